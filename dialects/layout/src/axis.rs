@@ -1,0 +1,165 @@
+//! Axes of storage, and the scopes that thread axes count in.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::LayoutError;
+
+/// A level of the thread hierarchy, inner to outer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// One thread.
+    Thread,
+    /// 32 threads in lockstep.
+    Warp,
+    /// Four consecutive warps.
+    Warpgroup,
+    /// A thread block.
+    Cta,
+    /// Thread blocks that share distributed shared memory.
+    Cluster,
+    /// The whole grid.
+    Grid,
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Level::Thread => "thread",
+            Level::Warp => "warp",
+            Level::Warpgroup => "warpgroup",
+            Level::Cta => "cta",
+            Level::Cluster => "cluster",
+            Level::Grid => "grid",
+        })
+    }
+}
+
+/// A dimension of storage: where an iter's stride counts.
+///
+/// Thread axes index one level inside another: `laneid` counts threads in a warp, `warpid` warps in
+/// a CTA. Memory axes count elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Axis {
+    /// Linear memory, or the register index of a thread.
+    Memory,
+    /// Block index in the grid, x.
+    Bx,
+    /// Block index in the grid, y.
+    By,
+    /// Block index in the grid, z.
+    Bz,
+    /// CTA in the cluster, x.
+    Cbx,
+    /// CTA in the cluster, y.
+    Cby,
+    /// CTA in the cluster, z.
+    Cbz,
+    /// Thread in the CTA.
+    Tx,
+    /// Warp in the CTA.
+    WarpId,
+    /// Warpgroup in the CTA.
+    WgId,
+    /// Warp in the warpgroup, 0 to 3.
+    WidInWg,
+    /// Thread in the warpgroup, 0 to 127.
+    TidInWg,
+    /// Lane in the warp, 0 to 31.
+    LaneId,
+    /// Lane of tensor memory, 0 to 127.
+    TLane,
+    /// Column of tensor memory, in elements.
+    TCol,
+}
+
+impl Axis {
+    /// Every axis, in the order of their codes (see [`Axis::code`]).
+    pub const ALL: [Axis; 15] = [
+        Axis::Memory,
+        Axis::Bx,
+        Axis::By,
+        Axis::Bz,
+        Axis::Cbx,
+        Axis::Cby,
+        Axis::Cbz,
+        Axis::Tx,
+        Axis::WarpId,
+        Axis::WgId,
+        Axis::WidInWg,
+        Axis::TidInWg,
+        Axis::LaneId,
+        Axis::TLane,
+        Axis::TCol,
+    ];
+
+    /// The name in the text form; `m` for memory, which the text form leaves out.
+    pub fn name(self) -> &'static str {
+        match self {
+            Axis::Memory => "m",
+            Axis::Bx => "bx",
+            Axis::By => "by",
+            Axis::Bz => "bz",
+            Axis::Cbx => "cbx",
+            Axis::Cby => "cby",
+            Axis::Cbz => "cbz",
+            Axis::Tx => "tx",
+            Axis::WarpId => "warpid",
+            Axis::WgId => "wgid",
+            Axis::WidInWg => "wid_in_wg",
+            Axis::TidInWg => "tid_in_wg",
+            Axis::LaneId => "laneid",
+            Axis::TLane => "TLane",
+            Axis::TCol => "TCol",
+        }
+    }
+
+    /// A small integer that stands for the axis where only integers can be stored.
+    pub fn code(self) -> i64 {
+        self as i64
+    }
+
+    /// The inverse of [`Axis::code`].
+    pub fn from_code(code: i64) -> Option<Axis> {
+        usize::try_from(code).ok().and_then(|code| Self::ALL.get(code).copied())
+    }
+
+    /// What a thread axis counts and within what: `(counted, within)`; `None` on a memory axis.
+    ///
+    /// `laneid` counts threads within a warp: `(Thread, Warp)`.
+    pub fn levels(self) -> Option<(Level, Level)> {
+        Some(match self {
+            Axis::Bx | Axis::By | Axis::Bz => (Level::Cta, Level::Grid),
+            Axis::Cbx | Axis::Cby | Axis::Cbz => (Level::Cta, Level::Cluster),
+            Axis::Tx => (Level::Thread, Level::Cta),
+            Axis::WarpId => (Level::Warp, Level::Cta),
+            Axis::WgId => (Level::Warpgroup, Level::Cta),
+            Axis::WidInWg => (Level::Warp, Level::Warpgroup),
+            Axis::TidInWg => (Level::Thread, Level::Warpgroup),
+            Axis::LaneId => (Level::Thread, Level::Warp),
+            Axis::Memory | Axis::TLane | Axis::TCol => return None,
+        })
+    }
+
+    /// Does the axis index threads (or groups of them) rather than storage cells?
+    pub fn is_thread(self) -> bool {
+        self.levels().is_some()
+    }
+}
+
+impl fmt::Display for Axis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Axis {
+    type Err = LayoutError;
+
+    fn from_str(name: &str) -> Result<Self, LayoutError> {
+        Self::ALL
+            .into_iter()
+            .find(|axis| axis.name() == name)
+            .ok_or_else(|| LayoutError::UnknownAxis { name: name.to_owned() })
+    }
+}

@@ -1,0 +1,89 @@
+//! The XOR of the memory axis that spreads rows over shared-memory banks.
+
+use crate::LayoutError;
+
+/// Exchanges the `2^per_element`-element chunks of a row among each other, by the row's number.
+///
+/// With `q = m >> per_element`, `r` the bits below and `k = 2^len - 1`:
+///
+/// ```text
+///   inner:   q' = q ^ ((q & (k << atom_len)) >> atom_len)     high bits change low bits (CuTe's Swizzle<B,M,S>)
+///   outer:   q' = q ^ ((q & k) << atom_len)                   low bits change high bits
+///   result:  (q' << per_element) | r
+/// ```
+///
+/// `swizzle<3, 3, 3>` over rows of 64 16-bit elements sends column 0 of rows 0 to 3 to
+/// 0, 72, 144, 216: four different 16-byte chunks of the banks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Swizzle {
+    /// log2 of the elements that stay together.
+    pub per_element: u32,
+    /// Bits that are exchanged (TVM `swizzle_len`, CuTe `B`).
+    pub len: u32,
+    /// Distance between the bits that change and those that decide, at least `len` (CuTe `S`).
+    pub atom_len: u32,
+    /// Do high bits change low ones (the usual direction)?
+    pub inner: bool,
+}
+
+impl Swizzle {
+    /// A swizzle, or the reason why the parameters make none.
+    ///
+    /// # Errors
+    /// [`LayoutError::BadSwizzle`] when `atom_len < len` or an address would not fit 62 bits.
+    pub fn new(per_element: u32, len: u32, atom_len: u32, inner: bool) -> Result<Self, LayoutError> {
+        let bits = u64::from(per_element) + u64::from(len) + u64::from(atom_len);
+        if atom_len < len || bits >= 62 {
+            return Err(LayoutError::BadSwizzle { per_element, len, atom_len });
+        }
+        Ok(Swizzle { per_element, len, atom_len, inner })
+    }
+
+    /// Where memory address `m` (in elements, not negative) goes.
+    pub fn apply(self, m: i64) -> i64 {
+        let mask = ((1i64 << self.len) - 1) << self.per_element;
+        if self.inner { m ^ ((m >> self.atom_len) & mask) } else { m ^ ((m & mask) << self.atom_len) }
+    }
+
+    /// Elements after which the pattern repeats: `2^(per_element + len + atom_len)`.
+    pub fn period(self) -> i64 {
+        1 << (self.per_element + self.len + self.atom_len)
+    }
+
+    /// Elements that stay together: `2^per_element`, the widest vector under this swizzle.
+    pub fn chunk(self) -> i64 {
+        1 << self.per_element
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(swizzle: Swizzle, stride: i64, column: i64) -> Vec<i64> {
+        (0..8).map(|row| swizzle.apply(row * stride + column)).collect()
+    }
+
+    #[test]
+    fn inner_moves_columns() {
+        let swizzle = Swizzle::new(3, 3, 3, true).unwrap();
+        assert_eq!(column(swizzle, 64, 0), [0, 72, 144, 216, 288, 360, 432, 504]);
+        assert_eq!(column(swizzle, 64, 8), [8, 64, 152, 208, 296, 352, 440, 496]);
+        assert_eq!(swizzle.apply(5 * 64 + 19), 379);
+        let narrow = Swizzle::new(2, 2, 3, true).unwrap();
+        assert_eq!(column(narrow, 32, 0), [0, 36, 72, 108, 128, 164, 200, 236]);
+    }
+
+    #[test]
+    fn outer_moves_rows() {
+        let swizzle = Swizzle::new(3, 3, 3, false).unwrap();
+        assert_eq!(column(swizzle, 64, 0), [0, 64, 128, 192, 256, 320, 384, 448]);
+        assert_eq!((0..8).map(|j| swizzle.apply(8 * j)).collect::<Vec<_>>(), [0, 72, 144, 216, 288, 360, 432, 504]);
+    }
+
+    #[test]
+    fn refuses_short_atoms() {
+        assert!(matches!(Swizzle::new(3, 4, 3, true), Err(LayoutError::BadSwizzle { .. })));
+        assert!(Swizzle::new(30, 20, 20, true).is_err());
+    }
+}
