@@ -1,0 +1,105 @@
+//! Cache hints of a copy.
+
+use thiserror::Error;
+
+/// Hints that end up as modifiers of `ld.global`. None changes what is copied.
+///
+/// The forced widths honour all of them; the register variant honours `nc` on loads from global
+/// memory. Every other variant declines a copy that carries hints, so that none is lost silently;
+/// the fallback, which must work, ignores them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Cache {
+    /// Read through the non-coherent path: nobody writes the source while the kernel runs.
+    pub nc: bool,
+    /// `L1::…` eviction priority, as PTX spells it.
+    pub l1_evict: Option<String>,
+    /// `L2::…` eviction priority, as PTX spells it; 128 and 256-bit vectors only.
+    pub l2_evict: Option<String>,
+    /// `L2::64B`, `L2::128B` or `L2::256B`.
+    pub prefetch_size: Option<String>,
+}
+
+/// An option that does not exist, or a value that it does not take.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CacheError {
+    /// No such option.
+    #[error("unknown copy option '{name}'; known options: cache, l1_evict, l2_evict, prefetch_size")]
+    UnknownOption {
+        /// As written.
+        name: String,
+    },
+    /// Not a value of that option.
+    #[error("'{value}' is no value of '{name}'; expected one of: {expected}")]
+    UnknownValue {
+        /// The option.
+        name: &'static str,
+        /// As written.
+        value: String,
+        /// The values there are.
+        expected: String,
+    },
+}
+
+const L1_EVICT: &[&str] =
+    &["L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"];
+const L2_EVICT: &[&str] = &["L2::evict_normal", "L2::evict_first", "L2::evict_last"];
+const PREFETCH: &[&str] = &["L2::64B", "L2::128B", "L2::256B"];
+
+impl Cache {
+    /// Is there no hint at all?
+    pub fn is_empty(&self) -> bool {
+        *self == Cache::default()
+    }
+
+    /// Is there a hint other than `nc`?
+    pub fn has_policy(&self) -> bool {
+        self.l1_evict.is_some() || self.l2_evict.is_some() || self.prefetch_size.is_some()
+    }
+
+    /// The hints of `(option, value)` pairs.
+    ///
+    /// # Errors
+    /// An option or a value that does not exist; the message lists those that do.
+    pub fn from_options<'a>(options: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, CacheError> {
+        let mut cache = Cache::default();
+        for (name, value) in options {
+            match name {
+                "cache" => cache.nc = one_of("cache", value, &["nc"]).map(|_| true)?,
+                "l1_evict" => cache.l1_evict = Some(one_of("l1_evict", value, L1_EVICT)?),
+                "l2_evict" => cache.l2_evict = Some(one_of("l2_evict", value, L2_EVICT)?),
+                "prefetch_size" => cache.prefetch_size = Some(one_of("prefetch_size", value, PREFETCH)?),
+                _ => return Err(CacheError::UnknownOption { name: name.to_owned() }),
+            }
+        }
+        Ok(cache)
+    }
+}
+
+fn one_of(name: &'static str, value: &str, allowed: &[&str]) -> Result<String, CacheError> {
+    if allowed.contains(&value) {
+        Ok(value.to_owned())
+    } else {
+        Err(CacheError::UnknownValue { name, value: value.to_owned(), expected: allowed.join(", ") })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_known_options() {
+        let cache = Cache::from_options([("cache", "nc"), ("prefetch_size", "L2::256B")]).unwrap();
+        assert!(cache.nc && cache.has_policy());
+        assert_eq!(cache.prefetch_size.as_deref(), Some("L2::256B"));
+        assert!(Cache::from_options([]).unwrap().is_empty());
+    }
+
+    #[test]
+    fn refuses_what_it_does_not_know() {
+        let error = Cache::from_options([("nonsense", "3")]).unwrap_err();
+        assert!(error.to_string().contains("unknown copy option 'nonsense'; known options: cache"));
+        let error = Cache::from_options([("l1_evict", "never")]).unwrap_err();
+        assert!(error.to_string().contains("expected one of: L1::evict_normal"), "{error}");
+    }
+}

@@ -1,0 +1,214 @@
+//! What is asked: two operands, the threads that cooperate, and the wishes of the caller.
+
+use std::fmt;
+
+use tile_layout::{Layout, Range};
+
+use crate::cache::Cache;
+use crate::threads::Threads;
+
+/// Where a buffer lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Space {
+    /// Global memory.
+    Global,
+    /// Shared memory of the CTA.
+    Shared,
+    /// Registers; the layout's thread axes say which thread holds which element.
+    Local,
+    /// Tensor memory; only tcgen05 instructions reach it.
+    Tmem,
+}
+
+impl Space {
+    /// The name in the text form.
+    pub fn name(self) -> &'static str {
+        match self {
+            Space::Global => "global",
+            Space::Shared => "shared",
+            Space::Local => "local",
+            Space::Tmem => "tmem",
+        }
+    }
+}
+
+impl fmt::Display for Space {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The threads that do one copy together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    /// Every thread that reaches the copy does all of it.
+    Thread,
+    /// 32 threads.
+    Warp,
+    /// Four consecutive warps.
+    Warpgroup,
+    /// The thread block.
+    Cta,
+}
+
+impl Scope {
+    /// The name in the text form.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scope::Thread => "thread",
+            Scope::Warp => "warp",
+            Scope::Warpgroup => "warpgroup",
+            Scope::Cta => "cta",
+        }
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// One of the two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Which {
+    /// The source.
+    Src,
+    /// The destination.
+    Dst,
+}
+
+impl Which {
+    /// `source` or `destination`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Which::Src => "source",
+            Which::Dst => "destination",
+        }
+    }
+
+    /// The other operand.
+    pub fn other(self) -> Which {
+        match self {
+            Which::Src => Which::Dst,
+            Which::Dst => Which::Src,
+        }
+    }
+}
+
+impl fmt::Display for Which {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The type of one element.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Element {
+    /// Its width.
+    pub bits: u32,
+    /// As the reader knows it: `f32`, `bf16`, `i8`.
+    pub name: String,
+}
+
+impl Element {
+    /// A type of `bits` bits called `name`.
+    pub fn new(bits: u32, name: impl Into<String>) -> Self {
+        Element { bits, name: name.into() }
+    }
+
+    /// Bytes of one element; meaningful once `check_copy` accepted the width.
+    pub fn bytes(&self) -> i64 {
+        i64::from(self.bits / 8)
+    }
+}
+
+/// Where a region begins in one dimension, in elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Begin {
+    /// Known.
+    Const(i64),
+    /// Known at run time only, but `value ≡ residue (mod divisor)`.
+    ///
+    /// With nothing known, `divisor` is 1 and `residue` 0. `8*i + 3` has divisor 8 and residue 3.
+    Dynamic {
+        /// Index into the operand's list of run-time values.
+        value: usize,
+        /// At least 1.
+        divisor: i64,
+        /// In `0..divisor`.
+        residue: i64,
+    },
+}
+
+/// One side of a copy: a buffer, and the region of it that takes part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operand {
+    /// Where the buffer lives.
+    pub space: Space,
+    /// Which location holds which element of the whole buffer.
+    pub layout: Layout,
+    /// The buffer's logical shape.
+    pub shape: Vec<i64>,
+    /// Where the region begins, per dimension.
+    pub begin: Vec<Begin>,
+    /// How far the region goes, per dimension.
+    pub extent: Vec<i64>,
+    /// Proven alignment of the storage's first element, in bytes; a power of two.
+    pub align_bytes: i64,
+}
+
+impl Operand {
+    /// A whole buffer.
+    pub fn whole(space: Space, layout: Layout, shape: &[i64], align_bytes: i64) -> Self {
+        let begin = vec![Begin::Const(0); shape.len()];
+        Operand { space, layout, shape: shape.to_vec(), begin, extent: shape.to_vec(), align_bytes }
+    }
+
+    /// The same buffer with a static region.
+    #[must_use]
+    pub fn region(mut self, ranges: &[Range]) -> Self {
+        self.begin = ranges.iter().map(|range| Begin::Const(range.begin)).collect();
+        self.extent = ranges.iter().map(|range| range.extent).collect();
+        self
+    }
+
+    /// Number of elements that take part. Call it after `check_copy`.
+    pub fn elements(&self) -> i64 {
+        self.extent.iter().product()
+    }
+}
+
+/// A copy to be planned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Where the elements come from.
+    pub src: Operand,
+    /// Where they go.
+    pub dst: Operand,
+    /// Their type, the same on both sides.
+    pub element: Element,
+    /// Who copies.
+    pub threads: Threads,
+    /// The only variant that may be chosen, by name.
+    pub forced: Option<String>,
+    /// Cache hints.
+    pub cache: Cache,
+    /// Widest access wanted, in bits; 128 unless the caller says otherwise.
+    pub max_vector_bits: u32,
+}
+
+impl Problem {
+    /// A copy without hints, of accesses up to 128 bits.
+    pub fn new(src: Operand, dst: Operand, element: Element, threads: Threads) -> Self {
+        Problem { src, dst, element, threads, forced: None, cache: Cache::default(), max_vector_bits: 128 }
+    }
+
+    /// One of the two operands.
+    pub fn operand(&self, which: Which) -> &Operand {
+        match which {
+            Which::Src => &self.src,
+            Which::Dst => &self.dst,
+        }
+    }
+}

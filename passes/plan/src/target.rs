@@ -1,0 +1,184 @@
+//! What a chip can do: one table, and the questions that plans ask of it.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// A chip, by number and suffix: `sm_90a` is `(90, Some('a'))`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Target {
+    number: u32,
+    suffix: Option<char>,
+    ptx: u32,
+}
+
+/// A chip that the table does not have.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("unknown chip '{name}'; known chips: {}", known().collect::<Vec<_>>().join(", "))]
+pub struct UnknownChip {
+    /// As written.
+    pub name: String,
+}
+
+/// Chip, and the PTX version to print for it: the least that LLVM 22 pairs with the chip, and where an
+/// instruction of the chip asks for more (256-bit accesses: 8.8), that.
+const CHIPS: &[(&str, u32)] = &[
+    ("sm_75", 70),
+    ("sm_80", 70),
+    ("sm_86", 71),
+    ("sm_87", 74),
+    ("sm_89", 78),
+    ("sm_90", 78),
+    ("sm_90a", 80),
+    ("sm_100", 88),
+    ("sm_100a", 88),
+    ("sm_100f", 88),
+    ("sm_103", 88),
+    ("sm_103a", 88),
+    ("sm_103f", 88),
+    ("sm_110", 90),
+    ("sm_110a", 90),
+    ("sm_110f", 90),
+    ("sm_120", 88),
+    ("sm_120a", 88),
+    ("sm_120f", 88),
+    ("sm_121", 88),
+    ("sm_121a", 88),
+    ("sm_121f", 88),
+];
+
+fn known() -> impl Iterator<Item = &'static str> {
+    CHIPS.iter().map(|(name, _)| *name)
+}
+
+impl Target {
+    /// The chip of that name.
+    ///
+    /// # Errors
+    /// A name that is not in the table; the message lists those that are.
+    pub fn parse(name: &str) -> Result<Self, UnknownChip> {
+        let unknown = || UnknownChip { name: name.to_owned() };
+        let (chip, ptx) = CHIPS.iter().find(|(chip, _)| *chip == name).ok_or_else(unknown)?;
+        let digits = chip.trim_start_matches("sm_").trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let number = digits.parse().map_err(|_| unknown())?;
+        let suffix = chip.chars().last().filter(char::is_ascii_alphabetic);
+        Ok(Target { number, suffix, ptx: *ptx })
+    }
+
+    /// The names that [`Target::parse`] takes.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        known()
+    }
+
+    /// The number: 90 for `sm_90a`.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// `a` for one chip's own instructions, `f` for a family's.
+    pub fn suffix(&self) -> Option<char> {
+        self.suffix
+    }
+
+    /// PTX version to print, times ten: 80 for 8.0.
+    pub fn ptx_version(&self) -> u32 {
+        self.ptx
+    }
+
+    /// `ldmatrix` of 8x8 16-bit matrices.
+    pub fn has_ldmatrix(&self) -> bool {
+        self.number >= 75
+    }
+
+    /// `stmatrix` of 8x8 16-bit matrices.
+    pub fn has_stmatrix(&self) -> bool {
+        self.number >= 90
+    }
+
+    /// `cp.async` from global to shared memory.
+    pub fn has_cp_async(&self) -> bool {
+        self.number >= 80
+    }
+
+    /// 256-bit loads and stores of global memory.
+    pub fn has_256_bit_global(&self) -> bool {
+        self.number >= 100 && self.ptx >= 88
+    }
+
+    /// `bf16` arithmetic and conversions; copies need none of it.
+    pub fn has_bf16(&self) -> bool {
+        self.number >= 80
+    }
+
+    /// How the shared memory of the chip serves a warp.
+    pub fn shared_banks(&self) -> SharedBanks {
+        SharedBanks { banks: 32, bank_bytes: 4 }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "sm_{}", self.number)?;
+        self.suffix.map_or(Ok(()), |suffix| write!(f, "{suffix}"))
+    }
+}
+
+/// Banks of shared memory. One phase moves `banks * bank_bytes` bytes; lanes of a phase that need
+/// different words of one bank wait for each other.
+///
+/// ```text
+///   bytes per lane   4    8   16
+///   lanes a phase   32   16    8
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SharedBanks {
+    /// Number of banks.
+    pub banks: i64,
+    /// Bytes of a bank's word.
+    pub bank_bytes: i64,
+}
+
+impl SharedBanks {
+    /// Lanes that one phase serves when each accesses `bytes`.
+    pub fn lanes_per_phase(&self, bytes: i64) -> i64 {
+        (self.banks * self.bank_bytes / bytes.max(self.bank_bytes)).clamp(1, 32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_every_chip_of_the_table() {
+        for name in Target::names() {
+            let target = Target::parse(name).unwrap();
+            assert_eq!(target.to_string(), name);
+            assert!(target.ptx_version() >= 70);
+        }
+    }
+
+    #[test]
+    fn knows_what_chips_can_do() {
+        let chip = |name| Target::parse(name).unwrap();
+        assert!(chip("sm_75").has_ldmatrix() && !chip("sm_75").has_cp_async());
+        assert!(!chip("sm_80").has_stmatrix() && chip("sm_90").has_stmatrix());
+        assert!(!chip("sm_90a").has_256_bit_global() && chip("sm_100a").has_256_bit_global());
+        assert_eq!((chip("sm_90a").number(), chip("sm_90a").suffix()), (90, Some('a')));
+        assert_eq!((chip("sm_90a").ptx_version(), chip("sm_100a").ptx_version()), (80, 88));
+    }
+
+    #[test]
+    fn refuses_other_names_with_the_list() {
+        for name in ["sm_50", "sm_90b", "90", "", "gfx90a", "sm_90aa"] {
+            let text = Target::parse(name).unwrap_err().to_string();
+            assert!(text.contains(&format!("unknown chip '{name}'")) && text.contains("sm_90a, sm_100"), "{text}");
+        }
+    }
+
+    #[test]
+    fn phases_follow_the_access_width() {
+        let banks = Target::parse("sm_90").unwrap().shared_banks();
+        assert_eq!([1, 4, 8, 16].map(|bytes| banks.lanes_per_phase(bytes)), [32, 32, 16, 8]);
+    }
+}
