@@ -1,1 +1,107 @@
-fn main() {}
+//! `cargo xtask`: set-up, build, demo, test, docs and benchmarks.
+//!
+//! It knows cargo, apt and lit but no MLIR, and has few dependencies: it is what runs first on a bare machine.
+
+mod bench;
+mod build;
+mod conformance;
+mod demo;
+mod docs;
+mod lit;
+mod process;
+mod setup;
+mod table;
+mod test;
+mod workspace;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use setup::Toolchain;
+use workspace::Profile;
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", about = "Set-up, build, demo, test, docs and benchmarks")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+    /// Ask the package manager for each needed package even when LLVM seems complete.
+    #[arg(long, global = true)]
+    force_check: bool,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Find LLVM/MLIR 22, a C++ compiler and ptxas; install what is missing.
+    Setup,
+    /// Build all tools, optimised, into target/release.
+    Build {
+        /// Build into target/debug instead, with checked arithmetic.
+        #[arg(long)]
+        debug: bool,
+    },
+    /// Show what the compiler does with one file: input, lowered IR, remarks, PTX.
+    Demo(demo::Options),
+    /// Build, then run every check; the last lines say which failed.
+    Test(test::Options),
+    /// Build, then run lit on the given files or folders (all of test/ by default).
+    Lit {
+        /// Files or folders below test/.
+        paths: Vec<PathBuf>,
+    },
+    /// Run tile-conformance on the case files of test/Conformance.
+    Conformance {
+        /// Case files instead of those in test/Conformance.
+        files: Vec<PathBuf>,
+    },
+    /// Write docs/generated from the TableGen definitions.
+    Docs {
+        /// Only compare: an error when a page is stale.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Measure.
+    Bench {
+        #[command(subcommand)]
+        what: bench::What,
+    },
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<()> {
+    let force = arguments.force_check;
+    match &arguments.task {
+        Task::Setup => setup::setup(force).map(drop),
+        Task::Build { debug } => {
+            build::tools(&Toolchain::find(force)?, if *debug { Profile::Debug } else { Profile::Release })
+        }
+        Task::Demo(options) => demo::show(&Toolchain::find(force)?, options),
+        Task::Test(options) => test::all(force, options),
+        Task::Lit { paths } => {
+            let toolchain = Toolchain::find(force)?;
+            build::tools(&toolchain, Profile::Release)?;
+            lit::run(&toolchain, paths)
+        }
+        Task::Conformance { files } => {
+            let toolchain = Toolchain::find(force)?;
+            build::tools(&toolchain, Profile::Release)?;
+            conformance::run(&toolchain, files)
+        }
+        Task::Docs { check: true } => docs::check(&Toolchain::find(force)?),
+        Task::Docs { check: false } => docs::write(&Toolchain::find(force)?),
+        Task::Bench { what } => bench::run(&Toolchain::find(force)?, what),
+    }
+}

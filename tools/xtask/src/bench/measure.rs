@@ -1,0 +1,87 @@
+//! Wall time and peak memory of child processes.
+
+use std::io::Read;
+use std::mem::MaybeUninit;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use crate::process;
+
+/// What one process took.
+pub struct Sample {
+    /// From start to end.
+    pub wall: Duration,
+    /// Most physical memory it held, in bytes.
+    pub peak: u64,
+    /// What it wrote on standard error.
+    pub stderr: String,
+}
+
+/// Runs a process to its end, its standard output dropped.
+pub fn once(command: &mut Command) -> Result<Sample> {
+    let line = process::line(command);
+    let start = Instant::now();
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().with_context(|| format!("cannot start `{line}`"))?;
+    let mut said = Vec::new();
+    if let Some(mut stream) = child.stderr.take() {
+        stream.read_to_end(&mut said).with_context(|| format!("cannot read what `{line}` says"))?;
+    }
+    let (status, peak) = wait(child.id())?;
+    let wall = start.elapsed();
+    let stderr = String::from_utf8_lossy(&said).into_owned();
+    if status != 0 {
+        bail!("`{line}` ended with wait status {status}\n{}", stderr.trim_end());
+    }
+    Ok(Sample { wall, peak, stderr })
+}
+
+/// Waits for a child and returns its wait status and its peak memory in bytes.
+fn wait(pid: u32) -> Result<(i32, u64)> {
+    let pid = libc::pid_t::try_from(pid).context("a process id out of range")?;
+    let mut status = 0;
+    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: both pointers are to live variables of the types that wait4 writes.
+    let ended = unsafe { libc::wait4(pid, &mut status, 0, usage.as_mut_ptr()) };
+    if ended != pid {
+        return Err(std::io::Error::last_os_error()).context("wait4");
+    }
+    // SAFETY: all zeros is a valid rusage, and wait4 has written it.
+    let usage = unsafe { usage.assume_init() };
+    let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
+    Ok((status, u64::try_from(usage.ru_maxrss).unwrap_or(0).saturating_mul(unit)))
+}
+
+/// The median of several values, of the upper half when their number is even; none of none.
+pub fn median<T: PartialOrd + Copy>(values: &[T]) -> Option<T> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+    sorted.get(sorted.len() / 2).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_is_timed_and_its_memory_known() {
+        let sample = once(Command::new("sh").args(["-c", "echo note >&2; sleep 0.05"])).unwrap();
+        assert!(sample.wall >= Duration::from_millis(50), "{:?}", sample.wall);
+        assert!((100_000..100_000_000).contains(&sample.peak), "{}", sample.peak);
+        assert_eq!(sample.stderr, "note\n");
+    }
+
+    #[test]
+    fn a_failed_process_is_no_sample() {
+        assert!(once(Command::new("sh").args(["-c", "exit 7"])).is_err());
+    }
+
+    #[test]
+    fn median_takes_the_middle() {
+        assert_eq!(median(&[3, 1, 2]), Some(2));
+        assert_eq!(median(&[4, 1, 2, 3]), Some(3));
+        assert_eq!(median::<u8>(&[]), None);
+    }
+}

@@ -1,0 +1,74 @@
+//! Modules of any number of copies, for measuring how lowering grows.
+
+use std::fmt::Write;
+
+/// Copies in one function: each tile below, in and out.
+pub const COPIES_PER_FUNCTION: u32 = 2 * PAIRS.len() as u32;
+
+/// One global tile and what it is copied to and back from: a name, the shape with its element type, the scope, and
+/// space and layout of the other side.
+struct Pair {
+    name: &'static str,
+    tile: &'static str,
+    scope: &'static str,
+    other: &'static str,
+}
+
+/// One of each kind of decision: plain and swizzled shared memory, registers with and without a layout of matrix
+/// fragments, and a tile whose elements no group of threads divides.
+const PAIRS: [Pair; 5] = [
+    Pair { name: "warp", tile: "32x32xf32", scope: "warp", other: "shared" },
+    Pair {
+        name: "cta",
+        tile: "128x64xf16",
+        scope: "cta",
+        other: "shared, #tile.layout<(128, 64) : (64, 1), swizzle<3, 3, 3>>",
+    },
+    Pair { name: "rows", tile: "32x8xf32", scope: "warp", other: "local, #tile.layout<(32, 8) : (1@laneid, 1)>" },
+    Pair {
+        name: "fragment",
+        tile: "8x8xf16",
+        scope: "warp",
+        other: "local, #tile.layout<(8, 4, 2) : (4@laneid, 1@laneid, 1)>",
+    },
+    Pair { name: "odd", tile: "3x5xf32", scope: "warp", other: "shared" },
+];
+
+/// The text of a module with `functions` functions of [`COPIES_PER_FUNCTION`] copies each.
+pub fn module(functions: u32) -> String {
+    let mut text = String::from("gpu.module @kernels [#nvvm.target<chip = \"sm_90a\">] {\n");
+    for number in 0..functions {
+        function(&mut text, number);
+    }
+    text.push_str("}\n");
+    text
+}
+
+/// Writing into a string cannot fail.
+fn function(text: &mut String, number: u32) {
+    let arguments = PAIRS.each_ref().map(|pair| format!("%arg_{}: memref<{}>", pair.name, pair.tile)).join(", ");
+    let _ = writeln!(text, "  gpu.func @copies_{number}({arguments}) kernel");
+    text.push_str("      attributes {known_block_size = array<i32: 128, 1, 1>} {\n");
+    for Pair { name, tile, scope, other } in &PAIRS {
+        let (global, near) = (format!("!tile.buffer<{tile}, global>"), format!("!tile.buffer<{tile}, {other}>"));
+        let _ = writeln!(text, "    %{name} = tile.view %arg_{name} : memref<{tile}> to {global}");
+        let _ = writeln!(text, "    %near_{name} = tile.alloc : {near}");
+        let _ = writeln!(text, "    tile.copy %{name} to %near_{name} scope({scope}) : {global} to {near}");
+        let _ = writeln!(text, "    gpu.barrier");
+        let _ = writeln!(text, "    tile.copy %near_{name} to %{name} scope({scope}) : {near} to {global}");
+    }
+    text.push_str("    gpu.return\n  }\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_has_as_many_copies_as_stated() {
+        let text = module(7);
+        assert_eq!(text.matches("tile.copy ").count(), 7 * COPIES_PER_FUNCTION as usize);
+        assert_eq!(text.matches("gpu.func @").count(), 7);
+        assert_eq!(text.matches('{').count(), text.matches('}').count());
+    }
+}

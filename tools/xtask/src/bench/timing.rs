@@ -1,0 +1,80 @@
+//! Reads what `--mlir-timing --mlir-output-format=json` prints.
+
+use anyhow::{Context, Result};
+
+/// Seconds of wall time in one run of an opt tool.
+#[derive(Debug, PartialEq)]
+pub struct Timing {
+    /// The whole pass pipeline.
+    pub passes: f64,
+    /// Parsing the input.
+    pub parser: f64,
+    /// Printing the result.
+    pub output: f64,
+}
+
+/// Adds up the outermost timers; whatever is neither parsing, printing nor MLIR's own remainder is a pass or a nested
+/// pipeline. Nested timers are indented and already counted in their parent.
+///
+/// ```text
+/// [
+/// {"wall": {"duration":   0.0031, "percentage":  67.0}, "name": "Parser", "passes": [
+/// {}]},
+/// {"wall": {"duration":   0.0046, "percentage": 100.0}, "name": "Total"}
+/// ]
+/// ```
+pub fn parse(text: &str) -> Result<Timing> {
+    let mut timing = Timing { passes: 0.0, parser: 0.0, output: 0.0 };
+    let mut total = None;
+    for (name, seconds) in text.lines().filter_map(timer) {
+        match name {
+            "Parser" => timing.parser += seconds,
+            "Output" => timing.output += seconds,
+            "Rest" => {}
+            "Total" => total = Some(seconds),
+            _ => timing.passes += seconds,
+        }
+    }
+    total.with_context(|| format!("no timing in what the tool says:\n{text}"))?;
+    Ok(timing)
+}
+
+/// Name and wall seconds of an outermost timer's line.
+fn timer(line: &str) -> Option<(&str, f64)> {
+    let entry = line.strip_prefix('{')?;
+    let (_, wall) = entry.split_once("\"wall\": {\"duration\":")?;
+    let (seconds, _) = wall.split_once(',')?;
+    let (_, name) = entry.split_once("\"name\": \"")?;
+    let (name, _) = name.split_once('"')?;
+    Some((name, seconds.trim().parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nested_timers_are_counted_once() {
+        let text = r#"warning: something else
+[
+{"user": {"duration":   0.0009, "percentage":  47.0}, "wall": {"duration":   0.0010, "percentage":  49.4}, "name": "Parser", "passes": [
+{}]},
+{"user": {"duration":   0.0006, "percentage":  31.3}, "wall": {"duration":   0.0050, "percentage":  27.9}, "name": "Pipeline Collection : ['gpu.module']", "passes": [
+  {"user": {"duration":   0.0001, "percentage":   4.0}, "wall": {"duration":   0.0040, "percentage":   4.2}, "name": "'gpu.module' Pipeline", "passes": [
+  {}]},
+{}]},
+{"wall": {"duration":   0.0020, "percentage":   4.2}, "name": "CSE", "passes": [
+{}]},
+{"user": {"duration":   0.0002, "percentage":   8.5}, "wall": {"duration":   0.0003, "percentage":   9.0}, "name": "Output", "passes": [
+{}]},
+{"user": {"duration":   0.0003, "percentage":  13.2}, "wall": {"duration":   0.0003, "percentage":  13.8}, "name": "Rest"},
+{"user": {"duration":   0.0019, "percentage": 100.0}, "wall": {"duration":   0.0086, "percentage": 100.0}, "name": "Total"}
+]"#;
+        assert_eq!(parse(text).unwrap(), Timing { passes: 0.007, parser: 0.001, output: 0.0003 });
+    }
+
+    #[test]
+    fn text_without_timing_is_an_error() {
+        assert!(parse("error: no such pass").is_err());
+    }
+}

@@ -1,0 +1,72 @@
+//! `cargo xtask demo`: one file on its way through the compiler, as a user would type it.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::build;
+use crate::process;
+use crate::setup::Toolchain;
+use crate::workspace::{self, Profile};
+
+/// What to show.
+#[derive(clap::Args)]
+pub struct Options {
+    /// The file to lower.
+    #[arg(default_value = "test/Seeds/gmem_smem.mlir")]
+    file: PathBuf,
+    /// Leave out the PTX.
+    #[arg(long)]
+    no_ptx: bool,
+}
+
+/// Builds the tools, then shows input, remarks, lowered IR and PTX of a file.
+pub fn show(toolchain: &Toolchain, options: &Options) -> Result<()> {
+    build::tools(toolchain, Profile::Release)?;
+    let file = options.file.as_path();
+    let text = std::fs::read_to_string(workspace::root().join(file))
+        .with_context(|| format!("cannot read {}", file.display()))?;
+    heading(&file.display().to_string());
+    println!("{}", text.trim_end());
+
+    step(toolchain.command(build::tool("tile-opt")).arg(file).arg("--lower-tile-copy"))?;
+
+    let mut remarks = toolchain.command(build::tool("tile-opt"));
+    remarks.arg(file).args([
+        "--lower-tile-copy",
+        "--remarks-filter=.*",
+        "--remark-format=emitRemark",
+        "-o",
+        "/dev/null",
+    ]);
+    step(&mut remarks)?;
+
+    if options.no_ptx {
+        return Ok(());
+    }
+    step(toolchain.command(build::tool("tile-translate")).arg(file).arg("--tile-to-ptx"))
+}
+
+/// Shows a command and what it prints, on both streams.
+fn step(command: &mut Command) -> Result<()> {
+    heading(&shown(command));
+    let output = process::output(command)?;
+    for stream in [&output.stderr, &output.stdout] {
+        let text = String::from_utf8_lossy(stream);
+        if !text.trim().is_empty() {
+            println!("{}", text.trim_end());
+        }
+    }
+    Ok(())
+}
+
+/// The command without the folder of the built tools.
+fn shown(command: &Command) -> String {
+    let folder = format!("{}/", workspace::bin(Profile::Release).display());
+    process::line(command).replace(&folder, "")
+}
+
+fn heading(title: &str) {
+    println!("\n━━ {title} {}\n", "━".repeat(96_usize.saturating_sub(title.chars().count())));
+}

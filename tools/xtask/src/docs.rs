@@ -1,0 +1,127 @@
+//! `cargo xtask docs`: reference pages from the TableGen definitions, kept in docs/generated.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use crate::process;
+use crate::setup::Toolchain;
+use crate::workspace;
+
+/// One page and what it is made from.
+struct Page {
+    /// mlir-tblgen's back end and its options.
+    generator: &'static [&'static str],
+    /// The TableGen file. The page of a dialect has its operations, attributes, types and enums.
+    source: &'static str,
+    /// The file below docs/generated.
+    name: &'static str,
+}
+
+const PAGES: [Page; 2] = [
+    Page {
+        generator: &["-gen-dialect-doc", "-dialect=tile"],
+        source: "dialects/tile/td/Tile.td",
+        name: "TileDialect.md",
+    },
+    Page { generator: &["-gen-pass-doc"], source: "passes/td/Passes.td", name: "TilePasses.md" },
+];
+
+/// Where definitions include from, besides LLVM's own folder.
+const INCLUDE: [&str; 2] = ["dialects/tile/td", "passes/td"];
+
+/// Writes all pages.
+pub fn write(toolchain: &Toolchain) -> Result<()> {
+    for page in &PAGES {
+        let text = page.generate(toolchain)?;
+        let path = page.path();
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        }
+        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        println!("{}", workspace::shown(&path));
+    }
+    Ok(())
+}
+
+/// An error that names the first line of each page that differs from what its definitions give.
+pub fn check(toolchain: &Toolchain) -> Result<()> {
+    let mut stale = Vec::new();
+    for page in &PAGES {
+        let path = page.path();
+        let kept = fs::read_to_string(&path).unwrap_or_default();
+        if let Some(difference) = first_difference(&kept, &page.generate(toolchain)?) {
+            stale.push(format!("{}:{difference}", workspace::shown(&path)));
+        }
+    }
+    if stale.is_empty() {
+        return Ok(());
+    }
+    bail!("generated pages are stale; type `cargo xtask docs` and commit them\n{}", stale.join("\n"))
+}
+
+impl Page {
+    fn path(&self) -> PathBuf {
+        workspace::root().join("docs/generated").join(self.name)
+    }
+
+    fn generate(&self, toolchain: &Toolchain) -> Result<String> {
+        let mut tblgen = toolchain.command(toolchain.llvm_tool("mlir-tblgen"));
+        tblgen.args(self.generator).arg(self.source).arg("-I").arg(toolchain.prefix.join("include"));
+        for folder in INCLUDE.iter().filter(|folder| Path::new(&workspace::root()).join(folder).is_dir()) {
+            tblgen.arg("-I").arg(folder);
+        }
+        Ok(tidy(&process::stdout(&mut tblgen)?))
+    }
+}
+
+/// Without the marker of a table of contents, which only LLVM's own site replaces, and without trailing blanks.
+fn tidy(page: &str) -> String {
+    let kept: Vec<&str> = page.lines().map(str::trim_end).filter(|line| *line != "[TOC]").collect();
+    let mut text = String::new();
+    let mut blank = false;
+    for line in kept {
+        if !(blank && line.is_empty()) {
+            text.push_str(line);
+            text.push('\n');
+        }
+        blank = line.is_empty();
+    }
+    format!("{}\n", text.trim_end())
+}
+
+/// The first line, counted from 1, in which two texts differ: `7: got "…", expected "…"`.
+fn first_difference(kept: &str, generated: &str) -> Option<String> {
+    let (mut old, mut new) = (kept.lines(), generated.lines());
+    for number in 1.. {
+        let (got, expected) = (old.next(), new.next());
+        match (got, expected) {
+            (None, None) => break,
+            (got, expected) if got == expected => {}
+            (got, expected) => {
+                let shown = |line: Option<&str>| line.map_or("the end".to_owned(), |text| format!("{text:?}"));
+                return Some(format!("{number}: got {}, expected {}", shown(got), shown(expected)));
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_difference_is_named() {
+        assert_eq!(first_difference("a\nb\n", "a\nb\n"), None);
+        assert_eq!(first_difference("a\nb\n", "a\nc\n"), Some("2: got \"b\", expected \"c\"".into()));
+        assert_eq!(first_difference("", "a\n"), Some("1: got the end, expected \"a\"".into()));
+        assert_eq!(first_difference("a\nb", "a"), Some("2: got \"b\", expected the end".into()));
+    }
+
+    #[test]
+    fn a_page_is_tidied_but_keeps_its_paragraphs() {
+        assert_eq!(tidy("# T\n\n[TOC]\n\n\ntext \n\nmore\n\n\n"), "# T\n\ntext\n\nmore\n");
+    }
+}

@@ -1,0 +1,41 @@
+//! Runs LLVM's lit over test/. What the tests need to know goes as parameters to test/lit.cfg.py.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use crate::process;
+use crate::setup::{Toolchain, cuda};
+use crate::workspace::{self, Profile};
+
+/// Runs lit on files or folders, on all of test/ when none is given. The tools must be built.
+pub fn run(toolchain: &Toolchain, paths: &[PathBuf]) -> Result<()> {
+    let mut lit = toolchain.command(toolchain.llvm_tool("lit"));
+    // Only failures are printed, each with its commands and their output.
+    lit.args(["--print-result-after=failed", "--test-output=failed"]);
+    for (name, value) in parameters(toolchain) {
+        let mut parameter = OsString::from(format!("{name}="));
+        parameter.push(value);
+        lit.arg("-D").arg(parameter);
+    }
+    if paths.is_empty() {
+        lit.arg("test")
+    } else {
+        lit.args(paths)
+    };
+    process::run(&mut lit)
+}
+
+/// The parameters of test/lit.cfg.py.
+fn parameters(toolchain: &Toolchain) -> Vec<(&'static str, PathBuf)> {
+    let mut parameters = vec![
+        ("tile_bin", workspace::bin(Profile::Release)),
+        ("llvm_prefix", toolchain.prefix.clone()),
+        ("exec_root", workspace::target().join("test")),
+    ];
+    if let Some(cuda) = cuda::find_or_fetch(cuda::Retry::Never) {
+        parameters.push(("cuda_bin", cuda));
+    }
+    parameters
+}

@@ -1,0 +1,119 @@
+//! ptxas and nvdisasm: they assemble the printed PTX and show the machine code. They need no GPU.
+//!
+//! Looked for in `TILE_CUDA_TOOLS` (a folder), on `PATH`, and among NVIDIA's PyPI wheels, which are fetched once into
+//! the target folder. Without them everything still builds; lit leaves out the tests marked `REQUIRES: ptxas`.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Result, bail};
+
+use crate::process;
+use crate::workspace;
+
+/// The folder variable for an own copy.
+const VARIABLE: &str = "TILE_CUDA_TOOLS";
+/// The tools that tests use.
+const TOOLS: [&str; 2] = ["ptxas", "nvdisasm"];
+/// The oldest CUDA release whose ptxas assembles PTX 8.8 (256-bit loads of sm_100).
+const OLDEST: (u32, u32) = (12, 9);
+/// ptxas 13.0 is the release of driver 580 and takes what LLVM 22 prints at most (PTX 9.0). nvdisasm has a wheel from
+/// 13.2 on and reads older machine code. `--no-deps`: nvcc's dependencies (0.2 GB) are for compiling CUDA C++.
+const WHEELS: [&str; 2] = ["nvidia-cuda-nvcc==13.0.88", "nvidia-cuda-nvdisasm==13.2.86"];
+/// Where the wheels put programs, below pip's target folder.
+const WHEEL_BIN: &str = "nvidia/cu13/bin";
+
+/// Whether to ask PyPI again after a failure.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Retry {
+    /// Yes: the user asks for the set-up.
+    Always,
+    /// No: one message a checkout is enough.
+    Never,
+}
+
+/// The folder that holds the tools; `None`, with a message the first time, when they cannot be had.
+pub fn find_or_fetch(retry: Retry) -> Option<PathBuf> {
+    let cache = workspace::target().join("cuda-tools");
+    if let Some(found) = places(&cache).into_iter().find(|dir| is_usable(dir)) {
+        return Some(found);
+    }
+    let failed_before = cache.join("unavailable");
+    if retry == Retry::Never && failed_before.exists() {
+        return None;
+    }
+    match fetch(&cache) {
+        Ok(dir) => Some(dir),
+        Err(error) => {
+            let (major, minor) = OLDEST;
+            println!("No ptxas: {error:#}");
+            println!(
+                "Tests that need it are left out. Set {VARIABLE} to a folder that has it (CUDA {major}.{minor} or later),"
+            );
+            println!("or type `cargo xtask setup` to try again.");
+            let noted = fs::create_dir_all(&cache).and_then(|()| fs::write(failed_before, format!("{error:#}\n")));
+            if let Err(error) = noted {
+                println!("(this message comes again: {error})");
+            }
+            None
+        }
+    }
+}
+
+fn places(cache: &Path) -> Vec<PathBuf> {
+    let named = env::var_os(VARIABLE).map(PathBuf::from);
+    let on_path = process::which(TOOLS[0]).and_then(|path| path.parent().map(Path::to_path_buf));
+    named.into_iter().chain(on_path).chain([cache.join(WHEEL_BIN)]).collect()
+}
+
+fn is_usable(dir: &Path) -> bool {
+    let ptxas = dir.join(TOOLS[0]);
+    TOOLS.iter().all(|tool| process::is_executable(&dir.join(tool)))
+        && process::stdout(Command::new(ptxas).arg("--version"))
+            .is_ok_and(|text| release(&text).is_some_and(|it| it >= OLDEST))
+}
+
+/// `Cuda compilation tools, release 13.0, V13.0.88` is (13, 0).
+fn release(version: &str) -> Option<(u32, u32)> {
+    let (_, rest) = version.split_once("release ")?;
+    let (major, rest) = rest.split_once('.')?;
+    let minor: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
+fn fetch(cache: &Path) -> Result<PathBuf> {
+    if !cfg!(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))) {
+        bail!("NVIDIA has no wheels for this system");
+    }
+    println!("Fetching ptxas from PyPI into {}", workspace::shown(cache));
+    let mut pip = process::command("python3");
+    pip.args(["-m", "pip", "install", "--quiet", "--no-deps", "--upgrade", "--target"]).arg(cache).args(WHEELS);
+    pip.env("PIP_ROOT_USER_ACTION", "ignore").env("PIP_DISABLE_PIP_VERSION_CHECK", "1");
+    process::output(&mut pip)?;
+    let dir = cache.join(WHEEL_BIN);
+    if !is_usable(&dir) {
+        bail!("the wheels put no working {} into {}", TOOLS.join(" and "), dir.display());
+    }
+    Ok(dir)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn release_is_read_and_compared() {
+        let text = "ptxas: NVIDIA (R) Ptx optimizing assembler\nCuda compilation tools, release 13.0, V13.0.88\n";
+        assert_eq!(release(text), Some((13, 0)));
+        assert!(release("release 12.10, V12.10.1").is_some_and(|it| it >= OLDEST));
+        assert!(release("release 12.4, V12.4.99").is_some_and(|it| it < OLDEST));
+        assert_eq!(release("no version here"), None);
+    }
+
+    #[test]
+    fn a_folder_without_the_tools_is_not_usable() {
+        assert!(!is_usable(Path::new("/no/such/folder")));
+    }
+}

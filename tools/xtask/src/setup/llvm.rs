@@ -1,0 +1,122 @@
+//! The LLVM 22 prefix: which places are looked at, and what must be there.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use super::packages;
+
+/// Where Debian's packages install.
+const DEBIAN: &str = "/usr/lib/llvm-22";
+/// The variable with which a user names another installation (mlir-sys reads it too).
+pub const VARIABLE: &str = "MLIR_SYS_220_PREFIX";
+/// The major version that the crates are bound to.
+const MAJOR: u32 = 22;
+
+/// Files without which some step fails later, each with what needs it.
+const NEEDED: [(&str, &str); 11] = [
+    ("bin/llvm-config", "llvm-sys, mlir-sys"),
+    ("bin/mlir-tblgen", "the dialect's build"),
+    ("bin/mlir-opt", "the plugin's tests"),
+    ("bin/FileCheck", "lit tests"),
+    ("bin/lit", "lit tests"),
+    ("bin/not", "lit tests"),
+    ("lib/libLLVM.so", "every tool"),
+    ("lib/libMLIR.so", "every tool"),
+    ("lib/libMLIRCAPIIR.a", "every tool"),
+    ("include/mlir-c/IR.h", "mlir-sys"),
+    ("include/mlir/IR/OpBase.td", "the dialect's build"),
+];
+
+/// The prefix named by the environment, else Debian's, installed when it is not there.
+///
+/// A prefix that the user named is never changed: what it lacks is an error.
+pub fn find_or_install(force: bool) -> Result<PathBuf> {
+    let prefix = env::var_os(VARIABLE).map_or_else(|| PathBuf::from(DEBIAN), PathBuf::from);
+    let lacking = lacks(&prefix);
+    if prefix != Path::new(DEBIAN) {
+        if !lacking.is_empty() {
+            bail!(
+                "{VARIABLE} is {}, which is no complete LLVM {MAJOR} with MLIR:\n{}",
+                prefix.display(),
+                lacking.join("\n")
+            );
+        }
+        return Ok(prefix);
+    }
+    if !lacking.is_empty() || force {
+        packages::ensure_installed()?;
+        let still = lacks(&prefix);
+        if !still.is_empty() {
+            bail!("the packages are installed, yet {DEBIAN} is not complete:\n{}", still.join("\n"));
+        }
+    }
+    Ok(prefix)
+}
+
+/// What `prefix` lacks, one line each; empty when it can be used.
+fn lacks(prefix: &Path) -> Vec<String> {
+    let mut lines: Vec<String> = NEEDED
+        .iter()
+        .filter(|(file, _)| !prefix.join(file).exists())
+        .map(|(file, user)| format!("  {file} is missing (needed by {user})"))
+        .collect();
+    match version(prefix) {
+        Ok(version) if major(&version) == Some(MAJOR) => {}
+        Ok(version) => lines.push(format!("  it is version {version}, expected {MAJOR}")),
+        Err(error) => lines.push(format!("  its version is unknown: {error:#}")),
+    }
+    lines
+}
+
+/// The version that the installed headers state, such as `22.1.8`.
+pub fn version(prefix: &Path) -> Result<String> {
+    let header = prefix.join("include/llvm/Config/llvm-config.h");
+    let text = fs::read_to_string(&header).with_context(|| format!("cannot read {}", header.display()))?;
+    parse_version(&text).with_context(|| format!("{} defines no LLVM_VERSION_STRING", header.display()))
+}
+
+fn parse_version(header: &str) -> Option<String> {
+    let value = header.lines().find_map(|line| line.trim().strip_prefix("#define LLVM_VERSION_STRING"))?;
+    let version = value.trim().strip_prefix('"')?.strip_suffix('"')?;
+    major(version).map(|_| version.to_owned())
+}
+
+fn major(version: &str) -> Option<u32> {
+    version.split('.').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn version_is_read_from_the_header() {
+        let header =
+            "#define LLVM_VERSION_MAJOR 22\n/* LLVM version string */\n#define LLVM_VERSION_STRING \"22.1.8\"\n";
+        assert_eq!(parse_version(header), Some("22.1.8".into()));
+        assert_eq!(parse_version("#define LLVM_VERSION_MAJOR 22\n"), None);
+        assert_eq!(parse_version("#define LLVM_VERSION_STRING 22"), None);
+        assert_eq!(parse_version("#define LLVM_VERSION_STRING \"trunk\""), None);
+    }
+
+    #[test]
+    fn an_empty_prefix_lacks_everything_and_a_full_one_nothing() {
+        let prefix = env::temp_dir().join(format!("xtask-prefix-{}", std::process::id()));
+        assert_eq!(lacks(&prefix).len(), NEEDED.len() + 1);
+        let header = prefix.join("include/llvm/Config/llvm-config.h");
+        for file in NEEDED.iter().map(|(file, _)| prefix.join(file)).chain([header.clone()]) {
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "#define LLVM_VERSION_STRING \"22.9.1\"").unwrap();
+        }
+        assert_eq!(lacks(&prefix), Vec::<String>::new());
+
+        fs::remove_file(prefix.join("bin/not")).unwrap();
+        fs::write(header, "#define LLVM_VERSION_STRING \"21.1.0\"").unwrap();
+        let lines = lacks(&prefix);
+        fs::remove_dir_all(&prefix).unwrap();
+        assert_eq!(lines, ["  bin/not is missing (needed by lit tests)", "  it is version 21.1.0, expected 22"]);
+    }
+}

@@ -1,0 +1,76 @@
+//! `cargo xtask setup`: finds or installs what the project builds on, and tells child processes where it lies.
+
+pub mod cuda;
+mod libclang;
+mod llvm;
+mod packages;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::process;
+use crate::workspace;
+
+/// What was found. Every child of xtask gets the same variables from it, so that cargo sees one environment and never
+/// rebuilds because another command was typed before.
+#[derive(Clone, Debug)]
+pub struct Toolchain {
+    /// The LLVM 22 installation: `bin`, `lib`, `include`.
+    pub prefix: PathBuf,
+    /// The folder of libclang, which bindgen loads.
+    pub libclang: PathBuf,
+}
+
+impl Toolchain {
+    /// Finds an LLVM 22 with MLIR, or installs Debian's. With `force` the packages are asked for one by one even
+    /// when all files seem to be there.
+    pub fn find(force: bool) -> Result<Self> {
+        let prefix = llvm::find_or_install(force)?;
+        let libclang = libclang::find(&prefix)?;
+        packages::need_compiler()?;
+        Ok(Self { prefix, libclang })
+    }
+
+    /// A program of LLVM's, such as `mlir-tblgen`.
+    pub fn llvm_tool(&self, name: &str) -> PathBuf {
+        self.prefix.join("bin").join(name)
+    }
+
+    /// A command that sees this toolchain.
+    pub fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut command = process::command(program);
+        command.envs(self.variables());
+        command
+    }
+
+    /// A cargo command that sees this toolchain. The cargo that started xtask is the one used.
+    pub fn cargo(&self) -> Command {
+        self.command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+    }
+
+    fn variables(&self) -> [(&'static str, OsString); 6] {
+        [
+            ("MLIR_SYS_220_PREFIX", self.prefix.clone().into()),
+            ("LLVM_SYS_221_PREFIX", self.prefix.clone().into()),
+            ("TABLEGEN_220_PREFIX", self.prefix.clone().into()),
+            ("MLIR_SYS_LINK_SHARED", "1".into()),
+            ("LIBCLANG_PATH", self.libclang.clone().into()),
+            ("CARGO_TARGET_DIR", workspace::target().into()),
+        ]
+    }
+}
+
+/// Does the set-up and says what was found.
+pub fn setup(force: bool) -> Result<Toolchain> {
+    let toolchain = Toolchain::find(force)?;
+    println!("LLVM/MLIR  {} ({})", toolchain.prefix.display(), llvm::version(&toolchain.prefix)?);
+    println!("libclang   {}", toolchain.libclang.display());
+    match cuda::find_or_fetch(cuda::Retry::Always) {
+        Some(dir) => println!("ptxas      {}", dir.display()),
+        None => println!("ptxas      none: lit leaves out the tests that need it"),
+    }
+    Ok(toolchain)
+}

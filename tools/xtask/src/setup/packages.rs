@@ -1,0 +1,108 @@
+//! Debian's packages: which are needed, which are missing, and how they are installed.
+
+use std::env;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use super::llvm;
+use crate::process;
+
+/// What a build from source and the tests need beside Rust (pip fetches ptxas). On Debian 12 the LLVM ones are in bookworm-security.
+const PACKAGES: [&str; 11] = [
+    "llvm-22-dev",
+    "libmlir-22-dev",
+    "mlir-22-tools",
+    "llvm-22-tools",
+    "libclang-22-dev",
+    "zlib1g-dev",
+    "libzstd-dev",
+    "libxml2-dev",
+    "g++",
+    "python3",
+    "python3-pip",
+];
+
+/// Installs the packages that are missing.
+///
+/// # Errors
+/// When there is no apt, or nobody may run it: the message is then the line to type.
+pub fn ensure_installed() -> Result<()> {
+    if process::which("apt-get").is_none() || process::which("dpkg-query").is_none() {
+        bail!(
+            "LLVM 22 with MLIR was not found and this is no Debian: install it with shared libLLVM and libMLIR, \
+             libclang and a C++ compiler, and set {} to its prefix (the folder that has bin/mlir-tblgen)",
+            llvm::VARIABLE
+        );
+    }
+    let missing: Vec<&str> = PACKAGES.into_iter().filter(|name| !is_installed(name)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let Some(root) = become_root() else { bail!("packages are missing; type\n  {}", line_to_type(&missing)) };
+    println!("Installing {}", missing.join(" "));
+    apt(&root, &["update"])?;
+    apt(&root, &[&["install", "-y", "--no-install-recommends"], missing.as_slice()].concat()).with_context(|| {
+        format!(
+            "if this distribution has no LLVM 22 packages, install LLVM 22 with MLIR yourself and set {} to its prefix",
+            llvm::VARIABLE
+        )
+    })
+}
+
+/// An error when there is no C++ compiler: the dialect's generated code is C++.
+pub fn need_compiler() -> Result<()> {
+    let named = env::var("CXX").ok();
+    let tried: Vec<&str> = named.as_deref().into_iter().chain(["c++", "g++", "clang++"]).collect();
+    if tried.iter().any(|name| process::which(name).is_some()) {
+        return Ok(());
+    }
+    bail!("no C++ compiler (tried {}): install one (Debian: g++) or set CXX", tried.join(", "))
+}
+
+fn is_installed(package: &str) -> bool {
+    let mut query = Command::new("dpkg-query");
+    query.args(["-W", "-f=${db:Status-Status}", package]).stderr(Stdio::null());
+    query.output().is_ok_and(|output| output.stdout == b"installed")
+}
+
+/// The words to put before a command so that it runs as root: none for root itself, `sudo -n` where sudo asks for no
+/// password; `None` when neither works.
+fn become_root() -> Option<Vec<&'static str>> {
+    if fs::metadata("/proc/self").is_ok_and(|meta| meta.uid() == 0) {
+        return Some(Vec::new());
+    }
+    let mut sudo = Command::new("sudo");
+    sudo.args(["-n", "true"]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    sudo.status().is_ok_and(|status| status.success()).then(|| vec!["sudo", "-n"])
+}
+
+fn apt(root: &[&str], arguments: &[&str]) -> Result<()> {
+    let words = [root, &["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q"], arguments].concat();
+    let (program, rest) = words.split_first().context("an empty command")?;
+    process::run(process::command(program).args(rest))
+}
+
+fn line_to_type(missing: &[&str]) -> String {
+    format!("sudo apt-get update && sudo apt-get install -y {}", missing.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_to_type_names_only_what_is_missing() {
+        assert_eq!(
+            line_to_type(&["g++", "zlib1g-dev"]),
+            "sudo apt-get update && sudo apt-get install -y g++ zlib1g-dev"
+        );
+    }
+
+    #[test]
+    fn an_unknown_package_is_not_installed() {
+        assert!(!is_installed("no-such-package-as-this"));
+    }
+}

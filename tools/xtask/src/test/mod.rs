@@ -1,0 +1,50 @@
+//! `cargo xtask test`: every check, and a summary that says which failed.
+//!
+//! ```text
+//! set-up → formatting, lints → build → cargo tests → documentation → lit, conformance
+//! ```
+//! All steps run even after a failure, so that one run tells everything; only without tools there is nothing to go on
+//! with.
+
+mod crates;
+mod lint;
+mod report;
+
+use anyhow::{Result, bail};
+
+use crate::workspace::Profile;
+use crate::{build, conformance, docs, lit, setup};
+use report::{Outcome, Report};
+
+/// What to leave out.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Leave out formatting and clippy.
+    #[arg(long)]
+    no_lint: bool,
+}
+
+/// Runs all checks; an error names those that failed.
+pub fn all(force: bool, options: &Options) -> Result<()> {
+    let toolchain = &setup::setup(force)?;
+    let mut report = Report::default();
+    if options.no_lint {
+        report.skip("lints", "--no-lint");
+    } else {
+        report.step("rustfmt", || lint::rustfmt(toolchain));
+        report.step("clang-format", || lint::clang_format(toolchain));
+        report.step("clippy", || lint::clippy(toolchain));
+    }
+    if report.step("build", || Outcome::done(build::tools(toolchain, Profile::Release))) {
+        report.step("cargo tests", || crates::unit(toolchain));
+        report.step("doc tests", || crates::doc(toolchain));
+        report.step("docs/generated", || Outcome::done(docs::check(toolchain)));
+        report.step("lit", || Outcome::done(lit::run(toolchain, &[])));
+        report.step("conformance", || Outcome::done(conformance::run(toolchain, &[])));
+    }
+    println!("\n{report}");
+    match report.failed() {
+        failed if failed.is_empty() => Ok(()),
+        failed => bail!("failed: {}", failed.join(", ")),
+    }
+}

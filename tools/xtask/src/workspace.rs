@@ -1,0 +1,57 @@
+//! Where things lie: the checkout, what cargo builds, what is cached.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+/// The checkout's top folder. `cargo run` names this crate's folder; a binary started by hand falls back on the
+/// folder it was built from.
+pub fn root() -> PathBuf {
+    let here =
+        env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    here.ancestors().nth(2).map_or(here.clone(), Path::to_path_buf)
+}
+
+/// Cargo's target folder: `CARGO_TARGET_DIR` when set, else `target/` in the checkout.
+pub fn target() -> PathBuf {
+    match env::var_os("CARGO_TARGET_DIR") {
+        Some(dir) => root().join(dir),
+        None => root().join("target"),
+    }
+}
+
+/// The folder of built tools for a cargo profile, release or debug.
+pub fn bin(profile: Profile) -> PathBuf {
+    target().join(profile.folder())
+}
+
+/// `path` as seen from the checkout, for messages.
+pub fn shown(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap_or(path).display().to_string()
+}
+
+/// The cargo profile in which tools are built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// Optimised: what users run and what lit tests.
+    Release,
+    /// Unoptimised, with checked arithmetic.
+    Debug,
+}
+
+impl Profile {
+    /// The folder below the target folder.
+    pub fn folder(self) -> &'static str {
+        match self {
+            Profile::Release => "release",
+            Profile::Debug => "debug",
+        }
+    }
+
+    /// What cargo must be told; the debug profile is its default.
+    pub fn flag(self) -> Option<&'static str> {
+        match self {
+            Profile::Release => Some("--release"),
+            Profile::Debug => None,
+        }
+    }
+}
