@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::{Axis, Level};
+use crate::{Axis, Iter, Level};
 
 /// Why a layout is malformed or an operation has no result. The text says got and expected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -76,5 +76,139 @@ pub enum LayoutError {
         first: Axis,
         /// The other.
         second: Axis,
+    },
+    /// An extent below 1 in a shape.
+    #[error("dimension {dim} of the shape is {extent}; extents are at least 1")]
+    BadShape {
+        /// The dimension.
+        dim: usize,
+        /// As given.
+        extent: i64,
+    },
+    /// A shape of another number of elements.
+    #[error("got a shape of {got} elements; expected the layout's {expected}")]
+    SizeMismatch {
+        /// Elements of the shape.
+        got: i64,
+        /// Elements of the layout.
+        expected: i64,
+    },
+    /// A list of the wrong length.
+    #[error("got {got} {what}; expected {expected}")]
+    Count {
+        /// What is counted.
+        what: &'static str,
+        /// As given.
+        got: usize,
+        /// As needed.
+        expected: usize,
+    },
+    /// A boundary of the shape that falls inside an iter that cannot be split there.
+    #[error(
+        "the layout can not be grouped by shape: dimension {dim} still needs a factor of {needed}, which iter {iter} neither divides nor is a multiple of"
+    )]
+    NotGroupable {
+        /// The dimension.
+        dim: usize,
+        /// What is left of its extent.
+        needed: i64,
+        /// What is left of the iter.
+        iter: Iter,
+    },
+    /// Shapes whose boundaries do not divide each other.
+    #[error(
+        "the shapes have no common refinement: boundary {outer} (elements inside it) of one is no multiple of boundary {inner} of another"
+    )]
+    NoRefinement {
+        /// The smaller boundary.
+        inner: i64,
+        /// The larger one.
+        outer: i64,
+    },
+    /// A region that leaves its dimension.
+    #[error(
+        "dimension {dim} of the region is [{begin}, {begin} + {extent}); expected a non-empty part of [0, {limit})"
+    )]
+    OutOfBounds {
+        /// The dimension.
+        dim: usize,
+        /// First position.
+        begin: i64,
+        /// Number of positions.
+        extent: i64,
+        /// Extent of the dimension.
+        limit: i64,
+    },
+    /// A region that is no list of iters.
+    #[error(
+        "dimension {dim}: positions [{begin}, {begin} + {extent}) cross iter {iter} at unequal distances, so no list of iters describes them"
+    )]
+    NotSliceable {
+        /// The dimension.
+        dim: usize,
+        /// First position.
+        begin: i64,
+        /// Number of positions.
+        extent: i64,
+        /// The iter that is crossed.
+        iter: Iter,
+    },
+    /// Numbers that are no permutation.
+    #[error("got {got:?}; expected a permutation of 0 to {len}, exclusive")]
+    BadPermutation {
+        /// As given.
+        got: Vec<usize>,
+        /// How many things are permuted.
+        len: usize,
+    },
+    /// Numbers that do not cut a list into blocks.
+    #[error("got separators {got:?}; expected ascending positions from 0 to {len}")]
+    BadSeparators {
+        /// As given.
+        got: Vec<usize>,
+        /// Length of the list.
+        len: usize,
+    },
+    /// A swizzle where the operation needs a plain layout.
+    #[error("the {operand} layout of {operation} must not be swizzled")]
+    SwizzledOperand {
+        /// Which operand.
+        operand: &'static str,
+        /// Of what.
+        operation: &'static str,
+    },
+    /// A layout that is not the product or the sum asked about.
+    #[error("not {operation} of the given layout: {reason}")]
+    NoFactor {
+        /// What was looked for.
+        operation: &'static str,
+        /// The part that does not fit.
+        reason: String,
+    },
+    /// A change of the element size that the layout does not allow.
+    #[error("can not join {factor} elements: {reason}")]
+    NotPackable {
+        /// Elements joined into one.
+        factor: i64,
+        /// The part that does not fit.
+        reason: String,
+    },
+    /// A factor that is not positive, or not a power of two under a swizzle.
+    #[error("got factor {factor}; expected {expected}")]
+    BadFactor {
+        /// As given.
+        factor: i64,
+        /// What is allowed.
+        expected: &'static str,
+    },
+    /// Text that is no layout.
+    #[error("at byte {at}: got {got}, expected {expected}")]
+    Parse {
+        /// Where, in bytes from the start.
+        at: usize,
+        /// What is there.
+        got: String,
+        /// What could be there.
+        expected: String,
     },
 }

@@ -1,5 +1,7 @@
 //! One digit of a layout.
 
+use std::fmt;
+
 use crate::Axis;
 
 /// One digit: `extent` positions, `stride` apart on `axis`.
@@ -22,5 +24,13 @@ impl Iter {
     /// An iter on the memory axis.
     pub const fn memory(extent: i64, stride: i64) -> Self {
         Iter::new(extent, stride, Axis::Memory)
+    }
+}
+
+impl fmt::Display for Iter {
+    /// `extent:stride`, and `@axis` unless it is memory.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.extent, self.stride)?;
+        if self.axis == Axis::Memory { Ok(()) } else { write!(f, "@{}", self.axis) }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Axis, Iter, LayoutError, Swizzle};
+use crate::{Axis, Iter, Swizzle};
 
 /// `extent` positions from `begin` on, in one logical dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,7 +41,7 @@ impl Layout {
 
     /// Dense memory, last dimension fastest.
     ///
-    /// `row_major([2, 3])` is `(2, 3) : (3, 1)`. Extents must have been checked: their product fits `i64`.
+    /// `row_major([2, 3])` is `(2, 3) : (3, 1)`. Strides saturate; [`Layout::validate`] refuses what does not fit.
     pub fn row_major(shape: &[i64]) -> Self {
         let mut stride = 1;
         let mut shard: Vec<Iter> = shape
@@ -49,7 +49,7 @@ impl Layout {
             .rev()
             .map(|&extent| {
                 let iter = Iter::memory(extent, stride);
-                stride *= extent;
+                stride = stride.saturating_mul(extent);
                 iter
             })
             .collect();
@@ -78,9 +78,9 @@ impl Layout {
         self
     }
 
-    /// Number of logical elements: the product of the shard's extents.
+    /// Number of logical elements: the product of the shard's extents. Saturates on a layout that is not valid.
     pub fn size(&self) -> i64 {
-        self.shard.iter().map(|iter| iter.extent).product()
+        self.shard.iter().fold(1i64, |size, iter| size.saturating_mul(iter.extent))
     }
 
     /// The offset on `axis`.

@@ -17,19 +17,39 @@
 //!
 //! | module | subject |
 //! | --- | --- |
-//! | [`axis`] | axes, and the scopes that thread axes count in |
+//! | [`axis`] | axes, and the levels that thread axes count |
 //! | [`iter`] | one digit |
-//! | [`layout`] | the layout itself, its checks and sizes |
+//! | [`layout`] | the layout itself |
 //! | [`swizzle`] | the XOR of the memory axis |
+//! | [`check`] | what is well-formed; sizes and spans |
+//! | [`scope`] | the chain of thread axes |
+//! | [`arith`], [`address`] | where an element is, as a number or as a program |
+//! | [`canonical`] | the shortest way to write a layout |
+//! | [`group`], [`group_many`] | cutting at the boundaries of shapes |
+//! | [`slice`] | the part that a region covers |
+//! | [`permute`], [`reshape`] | reordering, and small derived layouts |
 //! | [`error`] | every reason for a refusal |
 
+pub mod address;
+pub mod arith;
 pub mod axis;
+pub mod canonical;
+pub mod check;
 pub mod error;
+pub mod group;
+pub mod group_many;
 pub mod iter;
 pub mod layout;
+pub mod permute;
+pub mod reshape;
+pub mod scope;
+pub mod slice;
 pub mod swizzle;
 
+pub use address::Location;
+pub use arith::{Eval, IndexArith};
 pub use axis::{Axis, Level};
+pub use canonical::Fusion;
 pub use error::LayoutError;
 pub use iter::Iter;
 pub use layout::{Layout, Range};

@@ -1,6 +1,7 @@
 //! The XOR of the memory axis that spreads rows over shared-memory banks.
 
-use crate::LayoutError;
+use crate::address::swizzle_with;
+use crate::{Eval, LayoutError};
 
 /// Exchanges the `2^per_element`-element chunks of a row among each other, by the row's number.
 ///
@@ -39,21 +40,43 @@ impl Swizzle {
         Ok(Swizzle { per_element, len, atom_len, inner })
     }
 
-    /// Where memory address `m` (in elements, not negative) goes.
+    /// Are the parameters those of a permutation? The fields are public, so they need not come from [`Swizzle::new`].
+    ///
+    /// # Errors
+    /// As [`Swizzle::new`].
+    pub fn validate(self) -> Result<(), LayoutError> {
+        Swizzle::new(self.per_element, self.len, self.atom_len, self.inner).map(drop)
+    }
+
+    /// Where memory address `m` (in elements, not negative) goes. Malformed parameters move nothing.
     pub fn apply(self, m: i64) -> i64 {
-        let mask = ((1i64 << self.len) - 1) << self.per_element;
-        if self.inner { m ^ ((m >> self.atom_len) & mask) } else { m ^ ((m & mask) << self.atom_len) }
+        swizzle_with(self, &mut Eval, m)
     }
 
     /// Elements after which the pattern repeats: `2^(per_element + len + atom_len)`.
     pub fn period(self) -> i64 {
-        1 << (self.per_element + self.len + self.atom_len)
+        power(u64::from(self.per_element) + u64::from(self.len) + u64::from(self.atom_len))
     }
 
     /// Elements that stay together: `2^per_element`, the widest vector under this swizzle.
     pub fn chunk(self) -> i64 {
-        1 << self.per_element
+        power(u64::from(self.per_element))
     }
+
+    /// Addresses below this one stay where they are: their deciding bits are all zero.
+    pub fn identity_below(self) -> i64 {
+        let unmoved = if self.inner {
+            u64::from(self.per_element) + u64::from(self.atom_len)
+        } else {
+            u64::from(self.per_element)
+        };
+        if self.len == 0 { i64::MAX } else { power(unmoved) }
+    }
+}
+
+/// `2^bits`, and the largest number where that does not fit.
+fn power(bits: u64) -> i64 {
+    if bits < 63 { 1 << bits } else { i64::MAX }
 }
 
 #[cfg(test)]

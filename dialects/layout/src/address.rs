@@ -1,0 +1,274 @@
+//! Where an element is: the one formula for addresses.
+//!
+//! ```text
+//!   coordinate  --split-->  digits  --x stride-->  sum per axis  --+ offset-->  --swizzle-->  location
+//! ```
+//!
+//! The location is that of the first copy; each combination of replica digits adds to it.
+//! Coordinates are trusted to be inside the shape: the slowest digit is not reduced modulo its extent, and
+//! digits of extent 1 are taken for 0, so that little is emitted.
+
+use std::collections::BTreeMap;
+
+use crate::canonical::fuse_adjacent;
+use crate::{Axis, Eval, IndexArith, Iter, Layout, LayoutError, Swizzle};
+
+/// One value per axis that the layout names.
+pub type Location<V> = BTreeMap<Axis, V>;
+
+impl Layout {
+    /// The location of logical element `linear` (row-major over the shard).
+    ///
+    /// Fragment `(8, 4, 2) : (4@laneid, 1@laneid, 1)`: element 29 is in lane 14, register 1.
+    pub fn locate_linear<A: IndexArith>(&self, a: &mut A, linear: A::Value) -> Location<A::Value> {
+        let mut terms = Terms::default();
+        add_digits(a, &fuse_adjacent(&self.shard), linear, &mut terms);
+        self.finish(a, terms)
+    }
+
+    /// The location at one digit per shard iter, slowest first.
+    ///
+    /// # Errors
+    /// [`LayoutError::Count`] when there are more or fewer digits than shard iters.
+    pub fn locate_digits<A: IndexArith>(
+        &self,
+        a: &mut A,
+        digits: &[A::Value],
+    ) -> Result<Location<A::Value>, LayoutError> {
+        expect_count("digits", digits.len(), self.shard.len())?;
+        let mut terms = Terms::default();
+        for (iter, digit) in self.shard.iter().zip(digits) {
+            terms.add(a, iter, digit.clone());
+        }
+        Ok(self.finish(a, terms))
+    }
+
+    /// The location at a coordinate in `shape`.
+    ///
+    /// Each coordinate is split inside its own group of iters where the layout can be grouped by the shape;
+    /// otherwise the coordinates are joined to a linear index first. Both give the same location.
+    ///
+    /// # Errors
+    /// [`LayoutError::Count`] when there are more or fewer coordinates than dimensions;
+    /// [`LayoutError::SizeMismatch`] when the shape has another number of elements; and whatever makes the layout
+    /// itself malformed.
+    pub fn locate<A: IndexArith>(
+        &self,
+        a: &mut A,
+        coords: &[A::Value],
+        shape: &[i64],
+    ) -> Result<Location<A::Value>, LayoutError> {
+        expect_count("coordinates", coords.len(), shape.len())?;
+        self.expect_shape(shape)?;
+        let Ok((grouped, seps)) = self.group(shape) else {
+            let linear = flatten(a, coords, shape);
+            return Ok(self.locate_linear(a, linear));
+        };
+        let mut terms = Terms::default();
+        for (coord, ends) in coords.iter().zip(seps.windows(2)) {
+            let block = grouped.shard.get(ends[0]..ends[1]).unwrap_or_default();
+            add_digits(a, &fuse_adjacent(block), coord.clone(), &mut terms);
+        }
+        Ok(self.finish(a, terms))
+    }
+
+    /// [`Layout::locate_linear`] on a number.
+    pub fn apply_linear(&self, linear: i64) -> Location<i64> {
+        self.locate_linear(&mut Eval, linear)
+    }
+
+    /// [`Layout::locate`] on numbers.
+    ///
+    /// # Errors
+    /// As [`Layout::locate`].
+    pub fn apply(&self, coords: &[i64], shape: &[i64]) -> Result<Location<i64>, LayoutError> {
+        self.locate(&mut Eval, coords, shape)
+    }
+
+    /// Adds the offsets and applies the swizzle. Every axis that the layout names gets a value.
+    fn finish<A: IndexArith>(&self, a: &mut A, mut terms: Terms<A::Value>) -> Location<A::Value> {
+        let mut location: Location<A::Value> = self
+            .axes()
+            .into_iter()
+            .map(|axis| (axis, a.sum(terms.0.remove(&axis).unwrap_or_default(), self.offset_on(axis))))
+            .collect();
+        if let Some(swizzle) = self.swizzle {
+            let address = location.remove(&Axis::Memory).unwrap_or_else(|| a.constant(0));
+            location.insert(Axis::Memory, swizzle_with(swizzle, a, address));
+        }
+        location
+    }
+}
+
+/// Summands per axis.
+struct Terms<V>(BTreeMap<Axis, Vec<V>>);
+
+impl<V> Default for Terms<V> {
+    fn default() -> Self {
+        Terms(BTreeMap::new())
+    }
+}
+
+impl<V: Clone> Terms<V> {
+    fn add<A: IndexArith<Value = V>>(&mut self, a: &mut A, iter: &Iter, digit: V) {
+        if iter.extent != 1 && iter.stride != 0 {
+            let term = a.scale(digit, iter.stride);
+            self.0.entry(iter.axis).or_default().push(term);
+        }
+    }
+}
+
+/// Splits `value` into the digits of `iters` and adds their terms; digits that change nothing are not computed.
+fn add_digits<A: IndexArith>(a: &mut A, iters: &[Iter], value: A::Value, terms: &mut Terms<A::Value>) {
+    let mut inside = 1i64;
+    let slowest = iters.iter().position(|iter| iter.extent != 1).unwrap_or(0);
+    for (position, iter) in iters.iter().enumerate().rev() {
+        if iter.extent != 1 && iter.stride != 0 {
+            let mut digit = value.clone();
+            if inside != 1 {
+                let inside = a.constant(inside);
+                digit = a.div(digit, inside);
+            }
+            if position != slowest {
+                let extent = a.constant(iter.extent);
+                digit = a.rem(digit, extent);
+            }
+            terms.add(a, iter, digit);
+        }
+        inside = inside.saturating_mul(iter.extent);
+    }
+}
+
+/// Row-major index of a coordinate.
+fn flatten<A: IndexArith>(a: &mut A, coords: &[A::Value], shape: &[i64]) -> A::Value {
+    let mut inside = 1i64;
+    let mut terms = Vec::new();
+    for (coord, &extent) in coords.iter().zip(shape).rev() {
+        if extent != 1 {
+            terms.push(a.scale(coord.clone(), inside));
+        }
+        inside = inside.saturating_mul(extent);
+    }
+    a.sum(terms, 0)
+}
+
+/// [`Swizzle::apply`] over any arithmetic; malformed parameters change nothing.
+pub(crate) fn swizzle_with<A: IndexArith>(swizzle: Swizzle, a: &mut A, address: A::Value) -> A::Value {
+    if swizzle.len == 0 || swizzle.validate().is_err() {
+        return address;
+    }
+    let mask = a.constant(((1i64 << swizzle.len) - 1) << swizzle.per_element);
+    let distance = a.constant(i64::from(swizzle.atom_len));
+    let change = if swizzle.inner {
+        let deciding = a.shr(address.clone(), distance);
+        a.and(deciding, mask)
+    } else {
+        let deciding = a.and(address.clone(), mask);
+        a.shl(deciding, distance)
+    };
+    a.xor(address, change)
+}
+
+/// Refuses a list of the wrong length.
+pub(crate) fn expect_count(what: &'static str, got: usize, expected: usize) -> Result<(), LayoutError> {
+    if got == expected { Ok(()) } else { Err(LayoutError::Count { what, got, expected }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Axis::{LaneId, Memory};
+
+    fn fragment() -> Layout {
+        Layout::new([Iter::new(8, 4, LaneId), Iter::new(4, 1, LaneId), Iter::memory(2, 1)])
+    }
+
+    #[test]
+    fn three_ways_to_one_place() {
+        let place = Location::from([(LaneId, 14), (Memory, 1)]);
+        assert_eq!(fragment().apply(&[3, 2, 1], &[8, 4, 2]), Ok(place.clone()));
+        assert_eq!(fragment().apply_linear(29), place);
+        assert_eq!(fragment().apply(&[3, 5], &[8, 8]), Ok(place.clone()));
+        assert_eq!(fragment().locate_digits(&mut Eval, &[3, 2, 1]), Ok(place));
+        assert_eq!((fragment().size(), fragment().memory_span(), fragment().span(LaneId)), (64, 2, 32));
+    }
+
+    #[test]
+    fn offsets_and_replicas() {
+        let layout = Layout::row_major(&[2, 3]).with_replica([Iter::memory(2, 8)]).with_offset(Memory, 16);
+        assert_eq!(layout.apply(&[1, 2], &[2, 3]), Ok(Location::from([(Memory, 21)])));
+        assert_eq!((layout.size(), layout.memory_span()), (6, 30));
+        assert_eq!(Layout::row_major(&[4, 8]).apply_linear(19), Location::from([(Memory, 19)]));
+    }
+
+    #[test]
+    fn swizzle_sees_the_complete_address() {
+        let swizzle = Swizzle::new(3, 3, 3, true).unwrap();
+        let layout = Layout::row_major(&[8, 64]).with_swizzle(swizzle);
+        assert_eq!(layout.apply(&[5, 19], &[8, 64]), Ok(Location::from([(Memory, 379)])));
+        let shifted = Layout::row_major(&[8, 64]).with_offset(Memory, 64).with_swizzle(swizzle);
+        assert_eq!(shifted.apply(&[0, 0], &[8, 64]), Ok(Location::from([(Memory, 72)])));
+    }
+
+    #[test]
+    fn shapes_must_fit() {
+        assert!(matches!(fragment().apply(&[1], &[8, 8]), Err(LayoutError::Count { got: 1, expected: 2, .. })));
+        assert!(matches!(fragment().apply(&[1], &[32]), Err(LayoutError::SizeMismatch { got: 32, expected: 64 })));
+        assert_eq!(Layout::row_major(&[4, 6]).apply(&[1, 1], &[3, 8]), Ok(Location::from([(Memory, 9)])));
+    }
+
+    /// Writes down what it is asked to compute.
+    struct Text;
+
+    impl IndexArith for Text {
+        type Value = String;
+        fn constant(&mut self, value: i64) -> String {
+            value.to_string()
+        }
+        fn add(&mut self, a: String, b: String) -> String {
+            self.operation(a, "+", b)
+        }
+        fn sub(&mut self, a: String, b: String) -> String {
+            self.operation(a, "-", b)
+        }
+        fn mul(&mut self, a: String, b: String) -> String {
+            self.operation(a, "*", b)
+        }
+        fn div(&mut self, a: String, b: String) -> String {
+            self.operation(a, "/", b)
+        }
+        fn rem(&mut self, a: String, b: String) -> String {
+            self.operation(a, "%", b)
+        }
+        fn xor(&mut self, a: String, b: String) -> String {
+            self.operation(a, "^", b)
+        }
+        fn and(&mut self, a: String, b: String) -> String {
+            self.operation(a, "&", b)
+        }
+        fn shl(&mut self, a: String, b: String) -> String {
+            self.operation(a, "<<", b)
+        }
+        fn shr(&mut self, a: String, b: String) -> String {
+            self.operation(a, ">>", b)
+        }
+    }
+
+    impl Text {
+        fn operation(&self, a: String, sign: &str, b: String) -> String {
+            format!("({a} {sign} {b})")
+        }
+    }
+
+    #[test]
+    fn writes_short_programs() {
+        let coords = ["i".to_owned(), "j".to_owned()];
+        let program = |layout: &Layout, shape: &[i64]| layout.locate(&mut Text, &coords, shape).unwrap();
+        let place = program(&fragment(), &[8, 8]);
+        assert_eq!((&*place[&LaneId], &*place[&Memory]), ("((i * 4) + (j / 2))", "(j % 2)"));
+        let dense = program(&Layout::row_major(&[4, 2, 8]), &[8, 8]);
+        assert_eq!(&*dense[&Memory], "((i * 8) + j)");
+        let swizzled = Layout::row_major(&[8, 64]).with_swizzle(Swizzle::new(3, 3, 3, true).unwrap());
+        assert_eq!(&*swizzled.locate_linear(&mut Text, "x".into())[&Memory], "(x ^ ((x >> 3) & 56))");
+    }
+}

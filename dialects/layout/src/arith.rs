@@ -1,0 +1,139 @@
+//! Integer arithmetic that can be carried out or written down.
+//!
+//! The address of an element is computed twice: here, to plan and to check, and in the emitted
+//! program. Both run the same formula ([`Layout::locate`](crate::Layout::locate)) over an
+//! [`IndexArith`]: [`Eval`] computes numbers, the compiler's implementation creates operations.
+
+/// Index arithmetic over some kind of value. All values are signed integers of at least 32 bits.
+pub trait IndexArith {
+    /// A number, or something that stands for one.
+    type Value: Clone;
+
+    /// The number itself.
+    fn constant(&mut self, value: i64) -> Self::Value;
+    /// `a + b`.
+    fn add(&mut self, a: Self::Value, b: Self::Value) -> Self::Value;
+    /// `a - b`.
+    fn sub(&mut self, a: Self::Value, b: Self::Value) -> Self::Value;
+    /// `a * b`.
+    fn mul(&mut self, a: Self::Value, b: Self::Value) -> Self::Value;
+    /// `a / b`, rounded down. Formulas of this crate divide by positive constants only.
+    fn div(&mut self, a: Self::Value, b: Self::Value) -> Self::Value;
+    /// `a - b * (a / b)`, not negative for positive `b`.
+    fn rem(&mut self, a: Self::Value, b: Self::Value) -> Self::Value;
+    /// Bits that differ.
+    fn xor(&mut self, a: Self::Value, b: Self::Value) -> Self::Value;
+    /// Bits that are set in both.
+    fn and(&mut self, a: Self::Value, b: Self::Value) -> Self::Value;
+    /// `a * 2^b`.
+    fn shl(&mut self, a: Self::Value, b: Self::Value) -> Self::Value;
+    /// `a / 2^b`, rounded down.
+    fn shr(&mut self, a: Self::Value, b: Self::Value) -> Self::Value;
+
+    /// `a * factor`; nothing is computed for a factor of 1.
+    fn scale(&mut self, a: Self::Value, factor: i64) -> Self::Value {
+        if factor == 1 {
+            return a;
+        }
+        let factor = self.constant(factor);
+        self.mul(a, factor)
+    }
+
+    /// The sum of the terms and of `constant`, which is left out when it is 0 and there are terms.
+    fn sum(&mut self, terms: Vec<Self::Value>, constant: i64) -> Self::Value {
+        let total = terms.into_iter().reduce(|a, b| self.add(a, b));
+        match total {
+            Some(total) if constant == 0 => total,
+            Some(total) => {
+                let constant = self.constant(constant);
+                self.add(total, constant)
+            }
+            None => self.constant(constant),
+        }
+    }
+}
+
+/// Carries the arithmetic out in 64 bits, wrapping as the machine does; dividing by 0 gives 0.
+///
+/// Nothing wraps for a valid layout and a coordinate inside it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Eval;
+
+impl IndexArith for Eval {
+    type Value = i64;
+
+    fn constant(&mut self, value: i64) -> i64 {
+        value
+    }
+
+    fn add(&mut self, a: i64, b: i64) -> i64 {
+        a.wrapping_add(b)
+    }
+
+    fn sub(&mut self, a: i64, b: i64) -> i64 {
+        a.wrapping_sub(b)
+    }
+
+    fn mul(&mut self, a: i64, b: i64) -> i64 {
+        a.wrapping_mul(b)
+    }
+
+    fn div(&mut self, a: i64, b: i64) -> i64 {
+        if b == 0 {
+            return 0;
+        }
+        let rounded_up = self.rem(a, b) != 0 && (a < 0) != (b < 0);
+        a.wrapping_div(b) - i64::from(rounded_up)
+    }
+
+    fn rem(&mut self, a: i64, b: i64) -> i64 {
+        if b == 0 {
+            return 0;
+        }
+        let rest = a.wrapping_rem(b);
+        if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest }
+    }
+
+    fn xor(&mut self, a: i64, b: i64) -> i64 {
+        a ^ b
+    }
+
+    fn and(&mut self, a: i64, b: i64) -> i64 {
+        a & b
+    }
+
+    fn shl(&mut self, a: i64, b: i64) -> i64 {
+        u32::try_from(b).ok().and_then(|b| a.checked_shl(b)).unwrap_or(0)
+    }
+
+    fn shr(&mut self, a: i64, b: i64) -> i64 {
+        u32::try_from(b).ok().and_then(|b| a.checked_shr(b)).unwrap_or(if a < 0 { -1 } else { 0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn division_rounds_down() {
+        assert_eq!([7, -7, -8, 8].map(|a| Eval.div(a, 4)), [1, -2, -2, 2]);
+        assert_eq!([7, -7, -8, 8].map(|a| Eval.rem(a, 4)), [3, 1, 0, 0]);
+        assert_eq!((Eval.div(7, -4), Eval.rem(7, -4)), (-2, -1));
+    }
+
+    #[test]
+    fn extremes_have_a_value() {
+        let ends = [i64::MIN, i64::MIN + 1, -1, 0, 1, i64::MAX - 1, i64::MAX];
+        for a in ends {
+            for b in ends {
+                let (quotient, rest) = (Eval.div(a, b), Eval.rem(a, b));
+                if b != 0 {
+                    assert_eq!(quotient.wrapping_mul(b).wrapping_add(rest), a);
+                }
+                let _ = (Eval.add(a, b), Eval.sub(a, b), Eval.mul(a, b), Eval.shl(a, b), Eval.shr(a, b));
+            }
+        }
+        assert_eq!((Eval.shr(-5, 100), Eval.shr(5, 64), Eval.shl(1, 64)), (-1, 0, 0));
+    }
+}

@@ -1,0 +1,144 @@
+//! What makes a layout well-formed, and the sizes that follow from it.
+
+use std::collections::BTreeSet;
+
+use crate::{Axis, Iter, Layout, LayoutError, Range};
+
+/// Sizes and addresses stay below this, so that sums of two of them never overflow.
+const LIMIT: i128 = 1 << 62;
+
+impl Layout {
+    /// Is this a layout? Everything else in this crate may then be asked of it.
+    ///
+    /// Extents are at least 1, sizes and addresses fit 62 bits, no address is negative, a swizzle is well-formed and
+    /// alone with the memory axis, and the thread axes form one chain (see [`Layout::scopes`]).
+    ///
+    /// # Errors
+    /// The first of these that does not hold.
+    pub fn validate(&self) -> Result<(), LayoutError> {
+        self.check_numbers()?;
+        self.scopes().map(drop)
+    }
+
+    /// [`Layout::validate`] without the thread axes: the operations of this crate need no more, and a part of a
+    /// layout (one group, one slice) may well miss a level of the hierarchy.
+    pub(crate) fn check_numbers(&self) -> Result<(), LayoutError> {
+        check_extents(&self.shard)?;
+        check_extents(&self.replica)?;
+        count("size", self.shard.iter().map(|iter| iter.extent))?;
+        count("number of copies", self.replica.iter().map(|iter| iter.extent))?;
+        for axis in self.axes() {
+            let (lowest, highest) = self.reach(axis);
+            if highest >= LIMIT || lowest <= -LIMIT {
+                return Err(LayoutError::TooLarge { what: "span" });
+            }
+            if lowest < 0 {
+                return Err(LayoutError::NegativeAddress { axis, lowest: narrow(lowest) });
+            }
+        }
+        self.check_swizzle()
+    }
+
+    fn check_swizzle(&self) -> Result<(), LayoutError> {
+        let Some(swizzle) = self.swizzle else { return Ok(()) };
+        swizzle.validate()?;
+        match self.axes().into_iter().find(|&axis| axis != Axis::Memory) {
+            Some(axis) => Err(LayoutError::SwizzleOnAxis { axis }),
+            None => Ok(()),
+        }
+    }
+
+    /// Every axis that the shard, the replica or the offset names.
+    pub fn axes(&self) -> BTreeSet<Axis> {
+        let iters = self.shard.iter().chain(&self.replica).map(|iter| iter.axis);
+        iters.chain(self.offset.keys().copied()).collect()
+    }
+
+    /// Lowest and highest position on an axis, before the swizzle. Saturates.
+    fn reach(&self, axis: Axis) -> (i128, i128) {
+        let offset = i128::from(self.offset_on(axis));
+        let iters = self.shard.iter().chain(&self.replica).filter(|iter| iter.axis == axis);
+        iters.fold((offset, offset), |(lowest, highest), iter| {
+            let last = (i128::from(iter.extent) - 1) * i128::from(iter.stride);
+            (lowest.saturating_add(last.min(0)), highest.saturating_add(last.max(0)))
+        })
+    }
+
+    /// Positions from 0 to the highest reached on `axis`, replica and offset included, before the swizzle;
+    /// 1 on an axis that the layout does not use.
+    ///
+    /// `(2, 3) : (3, 1) + R(2 : 8) + 16` reaches 29 and has the memory span 30. Saturates on a layout that is not
+    /// valid.
+    pub fn span(&self, axis: Axis) -> i64 {
+        narrow(self.reach(axis).1.saturating_add(1))
+    }
+
+    /// Elements to allocate on the memory axis: its span, rounded up to the swizzle's period where the swizzle
+    /// moves anything.
+    pub fn memory_span(&self) -> i64 {
+        let span = self.span(Axis::Memory);
+        match self.swizzle {
+            Some(swizzle) if span > swizzle.identity_below() => {
+                let periods = i128::from(span - 1) / i128::from(swizzle.period()) + 1;
+                narrow(periods * i128::from(swizzle.period()))
+            }
+            _ => span,
+        }
+    }
+
+    /// Refuses a shape that is malformed or has another number of elements than this layout, and a malformed layout.
+    pub(crate) fn expect_shape(&self, shape: &[i64]) -> Result<(), LayoutError> {
+        self.check_numbers()?;
+        let got = shape_size(shape)?;
+        let expected = self.size();
+        if got == expected { Ok(()) } else { Err(LayoutError::SizeMismatch { got, expected }) }
+    }
+}
+
+/// Number of elements of a shape.
+pub(crate) fn shape_size(shape: &[i64]) -> Result<i64, LayoutError> {
+    if let Some(dim) = shape.iter().position(|&extent| extent < 1) {
+        return Err(LayoutError::BadShape { dim, extent: shape[dim] });
+    }
+    count("shape", shape.iter().copied())
+}
+
+/// Refuses a region that is not inside its shape.
+pub(crate) fn check_region(shape: &[i64], region: &[Range]) -> Result<(), LayoutError> {
+    crate::address::expect_count("ranges", region.len(), shape.len())?;
+    for (dim, (&limit, &Range { begin, extent })) in shape.iter().zip(region).enumerate() {
+        if begin < 0 || extent < 1 || begin.checked_add(extent).is_none_or(|end| end > limit) {
+            return Err(LayoutError::OutOfBounds { dim, begin, extent, limit });
+        }
+    }
+    Ok(())
+}
+
+/// The product of some extents, all at least 1.
+fn count(what: &'static str, mut extents: impl Iterator<Item = i64>) -> Result<i64, LayoutError> {
+    extents
+        .try_fold(1i64, |product, extent| product.checked_mul(extent))
+        .filter(|&product| i128::from(product) < LIMIT)
+        .ok_or(LayoutError::TooLarge { what })
+}
+
+fn check_extents(iters: &[Iter]) -> Result<(), LayoutError> {
+    match iters.iter().position(|iter| iter.extent < 1) {
+        Some(iter) => Err(LayoutError::BadExtent { iter, extent: iters[iter].extent }),
+        None => Ok(()),
+    }
+}
+
+/// A product inside an operation whose operands are valid, but whose result may not be.
+pub(crate) fn product(a: i64, b: i64) -> Result<i64, LayoutError> {
+    a.checked_mul(b).ok_or(LayoutError::TooLarge { what: "stride" })
+}
+
+/// The same for a sum.
+pub(crate) fn sum(a: i64, b: i64) -> Result<i64, LayoutError> {
+    a.checked_add(b).ok_or(LayoutError::TooLarge { what: "offset" })
+}
+
+fn narrow(value: i128) -> i64 {
+    i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX })
+}

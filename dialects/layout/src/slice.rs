@@ -1,0 +1,187 @@
+//! The part of a layout that a region covers.
+
+use crate::canonical::fuse_adjacent;
+use crate::check::{check_region, product, sum};
+use crate::{Axis, Fusion, Iter, Layout, LayoutError, Range};
+
+impl Layout {
+    /// The layout of a region: its element (i, j, ..) is this layout's (begin0 + i, begin1 + j, ..) of `shape`.
+    ///
+    /// The result has one block of iters per dimension, in order; replica and swizzle stay (the swizzle goes on
+    /// working on the complete address), and the region's start is in the offset.
+    ///
+    /// ```text
+    ///   (64, 64) : (64, 1)  rows 8..24, columns 16..48   ->   (16, 32) : (64, 1) + 528
+    /// ```
+    ///
+    /// A dimension of several iters can be cut at a multiple of its inner iters, inside one iter, or in two equal
+    /// halves across the end of one iter; `(4, 16) : (1024, 8)` positions 8..24 are `(2, 8) : (960, 8) + 64`.
+    ///
+    /// # Errors
+    /// [`LayoutError::OutOfBounds`] for a region outside the shape; [`LayoutError::NotSliceable`] when no list of
+    /// iters describes it; and the errors of [`Layout::group`].
+    pub fn slice(&self, shape: &[i64], region: &[Range]) -> Result<Layout, LayoutError> {
+        self.expect_shape(shape)?;
+        check_region(shape, region)?;
+        let (grouped, seps) = self.canonicalize(Fusion::None).group(shape)?;
+        let mut sliced = Layout { shard: Vec::new(), swizzle: self.swizzle, ..grouped.clone() };
+        for (dim, (range, ends)) in region.iter().zip(seps.windows(2)).enumerate() {
+            let block = fuse_adjacent(grouped.shard.get(ends[0]..ends[1]).unwrap_or_default());
+            slice_block(dim, &block, *range, &mut sliced)?;
+        }
+        sliced.offset.retain(|_, value| *value != 0);
+        Ok(sliced)
+    }
+}
+
+/// Appends one dimension's iters and adds its start to the offset.
+///
+/// From the fastest iter on: whole iters are kept while the region starts at their first position and covers them
+/// evenly; the next one, the pivot, holds what is left; the slower ones stay where the region starts.
+fn slice_block(dim: usize, block: &[Iter], range: Range, sliced: &mut Layout) -> Result<(), LayoutError> {
+    let digits = split(block, range.begin);
+    for (iter, digit) in block.iter().zip(&digits) {
+        let start = sliced.offset.entry(iter.axis).or_default();
+        *start = sum(*start, product(iter.stride, *digit)?)?;
+    }
+    let mut left = range.extent;
+    let mut pivot = block.len();
+    while let Some(inner) = pivot.checked_sub(1) {
+        if digits[inner] != 0 || left % block[inner].extent != 0 {
+            break;
+        }
+        left /= block[inner].extent;
+        pivot = inner;
+    }
+    let kept = &block[pivot..];
+    if let Some(pivot) = pivot.checked_sub(1) {
+        let cut = cut_pivot(&block[..=pivot], &digits[..=pivot], left)?;
+        let iter = block[pivot];
+        sliced.shard.extend(cut.ok_or(LayoutError::NotSliceable {
+            dim,
+            begin: range.begin,
+            extent: range.extent,
+            iter,
+        })?);
+    }
+    sliced.shard.extend(kept);
+    Ok(())
+}
+
+/// `left` positions of the last iter of `block` from the given digits on, or `None` when they are no list of iters.
+fn cut_pivot(block: &[Iter], digits: &[i64], left: i64) -> Result<Option<Vec<Iter>>, LayoutError> {
+    let (Some(pivot), Some(&digit)) = (block.last(), digits.last()) else { return Ok(None) };
+    if sum(digit, left)? <= pivot.extent {
+        return Ok(Some(vec![Iter::new(left, pivot.stride, pivot.axis)]));
+    }
+    let half = left / 2;
+    if left % 2 != 0 || sum(digit, half)? != pivot.extent {
+        return Ok(None);
+    }
+    let Some((axis, distance)) = step_to_next_row(block, digits)? else { return Ok(None) };
+    Ok(Some(vec![Iter::new(2, distance, axis), Iter::new(half, pivot.stride, pivot.axis)]))
+}
+
+/// How far the start of the next row of the last iter is from the given position: the axis and the distance, or
+/// `None` when more than one axis changes.
+///
+/// The last digit returns to 0 and the digit before grows by one, with its own carry.
+fn step_to_next_row(block: &[Iter], digits: &[i64]) -> Result<Option<(Axis, i64)>, LayoutError> {
+    let mut distances: std::collections::BTreeMap<Axis, i64> = std::collections::BTreeMap::new();
+    let mut carry = true;
+    for (position, (iter, &digit)) in block.iter().zip(digits).enumerate().rev() {
+        let is_pivot = position + 1 == block.len();
+        let wraps = is_pivot || digit + 1 == iter.extent;
+        let change = if wraps { -digit } else { 1 };
+        let distance = distances.entry(iter.axis).or_default();
+        *distance = sum(*distance, product(iter.stride, change)?)?;
+        carry = wraps;
+        if !carry {
+            break;
+        }
+    }
+    if carry {
+        return Ok(None);
+    }
+    distances.retain(|_, distance| *distance != 0);
+    let axis_of_pivot = block.last().map_or(Axis::Memory, |iter| iter.axis);
+    match distances.len() {
+        0 => Ok(Some((axis_of_pivot, 0))),
+        1 => Ok(distances.into_iter().next()),
+        _ => Ok(None),
+    }
+}
+
+/// The digits of a position in a block; the slowest is not reduced.
+fn split(block: &[Iter], position: i64) -> Vec<i64> {
+    let mut rest = position;
+    let mut digits = vec![0; block.len()];
+    for (index, iter) in block.iter().enumerate().rev() {
+        digits[index] = if index == 0 { rest } else { rest % iter.extent };
+        rest /= iter.extent;
+    }
+    digits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn memory(iters: &[(i64, i64)]) -> Layout {
+        Layout::new(iters.iter().map(|&(extent, stride)| Iter::memory(extent, stride)).collect::<Vec<_>>())
+    }
+
+    fn slice(layout: &Layout, shape: &[i64], region: &[(i64, i64)]) -> Result<Layout, LayoutError> {
+        let region: Vec<Range> = region.iter().map(|&(begin, end)| Range::new(begin, end - begin)).collect();
+        layout.slice(shape, &region)
+    }
+
+    #[test]
+    fn whole_and_part() {
+        let part = memory(&[(16, 64), (32, 1)]).with_offset(Axis::Memory, 528);
+        assert_eq!(slice(&memory(&[(64, 64), (64, 1)]), &[64, 64], &[(8, 24), (16, 48)]), Ok(part.clone()));
+        assert_eq!(slice(&memory(&[(4096, 1)]), &[64, 64], &[(8, 24), (16, 48)]), Ok(part));
+    }
+
+    #[test]
+    fn across_iters() {
+        let tiled = memory(&[(4, 1024), (16, 8), (8, 1)]);
+        let rows = |begin, end| slice(&tiled, &[64, 8], &[(begin, end), (0, 8)]);
+        assert_eq!(rows(16, 32), Ok(memory(&[(1, 1024), (16, 8), (8, 1)]).with_offset(Axis::Memory, 1024)));
+        assert_eq!(rows(8, 24), Ok(memory(&[(2, 960), (8, 8), (8, 1)]).with_offset(Axis::Memory, 64)));
+        assert!(matches!(rows(4, 20), Err(LayoutError::NotSliceable { dim: 0, begin: 4, extent: 16, .. })));
+        assert!(matches!(rows(60, 65), Err(LayoutError::OutOfBounds { dim: 0, limit: 64, .. })));
+    }
+
+    #[test]
+    fn carries_into_slower_iters() {
+        let layout = memory(&[(2, 1000), (2, 100), (4, 10)]);
+        let part = slice(&layout, &[16], &[(6, 10)]).unwrap();
+        assert_eq!(part, memory(&[(2, 880), (2, 10)]).with_offset(Axis::Memory, 120));
+    }
+
+    #[test]
+    fn threads_and_registers() {
+        let layout = Layout::new([Iter::new(32, 1, Axis::LaneId), Iter::memory(8, 1)]);
+        let part = Layout::new([Iter::new(8, 1, Axis::LaneId), Iter::memory(4, 1)])
+            .with_offset(Axis::LaneId, 8)
+            .with_offset(Axis::Memory, 4);
+        assert_eq!(slice(&layout, &[32, 8], &[(8, 16), (4, 8)]), Ok(part));
+    }
+
+    #[test]
+    fn replica_and_offset_stay() {
+        let copies = [Iter::new(2, 16, Axis::LaneId)];
+        let whole = Layout::new([Iter::new(16, 1, Axis::LaneId), Iter::memory(8, 1)]).with_replica(copies);
+        let part = Layout::new([Iter::new(16, 1, Axis::LaneId), Iter::memory(2, 1)]).with_replica(copies);
+        let sliced = slice(&whole.with_offset(Axis::Memory, 5), &[16, 8], &[(0, 16), (2, 4)]);
+        assert_eq!(sliced, Ok(part.with_offset(Axis::Memory, 7)));
+    }
+
+    #[test]
+    fn swizzle_stays() {
+        let swizzle = crate::Swizzle::new(3, 3, 3, true).unwrap();
+        let part = slice(&memory(&[(512, 1)]).with_swizzle(swizzle), &[8, 64], &[(2, 4), (0, 64)]);
+        assert_eq!(part, Ok(memory(&[(2, 64), (64, 1)]).with_offset(Axis::Memory, 128).with_swizzle(swizzle)));
+    }
+}
