@@ -1,0 +1,68 @@
+"""What lit must know of this project; README.md in this folder says how to run and write tests.
+
+`cargo xtask` passes all parameters. Each has a default, so that lit run by hand works after `cargo xtask build`:
+
+    lit test/Dialect/Tile/round-trip.mlir
+
+| parameter     | is                                               | default                                     |
+| ------------- | ------------------------------------------------ | ------------------------------------------- |
+| `tile_bin`    | folder of the built tools and the plugin         | `release` in cargo's target folder          |
+| `llvm_prefix` | the LLVM 22 installation                         | `MLIR_SYS_220_PREFIX`, else Debian's        |
+| `cuda_bin`    | folder of ptxas and nvdisasm                     | none: the feature `ptxas` is missing        |
+| `exec_root`   | where tests write                                | `test` in cargo's target folder             |
+"""
+
+import os
+import platform
+import shutil
+import sys
+from pathlib import Path
+
+import lit.formats
+
+# Seconds for one run of a tool of ours. lit's own limit needs the psutil package; coreutils has `timeout`.
+TIME_LIMIT = 120
+
+source = Path(__file__).resolve().parent
+target = source.parent / os.environ.get("CARGO_TARGET_DIR", "target")
+llvm_default = os.environ.get("MLIR_SYS_220_PREFIX", "/usr/lib/llvm-22")
+
+tile_bin = Path(lit_config.params.get("tile_bin", target / "release"))
+llvm_prefix = Path(lit_config.params.get("llvm_prefix", llvm_default))
+cuda_bin = lit_config.params.get("cuda_bin")
+
+config.name = "tile"
+config.test_format = lit.formats.ShTest()
+config.suffixes = [".mlir", ".test", ".c"]
+config.excludes = ["Inputs", "tools"]
+config.test_source_root = str(source)
+config.test_exec_root = lit_config.params.get("exec_root", str(target / "test"))
+
+# Tools are found by name: ours first, then LLVM's, then CUDA's.
+folders = [tile_bin, llvm_prefix / "bin"] + ([cuda_bin] if cuda_bin else [])
+config.environment["PATH"] = os.pathsep.join([*map(str, folders), config.environment["PATH"]])
+# A FileCheck variable without a leading $ must not leak from one CHECK-LABEL's part into the next.
+config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
+
+limit = f"timeout {TIME_LIMIT} " if shutil.which("timeout") else ""
+for tool in ["tile-opt", "tile-translate", "tile-conformance"]:
+    path = tile_bin / tool
+    if not path.exists():
+        lit_config.fatal(f"{path} is not built; type `cargo xtask build`")
+    config.substitutions.append((rf"(?<![\w./=-]){tool}(?![\w./=-])", f"{limit}{path}"))
+
+library = ".dylib" if platform.system() == "Darwin" else ".so"
+config.substitutions += [
+    ("%tile_plugin", str(tile_bin / f"libtile_plugin{library}")),
+    ("%tile_bin", str(tile_bin)),
+    ("%tile_source", str(source.parent)),
+    ("%llvm_prefix", str(llvm_prefix)),
+    ("%cc", os.environ.get("CC", "cc")),
+    ("%python", sys.executable),
+]
+
+if (llvm_prefix / "bin/mlir-opt").exists():
+    config.available_features.add("mlir-opt")
+if cuda_bin:
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%sass_count", f"{sys.executable} {source}/tools/sass-count.py --tools {cuda_bin}"))
