@@ -46,11 +46,11 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs to the end and returns both streams; an error, with what it wrote there, when its status is not zero.
+/// Runs to the end and returns both streams; an error, with what it wrote to them, when its status is not zero.
 pub fn output(command: &mut Command) -> Result<Output> {
     let output = command.stdin(Stdio::null()).output().with_context(|| format!("cannot start `{}`", line(command)))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
+        let said = [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream)).concat();
         bail!("`{}` ended with {}\n{}", line(command), output.status, said.trim_end());
     }
     Ok(output)

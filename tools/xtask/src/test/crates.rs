@@ -22,22 +22,26 @@ pub fn unit(toolchain: &Toolchain) -> Result<Outcome> {
     } else {
         &["test", "--quiet", "--lib", "--bins", "--tests"]
     };
-    both(toolchain, runner)
+    let [checked, optimised] = both(toolchain, runner).map(|mut command| process::run(&mut command));
+    Outcome::done(checked.and(optimised))
 }
 
-/// The examples in documentation comments, which nextest does not run.
+/// The examples in documentation comments, which nextest does not run. Cargo reports each crate, also one without
+/// examples; only a failure is shown.
 pub fn doc(toolchain: &Toolchain) -> Result<Outcome> {
-    both(toolchain, &["test", "--quiet", "--doc"])
+    let [checked, optimised] =
+        both(toolchain, &["test", "--quiet", "--doc"]).map(|mut command| process::output(&mut command));
+    Outcome::done(checked.and(optimised).map(drop))
 }
 
-/// Runs both groups, each in its profile; the second even when the first fails.
-fn both(toolchain: &Toolchain, runner: &[&str]) -> Result<Outcome> {
+/// One command for each group of crates, in its profile.
+fn both(toolchain: &Toolchain, runner: &[&str]) -> [Command; 2] {
     let mut checked = toolchain.cargo();
-    let first = process::run(checked.args(runner));
-    let second = process::run(without(toolchain.cargo().args(runner).args(["--release", "--workspace"]), &NO_MLIR));
-    Outcome::done(first.and(second))
-}
-
-fn without<'a>(command: &'a mut Command, packages: &[&str]) -> &'a mut Command {
-    packages.iter().fold(command, |command, package| command.args(["--exclude", package]))
+    checked.args(runner);
+    let mut optimised = toolchain.cargo();
+    optimised.args(runner).args(["--release", "--workspace"]);
+    for package in NO_MLIR {
+        optimised.args(["--exclude", package]);
+    }
+    [checked, optimised]
 }
