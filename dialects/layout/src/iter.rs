@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::Axis;
+use crate::text::Place;
 
 /// One digit: `extent` positions, `stride` apart on `axis`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,7 +31,6 @@ impl Iter {
 impl fmt::Display for Iter {
     /// `extent:stride`, and `@axis` unless it is memory.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.extent, self.stride)?;
-        if self.axis == Axis::Memory { Ok(()) } else { write!(f, "@{}", self.axis) }
+        write!(f, "{}:{}", self.extent, Place(self.stride, self.axis))
     }
 }

@@ -28,6 +28,7 @@
 //! | [`group`], [`group_many`] | cutting at the boundaries of shapes |
 //! | [`slice`] | the part that a region covers |
 //! | [`permute`], [`reshape`] | reordering, and small derived layouts |
+//! | [`text`] | reading and printing |
 //! | [`error`] | every reason for a refusal |
 
 pub mod address;
@@ -45,6 +46,7 @@ pub mod reshape;
 pub mod scope;
 pub mod slice;
 pub mod swizzle;
+pub mod text;
 
 pub use address::Location;
 pub use arith::{Eval, IndexArith};

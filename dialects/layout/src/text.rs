@@ -1,0 +1,22 @@
+//! The text form of a layout.
+//!
+//! ```text
+//!   layout  = iters tail*                     (8, 4, 2) : (4@laneid, 1@laneid, 1)
+//!   iters   = tuple ":" tuple                 extents, then strides of the same nesting
+//!   tuple   = item | "(" [tuple {"," tuple}] ")"
+//!   item    = integer ["@" axis]              the axis only behind strides and offsets; memory when left out
+//!   tail    = "+" "R" "(" iters ")"           further copies: + R(2 : 4@warpid), + R((2, 2) : (4, 16))
+//!           | "+" item                        an offset: + 5@warpid; several on one axis add up
+//!           | "," "swizzle" "<" per_element "," len "," atom_len ["," ("inner" | "outer")] ">"
+//! ```
+//!
+//! `() : ()` is the layout of one element without iters. Nested tuples, as CuTe writes them, are read as if they
+//! were flat: `((2, 2), 3) : ((24, 2), 8)` is `(2, 2, 3) : (24, 2, 8)`. Nesting groups digits and does not reorder
+//! them: here as everywhere in this crate the last digit is the fastest, whereas CuTe counts the first mode of a
+//! tuple fastest. Reading checks the grammar only; [`Layout::validate`](crate::Layout::validate) checks the numbers.
+
+mod lexer;
+mod parse;
+mod print;
+
+pub(crate) use print::Place;
