@@ -1,0 +1,63 @@
+//! The formats of PTX ISA 5.2.2 and 5.2.3.
+
+/// Widths of a binary format's fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Format {
+    /// Exponent bits.
+    pub(crate) exponent: u32,
+    /// Explicit mantissa bits.
+    pub(crate) mantissa: u32,
+    /// The quiet NaN that an operation gives.
+    pub(crate) nan: u64,
+}
+
+pub(crate) const F16: Format = Format { exponent: 5, mantissa: 10, nan: 0x7fff };
+pub(crate) const BF16: Format = Format { exponent: 8, mantissa: 7, nan: 0x7fff };
+/// tf32 without the 13 low zero bits with which it stands in a register.
+pub(crate) const TF32: Format = Format { exponent: 8, mantissa: 10, nan: 0x3ffff };
+pub(crate) const F32: Format = Format { exponent: 8, mantissa: 23, nan: 0x7fff_ffff };
+pub(crate) const F64: Format = Format { exponent: 11, mantissa: 52, nan: 0x7ff8_0000_0000_0000 };
+
+impl Format {
+    /// Bits of the whole format.
+    pub(crate) fn bits(self) -> u32 {
+        1 + self.exponent + self.mantissa
+    }
+
+    /// The exponent field of infinities and NaNs.
+    pub(crate) fn top(self) -> u64 {
+        (1 << self.exponent) - 1
+    }
+
+    pub(crate) fn bias(self) -> i32 {
+        (1 << (self.exponent - 1)) - 1
+    }
+
+    /// The power of two that the last mantissa bit of a subnormal stands for.
+    pub(crate) fn least(self) -> i32 {
+        1 - self.bias() - self.mantissa as i32
+    }
+
+    pub(crate) fn sign_bit(self, negative: bool) -> u64 {
+        u64::from(negative) << (self.bits() - 1)
+    }
+
+    pub(crate) fn infinity(self, negative: bool) -> u64 {
+        self.sign_bit(negative) | self.top() << self.mantissa
+    }
+
+    /// The finite value of greatest magnitude.
+    pub(crate) fn largest(self, negative: bool) -> u64 {
+        self.infinity(negative) - 1
+    }
+
+    pub(crate) fn is_nan(self, bits: u64) -> bool {
+        bits & !self.sign_bit(true) > self.infinity(false)
+    }
+
+    /// Whether the value is a subnormal.
+    pub(crate) fn is_subnormal(self, bits: u64) -> bool {
+        let magnitude = bits & !self.sign_bit(true);
+        magnitude != 0 && magnitude >> self.mantissa == 0
+    }
+}

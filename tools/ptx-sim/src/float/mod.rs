@@ -1,0 +1,19 @@
+//! Binary floating point in any format and rounding mode, computed exactly and rounded once.
+//!
+//! The host does `rn` on f32 and f64 itself; this module is for what it cannot do: f16, bf16, directed rounding.
+//!
+//! ```text
+//! bits --unpack--> sign, mantissa (u128), exponent --exact operation--> mantissa + sticky --round--> bits
+//! ```
+
+mod arithmetic;
+mod convert;
+mod format;
+mod round;
+mod unpacked;
+
+pub(crate) use arithmetic::{add, divide, fma, multiply, square_root};
+pub(crate) use convert::{from_integer, resize, round_to_integral, to_integer};
+pub(crate) use format::{BF16, F16, F32, F64, Format, TF32};
+pub(crate) use round::{Mode, round};
+pub(crate) use unpacked::{Unpacked, unpack};

@@ -1,0 +1,113 @@
+//! A module as it is written, before names are resolved.
+
+use super::error::Position;
+use super::types::{Space, Type};
+
+/// One `.global`, `.const`, `.shared`, `.local` or `.param` declaration.
+#[derive(Debug, Clone)]
+pub(crate) struct Variable {
+    pub(crate) name: String,
+    pub(crate) space: Space,
+    /// Alignment in bytes.
+    pub(crate) align: u64,
+    /// Size in bytes; `None` for `name[]`, whose size the launch decides.
+    pub(crate) size: Option<u64>,
+    /// The bytes that an initializer gives, from offset 0; the rest is zero. Empty: no initializer.
+    pub(crate) init: Vec<u8>,
+    /// Addresses inside the initializer: (byte offset, symbol, addend, wanted as a generic address).
+    pub(crate) relocations: Vec<Relocation>,
+    pub(crate) at: Position,
+}
+
+/// A pointer inside an initializer.
+#[derive(Debug, Clone)]
+pub(crate) struct Relocation {
+    pub(crate) offset: u64,
+    pub(crate) symbol: String,
+    pub(crate) addend: i64,
+    pub(crate) generic: bool,
+}
+
+/// A kernel (`.entry`) or device function (`.func`).
+#[derive(Debug, Clone)]
+pub(crate) struct Function {
+    pub(crate) name: String,
+    pub(crate) kernel: bool,
+    pub(crate) returns: Vec<Variable>,
+    pub(crate) params: Vec<Variable>,
+    pub(crate) body: Option<Vec<Statement>>,
+    pub(crate) bounds: Bounds,
+    pub(crate) at: Position,
+}
+
+/// What performance directives say about legal launches.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Bounds {
+    /// `.reqntid`.
+    pub(crate) threads: Option<[u32; 3]>,
+    /// `.maxntid`.
+    pub(crate) max_threads: Option<[u32; 3]>,
+    /// `.reqnctapercluster`.
+    pub(crate) cluster: Option<[u32; 3]>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Statement {
+    Registers { ty: Type, names: Vec<(String, Option<u32>)>, at: Position },
+    Variable(Variable),
+    Label(String, Position),
+    Instruction(Instruction),
+    Scope(Vec<Statement>),
+    Targets { label: String, targets: Vec<String>, at: Position },
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Instruction {
+    /// The predicate's name, and whether it is negated.
+    pub(crate) guard: Option<(String, bool)>,
+    pub(crate) root: String,
+    pub(crate) modifiers: Vec<String>,
+    pub(crate) operands: Vec<Operand>,
+    pub(crate) at: Position,
+}
+
+impl Instruction {
+    /// The opcode as written: `ld.global.b32`.
+    pub(crate) fn opcode(&self) -> String {
+        let mut text = self.root.clone();
+        for modifier in &self.modifiers {
+            text.push('.');
+            text.push_str(modifier);
+        }
+        text
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Operand {
+    /// A register, special register, label, function or variable, with an addend.
+    Name(String, i64),
+    Integer(i128),
+    Single(u32),
+    Double(u64),
+    Vector(Vec<Operand>),
+    /// `[base + offset]`.
+    Address(Box<Operand>, i64),
+    /// `d|p`.
+    Pair(Box<Operand>, Box<Operand>),
+    /// `!p`.
+    Not(Box<Operand>),
+    /// `(a, b)` of a call.
+    List(Vec<Operand>),
+    /// `_`.
+    Sink,
+}
+
+/// A whole module.
+#[derive(Debug, Clone)]
+pub(crate) struct Ast {
+    pub(crate) version: (u32, u32),
+    pub(crate) target: String,
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) functions: Vec<Function>,
+}

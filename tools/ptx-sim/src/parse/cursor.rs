@@ -1,0 +1,111 @@
+//! A walk over tokens with the few expectations that every part of the grammar needs.
+
+use super::error::{ParseError, Position, Result};
+use super::lexer::{Kind, Token};
+use super::number::Number;
+
+pub(crate) struct Cursor<'a> {
+    tokens: Vec<Token<'a>>,
+    next: usize,
+}
+
+/// How a token reads in a message.
+fn show(kind: Kind<'_>) -> String {
+    match kind {
+        Kind::Word(w) => format!("`{w}`"),
+        Kind::Dot(d) => format!("`.{d}`"),
+        Kind::Number(_) => "a number".into(),
+        Kind::Text(t) => format!("\"{t}\""),
+        Kind::Punct(c) => format!("`{c}`"),
+        Kind::End => "the end of the text".into(),
+    }
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) fn new(tokens: Vec<Token<'a>>) -> Self {
+        Self { tokens, next: 0 }
+    }
+
+    pub(crate) fn peek(&self) -> Kind<'a> {
+        self.peek_at(0)
+    }
+
+    /// The token `ahead` places on; past the end it is [`Kind::End`].
+    pub(crate) fn peek_at(&self, ahead: usize) -> Kind<'a> {
+        self.tokens.get(self.next + ahead).map_or(Kind::End, |t| t.kind)
+    }
+
+    pub(crate) fn at(&self) -> Position {
+        self.tokens.get(self.next).or(self.tokens.last()).map_or(Position::default(), |t| t.at)
+    }
+
+    pub(crate) fn bump(&mut self) -> Kind<'a> {
+        let kind = self.peek();
+        self.next += 1;
+        kind
+    }
+
+    /// The error "got X, expected Y" at the next token.
+    pub(crate) fn expected(&self, what: &str) -> ParseError {
+        ParseError::new(self.at(), format!("got {}, expected {what}", show(self.peek())))
+    }
+
+    pub(crate) fn eat(&mut self, c: char) -> bool {
+        let hit = self.peek() == Kind::Punct(c);
+        self.next += usize::from(hit);
+        hit
+    }
+
+    pub(crate) fn punct(&mut self, c: char) -> Result<()> {
+        if self.eat(c) { Ok(()) } else { Err(self.expected(&format!("`{c}`"))) }
+    }
+
+    pub(crate) fn eat_dot(&mut self, name: &str) -> bool {
+        let hit = self.peek() == Kind::Dot(name);
+        self.next += usize::from(hit);
+        hit
+    }
+
+    pub(crate) fn word(&mut self, what: &str) -> Result<&'a str> {
+        match self.peek() {
+            Kind::Word(w) => {
+                self.next += 1;
+                Ok(w)
+            }
+            _ => Err(self.expected(what)),
+        }
+    }
+
+    pub(crate) fn dot(&mut self, what: &str) -> Result<&'a str> {
+        match self.peek() {
+            Kind::Dot(d) => {
+                self.next += 1;
+                Ok(d)
+            }
+            _ => Err(self.expected(what)),
+        }
+    }
+
+    pub(crate) fn unsigned(&mut self, what: &str) -> Result<u64> {
+        match self.peek() {
+            Kind::Number(Number::Integer(v)) => {
+                self.next += 1;
+                Ok(v)
+            }
+            _ => Err(self.expected(what)),
+        }
+    }
+
+    /// An integer with an optional sign.
+    pub(crate) fn integer(&mut self, what: &str) -> Result<i128> {
+        let negative = self.eat('-');
+        let value = i128::from(self.unsigned(what)?);
+        Ok(if negative { -value } else { value })
+    }
+
+    pub(crate) fn u32(&mut self, what: &str) -> Result<u32> {
+        let at = self.at();
+        let value = self.unsigned(what)?;
+        u32::try_from(value).map_err(|_| ParseError::new(at, format!("{value} is too large for {what}")))
+    }
+}

@@ -1,0 +1,93 @@
+//! Kernels and device functions (PTX ISA 5.4.6, 11.2 to 11.4).
+
+use super::ast::{Bounds, Function, Variable};
+use super::cursor::Cursor;
+use super::error::{ParseError, Result};
+use super::lexer::Kind;
+use super::types::Space;
+use super::{statement, variable};
+use crate::parse::Type;
+
+/// Parses from `.entry` or `.func` to the end of the body, or to `;` of a declaration.
+pub(crate) fn parse(c: &mut Cursor<'_>) -> Result<Function> {
+    let at = c.at();
+    let kernel = c.bump() == Kind::Dot("entry");
+    let returns = if c.peek() == Kind::Punct('(') { parameters(c)? } else { Vec::new() };
+    let name = c.word("a function name")?.to_string();
+    let params = if c.peek() == Kind::Punct('(') { parameters(c)? } else { Vec::new() };
+    let bounds = directives(c)?;
+    let body = if c.eat(';') { None } else { Some(statement::scope(c)?) };
+    Ok(Function { name, kernel, returns, params, body, bounds, at })
+}
+
+fn parameters(c: &mut Cursor<'_>) -> Result<Vec<Variable>> {
+    let mut out = Vec::new();
+    c.punct('(')?;
+    if c.eat(')') {
+        return Ok(out);
+    }
+    loop {
+        out.push(parameter(c)?);
+        if !c.eat(',') {
+            c.punct(')')?;
+            return Ok(out);
+        }
+    }
+}
+
+/// `.param .u64 .ptr .global .align 16 name`, or a plain `.param` variable. `.reg` parameters are not in use since PTX 2.0.
+fn parameter(c: &mut Cursor<'_>) -> Result<Variable> {
+    if c.peek_at(2) != Kind::Dot("ptr") {
+        let found = variable::parse(c)?;
+        return match found.space {
+            Space::Param => Ok(found),
+            other => Err(ParseError::new(found.at, format!("a parameter in .{} is not supported", other.name()))),
+        };
+    }
+    let at = c.at();
+    c.bump();
+    let name = c.dot("a type")?;
+    let ty = Type::parse(name).ok_or_else(|| ParseError::new(at, format!("`.{name}` is not a type")))?;
+    c.bump();
+    while let Kind::Dot(attribute) = c.peek() {
+        c.bump();
+        match attribute {
+            "align" => drop(variable::alignment(c)?),
+            space if Space::parse(space).is_some() => {}
+            other => return Err(ParseError::new(at, format!("unknown attribute `.{other}` of a pointer parameter"))),
+        }
+    }
+    let name = c.word("a parameter name")?.to_string();
+    let (init, relocations) = (Vec::new(), Vec::new());
+    Ok(Variable { name, space: Space::Param, align: ty.bytes(), size: Some(ty.bytes()), init, relocations, at })
+}
+
+/// Directives between the parameters and the body.
+fn directives(c: &mut Cursor<'_>) -> Result<Bounds> {
+    let mut bounds = Bounds::default();
+    while let Kind::Dot(name) = c.peek() {
+        let at = c.at();
+        c.bump();
+        match name {
+            "reqntid" => bounds.threads = Some(triple(c)?),
+            "maxntid" => bounds.max_threads = Some(triple(c)?),
+            "reqnctapercluster" => bounds.cluster = Some(triple(c)?),
+            "minnctapersm" | "maxnreg" | "maxclusterrank" | "maxnctapersm" => drop(c.unsigned("a number")?),
+            "explicitcluster" | "noreturn" | "blocksareclusters" => {}
+            "pragma" => statement::pragma(c)?,
+            other => return Err(ParseError::new(at, format!("unknown function directive `.{other}`"))),
+        }
+    }
+    Ok(bounds)
+}
+
+fn triple(c: &mut Cursor<'_>) -> Result<[u32; 3]> {
+    let mut out = [1; 3];
+    for (i, slot) in out.iter_mut().enumerate() {
+        if i > 0 && !c.eat(',') {
+            break;
+        }
+        *slot = c.u32("a number of threads or blocks")?;
+    }
+    Ok(out)
+}

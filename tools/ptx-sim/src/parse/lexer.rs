@@ -1,0 +1,199 @@
+//! Text to tokens (PTX ISA 4.2 to 4.5: comments, identifiers, constants).
+
+use super::error::{ParseError, Position, Result};
+use super::number::{self, Number};
+
+/// One token; text is borrowed from the source.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Kind<'a> {
+    /// An identifier, with a leading `%` or `$` where it has one.
+    Word(&'a str),
+    /// What follows a dot: `global` of `.global`, `L2::128B` of `.L2::128B`.
+    Dot(&'a str),
+    Number(Number),
+    Text(&'a str),
+    Punct(char),
+    End,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Token<'a> {
+    pub(crate) kind: Kind<'a>,
+    pub(crate) at: Position,
+}
+
+struct Lexer<'a> {
+    rest: &'a str,
+    at: Position,
+}
+
+/// All tokens of `source`, with [`Kind::End`] last.
+pub(crate) fn tokens(source: &str) -> Result<Vec<Token<'_>>> {
+    let mut lexer = Lexer { rest: source, at: Position { line: 1, column: 1 } };
+    let mut out = Vec::with_capacity(source.len() / 4);
+    loop {
+        let token = lexer.token()?;
+        out.push(token);
+        if token.kind == Kind::End {
+            return Ok(out);
+        }
+    }
+}
+
+fn is_word_start(c: char) -> bool {
+    c.is_ascii_alphabetic() || matches!(c, '_' | '$' | '%')
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '$')
+}
+
+/// Bytes of a modifier: name parts joined by `::`.
+fn modifier_length(text: &str) -> usize {
+    let part = |s: &str| s.find(|c: char| !is_word(c)).unwrap_or(s.len());
+    let mut end = part(text);
+    while end > 0 && text[end..].starts_with("::") {
+        let next = part(&text[end + 2..]);
+        if next == 0 {
+            break;
+        }
+        end += 2 + next;
+    }
+    end
+}
+
+impl<'a> Lexer<'a> {
+    fn token(&mut self) -> Result<Token<'a>> {
+        self.skip_blank()?;
+        let at = self.at;
+        let Some(first) = self.rest.chars().next() else {
+            return Ok(Token { kind: Kind::End, at });
+        };
+        let kind = match first {
+            c if is_word_start(c) => {
+                let tail = &self.rest[1..];
+                let end = 1 + tail.find(|c: char| !is_word(c)).unwrap_or(tail.len());
+                Kind::Word(self.take(end))
+            }
+            '.' => self.modifier()?,
+            c if c.is_ascii_digit() => self.number()?,
+            '"' => self.string()?,
+            c => {
+                self.take(c.len_utf8());
+                Kind::Punct(c)
+            }
+        };
+        Ok(Token { kind, at })
+    }
+
+    fn modifier(&mut self) -> Result<Kind<'a>> {
+        let length = modifier_length(&self.rest[1..]);
+        if length == 0 {
+            return Err(ParseError::new(self.at, "a name is expected after `.`"));
+        }
+        Ok(Kind::Dot(&self.take(1 + length)[1..]))
+    }
+
+    fn number(&mut self) -> Result<Kind<'a>> {
+        let (number, length) = number::scan(self.rest).map_err(|m| ParseError::new(self.at, m))?;
+        self.take(length);
+        Ok(Kind::Number(number))
+    }
+
+    fn string(&mut self) -> Result<Kind<'a>> {
+        let Some(end) = self.rest[1..].find('"') else {
+            return Err(ParseError::new(self.at, "a string has no closing `\"`"));
+        };
+        let text = self.take(end + 2);
+        Ok(Kind::Text(&text[1..text.len() - 1]))
+    }
+
+    fn skip_blank(&mut self) -> Result<()> {
+        loop {
+            let blank = self.rest.len() - self.rest.trim_start().len();
+            self.take(blank);
+            if self.rest.starts_with("//") {
+                let end = self.rest.find('\n').unwrap_or(self.rest.len());
+                self.take(end);
+            } else if self.rest.starts_with("/*") {
+                let Some(end) = self.rest.find("*/") else {
+                    return Err(ParseError::new(self.at, "a comment has no closing `*/`"));
+                };
+                self.take(end + 2);
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Consumes `length` bytes and moves the position past them.
+    fn take(&mut self, length: usize) -> &'a str {
+        let (text, rest) = self.rest.split_at(length);
+        for c in text.chars() {
+            if c == '\n' {
+                self.at = Position { line: self.at.line + 1, column: 1 };
+            } else {
+                self.at.column += 1;
+            }
+        }
+        self.rest = rest;
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<Kind<'_>> {
+        tokens(text).unwrap().into_iter().map(|t| t.kind).collect()
+    }
+
+    #[test]
+    fn splits_an_instruction() {
+        use Kind::*;
+        let got = kinds("@!%p1 ld.L2::128B.v2.b32 {%r1, _}, [%rd1+-8]; // tail");
+        let want = [
+            Punct('@'),
+            Punct('!'),
+            Word("%p1"),
+            Word("ld"),
+            Dot("L2::128B"),
+            Dot("v2"),
+            Dot("b32"),
+            Punct('{'),
+            Word("%r1"),
+            Punct(','),
+            Word("_"),
+            Punct('}'),
+            Punct(','),
+            Punct('['),
+            Word("%rd1"),
+            Punct('+'),
+            Punct('-'),
+            Number(super::Number::Integer(8)),
+            Punct(']'),
+            Punct(';'),
+            End,
+        ];
+        assert_eq!(got, want);
+    }
+
+    #[test]
+    fn shapes_may_begin_with_a_digit() {
+        assert_eq!(kinds(".64x128b.warpx2::02_13")[..2], [Kind::Dot("64x128b"), Kind::Dot("warpx2::02_13")]);
+    }
+
+    #[test]
+    fn positions_count_lines_and_columns() {
+        let got = tokens("a\n /* x\n */ b").unwrap();
+        assert_eq!(got[1].at, Position { line: 3, column: 5 });
+    }
+
+    #[test]
+    fn reports_what_does_not_close() {
+        assert_eq!(tokens("  /* x").unwrap_err().at, Position { line: 1, column: 3 });
+        assert!(tokens("\"x").unwrap_err().message.contains("string"));
+        assert!(tokens("a . b").unwrap_err().message.contains("`.`"));
+    }
+}

@@ -1,0 +1,120 @@
+//! Module-level directives (PTX ISA 11): version, target, variables, functions.
+
+use super::ast::Ast;
+use super::cursor::Cursor;
+use super::error::{ParseError, Result};
+use super::lexer::{self, Kind};
+use super::number::Number;
+use super::{function, variable};
+
+/// Parses a whole module.
+pub(crate) fn parse(source: &str) -> Result<Ast> {
+    let mut cursor = Cursor::new(lexer::tokens(source)?);
+    let mut ast = Ast { version: (0, 0), target: String::new(), variables: Vec::new(), functions: Vec::new() };
+    while cursor.peek() != Kind::End {
+        directive(&mut cursor, &mut ast)?;
+    }
+    if ast.version == (0, 0) {
+        return Err(ParseError::new(Default::default(), "the module has no `.version`"));
+    }
+    Ok(ast)
+}
+
+fn directive(c: &mut Cursor<'_>, ast: &mut Ast) -> Result<()> {
+    match c.peek() {
+        Kind::Dot("version") => version(c, ast),
+        Kind::Dot("target") => target(c, ast),
+        Kind::Dot("address_size") => address_size(c),
+        Kind::Dot("file") => file(c),
+        Kind::Dot("section") => section(c),
+        Kind::Dot("visible" | "extern" | "weak" | "common") => {
+            let external = c.peek() == Kind::Dot("extern");
+            c.bump();
+            definition(c, ast, external)
+        }
+        Kind::Dot(_) => definition(c, ast, false),
+        _ => Err(c.expected("a module directive")),
+    }
+}
+
+fn definition(c: &mut Cursor<'_>, ast: &mut Ast, external: bool) -> Result<()> {
+    match c.peek() {
+        Kind::Dot("entry" | "func") => {
+            let function = function::parse(c)?;
+            ast.functions.push(function);
+            Ok(())
+        }
+        Kind::Dot("global" | "const" | "shared") => {
+            let variable = variable::parse(c)?;
+            if external && variable.size.is_some() {
+                return Err(ParseError::new(
+                    variable.at,
+                    format!("`{}` is defined in another module, and there is no linking", variable.name),
+                ));
+            }
+            ast.variables.push(variable);
+            c.punct(';')
+        }
+        _ => Err(c.expected("`.entry`, `.func`, `.global`, `.const` or `.shared`")),
+    }
+}
+
+fn version(c: &mut Cursor<'_>, ast: &mut Ast) -> Result<()> {
+    c.bump();
+    let Kind::Number(Number::Double(bits)) = c.peek() else {
+        return Err(c.expected("a version such as 8.4"));
+    };
+    c.bump();
+    let tenths = (f64::from_bits(bits) * 10.0).round();
+    if !(10.0..1000.0).contains(&tenths) {
+        return Err(c.expected("a version from 1.0 to 99.9"));
+    }
+    let tenths = tenths as u32;
+    ast.version = (tenths / 10, tenths % 10);
+    Ok(())
+}
+
+fn target(c: &mut Cursor<'_>, ast: &mut Ast) -> Result<()> {
+    c.bump();
+    ast.target = c.word("a target such as sm_90a")?.to_string();
+    while c.eat(',') {
+        c.word("a target option")?;
+    }
+    Ok(())
+}
+
+fn address_size(c: &mut Cursor<'_>) -> Result<()> {
+    c.bump();
+    let at = c.at();
+    match c.unsigned("an address size")? {
+        64 => Ok(()),
+        other => Err(ParseError::new(at, format!("got address size {other}, expected 64"))),
+    }
+}
+
+/// `.file 1 "name"[, time, size]`.
+fn file(c: &mut Cursor<'_>) -> Result<()> {
+    c.bump();
+    c.unsigned("a file number")?;
+    let Kind::Text(_) = c.bump() else {
+        return Err(c.expected("a file name"));
+    };
+    while c.eat(',') {
+        c.unsigned("a file time or size")?;
+    }
+    Ok(())
+}
+
+/// `.section .debug_info { … }`: debug data, which nothing here reads.
+fn section(c: &mut Cursor<'_>) -> Result<()> {
+    c.bump();
+    c.dot("a section name")?;
+    c.punct('{')?;
+    loop {
+        match c.bump() {
+            Kind::Punct('}') => return Ok(()),
+            Kind::End => return Err(c.expected("`}` that closes the section")),
+            _ => {}
+        }
+    }
+}

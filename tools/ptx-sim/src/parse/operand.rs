@@ -1,0 +1,95 @@
+//! Operands (PTX ISA 6).
+
+use super::ast::Operand;
+use super::cursor::Cursor;
+use super::error::{ParseError, Result};
+use super::lexer::Kind;
+use super::number::Number;
+
+pub(crate) fn parse(c: &mut Cursor<'_>) -> Result<Operand> {
+    let first = simple(c)?;
+    if c.eat('|') {
+        return Ok(Operand::Pair(Box::new(first), Box::new(simple(c)?)));
+    }
+    Ok(first)
+}
+
+fn simple(c: &mut Cursor<'_>) -> Result<Operand> {
+    match c.peek() {
+        Kind::Punct('{') => Ok(Operand::Vector(sequence(c, '{', '}')?)),
+        Kind::Punct('(') => Ok(Operand::List(sequence(c, '(', ')')?)),
+        Kind::Punct('[') => address(c),
+        Kind::Punct('!') => {
+            c.bump();
+            Ok(Operand::Not(Box::new(simple(c)?)))
+        }
+        Kind::Word("_") => {
+            c.bump();
+            Ok(Operand::Sink)
+        }
+        Kind::Word(_) => name(c, true),
+        _ => constant(c),
+    }
+}
+
+fn sequence(c: &mut Cursor<'_>, open: char, close: char) -> Result<Vec<Operand>> {
+    c.punct(open)?;
+    let mut out = Vec::new();
+    if c.eat(close) {
+        return Ok(out);
+    }
+    loop {
+        out.push(parse(c)?);
+        if !c.eat(',') {
+            c.punct(close)?;
+            return Ok(out);
+        }
+    }
+}
+
+/// A name with its component (`%tid.x`) and, where `addend` allows it, `+ offset`.
+fn name(c: &mut Cursor<'_>, addend: bool) -> Result<Operand> {
+    let mut text = c.word("a name")?.to_string();
+    if let Kind::Dot(part @ ("x" | "y" | "z" | "w")) = c.peek() {
+        c.bump();
+        text.push('.');
+        text.push_str(part);
+    }
+    let offset = if addend { offset(c)? } else { 0 };
+    Ok(Operand::Name(text, offset))
+}
+
+/// `+8`, `+-8` or `-8`; nothing is 0.
+fn offset(c: &mut Cursor<'_>) -> Result<i64> {
+    if c.peek() != Kind::Punct('-') && !c.eat('+') {
+        return Ok(0);
+    }
+    let at = c.at();
+    let value = c.integer("an offset")?;
+    i64::try_from(value).map_err(|_| ParseError::new(at, format!("offset {value} has more than 64 bits")))
+}
+
+fn address(c: &mut Cursor<'_>) -> Result<Operand> {
+    c.punct('[')?;
+    let base = match c.peek() {
+        Kind::Word(_) => name(c, false)?,
+        _ => constant(c)?,
+    };
+    let offset = offset(c)?;
+    c.punct(']')?;
+    Ok(Operand::Address(Box::new(base), offset))
+}
+
+fn constant(c: &mut Cursor<'_>) -> Result<Operand> {
+    match c.peek() {
+        Kind::Number(Number::Single(bits)) => {
+            c.bump();
+            Ok(Operand::Single(bits))
+        }
+        Kind::Number(Number::Double(bits)) => {
+            c.bump();
+            Ok(Operand::Double(bits))
+        }
+        _ => Ok(Operand::Integer(c.integer("an operand")?)),
+    }
+}

@@ -1,0 +1,157 @@
+//! What stands in a function's body (PTX ISA 4.3).
+
+use super::ast::{Instruction, Statement};
+use super::cursor::Cursor;
+use super::error::{ParseError, Result};
+use super::lexer::Kind;
+use super::types::Type;
+use super::{operand, variable};
+
+/// Parses `{ … }`.
+pub(crate) fn scope(c: &mut Cursor<'_>) -> Result<Vec<Statement>> {
+    c.punct('{')?;
+    let mut out = Vec::new();
+    while !c.eat('}') {
+        statement(c, &mut out)?;
+    }
+    Ok(out)
+}
+
+fn statement(c: &mut Cursor<'_>, out: &mut Vec<Statement>) -> Result<()> {
+    match c.peek() {
+        Kind::Punct('{') => out.push(Statement::Scope(scope(c)?)),
+        Kind::Punct(';') => drop(c.bump()),
+        Kind::Dot(name) => directive(c, name, out)?,
+        Kind::Punct('@') => out.push(Statement::Instruction(instruction(c)?)),
+        Kind::Word(name) if c.peek_at(1) == Kind::Punct(':') => label(c, name, out)?,
+        Kind::Word(_) => out.push(Statement::Instruction(instruction(c)?)),
+        _ => return Err(c.expected("a statement or `}`")),
+    }
+    Ok(())
+}
+
+fn directive(c: &mut Cursor<'_>, name: &str, out: &mut Vec<Statement>) -> Result<()> {
+    match name {
+        "reg" => registers(c, out),
+        "shared" | "local" | "param" | "global" | "const" => {
+            out.push(Statement::Variable(variable::parse(c)?));
+            while c.eat(',') {
+                return Err(c.expected("one variable in each declaration"));
+            }
+            c.punct(';')
+        }
+        "loc" => location(c),
+        "pragma" => {
+            c.bump();
+            pragma(c)
+        }
+        other => Err(ParseError::new(c.at(), format!("unknown directive `.{other}`"))),
+    }
+}
+
+/// `.loc file line column [, function_name label, inlined_at …]`: which source line comes next; nothing here reads it.
+fn location(c: &mut Cursor<'_>) -> Result<()> {
+    c.bump();
+    for what in ["a file number", "a line", "a column"] {
+        c.unsigned(what)?;
+    }
+    while c.eat(',') {
+        c.word("`function_name` or `inlined_at`")?;
+        match c.bump() {
+            Kind::Word(_) => {
+                if c.eat('+') {
+                    c.unsigned("an offset")?;
+                }
+            }
+            Kind::Number(_) => {
+                c.unsigned("a line")?;
+                c.unsigned("a column")?;
+            }
+            _ => return Err(c.expected("an inlining position")),
+        }
+    }
+    Ok(())
+}
+
+/// The strings and `;` after `.pragma`.
+pub(crate) fn pragma(c: &mut Cursor<'_>) -> Result<()> {
+    loop {
+        let Kind::Text(_) = c.bump() else {
+            return Err(c.expected("a string"));
+        };
+        if !c.eat(',') {
+            return c.punct(';');
+        }
+    }
+}
+
+fn registers(c: &mut Cursor<'_>, out: &mut Vec<Statement>) -> Result<()> {
+    let at = c.at();
+    c.bump();
+    let name = c.dot("a register type")?;
+    let ty = Type::parse(name).ok_or_else(|| ParseError::new(at, format!("`.{name}` is not a register type")))?;
+    let mut names = Vec::new();
+    loop {
+        let name = c.word("a register name")?.to_string();
+        let count = if c.eat('<') {
+            let count = c.u32("a number of registers")?;
+            c.punct('>')?;
+            Some(count)
+        } else {
+            None
+        };
+        names.push((name, count));
+        if !c.eat(',') {
+            break;
+        }
+    }
+    out.push(Statement::Registers { ty, names, at });
+    c.punct(';')
+}
+
+fn label(c: &mut Cursor<'_>, name: &str, out: &mut Vec<Statement>) -> Result<()> {
+    let at = c.at();
+    c.bump();
+    c.bump();
+    if c.peek() != Kind::Dot("branchtargets") {
+        out.push(Statement::Label(name.to_string(), at));
+        return Ok(());
+    }
+    c.bump();
+    let mut targets = vec![c.word("a label")?.to_string()];
+    while c.eat(',') {
+        targets.push(c.word("a label")?.to_string());
+    }
+    out.push(Statement::Targets { label: name.to_string(), targets, at });
+    c.punct(';')
+}
+
+fn instruction(c: &mut Cursor<'_>) -> Result<Instruction> {
+    let guard = guard(c)?;
+    let at = c.at();
+    let root = c.word("an opcode")?.to_string();
+    let mut modifiers = Vec::new();
+    while let Kind::Dot(name) = c.peek() {
+        c.bump();
+        modifiers.push(name.to_string());
+    }
+    let mut operands = Vec::new();
+    if !c.eat(';') {
+        loop {
+            operands.push(operand::parse(c)?);
+            if !c.eat(',') {
+                c.punct(';')?;
+                break;
+            }
+        }
+    }
+    Ok(Instruction { guard, root, modifiers, operands, at })
+}
+
+fn guard(c: &mut Cursor<'_>) -> Result<Option<(String, bool)>> {
+    if !c.eat('@') {
+        return Ok(None);
+    }
+    let negated = c.eat('!');
+    Ok(Some((c.word("a predicate")?.to_string(), negated)))
+}
