@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 
 use crate::process;
 use crate::workspace;
@@ -91,12 +91,17 @@ fn fetch(cache: &Path) -> Result<PathBuf> {
     let mut pip = process::command("python3");
     pip.args(["-m", "pip", "install", "--quiet", "--no-deps", "--upgrade", "--target"]).arg(cache).args(WHEELS);
     pip.env("PIP_ROOT_USER_ACTION", "ignore").env("PIP_DISABLE_PIP_VERSION_CHECK", "1");
-    process::output(&mut pip)?;
+    process::output(&mut pip).map_err(|error| anyhow!("pip: {}", last_line(&format!("{error:#}"))))?;
     let dir = cache.join(WHEEL_BIN);
     if !is_usable(&dir) {
         bail!("the wheels put no working {} into {}", TOOLS.join(" and "), dir.display());
     }
     Ok(dir)
+}
+
+/// pip's last line says what went wrong; the lines before are its retries.
+fn last_line(text: &str) -> &str {
+    text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no reason given")
 }
 
 #[cfg(test)]

@@ -3,10 +3,12 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
 use super::packages;
+use crate::process;
 
 /// Where Debian's packages install.
 const DEBIAN: &str = "/usr/lib/llvm-22";
@@ -63,12 +65,27 @@ fn lacks(prefix: &Path) -> Vec<String> {
         .filter(|(file, _)| !prefix.join(file).exists())
         .map(|(file, user)| format!("  {file} is missing (needed by {user})"))
         .collect();
+    lines.extend(lacks_static_libraries(prefix));
     match version(prefix) {
         Ok(version) if major(&version) == Some(MAJOR) => {}
         Ok(version) => lines.push(format!("  it is version {version}, expected {MAJOR}")),
         Err(error) => lines.push(format!("  its version is unknown: {error:#}")),
     }
     lines
+}
+
+/// The static libraries that llvm-config names but that are not there, in one line. The crate tblgen, on which melior's
+/// macros are built, links all of them; an LLVM that has only shared ones says so, and tblgen takes those.
+fn lacks_static_libraries(prefix: &Path) -> Option<String> {
+    let mut config = Command::new(prefix.join("bin/llvm-config"));
+    let named = process::stdout(config.args(["--link-static", "--libnames"])).ok()?;
+    absent(&prefix.join("lib"), &named)
+}
+
+fn absent(folder: &Path, names: &str) -> Option<String> {
+    let missing: Vec<&str> = names.split_whitespace().filter(|name| !folder.join(name).exists()).collect();
+    let first = missing.first()?;
+    Some(format!("  lib/{first} is missing, one of {} that llvm-config names (needed by tblgen)", missing.len()))
 }
 
 /// The version that the installed headers state, such as `22.1.8`.
@@ -113,10 +130,13 @@ mod tests {
         }
         assert_eq!(lacks(&prefix), Vec::<String>::new());
 
+        let libraries = absent(&prefix.join("lib"), "libLLVM.so libPolly.a libPollyISL.a\n");
         fs::remove_file(prefix.join("bin/not")).unwrap();
         fs::write(header, "#define LLVM_VERSION_STRING \"21.1.0\"").unwrap();
         let lines = lacks(&prefix);
         fs::remove_dir_all(&prefix).unwrap();
+        let expected = "  lib/libPolly.a is missing, one of 2 that llvm-config names (needed by tblgen)";
+        assert_eq!(libraries.as_deref(), Some(expected));
         assert_eq!(lines, ["  bin/not is missing (needed by lit tests)", "  it is version 21.1.0, expected 22"]);
     }
 }

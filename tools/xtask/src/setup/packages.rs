@@ -11,12 +11,13 @@ use super::llvm;
 use crate::process;
 
 /// What a build from source and the tests need beside Rust (pip fetches ptxas). On Debian 12 the LLVM ones are in bookworm-security.
-const PACKAGES: [&str; 11] = [
+const PACKAGES: [&str; 12] = [
     "llvm-22-dev",
     "libmlir-22-dev",
     "mlir-22-tools",
     "llvm-22-tools",
     "libclang-22-dev",
+    "libpolly-22-dev",
     "zlib1g-dev",
     "libzstd-dev",
     "libxml2-dev",
