@@ -42,7 +42,13 @@ pub fn ensure_installed() -> Result<()> {
     if missing.is_empty() {
         return Ok(());
     }
-    let Some(root) = become_root() else { bail!("packages are missing; type\n  {}", line_to_type(&missing)) };
+    let Some(root) = become_root() else {
+        bail!(
+            "packages are missing; type\n  {}\nor set {} to an LLVM 22 of your own",
+            line_to_type(&missing),
+            llvm::VARIABLE
+        )
+    };
     println!("Installing {}", missing.join(" "));
     apt(&root, &["update"])?;
     apt(&root, &[&["install", "-y", "--no-install-recommends"], missing.as_slice()].concat()).with_context(|| {
