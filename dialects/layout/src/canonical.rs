@@ -76,7 +76,7 @@ fn fused_axis(scopes: (Level, Level), axis: Axis) -> (Axis, i64) {
 }
 
 /// The iters of extent 2 and more; `1:1` on the first axis when there are none.
-fn without_units(shard: &[Iter]) -> Vec<Iter> {
+pub(crate) fn without_units(shard: &[Iter]) -> Vec<Iter> {
     let kept: Vec<Iter> = shard.iter().filter(|iter| iter.extent != 1).copied().collect();
     if !kept.is_empty() {
         return kept;

@@ -28,6 +28,7 @@
 //! | [`group`], [`group_many`] | cutting at the boundaries of shapes |
 //! | [`slice`] | the part that a region covers |
 //! | [`permute`], [`reshape`] | reordering, and small derived layouts |
+//! | [`vector`] | the widest vector, with a proof or a counter-example |
 //! | [`text`] | reading and printing |
 //! | [`error`] | every reason for a refusal |
 
@@ -47,6 +48,7 @@ pub mod scope;
 pub mod slice;
 pub mod swizzle;
 pub mod text;
+pub mod vector;
 
 pub use address::Location;
 pub use arith::{Eval, IndexArith};

@@ -1,0 +1,168 @@
+//! How many neighbouring elements one instruction may move: a proof, or what stands against it.
+//!
+//! A width of `v` elements is legal when each group of `v` consecutive logical elements, the first of them a multiple
+//! of `v`, lies in consecutive places of memory, the first of which is a multiple of `v * element_bytes`. On iters that
+//! are joined as far as they go ([`Layout::canonicalize`](crate::Layout::canonicalize)) this holds exactly when
+//!
+//! ```text
+//!   (4, 2, 16) : (96, 40, 1) + 8 + 24 * n           v = 8
+//!    |  |   |          |       |    |
+//!    |  |   |          |       |    24 * n: v divides stride * divisor, with n = residue (mod divisor)
+//!    |  |   |          |       8: v divides the offset, residues included
+//!    |  |   |          stride 1
+//!    |  |   v divides the innermost extent
+//!    v divides the stride of every other iter
+//! ```
+//!
+//! and `v * element_bytes` divides the proven alignment of the base. Each condition is necessary: where one fails, some
+//! coordinate is misaligned or torn, and the refusal names it. A swizzle keeps chunks of
+//! [`Swizzle::chunk`](crate::Swizzle::chunk) elements whole, so nothing changes for widths that divide the chunk.
+//! Wider ones are legal only where the elements themselves show it: they are looked at one by one, up to
+//! [`ENUMERATED`] of them.
+
+mod groups;
+mod rules;
+mod text;
+
+use crate::canonical::{fuse_adjacent, without_units};
+use crate::{Iter, Swizzle};
+
+pub use groups::ENUMERATED;
+
+/// One side of a copy.
+#[derive(Clone, Copy, Debug)]
+pub struct Access<'a> {
+    /// The digits of the logical index, slowest first. Iters on other axes than memory do not move the address.
+    pub iters: &'a [Iter],
+    /// Constant part of the address, in elements.
+    pub offset: i64,
+    /// Parts of the address that are known at run time only.
+    pub dynamic: &'a [DynamicTerm],
+    /// Applied to the complete address.
+    pub swizzle: Option<Swizzle>,
+    /// Size of an element, in bytes, at least 1.
+    pub element_bytes: i64,
+    /// Proven alignment of address 0, in bytes. Each element is taken to be aligned to its own size.
+    pub base_alignment: i64,
+}
+
+/// `stride * n`, with an unknown `n` of which only `n mod divisor = residue` is known.
+///
+/// Nothing known is divisor 1 and residue 0; a known value is divisor 0 and residue `n`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DynamicTerm {
+    /// In elements.
+    pub stride: i64,
+    /// `n` is `residue + divisor * k` for some `k` that is not negative.
+    pub divisor: i64,
+    /// The remainder.
+    pub residue: i64,
+}
+
+/// The widest legal width, and why the next one is not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// In elements, a power of two, at least 1.
+    pub width: i64,
+    /// What refuses twice the width; `None` when nothing wider was asked for.
+    pub blocker: Option<Blocker>,
+}
+
+/// What stands against a width.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blocker {
+    /// The width refused, in elements.
+    pub width: i64,
+    /// The part of the address that refuses it.
+    pub cause: Cause,
+    /// The number that `proven` would have to be a multiple of (for [`Cause::Innermost`]: equal to; for
+    /// [`Cause::Swizzle`]: at least).
+    pub needed: i64,
+    /// The number that was found.
+    pub proven: i64,
+    /// Where the access would go wrong; `None` only for a swizzle whose elements were too many to look at.
+    pub example: Option<Example>,
+}
+
+/// The part of an address that refuses a width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// Neighbours are not in neighbouring places: the innermost iter's stride is not 1.
+    Innermost(Iter),
+    /// The innermost iter does not divide into groups of the width.
+    Extent(Iter),
+    /// The constant offset, residues of dynamic terms included.
+    Offset,
+    /// The stride of an outer iter.
+    Stride(Iter),
+    /// A dynamic term, by its position.
+    Dynamic(usize, DynamicTerm),
+    /// The swizzle tears groups wider than its chunk.
+    Swizzle(Swizzle),
+    /// The base address. Needed and proven are in bytes.
+    Base,
+}
+
+/// A group of elements that is torn or misaligned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// Logical index of the group's first element.
+    pub linear: i64,
+    /// The same as digits of the iters, joined as far as they go.
+    pub digits: Vec<i64>,
+    /// Values of the `n` of the dynamic terms.
+    pub dynamic: Vec<i64>,
+    /// The first element's address in elements, after the swizzle.
+    pub address: i64,
+    /// Address 0 in bytes.
+    pub base: i64,
+}
+
+impl<'a> Access<'a> {
+    /// An access with nothing but iters and an offset, on a base aligned to `base_alignment` bytes.
+    pub fn new(iters: &'a [Iter], offset: i64, element_bytes: i64, base_alignment: i64) -> Self {
+        Access { iters, offset, dynamic: &[], swizzle: None, element_bytes, base_alignment }
+    }
+}
+
+/// The widest power of two, up to `max_width` elements, that is legal for an access.
+///
+/// Rows of 16 that are 12 apart: width 4, as 8 does not divide the stride.
+///
+/// ```
+/// use tile_layout::{Iter, vector::{Access, max_vector}};
+/// let rows = [Iter::memory(4, 12), Iter::memory(8, 1)];
+/// let proof = max_vector(&Access::new(&rows, 0, 2, 16), 8);
+/// assert_eq!(proof.width, 4);
+/// assert_eq!(
+///     proof.blocker.unwrap().to_string(),
+///     "8 elements at a time: iter 4:12 needs a stride that is a multiple of 8, not 12; element 8 at (1, 0) is at address 12"
+/// );
+/// ```
+pub fn max_vector(access: &Access<'_>, max_width: i64) -> Proof {
+    let mut width = 1;
+    while width <= max_width / 2 {
+        if let Err(blocker) = check_width(access, width * 2) {
+            return Proof { width, blocker: Some(*blocker) };
+        }
+        width *= 2;
+    }
+    Proof { width, blocker: None }
+}
+
+/// May `width` elements (any number, not only a power of two) be moved at a time? One always may.
+///
+/// # Errors
+/// What stands against it.
+pub fn check_width(access: &Access<'_>, width: i64) -> Result<(), Box<Blocker>> {
+    if width <= 1 {
+        return Ok(());
+    }
+    let iters = fuse_adjacent(&without_units(access.iters));
+    let access = Access { iters: &iters, ..*access };
+    match access.swizzle.filter(|swizzle| groups::tears(&access, *swizzle, width)) {
+        Some(swizzle) => groups::check(&access, swizzle, width)?,
+        None => rules::check(&access, width)?,
+    }
+    rules::check_base(&access, width)
+}
