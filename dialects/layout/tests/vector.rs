@@ -1,0 +1,203 @@
+//! The vector-width proof against every group of every layout.
+
+mod common;
+
+use common::{MEMORY, layout_on, swizzle, swizzled, wild, wild_layout};
+use proptest::prelude::*;
+use tile_layout::vector::{Access, Cause, DynamicTerm, check_width, max_vector};
+use tile_layout::{Iter, Layout, Swizzle};
+
+/// Addresses of all elements in bytes, for one choice of the unknowns.
+fn addresses(access: &Access<'_>, values: &[i64], base: i64) -> Vec<i64> {
+    let layout = Layout::new(access.iters);
+    let dynamic: i64 = access.dynamic.iter().zip(values).map(|(term, value)| term.stride * value).sum();
+    (0..layout.size())
+        .map(|index| {
+            let extents: Vec<i64> = access.iters.iter().map(|iter| iter.extent).collect();
+            let digits = common::digits(index, &extents);
+            let moved: i64 = access.iters.iter().zip(digits).map(|(iter, digit)| iter.stride * digit).sum();
+            let m = access.offset + dynamic + moved;
+            base + access.element_bytes * access.swizzle.map_or(m, |swizzle| swizzled(swizzle, m))
+        })
+        .collect()
+}
+
+/// Is the group of `width` elements from `start` on in one aligned piece?
+fn group_is_whole(addresses: &[i64], start: usize, width: usize, element: i64) -> bool {
+    let Some(group) = addresses.get(start..start + width) else { return false };
+    group[0] % (width as i64 * element) == 0 && group.windows(2).all(|pair| pair[1] - pair[0] == element)
+}
+
+fn all_groups_are_whole(addresses: &[i64], width: usize, element: i64) -> bool {
+    (0..addresses.len()).step_by(width).all(|start| group_is_whole(addresses, start, width, element))
+}
+
+/// Some values of each unknown, and some bases: enough to reach every remainder by 16.
+fn legal(access: &Access<'_>, width: i64) -> bool {
+    let choices = |term: &DynamicTerm| (0..16).map(|k| term.residue + term.divisor * k).collect::<Vec<_>>();
+    let mut values = vec![vec![]];
+    for term in access.dynamic {
+        values = values
+            .iter()
+            .flat_map(|chosen| choices(term).into_iter().map(move |value| [&chosen[..], &[value]].concat()))
+            .collect();
+    }
+    values.iter().all(|values| {
+        (0..16).all(|k| {
+            let addresses = addresses(access, values, k * access.base_alignment);
+            all_groups_are_whole(&addresses, width as usize, access.element_bytes)
+        })
+    })
+}
+
+/// A blocker's example must be a group that really is torn or misaligned.
+fn check_example(access: &Access<'_>, width: i64) -> Result<(), TestCaseError> {
+    let blocker = *check_width(access, width).unwrap_err();
+    let example = blocker.example.clone().expect("small layouts have an example");
+    let addresses = addresses(access, &example.dynamic, example.base);
+    let start = example.linear as usize;
+    prop_assert_eq!(start % width as usize, 0);
+    prop_assert_eq!(addresses[start], example.base + access.element_bytes * example.address);
+    prop_assert!(!group_is_whole(&addresses, start, width as usize, access.element_bytes), "{}", blocker);
+    Ok(())
+}
+
+fn terms() -> impl Strategy<Value = Vec<DynamicTerm>> {
+    let term = (prop_oneof![Just(1i64), Just(8), 0i64..=12], prop_oneof![Just(0i64), Just(8), 1i64..=6], 0i64..=8);
+    let term = term.prop_map(|(stride, divisor, residue)| DynamicTerm { stride, divisor, residue });
+    prop_oneof![2 => Just(vec![]), 1 => prop::collection::vec(term, 1..=1)]
+}
+
+/// Rows of a few elements: the layouts that allow vectors.
+fn rows() -> impl Strategy<Value = Vec<Iter>> {
+    let stride = || prop_oneof![(0i64..=6).prop_map(|k| 4 * k), 0i64..=20];
+    let row = prop_oneof![Just(1i64), Just(2), Just(4), Just(8), Just(16), 1i64..=12];
+    (prop::collection::vec((1i64..=4, stride()), 0..=2), row).prop_map(|(outer, row)| {
+        let mut iters: Vec<Iter> = outer.into_iter().map(|(extent, stride)| Iter::memory(extent, stride)).collect();
+        iters.push(Iter::memory(row, 1));
+        iters
+    })
+}
+
+fn any_iters() -> impl Strategy<Value = (Vec<Iter>, i64)> {
+    let rows = (rows(), prop_oneof![Just(0i64), (0i64..=3).prop_map(|k| 4 * k), 0i64..=9]);
+    let others = layout_on(MEMORY).prop_map(|layout| (layout.shard.clone(), layout.span(MEMORY[0])));
+    prop_oneof![3 => rows, 1 => others]
+}
+
+proptest! {
+    #[test]
+    fn legal_exactly_when_every_group_is(
+        (iters, offset) in any_iters(),
+        dynamic in terms(),
+        element_bytes in prop::sample::select(vec![1i64, 2, 4, 3]),
+        alignment in 0u32..=4,
+        width in 2i64..=9,
+    ) {
+        let base_alignment = element_bytes << alignment;
+        let access = Access { iters: &iters, offset, dynamic: &dynamic, swizzle: None, element_bytes, base_alignment };
+        prop_assert_eq!(check_width(&access, width).is_ok(), legal(&access, width));
+        if check_width(&access, width).is_err() {
+            check_example(&access, width)?;
+        }
+    }
+
+    #[test]
+    fn legal_exactly_under_a_swizzle(
+        (iters, offset) in any_iters(),
+        swizzle in swizzle(),
+        log in 1u32..=4,
+    ) {
+        let access = Access { swizzle: Some(swizzle), ..Access::new(&iters, offset, 1, 16) };
+        let width = 1 << log;
+        prop_assert_eq!(check_width(&access, width).is_ok(), legal(&access, width));
+        if check_width(&access, width).is_err() {
+            check_example(&access, width)?;
+        }
+    }
+
+    #[test]
+    fn never_wrong_under_a_moving_swizzle(
+        iters in rows(),
+        dynamic in terms(),
+        swizzle in swizzle(),
+        log in 1u32..=4,
+    ) {
+        let access = Access { dynamic: &dynamic, swizzle: Some(swizzle), ..Access::new(&iters, 0, 2, 64) };
+        if check_width(&access, 1 << log).is_ok() {
+            prop_assert!(legal(&access, 1 << log));
+        }
+    }
+
+    #[test]
+    fn the_widest_is_the_last_legal_one((iters, offset) in any_iters(), swizzle in prop::option::of(swizzle())) {
+        let access = Access { swizzle, ..Access::new(&iters, offset, 1, 16) };
+        let widest = (0..=4).map(|log| 1 << log).take_while(|&width| width == 1 || legal(&access, width)).last();
+        let proof = max_vector(&access, 16);
+        prop_assert_eq!(Some(proof.width), widest);
+        prop_assert_eq!(proof.blocker.map(|blocker| blocker.width), (proof.width < 16).then_some(proof.width * 2));
+    }
+
+    #[test]
+    fn has_an_answer_to_everything(
+        layout in wild_layout(),
+        term in (wild(), wild(), wild()),
+        (offset, element_bytes, base_alignment, width) in (wild(), wild(), wild(), wild()),
+    ) {
+        let dynamic = [DynamicTerm { stride: term.0, divisor: term.1, residue: term.2 }];
+        let iters = &layout.shard;
+        let access = Access { iters, offset, dynamic: &dynamic, swizzle: layout.swizzle, element_bytes, base_alignment };
+        let blocker = check_width(&access, width).err();
+        prop_assert!(width > 1 || blocker.is_none());
+        prop_assert!(blocker.is_none_or(|blocker| !blocker.to_string().is_empty()));
+        let _ = max_vector(&access, width);
+    }
+}
+
+/// The widest vector of 16-byte-aligned rows of `columns` elements that are `pitch` apart, from `offset` on.
+fn width(columns: i64, pitch: i64, offset: i64, bytes: i64) -> i64 {
+    let iters = [Iter::memory(32, pitch), Iter::memory(columns, 1)];
+    max_vector(&Access::new(&iters, offset, bytes, 16), 16 / bytes).width
+}
+
+#[test]
+fn start_column_and_padding() {
+    let by_column = |bytes| [0, 1, 2, 4, 6, 8, 16].map(|column| width(64, 96, column, bytes));
+    assert_eq!(by_column(1), [16, 1, 2, 4, 2, 8, 16]);
+    assert_eq!(by_column(2), [8, 1, 2, 4, 2, 8, 8]);
+    assert_eq!(by_column(4), [4, 1, 2, 4, 2, 4, 4]);
+    assert_eq!(by_column(8), [2, 1, 2, 2, 2, 2, 2]);
+    let by_padding = |bytes| [0, 1, 2, 4, 8, 12].map(|padding| width(64, 64 + padding, 0, bytes));
+    assert_eq!(by_padding(2), [8, 1, 2, 4, 8, 4]);
+    assert_eq!(by_padding(4), [4, 1, 2, 4, 4, 4]);
+}
+
+#[test]
+fn swizzle_chunks() {
+    let iters = [Iter::memory(32, 64), Iter::memory(64, 1)];
+    let width = |per_element, len, bytes| {
+        let swizzle = Swizzle::new(per_element, len, 3, true).unwrap();
+        let access = Access { swizzle: Some(swizzle), ..Access::new(&iters, 0, bytes, 16) };
+        max_vector(&access, 16 / bytes)
+    };
+    assert_eq!([0, 1, 2, 3, 4].map(|per_element| width(per_element, 3, 2).width), [1, 2, 4, 8, 8]);
+    assert_eq!(width(4, 3, 1).width, 16);
+    assert_eq!(width(0, 0, 2).width, 8, "a swizzle of no bits moves nothing");
+    let blocker = width(2, 3, 2).blocker.unwrap();
+    assert!(matches!(blocker.cause, Cause::Swizzle(_)));
+    assert_eq!((blocker.needed, blocker.proven), (8, 4));
+    assert_eq!(
+        blocker.to_string(),
+        "8 elements at a time: swizzle<2, 3, 3> keeps 4 elements together, not 8; element 32 at (32) is at address 36"
+    );
+}
+
+#[test]
+fn dynamic_starts() {
+    let iters = [Iter::memory(32, 64), Iter::memory(64, 1)];
+    let width = |stride, divisor| {
+        let dynamic = [DynamicTerm { stride, divisor, residue: 0 }];
+        max_vector(&Access { dynamic: &dynamic, ..Access::new(&iters, 0, 2, 16) }, 8).width
+    };
+    assert_eq!([(64, 1), (1, 1), (1, 8), (1, 2)].map(|(stride, divisor)| width(stride, divisor)), [8, 1, 8, 2]);
+}
