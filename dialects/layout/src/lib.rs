@@ -28,6 +28,8 @@
 //! | [`group`], [`group_many`] | cutting at the boundaries of shapes |
 //! | [`slice`] | the part that a region covers |
 //! | [`permute`], [`reshape`] | reordering, and small derived layouts |
+//! | [`mod@tile`], [`direct_sum`] | products and sums of layouts, and their inverses |
+//! | [`pack`] | several elements as one, and back |
 //! | [`vector`] | the widest vector, with a proof or a counter-example |
 //! | [`text`] | reading and printing |
 //! | [`error`] | every reason for a refusal |
@@ -37,17 +39,21 @@ pub mod arith;
 pub mod axis;
 pub mod canonical;
 pub mod check;
+pub mod direct_sum;
 pub mod error;
+mod factor;
 pub mod group;
 pub mod group_many;
 pub mod iter;
 pub mod layout;
+pub mod pack;
 pub mod permute;
 pub mod reshape;
 pub mod scope;
 pub mod slice;
 pub mod swizzle;
 pub mod text;
+pub mod tile;
 pub mod vector;
 
 pub use address::Location;

@@ -1,0 +1,111 @@
+//! What the inverses of products and sums share: take apart, subtract, rebuild and compare.
+//!
+//! Each inverse only guesses the other factor; [`Inverse::confirm`] then does the forward operation and compares, so
+//! that what is returned always is the other factor.
+
+use crate::address::expect_count;
+use crate::check::shape_size;
+use crate::{Fusion, Iter, Layout, LayoutError};
+
+/// One question "is `part` a factor of `whole`?".
+pub(crate) struct Inverse {
+    /// What is asked, for the refusal.
+    operation: &'static str,
+    /// Canonical.
+    pub(crate) whole: Layout,
+    /// The shape of the other factor.
+    pub(crate) other_shape: Vec<i64>,
+}
+
+impl Inverse {
+    pub(crate) fn new(
+        operation: &'static str,
+        whole: &Layout,
+        whole_shape: &[i64],
+        part: &Layout,
+        part_shape: &[i64],
+    ) -> Result<Self, LayoutError> {
+        whole.expect_shape(whole_shape)?;
+        part.expect_shape(part_shape)?;
+        expect_count("dimensions of the factor's shape", part_shape.len(), whole_shape.len())?;
+        let mut inverse = Inverse { operation, whole: whole.canonicalize(Fusion::None), other_shape: Vec::new() };
+        for (dim, (&whole, &part)) in whole_shape.iter().zip(part_shape).enumerate() {
+            if whole % part != 0 {
+                return Err(inverse.refuse(format!("dimension {dim} has extent {whole}, no multiple of {part}")));
+            }
+            inverse.other_shape.push(whole / part);
+        }
+        shape_size(&inverse.other_shape)?;
+        Ok(inverse)
+    }
+
+    pub(crate) fn refuse(&self, reason: String) -> LayoutError {
+        LayoutError::NoFactor { operation: self.operation, reason }
+    }
+
+    /// The iters of the slow and of the fast part of each dimension.
+    pub(crate) fn take_apart(&self, slow: &[i64], fast: &[i64]) -> Result<[Vec<Iter>; 2], LayoutError> {
+        let shape: Vec<i64> = slow.iter().zip(fast).flat_map(|(&slow, &fast)| [slow, fast]).collect();
+        let (grouped, seps) = self.whole.group(&shape).map_err(|error| self.refuse(error.to_string()))?;
+        let mut parts = [Vec::new(), Vec::new()];
+        for (position, ends) in seps.windows(2).enumerate() {
+            parts[position % 2].extend(grouped.shard.get(ends[0]..ends[1]).unwrap_or_default());
+        }
+        Ok(parts)
+    }
+
+    /// `shard` with what is left of the whole's replica and offset without those of `part`.
+    pub(crate) fn without(&self, part: &Layout, shard: Vec<Iter>) -> Result<Layout, LayoutError> {
+        let mut replica = self.whole.replica.clone();
+        for iter in &part.canonicalize(Fusion::None).replica {
+            if !remove_copies(&mut replica, iter) {
+                return Err(self.refuse(format!("its replica has no part {iter}")));
+            }
+        }
+        let mut offset = self.whole.offset.clone();
+        for (&axis, &value) in &part.offset {
+            let left = offset.entry(axis).or_default();
+            *left = left.checked_sub(value).ok_or(LayoutError::TooLarge { what: "offset" })?;
+        }
+        Ok(Layout { shard, replica, offset, swizzle: None })
+    }
+
+    /// The candidate, if doing the forward operation with it gives the whole.
+    pub(crate) fn confirm(
+        &self,
+        candidate: Layout,
+        forward: impl FnOnce(&Layout) -> Result<Layout, LayoutError>,
+    ) -> Result<Layout, LayoutError> {
+        match forward(&candidate) {
+            Ok(rebuilt) if rebuilt == self.whole => Ok(candidate.canonicalize(Fusion::None)),
+            Ok(rebuilt) => {
+                Err(self.refuse(format!("with {candidate} the result would be {rebuilt}, not {}", self.whole)))
+            }
+            Err(error) => Err(self.refuse(format!("the other side would be {candidate}, but {error}"))),
+        }
+    }
+}
+
+/// Takes the copies of `part` out of `replica`, in which they may be joined with others.
+///
+/// `2:4` out of `16:1` leaves `4:1` and `2:8`.
+fn remove_copies(replica: &mut Vec<Iter>, part: &Iter) -> bool {
+    let fits = |whole: &Iter| -> Option<[Iter; 2]> {
+        let same = whole.axis == part.axis && whole.stride.signum() == part.stride.signum();
+        if !same || part.stride.checked_rem(whole.stride)? != 0 {
+            return None;
+        }
+        let below = part.stride.checked_div(whole.stride)?;
+        let used = below.checked_mul(part.extent)?;
+        let above = Iter::new(whole.extent.checked_div(used)?, part.stride.checked_mul(part.extent)?, part.axis);
+        let even = whole.extent.checked_rem(used)? == 0;
+        even.then_some([Iter::new(below, whole.stride, whole.axis), above])
+    };
+    let exact = replica.iter().position(|whole| whole == part);
+    let Some(position) = exact.or_else(|| replica.iter().position(|whole| fits(whole).is_some())) else {
+        return false;
+    };
+    let whole = replica.remove(position);
+    replica.extend(fits(&whole).into_iter().flatten().filter(|iter| iter.extent > 1));
+    true
+}

@@ -1,0 +1,142 @@
+//! Changing the size of an element: several narrow ones as a wide one, and back.
+
+use crate::check::product;
+use crate::{Axis, Iter, Layout, LayoutError, Swizzle};
+
+impl Layout {
+    /// The layout of elements that are `n` of this one's neighbours each: element `i` stands for `n*i .. n*i + n`.
+    ///
+    /// `(4, 8) : (8, 1)` packed by 4 is `(4, 2) : (2, 1)`. Positions on the element axis (memory, or the columns of
+    /// tensor memory) are divided by `n`; threads and lanes stay.
+    ///
+    /// # Errors
+    /// [`LayoutError::NotPackable`] when groups of `n` are not aligned neighbours; [`LayoutError::BadFactor`] for a
+    /// factor below 1, or one that is no power of two under a swizzle; and whatever makes the layout malformed.
+    pub fn pack(&self, n: i64) -> Result<Layout, LayoutError> {
+        let bits = self.check_factor(n)?;
+        let refuse = |reason: String| LayoutError::NotPackable { factor: n, reason };
+        let axis = self.element_axis();
+        let mut packed = self.clone();
+        take_neighbours(&mut packed.shard, n, axis).map_err(&refuse)?;
+        for iter in packed.shard.iter_mut().chain(&mut packed.replica).filter(|iter| iter.axis == axis) {
+            match iter.stride % n {
+                0 => iter.stride /= n,
+                // The stride of a unit iter says nothing.
+                _ if iter.extent == 1 => iter.stride = 1,
+                _ => return Err(refuse(format!("the stride of iter {iter} is no multiple of {n}"))),
+            }
+        }
+        if let Some(offset) = packed.offset.get_mut(&axis) {
+            if *offset % n != 0 {
+                return Err(refuse(format!("the offset {offset} is no multiple of {n}")));
+            }
+            *offset /= n;
+        }
+        if let Some(swizzle) = &mut packed.swizzle {
+            let chunk = swizzle.chunk();
+            let left = swizzle.per_element.checked_sub(bits);
+            swizzle.per_element = left.ok_or_else(|| refuse(format!("{swizzle} keeps only {chunk} together")))?;
+        }
+        Ok(packed)
+    }
+
+    /// The layout of the `n` neighbours that each element is made of. The inverse of [`Layout::pack`].
+    ///
+    /// `(4, 8) : (8, 1)` unpacked by 2 is `(4, 8, 2) : (16, 2, 1)`.
+    ///
+    /// # Errors
+    /// [`LayoutError::BadFactor`] as for [`Layout::pack`]; [`LayoutError::TooLarge`] and [`LayoutError::BadSwizzle`]
+    /// when the result does not fit 62 bits; and whatever makes the layout malformed.
+    pub fn unpack(&self, n: i64) -> Result<Layout, LayoutError> {
+        let bits = self.check_factor(n)?;
+        let axis = self.element_axis();
+        let mut unpacked = self.clone();
+        for iter in unpacked.shard.iter_mut().chain(&mut unpacked.replica).filter(|iter| iter.axis == axis) {
+            // The stride of a unit iter says nothing.
+            iter.stride = if iter.extent == 1 { 1 } else { product(iter.stride, n)? };
+        }
+        if let Some(offset) = unpacked.offset.get_mut(&axis) {
+            *offset = product(*offset, n)?;
+        }
+        if let Some(swizzle) = &mut unpacked.swizzle {
+            *swizzle = Swizzle { per_element: swizzle.per_element.saturating_add(bits), ..*swizzle };
+        }
+        unpacked.shard.push(Iter::new(n, 1, axis));
+        unpacked.check_numbers()?;
+        Ok(unpacked)
+    }
+
+    /// log2 of the factor, rounded down; exact where it matters.
+    fn check_factor(&self, n: i64) -> Result<u32, LayoutError> {
+        self.check_numbers()?;
+        let bits = n.checked_ilog2().ok_or(LayoutError::BadFactor { factor: n, expected: "at least 1" })?;
+        if self.swizzle.is_some() && n.count_ones() != 1 {
+            return Err(LayoutError::BadFactor { factor: n, expected: "a power of two, as the layout is swizzled" });
+        }
+        Ok(bits)
+    }
+
+    /// The axis that counts elements: the columns of tensor memory where those are used, otherwise memory.
+    fn element_axis(&self) -> Axis {
+        if self.axes().contains(&Axis::TCol) { Axis::TCol } else { Axis::Memory }
+    }
+}
+
+/// Takes `n` neighbours off the fast end of a shard.
+fn take_neighbours(shard: &mut Vec<Iter>, n: i64, axis: Axis) -> Result<(), String> {
+    let mut left = n;
+    while left > 1 {
+        let Some(last) = shard.last_mut() else {
+            return Err(format!("there are only {} neighbours", n / left));
+        };
+        if last.extent > 1 && (last.axis != axis || last.stride != n / left) {
+            return Err(format!("iter {last} does not continue the {} neighbours before it", n / left));
+        }
+        if left % last.extent == 0 {
+            left /= last.extent;
+            shard.pop();
+        } else if last.extent % left == 0 {
+            *last = Iter::new(last.extent / left, n, axis);
+            left = 1;
+        } else {
+            return Err(format!("iter {last} does not divide into groups of {left}"));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pack(text: &str, n: i64) -> Result<String, LayoutError> {
+        Layout::parse(text).unwrap().pack(n).map(|layout| layout.to_string())
+    }
+
+    #[test]
+    fn packs_and_unpacks() {
+        let unpack = |text: &str, n| Layout::parse(text).unwrap().unpack(n).map(|layout| layout.to_string());
+        assert_eq!(unpack("(4, 8) : (8, 1)", 2).as_deref(), Ok("(4, 8, 2) : (16, 2, 1)"));
+        assert_eq!(pack("(4, 8) : (8, 1)", 4).as_deref(), Ok("(4, 2) : (2, 1)"));
+        assert_eq!(unpack("(32, 8) : (1@laneid, 1)", 2).as_deref(), Ok("(32, 8, 2) : (1@laneid, 2, 1)"));
+        assert_eq!(pack("(128, 64) : (1@TLane, 1@TCol)", 2).as_deref(), Ok("(128, 32) : (1@TLane, 1@TCol)"));
+        assert_eq!(pack("(512) : (1), swizzle<3, 3, 3>", 8).as_deref(), Ok("(64) : (1), swizzle<0, 3, 3>"));
+    }
+
+    #[test]
+    fn refuses_torn_groups() {
+        for (text, n) in [
+            ("(4, 8) : (8, 1)", 3),
+            ("(4, 8) : (9, 1)", 2),
+            ("(8) : (2)", 2),
+            ("(8) : (1) + 3", 2),
+            ("(8) : (1) + R(2 : 9)", 2),
+            ("(4) : (1)", 8),
+            ("(512) : (1), swizzle<2, 3, 3>", 8),
+        ] {
+            assert!(matches!(pack(text, n), Err(LayoutError::NotPackable { .. })), "{text} by {n}");
+        }
+        assert!(matches!(pack("(8) : (1)", 0), Err(LayoutError::BadFactor { .. })));
+        assert!(matches!(pack("(24) : (1), swizzle<3, 1, 1>", 3), Err(LayoutError::BadFactor { .. })));
+    }
+}
