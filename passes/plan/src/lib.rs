@@ -13,19 +13,40 @@
 //! | [`threads`] | who cooperates, and who of them is active |
 //! | [`cache`] | cache hints |
 //! | [`target`] | what a chip can do |
+//! | [`check`] | what every copy must satisfy |
+//! | [`variants`] | one file per variant: stage 1 |
+//! | [`select`](mod@select) | asking the variants in order |
+//! | [`vectorize`](mod@vectorize) | stage 2: the widest proven vector |
 //! | [`plan`] | what is answered: both stages, and refusals |
+//! | [`address`] | the addresses of a plan, on numbers or on IR values |
 
+pub mod address;
 pub mod cache;
+mod chain;
+pub mod check;
+mod distribute;
+mod order;
 pub mod plan;
 pub mod problem;
+mod region;
+mod registers;
+mod require;
+pub mod select;
 pub mod target;
 pub mod threads;
+pub mod variants;
+pub mod vectorize;
+mod width;
 
 pub use cache::{Cache, CacheError};
+pub use check::{check_copy, common_element};
 pub use plan::{
     Aligned, AlignedCopy, Decline, Distributed, DynamicTerm, Guard, MatrixCopy, Narrowing, Owner, Refusal, ScalarCopy,
     ScalarSide, SerialDigit, Side, ThreadDigit, VectorCopy, Window,
 };
 pub use problem::{Begin, Element, Operand, Problem, Scope, Space, Which};
+pub use select::{SelectError, select};
 pub use target::{SharedBanks, Target, UnknownChip};
 pub use threads::{Active, Elected, ThreadSet, Threads};
+pub use variants::Variant;
+pub use vectorize::vectorize;

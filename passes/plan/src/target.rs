@@ -23,9 +23,9 @@ pub struct UnknownChip {
 /// Chip, and the PTX version to print for it: the least that LLVM 22 pairs with the chip, and where an
 /// instruction of the chip asks for more (256-bit accesses: 8.8), that.
 const CHIPS: &[(&str, u32)] = &[
-    ("sm_75", 70),
-    ("sm_80", 70),
-    ("sm_86", 71),
+    ("sm_75", 74),
+    ("sm_80", 74),
+    ("sm_86", 74),
     ("sm_87", 74),
     ("sm_89", 78),
     ("sm_90", 78),

@@ -1,0 +1,128 @@
+//! Accesses of a width that the caller names.
+
+use std::cmp::Reverse;
+
+use crate::chain::is_distributed;
+use crate::check::check_copy;
+use crate::order::{join, refine, sides, with_shard};
+use crate::plan::{Aligned, AlignedCopy, Decline, Refusal, Side};
+use crate::problem::{Problem, Scope, Space, Which};
+use crate::region::region_side;
+use crate::require::{honoured_hints, unreplicated};
+use crate::target::Target;
+use crate::variants::Variant;
+use crate::vectorize::vectorize;
+
+/// One access of exactly `bits`, by every thread that reaches it. Both regions must be one run of neighbouring
+/// elements of that size, and proven aligned to it.
+pub(crate) struct ForcedWidth {
+    pub name: &'static str,
+    pub bits: u32,
+}
+
+impl Variant for ForcedWidth {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn priority(&self) -> u32 {
+        20
+    }
+
+    fn only_when_forced(&self) -> bool {
+        true
+    }
+
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Decline> {
+        self.access(problem, target).map(Aligned::Partition).map_err(|refusal| refusal.by(self.name))
+    }
+}
+
+impl ForcedWidth {
+    fn access(&self, problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
+        self.check_spaces(problem, target)?;
+        check_copy(problem)?;
+        self.check_count(problem)?;
+        honoured_hints(problem, target, self.bits)?;
+        unreplicated(&problem.dst, Which::Dst)?;
+        let src = region_side(&problem.src, Which::Src)?;
+        let dst = region_side(&problem.dst, Which::Dst)?;
+        let (src, dst) = in_one_order(src, dst)?;
+        let copy = AlignedCopy {
+            variant: self.name,
+            threads: 1,
+            thread_iters: 0,
+            element_bits: problem.element.bits,
+            src,
+            dst,
+            forced_bits: Some(self.bits),
+            guards: Vec::new(),
+            cache: problem.cache.clone(),
+        };
+        vectorize(&copy, target, self.bits)?;
+        Ok(copy)
+    }
+
+    fn check_spaces(&self, problem: &Problem, target: &Target) -> Result<(), Refusal> {
+        if problem.threads.scope != Scope::Thread {
+            let reason = format!("a forced width needs thread scope; got {}", problem.threads.scope);
+            return Err(Refusal::new("scope-not-thread", reason));
+        }
+        let (src, dst) = (problem.src.space, problem.dst.space);
+        let spaces = [src, dst];
+        if src == dst || spaces.contains(&Space::Tmem) {
+            let reason =
+                format!("unsupported memory scopes src={src} dst={dst}; allowed: two of global, shared and local");
+            return Err(Refusal::new("unsupported-spaces", reason));
+        }
+        for (operand, which) in [(&problem.src, Which::Src), (&problem.dst, Which::Dst)] {
+            if operand.space == Space::Local && is_distributed(&operand.layout) {
+                let reason =
+                    format!("the {which}'s registers are distributed over threads; needed those of one thread");
+                return Err(Refusal::of(which, "thread-axis-wider-than-scope", reason));
+            }
+        }
+        if self.bits == 256 {
+            check_256(target, spaces.contains(&Space::Shared))?;
+        }
+        Ok(())
+    }
+
+    fn check_count(&self, problem: &Problem) -> Result<(), Refusal> {
+        let element = problem.element.bits;
+        let got = i128::from(problem.src.elements()) * i128::from(element);
+        if got == i128::from(self.bits) {
+            return Ok(());
+        }
+        let reason = format!(
+            "the region has {} elements of {element} bits, {got} bits; needed exactly {}",
+            problem.src.elements(),
+            self.bits
+        );
+        Err(Refusal::new("region-not-one-vector", reason))
+    }
+}
+
+fn check_256(target: &Target, shared: bool) -> Result<(), Refusal> {
+    if !target.has_256_bit_global() {
+        let reason = format!("256-bit accesses need sm_100 or later; got {target}");
+        return Err(Refusal::new("chip-lacks-256-bit-access", reason));
+    }
+    if shared {
+        return Err(Refusal::new(
+            "shared-lacks-256-bit-access",
+            "shared memory has no 256-bit accesses; needed global",
+        ));
+    }
+    Ok(())
+}
+
+/// Both sides in the order of the source's descending strides.
+fn in_one_order(src: Side, dst: Side) -> Result<(Side, Side), Refusal> {
+    let mut pairs = refine(&src.layout.shard, &dst.layout.shard)
+        .ok_or_else(|| Refusal::new("no-common-refinement", "the iters of the two sides have no common refinement"))?;
+    pairs.sort_by_key(|pair| Reverse((pair.lead, pair.follow)));
+    let (src_shard, dst_shard) = sides(&join(&pairs));
+    let with = |side: Side, shard| Side { layout: with_shard(side.layout, shard), ..side };
+    Ok((with(src, src_shard), with(dst, dst_shard)))
+}

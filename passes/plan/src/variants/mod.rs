@@ -1,0 +1,60 @@
+//! The variants of a copy: one file each.
+//!
+//! | variant | priority | moves |
+//! | --- | --- | --- |
+//! | `vec_16b` to `vec_256b` | 20, only when named | one access of that width, per thread |
+//! | `ldstmatrix` | 10 | 8x8 16-bit matrices between shared memory and the registers of warps |
+//! | `gmem_smem` | 10 | between global and shared memory, by a partition made up here |
+//! | `reg` | 10 | between registers and memory, by the partition of the register layout |
+//! | `fallback` | 0 | anything, one element at a time |
+
+mod fallback;
+mod forced;
+mod gmem_smem;
+mod ldstmatrix;
+mod reg;
+
+use crate::plan::{Aligned, Decline};
+use crate::problem::Problem;
+use crate::target::Target;
+
+/// A way to do a copy.
+pub trait Variant: Sync {
+    /// What it is called, also as a forced variant.
+    fn name(&self) -> &'static str;
+
+    /// Variants of higher priority are asked first; ties keep the order of [`all`].
+    fn priority(&self) -> u32;
+
+    /// Is it asked only when named?
+    fn only_when_forced(&self) -> bool {
+        false
+    }
+
+    /// Stage 1 of the plan.
+    ///
+    /// # Errors
+    /// Why this variant does not take the copy. The first cause found is the one that is given.
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Decline>;
+}
+
+/// Every variant, in the order in which they are asked.
+pub fn all() -> &'static [&'static dyn Variant] {
+    const ALL: &[&dyn Variant] = &[
+        &forced::ForcedWidth { name: "vec_256b", bits: 256 },
+        &forced::ForcedWidth { name: "vec_128b", bits: 128 },
+        &forced::ForcedWidth { name: "vec_64b", bits: 64 },
+        &forced::ForcedWidth { name: "vec_32b", bits: 32 },
+        &forced::ForcedWidth { name: "vec_16b", bits: 16 },
+        &ldstmatrix::LdStMatrix,
+        &gmem_smem::GlobalShared,
+        &reg::Registers,
+        &fallback::Fallback,
+    ];
+    ALL
+}
+
+/// The variant of that name.
+pub fn by_name(name: &str) -> Option<&'static dyn Variant> {
+    all().iter().copied().find(|variant| variant.name() == name)
+}

@@ -1,0 +1,49 @@
+//! May vectors of some width be used on a side? The proof is [`tile_layout::vector`]'s; what is added here is the rule
+//! that a vector stays inside one chunk of a swizzle, and names for the causes.
+
+use tile_layout::Axis;
+use tile_layout::vector::{Access, Cause, DynamicTerm, check_width};
+
+use crate::plan::{Narrowing, Side};
+use crate::problem::Which;
+
+/// What stands against vectors of `vector` elements (`bits` bits) on one side; `None` where they are legal.
+pub(crate) fn obstacle(side: &Side, which: Which, vector: i64, bits: u32, element_bytes: i64) -> Option<Narrowing> {
+    let narrowing = |cause, reason: String| Some(Narrowing { bits, cause, reason, operand: Some(which) });
+    let run = side.layout.shard.last().map_or(1, |iter| iter.extent);
+    if run % vector != 0 {
+        let reason = format!("the {which} holds runs of {run} elements; needed a multiple of {vector}");
+        return narrowing("run-too-short", reason);
+    }
+    if let Some(chunk) = side.layout.swizzle.map(|swizzle| swizzle.chunk()).filter(|chunk| chunk % vector != 0) {
+        let reason = format!("the {which}'s swizzle keeps {chunk} elements together; needed {vector}");
+        return narrowing("swizzle-chunk-too-small", reason);
+    }
+    let dynamic: Vec<DynamicTerm> = side
+        .dynamic
+        .iter()
+        .map(|term| DynamicTerm { stride: term.stride, divisor: term.divisor, residue: term.residue })
+        .collect();
+    let access = Access {
+        iters: &side.layout.shard,
+        offset: side.layout.offset_on(Axis::Memory),
+        dynamic: &dynamic,
+        swizzle: side.layout.swizzle,
+        element_bytes,
+        base_alignment: side.align_bytes,
+    };
+    let blocker = check_width(&access, vector).err()?;
+    narrowing(cause_name(blocker.cause), format!("the {which}: {blocker}"))
+}
+
+fn cause_name(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Innermost(_) => "not-contiguous",
+        Cause::Extent(_) => "run-too-short",
+        Cause::Offset => "offset-not-divisible",
+        Cause::Stride(_) => "stride-not-divisible",
+        Cause::Dynamic(..) => "dynamic-begin-not-divisible",
+        Cause::Swizzle(_) => "swizzle-chunk-too-small",
+        Cause::Base => "storage-alignment",
+    }
+}

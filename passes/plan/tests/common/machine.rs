@@ -1,0 +1,137 @@
+//! What the layouts alone say: which location holds which element of a copy. No plan is looked at here.
+
+use std::collections::HashMap;
+
+use tile_layout::{Axis, Iter, Layout, Location};
+use tile_plan::{Active, Begin, Operand, Problem, Scope, Space};
+
+/// A cell of storage: the thread (block-linear) for registers, `None` for memory; and the element index.
+pub type Cell = (Option<i64>, i64);
+
+/// What a cell holds: the number of an element, in the order of the copy's loop nest.
+pub type Contents = HashMap<Cell, usize>;
+
+/// Threads of a block to run: the block, or one scope where its size is not known.
+pub fn block(problem: &Problem) -> i64 {
+    problem.threads.block.or(problem.threads.count()).unwrap()
+}
+
+pub fn is_active(problem: &Problem, thread: i64) -> bool {
+    match &problem.threads.active {
+        Active::All => true,
+        Active::Known(set) => set.contains(thread),
+        Active::Unknown { .. } => false,
+    }
+}
+
+/// Threads of one scope.
+pub fn count(problem: &Problem) -> i64 {
+    problem.threads.count().unwrap()
+}
+
+/// The value of a thread axis in a thread.
+fn axis_value(axis: Axis, thread: i64) -> i64 {
+    match axis {
+        Axis::Tx => thread,
+        Axis::LaneId => thread % 32,
+        Axis::WarpId => thread / 32,
+        Axis::WidInWg => thread / 32 % 4,
+        Axis::TidInWg => thread % 128,
+        Axis::WgId => thread / 128,
+        other => panic!("no thread axis of a block: {other}"),
+    }
+}
+
+/// Coordinates of the copy's elements in an operand's buffer, in the order of the loop nest.
+pub fn coordinates(operand: &Operand, values: &[i64]) -> Vec<Vec<i64>> {
+    let begin: Vec<i64> = operand
+        .begin
+        .iter()
+        .map(|begin| match begin {
+            Begin::Const(value) => *value,
+            Begin::Dynamic { value, .. } => values[*value],
+        })
+        .collect();
+    let mut all = vec![Vec::new()];
+    for (begin, extent) in begin.iter().zip(&operand.extent) {
+        let extend = |coords: Vec<i64>| (0..*extent).map(move |step| [coords.clone(), vec![begin + step]].concat());
+        all = all.into_iter().flat_map(extend).collect();
+    }
+    all
+}
+
+/// Each combination of a replica's digits as what it adds per axis; the first adds nothing.
+fn replicas(replica: &[Iter]) -> Vec<Vec<(Axis, i64)>> {
+    let mut all = vec![Vec::new()];
+    for iter in replica {
+        let extend = |adds: Vec<(Axis, i64)>| {
+            (0..iter.extent).map(move |digit| [adds.clone(), vec![(iter.axis, digit * iter.stride)]].concat())
+        };
+        all = all.into_iter().flat_map(extend).collect();
+    }
+    all
+}
+
+/// Location of the element at linear position `x` of a layout, by its definition: digits, strides, offset, replica,
+/// swizzle.
+fn location(layout: &Layout, x: i64, adds: &[(Axis, i64)]) -> Location<i64> {
+    let mut location: Location<i64> = layout.axes().into_iter().map(|axis| (axis, layout.offset_on(axis))).collect();
+    let mut rest = x;
+    for iter in layout.shard.iter().rev() {
+        *location.entry(iter.axis).or_default() += rest % iter.extent * iter.stride;
+        rest /= iter.extent;
+    }
+    for (axis, add) in adds {
+        *location.entry(*axis).or_default() += add;
+    }
+    let address = location.entry(Axis::Memory).or_default();
+    *address = layout.swizzle.map_or(*address, |swizzle| swizzle.apply(*address));
+    location
+}
+
+/// All cells that hold the region's elements; `copies` says whether all of them, or those of the first copy only.
+///
+/// A thread holds an element if its axes have the element's values; axes that the layout does not name say nothing.
+pub fn cells(problem: &Problem, operand: &Operand, values: &[i64], copies: bool) -> Vec<(Cell, usize)> {
+    let mut found = Vec::new();
+    let combinations = if copies { replicas(&operand.layout.replica) } else { vec![Vec::new()] };
+    for (element, coords) in coordinates(operand, values).iter().enumerate() {
+        let x = coords.iter().zip(&operand.shape).fold(0, |x, (coord, extent)| x * extent + coord);
+        for adds in &combinations {
+            let location = location(&operand.layout, x, adds);
+            let address = location[&Axis::Memory];
+            if operand.space != Space::Local {
+                found.push(((None, address), element));
+                continue;
+            }
+            for thread in 0..block(problem) {
+                let here = location.iter().filter(|(axis, _)| axis.is_thread());
+                if here.clone().all(|(axis, value)| axis_value(*axis, thread) == *value) {
+                    found.push(((Some(thread), address), element));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Contents of the source. Of threads that hold the same element, the first active one of each scope does; the others
+/// hold nothing, so that a plan that reads them is found out. (At thread scope every thread has its own.)
+pub fn source(problem: &Problem, values: &[i64]) -> Contents {
+    let mut contents = Contents::new();
+    let mut holders: HashMap<(i64, i64, usize), i64> = HashMap::new();
+    let private_copy = problem.dst.space == Space::Local;
+    for ((thread, address), element) in cells(problem, &problem.src, values, false) {
+        if let Some(thread) = thread.filter(|_| problem.threads.scope != Scope::Thread && !private_copy) {
+            if !is_active(problem, thread) {
+                continue;
+            }
+            let holder = holders.entry((thread / count(problem), address, element)).or_insert(thread);
+            if *holder != thread {
+                continue;
+            }
+        }
+        contents.insert((thread, address), element);
+    }
+    contents
+}

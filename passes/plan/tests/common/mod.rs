@@ -1,0 +1,7 @@
+//! What the integration tests share.
+
+#![allow(dead_code)]
+
+pub mod cases;
+pub mod machine;
+pub mod oracle;

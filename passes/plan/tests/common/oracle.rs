@@ -1,0 +1,268 @@
+//! Runs a plan thread by thread on numbers, and compares every cell with what the layouts say.
+
+use std::collections::HashMap;
+
+use tile_layout::Eval;
+use tile_plan::address::{
+    guard_digit, matrix_address, matrix_register, owned_element, owned_part, region_position, scalar_address,
+    vector_address,
+};
+use tile_plan::{
+    Aligned, Distributed, Guard, MatrixCopy, Operand, Owner, Problem, ScalarCopy, Scope, Space, Target, VectorCopy,
+    Which, vectorize,
+};
+
+use super::machine::{Cell, Contents, block, cells, count, is_active, source};
+
+/// Values of the operands' dynamic begins.
+#[derive(Clone, Debug, Default)]
+pub struct Values {
+    pub src: Vec<i64>,
+    pub dst: Vec<i64>,
+}
+
+/// One run of a plan.
+struct Run<'a> {
+    problem: &'a Problem,
+    values: &'a Values,
+    source: Contents,
+    /// How often each cell was written, and with what.
+    written: HashMap<Cell, (usize, usize)>,
+}
+
+/// Runs the plan and checks every cell.
+///
+/// # Errors
+/// What went wrong first.
+pub fn check(problem: &Problem, aligned: &Aligned, target: &Target, values: &Values) -> Result<(), String> {
+    let written = HashMap::new();
+    let mut run = Run { problem, values, source: source(problem, &values.src), written };
+    match aligned {
+        Aligned::Partition(copy) => {
+            let (copy, _) = vectorize(copy, target, problem.max_vector_bits).map_err(|error| error.to_string())?;
+            run.vectors(&copy)?;
+        }
+        Aligned::Matrix(copy) => run.matrices(copy)?,
+        Aligned::Scalar(copy) => run.scalars(copy)?,
+    }
+    run.compare()
+}
+
+impl Run<'_> {
+    fn element_bytes(&self) -> i64 {
+        i64::from(self.problem.element.bits / 8)
+    }
+
+    fn active(&self) -> Vec<i64> {
+        (0..block(self.problem)).filter(|thread| is_active(self.problem, *thread)).collect()
+    }
+
+    /// The scope-relative id of a thread.
+    fn relative(&self, thread: i64) -> i64 {
+        thread % count(self.problem)
+    }
+
+    fn aligned(&self, operand: &Operand, address: i64, elements: i64) -> Result<(), String> {
+        // The base is aligned to what is proven, and to nothing more.
+        let byte = operand.align_bytes + address * self.element_bytes();
+        let size = elements * self.element_bytes();
+        if byte % size == 0 { Ok(()) } else { Err(format!("{size}-byte access of element {address} is misaligned")) }
+    }
+
+    fn cell(&self, which: Which, thread: i64, address: i64) -> Cell {
+        let local = self.problem.operand(which).space == Space::Local;
+        (local.then_some(thread), address)
+    }
+
+    fn read(&self, thread: i64, address: i64) -> Result<usize, String> {
+        let cell = self.cell(Which::Src, thread, address);
+        self.source.get(&cell).copied().ok_or_else(|| format!("thread {thread} reads {cell:?}, outside of the region"))
+    }
+
+    fn write(&mut self, thread: i64, address: i64, element: usize) -> Result<(), String> {
+        let cell = self.cell(Which::Dst, thread, address);
+        let entry = self.written.entry(cell).or_insert((0, element));
+        entry.0 += 1;
+        if entry.1 == element {
+            Ok(())
+        } else {
+            Err(format!("{cell:?} gets element {} and element {element}", entry.1))
+        }
+    }
+
+    fn vectors(&mut self, copy: &VectorCopy) -> Result<(), String> {
+        if copy.rounds * copy.threads * copy.vector != copy.src.layout.size() {
+            return Err(format!("{} x {} x {} elements", copy.rounds, copy.threads, copy.vector));
+        }
+        for thread in self.active() {
+            let t = if copy.threads == 1 { 0 } else { self.relative(thread) };
+            if !admitted(&copy.guards, t) {
+                continue;
+            }
+            for f in 0..copy.rounds {
+                let address = |which, values: &[i64]| vector_address(&mut Eval, copy, which, f, t, values).unwrap();
+                let from = address(Which::Src, &self.values.src);
+                let to = address(Which::Dst, &self.values.dst);
+                self.aligned(&self.problem.src, from, copy.vector)?;
+                self.aligned(&self.problem.dst, to, copy.vector)?;
+                for step in 0..copy.vector {
+                    let element = self.read(thread, from + step)?;
+                    self.write(thread, to + step, element)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn matrices(&mut self, copy: &MatrixCopy) -> Result<(), String> {
+        let active = self.active();
+        if active.len() % 32 != 0 || active.chunks(32).any(|warp| warp[0] % 32 != 0 || warp[31] != warp[0] + 31) {
+            return Err("a warp is not complete".to_owned());
+        }
+        for warp in active.chunks(32) {
+            let admitted: Vec<bool> = warp.iter().map(|&t| admitted(&copy.guards, self.relative(t))).collect();
+            if admitted.iter().any(|&other| other != admitted[0]) {
+                return Err("a guard divides a warp".to_owned());
+            }
+            for step in (0..copy.steps()).filter(|_| admitted[0]) {
+                for matrix in 0..copy.num {
+                    self.matrix(copy, warp[0], step, matrix)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One 8x8 matrix: lane `8 * matrix + r` gives the address of row `r`.
+    fn matrix(&mut self, copy: &MatrixCopy, warp: i64, step: i64, matrix: i64) -> Result<(), String> {
+        let register = matrix_register(copy, step, matrix).unwrap();
+        let values = if copy.load { &self.values.src } else { &self.values.dst };
+        for place in 0..64 {
+            let (row, column) = (place / 8, place % 8);
+            let t = self.relative(warp + 8 * matrix + row);
+            let address = matrix_address(&mut Eval, copy, t, step, values).unwrap();
+            let operand = if copy.load { &self.problem.src } else { &self.problem.dst };
+            self.aligned(operand, address, 8)?;
+            let (row, column, shared) = (row, column, address + column);
+            let (major, minor) = if copy.trans { (column, row) } else { (row, column) };
+            let (thread, register) = (warp + 4 * major + minor / 2, 2 * register + minor % 2);
+            if copy.load {
+                let element = self.read(thread, shared)?;
+                self.write(thread, register, element)?;
+            } else {
+                let element = self.read(thread, register)?;
+                self.write(thread, shared, element)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn scalars(&mut self, copy: &ScalarCopy) -> Result<(), String> {
+        for thread in self.active() {
+            let t = self.relative(thread);
+            match &copy.owner {
+                Owner::ScopeThread(owner) if *owner != t => {}
+                Owner::BlockThreads(owners) if !owners.contains(&thread) => {}
+                Owner::Distributed(owned) => self.owned(copy, owned, thread)?,
+                _ => {
+                    for walk in grid(&copy.extents) {
+                        let from = scalar_address(&mut Eval, &copy.src, &walk, &[], &self.values.src).unwrap();
+                        let element = self.read(thread, from)?;
+                        self.store(copy, thread, &walk, element)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes an element to every copy of the destination.
+    fn store(&mut self, copy: &ScalarCopy, thread: i64, walk: &[i64], element: usize) -> Result<(), String> {
+        let copies: Vec<i64> = copy.dst.copies().map(|iter| iter.extent).collect();
+        for digits in grid(&copies) {
+            let to = scalar_address(&mut Eval, &copy.dst, walk, &digits, &self.values.dst).unwrap();
+            self.write(thread, to, element)?;
+        }
+        Ok(())
+    }
+
+    fn owned(&mut self, copy: &ScalarCopy, owned: &Distributed, thread: i64) -> Result<(), String> {
+        let (part, conditions) = owned_part(&mut Eval, owned, self.relative(thread));
+        if !conditions.iter().all(|condition| condition.holds()) {
+            return Ok(());
+        }
+        let load = owned.local == Which::Dst;
+        let values = if load { &self.values.dst } else { &self.values.src };
+        let (local, extents) = (self.problem.operand(owned.local), owned.serial.iter().map(|digit| digit.extent));
+        for digits in grid(&extents.collect::<Vec<_>>()) {
+            let (x, register) = owned_element(&mut Eval, owned, part, &digits);
+            let place = region_position(&mut Eval, owned, x, values).unwrap();
+            if !place.conditions.iter().all(|condition| condition.holds()) {
+                continue;
+            }
+            let walk: Vec<i64> = place
+                .positions
+                .iter()
+                .zip(&local.extent)
+                .filter(|(_, extent)| **extent != 1)
+                .map(|(p, _)| *p)
+                .collect();
+            if load {
+                let from = scalar_address(&mut Eval, &copy.src, &walk, &[], &self.values.src).unwrap();
+                let element = self.read(thread, from)?;
+                self.write(thread, register, element)?;
+            } else {
+                let element = self.read(thread, register)?;
+                self.store(copy, thread, &walk, element)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Every cell of the destination was written with its element, once per scope; no other cell was.
+    fn compare(&self) -> Result<(), String> {
+        let mut expected: HashMap<Cell, usize> = HashMap::new();
+        for (cell, element) in cells(self.problem, &self.problem.dst, &self.values.dst, true) {
+            expected.insert(cell, element);
+        }
+        for (cell, (_, element)) in &self.written {
+            if expected.get(cell) != Some(element) {
+                return Err(format!("{cell:?} gets {element}; expected {:?}", expected.get(cell)));
+            }
+        }
+        let mut scopes: Vec<i64> = self.active().iter().map(|thread| thread / count(self.problem)).collect();
+        scopes.dedup();
+        for (cell, element) in &expected {
+            let times = self.written.get(cell).map_or(0, |(times, _)| *times);
+            let wanted = match cell.0 {
+                Some(thread) => usize::from(is_active(self.problem, thread)),
+                None => scopes.len(),
+            };
+            let own = cell.0.is_some() && self.problem.threads.scope == Scope::Thread;
+            if times != wanted && !(own && times == 1) {
+                return Err(format!("{cell:?} gets element {element} {times} times; expected {wanted}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn admitted(guards: &[Guard], t: i64) -> bool {
+    guards.iter().all(|&guard| {
+        let digit = guard_digit(&mut Eval, guard, t);
+        assert_eq!(guard.admits(t), digit == 0);
+        digit == 0
+    })
+}
+
+/// All coordinates of a loop nest.
+fn grid(extents: &[i64]) -> Vec<Vec<i64>> {
+    let mut all = vec![Vec::new()];
+    for &extent in extents {
+        all = all
+            .into_iter()
+            .flat_map(|walk: Vec<i64>| (0..extent).map(move |step| [walk.clone(), vec![step]].concat()))
+            .collect();
+    }
+    all
+}

@@ -1,0 +1,169 @@
+//! Copies recorded from another compiler: the same variant, the same numbers, and in any case the right elements.
+
+mod common;
+
+use common::cases::{copies, id, int, list, load, problem};
+use common::oracle::{Values, check};
+use serde_json::Value;
+use tile_plan::address::vector_address;
+use tile_plan::{
+    Aligned, Owner, Problem, ScalarCopy, SelectError, Space, Target, VectorCopy, Which, select, vectorize,
+};
+
+fn target(case: &Value) -> Target {
+    Target::parse(case["arch"].as_str().unwrap()).unwrap()
+}
+
+/// Runs `verify` on every case and reports all failures together.
+fn for_each(cases: &[Value], verify: impl Fn(&Value) -> Result<(), String>) {
+    let failures: Vec<String> =
+        cases.iter().filter_map(|case| verify(case).err().map(|error| format!("{}: {error}", id(case)))).collect();
+    assert!(failures.is_empty(), "{} of {} cases:\n{}", failures.len(), cases.len(), failures.join("\n"));
+}
+
+fn equal<T: PartialEq + std::fmt::Debug>(what: &str, got: T, expected: T) -> Result<(), String> {
+    if got == expected { Ok(()) } else { Err(format!("{what}: got {got:?}, expected {expected:?}")) }
+}
+
+#[test]
+fn recorded_copies_are_planned_the_same() {
+    let cases = copies("copies.json");
+    assert_eq!(cases.len(), 482);
+    for_each(&cases, |case| {
+        let expect = &case["expect"];
+        let Some(variant) = expect["variant"].as_str() else { return refused(case) };
+        let problem = problem(case)?;
+        let target = target(case);
+        let (aligned, declines) = select(&problem, &target).map_err(|error| error.to_string())?;
+        equal("variant", aligned.variant(), variant).map_err(|error| format!("{error}; {declines:?}"))?;
+        match &aligned {
+            Aligned::Partition(copy) => {
+                let (copy, _) = vectorize(copy, &target, problem.max_vector_bits).map_err(|error| error.to_string())?;
+                same_vectors(&problem, &copy, expect)
+            }
+            Aligned::Matrix(copy) => {
+                let expected = expect["ptx"].as_object().unwrap();
+                let (instruction, count) = expected.iter().next().unwrap();
+                equal("kinds of instructions", 1, expected.len())?;
+                equal("instruction", &copy.instruction(), instruction)?;
+                // Recorded is the text: one instruction in a loop over the steps.
+                equal("count", 1, int(count))?;
+                equal("elements", copy.steps() * copy.num * 2 * copy.threads, problem.src.elements())
+            }
+            Aligned::Scalar(copy) => same_loop(copy, expect),
+        }
+    });
+}
+
+fn refused(case: &Value) -> Result<(), String> {
+    let Ok(problem) = problem(case) else { return Ok(()) };
+    match select(&problem, &target(case)) {
+        Ok((aligned, _)) => Err(format!("{} takes what must be refused", aligned.variant())),
+        Err(SelectError::Declined { declines }) => {
+            equal("declines without a reason", declines.iter().filter(|decline| decline.reason.is_empty()).count(), 0)
+        }
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn same_vectors(problem: &Problem, copy: &VectorCopy, expect: &Value) -> Result<(), String> {
+    if let Some(instructions) = expect["ptx"].as_object() {
+        equal("rounds", copy.rounds, 1)?;
+        return instructions.keys().try_for_each(|instruction| same_access(copy, instruction));
+    }
+    equal("bits", copy.vector_bits(), int(&expect["vec_bits"]))?;
+    equal("elements", copy.vector, int(&expect["vec_elems"]))?;
+    equal("rounds", copy.rounds, int(&expect["rounds"]))?;
+    let Some(samples) = expect.get("sample_round_thread_goff_soff") else { return Ok(()) };
+    let global = if problem.src.space == Space::Global { Which::Src } else { Which::Dst };
+    for sample in list(samples) {
+        let [f, t, g, s] = [0, 1, 2, 3].map(|index| int(&sample[index]));
+        let at = |which| vector_address(&mut tile_layout::Eval, copy, which, f, t, &[]).unwrap();
+        equal(&format!("global offset of ({f}, {t})"), at(global), g)?;
+        equal(&format!("shared offset of ({f}, {t})"), at(global.other()), s)?;
+    }
+    Ok(())
+}
+
+/// `ld.global.nc.L2::256B.v4.u32`: the width, and the hints in their order.
+fn same_access(copy: &VectorCopy, instruction: &str) -> Result<(), String> {
+    let parts: Vec<&str> = instruction.split('.').collect();
+    let number = |prefix: char| parts.iter().filter_map(|part| part.strip_prefix(prefix)).find_map(|n| n.parse().ok());
+    equal("bits", copy.vector_bits(), number('v').unwrap_or(1) * number('u').unwrap_or(0))?;
+    let hints: Vec<&str> = parts.iter().copied().filter(|part| part.contains("::") || *part == "nc").collect();
+    let cache = &copy.cache;
+    let nc = cache.nc.then_some("nc");
+    let planned = nc
+        .into_iter()
+        .chain([&cache.l1_evict, &cache.l2_evict, &cache.prefetch_size].into_iter().flatten().map(String::as_str));
+    let expected = if parts[..2] == ["ld", "global"] { planned.collect() } else { Vec::new() };
+    equal("hints", hints, expected)
+}
+
+fn same_loop(copy: &ScalarCopy, expect: &Value) -> Result<(), String> {
+    equal("elements", copy.extents.iter().product::<i64>(), int(&expect["rounds"]))?;
+    let guards: Vec<String> = list(&expect["guard"]).iter().map(|guard| guard.as_str().unwrap().to_owned()).collect();
+    let planned = match &copy.owner {
+        Owner::ScopeThread(thread) => vec![format!("if tid == {thread}:")],
+        Owner::Everyone => vec![],
+        other => return Err(format!("unexpected owner {other:?}")),
+    };
+    equal("guard", planned, guards)
+}
+
+#[test]
+fn recorded_copies_move_the_right_elements() {
+    for_each(&copies("copies.json"), |case| {
+        if case["expect"]["variant"].is_null() {
+            return Ok(());
+        }
+        let (problem, target) = (problem(case)?, target(case));
+        let (aligned, _) = select(&problem, &target).map_err(|error| error.to_string())?;
+        check(&problem, &aligned, &target, &Values::default())
+    });
+}
+
+/// What is done instead of what the other compiler did.
+fn trap_outcome(case: &Value) -> Result<String, String> {
+    let problem = problem(case)?;
+    let target = target(case);
+    match select(&problem, &target) {
+        Ok((aligned, _)) => {
+            check(&problem, &aligned, &target, &Values::default())?;
+            Ok(aligned.variant().to_owned())
+        }
+        Err(error) => Ok(error.to_string()),
+    }
+}
+
+#[test]
+fn traps_are_avoided() {
+    let cases = copies("traps.json");
+    assert_eq!(cases.len(), 40);
+    for_each(&cases, |case| {
+        let name = id(case);
+        let outcome = match case["wrong_because"].as_str().unwrap() {
+            "unknown option accepted" => {
+                let error = problem(case).unwrap_err();
+                return equal("error", error.contains("unknown copy option 'nonsense'"), true);
+            }
+            _ => trap_outcome(case)?,
+        };
+        match case["wrong_because"].as_str().unwrap() {
+            "misaligned" => {
+                equal("misalignment named", outcome.contains("multiple of"), true).map_err(|e| e + &outcome)
+            }
+            "element size is not 16 bits" | "needs sm_90" => equal("variant", outcome.as_str(), "reg"),
+            _ if name.contains("replica2") => equal("variant", outcome.as_str(), "reg"),
+            _ if name.contains("off3-ext3") => equal("variant", outcome.as_str(), "reg"),
+            _ => equal("variant", outcome.as_str(), "fallback"),
+        }
+    });
+}
+
+#[test]
+fn unknown_chips_are_named() {
+    let case = load("traps.json").into_iter().find(|case| case["arch"] == "sm_50").unwrap();
+    let error = Target::parse(case["arch"].as_str().unwrap()).unwrap_err();
+    assert!(error.to_string().starts_with("unknown chip 'sm_50'; known chips: sm_75, sm_80"), "{error}");
+}
