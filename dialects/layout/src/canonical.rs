@@ -28,6 +28,7 @@ impl Layout {
         layout.swizzle = self.swizzle.filter(|swizzle| swizzle.len != 0);
         if fusion == Fusion::Cuda {
             layout = layout.fuse_scopes().unwrap_or(layout);
+            layout.shard = without_units(&layout.shard);
         }
         layout.shard = fuse_adjacent(&layout.shard);
         layout.replica = canonical_replica(layout.replica);
@@ -35,8 +36,8 @@ impl Layout {
         layout
     }
 
-    /// Renames the thread axes to the widest axis of their scope; `None` when they form no chain or a number
-    /// overflows.
+    /// Renames the thread axes to the widest axis of their scope; `None` when they form no chain or the new numbers
+    /// do not fit.
     fn fuse_scopes(&self) -> Option<Layout> {
         let scopes = self.scopes().ok()??;
         let rename = |iters: &[Iter]| -> Option<Vec<Iter>> {
@@ -55,6 +56,7 @@ impl Layout {
             let total = layout.offset.entry(axis).or_default();
             *total = total.checked_add(value.checked_mul(factor)?)?;
         }
+        layout.check_numbers().ok()?;
         Some(layout)
     }
 }

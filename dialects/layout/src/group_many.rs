@@ -22,6 +22,7 @@ impl Layout {
     /// As [`Layout::group`], and [`LayoutError::NoRefinement`] when the boundaries of two shapes do not divide each
     /// other, as in (2, 3) and (3, 2).
     pub fn group_many(&self, shapes: &[&[i64]]) -> Result<(Layout, Vec<Vec<usize>>), LayoutError> {
+        self.check_numbers()?;
         let mut boundaries = Boundaries::from([(1, 0), (self.size(), 0)]);
         for shape in shapes {
             self.expect_shape(shape)?;

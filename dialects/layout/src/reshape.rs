@@ -18,7 +18,8 @@ impl Layout {
     /// The layout with a further iter `n:0` before iter `position`: `n` logical elements in one place.
     ///
     /// # Errors
-    /// [`LayoutError::BadFactor`] for `n` below 1, [`LayoutError::Count`] for a position beyond the end.
+    /// [`LayoutError::BadFactor`] for `n` below 1, [`LayoutError::Count`] for a position beyond the end, and whatever
+    /// makes the result malformed.
     pub fn broadcast(&self, n: i64, position: usize) -> Result<Layout, LayoutError> {
         if n < 1 {
             return Err(LayoutError::BadFactor { factor: n, expected: "at least 1" });
@@ -32,6 +33,7 @@ impl Layout {
         }
         let mut layout = self.clone();
         layout.shard.insert(position, Iter::memory(n, 0));
+        layout.check_numbers()?;
         Ok(layout)
     }
 

@@ -78,12 +78,21 @@ fn iter(strides: std::ops::RangeInclusive<i64>, axes: &'static [Axis]) -> impl S
     (extent, stride, select(axes)).prop_map(|(extent, stride, axis)| Iter::new(extent, stride, axis))
 }
 
+/// As many of the iters as make so many positions.
+fn at_most(limit: i64, mut iters: Vec<Iter>) -> Vec<Iter> {
+    while iters.iter().map(|iter| iter.extent).product::<i64>() > limit {
+        iters.pop();
+    }
+    iters
+}
+
 /// Valid layouts of at most a few hundred elements, on some axes. Strides may be negative.
 pub fn layout_on(axes: &'static [Axis]) -> impl Strategy<Value = Layout> {
     let shard = prop::collection::vec(iter(-9..=40, axes), 0..=4);
     let replica = prop::collection::vec(iter(-5..=20, axes), 0..=2);
     let offset = prop::collection::btree_map(select(axes), 0i64..=9, 0..=2);
     (shard, replica, offset).prop_map(|(shard, replica, offset)| {
+        let (shard, replica) = (at_most(256, shard), at_most(12, replica));
         let mut layout = Layout { shard, replica, offset, swizzle: None };
         for iter in layout.shard.iter().chain(&layout.replica).filter(|iter| iter.stride < 0) {
             *layout.offset.entry(iter.axis).or_default() -= (iter.extent - 1) * iter.stride;

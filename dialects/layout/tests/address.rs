@@ -1,0 +1,74 @@
+//! Locations, sizes and spans against plain enumeration.
+
+mod common;
+
+use common::{coordinates, digits, first_place, join, layout, places, shape_of, swizzle, swizzled};
+use proptest::prelude::*;
+use tile_layout::{Axis, Eval, Layout, Location};
+
+/// Axes at 0 left out.
+fn nonzero(mut location: Location<i64>) -> common::Place {
+    location.retain(|_, position| *position != 0);
+    location
+}
+
+fn layout_and_shape() -> impl Strategy<Value = (Layout, Vec<i64>)> {
+    layout().prop_flat_map(|layout| {
+        let size = layout.size();
+        (Just(layout), shape_of(size))
+    })
+}
+
+proptest! {
+    #[test]
+    fn every_way_to_ask_gives_the_place((layout, shape) in layout_and_shape()) {
+        prop_assert_eq!(layout.validate(), Ok(()));
+        let extents: Vec<i64> = layout.shard.iter().map(|iter| iter.extent).collect();
+        for coords in coordinates(&shape) {
+            let index = join(&coords, &shape);
+            let expected = first_place(&layout, index);
+            prop_assert_eq!(nonzero(layout.apply(&coords, &shape).unwrap()), expected.clone());
+            prop_assert_eq!(nonzero(layout.apply_linear(index)), expected.clone());
+            let digits = digits(index, &extents);
+            prop_assert_eq!(nonzero(layout.locate_digits(&mut Eval, &digits).unwrap()), expected);
+        }
+    }
+
+    #[test]
+    fn every_named_axis_has_a_value(layout in layout()) {
+        let axes: Vec<Axis> = layout.apply_linear(0).into_keys().collect();
+        let mut named = layout.axes();
+        named.extend(layout.swizzle.map(|_| Axis::Memory));
+        prop_assert_eq!(axes, named.into_iter().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn spans_end_at_the_last_place(layout in layout()) {
+        let size = layout.size();
+        let plain = Layout { swizzle: None, ..layout.clone() };
+        let last = |layout: &Layout, axis: Axis| {
+            let places = (0..size).flat_map(|index| places(layout, index));
+            places.map(|place| place.get(&axis).copied().unwrap_or(0)).max().unwrap_or(0)
+        };
+        for axis in Axis::ALL {
+            prop_assert_eq!(layout.span(axis), last(&plain, axis) + 1);
+        }
+        let needed = last(&layout, Axis::Memory) + 1;
+        prop_assert!(layout.memory_span() >= needed);
+        let period = layout.swizzle.map_or(1, |swizzle| swizzle.period());
+        prop_assert!(layout.memory_span() < layout.span(Axis::Memory) + period);
+    }
+
+    #[test]
+    fn a_swizzle_permutes_its_period(swizzle in swizzle(), period in 0i64..3) {
+        let start = period * swizzle.period();
+        let mut seen: Vec<i64> = (start..start + swizzle.period()).map(|m| swizzle.apply(m)).collect();
+        for (m, &place) in (start..).zip(&seen) {
+            prop_assert_eq!(place, swizzled(swizzle, m));
+            prop_assert_eq!(place % swizzle.chunk(), m % swizzle.chunk());
+            prop_assert!(place == m || m >= swizzle.identity_below());
+        }
+        seen.sort_unstable();
+        prop_assert!(seen.into_iter().eq(start..start + swizzle.period()));
+    }
+}

@@ -1,0 +1,137 @@
+//! Grouping, slicing and reordering against plain enumeration.
+
+mod common;
+
+use common::{coordinates, digits, first_place, function, join, layout, places, shape_of};
+use proptest::prelude::*;
+use tile_layout::{Iter, Layout, LayoutError, Range};
+
+fn extent(iters: &[Iter]) -> i64 {
+    iters.iter().map(|iter| iter.extent).product()
+}
+
+/// Do the boundaries of the shape divide those of the iters, and the other way round? Then, and only then, the layout
+/// can be cut there.
+fn boundaries_agree(layout: &Layout, shape: &[i64]) -> bool {
+    let inside = |extents: Vec<i64>| {
+        let mut product = 1;
+        extents.into_iter().rev().map(move |extent| (product *= extent, product).1).collect::<Vec<i64>>()
+    };
+    let iters = inside(layout.shard.iter().map(|iter| iter.extent).collect());
+    let shape = inside(shape.to_vec());
+    shape.iter().all(|a| iters.iter().all(|b| a % b == 0 || b % a == 0))
+}
+
+fn with_shapes(count: usize) -> impl Strategy<Value = (Layout, Vec<Vec<i64>>)> {
+    layout().prop_flat_map(move |layout| {
+        let size = layout.size();
+        (Just(layout), prop::collection::vec(shape_of(size), count))
+    })
+}
+
+fn with_region() -> impl Strategy<Value = (Layout, Vec<i64>, Vec<Range>)> {
+    let ends = prop::collection::vec(any::<(prop::sample::Index, prop::sample::Index)>(), 5);
+    (with_shapes(1), ends).prop_map(|((layout, shapes), ends)| {
+        let shape = shapes.into_iter().next().unwrap_or_default();
+        let region = shape.iter().zip(ends).map(|(&extent, (begin, len))| {
+            let begin = begin.index(extent as usize) as i64;
+            Range::new(begin, 1 + len.index((extent - begin) as usize) as i64)
+        });
+        (layout, shape.clone(), region.collect())
+    })
+}
+
+proptest! {
+    #[test]
+    fn groups_keep_the_function((layout, shapes) in with_shapes(1)) {
+        let shape = &shapes[0];
+        let grouped = layout.group(shape);
+        prop_assert_eq!(grouped.is_ok(), boundaries_agree(&layout, shape));
+        let Ok((grouped, seps)) = grouped else { return Ok(()) };
+        prop_assert_eq!(function(&grouped), function(&layout));
+        let blocks: Vec<i64> = seps.windows(2).map(|ends| extent(&grouped.shard[ends[0]..ends[1]])).collect();
+        prop_assert_eq!(&blocks, shape);
+        prop_assert!(seps.windows(2).all(|ends| ends[0] < ends[1]));
+        prop_assert_eq!((seps[0], seps[shape.len()]), (0, grouped.shard.len()));
+    }
+
+    #[test]
+    fn many_groups_keep_the_function((layout, shapes) in with_shapes(3)) {
+        let shapes: Vec<&[i64]> = shapes.iter().map(Vec::as_slice).collect();
+        let Ok((grouped, all_seps)) = layout.group_many(&shapes) else {
+            let each = shapes.iter().all(|shape| layout.group(shape).is_ok());
+            let as_layout = |shape: &[i64]| Layout::row_major(shape);
+            let pairwise = shapes.iter().all(|a| shapes.iter().all(|b| boundaries_agree(&as_layout(a), b)));
+            prop_assert!(!(each && pairwise));
+            return Ok(());
+        };
+        prop_assert_eq!(function(&grouped), function(&layout));
+        for (shape, seps) in shapes.iter().zip(all_seps) {
+            let blocks: Vec<i64> = seps.windows(2).map(|ends| extent(&grouped.shard[ends[0]..ends[1]])).collect();
+            prop_assert_eq!(&blocks[..], *shape);
+            prop_assert!(seps.windows(2).all(|ends| ends[0] < ends[1]));
+            prop_assert_eq!((seps[0], seps[shape.len()]), (0, grouped.shard.len()));
+        }
+    }
+
+    #[test]
+    fn a_slice_is_the_restriction((layout, shape, region) in with_region()) {
+        let sliced = match layout.slice(&shape, &region) {
+            Ok(sliced) => sliced,
+            Err(LayoutError::NotGroupable { .. } | LayoutError::NotSliceable { .. }) => return Ok(()),
+            Err(error) => return Err(TestCaseError::fail(error.to_string())),
+        };
+        let extents: Vec<i64> = region.iter().map(|range| range.extent).collect();
+        prop_assert_eq!(sliced.size(), extents.iter().product::<i64>());
+        for coords in coordinates(&extents) {
+            let original: Vec<i64> = coords.iter().zip(&region).map(|(coord, range)| coord + range.begin).collect();
+            let (here, there) = (join(&coords, &extents), join(&original, &shape));
+            prop_assert_eq!(first_place(&sliced, here), first_place(&layout, there));
+            prop_assert_eq!(places(&sliced, here), places(&layout, there));
+        }
+        prop_assert!(sliced.group(&extents).is_ok());
+    }
+
+    #[test]
+    fn a_whole_region_or_one_element_is_always_sliced((layout, shapes) in with_shapes(1), at in any::<prop::sample::Index>()) {
+        let shape = &shapes[0];
+        prop_assume!(layout.canonicalize(Default::default()).group(shape).is_ok());
+        let whole: Vec<Range> = shape.iter().map(|&extent| Range::new(0, extent)).collect();
+        prop_assert_eq!(function(&layout.slice(shape, &whole).unwrap()), function(&layout));
+        let one: Vec<Range> = digits(at.index(layout.size() as usize) as i64, shape).into_iter()
+            .map(|begin| Range::new(begin, 1)).collect();
+        prop_assert!(layout.slice(shape, &one).is_ok());
+    }
+
+    #[test]
+    fn permuting_reorders_digits((layout, perm) in layout().prop_flat_map(|layout| {
+        let order: Vec<usize> = (0..layout.shard.len()).collect();
+        (Just(layout), Just(order).prop_shuffle())
+    })) {
+        let permuted = layout.permute(&perm).unwrap();
+        let seps: Vec<usize> = (0..=perm.len()).collect();
+        prop_assert_eq!(&layout.permute_groups(&seps, &perm).unwrap(), &permuted);
+        let extents: Vec<i64> = permuted.shard.iter().map(|iter| iter.extent).collect();
+        let original: Vec<i64> = layout.shard.iter().map(|iter| iter.extent).collect();
+        for coords in coordinates(&extents) {
+            let mut from = coords.clone();
+            for (position, &source) in perm.iter().enumerate() {
+                from[source] = coords[position];
+            }
+            prop_assert_eq!(places(&permuted, join(&coords, &extents)), places(&layout, join(&from, &original)));
+        }
+    }
+
+    #[test]
+    fn permuted_groups_transpose((layout, shapes) in with_shapes(1)) {
+        let Ok((grouped, seps)) = layout.group(&shapes[0]) else { return Ok(()) };
+        let reversed: Vec<usize> = (0..shapes[0].len()).rev().collect();
+        let transposed = grouped.permute_groups(&seps, &reversed).unwrap();
+        let shape: Vec<i64> = shapes[0].iter().rev().copied().collect();
+        for coords in coordinates(&shape) {
+            let original: Vec<i64> = coords.iter().rev().copied().collect();
+            let (here, there) = (join(&coords, &shape), join(&original, &shapes[0]));
+            prop_assert_eq!(places(&transposed, here), places(&layout, there));
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Reading and printing.
+
+mod common;
+
+use common::{layout, wild_layout};
+use proptest::prelude::*;
+use tile_layout::{Layout, LayoutError};
+
+proptest! {
+    #[test]
+    fn what_is_printed_is_read(layout in prop_oneof![layout(), wild_layout()]) {
+        prop_assert_eq!(Layout::parse(&layout.to_string()), Ok(layout));
+    }
+
+    #[test]
+    fn any_text_has_an_answer(text in any::<String>()) {
+        let _ = Layout::parse(&text);
+    }
+
+    /// Texts made of the notation's own pieces get further than random ones.
+    #[test]
+    fn any_pieces_have_an_answer(pieces in prop::collection::vec(prop::sample::select(vec![
+        "(", ")", "(", ")", ":", ",", "+", "R", "@", "laneid", "m", "swizzle", "<", ">", "3", "3", "8", "-1", "-",
+        "99999999999999999999", " ", "é", "inner", "outer", "((2, 2), 3)", "(8) : (1)", ", swizzle<3, 3, 3>",
+    ]), 0..24)) {
+        let text = pieces.concat();
+        match Layout::parse(&text) {
+            Ok(layout) => prop_assert_eq!(Layout::parse(&layout.to_string()), Ok(layout)),
+            Err(LayoutError::Parse { at, .. }) => prop_assert!(text.is_char_boundary(at)),
+            Err(error) => return Err(TestCaseError::fail(error.to_string())),
+        }
+    }
+
+    #[test]
+    fn cut_and_changed_text_has_an_answer(
+        layout in layout(),
+        at in any::<prop::sample::Index>(),
+        put in prop::sample::select(vec!["", "(", ")", "@", "+", ":", ",", "9", "-", "x"]),
+    ) {
+        let mut text = layout.to_string();
+        let at = at.index(text.len());
+        text.replace_range(at..=at, put);
+        if let Ok(layout) = Layout::parse(&text) {
+            prop_assert_eq!(Layout::parse(&layout.to_string()), Ok(layout));
+        }
+    }
+}
+
+#[test]
+fn deep_nesting_is_read() {
+    let deep = |item: &str| format!("{}{item}{}", "(".repeat(100_000), ")".repeat(100_000));
+    let text = format!("{} : {}", deep("8"), deep("1"));
+    assert_eq!(Layout::parse(&text).map(|layout| layout.to_string()).as_deref(), Ok("(8) : (1)"));
+    assert!(Layout::parse(&deep("8")).is_err());
+}

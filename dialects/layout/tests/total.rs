@@ -1,0 +1,120 @@
+//! Every operation has an answer to every input: a value or a reason, never a panic.
+
+mod common;
+
+use common::{wild, wild_layout};
+use proptest::prelude::*;
+use tile_layout::{Axis, Eval, Fusion, Iter, Layout, LayoutError, Range};
+
+fn wild_shape() -> impl Strategy<Value = Vec<i64>> {
+    prop::collection::vec(wild(), 0..=3)
+}
+
+/// A shape that often fits the layout.
+fn some_shape(layout: &Layout, other: &[i64], fitting: bool) -> Vec<i64> {
+    if fitting { layout.shard.iter().map(|iter| iter.extent).collect() } else { other.to_vec() }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn questions(layout in wild_layout(), number in wild(), shape in wild_shape(), coords in wild_shape()) {
+        let valid = layout.validate();
+        prop_assert!(valid.as_ref().err().is_none_or(|error| !error.to_string().is_empty()));
+        let _ = (layout.size(), layout.memory_span(), layout.scopes(), layout.is_trivial(), layout.to_string());
+        for axis in Axis::ALL {
+            let _ = layout.span(axis);
+        }
+        let _ = (layout.apply_linear(number), layout.apply(&coords, &shape), layout.locate_digits(&mut Eval, &coords));
+        let _ = (layout.storage(), layout.canonicalize(Fusion::None), layout.canonicalize(Fusion::Cuda));
+        let _ = (Layout::row_major(&shape), layout.swizzle.map(|s| (s.apply(number), s.period(), s.chunk())));
+    }
+
+    #[test]
+    fn operations(
+        layout in wild_layout(),
+        (shape, other) in (wild_shape(), wild_shape()),
+        fitting in any::<bool>(),
+        (begin, extent) in (wild(), wild()),
+        positions in prop::collection::vec(0usize..5, 0..4),
+    ) {
+        let shape = some_shape(&layout, &shape, fitting);
+        let region: Vec<Range> = shape.iter().map(|_| Range::new(begin, extent)).collect();
+        let _ = (layout.group(&shape), layout.group_many(&[&shape, &other]), layout.group_many(&[]));
+        let _ = layout.slice(&shape, &region);
+        let _ = (layout.permute(&positions), layout.permute_groups(&positions, &positions));
+        let _ = (layout.broadcast(begin, positions.len()), layout.pack(extent), layout.unpack(extent));
+    }
+
+    #[test]
+    fn products(a in wild_layout(), b in wild_layout(), (shape, other) in (wild_shape(), wild_shape()), fitting in any::<bool>()) {
+        let (a_shape, b_shape) = (some_shape(&a, &shape, fitting), some_shape(&b, &other, fitting));
+        let _ = (a.tile(&b, &b_shape, &a_shape), a.tile_to(&b_shape, &a_shape), a.direct_sum(&b, &a_shape, &b_shape));
+        let _ = (a.is_tile_inner(&b, &b_shape, &a_shape), a.is_tile_outer(&b, &b_shape, &a_shape));
+        let _ = (a.is_direct_sum_left(&b, &b_shape, &a_shape), a.is_direct_sum_right(&b, &b_shape, &a_shape));
+    }
+
+    /// What comes out of a valid layout is a layout again, apart from levels that a part may miss.
+    #[test]
+    fn results_are_layouts(layout in huge_layout(), begin in 0i64..2, extent in 1i64..3, n in 1i64..4) {
+        let shape: Vec<i64> = layout.shard.iter().map(|iter| iter.extent).collect();
+        let region: Vec<Range> = shape.iter().map(|_| Range::new(begin, extent)).collect();
+        let results = [
+            Ok(layout.canonicalize(Fusion::None)),
+            Ok(layout.canonicalize(Fusion::Cuda)),
+            layout.group(&shape).map(|(layout, _)| layout),
+            layout.slice(&shape, &region),
+            layout.pack(n),
+            layout.unpack(n),
+            layout.broadcast(n, 0),
+            layout.tile(&layout, &shape, &shape),
+            layout.direct_sum(&layout, &shape, &shape),
+        ];
+        for result in results.into_iter().flatten() {
+            let scopes_only = matches!(
+                result.validate(),
+                Ok(()) | Err(LayoutError::DisconnectedScopes { .. } | LayoutError::ConflictingScopes { .. })
+            );
+            prop_assert!(scopes_only, "{} from {}", result, layout);
+        }
+    }
+}
+
+/// Valid layouts near the limit of 62 bits.
+fn huge_layout() -> impl Strategy<Value = Layout> {
+    let stride = || prop::sample::select(vec![0i64, 1, 2, 3, 1 << 58, 1 << 60, (1 << 60) + 1, (1 << 61) - 1]);
+    let axis = || prop::sample::select(vec![Axis::Memory, Axis::LaneId, Axis::WidInWg]);
+    let iter = move || (1i64..=3, stride(), axis()).prop_map(|(extent, stride, axis)| Iter::new(extent, stride, axis));
+    let (shard, replica) = (prop::collection::vec(iter(), 0..=3), prop::collection::vec(iter(), 0..=1));
+    let offset = prop::collection::btree_map(axis(), stride(), 0..=1);
+    let layout =
+        (shard, replica, offset).prop_map(|(shard, replica, offset)| Layout { shard, replica, offset, swizzle: None });
+    layout.prop_filter("valid", |layout| layout.validate().is_ok())
+}
+
+#[test]
+fn malformed_layouts_are_named() {
+    let refusal = |text: &str| Layout::parse(text).unwrap().validate().unwrap_err().to_string();
+    for (text, message) in [
+        ("(4, 0) : (1, 1)", "iter 1 has extent 0; extents are at least 1"),
+        ("(4611686018427387904) : (1)", "the layout's size does not fit 62 bits"),
+        ("(2) : (4611686018427387904)", "the layout's span does not fit 62 bits"),
+        ("(4) : (-1) + 2", "the layout reaches address -1 on axis 'm'; addresses start at 0"),
+        ("(4) : (-1@laneid)", "the layout reaches address -3 on axis 'laneid'; addresses start at 0"),
+        (
+            "(8) : (1), swizzle<3, 4, 3>",
+            "swizzle<3, 4, 3> is malformed: atom length 3 must be at least swizzle length 4, and all three together below 62",
+        ),
+        (
+            "(8) : (1) + 0@laneid, swizzle<3, 3, 3>",
+            "a swizzled layout has the memory axis only, but this one uses 'laneid'",
+        ),
+        (
+            "(2, 32) : (1@wgid, 1@laneid)",
+            "disconnected scope chain: 'laneid' counts up to a warp, but 'wgid' starts at a warpgroup",
+        ),
+    ] {
+        assert_eq!(refusal(text), message);
+    }
+}
