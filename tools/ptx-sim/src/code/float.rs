@@ -1,0 +1,101 @@
+//! Floating-point instructions in their general form; the common ones have functions over lanes instead.
+
+use super::operand::{Pred, Reg, Src};
+use crate::float::{Format, Mode};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FloatKind {
+    Add,
+    Sub,
+    Mul,
+    Fma,
+    Div,
+    Sqrt,
+    Rcp,
+    Min,
+    Max,
+    Abs,
+    Neg,
+    /// The magnitude of `b` with the sign of `a`.
+    CopySign,
+    Rsqrt,
+    Ex2,
+    Lg2,
+    Sin,
+    Cos,
+    Tanh,
+}
+
+/// One floating-point instruction.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FloatOp {
+    pub(crate) kind: FloatKind,
+    pub(crate) format: Format,
+    /// Values packed into a register.
+    pub(crate) packed: u32,
+    pub(crate) mode: Mode,
+    /// Subnormal inputs and results become zero.
+    pub(crate) ftz: bool,
+    /// The result is clamped to 0 … 1, NaN to 0.
+    pub(crate) sat: bool,
+    /// A negative result becomes 0, NaN stays NaN.
+    pub(crate) relu: bool,
+    /// `min`, `max`: NaN where either input is NaN.
+    pub(crate) nan: bool,
+    /// `min`, `max`: magnitudes are compared, and signs multiplied.
+    pub(crate) xorsign: bool,
+    pub(crate) d: Reg,
+    pub(crate) a: Src,
+    pub(crate) b: Src,
+    pub(crate) c: Src,
+}
+
+/// One side of a conversion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Number {
+    /// Bits, and whether signed.
+    Integer(u32, bool),
+    Float(Format),
+    /// tf32: ten mantissa bits at the top of an f32.
+    Tf32,
+}
+
+/// `cvt`, one value or two that are packed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Convert {
+    pub(crate) from: Number,
+    pub(crate) to: Number,
+    pub(crate) mode: Mode,
+    /// The rounding is to an integral value (`.rni` and its like).
+    pub(crate) integral: bool,
+    pub(crate) ftz: bool,
+    pub(crate) sat: bool,
+    pub(crate) relu: bool,
+    /// Overflow gives the largest finite value; NaN gives NaN.
+    pub(crate) satfinite: bool,
+    /// Bits of the destination register, to which a signed result is extended.
+    pub(crate) register: u32,
+    pub(crate) d: Reg,
+    pub(crate) a: Src,
+    /// The lower half's source, where two values are packed; `a` is then the upper half's.
+    pub(crate) b: Option<Src>,
+}
+
+/// `testp`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FloatTest {
+    Finite,
+    Infinite,
+    Number,
+    NotANumber,
+    Normal,
+    Subnormal,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TestFloat {
+    pub(crate) test: FloatTest,
+    pub(crate) format: Format,
+    pub(crate) d: Pred,
+    pub(crate) a: Src,
+}

@@ -1,0 +1,137 @@
+//! Accesses to memory.
+
+use super::operand::{Addr, Pred, PredSrc, Reg, Src};
+use super::order::{Order, Scope};
+use crate::parse::Space;
+
+/// `ld` of every width (PTX ISA 9.7.9.8).
+#[derive(Debug)]
+pub(crate) struct Load {
+    pub(crate) space: Space,
+    pub(crate) order: Order,
+    pub(crate) addr: Addr,
+    /// One register for each element, the one at the lowest address first.
+    pub(crate) dst: Box<[Reg]>,
+    /// Bytes of one element: 1, 2, 4 or 8.
+    pub(crate) element: u32,
+    /// Elements are read as signed and extended to this many bits; 0 for zero-extension.
+    pub(crate) extend: u32,
+    /// Bytes that are accessed as one: the element's, or 16 for `b128`.
+    pub(crate) unit: u32,
+    pub(crate) mmio_or_volatile: bool,
+}
+
+/// `st` of every width (PTX ISA 9.7.9.11).
+#[derive(Debug)]
+pub(crate) struct Store {
+    pub(crate) space: Space,
+    pub(crate) order: Order,
+    pub(crate) addr: Addr,
+    pub(crate) src: Box<[Src]>,
+    pub(crate) element: u32,
+    pub(crate) unit: u32,
+}
+
+/// The new value from the old one and the operands.
+pub(crate) type Update = fn(u128, u128, u128) -> u128;
+
+/// `atom` and `red` (PTX ISA 9.7.13.5, 9.7.13.6).
+#[derive(Debug)]
+pub(crate) struct Atomic {
+    pub(crate) space: Space,
+    pub(crate) order: Order,
+    pub(crate) addr: Addr,
+    pub(crate) update: Update,
+    /// Bytes of the word: 2 to 16.
+    pub(crate) bytes: u32,
+    /// Where the old value goes; `red` has none. Of 16 bytes it is this register and the next.
+    pub(crate) dst: Option<Reg>,
+    pub(crate) a: Src,
+    pub(crate) b: Src,
+}
+
+/// `fence` and `membar`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Fence {
+    /// Orders this thread's accesses at `scope`.
+    Thread { scope: Scope, acquire: bool, release: bool },
+    /// `fence.proxy.async`: makes what is ordered before visible to asynchronous copies.
+    ProxyAsync,
+    /// `fence.mbarrier_init.release.cluster`.
+    MbarrierInit,
+    /// Orders nothing that is modelled (aliases of addresses, texture).
+    Nothing,
+}
+
+/// `isspacep`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct IsSpace {
+    pub(crate) space: Space,
+    pub(crate) dst: Pred,
+    pub(crate) a: Src,
+}
+
+/// `mapa` and `getctarank`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mapa {
+    pub(crate) dst: Reg,
+    pub(crate) a: Src,
+    /// The rank of the block whose address is wanted; none asks for the rank of `a`.
+    pub(crate) rank: Option<Src>,
+    /// Whether addresses are in the shared window (32 or 64 bits) rather than generic.
+    pub(crate) window: bool,
+}
+
+/// `st.bulk`: zeroes shared memory.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StoreBulk {
+    pub(crate) space: Space,
+    pub(crate) addr: Addr,
+    pub(crate) size: Src,
+}
+
+/// A non-bulk asynchronous copy or what waits for it (PTX ISA 9.7.9.25.3).
+#[derive(Debug)]
+pub(crate) enum CpAsync {
+    Copy {
+        dst: Addr,
+        src: Addr,
+        /// Bytes written: 4, 8 or 16.
+        bytes: u32,
+        /// Bytes read; the rest is zero.
+        read: Option<Src>,
+        /// `ignore-src`: nothing is read where it holds.
+        ignore: Option<PredSrc>,
+    },
+    Commit,
+    /// Waits until at most this many of the latest groups are pending.
+    Wait(u64),
+    WaitAll,
+    /// Arrives on a barrier when the thread's copies so far are complete.
+    Arrive {
+        addr: Addr,
+        space: Space,
+        noinc: bool,
+    },
+}
+
+/// A bulk asynchronous copy or what waits for it (PTX ISA 9.7.9.25.4).
+#[derive(Debug)]
+pub(crate) enum Bulk {
+    Copy(BulkCopy),
+    Commit,
+    Wait { pending: u64, read: bool },
+}
+
+#[derive(Debug)]
+pub(crate) struct BulkCopy {
+    pub(crate) dst_space: Space,
+    pub(crate) src_space: Space,
+    pub(crate) dst: Addr,
+    pub(crate) src: Addr,
+    pub(crate) size: Src,
+    /// The barrier that counts the bytes; none: the copy belongs to a bulk group.
+    pub(crate) barrier: Option<Addr>,
+    /// The blocks of the cluster that receive the data.
+    pub(crate) multicast: Option<Src>,
+}

@@ -1,0 +1,69 @@
+//! A decoded module.
+
+use super::op::Inst;
+use super::operand::Reg;
+use crate::parse::Space;
+use crate::parse::ast::{Bounds, Relocation};
+
+/// What is known about an instruction apart from what it does.
+#[derive(Debug, Clone)]
+pub(crate) struct Info {
+    /// The line in the PTX text.
+    pub(crate) line: u32,
+    /// Index into the program's opcodes; none for a jump that layout added.
+    pub(crate) opcode: Option<u32>,
+    /// The registers that it reads.
+    pub(crate) uses: Box<[Reg]>,
+}
+
+/// A module-level variable.
+#[derive(Debug, Clone)]
+pub(crate) struct Symbol {
+    pub(crate) name: String,
+    pub(crate) space: Space,
+    pub(crate) align: u64,
+    /// None: the dynamic shared memory of the launch.
+    pub(crate) size: Option<u64>,
+    pub(crate) init: Vec<u8>,
+    pub(crate) relocations: Vec<Relocation>,
+}
+
+/// A kernel parameter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Param {
+    /// The name in the PTX text.
+    pub name: String,
+    /// Bytes from the start of the parameters.
+    pub offset: u64,
+    /// Bytes.
+    pub size: u64,
+}
+
+/// A kernel, decoded.
+#[derive(Debug)]
+pub(crate) struct Kernel {
+    pub(crate) name: String,
+    pub(crate) entry: u32,
+    pub(crate) params: Vec<Param>,
+    pub(crate) bounds: Bounds,
+    /// Registers and predicates that a warp needs.
+    pub(crate) registers: u32,
+    pub(crate) predicates: u32,
+    /// Bytes of local memory and of call parameters that a thread needs.
+    pub(crate) local: u64,
+    pub(crate) call_params: u64,
+    /// The symbols that the kernel and what it calls refer to.
+    pub(crate) symbols: Vec<u32>,
+}
+
+/// A module ready to run.
+#[derive(Debug)]
+pub(crate) struct Program {
+    pub(crate) version: (u32, u32),
+    pub(crate) target: String,
+    pub(crate) code: Vec<Inst>,
+    pub(crate) info: Vec<Info>,
+    pub(crate) opcodes: Vec<String>,
+    pub(crate) symbols: Vec<Symbol>,
+    pub(crate) kernels: Vec<Kernel>,
+}

@@ -1,0 +1,100 @@
+//! `atom` and `red` (PTX ISA 9.7.13.5, 9.7.13.6).
+
+use super::context::Cx;
+use super::loadstore::hint;
+use crate::code::{Atomic, Op, Order, Scope, Src, Update};
+use crate::float::{self, BF16, F16, F32, F64, Format, Mode};
+use crate::parse::{Class, Result, Space, Type};
+
+/// `.relaxed`, `.acquire`, … and `.scope`. Without an order the operation is relaxed, without a scope it is of the gpu.
+fn order(cx: &mut Cx<'_>) -> (bool, bool, Scope) {
+    let (acquire, release) = match cx.mods.take_one(&["relaxed", "acquire", "release", "acq_rel"]) {
+        Some(1) => (true, false),
+        Some(2) => (false, true),
+        Some(3) => (true, true),
+        _ => (false, false),
+    };
+    (acquire, release, cx.mods.take_map(Scope::parse).unwrap_or(Scope::Gpu))
+}
+
+pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
+    let atom = cx.inst.root == "atom";
+    let (acquire, release, scope) = order(cx);
+    let space = cx.mods.take_map(Space::parse).unwrap_or(Space::Generic);
+    let name = cx.mods.next().ok_or_else(|| cx.unknown_modifier())?;
+    cx.mods.take("noftz");
+    let hinted = cx.mods.take("L2::cache_hint");
+    let ty = cx.ty()?;
+    let update = update(name, ty).ok_or_else(|| cx.error(format!("no atomic `{name}` of this type")))?;
+    if !atom && matches!(name, "cas" | "exch") {
+        return Err(cx.error("`red` has no such operation"));
+    }
+    if acquire && !atom {
+        return Err(cx.error("`red` does not acquire"));
+    }
+    let dst = match atom {
+        true => Some(cx.dst(ty)?).filter(|&d| d != crate::code::SINK),
+        false => None,
+    };
+    let addr = cx.addr()?;
+    let a = cx.src(ty)?;
+    let b = if name == "cas" { cx.src(ty)? } else { Src::Imm(0) };
+    hint(cx, hinted)?;
+    let order = Order::strong(scope, acquire, release);
+    Ok(Op::Atomic(Box::new(Atomic { space, order, addr, update, bytes: ty.bytes() as u32, dst, a, b })))
+}
+
+fn update(name: &str, ty: Type) -> Option<Update> {
+    let float = matches!(ty.class, Class::Float | Class::Brain);
+    match name {
+        "exch" if matches!(ty.width(), 32 | 64 | 128) => Some(|_, a, _| a),
+        "cas" if matches!(ty.width(), 16 | 32 | 64 | 128) && !float => Some(|old, a, b| if old == a { b } else { old }),
+        _ if float => float_update(name, ty),
+        _ if ty.packed != 1 => None,
+        _ => integer_update(name, ty),
+    }
+}
+
+fn integer_update(name: &str, ty: Type) -> Option<Update> {
+    let bits = ty.bits;
+    Some(match (name, ty.class, bits) {
+        ("and", Class::Bits, 32 | 64) => |old, a, _| old & a,
+        ("or", Class::Bits, 32 | 64) => |old, a, _| old | a,
+        ("xor", Class::Bits, 32 | 64) => |old, a, _| old ^ a,
+        ("add", Class::Signed | Class::Unsigned, 32) => |old, a, _| u128::from((old as u32).wrapping_add(a as u32)),
+        ("add", Class::Signed | Class::Unsigned, 64) => |old, a, _| u128::from((old as u64).wrapping_add(a as u64)),
+        ("min", Class::Signed, 32) => |old, a, _| u128::from((old as i32).min(a as i32) as u32),
+        ("max", Class::Signed, 32) => |old, a, _| u128::from((old as i32).max(a as i32) as u32),
+        ("min", Class::Signed, 64) => |old, a, _| u128::from((old as i64).min(a as i64) as u64),
+        ("max", Class::Signed, 64) => |old, a, _| u128::from((old as i64).max(a as i64) as u64),
+        ("min", Class::Unsigned, 32 | 64) => |old, a, _| old.min(a),
+        ("max", Class::Unsigned, 32 | 64) => |old, a, _| old.max(a),
+        ("inc", Class::Unsigned, 32) => |old, a, _| if old >= a { 0 } else { old + 1 },
+        ("dec", Class::Unsigned, 32) => |old, a, _| if old == 0 || old > a { a } else { old - 1 },
+        _ => return None,
+    })
+}
+
+fn sum(format: Format, a: u128, b: u128) -> u128 {
+    u128::from(float::add(format, a as u64, b as u64, Mode::Nearest))
+}
+
+fn pair(format: Format, a: u128, b: u128) -> u128 {
+    let one = |shift: u32| sum(format, a >> shift & 0xffff, b >> shift & 0xffff) << shift;
+    one(0) | one(16)
+}
+
+fn float_update(name: &str, ty: Type) -> Option<Update> {
+    if name != "add" {
+        return None;
+    }
+    Some(match (ty.class, ty.bits, ty.packed) {
+        (Class::Float, 32, 1) => |old, a, _| sum(F32, old, a),
+        (Class::Float, 64, 1) => |old, a, _| sum(F64, old, a),
+        (Class::Float, 16, 1) => |old, a, _| sum(F16, old, a),
+        (Class::Brain, 16, 1) => |old, a, _| sum(BF16, old, a),
+        (Class::Float, 16, 2) => |old, a, _| pair(F16, old, a),
+        (Class::Brain, 16, 2) => |old, a, _| pair(BF16, old, a),
+        _ => return None,
+    })
+}

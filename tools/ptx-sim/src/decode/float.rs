@@ -1,0 +1,125 @@
+//! Floating-point arithmetic (PTX ISA 9.7.3, 9.7.4): modifiers to a [`FloatOp`], or to a function over lanes.
+
+use super::context::Cx;
+use super::float_table;
+use crate::code::{FloatKind, FloatOp, Op, Src};
+use crate::float::{BF16, F16, F32, F64, Format, Mode};
+use crate::parse::{Class, Result, Type};
+
+/// The format of a floating type.
+pub(crate) fn format(ty: Type) -> Option<Format> {
+    Some(match (ty.class, ty.bits) {
+        (Class::Float, 16) => F16,
+        (Class::Float, 32) => F32,
+        (Class::Float, 64) => F64,
+        (Class::Brain, 16) => BF16,
+        _ => return None,
+    })
+}
+
+fn kind(root: &str) -> Option<FloatKind> {
+    use FloatKind::*;
+    Some(match root {
+        "add" => Add,
+        "sub" => Sub,
+        "mul" => Mul,
+        "fma" | "mad" => Fma,
+        "div" => Div,
+        "sqrt" => Sqrt,
+        "rcp" => Rcp,
+        "min" => Min,
+        "max" => Max,
+        "abs" => Abs,
+        "neg" => Neg,
+        "copysign" => CopySign,
+        "rsqrt" => Rsqrt,
+        "ex2" => Ex2,
+        "lg2" => Lg2,
+        "sin" => Sin,
+        "cos" => Cos,
+        "tanh" => Tanh,
+        _ => return None,
+    })
+}
+
+/// How many operands an instruction reads.
+fn arity(kind: FloatKind) -> usize {
+    use FloatKind::*;
+    match kind {
+        Fma => 3,
+        Add | Sub | Mul | Div | Min | Max | CopySign => 2,
+        _ => 1,
+    }
+}
+
+/// `.rn`, `.rz`, `.rm` or `.rp`.
+pub(crate) fn rounding(name: &str) -> Option<Mode> {
+    Some(match name {
+        "rn" => Mode::Nearest,
+        "rz" => Mode::Zero,
+        "rm" => Mode::Down,
+        "rp" => Mode::Up,
+        _ => return None,
+    })
+}
+
+/// Rounding and precision: `approx` and `full` are computed as `rn`, which is within their error bounds.
+fn precision(cx: &mut Cx<'_>, kind: FloatKind) -> Result<Mode> {
+    use FloatKind::*;
+    match kind {
+        Add | Sub | Mul | Fma => Ok(cx.mods.take_map(rounding).unwrap_or(Mode::Nearest)),
+        Div if cx.mods.take("full") => Ok(Mode::Nearest),
+        Div | Sqrt | Rcp => {
+            if cx.mods.take("approx") {
+                return Ok(Mode::Nearest);
+            }
+            cx.mods.take_map(rounding).ok_or_else(|| cx.error("a rounding mode or `.approx` is expected"))
+        }
+        Rsqrt | Ex2 | Lg2 | Sin | Cos | Tanh => {
+            if cx.mods.take("approx") {
+                return Ok(Mode::Nearest);
+            }
+            Err(cx.error("`.approx` is expected"))
+        }
+        Min | Max | Abs | Neg | CopySign => Ok(Mode::Nearest),
+    }
+}
+
+pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
+    let kind = kind(&cx.inst.root).ok_or_else(|| cx.error("not a floating-point instruction"))?;
+    let approximate = cx.inst.modifiers.iter().any(|m| m == "approx");
+    let mode = precision(cx, kind)?;
+    let ftz = cx.mods.take("ftz");
+    let minmax = matches!(kind, FloatKind::Min | FloatKind::Max);
+    let (sat, relu) = if minmax { (false, false) } else { (cx.mods.take("sat"), cx.mods.take("relu")) };
+    let nan = minmax && cx.mods.take("NaN");
+    let xorsign = minmax && cx.mods.take("xorsign") && (cx.mods.take("abs") || return Err(cx.unknown_modifier()));
+    let ty = cx.ty()?;
+    let format = format(ty).ok_or_else(|| cx.error("a floating type is expected"))?;
+    check(cx, kind, format, approximate, ftz)?;
+    let d = cx.dst(ty)?;
+    let mut sources = [Src::Imm(0); 3];
+    for slot in sources.iter_mut().take(arity(kind)) {
+        *slot = cx.src(ty)?;
+    }
+    let [a, b, c] = sources;
+    let op = FloatOp { kind, format, packed: ty.packed, mode, ftz, sat, relu, nan, xorsign, d, a, b, c };
+    Ok(float_table::fast(&op).unwrap_or_else(|| Op::Float(Box::new(op))))
+}
+
+/// Refuses combinations that the ISA does not have.
+fn check(cx: &Cx<'_>, kind: FloatKind, format: Format, approximate: bool, ftz: bool) -> Result<()> {
+    let double = format == F64;
+    let half = format == F16 || format == BF16;
+    let reciprocal = matches!(kind, FloatKind::Rcp | FloatKind::Rsqrt) && approximate;
+    if double && ftz && !reciprocal {
+        return Err(cx.error("`.ftz` does not exist for f64"));
+    }
+    if double && approximate && !matches!(kind, FloatKind::Rcp | FloatKind::Rsqrt) {
+        return Err(cx.error("`.approx` does not exist for f64"));
+    }
+    if half && matches!(kind, FloatKind::Div | FloatKind::Sqrt | FloatKind::Rcp | FloatKind::Rsqrt) {
+        return Err(cx.error("this operation does not exist for 16-bit types"));
+    }
+    Ok(())
+}

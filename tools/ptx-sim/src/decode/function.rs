@@ -1,0 +1,191 @@
+//! A function's body to straight-line instructions with labels.
+
+use super::context::Cx;
+use super::scope::{Binding, Place, Scopes};
+use super::state::{State, align_up};
+use super::table::{Signature, Table};
+use crate::code::{Info, Inst, PredSrc, Symbol};
+use crate::parse::ast::{Function, Instruction, Statement, Variable};
+use crate::parse::{Class, ParseError, Position, Result, Space, Type};
+
+/// A decoded body: branch targets are still label numbers.
+pub(crate) struct Body {
+    pub(crate) code: Vec<(Inst, Info)>,
+    pub(crate) state: State,
+    pub(crate) signature: Signature,
+}
+
+/// The most registers that one declaration may ask for.
+const MOST_REGISTERS: u32 = 1 << 20;
+
+pub(crate) struct Walker<'a> {
+    pub(crate) table: &'a mut Table,
+    scopes: Scopes,
+    pub(crate) state: State,
+    pub(crate) code: Vec<(Inst, Info)>,
+    pub(crate) returns: Vec<(u64, u64)>,
+    kernel: bool,
+}
+
+/// Decodes `function`, whose memory and registers start where `state` says.
+pub(crate) fn decode(function: &Function, body: &[Statement], table: &mut Table, state: State) -> Result<Body> {
+    let mut scopes = Scopes::default();
+    scopes.enter();
+    for (index, symbol) in table.symbols.iter().enumerate() {
+        if symbol.scope_is_module {
+            let (place, size) = (Place::Symbol(index as u32), symbol.symbol.size.unwrap_or(u64::MAX));
+            scopes.declare(&symbol.symbol.name, Binding::Variable { place, size }, function.at)?;
+        }
+    }
+    scopes.enter();
+    let mut walker =
+        Walker { table, scopes, state, code: Vec::new(), returns: Vec::new(), kernel: function.kernel };
+    let params = walker.parameters(&function.params)?;
+    let returns = walker.parameters(&function.returns)?;
+    walker.body(body)?;
+    let signature = Signature { params, returns, entry: 0, at: function.at };
+    Ok(Body { code: walker.code, state: walker.state, signature })
+}
+
+impl Walker<'_> {
+    /// Declares parameters one after the other; gives (offset, size) of each.
+    fn parameters(&mut self, list: &[Variable]) -> Result<Vec<(u64, u64)>> {
+        let mut end = 0;
+        let mut out = Vec::new();
+        for v in list {
+            let size = v.size.ok_or_else(|| ParseError::new(v.at, "a parameter needs a size"))?;
+            let start = if self.kernel { end } else { self.state.call_params };
+            let offset = align_up(start, v.align);
+            let place = if self.kernel { Place::KernelParam(offset) } else { Place::CallParam(offset) };
+            end = offset.saturating_add(size);
+            if !self.kernel {
+                self.state.call_params = end;
+            }
+            self.scopes.declare(&v.name, Binding::Variable { place, size }, v.at)?;
+            out.push((offset, size));
+        }
+        Ok(out)
+    }
+
+    fn body(&mut self, statements: &[Statement]) -> Result<()> {
+        self.scopes.enter();
+        self.predeclare(statements)?;
+        for statement in statements {
+            self.statement(statement)?;
+        }
+        self.scopes.leave();
+        Ok(())
+    }
+
+    /// Labels may be used before they stand.
+    fn predeclare(&mut self, statements: &[Statement]) -> Result<()> {
+        for statement in statements {
+            match statement {
+                Statement::Label(name, at) => {
+                    let label = self.state.label();
+                    self.scopes.declare(name, Binding::Label(label), *at)?;
+                }
+                Statement::Targets { label, targets, at } => {
+                    self.scopes.declare(label, Binding::Targets(targets.clone()), *at)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Result<()> {
+        match statement {
+            Statement::Registers { ty, names, at } => self.registers(*ty, names, *at),
+            Statement::Variable(v) => self.variable(v),
+            Statement::Label(name, _) => {
+                if let Some(&Binding::Label(label)) = self.scopes.find(name) {
+                    self.state.labels[label as usize] = Some(self.code.len() as u32);
+                }
+                Ok(())
+            }
+            Statement::Instruction(i) => self.instruction(i),
+            Statement::Scope(inner) => self.body(inner),
+            Statement::Targets { .. } => Ok(()),
+        }
+    }
+
+    fn registers(&mut self, ty: Type, names: &[(String, Option<u32>)], at: Position) -> Result<()> {
+        for (name, count) in names {
+            match count {
+                None => self.register(name, ty, at)?,
+                Some(n @ ..=MOST_REGISTERS) => {
+                    for i in 0..*n {
+                        self.register(&format!("{name}{i}"), ty, at)?;
+                    }
+                }
+                Some(n) => return Err(ParseError::new(at, format!("{n} registers are more than {MOST_REGISTERS}"))),
+            }
+        }
+        Ok(())
+    }
+
+    fn register(&mut self, name: &str, ty: Type, at: Position) -> Result<()> {
+        let binding = if ty.class == Class::Predicate {
+            self.state.predicates += 1;
+            Binding::Predicate(self.state.predicates - 1)
+        } else {
+            let index = self.state.registers;
+            self.state.registers += ty.width().div_ceil(64);
+            Binding::Register { index, ty }
+        };
+        self.scopes.declare(name, binding, at)
+    }
+
+    fn variable(&mut self, v: &Variable) -> Result<()> {
+        let size = v.size.unwrap_or(u64::MAX);
+        let place = match v.space {
+            Space::Local => Place::Local(reserve(&mut self.state.local, v)?),
+            Space::Param => Place::CallParam(reserve(&mut self.state.call_params, v)?),
+            _ => Place::Symbol(self.table.declare(v, false)?),
+        };
+        self.scopes.declare(&v.name, Binding::Variable { place, size }, v.at)
+    }
+
+    fn instruction(&mut self, inst: &Instruction) -> Result<()> {
+        let mut cx = Cx::new(inst, &self.scopes, &mut self.state);
+        let guard = match &inst.guard {
+            None => PredSrc::Const(true),
+            Some((name, negated)) => {
+                let operand = crate::parse::ast::Operand::Name(name.clone(), 0);
+                match cx.pred_of(&operand)? {
+                    PredSrc::Reg { index, .. } => PredSrc::Reg { index, negate: *negated },
+                    constant => constant,
+                }
+            }
+        };
+        let ops = super::instruction::decode(&mut cx, self.table)?;
+        cx.finish()?;
+        let uses: Box<[_]> = std::mem::take(&mut cx.uses).into();
+        let opcode = self.table.opcode(inst.opcode());
+        let line = inst.at.line;
+        for (i, op) in ops.into_iter().enumerate() {
+            // An instruction that takes several steps is counted once.
+            let opcode = (i == 0).then_some(opcode);
+            self.code.push((Inst { op, guard }, Info { line, opcode, uses: uses.clone() }));
+        }
+        Ok(())
+    }
+}
+
+fn reserve(total: &mut u64, v: &Variable) -> Result<u64> {
+    let size = v.size.ok_or_else(|| ParseError::new(v.at, format!("`{}` needs a size", v.name)))?;
+    let offset = align_up(*total, v.align);
+    *total = offset
+        .checked_add(size)
+        .filter(|&n| n <= 1 << 24)
+        .ok_or_else(|| ParseError::new(v.at, "more than 16 MiB of local memory in each thread"))?;
+    Ok(offset)
+}
+
+/// A module-level symbol while decoding.
+pub(crate) struct Declared {
+    pub(crate) symbol: Symbol,
+    /// Declared at module level, so that every function sees it.
+    pub(crate) scope_is_module: bool,
+}

@@ -1,0 +1,203 @@
+//! `ld` and `st` (PTX ISA 9.7.9.8 to 9.7.9.12).
+
+use super::context::Cx;
+use super::moves::upper;
+use super::scope::Place;
+use crate::code::{Addr, Load, Op, Order, Scope, Src, Store, StoreBulk};
+use crate::memory::{CALL_PARAM_WINDOW, PARAM_WINDOW};
+use crate::parse::{Class, Result, Space, Type};
+
+/// Modifiers between the opcode and the type.
+struct Access {
+    order: Order,
+    space: Space,
+    /// `L2::cache_hint`: one more operand.
+    hint: bool,
+    lanes: usize,
+    volatile: bool,
+}
+
+/// A scope, which strong operations must name.
+fn scope(cx: &mut Cx<'_>) -> Result<Scope> {
+    cx.mods.take_map(Scope::parse).ok_or_else(|| cx.error("a scope is expected"))
+}
+
+fn order(cx: &mut Cx<'_>) -> Result<(Order, bool)> {
+    let sys = Order::strong(Scope::Sys, false, false);
+    if cx.mods.take("volatile") {
+        return Ok((sys, true));
+    }
+    if cx.mods.take("mmio") {
+        return match cx.mods.take("relaxed") && cx.mods.take("sys") {
+            true => Ok((sys, true)),
+            false => Err(cx.unknown_modifier()),
+        };
+    }
+    let store = cx.inst.root == "st";
+    let order = match cx.mods.take_one(&["weak", "relaxed", "acquire", "release"]) {
+        None | Some(0) => Order::WEAK,
+        Some(1) => Order::strong(scope(cx)?, false, false),
+        Some(2) if !store => Order::strong(scope(cx)?, true, false),
+        Some(3) if store => Order::strong(scope(cx)?, false, true),
+        Some(_) => return Err(cx.error("a load does not release and a store does not acquire")),
+    };
+    Ok((order, false))
+}
+
+/// Whether a modifier only says how a cache should behave.
+fn is_cache_modifier(name: &str) -> bool {
+    const LEVELS: [&str; 12] = [
+        "L1::evict_normal",
+        "L1::evict_unchanged",
+        "L1::evict_first",
+        "L1::evict_last",
+        "L1::no_allocate",
+        "L2::evict_normal",
+        "L2::evict_first",
+        "L2::evict_last",
+        "L2::cache_hint",
+        "L2::64B",
+        "L2::128B",
+        "L2::256B",
+    ];
+    matches!(name, "ca" | "cg" | "cs" | "lu" | "cv" | "wb" | "wt" | "nc" | "unified") || LEVELS.contains(&name)
+}
+
+fn access(cx: &mut Cx<'_>) -> Result<Access> {
+    let (order, volatile) = order(cx)?;
+    let space = cx.mods.take_map(Space::parse).unwrap_or(Space::Generic);
+    let mut hint = false;
+    while let Some(name) = cx.mods.take_map(|m| is_cache_modifier(m).then_some(m)) {
+        hint |= name == "L2::cache_hint";
+    }
+    let lanes = match cx.mods.take_one(&["v2", "v4", "v8"]) {
+        None => 1,
+        Some(i) => 2 << i,
+    };
+    Ok(Access { order, space, hint, lanes, volatile })
+}
+
+/// The address operand; a name of a parameter stands for its place in the parameters' window.
+fn address(cx: &mut Cx<'_>, space: Space, bytes: u64) -> Result<Addr> {
+    let direct = cx.peek().and_then(|o| cx.direct(o));
+    if let Some((_, left)) = direct
+        && left < bytes
+    {
+        return Err(cx.error(format!("{bytes} bytes are accessed where the variable has {left} left")));
+    }
+    match direct {
+        Some((Place::KernelParam(offset), _)) if space == Space::Param => window(cx, PARAM_WINDOW, offset),
+        Some((Place::CallParam(offset), _)) if space == Space::Param => window(cx, CALL_PARAM_WINDOW, offset),
+        _ => cx.addr(),
+    }
+}
+
+fn window(cx: &mut Cx<'_>, base: u64, offset: u64) -> Result<Addr> {
+    cx.operand()?;
+    Ok(Addr { base: Src::Imm(base.wrapping_add(offset)), offset: 0 })
+}
+
+/// The element's width must be one that the machine accesses, and all of it at most 32 bytes.
+fn check(cx: &Cx<'_>, ty: Type, lanes: usize) -> Result<()> {
+    let total = ty.bytes() as usize * lanes;
+    let wide = ty.width() == 128 && lanes > 1;
+    if ty.class == Class::Predicate || total > 32 || wide || (lanes == 8 && ty.width() != 32) {
+        return Err(cx.error("no access of this width exists"));
+    }
+    Ok(())
+}
+
+pub(crate) fn load(cx: &mut Cx<'_>) -> Result<Op> {
+    let access = access(cx)?;
+    let ty = cx.ty()?;
+    check(cx, ty, access.lanes)?;
+    let elements = cx.vector()?;
+    if elements.len() != access.lanes {
+        return Err(cx.error(format!("got {} destinations, expected {}", elements.len(), access.lanes)));
+    }
+    let mut dst = Vec::new();
+    for element in elements {
+        let reg = cx.dst_of(element, ty.width(), true)?;
+        dst.push(reg);
+        if ty.width() == 128 {
+            dst.push(reg + u32::from(reg != 0));
+        }
+    }
+    let extend = if ty.is_signed() { register_bits(cx, &elements[0]) } else { 0 };
+    let addr = address(cx, access.space, ty.bytes() * access.lanes as u64)?;
+    hint(cx, access.hint)?;
+    Ok(Op::Load(Box::new(Load {
+        space: access.space,
+        order: access.order,
+        addr,
+        dst: dst.into(),
+        element: ty.bytes().min(8) as u32,
+        extend,
+        unit: ty.bytes() as u32,
+        mmio_or_volatile: access.volatile,
+    })))
+}
+
+/// The width of the register that `operand` names.
+fn register_bits(cx: &Cx<'_>, operand: &crate::parse::ast::Operand) -> u32 {
+    use super::scope::Binding;
+    match operand {
+        crate::parse::ast::Operand::Name(name, _) => match cx.scopes.find(name) {
+            Some(Binding::Register { ty, .. }) => ty.width().min(64),
+            _ => 64,
+        },
+        _ => 64,
+    }
+}
+
+/// The operand of `L2::cache_hint`, which changes nothing that is modelled.
+pub(crate) fn hint(cx: &mut Cx<'_>, given: bool) -> Result<()> {
+    if given {
+        cx.src(Type::B64)?;
+    }
+    Ok(())
+}
+
+pub(crate) fn store(cx: &mut Cx<'_>) -> Result<Op> {
+    if cx.mods.take("bulk") {
+        return bulk(cx);
+    }
+    let access = access(cx)?;
+    let ty = cx.ty()?;
+    check(cx, ty, access.lanes)?;
+    let addr = address(cx, access.space, ty.bytes() * access.lanes as u64)?;
+    let elements = cx.vector()?;
+    if elements.len() != access.lanes {
+        return Err(cx.error(format!("got {} sources, expected {}", elements.len(), access.lanes)));
+    }
+    let mut src = Vec::new();
+    for element in elements {
+        let value = cx.src_of(element, ty, true)?;
+        src.push(value);
+        if ty.width() == 128 {
+            src.push(upper(value));
+        }
+    }
+    hint(cx, access.hint)?;
+    Ok(Op::Store(Box::new(Store {
+        space: access.space,
+        order: access.order,
+        addr,
+        src: src.into(),
+        element: ty.bytes().min(8) as u32,
+        unit: ty.bytes() as u32,
+    })))
+}
+
+/// `st.bulk{.weak}{.shared::cta} [a], size, 0`.
+fn bulk(cx: &mut Cx<'_>) -> Result<Op> {
+    cx.mods.take("weak");
+    let space = cx.mods.take_map(Space::parse).unwrap_or(Space::Generic);
+    let addr = cx.addr()?;
+    let size = cx.src_loose(Type { bits: 32, ..Type::B64 })?;
+    match cx.constant()? {
+        0 => Ok(Op::StoreBulk(StoreBulk { space, addr, size })),
+        other => Err(cx.error(format!("got {other}, expected 0"))),
+    }
+}
+

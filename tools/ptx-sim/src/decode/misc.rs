@@ -1,0 +1,77 @@
+//! Instructions without a family of their own.
+
+use super::context::Cx;
+use crate::code::{IsSpace, Mapa, Op};
+use crate::parse::{Class, Result, Space, Type};
+
+const U32: Type = Type { class: Class::Unsigned, bits: 32, packed: 1 };
+
+pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
+    match cx.inst.root.as_str() {
+        "nanosleep" => {
+            let ty = cx.ty()?;
+            cx.src(ty)?;
+            Ok(Op::Sleep)
+        }
+        "isspacep" => is_space(cx),
+        "mapa" => mapa(cx),
+        "getctarank" => rank(cx),
+        "prefetch" | "prefetchu" | "discard" | "applypriority" => cache(cx),
+        "griddepcontrol" => match cx.mods.take_one(&["wait", "launch_dependents"]) {
+            Some(_) => Ok(Op::Nothing),
+            None => Err(cx.unknown_modifier()),
+        },
+        "setmaxnreg" => set_registers(cx),
+        _ => Err(cx.error("unknown instruction")),
+    }
+}
+
+fn is_space(cx: &mut Cx<'_>) -> Result<Op> {
+    let space = cx.mods.take_map(Space::parse).ok_or_else(|| cx.unknown_modifier())?;
+    let dst = cx.pred_dst()?;
+    Ok(Op::IsSpace(IsSpace { space, dst, a: cx.src(Type::B64)? }))
+}
+
+fn mapa(cx: &mut Cx<'_>) -> Result<Op> {
+    let window = cx.mods.take("shared::cluster");
+    let ty = cx.ty()?;
+    let (dst, a) = (cx.dst(ty)?, cx.src(ty)?);
+    Ok(Op::Mapa(Mapa { dst, a, rank: Some(cx.src(U32)?), window }))
+}
+
+fn rank(cx: &mut Cx<'_>) -> Result<Op> {
+    let window = cx.mods.take("shared::cluster");
+    let ty = cx.ty()?;
+    let dst = cx.dst(U32)?;
+    Ok(Op::Mapa(Mapa { dst, a: cx.src(ty)?, rank: None, window }))
+}
+
+/// Hints to caches change nothing that is modelled; `discard` would, so it is refused.
+fn cache(cx: &mut Cx<'_>) -> Result<Op> {
+    if cx.inst.root == "discard" {
+        return Err(cx.error("unknown instruction"));
+    }
+    cx.mods.take_map(Space::parse);
+    let level = cx.mods.next();
+    match (cx.inst.root.as_str(), level) {
+        ("prefetch" | "prefetchu", Some("L1" | "L2" | "L2::evict_last" | "L2::evict_normal")) => {
+            cx.addr()?;
+        }
+        ("applypriority", Some("L2::evict_normal")) => {
+            cx.addr()?;
+            cx.constant()?;
+        }
+        _ => return Err(cx.error("unknown cache operation")),
+    }
+    Ok(Op::Nothing)
+}
+
+/// `setmaxnreg.{inc,dec}.sync.aligned.u32 n`: registers are not a limit here.
+fn set_registers(cx: &mut Cx<'_>) -> Result<Op> {
+    let known = cx.mods.take_one(&["inc", "dec"]).is_some() && cx.mods.take("sync") && cx.mods.take("aligned");
+    if !known || cx.ty()?.bits != 32 {
+        return Err(cx.unknown_modifier());
+    }
+    cx.constant()?;
+    Ok(Op::Nothing)
+}

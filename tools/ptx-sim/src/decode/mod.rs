@@ -1,0 +1,121 @@
+//! Syntax tree to decoded program.
+//!
+//! Functions are decoded before those that call them; each family of instructions has its module, which reads the
+//! modifiers and operands that it knows and refuses the rest.
+
+mod arithmetic;
+mod atomic;
+mod bits;
+mod blocks;
+mod bulk;
+mod calls;
+mod context;
+mod control;
+mod convert;
+mod copies;
+mod float;
+mod float_table;
+mod function;
+mod instruction;
+mod loadstore;
+mod logic;
+mod matrix;
+mod mbarrier;
+mod misc;
+mod mods;
+mod moves;
+mod multiply;
+mod order;
+mod scope;
+mod setp;
+mod state;
+mod sync;
+mod table;
+mod tensor;
+mod warp;
+
+use state::{State, align_up};
+use table::Table;
+
+use crate::code::{Kernel, Param, Program};
+use crate::parse::ast::{Ast, Function};
+use crate::parse::{ParseError, Result};
+
+/// Decodes a whole module.
+pub(crate) fn decode(ast: &Ast) -> Result<Program> {
+    let mut table = Table::default();
+    for v in &ast.variables {
+        table.declare(v, true)?;
+    }
+    let defined: Vec<&Function> = ast.functions.iter().filter(|f| f.body.is_some()).collect();
+    for (index, function) in defined.iter().enumerate() {
+        if table.functions.insert(function.name.clone(), (index, None)).is_some() {
+            return Err(ParseError::new(function.at, format!("`{}` is defined twice", function.name)));
+        }
+    }
+    let mut module = Module { table, program: empty(ast), base: State::after(1, 1, 0, 0), symbols: Vec::new() };
+    module.symbols.resize(defined.len(), Default::default());
+    for index in calls::callees_first(&defined)? {
+        module.function(index, defined[index])?;
+    }
+    let Module { table, mut program, .. } = module;
+    program.symbols = table.symbols.into_iter().map(|s| s.symbol).collect();
+    program.opcodes = table.opcodes;
+    program.kernels.sort_by_key(|k| defined.iter().position(|f| f.name == k.name));
+    Ok(program)
+}
+
+fn empty(ast: &Ast) -> Program {
+    let (code, info, opcodes, symbols, kernels) = Default::default();
+    Program { version: ast.version, target: ast.target.clone(), code, info, opcodes, symbols, kernels }
+}
+
+struct Module {
+    table: Table,
+    program: Program,
+    /// Where the next device function's registers and memory start. Register and predicate 0 swallow what is unwanted.
+    base: State,
+    /// For each function the symbols that it and its callees refer to.
+    symbols: Vec<std::collections::BTreeSet<u32>>,
+}
+
+impl Module {
+    fn function(&mut self, index: usize, function: &Function) -> Result<()> {
+        let Some(statements) = &function.body else { return Ok(()) };
+        let b = &self.base;
+        let state = State::after(b.registers, b.predicates, align_up(b.local, 16), align_up(b.call_params, 16));
+        let mut body = function::decode(function, statements, &mut self.table, state)?;
+        let entry = self.program.code.len() as u32;
+        let code = std::mem::take(&mut body.code);
+        order::lay_out(code, &body.state.labels, &mut self.program, function.at)?;
+        let mut symbols = body.state.symbols.clone();
+        for &callee in &body.state.calls {
+            symbols.extend(&self.symbols[callee]);
+        }
+        self.symbols[index] = symbols;
+        if function.kernel {
+            self.kernel(index, function, entry, &body);
+        } else {
+            let signature = table::Signature { entry, ..body.signature };
+            self.table.functions.insert(function.name.clone(), (index, Some(signature)));
+            self.base = body.state;
+        }
+        Ok(())
+    }
+
+    fn kernel(&mut self, index: usize, function: &Function, entry: u32, body: &function::Body) {
+        let places = function.params.iter().zip(&body.signature.params);
+        let params = places.map(|(v, &(offset, size))| Param { name: v.name.clone(), offset, size }).collect();
+        self.program.kernels.push(Kernel {
+            name: function.name.clone(),
+            entry,
+            params,
+            bounds: function.bounds,
+            registers: body.state.registers,
+            predicates: body.state.predicates,
+            local: align_up(body.state.local, 16),
+            call_params: align_up(body.state.call_params, 16),
+            symbols: self.symbols[index].iter().copied().collect(),
+        });
+    }
+}

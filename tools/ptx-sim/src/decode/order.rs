@@ -1,0 +1,232 @@
+//! The order of basic blocks in the code.
+//!
+//! Lanes of a warp that have diverged run lowest code index first, so that those behind catch up. That reconverges them
+//! as early as the program allows if loops are contiguous and everything else is in topological order: a weak
+//! topological order (Bourdoncle 1993), made here by splitting strongly connected components at their entries.
+//!
+//! ```text
+//!   source order          laid out
+//!   A: if p goto C        A
+//!   D: … return           B … goto D'      both arms come before
+//!   C: … goto D'          C                the place where they meet
+//! ```
+
+use super::blocks::{Block, split};
+use crate::code::{Info, Inst, Op, PredSrc, Program};
+use crate::parse::{ParseError, Position, Result};
+
+/// Appends `code` to the program, block by block, with labels replaced by code indices.
+pub(crate) fn lay_out(
+    mut code: Vec<(Inst, Info)>,
+    labels: &[Option<u32>],
+    program: &mut Program,
+    at: Position,
+) -> Result<()> {
+    // A body that runs off its end returns, and a label at the very end stands before that return.
+    let info = Info { line: code.last().map_or(at.line, |c| c.1.line), opcode: None, uses: Box::default() };
+    code.push((Inst { op: Op::Return, guard: PredSrc::Const(true) }, info));
+    let labels: Vec<usize> = labels.iter().map(|l| l.unwrap_or(0) as usize).collect();
+    let blocks = split(&code, &labels);
+    let order = order(&blocks);
+    let mut emitted = Emitted { starts: vec![0; blocks.len()], code: Vec::new() };
+    let mut code: Vec<Option<(Inst, Info)>> = code.into_iter().map(Some).collect();
+    for (position, &block) in order.iter().enumerate() {
+        emitted.block(&blocks[block], block, order.get(position + 1).copied(), &mut code, program.code.len());
+    }
+    let resolve = |label: u32| {
+        let block = blocks.partition_point(|b| b.start <= labels[label as usize]) - 1;
+        emitted.starts[block]
+    };
+    for (mut inst, info, fall) in emitted.code {
+        match &mut inst.op {
+            Op::Jump(target) => *target = fall.map_or_else(|| resolve(*target), |b| emitted.starts[b]),
+            Op::JumpTable { targets, .. } => targets.iter_mut().for_each(|t| *t = resolve(*t)),
+            _ => {}
+        }
+        program.code.push(inst);
+        program.info.push(info);
+    }
+    u32::try_from(program.code.len()).map_err(|_| ParseError::new(at, "the module is too large"))?;
+    Ok(())
+}
+
+struct Emitted {
+    /// Code index of each block's first instruction.
+    starts: Vec<u32>,
+    /// Instructions; a jump that was added carries the block it goes to.
+    code: Vec<(Inst, Info, Option<usize>)>,
+}
+
+impl Emitted {
+    fn block(
+        &mut self,
+        block: &Block,
+        index: usize,
+        follower: Option<usize>,
+        code: &mut [Option<(Inst, Info)>],
+        base: usize,
+    ) {
+        self.starts[index] = (base + self.code.len()) as u32;
+        for slot in &mut code[block.start..block.end] {
+            if let Some((inst, info)) = slot.take() {
+                self.code.push((inst, info, None));
+            }
+        }
+        if block.falls.is_some() && block.falls != follower {
+            let line = self.code.last().map_or(0, |c| c.1.line);
+            let info = Info { line, opcode: None, uses: Box::default() };
+            self.code.push((Inst { op: Op::Jump(0), guard: PredSrc::Const(true) }, info, block.falls));
+        }
+    }
+}
+
+/// A weak topological order of the blocks that can be reached; the entry is first.
+pub(crate) fn order(blocks: &[Block]) -> Vec<usize> {
+    let mut out = Vec::new();
+    let mut member = vec![true; blocks.len()];
+    components(blocks, &[0], &mut member, &mut out);
+    out
+}
+
+/// Appends the blocks that `roots` reach inside `member`, and takes them out of `member`.
+fn components(blocks: &[Block], roots: &[usize], member: &mut [bool], out: &mut Vec<usize>) {
+    let mut found = strongly_connected(blocks, roots, member);
+    for c in &found {
+        c.iter().for_each(|&b| member[b] = false);
+    }
+    // Components come out in reverse topological order.
+    while let Some(component) = found.pop() {
+        // Its members are listed with the one that was entered first last.
+        let Some((&head, rest)) = component.split_last() else { continue };
+        out.push(head);
+        if rest.is_empty() {
+            continue;
+        }
+        rest.iter().for_each(|&b| member[b] = true);
+        components(blocks, &blocks[head].next, member, out);
+        debug_assert!(rest.iter().all(|&b| !member[b]));
+    }
+}
+
+/// Tarjan's algorithm without recursion.
+struct Tarjan<'a> {
+    blocks: &'a [Block],
+    member: &'a [bool],
+    /// The order in which blocks were entered; none yet.
+    index: Vec<Option<usize>>,
+    low: Vec<usize>,
+    on_stack: Vec<bool>,
+    stack: Vec<usize>,
+    found: Vec<Vec<usize>>,
+    count: usize,
+}
+
+/// The components that `roots` reach inside `member`, in reverse topological order; the block entered first is last in each.
+fn strongly_connected(blocks: &[Block], roots: &[usize], member: &[bool]) -> Vec<Vec<usize>> {
+    let n = blocks.len();
+    let (stack, found) = (Vec::new(), Vec::new());
+    let (index, low, on_stack) = (vec![None; n], vec![0; n], vec![false; n]);
+    let mut tarjan = Tarjan { blocks, member, index, low, on_stack, stack, found, count: 0 };
+    for &root in roots {
+        if member[root] && tarjan.index[root].is_none() {
+            tarjan.walk(root);
+        }
+    }
+    tarjan.found
+}
+
+impl Tarjan<'_> {
+    fn enter(&mut self, block: usize) {
+        self.index[block] = Some(self.count);
+        self.low[block] = self.count;
+        self.count += 1;
+        self.stack.push(block);
+        self.on_stack[block] = true;
+    }
+
+    fn walk(&mut self, root: usize) {
+        let mut path = vec![(root, 0)];
+        self.enter(root);
+        while let Some((block, child)) = path.last_mut() {
+            let block = *block;
+            let Some(&next) = self.blocks[block].next.get(*child) else {
+                path.pop();
+                if let Some(&(parent, _)) = path.last() {
+                    self.low[parent] = self.low[parent].min(self.low[block]);
+                }
+                self.leave(block);
+                continue;
+            };
+            *child += 1;
+            match self.index[next] {
+                _ if !self.member[next] => {}
+                None => {
+                    self.enter(next);
+                    path.push((next, 0));
+                }
+                Some(index) if self.on_stack[next] => self.low[block] = self.low[block].min(index),
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn leave(&mut self, block: usize) {
+        if self.index[block] != Some(self.low[block]) {
+            return;
+        }
+        let from = self.stack.iter().rposition(|&b| b == block).unwrap_or(0);
+        let mut component = self.stack.split_off(from);
+        component.iter().for_each(|&b| self.on_stack[b] = false);
+        component.reverse();
+        self.found.push(component);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn graph(next: &[&[usize]]) -> Vec<Block> {
+        next.iter()
+            .enumerate()
+            .map(|(i, n)| Block { start: i, end: i + 1, next: n.to_vec(), falls: None })
+            .collect()
+    }
+
+    fn position(order: &[usize], block: usize) -> usize {
+        order.iter().position(|&b| b == block).unwrap()
+    }
+
+    #[test]
+    fn both_arms_come_before_their_meeting_point() {
+        // 0 → 2, 1; 1 → 3; 2 → 1 is laid out late in the source: 0, 1 (join), 2 (arm).
+        let order = order(&graph(&[&[2, 1], &[], &[1]]));
+        assert_eq!(order, [0, 2, 1]);
+    }
+
+    #[test]
+    fn a_loop_is_contiguous_and_comes_before_its_exit() {
+        // 0 → 1; 1 (head) → 4 (exit), 2; 2 → 3; 3 → 1, 4; 4.
+        let order = order(&graph(&[&[1], &[4, 2], &[3], &[1, 4], &[]]));
+        assert_eq!(order, [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn nested_loops_stay_inside() {
+        // 0 → 1; outer head 1 → 2, 5; inner head 2 → 3, 4; 3 → 2; 4 → 1; 5.
+        let order = order(&graph(&[&[1], &[2, 5], &[4, 3], &[2], &[1], &[]]));
+        assert_eq!(order, [0, 1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn a_loop_with_two_entries_is_ordered_too() {
+        let order = order(&graph(&[&[1, 2], &[2], &[1, 3], &[]]));
+        assert_eq!(order.len(), 4);
+        assert_eq!(position(&order, 3), 3);
+    }
+
+    #[test]
+    fn unreachable_blocks_are_left_out() {
+        assert_eq!(order(&graph(&[&[2], &[2], &[]])), [0, 2]);
+    }
+}

@@ -1,0 +1,157 @@
+//! Comparison and selection (PTX ISA 9.7.6).
+
+use super::context::Cx;
+use super::float::format;
+use super::logic;
+use crate::code::{Compare, FloatTest, Lanes3, Op, PredSrc, SINK, SetPred, TestFloat, compare, lanes3};
+use crate::float::{BF16, F16, F32, F64, Format, Mode, resize};
+use crate::parse::ast::Operand;
+use crate::parse::{Class, Result, Type};
+
+/// An integer comparison over `U` or `S` of the type's width.
+macro_rules! ordered {
+    ($ty:expr, $op:tt) => {
+        match ($ty.is_signed(), $ty.bits) {
+            (true, 16) => Some(compare!(|a, b| (a as i16) $op (b as i16))),
+            (true, 32) => Some(compare!(|a, b| (a as i32) $op (b as i32))),
+            (true, 64) => Some(compare!(|a, b| (a as i64) $op (b as i64))),
+            (false, 16 | 32 | 64) => Some(compare!(|a, b| a $op b)),
+            _ => None,
+        }
+    };
+}
+
+fn integer(name: &str, ty: Type) -> Option<Compare> {
+    match name {
+        "eq" => Some(compare!(|a, b| a == b)),
+        "ne" => Some(compare!(|a, b| a != b)),
+        _ if ty.class == Class::Bits => None,
+        "lt" => ordered!(ty, <),
+        "le" => ordered!(ty, <=),
+        "gt" => ordered!(ty, >),
+        "ge" => ordered!(ty, >=),
+        "lo" if !ty.is_signed() => ordered!(ty, <),
+        "ls" if !ty.is_signed() => ordered!(ty, <=),
+        "hi" if !ty.is_signed() => ordered!(ty, >),
+        "hs" if !ty.is_signed() => ordered!(ty, >=),
+        _ => None,
+    }
+}
+
+/// The value of `bits`, exactly; subnormals are zero where `ftz`.
+fn value(format: Format, bits: u64, ftz: bool) -> f64 {
+    if ftz && format.is_subnormal(bits) {
+        return 0.0;
+    }
+    match format {
+        F64 => f64::from_bits(bits),
+        F32 => f64::from(f32::from_bits(bits as u32)),
+        _ => f64::from_bits(resize(format, F64, bits, Mode::Nearest)),
+    }
+}
+
+macro_rules! float_compare {
+    ($name:expr, $format:ident, $ftz:literal) => {{
+        macro_rules! holds {
+            (|$x:ident, $y:ident| $e:expr) => {
+                compare!(|a, b| {
+                    let ($x, $y) = (value($format, a, $ftz), value($format, b, $ftz));
+                    $e
+                })
+            };
+        }
+        Some(match $name {
+            "eq" => holds!(|x, y| x == y),
+            "ne" => holds!(|x, y| x < y || x > y),
+            "lt" => holds!(|x, y| x < y),
+            "le" => holds!(|x, y| x <= y),
+            "gt" => holds!(|x, y| x > y),
+            "ge" => holds!(|x, y| x >= y),
+            "equ" => holds!(|x, y| !(x < y || x > y)),
+            "neu" => holds!(|x, y| x != y),
+            "ltu" => holds!(|x, y| !(x >= y)),
+            "leu" => holds!(|x, y| !(x > y)),
+            "gtu" => holds!(|x, y| !(x <= y)),
+            "geu" => holds!(|x, y| !(x < y)),
+            "num" => holds!(|x, y| !x.is_nan() && !y.is_nan()),
+            "nan" => holds!(|x, y| x.is_nan() || y.is_nan()),
+            _ => return None,
+        })
+    }};
+}
+
+fn float(name: &str, ty: Type, ftz: bool) -> Option<Compare> {
+    match (format(ty)?, ftz) {
+        (F16, false) => float_compare!(name, F16, false),
+        (F16, true) => float_compare!(name, F16, true),
+        (BF16, _) => float_compare!(name, BF16, false),
+        (F32, false) => float_compare!(name, F32, false),
+        (F32, true) => float_compare!(name, F32, true),
+        (F64, false) => float_compare!(name, F64, false),
+        _ => None,
+    }
+}
+
+/// `setp.op{.bool}{.ftz}.type p[|q], a, b{, {!}c}` and `set`, which writes a number.
+pub(crate) fn setp(cx: &mut Cx<'_>) -> Result<Op> {
+    let name = cx.mods.next().ok_or_else(|| cx.unknown_modifier())?;
+    let combine = cx.mods.take_map(logic::function);
+    let ftz = cx.mods.take("ftz");
+    if cx.inst.root == "set" {
+        return Err(cx.error("`set` is not supported; compilers print `setp` and `selp`"));
+    }
+    let ty = cx.ty()?;
+    if ty.packed != 1 {
+        return Err(cx.error("packed comparisons are not supported"));
+    }
+    let f = if matches!(ty.class, Class::Float | Class::Brain) { float(name, ty, ftz) } else { integer(name, ty) };
+    let compare = f.ok_or_else(|| cx.error(format!("no comparison `{name}` for this type")))?;
+    let (d, q) = match cx.operand()? {
+        Operand::Pair(p, q) => (cx.pred_dst_of(p)?, Some(cx.pred_dst_of(q)?)),
+        one => (cx.pred_dst_of(one)?, None),
+    };
+    let (a, b) = (cx.src(ty)?, cx.src(ty)?);
+    let combine = match combine {
+        Some(f) => Some((f, cx.pred_src()?)),
+        None => None,
+    };
+    Ok(Op::SetPred(Box::new(SetPred { compare, a, b, combine, d, q })))
+}
+
+pub(crate) fn select(cx: &mut Cx<'_>) -> Result<Op> {
+    if cx.inst.root == "slct" {
+        return slct(cx);
+    }
+    let ty = cx.ty()?;
+    if ty.class == Class::Predicate || ty.width() > 64 {
+        return Err(cx.error("16, 32 or 64 bits are expected"));
+    }
+    Ok(Op::Select { d: cx.dst(ty)?, a: cx.src(ty)?, b: cx.src(ty)?, p: cx.pred_src()? })
+}
+
+/// `slct`: `a` where `c` is not negative, else `b`.
+fn slct(cx: &mut Cx<'_>) -> Result<Op> {
+    let ftz = cx.mods.take("ftz");
+    let (ty, test) = (cx.ty()?, cx.ty()?);
+    let f: Lanes3 = match (test.class, test.bits, ftz) {
+        (Class::Signed, 32, false) => lanes3!(|a, b, c| if c as i32 >= 0 { a } else { b }),
+        (Class::Float, 32, _) => lanes3!(|a, b, c| if f32::from_bits(c as u32) >= 0.0 { a } else { b }),
+        _ => return Err(cx.error("s32 or f32 is expected as the type of the test")),
+    };
+    Ok(Op::Lanes3 { f, d: cx.dst(ty)?, a: cx.src(ty)?, b: cx.src(ty)?, c: cx.src(test)? })
+}
+
+pub(crate) fn testp(cx: &mut Cx<'_>) -> Result<Op> {
+    use FloatTest::*;
+    let names = ["finite", "infinite", "number", "notanumber", "normal", "subnormal"];
+    let tests = [Finite, Infinite, Number, NotANumber, Normal, Subnormal];
+    let test = tests[cx.mods.take_one(&names).ok_or_else(|| cx.unknown_modifier())?];
+    let ty = cx.ty()?;
+    let format = format(ty).ok_or_else(|| cx.error("a floating type is expected"))?;
+    Ok(Op::TestFloat(TestFloat { test, format, d: cx.pred_dst()?, a: cx.src(ty)? }))
+}
+
+/// A predicate that holds everywhere.
+pub(crate) const ALWAYS: PredSrc = PredSrc::Const(true);
+/// The predicate that swallows what is written to `_`.
+pub(crate) const NOWHERE: u32 = SINK;

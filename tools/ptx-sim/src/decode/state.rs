@@ -1,0 +1,44 @@
+//! What decoding a function accumulates.
+
+use std::collections::BTreeSet;
+
+use crate::code::{Pred, Reg};
+
+/// Counters of a function's registers, memory and labels.
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(crate) registers: Reg,
+    pub(crate) predicates: Pred,
+    /// Bytes of local memory per thread.
+    pub(crate) local: u64,
+    /// Bytes of call parameters per thread.
+    pub(crate) call_params: u64,
+    /// For each label: the instruction before which it stands.
+    pub(crate) labels: Vec<Option<u32>>,
+    /// Symbols that the function refers to.
+    pub(crate) symbols: BTreeSet<u32>,
+    /// Functions that it calls, as indices into the module's functions.
+    pub(crate) calls: BTreeSet<usize>,
+}
+
+impl State {
+    /// A function whose registers and memory start behind those of the functions it may call.
+    pub(crate) fn after(registers: Reg, predicates: Pred, local: u64, call_params: u64) -> Self {
+        let (labels, symbols, calls) = Default::default();
+        Self { registers, predicates, local, call_params, labels, symbols, calls }
+    }
+
+    pub(crate) fn refer(&mut self, symbol: u32) {
+        self.symbols.insert(symbol);
+    }
+
+    pub(crate) fn label(&mut self) -> u32 {
+        self.labels.push(None);
+        (self.labels.len() - 1) as u32
+    }
+}
+
+/// `offset` rounded up to a multiple of `align`, a power of two.
+pub(crate) fn align_up(offset: u64, align: u64) -> u64 {
+    offset.saturating_add(align - 1) & !(align - 1)
+}

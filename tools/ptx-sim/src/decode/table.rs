@@ -1,0 +1,56 @@
+//! What functions of a module share: variables, signatures, opcode names.
+
+use std::collections::HashMap;
+
+use super::function::Declared;
+use crate::code::Symbol;
+use crate::parse::ast::Variable;
+use crate::parse::{ParseError, Position, Result};
+
+/// How a device function is called.
+#[derive(Debug, Clone)]
+pub(crate) struct Signature {
+    /// (offset in call parameters, bytes) of each parameter.
+    pub(crate) params: Vec<(u64, u64)>,
+    pub(crate) returns: Vec<(u64, u64)>,
+    /// Index of its first instruction.
+    pub(crate) entry: u32,
+    pub(crate) at: Position,
+}
+
+#[derive(Default)]
+pub(crate) struct Table {
+    pub(crate) symbols: Vec<Declared>,
+    /// Function names to their index in the module and, once decoded, their signature.
+    pub(crate) functions: HashMap<String, (usize, Option<Signature>)>,
+    pub(crate) opcodes: Vec<String>,
+    opcode_index: HashMap<String, u32>,
+}
+
+impl Table {
+    /// Adds a variable; gives its symbol index.
+    pub(crate) fn declare(&mut self, v: &Variable, scope_is_module: bool) -> Result<u32> {
+        let symbol = Symbol {
+            name: v.name.clone(),
+            space: v.space,
+            align: v.align,
+            size: v.size,
+            init: v.init.clone(),
+            relocations: v.relocations.clone(),
+        };
+        if scope_is_module && self.symbols.iter().any(|s| s.scope_is_module && s.symbol.name == v.name) {
+            return Err(ParseError::new(v.at, format!("`{}` is declared twice", v.name)));
+        }
+        self.symbols.push(Declared { symbol, scope_is_module });
+        Ok((self.symbols.len() - 1) as u32)
+    }
+
+    /// The number under which counters know an opcode.
+    pub(crate) fn opcode(&mut self, text: String) -> u32 {
+        let next = self.opcodes.len() as u32;
+        *self.opcode_index.entry(text).or_insert_with_key(|text| {
+            self.opcodes.push(text.clone());
+            next
+        })
+    }
+}

@@ -1,0 +1,141 @@
+//! `tcgen05` data movement (PTX ISA 9.7.16.7 to 9.7.16.12).
+
+use super::context::Cx;
+use crate::code::{CopyShape, Op, Shape, TensorOp};
+use crate::parse::{Class, Result, Space, Type};
+
+const B32: Type = Type { class: Class::Bits, bits: 32, packed: 1 };
+const U16: Type = Type { class: Class::Unsigned, bits: 16, packed: 1 };
+
+pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
+    let name = cx.mods.next().ok_or_else(|| cx.unknown_modifier())?;
+    let op = match name {
+        "alloc" => alloc(cx)?,
+        "dealloc" => dealloc(cx)?,
+        "relinquish_alloc_permit" => {
+            group(cx)?;
+            sync_aligned(cx)?;
+            TensorOp::Relinquish
+        }
+        "ld" => load(cx)?,
+        "st" => store(cx)?,
+        "wait::ld" | "wait::st" => {
+            sync_aligned(cx)?;
+            if name == "wait::ld" { TensorOp::WaitLoad } else { TensorOp::WaitStore }
+        }
+        "cp" => copy(cx)?,
+        "commit" => commit(cx)?,
+        "fence::before_thread_sync" => TensorOp::Fence { before: true },
+        "fence::after_thread_sync" => TensorOp::Fence { before: false },
+        other => return Err(cx.error(format!("unknown operation `.{other}`"))),
+    };
+    Ok(Op::Tensor(Box::new(op)))
+}
+
+/// `.cta_group::1`; pairs of blocks are not modelled.
+fn group(cx: &mut Cx<'_>) -> Result<()> {
+    match cx.mods.take_one(&["cta_group::1", "cta_group::2"]) {
+        Some(0) => Ok(()),
+        Some(_) => Err(cx.error("pairs of blocks (`cta_group::2`) are not supported")),
+        None => Err(cx.unknown_modifier()),
+    }
+}
+
+fn take_all(cx: &mut Cx<'_>, wanted: &[&str]) -> Result<()> {
+    for name in wanted {
+        if !cx.mods.take(name) {
+            return Err(cx.unknown_modifier());
+        }
+    }
+    Ok(())
+}
+
+fn sync_aligned(cx: &mut Cx<'_>) -> Result<()> {
+    take_all(cx, &["sync", "aligned"])
+}
+
+fn alloc(cx: &mut Cx<'_>) -> Result<TensorOp> {
+    group(cx)?;
+    sync_aligned(cx)?;
+    let space = cx.mods.take_map(Space::parse).unwrap_or(Space::Generic);
+    take_all(cx, &["b32"])?;
+    Ok(TensorOp::Alloc { space, dst: cx.addr()?, columns: cx.src(B32)? })
+}
+
+fn dealloc(cx: &mut Cx<'_>) -> Result<TensorOp> {
+    group(cx)?;
+    sync_aligned(cx)?;
+    take_all(cx, &["b32"])?;
+    Ok(TensorOp::Dealloc { addr: cx.src(B32)?, columns: cx.src(B32)? })
+}
+
+/// `.shape.xN.b32` of a load or store; also gives the number of registers.
+fn shape(cx: &mut Cx<'_>) -> Result<(Shape, u32, usize)> {
+    let (shape, registers, most) = match cx.mods.take_one(&["32x32b", "16x64b", "16x128b", "16x256b"]) {
+        Some(0) => (Shape::S32x32, 1, 128),
+        Some(1) => (Shape::S16x64, 1, 128),
+        Some(2) => (Shape::S16x128, 2, 64),
+        Some(_) => (Shape::S16x256, 4, 32),
+        None => return Err(cx.unknown_modifier()),
+    };
+    let name = cx.mods.next().unwrap_or("");
+    let repeat = name.strip_prefix('x').and_then(|n| n.parse::<u32>().ok());
+    let repeat = repeat.filter(|n| n.is_power_of_two() && *n <= most);
+    let repeat = repeat.ok_or_else(|| cx.error(format!("`.{name}` is not a repeat count of this shape")))?;
+    take_all(cx, &["b32"])?;
+    Ok((shape, repeat, (repeat * registers) as usize))
+}
+
+fn check_count(cx: &Cx<'_>, got: usize, expected: usize) -> Result<()> {
+    if got == expected { Ok(()) } else { Err(cx.error(format!("got {got} registers, expected {expected}"))) }
+}
+
+fn load(cx: &mut Cx<'_>) -> Result<TensorOp> {
+    sync_aligned(cx)?;
+    let (shape, repeat, count) = shape(cx)?;
+    let elements = cx.vector()?;
+    check_count(cx, elements.len(), count)?;
+    let dst = elements.iter().map(|e| cx.dst_of(e, 32, false)).collect::<Result<_>>()?;
+    Ok(TensorOp::Load { shape, repeat, dst, addr: cx.addr()? })
+}
+
+fn store(cx: &mut Cx<'_>) -> Result<TensorOp> {
+    sync_aligned(cx)?;
+    let (shape, repeat, count) = shape(cx)?;
+    let addr = cx.addr()?;
+    let elements = cx.vector()?;
+    check_count(cx, elements.len(), count)?;
+    let src = elements.iter().map(|e| cx.src_of(e, B32, false)).collect::<Result<_>>()?;
+    Ok(TensorOp::Store { shape, repeat, src, addr })
+}
+
+fn copy(cx: &mut Cx<'_>) -> Result<TensorOp> {
+    group(cx)?;
+    let shape = match cx.mods.take_one(&["128x256b", "4x256b", "128x128b", "64x128b", "32x128b"]) {
+        Some(0) => CopyShape::S128x256,
+        Some(1) => CopyShape::S4x256,
+        Some(2) => CopyShape::S128x128,
+        Some(3) => match cx.mods.take_one(&["warpx2::02_13", "warpx2::01_23"]) {
+            Some(0) => CopyShape::S64x128Pairs0213,
+            Some(_) => CopyShape::S64x128Pairs0123,
+            None => return Err(cx.unknown_modifier()),
+        },
+        Some(_) => {
+            take_all(cx, &["warpx4"])?;
+            CopyShape::S32x128
+        }
+        None => return Err(cx.unknown_modifier()),
+    };
+    Ok(TensorOp::Copy { shape, addr: cx.addr()?, descriptor: cx.src(Type::B64)? })
+}
+
+fn commit(cx: &mut Cx<'_>) -> Result<TensorOp> {
+    group(cx)?;
+    take_all(cx, &["mbarrier::arrive::one"])?;
+    let space = cx.mods.take_map(Space::parse).unwrap_or(Space::Generic);
+    let multicast = cx.mods.take("multicast::cluster");
+    take_all(cx, &["b64"])?;
+    let addr = cx.addr()?;
+    let multicast = if multicast { Some(cx.src(U16)?) } else { None };
+    Ok(TensorOp::Commit { space, addr, multicast })
+}
