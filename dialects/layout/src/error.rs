@@ -141,7 +141,7 @@ pub enum LayoutError {
     },
     /// A region that is no list of iters.
     #[error(
-        "dimension {dim}: positions [{begin}, {begin} + {extent}) cross iter {iter} at unequal distances, so no list of iters describes them"
+        "dimension {dim}: positions [{begin}, {begin} + {extent}) cross the end of iter {iter} in a way that no list of iters describes"
     )]
     NotSliceable {
         /// The dimension.

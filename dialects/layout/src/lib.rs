@@ -42,6 +42,7 @@ pub mod check;
 pub mod direct_sum;
 pub mod error;
 mod factor;
+mod fit;
 pub mod group;
 pub mod group_many;
 pub mod iter;

@@ -2,7 +2,8 @@
 
 use crate::canonical::fuse_adjacent;
 use crate::check::{check_region, product, sum};
-use crate::{Axis, Fusion, Iter, Layout, LayoutError, Range};
+use crate::fit::{Place, fit};
+use crate::{Fusion, Iter, Layout, LayoutError, Range};
 
 impl Layout {
     /// The layout of a region: its element (i, j, ..) is this layout's (begin0 + i, begin1 + j, ..) of `shape`.
@@ -15,7 +16,8 @@ impl Layout {
     /// ```
     ///
     /// A dimension of several iters can be cut at a multiple of its inner iters, inside one iter, or in two equal
-    /// halves across the end of one iter; `(4, 16) : (1024, 8)` positions 8..24 are `(2, 8) : (960, 8) + 64`.
+    /// halves across the end of one iter; `(4, 16) : (1024, 8)` positions 8..24 are `(2, 8) : (960, 8) + 64`. Other
+    /// cuts are tried by looking at their positions, up to 4096.
     ///
     /// # Errors
     /// [`LayoutError::OutOfBounds`] for a region outside the shape; [`LayoutError::NotSliceable`] when no list of
@@ -40,9 +42,9 @@ impl Layout {
 /// evenly; the next one, the pivot, holds what is left; the slower ones stay where the region starts.
 fn slice_block(dim: usize, block: &[Iter], range: Range, sliced: &mut Layout) -> Result<(), LayoutError> {
     let digits = split(block, range.begin);
-    for (iter, digit) in block.iter().zip(&digits) {
-        let start = sliced.offset.entry(iter.axis).or_default();
-        *start = sum(*start, product(iter.stride, *digit)?)?;
+    for (axis, position) in place(block, range.begin)? {
+        let start = sliced.offset.entry(axis).or_default();
+        *start = sum(*start, position)?;
     }
     let mut left = range.extent;
     let mut pivot = block.len();
@@ -68,48 +70,38 @@ fn slice_block(dim: usize, block: &[Iter], range: Range, sliced: &mut Layout) ->
     Ok(())
 }
 
+/// Positions that are looked at one by one where no rule applies.
+const ENUMERATED: i64 = 1 << 12;
+
 /// `left` positions of the last iter of `block` from the given digits on, or `None` when they are no list of iters.
 fn cut_pivot(block: &[Iter], digits: &[i64], left: i64) -> Result<Option<Vec<Iter>>, LayoutError> {
     let (Some(pivot), Some(&digit)) = (block.last(), digits.last()) else { return Ok(None) };
     if sum(digit, left)? <= pivot.extent {
         return Ok(Some(vec![Iter::new(left, pivot.stride, pivot.axis)]));
     }
+    let begin = block.iter().zip(digits).fold(0, |begin, (iter, digit)| begin * iter.extent + digit);
     let half = left / 2;
-    if left % 2 != 0 || sum(digit, half)? != pivot.extent {
+    if left % 2 == 0 && sum(digit, half)? == pivot.extent {
+        let ends = vec![place(block, begin)?, place(block, begin + half)?];
+        let Some(mut cut) = fit(ends, pivot.axis) else { return Ok(None) };
+        cut.push(Iter::new(half, pivot.stride, pivot.axis));
+        return Ok(Some(cut));
+    }
+    if left > ENUMERATED {
         return Ok(None);
     }
-    let Some((axis, distance)) = step_to_next_row(block, digits)? else { return Ok(None) };
-    Ok(Some(vec![Iter::new(2, distance, axis), Iter::new(half, pivot.stride, pivot.axis)]))
+    let places = (begin..begin + left).map(|position| place(block, position)).collect::<Result<_, _>>()?;
+    Ok(fit(places, pivot.axis))
 }
 
-/// How far the start of the next row of the last iter is from the given position: the axis and the distance, or
-/// `None` when more than one axis changes.
-///
-/// The last digit returns to 0 and the digit before grows by one, with its own carry.
-fn step_to_next_row(block: &[Iter], digits: &[i64]) -> Result<Option<(Axis, i64)>, LayoutError> {
-    let mut distances: std::collections::BTreeMap<Axis, i64> = std::collections::BTreeMap::new();
-    let mut carry = true;
-    for (position, (iter, &digit)) in block.iter().zip(digits).enumerate().rev() {
-        let is_pivot = position + 1 == block.len();
-        let wraps = is_pivot || digit + 1 == iter.extent;
-        let change = if wraps { -digit } else { 1 };
-        let distance = distances.entry(iter.axis).or_default();
-        *distance = sum(*distance, product(iter.stride, change)?)?;
-        carry = wraps;
-        if !carry {
-            break;
-        }
+/// The place of a position in a block, without the layout's offset.
+fn place(block: &[Iter], position: i64) -> Result<Place, LayoutError> {
+    let mut place = Place::new();
+    for (iter, digit) in block.iter().zip(split(block, position)) {
+        let total = place.entry(iter.axis).or_default();
+        *total = sum(*total, product(iter.stride, digit)?)?;
     }
-    if carry {
-        return Ok(None);
-    }
-    distances.retain(|_, distance| *distance != 0);
-    let axis_of_pivot = block.last().map_or(Axis::Memory, |iter| iter.axis);
-    match distances.len() {
-        0 => Ok(Some((axis_of_pivot, 0))),
-        1 => Ok(distances.into_iter().next()),
-        _ => Ok(None),
-    }
+    Ok(place)
 }
 
 /// The digits of a position in a block; the slowest is not reduced.
@@ -126,6 +118,7 @@ fn split(block: &[Iter], position: i64) -> Vec<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Axis;
 
     fn memory(iters: &[(i64, i64)]) -> Layout {
         Layout::new(iters.iter().map(|&(extent, stride)| Iter::memory(extent, stride)).collect::<Vec<_>>())
@@ -158,6 +151,14 @@ mod tests {
         let layout = memory(&[(2, 1000), (2, 100), (4, 10)]);
         let part = slice(&layout, &[16], &[(6, 10)]).unwrap();
         assert_eq!(part, memory(&[(2, 880), (2, 10)]).with_offset(Axis::Memory, 120));
+    }
+
+    #[test]
+    fn odd_starts() {
+        let pairs = memory(&[(4, 10), (2, 1)]);
+        let part = memory(&[(2, 10), (2, 9)]).with_offset(Axis::Memory, 1);
+        assert_eq!(slice(&pairs, &[8], &[(1, 5)]), Ok(part));
+        assert!(slice(&pairs, &[8], &[(1, 4)]).is_err());
     }
 
     #[test]

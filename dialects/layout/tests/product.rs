@@ -122,7 +122,9 @@ proptest! {
 
     #[test]
     fn filling_is_tiling_row_major((inner, shape) in operand(MEMORY), repeats in (1i64..=3, 1i64..=3)) {
-        prop_assume!(groupable(&inner, &shape));
+        if !groupable(&inner, &shape) {
+            return Ok(());
+        }
         let repeats = [repeats.0, repeats.1];
         let to = [shape[0] * repeats[0], shape[1] * repeats[1]];
         let filled = inner.tile_to(&to, &shape).unwrap();
