@@ -201,3 +201,18 @@ fn dynamic_starts() {
     };
     assert_eq!([(64, 1), (1, 1), (1, 8), (1, 2)].map(|(stride, divisor)| width(stride, divisor)), [8, 1, 8, 2]);
 }
+
+#[test]
+fn a_swizzle_that_moves_nothing_here_may_elsewhere() {
+    let iters = [Iter::memory(4, 1)];
+    let still = Access { swizzle: Swizzle::new(0, 3, 3, true).ok(), ..Access::new(&iters, 0, 4, 16) };
+    assert_eq!(max_vector(&still, 4).width, 4);
+    assert_eq!(max_vector(&Access { offset: 8, ..still }, 4).width, 1);
+    assert_eq!(max_vector(&Access { offset: -4, ..still }, 4).width, 1);
+    let dynamic = [DynamicTerm { stride: 8, divisor: 1, residue: 0 }];
+    let blocker = max_vector(&Access { dynamic: &dynamic, ..still }, 4).blocker.unwrap();
+    assert_eq!(
+        blocker.to_string(),
+        "2 elements at a time: swizzle<0, 3, 3> keeps 1 elements together, not 2; element 0 at (0) with n = 1 is at address 9"
+    );
+}
