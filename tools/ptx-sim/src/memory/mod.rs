@@ -1,9 +1,31 @@
-//! x
-/// a
+//! Memory: allocations of the device, shared and tensor memory of blocks, memory of threads.
+//!
+//! Addresses are 64 bits. Each space has a window, so that a generic address says where it points:
+//!
+//! ```text
+//! 0x0000_7000_0000_0000 …  global and const: allocations, far apart
+//! 0x0001_0000_0000_0000 …  shared: + (rank + 1) << 24 for another block of the cluster
+//! 0x0002_0000_0000_0000 …  local, of the executing thread
+//! 0x0003_0000_0000_0000 …  kernel parameters
+//! 0x0004_0000_0000_0000 …  call parameters, of the executing thread
+//! ```
+
+mod bits;
+mod device;
+mod segment;
+mod thread;
+
+pub(crate) use bits::Bits;
+pub use device::{Memory, MemoryError, Pointer};
+pub(crate) use segment::Segment;
+pub(crate) use thread::ThreadMemory;
+
+pub(crate) const GLOBAL_BASE: u64 = 0x0000_7000_0000_0000;
 pub(crate) const SHARED_WINDOW: u64 = 0x0001_0000_0000_0000;
-/// a
 pub(crate) const LOCAL_WINDOW: u64 = 0x0002_0000_0000_0000;
-/// a
 pub(crate) const PARAM_WINDOW: u64 = 0x0003_0000_0000_0000;
-/// a
 pub(crate) const CALL_PARAM_WINDOW: u64 = 0x0004_0000_0000_0000;
+/// Bytes of each window that is not global.
+pub(crate) const WINDOW_SIZE: u64 = 0x0001_0000_0000_0000;
+/// Where a shared address carries the rank of its block.
+pub(crate) const RANK_SHIFT: u32 = 24;

@@ -1,0 +1,76 @@
+//! Happens-before, byte by byte.
+//!
+//! Every thread carries a vector clock; memory carries the last write and the reads since then ("shadow"). Two accesses
+//! of the same bytes race when one writes, neither happens before the other, and they are not both strong operations
+//! whose scopes include each other (PTX ISA 8.7).
+//!
+//! Lanes of a warp are threads of their own but count time together, so that a clock keeps one number for 32 lanes as
+//! long as they know the same. Asynchronous copies are threads too: their accesses are ordered only for those who
+//! waited for them, whether the data have arrived or not.
+
+mod cell;
+mod clock;
+mod groups;
+mod know;
+mod location;
+mod shadow;
+mod spin;
+
+pub(crate) use cell::{Overflow, UNFINISHED};
+pub(crate) use clock::Clock;
+pub(crate) use groups::Groups;
+pub(crate) use know::Know;
+pub(crate) use location::{Locations, Place};
+pub(crate) use shadow::{Accessor, Conflict, Shadow, Strength};
+pub(crate) use spin::Spin;
+
+/// A warp of threads, or of the asynchronous agents that act for them, as clocks count them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct Agents {
+    /// The block, numbered cluster by cluster.
+    pub(crate) block: u32,
+    /// The warp inside the block; agents come after the warps (see [`Agent`]).
+    pub(crate) warp: u16,
+}
+
+/// Who acts for a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Agent {
+    /// The thread itself.
+    Thread,
+    /// `cp.async`.
+    Copy,
+    /// The reading side of a bulk copy that belongs to a group.
+    BulkRead,
+    /// The writing side of such a copy.
+    BulkWrite,
+    /// `tcgen05.st`.
+    TensorStore,
+    /// `tcgen05.cp`.
+    TensorCopy,
+    /// Copies that an mbarrier counts: 32 barriers to a "warp".
+    Barrier,
+}
+
+impl Agent {
+    const ALL: [Self; 7] = [
+        Self::Thread,
+        Self::Copy,
+        Self::BulkRead,
+        Self::BulkWrite,
+        Self::TensorStore,
+        Self::TensorCopy,
+        Self::Barrier,
+    ];
+
+    /// The number of `warp`'s agents in a block of `warps` warps.
+    pub(crate) fn warp(self, warp: u32, warps: u32) -> u16 {
+        (self as u32 * warps + warp) as u16
+    }
+
+    /// The inverse of [`Agent::warp`]: who, and for which warp (or group of barriers).
+    pub(crate) fn of(number: u16, warps: u32) -> (Self, u32) {
+        let kind = (u32::from(number) / warps.max(1)).min(6);
+        (Self::ALL[kind as usize], u32::from(number) - kind * warps)
+    }
+}

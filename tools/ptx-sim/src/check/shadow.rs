@@ -1,0 +1,208 @@
+//! Who touched each byte last.
+//!
+//! Memory is divided into pages of cells. A page starts with a cell for every 16 bytes; the first access that is smaller
+//! or not aligned to that splits its cells, down to single bytes, so that accuracy never suffers.
+
+use super::cell::{Cell, Overflow};
+pub(crate) use super::cell::{Accessor, Conflict, Strength};
+
+const PAGE_SHIFT: u32 = 12;
+const COARSEST: u32 = 4;
+
+#[derive(Debug)]
+struct Page {
+    /// Log2 of the bytes of a cell.
+    shift: u32,
+    cells: Vec<Cell>,
+}
+
+impl Page {
+    fn new() -> Self {
+        Self { shift: COARSEST, cells: vec![Cell::default(); 1 << (PAGE_SHIFT - COARSEST)] }
+    }
+
+    fn split(&mut self, shift: u32, overflow: &mut Overflow) {
+        let copies = 1 << (self.shift - shift);
+        let mut cells = Vec::with_capacity(self.cells.len() * copies);
+        for cell in &self.cells {
+            cells.push(*cell);
+            cells.extend((1..copies).map(|_| cell.duplicate(overflow)));
+        }
+        *self = Self { shift, cells };
+    }
+}
+
+/// The shadow of one piece of memory.
+#[derive(Debug, Default)]
+pub(crate) struct Shadow {
+    pages: Vec<Option<Box<Page>>>,
+}
+
+impl Shadow {
+    pub(crate) fn new(len: usize) -> Self {
+        let mut pages = Vec::new();
+        pages.resize_with(len.div_ceil(1 << PAGE_SHIFT), || None);
+        Self { pages }
+    }
+
+    /// Forgets everything: all that happened is before what follows.
+    pub(crate) fn clear(&mut self) {
+        self.pages.iter_mut().for_each(|p| *p = None);
+    }
+
+    /// Calls `f` on each cell of `offset .. offset + bytes`.
+    fn cells<E>(
+        &mut self,
+        offset: usize,
+        bytes: usize,
+        overflow: &mut Overflow,
+        mut f: impl FnMut(&mut Cell, &mut Overflow) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut at = offset;
+        let end = offset + bytes;
+        while at < end {
+            let stop = end.min((at >> PAGE_SHIFT << PAGE_SHIFT) + (1 << PAGE_SHIFT));
+            let page = self.pages[at >> PAGE_SHIFT].get_or_insert_with(|| Box::new(Page::new()));
+            let needed = (at | stop | 1 << COARSEST).trailing_zeros();
+            if page.shift > needed {
+                page.split(needed, overflow);
+            }
+            let local = |x: usize| (x - (at >> PAGE_SHIFT << PAGE_SHIFT)) >> page.shift;
+            let (first, last) = (local(at), local(stop - 1));
+            for cell in &mut page.cells[first..=last] {
+                f(cell, overflow)?;
+            }
+            at = stop;
+        }
+        Ok(())
+    }
+
+    /// A read of a range.
+    pub(crate) fn read(
+        &mut self,
+        offset: usize,
+        bytes: usize,
+        who: &Accessor<'_>,
+        overflow: &mut Overflow,
+    ) -> Result<(), Conflict> {
+        self.cells(offset, bytes, overflow, |cell, overflow| cell.read(who, overflow))
+    }
+
+    /// A write of a range; gives whether a word that threads synchronize through was overwritten.
+    pub(crate) fn write(
+        &mut self,
+        offset: usize,
+        bytes: usize,
+        who: &Accessor<'_>,
+        overflow: &mut Overflow,
+    ) -> Result<bool, Conflict> {
+        let mut synchronizes = false;
+        self.cells(offset, bytes, overflow, |cell, overflow| {
+            synchronizes |= cell.write(who, overflow)?;
+            Ok(())
+        })?;
+        Ok(synchronizes)
+    }
+
+    /// Marks a word through which threads synchronize.
+    pub(crate) fn mark(&mut self, offset: usize, bytes: usize, overflow: &mut Overflow) {
+        let marked: Result<(), ()> = self.cells(offset, bytes, overflow, |cell, _| {
+            cell.mark();
+            Ok(())
+        });
+        debug_assert!(marked.is_ok());
+    }
+
+    /// Gives the accesses of an agent's unfinished copy their time, now that it is finished.
+    pub(crate) fn finish(
+        &mut self,
+        offset: usize,
+        bytes: usize,
+        (agents, lane): (super::Agents, u8),
+        time: u32,
+        overflow: &mut Overflow,
+    ) {
+        let finished: Result<(), ()> = self.cells(offset, bytes, overflow, |cell, overflow| {
+            cell.finish(agents, lane, time, overflow);
+            Ok(())
+        });
+        debug_assert!(finished.is_ok());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cell::UNFINISHED;
+    use super::super::{Agents, Know};
+    use super::*;
+
+    fn agents(warp: u16) -> Agents {
+        Agents { block: 0, warp }
+    }
+
+    fn accessor<'a>(know: &'a Know, warp: u16, lane: u8, time: u32) -> Accessor<'a> {
+        Accessor::new(know, agents(warp), lane, time, Strength::WEAK, 0, 1)
+    }
+
+    #[test]
+    fn neighbours_in_a_granule_do_not_conflict() {
+        let (know, mut over) = (Know::default(), Overflow::default());
+        let mut shadow = Shadow::new(64);
+        shadow.write(0, 16, &accessor(&know, 0, 0, 1), &mut over).unwrap();
+        shadow.write(16, 3, &accessor(&know, 0, 1, 1), &mut over).unwrap();
+        shadow.write(19, 1, &accessor(&know, 0, 2, 1), &mut over).unwrap();
+        assert!(shadow.write(18, 1, &accessor(&know, 0, 2, 1), &mut over).is_err());
+        assert!(shadow.read(15, 1, &accessor(&know, 0, 2, 1), &mut over).is_err());
+    }
+
+    #[test]
+    fn order_makes_it_legal() {
+        let mut over = Overflow::default();
+        let mut shadow = Shadow::new(64);
+        let (nothing, mut know) = (Know::default(), Know::default());
+        for lane in 0..32 {
+            shadow.read(0, 4, &accessor(&nothing, 0, lane, 1), &mut over).unwrap();
+            shadow.read(0, 4, &accessor(&nothing, 1, lane, 3), &mut over).unwrap();
+        }
+        know.raise(agents(0), u32::MAX, 1);
+        let conflict = shadow.write(0, 4, &accessor(&know, 2, 0, 1), &mut over).unwrap_err();
+        assert_eq!((conflict.agents, conflict.write), (agents(1), false));
+        know.raise(agents(1), u32::MAX, 3);
+        shadow.write(0, 4, &accessor(&know, 2, 0, 1), &mut over).unwrap();
+        assert!(shadow.read(0, 4, &accessor(&know, 0, 0, 1), &mut over).unwrap_err().write);
+    }
+
+    #[test]
+    fn atomics_go_together_but_not_with_what_came_before_them() {
+        use crate::code::Scope;
+        let mut over = Overflow::default();
+        let mut shadow = Shadow::new(64);
+        let (nothing, mut know) = (Know::default(), Know::default());
+        let strong = |know, warp, scope, bytes| {
+            Accessor::new(know, agents(warp), 0, 1, Strength::strong(scope, bytes), 0, 1)
+        };
+        shadow.write(0, 4, &accessor(&nothing, 0, 0, 1), &mut over).unwrap();
+        know.raise(agents(0), 1, 1);
+        shadow.write(0, 4, &strong(&know, 1, Scope::Gpu, 4), &mut over).unwrap();
+        shadow.write(0, 4, &strong(&know, 2, Scope::Gpu, 4), &mut over).unwrap();
+        // Strong, but not behind the weak first write.
+        assert!(shadow.write(0, 4, &strong(&nothing, 3, Scope::Gpu, 4), &mut over).is_err());
+        // Behind it, but of another size.
+        assert!(shadow.write(0, 2, &strong(&know, 3, Scope::Gpu, 2), &mut over).is_err());
+        // A weak read must follow every atomic, not only the last.
+        know.raise(agents(2), 1, 1);
+        assert_eq!(shadow.read(0, 4, &accessor(&know, 4, 0, 1), &mut over).unwrap_err().agents, agents(1));
+    }
+
+    #[test]
+    fn an_unfinished_copy_is_known_to_nobody() {
+        let mut over = Overflow::default();
+        let mut shadow = Shadow::new(64);
+        let mut know = Know::default();
+        know.raise(agents(9), u32::MAX, 100);
+        shadow.write(0, 32, &accessor(&Know::default(), 9, 0, UNFINISHED), &mut over).unwrap();
+        assert!(shadow.read(4, 4, &accessor(&know, 0, 0, 1), &mut over).is_err());
+        shadow.finish(0, 32, (agents(9), 0), 100, &mut over);
+        shadow.read(4, 4, &accessor(&know, 0, 0, 1), &mut over).unwrap();
+    }
+}

@@ -1,0 +1,87 @@
+//! Loops that cannot end unless somebody else acts.
+//!
+//! A loop that comes back to the same place with the same registers while no memory has changed will do so for ever. So
+//! a path that polls is put to sleep until memory changes; if all sleep, the program is stuck, and that is proven.
+
+/// What is remembered about a path's backward branches.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Spin {
+    /// Backward branches since memory was last seen to change.
+    count: u32,
+    /// Something that another thread may change was read since the last backward branch.
+    pub(crate) polled: bool,
+    /// A clock was read: the loop ends by itself.
+    pub(crate) timed: bool,
+    snapshot: Option<Snapshot>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Snapshot {
+    target: u32,
+    version: u64,
+    state: u64,
+}
+
+/// Backward branches before the first look.
+const PATIENCE: u32 = 8;
+/// Branches after a snapshot that are compared with it.
+const WINDOW: u32 = 4;
+
+impl Spin {
+    /// Notes a backward branch to `target`; `state` hashes the registers. True: the path repeats itself.
+    pub(crate) fn back_edge(&mut self, target: u32, version: u64, state: impl FnOnce() -> u64) -> bool {
+        let polled = std::mem::take(&mut self.polled);
+        let timed = std::mem::take(&mut self.timed);
+        self.count = self.count.saturating_add(1);
+        if !polled || timed {
+            self.snapshot = None;
+            return false;
+        }
+        let since = self.count - (1 << self.count.ilog2());
+        if self.count < PATIENCE || since > WINDOW {
+            return false;
+        }
+        let now = Snapshot { target, version, state: state() };
+        if since == 0 || self.snapshot.is_none() {
+            self.snapshot = Some(now);
+            return false;
+        }
+        self.snapshot == Some(now)
+    }
+
+    /// Backward branches that read something, as a measure of impatience.
+    pub(crate) fn impatient(&self) -> bool {
+        self.count >= 2 * PATIENCE
+    }
+
+    /// Memory has changed: start anew.
+    pub(crate) fn reset(&mut self) {
+        *self = Self::default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repeating_state_is_found() {
+        let mut spin = Spin::default();
+        let found = (0..32).position(|_| {
+            spin.polled = true;
+            spin.back_edge(4, 1, || 77)
+        });
+        assert_eq!(found, Some(8));
+    }
+
+    #[test]
+    fn a_counting_loop_and_changing_memory_are_not() {
+        let (mut counting, mut changing) = (Spin::default(), Spin::default());
+        for i in 0..10_000 {
+            counting.polled = true;
+            changing.polled = true;
+            assert!(!counting.back_edge(4, 1, || i));
+            assert!(!changing.back_edge(4, i, || 77));
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Global memory.
+
+use std::collections::HashMap;
+
+use thiserror::Error;
+
+use super::{GLOBAL_BASE, Segment, WINDOW_SIZE};
+
+/// The address of an allocation, or of a byte in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Pointer(pub u64);
+
+impl Pointer {
+    /// The address `bytes` further on.
+    pub fn offset(self, bytes: u64) -> Self {
+        Self(self.0.wrapping_add(bytes))
+    }
+}
+
+/// Why the host cannot do what it asked of [`Memory`].
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum MemoryError {
+    /// No allocation holds the whole range.
+    #[error("{bytes} bytes at {address:#x} are not inside one allocation")]
+    OutOfBounds {
+        /// The first address.
+        address: u64,
+        /// The length of the range.
+        bytes: usize,
+    },
+    /// The request is larger than the machine's address space allows.
+    #[error("an allocation of {bytes} bytes is too large")]
+    TooLarge {
+        /// The bytes asked for.
+        bytes: usize,
+    },
+    /// The bytes have no value yet.
+    #[error("the byte at {address:#x} has never been written")]
+    Uninitialized {
+        /// The first such byte.
+        address: u64,
+    },
+}
+
+/// One allocation: exactly the bytes asked for, with nothing near it.
+#[derive(Debug)]
+pub(crate) struct Allocation {
+    pub(crate) base: u64,
+    pub(crate) segment: Segment,
+    /// Kernels must not write it (`.const`).
+    pub(crate) read_only: bool,
+}
+
+/// The memory of a device. It lives across launches.
+///
+/// ```
+/// # use ptx_sim::Memory;
+/// let mut memory = Memory::new();
+/// let p = memory.alloc(8)?;
+/// memory.write(p, &[1, 2, 3, 4])?;
+/// assert_eq!(memory.read(p, 4)?, [1, 2, 3, 4]);
+/// assert!(memory.read(p, 8).is_err(), "the last four bytes have no value");
+/// # Ok::<(), ptx_sim::MemoryError>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Memory {
+    pub(crate) allocations: Vec<Allocation>,
+    next: u64,
+    /// Addresses of module variables, by module and symbol.
+    pub(crate) symbols: HashMap<(u64, u32), u64>,
+}
+
+/// What memory without a value reads as.
+const POISON: u8 = 0xcd;
+/// The least distance between allocations, so that an access past an end hits nothing.
+const GUARD: u64 = 1 << 20;
+const ALIGN: u64 = 256;
+
+impl Memory {
+    /// A device with nothing allocated.
+    pub fn new() -> Self {
+        Self { next: GLOBAL_BASE, ..Self::default() }
+    }
+
+    /// Allocates `bytes` bytes without a value, aligned to 256 bytes. Bounds are exact.
+    pub fn alloc(&mut self, bytes: usize) -> Result<Pointer, MemoryError> {
+        self.alloc_aligned(bytes, ALIGN)
+    }
+
+    pub(crate) fn alloc_aligned(&mut self, bytes: usize, align: u64) -> Result<Pointer, MemoryError> {
+        let too_large = MemoryError::TooLarge { bytes };
+        let base = self.next.max(GLOBAL_BASE).next_multiple_of(align.max(ALIGN));
+        let gap = (bytes as u64).max(GUARD);
+        let end = base.checked_add(bytes as u64).and_then(|e| e.checked_add(gap));
+        let Some(end) = end.filter(|&e| e < WINDOW_SIZE) else { return Err(too_large) };
+        self.next = end;
+        self.allocations.push(Allocation { base, segment: Segment::new(bytes, POISON), read_only: false });
+        Ok(Pointer(base))
+    }
+
+    /// Allocates and fills.
+    pub fn alloc_with(&mut self, bytes: &[u8]) -> Result<Pointer, MemoryError> {
+        let pointer = self.alloc(bytes.len())?;
+        self.write(pointer, bytes)?;
+        Ok(pointer)
+    }
+
+    /// The allocation that holds `bytes` bytes at `address`: its index and the offset in it.
+    pub(crate) fn find(&self, address: u64, bytes: usize) -> Option<(usize, usize)> {
+        let index = self.allocations.partition_point(|a| a.base <= address).checked_sub(1)?;
+        let offset = usize::try_from(address - self.allocations[index].base).ok()?;
+        let end = offset.checked_add(bytes)?;
+        (end <= self.allocations[index].segment.len()).then_some((index, offset))
+    }
+
+    fn range(&self, pointer: Pointer, bytes: usize) -> Result<(usize, usize), MemoryError> {
+        self.find(pointer.0, bytes).ok_or(MemoryError::OutOfBounds { address: pointer.0, bytes })
+    }
+
+    /// Writes `bytes` at `pointer`; they have a value from then on.
+    pub fn write(&mut self, pointer: Pointer, bytes: &[u8]) -> Result<(), MemoryError> {
+        let (index, offset) = self.range(pointer, bytes.len())?;
+        self.allocations[index].segment.write(offset, bytes);
+        Ok(())
+    }
+
+    /// Reads `bytes` bytes, all of which must have a value.
+    pub fn read(&self, pointer: Pointer, bytes: usize) -> Result<&[u8], MemoryError> {
+        let (index, offset) = self.range(pointer, bytes)?;
+        let segment = &self.allocations[index].segment;
+        match segment.init.first_missing(offset..offset + bytes) {
+            Some(at) => Err(MemoryError::Uninitialized { address: self.allocations[index].base + at as u64 }),
+            None => Ok(&segment.data[offset..offset + bytes]),
+        }
+    }
+
+    /// Reads bytes whether they have a value or not; [`Memory::is_initialized`] tells.
+    pub fn peek(&self, pointer: Pointer, bytes: usize) -> Result<&[u8], MemoryError> {
+        let (index, offset) = self.range(pointer, bytes)?;
+        Ok(&self.allocations[index].segment.data[offset..offset + bytes])
+    }
+
+    /// Fills a range with `byte` and marks it as having no value, so that a kernel that reads it is found out.
+    pub fn poison(&mut self, pointer: Pointer, bytes: usize, byte: u8) -> Result<(), MemoryError> {
+        let (index, offset) = self.range(pointer, bytes)?;
+        let segment = &mut self.allocations[index].segment;
+        segment.data[offset..offset + bytes].fill(byte);
+        segment.init.remove(offset..offset + bytes);
+        Ok(())
+    }
+
+    /// Whether every byte of a range has a value.
+    pub fn is_initialized(&self, pointer: Pointer, bytes: usize) -> Result<bool, MemoryError> {
+        let (index, offset) = self.range(pointer, bytes)?;
+        Ok(self.allocations[index].segment.init.first_missing(offset..offset + bytes).is_none())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_exact_and_neighbours_far() {
+        let mut m = Memory::new();
+        let a = m.alloc(10).unwrap();
+        let b = m.alloc(10).unwrap();
+        assert!(m.find(a.0 + 9, 1).is_some() && m.find(a.0 + 9, 2).is_none() && m.find(a.0 - 1, 1).is_none());
+        assert!(b.0 - a.0 >= GUARD);
+        assert_eq!(m.write(a, &[0; 11]), Err(MemoryError::OutOfBounds { address: a.0, bytes: 11 }));
+        assert!(matches!(m.alloc(usize::MAX), Err(MemoryError::TooLarge { .. })));
+    }
+
+    #[test]
+    fn poison_takes_the_value_away() {
+        let mut m = Memory::new();
+        let a = m.alloc_with(&[7; 8]).unwrap();
+        m.poison(a.offset(4), 2, 0xff).unwrap();
+        assert_eq!(m.read(a, 8), Err(MemoryError::Uninitialized { address: a.0 + 4 }));
+        assert_eq!(m.peek(a, 8).unwrap(), [7, 7, 7, 7, 0xff, 0xff, 7, 7]);
+        assert!(m.is_initialized(a, 4).unwrap() && !m.is_initialized(a, 5).unwrap());
+    }
+}
