@@ -26,13 +26,13 @@
 //! | [`arith`], [`address`] | where an element is, as a number or as a program |
 //! | [`canonical`] | the shortest way to write a layout |
 //! | [`group`], [`group_many`] | cutting at the boundaries of shapes |
-//! | [`slice`] | the part that a region covers |
+//! | [`mod@slice`] | the part that a region covers |
 //! | [`permute`], [`reshape`] | reordering, and small derived layouts |
 //! | [`mod@tile`], [`direct_sum`] | products and sums of layouts, and their inverses |
 //! | [`pack`] | several elements as one, and back |
 //! | [`vector`] | the widest vector, with a proof or a counter-example |
 //! | [`text`] | reading and printing |
-//! | [`error`] | every reason for a refusal |
+//! | [`mod@error`] | every reason for a refusal |
 
 pub mod address;
 pub mod arith;
