@@ -1,1 +1,41 @@
-//! See Cargo.toml.
+//! From `tile.copy` to NVVM and PTX: the passes of the tile compiler.
+//!
+//! ```text
+//!   tile.copy ──align──▶ tile.aligned_copy ──vectorize──▶ tile.vector_copy ──expand──▶ scf, vector, memref, nvvm
+//!                        tile.matrix_copy ────────────────────────────────────┤
+//!                        tile.scalar_copy ────────────────────────────────────┘
+//! ```
+//!
+//! All decisions are made by [`tile_plan`], on integers; here IR is read into its questions and its
+//! answers are written as IR. Each variant is one rewrite pattern whose benefit is its priority.
+//!
+//! | module | subject |
+//! | --- | --- |
+//! | [`options`] | what the passes may be asked for |
+//! | [`read`] | reading IR: the problem that a copy poses, and what is known of its operands |
+//! | [`align`], [`vectorize`], [`expand`] | the three stages |
+//! | [`stage`] | plans as ops, and back |
+//! | [`build`] | making ops |
+//! | [`report`] | remarks, warnings and errors |
+//! | [`kernels`] | what kernels promise about their arguments |
+//! | [`ptx`] | PTX text |
+//! | [`tools`] | mains of tile-opt, tile-translate and tile-lsp-server |
+//! | [`embed`] | contexts and pass managers for programs that use the compiler as a library |
+
+pub mod align;
+mod bridge;
+pub mod build;
+pub mod embed;
+pub mod expand;
+pub mod kernels;
+pub mod options;
+pub mod ptx;
+pub mod read;
+pub mod report;
+mod shim;
+pub mod stage;
+pub mod tools;
+pub mod vectorize;
+pub mod walk;
+
+pub use options::Options;

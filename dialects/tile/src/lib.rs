@@ -1,1 +1,35 @@
-//! See Cargo.toml.
+//! The `tile` dialect for Rust: typed handles of its attribute, type and ops, their verifiers, and
+//! what MLIR's C API and melior lack (notes, remarks, patterns that own their state).
+//!
+//! The dialect itself is defined in `td/`; `cpp/` registers it, parses what ODS cannot, and forwards
+//! every decision here. Nothing in this crate knows how a copy is lowered.
+//!
+//! | module | subject |
+//! | --- | --- |
+//! | [`layout_attr`] | `#tile.layout` and [`tile_layout::Layout`], both ways |
+//! | [`buffer`] | `!tile.buffer` |
+//! | [`memref`] | what melior does not say of memrefs |
+//! | [`ops`] | typed handles of the ops |
+//! | [`context`] | types and attributes from an op alone |
+//! | [`emit`] | diagnostics with notes, and remarks |
+//! | [`pattern`] | rewrite patterns and the walk that applies them |
+//! | [`guard`] | no panic crosses into C++ |
+//! | `bridge` | the functions that C++ calls |
+//! | `verify` | what the verifiers check |
+
+mod bridge;
+pub mod buffer;
+pub mod context;
+pub mod emit;
+pub mod guard;
+pub mod layout_attr;
+pub mod memref;
+pub mod ops;
+pub mod pattern;
+mod shim;
+mod verify;
+
+pub use buffer::{BufferType, Space};
+pub use context::Ctx;
+pub use layout_attr::LayoutAttr;
+pub use shim::dialect_handle;

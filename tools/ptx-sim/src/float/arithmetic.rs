@@ -148,16 +148,16 @@ mod tests {
 
     /// Bits that also hit specials, subnormals and close exponents.
     fn doubles() -> impl Strategy<Value = u64> {
-        let near = (any::<bool>(), 1000u64..1060, any::<u64>())
-            .prop_map(|(s, e, m)| u64::from(s) << 63 | e << 52 | m >> 12);
+        let near =
+            (any::<bool>(), 1000u64..1060, any::<u64>()).prop_map(|(s, e, m)| u64::from(s) << 63 | e << 52 | m >> 12);
         let special =
             prop::sample::select(vec![0, 1 << 63, 1, F64.infinity(false), F64.infinity(true), F64.nan, 1 << 52]);
         prop_oneof![any::<u64>(), near, special]
     }
 
     fn singles() -> impl Strategy<Value = u32> {
-        let near = (any::<bool>(), 110u32..145, any::<u32>())
-            .prop_map(|(s, e, m)| u32::from(s) << 31 | e << 23 | m >> 9);
+        let near =
+            (any::<bool>(), 110u32..145, any::<u32>()).prop_map(|(s, e, m)| u32::from(s) << 31 | e << 23 | m >> 9);
         prop_oneof![any::<u32>(), near, prop::sample::select(vec![0, 1 << 31, 1, 0x7f80_0000, 0xff80_0000, 1 << 23])]
     }
 

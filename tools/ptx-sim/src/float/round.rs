@@ -67,11 +67,8 @@ pub(crate) fn round(format: Format, negative: bool, exponent: i32, mantissa: u12
     let last = (exponent + length - 1 - format.mantissa as i32).max(format.least());
     let by = last - exponent;
     let mut last = last;
-    let mut kept = if by >= 0 {
-        shift_round(mantissa, by as u32, sticky, negative, mode)
-    } else {
-        mantissa << (-by) as u32
-    };
+    let mut kept =
+        if by >= 0 { shift_round(mantissa, by as u32, sticky, negative, mode) } else { mantissa << (-by) as u32 };
     if kept >> (format.mantissa + 1) != 0 {
         kept >>= 1;
         last += 1;

@@ -10,7 +10,11 @@ use super::types::{Class, Type};
 /// Parses what follows `=` into `variable`.
 pub(crate) fn parse(c: &mut Cursor<'_>, ty: Type, variable: &mut Variable) -> Result<()> {
     let at = c.at();
-    if c.peek() == Kind::Punct('{') { list(c, ty, variable)? } else { element(c, ty, variable)? }
+    if c.peek() == Kind::Punct('{') {
+        list(c, ty, variable)?
+    } else {
+        element(c, ty, variable)?
+    }
     let bytes = variable.init.len() as u64;
     match variable.size {
         Some(size) if size < bytes => {
@@ -30,7 +34,11 @@ fn list(c: &mut Cursor<'_>, ty: Type, variable: &mut Variable) -> Result<()> {
         return Ok(());
     }
     loop {
-        if c.peek() == Kind::Punct('{') { list(c, ty, variable)? } else { element(c, ty, variable)? }
+        if c.peek() == Kind::Punct('{') {
+            list(c, ty, variable)?
+        } else {
+            element(c, ty, variable)?
+        }
         if !c.eat(',') {
             return c.punct('}');
         }

@@ -1,0 +1,74 @@
+//! Generates the dialect's C++ from `td/`, compiles it, and makes MLIR's C API linkable.
+//!
+//! A shared libMLIR has no C API in it: that exists as static `libMLIRCAPI*.a` only. A linker script
+//! named `libMLIR-C.so` that groups them lets every crate link one MLIR, the shared one.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+const GENERATED: [(&str, &str); 10] = [
+    ("-gen-dialect-decls", "TileDialect.h.inc"),
+    ("-gen-dialect-defs", "TileDialect.cpp.inc"),
+    ("-gen-enum-decls", "TileEnums.h.inc"),
+    ("-gen-enum-defs", "TileEnums.cpp.inc"),
+    ("-gen-attrdef-decls", "TileAttrs.h.inc"),
+    ("-gen-attrdef-defs", "TileAttrs.cpp.inc"),
+    ("-gen-typedef-decls", "TileTypes.h.inc"),
+    ("-gen-typedef-defs", "TileTypes.cpp.inc"),
+    ("-gen-op-decls", "TileOps.h.inc"),
+    ("-gen-op-defs", "TileOps.cpp.inc"),
+];
+
+const SOURCES: [&str; 6] = ["Buffer.cpp", "Capi.cpp", "Dialect.cpp", "Emit.cpp", "Layout.cpp", "Ops.cpp"];
+
+fn main() {
+    let prefix = PathBuf::from(variable("MLIR_SYS_220_PREFIX"));
+    let out = PathBuf::from(variable("OUT_DIR"));
+    let root = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
+    generate(&prefix, &root.join("td"), &out);
+    compile(&prefix, &root.join("cpp"), &out);
+    write_c_api_script(&prefix, &out);
+    println!("cargo:rustc-link-search=native={}", out.display());
+    println!("cargo:rustc-link-arg=-Wl,-rpath,{}/lib", prefix.display());
+    println!("cargo:include={}", root.join("cpp").display());
+    println!("cargo:generated={}", out.display());
+    println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
+    println!("cargo:rerun-if-changed=cpp");
+    println!("cargo:rerun-if-changed=td");
+    println!("cargo:rerun-if-changed=build.rs");
+}
+
+fn variable(name: &str) -> String {
+    env::var(name).unwrap_or_else(|_| panic!("{name} is not set; `cargo xtask setup` finds LLVM and says how"))
+}
+
+fn generate(prefix: &Path, td: &Path, out: &Path) {
+    for (generator, file) in GENERATED {
+        let mut command = Command::new(prefix.join("bin/mlir-tblgen"));
+        command.arg(generator).arg(td.join("Tile.td")).arg("-I").arg(td).arg("-I").arg(prefix.join("include"));
+        command.arg("-o").arg(out.join(file));
+        let status = command.status().unwrap_or_else(|error| panic!("cannot run mlir-tblgen: {error}"));
+        assert!(status.success(), "mlir-tblgen {generator} failed");
+    }
+}
+
+fn compile(prefix: &Path, cpp: &Path, out: &Path) {
+    let mut build = cc::Build::new();
+    build.cpp(true).std("c++17").flag("-fno-rtti").flag("-fno-exceptions").flag("-Wall").flag("-Wno-unused-parameter");
+    build.include(cpp).include(out);
+    // MLIR's own headers do not compile without warnings.
+    build.flag("-isystem").flag(prefix.join("include").to_str().expect("the prefix is a Unicode path"));
+    build.files(SOURCES.map(|file| cpp.join(file))).compile("tile_dialect_cpp");
+}
+
+fn write_c_api_script(prefix: &Path, out: &Path) {
+    let folder = fs::read_dir(prefix.join("lib")).expect("the LLVM prefix has a lib folder");
+    let mut names: Vec<String> = folder
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| name.starts_with("libMLIRCAPI") && name.ends_with(".a") && !name.contains("ExecutionEngine"))
+        .map(|name| format!("-l:{name}"))
+        .collect();
+    names.sort();
+    fs::write(out.join("libMLIR-C.so"), format!("GROUP ( {} )\n", names.join(" "))).expect("OUT_DIR can be written");
+}

@@ -1,0 +1,53 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// Functions that Rust defines and C++ calls. None of them unwinds.
+
+#ifndef TILE_BRIDGE_H
+#define TILE_BRIDGE_H
+
+#include "mlir-c/IR.h"
+#include "mlir-c/Support.h"
+
+extern "C" {
+
+// A layout as the attribute stores it: triples (extent, stride, axis code) of the
+// shard and the replica, pairs (axis code, value) of the offset, and nothing or
+// (per_element, length, distance, inner) of the swizzle.
+struct TileLayoutRef {
+  const int64_t *shard;
+  intptr_t shardSize;
+  const int64_t *replica;
+  intptr_t replicaSize;
+  const int64_t *offset;
+  intptr_t offsetSize;
+  const int64_t *swizzle;
+  intptr_t swizzleSize;
+};
+
+// The code of a named axis, or -1.
+int64_t tileAxisCode(MlirStringRef name);
+
+// The name of an axis code; empty when there is none.
+MlirStringRef tileAxisName(int64_t code);
+
+// True when the layout is well formed; else the reason goes to say.
+bool tileLayoutVerify(TileLayoutRef layout, MlirStringCallback say,
+                      void *userData);
+
+// True when the layout fits the shape and the space (0 global, 1 shared, 2
+// local, 3 tmem).
+bool tileBufferVerify(const int64_t *shape, intptr_t rank, int32_t space,
+                      TileLayoutRef layout, MlirStringCallback say,
+                      void *userData);
+
+// Verify an op and emit what is wrong; false when something is.
+bool tileViewVerify(MlirOperation op);
+bool tileAllocVerify(MlirOperation op);
+bool tileLocalViewVerify(MlirOperation op);
+bool tileCopyVerify(MlirOperation op);
+bool tileStageVerify(MlirOperation op);
+}
+
+#endif // TILE_BRIDGE_H

@@ -1,0 +1,43 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// Diagnostics with notes, and remarks.
+
+#include "Emit.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+
+void tileEmit(MlirOperation op, int32_t severity, MlirStringRef text,
+              intptr_t noteCount, const TileNote *notes) {
+  Operation *at = unwrap(op);
+  InFlightDiagnostic diagnostic = severity == 0   ? at->emitOpError()
+                                  : severity == 1 ? at->emitWarning()
+                                                  : at->emitRemark();
+  diagnostic << unwrap(text);
+  for (const TileNote &note : llvm::ArrayRef(notes, noteCount))
+    diagnostic.attachNote(unwrap(note.location)) << unwrap(note.text);
+}
+
+bool tileRemarksEnabled(MlirContext context) {
+  return unwrap(context)->getRemarkEngine() != nullptr;
+}
+
+void tileEmitRemark(MlirLocation location, int32_t kind, TileRemark remark) {
+  auto opts = remark::RemarkOpts::name(unwrap(remark.name))
+                  .category(unwrap(remark.category))
+                  .function(unwrap(remark.function));
+  auto inFlight = kind == 0 ? remark::passed(unwrap(location), opts)
+                            : remark::missed(unwrap(location), opts);
+  if (!inFlight)
+    return;
+  inFlight << unwrap(remark.text);
+  for (intptr_t i = 0; i < remark.argCount; ++i)
+    inFlight << remark::detail::Remark::Arg(unwrap(remark.keys[i]),
+                                            unwrap(remark.values[i]));
+}

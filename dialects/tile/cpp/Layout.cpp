@@ -1,0 +1,220 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// Text form and verification of #tile.layout.
+
+#include "Bridge.h"
+#include "Layout.h"
+
+#include "mlir/CAPI/Support.h"
+#include "mlir/CAPI/Utils.h"
+#include "mlir/IR/DialectImplementation.h"
+
+using namespace mlir;
+using namespace tile;
+
+namespace {
+
+// Leaves of a tuple in our order (slowest first), and its shape for comparison.
+struct Tuple {
+  SmallVector<std::pair<int64_t, int64_t>> leaves; // (value, axis)
+  std::string profile;
+};
+
+int64_t memoryAxis() { return tileAxisCode(wrap(StringRef("m"))); }
+
+// integer ('@' axis)?
+ParseResult parseLeaf(AsmParser &parser, bool withAxis, Tuple &tuple) {
+  int64_t value, axis = memoryAxis();
+  if (parser.parseInteger(value))
+    return failure();
+  StringAttr name;
+  SMLoc loc = parser.getCurrentLocation();
+  if (withAxis && succeeded(parser.parseOptionalSymbolName(name))) {
+    axis = tileAxisCode(wrap(name.getValue()));
+    if (axis < 0)
+      return parser.emitError(loc, "unknown axis '") << name.getValue() << "'";
+  }
+  tuple.leaves.push_back({value, axis});
+  tuple.profile += "x";
+  return success();
+}
+
+// leaf | '(' tuple (',' tuple)* ')'. Inside a nested tuple, as CuTe writes it,
+// the leftmost leaf is the fastest, so nested leaves are reversed.
+ParseResult parseTuple(AsmParser &parser, bool withAxis, bool nested,
+                       Tuple &tuple) {
+  if (failed(parser.parseOptionalLParen()))
+    return parseLeaf(parser, withAxis, tuple);
+  tuple.profile += "(";
+  SmallVector<Tuple> entries;
+  auto entry = [&]() {
+    return parseTuple(parser, withAxis, true, entries.emplace_back());
+  };
+  if (parser.parseCommaSeparatedList(entry) || parser.parseRParen())
+    return failure();
+  for (Tuple &part : entries)
+    tuple.profile += part.profile;
+  auto append = [&](Tuple &part) { llvm::append_range(tuple.leaves, part.leaves); };
+  if (nested)
+    llvm::for_each(llvm::reverse(entries), append);
+  else
+    llvm::for_each(entries, append);
+  tuple.profile += ")";
+  return success();
+}
+
+// extents ':' strides
+ParseResult parseIters(AsmParser &parser, SmallVectorImpl<int64_t> &iters) {
+  Tuple extents, strides;
+  if (parseTuple(parser, false, false, extents) || parser.parseColon())
+    return failure();
+  SMLoc loc = parser.getCurrentLocation();
+  if (parseTuple(parser, true, false, strides))
+    return failure();
+  if (extents.leaves.size() != strides.leaves.size())
+    return parser.emitError(loc, "got ")
+           << strides.leaves.size() << " strides for " << extents.leaves.size()
+           << " extents";
+  if (extents.profile != strides.profile)
+    return parser.emitError(loc, "strides are not nested as the extents are");
+  for (auto [extent, stride] : llvm::zip(extents.leaves, strides.leaves))
+    iters.append({extent.first, stride.first, stride.second});
+  return success();
+}
+
+// '+' ( 'R' '(' iters ')' | integer ('@' axis)? )
+ParseResult parseTerm(AsmParser &parser, SmallVectorImpl<int64_t> &replica,
+                      SmallVectorImpl<int64_t> &offset) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalKeyword("R"))) {
+    if (!replica.empty())
+      return parser.emitError(loc, "a layout has one replica R(…)");
+    return failure(parser.parseLParen() || parseIters(parser, replica) ||
+                   parser.parseRParen());
+  }
+  Tuple value;
+  if (parseLeaf(parser, true, value))
+    return failure();
+  auto [amount, axis] = value.leaves.front();
+  for (size_t i = 0; i < offset.size(); i += 2)
+    if (offset[i] == axis)
+      return parser.emitError(loc, "second offset on axis '")
+             << unwrap(tileAxisName(axis)) << "'";
+  if (amount != 0)
+    offset.append({axis, amount});
+  return success();
+}
+
+// 'swizzle' '<' integer ',' integer ',' integer (',' 'outer')? '>'
+ParseResult parseSwizzle(AsmParser &parser, SmallVectorImpl<int64_t> &swizzle) {
+  int64_t chunk, length, distance;
+  if (parser.parseKeyword("swizzle") || parser.parseLess() ||
+      parser.parseInteger(chunk) || parser.parseComma() ||
+      parser.parseInteger(length) || parser.parseComma() ||
+      parser.parseInteger(distance))
+    return failure();
+  bool outer = succeeded(parser.parseOptionalComma());
+  if ((outer && parser.parseKeyword("outer")) || parser.parseGreater())
+    return failure();
+  swizzle.append({chunk, length, distance, !outer});
+  return success();
+}
+
+void printTuple(raw_ostream &os, ArrayRef<int64_t> iters, bool strides) {
+  os << '(';
+  for (size_t i = 0; i < iters.size(); i += 3) {
+    os << (i ? ", " : "") << iters[i + strides];
+    if (strides && iters[i + 2] != memoryAxis())
+      os << '@' << unwrap(tileAxisName(iters[i + 2]));
+  }
+  os << ')';
+}
+
+void printIters(raw_ostream &os, ArrayRef<int64_t> iters) {
+  printTuple(os, iters, false);
+  os << " : ";
+  printTuple(os, iters, true);
+}
+
+} // namespace
+
+TileLayoutRef tile::layoutRef(ArrayRef<int64_t> shard, ArrayRef<int64_t> replica,
+                              ArrayRef<int64_t> offset,
+                              ArrayRef<int64_t> swizzle) {
+  auto size = [](ArrayRef<int64_t> list) { return intptr_t(list.size()); };
+  return {shard.data(),  size(shard),  replica.data(), size(replica),
+          offset.data(), size(offset), swizzle.data(), size(swizzle)};
+}
+
+TileLayoutRef tile::layoutRef(LayoutAttr layout) {
+  return layoutRef(layout.getShard(), layout.getReplica(), layout.getOffset(),
+                   layout.getSwizzle());
+}
+
+Attribute LayoutAttr::parse(AsmParser &parser, Type) {
+  SmallVector<int64_t> shard, replica, offset, swizzle;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parseIters(parser, shard))
+    return {};
+  while (succeeded(parser.parseOptionalPlus()))
+    if (parseTerm(parser, replica, offset))
+      return {};
+  if (succeeded(parser.parseOptionalComma()) && parseSwizzle(parser, swizzle))
+    return {};
+  if (parser.parseGreater())
+    return {};
+  sortOffsets(offset);
+  return LayoutAttr::getChecked(
+      [&] { return parser.emitError(loc); }, parser.getContext(),
+      ArrayRef<int64_t>(shard), ArrayRef<int64_t>(replica),
+      ArrayRef<int64_t>(offset), ArrayRef<int64_t>(swizzle));
+}
+
+void LayoutAttr::print(AsmPrinter &printer) const {
+  raw_ostream &os = printer.getStream();
+  os << '<';
+  printIters(os, getShard());
+  if (!getReplica().empty()) {
+    os << " + R(";
+    printIters(os, getReplica());
+    os << ')';
+  }
+  ArrayRef<int64_t> offset = getOffset();
+  for (size_t i = 0; i < offset.size(); i += 2) {
+    os << " + " << offset[i + 1];
+    if (offset[i] != memoryAxis())
+      os << '@' << unwrap(tileAxisName(offset[i]));
+  }
+  if (ArrayRef<int64_t> swizzle = getSwizzle(); !swizzle.empty())
+    os << ", swizzle<" << swizzle[0] << ", " << swizzle[1] << ", " << swizzle[2]
+       << (swizzle[3] ? ">" : ", outer>");
+  os << '>';
+}
+
+LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int64_t> shard,
+                                 ArrayRef<int64_t> replica,
+                                 ArrayRef<int64_t> offset,
+                                 ArrayRef<int64_t> swizzle) {
+  std::string reason;
+  if (tileLayoutVerify(layoutRef(shard, replica, offset, swizzle), appendTo,
+                       &reason))
+    return success();
+  return emitError() << reason;
+}
+
+void tile::sortOffsets(SmallVectorImpl<int64_t> &offset) {
+  SmallVector<std::pair<int64_t, int64_t>> pairs;
+  for (size_t i = 0; i < offset.size(); i += 2)
+    pairs.push_back({offset[i], offset[i + 1]});
+  llvm::sort(pairs);
+  offset.clear();
+  for (auto [axis, value] : pairs)
+    offset.append({axis, value});
+}
+
+void tile::appendTo(MlirStringRef text, void *string) {
+  static_cast<std::string *>(string)->append(text.data, text.length);
+}

@@ -1,0 +1,34 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// What the other files need of the layout attribute.
+
+#ifndef TILE_LAYOUT_H
+#define TILE_LAYOUT_H
+
+#include "Bridge.h"
+#include "Tile.h"
+
+namespace tile {
+
+// The layout as Rust reads it; valid as long as its parts live.
+TileLayoutRef layoutRef(LayoutAttr layout);
+TileLayoutRef layoutRef(llvm::ArrayRef<int64_t> shard,
+                        llvm::ArrayRef<int64_t> replica,
+                        llvm::ArrayRef<int64_t> offset,
+                        llvm::ArrayRef<int64_t> swizzle);
+
+// Orders (axis, value) pairs by axis.
+void sortOffsets(llvm::SmallVectorImpl<int64_t> &offset);
+
+// The dense row-major layout of a shape.
+LayoutAttr rowMajorLayout(mlir::MLIRContext *context,
+                          llvm::ArrayRef<int64_t> shape);
+
+// An MlirStringCallback that appends to a std::string.
+void appendTo(MlirStringRef text, void *string);
+
+} // namespace tile
+
+#endif // TILE_LAYOUT_H

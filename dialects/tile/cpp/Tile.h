@@ -1,0 +1,30 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// The tile dialect: declarations that mlir-tblgen writes from td/.
+
+#ifndef TILE_TILE_H
+#define TILE_TILE_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "TileDialect.h.inc"
+#include "TileEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "TileAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "TileTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "TileOps.h.inc"
+
+#endif // TILE_TILE_H

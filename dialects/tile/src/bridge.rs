@@ -1,0 +1,95 @@
+//! The functions that C++ calls (`cpp/Bridge.h`). None of them unwinds.
+
+use std::ffi::c_void;
+
+use melior::ir::OperationRef;
+use mlir_sys::{MlirOperation, MlirStringRef};
+use tile_layout::Axis;
+
+use crate::guard;
+use crate::layout_attr;
+use crate::shim::{LayoutRef, StringCallback, string_ref};
+use crate::verify;
+
+#[unsafe(no_mangle)]
+extern "C" fn tileAxisCode(name: MlirStringRef) -> i64 {
+    // SAFETY: C++ passes a valid string.
+    let bytes = unsafe { bytes(name) };
+    let axis = std::str::from_utf8(bytes).ok().and_then(|name| name.parse::<Axis>().ok());
+    axis.map_or(-1, Axis::code)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileAxisName(code: i64) -> MlirStringRef {
+    string_ref(Axis::from_code(code).map_or("", Axis::name))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileLayoutVerify(layout: LayoutRef, say: StringCallback, user_data: *mut c_void) -> bool {
+    // SAFETY: C++ passes the attribute's own lists.
+    report(say, user_data, || verify::layout(unsafe { layout_attr::read(layout) }))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileBufferVerify(
+    shape: *const i64,
+    rank: isize,
+    space: i32,
+    layout: LayoutRef,
+    say: StringCallback,
+    user_data: *mut c_void,
+) -> bool {
+    // SAFETY: C++ passes the type's own lists.
+    report(say, user_data, || unsafe {
+        verify::buffer(layout_attr::slice(shape, rank), space, layout_attr::read(layout))
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileViewVerify(op: MlirOperation) -> bool {
+    check(op, verify::view)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileAllocVerify(op: MlirOperation) -> bool {
+    check(op, verify::alloc)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileLocalViewVerify(op: MlirOperation) -> bool {
+    check(op, verify::local_view)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileCopyVerify(op: MlirOperation) -> bool {
+    check(op, verify::copy)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileStageVerify(op: MlirOperation) -> bool {
+    check(op, verify::stage)
+}
+
+fn check(op: MlirOperation, verify: fn(OperationRef<'_, '_>) -> bool) -> bool {
+    // SAFETY: C++ passes a valid op.
+    let op = unsafe { OperationRef::from_raw(op) };
+    guard::on_op(op, false, || verify(op))
+}
+
+fn report(say: StringCallback, user_data: *mut c_void, verify: impl FnOnce() -> Result<(), String>) -> bool {
+    let outcome = guard::quiet(verify).unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
+    let Err(reason) = outcome else { return true };
+    // SAFETY: the callback takes the string during the call.
+    unsafe { say(string_ref(&reason), user_data) };
+    false
+}
+
+/// # Safety
+/// The string is valid.
+unsafe fn bytes<'a>(text: MlirStringRef) -> &'a [u8] {
+    if text.length == 0 {
+        return &[];
+    }
+    // SAFETY: by the function's own contract.
+    unsafe { std::slice::from_raw_parts(text.data.cast(), text.length) }
+}

@@ -1,0 +1,109 @@
+//! `!tile.buffer`.
+
+use melior::ir::{Attribute, Location, Type, TypeLike};
+use tile_layout::Layout;
+
+use crate::layout_attr::{self, LayoutAttr};
+use crate::shim::{self, BufferRef};
+
+/// The memory that a tile lives in. The numbers are those of `TileAttrs.td`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// Device memory.
+    Global = 0,
+    /// Shared memory of a block.
+    Shared = 1,
+    /// Registers, spread over threads.
+    Local = 2,
+    /// Tensor memory.
+    Tmem = 3,
+}
+
+impl Space {
+    /// The space of a number in the dialect's encoding.
+    pub fn from_code(code: i64) -> Option<Space> {
+        [Space::Global, Space::Shared, Space::Local, Space::Tmem].into_iter().find(|&space| space as i64 == code)
+    }
+
+    /// As the text form says it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Space::Global => "global",
+            Space::Shared => "shared",
+            Space::Local => "local",
+            Space::Tmem => "tmem",
+        }
+    }
+}
+
+/// A `!tile.buffer` type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferType<'c>(Type<'c>);
+
+impl<'c> BufferType<'c> {
+    /// The type as a buffer, if it is one.
+    pub fn from_type(r#type: Type<'c>) -> Option<Self> {
+        // SAFETY: the type is not null and its context is alive.
+        unsafe { shim::tileTypeIsABuffer(r#type.to_raw()) }.then_some(BufferType(r#type))
+    }
+
+    /// A buffer type; `None`, after an error at `location`, when the parts do not fit each other.
+    pub fn new(
+        location: Location<'c>,
+        shape: &[i64],
+        element: Type<'c>,
+        space: Space,
+        layout: LayoutAttr<'c>,
+    ) -> Option<Self> {
+        use melior::ir::AttributeLike;
+        let parts = BufferRef {
+            shape: shape.as_ptr(),
+            rank: shape.len() as isize,
+            element: element.to_raw(),
+            space: space as i32,
+            layout: layout.as_attribute().to_raw(),
+        };
+        // SAFETY: `shape` outlives the call; the result is null or a type of the location's context.
+        unsafe { Type::from_option_raw(shim::tileBufferTypeGet(location.to_raw(), parts)) }.map(BufferType)
+    }
+
+    fn parts(self) -> BufferRef {
+        // SAFETY: the type is a buffer.
+        unsafe { shim::tileBufferTypeGetParts(self.0.to_raw()) }
+    }
+
+    /// Extents per dimension, in elements.
+    pub fn shape(self) -> &'c [i64] {
+        let parts = self.parts();
+        // SAFETY: a type's parameters live as long as its context.
+        unsafe { layout_attr::slice(parts.shape, parts.rank) }
+    }
+
+    /// Type of one element.
+    pub fn element(self) -> Type<'c> {
+        // SAFETY: a buffer's element type is never null.
+        unsafe { Type::from_raw(self.parts().element) }
+    }
+
+    /// Where the tile lives.
+    pub fn space(self) -> Space {
+        Space::from_code(i64::from(self.parts().space)).expect("ODS knows these spaces only")
+    }
+
+    /// Where in that space each element lives.
+    pub fn layout(self) -> Layout {
+        self.layout_attr().layout()
+    }
+
+    /// The same as an attribute.
+    pub fn layout_attr(self) -> LayoutAttr<'c> {
+        // SAFETY: a buffer's layout is never null.
+        let attribute = unsafe { Attribute::from_raw(self.parts().layout) };
+        LayoutAttr::from_attribute(attribute).expect("a buffer's layout is a layout")
+    }
+
+    /// As a plain type.
+    pub fn as_type(self) -> Type<'c> {
+        self.0
+    }
+}

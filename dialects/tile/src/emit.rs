@@ -1,0 +1,106 @@
+//! Diagnostics with notes, and remarks: what MLIR's C API lacks.
+
+use melior::ir::{Location, OperationRef};
+
+use crate::shim::{self, string_ref};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Severity {
+    Error = 0,
+    Warning = 1,
+}
+
+/// A diagnostic on an op, with notes elsewhere.
+pub struct Diagnostic<'c> {
+    severity: Severity,
+    text: String,
+    notes: Vec<(Location<'c>, String)>,
+}
+
+impl<'c> Diagnostic<'c> {
+    /// An error; MLIR puts the op's name before the text.
+    pub fn error(text: impl Into<String>) -> Self {
+        Diagnostic { severity: Severity::Error, text: text.into(), notes: Vec::new() }
+    }
+
+    /// A warning.
+    pub fn warning(text: impl Into<String>) -> Self {
+        Diagnostic { severity: Severity::Warning, text: text.into(), notes: Vec::new() }
+    }
+
+    /// The same with a note at another place.
+    #[must_use]
+    pub fn note(mut self, location: Location<'c>, text: impl Into<String>) -> Self {
+        self.notes.push((location, text.into()));
+        self
+    }
+
+    /// Reports it at `op`.
+    pub fn emit(self, op: OperationRef<'c, '_>) {
+        let notes: Vec<shim::Note> = self
+            .notes
+            .iter()
+            .map(|(location, text)| shim::Note { location: location.to_raw(), text: string_ref(text) })
+            .collect();
+        // SAFETY: the op is alive, and the strings and notes outlive the call.
+        unsafe {
+            shim::tileEmit(
+                op.to_raw(),
+                self.severity as i32,
+                string_ref(&self.text),
+                notes.len() as isize,
+                notes.as_ptr(),
+            );
+        }
+    }
+}
+
+/// Was a decision taken, or an opportunity missed?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RemarkKind {
+    /// It was done.
+    Passed = 0,
+    /// It was not done, for this reason.
+    Missed = 1,
+}
+
+/// An optimization remark with machine-readable arguments.
+pub struct Remark<'t> {
+    /// Done or missed.
+    pub kind: RemarkKind,
+    /// One name per cause.
+    pub name: &'t str,
+    /// What filters select by.
+    pub category: &'t str,
+    /// The function around the op.
+    pub function: &'t str,
+    /// For people.
+    pub text: &'t str,
+    /// Key and value of each argument.
+    pub args: &'t [(&'t str, String)],
+}
+
+impl Remark<'_> {
+    /// Reports it at `location`, if anyone listens.
+    pub fn emit(&self, location: Location<'_>) {
+        let keys: Vec<_> = self.args.iter().map(|(key, _)| string_ref(key)).collect();
+        let values: Vec<_> = self.args.iter().map(|(_, value)| string_ref(value)).collect();
+        let remark = shim::Remark {
+            name: string_ref(self.name),
+            category: string_ref(self.category),
+            function: string_ref(self.function),
+            text: string_ref(self.text),
+            arg_count: keys.len() as isize,
+            keys: keys.as_ptr(),
+            values: values.as_ptr(),
+        };
+        // SAFETY: the location's context is alive, and all strings outlive the call.
+        unsafe { shim::tileEmitRemark(location.to_raw(), self.kind as i32, remark) }
+    }
+}
+
+/// Does anyone listen to remarks about `op`?
+pub fn remarks_enabled(op: OperationRef<'_, '_>) -> bool {
+    // SAFETY: the op and its context are alive.
+    unsafe { shim::tileRemarksEnabled(mlir_sys::mlirOperationGetContext(op.to_raw())) }
+}

@@ -1,0 +1,30 @@
+//! No panic crosses into C++: there it would be undefined behaviour.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use melior::ir::OperationRef;
+
+use crate::emit::Diagnostic;
+
+/// Runs `body`; a panic in it becomes an error on `op` and `fallback` is returned.
+pub fn on_op<R>(op: OperationRef<'_, '_>, fallback: R, body: impl FnOnce() -> R) -> R {
+    quiet(body).unwrap_or_else(|text| {
+        Diagnostic::error(format!("made the compiler fail: {text}")).emit(op);
+        fallback
+    })
+}
+
+/// Runs `body`; a panic in it becomes its message.
+///
+/// # Errors
+/// The panic's message.
+pub fn quiet<R>(body: impl FnOnce() -> R) -> Result<R, String> {
+    // What `body` captured is not used again after a panic, or is a plain record of reasons.
+    catch_unwind(AssertUnwindSafe(body)).map_err(|payload| message(&*payload))
+}
+
+fn message(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(ToString::to_string);
+    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no reason given".to_owned())
+}

@@ -1,0 +1,96 @@
+//! Typed handles of the dialect's ops.
+//!
+//! A handle reads an op whose verifier has run; getters return what ODS promises is there.
+
+mod read;
+mod region;
+mod stage;
+
+pub use read::{integer, integers, segment, string};
+pub use region::{Offset, Region};
+pub use stage::{Side, StageOp};
+
+use melior::ir::{OperationRef, Value, ValueLike};
+
+use crate::BufferType;
+
+/// The threads that do a copy together. The numbers are those of `TileAttrs.td`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// Each thread alone.
+    Thread = 0,
+    /// 32 threads.
+    Warp = 1,
+    /// 128 threads.
+    Warpgroup = 2,
+    /// All threads of the block.
+    Cta = 3,
+}
+
+impl Scope {
+    /// The scope of a number in the dialect's encoding.
+    pub fn from_code(code: i64) -> Option<Scope> {
+        [Scope::Thread, Scope::Warp, Scope::Warpgroup, Scope::Cta].into_iter().find(|&scope| scope as i64 == code)
+    }
+}
+
+/// One side of a copy: the buffer and the region of it.
+#[derive(Clone, Debug)]
+pub struct Operand<'c, 'a> {
+    /// The buffer.
+    pub value: Value<'c, 'a>,
+    /// Its type.
+    pub buffer: BufferType<'c>,
+    /// What is copied of it.
+    pub region: Region<'c, 'a>,
+}
+
+/// `tile.copy` or `tile.scalar_copy`: an op with two buffers and their regions.
+#[derive(Clone, Copy, Debug)]
+pub struct CopyOp<'c, 'a>(pub OperationRef<'c, 'a>);
+
+impl<'c, 'a> CopyOp<'c, 'a> {
+    /// The op's name.
+    pub const NAME: &'static str = "tile.copy";
+
+    /// Where the elements come from; `None` when the region is malformed.
+    pub fn src(self) -> Option<Operand<'c, 'a>> {
+        self.operand(0, "srcStatic", "srcSizes")
+    }
+
+    /// Where they go; `None` when the region is malformed.
+    pub fn dst(self) -> Option<Operand<'c, 'a>> {
+        self.operand(2, "dstStatic", "dstSizes")
+    }
+
+    fn operand(self, group: usize, fixed: &str, sizes: &str) -> Option<Operand<'c, 'a>> {
+        let value = *segment(self.0, group).first()?;
+        let buffer = BufferType::from_type(value.r#type())?;
+        let values = segment(self.0, group + 1);
+        let region = Region::new(buffer.shape(), &integers(self.0, fixed), &integers(self.0, sizes), &values)?;
+        Some(Operand { value, buffer, region })
+    }
+
+    /// Who copies.
+    pub fn scope(self) -> Scope {
+        scope(self.0)
+    }
+
+    /// The variant that the op asks for.
+    pub fn variant(self) -> Option<String> {
+        string(self.0, "variant")
+    }
+}
+
+/// The `scope` attribute of any copy op.
+pub fn scope(op: OperationRef<'_, '_>) -> Scope {
+    integer(op, "scope").and_then(Scope::from_code).expect("ODS verifies the scope")
+}
+
+/// The op that defines `value`; `None` for a block argument.
+pub fn defining_op<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    let result = melior::ir::operation::OperationResult::try_from(value).ok()?;
+    let owner = result.owner().to_raw();
+    // SAFETY: the owner lives as long as its result; the reference borrowed from `result` is only shorter.
+    Some(unsafe { OperationRef::from_raw(owner) })
+}

@@ -1,0 +1,34 @@
+//! Reading attributes and operands of ops whose verifier has run.
+
+use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute, StringAttribute};
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, OperationRef, Value};
+
+/// The integer attribute `name`.
+pub fn integer(op: OperationRef<'_, '_>, name: &str) -> Option<i64> {
+    Some(IntegerAttribute::try_from(op.attribute(name).ok()?).ok()?.value())
+}
+
+/// The string attribute `name`.
+pub fn string(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
+    Some(StringAttribute::try_from(op.attribute(name).ok()?).ok()?.value().to_owned())
+}
+
+/// The list of integers `name`; empty when there is none.
+pub fn integers(op: OperationRef<'_, '_>, name: &str) -> Vec<i64> {
+    op.attribute(name).map(list).unwrap_or_default()
+}
+
+fn list(attribute: Attribute<'_>) -> Vec<i64> {
+    let Ok(array) = DenseI64ArrayAttribute::try_from(attribute) else { return Vec::new() };
+    (0..array.len()).filter_map(|i| array.element(i).ok()).collect()
+}
+
+/// The operands of group `index` of an op with `AttrSizedOperandSegments`.
+pub fn segment<'c, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Vec<Value<'c, 'a>> {
+    let sizes = op.attribute("operandSegmentSizes").ok().and_then(|sizes| DenseI32ArrayAttribute::try_from(sizes).ok());
+    let Some(sizes) = sizes else { return Vec::new() };
+    let size = |i| sizes.element(i).map_or(0, |size| size.max(0) as usize);
+    let start = (0..index).map(size).sum::<usize>();
+    (start..start + size(index)).filter_map(|i| op.operand(i).ok()).collect()
+}

@@ -1,0 +1,82 @@
+//! Declarations of the C++ side (`cpp/Capi.h`, `cpp/Emit.h`, `cpp/Bridge.h`).
+
+use std::ffi::c_void;
+
+use mlir_sys::{MlirAttribute, MlirContext, MlirDialectHandle, MlirLocation, MlirOperation, MlirStringRef, MlirType};
+
+/// `TileLayoutRef`: a layout as the attribute stores it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct LayoutRef {
+    pub shard: *const i64,
+    pub shard_size: isize,
+    pub replica: *const i64,
+    pub replica_size: isize,
+    pub offset: *const i64,
+    pub offset_size: isize,
+    pub swizzle: *const i64,
+    pub swizzle_size: isize,
+}
+
+/// `TileBufferRef`: a buffer type's parameters.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct BufferRef {
+    pub shape: *const i64,
+    pub rank: isize,
+    pub element: MlirType,
+    pub space: i32,
+    pub layout: MlirAttribute,
+}
+
+/// `TileNote`.
+#[repr(C)]
+pub(crate) struct Note {
+    pub location: MlirLocation,
+    pub text: MlirStringRef,
+}
+
+/// `TileRemark`.
+#[repr(C)]
+pub(crate) struct Remark {
+    pub name: MlirStringRef,
+    pub category: MlirStringRef,
+    pub function: MlirStringRef,
+    pub text: MlirStringRef,
+    pub arg_count: isize,
+    pub keys: *const MlirStringRef,
+    pub values: *const MlirStringRef,
+}
+
+/// `MlirStringCallback`.
+pub(crate) type StringCallback = unsafe extern "C" fn(MlirStringRef, *mut c_void);
+
+unsafe extern "C" {
+    pub(crate) fn tileAttributeIsALayout(attribute: MlirAttribute) -> bool;
+    pub(crate) fn tileLayoutAttrGetParts(layout: MlirAttribute) -> LayoutRef;
+    pub(crate) fn tileLayoutAttrGet(location: MlirLocation, layout: LayoutRef) -> MlirAttribute;
+    pub(crate) fn tileTypeIsABuffer(r#type: MlirType) -> bool;
+    pub(crate) fn tileBufferTypeGetParts(r#type: MlirType) -> BufferRef;
+    pub(crate) fn tileBufferTypeGet(location: MlirLocation, buffer: BufferRef) -> MlirType;
+    pub(crate) fn tileEmit(
+        op: MlirOperation,
+        severity: i32,
+        text: MlirStringRef,
+        note_count: isize,
+        notes: *const Note,
+    );
+    pub(crate) fn tileRemarksEnabled(context: MlirContext) -> bool;
+    pub(crate) fn tileEmitRemark(location: MlirLocation, kind: i32, remark: Remark);
+    fn mlirGetDialectHandle__tile__() -> MlirDialectHandle;
+}
+
+/// The handle by which the dialect is registered or loaded.
+pub fn dialect_handle() -> melior::dialect::DialectHandle {
+    // SAFETY: the function takes nothing and returns a handle to static data.
+    unsafe { melior::dialect::DialectHandle::from_raw(mlirGetDialectHandle__tile__()) }
+}
+
+/// A string as C++ takes it; valid while `text` is.
+pub(crate) fn string_ref(text: &str) -> MlirStringRef {
+    MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
+}

@@ -1,0 +1,64 @@
+//! `#tile.layout` and `!tile.buffer`.
+
+use tile_layout::{Axis, Layout};
+
+use crate::Space;
+
+/// A layout by itself.
+pub(crate) fn layout(layout: Result<Layout, String>) -> Result<(), String> {
+    layout?.validate().map_err(|error| error.to_string())
+}
+
+/// A layout for a tile of a shape in a space.
+pub(crate) fn buffer(shape: &[i64], space: i32, layout: Result<Layout, String>) -> Result<(), String> {
+    let layout = layout?;
+    let space = Space::from_code(i64::from(space)).ok_or("got an unknown space")?;
+    let elements = element_count(shape)?;
+    if layout.size() != elements {
+        return Err(format!(
+            "got a layout of {} elements, expected {elements} for shape {}",
+            layout.size(),
+            shape.iter().map(i64::to_string).collect::<Vec<_>>().join("x"),
+        ));
+    }
+    axes(space, &layout)
+}
+
+fn element_count(shape: &[i64]) -> Result<i64, String> {
+    let mut count = 1i64;
+    for (dimension, &extent) in shape.iter().enumerate() {
+        if extent == i64::MIN {
+            return Err(format!("got a dynamic extent in dimension {dimension}; a tile's shape is static"));
+        }
+        if extent < 1 {
+            return Err(format!("got extent {extent} in dimension {dimension}, expected at least 1"));
+        }
+        count = count.checked_mul(extent).filter(|&n| n < 1 << 62).ok_or("the tile's size does not fit 62 bits")?;
+    }
+    Ok(count)
+}
+
+fn axes(space: Space, layout: &Layout) -> Result<(), String> {
+    let allowed = |axis: Axis| match space {
+        Space::Global | Space::Shared => axis == Axis::Memory,
+        Space::Local => axis == Axis::Memory || axis.is_thread(),
+        Space::Tmem => matches!(axis, Axis::TLane | Axis::TCol),
+    };
+    let shard = layout.shard.iter().filter(|iter| iter.extent != 1);
+    let used = shard.chain(&layout.replica).map(|iter| iter.axis).chain(layout.offset.keys().copied());
+    if let Some(axis) = used.into_iter().find(|&axis| !allowed(axis)) {
+        let expected = match space {
+            Space::Global | Space::Shared => "memory only",
+            Space::Local => "registers and threads only",
+            Space::Tmem => "TLane and TCol only",
+        };
+        return Err(format!("got axis '{axis}' in a {} tile's layout, expected {expected}", space.name()));
+    }
+    if layout.replica.iter().any(|iter| iter.axis == Axis::Memory && iter.extent > 1) {
+        return Err("got a replica in memory; replicas are on thread axes or in tensor memory".to_owned());
+    }
+    if layout.swizzle.is_some() && !matches!(space, Space::Global | Space::Shared) {
+        return Err(format!("got a swizzle in a {} tile's layout; swizzles are for addressed memory", space.name()));
+    }
+    Ok(())
+}

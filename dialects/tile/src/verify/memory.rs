@@ -1,0 +1,107 @@
+//! `tile.view`, `tile.alloc` and `tile.local_view`.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::MemRefType;
+use melior::ir::{OperationRef, ShapedTypeLike, Type, ValueLike};
+use tile_layout::Axis;
+
+use super::outcome;
+use crate::memref::{self, DYNAMIC};
+use crate::ops::integer;
+use crate::{BufferType, Space};
+
+pub(crate) fn view(op: OperationRef<'_, '_>) -> bool {
+    outcome(op, check_view(op))
+}
+
+fn types<'c>(op: OperationRef<'c, '_>) -> Option<(Type<'c>, Type<'c>)> {
+    Some((op.operand(0).ok()?.r#type(), op.result(0).ok()?.r#type()))
+}
+
+fn check_view(op: OperationRef<'_, '_>) -> Result<(), String> {
+    let (source, result) = types(op).ok_or("expected one operand and one result")?;
+    let memref = MemRefType::try_from(source).map_err(|_| format!("got {source}, expected a ranked memref"))?;
+    let buffer = BufferType::from_type(result).ok_or_else(|| format!("got {result}, expected a tile.buffer"))?;
+    if memref.element() != buffer.element() {
+        return Err(format!("got a memref of {}, expected the tile's {}", memref.element(), buffer.element()));
+    }
+    let space = memref::space(memref).ok_or("the memref's memory space is none of a tile's")?;
+    if space != buffer.space() {
+        return Err(format!(
+            "got a memref in the {} space, expected the tile's {}",
+            space.name(),
+            buffer.space().name()
+        ));
+    }
+    let extents = memref::extents(memref);
+    if extents.contains(&DYNAMIC) {
+        return Err(format!("got a dynamic extent in {source}; a tile's shape is static (memref.cast gives it one)"));
+    }
+    if extents != buffer.shape() {
+        return Err(format!("got shape {extents:?}, expected the tile's {:?}", buffer.shape()));
+    }
+    strides(memref, buffer)
+}
+
+/// The memref's own strides must be those of the layout: both say where an element is.
+fn strides(memref: MemRefType<'_>, buffer: BufferType<'_>) -> Result<(), String> {
+    let (strides, _) = memref::strides_and_offset(memref).ok_or_else(|| format!("got {memref}, expected strides"))?;
+    if let Some(dimension) = strides.iter().position(|&stride| stride == DYNAMIC) {
+        return Err(format!("got a dynamic stride in dimension {dimension} of {memref}; a tile's layout is static"));
+    }
+    let dense = tile_layout::Layout::row_major(buffer.shape());
+    let mut implied = dense.clone();
+    for (iter, &stride) in implied.shard.iter_mut().zip(&strides) {
+        iter.stride = stride;
+    }
+    let layout = buffer.layout();
+    let covers = layout.span(Axis::Memory) <= implied.span(Axis::Memory);
+    if implied != dense
+        && implied.canonicalize(tile_layout::Fusion::None) != layout.canonicalize(tile_layout::Fusion::None)
+    {
+        return Err(format!(
+            "got strides {strides:?} from the memref, expected the tile's layout ({implied} says the same)"
+        ));
+    }
+    if !covers {
+        return Err(format!(
+            "the layout reaches element {} of a memref that spans {}",
+            layout.span(Axis::Memory) - 1,
+            implied.span(Axis::Memory)
+        ));
+    }
+    Ok(())
+}
+
+pub(crate) fn alloc(op: OperationRef<'_, '_>) -> bool {
+    outcome(op, check_alloc(op))
+}
+
+fn check_alloc(op: OperationRef<'_, '_>) -> Result<(), String> {
+    let result = op.result(0).map_err(|error| error.to_string())?.r#type();
+    let buffer = BufferType::from_type(result).ok_or_else(|| format!("got {result}, expected a tile.buffer"))?;
+    if !matches!(buffer.space(), Space::Shared | Space::Local) {
+        return Err(format!("got space {}, expected shared or local", buffer.space().name()));
+    }
+    match integer(op, "alignment") {
+        Some(bytes) if bytes < 1 || bytes & (bytes - 1) != 0 => {
+            Err(format!("got alignment {bytes}, expected a power of two, in bytes"))
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn local_view(op: OperationRef<'_, '_>) -> bool {
+    outcome(op, check_local_view(op))
+}
+
+fn check_local_view(op: OperationRef<'_, '_>) -> Result<(), String> {
+    let (source, result) = types(op).ok_or("expected one operand and one result")?;
+    let buffer = BufferType::from_type(source).ok_or_else(|| format!("got {source}, expected a tile.buffer"))?;
+    let registers = buffer.layout().span(Axis::Memory);
+    let expected = format!("memref<{registers}x{}>", buffer.element());
+    if result.to_string() != expected {
+        return Err(format!("got {result}, expected {expected}: a thread holds {registers} registers of this tile"));
+    }
+    Ok(())
+}

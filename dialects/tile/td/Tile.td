@@ -1,0 +1,13 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// Everything of the dialect, for mlir-tblgen.
+
+#ifndef TILE_TD
+#define TILE_TD
+
+include "TileOps.td"
+include "TileStageOps.td"
+
+#endif // TILE_TD

@@ -1,0 +1,40 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_DIALECT_TD
+#define TILE_DIALECT_TD
+
+include "mlir/IR/DialectBase.td"
+
+def Tile_Dialect : Dialect {
+  let name = "tile";
+  let cppNamespace = "::tile";
+  let summary = "Copies of laid-out tiles between the memories of a GPU";
+  let description = [{
+    A tile is a small dense array whose elements live somewhere: in global memory, in shared memory,
+    spread over the registers of many threads, or in tensor memory. A `!tile.buffer` type says where,
+    by a `#tile.layout`. `tile.copy` moves a tile, or a region of one, from one buffer to another;
+    `--lower-tile-copy` replaces it by the widest loads and stores that are right, and says why.
+
+    ```mlir
+    gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+      gpu.func @round_trip(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
+          attributes {known_block_size = array<i32: 32, 1, 1>} {
+        %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+        %b = tile.view %B : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+        %s = tile.alloc : !tile.buffer<32x32xf32, shared>
+        tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+        gpu.barrier
+        tile.copy %s to %b scope(warp) : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
+        gpu.return
+      }
+    }
+    ```
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
+}
+
+#endif // TILE_DIALECT_TD

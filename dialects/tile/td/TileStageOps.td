@@ -1,0 +1,133 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// What a tile.copy becomes on its way: aligned, vectorized, or taken by a variant
+// that needs neither.
+
+#ifndef TILE_STAGE_OPS_TD
+#define TILE_STAGE_OPS_TD
+
+include "TileOps.td"
+
+// Operands and options that every stage of a copy keeps.
+class Tile_StageOp<string mnemonic, dag extra> : Tile_Op<mnemonic,
+    [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let arguments = !con((ins StrAttr:$variant,
+    Tile_BufferType:$src, Variadic<Index>:$srcOffsets, DenseI64ArrayAttr:$srcTerms, Tile_LayoutAttr:$srcLayout,
+    Tile_BufferType:$dst, Variadic<Index>:$dstOffsets, DenseI64ArrayAttr:$dstTerms, Tile_LayoutAttr:$dstLayout,
+    Tile_Scope:$scope), extra);
+  let hasVerifier = 1;
+}
+
+defvar Tile_CacheOptions = (ins OptionalAttr<StrAttr>:$cache, OptionalAttr<StrAttr>:$l1_evict,
+                                OptionalAttr<StrAttr>:$l2_evict, OptionalAttr<StrAttr>:$prefetch_size);
+
+def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
+    (ins ConfinedAttr<I64Attr, [IntPositive]>:$threads, OptionalAttr<I64Attr>:$thread_iters,
+         OptionalAttr<DenseI64ArrayAttr>:$guards, OptionalAttr<I64Attr>:$forced_bits), Tile_CacheOptions)> {
+  let summary = "a copy whose two sides count in the same order";
+  let description = [{
+    What `--tile-align-copy` leaves of a `tile.copy` that will be done by loads and stores. Both
+    layouts are of the region, not of the buffer, and have the same extents, in the order in which the
+    copy will walk them; offsets count from the buffer's first element. The leading `thread_iters`
+    digits say which thread does what (they carry their thread axis on the register side); without
+    them the threads are shared out by the next pass. Only threads `t` with
+    `(t floordiv d) mod n == 0` for each pair `d, n` of `guards` take part. Run-time offsets add
+    `(value floordiv d) * stride` elements each.
+
+    ```mlir
+    tile.aligned_copy "gmem_smem" %a[%row * 32] as #tile.layout<(256) : (1)> to %s as #tile.layout<(256) : (1)>
+      scope(warp) threads(32) : !tile.buffer<32x32xf32, global> to !tile.buffer<8x32xf32, shared>
+    ```
+  }];
+  let assemblyFormat = [{
+    $variant $src `` custom<Terms>($srcOffsets, $srcTerms) `as` qualified($srcLayout)
+    `to` $dst `` custom<Terms>($dstOffsets, $dstTerms) `as` qualified($dstLayout)
+    `scope` `(` $scope `)` `threads` `(` $threads `)` attr-dict
+    `:` qualified(type($src)) `to` qualified(type($dst))
+  }];
+}
+
+def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
+    (ins ConfinedAttr<I64Attr, [IntPositive]>:$rounds, ConfinedAttr<I64Attr, [IntPositive]>:$threads,
+         ConfinedAttr<I64Attr, [IntPositive]>:$vector, OptionalAttr<I64Attr>:$thread_iters,
+         OptionalAttr<DenseI64ArrayAttr>:$guards), Tile_CacheOptions)> {
+  let summary = "a copy split into rounds, threads and vectors";
+  let description = [{
+    What `--tile-vectorize-copy` leaves. In round `f` thread `t` of the scope moves the `vector` elements
+    whose first has the linear index `(f * threads + t) * vector` in both layouts; they are contiguous
+    and aligned on both sides. The `thread_iters` digits before the last count threads alone; where the
+    attribute is missing, rounds and threads share a digit.
+
+    ```mlir
+    tile.vector_copy "gmem_smem" %a as #tile.layout<(8, 32, 4) : (128, 4, 1)>
+      to %s as #tile.layout<(8, 32, 4) : (128, 4, 1)> scope(warp) rounds(8) threads(32) vector(4)
+      : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    ```
+  }];
+  let assemblyFormat = [{
+    $variant $src `` custom<Terms>($srcOffsets, $srcTerms) `as` qualified($srcLayout)
+    `to` $dst `` custom<Terms>($dstOffsets, $dstTerms) `as` qualified($dstLayout)
+    `scope` `(` $scope `)` `rounds` `(` $rounds `)` `threads` `(` $threads `)` `vector` `(` $vector `)`
+    attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
+  }];
+}
+
+def Tile_MatrixCopyOp : Tile_StageOp<"matrix_copy",
+    (ins DenseI64ArrayAttr:$shape, ConfinedAttr<I64Attr, [IntPositive]>:$row_stride, UnitAttr:$transposed,
+         OptionalAttr<DenseI64ArrayAttr>:$guards)> {
+  let summary = "a copy of 8x8 matrices of 16-bit elements by ldmatrix or stmatrix";
+  let description = [{
+    Both layouts count in `shape = [warps, 8, 4, instructions, matrices, 2]`: the warp, the row and the
+    column pair that a lane holds, the instruction, the matrix in it (1, 2 or 4), and the two elements
+    of a register. `row_stride` is the distance in elements of two rows of a matrix in shared memory,
+    of its columns when `transposed`.
+
+    ```mlir
+    tile.matrix_copy "ldstmatrix" %s as #tile.layout<(1, 8, 4, 1, 2, 2) : (8, 16, 2, 1, 8, 1)>
+      to %r as #tile.layout<(1, 8, 4, 1, 2, 2) : (32@laneid, 4@laneid, 1@laneid, 4, 2, 1)>
+      scope(warp) shape [1, 8, 4, 1, 2, 2] row_stride(16)
+      : !tile.buffer<8x16xf16, shared>
+      to !tile.buffer<8x16xf16, local, #tile.layout<(8, 2, 4, 2) : (4@laneid, 2, 1@laneid, 1)>>
+    ```
+  }];
+  let assemblyFormat = [{
+    $variant $src `` custom<Terms>($srcOffsets, $srcTerms) `as` qualified($srcLayout)
+    `to` $dst `` custom<Terms>($dstOffsets, $dstTerms) `as` qualified($dstLayout)
+    `scope` `(` $scope `)` `shape` $shape `row_stride` `(` $row_stride `)` attr-dict
+    `:` qualified(type($src)) `to` qualified(type($dst))
+  }];
+}
+
+def Tile_ScalarCopyOp : Tile_Op<"scalar_copy", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "a copy element by element";
+  let description = [{
+    The catch-all. `by` says who copies:
+
+    | by | who |
+    | --- | --- |
+    | `"everyone"` | every thread that gets there copies everything |
+    | `"elected"` | the thread of that number in each scope; the others skip it |
+    | `"elected_in_block"` | the threads of these numbers in the block, one per scope |
+    | `"owners"` | each thread copies the elements that it holds in registers |
+
+    ```mlir
+    tile.scalar_copy %a[0, 0] [4, 6] to %s[0, 0] [4, 6] scope(warp) by "elected" {threads = array<i64: 0>}
+      : !tile.buffer<4x6xf32, global> to !tile.buffer<4x6xf32, shared>
+    ```
+  }];
+  let arguments = (ins Tile_BufferType:$src, Variadic<Index>:$srcOffsets,
+                       Tile_BufferType:$dst, Variadic<Index>:$dstOffsets,
+                       DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
+                       DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
+                       Tile_Scope:$scope, StrAttr:$by, OptionalAttr<DenseI64ArrayAttr>:$threads);
+  let assemblyFormat = [{
+    $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
+    `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
+    `scope` `(` $scope `)` `by` $by attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // TILE_STAGE_OPS_TD

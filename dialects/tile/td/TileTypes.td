@@ -1,0 +1,36 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_TYPES_TD
+#define TILE_TYPES_TD
+
+include "TileAttrs.td"
+
+def Tile_BufferType : TypeDef<Tile_Dialect, "Buffer"> {
+  let mnemonic = "buffer";
+  let summary = "a tile, where it lives and how it is laid out";
+  let description = [{
+    `!tile.buffer<shape x element, space, layout>`. The shape is static. The space is `global`,
+    `shared`, `local` (registers, spread over threads by the layout's thread axes) or `tmem`. Without a
+    layout the tile is dense and row-major; then the type prints without one.
+
+    ```mlir
+    !tile.buffer<32x32xf32, global>
+    !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
+    !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
+                        "::tile::Space":$space, "::tile::LayoutAttr":$layout);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+class Tile_BufferIn<string where> : Type<
+    And<[CPred<"::llvm::isa<::tile::BufferType>($_self)">,
+         CPred<"::llvm::cast<::tile::BufferType>($_self).getSpace() == ::tile::Space::" # where>]>,
+    "tile.buffer in space " # where, "::tile::BufferType">;
+
+#endif // TILE_TYPES_TD

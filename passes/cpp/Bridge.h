@@ -1,0 +1,39 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// Functions that Rust defines and C++ calls. None of them unwinds.
+
+#ifndef TILE_PASSES_BRIDGE_H
+#define TILE_PASSES_BRIDGE_H
+
+#include "mlir-c/IR.h"
+#include "mlir-c/Support.h"
+
+extern "C" {
+
+// Options of the passes, as given.
+struct TilePassOptions {
+  MlirStringRef chip;
+  uint32_t maxVectorBits;
+  uint32_t argumentAlignment;
+  intptr_t variantCount;
+  const MlirStringRef *variants;
+  bool noalias;
+};
+
+// Each runs one pass on everything below the op; false, after an error, when it
+// cannot be done.
+bool tileAlignCopy(MlirOperation op, TilePassOptions options);
+bool tileVectorizeCopy(MlirOperation op, TilePassOptions options);
+bool tileExpandCopy(MlirOperation op, TilePassOptions options);
+bool tileLowerCopy(MlirOperation op, TilePassOptions options);
+bool tilePrepareKernels(MlirOperation op, TilePassOptions options);
+
+// Prints PTX for the (single or named) gpu.module below the op. Runs what is
+// left of the pipeline first.
+bool tileToPtx(MlirOperation module, MlirStringRef chip, MlirStringRef gpuModule,
+               MlirStringCallback print, void *userData);
+}
+
+#endif // TILE_PASSES_BRIDGE_H

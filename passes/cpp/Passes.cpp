@@ -1,0 +1,104 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// Passes whose bodies are in Rust.
+
+#include "Bridge.h"
+#include "Passes.h"
+#include "Tile.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace tile {
+#define GEN_PASS_DEF_TILEALIGNCOPY
+#define GEN_PASS_DEF_TILEVECTORIZECOPY
+#define GEN_PASS_DEF_TILEEXPANDCOPY
+#define GEN_PASS_DEF_LOWERTILECOPY
+#define GEN_PASS_DEF_TILEPREPAREKERNELS
+#include "TilePasses.h.inc"
+} // namespace tile
+
+using namespace mlir;
+
+namespace {
+
+TilePassOptions defaults(const std::string &chip) {
+  return {wrap(StringRef(chip)), 128, 256, 0, nullptr, true};
+}
+
+// Options of the passes that choose a variant; names keeps them alive.
+template <typename Names>
+TilePassOptions choice(const std::string &chip, const Names &variants,
+                       unsigned maxVectorBits, unsigned argumentAlignment,
+                       SmallVectorImpl<MlirStringRef> &names) {
+  TilePassOptions options = defaults(chip);
+  for (const std::string &name : variants)
+    names.push_back(wrap(StringRef(name)));
+  options.maxVectorBits = maxVectorBits;
+  options.argumentAlignment = argumentAlignment;
+  options.variantCount = names.size();
+  options.variants = names.data();
+  return options;
+}
+
+struct AlignCopy : tile::impl::TileAlignCopyBase<AlignCopy> {
+  using TileAlignCopyBase::TileAlignCopyBase;
+  void runOnOperation() override {
+    SmallVector<MlirStringRef> names;
+    if (!tileAlignCopy(wrap(getOperation()), choice(chip, variants, maxVectorBits, argumentAlignment,
+                              names)))
+      signalPassFailure();
+  }
+};
+
+struct VectorizeCopy : tile::impl::TileVectorizeCopyBase<VectorizeCopy> {
+  using TileVectorizeCopyBase::TileVectorizeCopyBase;
+  void runOnOperation() override {
+    TilePassOptions options = defaults(chip);
+    options.maxVectorBits = maxVectorBits;
+    options.argumentAlignment = argumentAlignment;
+    if (!tileVectorizeCopy(wrap(getOperation()), options))
+      signalPassFailure();
+  }
+};
+
+struct ExpandCopy : tile::impl::TileExpandCopyBase<ExpandCopy> {
+  using TileExpandCopyBase::TileExpandCopyBase;
+  void runOnOperation() override {
+    if (!tileExpandCopy(wrap(getOperation()), defaults(chip)))
+      signalPassFailure();
+  }
+};
+
+struct LowerCopy : tile::impl::LowerTileCopyBase<LowerCopy> {
+  using LowerTileCopyBase::LowerTileCopyBase;
+  void runOnOperation() override {
+    SmallVector<MlirStringRef> names;
+    if (!tileLowerCopy(wrap(getOperation()), choice(chip, variants, maxVectorBits, argumentAlignment,
+                              names)))
+      signalPassFailure();
+  }
+};
+
+struct PrepareKernels : tile::impl::TilePrepareKernelsBase<PrepareKernels> {
+  using TilePrepareKernelsBase::TilePrepareKernelsBase;
+  void runOnOperation() override {
+    std::string none;
+    TilePassOptions options = defaults(none);
+    options.argumentAlignment = argumentAlignment;
+    options.noalias = noalias;
+    if (!tilePrepareKernels(wrap(getOperation()), options))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,29 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// The passes and pipelines of the tile compiler.
+
+#ifndef TILE_PASSES_PASSES_H
+#define TILE_PASSES_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace tile {
+
+#define GEN_PASS_DECL
+#include "TilePasses.h.inc"
+
+// From lowered copies to the LLVM and NVVM dialects.
+void buildTileToNVVM(mlir::OpPassManager &pm,
+                     const TilePrepareKernelsOptions &options = {});
+
+#define GEN_PASS_REGISTRATION
+#include "TilePasses.h.inc"
+
+// All passes, and the pipeline --tile-to-nvvm.
+void registerAllTilePasses();
+
+} // namespace tile
+
+#endif // TILE_PASSES_PASSES_H

@@ -1,0 +1,60 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// The pipeline --tile-to-nvvm, made of upstream conversions, and registration.
+
+#include "Passes.h"
+
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+using namespace mlir;
+
+namespace {
+struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
+  Option<unsigned> argumentAlignment{
+      *this, "argument-alignment",
+      llvm::cl::desc("Alignment in bytes of the memref arguments of a kernel"),
+      llvm::cl::init(256)};
+  Option<bool> noalias{
+      *this, "noalias",
+      llvm::cl::desc("Memref arguments of a kernel do not overlap where one of "
+                     "them is written"),
+      llvm::cl::init(true)};
+};
+} // namespace
+
+void tile::buildTileToNVVM(OpPassManager &pm,
+                           const TilePrepareKernelsOptions &options) {
+  pm.addPass(createTilePrepareKernels(options));
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  kernels.addPass(memref::createExpandStridedMetadataPass());
+  kernels.addPass(createLowerAffinePass());
+  kernels.addPass(createSCFToControlFlowPass());
+  ConvertGpuOpsToNVVMOpsOptions conversion;
+  conversion.useBarePtrCallConv = true;
+  conversion.indexBitwidth = 64;
+  conversion.hasRedux = true;
+  kernels.addPass(createConvertGpuOpsToNVVMOps(conversion));
+  kernels.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void tile::registerAllTilePasses() {
+  registerTilePasses();
+  PassPipelineRegistration<ToNVVMOptions>(
+      "tile-to-nvvm",
+      "Convert lowered kernels to the LLVM and NVVM dialects: "
+      "tile-prepare-kernels, then upstream conversions",
+      [](OpPassManager &pm, const ToNVVMOptions &options) {
+        buildTileToNVVM(pm, {options.argumentAlignment, options.noalias});
+      });
+}
+
+extern "C" void tileRegisterPasses() { tile::registerAllTilePasses(); }

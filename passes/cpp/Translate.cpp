@@ -1,0 +1,44 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// Main of tile-translate, and its one translation: --tile-to-ptx.
+
+#include "Bridge.h"
+#include "Passes.h"
+#include "Registry.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/Support/LogicalResult.h"
+#include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+static void print(MlirStringRef text, void *stream) {
+  *static_cast<raw_ostream *>(stream) << unwrap(text);
+}
+
+extern "C" int tileTranslateMain(int argc, char **argv) {
+  llvm::cl::opt<std::string> chip(
+      "chip", llvm::cl::desc("Chip to print PTX for; left out, the one that the "
+                             "gpu.module names"));
+  llvm::cl::opt<std::string> gpuModule(
+      "gpu-module", llvm::cl::desc("Name of the gpu.module to print, where "
+                                   "there are several"));
+  TranslateFromMLIRRegistration toPtx(
+      "tile-to-ptx", "Run what is left of the pipeline and print PTX",
+      [&](Operation *op, raw_ostream &os) {
+        return success(tileToPtx(wrap(op), wrap(StringRef(chip)),
+                                 wrap(StringRef(gpuModule)), print, &os));
+      },
+      [](DialectRegistry &registry) {
+        tile::registerDialects(registry);
+        tile::registerTranslations(registry);
+      });
+  tile::registerAllTilePasses();
+  return failed(mlirTranslateMain(argc, argv, "tile copies to PTX\n"));
+}

@@ -1,0 +1,145 @@
+//! `--tile-align-copy`: each variant is one rewrite pattern.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use melior::RewriterBase;
+use melior::ir::OperationRef;
+use tile_dialect::emit::Diagnostic;
+use tile_dialect::ops::CopyOp;
+use tile_dialect::pattern::PatternSet;
+use tile_plan::variants::{self, Variant};
+use tile_plan::{Aligned, Decline};
+
+use crate::build::Builder;
+use crate::options::Options;
+use crate::read::problem::{Reader, Reading};
+use crate::{report, stage};
+
+/// What the patterns found out about one `tile.copy`.
+struct Attempt {
+    reading: Option<Rc<Reading>>,
+    declines: Vec<Decline>,
+}
+
+/// What the patterns share.
+struct Align<'o> {
+    options: &'o Options,
+    reader: Reader<'o>,
+    /// Copies that no variant has taken yet, by the address of their op.
+    open: RefCell<HashMap<usize, Attempt>>,
+}
+
+/// Replaces every `tile.copy` below `root`; `false`, after errors, when one is left.
+pub fn run(root: OperationRef<'_, '_>, options: &Options) -> bool {
+    let panicked = Cell::new(false);
+    let state = Align { options, reader: Reader::new(options), open: RefCell::default() };
+    let mut patterns = PatternSet::new(root, &panicked);
+    for &variant in variants::all() {
+        let benefit = u16::try_from(variant.priority()).unwrap_or(u16::MAX);
+        let makes = ["tile.aligned_copy", "tile.matrix_copy", "tile.scalar_copy"];
+        let state = &state;
+        patterns.add(CopyOp::NAME, benefit, &makes, move |op, rewriter| state.attempt(variant, op, rewriter));
+    }
+    patterns.walk(root);
+    let complete = crate::walk::named(root, CopyOp::NAME).into_iter().fold(true, |_, op| state.refuse(op));
+    complete && !panicked.get()
+}
+
+impl Align<'_> {
+    /// One variant's pattern.
+    fn attempt<'c, 'a>(
+        &self,
+        variant: &'static dyn Variant,
+        op: OperationRef<'c, 'a>,
+        rewriter: RewriterBase<'c, 'a>,
+    ) -> bool {
+        let key = op.to_raw().ptr as usize;
+        let Some(reading) = self.reading(key, op) else { return false };
+        let forced = reading.problem.forced.as_deref();
+        if forced.map_or(variant.only_when_forced(), |name| name != variant.name()) {
+            return false;
+        }
+        let outcome = match self.options.allows(variant.name()) {
+            true => variant.plan(&reading.problem, &reading.target),
+            false => Err(not_allowed(variant)),
+        };
+        match outcome {
+            Ok(plan) => self.accept(key, CopyOp(op), &plan, forced.is_some(), rewriter),
+            Err(decline) => {
+                if let Some(attempt) = self.open.borrow_mut().get_mut(&key) {
+                    attempt.declines.push(decline);
+                }
+                false
+            }
+        }
+    }
+
+    /// The problem that the op poses, read once; an error at the op when it poses none.
+    fn reading(&self, key: usize, op: OperationRef<'_, '_>) -> Option<Rc<Reading>> {
+        if let Some(attempt) = self.open.borrow().get(&key) {
+            return attempt.reading.clone();
+        }
+        let reading = match self.reader.read(CopyOp(op)) {
+            Ok(reading) => Some(Rc::new(reading)),
+            Err(reason) => {
+                Diagnostic::error(reason).emit(op);
+                None
+            }
+        };
+        let attempt = Attempt { reading: reading.clone(), declines: Vec::new() };
+        self.open.borrow_mut().insert(key, attempt);
+        reading
+    }
+
+    fn accept<'c, 'a>(
+        &self,
+        key: usize,
+        copy: CopyOp<'c, 'a>,
+        plan: &Aligned,
+        forced: bool,
+        rewriter: RewriterBase<'c, 'a>,
+    ) -> bool {
+        let builder = Builder::before(rewriter, copy.0);
+        if stage::build_aligned(builder, copy, plan).is_none() {
+            return false;
+        }
+        let declines = self.open.borrow_mut().remove(&key).map(|attempt| attempt.declines).unwrap_or_default();
+        report::declined(copy.0, &declines);
+        report::took(copy.0, plan);
+        if let (Aligned::Scalar(plan), false) = (plan, forced) {
+            report::fell_back(copy.0, plan, &declines);
+        }
+        rewriter.erase_op(copy.0);
+        true
+    }
+
+    /// Reports a copy that is left; always `false`.
+    fn refuse(&self, op: OperationRef<'_, '_>) -> bool {
+        let open = self.open.borrow();
+        let Some(attempt) = open.get(&(op.to_raw().ptr as usize)) else {
+            Diagnostic::error("was not visited by any variant").emit(op);
+            return false;
+        };
+        // Without a reading the error is out already.
+        let Some(reading) = &attempt.reading else { return false };
+        match reading.problem.forced.as_deref() {
+            Some(name) if variants::by_name(name).is_none() => {
+                let known: Vec<&str> = variants::all().iter().map(|variant| variant.name()).collect();
+                Diagnostic::error(format!("got unknown variant '{name}', expected one of {}", known.join(", ")))
+                    .emit(op);
+            }
+            forced => {
+                report::declined(op, &attempt.declines);
+                report::refused(op, forced, &attempt.declines);
+            }
+        }
+        false
+    }
+}
+
+fn not_allowed(variant: &'static dyn Variant) -> Decline {
+    let reason = "the pass option 'variants' does not allow it".to_owned();
+    Decline { variant: variant.name(), cause: "variant-not-allowed", reason, operand: None }
+}

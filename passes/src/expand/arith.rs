@@ -1,0 +1,184 @@
+//! Index arithmetic that writes ops: the second interpreter of the planner's address formulas.
+//!
+//! A value is a sum of an SSA value and a constant, so that the addresses of unrolled rounds share all
+//! but a constant. Equal ops are made once; constants are made once per function.
+
+use std::collections::HashMap;
+
+use melior::ir::Value;
+use tile_layout::IndexArith;
+
+use super::function::Function;
+use crate::build::Builder;
+use crate::read::divisibility::key;
+
+/// `base + constant`, not negative.
+#[derive(Clone, Copy, Debug)]
+pub struct Sum<'c, 'a> {
+    base: Option<Value<'c, 'a>>,
+    constant: i64,
+}
+
+impl<'c, 'a> Sum<'c, 'a> {
+    /// A number.
+    pub fn constant(value: i64) -> Self {
+        Sum { base: None, constant: value }
+    }
+
+    /// An index value.
+    pub fn value(value: Value<'c, 'a>) -> Self {
+        Sum { base: Some(value), constant: 0 }
+    }
+
+    /// The number, when there is no run-time part.
+    pub fn known(self) -> Option<i64> {
+        self.base.is_none().then_some(self.constant)
+    }
+}
+
+/// Writes index arithmetic at the builder's insertion point.
+pub struct Emit<'c, 'a, 'f> {
+    /// Where ops go.
+    pub builder: Builder<'c, 'a>,
+    /// The function around.
+    pub function: &'f Function<'c, 'a>,
+    made: HashMap<(&'static str, usize, usize), Value<'c, 'a>>,
+}
+
+impl<'c, 'a, 'f> Emit<'c, 'a, 'f> {
+    /// An emitter for ops at the builder's insertion point.
+    pub fn new(builder: Builder<'c, 'a>, function: &'f Function<'c, 'a>) -> Self {
+        Emit { builder, function, made: HashMap::new() }
+    }
+
+    /// The sum as an SSA value.
+    pub fn materialize(&mut self, sum: Sum<'c, 'a>) -> Value<'c, 'a> {
+        match sum.base {
+            None => self.number(sum.constant),
+            Some(base) if sum.constant == 0 => base,
+            Some(base) => {
+                let constant = self.number(sum.constant);
+                self.binary("arith.addi", base, constant)
+            }
+        }
+    }
+
+    /// A constant of the function.
+    pub fn number(&self, value: i64) -> Value<'c, 'a> {
+        self.function.constant(self.builder, value)
+    }
+
+    /// Runs `body`; values that it makes are not used after it. For the inside of a region.
+    pub fn scoped(&mut self, body: impl FnOnce(&mut Self)) {
+        let outer = self.made.clone();
+        body(self);
+        self.made = outer;
+    }
+
+    fn binary(&mut self, name: &'static str, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
+        let known = (name, key(a), key(b));
+        if let Some(&made) = self.made.get(&known) {
+            return made;
+        }
+        let index = self.builder.context.index();
+        let result = self.builder.value(name, &[a, b], index, &[]);
+        self.made.insert(known, result);
+        result
+    }
+
+    /// An op on values that are not both constant.
+    fn apply(&mut self, name: &'static str, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
+        let (a, b) = (self.materialize(a), self.materialize(b));
+        Sum::value(self.binary(name, a, b))
+    }
+
+    fn folded(
+        &mut self,
+        name: &'static str,
+        a: Sum<'c, 'a>,
+        b: Sum<'c, 'a>,
+        fold: impl FnOnce(&mut tile_layout::Eval, i64, i64) -> i64,
+    ) -> Sum<'c, 'a> {
+        match (a.known(), b.known()) {
+            (Some(a), Some(b)) => Sum::constant(fold(&mut tile_layout::Eval, a, b)),
+            _ => self.apply(name, a, b),
+        }
+    }
+}
+
+impl<'c, 'a> IndexArith for Emit<'c, 'a, '_> {
+    type Value = Sum<'c, 'a>;
+
+    fn constant(&mut self, value: i64) -> Sum<'c, 'a> {
+        Sum::constant(value)
+    }
+
+    fn add(&mut self, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
+        let constant = a.constant.wrapping_add(b.constant);
+        let base = match (a.base, b.base) {
+            (Some(a), Some(b)) => Some(self.binary("arith.addi", a, b)),
+            (one, other) => one.or(other),
+        };
+        Sum { base, constant }
+    }
+
+    fn sub(&mut self, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
+        match b.known() {
+            Some(b) => Sum { base: a.base, constant: a.constant.wrapping_sub(b) },
+            None => self.apply("arith.subi", a, b),
+        }
+    }
+
+    fn mul(&mut self, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
+        match (a.known(), b.known()) {
+            (Some(0), _) | (_, Some(0)) => Sum::constant(0),
+            (None, Some(1)) => a,
+            (Some(1), None) => b,
+            (None, Some(factor)) => self.times(a, factor),
+            (Some(factor), None) => self.times(b, factor),
+            _ => self.folded("arith.muli", a, b, |eval, a, b| eval.mul(a, b)),
+        }
+    }
+
+    /// Values are not negative where formulas divide, apart from those whose test for that follows.
+    fn div(&mut self, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
+        if b.known() == Some(1) {
+            return a;
+        }
+        self.folded("arith.divui", a, b, |eval, a, b| eval.div(a, b))
+    }
+
+    fn rem(&mut self, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
+        if b.known() == Some(1) {
+            return Sum::constant(0);
+        }
+        self.folded("arith.remui", a, b, |eval, a, b| eval.rem(a, b))
+    }
+
+    fn xor(&mut self, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
+        self.folded("arith.xori", a, b, |eval, a, b| eval.xor(a, b))
+    }
+
+    fn and(&mut self, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
+        self.folded("arith.andi", a, b, |eval, a, b| eval.and(a, b))
+    }
+
+    fn shl(&mut self, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
+        self.folded("arith.shli", a, b, |eval, a, b| eval.shl(a, b))
+    }
+
+    fn shr(&mut self, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
+        self.folded("arith.shrui", a, b, |eval, a, b| eval.shr(a, b))
+    }
+}
+
+impl<'c, 'a> Emit<'c, 'a, '_> {
+    fn times(&mut self, a: Sum<'c, 'a>, factor: i64) -> Sum<'c, 'a> {
+        let constant = a.constant.wrapping_mul(factor);
+        let base = a.base.map(|base| {
+            let factor = self.number(factor);
+            self.binary("arith.muli", base, factor)
+        });
+        Sum { base, constant }
+    }
+}

@@ -1,0 +1,174 @@
+//! `--tile-expand-copy`: staged copies and buffers as loads, stores and matrix instructions.
+
+mod access;
+mod arith;
+mod control;
+mod function;
+mod matrix;
+mod scalar;
+mod storage;
+mod vector;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use melior::IrRewriter;
+use melior::ir::operation::OperationLike;
+use melior::ir::{OperationRef, Value, ValueLike};
+use tile_dialect::emit::Diagnostic;
+use tile_dialect::guard;
+use tile_dialect::ops::{self, CopyOp, StageOp};
+use tile_plan::variants;
+use tile_plan::{Aligned, Owner};
+
+use crate::build::{Builder, result_of};
+use crate::options::Options;
+use crate::read::problem::Reader;
+use crate::read::{kernel, name, problem};
+use crate::{stage, walk};
+use arith::Emit;
+use function::Function;
+
+const STAGED: [&str; 3] = ["tile.vector_copy", "tile.matrix_copy", "tile.scalar_copy"];
+
+/// Writes every staged copy below `root` as ops of other dialects; `false`, after errors, when one is left.
+pub fn run(root: OperationRef<'_, '_>, options: &Options) -> bool {
+    let mut expansion =
+        Expansion { reader: Reader::new(options), rewriter: IrRewriter::from_op(root), functions: HashMap::new() };
+    let copies = walk::matching(root, |name| STAGED.contains(&name));
+    let complete = copies.into_iter().fold(true, |complete, op| expansion.report(op, Expansion::copy) && complete);
+    complete && expansion.clean_up(root)
+}
+
+struct Expansion<'o, 'c, 'a> {
+    reader: Reader<'o>,
+    rewriter: IrRewriter<'c>,
+    functions: HashMap<usize, Rc<Function<'c, 'a>>>,
+}
+
+impl<'c, 'a> Expansion<'_, 'c, 'a> {
+    /// Runs a step on `op`; what goes wrong becomes an error at the op.
+    fn report(
+        &mut self,
+        op: OperationRef<'c, 'a>,
+        step: impl FnOnce(&mut Self, OperationRef<'c, 'a>) -> Result<(), String>,
+    ) -> bool {
+        let outcome = guard::quiet(|| step(self, op));
+        let outcome = outcome.unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
+        outcome.map_err(|reason| Diagnostic::error(reason).emit(op)).is_ok()
+    }
+
+    fn builder(&self, op: OperationRef<'c, 'a>) -> Builder<'c, 'a> {
+        // SAFETY: the rewriter lives as long as the expansion, and no builder outlives that.
+        let rewriter = unsafe {
+            std::mem::transmute::<melior::RewriterBase<'c, '_>, melior::RewriterBase<'c, 'a>>(
+                self.rewriter.as_rewriter_base(),
+            )
+        };
+        Builder::before(rewriter, op)
+    }
+
+    fn function(&mut self, op: OperationRef<'c, 'a>) -> Result<Rc<Function<'c, 'a>>, String> {
+        let function = kernel::function(op).ok_or("is not inside a function")?;
+        let key = function.to_raw().ptr as usize;
+        if let Some(known) = self.functions.get(&key) {
+            return Ok(known.clone());
+        }
+        let block = self.reader.block(op)?;
+        let function = Rc::new(Function::new(function, block).ok_or("is in a function without a body")?);
+        self.functions.insert(key, function.clone());
+        Ok(function)
+    }
+
+    fn copy(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {
+        let function = self.function(op)?;
+        let builder = self.builder(op);
+        let mut emit = Emit::new(builder, &function);
+        let scope = problem::scope(ops::scope(op));
+        let malformed = "is no plan: got attributes that do not fit each other";
+        match name(op).as_str() {
+            "tile.vector_copy" => {
+                let plan = stage::read_vector(StageOp(op), &self.reader).ok_or(malformed)?;
+                vector::expand(&mut emit, StageOp(op), &plan, scope)?;
+            }
+            "tile.matrix_copy" => {
+                let plan = stage::read_matrix(StageOp(op), &self.reader).ok_or(malformed)?;
+                matrix::expand(&mut emit, StageOp(op), &plan, scope)?;
+            }
+            _ => self.scalar_copy(&mut emit, CopyOp(op), scope)?,
+        }
+        builder.rewriter.erase_op(op);
+        Ok(())
+    }
+
+    /// Who copies is on the op; what each owner of registers copies follows from the layouts.
+    fn scalar_copy(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        op: CopyOp<'c, 'a>,
+        scope: tile_plan::Scope,
+    ) -> Result<(), String> {
+        let reading = self.reader.read(op)?;
+        let fallback = variants::by_name("fallback").ok_or("needs the variant 'fallback'")?;
+        let Aligned::Scalar(plan) =
+            fallback.plan(&reading.problem, &reading.target).map_err(|decline| decline.reason)?
+        else {
+            return Err("is no scalar copy".to_owned());
+        };
+        let owners = matches!(plan.owner, Owner::Distributed(_));
+        let by = ops::string(op.0, "by").unwrap_or_default();
+        if owners != (by == "owners") {
+            let expected = if owners { "\"owners\", for a tile that is spread over threads" } else { "no \"owners\"" };
+            return Err(format!("got by \"{by}\", expected {expected}"));
+        }
+        scalar::expand(emit, op, &plan, stage::elected(op.0), scope)
+    }
+
+    /// Replaces what is left of the dialect.
+    fn clean_up(&mut self, root: OperationRef<'c, 'a>) -> bool {
+        let mut complete = true;
+        for op in walk::named(root, "tile.local_view") {
+            complete &= self.report(op, Self::local_view);
+        }
+        for op in walk::named(root, "tile.assume") {
+            complete &= self.report(op, Self::assume);
+        }
+        for op in walk::matching(root, |name| name == "tile.view" || name == "tile.alloc") {
+            complete &= self.report(op, Self::definition);
+        }
+        complete
+    }
+
+    fn local_view(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {
+        let function = self.function(op)?;
+        let source = operand(op)?;
+        let storage = function.storage_of(self.builder(op), source)?;
+        self.replace(op, storage.memref)
+    }
+
+    fn assume(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {
+        let value = operand(op)?;
+        self.replace(op, value)
+    }
+
+    fn replace(&self, op: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Result<(), String> {
+        let rewriter = self.rewriter.as_rewriter_base();
+        rewriter.replace_op_with_values(op, &[value]);
+        Ok(())
+    }
+
+    fn definition(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {
+        // SAFETY: the result is alive; its uses are counted only.
+        if !unsafe { mlir_sys::mlirOpOperandIsNull(mlir_sys::mlirValueGetFirstUse(result_of(op, 0).to_raw())) } {
+            return Err("is used by an op that is not lowered here; expected tile ops only".to_owned());
+        }
+        self.rewriter.as_rewriter_base().erase_op(op);
+        Ok(())
+    }
+}
+
+fn operand<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<Value<'c, 'a>, String> {
+    let raw = op.operand(0).map_err(|error| error.to_string())?.to_raw();
+    // SAFETY: the value lives as long as the IR that the op is in.
+    Ok(unsafe { Value::from_raw(raw) })
+}

@@ -1,0 +1,209 @@
+//! `tile.scalar_copy`: one element at a time.
+
+use tile_dialect::ops::{CopyOp, Operand};
+use tile_plan::{Distributed, Elected, Owner, ScalarCopy, ScalarSide, Scope, Space, Which, address};
+
+use super::access::Width;
+use super::arith::{Emit, Sum};
+use super::storage::Storage;
+use crate::read::problem::values;
+
+/// Elements that are copied without a loop, so that registers have constant indices.
+const MOST_STRAIGHT: i64 = 512;
+
+/// One scalar copy and where its sides are.
+struct Scalars<'p, 'c, 'a> {
+    plan: &'p ScalarCopy,
+    src: Storage<'c, 'a>,
+    dst: Storage<'c, 'a>,
+    src_values: Vec<Sum<'c, 'a>>,
+    dst_values: Vec<Sum<'c, 'a>>,
+    width: Width,
+}
+
+/// Writes the copy at the emitter's insertion point. `elected` is who the op names.
+///
+/// # Errors
+/// Buffers without storage, or a plan that has no address.
+pub fn expand<'c, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    op: CopyOp<'c, 'a>,
+    plan: &ScalarCopy,
+    elected: Option<Elected>,
+    scope: Scope,
+) -> Result<(), String> {
+    let malformed = "has a malformed region";
+    let (src, dst) = (op.src().ok_or(malformed)?, op.dst().ok_or(malformed)?);
+    let run_time = |operand: &Operand<'c, 'a>| values(operand).into_iter().map(Sum::value).collect();
+    let scalars = Scalars {
+        plan,
+        src: emit.function.storage_of(emit.builder, src.value)?,
+        dst: emit.function.storage_of(emit.builder, dst.value)?,
+        src_values: run_time(&src),
+        dst_values: run_time(&dst),
+        width: Width::new(1, plan.element_bits),
+    };
+    match (&plan.owner, elected) {
+        (Owner::Distributed(owned), None) => scalars.owned(emit, owned, scope),
+        (_, None) => scalars.nest(emit, Vec::new()),
+        (_, Some(elected)) => {
+            let condition = election(emit, &elected, scope)?;
+            emit.when_true(condition, |emit| scalars.nest(emit, Vec::new()))
+        }
+    }
+}
+
+/// Is the executing thread the one that copies?
+fn election<'c, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    elected: &Elected,
+    scope: Scope,
+) -> Result<melior::ir::Value<'c, 'a>, String> {
+    match elected {
+        Elected::ScopeThread(thread) => {
+            let own = emit.function.thread_in(emit.builder, scope).ok_or("elects one of the threads of one thread")?;
+            Ok(emit.equal(Sum::value(own), *thread))
+        }
+        Elected::BlockThreads(threads) => {
+            let own = Sum::value(emit.function.linear_thread(emit.builder));
+            let mut any = emit.equal(own, *threads.first().ok_or("elects nobody")?);
+            for &thread in &threads[1..] {
+                let this = emit.equal(own, thread);
+                let bit = emit.builder.context.integer(1);
+                any = emit.builder.value("arith.ori", &[any, this], bit, &[]);
+            }
+            Ok(any)
+        }
+    }
+}
+
+impl<'c, 'a> Scalars<'_, 'c, 'a> {
+    fn straight(&self, elements: i64) -> bool {
+        let registers = self.plan.src.space == Space::Local || self.plan.dst.space == Space::Local;
+        registers && elements <= MOST_STRAIGHT
+    }
+
+    /// The loops of the region from the `walk.len()`-th on.
+    fn nest(&self, emit: &mut Emit<'c, 'a, '_>, walk: Vec<Sum<'c, 'a>>) -> Result<(), String> {
+        let Some(&extent) = self.plan.extents.get(walk.len()) else { return self.element(emit, &walk) };
+        let inside = |digit| walk.iter().copied().chain([digit]).collect::<Vec<_>>();
+        if self.straight(self.plan.extents.iter().product()) {
+            return (0..extent).try_for_each(|digit| self.nest(emit, inside(Sum::constant(digit))));
+        }
+        emit.repeat(extent, |emit, digit| self.nest(emit, inside(digit)))
+    }
+
+    /// Copies one element, to every place where the destination has it.
+    fn element(&self, emit: &mut Emit<'c, 'a, '_>, walk: &[Sum<'c, 'a>]) -> Result<(), String> {
+        let from = locate(emit, &self.plan.src, walk, &[], &self.src_values)?;
+        let value = emit.load(self.src, from, self.width);
+        let extents: Vec<i64> = self.plan.dst.copies().map(|iter| iter.extent).collect();
+        each(&extents, |copy| {
+            let copy: Vec<_> = copy.iter().map(|&digit| Sum::constant(digit)).collect();
+            let to = locate(emit, &self.plan.dst, walk, &copy, &self.dst_values)?;
+            emit.store(value, self.dst, to, self.width);
+            Ok(())
+        })
+    }
+
+    /// Every thread copies what it owns in registers.
+    fn owned(&self, emit: &mut Emit<'c, 'a, '_>, owned: &Distributed, scope: Scope) -> Result<(), String> {
+        let thread = emit.function.thread_in(emit.builder, scope).map_or(Sum::constant(0), Sum::value);
+        let (part, conditions) = address::owned_part(emit, owned, thread);
+        let extents: Vec<i64> = owned.serial.iter().map(|digit| digit.extent).collect();
+        if !self.straight(extents.iter().product()) {
+            return emit.when(&conditions, |emit| self.owned_loops(emit, owned, part, Vec::new()));
+        }
+        emit.when(&conditions, |emit| {
+            each(&extents, |digits| {
+                let digits: Vec<_> = digits.iter().map(|&digit| Sum::constant(digit)).collect();
+                self.owned_one(emit, owned, part, &digits)
+            })
+        })
+    }
+
+    fn owned_loops(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        owned: &Distributed,
+        part: Sum<'c, 'a>,
+        digits: Vec<Sum<'c, 'a>>,
+    ) -> Result<(), String> {
+        let Some(digit) = owned.serial.get(digits.len()) else { return self.owned_one(emit, owned, part, &digits) };
+        emit.repeat(digit.extent, |emit, value| {
+            let digits = digits.into_iter().chain([value]).collect();
+            self.owned_loops(emit, owned, part, digits)
+        })
+    }
+
+    /// One register and its element in memory, when that lies in the region.
+    fn owned_one(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        owned: &Distributed,
+        part: Sum<'c, 'a>,
+        digits: &[Sum<'c, 'a>],
+    ) -> Result<(), String> {
+        let (element, register) = address::owned_element(emit, owned, part, digits);
+        let (local, local_values) = match owned.local {
+            Which::Src => (&self.plan.src, &self.src_values),
+            Which::Dst => (&self.plan.dst, &self.dst_values),
+        };
+        let address::Position { positions, conditions } =
+            address::region_position(emit, owned, element, local_values).map_err(|refusal| refusal.reason)?;
+        let mut walk = vec![Sum::constant(0); self.plan.extents.len()];
+        for (position, walked) in positions.into_iter().zip(&local.walked) {
+            if let Some(slot) = walked.and_then(|walked| walk.get_mut(walked)) {
+                *slot = position;
+            }
+        }
+        emit.when(&conditions, |emit| self.owned_move(emit, owned.local, register, &walk))
+    }
+
+    fn owned_move(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        local: Which,
+        register: Sum<'c, 'a>,
+        walk: &[Sum<'c, 'a>],
+    ) -> Result<(), String> {
+        if local == Which::Dst {
+            let from = locate(emit, &self.plan.src, walk, &[], &self.src_values)?;
+            let value = emit.load(self.src, from, self.width);
+            emit.store(value, self.dst, register, self.width);
+            return Ok(());
+        }
+        let value = emit.load(self.src, register, self.width);
+        let extents: Vec<i64> = self.plan.dst.copies().map(|iter| iter.extent).collect();
+        each(&extents, |copy| {
+            let copy: Vec<_> = copy.iter().map(|&digit| Sum::constant(digit)).collect();
+            let to = locate(emit, &self.plan.dst, walk, &copy, &self.dst_values)?;
+            emit.store(value, self.dst, to, self.width);
+            Ok(())
+        })
+    }
+}
+
+fn locate<'c, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    side: &ScalarSide,
+    walk: &[Sum<'c, 'a>],
+    copy: &[Sum<'c, 'a>],
+    values: &[Sum<'c, 'a>],
+) -> Result<Sum<'c, 'a>, String> {
+    address::scalar_address(emit, side, walk, copy, values).map_err(|refusal| refusal.reason)
+}
+
+/// Calls `body` with every combination of digits, the last fastest.
+fn each(extents: &[i64], mut body: impl FnMut(&[i64]) -> Result<(), String>) -> Result<(), String> {
+    let count: i64 = extents.iter().product();
+    (0..count).try_for_each(|linear| {
+        let mut rest = linear;
+        let mut digits = vec![0; extents.len()];
+        for (digit, extent) in digits.iter_mut().zip(extents).rev() {
+            *digit = rest % extent;
+            rest /= extent;
+        }
+        body(&digits)
+    })
+}

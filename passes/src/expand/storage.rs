@@ -1,0 +1,160 @@
+//! Where the elements of a buffer are: a flat memref per `tile.view` and `tile.alloc`.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::MemRefType;
+use melior::ir::{OperationRef, Type, Value, ValueLike};
+use tile_dialect::memref::{DYNAMIC, strides_and_offset};
+use tile_dialect::ops::defining_op;
+use tile_dialect::{BufferType, Space};
+
+use super::function::Function;
+use crate::build::{Builder, result_of};
+use crate::read::name;
+use crate::read::problem::alloc_alignment;
+use crate::shim;
+
+/// A buffer's elements, as a memref of one dimension whose element 0 is the layout's address 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Storage<'c, 'a> {
+    /// The memref.
+    pub memref: Value<'c, 'a>,
+    /// Type of an element.
+    pub element: Type<'c>,
+    /// Where it is.
+    pub space: Space,
+}
+
+impl<'c, 'a> Function<'c, 'a> {
+    /// The storage of a buffer; made where the buffer is defined.
+    ///
+    /// # Errors
+    /// A buffer whose definition is not in sight.
+    pub fn storage_of(&self, builder: Builder<'c, 'a>, buffer: Value<'c, 'a>) -> Result<Storage<'c, 'a>, String> {
+        let Some(op) = defining_op(buffer) else {
+            return Err(
+                "uses a buffer that is a block argument; expected one defined by tile.view or tile.alloc".to_owned()
+            );
+        };
+        let key = op.to_raw().ptr as usize;
+        if let Some(&known) = self.storage.borrow().get(&key) {
+            return Ok(known);
+        }
+        let r#type = BufferType::from_type(buffer.r#type()).ok_or("uses a value that is no buffer")?;
+        let memref = match name(op).as_str() {
+            "tile.view" => builder
+                .elsewhere(|rewriter| rewriter.set_insertion_point_after(op), |builder| view(builder, op, r#type))?,
+            "tile.alloc" => self.alloc(builder, op, r#type)?,
+            other => return Err(format!("uses a buffer defined by '{other}'; expected tile.view or tile.alloc")),
+        };
+        let storage = Storage { memref, element: r#type.element(), space: r#type.space() };
+        self.storage.borrow_mut().insert(key, storage);
+        Ok(storage)
+    }
+
+    fn alloc(
+        &self,
+        builder: Builder<'c, 'a>,
+        op: OperationRef<'c, 'a>,
+        r#type: BufferType<'c>,
+    ) -> Result<Value<'c, 'a>, String> {
+        let elements = r#type.layout().memory_span();
+        let alignment = alloc_alignment(op);
+        if r#type.space() == Space::Local {
+            let memref = MemRefType::new(r#type.element(), &[elements], None, None);
+            let alignment = builder.i64(alignment);
+            // At the start of the function: storage in a loop would grow the stack.
+            return Ok(self.at_start(builder, |builder| {
+                let sizes = builder.segments(&[0, 0]);
+                builder.value("memref.alloca", &[], memref.into(), &[("alignment", alignment), sizes])
+            }));
+        }
+        let space = builder.parse("#gpu.address_space<workgroup>");
+        let memref = MemRefType::new(r#type.element(), &[elements], None, Some(space));
+        if name(self.op) == "gpu.func" {
+            return Ok(shim::add_workgroup_attribution(self.op, memref.into(), op.location(), alignment));
+        }
+        self.global(builder, memref, alignment)
+    }
+
+    /// Shared memory of a function that has no workgroup attributions: a global of the module.
+    fn global(
+        &self,
+        builder: Builder<'c, 'a>,
+        memref: MemRefType<'c>,
+        alignment: i64,
+    ) -> Result<Value<'c, 'a>, String> {
+        let module = self.op.parent_operation().ok_or("is in a function without a module")?;
+        let taken = crate::walk::named(module, "memref.global").len();
+        let symbol = (taken..)
+            .map(|number| format!("__tile_shared_{number}"))
+            .find(|symbol| !is_taken(module, symbol))
+            .ok_or("is in a module without a free name")?;
+        let attributes = [
+            ("sym_name", builder.string(&symbol)),
+            ("sym_visibility", builder.string("private")),
+            ("type", builder.type_attribute(memref.into())),
+            ("initial_value", builder.context.unit()),
+            ("alignment", builder.i64(alignment)),
+        ];
+        builder.elsewhere(
+            |rewriter| rewriter.set_insertion_point_before(self.op),
+            |builder| builder.op("memref.global", &[], &[], &attributes),
+        );
+        let symbol = builder.parse(&format!("@{symbol}"));
+        let name = ("name", symbol);
+        Ok(self.at_start(builder, |builder| builder.value("memref.get_global", &[], memref.into(), &[name])))
+    }
+}
+
+fn is_taken(module: OperationRef<'_, '_>, symbol: &str) -> bool {
+    crate::walk::named(module, "memref.global")
+        .into_iter()
+        .any(|global| tile_dialect::ops::string(global, "sym_name").as_deref() == Some(symbol))
+}
+
+/// The memref behind a view, flat from its first element on.
+fn view<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    op: OperationRef<'c, 'a>,
+    r#type: BufferType<'c>,
+) -> Result<Value<'c, 'a>, String> {
+    let source = op.operand(0).map_err(|error| error.to_string())?;
+    let memref = MemRefType::try_from(source.r#type()).map_err(|error| error.to_string())?;
+    let (_, offset) = strides_and_offset(memref).ok_or("views a memref without strides")?;
+    let elements = r#type.layout().memory_span();
+    let layout = match offset {
+        0 => None,
+        DYNAMIC => Some("strided<[1], offset: ?>".to_owned()),
+        offset => Some(format!("strided<[1], offset: {offset}>")),
+    };
+    let flat = MemRefType::new(
+        r#type.element(),
+        &[elements],
+        layout.map(|layout| builder.parse(&layout)),
+        memref.memory_space(),
+    );
+    let mut operands = vec![source];
+    if offset == DYNAMIC {
+        operands.push(run_time_offset(builder, source, memref));
+    }
+    let attributes = [
+        ("static_offsets", builder.list(&[offset])),
+        ("static_sizes", builder.list(&[elements])),
+        ("static_strides", builder.list(&[1])),
+        builder.segments(&[1, operands.len() - 1, 0, 0]),
+    ];
+    Ok(builder.value("memref.reinterpret_cast", &operands, flat.into(), &attributes))
+}
+
+fn run_time_offset<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    source: Value<'c, 'a>,
+    memref: MemRefType<'c>,
+) -> Value<'c, 'a> {
+    use melior::ir::ShapedTypeLike;
+    let index = builder.context.index();
+    let base = MemRefType::new(memref.element(), &[], None, memref.memory_space());
+    let mut results: Vec<Type<'c>> = vec![base.into(), index];
+    results.resize(2 + 2 * memref.rank(), index);
+    result_of(builder.op("memref.extract_strided_metadata", &[source], &results, &[]), 1)
+}

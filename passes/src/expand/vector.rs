@@ -1,0 +1,113 @@
+//! `tile.vector_copy`: loads and stores.
+//!
+//! The loads of several rounds come before their stores, so that they are in flight together:
+//!
+//! ```text
+//!   up to 2 batches of rounds   ld ld ld … st st st …            straight, addresses differ by constants
+//!   more                        scf.for { ld … st … }            and what is left over, straight
+//!   registers on one side       all rounds straight: an index that is not constant would send the
+//!                               registers to memory
+//! ```
+
+use melior::ir::Value;
+use tile_dialect::ops::StageOp;
+use tile_layout::IndexArith;
+use tile_plan::{Scope, Space, VectorCopy, Which, address};
+
+use super::access::Width;
+use super::arith::{Emit, Sum};
+use super::storage::Storage;
+
+/// Loads of a thread that are issued before its first store.
+const BATCH: i64 = 8;
+
+/// Rounds that registers are unrolled for; a thread has 255 registers of 32 bits.
+const MOST_STRAIGHT: i64 = 512;
+
+/// One vector copy and where its sides are.
+struct Vectors<'p, 'c, 'a> {
+    plan: &'p VectorCopy,
+    src: Storage<'c, 'a>,
+    dst: Storage<'c, 'a>,
+    src_values: Vec<Sum<'c, 'a>>,
+    dst_values: Vec<Sum<'c, 'a>>,
+    thread: Sum<'c, 'a>,
+    width: Width,
+}
+
+/// Writes the copy at the emitter's insertion point.
+///
+/// # Errors
+/// Buffers without storage, or a plan that has no address.
+pub fn expand<'c, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    op: StageOp<'c, 'a>,
+    plan: &VectorCopy,
+    scope: Scope,
+) -> Result<(), String> {
+    let malformed = "has sides that do not fit its operands";
+    let (src, dst) = (op.src().ok_or(malformed)?, op.dst().ok_or(malformed)?);
+    let run_time = |side: &tile_dialect::ops::Side<'c, 'a>| side.terms.iter().map(|&(v, ..)| Sum::value(v)).collect();
+    let thread = emit.function.thread_in(emit.builder, scope).map_or(Sum::constant(0), Sum::value);
+    let vectors = Vectors {
+        plan,
+        src: emit.function.storage_of(emit.builder, src.value)?,
+        dst: emit.function.storage_of(emit.builder, dst.value)?,
+        src_values: run_time(&src),
+        dst_values: run_time(&dst),
+        thread,
+        width: Width::new(plan.vector, plan.element_bits),
+    };
+    let conditions = emit.guard_conditions(&plan.guards, thread);
+    emit.when(&conditions, |emit| vectors.rounds(emit))
+}
+
+impl<'c, 'a> Vectors<'_, 'c, 'a> {
+    fn rounds(&self, emit: &mut Emit<'c, 'a, '_>) -> Result<(), String> {
+        let rounds = self.plan.rounds;
+        let registers = self.plan.src.space == Space::Local || self.plan.dst.space == Space::Local;
+        let straight = rounds <= if registers { MOST_STRAIGHT } else { 2 * BATCH };
+        let looped = if straight { 0 } else { rounds / BATCH };
+        if looped > 0 {
+            emit.repeat(looped, |emit, turn| {
+                let first = emit.scale(turn, BATCH);
+                let rounds = (0..BATCH).map(|round| emit.add(first, Sum::constant(round))).collect();
+                self.batch(emit, rounds)
+            })?;
+        }
+        let mut next = looped * BATCH;
+        while next < rounds {
+            let end = (next + BATCH).min(rounds);
+            self.batch(emit, (next..end).map(Sum::constant).collect())?;
+            next = end;
+        }
+        Ok(())
+    }
+
+    /// Loads all of some rounds, then stores them.
+    fn batch(&self, emit: &mut Emit<'c, 'a, '_>, rounds: Vec<Sum<'c, 'a>>) -> Result<(), String> {
+        let mut loaded = Vec::with_capacity(rounds.len());
+        for &round in &rounds {
+            let address = self.address(emit, Which::Src, round)?;
+            loaded.push(self.load(emit, address));
+        }
+        for (&round, value) in rounds.iter().zip(loaded) {
+            let address = self.address(emit, Which::Dst, round)?;
+            emit.store(value, self.dst, address, self.width);
+        }
+        Ok(())
+    }
+
+    fn load(&self, emit: &mut Emit<'c, 'a, '_>, address: Sum<'c, 'a>) -> Value<'c, 'a> {
+        if self.plan.cache.is_empty() || self.plan.src.space != Space::Global {
+            emit.load(self.src, address, self.width)
+        } else {
+            emit.load_cached(self.src, address, self.width, &self.plan.cache)
+        }
+    }
+
+    fn address(&self, emit: &mut Emit<'c, 'a, '_>, which: Which, round: Sum<'c, 'a>) -> Result<Sum<'c, 'a>, String> {
+        let values = if which == Which::Src { &self.src_values } else { &self.dst_values };
+        address::vector_address(emit, self.plan, which, round, self.thread, values).map_err(|refusal| refusal.reason)
+    }
+}

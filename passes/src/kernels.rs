@@ -1,0 +1,75 @@
+//! `--tile-prepare-kernels`: what a kernel's caller promises about its memref arguments.
+
+use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute};
+use melior::ir::operation::{OperationLike, OperationMutLike};
+use melior::ir::r#type::MemRefType;
+use melior::ir::{Attribute, BlockLike, Identifier, OperationRef, RegionLike, ValueLike};
+use tile_dialect::Ctx;
+use tile_dialect::emit::Diagnostic;
+use tile_dialect::memref::{DYNAMIC, dictionary_entry, extents, strides_and_offset};
+
+use crate::options::Options;
+use crate::walk;
+
+/// Marks the memref arguments of every kernel below `root`; `false`, after errors, when one cannot be passed.
+pub fn prepare(root: OperationRef<'_, '_>, options: &Options) -> bool {
+    let kernels = walk::matching(root, |name| matches!(name, "gpu.func" | "func.func"));
+    kernels.into_iter().filter(|op| op.has_attribute("gpu.kernel")).fold(true, |complete, kernel| {
+        let outcome = prepare_kernel(kernel, options);
+        outcome.map_err(|reason| Diagnostic::error(reason).emit(kernel)).is_ok() && complete
+    })
+}
+
+fn prepare_kernel(kernel: OperationRef<'_, '_>, options: &Options) -> Result<(), String> {
+    let Some(body) = kernel.regions().next().and_then(|region| region.first_block()) else { return Ok(()) };
+    let given = kernel.attribute("arg_attrs").ok().and_then(|list| ArrayAttribute::try_from(list).ok());
+    let inputs = crate::read::alignment::inputs(kernel);
+    let mut attributes = Vec::with_capacity(inputs);
+    for index in 0..inputs {
+        let r#type = body.argument(index).map_err(|error| error.to_string())?.r#type();
+        let own = given.and_then(|list| list.element(index).ok());
+        attributes.push(match MemRefType::try_from(r#type) {
+            Ok(memref) => {
+                check_bare(index, memref)?;
+                promised(kernel, own, options)
+            }
+            Err(_) => own.unwrap_or_else(|| Ctx::of(kernel).dictionary(&[])),
+        });
+    }
+    let list = Ctx::of(kernel).array(&attributes);
+    let raw = kernel.to_raw();
+    // SAFETY: nobody else changes this op during the pass.
+    unsafe { melior::ir::operation::OperationRefMut::from_raw(raw) }.set_attribute("arg_attrs", list);
+    Ok(())
+}
+
+/// A kernel takes a memref as one pointer: everything else about it must be in the type.
+fn check_bare(index: usize, memref: MemRefType<'_>) -> Result<(), String> {
+    let known =
+        strides_and_offset(memref).is_some_and(|(strides, offset)| offset != DYNAMIC && !strides.contains(&DYNAMIC));
+    if known && !extents(memref).contains(&DYNAMIC) {
+        return Ok(());
+    }
+    Err(format!(
+        "has argument {index} of type {memref}, expected static extents, strides and offset: \
+         a kernel takes a memref as one pointer"
+    ))
+}
+
+/// The argument's own attributes and what is promised of every memref.
+fn promised<'c>(kernel: OperationRef<'c, '_>, own: Option<Attribute<'c>>, options: &Options) -> Attribute<'c> {
+    let context = Ctx::of(kernel);
+    let has = |name| own.is_some_and(|own| dictionary_entry(own, name).is_some());
+    let mut entries = own.and_then(|own| DictionaryAttribute::try_from(own).ok()).map(entries).unwrap_or_default();
+    if options.noalias && !has("llvm.noalias") {
+        entries.push((context.identifier("llvm.noalias"), context.unit()));
+    }
+    if !has("llvm.align") {
+        entries.push((context.identifier("llvm.align"), context.integer_attribute(64, options.argument_bytes)));
+    }
+    context.dictionary(&entries)
+}
+
+fn entries<'c>(dictionary: DictionaryAttribute<'c>) -> Vec<(Identifier<'c>, Attribute<'c>)> {
+    (0..dictionary.len()).filter_map(|index| dictionary.element(index).ok()).collect()
+}

@@ -1,0 +1,91 @@
+//! Options of the passes, checked.
+
+use melior::ir::OperationRef;
+use tile_dialect::emit::Diagnostic;
+use tile_plan::Target;
+
+use crate::shim::{PassOptions, text};
+
+/// What the passes were asked for.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Overrides the chip that a `gpu.module` names.
+    pub chip: Option<Target>,
+    /// Widest access, in bits.
+    pub max_vector_bits: u32,
+    /// What memref arguments are aligned to, in bytes.
+    pub argument_bytes: i64,
+    /// The variants that may be chosen; all when `None`.
+    pub variants: Option<Vec<String>>,
+    /// Do memref arguments of a kernel not overlap?
+    pub noalias: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { chip: None, max_vector_bits: 128, argument_bytes: 256, variants: None, noalias: true }
+    }
+}
+
+impl Options {
+    /// The options as C++ hands them over; an error on `op` when one makes no sense.
+    pub(crate) fn read(op: OperationRef<'_, '_>, raw: PassOptions) -> Option<Self> {
+        match Self::check(raw) {
+            Ok(options) => Some(options),
+            Err(reason) => {
+                Diagnostic::error(reason).emit(op);
+                None
+            }
+        }
+    }
+
+    fn check(raw: PassOptions) -> Result<Self, String> {
+        // SAFETY: C++ keeps the strings alive during the call.
+        let (chip, variants) = unsafe {
+            let count = usize::try_from(raw.variant_count).unwrap_or(0);
+            let names = if count == 0 { &[] } else { std::slice::from_raw_parts(raw.variants, count) };
+            (text(raw.chip), names.iter().map(|&name| text(name).to_owned()).collect::<Vec<_>>())
+        };
+        let chip = if chip.is_empty() { None } else { Some(Target::parse(chip).map_err(|error| error.to_string())?) };
+        let known: Vec<&str> = tile_plan::variants::all().iter().map(|variant| variant.name()).collect();
+        if let Some(name) = variants.iter().find(|name| !known.contains(&name.as_str())) {
+            return Err(format!(
+                "got unknown variant '{name}' in option 'variants', expected some of {}",
+                known.join(", ")
+            ));
+        }
+        power_of_two("max-vector-bits", raw.max_vector_bits, 8, 256)?;
+        power_of_two("argument-alignment", raw.argument_alignment, 1, 1 << 30)?;
+        Ok(Options {
+            chip,
+            max_vector_bits: raw.max_vector_bits,
+            argument_bytes: i64::from(raw.argument_alignment),
+            variants: (!variants.is_empty()).then_some(variants),
+            noalias: raw.noalias,
+        })
+    }
+
+    /// The chip to plan for around `op`.
+    ///
+    /// # Errors
+    /// A `gpu.module` that names an unknown chip.
+    pub fn target(&self, op: OperationRef<'_, '_>) -> Result<Target, String> {
+        let named = || crate::read::kernel::chip(op).unwrap_or_else(|| DEFAULT_CHIP.to_owned());
+        self.chip.map_or_else(|| Target::parse(&named()).map_err(|error| error.to_string()), Ok)
+    }
+
+    /// May the variant be chosen?
+    pub fn allows(&self, variant: &str) -> bool {
+        self.variants.as_ref().is_none_or(|allowed| allowed.iter().any(|name| name == variant))
+    }
+}
+
+/// The chip of a module that names none: the oldest with all but `stmatrix` and 256-bit accesses.
+pub const DEFAULT_CHIP: &str = "sm_80";
+
+fn power_of_two(name: &str, value: u32, least: u32, most: u32) -> Result<(), String> {
+    if value.is_power_of_two() && (least..=most).contains(&value) {
+        return Ok(());
+    }
+    Err(format!("got {value} for option '{name}', expected a power of two from {least} to {most}"))
+}

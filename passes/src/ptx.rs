@@ -1,0 +1,117 @@
+//! From any stage of a kernel module to PTX text.
+
+use inkwell::OptimizationLevel;
+use inkwell::context::Context as LlvmContext;
+use inkwell::module::Module as LlvmModule;
+use inkwell::passes::PassBuilderOptions;
+use inkwell::targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
+use melior::ir::OperationRef;
+use thiserror::Error;
+
+use crate::options::DEFAULT_CHIP;
+use crate::read::kernel;
+use crate::{embed, walk};
+
+const TRIPLE: &str = "nvptx64-nvidia-cuda";
+
+/// Why there is no PTX.
+#[derive(Debug, Error)]
+pub enum PtxError {
+    /// A chip that is not in the table.
+    #[error(transparent)]
+    Chip(#[from] tile_plan::UnknownChip),
+    /// No kernel module, or more than one and none chosen.
+    #[error("{0}")]
+    Module(String),
+    /// A pass failed; its diagnostics are out.
+    #[error("a pass failed")]
+    Reported,
+    /// A pipeline that does not exist: a mistake in this program.
+    #[error(transparent)]
+    Pipeline(embed::PipelineError),
+    /// The module is in no dialect that LLVM IR can be made from.
+    #[error("cannot be translated to LLVM IR")]
+    Translation,
+    /// LLVM refuses the chip or the code.
+    #[error("LLVM: {0}")]
+    Llvm(String),
+}
+
+/// Runs what is left of the pipeline on `module` and prints the PTX of its `gpu.module`.
+///
+/// `chip` overrides the one that the module names; `gpu_module` chooses one of several.
+///
+/// # Errors
+/// See [`PtxError`].
+pub fn print(
+    module: OperationRef<'_, '_>,
+    chip: Option<String>,
+    gpu_module: Option<String>,
+) -> Result<String, PtxError> {
+    let kernels = choose(module, gpu_module.as_deref())?;
+    let chip = chip.or_else(|| kernel::chip(kernels)).unwrap_or_else(|| DEFAULT_CHIP.to_owned());
+    let target = tile_plan::Target::parse(&chip)?;
+    let name = tile_dialect::ops::string(kernels, "sym_name").unwrap_or_default();
+    let pipeline = format!("builtin.module(lower-tile-copy{{chip={chip}}},tile-to-nvvm)");
+    embed::run(module, &pipeline).map_err(|error| match error {
+        embed::PipelineError::PassFailed => PtxError::Reported,
+        malformed => PtxError::Pipeline(malformed),
+    })?;
+    // The conversions replace ops: the module is looked up again.
+    let kernels = choose(module, Some(&name).filter(|name| !name.is_empty()).map(String::as_str))?;
+    compile(kernels, &target)
+}
+
+fn choose<'c, 'a>(module: OperationRef<'c, 'a>, wanted: Option<&str>) -> Result<OperationRef<'c, 'a>, PtxError> {
+    let all = walk::named(module, "gpu.module");
+    let name = |op: &OperationRef<'c, 'a>| tile_dialect::ops::string(*op, "sym_name").unwrap_or_default();
+    let names = || all.iter().map(name).collect::<Vec<_>>().join(", ");
+    match (wanted, all.as_slice()) {
+        (_, []) => Err(PtxError::Module("has no gpu.module, expected one with the kernels".to_owned())),
+        (None, [only]) => Ok(*only),
+        (None, _) => {
+            Err(PtxError::Module(format!("has several gpu.modules ({}); choose one with --gpu-module", names())))
+        }
+        (Some(wanted), _) => all
+            .iter()
+            .copied()
+            .find(|op| name(op) == wanted)
+            .ok_or_else(|| PtxError::Module(format!("has no gpu.module '{wanted}', only {}", names()))),
+    }
+}
+
+fn compile(kernels: OperationRef<'_, '_>, target: &tile_plan::Target) -> Result<String, PtxError> {
+    let context = LlvmContext::create();
+    // SAFETY: both contexts are alive; the module, if any, is owned by the LLVM context and wrapped once.
+    let module = unsafe {
+        let raw = mlir_sys::mlirTranslateModuleToLLVMIR(kernels.to_raw(), context.raw().cast());
+        if raw.is_null() {
+            return Err(PtxError::Translation);
+        }
+        LlvmModule::new(raw.cast())
+    };
+    let machine = machine(target)?;
+    module.set_triple(&TargetTriple::create(TRIPLE));
+    module.set_data_layout(&machine.get_target_data().get_data_layout());
+    let llvm = |error: inkwell::support::LLVMString| PtxError::Llvm(error.to_string());
+    module.run_passes("default<O3>", &machine, PassBuilderOptions::create()).map_err(llvm)?;
+    let text = machine.write_to_memory_buffer(&module, FileType::Assembly).map_err(llvm)?;
+    Ok(String::from_utf8_lossy(text.as_slice()).trim_end_matches('\0').to_owned())
+}
+
+fn machine(target: &tile_plan::Target) -> Result<TargetMachine, PtxError> {
+    Target::initialize_nvptx(&InitializationConfig::default());
+    let triple = TargetTriple::create(TRIPLE);
+    let back_end = Target::from_triple(&triple).map_err(|error| PtxError::Llvm(error.to_string()))?;
+    let features = format!("+ptx{}", target.ptx_version());
+    back_end
+        .create_target_machine(
+            &triple,
+            &target.to_string(),
+            &features,
+            OptimizationLevel::Aggressive,
+            RelocMode::Default,
+            CodeModel::Default,
+        )
+        .ok_or_else(|| PtxError::Llvm(format!("makes no code for {target} with {features}")))
+}

@@ -1,0 +1,139 @@
+//! Which threads of a block reach an op, by the conditions around it.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
+use tile_layout::Level;
+use tile_plan::{Active, ThreadSet};
+
+use super::kernel::ancestors;
+use super::name;
+use super::spread::{Evaluator, Spread};
+
+/// What one enclosing op does to the threads that reach its inside.
+enum Effect {
+    /// Whole scopes go in, or stay out.
+    None,
+    /// Exactly these go in.
+    Only(ThreadSet),
+    /// It cannot be told.
+    Unknown(String),
+}
+
+/// The threads of a scope of `level` that reach `op`, a thing in `function`.
+pub fn active(op: OperationRef<'_, '_>, function: OperationRef<'_, '_>, evaluator: &Evaluator, level: Level) -> Active {
+    let mut known: Option<ThreadSet> = None;
+    let mut inside = op;
+    for outer in ancestors(op) {
+        let effects = [enclosing(outer, inside, evaluator, level), jumps(outer, inside, evaluator, level)];
+        for effect in effects {
+            match effect {
+                Effect::None => {}
+                Effect::Only(threads) => known = Some(known.map_or(threads, |known| known.intersect(&threads))),
+                Effect::Unknown(why) => return Active::Unknown { why },
+            }
+        }
+        if outer.to_raw().ptr == function.to_raw().ptr {
+            break;
+        }
+        inside = outer;
+    }
+    known.map_or(Active::All, Active::Known)
+}
+
+/// The op that is structured control flow around `inside`.
+fn enclosing(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluator: &Evaluator, level: Level) -> Effect {
+    match name(outer).as_str() {
+        "scf.if" => {
+            let Ok(condition) = outer.operand(0) else { return Effect::None };
+            let taken = i64::from(region_index(outer, inside) == 0);
+            decided(condition, taken, evaluator, level)
+        }
+        "scf.for" => outer.operands().take(3).fold(Effect::None, |effect, bound| match effect {
+            Effect::None => uniform(bound, "a loop bound", evaluator, level),
+            other => other,
+        }),
+        "scf.index_switch" => {
+            outer.operand(0).map_or(Effect::None, |value| uniform(value, "a switch", evaluator, level))
+        }
+        "scf.while" => while_condition(outer, evaluator, level),
+        "scf.execute_region" | "gpu.launch" | "gpu.module" | "builtin.module" => Effect::None,
+        _ if outer.has_attribute("function_type") => Effect::None,
+        other => Effect::Unknown(format!("'{other}' around the copy is not understood")),
+    }
+}
+
+fn region_index(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>) -> usize {
+    let block = inside.block().map(|block| block.to_raw().ptr);
+    outer.regions().position(|region| blocks(&region).contains(&block)).unwrap_or(0)
+}
+
+fn blocks(region: &melior::ir::RegionRef<'_, '_>) -> Vec<Option<*mut std::ffi::c_void>> {
+    let mut found = Vec::new();
+    let mut next = region.first_block();
+    while let Some(block) = next {
+        found.push(Some(block.to_raw().ptr));
+        next = block.next_in_region();
+    }
+    found
+}
+
+fn decided(condition: Value<'_, '_>, taken: i64, evaluator: &Evaluator, level: Level) -> Effect {
+    match evaluator.evaluate(condition) {
+        Spread::Each(values) => {
+            let threads: ThreadSet =
+                (0i64..).zip(values.iter()).filter(|(_, value)| **value == taken).map(|(t, _)| t).collect();
+            if threads.len() == values.len() as i64 { Effect::None } else { Effect::Only(threads) }
+        }
+        Spread::Uniform(known) if known >= level => Effect::None,
+        Spread::Uniform(_) => {
+            Effect::Unknown(format!("the condition {} differs between threads of the scope", text(condition)))
+        }
+    }
+}
+
+fn uniform(value: Value<'_, '_>, what: &str, evaluator: &Evaluator, level: Level) -> Effect {
+    if evaluator.evaluate(value).level() >= level {
+        Effect::None
+    } else {
+        Effect::Unknown(format!("{what} around the copy, {}, differs between threads of the scope", text(value)))
+    }
+}
+
+fn while_condition(outer: OperationRef<'_, '_>, evaluator: &Evaluator, level: Level) -> Effect {
+    let condition = outer
+        .regions()
+        .next()
+        .and_then(|before| before.first_block()?.terminator()?.operand(0).ok().map(|c| evaluator.evaluate(c).level()));
+    match condition {
+        Some(known) if known >= level => Effect::None,
+        _ => Effect::Unknown(
+            "the condition of an scf.while around the copy differs between threads of the scope".to_owned(),
+        ),
+    }
+}
+
+/// Branches between the blocks of the region that `inside` is in. Nothing branches to an entry block.
+fn jumps(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluator: &Evaluator, level: Level) -> Effect {
+    let Ok(region) = outer.region(region_index(outer, inside)) else { return Effect::None };
+    let mut next = region.first_block();
+    if next.is_some_and(|entry| Some(entry.to_raw().ptr) == inside.block().map(|block| block.to_raw().ptr)) {
+        return Effect::None;
+    }
+    while let Some(block) = next {
+        if let Some(branch) = block.terminator().filter(|op| op.successor_count() > 1) {
+            let deciding = branch.operand(0).map(|value| evaluator.evaluate(value).level());
+            if !deciding.is_ok_and(|known| known >= level) {
+                return Effect::Unknown(format!(
+                    "the branch '{}' before the copy may part the threads of the scope",
+                    name(branch)
+                ));
+            }
+        }
+        next = block.next_in_region();
+    }
+    Effect::None
+}
+
+fn text(value: Value<'_, '_>) -> String {
+    tile_dialect::ops::defining_op(value).map_or_else(|| "an argument".to_owned(), |op| format!("'{}'", name(op)))
+}

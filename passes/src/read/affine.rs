@@ -1,0 +1,102 @@
+//! Affine expressions, evaluated over whatever stands for their operands.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{AttributeLike, OperationRef};
+use mlir_sys::MlirAffineExpr;
+
+use super::divisibility::Residue;
+
+/// A node of an affine expression.
+enum Node {
+    Constant(i64),
+    /// Operand of the op: dimensions first, then symbols.
+    Operand(usize),
+    Add(MlirAffineExpr, MlirAffineExpr),
+    Mul(MlirAffineExpr, MlirAffineExpr),
+    FloorDiv(MlirAffineExpr, MlirAffineExpr),
+    CeilDiv(MlirAffineExpr, MlirAffineExpr),
+    Mod(MlirAffineExpr, MlirAffineExpr),
+}
+
+fn node(expr: MlirAffineExpr, dims: usize) -> Option<Node> {
+    use mlir_sys::*;
+    // SAFETY: the expression belongs to a live attribute, and each part is asked of its own kind.
+    unsafe {
+        if mlirAffineExprIsAConstant(expr) {
+            return Some(Node::Constant(mlirAffineConstantExprGetValue(expr)));
+        }
+        if mlirAffineExprIsADim(expr) {
+            return Some(Node::Operand(mlirAffineDimExprGetPosition(expr) as usize));
+        }
+        if mlirAffineExprIsASymbol(expr) {
+            return Some(Node::Operand(dims + mlirAffineSymbolExprGetPosition(expr) as usize));
+        }
+        let binary = |build: fn(MlirAffineExpr, MlirAffineExpr) -> Node| {
+            build(mlirAffineBinaryOpExprGetLHS(expr), mlirAffineBinaryOpExprGetRHS(expr))
+        };
+        if mlirAffineExprIsAAdd(expr) {
+            Some(binary(Node::Add))
+        } else if mlirAffineExprIsAMul(expr) {
+            Some(binary(Node::Mul))
+        } else if mlirAffineExprIsAFloorDiv(expr) {
+            Some(binary(Node::FloorDiv))
+        } else if mlirAffineExprIsACeilDiv(expr) {
+            Some(binary(Node::CeilDiv))
+        } else if mlirAffineExprIsAMod(expr) {
+            Some(binary(Node::Mod))
+        } else {
+            None
+        }
+    }
+}
+
+/// The one result of an `affine.apply`, and how many of its operands are dimensions.
+fn applied(op: OperationRef<'_, '_>) -> Option<(MlirAffineExpr, usize)> {
+    let map = op.attribute("map").ok()?;
+    // SAFETY: the attribute is alive, and is asked for its map only when it is one.
+    unsafe {
+        if !mlir_sys::mlirAttributeIsAAffineMap(map.to_raw()) {
+            return None;
+        }
+        let map = mlir_sys::mlirAffineMapAttrGetValue(map.to_raw());
+        let single = mlir_sys::mlirAffineMapGetNumResults(map) == 1;
+        single.then(|| (mlir_sys::mlirAffineMapGetResult(map, 0), mlir_sys::mlirAffineMapGetNumDims(map) as usize))
+    }
+}
+
+/// What is known of an `affine.apply`'s result.
+pub fn residue(op: OperationRef<'_, '_>, operand: &dyn Fn(usize) -> Residue) -> Residue {
+    applied(op).map_or(Residue::ANY, |(expr, dims)| residue_of(expr, dims, operand))
+}
+
+fn residue_of(expr: MlirAffineExpr, dims: usize, operand: &dyn Fn(usize) -> Residue) -> Residue {
+    let part = |expr| residue_of(expr, dims, operand);
+    match node(expr, dims) {
+        Some(Node::Constant(value)) => Residue::exactly(value),
+        Some(Node::Operand(index)) => operand(index),
+        Some(Node::Add(a, b)) => part(a).add(part(b)),
+        Some(Node::Mul(a, b)) => part(a).mul(part(b)),
+        Some(Node::FloorDiv(a, b)) => part(b).constant().map_or(Residue::ANY, |by| part(a).floor_div(by)),
+        Some(Node::Mod(a, b)) => part(b).constant().map_or(Residue::ANY, |by| part(a).rem(by)),
+        Some(Node::CeilDiv(..)) | None => Residue::ANY,
+    }
+}
+
+/// The result of an `affine.apply` for known operands.
+pub fn evaluate(op: OperationRef<'_, '_>, operands: &[i64]) -> Option<i64> {
+    let (expr, dims) = applied(op)?;
+    value_of(expr, dims, operands)
+}
+
+fn value_of(expr: MlirAffineExpr, dims: usize, operands: &[i64]) -> Option<i64> {
+    let part = |expr| value_of(expr, dims, operands);
+    match node(expr, dims)? {
+        Node::Constant(value) => Some(value),
+        Node::Operand(index) => operands.get(index).copied(),
+        Node::Add(a, b) => part(a)?.checked_add(part(b)?),
+        Node::Mul(a, b) => part(a)?.checked_mul(part(b)?),
+        Node::FloorDiv(a, b) => Some(part(a)?.div_euclid(part(b).filter(|&by| by > 0)?)),
+        Node::CeilDiv(a, b) => Some(-(-part(a)?).div_euclid(part(b).filter(|&by| by > 0)?)),
+        Node::Mod(a, b) => Some(part(a)?.rem_euclid(part(b).filter(|&by| by > 0)?)),
+    }
+}

@@ -1,0 +1,140 @@
+//! How much of a memref's alignment can be proved, in bytes.
+
+use melior::ir::attribute::{ArrayAttribute, IntegerAttribute};
+use melior::ir::block::BlockArgument;
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::MemRefType;
+use melior::ir::{Attribute, BlockLike, OperationRef, ShapedTypeLike, Value, ValueLike};
+use tile_dialect::memref::{DYNAMIC, bit_width, strides_and_offset};
+use tile_dialect::ops::{defining_op, integer, integers, segment};
+
+use super::divisibility::{self, Residue};
+use super::name;
+
+/// Nothing needs more; also the alignment of device allocations.
+const LIMIT: i64 = 256;
+
+/// Alignment of the memref's first element; its element's size when nothing is known.
+///
+/// `argument_bytes` is what memref arguments of functions are taken to have.
+pub fn of(memref: Value<'_, '_>, argument_bytes: i64) -> i64 {
+    let element = element_bytes(memref);
+    let known = match defining_op(memref) {
+        Some(op) => of_op(op, memref, argument_bytes),
+        None => of_argument(memref, argument_bytes),
+    };
+    known.unwrap_or(element).max(element)
+}
+
+/// Largest power of two that divides an element's size.
+fn element_bytes(memref: Value<'_, '_>) -> i64 {
+    let bits = MemRefType::try_from(memref.r#type()).ok().and_then(|memref| bit_width(memref.element()));
+    bits.map_or(1, |bits| Residue::exactly(i64::from(bits.div_ceil(8))).power_of_two(LIMIT))
+}
+
+fn of_op(op: OperationRef<'_, '_>, memref: Value<'_, '_>, argument_bytes: i64) -> Option<i64> {
+    let source = || op.operand(0).ok().map(|source| of(source, argument_bytes));
+    match name(op).as_str() {
+        "memref.alloc" | "memref.alloca" => integer(op, "alignment").map(power),
+        "gpu.dynamic_shared_memory" => Some(16),
+        "memref.assume_alignment" => Some(source()?.max(power(integer(op, "alignment")?))),
+        "memref.cast" | "memref.memory_space_cast" | "memref.collapse_shape" | "memref.expand_shape" => source(),
+        "memref.view" => Some(source()?.min(divisibility::of(op.operand(1).ok()?).power_of_two(LIMIT))),
+        "memref.subview" => Some(source()?.min(subview_step(op)?)),
+        "memref.get_global" => global_alignment(op, memref),
+        _ => None,
+    }
+}
+
+fn power(bytes: i64) -> i64 {
+    Residue::exactly(bytes.max(1)).power_of_two(LIMIT)
+}
+
+/// What the distance from the source's first element to the subview's is a multiple of, in bytes.
+fn subview_step(op: OperationRef<'_, '_>) -> Option<i64> {
+    let source = segment(op, 0).first().copied()?;
+    let (strides, _) = strides_and_offset(MemRefType::try_from(source.r#type()).ok()?)?;
+    let mut values = segment(op, 1).into_iter();
+    let mut distance = Residue::exactly(0);
+    for (offset, stride) in integers(op, "static_offsets").into_iter().zip(strides) {
+        let offset = if offset == DYNAMIC { divisibility::of(values.next()?) } else { Residue::exactly(offset) };
+        let stride = if stride == DYNAMIC { Residue::ANY } else { Residue::exactly(stride) };
+        distance = distance.add(offset.mul(stride));
+    }
+    Some(distance.mul(Residue::exactly(element_bytes(source))).power_of_two(LIMIT))
+}
+
+/// The `alignment` of the `memref.global` that is named.
+fn global_alignment(op: OperationRef<'_, '_>, _memref: Value<'_, '_>) -> Option<i64> {
+    let wanted = op.attribute("name").ok()?.to_string();
+    let mut scope = op.parent_operation();
+    while let Some(parent) = scope {
+        let mut block = parent.regions().next().and_then(|region| {
+            use melior::ir::RegionLike;
+            region.first_block()
+        });
+        let mut inner = block.take().and_then(|block| block.first_operation());
+        while let Some(candidate) = inner {
+            let symbol = candidate.attribute("sym_name").map(|symbol| symbol.to_string().replace('"', ""));
+            if name(candidate) == "memref.global" && symbol.is_ok_and(|symbol| wanted == format!("@{symbol}")) {
+                return integer(candidate, "alignment").map(power);
+            }
+            inner = candidate.next_in_block();
+        }
+        scope = parent.parent_operation();
+    }
+    None
+}
+
+fn of_argument(memref: Value<'_, '_>, argument_bytes: i64) -> Option<i64> {
+    let argument = BlockArgument::try_from(memref).ok()?;
+    let function = argument.owner().parent_operation()?;
+    let index = argument.argument_number();
+    if !function.has_attribute("function_type") {
+        return None;
+    }
+    if let Some(attributes) =
+        function.attribute("workgroup_attrib_attrs").ok().filter(|_| is_attribution(function, index))
+    {
+        return entry(attributes, index - inputs(function)).map(power);
+    }
+    if is_attribution(function, index) {
+        return None;
+    }
+    let promised = function.attribute("arg_attrs").ok().and_then(|attributes| entry(attributes, index));
+    let base = promised.map_or(argument_bytes, power);
+    let (_, offset) = strides_and_offset(MemRefType::try_from(memref.r#type()).ok()?)?;
+    let offset = if offset == DYNAMIC { Residue::ANY } else { Residue::exactly(offset) };
+    Some(base.min(offset.mul(Residue::exactly(element_bytes(memref))).power_of_two(LIMIT)))
+}
+
+/// Arguments of a `gpu.func` behind its inputs are workgroup and private memory.
+fn is_attribution(function: OperationRef<'_, '_>, index: usize) -> bool {
+    index >= inputs(function)
+}
+
+/// Number of arguments of a function that are its inputs.
+pub fn inputs(function: OperationRef<'_, '_>) -> usize {
+    let Ok(function_type) = function.attribute("function_type") else { return 0 };
+    // SAFETY: the attribute is asked for its type only when it is a type, and that for inputs only when
+    // it is a function type.
+    unsafe {
+        use melior::ir::AttributeLike;
+        let raw = function_type.to_raw();
+        if !mlir_sys::mlirAttributeIsAType(raw) {
+            return 0;
+        }
+        let raw = mlir_sys::mlirTypeAttrGetValue(raw);
+        if !mlir_sys::mlirTypeIsAFunction(raw) {
+            return 0;
+        }
+        mlir_sys::mlirFunctionTypeGetNumInputs(raw) as usize
+    }
+}
+
+/// `llvm.align` in the dictionary of argument `index`.
+fn entry(attributes: Attribute<'_>, index: usize) -> Option<i64> {
+    let dictionary = ArrayAttribute::try_from(attributes).ok()?.element(index).ok()?;
+    let value = tile_dialect::memref::dictionary_entry(dictionary, "llvm.align")?;
+    Some(IntegerAttribute::try_from(value).ok()?.value())
+}

@@ -1,0 +1,17 @@
+//! Reading IR: from a `tile.copy` and what is around it to a problem on integers.
+
+pub mod activity;
+pub mod affine;
+pub mod alignment;
+pub mod divisibility;
+pub mod kernel;
+pub mod problem;
+pub mod spread;
+
+use melior::ir::OperationRef;
+use melior::ir::operation::OperationLike;
+
+/// The op's name.
+pub fn name(op: OperationRef<'_, '_>) -> String {
+    op.name().as_string_ref().as_str().unwrap_or_default().to_owned()
+}

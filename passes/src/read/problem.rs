@@ -1,0 +1,200 @@
+//! From a `tile.copy` to a [`Problem`] on integers, and the run-time values that it numbers.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{OperationRef, Value, ValueLike};
+use tile_dialect::BufferType;
+use tile_dialect::memref::bit_width;
+use tile_dialect::ops::{self, CopyOp, Offset, defining_op, string};
+use tile_layout::Level;
+use tile_plan::{Begin, Cache, Element, Operand, Problem, Scope, Space, Target, Threads};
+
+use super::spread::Evaluator;
+use super::{activity, alignment, divisibility, kernel, name};
+use crate::options::Options;
+
+/// What storage that we make is aligned to, in bytes: the widest vector of its space.
+const SHARED_BYTES: i64 = 16;
+const LOCAL_BYTES: i64 = 32;
+
+/// A copy as the planner sees it.
+pub struct Reading {
+    /// The question.
+    pub problem: Problem,
+    /// The chip to answer it for.
+    pub target: Target,
+}
+
+/// Reads copies; remembers what it found out about each function.
+pub struct Reader<'o> {
+    options: &'o Options,
+    functions: RefCell<HashMap<usize, Rc<Surroundings>>>,
+}
+
+struct Surroundings {
+    block: Option<[i64; 3]>,
+    target: Target,
+    evaluator: Evaluator,
+}
+
+impl<'o> Reader<'o> {
+    /// A reader for one run of a pass.
+    pub fn new(options: &'o Options) -> Self {
+        Reader { options, functions: RefCell::default() }
+    }
+
+    /// Threads of a block around an op, where known.
+    ///
+    /// # Errors
+    /// As [`Reader::read`].
+    pub fn block(&self, op: OperationRef<'_, '_>) -> Result<Option<[i64; 3]>, String> {
+        Ok(self.surroundings(function_of(op)?)?.block)
+    }
+
+    /// The chip that an op is compiled for.
+    ///
+    /// # Errors
+    /// As [`Reader::read`].
+    pub fn target(&self, op: OperationRef<'_, '_>) -> Result<Target, String> {
+        Ok(self.surroundings(function_of(op)?)?.target)
+    }
+
+    /// The problem that a copy poses.
+    ///
+    /// # Errors
+    /// What around the op keeps it from being a problem: got and expected.
+    pub fn read(&self, copy: CopyOp<'_, '_>) -> Result<Reading, String> {
+        let function = function_of(copy.0)?;
+        let around = self.surroundings(function)?;
+        let malformed = "has a malformed region";
+        let (src, dst) = (copy.src().ok_or(malformed)?, copy.dst().ok_or(malformed)?);
+        let scope = scope(copy.scope());
+        let threads = around.block.map(|size| size.iter().product());
+        if scope == Scope::Cta && threads.is_none() {
+            return Err("has scope cta, but the function's block size is not known; \
+                        give it known_block_size = array<i32: …>"
+                .to_owned());
+        }
+        let active = activity::active(copy.0, function, &around.evaluator, level(scope));
+        let threads = Threads { scope, block: threads, active };
+        let mut problem = Problem::new(self.operand(&src), self.operand(&dst), element(&src)?, threads);
+        problem.forced = copy.variant();
+        problem.cache = cache(copy.0)?;
+        problem.max_vector_bits = self.options.max_vector_bits;
+        Ok(Reading { problem, target: around.target })
+    }
+
+    fn surroundings(&self, function: OperationRef<'_, '_>) -> Result<Rc<Surroundings>, String> {
+        let key = function.to_raw().ptr as usize;
+        if let Some(known) = self.functions.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let block = kernel::block_size(function)?;
+        let target = self.options.target(function)?;
+        let around = Rc::new(Surroundings { block, target, evaluator: Evaluator::new(block) });
+        self.functions.borrow_mut().insert(key, around.clone());
+        Ok(around)
+    }
+
+    fn operand(&self, operand: &ops::Operand<'_, '_>) -> Operand {
+        let mut values = 0;
+        let begin = operand.region.offsets.iter().map(|&offset| begin(offset, &mut values)).collect();
+        Operand {
+            space: space(operand.buffer.space()),
+            layout: operand.buffer.layout(),
+            shape: operand.buffer.shape().to_vec(),
+            begin,
+            extent: operand.region.sizes.clone(),
+            align_bytes: self.alignment(operand.value),
+        }
+    }
+
+    /// Proven alignment of a buffer's first element, in bytes.
+    pub fn alignment(&self, buffer: Value<'_, '_>) -> i64 {
+        let Some(op) = defining_op(buffer) else { return 1 };
+        match name(op).as_str() {
+            "tile.view" => op.operand(0).map_or(1, |memref| alignment::of(memref, self.options.argument_bytes)),
+            "tile.alloc" => alloc_alignment(op),
+            _ => 1,
+        }
+    }
+}
+
+/// What the storage of a `tile.alloc` will be aligned to, in bytes.
+pub fn alloc_alignment(op: OperationRef<'_, '_>) -> i64 {
+    let buffer = op.result(0).ok().and_then(|result| BufferType::from_type(result.r#type()));
+    let local = buffer.is_some_and(|buffer| buffer.space() == tile_dialect::Space::Local);
+    ops::integer(op, "alignment").unwrap_or(1).max(if local { LOCAL_BYTES } else { SHARED_BYTES })
+}
+
+fn function_of<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<OperationRef<'c, 'a>, String> {
+    kernel::function(op).ok_or_else(|| "is not inside a function".to_owned())
+}
+
+/// The begin of one dimension; run-time values are numbered in their order.
+fn begin(offset: Offset<'_, '_>, values: &mut usize) -> Begin {
+    let value = match offset {
+        Offset::Constant(constant) => return Begin::Const(constant),
+        Offset::Value(value) => value,
+    };
+    let known = divisibility::of(value);
+    if let Some(constant) = known.constant() {
+        return Begin::Const(constant);
+    }
+    let (divisor, residue) = known.parts();
+    *values += 1;
+    Begin::Dynamic { value: *values - 1, divisor, residue }
+}
+
+/// The run-time values of an operand, by their number in the problem.
+pub fn values<'c, 'a>(operand: &ops::Operand<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    let value = |&offset: &Offset<'c, 'a>| match offset {
+        Offset::Value(value) if divisibility::of(value).constant().is_none() => Some(value),
+        _ => None,
+    };
+    operand.region.offsets.iter().filter_map(value).collect()
+}
+
+fn element(operand: &ops::Operand<'_, '_>) -> Result<Element, String> {
+    let scalar = operand.buffer.element();
+    let bits = bit_width(scalar).ok_or_else(|| format!("copies {scalar}, which has no width"))?;
+    Ok(Element::new(bits, scalar.to_string()))
+}
+
+fn cache(op: OperationRef<'_, '_>) -> Result<Cache, String> {
+    let names = ["cache", "l1_evict", "l2_evict", "prefetch_size"];
+    let given: Vec<(&str, String)> = names.into_iter().filter_map(|name| Some((name, string(op, name)?))).collect();
+    Cache::from_options(given.iter().map(|(name, value)| (*name, value.as_str()))).map_err(|error| error.to_string())
+}
+
+/// The planner's word for a space.
+pub fn space(space: tile_dialect::Space) -> Space {
+    match space {
+        tile_dialect::Space::Global => Space::Global,
+        tile_dialect::Space::Shared => Space::Shared,
+        tile_dialect::Space::Local => Space::Local,
+        tile_dialect::Space::Tmem => Space::Tmem,
+    }
+}
+
+/// The planner's word for a scope.
+pub fn scope(scope: ops::Scope) -> Scope {
+    match scope {
+        ops::Scope::Thread => Scope::Thread,
+        ops::Scope::Warp => Scope::Warp,
+        ops::Scope::Warpgroup => Scope::Warpgroup,
+        ops::Scope::Cta => Scope::Cta,
+    }
+}
+
+fn level(scope: Scope) -> Level {
+    match scope {
+        Scope::Thread => Level::Thread,
+        Scope::Warp => Level::Warp,
+        Scope::Warpgroup => Level::Warpgroup,
+        Scope::Cta => Level::Cta,
+    }
+}

@@ -1,0 +1,132 @@
+//! Telling the user what was decided, and why nothing else was.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Location, OperationRef};
+use tile_dialect::emit::{Diagnostic, Remark, RemarkKind, remarks_enabled};
+use tile_plan::{Aligned, Decline, MatrixCopy, Narrowing, Owner, ScalarCopy, VectorCopy};
+
+use crate::read::kernel;
+
+/// What filters select our remarks by.
+pub const CATEGORY: &str = "tile-copy";
+
+type Args = Vec<(&'static str, String)>;
+
+/// One *missed* remark per decline.
+pub fn declined(op: OperationRef<'_, '_>, declines: &[Decline]) {
+    if !remarks_enabled(op) {
+        return;
+    }
+    for decline in declines {
+        let mut args: Args = vec![("Variant", decline.variant.to_owned()), ("Reason", decline.reason.clone())];
+        args.extend(decline.operand.map(|operand| ("Operand", operand.name().to_owned())));
+        let text = format!("{} declined", decline.variant);
+        emit(op, RemarkKind::Missed, decline.cause, &text, &args);
+    }
+}
+
+/// The *passed* remark of a copy by matrix instructions.
+pub fn took_matrix(op: OperationRef<'_, '_>, plan: &MatrixCopy) {
+    let instructions = format!("{} {}", plan.steps(), plan.instruction());
+    let bytes = plan.steps() * plan.num * 4;
+    let args = vec![
+        ("Variant", "ldstmatrix".to_owned()),
+        ("VectorBits", "128".to_owned()),
+        ("Rounds", plan.steps().to_string()),
+        ("BytesPerThread", bytes.to_string()),
+        ("Instructions", instructions.clone()),
+    ];
+    passed(op, "ldstmatrix", &format!("copied by ldstmatrix: {instructions}, {bytes} bytes per thread"), &args);
+}
+
+/// The *passed* remark of a copy element by element.
+pub fn took_scalar(op: OperationRef<'_, '_>, plan: &ScalarCopy) {
+    let elements: i64 = plan.extents.iter().product();
+    let (rounds, who) = match &plan.owner {
+        Owner::Distributed(owners) => (
+            owners.serial.iter().map(|digit| digit.extent).product(),
+            "by the threads that own the elements".to_owned(),
+        ),
+        Owner::Everyone => (elements, "by each thread".to_owned()),
+        Owner::ScopeThread(thread) => (elements, format!("by thread {thread} of the scope")),
+        Owner::BlockThreads(threads) => (elements, format!("by threads {threads:?} of the block")),
+    };
+    let bytes = rounds * i64::from(plan.element_bits.div_ceil(8));
+    let instructions = format!("{rounds} loads and {rounds} stores of {} bits", plan.element_bits);
+    let args = vec![
+        ("Variant", "fallback".to_owned()),
+        ("VectorBits", plan.element_bits.to_string()),
+        ("Rounds", rounds.to_string()),
+        ("BytesPerThread", bytes.to_string()),
+        ("Instructions", instructions.clone()),
+    ];
+    passed(op, "fallback", &format!("copied element by element {who}: {instructions}"), &args);
+}
+
+/// The *passed* remark of a copy by vectors, with what kept them from being wider.
+pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[Narrowing]) {
+    if !remarks_enabled(op) {
+        return;
+    }
+    let (bits, rounds) = (plan.vector_bits(), plan.rounds);
+    let instructions = format!("{rounds} loads and {rounds} stores of {bits} bits");
+    let mut args = vec![
+        ("Variant", plan.variant.to_owned()),
+        ("VectorBits", bits.to_string()),
+        ("Rounds", rounds.to_string()),
+        ("BytesPerThread", plan.bytes_per_thread().to_string()),
+        ("Instructions", instructions.clone()),
+    ];
+    let mut text = format!("copied by {}: {instructions} per thread", plan.variant);
+    if let Some(narrowing) = narrowings.last() {
+        args.push(("Narrowed", narrowing.cause.to_owned()));
+        args.push(("NarrowedWhy", narrowing.reason.clone()));
+        text.push_str(&format!("; {} bits are too wide", narrowing.bits));
+    }
+    emit(op, RemarkKind::Passed, plan.variant, &text, &args);
+}
+
+/// The warning of a copy that nothing faster would do.
+pub fn fell_back<'c>(op: OperationRef<'c, '_>, plan: &ScalarCopy, declines: &[Decline]) {
+    let who = match plan.owner {
+        Owner::Distributed(_) => "each thread copies the elements that it owns",
+        Owner::Everyone => "each thread copies everything",
+        Owner::ScopeThread(_) | Owner::BlockThreads(_) => "one thread copies everything",
+    };
+    let text = format!("is copied by the scalar fallback ({who}); all faster variants declined");
+    with_declines(Diagnostic::warning(text), op.location(), declines).emit(op);
+}
+
+/// The error of a copy that cannot be done.
+pub fn refused<'c>(op: OperationRef<'c, '_>, forced: Option<&str>, declines: &[Decline]) {
+    let diagnostic = match (forced, declines) {
+        (Some(name), [only]) => Diagnostic::error(format!("cannot be done by '{name}': {}", only.reason)),
+        _ => with_declines(Diagnostic::error("cannot be done by any variant"), op.location(), declines),
+    };
+    diagnostic.emit(op);
+}
+
+fn with_declines<'c>(diagnostic: Diagnostic<'c>, location: Location<'c>, declines: &[Decline]) -> Diagnostic<'c> {
+    declines.iter().fold(diagnostic, |diagnostic, decline| diagnostic.note(location, decline.to_string()))
+}
+
+fn passed(op: OperationRef<'_, '_>, name: &str, text: &str, args: &[(&'static str, String)]) {
+    if remarks_enabled(op) {
+        emit(op, RemarkKind::Passed, name, text, args);
+    }
+}
+
+fn emit(op: OperationRef<'_, '_>, kind: RemarkKind, name: &str, text: &str, args: &[(&'static str, String)]) {
+    let function = kernel::function(op).map(kernel::symbol).unwrap_or_default();
+    Remark { kind, name, category: CATEGORY, function: &function, text, args }.emit(op.location());
+}
+
+/// Which plan a stage made, for the remark of the ones that are final.
+pub fn took(op: OperationRef<'_, '_>, plan: &Aligned) {
+    match plan {
+        // Its width is chosen by the next pass, which reports it.
+        Aligned::Partition(_) => {}
+        Aligned::Matrix(plan) => took_matrix(op, plan),
+        Aligned::Scalar(plan) => took_scalar(op, plan),
+    }
+}

@@ -1,0 +1,37 @@
+//! Mains of the tools that MLIR provides.
+
+use std::ffi::{CString, OsString, c_char, c_int};
+use std::os::unix::ffi::OsStringExt;
+
+unsafe extern "C" {
+    fn tileOptMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
+    fn tileTranslateMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
+    fn tileLspServerMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
+}
+
+/// `tile-opt`.
+pub fn opt(args: impl Iterator<Item = OsString>) -> i32 {
+    call(args, tileOptMain)
+}
+
+/// `tile-translate`.
+pub fn translate(args: impl Iterator<Item = OsString>) -> i32 {
+    call(args, tileTranslateMain)
+}
+
+/// `tile-lsp-server`.
+pub fn lsp_server(args: impl Iterator<Item = OsString>) -> i32 {
+    call(args, tileLspServerMain)
+}
+
+type Main = unsafe extern "C" fn(c_int, *mut *mut c_char) -> c_int;
+
+fn call(args: impl Iterator<Item = OsString>, main: Main) -> i32 {
+    // The system passes no argument with a NUL inside.
+    let args: Vec<CString> = args.filter_map(|arg| CString::new(arg.into_vec()).ok()).collect();
+    let mut pointers: Vec<*mut c_char> = args.iter().map(|arg| arg.as_ptr().cast_mut()).collect();
+    pointers.push(std::ptr::null_mut());
+    let count = c_int::try_from(args.len()).unwrap_or(c_int::MAX);
+    // SAFETY: `args` outlives the call, the list ends in a null pointer, and the main does not write to it.
+    unsafe { main(count, pointers.as_mut_ptr()) }
+}

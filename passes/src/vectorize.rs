@@ -1,0 +1,47 @@
+//! `--tile-vectorize-copy`: rounds, threads and the widest vectors.
+
+use melior::IrRewriter;
+use melior::ir::OperationRef;
+use tile_dialect::emit::Diagnostic;
+use tile_dialect::guard;
+use tile_dialect::ops::StageOp;
+
+use crate::build::Builder;
+use crate::options::Options;
+use crate::read::problem::Reader;
+use crate::{report, stage};
+
+/// Replaces every `tile.aligned_copy` below `root`; `false`, after errors, when one is left.
+pub fn run(root: OperationRef<'_, '_>, options: &Options) -> bool {
+    let reader = Reader::new(options);
+    let rewriter = IrRewriter::from_op(root);
+    let mut complete = true;
+    for op in crate::walk::named(root, "tile.aligned_copy") {
+        let outcome = guard::quiet(|| vectorize(op, &reader, &rewriter, options));
+        let outcome = outcome.unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
+        if let Err(reason) = outcome {
+            Diagnostic::error(reason).emit(op);
+            complete = false;
+        }
+    }
+    complete
+}
+
+fn vectorize<'c>(
+    op: OperationRef<'c, '_>,
+    reader: &Reader<'_>,
+    rewriter: &IrRewriter<'c>,
+    options: &Options,
+) -> Result<(), String> {
+    let stage_op = StageOp(op);
+    let plan = stage::read_aligned(stage_op, reader).ok_or("is no plan: got attributes that do not fit each other")?;
+    let target = reader.target(op)?;
+    let (vectors, narrowings) =
+        tile_plan::vectorize(&plan, &target, options.max_vector_bits).map_err(|refusal| refusal.reason)?;
+    let base = rewriter.as_rewriter_base();
+    let builder = Builder::before(base, op);
+    stage::build_vector(builder, stage_op, &vectors).ok_or("has a plan that makes no op")?;
+    report::took_vectors(op, &vectors, &narrowings);
+    base.erase_op(op);
+    Ok(())
+}

@@ -1,0 +1,108 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_PASSES_TD
+#define TILE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+// Options that several passes share.
+defvar Tile_Chip = Option<"chip", "chip", "std::string", /*default=*/"\"\"",
+    "Chip to compile for, such as sm_90a; left out, the one that the gpu.module names, else sm_80">;
+defvar Tile_MaxVectorBits = Option<"maxVectorBits", "max-vector-bits", "unsigned", /*default=*/"128",
+    "Widest load or store, in bits: a power of two from 8 to 256">;
+defvar Tile_Variants = ListOption<"variants", "variants", "std::string",
+    "Variants that may be chosen; left out, all">;
+defvar Tile_ArgumentAlignment = Option<"argumentAlignment", "argument-alignment", "unsigned", /*default=*/"256",
+    "Alignment in bytes that the memref arguments of a kernel are taken to have (device allocations have 256); "
+    "an llvm.align attribute of the argument wins">;
+
+def TileAlignCopy : Pass<"tile-align-copy"> {
+  let summary = "Choose how each tile.copy is done and bring both sides into one order";
+  let description = [{
+    Each variant is one rewrite pattern whose benefit is its priority; of equals the first wins.
+
+    | variant | priority | takes |
+    | --- | --- | --- |
+    | `vec_16b` … `vec_256b` | 20 | thread scope, exactly that many bits; only by name |
+    | `ldstmatrix` | 10 | shared memory and 16-bit fragments in registers |
+    | `gmem_smem` | 10 | global and shared memory, all threads active |
+    | `reg` | 10 | registers and global or shared memory, all threads active |
+    | `fallback` | 0 | everything else, element by element |
+
+    Before:
+    ```mlir
+    tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    ```
+    After:
+    ```mlir
+    tile.aligned_copy "gmem_smem" %a as #tile.layout<(1024) : (1)> to %s as #tile.layout<(1024) : (1)>
+      scope(warp) threads(32) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    ```
+    A variant that declines says why in a remark; a forced variant that declines is an error. The
+    fallback warns. No `tile.copy` is left, or the pass fails.
+  }];
+  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment];
+  let dependentDialects = ["::tile::TileDialect"];
+}
+
+def TileVectorizeCopy : Pass<"tile-vectorize-copy"> {
+  let summary = "Split aligned copies into rounds, threads and the widest vectors";
+  let description = [{
+    A width is legal when, on both sides, its elements are contiguous, and every address is a multiple
+    of it: every other stride, the offset, run-time offsets and the storage's alignment. The remark
+    names what keeps the next wider width from being legal.
+
+    After:
+    ```mlir
+    tile.vector_copy "gmem_smem" %a as #tile.layout<(8, 32, 4) : (128, 4, 1)>
+      to %s as #tile.layout<(8, 32, 4) : (128, 4, 1)> scope(warp) rounds(8) threads(32) vector(4)
+      : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    ```
+  }];
+  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_ArgumentAlignment];
+  let dependentDialects = ["::tile::TileDialect"];
+}
+
+def TileExpandCopy : Pass<"tile-expand-copy"> {
+  let summary = "Turn staged copies and buffers into loads, stores and matrix instructions";
+  let description = [{
+    Writes the copies as arith, gpu, memref, nvvm, scf and vector ops. Loads and stores state their
+    alignment; the loads of a thread come before its stores, so that they are in flight together.
+    Buffers become memrefs: shared ones workgroup memory, local ones private arrays that end in
+    registers. No op of the tile dialect is left.
+  }];
+  let options = [Tile_Chip];
+  let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def LowerTileCopy : Pass<"lower-tile-copy"> {
+  let summary = "Lower tile copies: align, vectorize and expand in one pass";
+  let description = [{
+    The three stages one after the other. No op of the tile dialect is left, or the pass fails and says
+    which copy cannot be done and why.
+  }];
+  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment];
+  let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def TilePrepareKernels : Pass<"tile-prepare-kernels"> {
+  let summary = "State what a kernel's caller promises about its memref arguments";
+  let description = [{
+    The first step of `--tile-to-nvvm`. Memref arguments of kernels become plain pointers, so they must
+    have static shapes; they do not alias each other, and have the alignment that the copies relied on.
+  }];
+  let options = [Tile_ArgumentAlignment,
+    Option<"noalias", "noalias", "bool", /*default=*/"true",
+           "Memref arguments of a kernel do not overlap where one of them is written">];
+}
+
+#endif // TILE_PASSES_TD

@@ -1,0 +1,12 @@
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @round_trip(%A: memref<4x6xf32>, %B: memref<4x6xf32>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<4x6xf32> to !tile.buffer<4x6xf32, global>
+    %b = tile.view %B : memref<4x6xf32> to !tile.buffer<4x6xf32, global>
+    %s = tile.alloc : !tile.buffer<4x6xf32, shared>
+    tile.copy %a to %s scope(warp) : !tile.buffer<4x6xf32, global> to !tile.buffer<4x6xf32, shared>
+    gpu.barrier
+    tile.copy %s to %b scope(warp) : !tile.buffer<4x6xf32, shared> to !tile.buffer<4x6xf32, global>
+    gpu.return
+  }
+}
