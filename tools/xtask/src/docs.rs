@@ -1,7 +1,7 @@
 //! `cargo xtask docs`: reference pages from the TableGen definitions, kept in docs/generated.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
@@ -17,6 +17,8 @@ struct Page {
     source: &'static str,
     /// The file below docs/generated.
     name: &'static str,
+    /// A first heading, where the back end writes none.
+    title: Option<&'static str>,
 }
 
 const PAGES: [Page; 2] = [
@@ -24,8 +26,14 @@ const PAGES: [Page; 2] = [
         generator: &["-gen-dialect-doc", "-dialect=tile"],
         source: "dialects/tile/td/Tile.td",
         name: "TileDialect.md",
+        title: None,
     },
-    Page { generator: &["-gen-pass-doc"], source: "passes/td/Passes.td", name: "TilePasses.md" },
+    Page {
+        generator: &["-gen-pass-doc"],
+        source: "passes/td/Passes.td",
+        name: "TilePasses.md",
+        title: Some("# Passes\n\n"),
+    },
 ];
 
 /// Where definitions include from, besides LLVM's own folder.
@@ -69,10 +77,11 @@ impl Page {
     fn generate(&self, toolchain: &Toolchain) -> Result<String> {
         let mut tblgen = toolchain.command(toolchain.llvm_tool("mlir-tblgen"));
         tblgen.args(self.generator).arg(self.source).arg("-I").arg(toolchain.prefix.join("include"));
-        for folder in INCLUDE.iter().filter(|folder| Path::new(&workspace::root()).join(folder).is_dir()) {
+        for folder in INCLUDE.iter().filter(|folder| workspace::root().join(folder).is_dir()) {
             tblgen.arg("-I").arg(folder);
         }
-        Ok(tidy(&process::stdout(&mut tblgen)?))
+        let text = tidy(&process::stdout(&mut tblgen)?);
+        Ok(format!("{}{text}", self.title.unwrap_or_default()))
     }
 }
 

@@ -1,7 +1,6 @@
 //! `cargo xtask bench lowering`: how long the compiler takes, and what that time is spent on.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -18,8 +17,10 @@ use crate::workspace::{self, Profile};
 /// The seed's first demonstration program; the reference implementation (TVM TIRx 0.27) takes 975 ms from it to
 /// machine-readable kernels, and 10.5 ms for a copy's dispatch.
 const SEED: &str = "test/Seeds/gmem_smem.mlir";
-/// Copies in the smallest and the largest module.
+/// Copies in a module, smallest first.
 const SIZES: [u32; 3] = [100, 1_000, 10_000];
+/// What `--lower-tile-copy` does, as separate passes.
+const STAGES: [&str; 3] = ["--tile-align-copy", "--tile-vectorize-copy", "--tile-expand-copy"];
 
 /// Measures all, printing as it goes.
 pub fn run(toolchain: &Toolchain, runs: u32) -> Result<()> {
@@ -53,63 +54,50 @@ fn milliseconds(command: &mut Command, runs: u32) -> Result<f64> {
     median(&samples).context("no runs")
 }
 
+/// `--lower-tile-copy` alone, in modules of growing size.
+fn growing_modules(toolchain: &Toolchain) -> Result<()> {
+    println!("Copies in one module: passes of tile-opt --lower-tile-copy, one thread, fastest run\n");
+    let growths = SIZES.map(|copies| growth(toolchain, copies)).into_iter().collect::<Result<Vec<_>>>()?;
+
+    let mut table = Table::new(&["copies", "passes ms", "µs a copy", "parse ms", "print ms", "peak MB"]);
+    for growth in &growths {
+        let Growth { copies, timing, peak } = growth;
+        let ms = [timing.pipeline(), timing.parser, timing.output].map(|seconds| format!("{:.1}", seconds * 1e3));
+        let [passes, parse, print] = ms;
+        let peak = format!("{:.0}", *peak as f64 / 1e6);
+        table.row(&[copies.to_string(), passes, format!("{:.1}", growth.each()), parse, print, peak]);
+    }
+    println!("{table}");
+    let [first, .., last] = growths.as_slice() else { return Ok(()) };
+    println!(
+        "Goals: 100 µs a copy, 300 MB; among {} at most 1.3 times as long as among {}.",
+        last.copies, first.copies
+    );
+    println!("Growth: {:.2} times.", last.each() / first.each());
+    println!("Limited by: {}.\n", stages(toolchain)?);
+    Ok(())
+}
+
 /// What lowering one module took.
 struct Growth {
     copies: u32,
-    /// Microseconds of the passes for each copy.
-    each: f64,
+    /// Of the fastest run: other work on the machine only adds to it.
     timing: Timing,
     /// Bytes.
     peak: u64,
 }
 
-/// `--lower-tile-copy` alone, in modules of growing size.
-fn growing_modules(toolchain: &Toolchain) -> Result<()> {
-    let folder = workspace::target().join("bench");
-    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    println!("Copies in one module: passes of tile-opt --lower-tile-copy, one thread\n");
-    let growths = SIZES.iter().map(|&copies| growth(toolchain, &folder, copies)).collect::<Result<Vec<_>>>()?;
-
-    let mut table = Table::new(&["copies", "passes ms", "µs a copy", "parse ms", "print ms", "peak MB"]);
-    for Growth { copies, each, timing, peak } in &growths {
-        let ms = |seconds: f64| format!("{:.1}", seconds * 1e3);
-        let megabytes = format!("{:.0}", *peak as f64 / 1e6);
-        table.row(&[
-            copies.to_string(),
-            ms(timing.passes),
-            format!("{each:.1}"),
-            ms(timing.parser),
-            ms(timing.output),
-            megabytes,
-        ]);
+impl Growth {
+    /// Microseconds of the passes for each copy.
+    fn each(&self) -> f64 {
+        self.timing.pipeline() * 1e6 / f64::from(self.copies)
     }
-    println!("{table}");
-    let (Some(first), Some(last)) = (growths.first(), growths.last()) else { return Ok(()) };
-    println!(
-        "Goals: at most 100 µs a copy, 300 MB; a copy among {} costs at most 1.3 times one among {}.",
-        last.copies, first.copies
-    );
-    println!(
-        "Growth: {:.2} times. Limited by: the passes take {:.0} % of parsing, passes and printing.\n",
-        last.each / first.each,
-        share(&last.timing)
-    );
-    Ok(())
 }
 
-fn share(timing: &Timing) -> f64 {
-    100.0 * timing.passes / (timing.passes + timing.parser + timing.output)
-}
-
-fn growth(toolchain: &Toolchain, folder: &Path, copies: u32) -> Result<Growth> {
-    let file: PathBuf = folder.join(format!("copies-{copies}.mlir"));
-    fs::write(&file, modules::module(copies / COPIES_PER_FUNCTION))
-        .with_context(|| format!("cannot write {}", file.display()))?;
-    let mut command = toolchain.command(build::tool("tile-opt"));
-    command.arg(&file).args(["--lower-tile-copy", "--mlir-timing", "--mlir-output-format=json"]);
-    command.arg("--mlir-disable-threading");
+fn growth(toolchain: &Toolchain, copies: u32) -> Result<Growth> {
+    let mut command = opt(toolchain, copies, &["--lower-tile-copy"])?;
     // MLIR states times to 0.1 ms: the small module needs more runs.
-    let runs = (10_000 / copies).clamp(3, 31);
+    let runs = (10_000 / copies).clamp(5, 31);
     let mut timings = Vec::new();
     let mut peak = 0;
     for _ in 0..runs {
@@ -117,9 +105,28 @@ fn growth(toolchain: &Toolchain, folder: &Path, copies: u32) -> Result<Growth> {
         timings.push(timing::parse(&sample.stderr)?);
         peak = peak.max(sample.peak);
     }
-    timings.sort_by(|a, b| a.passes.total_cmp(&b.passes));
-    let timing = timings.swap_remove(timings.len() / 2);
-    Ok(Growth { copies, each: timing.passes * 1e6 / f64::from(copies), timing, peak })
+    let fastest = timings.into_iter().min_by(|a, b| a.pipeline().total_cmp(&b.pipeline()));
+    Ok(Growth { copies, timing: fastest.context("no runs")?, peak })
+}
+
+/// A timed tile-opt on a module of so many copies, which is written first.
+fn opt(toolchain: &Toolchain, copies: u32, passes: &[&str]) -> Result<Command> {
+    let folder = workspace::target().join("bench");
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let file = folder.join(format!("copies-{copies}.mlir"));
+    fs::write(&file, modules::module(copies / COPIES_PER_FUNCTION))
+        .with_context(|| format!("cannot write {}", file.display()))?;
+    let mut command = toolchain.command(build::tool("tile-opt"));
+    command.arg(file).args(passes).args(["--mlir-timing", "--mlir-output-format=json", "--mlir-disable-threading"]);
+    Ok(command)
+}
+
+/// The share of each stage when they run as passes of their own: `TileAlignCopy 40 %, …`.
+fn stages(toolchain: &Toolchain) -> Result<String> {
+    let mut command = opt(toolchain, SIZES[SIZES.len() / 2], &STAGES)?;
+    let timing = timing::parse(&measure::once(&mut command)?.stderr)?;
+    let share = |(name, seconds): &(String, f64)| format!("{name} {:.0} %", 100.0 * seconds / timing.pipeline());
+    Ok(timing.passes.iter().map(share).collect::<Vec<_>>().join(", "))
 }
 
 /// The planner's own benchmark: one decision, without MLIR.

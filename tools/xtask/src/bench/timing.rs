@@ -5,15 +5,22 @@ use anyhow::{Context, Result};
 /// Seconds of wall time in one run of an opt tool.
 #[derive(Debug, PartialEq)]
 pub struct Timing {
-    /// The whole pass pipeline.
-    pub passes: f64,
+    /// Each pass or nested pipeline, in order.
+    pub passes: Vec<(String, f64)>,
     /// Parsing the input.
     pub parser: f64,
     /// Printing the result.
     pub output: f64,
 }
 
-/// Adds up the outermost timers; whatever is neither parsing, printing nor MLIR's own remainder is a pass or a nested
+impl Timing {
+    /// The whole pass pipeline.
+    pub fn pipeline(&self) -> f64 {
+        self.passes.iter().map(|(_, seconds)| seconds).sum()
+    }
+}
+
+/// Takes the outermost timers; whatever is neither parsing, printing nor MLIR's own remainder is a pass or a nested
 /// pipeline. Nested timers are indented and already counted in their parent.
 ///
 /// ```text
@@ -24,7 +31,7 @@ pub struct Timing {
 /// ]
 /// ```
 pub fn parse(text: &str) -> Result<Timing> {
-    let mut timing = Timing { passes: 0.0, parser: 0.0, output: 0.0 };
+    let mut timing = Timing { passes: Vec::new(), parser: 0.0, output: 0.0 };
     let mut total = None;
     for (name, seconds) in text.lines().filter_map(timer) {
         match name {
@@ -32,7 +39,7 @@ pub fn parse(text: &str) -> Result<Timing> {
             "Output" => timing.output += seconds,
             "Rest" => {}
             "Total" => total = Some(seconds),
-            _ => timing.passes += seconds,
+            _ => timing.passes.push((name.to_owned(), seconds)),
         }
     }
     total.with_context(|| format!("no timing in what the tool says:\n{text}"))?;
@@ -70,7 +77,10 @@ mod tests {
 {"user": {"duration":   0.0003, "percentage":  13.2}, "wall": {"duration":   0.0003, "percentage":  13.8}, "name": "Rest"},
 {"user": {"duration":   0.0019, "percentage": 100.0}, "wall": {"duration":   0.0086, "percentage": 100.0}, "name": "Total"}
 ]"#;
-        assert_eq!(parse(text).unwrap(), Timing { passes: 0.007, parser: 0.001, output: 0.0003 });
+        let timing = parse(text).unwrap();
+        let passes = vec![("Pipeline Collection : ['gpu.module']".into(), 0.005), ("CSE".into(), 0.002)];
+        assert_eq!(timing, Timing { passes, parser: 0.001, output: 0.0003 });
+        assert_eq!(timing.pipeline(), 0.007);
     }
 
     #[test]

@@ -18,9 +18,17 @@ const NO_MLIR: [&str; 4] = ["tile-layout", "tile-plan", "ptx-sim", "xtask"];
 pub fn unit(toolchain: &Toolchain) -> Result<Outcome> {
     let nextest = process::which("cargo-nextest").is_some();
     let runner: &[&str] = if nextest {
-        &["nextest", "run", "--cargo-quiet", "--no-tests=pass", "--status-level=fail", "--hide-progress-bar"]
+        &[
+            "nextest",
+            "run",
+            "--cargo-quiet",
+            "--no-tests=pass",
+            "--no-fail-fast",
+            "--status-level=fail",
+            "--hide-progress-bar",
+        ]
     } else {
-        &["test", "--quiet", "--lib", "--bins", "--tests"]
+        &["test", "--quiet", "--lib", "--bins", "--tests", "--no-fail-fast"]
     };
     let [checked, optimised] = both(toolchain, runner).map(|mut command| process::run(&mut command));
     Outcome::done(checked.and(optimised))
