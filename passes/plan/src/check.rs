@@ -1,6 +1,6 @@
 //! What every copy must satisfy, whichever variant takes it. The op's verifier asks the same questions.
 
-use tile_layout::{Axis, Level};
+use tile_layout::{Axis, Layout, Level, Range};
 
 use crate::plan::Refusal;
 use crate::problem::{Begin, Element, Operand, Problem, Scope, Space, Which};
@@ -17,6 +17,7 @@ pub fn check_copy(problem: &Problem) -> Result<(), Refusal> {
         check_operand(problem.operand(which), which, problem)?;
     }
     check_extents(problem)?;
+    check_one_place_each(&problem.dst)?;
     check_cache(problem)
 }
 
@@ -165,6 +166,26 @@ fn check_extents(problem: &Problem) -> Result<(), Refusal> {
     }
     let reason = format!("the source region is {src:?} without unit extents, the destination region {dst:?}");
     Err(Refusal::new("extents-differ", reason))
+}
+
+/// An iter of stride 0 gives several elements of a destination one place; which of them arrives would be chance.
+fn check_one_place_each(dst: &Operand) -> Result<(), Refusal> {
+    let stacked = |layout: &Layout| layout.shard.iter().find(|iter| iter.extent != 1 && iter.stride == 0).copied();
+    let Some(iter) = stacked(&dst.layout) else { return Ok(()) };
+    // The region may hold one of the elements only.
+    let ranges: Vec<Range> = dst
+        .begin
+        .iter()
+        .zip(&dst.extent)
+        .map(|(begin, &extent)| Range::new(lowest_begin(*begin).unwrap_or(0), extent))
+        .collect();
+    match dst.layout.slice(&dst.shape, &ranges) {
+        Ok(region) if stacked(&region).is_none() => Ok(()),
+        _ => {
+            let reason = format!("the destination has several elements in one place (iter {iter}); needed one");
+            Err(Refusal::of(Which::Dst, "destination-overlaps", reason))
+        }
+    }
 }
 
 /// Every hint is about loads from global memory.

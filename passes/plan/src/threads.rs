@@ -109,13 +109,13 @@ impl Threads {
         Threads { scope, block, active: Active::All }
     }
 
-    /// Threads of one scope: 1, 32, 128 or the block; `None` for a CTA of unknown size.
+    /// Threads of one scope: 1, 32, 128 or the block; `None` for a CTA of unknown or impossible size.
     pub fn count(&self) -> Option<i64> {
         match self.scope {
             Scope::Thread => Some(1),
             Scope::Warp => Some(32),
             Scope::Warpgroup => Some(128),
-            Scope::Cta => self.block,
+            Scope::Cta => self.block.filter(|block| (1..=MAX_BLOCK).contains(block)),
         }
     }
 

@@ -1,7 +1,5 @@
 //! One element at a time: slow, and for every copy that plain loads and stores can do.
 
-use tile_layout::Axis;
-
 use crate::chain::is_distributed;
 use crate::check::check_copy;
 use crate::distribute::distribute;
@@ -91,13 +89,5 @@ fn undistributed(problem: &Problem) -> Result<Owner, Refusal> {
         Some(Elected::ScopeThread(thread)) => Ok(Owner::ScopeThread(thread)),
         Some(Elected::BlockThreads(threads)) => Ok(Owner::BlockThreads(threads)),
         None => Err(Refusal::new("no-active-thread", "no thread reaches the copy; needed one at least")),
-    }
-}
-
-impl ScalarSide {
-    /// Memory iters of the replica: a destination is written at every combination of their digits.
-    pub fn copies(&self) -> impl Iterator<Item = tile_layout::Iter> + '_ {
-        let copies = self.layout.replica.iter().copied();
-        copies.filter(|iter| iter.axis == Axis::Memory && iter.extent != 1 && iter.stride != 0)
     }
 }

@@ -2,6 +2,9 @@
 
 #![allow(dead_code)]
 
+pub mod build;
 pub mod cases;
+pub mod generate;
 pub mod machine;
 pub mod oracle;
+pub mod tape;

@@ -26,6 +26,8 @@ struct Run<'a> {
     problem: &'a Problem,
     values: &'a Values,
     source: Contents,
+    /// What the source holds for each element.
+    values_of: HashMap<usize, usize>,
     /// How often each cell was written, and with what.
     written: HashMap<Cell, (usize, usize)>,
 }
@@ -35,8 +37,10 @@ struct Run<'a> {
 /// # Errors
 /// What went wrong first.
 pub fn check(problem: &Problem, aligned: &Aligned, target: &Target, values: &Values) -> Result<(), String> {
-    let written = HashMap::new();
-    let mut run = Run { problem, values, source: source(problem, &values.src), written };
+    let source = source(problem, &values.src);
+    let held = cells(problem, &problem.src, &values.src, false).into_iter();
+    let values_of = held.filter_map(|(cell, element)| Some((element, *source.get(&cell)?))).collect();
+    let mut run = Run { problem, values, source, values_of, written: HashMap::new() };
     match aligned {
         Aligned::Partition(copy) => {
             let (copy, _) = vectorize(copy, target, problem.max_vector_bits).map_err(|error| error.to_string())?;
@@ -116,7 +120,9 @@ impl Run<'_> {
 
     fn matrices(&mut self, copy: &MatrixCopy) -> Result<(), String> {
         let active = self.active();
-        if active.len() % 32 != 0 || active.chunks(32).any(|warp| warp[0] % 32 != 0 || warp[31] != warp[0] + 31) {
+        if !active.len().is_multiple_of(32)
+            || active.chunks(32).any(|warp| warp[0] % 32 != 0 || warp[31] != warp[0] + 31)
+        {
             return Err("a warp is not complete".to_owned());
         }
         for warp in active.chunks(32) {
@@ -176,6 +182,11 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// What the source holds for an element: itself, or another one in the same place.
+    fn value(&self, element: usize) -> usize {
+        self.values_of.get(&element).copied().unwrap_or(element)
+    }
+
     /// Writes an element to every copy of the destination.
     fn store(&mut self, copy: &ScalarCopy, thread: i64, walk: &[i64], element: usize) -> Result<(), String> {
         let copies: Vec<i64> = copy.dst.copies().map(|iter| iter.extent).collect();
@@ -223,7 +234,7 @@ impl Run<'_> {
     fn compare(&self) -> Result<(), String> {
         let mut expected: HashMap<Cell, usize> = HashMap::new();
         for (cell, element) in cells(self.problem, &self.problem.dst, &self.values.dst, true) {
-            expected.insert(cell, element);
+            expected.insert(cell, self.value(element));
         }
         for (cell, (_, element)) in &self.written {
             if expected.get(cell) != Some(element) {

@@ -1,105 +1,14 @@
-//! 8x8 matrices of 16-bit elements between shared memory and the registers of warps.
+//! Do the digits of both sides make matrices?
 
-use crate::check::check_copy;
+use super::ROW;
 use crate::order::{Pair, gcd, with_shard};
-use crate::plan::{Aligned, Decline, MatrixCopy, Refusal, Side};
-use crate::problem::{Problem, Scope, Space, Which};
-use crate::registers::{RegisterOrder, memory_iters, register_iters, register_order};
-use crate::require::{full_scope, memory_base};
-use crate::target::Target;
-use crate::variants::Variant;
-
-/// Elements of a matrix row: 16 bytes, which one lane addresses.
-const ROW: i64 = 8;
-
-/// `ldmatrix` and `stmatrix`.
-///
-/// ```text
-///   a matrix in shared memory          in registers, lane = 4*i + j
-///     row 0:  8 elements, 16 bytes       plain: lane holds (i, 2j) and (i, 2j+1)
-///     row 1:  at +row_stride             .trans: lane holds (2j, i) and (2j+1, i)
-/// ```
-///
-/// Lane `l` passes the address of row `l mod 8` of matrix `l / 8`.
-pub(crate) struct LdStMatrix;
-
-impl Variant for LdStMatrix {
-    fn name(&self) -> &'static str {
-        "ldstmatrix"
-    }
-
-    fn priority(&self) -> u32 {
-        10
-    }
-
-    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Decline> {
-        plan(problem, target).map(Aligned::Matrix).map_err(|refusal| refusal.by(self.name()))
-    }
-}
-
-fn plan(problem: &Problem, target: &Target) -> Result<MatrixCopy, Refusal> {
-    let load = direction(problem)?;
-    check_element_and_chip(problem, target, load)?;
-    check_copy(problem)?;
-    let threads = full_scope(problem)?;
-    let local = if load { Which::Dst } else { Which::Src };
-    if !problem.operand(local).layout.replica.is_empty() || !problem.operand(local.other()).layout.replica.is_empty() {
-        return Err(Refusal::new("replicated", "an operand has a replica; needed none"));
-    }
-    check_swizzle(problem, local.other())?;
-    if threads % 32 != 0 {
-        let reason = format!("{threads} threads are not whole warps; needed a multiple of 32");
-        return Err(Refusal::new("threads-not-whole-warps", reason));
-    }
-    let order = register_order(problem, local, threads)?;
-    let fit = Fit::of(&order, local)?;
-    fit.check_rows(&order.memory, local.other())?;
-    Ok(fit.into_copy(order, load, threads))
-}
-
-/// Is it a load?
-fn direction(problem: &Problem) -> Result<bool, Refusal> {
-    if problem.threads.scope == Scope::Thread {
-        return Err(Refusal::new("scope-has-no-warps", "ldmatrix and stmatrix need a whole warp; got thread scope"));
-    }
-    match (problem.src.space, problem.dst.space) {
-        (Space::Shared, Space::Local) => Ok(true),
-        (Space::Local, Space::Shared) => Ok(false),
-        (src, dst) => {
-            let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: local <-> shared");
-            Err(Refusal::new("unsupported-spaces", reason))
-        }
-    }
-}
-
-fn check_element_and_chip(problem: &Problem, target: &Target, load: bool) -> Result<(), Refusal> {
-    let element = &problem.element;
-    if element.bits != 16 {
-        let reason = format!("element {} has {} bits; needed 16", element.name, element.bits);
-        return Err(Refusal::new("element-not-16-bit", reason));
-    }
-    if load && !target.has_ldmatrix() {
-        return Err(Refusal::new("chip-lacks-ldmatrix", format!("ldmatrix needs sm_75 or later; got {target}")));
-    }
-    if !load && !target.has_stmatrix() {
-        return Err(Refusal::new("chip-lacks-stmatrix", format!("stmatrix needs sm_90 or later; got {target}")));
-    }
-    Ok(())
-}
-
-fn check_swizzle(problem: &Problem, shared: Which) -> Result<(), Refusal> {
-    match problem.operand(shared).layout.swizzle {
-        Some(swizzle) if swizzle.len != 0 && swizzle.chunk() < ROW => {
-            let chunk = swizzle.chunk();
-            let reason = format!("the {shared}'s swizzle keeps {chunk} elements together; needed {ROW}, a matrix row");
-            Err(Refusal::of(shared, "swizzle-chunk-too-small", reason))
-        }
-        _ => Ok(()),
-    }
-}
+use crate::plan::{DynamicTerm, MatrixCopy, Refusal, Side};
+use crate::problem::Which;
+use crate::registers::{RegisterOrder, memory_iters, register_iters};
+use crate::require::memory_base;
 
 /// The digits of both sides as `[warps, 8, 4, steps, num, 2]`.
-struct Fit {
+pub(super) struct Fit {
     warps: Vec<Pair>,
     rows: Pair,
     columns: Pair,
@@ -110,7 +19,7 @@ struct Fit {
 }
 
 impl Fit {
-    fn of(order: &RegisterOrder, local: Which) -> Result<Fit, Refusal> {
+    pub fn of(order: &RegisterOrder, local: Which) -> Result<Fit, Refusal> {
         let mut warps = order.threads.clone();
         let columns = take_single(&mut warps, 4).ok_or_else(|| no_lanes(local))?;
         let rows = take_single(&mut warps, 8).ok_or_else(|| no_lanes(local))?;
@@ -129,14 +38,14 @@ impl Fit {
     }
 
     /// Every row of every matrix begins at a multiple of 8 elements.
-    fn check_rows(&self, shared: &Side, which: Which) -> Result<(), Refusal> {
+    pub fn check_rows(&self, shared: &Side, which: Which) -> Result<(), Refusal> {
         let outer = self.warps.iter().chain(&self.steps).chain(&self.num);
         if let Some(pair) = outer.filter(|pair| pair.extent != 1).find(|pair| pair.follow % ROW != 0) {
             let reason =
                 format!("matrices of the {which} lie {} elements apart; needed a multiple of {ROW}", pair.follow);
             return Err(Refusal::of(which, "matrix-misaligned", reason));
         }
-        let moves = |term: &&crate::plan::DynamicTerm| i128::from(term.divisor) * i128::from(term.stride) % 8 != 0;
+        let moves = |term: &&DynamicTerm| i128::from(term.divisor) * i128::from(term.stride) % 8 != 0;
         if let Some(term) = shared.dynamic.iter().find(moves) {
             let reason = format!(
                 "the {which} moves by run-time value {} in steps of {} elements; needed steps divisible by {ROW}",
@@ -157,7 +66,7 @@ impl Fit {
         Ok(())
     }
 
-    fn into_copy(self, order: RegisterOrder, load: bool, threads: i64) -> MatrixCopy {
+    pub fn into_copy(self, order: RegisterOrder, load: bool, threads: i64) -> MatrixCopy {
         let product = |pairs: &[Pair]| pairs.iter().map(|pair| pair.extent).product::<i64>();
         let (steps, num) = (product(&self.steps), product(&self.num));
         let (trans, row_stride) = (self.trans, self.row_stride());

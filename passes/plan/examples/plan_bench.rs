@@ -1,0 +1,81 @@
+//! How long planning takes: `cargo run --release -p tile-plan --example plan_bench`.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use tile_layout::{Layout, Range};
+use tile_plan::{Aligned, Begin, Element, Operand, Problem, Scope, Space, Target, Threads, select, vectorize};
+
+fn buffer(space: Space, shape: &[i64], layout: &str) -> Operand {
+    let layout: Layout = layout.parse().expect("a layout's text form");
+    Operand::whole(space, layout, shape, 128)
+}
+
+fn problem(src: Operand, dst: Operand, bits: u32, threads: Threads) -> Problem {
+    Problem::new(src, dst, Element::new(bits, format!("i{bits}")), threads)
+}
+
+fn problems() -> Vec<(&'static str, Problem)> {
+    use Space::{Global, Local, Shared};
+    let warp = || Threads::all(Scope::Warp, Some(128));
+    let cta = || Threads::all(Scope::Cta, Some(256));
+    let rows = |space| buffer(space, &[64, 64], "(64, 64) : (64, 1)");
+    let swizzled = || buffer(Shared, &[64, 64], "(64, 64) : (64, 1), swizzle<3, 3, 3>");
+    let window = Operand {
+        begin: vec![
+            Begin::Dynamic { value: 0, divisor: 1, residue: 0 },
+            Begin::Dynamic { value: 1, divisor: 8, residue: 0 },
+        ],
+        extent: vec![64, 64],
+        ..buffer(Global, &[4096, 4096], "(4096, 4096) : (4096, 1)")
+    };
+    let tiled = buffer(Shared, &[32, 256], "(2, 2, 8, 2, 2, 64) : (4096, 1024, 64, 2048, 512, 1), swizzle<3, 3, 3>");
+    let part = buffer(Global, &[96, 512], "(96, 512) : (512, 1)").region(&[Range::new(16, 32), Range::new(256, 256)]);
+    let lanes = || buffer(Local, &[32, 16], "(32, 16) : (1@laneid, 1)");
+    let fragment = || buffer(Local, &[16, 16], "(2, 8, 2, 4, 2) : (4, 4@laneid, 2, 1@laneid, 1)");
+    let small = |space| buffer(space, &[4, 6], "(4, 6) : (6, 1)");
+    let every_other = buffer(Local, &[16, 8], "(16, 8) : (2@laneid, 1)");
+    vec![
+        ("gmem_smem, 64x64 f16, cta", problem(rows(Global), rows(Shared), 16, cta())),
+        ("gmem_smem, swizzled, run-time window", problem(window, swizzled(), 16, cta())),
+        ("gmem_smem, region to a tiled swizzle", problem(part, tiled, 16, warp())),
+        (
+            "gmem_smem, width 1 (4 narrowings)",
+            problem(rows(Global), buffer(Shared, &[64, 64], "(64, 64) : (65, 1)"), 8, cta()),
+        ),
+        (
+            "reg, 32x16 f32, a row per lane",
+            problem(buffer(Shared, &[32, 16], "(32, 16) : (16, 1)"), lanes(), 32, warp()),
+        ),
+        ("reg, fragment f32", problem(fragment(), buffer(Global, &[16, 16], "(16, 16) : (16, 1)"), 32, warp())),
+        ("ldstmatrix, fragment f16", problem(buffer(Shared, &[16, 16], "(16, 16) : (16, 1)"), fragment(), 16, warp())),
+        ("fallback, 4x6 f32, warp", problem(small(Global), small(Shared), 32, warp())),
+        ("fallback, every other lane", problem(buffer(Shared, &[16, 8], "(16, 8) : (8, 1)"), every_other, 32, warp())),
+    ]
+}
+
+fn plan(problem: &Problem, target: &Target) -> &'static str {
+    let Ok((aligned, declines)) = select(problem, target) else { return "none" };
+    black_box(declines);
+    if let Aligned::Partition(copy) = &aligned {
+        black_box(vectorize(copy, target, problem.max_vector_bits).is_ok());
+    }
+    aligned.variant()
+}
+
+fn main() {
+    let target = Target::parse("sm_90a").expect("a chip of the table");
+    println!("{:<42} {:<12} {:>12}", "copy", "variant", "µs per plan");
+    for (name, problem) in problems() {
+        let variant = plan(&problem, &target);
+        let mut best = f64::INFINITY;
+        for _ in 0..20 {
+            let start = Instant::now();
+            for _ in 0..500 {
+                black_box(plan(black_box(&problem), &target));
+            }
+            best = best.min(start.elapsed().as_secs_f64() * 1e6 / 500.0);
+        }
+        println!("{name:<42} {variant:<12} {best:>12.2}");
+    }
+}

@@ -1,0 +1,46 @@
+//! Stage 2: rounds of vectors.
+
+use crate::cache::Cache;
+use crate::plan::{Guard, Side};
+
+/// Rounds of vectors: what each thread does.
+///
+/// Both layouts are over the same extents, `[rounds…, threads…, vector]`. In round `f` thread `t` moves
+/// the `vector` elements from position `(f * threads + t) * vector` on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VectorCopy {
+    /// Who planned it.
+    pub variant: &'static str,
+    /// Vectors per thread.
+    pub rounds: i64,
+    /// Threads that share the copy.
+    pub threads: i64,
+    /// Elements of a vector.
+    pub vector: i64,
+    /// Width of an element.
+    pub element_bits: u32,
+    /// Iters just before the last that decode `t` alone, those before them `f` alone. 0 where `threads`
+    /// is 1, or where no cut between two iters parts rounds from threads: then all iters but the last
+    /// decode `f * threads + t`.
+    pub thread_iters: usize,
+    /// Where the elements come from.
+    pub src: Side,
+    /// Where they go.
+    pub dst: Side,
+    /// Threads that take part; all of them where the list is empty.
+    pub guards: Vec<Guard>,
+    /// Hints for loads from global memory.
+    pub cache: Cache,
+}
+
+impl VectorCopy {
+    /// Width of one access.
+    pub fn vector_bits(&self) -> i64 {
+        self.vector * i64::from(self.element_bits)
+    }
+
+    /// Bytes that one thread moves.
+    pub fn bytes_per_thread(&self) -> i64 {
+        self.rounds * self.vector_bits() / 8
+    }
+}

@@ -1,0 +1,67 @@
+//! Stage 2: the widest vector that is proven, and the rounds and threads around it.
+
+mod check;
+mod split;
+
+use crate::plan::{AlignedCopy, Narrowing, Refusal, VectorCopy};
+use crate::problem::{Space, Which};
+use crate::target::Target;
+use crate::width;
+use check::check_aligned;
+use split::split;
+
+/// Widths that accesses can have, in bits.
+pub(crate) const WIDTHS: [u32; 6] = [256, 128, 64, 32, 16, 8];
+
+/// Chooses the widest vector of at most `max_bits` that is proven legal on both sides, and splits the copy into
+/// `[rounds, threads, vector]`. A narrowing says why each wider one was not.
+///
+/// ```text
+///   warp, 32x32 f32, both row-major:   (1024) : (1)   ->   (8, 32, 4) : (128, 4, 1)   8 rounds of 128 bits
+/// ```
+///
+/// One element is always legal, unless a width was forced.
+///
+/// # Errors
+/// `malformed-aligned-copy` when `copy` is not what stage 1 makes; the blocker's cause when a forced width is illegal.
+pub fn vectorize(copy: &AlignedCopy, target: &Target, max_bits: u32) -> Result<(VectorCopy, Vec<Narrowing>), Refusal> {
+    let per_thread = check_aligned(copy)?;
+    if let Some(bits) = copy.forced_bits {
+        let vector = i64::from(bits / copy.element_bits);
+        return match obstacle(copy, per_thread, vector, bits) {
+            None => Ok((split(copy, per_thread, vector), Vec::new())),
+            Some(narrowing) => {
+                Err(Refusal { cause: narrowing.cause, reason: narrowing.reason, operand: narrowing.operand })
+            }
+        };
+    }
+    let mut narrowings = Vec::new();
+    for bits in widths(copy, target, max_bits) {
+        let vector = i64::from(bits / copy.element_bits);
+        match obstacle(copy, per_thread, vector, bits) {
+            None => return Ok((split(copy, per_thread, vector), narrowings)),
+            Some(narrowing) => narrowings.push(narrowing),
+        }
+    }
+    Ok((split(copy, per_thread, 1), narrowings))
+}
+
+/// Candidate widths of more than one element, widest first.
+fn widths(copy: &AlignedCopy, target: &Target, max_bits: u32) -> impl Iterator<Item = u32> {
+    let element = copy.element_bits;
+    let wide = target.has_256_bit_global() && copy.src.space != Space::Shared && copy.dst.space != Space::Shared;
+    let limit = max_bits.min(if wide { 256 } else { 128 });
+    WIDTHS.into_iter().filter(move |&bits| bits <= limit && bits > element && bits.is_multiple_of(element))
+}
+
+/// What makes a width illegal, if anything.
+fn obstacle(copy: &AlignedCopy, per_thread: i64, vector: i64, bits: u32) -> Option<Narrowing> {
+    if per_thread % vector != 0 {
+        let threads = copy.threads;
+        let reason = format!("each of {threads} threads has {per_thread} elements; needed a multiple of {vector}");
+        return Some(Narrowing { bits, cause: "elements-per-thread", reason, operand: None });
+    }
+    let bytes = i64::from(copy.element_bits / 8);
+    width::obstacle(&copy.src, Which::Src, vector, bits, bytes)
+        .or_else(|| width::obstacle(&copy.dst, Which::Dst, vector, bits, bytes))
+}

@@ -1,0 +1,150 @@
+//! What is wrong with a copy, whoever would take it: one cause each, with the operand.
+
+mod common;
+
+use common::build::{F32, copy, cta, laid_out, rows, thread, warp};
+use tile_layout::{Axis, Iter, Layout};
+use tile_plan::{Begin, Cache, Element, Operand, Problem, Scope, Space, Threads, Which, check_copy, common_element};
+
+const G: Space = Space::Global;
+const S: Space = Space::Shared;
+const L: Space = Space::Local;
+
+fn good() -> Problem {
+    copy(rows(G, &[32, 32]), rows(S, &[32, 32]), F32, warp())
+}
+
+/// The cause and the operand of what is wrong, and the text.
+fn wrong(problem: &Problem) -> (&'static str, Option<Which>, String) {
+    let refusal = check_copy(problem).unwrap_err();
+    (refusal.cause, refusal.operand, refusal.reason)
+}
+
+fn wrong_source(src: Operand) -> (&'static str, String) {
+    let (cause, operand, text) = wrong(&Problem { src, ..good() });
+    assert_eq!(operand, Some(Which::Src), "{text}");
+    (cause, text)
+}
+
+#[test]
+fn a_good_copy() {
+    assert_eq!(check_copy(&good()), Ok(()));
+}
+
+#[test]
+fn elements() {
+    for bits in [0, 1, 4, 12, 24, 256] {
+        let problem = Problem { element: Element::new(bits, "odd"), ..good() };
+        let (cause, _, text) = wrong(&problem);
+        assert_eq!(cause, "element-width-unsupported");
+        assert!(text.contains(&format!("have {bits} bits; needed 8, 16, 32, 64 or 128")), "{text}");
+    }
+    let (half, brain) = (Element::new(16, "f16"), Element::new(16, "bf16"));
+    assert_eq!(common_element(&half, &half), Ok(half.clone()));
+    let refusal = common_element(&half, &brain).unwrap_err();
+    assert_eq!(refusal.cause, "different-elements");
+    assert_eq!(refusal.reason, "the source has elements of type f16, the destination of type bf16");
+}
+
+#[test]
+fn threads() {
+    let cause = |threads| wrong(&Problem { threads, ..good() }).0;
+    assert_eq!(cause(Threads::all(Scope::Cta, None)), "block-size-unknown");
+    for block in [0, -32, 1025, i64::MAX] {
+        assert_eq!(cause(Threads::all(Scope::Warp, Some(block))), "block-size-out-of-range");
+        assert_eq!(cause(cta(block)), "block-size-out-of-range");
+    }
+    assert_eq!(check_copy(&Problem { threads: Threads::all(Scope::Warp, None), ..good() }), Ok(()));
+}
+
+#[test]
+fn layouts() {
+    let negative = Operand::whole(G, Layout::new([Iter::memory(32, -1)]), &[32], 16);
+    let (cause, text) = wrong_source(negative);
+    assert_eq!(cause, "invalid-layout");
+    assert!(text.contains("addresses start at 0"), "{text}");
+    let (cause, text) = wrong_source(laid_out(G, &[32, 16], "(32, 32) : (32, 1)"));
+    assert_eq!(cause, "layout-size-differs");
+    assert!(text.contains("shape [32, 16] does not have the 1024 elements"), "{text}");
+    assert_eq!(wrong_source(Operand { shape: vec![-32, -32], ..rows(G, &[32, 32]) }).0, "layout-size-differs");
+    assert_eq!(wrong_source(Operand { shape: vec![i64::MAX; 3], ..rows(G, &[32, 32]) }).0, "layout-size-differs");
+}
+
+#[test]
+fn axes() {
+    let lanes = |space| laid_out(space, &[32, 32], "(32, 32) : (1@laneid, 1)");
+    for space in [G, S, Space::Tmem] {
+        assert_eq!(wrong_source(lanes(space)).0, "axis-not-of-space");
+    }
+    assert_eq!(wrong_source(laid_out(L, &[32, 32], "(32, 32) : (1@bx, 1)")).0, "axis-not-of-space");
+    assert_eq!(wrong_source(laid_out(L, &[32, 32], "(32, 32) : (1@TLane, 1)")).0, "axis-not-of-space");
+    let (cause, text) = wrong_source(laid_out(L, &[32, 32], "(32, 32) : (2@laneid, 1)"));
+    assert_eq!(
+        (cause, text.as_str()),
+        ("thread-axis-too-long", "the source's layout counts to 63 on 'laneid'; there are 32")
+    );
+    let beyond = laid_out(L, &[32, 32], "(32, 32) : (1@tx, 1) + 1@tx");
+    assert_eq!(wrong_source(beyond.clone()).0, "thread-axis-too-long");
+    let roomy = Problem { src: beyond, threads: Threads::all(Scope::Cta, Some(64)), ..good() };
+    assert_eq!(check_copy(&roomy), Ok(()));
+    let gap = Layout::new([Iter::new(2, 1, Axis::WgId), Iter::new(32, 1, Axis::LaneId), Iter::memory(16, 1)]);
+    let gap = Problem { src: Operand::whole(L, gap, &[32, 32], 16), threads: cta(256), ..good() };
+    assert_eq!(wrong(&gap).0, "invalid-layout");
+}
+
+#[test]
+fn regions() {
+    let at = |begin: Begin, extent: i64| {
+        let begin = vec![begin, Begin::Const(0)];
+        Operand { begin, extent: vec![extent, 32], ..rows(G, &[32, 32]) }
+    };
+    for (begin, extent) in [(1, 32), (0, 33), (-1, 32), (0, 0), (0, -1), (i64::MAX, 32), (i64::MAX, i64::MAX)] {
+        let (cause, text) = wrong_source(at(Begin::Const(begin), extent));
+        assert_eq!(cause, "region-out-of-bounds");
+        assert!(
+            text.contains(&format!("{extent} elements from {begin} on; needed a non-empty part of [0, 32)")),
+            "{text}"
+        );
+    }
+    for (divisor, residue) in [(0, 0), (-8, 0), (8, 8), (8, -1), (8, 1)] {
+        let (cause, _) = wrong_source(at(Begin::Dynamic { value: 0, divisor, residue }, 32));
+        assert_eq!(cause, "region-out-of-bounds");
+    }
+    let short = Operand { extent: vec![32], ..rows(G, &[32, 32]) };
+    let (cause, text) = wrong_source(short);
+    assert_eq!(
+        (cause, text.as_str()),
+        ("region-rank-differs", "got 2 begins and 1 extents for the source; its rank is 2")
+    );
+}
+
+#[test]
+fn alignment() {
+    for align in [0, -4, 1, 2, 6] {
+        let (cause, text) = wrong_source(Operand { align_bytes: align, ..rows(G, &[32, 32]) });
+        assert_eq!(cause, "element-misaligned");
+        assert!(text.contains(&format!("aligned to {align} bytes; needed a multiple of the element's 4")), "{text}");
+    }
+}
+
+#[test]
+fn both_operands_together() {
+    let (cause, _, text) = wrong(&copy(rows(G, &[32, 1, 8]), rows(S, &[8, 32]), F32, warp()));
+    assert_eq!(cause, "extents-differ");
+    assert!(text.contains("[32, 8] without unit extents, the destination region [8, 32]"), "{text}");
+    assert_eq!(check_copy(&copy(rows(G, &[32, 1, 8]), rows(S, &[32, 8]), F32, warp())), Ok(()));
+    let hinted =
+        Problem { cache: Cache { nc: true, ..Cache::default() }, ..copy(rows(S, &[8]), rows(G, &[8]), F32, thread()) };
+    assert_eq!(wrong(&hinted).0, "cache-needs-global-source");
+}
+
+#[test]
+fn one_place_for_each_element_of_a_destination() {
+    let stacked = || laid_out(S, &[4, 8], "(4, 8) : (0, 1)");
+    let (cause, operand, text) = wrong(&copy(rows(G, &[4, 8]), stacked(), F32, warp()));
+    assert_eq!((cause, operand), ("destination-overlaps", Some(Which::Dst)));
+    assert!(text.contains("several elements in one place (iter 4:0)"), "{text}");
+    assert_eq!(check_copy(&copy(stacked(), rows(G, &[4, 8]), F32, warp())), Ok(()));
+    let one = common::build::part(stacked(), &[(2, 1), (0, 8)]);
+    assert_eq!(check_copy(&copy(rows(G, &[8]), one, F32, warp())), Ok(()));
+}

@@ -1,0 +1,102 @@
+//! Short ways to write problems, and to plan them under the oracle's eyes.
+
+use tile_layout::{Layout, Range};
+use tile_plan::{
+    Active, Aligned, Decline, Element, Narrowing, Operand, Problem, Scope, SelectError, Space, Target, ThreadSet,
+    Threads, VectorCopy, select, vectorize,
+};
+
+use super::oracle::{Values, check};
+
+pub const F64: u32 = 64;
+pub const F32: u32 = 32;
+pub const F16: u32 = 16;
+pub const U8: u32 = 8;
+
+/// A whole row-major buffer.
+pub fn rows(space: Space, shape: &[i64]) -> Operand {
+    Operand::whole(space, Layout::row_major(shape), shape, 128)
+}
+
+/// A whole buffer of a layout in its text form.
+pub fn laid_out(space: Space, shape: &[i64], layout: &str) -> Operand {
+    Operand::whole(space, layout.parse().unwrap(), shape, 128)
+}
+
+/// A region, as `(begin, extent)` per dimension.
+pub fn part(operand: Operand, ranges: &[(i64, i64)]) -> Operand {
+    let ranges: Vec<Range> = ranges.iter().map(|&(begin, extent)| Range::new(begin, extent)).collect();
+    operand.region(&ranges)
+}
+
+pub fn warp() -> Threads {
+    Threads::all(Scope::Warp, Some(32))
+}
+
+pub fn thread() -> Threads {
+    Threads::all(Scope::Thread, Some(32))
+}
+
+pub fn cta(block: i64) -> Threads {
+    Threads::all(Scope::Cta, Some(block))
+}
+
+pub fn warpgroup() -> Threads {
+    Threads::all(Scope::Warpgroup, Some(128))
+}
+
+/// The same threads, but only those for which `active` holds.
+pub fn only(threads: Threads, active: impl Fn(i64) -> bool) -> Threads {
+    let set: ThreadSet = (0..threads.block.unwrap()).filter(|&thread| active(thread)).collect();
+    Threads { active: Active::Known(set), ..threads }
+}
+
+pub fn copy(src: Operand, dst: Operand, bits: u32, threads: Threads) -> Problem {
+    Problem::new(src, dst, Element::new(bits, format!("i{bits}")), threads)
+}
+
+pub fn chip(name: &str) -> Target {
+    Target::parse(name).unwrap()
+}
+
+/// Plans for sm_90a and runs the plan.
+pub fn planned(problem: &Problem) -> Aligned {
+    planned_with(problem, &Values::default())
+}
+
+pub fn planned_with(problem: &Problem, values: &Values) -> Aligned {
+    let (aligned, _) = select(problem, &chip("sm_90a")).unwrap_or_else(|error| panic!("{error}"));
+    check(problem, &aligned, &chip("sm_90a"), values).unwrap_or_else(|error| panic!("{error}\n{aligned:#?}"));
+    aligned
+}
+
+/// Stage 2 of what [`planned`] gives.
+pub fn vectors(problem: &Problem) -> (VectorCopy, Vec<Narrowing>) {
+    vectors_with(problem, &Values::default())
+}
+
+pub fn vectors_with(problem: &Problem, values: &Values) -> (VectorCopy, Vec<Narrowing>) {
+    match planned_with(problem, values) {
+        Aligned::Partition(copy) => vectorize(&copy, &chip("sm_90a"), problem.max_vector_bits).unwrap(),
+        other => panic!("not vectors: {other:?}"),
+    }
+}
+
+/// Elements of a vector, and rounds.
+pub fn width(problem: &Problem) -> (i64, i64) {
+    let (copy, _) = vectors(problem);
+    (copy.vector, copy.rounds)
+}
+
+/// Why `variant` does not take a copy on a chip.
+pub fn declined_on(problem: &Problem, variant: &str, target: &str) -> Decline {
+    let problem = Problem { forced: Some(variant.to_owned()), ..problem.clone() };
+    match select(&problem, &chip(target)) {
+        Err(SelectError::Declined { mut declines }) => declines.pop().unwrap(),
+        other => panic!("not declined: {other:?}"),
+    }
+}
+
+pub fn declined(problem: &Problem, variant: &str) -> Decline {
+    declined_on(problem, variant, "sm_90a")
+}

@@ -1,0 +1,201 @@
+//! No input makes the planner panic: extreme numbers end in a refusal or in a plan.
+
+mod common;
+
+use common::generate::{fragment_copy, memory_copy, register_copy};
+use common::tape::{Tape, tapes};
+use proptest::prelude::*;
+use tile_layout::{Axis, Eval, Iter, Layout, Swizzle};
+use tile_plan::address::{matrix_address, matrix_register, vector_address};
+use tile_plan::{
+    Active, Aligned, AlignedCopy, Begin, Cache, DynamicTerm, Element, Guard, MatrixCopy, Operand, Problem, Scope, Side,
+    Space, Target, ThreadSet, Threads, Which, check_copy, select, vectorize,
+};
+
+const NUMBERS: [i64; 18] =
+    [1, 0, 2, 8, 32, -1, 3, 4, 7, 16, 64, 128, 1024, i64::MAX, i64::MIN, 1 << 40, -32, (1 << 62) + 1];
+const AXES: [Axis; 9] = [
+    Axis::Memory,
+    Axis::LaneId,
+    Axis::Tx,
+    Axis::WarpId,
+    Axis::WgId,
+    Axis::WidInWg,
+    Axis::Bx,
+    Axis::TLane,
+    Axis::TidInWg,
+];
+
+fn list<T>(tape: &mut Tape, mut item: impl FnMut(&mut Tape) -> T) -> Vec<T> {
+    (0..tape.below(4)).map(|_| item(tape)).collect()
+}
+
+fn number(tape: &mut Tape) -> i64 {
+    tape.pick(&NUMBERS)
+}
+
+fn layout(tape: &mut Tape) -> Layout {
+    let iter = |tape: &mut Tape| Iter::new(number(tape), number(tape), tape.pick(&AXES));
+    let mut layout = Layout::new(list(tape, iter));
+    if tape.chance(1, 4) {
+        layout.replica = list(tape, iter);
+    }
+    if tape.chance(1, 4) {
+        layout = layout.with_offset(tape.pick(&AXES), number(tape));
+    }
+    if tape.chance(1, 4) {
+        let [per_element, len, atom_len] = [0; 3].map(|_| tape.pick(&[3, 0, 1, 40, u32::MAX]));
+        layout.swizzle = Some(Swizzle { per_element, len, atom_len, inner: tape.chance(1, 2) });
+    }
+    layout
+}
+
+fn space(tape: &mut Tape) -> Space {
+    tape.pick(&[Space::Global, Space::Shared, Space::Local, Space::Tmem])
+}
+
+fn operand(tape: &mut Tape) -> Operand {
+    let layout = layout(tape);
+    // More often than not the shape goes with the layout, so that the planner gets further.
+    let shape: Vec<i64> =
+        if tape.chance(3, 4) { layout.shard.iter().map(|iter| iter.extent).collect() } else { list(tape, number) };
+    let begin = |tape: &mut Tape| match tape.below(3) {
+        2 => Begin::Dynamic { value: tape.below(3) as usize, divisor: number(tape), residue: number(tape) },
+        1 => Begin::Const(number(tape)),
+        _ => Begin::Const(0),
+    };
+    let begins = shape.iter().map(|_| begin(tape)).collect();
+    let extent = shape.iter().map(|&extent| if tape.chance(1, 4) { number(tape) } else { extent }).collect();
+    Operand { space: space(tape), layout, shape, begin: begins, extent, align_bytes: number(tape) }
+}
+
+fn problem(tape: &mut Tape) -> Problem {
+    let scope = tape.pick(&[Scope::Warp, Scope::Thread, Scope::Warpgroup, Scope::Cta]);
+    let block = if tape.chance(1, 8) { None } else { Some(number(tape)) };
+    let active = match tape.below(4) {
+        3 => Active::Known(ThreadSet::range(number(tape), number(tape))),
+        2 => Active::Unknown { why: String::new() },
+        _ => Active::All,
+    };
+    let src = operand(tape);
+    let dst = if tape.chance(1, 2) { Operand { space: space(tape), ..src.clone() } } else { operand(tape) };
+    let element = Element::new(tape.pick(&[32, 8, 16, 0, 1, u32::MAX]), "x");
+    let forced = tape.chance(1, 4).then(|| tape.pick(&["vec_128b", "reg", "ldstmatrix", "fallback", "?"]).to_owned());
+    let max_vector_bits = tape.pick(&[128, 0, u32::MAX]);
+    Problem {
+        src,
+        dst,
+        element,
+        threads: Threads { scope, block, active },
+        forced,
+        cache: Cache::default(),
+        max_vector_bits,
+    }
+}
+
+/// A well-formed copy in which one or two numbers are replaced.
+fn mutated(tape: &mut Tape) -> Problem {
+    let (mut problem, _) = match tape.below(3) {
+        0 => memory_copy(tape),
+        1 => register_copy(tape),
+        _ => fragment_copy(tape),
+    };
+    for _ in 0..tape.below(3) {
+        let value = number(tape);
+        let operand = if tape.chance(1, 2) { &mut problem.src } else { &mut problem.dst };
+        let iter = tape.below(operand.layout.shard.len() as i64) as usize;
+        let dim = tape.below(operand.shape.len() as i64) as usize;
+        match tape.below(10) {
+            0 => operand.layout.shard[iter].stride = value,
+            1 => operand.layout.shard[iter].extent = value,
+            2 => operand.layout.shard[iter].axis = tape.pick(&AXES),
+            3 => operand.layout = operand.layout.clone().with_offset(tape.pick(&AXES), value),
+            4 => operand.begin[dim] = Begin::Const(value),
+            5 => operand.begin[dim] = Begin::Dynamic { value: 0, divisor: value, residue: 0 },
+            6 => operand.extent[dim] = value,
+            7 => operand.align_bytes = value,
+            8 => operand.space = space(tape),
+            _ => problem.threads.block = Some(value),
+        }
+    }
+    problem.forced = tape.chance(1, 4).then(|| tape.pick(&["vec_128b", "reg", "fallback", "gmem_smem"]).to_owned());
+    problem
+}
+
+fn side(tape: &mut Tape) -> Side {
+    let term = |tape: &mut Tape| DynamicTerm {
+        value: 0,
+        div: number(tape),
+        stride: number(tape),
+        divisor: number(tape),
+        residue: number(tape),
+    };
+    Side { space: space(tape), layout: layout(tape), dynamic: list(tape, term), align_bytes: number(tape) }
+}
+
+fn guards(tape: &mut Tape) -> Vec<Guard> {
+    list(tape, |tape| Guard { div: number(tape), extent: number(tape) })
+}
+
+fn target() -> Target {
+    Target::parse("sm_100a").unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn problems(mut tape in tapes()) {
+        for round in 0..8 {
+            let problem = if round == 0 { mutated(&mut tape) } else { problem(&mut tape) };
+            let checked = check_copy(&problem);
+            if let Ok((aligned, _)) = select(&problem, &target()) {
+                prop_assert_eq!(&checked, &Ok(()));
+                if let Aligned::Partition(copy) = aligned {
+                    prop_assert!(vectorize(&copy, &target(), problem.max_vector_bits).is_ok());
+                }
+            }
+            let _ = (problem.threads.count(), problem.threads.narrowed(), problem.threads.elected());
+        }
+    }
+
+    #[test]
+    fn copies_written_by_hand(mut tape in tapes()) {
+        for _ in 0..16 {
+            let src = side(&mut tape);
+            let dst = if tape.chance(1, 2) { src.clone() } else { side(&mut tape) };
+            let copy = AlignedCopy {
+                variant: "reg",
+                threads: number(&mut tape),
+                thread_iters: tape.below(4) as usize,
+                element_bits: tape.pick(&[32, 0, 8, u32::MAX]),
+                src,
+                dst,
+                forced_bits: tape.chance(1, 4).then(|| tape.pick(&[128, 0, 24])),
+                guards: guards(&mut tape),
+                cache: Cache::default(),
+            };
+            if let Ok((copy, _)) = vectorize(&copy, &target(), 128) {
+                prop_assert_eq!(copy.rounds * copy.threads * copy.vector, copy.src.layout.size());
+                let _ = vector_address(&mut Eval, &copy, Which::Src, 0, 0, &[0]);
+            }
+        }
+    }
+
+    #[test]
+    fn matrices_written_by_hand(mut tape in tapes()) {
+        let copy = MatrixCopy {
+            load: true,
+            trans: false,
+            num: number(&mut tape),
+            threads: 32,
+            shape: [1, 8, 4, 1, 2, 2].map(|extent| if tape.chance(1, 4) { number(&mut tape) } else { extent }),
+            row_stride: number(&mut tape),
+            shared: side(&mut tape),
+            registers: side(&mut tape),
+            guards: guards(&mut tape),
+        };
+        let _ = matrix_address(&mut Eval, &copy, number(&mut tape), number(&mut tape), &[0]);
+        let _ = matrix_register(&copy, number(&mut tape), number(&mut tape));
+    }
+}

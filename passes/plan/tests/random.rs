@@ -1,0 +1,101 @@
+//! Random copies against enumeration: whatever is planned moves exactly the region, and what is refused has a reason.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use common::generate::{fragment_copy, memory_copy, private_copy, register_copy};
+use common::oracle::{Values, check};
+use common::tape::{Tape, tapes};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use tile_plan::{Problem, SelectError, Target, select};
+
+/// Runs a property over random copies; how often each outcome was seen.
+fn outcomes(
+    generate: impl Fn(&mut Tape) -> (Problem, Values),
+    verify: impl Fn(&Problem, &Values) -> Result<String, String>,
+) -> BTreeMap<String, usize> {
+    let seen = Mutex::new(BTreeMap::new());
+    let mut runner = TestRunner::new(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() });
+    let result = runner.run(&tapes(), |mut tape| {
+        let (problem, values) = generate(&mut tape);
+        let outcome = verify(&problem, &values)
+            .map_err(|error| TestCaseError::fail(format!("{error}\n{problem:#?}\n{values:?}")))?;
+        *seen.lock().unwrap().entry(outcome).or_insert(0) += 1;
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+    let seen = seen.into_inner().unwrap();
+    println!("{seen:?}");
+    seen
+}
+
+/// The variant that took the copy and moved the right elements, or the cause of the last decline.
+fn outcome(problem: &Problem, values: &Values) -> Result<String, String> {
+    let target = Target::parse("sm_90a").unwrap();
+    match select(problem, &target) {
+        Ok((aligned, declines)) => {
+            check(problem, &aligned, &target, values).map_err(|error| format!("{error}\n{aligned:#?}"))?;
+            if declines.iter().any(|decline| decline.reason.is_empty()) {
+                return Err("a decline without a reason".to_owned());
+            }
+            Ok(aligned.variant().to_owned())
+        }
+        Err(SelectError::Declined { declines }) => {
+            let last = declines.last().ok_or("nobody was asked")?;
+            Ok(last.cause.to_owned())
+        }
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn assert_seen(seen: &BTreeMap<String, usize>, wanted: &[&str]) {
+    for name in wanted {
+        assert!(seen.contains_key(*name), "no copy ended as {name}: {seen:?}");
+    }
+}
+
+#[test]
+fn memory_copies_always_have_a_plan() {
+    let seen = outcomes(memory_copy, outcome);
+    assert_seen(&seen, &["gmem_smem", "fallback"]);
+    assert_eq!(seen.len(), 2, "{seen:?}");
+}
+
+#[test]
+fn register_copies_are_exact_or_refused() {
+    let seen = outcomes(register_copy, outcome);
+    assert_seen(&seen, &["reg", "fallback"]);
+    let refusals = ["owner-not-active", "thread-iters-overlap", "thread-axis-too-long", "no-active-thread"];
+    let known = |name: &str| ["reg", "ldstmatrix", "fallback"].contains(&name) || refusals.contains(&name);
+    assert!(seen.keys().all(|name| known(name)), "{seen:?}");
+}
+
+#[test]
+fn fragments_are_exact() {
+    let seen = outcomes(fragment_copy, outcome);
+    assert_seen(&seen, &["ldstmatrix", "reg"]);
+    assert_eq!(seen.len(), 2, "{seen:?}");
+}
+
+/// Whatever else a copy may be, the fallback takes what is in memory on both sides.
+#[test]
+fn fallback_takes_every_memory_copy() {
+    let seen = outcomes(memory_copy, |problem, values| {
+        let problem = Problem { forced: Some("fallback".to_owned()), ..problem.clone() };
+        outcome(&problem, values)
+    });
+    assert_eq!(seen.keys().map(String::as_str).collect::<Vec<_>>(), ["fallback"]);
+}
+
+/// Registers that no thread axis divides are private; every such copy has a plan too.
+#[test]
+fn private_registers_always_have_a_plan() {
+    let seen = outcomes(private_copy, outcome);
+    assert_seen(&seen, &["reg", "fallback"]);
+    assert_eq!(seen.len(), 2, "{seen:?}");
+}
