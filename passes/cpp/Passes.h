@@ -24,6 +24,9 @@ void buildTileToNVVM(mlir::OpPassManager &pm,
 // All passes, and the pipeline --tile-to-nvvm.
 void registerAllTilePasses();
 
+// The upstream conversions that the pipeline is made of, each by its own name.
+void registerConversions();
+
 } // namespace tile
 
 #endif // TILE_PASSES_PASSES_H

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
 
 using namespace mlir;
 
@@ -44,6 +45,14 @@ void tile::buildTileToNVVM(OpPassManager &pm,
   conversion.hasRedux = true;
   kernels.addPass(createConvertGpuOpsToNVVMOps(conversion));
   kernels.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void tile::registerConversions() {
+  registerPass([] { return memref::createExpandStridedMetadataPass(); });
+  registerPass([] { return createLowerAffinePass(); });
+  registerPass([] { return createSCFToControlFlowPass(); });
+  registerPass([] { return createConvertGpuOpsToNVVMOps(); });
+  registerPass([] { return createReconcileUnrealizedCastsPass(); });
 }
 
 void tile::registerAllTilePasses() {

@@ -12,19 +12,14 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 
-#include "mlir/Conversion/Passes.h"
-
 using namespace mlir;
 
 extern "C" int tileOptMain(int argc, char **argv) {
   DialectRegistry registry;
   tile::registerDialects(registry);
   tile::registerAllTilePasses();
+  tile::registerConversions();
   registerTransformsPasses();
-  registerConvertGpuOpsToNVVMOpsPass();
-  registerReconcileUnrealizedCastsPass();
-  registerSCFToControlFlowPass();
-  registerLowerAffinePass();
   return asMainReturnCode(
       MlirOptMain(argc, argv, "tile copies to GPU instructions\n", registry));
 }

@@ -33,10 +33,16 @@ const STAGED: [&str; 3] = ["tile.vector_copy", "tile.matrix_copy", "tile.scalar_
 
 /// Writes every staged copy below `root` as ops of other dialects; `false`, after errors, when one is left.
 pub fn run(root: OperationRef<'_, '_>, options: &Options) -> bool {
+    if !storage::check_shared(root) {
+        return false;
+    }
     let mut expansion =
         Expansion { reader: Reader::new(options), rewriter: IrRewriter::from_op(root), functions: HashMap::new() };
     let copies = walk::matching(root, |name| STAGED.contains(&name));
-    let complete = copies.into_iter().fold(true, |complete, op| expansion.report(op, Expansion::copy) && complete);
+    let mut complete = true;
+    for op in copies {
+        complete &= expansion.report(op, Expansion::copy);
+    }
     complete && expansion.clean_up(root)
 }
 

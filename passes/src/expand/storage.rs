@@ -1,16 +1,19 @@
 //! Where the elements of a buffer are: a flat memref per `tile.view` and `tile.alloc`.
 
+use std::collections::HashMap;
+
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, Type, Value, ValueLike};
-use tile_dialect::memref::{DYNAMIC, strides_and_offset};
+use tile_dialect::emit::Diagnostic;
+use tile_dialect::memref::{DYNAMIC, bit_width, strides_and_offset};
 use tile_dialect::ops::defining_op;
 use tile_dialect::{BufferType, Space};
 
 use super::function::Function;
 use crate::build::{Builder, result_of};
-use crate::read::name;
 use crate::read::problem::alloc_alignment;
+use crate::read::{kernel, name};
 use crate::shim;
 
 /// A buffer's elements, as a memref of one dimension whose element 0 is the layout's address 0.
@@ -20,8 +23,6 @@ pub struct Storage<'c, 'a> {
     pub memref: Value<'c, 'a>,
     /// Type of an element.
     pub element: Type<'c>,
-    /// Where it is.
-    pub space: Space,
 }
 
 impl<'c, 'a> Function<'c, 'a> {
@@ -46,7 +47,7 @@ impl<'c, 'a> Function<'c, 'a> {
             "tile.alloc" => self.alloc(builder, op, r#type)?,
             other => return Err(format!("uses a buffer defined by '{other}'; expected tile.view or tile.alloc")),
         };
-        let storage = Storage { memref, element: r#type.element(), space: r#type.space() };
+        let storage = Storage { memref, element: r#type.element() };
         self.storage.borrow_mut().insert(key, storage);
         Ok(storage)
     }
@@ -104,6 +105,40 @@ impl<'c, 'a> Function<'c, 'a> {
         let name = ("name", symbol);
         Ok(self.at_start(builder, |builder| builder.value("memref.get_global", &[], memref.into(), &[name])))
     }
+}
+
+/// Static shared memory that a kernel may have, in bytes; more is dynamic.
+const STATIC_SHARED_BYTES: i64 = 48 * 1024;
+
+/// Does the shared memory that the functions below `root` make fit? If not, an error at the op that is too much.
+pub fn check_shared(root: OperationRef<'_, '_>) -> bool {
+    let mut used: HashMap<usize, i64> = HashMap::new();
+    let mut fits = true;
+    for op in crate::walk::named(root, "tile.alloc") {
+        let Some(bytes) = shared_bytes(op) else { continue };
+        let function = kernel::function(op).map_or(0, |function| function.to_raw().ptr as usize);
+        let total = used.entry(function).or_default();
+        *total = total.saturating_add(bytes);
+        if *total > STATIC_SHARED_BYTES {
+            let text = format!(
+                "brings the kernel's static shared memory to {total} bytes, expected at most {STATIC_SHARED_BYTES}; \
+                 tile.view of gpu.dynamic_shared_memory takes more"
+            );
+            Diagnostic::error(text).emit(op);
+            fits = false;
+        }
+    }
+    fits
+}
+
+/// Shared memory that an alloc makes, its alignment included; `None` for registers.
+fn shared_bytes(op: OperationRef<'_, '_>) -> Option<i64> {
+    let buffer = BufferType::from_type(op.result(0).ok()?.r#type())?;
+    let bits = i64::from(bit_width(buffer.element())?);
+    let bytes = buffer.layout().memory_span().saturating_mul((bits + 7) / 8);
+    let alignment = alloc_alignment(op);
+    let padded = bytes.saturating_add(alignment - 1) / alignment * alignment;
+    (buffer.space() == Space::Shared).then_some(padded)
 }
 
 fn is_taken(module: OperationRef<'_, '_>, symbol: &str) -> bool {

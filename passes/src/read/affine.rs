@@ -74,10 +74,10 @@ fn residue_of(expr: MlirAffineExpr, dims: usize, operand: &dyn Fn(usize) -> Resi
     match node(expr, dims) {
         Some(Node::Constant(value)) => Residue::exactly(value),
         Some(Node::Operand(index)) => operand(index),
-        Some(Node::Add(a, b)) => part(a).add(part(b)),
-        Some(Node::Mul(a, b)) => part(a).mul(part(b)),
+        Some(Node::Add(a, b)) => part(a).plus(part(b)),
+        Some(Node::Mul(a, b)) => part(a).times(part(b)),
         Some(Node::FloorDiv(a, b)) => part(b).constant().map_or(Residue::ANY, |by| part(a).floor_div(by)),
-        Some(Node::Mod(a, b)) => part(b).constant().map_or(Residue::ANY, |by| part(a).rem(by)),
+        Some(Node::Mod(a, b)) => part(b).constant().map_or(Residue::ANY, |by| part(a).remainder(by)),
         Some(Node::CeilDiv(..)) | None => Residue::ANY,
     }
 }

@@ -59,9 +59,9 @@ fn subview_step(op: OperationRef<'_, '_>) -> Option<i64> {
     for (offset, stride) in integers(op, "static_offsets").into_iter().zip(strides) {
         let offset = if offset == DYNAMIC { divisibility::of(values.next()?) } else { Residue::exactly(offset) };
         let stride = if stride == DYNAMIC { Residue::ANY } else { Residue::exactly(stride) };
-        distance = distance.add(offset.mul(stride));
+        distance = distance.plus(offset.times(stride));
     }
-    Some(distance.mul(Residue::exactly(element_bytes(source))).power_of_two(LIMIT))
+    Some(distance.times(Residue::exactly(element_bytes(source))).power_of_two(LIMIT))
 }
 
 /// The `alignment` of the `memref.global` that is named.
@@ -105,7 +105,7 @@ fn of_argument(memref: Value<'_, '_>, argument_bytes: i64) -> Option<i64> {
     let base = promised.map_or(argument_bytes, power);
     let (_, offset) = strides_and_offset(MemRefType::try_from(memref.r#type()).ok()?)?;
     let offset = if offset == DYNAMIC { Residue::ANY } else { Residue::exactly(offset) };
-    Some(base.min(offset.mul(Residue::exactly(element_bytes(memref))).power_of_two(LIMIT)))
+    Some(base.min(offset.times(Residue::exactly(element_bytes(memref))).power_of_two(LIMIT)))
 }
 
 /// Arguments of a `gpu.func` behind its inputs are workgroup and private memory.

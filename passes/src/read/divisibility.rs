@@ -69,16 +69,16 @@ impl Residue {
     }
 
     /// Of a sum.
-    pub fn add(self, other: Self) -> Self {
+    pub fn plus(self, other: Self) -> Self {
         self.combine(other, self.residue.checked_add(other.residue))
     }
 
-    fn sub(self, other: Self) -> Self {
+    fn minus(self, other: Self) -> Self {
         self.combine(other, self.residue.checked_sub(other.residue))
     }
 
     /// Of a product: `(dk + r)(ej + s) = dekj + dks + ejr + rs`.
-    pub fn mul(self, other: Self) -> Self {
+    pub fn times(self, other: Self) -> Self {
         let product = |a: i64, b: i64| a.checked_mul(b);
         let divisor = [
             product(self.divisor, other.divisor),
@@ -115,7 +115,7 @@ impl Residue {
     }
 
     /// Of a remainder by a known divisor.
-    pub fn rem(self, by: i64) -> Self {
+    pub fn remainder(self, by: i64) -> Self {
         match self.constant() {
             _ if by < 1 => Residue::ANY,
             Some(value) => Residue::exactly(value.rem_euclid(by)),
@@ -159,17 +159,17 @@ fn of_op(op: OperationRef<'_, '_>, depth: u32) -> Residue {
             let value = op.attribute("value").ok().and_then(|value| IntegerAttribute::try_from(value).ok());
             value.map_or(Residue::ANY, |value| Residue::exactly(value.value()))
         }
-        "arith.addi" | "index.add" => at(0).add(at(1)),
-        "arith.subi" | "index.sub" => at(0).sub(at(1)),
-        "arith.muli" | "index.mul" => at(0).mul(at(1)),
+        "arith.addi" | "index.add" => at(0).plus(at(1)),
+        "arith.subi" | "index.sub" => at(0).minus(at(1)),
+        "arith.muli" | "index.mul" => at(0).times(at(1)),
         "arith.shli" | "index.shl" => match at(1).constant() {
-            Some(bits @ 0..=61) => at(0).mul(Residue::exactly(1 << bits)),
+            Some(bits @ 0..=61) => at(0).times(Residue::exactly(1 << bits)),
             _ => Residue::ANY,
         },
         "arith.divui" | "arith.divsi" | "arith.floordivsi" | "index.divu" | "index.floordivs" => {
             exact_quotient(at(0), at(1))
         }
-        "arith.remui" | "index.remu" => at(1).constant().map_or(Residue::ANY, |by| at(0).rem(by)),
+        "arith.remui" | "index.remu" => at(1).constant().map_or(Residue::ANY, |by| at(0).remainder(by)),
         "arith.andi" | "index.and" => at(0).mask(at(1)).or_else(|| at(1).mask(at(0))).unwrap_or(Residue::ANY),
         "arith.select" => at(1).either(at(2)),
         "arith.minsi" | "arith.minui" | "arith.maxsi" | "arith.maxui" => at(0).either(at(1)),
@@ -210,7 +210,7 @@ fn of_argument(value: Value<'_, '_>, depth: u32) -> Residue {
     match argument.owner().parent_operation() {
         Some(op) if name(op) == "scf.for" && index == 0 => {
             let (lower, step) = (operand(op, 0, depth), operand(op, 2, depth));
-            lower.add(step.mul(Residue::ANY))
+            lower.plus(step.times(Residue::ANY))
         }
         _ => Residue::ANY,
     }
@@ -245,22 +245,22 @@ mod tests {
 
     #[test]
     fn facts_follow_the_arithmetic() {
-        check(Residue::add, |x, y| x + y);
-        check(Residue::sub, |x, y| x - y);
-        check(Residue::mul, |x, y| x * y);
+        check(Residue::plus, |x, y| x + y);
+        check(Residue::minus, |x, y| x - y);
+        check(Residue::times, |x, y| x * y);
         check(Residue::either, |x, y| if (x + y) % 2 == 0 { x } else { y });
         for by in 1..9 {
             check(|a, _| a.floor_div(by), |x, _| x.div_euclid(by));
-            check(|a, _| a.rem(by), |x, _| x.rem_euclid(by));
+            check(|a, _| a.remainder(by), |x, _| x.rem_euclid(by));
         }
     }
 
     #[test]
     fn sharp_where_it_matters() {
-        assert_eq!(Residue::ANY.mul(Residue::exactly(8)), Residue::multiple_of(8));
-        assert_eq!(Residue::multiple_of(8).add(Residue::exactly(3)).parts(), (8, 3));
+        assert_eq!(Residue::ANY.times(Residue::exactly(8)), Residue::multiple_of(8));
+        assert_eq!(Residue::multiple_of(8).plus(Residue::exactly(3)).parts(), (8, 3));
         assert_eq!(Residue::multiple_of(12).power_of_two(16), 4);
         assert_eq!(Residue::exactly(0).power_of_two(16), 16);
-        assert_eq!(Residue::exactly(i64::MAX).mul(Residue::exactly(4)), Residue::ANY);
+        assert_eq!(Residue::exactly(i64::MAX).times(Residue::exactly(4)), Residue::ANY);
     }
 }

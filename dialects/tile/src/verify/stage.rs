@@ -48,7 +48,7 @@ fn sides<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<(Side<'c, 'a>, Side<'c, 'a>
     side("source", &src)?;
     side("destination", &dst)?;
     let guards = integers(op.0, "guards");
-    if guards.len() % 2 != 0 || guards.iter().any(|&number| number < 1) {
+    if !guards.len().is_multiple_of(2) || guards.iter().any(|&number| number < 1) {
         return Err(format!("got guards {guards:?}, expected pairs of positive numbers"));
     }
     let thread_iters = op.integer("thread_iters").unwrap_or(0);
