@@ -75,9 +75,11 @@ impl<'a> Accessor<'a> {
         Self { issuer: Some((issuer, lane)), proxy, ..self }
     }
 
-    fn is(&self, agents: Agents, lane: u8) -> bool {
-        (self.agents, self.lane) == (agents, lane) && self.time != UNFINISHED
-            || self.issuer == Some((agents, lane))
+    /// The lanes of `agents` whose accesses are in program order with this one. Copies are ordered with what their
+    /// issuer did before, but not with each other.
+    fn own(&self, agents: Agents) -> u32 {
+        let (me, lane) = self.issuer.unwrap_or((self.agents, self.lane));
+        if me == agents { 1 << lane } else { 0 }
     }
 }
 
@@ -101,9 +103,7 @@ impl Record {
 
     /// The lanes whose access `who` cannot be sure of.
     fn unordered(&self, who: &Accessor<'_>) -> u32 {
-        let own = if who.is(self.agents, who.lane) { 1 << who.lane } else { 0 };
-        let issuer = who.issuer.filter(|i| i.0 == self.agents).map_or(0, |i| 1 << i.1);
-        let mask = self.lanes & !own & !issuer;
+        let mask = self.lanes & !who.own(self.agents);
         if mask == 0 || self.time == UNFINISHED { mask } else { who.know.data.unknown(self.agents, mask, self.time) }
     }
 

@@ -31,14 +31,14 @@ pub(crate) fn inclusive(a: (u32, Scope), b: (u32, Scope), cluster: u32) -> bool 
 }
 
 impl Locations {
-    /// What an operation of `scope` in `block` that reads the word learns, if anything.
-    pub(crate) fn seen(&self, place: Place, block: u32, scope: Scope) -> impl Iterator<Item = &Know> {
+    /// What an operation of `scope` in `block` that reads the word learns, and from which block.
+    pub(crate) fn seen(&self, place: Place, block: u32, scope: Scope) -> impl Iterator<Item = (u32, &Know)> {
         let cluster = self.cluster;
         let releases = self.words.get(&place).map_or(&[][..], Vec::as_slice);
         releases
             .iter()
             .filter(move |r| inclusive((r.block, r.scope), (block, scope), cluster))
-            .map(|r| &r.know)
+            .map(|r| (r.block, &r.know))
     }
 
     /// A strong write: `know` is what it releases. A read-modify-write carries earlier releases on, a store ends them.

@@ -49,9 +49,9 @@ impl Spin {
         self.snapshot == Some(now)
     }
 
-    /// Backward branches that read something, as a measure of impatience.
+    /// Whether the path has polled for so long that others of its warp should run first.
     pub(crate) fn impatient(&self) -> bool {
-        self.count >= 2 * PATIENCE
+        self.count >= 1000
     }
 
     /// Memory has changed: start anew.

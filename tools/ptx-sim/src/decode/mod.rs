@@ -34,6 +34,8 @@ mod table;
 mod tensor;
 mod warp;
 
+pub(crate) use bits::insert_field;
+pub(crate) use moves::upper;
 use state::{State, align_up};
 use table::Table;
 

@@ -1,2 +1,38 @@
-//! x
-pub(crate) fn extremum(_f: crate::float::Format, a: u64, _b: u64, _m: bool, _n: bool) -> u64 { a }
+//! Execution: a machine of blocks, warps and lanes.
+//!
+//! ```text
+//! Machine ── turns ──> Core: one warp and all it may touch ── one instruction ──> compute, loadstore, barrier, …
+//!    └── completes asynchronous operations (Engine)
+//! ```
+
+mod access;
+mod address;
+mod atomic;
+mod barrier;
+mod bulk;
+mod cluster;
+mod collective;
+mod compute;
+mod convert;
+mod copies;
+mod core;
+mod descriptor;
+mod engine;
+mod env;
+mod float;
+mod loadstore;
+mod machine;
+mod matrix;
+mod mbarrier;
+mod order;
+mod paths;
+mod problem;
+mod special;
+mod stuck;
+mod tensor;
+mod tensor_copy;
+mod traffic;
+mod warp;
+
+pub(crate) use float::extremum;
+pub(crate) use machine::Machine;

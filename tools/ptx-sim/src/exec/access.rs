@@ -1,0 +1,167 @@
+//! Checked accesses by one lane.
+
+use super::address::{Place, segment};
+use super::core::{Core, accessor};
+use super::problem::{Exec, Locate, Problem, invalid, problem};
+use crate::check::{Agent, Know, Strength};
+use crate::fault::FaultKind;
+use crate::parse::Space;
+
+/// Who accesses what: all that a message needs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Access {
+    pub(crate) lane: usize,
+    pub(crate) space: Space,
+    pub(crate) address: u64,
+    pub(crate) place: Place,
+    pub(crate) strength: Strength,
+}
+
+impl Access {
+    fn at<T>(&self, result: Exec<T>) -> Exec<T> {
+        result.lane(self.lane).address(self.space, self.address)
+    }
+}
+
+fn uninitialized(offset: usize, of: &str) -> Box<Problem> {
+    problem(FaultKind::Uninitialized, format!("the byte at offset {offset} of {of} has never been written"))
+}
+
+impl Core<'_, '_> {
+    /// Finds the place of an access.
+    pub(crate) fn access(
+        &self,
+        lane: usize,
+        space: Space,
+        address: u64,
+        bytes: usize,
+        align: u64,
+        strength: Strength,
+    ) -> Exec<Access> {
+        let place = self.locate(space, address, bytes, align).lane(lane)?;
+        Ok(Access { lane, space, address, place, strength })
+    }
+
+    /// Reads bytes that must have a value and be ordered after their last write.
+    pub(crate) fn read(&mut self, access: &Access, out: &mut [u8]) -> Exec<()> {
+        let (lane, offset) = (access.lane, access.place.offset());
+        match access.place {
+            Place::Local { .. } | Place::CallParam { .. } => {
+                let (memory, name) = match access.place {
+                    Place::Local { .. } => (&self.warp.local, "local memory"),
+                    _ => (&self.warp.call_params, "the call parameters"),
+                };
+                if self.env.checks.init
+                    && let Some(at) = memory.uninitialized(lane, offset, out.len())
+                {
+                    return access.at(Err(uninitialized(at, name)));
+                }
+                memory.read(lane, offset, out);
+            }
+            Place::KernelParam { .. } => out.copy_from_slice(&self.env.params[offset..offset + out.len()]),
+            Place::Global { .. } | Place::Shared { .. } => {
+                self.check_read(access, out.len())?;
+                if let Some(s) = segment(self.env.memory, self.cluster, access.place) {
+                    out.copy_from_slice(&s.data[offset..offset + out.len()]);
+                }
+                self.polled();
+            }
+        }
+        Ok(())
+    }
+
+    /// The checks of a read of memory that threads share.
+    pub(crate) fn check_read(&mut self, access: &Access, bytes: usize) -> Exec<()> {
+        let agents = self.agents(Agent::Thread);
+        let (checks, cluster) = (self.env.checks, self.env.shape.ranks);
+        let Some(s) = segment(self.env.memory, self.cluster, access.place) else { return Ok(()) };
+        let offset = access.place.offset();
+        // The race is told first: it explains why there is no value yet.
+        let none = Know::default();
+        if checks.races {
+            let know = self.warp.know.get(access.lane).unwrap_or(&none);
+            let who = accessor(&self.warp, know, agents, access.lane, access.strength, self.pc, cluster);
+            if let Err(conflict) = s.shadow.read(offset, bytes, &who, &mut self.env.races.overflow) {
+                return access.at(Err(self.env.race(conflict)));
+            }
+        }
+        if checks.init
+            && let Some(at) = s.init.first_missing(offset..offset + bytes)
+        {
+            let of = match access.place {
+                Place::Global { .. } => "the allocation",
+                _ => "shared memory",
+            };
+            return access.at(Err(uninitialized(at, of)));
+        }
+        Ok(())
+    }
+
+    /// Writes bytes, ordered after all earlier accesses.
+    pub(crate) fn write(&mut self, access: &Access, bytes: &[u8]) -> Exec<()> {
+        let (lane, offset) = (access.lane, access.place.offset());
+        let changed = match access.place {
+            Place::Local { .. } => self.warp.local.write(lane, offset, bytes),
+            Place::CallParam { .. } => self.warp.call_params.write(lane, offset, bytes),
+            Place::KernelParam { .. } => return access.at(Err(invalid("kernel parameters cannot be written"))),
+            Place::Global { .. } | Place::Shared { .. } => {
+                self.check_write(access, bytes.len())?;
+                segment(self.env.memory, self.cluster, access.place).is_some_and(|s| s.write(offset, bytes))
+            }
+        };
+        if changed {
+            self.env.changed();
+        }
+        Ok(())
+    }
+
+    /// The checks of a write to memory that threads share.
+    pub(crate) fn check_write(&mut self, access: &Access, bytes: usize) -> Exec<()> {
+        self.check_writable(access, bytes)?;
+        if !self.env.checks.races {
+            return Ok(());
+        }
+        let agents = self.agents(Agent::Thread);
+        let cluster = self.env.shape.ranks;
+        let key = self.key(access.place);
+        let Some(s) = segment(self.env.memory, self.cluster, access.place) else { return Ok(()) };
+        let none = Know::default();
+        let know = self.warp.know.get(access.lane).unwrap_or(&none);
+        let who = accessor(&self.warp, know, agents, access.lane, access.strength, self.pc, cluster);
+        match s.shadow.write(access.place.offset(), bytes, &who, &mut self.env.races.overflow) {
+            Ok(false) => Ok(()),
+            Ok(true) => {
+                self.env.races.locations.overwrite(key.0, key.1, bytes as u64);
+                Ok(())
+            }
+            Err(conflict) => access.at(Err(self.env.race(conflict))),
+        }
+    }
+
+    /// Constant memory and live mbarrier objects must not be written.
+    pub(crate) fn check_writable(&self, access: &Access, bytes: usize) -> Exec<()> {
+        match access.place {
+            Place::Global { index, .. } if self.env.memory.allocations[index].read_only => {
+                access.at(Err(invalid("constant memory cannot be written")))
+            }
+            Place::Shared { rank, offset } => {
+                let objects = &self.cluster.ctas[rank].objects;
+                let end = (offset + bytes) as u64;
+                if objects.is_empty() || objects.range((offset as u64).saturating_sub(7)..end).next().is_none() {
+                    return Ok(());
+                }
+                access.at(Err(invalid("the bytes are those of a live mbarrier object")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The word of a place, as the synchronization table knows it.
+    pub(crate) fn key(&self, place: Place) -> (u64, u64) {
+        match place {
+            Place::Global { index, offset } => (index as u64, offset as u64),
+            Place::Shared { rank, offset } => (1 << 40 | u64::from(self.cluster.ctas[rank].number), offset as u64),
+            other => (u64::MAX, other.offset() as u64),
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Where an address points.
+
+use super::core::Core;
+use super::problem::{Exec, Locate, problem};
+use crate::code::{Addr, Row};
+use crate::fault::FaultKind;
+use crate::memory::{
+    CALL_PARAM_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, RANK_SHIFT, SHARED_WINDOW, Segment, WINDOW_SIZE,
+};
+use crate::parse::Space;
+
+/// A place in memory, inside its bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    Global { index: usize, offset: usize },
+    Shared { rank: usize, offset: usize },
+    Local { offset: usize },
+    KernelParam { offset: usize },
+    CallParam { offset: usize },
+}
+
+impl Place {
+    pub(crate) fn offset(self) -> usize {
+        match self {
+            Self::Global { offset, .. }
+            | Self::Shared { offset, .. }
+            | Self::Local { offset }
+            | Self::KernelParam { offset }
+            | Self::CallParam { offset } => offset,
+        }
+    }
+}
+
+fn outside(space: Space, address: u64, bytes: usize, have: &str) -> Box<super::problem::Problem> {
+    problem(FaultKind::OutOfBounds, format!("{bytes} bytes are accessed, {have}")).address(space, address)
+}
+
+impl Core<'_, '_> {
+    /// The addresses of an operand in all lanes.
+    pub(crate) fn addresses(&self, addr: &Addr) -> Row {
+        let mut row = self.row(addr.base);
+        if addr.offset != 0 {
+            row.iter_mut().for_each(|a| *a = a.wrapping_add_signed(addr.offset));
+        }
+        row
+    }
+
+    /// Finds `bytes` bytes at `address`, which must be aligned to `align`.
+    pub(crate) fn locate(&self, space: Space, address: u64, bytes: usize, align: u64) -> Exec<Place> {
+        if address & (align - 1) != 0 {
+            let detail = format!("the address is not a multiple of {align}");
+            return Err(problem(FaultKind::Misaligned, detail).address(space, address));
+        }
+        match space {
+            Space::Global | Space::Const => self.global(space, address, bytes),
+            Space::Shared | Space::SharedCluster => self.shared(space, address, bytes),
+            Space::Local => self.local(space, address, address, bytes),
+            Space::Generic | Space::Param => self.generic(space, address, bytes),
+        }
+    }
+
+    fn generic(&self, space: Space, address: u64, bytes: usize) -> Exec<Place> {
+        let inside = |base: u64| address.wrapping_sub(base) < WINDOW_SIZE;
+        if inside(SHARED_WINDOW) {
+            return self.shared(space, address - SHARED_WINDOW, bytes);
+        }
+        if inside(LOCAL_WINDOW) {
+            return self.local(space, address, address - LOCAL_WINDOW, bytes);
+        }
+        let bounded = |base: u64, size: usize| {
+            let offset = (address - base) as usize;
+            if offset.saturating_add(bytes) <= size {
+                return Ok(offset);
+            }
+            Err(outside(space, address, bytes, &format!("the parameters have {size}")))
+        };
+        if inside(PARAM_WINDOW) {
+            return Ok(Place::KernelParam { offset: bounded(PARAM_WINDOW, self.env.params.len())? });
+        }
+        if inside(CALL_PARAM_WINDOW) {
+            return Ok(Place::CallParam { offset: bounded(CALL_PARAM_WINDOW, self.warp.call_params.stride)? });
+        }
+        self.global(space, address, bytes)
+    }
+
+    fn global(&self, space: Space, address: u64, bytes: usize) -> Exec<Place> {
+        match self.env.memory.find(address, bytes) {
+            Some((index, offset)) => Ok(Place::Global { index, offset }),
+            None => Err(outside(space, address, bytes, &self.nearest(address))),
+        }
+    }
+
+    /// The allocation before an address, for a message.
+    fn nearest(&self, address: u64) -> String {
+        let allocations = &self.env.memory.allocations;
+        match allocations.partition_point(|a| a.base <= address).checked_sub(1) {
+            Some(i) => {
+                let a = &allocations[i];
+                format!("at offset {} of an allocation of {} bytes", address - a.base, a.segment.len())
+            }
+            None => "and no allocation is there".into(),
+        }
+    }
+
+    fn shared(&self, space: Space, address: u64, bytes: usize) -> Exec<Place> {
+        let rank = match address >> RANK_SHIFT {
+            0 => self.rank,
+            n => usize::try_from(n - 1).unwrap_or(usize::MAX),
+        };
+        let offset = (address & ((1 << RANK_SHIFT) - 1)) as usize;
+        let size = self.env.shared_bytes;
+        if rank >= self.cluster.ctas.len() || offset + bytes > size {
+            let have = format!("a block has {size} bytes of shared memory");
+            return Err(outside(space, address, bytes, &have));
+        }
+        if space == Space::Shared && rank != self.rank {
+            return Err(outside(space, address, bytes, "the address is that of another block"));
+        }
+        Ok(Place::Shared { rank, offset })
+    }
+
+    fn local(&self, space: Space, address: u64, offset: u64, bytes: usize) -> Exec<Place> {
+        let size = self.warp.local.stride;
+        match usize::try_from(offset).ok().filter(|o| o.saturating_add(bytes) <= size) {
+            Some(offset) => Ok(Place::Local { offset }),
+            None => Err(outside(space, address, bytes, &format!("a thread has {size} bytes of local memory"))),
+        }
+    }
+
+    /// Like [`Core::locate`], for memory that all lanes share; local memory and parameters are refused.
+    pub(crate) fn locate_shared(&self, space: Space, address: u64, bytes: usize, align: u64) -> Exec<(usize, usize)> {
+        match self.locate(space, address, bytes, align)? {
+            Place::Shared { rank, offset } => Ok((rank, offset)),
+            _ => Err(super::problem::invalid("an address in shared memory is expected").address(space, address)),
+        }
+    }
+}
+
+/// The segment of a place that is not private to a thread.
+pub(crate) fn segment<'s>(
+    memory: &'s mut crate::memory::Memory,
+    cluster: &'s mut super::cluster::Cluster,
+    place: Place,
+) -> Option<&'s mut Segment> {
+    match place {
+        Place::Global { index, .. } => Some(&mut memory.allocations[index].segment),
+        Place::Shared { rank, .. } => Some(&mut cluster.ctas[rank].shared),
+        _ => None,
+    }
+}
+

@@ -1,0 +1,52 @@
+//! `atom` and `red`.
+
+use super::core::{Core, lanes};
+use super::loadstore::strength;
+use super::problem::{Exec, Locate, invalid};
+use super::traffic::Traffic;
+use crate::code::{Atomic, Row, Src};
+use crate::parse::Space;
+
+impl Core<'_, '_> {
+    /// The values of an operand of up to 128 bits.
+    fn wide_row(&self, src: Src, bytes: usize) -> [u128; 32] {
+        let low = self.row(src);
+        let high: Row = if bytes > 8 { self.row(crate::decode::upper(src)) } else { [0; 32] };
+        std::array::from_fn(|i| u128::from(high[i]) << 64 | u128::from(low[i]))
+    }
+
+    pub(crate) fn atomic(&mut self, op: &Atomic, active: u32) -> Exec<()> {
+        if matches!(op.space, Space::Local | Space::Const | Space::Param) {
+            return Err(invalid("atomics exist for global and shared memory"));
+        }
+        let bytes = op.bytes as usize;
+        let addresses = self.addresses(&op.addr);
+        let (a, b) = (self.wide_row(op.a, bytes), self.wide_row(op.b, bytes));
+        let strength = strength(op.order, op.bytes);
+        let mut traffic = Traffic::new(bytes);
+        for lane in lanes(active) {
+            let access = self.access(lane, op.space, addresses[lane], bytes, bytes as u64, strength)?;
+            self.observe(&access, op.order);
+            let mut buffer = [0; 16];
+            self.read(&access, &mut buffer[..bytes])?;
+            let old = u128::from_le_bytes(buffer);
+            let new = (op.update)(old, a[lane], b[lane]);
+            // A failed compare-and-swap writes the old value back, which changes nothing.
+            self.write(&access, &new.to_le_bytes()[..bytes]).lane(lane)?;
+            self.release(&access, op.order, bytes, true);
+            traffic.add(lane, access.place, addresses[lane]);
+            if let Some(d) = op.dst {
+                self.warp.regs[d as usize][lane] = old as u64;
+                if bytes > 8 {
+                    self.warp.regs[d as usize + 1][lane] = (old >> 64) as u64;
+                }
+            }
+        }
+        if op.order.release {
+            self.tick();
+        }
+        self.warp.yields = true;
+        self.count_traffic(&traffic);
+        Ok(())
+    }
+}

@@ -1,0 +1,189 @@
+//! Barriers of a block (`bar`, `barrier`) and of a cluster (PTX ISA 9.7.13.1, 9.7.13.3).
+
+use super::core::{Core, Flow, lanes};
+use super::problem::{Exec, invalid};
+use super::warp::{State, Warp};
+use crate::check::Know;
+use crate::code::{BarrierOp, BarrierReduce, ClusterBarrier, LANES};
+
+/// One of a block's sixteen barriers.
+#[derive(Debug, Default)]
+pub(crate) struct Barrier {
+    /// Threads that have arrived.
+    threads: u32,
+    /// The same as the barrier's count sees it: whole warps for an aligned arrival.
+    counted: u32,
+    /// The count that the first arrival gave; none: all threads of the block.
+    expected: Option<u32>,
+    /// Votes of `bar.red`: how many held.
+    votes: u32,
+    know: Know,
+}
+
+impl Barrier {
+    fn complete(&self, live: u32) -> bool {
+        match self.expected {
+            Some(expected) => self.counted >= expected,
+            None => self.threads > 0 && self.threads >= live,
+        }
+    }
+}
+
+impl Core<'_, '_> {
+    pub(crate) fn barrier(&mut self, op: &BarrierOp, mask: u32, active: u32) -> Exec<Flow> {
+        if op.aligned && !self.converged(mask, active, self.warp.live) {
+            return Ok(Flow::Choose);
+        }
+        let id = self.uniform(op.id, active, "the barrier's number")?;
+        let id = usize::try_from(id).ok().filter(|&i| i < 16);
+        let id = id.ok_or_else(|| invalid("barriers are numbered 0 to 15"))?;
+        let expected = self.expected(op, active)?;
+        let arriving = active.count_ones();
+        let votes = op.reduce.map_or(0, |(_, p)| (self.predicate(p) & active).count_ones());
+        let know = if self.env.checks.races { self.publish(active) } else { Know::default() };
+        let barrier = &mut self.cta().barriers[id];
+        if barrier.threads > 0 && barrier.expected != expected {
+            let show = |e: Option<u32>| e.map_or("all threads".into(), |n| format!("{n} threads"));
+            let detail = format!("barrier {id} is waiting for {}, got {}", show(barrier.expected), show(expected));
+            return Err(invalid(detail));
+        }
+        barrier.expected = expected;
+        barrier.threads += arriving;
+        barrier.counted += if op.aligned { LANES as u32 } else { arriving };
+        barrier.votes += votes;
+        barrier.know.join(&know);
+        if let Some(most) = expected.filter(|&e| barrier.counted > e) {
+            let detail = format!("{} threads at barrier {id}, which expects {most}", barrier.counted);
+            return Err(invalid(detail));
+        }
+        self.tick();
+        self.env.changed();
+        if active != mask {
+            self.split(mask & !active, self.pc + 1);
+        }
+        let path = &mut self.warp.paths[self.path];
+        path.pc = self.pc + 1;
+        if op.wait {
+            path.state = State::Barrier { id, reduce: op.reduce.map(|r| r.0) };
+        }
+        self.settle_barrier(id);
+        Ok(Flow::Choose)
+    }
+
+    fn expected(&self, op: &BarrierOp, active: u32) -> Exec<Option<u32>> {
+        let Some(threads) = op.threads else { return Ok(None) };
+        let n = self.uniform(threads, active, "the number of threads")?;
+        let good = n > 0 && n <= u64::from(self.env.warps) * LANES as u64 && n.is_multiple_of(LANES as u64);
+        if good {
+            return Ok(Some(n as u32));
+        }
+        let most = self.env.warps * LANES as u32;
+        Err(invalid(format!("got a barrier of {n} threads, expected a multiple of 32 up to {most}")))
+    }
+
+    /// Releases a barrier's threads where all have arrived.
+    fn settle_barrier(&mut self, id: usize) {
+        let live = self.cta().live;
+        if !self.cta().barriers[id].complete(live) {
+            return;
+        }
+        let barrier = std::mem::take(&mut self.cta().barriers[id]);
+        let cta = &mut self.cluster.ctas[self.rank];
+        for warp in cta.warps.iter_mut().chain([&mut self.warp]) {
+            wake(warp, id, &barrier);
+        }
+        self.env.changed();
+    }
+
+    /// Ends threads of this warp, for which nobody waits any longer.
+    pub(crate) fn end_threads(&mut self, mask: u32) -> Exec<()> {
+        self.warp.end(mask);
+        self.cta().live -= mask.count_ones();
+        for id in 0..16 {
+            self.settle_barrier(id);
+        }
+        self.cluster.settle();
+        self.env.changed();
+        Ok(())
+    }
+
+    pub(crate) fn cluster_barrier(&mut self, op: ClusterBarrier, mask: u32, active: u32) -> Exec<Flow> {
+        if op.aligned && !self.converged(mask, active, self.warp.live) {
+            return Ok(Flow::Choose);
+        }
+        let arrived = self.warp.cluster_arrived & active;
+        if op.wait && arrived != active {
+            return Err(invalid("`barrier.cluster.wait` without an arrival before it"));
+        }
+        if !op.wait && arrived != 0 {
+            return Err(invalid("a second `barrier.cluster.arrive` without a wait between them"));
+        }
+        if op.wait {
+            return Ok(self.cluster_wait(mask, active));
+        }
+        self.warp.cluster_arrived |= active;
+        let generation = self.cluster.barrier.generation;
+        lanes(active).for_each(|lane| self.warp.cluster_generation[lane] = generation);
+        if op.ordered && self.env.checks.races {
+            let know = self.publish(active);
+            self.cluster.barrier.gathered.join(&know);
+            self.tick();
+        }
+        self.cluster.barrier.arrived += active.count_ones();
+        self.cluster.settle();
+        self.env.changed();
+        Ok(Flow::Next)
+    }
+
+    fn cluster_wait(&mut self, mask: u32, active: u32) -> Flow {
+        self.warp.cluster_arrived &= !active;
+        if active != mask {
+            self.split(mask & !active, self.pc + 1);
+        }
+        let generation = lanes(active).map(|lane| self.warp.cluster_generation[lane]).min().unwrap_or(0);
+        let path = &mut self.warp.paths[self.path];
+        path.pc = self.pc + 1;
+        if self.cluster.barrier.generation != generation {
+            self.cluster_released(active);
+        } else {
+            path.state = State::Cluster { generation };
+        }
+        Flow::Choose
+    }
+
+    /// Lanes whose cluster barrier is complete learn what everybody knew who arrived.
+    pub(crate) fn cluster_released(&mut self, mask: u32) {
+        let know = &self.cluster.barrier.complete;
+        self.warp.know.update(mask, |_, k| k.join(know));
+    }
+}
+
+/// Lets the lanes of `warp` that wait at barrier `id` go on.
+fn wake(warp: &mut Warp, id: usize, barrier: &Barrier) {
+    for i in 0..warp.paths.len() {
+        let State::Barrier { id: waits, reduce } = warp.paths[i].state else { continue };
+        if waits != id {
+            continue;
+        }
+        let mask = warp.paths[i].mask;
+        warp.paths[i].state = State::Ready;
+        warp.paths[i].spin.reset();
+        warp.know.set(mask, &barrier.know);
+        match reduce {
+            None => {}
+            Some(BarrierReduce::Popc(d)) => {
+                (0..LANES).filter(|l| mask >> l & 1 == 1).for_each(|l| {
+                    warp.regs[d as usize][l] = u64::from(barrier.votes);
+                });
+            }
+            Some(BarrierReduce::And(p)) => set(warp, p, mask, barrier.votes == barrier.threads),
+            Some(BarrierReduce::Or(p)) => set(warp, p, mask, barrier.votes > 0),
+        }
+    }
+}
+
+fn set(warp: &mut Warp, p: u32, mask: u32, value: bool) {
+    let slot = &mut warp.preds[p as usize];
+    *slot = *slot & !mask | if value { mask } else { 0 };
+}
+

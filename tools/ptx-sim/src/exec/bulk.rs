@@ -1,0 +1,143 @@
+//! `cp.async.bulk` between global and shared memory (PTX ISA 9.7.9.25.4).
+
+use super::access::Access;
+use super::address::{Place, segment};
+use super::core::{Core, lanes};
+use super::engine::{BarrierPlace, BulkMove, Completion, Issuer, Work, perform};
+use super::problem::{Exec, Locate, invalid};
+use crate::check::{Accessor, Agent, Agents, Know, Strength, UNFINISHED};
+use crate::code::{Bulk, BulkCopy};
+use crate::memory::RANK_SHIFT;
+use crate::parse::Space;
+
+/// Who stands for one side of a bulk copy, and when.
+#[derive(Debug, Clone, Copy)]
+struct Stand {
+    agents: Agents,
+    lane: u8,
+    time: u32,
+}
+
+impl Core<'_, '_> {
+    pub(crate) fn bulk(&mut self, op: &Bulk, active: u32) -> Exec<()> {
+        for lane in lanes(active) {
+            match op {
+                Bulk::Commit => self.warp.copies[lane].bulk_groups += 1,
+                Bulk::Wait { pending, read } => self.bulk_wait(lane, *pending, *read)?,
+                Bulk::Copy(copy) => self.bulk_copy(copy, lane).lane(lane)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn bulk_copy(&mut self, op: &BulkCopy, lane: usize) -> Exec<()> {
+        let (dst, src) = (self.addresses(&op.dst)[lane], self.addresses(&op.src)[lane]);
+        let bytes = self.row(op.size)[lane] as usize;
+        if bytes == 0 || !bytes.is_multiple_of(16) {
+            return Err(invalid(format!("got {bytes} bytes, expected a multiple of 16")));
+        }
+        let source = self.access(lane, op.src_space, src, bytes, 16, Strength::WEAK)?;
+        let barrier = match &op.barrier {
+            Some(addr) => Some(self.addresses(addr)[lane]),
+            None => None,
+        };
+        let counts = &mut self.env.counts[self.pc as usize];
+        counts.global_bytes += if op.src_space == Space::Global || op.dst_space == Space::Global { bytes as u64 } else { 0 };
+        counts.shared_bytes += bytes as u64;
+        if let Some(mask) = op.multicast {
+            let mask = self.row(mask)[lane];
+            for rank in (0..u64::from(self.env.shape.ranks)).filter(|r| mask >> r & 1 == 1) {
+                // The same offsets in every block that the mask names.
+                let at = |a: u64| (rank + 1) << RANK_SHIFT | a & ((1 << RANK_SHIFT) - 1);
+                let target = self.access(lane, Space::SharedCluster, at(dst), bytes, 16, Strength::WEAK)?;
+                self.bulk_issue(&source, &target, bytes, barrier.map(at))?;
+            }
+            return Ok(());
+        }
+        let target = self.access(lane, op.dst_space, dst, bytes, 16, Strength::WEAK)?;
+        self.bulk_issue(&source, &target, bytes, barrier)
+    }
+
+    fn bulk_issue(&mut self, source: &Access, target: &Access, bytes: usize, barrier: Option<u64>) -> Exec<()> {
+        let lane = source.lane;
+        let (completion, reader, writer) = match barrier {
+            Some(address) => {
+                let (rank, offset) = self.locate_shared(Space::SharedCluster, address, 8, 8)?;
+                let (block, warps) = (self.cluster.ctas[rank].number, self.env.warps);
+                let object = super::mbarrier::object(&mut self.cluster.ctas[rank], offset);
+                let (agents, slot, _) = object.address(Space::SharedCluster, address)?.agent(block, warps);
+                let stand = Stand { agents, lane: slot, time: UNFINISHED };
+                (Completion::Barrier(BarrierPlace { rank, offset }), stand, stand)
+            }
+            None => {
+                let time = self.warp.copies[lane].bulk_groups + 1;
+                let stand = |agent| Stand { agents: self.agents(agent), lane: lane as u8, time };
+                (Completion::Group(time), stand(Agent::BulkRead), stand(Agent::BulkWrite))
+            }
+        };
+        self.bulk_check(source, bytes, reader, false)?;
+        self.bulk_check(target, bytes, writer, true)?;
+        let work = Work::Bulk(BulkMove { src: source.place, dst: target.place, bytes, completion });
+        self.enqueue(lane, work);
+        Ok(())
+    }
+
+    /// One side of a copy must follow what the issuer follows, and belongs to its agent from now on.
+    fn bulk_check(&mut self, a: &Access, bytes: usize, stand: Stand, write: bool) -> Exec<()> {
+        if write {
+            self.check_writable(a, bytes)?;
+        }
+        let (checks, warps, thread) = (self.env.checks, self.env.warps, self.agents(Agent::Thread));
+        let none = Know::default();
+        let know = self.warp.know.get(a.lane).unwrap_or(&none);
+        let proxy = if checks.proxy && !write && matches!(a.place, Place::Shared { .. }) { warps } else { 0 };
+        let Stand { agents, lane, time } = stand;
+        let who = Accessor::new(know, agents, lane, time, Strength::WEAK, self.pc, self.env.shape.ranks)
+            .on_behalf(thread, a.lane as u8, proxy);
+        let Some(s) = segment(self.env.memory, self.cluster, a.place) else { return Ok(()) };
+        let offset = a.place.offset();
+        let mut result = Ok(());
+        if checks.races && write {
+            result = s.shadow.write(offset, bytes, &who, &mut self.env.races.overflow).map(drop);
+        } else if checks.races {
+            result = s.shadow.read(offset, bytes, &who, &mut self.env.races.overflow);
+        }
+        if let Err(conflict) = result {
+            return Err(self.env.race(conflict)).address(a.space, a.address);
+        }
+        if !write && checks.init && let Some(at) = s.init.first_missing(offset..offset + bytes) {
+            let detail = format!("the byte at offset {} of the copy's source has never been written", at - offset);
+            return Err(super::problem::problem(crate::fault::FaultKind::Uninitialized, detail)).address(a.space, a.address);
+        }
+        Ok(())
+    }
+
+    /// Waits until at most `pending` groups are left; `read`: only until their sources have been read.
+    fn bulk_wait(&mut self, lane: usize, pending: u64, read: bool) -> Exec<()> {
+        let groups = u64::from(self.warp.copies[lane].bulk_groups);
+        let done = groups.saturating_sub(pending) as u32;
+        let me = Issuer { rank: self.rank, warp: self.warp.index, lane };
+        let cluster = (self.block() / self.env.shape.ranks) as usize;
+        let mine = |job: &super::engine::Job| {
+            let group = match &job.work {
+                Work::Bulk(BulkMove { completion: Completion::Group(group), .. }) => *group,
+                _ => return false,
+            };
+            job.cluster == cluster && job.issuer == me && group <= done
+        };
+        while let Some(job) = self.env.engine.take(mine) {
+            perform(self.env, self.cluster, job)?;
+        }
+        if !self.env.checks.races || done == 0 {
+            return Ok(());
+        }
+        let (reads, writes) = (self.agents(Agent::BulkRead), self.agents(Agent::BulkWrite));
+        self.warp.know.update(1 << lane, |_, know| {
+            know.raise(reads, 1 << lane, done);
+            if !read {
+                know.raise(writes, 1 << lane, done);
+            }
+        });
+        Ok(())
+    }
+}

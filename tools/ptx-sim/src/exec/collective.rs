@@ -1,0 +1,172 @@
+//! What the lanes of a warp do together under a member mask (PTX ISA 9.7.9.6, 9.7.13.7 to 9.7.13.11).
+//!
+//! Members wait for each other at the instruction. Lanes that have no thread, or whose thread has ended, are not waited
+//! for; a member's value is used only while it takes part.
+
+use super::core::{Core, Flow, lanes};
+use super::problem::{Exec, Locate, invalid};
+use super::warp::State;
+use crate::code::{Collective, LANES, Row, Shuffle, WarpOp};
+
+impl Core<'_, '_> {
+    pub(crate) fn collective(&mut self, op: &WarpOp, mask: u32, active: u32) -> Exec<Flow> {
+        let members = self.row(op.members);
+        let first = active.trailing_zeros() as usize;
+        let wanted = members[first] as u32;
+        let group = lanes(active).filter(|&lane| members[lane] as u32 == wanted).fold(0, |m, lane| m | 1 << lane);
+        if let Some(lane) = lanes(group).find(|lane| wanted >> lane & 1 == 0) {
+            let detail = format!("the member mask {wanted:#010x} does not have the executing lane {lane}");
+            return Err(invalid(detail)).lane(lane);
+        }
+        if !self.converged(mask, group, wanted & self.warp.live) {
+            return Ok(Flow::Choose);
+        }
+        self.apply(&op.what, group, wanted);
+        Ok(Flow::Next)
+    }
+
+    /// Whether all lanes of `need` are here. If not, the lanes of `group` wait for them; other lanes of the path go
+    /// their own way: those that execute too come here again, those that do not go on behind the instruction.
+    pub(crate) fn converged(&mut self, mask: u32, group: u32, need: u32) -> bool {
+        if group == mask && group & need == need {
+            return true;
+        }
+        let rest = mask & !group;
+        if rest != 0 {
+            let inst = &self.env.program.code[self.pc as usize];
+            let executing = rest & self.predicate(inst.guard);
+            let path = self.path;
+            if executing != 0 {
+                self.split(executing, self.pc);
+            }
+            if rest & !executing != 0 {
+                self.split(rest & !executing, self.pc + 1);
+            }
+            self.path = path;
+        }
+        let path = &mut self.warp.paths[self.path];
+        path.pc = self.pc;
+        if group & need != need {
+            path.state = State::Converge { need };
+        }
+        false
+    }
+
+    fn apply(&mut self, what: &Collective, group: u32, members: u32) {
+        match what {
+            Collective::Shuffle { mode, d, p, a, b, c } => {
+                let (a, b, c) = (self.row(*a), self.row(*b), self.row(*c));
+                let (out, inside) = shuffle(*mode, &a, &b, &c);
+                self.put(*d, group, &out);
+                if let Some(p) = p {
+                    self.set_predicate(*p, group, inside);
+                }
+            }
+            Collective::VoteAll { d, a } => {
+                let value = if self.predicate(*a) & group == group { u32::MAX } else { 0 };
+                self.set_predicate(*d, group, value);
+            }
+            Collective::VoteAny { d, a } => {
+                let value = if self.predicate(*a) & group != 0 { u32::MAX } else { 0 };
+                self.set_predicate(*d, group, value);
+            }
+            Collective::VoteUniform { d, a } => {
+                let votes = self.predicate(*a) & group;
+                self.set_predicate(*d, group, if votes == 0 || votes == group { u32::MAX } else { 0 });
+            }
+            Collective::Ballot { d, a } => {
+                let votes = self.predicate(*a) & group;
+                self.put(*d, group, &[u64::from(votes); LANES]);
+            }
+            Collective::MatchAny { d, a } => {
+                let a = self.row(*a);
+                let alike = |i: usize| lanes(group).filter(|&j| a[i] == a[j]).fold(0, |m, j| m | 1 << j);
+                self.put(*d, group, &std::array::from_fn(alike));
+            }
+            Collective::MatchAll { d, p, a } => {
+                let a = self.row(*a);
+                let first = group.trailing_zeros() as usize;
+                let all = lanes(group).all(|j| a[j] == a[first]);
+                self.put(*d, group, &[if all { u64::from(members & group) } else { 0 }; LANES]);
+                if let Some(p) = p {
+                    self.set_predicate(*p, group, if all { u32::MAX } else { 0 });
+                }
+            }
+            Collective::Reduce { d, a, fold } => {
+                let a = self.row(*a);
+                let value = lanes(group).map(|i| a[i]).reduce(fold).unwrap_or(0);
+                self.put(*d, group, &[value; LANES]);
+            }
+            Collective::Elect { d, p } => {
+                let leader = group.trailing_zeros();
+                self.put(*d, group, &[u64::from(leader); LANES]);
+                self.set_predicate(*p, group, 1 << leader);
+            }
+            Collective::Barrier => self.synchronize_lanes(group),
+        }
+    }
+
+    /// Orders what each of the lanes did before what all of them do next.
+    pub(crate) fn synchronize_lanes(&mut self, group: u32) {
+        if self.env.checks.races {
+            let know = self.publish(group);
+            self.warp.know.set(group, &know);
+            self.tick();
+        }
+    }
+}
+
+/// The values that `shfl` gives, and the lanes whose source was inside their segment.
+fn shuffle(mode: Shuffle, a: &Row, b: &Row, c: &Row) -> (Row, u32) {
+    let (mut out, mut inside) = ([0; LANES], 0);
+    for lane in 0..LANES {
+        let (b, c) = (b[lane] as usize & 31, c[lane] as usize);
+        let (segment, clamp) = (c >> 8 & 31, c & 31);
+        let last = lane & segment | clamp & !segment;
+        let first = lane & segment;
+        let (source, hit) = match mode {
+            Shuffle::Up => (lane.wrapping_sub(b), lane as isize - b as isize >= last as isize),
+            Shuffle::Down => (lane + b, lane + b <= last),
+            Shuffle::Butterfly => (lane ^ b, lane ^ b <= last),
+            Shuffle::Index => (first | b & !segment, first | b & !segment <= last),
+        };
+        out[lane] = a[if hit { source % LANES } else { lane }];
+        inside |= u32::from(hit) << lane;
+    }
+    (out, inside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(mode: Shuffle, b: u64, c: u64) -> (Vec<u64>, u32) {
+        let a = std::array::from_fn(|i| i as u64);
+        let (out, inside) = shuffle(mode, &a, &[b; LANES], &[c; LANES]);
+        (out.to_vec(), inside)
+    }
+
+    #[test]
+    fn whole_warp() {
+        let (down, hit) = run(Shuffle::Down, 1, 31);
+        assert_eq!((down[0], down[30], down[31], hit), (1, 31, 31, 0x7fff_ffff));
+        let (up, hit) = run(Shuffle::Up, 2, 0);
+        assert_eq!((up[0], up[1], up[2], up[31], hit), (0, 1, 0, 29, 0xffff_fffc));
+        let (bfly, hit) = run(Shuffle::Butterfly, 16, 31);
+        assert_eq!((bfly[0], bfly[31], hit), (16, 15, u32::MAX));
+        assert_eq!(run(Shuffle::Index, 5, 31).0, vec![5; 32]);
+    }
+
+    #[test]
+    fn segments_of_eight() {
+        // Segment mask 0x18: eight lanes to a segment.
+        let (down, hit) = run(Shuffle::Down, 4, 0x1807 | 0x18);
+        assert_eq!((down[0], down[3], down[4], down[11]), (4, 7, 4, 15));
+        assert_eq!(hit, 0x0f0f_0f0f);
+        let (index, _) = run(Shuffle::Index, 3, 0x181f);
+        assert_eq!((index[0], index[9], index[31]), (3, 11, 27));
+        let (up, hit) = run(Shuffle::Up, 1, 0x1800);
+        assert_eq!((up[8], up[9], up[7]), (8, 8, 6));
+        assert_eq!(hit, 0xfefe_fefe);
+    }
+}

@@ -1,0 +1,186 @@
+//! `cp.async`: each lane copies 4, 8 or 16 bytes from global to shared memory (PTX ISA 9.7.9.25.3).
+
+use super::access::Access;
+use super::core::{Core, lanes};
+use super::engine::{BarrierPlace, Issuer, Job, Work, due};
+use super::problem::{Exec, Locate, invalid};
+use super::traffic::Traffic;
+use crate::check::{Accessor, Agent, Know, Strength};
+use crate::code::{Addr, CpAsync, PredSrc, Src};
+use crate::parse::Space;
+
+/// The copies of one lane that are not complete, and the groups they are in.
+#[derive(Debug, Default)]
+pub(crate) struct LaneCopies {
+    pending: Vec<Pending>,
+    /// Copies since the last commit or arrival have this number plus one.
+    tickets: u32,
+    /// The number that was current at each commit.
+    groups: Vec<u32>,
+    /// Bulk groups committed so far.
+    pub(crate) bulk_groups: u32,
+    /// `tcgen05.commit`s so far.
+    pub(crate) tensor_commits: u32,
+}
+
+#[derive(Debug)]
+struct Pending {
+    ticket: u32,
+    rank: usize,
+    offset: usize,
+    bytes: usize,
+    data: [u8; 16],
+}
+
+impl LaneCopies {
+    fn close(&mut self) -> u32 {
+        self.tickets += 1;
+        self.tickets
+    }
+}
+
+impl Core<'_, '_> {
+    pub(crate) fn cp_async(&mut self, op: &CpAsync, active: u32) -> Exec<()> {
+        match op {
+            CpAsync::Copy { dst, src, bytes, read, ignore } => self.issue(dst, src, *bytes as usize, *read, *ignore, active),
+            CpAsync::Commit => {
+                for lane in lanes(active) {
+                    let copies = &mut self.warp.copies[lane];
+                    let ticket = copies.close();
+                    copies.groups.push(ticket);
+                }
+                Ok(())
+            }
+            CpAsync::Wait(pending) => {
+                for lane in lanes(active) {
+                    let groups = &self.warp.copies[lane].groups;
+                    let done = groups.len().checked_sub(1 + *pending as usize).map(|i| groups[i]);
+                    self.complete(lane, done.unwrap_or(0));
+                }
+                Ok(())
+            }
+            CpAsync::WaitAll => {
+                for lane in lanes(active) {
+                    let ticket = self.warp.copies[lane].close();
+                    self.complete(lane, ticket);
+                }
+                Ok(())
+            }
+            CpAsync::Arrive { addr, space, noinc } => self.copy_arrive(addr, *space, *noinc, active),
+        }
+    }
+
+    fn issue(
+        &mut self,
+        dst: &Addr,
+        src: &Addr,
+        bytes: usize,
+        read: Option<Src>,
+        ignore: Option<PredSrc>,
+        active: u32,
+    ) -> Exec<()> {
+        let (to, from) = (self.addresses(dst), self.addresses(src));
+        let read = read.map_or([bytes as u64; 32], |r| self.row(r));
+        let ignore = ignore.map_or(0, |p| self.predicate(p));
+        let (mut loads, mut stores) = (Traffic::new(bytes), Traffic::new(bytes));
+        for lane in lanes(active) {
+            let wanted = if ignore >> lane & 1 == 1 { 0 } else { read[lane] as usize };
+            if wanted > bytes {
+                return Err(invalid(format!("got a source size of {wanted} bytes, expected at most {bytes}"))).lane(lane);
+            }
+            let mut data = [0; 16];
+            if wanted > 0 {
+                // Only the bytes that are read must be there, but the address is aligned to the whole.
+                let a = self.access(lane, Space::Global, from[lane], wanted, bytes as u64, Strength::WEAK)?;
+                self.read(&a, &mut data[..wanted])?;
+                loads.add(lane, a.place, from[lane]);
+            }
+            let a = self.access(lane, Space::Shared, to[lane], bytes, bytes as u64, Strength::WEAK)?;
+            self.check_copy(&a, bytes)?;
+            stores.add(lane, a.place, to[lane]);
+            let ticket = self.warp.copies[lane].tickets + 1;
+            let pending = Pending { ticket, rank: self.rank, offset: a.place.offset(), bytes, data };
+            self.warp.copies[lane].pending.push(pending);
+        }
+        self.count_traffic(&loads);
+        self.count_traffic(&stores);
+        Ok(())
+    }
+
+    /// The copy's write must follow all that the thread follows; it is then the agent's, until somebody waits.
+    fn check_copy(&mut self, a: &Access, bytes: usize) -> Exec<()> {
+        self.check_writable(a, bytes)?;
+        if !self.env.checks.races {
+            return Ok(());
+        }
+        let (agent, thread) = (self.agents(Agent::Copy), self.agents(Agent::Thread));
+        let ticket = self.warp.copies[a.lane].tickets + 1;
+        let none = Know::default();
+        let know = self.warp.know.get(a.lane).unwrap_or(&none);
+        let lane = a.lane as u8;
+        let who = Accessor::new(know, agent, lane, ticket, Strength::WEAK, self.pc, self.env.shape.ranks)
+            .on_behalf(thread, lane, 0);
+        let shared = &mut self.cluster.ctas[self.rank].shared;
+        match shared.shadow.write(a.place.offset(), bytes, &who, &mut self.env.races.overflow) {
+            Ok(_) => Ok(()),
+            Err(conflict) => Err(self.env.race(conflict)).lane(a.lane).address(a.space, a.address),
+        }
+    }
+
+    /// Completes a lane's copies up to `ticket`; the lane knows of them.
+    pub(crate) fn complete(&mut self, lane: usize, ticket: u32) {
+        let agent = self.agents(Agent::Copy);
+        let done = take(&mut self.warp.copies[lane], ticket);
+        for copy in &done {
+            self.cluster.ctas[copy.rank].shared.write(copy.offset, &copy.data[..copy.bytes]);
+        }
+        if !done.is_empty() {
+            self.env.changed();
+        }
+        if self.env.checks.races && ticket > 0 {
+            self.warp.know.update(1 << lane, |_, k| k.raise(agent, 1 << lane, ticket));
+        }
+    }
+
+    fn copy_arrive(&mut self, addr: &Addr, space: Space, noinc: bool, active: u32) -> Exec<()> {
+        let addresses = self.addresses(addr);
+        let agent = self.agents(Agent::Copy);
+        for lane in lanes(active) {
+            let (rank, offset) = self.locate_shared(space, addresses[lane], 8, 8).lane(lane)?;
+            let barrier = BarrierPlace { rank, offset };
+            let result = super::mbarrier::object(&mut self.cluster.ctas[rank], offset);
+            let object = result.lane(lane).address(space, addresses[lane])?;
+            if !noinc {
+                object.expect_one();
+            }
+            let ticket = self.warp.copies[lane].close();
+            let mut know = self.publish(1 << lane);
+            know.raise(agent, 1 << lane, ticket);
+            self.enqueue(lane, Work::CopyArrive { ticket, barrier, know });
+        }
+        self.tick();
+        Ok(())
+    }
+
+    /// Hands an operation to the engine.
+    pub(crate) fn enqueue(&mut self, lane: usize, work: Work) {
+        let due = due(self.env.steps, self.env.config.schedule, &mut self.env.random);
+        let issuer = Issuer { rank: self.rank, warp: self.warp.index, lane };
+        let cluster = (self.block() / self.env.shape.ranks) as usize;
+        self.env.engine.issue(Job { due, seq: 0, cluster, issuer, at: self.pc, work });
+    }
+}
+
+fn take(copies: &mut LaneCopies, ticket: u32) -> Vec<Pending> {
+    let (done, left) = std::mem::take(&mut copies.pending).into_iter().partition(|p| p.ticket <= ticket);
+    copies.pending = left;
+    done
+}
+
+/// Completes the copies of a lane whose warp is not running.
+pub(crate) fn complete_lane(cluster: &mut super::cluster::Cluster, issuer: Issuer, ticket: u32) {
+    let warp = &mut cluster.ctas[issuer.rank].warps[issuer.warp as usize];
+    for copy in take(&mut warp.copies[issuer.lane], ticket) {
+        cluster.ctas[copy.rank].shared.write(copy.offset, &copy.data[..copy.bytes]);
+    }
+}

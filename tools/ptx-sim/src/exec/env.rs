@@ -1,0 +1,114 @@
+//! What all blocks of a launch share.
+
+use super::engine::Engine;
+use super::problem::{Exec, Problem, problem};
+use crate::check::{Agent, Agents, Conflict, Locations, Overflow};
+use crate::code::{Kernel, Program};
+use crate::counters::Counts;
+use crate::fault::{FaultKind, ThreadId};
+use crate::launch::{Checks, LaunchConfig, Shape};
+use crate::memory::Memory;
+use crate::schedule::Random;
+
+/// The state of the race checker that is not in memory's shadow.
+#[derive(Debug, Default)]
+pub(crate) struct Races {
+    pub(crate) overflow: Overflow,
+    pub(crate) locations: Locations,
+}
+
+pub(crate) struct Env<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) kernel: &'a Kernel,
+    pub(crate) config: &'a LaunchConfig,
+    pub(crate) shape: Shape,
+    pub(crate) checks: Checks,
+    pub(crate) memory: &'a mut Memory,
+    pub(crate) params: Vec<u8>,
+    /// The address of each symbol.
+    pub(crate) symbols: Vec<u64>,
+    pub(crate) shared_bytes: usize,
+    /// Warps of a block.
+    pub(crate) warps: u32,
+    pub(crate) races: Races,
+    pub(crate) engine: Engine,
+    pub(crate) counts: Vec<Counts>,
+    /// Goes up whenever memory, or anything else that a thread may wait for, changes.
+    pub(crate) version: u64,
+    /// Warp instructions so far.
+    pub(crate) steps: u64,
+    pub(crate) random: Random,
+}
+
+impl Env<'_> {
+    /// `%ctaid` of a block by its number, and `%clusterid`.
+    pub(crate) fn coordinates(&self, number: u32) -> ([u32; 3], [u32; 3]) {
+        let Shape { grid, cluster, ranks, .. } = self.shape;
+        let clusters: [u32; 3] = std::array::from_fn(|i| grid[i] / cluster[i]);
+        let at = unflatten(number / ranks, clusters);
+        let inner = unflatten(number % ranks, cluster);
+        (std::array::from_fn(|i| at[i] * cluster[i] + inner[i]), at)
+    }
+
+    /// The number of the block with this linear index.
+    pub(crate) fn number(&self, linear: u64) -> Option<u32> {
+        let Shape { grid, cluster, ranks, .. } = self.shape;
+        let linear = u32::try_from(linear).ok().filter(|&l| l < self.shape.clusters * ranks)?;
+        let block = unflatten(linear, grid);
+        let clusters: [u32; 3] = std::array::from_fn(|i| grid[i] / cluster[i]);
+        let outer = flatten(std::array::from_fn(|i| block[i] / cluster[i]), clusters);
+        Some(outer * ranks + flatten(std::array::from_fn(|i| block[i] % cluster[i]), cluster))
+    }
+
+    pub(crate) fn thread(&self, number: u32, warp: u32, lane: usize) -> ThreadId {
+        let thread = unflatten(warp * 32 + lane as u32, self.shape.block);
+        ThreadId { block: self.coordinates(number).0, thread }
+    }
+
+    /// A conflict in words.
+    pub(crate) fn race(&self, conflict: Conflict) -> Box<Problem> {
+        let Agents { block, warp } = conflict.agents;
+        let (agent, index) = Agent::of(warp, self.warps);
+        let info = &self.program.info[conflict.at as usize];
+        let opcode = info.opcode.map_or("", |o| &self.program.opcodes[o as usize]);
+        let what = if conflict.write { "written" } else { "read" };
+        let line = info.line;
+        if agent == Agent::Barrier {
+            let (b, _) = self.coordinates(block);
+            let detail = format!(
+                "the bytes are {what} by the asynchronous `{opcode}` at line {line}, issued in block ({},{},{}) or its \
+                 cluster, whose barrier this thread has not waited for",
+                b[0], b[1], b[2]
+            );
+            return problem(FaultKind::InFlight, detail);
+        }
+        let thread = self.thread(block, index, usize::from(conflict.lane));
+        let (kind, how) = match (agent, conflict.proxy) {
+            (Agent::Thread, true) => (FaultKind::Race, "without `fence.proxy.async` between that and this asynchronous access"),
+            (Agent::Thread, false) => (FaultKind::Race, "without a barrier or an ordering atomic between them"),
+            _ => (FaultKind::InFlight, "asynchronously, and this thread does not know that it is complete"),
+        };
+        problem(kind, format!("the bytes were {what} by {thread} at line {line} (`{opcode}`), {how}"))
+    }
+
+    /// Notes that something changed which threads may wait for.
+    pub(crate) fn changed(&mut self) {
+        self.version += 1;
+    }
+
+    /// Whether the step limit still holds.
+    pub(crate) fn check_limit(&self) -> Exec<()> {
+        if self.steps < self.config.step_limit {
+            return Ok(());
+        }
+        Err(problem(FaultKind::StepLimit, format!("{} warp instructions were executed", self.steps)))
+    }
+}
+
+pub(crate) fn unflatten(linear: u32, extent: [u32; 3]) -> [u32; 3] {
+    [linear % extent[0], linear / extent[0] % extent[1], linear / extent[0] / extent[1]]
+}
+
+fn flatten(at: [u32; 3], extent: [u32; 3]) -> u32 {
+    (at[2] * extent[1] + at[1]) * extent[0] + at[0]
+}

@@ -1,0 +1,140 @@
+//! `ld` and `st`.
+
+use super::core::{Core, lanes};
+use super::problem::{Exec, Locate, invalid};
+use super::traffic::Traffic;
+use crate::check::Strength;
+use crate::code::{IsSpace, Load, Mapa, Order, SINK, Store, StoreBulk};
+use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, RANK_SHIFT, SHARED_WINDOW, WINDOW_SIZE};
+use crate::parse::Space;
+
+/// How strong an access is for the race checker.
+pub(crate) fn strength(order: Order, unit: u32) -> Strength {
+    order.scope.map_or(Strength::WEAK, |scope| Strength::strong(scope, unit))
+}
+
+/// `value` of `bytes` bytes sign-extended to `bits` bits.
+fn sign_extend(value: u64, bytes: u32, bits: u32) -> u64 {
+    let unused = 64 - 8 * bytes;
+    ((value << unused) as i64 >> unused) as u64 & u64::MAX >> (64 - bits)
+}
+
+impl Core<'_, '_> {
+    pub(crate) fn load(&mut self, op: &Load, active: u32) -> Exec<()> {
+        let addresses = self.addresses(&op.addr);
+        let element = op.element as usize;
+        let bytes = element * op.dst.len();
+        let strength = strength(op.order, op.unit);
+        let mut traffic = Traffic::new(bytes);
+        for lane in lanes(active) {
+            let access = self.access(lane, op.space, addresses[lane], bytes, bytes as u64, strength)?;
+            self.observe(&access, op.order);
+            let mut buffer = [0; 32];
+            self.read(&access, &mut buffer[..bytes])?;
+            traffic.add(lane, access.place, addresses[lane]);
+            for (part, &d) in buffer[..bytes].chunks_exact(element).zip(&op.dst) {
+                let mut word = [0; 8];
+                word[..element].copy_from_slice(part);
+                let value = u64::from_le_bytes(word);
+                let value = if op.extend == 0 { value } else { sign_extend(value, op.element, op.extend) };
+                self.warp.regs[d as usize][lane] = value;
+            }
+        }
+        self.warp.regs[SINK as usize] = [0; 32];
+        self.warp.yields |= op.order.scope.is_some();
+        self.count_traffic(&traffic);
+        Ok(())
+    }
+
+    pub(crate) fn store(&mut self, op: &Store, active: u32) -> Exec<()> {
+        let addresses = self.addresses(&op.addr);
+        let element = op.element as usize;
+        let bytes = element * op.src.len();
+        let strength = strength(op.order, op.unit);
+        let mut buffers = [[0u8; 32]; 32];
+        for (i, &src) in op.src.iter().enumerate() {
+            let row = self.row(src);
+            for lane in lanes(active) {
+                buffers[lane][i * element..][..element].copy_from_slice(&row[lane].to_le_bytes()[..element]);
+            }
+        }
+        let mut traffic = Traffic::new(bytes);
+        for lane in lanes(active) {
+            let access = self.access(lane, op.space, addresses[lane], bytes, bytes as u64, strength)?;
+            self.write(&access, &buffers[lane][..bytes])?;
+            self.release(&access, op.order, bytes, false);
+            traffic.add(lane, access.place, addresses[lane]);
+        }
+        if op.order.release {
+            self.tick();
+        }
+        self.count_traffic(&traffic);
+        Ok(())
+    }
+
+    /// `st.bulk`: each lane zeroes its own range of shared memory.
+    pub(crate) fn store_bulk(&mut self, op: &StoreBulk, active: u32) -> Exec<()> {
+        let (addresses, sizes) = (self.addresses(&op.addr), self.row(op.size));
+        for lane in lanes(active) {
+            let bytes = sizes[lane] as usize;
+            if bytes == 0 || !bytes.is_multiple_of(8) || bytes > self.env.shared_bytes {
+                return Err(invalid(format!("got a size of {bytes} bytes, expected a multiple of 8 inside shared memory")))
+                    .lane(lane);
+            }
+            let access = self.access(lane, op.space, addresses[lane], bytes, 8, Strength::WEAK)?;
+            self.write(&access, &vec![0; bytes])?;
+        }
+        Ok(())
+    }
+
+    /// Copies an argument or result between call parameters.
+    pub(crate) fn copy_param(&mut self, dst: u64, src: u64, bytes: u64, active: u32) {
+        for lane in lanes(active) {
+            self.warp.call_params.copy(lane, src as usize, dst as usize, bytes as usize);
+        }
+    }
+
+    pub(crate) fn is_space(&mut self, op: IsSpace, active: u32) {
+        let row = self.row(op.a);
+        let own = (self.rank as u64 + 1) << RANK_SHIFT;
+        let inside = |a: u64, base: u64| a.wrapping_sub(base) < WINDOW_SIZE;
+        let holds = |a: u64| match op.space {
+            Space::SharedCluster => inside(a, SHARED_WINDOW),
+            Space::Shared => {
+                let offset = a.wrapping_sub(SHARED_WINDOW);
+                offset < 1 << RANK_SHIFT || offset.wrapping_sub(own) < 1 << RANK_SHIFT
+            }
+            Space::Local => inside(a, LOCAL_WINDOW),
+            Space::Param => inside(a, PARAM_WINDOW),
+            Space::Const => self.env.memory.find(a, 1).is_some_and(|(i, _)| self.env.memory.allocations[i].read_only),
+            Space::Global | Space::Generic => a < SHARED_WINDOW,
+        };
+        let value = lanes(active).fold(0, |m, lane| m | u32::from(holds(row[lane])) << lane);
+        self.set_predicate(op.dst, active, value);
+    }
+
+    /// `mapa`: the same offset in another block's shared memory; `getctarank`: whose memory it is.
+    pub(crate) fn mapa(&mut self, op: Mapa, active: u32) -> Exec<()> {
+        let a = self.row(op.a);
+        let base = if op.window { 0 } else { SHARED_WINDOW };
+        let own = self.rank as u64;
+        let ranks = u64::from(self.env.shape.ranks);
+        let wanted = op.rank.map(|rank| self.row(rank));
+        let mut out = [0; 32];
+        for lane in lanes(active) {
+            let window = a[lane].wrapping_sub(base);
+            if window >> 32 != 0 {
+                return Err(invalid("the address is not in shared memory")).lane(lane);
+            }
+            out[lane] = match wanted {
+                None => (window >> RANK_SHIFT).checked_sub(1).unwrap_or(own),
+                Some(rank) if rank[lane] < ranks => {
+                    base + ((rank[lane] + 1) << RANK_SHIFT | window & ((1 << RANK_SHIFT) - 1))
+                }
+                Some(rank) => return Err(invalid(format!("rank {} of {ranks} blocks", rank[lane]))).lane(lane),
+            };
+        }
+        self.put(op.dst, active, &out);
+        Ok(())
+    }
+}

@@ -1,0 +1,324 @@
+//! The whole launch: blocks start, warps take turns, copies complete, blocks end.
+
+use super::cluster::{Cluster, ClusterState, Cta};
+use super::core::Core;
+use super::engine::{Engine, Job, Work, perform};
+use super::env::{Env, Races};
+use super::problem::Problem;
+use super::warp::{Sizes, Warp};
+use super::{copies, stuck};
+use crate::code::{Kernel, Program};
+use crate::counters::{Counts, Report};
+use crate::fault::{Fault, FaultKind};
+use crate::launch::{LaunchConfig, Progress, Shape};
+use crate::memory::{Memory, Segment};
+use crate::schedule::{Random, Schedule};
+
+/// The most mbarrier objects that a block can have at a time.
+pub(crate) const MOST_OBJECTS: u32 = 4096;
+/// Instructions of one turn.
+const TURN: u64 = 128;
+/// Turns between calls of the progress callback.
+const REPORT: u64 = 1024;
+
+pub(crate) struct Machine<'a> {
+    pub(crate) env: Env<'a>,
+    pub(crate) clusters: Vec<Option<Box<Cluster>>>,
+    /// Clusters that have not started, the next one last.
+    waiting: Vec<usize>,
+    /// Clusters that run, in the order of their turns.
+    pub(crate) active: Vec<usize>,
+    /// Where the next turn is looked for: position in `active`, and warp of that cluster.
+    cursor: (usize, usize),
+    blocks_done: u64,
+    sizes: Sizes,
+    /// The cluster that is starved.
+    starved: Option<usize>,
+}
+
+/// What went wrong, and where: the instruction, and the block and warp that executed it.
+type Located = (Box<Problem>, Option<u32>, Option<(u32, u32)>);
+
+impl<'a> Machine<'a> {
+    #[allow(clippy::too_many_arguments)]
+    pub(crate) fn new(
+        program: &'a Program,
+        kernel: &'a Kernel,
+        config: &'a LaunchConfig,
+        shape: Shape,
+        memory: &'a mut Memory,
+        params: Vec<u8>,
+        symbols: Vec<u64>,
+        shared_bytes: usize,
+    ) -> Self {
+        let seed = if let Schedule::Random(seed) = config.schedule { seed } else { 0 };
+        let mut races = Races::default();
+        races.locations.cluster = shape.ranks;
+        let env = Env {
+            program,
+            kernel,
+            config,
+            shape,
+            checks: config.checks,
+            memory,
+            params,
+            symbols,
+            shared_bytes,
+            warps: shape.threads.div_ceil(32),
+            races,
+            engine: Engine::default(),
+            counts: vec![Counts::default(); program.code.len()],
+            version: 0,
+            steps: 0,
+            random: Random::new(seed),
+        };
+        let sizes = Sizes {
+            registers: kernel.registers as usize,
+            predicates: kernel.predicates as usize,
+            local: kernel.local as usize,
+            call_params: kernel.call_params as usize,
+        };
+        let mut machine = Self {
+            env,
+            clusters: (0..shape.clusters).map(|_| None).collect(),
+            waiting: Vec::new(),
+            active: Vec::new(),
+            cursor: (0, 0),
+            blocks_done: 0,
+            sizes,
+            starved: None,
+        };
+        machine.order();
+        machine
+    }
+
+    /// The order in which clusters start.
+    fn order(&mut self) {
+        let all = 0..self.env.shape.clusters as usize;
+        self.waiting = match self.env.config.schedule {
+            Schedule::Reversed => all.collect(),
+            _ => all.rev().collect(),
+        };
+        if let Schedule::Starve(block) = self.env.config.schedule
+            && let Some(number) = self.env.number(block)
+        {
+            let cluster = (number / self.env.shape.ranks) as usize;
+            self.waiting.retain(|&c| c != cluster);
+            self.waiting.insert(0, cluster);
+            self.starved = Some(cluster);
+        }
+    }
+
+    pub(crate) fn run(mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<Report, Fault> {
+        let mut turns = 0;
+        loop {
+            self.start();
+            if self.active.is_empty() {
+                break;
+            }
+            self.turn().map_err(|located| self.fault(located))?;
+            turns += 1;
+            if turns % REPORT == 0 && !progress(self.progress()) {
+                let stop = super::problem::problem(FaultKind::Cancelled, "the progress callback asked to stop");
+                return Err(self.fault((stop, None, None)));
+            }
+        }
+        progress(self.progress());
+        Ok(Report::new(self.env.program, &self.env.counts, self.blocks_done))
+    }
+
+    fn progress(&self) -> Progress {
+        let blocks = u64::from(self.env.shape.clusters) * u64::from(self.env.shape.ranks);
+        Progress { steps: self.env.steps, blocks_done: self.blocks_done, blocks }
+    }
+
+    /// Starts clusters while there is room.
+    fn start(&mut self) {
+        let ranks = self.env.shape.ranks as usize;
+        let room = match self.env.config.schedule {
+            Schedule::OneBlockAtATime => 1,
+            _ => (self.env.config.resident_blocks / ranks).max(1),
+        };
+        while self.active.len() < room {
+            let Some(index) = self.waiting.pop() else { return };
+            self.clusters[index] = Some(Box::new(self.cluster(index)));
+            self.active.push(index);
+            self.env.changed();
+        }
+    }
+
+    fn cluster(&self, index: usize) -> Cluster {
+        let ranks = self.env.shape.ranks;
+        let first = index as u32 * ranks;
+        let ctas = (first..first + ranks).map(|number| self.cta(number)).collect();
+        Cluster { id: self.env.coordinates(first).1, ctas, barrier: ClusterState::default() }
+    }
+
+    fn cta(&self, number: u32) -> Cta {
+        let shape = &self.env.shape;
+        let entry = self.env.kernel.entry;
+        let warps = (0..self.env.warps).map(|w| Warp::new(w, shape.threads, shape.block, self.sizes, entry));
+        Cta {
+            id: self.env.coordinates(number).0,
+            number,
+            shared: Segment::new(self.env.shared_bytes, 0xcd),
+            warps: warps.collect(),
+            barriers: (0..16).map(|_| Default::default()).collect(),
+            objects: Default::default(),
+            object_times: Vec::new(),
+            tensor: Default::default(),
+            live: shape.threads,
+        }
+    }
+
+    /// One turn of one warp, or the completion of a copy where no warp can run.
+    fn turn(&mut self) -> Result<(), Located> {
+        self.env.check_limit().map_err(|p| (p, None, None))?;
+        self.complete_due()?;
+        let Some((cluster, warp)) = self.pick() else {
+            return match self.env.engine.take(|_| true) {
+                Some(job) => self.perform(job),
+                None => Err((stuck::explain(self), None, None)),
+            };
+        };
+        self.run_warp(cluster, warp)?;
+        if self.clusters[cluster].as_ref().is_some_and(|c| c.live() == 0) {
+            self.end(cluster)?;
+        }
+        Ok(())
+    }
+
+    fn complete_due(&mut self) -> Result<(), Located> {
+        let now = self.env.steps;
+        while let Some(job) = self.env.engine.take(|job| job.due <= now) {
+            self.perform(job)?;
+        }
+        Ok(())
+    }
+
+    /// Carries out an operation, and before it those that it must follow.
+    fn perform(&mut self, job: Job) -> Result<(), Located> {
+        let same = |other: &Job| other.cluster == job.cluster && other.issuer == job.issuer;
+        if let Work::TensorCommit { .. } = job.work {
+            // What was issued after the commit waits for its own: the queue keeps the order of issue.
+            while let Some(copy) = self.env.engine.take(|o| same(o) && matches!(o.work, Work::TensorCopy(_)) && o.seq < job.seq) {
+                self.perform(copy)?;
+            }
+        }
+        let place = (job.at, job.cluster as u32 * self.env.shape.ranks + job.issuer.rank as u32, job.issuer.warp);
+        let Some(mut cluster) = self.clusters[job.cluster].take() else { return Ok(()) };
+        if let Work::CopyArrive { ticket, .. } = job.work {
+            copies::complete_lane(&mut cluster, job.issuer, ticket);
+        }
+        let index = job.cluster;
+        let result = perform(&mut self.env, &mut cluster, job);
+        self.clusters[index] = Some(cluster);
+        result.map_err(|p| (p, Some(place.0), Some((place.1, place.2))))
+    }
+
+    fn run_warp(&mut self, index: usize, flat: usize) -> Result<(), Located> {
+        let warps = self.env.warps as usize;
+        let (rank, w) = (flat / warps, flat % warps);
+        let budget = match self.env.config.schedule {
+            Schedule::Random(_) => 1 + self.env.random.below(64),
+            _ => TURN,
+        };
+        let Some(mut cluster) = self.clusters[index].take() else { return Ok(()) };
+        let warp = std::mem::take(&mut cluster.ctas[rank].warps[w]);
+        let mut core = Core { env: &mut self.env, cluster: &mut cluster, rank, warp, pc: 0, path: 0 };
+        let result = core.run(budget);
+        let (warp, pc) = (core.warp, core.pc);
+        let number = cluster.ctas[rank].number;
+        cluster.ctas[rank].warps[w] = warp;
+        self.clusters[index] = Some(cluster);
+        result.map_err(|p| (p, Some(pc), Some((number, w as u32))))
+    }
+
+    /// The next warp that can run, as its cluster and number in it.
+    fn pick(&mut self) -> Option<(usize, usize)> {
+        let per = (self.env.warps * self.env.shape.ranks) as usize;
+        let total = self.active.len() * per;
+        let start = match self.env.config.schedule {
+            Schedule::Random(_) => self.env.random.below(total as u64) as usize,
+            _ => (self.cursor.0 * per + self.cursor.1) % total,
+        };
+        let mut starved = None;
+        for i in 0..total {
+            let at = (start + i) % total;
+            let (slot, flat) = (at / per, at % per);
+            let cluster = self.active[slot];
+            if !self.can_run(cluster, flat) {
+                continue;
+            }
+            if self.starved == Some(cluster) && self.active.len() + self.waiting.len() > 1 {
+                starved = starved.or(Some((cluster, flat)));
+                continue;
+            }
+            self.cursor = (slot, flat + 1);
+            return Some((cluster, flat));
+        }
+        // Copies in flight are progress of somebody else's, too.
+        if self.env.engine.jobs.is_empty() { starved } else { None }
+    }
+
+    fn can_run(&self, cluster: usize, flat: usize) -> bool {
+        let Some(cluster) = &self.clusters[cluster] else { return false };
+        let warps = self.env.warps as usize;
+        let warp = &cluster.ctas[flat / warps].warps[flat % warps];
+        warp.paths.iter().any(|p| super::paths::runnable(p, self.env.version, cluster.barrier.generation))
+    }
+
+    /// All threads of a cluster have ended.
+    fn end(&mut self, index: usize) -> Result<(), Located> {
+        if self.env.checks.leaks {
+            self.check_leaks(index)?;
+        }
+        while let Some(job) = self.env.engine.take(|job| job.cluster == index) {
+            self.perform(job)?;
+        }
+        self.blocks_done += u64::from(self.env.shape.ranks);
+        self.clusters[index] = None;
+        self.active.retain(|&c| c != index);
+        self.cursor = (self.cursor.0.min(self.active.len().saturating_sub(1)), 0);
+        self.env.changed();
+        Ok(())
+    }
+
+    /// Nothing may be left over that uses a block's memory.
+    fn check_leaks(&self, index: usize) -> Result<(), Located> {
+        if let Some(job) = self.env.engine.jobs.iter().find(|job| job.cluster == index) {
+            let detail = "the block ends before an asynchronous operation on its shared memory is complete";
+            let mut p = super::problem::problem(FaultKind::CopyLeak, detail);
+            p.lane = Some(job.issuer.lane);
+            let number = index as u32 * self.env.shape.ranks + job.issuer.rank as u32;
+            return Err((p, Some(job.at), Some((number, job.issuer.warp))));
+        }
+        let Some(cluster) = &self.clusters[index] else { return Ok(()) };
+        for cta in &cluster.ctas {
+            if let Some((column, columns)) = cta.tensor.allocations.iter().next() {
+                let detail = format!("{columns} columns of tensor memory from column {column} on are still allocated");
+                let mut p = super::problem::problem(FaultKind::TensorLeak, detail);
+                p.lane = Some(0);
+                return Err((p, None, Some((cta.number, 0))));
+            }
+        }
+        Ok(())
+    }
+
+    /// A problem with everything that is known about its place.
+    fn fault(&self, (p, pc, who): Located) -> Fault {
+        let info = pc.map(|pc| &self.env.program.info[pc as usize]);
+        let opcode = info.and_then(|i| i.opcode).map_or("", |o| &self.env.program.opcodes[o as usize]);
+        let thread = who.zip(p.lane).map(|((number, warp), lane)| self.env.thread(number, warp, lane));
+        Fault {
+            kind: p.kind,
+            kernel: self.env.kernel.name.clone(),
+            line: info.map_or(0, |i| i.line),
+            opcode: opcode.to_string(),
+            thread,
+            address: p.address,
+            detail: p.detail.clone(),
+            waiting: p.waiting.clone(),
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! `mbarrier` objects (PTX ISA 9.7.13.15).
+//!
+//! The object's eight bytes in memory are opaque; its state is kept here, by offset in its block's shared memory.
+
+use super::address::Place;
+use super::cluster::Cta;
+use super::core::{Core, lanes};
+use super::problem::{Exec, Locate, invalid};
+use crate::check::{Agent, Agents, Know, Strength};
+use crate::code::{Mbarrier, MbarrierOp, Scope};
+
+const MOST: u64 = (1 << 20) - 1;
+
+/// A live object.
+#[derive(Debug, Clone)]
+pub(crate) struct Object {
+    /// Arrivals that each phase needs.
+    expected: u32,
+    /// Arrivals that the phase still needs.
+    pending: u32,
+    /// Bytes that are expected and have not come; negative while they came before they were expected.
+    tx: i64,
+    phase: u32,
+    gathered: Know,
+    /// What the last complete phase knew.
+    complete: Know,
+    /// Stands for the copies that this object counts: its number among the block's agents.
+    slot: u32,
+    /// The agent's time in phase 0.
+    base: u32,
+}
+
+impl Object {
+    /// The agent, its lane, and its time in the current phase.
+    pub(crate) fn agent(&self, block: u32, warps: u32) -> (Agents, u8, u32) {
+        let warp = Agent::Barrier.warp(0, warps) + (self.slot / 32) as u16;
+        (Agents { block, warp }, (self.slot % 32) as u8, self.base + self.phase)
+    }
+
+    /// Ends the phase where nothing is missing.
+    fn settle(&mut self, block: u32, warps: u32) {
+        if self.pending != 0 || self.tx != 0 {
+            return;
+        }
+        let (agents, lane, time) = self.agent(block, warps);
+        self.gathered.raise(agents, 1 << lane, time);
+        self.complete = self.gathered.clone();
+        self.phase += 1;
+        self.pending = self.expected;
+    }
+
+    fn arrive(&mut self, count: u64) -> Exec<()> {
+        match u32::try_from(count).ok().filter(|&c| c > 0 && c <= self.pending) {
+            Some(count) => {
+                self.pending -= count;
+                Ok(())
+            }
+            None => Err(invalid(format!("{count} arrivals where the phase needs {}", self.pending))),
+        }
+    }
+
+    fn add_bytes(&mut self, bytes: i64) -> Exec<()> {
+        self.tx += bytes;
+        if self.tx.unsigned_abs() > MOST {
+            return Err(invalid(format!("a transaction count of {}, at most {MOST} is possible", self.tx)));
+        }
+        Ok(())
+    }
+
+    /// One more arrival is pending in this phase (`cp.async.mbarrier.arrive` without `.noinc`).
+    pub(crate) fn expect_one(&mut self) {
+        self.pending += 1;
+    }
+
+    /// What a message says about the object.
+    pub(crate) fn describe(&self) -> String {
+        format!("phase {} needs {} more arrivals and {} more bytes", self.phase, self.pending, self.tx)
+    }
+}
+
+/// The live object at `offset`.
+pub(crate) fn object(cta: &mut Cta, offset: usize) -> Exec<&mut Object> {
+    cta.objects
+        .get_mut(&(offset as u64))
+        .ok_or_else(|| invalid(format!("no mbarrier object has been initialized at offset {offset}")))
+}
+
+/// An arrival that nobody waits for the result of: from an asynchronous operation, or from another block.
+pub(crate) fn arrive_remote(cta: &mut Cta, warps: u32, offset: usize, count: u64, know: &Know) -> Exec<()> {
+    let block = cta.number;
+    let object = object(cta, offset)?;
+    object.arrive(count)?;
+    object.gathered.join(know);
+    object.settle(block, warps);
+    Ok(())
+}
+
+/// `bytes` bytes have come; gives the agent that wrote them, and its time.
+pub(crate) fn complete_bytes(cta: &mut Cta, warps: u32, offset: usize, bytes: u64) -> Exec<(Agents, u8, u32)> {
+    let block = cta.number;
+    let object = object(cta, offset)?;
+    let agent = object.agent(block, warps);
+    object.add_bytes(-(bytes as i64))?;
+    object.settle(block, warps);
+    Ok(agent)
+}
+
+impl Core<'_, '_> {
+    pub(crate) fn mbarrier(&mut self, op: &Mbarrier, active: u32) -> Exec<()> {
+        let addresses = self.addresses(&op.addr);
+        for lane in lanes(active) {
+            let weak = matches!(op.what, MbarrierOp::Init { .. } | MbarrierOp::Inval);
+            let strength = if weak { Strength::WEAK } else { Strength::strong(Scope::Sys, 8) };
+            let (rank, offset) = self.locate_shared(op.space, addresses[lane], 8, 8).lane(lane)?;
+            let place = Place::Shared { rank, offset };
+            let access = super::access::Access { lane, space: op.space, address: addresses[lane], place, strength };
+            let result = self.mbarrier_lane(&op.what, &access, rank, offset);
+            result.lane(lane).address(op.space, addresses[lane])?;
+        }
+        if matches!(op.what, MbarrierOp::Arrive { release: Some(_), .. }) {
+            self.tick();
+        }
+        Ok(())
+    }
+
+    fn mbarrier_lane(
+        &mut self,
+        what: &MbarrierOp,
+        access: &super::access::Access,
+        rank: usize,
+        offset: usize,
+    ) -> Exec<()> {
+        let lane = access.lane;
+        let value = |core: &Self, src| core.row(src)[lane];
+        match what {
+            MbarrierOp::Init { count } => self.init(access, rank, offset, value(self, *count))?,
+            MbarrierOp::Inval => {
+                object(&mut self.cluster.ctas[rank], offset)?;
+                self.cluster.ctas[rank].objects.remove(&(offset as u64));
+                self.write(access, &[0; 8])?;
+            }
+            MbarrierOp::ExpectTx { bytes } => {
+                let bytes = value(self, *bytes) as i64;
+                self.use_object(access)?;
+                object(&mut self.cluster.ctas[rank], offset)?.add_bytes(bytes)?;
+            }
+            MbarrierOp::CompleteTx { bytes } => {
+                let bytes = value(self, *bytes);
+                self.use_object(access)?;
+                complete_bytes(&mut self.cluster.ctas[rank], self.env.warps, offset, bytes)?;
+            }
+            MbarrierOp::Arrive { .. } => self.arrive(what, access, rank, offset)?,
+            MbarrierOp::Test { .. } => return self.test(what, access, rank, offset),
+        }
+        self.env.changed();
+        Ok(())
+    }
+
+    fn init(&mut self, access: &super::access::Access, rank: usize, offset: usize, count: u64) -> Exec<()> {
+        if count == 0 || count > MOST {
+            return Err(invalid(format!("got a count of {count}, expected 1 to {MOST}")));
+        }
+        self.cluster.ctas[rank].objects.remove(&(offset as u64));
+        self.write(access, &count.to_le_bytes())?;
+        let cta = &mut self.cluster.ctas[rank];
+        let used: Vec<u32> = cta.objects.values().map(|o| o.slot).collect();
+        let slot = (0..).find(|s| !used.contains(s)).unwrap_or(0);
+        if slot >= super::machine::MOST_OBJECTS {
+            return Err(invalid(format!("more than {} mbarrier objects in a block", super::machine::MOST_OBJECTS)));
+        }
+        if cta.object_times.len() <= slot as usize {
+            cta.object_times.resize(slot as usize + 1, 0);
+        }
+        // A slot's time goes on where its last object's could have stopped.
+        cta.object_times[slot as usize] += 1 << 20;
+        let base = cta.object_times[slot as usize];
+        let expected = count as u32;
+        let (gathered, complete) = Default::default();
+        let object = Object { expected, pending: expected, tx: 0, phase: 0, gathered, complete, slot, base };
+        cta.objects.insert(offset as u64, object);
+        Ok(())
+    }
+
+    /// The object must have been initialized before, in an order that this thread can rely on.
+    fn use_object(&mut self, access: &super::access::Access) -> Exec<()> {
+        self.check_read(access, 8)
+    }
+
+    fn arrive(&mut self, what: &MbarrierOp, access: &super::access::Access, rank: usize, offset: usize) -> Exec<()> {
+        let &MbarrierOp::Arrive { state, count, expect, drop, no_complete, release } = what else { return Ok(()) };
+        let lane = access.lane;
+        let count = self.row(count)[lane];
+        let bytes = expect.map(|e| self.row(e)[lane] as i64);
+        self.use_object(access)?;
+        let know = if release.is_some() && self.env.checks.races { Some(self.publish(1 << lane)) } else { None };
+        let warps = self.env.warps;
+        let cta = &mut self.cluster.ctas[rank];
+        let block = cta.number;
+        let object = object(cta, offset)?;
+        let token = u64::from(object.phase) << 32 | u64::from(object.pending);
+        if let Some(bytes) = bytes {
+            object.add_bytes(bytes)?;
+        }
+        if drop {
+            object.expected = object.expected.saturating_sub(count as u32);
+        }
+        object.arrive(count)?;
+        if no_complete && object.pending == 0 {
+            return Err(invalid("`.noComplete` would complete the phase"));
+        }
+        if let Some(know) = know {
+            object.gathered.join(&know);
+        }
+        object.settle(block, warps);
+        if let Some(d) = state {
+            self.warp.regs[d as usize][lane] = token;
+        }
+        Ok(())
+    }
+
+    fn test(&mut self, what: &MbarrierOp, access: &super::access::Access, rank: usize, offset: usize) -> Exec<()> {
+        let &MbarrierOp::Test { d, state, parity, acquire, .. } = what else { return Ok(()) };
+        let lane = access.lane;
+        let state = self.row(state)[lane];
+        self.use_object(access)?;
+        let object = object(&mut self.cluster.ctas[rank], offset)?;
+        let phase = if parity { u64::from(object.phase & 1) } else { u64::from(object.phase) };
+        let asked = if parity { state & 1 } else { state >> 32 };
+        if !parity && asked != phase && asked + 1 != phase {
+            return Err(invalid(format!("the state is of phase {asked}, the object is in phase {phase}")));
+        }
+        let done = asked != phase;
+        if done && acquire.is_some() {
+            let know = object.complete.clone();
+            self.warp.know.update(1 << lane, |_, k| k.join(&know));
+        }
+        self.set_predicate(d, 1 << lane, if done { u32::MAX } else { 0 });
+        self.polled();
+        self.warp.yields |= !done;
+        Ok(())
+    }
+}

@@ -1,0 +1,226 @@
+//! Divergence: paths split at branches and meet again.
+//!
+//! The ready path with the lowest code index runs, up to where the next one stands, so that paths meet as early as they
+//! can (the code is laid out for that). A path that keeps polling gives way to the others.
+
+use super::core::{Core, Flow, lanes};
+use super::problem::Exec;
+use super::warp::{Path, State};
+use crate::check::Spin;
+use crate::code::Src;
+
+/// Whether a path can go on: `version` is memory's, `generation` the cluster barrier's.
+pub(crate) fn runnable(path: &Path, version: u64, generation: u64) -> bool {
+    match path.state {
+        State::Ready => true,
+        State::Spin { version: seen } | State::Columns { version: seen } => seen != version,
+        State::Cluster { generation: arrived } => arrived != generation,
+        State::Converge { .. } | State::Barrier { .. } => false,
+    }
+}
+
+impl Core<'_, '_> {
+    fn runnable(&self, path: &Path) -> bool {
+        runnable(path, self.env.version, self.cluster.barrier.generation)
+    }
+
+    /// The path to run next, after joining those that have met; none: all wait.
+    pub(crate) fn choose(&mut self) -> Option<usize> {
+        if self.warp.paths.len() > 1 {
+            self.join_paths();
+        }
+        let mut ready = (0..self.warp.paths.len()).filter(|&i| self.runnable(&self.warp.paths[i]));
+        let first = ready.next()?;
+        let mut best = first;
+        let mut oldest = first;
+        let mut impatient = self.warp.paths[first].spin.impatient();
+        for i in ready {
+            let path = &self.warp.paths[i];
+            impatient |= path.spin.impatient();
+            if path.pc < self.warp.paths[best].pc {
+                best = i;
+            }
+            if path.ran < self.warp.paths[oldest].ran {
+                oldest = i;
+            }
+        }
+        let pick = if impatient { oldest } else { best };
+        self.wake(pick);
+        Some(pick)
+    }
+
+    /// Makes a path that was waiting ready.
+    fn wake(&mut self, index: usize) {
+        let steps = self.env.steps;
+        let path = &mut self.warp.paths[index];
+        path.ran = steps + 1;
+        match std::mem::replace(&mut path.state, State::Ready) {
+            State::Spin { .. } => path.spin.reset(),
+            State::Cluster { .. } => {
+                let mask = path.mask;
+                self.cluster_released(mask);
+            }
+            _ => {}
+        }
+    }
+
+    /// Joins paths at the same place with the same way back.
+    fn join_paths(&mut self) {
+        let paths = &mut self.warp.paths;
+        let mut i = 0;
+        while i < paths.len() {
+            let meets = |a: &Path, b: &Path| a.pc == b.pc && a.state == b.state && a.stack == b.stack;
+            let movable = matches!(paths[i].state, State::Ready | State::Converge { .. });
+            match (0..i).find(|&j| movable && meets(&paths[j], &paths[i])) {
+                Some(j) => {
+                    let gone = paths.swap_remove(i);
+                    paths[j].mask |= gone.mask;
+                    paths[j].spin.reset();
+                }
+                None => i += 1,
+            }
+        }
+        self.warp.settle();
+    }
+
+    /// Where the chosen path must stop, because another ready path stands there.
+    pub(crate) fn meeting_point(&self) -> u32 {
+        let here = self.warp.paths[self.path].pc;
+        let others = self.warp.paths.iter().enumerate().filter(|(i, _)| *i != self.path);
+        others.filter(|(_, p)| p.state == State::Ready && p.pc > here).map(|(_, p)| p.pc).min().unwrap_or(u32::MAX)
+    }
+
+    /// Moves lanes `away` of the running path to a path of their own at `pc`.
+    pub(crate) fn split(&mut self, away: u32, pc: u32) {
+        let path = &mut self.warp.paths[self.path];
+        path.mask &= !away;
+        let (stack, ran) = (path.stack.clone(), path.ran);
+        self.warp.paths.push(Path { pc, mask: away, stack, state: State::Ready, spin: Spin::default(), ran });
+    }
+
+    pub(crate) fn branch(&mut self, mask: u32, taken: u32, target: u32) -> Flow {
+        if taken == mask {
+            return Flow::Jump(target);
+        }
+        if taken == 0 {
+            return Flow::Next;
+        }
+        if target > self.pc {
+            self.warp.paths[self.path].pc = self.pc + 1;
+            self.split(taken, target);
+            return Flow::Choose;
+        }
+        // The lanes that go round again keep the path's history.
+        self.split(mask & !taken, self.pc + 1);
+        self.warp.paths[self.path].pc = target;
+        if self.back_edge(target) { Flow::Yield } else { Flow::Choose }
+    }
+
+    pub(crate) fn jump_table(&mut self, mask: u32, active: u32, index: &Src, targets: &[u32]) -> Exec<Flow> {
+        let row = self.row(*index);
+        let mut groups: Vec<(u32, u32)> = Vec::new();
+        for lane in lanes(active) {
+            let Some(&target) = usize::try_from(row[lane]).ok().and_then(|i| targets.get(i)) else {
+                let mut p = super::problem::invalid(format!("index {} of {} targets", row[lane], targets.len()));
+                p.lane = Some(lane);
+                return Err(p);
+            };
+            match groups.iter_mut().find(|g| g.0 == target) {
+                Some(group) => group.1 |= 1 << lane,
+                None => groups.push((target, 1 << lane)),
+            }
+        }
+        match groups[..] {
+            [] => return Ok(Flow::Next),
+            [(target, lanes)] if lanes == mask => return Ok(Flow::Jump(target)),
+            _ => {}
+        }
+        self.warp.paths[self.path].pc = self.pc + 1;
+        for (target, lanes) in groups {
+            self.split(lanes, target);
+        }
+        self.drop_empty();
+        Ok(Flow::Choose)
+    }
+
+    /// Removes the running path where all its lanes have left it.
+    pub(crate) fn drop_empty(&mut self) {
+        if self.warp.paths[self.path].mask == 0 {
+            self.warp.paths.swap_remove(self.path);
+        }
+    }
+
+    pub(crate) fn call(&mut self, mask: u32, active: u32, target: u32) -> Flow {
+        if active == 0 {
+            return Flow::Next;
+        }
+        let back = self.pc + 1;
+        self.warp.paths[self.path].pc = back;
+        if active != mask {
+            let away = mask & !active;
+            self.split(away, back);
+        }
+        let path = &mut self.warp.paths[self.path];
+        path.stack.push(back);
+        path.pc = target;
+        Flow::Choose
+    }
+
+    /// `ret` and `exit`.
+    pub(crate) fn leave(&mut self, mask: u32, active: u32, exit: bool) -> Exec<Flow> {
+        if active == 0 {
+            return Ok(Flow::Next);
+        }
+        if active != mask {
+            self.split(mask & !active, self.pc + 1);
+        }
+        let path = &mut self.warp.paths[self.path];
+        if !exit && let Some(back) = path.stack.pop() {
+            path.pc = back;
+            return Ok(Flow::Choose);
+        }
+        self.warp.paths.swap_remove(self.path);
+        self.end_threads(active)?;
+        Ok(Flow::Choose)
+    }
+
+    /// Notes a backward branch of the whole path. True: other warps should run.
+    pub(crate) fn back_edge(&mut self, target: u32) -> bool {
+        let path = &mut self.warp.paths[self.path];
+        if !path.spin.polled {
+            return false;
+        }
+        let mask = path.mask;
+        let mut spin = std::mem::take(&mut path.spin);
+        let version = self.env.version;
+        let stuck = spin.back_edge(target, version, || self.state_hash(mask));
+        let others = self.warp.paths.len() > 1 && spin.impatient();
+        let path = &mut self.warp.paths[self.path];
+        path.spin = spin;
+        path.pc = target;
+        if stuck {
+            path.state = State::Spin { version };
+        }
+        stuck || others || self.strong_poll()
+    }
+
+    /// Whether the last read that polled was one that compilers emit for waiting.
+    fn strong_poll(&mut self) -> bool {
+        std::mem::take(&mut self.warp.yields)
+    }
+
+    /// A number that differs, in all likelihood, where registers differ.
+    fn state_hash(&self, mask: u32) -> u64 {
+        const PRIME: u64 = 0x9e37_79b9_7f4a_7c15;
+        let mut hash = u64::from(mask) ^ u64::from(self.warp.carry & mask) << 32;
+        for &p in &self.warp.preds[1..] {
+            hash = (hash ^ u64::from(p & mask)).wrapping_mul(PRIME).rotate_left(29);
+        }
+        for row in &self.warp.regs[1..] {
+            for lane in lanes(mask) {
+                hash = (hash ^ row[lane]).wrapping_mul(PRIME).rotate_left(29);
+            }
+        }
+        hash
+    }
+}

@@ -1,0 +1,55 @@
+//! A fault as the executing instruction knows it, before it is told which kernel, line and thread it was.
+
+use crate::fault::{FaultKind, Waiting};
+use crate::parse::Space;
+
+#[derive(Debug, Clone)]
+pub(crate) struct Problem {
+    pub(crate) kind: FaultKind,
+    pub(crate) lane: Option<usize>,
+    pub(crate) address: Option<(Space, u64)>,
+    pub(crate) detail: String,
+    pub(crate) waiting: Vec<Waiting>,
+}
+
+pub(crate) type Exec<T> = Result<T, Box<Problem>>;
+
+/// A problem without a thread or an address.
+pub(crate) fn problem(kind: FaultKind, detail: impl Into<String>) -> Box<Problem> {
+    Box::new(Problem { kind, lane: None, address: None, detail: detail.into(), waiting: Vec::new() })
+}
+
+/// An instruction used against its rules.
+pub(crate) fn invalid(detail: impl Into<String>) -> Box<Problem> {
+    problem(FaultKind::Invalid, detail)
+}
+
+/// Adds what the caller knows.
+pub(crate) trait Locate {
+    /// The lane, where none is named yet.
+    fn lane(self, lane: usize) -> Self;
+    /// The address, where none is named yet.
+    fn address(self, space: Space, address: u64) -> Self;
+}
+
+impl Locate for Box<Problem> {
+    fn lane(mut self, lane: usize) -> Self {
+        self.lane.get_or_insert(lane);
+        self
+    }
+
+    fn address(mut self, space: Space, address: u64) -> Self {
+        self.address.get_or_insert((space, address));
+        self
+    }
+}
+
+impl<T> Locate for Exec<T> {
+    fn lane(self, lane: usize) -> Self {
+        self.map_err(|p| p.lane(lane))
+    }
+
+    fn address(self, space: Space, address: u64) -> Self {
+        self.map_err(|p| p.address(space, address))
+    }
+}

@@ -1,0 +1,58 @@
+//! What to say when nobody can run.
+
+use super::machine::Machine;
+use super::problem::{Problem, problem};
+use super::warp::{Path, State};
+use crate::fault::{FaultKind, Waiting};
+
+/// The most waiting paths that a message lists.
+const LISTED: usize = 16;
+
+/// Explains why no warp of any resident block can run.
+pub(crate) fn explain(machine: &Machine<'_>) -> Box<Problem> {
+    let mut waiting = Vec::new();
+    let (mut spins, mut converges, mut total) = (false, false, 0);
+    for &index in &machine.active {
+        let Some(cluster) = &machine.clusters[index] else { continue };
+        for cta in &cluster.ctas {
+            for warp in &cta.warps {
+                for path in &warp.paths {
+                    spins |= matches!(path.state, State::Spin { .. });
+                    converges |= matches!(path.state, State::Converge { .. });
+                    total += 1;
+                    if waiting.len() < LISTED {
+                        waiting.push(describe(machine, cta.number, warp.index, path));
+                    }
+                }
+            }
+        }
+    }
+    let (kind, what) = match (spins, converges) {
+        (true, _) => (FaultKind::Livelock, "threads repeat the same steps and nobody is left who could change what they read"),
+        (_, true) => (FaultKind::BarrierDivergence, "lanes wait for lanes of their warp that wait elsewhere"),
+        _ => (FaultKind::Deadlock, "every thread waits"),
+    };
+    let mut p = problem(kind, format!("{what} ({total} groups of lanes wait, {} are listed)", waiting.len()));
+    p.waiting = waiting;
+    p
+}
+
+fn describe(machine: &Machine<'_>, number: u32, warp: u32, path: &Path) -> Waiting {
+    let (back, reason) = match path.state {
+        State::Ready => (0, "could run".to_string()),
+        State::Converge { need } => {
+            (0, format!("waits for lanes {:#010x} of its warp to reach this instruction", need & !path.mask))
+        }
+        State::Barrier { id, .. } => (1, format!("waits at barrier {id} of the block")),
+        State::Cluster { .. } => (1, "waits at the barrier of the cluster".to_string()),
+        State::Spin { .. } => (0, "polls memory that nobody changes".to_string()),
+        State::Columns { .. } => (0, "waits for columns of tensor memory".to_string()),
+    };
+    let info = &machine.env.program.info[path.pc.saturating_sub(back) as usize];
+    Waiting {
+        thread: machine.env.thread(number, warp, path.mask.trailing_zeros() as usize),
+        lanes: path.mask.count_ones(),
+        line: info.line,
+        reason,
+    }
+}

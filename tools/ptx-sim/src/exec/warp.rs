@@ -1,0 +1,138 @@
+//! A warp: 32 lanes that may have diverged into paths.
+
+use crate::check::{Groups, Spin};
+use crate::code::{BarrierReduce, LANES, Reg, Row};
+use crate::memory::ThreadMemory;
+
+use super::copies::LaneCopies;
+
+/// What keeps a path from running.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    Ready,
+    /// Waits until these lanes of the warp are at the same instruction.
+    Converge {
+        need: u32,
+    },
+    /// Waits at a barrier of the block; `pc` is behind it.
+    Barrier {
+        id: usize,
+        reduce: Option<BarrierReduce>,
+    },
+    /// Waits until the cluster's barrier has left this generation.
+    Cluster {
+        generation: u64,
+    },
+    /// Repeats itself until memory changes from this version.
+    Spin {
+        version: u64,
+    },
+    /// Waits for tensor memory; tries again when something has changed.
+    Columns {
+        version: u64,
+    },
+}
+
+/// Lanes at the same place.
+#[derive(Debug, Clone)]
+pub(crate) struct Path {
+    pub(crate) pc: u32,
+    pub(crate) mask: u32,
+    /// Where calls return to.
+    pub(crate) stack: Vec<u32>,
+    pub(crate) state: State,
+    pub(crate) spin: Spin,
+    /// When it ran last, in steps of the machine.
+    pub(crate) ran: u64,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Warp {
+    pub(crate) index: u32,
+    /// Lanes that have a thread which has not ended.
+    pub(crate) live: u32,
+    pub(crate) paths: Vec<Path>,
+    pub(crate) regs: Vec<Row>,
+    pub(crate) preds: Vec<u32>,
+    /// The carry flag of each lane.
+    pub(crate) carry: u32,
+    pub(crate) tid: [Row; 3],
+    pub(crate) local: ThreadMemory,
+    pub(crate) call_params: ThreadMemory,
+    /// The lanes' common time; it moves on when one of them releases.
+    pub(crate) time: u32,
+    pub(crate) know: Groups,
+    /// What release fences have prepared for later relaxed writes, by the fence's scope.
+    pub(crate) released: [Groups; 4],
+    /// What relaxed reads have seen, for a later acquire fence: from this block, its cluster, and beyond.
+    pub(crate) observed: [Groups; 3],
+    pub(crate) copies: Vec<LaneCopies>,
+    /// Lanes that have arrived at the cluster's barrier and not waited for it yet.
+    pub(crate) cluster_arrived: u32,
+    /// The generation in which they arrived.
+    pub(crate) cluster_generation: [u64; LANES],
+    /// Registers that a `tcgen05.ld` of these lanes will write.
+    pub(crate) pending: Vec<(u32, Reg)>,
+    /// The number of the `tcgen05.st` that is being collected.
+    pub(crate) stores: u32,
+    /// Something was read in a way that is meant for waiting.
+    pub(crate) yields: bool,
+}
+
+impl Warp {
+    /// A warp of `threads` threads from `first` on in a block of this shape.
+    pub(crate) fn new(index: u32, threads: u32, block: [u32; 3], sizes: Sizes, entry: u32) -> Self {
+        let first = index * LANES as u32;
+        let count = (threads - first).min(LANES as u32);
+        let live = u32::MAX >> (LANES as u32 - count);
+        let coordinates: [[u32; 3]; LANES] = std::array::from_fn(|lane| {
+            let t = first + lane as u32;
+            [t % block[0], t / block[0] % block[1], t / (block[0] * block[1])]
+        });
+        let tid = std::array::from_fn(|axis| std::array::from_fn(|lane| u64::from(coordinates[lane][axis])));
+        let path = Path { pc: entry, mask: live, stack: Vec::new(), state: State::Ready, spin: Spin::default(), ran: 0 };
+        Self {
+            index,
+            live,
+            paths: vec![path],
+            regs: vec![[0; LANES]; sizes.registers],
+            preds: vec![0; sizes.predicates],
+            tid,
+            local: ThreadMemory::new(sizes.local),
+            call_params: ThreadMemory::new(sizes.call_params),
+            time: 1,
+            copies: (0..LANES).map(|_| LaneCopies::default()).collect(),
+            stores: 1,
+            ..Self::default()
+        }
+    }
+
+    /// Makes the paths that wait for all of some lanes ready once they are all there, or gone.
+    pub(crate) fn settle(&mut self) {
+        let live = self.live;
+        for path in &mut self.paths {
+            if let State::Converge { need } = &mut path.state {
+                *need &= live;
+                if path.mask & *need == *need {
+                    path.state = State::Ready;
+                }
+            }
+        }
+    }
+
+    /// Ends threads.
+    pub(crate) fn end(&mut self, mask: u32) {
+        self.live &= !mask;
+        self.settle();
+    }
+}
+
+/// What a kernel needs of each warp.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sizes {
+    pub(crate) registers: usize,
+    pub(crate) predicates: usize,
+    /// Bytes of each thread.
+    pub(crate) local: usize,
+    pub(crate) call_params: usize,
+}

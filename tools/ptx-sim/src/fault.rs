@@ -1,0 +1,134 @@
+//! What the checkers find.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::parse::Space;
+
+/// A thread by its coordinates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ThreadId {
+    /// `%ctaid`.
+    pub block: [u32; 3],
+    /// `%tid`.
+    pub thread: [u32; 3],
+}
+
+impl fmt::Display for ThreadId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ([bx, by, bz], [tx, ty, tz]) = (self.block, self.thread);
+        write!(f, "block ({bx},{by},{bz}) thread ({tx},{ty},{tz})")
+    }
+}
+
+/// The kind of a [`Fault`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FaultKind {
+    /// An address outside every allocation, or past the end of one.
+    OutOfBounds,
+    /// An address that is not a multiple of the access's size.
+    Misaligned,
+    /// A read of bytes that nobody wrote.
+    Uninitialized,
+    /// Conflicting accesses without order between them.
+    Race,
+    /// An access to what an asynchronous operation still reads or writes.
+    InFlight,
+    /// Threads of a warp wait at different places for each other.
+    BarrierDivergence,
+    /// Nobody can run.
+    Deadlock,
+    /// Somebody runs, but only round in circles.
+    Livelock,
+    /// The step limit was reached.
+    StepLimit,
+    /// Tensor memory was allocated and not freed.
+    TensorLeak,
+    /// A block ended while an asynchronous copy used its memory.
+    CopyLeak,
+    /// An instruction was used against its rules.
+    Invalid,
+    /// `trap`.
+    Trap,
+    /// The progress callback asked to stop.
+    Cancelled,
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OutOfBounds => "out of bounds",
+            Self::Misaligned => "misaligned",
+            Self::Uninitialized => "uninitialized",
+            Self::Race => "race",
+            Self::InFlight => "asynchronous copy not waited for",
+            Self::BarrierDivergence => "barrier divergence",
+            Self::Deadlock => "deadlock",
+            Self::Livelock => "livelock",
+            Self::StepLimit => "step limit reached",
+            Self::TensorLeak => "tensor memory not freed",
+            Self::CopyLeak => "asynchronous copy outlives its block",
+            Self::Invalid => "invalid operation",
+            Self::Trap => "trap",
+            Self::Cancelled => "cancelled",
+        })
+    }
+}
+
+/// Some lanes of a warp that cannot go on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waiting {
+    /// The first of them.
+    pub thread: ThreadId,
+    /// How many there are.
+    pub lanes: u32,
+    /// The PTX line at which they wait.
+    pub line: u32,
+    /// What for.
+    pub reason: String,
+}
+
+impl fmt::Display for Waiting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} and {} more at line {}: {}", self.thread, self.lanes - 1, self.line, self.reason)
+    }
+}
+
+/// Something wrong with a kernel, with where and who.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub struct Fault {
+    /// What it is.
+    pub kind: FaultKind,
+    /// The kernel.
+    pub kernel: String,
+    /// The PTX line; 0 where no single line is to blame.
+    pub line: u32,
+    /// The opcode at that line.
+    pub opcode: String,
+    /// The thread.
+    pub thread: Option<ThreadId>,
+    /// The address, in the space that the access named.
+    pub address: Option<(Space, u64)>,
+    /// What was got and expected, or the other side of a race.
+    pub detail: String,
+    /// Who waits on what, in a deadlock or livelock.
+    pub waiting: Vec<Waiting>,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "kernel `{}`", self.kernel)?;
+        if self.line != 0 {
+            write!(f, ", line {} (`{}`)", self.line, self.opcode)?;
+        }
+        if let Some(thread) = &self.thread {
+            write!(f, ", {thread}")?;
+        }
+        if let Some((space, address)) = &self.address {
+            write!(f, ", {} address {address:#x}", space.name())?;
+        }
+        write!(f, ": {}: {}", self.kind, self.detail)?;
+        self.waiting.iter().try_for_each(|w| write!(f, "\n  {w}"))
+    }
+}
