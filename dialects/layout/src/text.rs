@@ -10,10 +10,10 @@
 //!           | "," "swizzle" "<" per_element "," len "," atom_len ["," ("inner" | "outer")] ">"
 //! ```
 //!
-//! `() : ()` is the layout of one element without iters. Nested tuples, as CuTe writes them, are read as if they
-//! were flat: `((2, 2), 3) : ((24, 2), 8)` is `(2, 2, 3) : (24, 2, 8)`. Nesting groups digits and does not reorder
-//! them: here as everywhere in this crate the last digit is the fastest, whereas CuTe counts the first mode of a
-//! tuple fastest. Reading checks the grammar only; [`Layout::validate`](crate::Layout::validate) checks the numbers.
+//! `() : ()` is the layout of one element without iters. An entry of the outer tuple is a dimension, and may be a
+//! nested tuple as CuTe writes it: there the leftmost digit is the fastest, so `((2, 2), 3) : ((24, 2), 8)` is
+//! `(2, 2, 3) : (2, 24, 8)`, and coordinate (3, 1) is at `1*24 + 1*2 + 1*8 = 34` in both notations.
+//! Reading checks the grammar only; [`Layout::validate`](crate::Layout::validate) checks the numbers.
 
 mod lexer;
 mod parse;

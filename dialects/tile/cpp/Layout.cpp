@@ -41,23 +41,30 @@ ParseResult parseLeaf(AsmParser &parser, bool withAxis, Tuple &tuple) {
   return success();
 }
 
+// Tuples nested deeper have no use, and would exhaust the stack.
+constexpr unsigned mostNested = 32;
+
 // leaf | '(' tuple (',' tuple)* ')'. Inside a nested tuple, as CuTe writes it,
 // the leftmost leaf is the fastest, so nested leaves are reversed.
-ParseResult parseTuple(AsmParser &parser, bool withAxis, bool nested,
+ParseResult parseTuple(AsmParser &parser, bool withAxis, unsigned depth,
                        Tuple &tuple) {
   if (failed(parser.parseOptionalLParen()))
     return parseLeaf(parser, withAxis, tuple);
+  if (depth == mostNested)
+    return parser.emitError(parser.getCurrentLocation(),
+                            "tuples are nested deeper than ")
+           << mostNested;
   tuple.profile += "(";
   SmallVector<Tuple> entries;
   auto entry = [&]() {
-    return parseTuple(parser, withAxis, true, entries.emplace_back());
+    return parseTuple(parser, withAxis, depth + 1, entries.emplace_back());
   };
   if (parser.parseCommaSeparatedList(entry) || parser.parseRParen())
     return failure();
   for (Tuple &part : entries)
     tuple.profile += part.profile;
   auto append = [&](Tuple &part) { llvm::append_range(tuple.leaves, part.leaves); };
-  if (nested)
+  if (depth > 0)
     llvm::for_each(llvm::reverse(entries), append);
   else
     llvm::for_each(entries, append);
@@ -68,10 +75,10 @@ ParseResult parseTuple(AsmParser &parser, bool withAxis, bool nested,
 // extents ':' strides
 ParseResult parseIters(AsmParser &parser, SmallVectorImpl<int64_t> &iters) {
   Tuple extents, strides;
-  if (parseTuple(parser, false, false, extents) || parser.parseColon())
+  if (parseTuple(parser, false, 0, extents) || parser.parseColon())
     return failure();
   SMLoc loc = parser.getCurrentLocation();
-  if (parseTuple(parser, true, false, strides))
+  if (parseTuple(parser, true, 0, strides))
     return failure();
   if (extents.leaves.size() != strides.leaves.size())
     return parser.emitError(loc, "got ")

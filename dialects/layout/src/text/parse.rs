@@ -52,7 +52,27 @@ fn iters(lexer: &mut Lexer<'_>) -> Result<Vec<Iter>, LayoutError> {
         iters.extend(extents.next().map(|extent| Iter::new(extent, stride, axis)));
         Ok(())
     })?;
+    fastest_last(&nesting, &mut iters);
     Ok(iters)
+}
+
+/// Inside an entry of the outer tuple the leftmost digit is the fastest, as CuTe counts; ours is the last.
+fn fastest_last(nesting: &[Nesting], iters: &mut [Iter]) {
+    let (mut depth, mut start, mut end) = (0usize, 0usize, 0usize);
+    for step in nesting {
+        match step {
+            Nesting::Open => depth += 1,
+            Nesting::Close => depth -= 1,
+            Nesting::Item => end += 1,
+            Nesting::Comma => {}
+        }
+        if depth <= 1 {
+            if let Some(entry) = iters.get_mut(start..end) {
+                entry.reverse();
+            }
+            start = end;
+        }
+    }
 }
 
 /// How a tuple is nested.

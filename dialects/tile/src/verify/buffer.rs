@@ -54,6 +54,12 @@ fn axes(space: Space, layout: &Layout) -> Result<(), String> {
         };
         return Err(format!("got axis '{axis}' in a {} tile's layout, expected {expected}", space.name()));
     }
+    for axis in layout.axes() {
+        let (span, most) = (layout.span(axis), positions(axis));
+        if span > most {
+            return Err(format!("the layout reaches position {} on axis '{axis}', expected below {most}", span - 1));
+        }
+    }
     if layout.replica.iter().any(|iter| iter.axis == Axis::Memory && iter.extent > 1) {
         return Err("got a replica in memory; replicas are on thread axes or in tensor memory".to_owned());
     }
@@ -61,4 +67,17 @@ fn axes(space: Space, layout: &Layout) -> Result<(), String> {
         return Err(format!("got a swizzle in a {} tile's layout; swizzles are for addressed memory", space.name()));
     }
     Ok(())
+}
+
+/// Positions that an axis has on every GPU.
+fn positions(axis: Axis) -> i64 {
+    match axis {
+        Axis::LaneId => 32,
+        Axis::WidInWg => 4,
+        Axis::TidInWg | Axis::TLane => 128,
+        Axis::Tx => 1024,
+        Axis::WarpId => 32,
+        Axis::WgId => 8,
+        Axis::Memory | Axis::Bx | Axis::By | Axis::Bz | Axis::Cbx | Axis::Cby | Axis::Cbz | Axis::TCol => i64::MAX,
+    }
 }
