@@ -29,6 +29,7 @@ bool tileVectorizeCopy(MlirOperation op, TilePassOptions options);
 bool tileExpandCopy(MlirOperation op, TilePassOptions options);
 bool tileLowerCopy(MlirOperation op, TilePassOptions options);
 bool tilePrepareKernels(MlirOperation op, TilePassOptions options);
+bool tileFinishKernels(MlirOperation op);
 
 // Prints PTX for the (single or named) gpu.module below the op. Runs what is
 // left of the pipeline first.

@@ -24,6 +24,7 @@ namespace tile {
 #define GEN_PASS_DEF_TILEEXPANDCOPY
 #define GEN_PASS_DEF_LOWERTILECOPY
 #define GEN_PASS_DEF_TILEPREPAREKERNELS
+#define GEN_PASS_DEF_TILEFINISHKERNELS
 #include "TilePasses.h.inc"
 } // namespace tile
 
@@ -97,6 +98,14 @@ struct PrepareKernels : tile::impl::TilePrepareKernelsBase<PrepareKernels> {
     options.argumentAlignment = argumentAlignment;
     options.noalias = noalias;
     if (!tilePrepareKernels(wrap(getOperation()), options))
+      signalPassFailure();
+  }
+};
+
+struct FinishKernels : tile::impl::TileFinishKernelsBase<FinishKernels> {
+  using TileFinishKernelsBase::TileFinishKernelsBase;
+  void runOnOperation() override {
+    if (!tileFinishKernels(wrap(getOperation())))
       signalPassFailure();
   }
 };

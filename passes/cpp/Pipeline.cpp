@@ -45,6 +45,7 @@ void tile::buildTileToNVVM(OpPassManager &pm,
   conversion.hasRedux = true;
   kernels.addPass(createConvertGpuOpsToNVVMOps(conversion));
   kernels.addPass(createReconcileUnrealizedCastsPass());
+  kernels.addPass(createTileFinishKernels());
 }
 
 void tile::registerConversions() {

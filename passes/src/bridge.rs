@@ -43,6 +43,16 @@ extern "C" fn tilePrepareKernels(op: MlirOperation, options: PassOptions) -> boo
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn tileFinishKernels(op: MlirOperation) -> bool {
+    // SAFETY: C++ passes a valid op.
+    let op = unsafe { OperationRef::from_raw(op) };
+    guard::on_op(op, false, || {
+        kernels::finish(op);
+        true
+    })
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn tileToPtx(
     module: MlirOperation,
     chip: MlirStringRef,

@@ -1,4 +1,5 @@
 //! `--tile-prepare-kernels`: what a kernel's caller promises about its memref arguments.
+//! `--tile-finish-kernels`: dynamic shared memory that the launch sizes.
 
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike};
@@ -20,6 +21,25 @@ pub fn prepare(root: OperationRef<'_, '_>, options: &Options) -> bool {
     })
 }
 
+/// Makes shared arrays of no elements external.
+pub fn finish(root: OperationRef<'_, '_>) {
+    for global in walk::named(root, "llvm.mlir.global") {
+        let shared = tile_dialect::ops::integer(global, "addr_space") == Some(3);
+        let empty =
+            global.attribute("global_type").is_ok_and(|array| array.to_string().starts_with("!llvm.array<0 x "));
+        if let (true, true, Some(external)) =
+            (shared, empty, Ctx::of(global).parse_attribute("#llvm.linkage<external>"))
+        {
+            set(global, "linkage", external);
+        }
+    }
+}
+
+fn set<'c>(op: OperationRef<'c, '_>, name: &str, value: Attribute<'c>) {
+    // SAFETY: nobody else changes this op during the pass.
+    unsafe { melior::ir::operation::OperationRefMut::from_raw(op.to_raw()) }.set_attribute(name, value);
+}
+
 fn prepare_kernel(kernel: OperationRef<'_, '_>, options: &Options) -> Result<(), String> {
     let Some(body) = kernel.regions().next().and_then(|region| region.first_block()) else { return Ok(()) };
     let given = kernel.attribute("arg_attrs").ok().and_then(|list| ArrayAttribute::try_from(list).ok());
@@ -37,9 +57,7 @@ fn prepare_kernel(kernel: OperationRef<'_, '_>, options: &Options) -> Result<(),
         });
     }
     let list = Ctx::of(kernel).array(&attributes);
-    let raw = kernel.to_raw();
-    // SAFETY: nobody else changes this op during the pass.
-    unsafe { melior::ir::operation::OperationRefMut::from_raw(raw) }.set_attribute("arg_attrs", list);
+    set(kernel, "arg_attrs", list);
     Ok(())
 }
 

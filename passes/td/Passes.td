@@ -105,4 +105,13 @@ def TilePrepareKernels : Pass<"tile-prepare-kernels"> {
            "Memref arguments of a kernel do not overlap where one of them is written">];
 }
 
+def TileFinishKernels : Pass<"tile-finish-kernels"> {
+  let summary = "Let dynamic shared memory be sized by the launch";
+  let description = [{
+    The last step of `--tile-to-nvvm`. Upstream's lowering of `gpu.dynamic_shared_memory` makes an
+    internal array of no elements, which becomes one byte of static shared memory; other shared arrays
+    may then lie where the dynamic ones are. An external array is PTX's dynamic shared memory.
+  }];
+}
+
 #endif // TILE_PASSES_TD
