@@ -1,0 +1,16 @@
+//! Instructions, each on a few lanes, against numbers computed here.
+
+mod atomics;
+mod bits;
+mod control;
+mod convert;
+mod copies;
+mod errors;
+mod float;
+mod harness;
+mod integer;
+mod matrix;
+mod memory;
+mod mbarriers;
+mod special;
+mod warp;

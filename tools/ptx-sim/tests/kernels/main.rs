@@ -1,0 +1,7 @@
+//! Whole kernels, printed by LLVM's NVPTX back end from the .ll files beside them.
+
+mod flags;
+mod harness;
+mod mistakes;
+mod reduce;
+mod transpose;
