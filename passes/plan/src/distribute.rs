@@ -19,7 +19,8 @@ pub(crate) fn distribute(problem: &Problem, local: Which) -> Result<Distributed,
     let threads = &problem.threads;
     let count =
         threads.count().ok_or_else(|| Refusal::new("block-size-unknown", "the size of the block is not known"))?;
-    let same = copies_in_threads(&operand.layout, gaps(&operand.layout, local, threads, count, true)?);
+    let gaps = gaps(&operand.layout, local, threads, count, true)?;
+    let same = copies_in_threads(&operand.layout, gaps.clone());
     let found = match static_region(operand) {
         Some(sliced) => ownership(&sliced, &same, local).map(|owned| (owned, true)),
         None => Err(undecodable(local)),
@@ -31,7 +32,7 @@ pub(crate) fn distribute(problem: &Problem, local: Which) -> Result<Distributed,
     let extents = if sliced { &operand.extent } else { &operand.shape };
     owned.domain = extents.clone();
     owned.windows = (0..operand.shape.len()).map(|dim| window(operand, dim, sliced)).collect();
-    reached(&owned, threads, count, local)?;
+    reached(&owned, &gaps, threads, count)?;
     Ok(owned)
 }
 
@@ -111,8 +112,9 @@ fn undecodable(local: Which) -> Refusal {
     Refusal::of(local, "thread-iters-overlap", reason)
 }
 
-/// Every thread that owns a part of the copy reaches it, in each scope that any thread reaches.
-fn reached(owned: &Distributed, threads: &Threads, count: i64, local: Which) -> Result<(), Refusal> {
+/// In each scope that any thread reaches, every owner reaches the copy: the first of those that hold the same when they
+/// store; when they load, every replica, and of the threads that the layout does not tell apart (`gaps`) one.
+fn reached(owned: &Distributed, gaps: &[Iter], threads: &Threads, count: i64) -> Result<(), Refusal> {
     let active = match (&threads.active, threads.block) {
         (Active::Known(set), _) => *set,
         (Active::All, Some(block)) => ThreadSet::range(0, block),
@@ -124,10 +126,17 @@ fn reached(owned: &Distributed, threads: &Threads, count: i64, local: Which) -> 
     if instances.is_empty() {
         return Err(Refusal::new("no-active-thread", "no thread reaches the copy; needed one at least"));
     }
-    let owners = owners(owned);
+    let is_gap = |digit: &ThreadDigit| {
+        digit.weight == 0 && gaps.iter().any(|gap| (gap.stride, gap.extent) == (digit.stride, digit.extent))
+    };
+    let (gap_digits, owner_digits): (Vec<ThreadDigit>, Vec<ThreadDigit>) =
+        owned.digits.iter().filter(|digit| !digit.only_zero).partition(|digit| is_gap(digit));
+    let owners = thread_ids(owned.thread_offset, &owner_digits);
     for instance in instances {
-        let absent = owners.iter().find(|owner| **owner >= count || !active.contains(instance * count + **owner));
+        let is_active = |thread: &i64| *thread < count && active.contains(instance * count + thread);
+        let absent = owners.iter().find(|&&owner| !thread_ids(owner, &gap_digits).iter().any(is_active));
         if let Some(thread) = absent {
+            let local = owned.local;
             let reason =
                 format!("thread {thread} of the scope owns elements of the {local}, but does not reach the copy");
             return Err(Refusal::of(local, "owner-not-active", reason));
@@ -136,13 +145,11 @@ fn reached(owned: &Distributed, threads: &Threads, count: i64, local: Which) -> 
     Ok(())
 }
 
-/// The scope-relative threads that must take part. Of threads that hold the same by a gap between the axes, one must;
-/// a load may leave out those that are not active.
-fn owners(owned: &Distributed) -> Vec<i64> {
-    let mut owners = vec![owned.thread_offset];
-    for digit in owned.digits.iter().filter(|digit| digit.weight != 0) {
-        let steps = 0..digit.extent;
-        owners = steps.flat_map(|step| owners.iter().map(move |owner| owner + step * digit.stride)).collect();
+/// The thread ids of all combinations of some digits.
+fn thread_ids(first: i64, digits: &[ThreadDigit]) -> Vec<i64> {
+    let mut ids = vec![first];
+    for digit in digits {
+        ids = (0..digit.extent).flat_map(|step| ids.iter().map(move |id| id + step * digit.stride)).collect();
     }
-    owners
+    ids
 }

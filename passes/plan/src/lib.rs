@@ -7,6 +7,24 @@
 //!                                     Aligned::Scalar     one element at a time
 //! ```
 //!
+//! A warp copies a tile of 32x32 `f32` from global to shared memory: 8 rounds of 128-bit vectors.
+//!
+//! ```
+//! use tile_layout::Layout;
+//! use tile_plan::{Aligned, Element, Operand, Problem, Scope, Space, Target, Threads, select, vectorize};
+//!
+//! let tile = |space| Operand::whole(space, Layout::row_major(&[32, 32]), &[32, 32], 128);
+//! let warp = Threads::all(Scope::Warp, Some(32));
+//! let problem = Problem::new(tile(Space::Global), tile(Space::Shared), Element::new(32, "f32"), warp);
+//! let target = Target::parse("sm_90a").unwrap();
+//! let (aligned, declines) = select(&problem, &target).unwrap();
+//! assert_eq!(declines[0].to_string(), "ldstmatrix declined: unsupported memory scopes src=global dst=shared; allowed: local <-> shared");
+//! let Aligned::Partition(copy) = aligned else { panic!("no partition") };
+//! let (plan, narrowings) = vectorize(&copy, &target, problem.max_vector_bits).unwrap();
+//! assert_eq!((plan.variant, plan.vector_bits(), plan.rounds), ("gmem_smem", 128, 8));
+//! assert!(narrowings.is_empty());
+//! ```
+//!
 //! | module | subject |
 //! | --- | --- |
 //! | [`problem`] | what is asked: operands, regions, element |

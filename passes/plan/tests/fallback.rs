@@ -180,6 +180,14 @@ fn owners_must_take_part() {
     let decline = declined(&upper(&[(0, 32), (0, 8)]), "fallback");
     assert_eq!(decline.cause, "owner-not-active");
     assert!(decline.reason.contains("thread 0 of the scope owns elements of the source"), "{decline}");
+    let one_warp = only(cta(64), |thread| thread >= 32);
+    assert_eq!(planned(&copy(rows(S, &[32, 8]), lanes.clone(), F32, one_warp.clone())).variant(), "fallback");
+    assert_eq!(declined(&copy(lanes.clone(), rows(S, &[32, 8]), F32, one_warp), "fallback").cause, "owner-not-active");
+    let replicated = laid_out(L, &[16, 2], "(16, 2) : (1@laneid, 1) + R(2 : 16@laneid)");
+    let lower = only(warp(), |thread| thread < 16);
+    let load = copy(rows(S, &[16, 2]), replicated.clone(), F32, lower.clone());
+    assert_eq!(declined(&load, "fallback").cause, "owner-not-active");
+    assert_eq!(planned(&copy(replicated, rows(S, &[16, 2]), F32, lower)).variant(), "fallback");
     let ragged = copy(rows(S, &[32, 8]), lanes, F32, Threads::all(Scope::Warp, Some(48)));
     assert_eq!(declined(&ragged, "fallback").cause, "owner-not-active");
 }

@@ -151,6 +151,14 @@ fn lanes_that_own_nothing_are_not_overlooked() {
 }
 
 #[test]
+fn lanes_counted_twice_are_not_all_lanes() {
+    // 32 places, but lanes 0 to 16 only.
+    let twice = laid_out(L, &[2, 16, 8], "(2, 16, 8) : (1@laneid, 1@laneid, 1)");
+    assert_eq!(declined(&store(twice.clone(), F32, warp()), "reg").cause, "threads-not-covered");
+    assert_eq!(declined(&store(twice, F32, warp()), "fallback").cause, "thread-iters-overlap");
+}
+
+#[test]
 fn axes_wider_than_the_scope_are_declined() {
     let by_tx = laid_out(L, &[32, 8], "(32, 8) : (1@tx, 1)");
     let decline = declined(&load(by_tx.clone(), F32, warp()), "reg");

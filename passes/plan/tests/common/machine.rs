@@ -30,7 +30,7 @@ pub fn count(problem: &Problem) -> i64 {
 }
 
 /// The value of a thread axis in a thread.
-fn axis_value(axis: Axis, thread: i64) -> i64 {
+pub fn axis_value(axis: Axis, thread: i64) -> i64 {
     match axis {
         Axis::Tx => thread,
         Axis::LaneId => thread % 32,

@@ -12,7 +12,7 @@ use tile_plan::{
     Which, vectorize,
 };
 
-use super::machine::{Cell, Contents, block, cells, count, is_active, source};
+use super::machine::{Cell, Contents, axis_value, block, cells, count, is_active, source};
 
 /// Values of the operands' dynamic begins.
 #[derive(Clone, Debug, Default)]
@@ -241,6 +241,7 @@ impl Run<'_> {
                 return Err(format!("{cell:?} gets {element}; expected {:?}", expected.get(cell)));
             }
         }
+        self.reaches_somebody()?;
         let mut scopes: Vec<i64> = self.active().iter().map(|thread| thread / count(self.problem)).collect();
         scopes.dedup();
         for (cell, element) in &expected {
@@ -255,6 +256,25 @@ impl Run<'_> {
             }
         }
         Ok(())
+    }
+}
+
+impl Run<'_> {
+    /// Every element of a register destination has an active thread to go to: each replica, in each scope that is
+    /// reached at all. Threads that agree in the axes of the layout are one place.
+    fn reaches_somebody(&self) -> Result<(), String> {
+        let dst = &self.problem.dst;
+        let axes: Vec<_> = dst.layout.axes().into_iter().filter(|axis| axis.is_thread()).collect();
+        let mut places: HashMap<(i64, usize, Vec<i64>), bool> = HashMap::new();
+        for (cell, element) in cells(self.problem, dst, &self.values.dst, true) {
+            let Some(thread) = cell.0 else { return Ok(()) };
+            let place = axes.iter().map(|axis| axis_value(*axis, thread)).collect();
+            let reached = places.entry((thread / count(self.problem), element, place)).or_insert(false);
+            *reached |= is_active(self.problem, thread);
+        }
+        let active: Vec<i64> = self.active().iter().map(|thread| thread / count(self.problem)).collect();
+        let lost = places.iter().find(|((scope, ..), reached)| !**reached && active.contains(scope));
+        lost.map_or(Ok(()), |(place, _)| Err(format!("nobody active is at {place:?}")))
     }
 }
 
