@@ -73,14 +73,17 @@ impl Layout {
         narrow(self.reach(axis).1.saturating_add(1))
     }
 
-    /// Elements to allocate on the memory axis: its span, rounded up to the swizzle's period where the swizzle
-    /// moves anything.
+    /// Elements to allocate on the memory axis: its span, rounded up to the blocks that the swizzle stays within
+    /// where it moves anything.
+    ///
+    /// `(10, 24) : (64, 1)` under `swizzle<3, 2, 3>` has the span 600; blocks of 32 elements are exchanged within
+    /// themselves, so 608 are enough.
     pub fn memory_span(&self) -> i64 {
         let span = self.span(Axis::Memory);
         match self.swizzle {
             Some(swizzle) if span > swizzle.identity_below() => {
-                let periods = i128::from(span - 1) / i128::from(swizzle.period()) + 1;
-                narrow(periods * i128::from(swizzle.period()))
+                let blocks = i128::from(span - 1) / i128::from(swizzle.block()) + 1;
+                narrow(blocks * i128::from(swizzle.block()))
             }
             _ => span,
         }

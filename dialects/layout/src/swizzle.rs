@@ -58,6 +58,12 @@ impl Swizzle {
         power(u64::from(self.per_element) + u64::from(self.len) + u64::from(self.atom_len))
     }
 
+    /// No address leaves its aligned block of this many elements: `2^(per_element + len)` where low bits change, the
+    /// period where high ones do.
+    pub fn block(self) -> i64 {
+        if self.inner { power(u64::from(self.per_element) + u64::from(self.len)) } else { self.period() }
+    }
+
     /// Elements that stay together: `2^per_element`, the widest vector under this swizzle.
     pub fn chunk(self) -> i64 {
         power(u64::from(self.per_element))
@@ -102,6 +108,17 @@ mod tests {
         let swizzle = Swizzle::new(3, 3, 3, false).unwrap();
         assert_eq!(column(swizzle, 64, 0), [0, 64, 128, 192, 256, 320, 384, 448]);
         assert_eq!((0..8).map(|j| swizzle.apply(8 * j)).collect::<Vec<_>>(), [0, 72, 144, 216, 288, 360, 432, 504]);
+    }
+
+    #[test]
+    fn stays_within_its_block() {
+        for (per_element, len, atom_len) in [(0, 1, 1), (2, 2, 3), (3, 3, 3), (1, 0, 2)] {
+            for inner in [true, false] {
+                let swizzle = Swizzle::new(per_element, len, atom_len, inner).unwrap();
+                let stays = |m: i64| swizzle.apply(m) / swizzle.block() == m / swizzle.block();
+                assert!((0..4 * swizzle.period()).all(stays), "{swizzle:?}");
+            }
+        }
     }
 
     #[test]

@@ -55,8 +55,8 @@ proptest! {
         }
         let needed = last(&layout, Axis::Memory) + 1;
         prop_assert!(layout.memory_span() >= needed);
-        let period = layout.swizzle.map_or(1, |swizzle| swizzle.period());
-        prop_assert!(layout.memory_span() < layout.span(Axis::Memory) + period);
+        let block = layout.swizzle.map_or(1, |swizzle| swizzle.block());
+        prop_assert!(layout.memory_span() < layout.span(Axis::Memory) + block);
     }
 
     #[test]

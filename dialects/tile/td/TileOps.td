@@ -17,15 +17,18 @@ class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemo
 def Tile_ViewOp : Tile_Op<"view", [Pure]> {
   let summary = "names memory as a tile";
   let description = [{
-    Reads the memory behind a memref as a tile. Shape and element type are the memref's. The layout
-    counts elements from the memref's first element; left out, it is the memref's own strides. The
-    space is `global` for memrefs in the default or the global address space and `shared` for the
+    Reads the memory behind a memref as a tile. The element type is the memref's, and so is the shape,
+    unless the memref has one dense dimension that holds all of the tile. The layout counts elements
+    from the memref's first element, and agrees with the memref's strides where those are not dense.
+    The space is `global` for memrefs in the default or the global address space and `shared` for the
     workgroup address space. A memref in the private space is one thread's registers.
 
     ```mlir
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
     %p = tile.view %P : memref<32x32xf32, strided<[48, 1]>>
       to !tile.buffer<32x32xf32, global, #tile.layout<(32, 32) : (48, 1)>>
+    %f = tile.view %F : memref<4096xf32>
+      to !tile.buffer<64x64xf32, global, #tile.layout<(8, 8, 64) : (512, 8, 64)>>
     ```
   }];
   let arguments = (ins AnyMemRef:$source);

@@ -37,10 +37,29 @@ fn check_view(op: OperationRef<'_, '_>) -> Result<(), String> {
     if extents.contains(&DYNAMIC) {
         return Err(format!("got a dynamic extent in {source}; a tile's shape is static (memref.cast gives it one)"));
     }
+    if extents.len() == 1 && extents != buffer.shape() {
+        return flat(memref, extents[0], buffer);
+    }
     if extents != buffer.shape() {
-        return Err(format!("got shape {extents:?}, expected the tile's {:?}", buffer.shape()));
+        return Err(format!(
+            "got shape {extents:?}, expected the tile's {:?} or one dimension that holds all of it",
+            buffer.shape()
+        ));
     }
     strides(memref, buffer)
+}
+
+/// Storage without a shape of its own: the layout alone says where an element is.
+fn flat(memref: MemRefType<'_>, extent: i64, buffer: BufferType<'_>) -> Result<(), String> {
+    let (strides, _) = memref::strides_and_offset(memref).ok_or_else(|| format!("got {memref}, expected strides"))?;
+    if strides != [1] {
+        return Err(format!("got strides {strides:?} from a memref of one dimension, expected [1]"));
+    }
+    let needed = buffer.layout().memory_span();
+    if extent < needed {
+        return Err(format!("got a memref of {extent} elements, expected at least the layout's {needed}"));
+    }
+    Ok(())
 }
 
 /// The memref's own strides must be those of the layout: both say where an element is.
@@ -55,7 +74,7 @@ fn strides(memref: MemRefType<'_>, buffer: BufferType<'_>) -> Result<(), String>
         iter.stride = stride;
     }
     let layout = buffer.layout();
-    let covers = layout.span(Axis::Memory) <= implied.span(Axis::Memory);
+    let (needed, there) = (layout.memory_span(), implied.span(Axis::Memory));
     if implied != dense
         && implied.canonicalize(tile_layout::Fusion::None) != layout.canonicalize(tile_layout::Fusion::None)
     {
@@ -63,12 +82,8 @@ fn strides(memref: MemRefType<'_>, buffer: BufferType<'_>) -> Result<(), String>
             "got strides {strides:?} from the memref, expected the tile's layout ({implied} says the same)"
         ));
     }
-    if !covers {
-        return Err(format!(
-            "the layout reaches element {} of a memref that spans {}",
-            layout.span(Axis::Memory) - 1,
-            implied.span(Axis::Memory)
-        ));
+    if needed > there {
+        return Err(format!("the layout needs {needed} elements of a memref that spans {there}"));
     }
     Ok(())
 }
