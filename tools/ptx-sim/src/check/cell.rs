@@ -109,6 +109,9 @@ impl Record {
 
     /// The lanes that conflict with `who`'s access: not ordered before it, and not strong together with it.
     fn conflicting(&self, who: &Accessor<'_>) -> u32 {
+        if self.lanes == 0 {
+            return 0;
+        }
         let strong = self.strength.with(self.agents.block, who.strength, who.agents.block, who.cluster);
         if strong { 0 } else { self.unordered(who) }
     }

@@ -77,6 +77,13 @@ impl Shadow {
         Ok(())
     }
 
+    /// The cell of an aligned access, where it is exactly one.
+    fn single(&mut self, offset: usize, bytes: usize) -> Option<&mut Cell> {
+        let page = self.pages[offset >> PAGE_SHIFT].as_mut()?;
+        let exact = bytes == 1 << page.shift && offset & (bytes - 1) == 0;
+        exact.then(|| &mut page.cells[(offset & ((1 << PAGE_SHIFT) - 1)) >> page.shift])
+    }
+
     /// A read of a range.
     pub(crate) fn read(
         &mut self,
@@ -85,6 +92,9 @@ impl Shadow {
         who: &Accessor<'_>,
         overflow: &mut Overflow,
     ) -> Result<(), Conflict> {
+        if let Some(cell) = self.single(offset, bytes) {
+            return cell.read(who, overflow);
+        }
         self.cells(offset, bytes, overflow, |cell, overflow| cell.read(who, overflow))
     }
 
@@ -96,6 +106,9 @@ impl Shadow {
         who: &Accessor<'_>,
         overflow: &mut Overflow,
     ) -> Result<bool, Conflict> {
+        if let Some(cell) = self.single(offset, bytes) {
+            return cell.write(who, overflow);
+        }
         let mut synchronizes = false;
         self.cells(offset, bytes, overflow, |cell, overflow| {
             synchronizes |= cell.write(who, overflow)?;

@@ -14,7 +14,7 @@ pub(crate) fn strength(order: Order, unit: u32) -> Strength {
 }
 
 /// `value` of `bytes` bytes sign-extended to `bits` bits.
-fn sign_extend(value: u64, bytes: u32, bits: u32) -> u64 {
+pub(crate) fn sign_extend(value: u64, bytes: u32, bits: u32) -> u64 {
     let unused = 64 - 8 * bytes;
     ((value << unused) as i64 >> unused) as u64 & u64::MAX >> (64 - bits)
 }
@@ -24,6 +24,9 @@ impl Core<'_, '_> {
         let addresses = self.addresses(&op.addr);
         let element = op.element as usize;
         let bytes = element * op.dst.len();
+        if op.order.scope.is_none() && self.load_together(op, &addresses, active) {
+            return Ok(());
+        }
         let strength = strength(op.order, op.unit);
         let mut traffic = Traffic::new(bytes);
         for lane in lanes(active) {
@@ -50,6 +53,9 @@ impl Core<'_, '_> {
         let addresses = self.addresses(&op.addr);
         let element = op.element as usize;
         let bytes = element * op.src.len();
+        if op.order.scope.is_none() && self.store_together(op, &addresses, active) {
+            return Ok(());
+        }
         let strength = strength(op.order, op.unit);
         let mut buffers = [[0u8; 32]; 32];
         for (i, &src) in op.src.iter().enumerate() {

@@ -31,6 +31,7 @@ mod special;
 mod stuck;
 mod tensor;
 mod tensor_copy;
+mod together;
 mod traffic;
 mod warp;
 

@@ -24,6 +24,16 @@ impl Traffic {
         Self { bytes: bytes as u64, global: 0, shared: 0, private: 0, addresses: [0; LANES] }
     }
 
+    /// A request whose lanes all go to the same memory as `place`, at these addresses (in shared memory: offsets).
+    pub(crate) fn uniform(bytes: usize, place: Place, active: u32, addresses: [u64; LANES]) -> Self {
+        let mut out = Self { addresses, ..Self::new(bytes) };
+        match place {
+            Place::Global { .. } => out.global = active,
+            _ => out.shared = active,
+        }
+        out
+    }
+
     pub(crate) fn add(&mut self, lane: usize, place: Place, address: u64) {
         let bit = 1 << lane;
         self.addresses[lane] = address;
@@ -103,20 +113,26 @@ pub(crate) fn wavefronts(addresses: &[u64; LANES], mask: u32, bytes: u64) -> (u6
     (passes, ideal)
 }
 
+/// The bank that has to deliver the most different words decides.
 fn phase_passes(addresses: &[u64; LANES], phase: u32, bytes: u64) -> u64 {
-    let mut words = [[u64::MAX; LANES]; BANKS];
-    let mut used = [0u8; BANKS];
+    let mut first = [u64::MAX; BANKS];
+    let mut count = [1u8; BANKS];
+    // Words that are not the first of their bank.
+    let mut others = [0u64; 2 * LANES];
+    let mut n = 0;
     for lane in lanes(phase) {
         for word in addresses[lane] / 4..=(addresses[lane] + bytes - 1) / 4 {
             let bank = word as usize % BANKS;
-            let n = usize::from(used[bank]);
-            if !words[bank][..n].contains(&word) {
-                words[bank][n] = word;
-                used[bank] += 1;
+            if first[bank] == u64::MAX {
+                first[bank] = word;
+            } else if first[bank] != word && !others[..n].contains(&word) {
+                others[n] = word;
+                n += 1;
+                count[bank] += 1;
             }
         }
     }
-    u64::from(used.iter().copied().max().unwrap_or(0))
+    u64::from(count.iter().copied().max().unwrap_or(0))
 }
 
 #[cfg(test)]

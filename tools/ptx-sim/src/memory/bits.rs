@@ -36,6 +36,12 @@ impl Bits {
         }
     }
 
+    /// Whether all of `at .. at + len` are in the set; `len` is at most 32 and the range does not cross a multiple of 64.
+    pub(crate) fn has(&self, at: usize, len: usize) -> bool {
+        let mask = (1u64 << len) - 1;
+        self.words[at / 64] >> (at % 64) & mask == mask
+    }
+
     /// The first offset of `range` that is not in the set.
     pub(crate) fn first_missing(&self, range: Range<usize>) -> Option<usize> {
         (range.start / 64..range.end.div_ceil(64)).find_map(|word| {
