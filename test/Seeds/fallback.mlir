@@ -1,12 +1,79 @@
+// A warp copies a 4x6 tile of f32 from global to shared memory and back. 24 elements do not share out among
+// 32 threads, so no fast variant takes it: thread 0 copies element by element, and the compiler warns.
+
+!global = !tile.buffer<4x6xf32, global>
+!shared = !tile.buffer<4x6xf32, shared>
+
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @round_trip(%A: memref<4x6xf32>, %B: memref<4x6xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
-    %a = tile.view %A : memref<4x6xf32> to !tile.buffer<4x6xf32, global>
-    %b = tile.view %B : memref<4x6xf32> to !tile.buffer<4x6xf32, global>
-    %s = tile.alloc : !tile.buffer<4x6xf32, shared>
-    tile.copy %a to %s scope(warp) : !tile.buffer<4x6xf32, global> to !tile.buffer<4x6xf32, shared>
+    %a = tile.view %A : memref<4x6xf32> to !global
+    %b = tile.view %B : memref<4x6xf32> to !global
+    %s = tile.alloc : !shared
+    tile.copy %a to %s scope(warp) : !global to !shared
     gpu.barrier
-    tile.copy %s to %b scope(warp) : !tile.buffer<4x6xf32, shared> to !tile.buffer<4x6xf32, global>
+    tile.copy %s to %b scope(warp) : !shared to !global
     gpu.return
   }
 }
+
+// RUN: tile-opt %s --tile-align-copy 2>/dev/null | FileCheck %s --check-prefix=ALIGN
+// RUN: tile-opt %s --lower-tile-copy 2>/dev/null | FileCheck %s --check-prefix=EXPAND
+// RUN: tile-opt %s --lower-tile-copy -o /dev/null 2>&1 | FileCheck %s --check-prefix=WARN
+// RUN: tile-opt %s --lower-tile-copy -o /dev/null --remarks-filter=.* --remark-format=emitRemark 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=REMARK
+// RUN: tile-translate %s --tile-to-ptx 2>/dev/null | FileCheck %s --check-prefix=PTX
+// RUN: %if ptxas %{ tile-translate %s --tile-to-ptx                2>/dev/null | %sass_count - | FileCheck %s --check-prefix=SASS %}
+// RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80   2>/dev/null | %sass_count - | FileCheck %s --check-prefix=SASS %}
+// RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_100a 2>/dev/null | %sass_count - | FileCheck %s --check-prefix=SASS %}
+
+// ALIGN:      tile.scalar_copy %{{.*}} to %{{.*}} scope(warp) by "elected" {threads = array<i64: 0>}
+// ALIGN:      gpu.barrier
+// ALIGN:      tile.scalar_copy %{{.*}} to %{{.*}} scope(warp) by "elected" {threads = array<i64: 0>}
+
+// EXPAND:      %[[TID:.*]] = gpu.thread_id x
+// EXPAND:      %[[FIRST:.*]] = arith.cmpi eq, %[[TID]], %c0
+// EXPAND-NEXT: scf.if %[[FIRST]] {
+// EXPAND-NEXT:   scf.for %[[ROW:.*]] = %c0 to %c4 step %c1 {
+// EXPAND-NEXT:     scf.for %[[COLUMN:.*]] = %c0 to %c6 step %c1 {
+// EXPAND-NEXT:       %[[BEGIN:.*]] = arith.muli %[[ROW]], %c6
+// EXPAND-NEXT:       %[[HERE:.*]] = arith.addi %[[BEGIN]], %[[COLUMN]]
+// EXPAND-NEXT:       %[[VALUE:.*]] = memref.load %{{.*}}[%[[HERE]]]
+// EXPAND-NEXT:       memref.store %[[VALUE]], %{{.*}}[%[[HERE]]]
+// EXPAND:      gpu.barrier
+// EXPAND:      scf.if
+// EXPAND:      scf.for
+// EXPAND-NEXT:   scf.for
+// EXPAND:      gpu.return
+
+// WARN:      :13:5: warning: is copied by the scalar fallback (one thread copies everything); all faster variants declined
+// WARN:      :13:5: note: ldstmatrix declined: unsupported memory scopes src=global dst=shared; allowed: local <-> shared
+// WARN-NEXT: :13:5: note: gmem_smem declined: region size 24 not divisible by thread_cnt=32
+// WARN-NEXT: :13:5: note: reg declined: unsupported memory scopes src=global dst=shared; allowed: local <-> shared or global
+// WARN:      :15:5: warning: is copied by the scalar fallback
+
+// REMARK-DAG: :13:5: remark: [Missed] unsupported-spaces | {{.*}}Variant=ldstmatrix
+// REMARK-DAG: :13:5: remark: [Missed] count-not-divisible | {{.*}}Reason="region size 24 not divisible by thread_cnt=32", Remark="gmem_smem declined", Variant=gmem_smem
+// REMARK-DAG: :13:5: remark: [Missed] unsupported-spaces | {{.*}}Variant=reg
+// REMARK-DAG: :13:5: remark: [Passed] fallback | {{.*}} | BytesPerThread=96, Instructions="24 loads and 24 stores of 32 bits", {{.*}}Rounds=24, Variant=fallback, VectorBits=32
+
+// Only thread 0 copies; all threads meet at the barrier. LLVM may join neighbouring elements.
+// PTX:       mov.u32 [[TID:%r[0-9]+]], %tid.x;
+// PTX-NEXT:  setp.ne.b32 [[OTHERS:%p[0-9]+]], [[TID]], 0;
+// PTX-NEXT:  @[[OTHERS]] bra [[BARRIER:\$L[A-Za-z_0-9]+]];
+// PTX:       ld.global
+// PTX:       st.shared
+// PTX:       [[BARRIER]]:
+// PTX-NEXT:  bar.sync 0;
+// PTX-NEXT:  @[[OTHERS]] bra [[END:\$L[A-Za-z_0-9]+]];
+// PTX:       ld.shared
+// PTX:       st.global
+// PTX:       [[END]]:
+// PTX-NEXT:  ret;
+
+// SASS:      stack bytes: 0
+// SASS-NEXT: spill bytes: 0
+// SASS:      LD: 0
+// SASS-NEXT: ST: 0
+// SASS-NEXT: LDL: 0
+// SASS-NEXT: STL: 0

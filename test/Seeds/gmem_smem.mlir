@@ -1,12 +1,103 @@
+// A warp copies a 32x32 tile of f32 from global to shared memory, and back to another tile.
+// Neither side says which thread moves what, so the compiler shares the 1024 elements out: 8 rounds in
+// which each of 32 threads moves 4 neighbours, 128 bits.
+
+!global = !tile.buffer<32x32xf32, global>
+!shared = !tile.buffer<32x32xf32, shared>
+
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @round_trip(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
-    %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
-    %b = tile.view %B : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
-    %s = tile.alloc : !tile.buffer<32x32xf32, shared>
-    tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %b = tile.view %B : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    tile.copy %a to %s scope(warp) : !global to !shared
     gpu.barrier
-    tile.copy %s to %b scope(warp) : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
+    tile.copy %s to %b scope(warp) : !shared to !global
     gpu.return
   }
 }
+
+// RUN: tile-opt %s --tile-align-copy | FileCheck %s --check-prefix=ALIGN
+// RUN: tile-opt %s --tile-align-copy --tile-vectorize-copy | FileCheck %s --check-prefix=VECTOR
+// RUN: tile-opt %s --lower-tile-copy | FileCheck %s --check-prefix=EXPAND
+// RUN: tile-opt %s --lower-tile-copy -o /dev/null --remarks-filter=.* --remark-format=emitRemark 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=REMARK --implicit-check-not=warning
+// RUN: tile-translate %s --tile-to-ptx | FileCheck %s --check-prefix=PTX
+// RUN: %if ptxas %{ tile-translate %s --tile-to-ptx              | %sass_count - | FileCheck %s --check-prefix=SASS %}
+// RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80   | %sass_count - | FileCheck %s --check-prefix=SASS %}
+// RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_100a | %sass_count - | FileCheck %s --check-prefix=SASS %}
+
+// Stage 1: one run of 1024 elements on both sides.
+// ALIGN-NOT:   tile.copy
+// ALIGN:       tile.aligned_copy "gmem_smem" %{{.*}} as #tile.layout<(1024) : (1)> to %{{.*}} as #tile.layout<(1024) : (1)>
+// ALIGN-SAME:    scope(warp) threads(32) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+// ALIGN:       gpu.barrier
+// ALIGN:       tile.aligned_copy "gmem_smem"
+// ALIGN-SAME:    scope(warp) threads(32) : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
+
+// Stage 2: round, thread, vector.
+// VECTOR-COUNT-2: tile.vector_copy "gmem_smem" %{{.*}} as #tile.layout<(8, 32, 4) : (128, 4, 1)> to %{{.*}} as #tile.layout<(8, 32, 4) : (128, 4, 1)> scope(warp) rounds(8) threads(32) vector(4)
+
+// Stage 3: all loads of a thread before its first store, each with its alignment stated.
+// EXPAND:         workgroup(%[[SHARED:.*]] : memref<1024xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
+// EXPAND-NOT:     tile.
+// EXPAND:         %[[TID:.*]] = gpu.thread_id x
+// EXPAND:         %[[BASE:.*]] = arith.muli %[[TID]], %c4
+// EXPAND:         vector.load %{{.*}}[%[[BASE]]] {alignment = 16 : i64} : memref<1024xf32>, vector<4xf32>
+// EXPAND:         %[[NEXT:.*]] = arith.addi %[[BASE]], %c128
+// EXPAND:         vector.load %{{.*}}[%[[NEXT]]] {alignment = 16 : i64} : memref<1024xf32>, vector<4xf32>
+// EXPAND-COUNT-6: vector.load
+// EXPAND-NEXT:    vector.store %{{.*}}, %[[SHARED]][%[[BASE]]] {alignment = 16 : i64}
+// EXPAND-NEXT:    vector.store %{{.*}}, %[[SHARED]][%[[NEXT]]] {alignment = 16 : i64}
+// EXPAND-COUNT-6: vector.store %{{.*}}, %[[SHARED]]
+// EXPAND-NEXT:    gpu.barrier
+// EXPAND-COUNT-8: vector.load %[[SHARED]]
+// EXPAND-COUNT-8: vector.store %{{.*}} : memref<1024xf32>, vector<4xf32>
+// EXPAND-NEXT:    gpu.return
+
+// REMARK-DAG: :14:5: remark: [Passed] gmem_smem | {{.*}} | Function=round_trip | BytesPerThread=128, Instructions="8 loads and 8 stores of 128 bits", {{.*}}Rounds=8, Variant=gmem_smem, VectorBits=128
+// REMARK-DAG: :16:5: remark: [Passed] gmem_smem | {{.*}} | Function=round_trip | BytesPerThread=128, Instructions="8 loads and 8 stores of 128 bits", {{.*}}Rounds=8, Variant=gmem_smem, VectorBits=128
+// REMARK-DAG: :14:5: remark: [Missed] unsupported-spaces | {{.*}}Reason="unsupported memory scopes src=global dst=shared; allowed: local <-> shared", Remark="ldstmatrix declined", Variant=ldstmatrix
+// REMARK-DAG: :16:5: remark: [Missed] unsupported-spaces | {{.*}}Reason="unsupported memory scopes src=shared dst=global; allowed: local <-> shared", Remark="ldstmatrix declined", Variant=ldstmatrix
+
+// The eight loads from global memory are issued before the first store to shared memory.
+// PTX:         .visible .entry round_trip
+// PTX:         .param .u64 .ptr .align 256
+// PTX:         .maxntid 32, 1, 1
+// PTX:         .shared .align 16 .b8 {{.*}}[4096];
+// PTX:         ld.global.{{(nc\.)?}}v4.b32
+// PTX-NEXT:    ld.global.{{(nc\.)?}}v4.b32
+// PTX-NEXT:    ld.global.{{(nc\.)?}}v4.b32
+// PTX-NEXT:    ld.global.{{(nc\.)?}}v4.b32
+// PTX-NEXT:    ld.global.{{(nc\.)?}}v4.b32
+// PTX-NEXT:    ld.global.{{(nc\.)?}}v4.b32
+// PTX-NEXT:    ld.global.{{(nc\.)?}}v4.b32
+// PTX-NEXT:    ld.global.{{(nc\.)?}}v4.b32
+// PTX-COUNT-8: st.shared.v4.b32
+// PTX-NEXT:    bar.sync 0;
+// PTX-NEXT:    ld.shared.v4.b32
+// PTX-NEXT:    ld.shared.v4.b32
+// PTX-NEXT:    ld.shared.v4.b32
+// PTX-NEXT:    ld.shared.v4.b32
+// PTX-NEXT:    ld.shared.v4.b32
+// PTX-NEXT:    ld.shared.v4.b32
+// PTX-NEXT:    ld.shared.v4.b32
+// PTX-NEXT:    ld.shared.v4.b32
+// PTX-COUNT-8: st.global.v4.b32
+// PTX-NEXT:    ret;
+
+// SASS:      stack bytes: 0
+// SASS-NEXT: spill bytes: 0
+// SASS-NEXT: LDG: 8
+// SASS-NEXT: LDG.E.128: 8
+// SASS:      STG: 8
+// SASS-NEXT: STG.E.128: 8
+// SASS:      LDS: 8
+// SASS-NEXT: LDS.128: 8
+// SASS-NEXT: STS: 8
+// SASS-NEXT: STS.128: 8
+// SASS:      LD: 0
+// SASS-NEXT: ST: 0
+// SASS-NEXT: LDL: 0
+// SASS-NEXT: STL: 0

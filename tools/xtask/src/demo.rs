@@ -28,7 +28,9 @@ pub fn show(toolchain: &Toolchain, options: &Options) -> Result<()> {
     let text = std::fs::read_to_string(workspace::root().join(file))
         .with_context(|| format!("cannot read {}", file.display()))?;
     heading(&file.display().to_string());
-    println!("{}", text.trim_end());
+    // The lines after the program are for lit and FileCheck.
+    let program = text.split("// RUN:").next().unwrap_or(&text);
+    println!("{}", program.trim_end());
 
     step(toolchain.command(build::tool("tile-opt")).arg(file).arg("--lower-tile-copy"))?;
 

@@ -1,0 +1,79 @@
+// Every reason for which not even fallback takes a copy that the verifier lets through: an error with the
+// reason of each variant.
+
+// RUN: not tile-opt %s --tile-align-copy -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
+// RUN:   | FileCheck %s
+
+!global = !tile.buffer<32x8xf32, global>
+!rows = !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
+!tensor = !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @threads(%A: memref<32x8xf32>, %flags: memref<128xi1>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<32x8xf32> to !global
+    %s = tile.alloc : !tile.buffer<32x8xf32, shared>
+    %r = tile.alloc : !rows
+    %q = tile.alloc : !rows
+
+    // Registers to registers: a thread cannot reach another's.
+    // CHECK: :[[#@LINE+6]]:5: remark: [Missed] register-to-register | {{.*}}Remark="fallback declined", Variant=fallback
+    // CHECK: :[[#@LINE+5]]:5: error: 'tile.copy' op cannot be done by any variant
+    // CHECK: note: ldstmatrix declined: unsupported memory scopes src=local dst=local; allowed: local <-> shared
+    // CHECK: note: gmem_smem declined: unsupported memory scopes src=local dst=local
+    // CHECK: note: reg declined: unsupported memory scopes src=local dst=local
+    // CHECK: note: fallback declined: both operands are in registers, distributed over threads; needed one in memory
+    tile.copy %r to %q scope(warp) : !rows to !rows
+
+    // A flag of its own for each thread says who gets here: nobody knows who the first is.
+    %thread = gpu.thread_id x
+    %flag = memref.load %flags[%thread] : memref<128xi1>
+    scf.if %flag {
+      // CHECK: [Missed] active-unknown | {{.*}}Reason="the threads that reach the copy are not known: the condition 'memref.load' differs between threads of the scope; needed a condition that is uniform over the warp", Remark="fallback declined"
+      tile.copy %a to %s scope(warp) {variant = "fallback"} : !global to !tile.buffer<32x8xf32, shared>
+    }
+
+    // Lane 16 and up own rows of the tile and would have to store them.
+    %c16 = arith.constant 16 : index
+    %lower = arith.cmpi ult, %thread, %c16 : index
+    scf.if %lower {
+      // CHECK: [Missed] owner-not-active | {{.*}}Operand=source, Reason="thread 16 of the scope owns elements of the source, but does not reach the copy"
+      tile.copy %r to %a scope(warp) {variant = "fallback"} : !rows to !global
+    }
+
+    // No thread gets here.
+    %c64 = arith.constant 64 : index
+    %beyond = arith.cmpi uge, %thread, %c64 : index
+    scf.if %beyond {
+      // CHECK: [Missed] no-active-thread | {{.*}}Reason="no thread reaches the copy; needed one at least"
+      tile.copy %a to %s scope(warp) {variant = "fallback"} : !global to !tile.buffer<32x8xf32, shared>
+    }
+    gpu.return
+  }
+
+  // Lane 1 holds row 1 as digit (0, 1), and as digit (1, 0) too: a thread's id does not say what it holds.
+  gpu.func @overlap(%A: memref<4x8xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<4x8xf32> to !tile.buffer<4x8xf32, global>
+    %r = tile.alloc : !tile.buffer<4x8xf32, local, #tile.layout<(2, 2, 8) : (1@laneid, 1@laneid, 1)>>
+    // CHECK: [Missed] thread-iters-overlap | {{.*}}Operand=destination, Reason="thread iters of the destination overlap, so that a thread's id does not say what it owns; needed each stride above what the smaller ones reach"
+    tile.copy %a to %r scope(warp) {variant = "fallback"}
+      : !tile.buffer<4x8xf32, global>
+      to !tile.buffer<4x8xf32, local, #tile.layout<(2, 2, 8) : (1@laneid, 1@laneid, 1)>>
+    gpu.return
+  }
+
+  // Only tensor core instructions reach tensor memory.
+  gpu.func @tensor_memory(%t: !tensor) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %s = tile.alloc : !tile.buffer<32x16xi8, shared>
+    // CHECK: [Missed] tensor-memory | {{.*}}Operand=destination, Reason="loads and stores do not reach tensor memory; needed global, shared or local"
+    tile.copy %s to %t scope(warp) {variant = "fallback"} : !tile.buffer<32x16xi8, shared> to !tensor
+    gpu.return
+  }
+}
+
+// A pass option may leave out variants, fallback too.
+// RUN: not tile-opt %s --tile-align-copy=variants=gmem_smem -o /dev/null 2>&1 | FileCheck %s --check-prefix=OPTION
+// OPTION: note: ldstmatrix declined: the pass option 'variants' does not allow it
+// OPTION: note: gmem_smem declined: unsupported memory scopes src=local dst=local
+// OPTION: note: reg declined: the pass option 'variants' does not allow it
+// OPTION: note: fallback declined: the pass option 'variants' does not allow it

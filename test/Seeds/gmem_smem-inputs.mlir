@@ -1,0 +1,538 @@
+// How inputs change what gmem_smem does: element type, scope, swizzle, padding and offsets.
+
+// RUN: tile-opt %s --tile-align-copy --tile-vectorize-copy | FileCheck %s
+// RUN: tile-opt %s --tile-align-copy --tile-vectorize-copy -o /dev/null --remarks-filter-passed=.* --remark-format=emitRemark \
+// RUN:   2>&1 | FileCheck %s --check-prefix=NARROW
+// RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80 \
+// RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL): [1-9]}}' %}
+// RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_90a \
+// RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL): [1-9]}}' %}
+// RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_100a \
+// RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL): [1-9]}}' %}
+
+gpu.module @kernels {
+  // The element type sets how many elements fit 128 bits, and so the rounds: 1024 / (32 * vector).
+
+  // CHECK-LABEL: gpu.func @f64(
+  // CHECK-COUNT-2: rounds(16) threads(32) vector(2)
+  gpu.func @f64(%A: memref<32x32xf64>, %B: memref<32x32xf64>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf64> to !tile.buffer<32x32xf64, global>
+    %b = tile.view %B : memref<32x32xf64> to !tile.buffer<32x32xf64, global>
+    %s = tile.alloc : !tile.buffer<32x32xf64, shared>
+    tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf64, global> to !tile.buffer<32x32xf64, shared>
+    gpu.barrier
+    tile.copy %s to %b scope(warp) : !tile.buffer<32x32xf64, shared> to !tile.buffer<32x32xf64, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @f32(
+  // CHECK-COUNT-2: rounds(8) threads(32) vector(4)
+  gpu.func @f32(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+    %b = tile.view %B : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+    %s = tile.alloc : !tile.buffer<32x32xf32, shared>
+    tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    gpu.barrier
+    tile.copy %s to %b scope(warp) : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @f16(
+  // CHECK-COUNT-2: rounds(4) threads(32) vector(8)
+  gpu.func @f16(%A: memref<32x32xf16>, %B: memref<32x32xf16>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf16> to !tile.buffer<32x32xf16, global>
+    %b = tile.view %B : memref<32x32xf16> to !tile.buffer<32x32xf16, global>
+    %s = tile.alloc : !tile.buffer<32x32xf16, shared>
+    tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf16, global> to !tile.buffer<32x32xf16, shared>
+    gpu.barrier
+    tile.copy %s to %b scope(warp) : !tile.buffer<32x32xf16, shared> to !tile.buffer<32x32xf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @i8(
+  // CHECK-COUNT-2: rounds(2) threads(32) vector(16)
+  gpu.func @i8(%A: memref<32x32xi8>, %B: memref<32x32xi8>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<32x32xi8> to !tile.buffer<32x32xi8, global>
+    %b = tile.view %B : memref<32x32xi8> to !tile.buffer<32x32xi8, global>
+    %s = tile.alloc : !tile.buffer<32x32xi8, shared>
+    tile.copy %a to %s scope(warp) : !tile.buffer<32x32xi8, global> to !tile.buffer<32x32xi8, shared>
+    gpu.barrier
+    tile.copy %s to %b scope(warp) : !tile.buffer<32x32xi8, shared> to !tile.buffer<32x32xi8, global>
+    gpu.return
+  }
+
+  // The scope sets the threads that share the copy out.
+
+  // CHECK-LABEL: gpu.func @scope_thread(
+  // CHECK-COUNT-2: rounds(256) threads(1) vector(4)
+  gpu.func @scope_thread(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+    %b = tile.view %B : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+    %s = tile.alloc : !tile.buffer<32x32xf32, shared>
+    tile.copy %a to %s scope(thread) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    gpu.barrier
+    tile.copy %s to %b scope(thread) : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @scope_warp(
+  // CHECK-COUNT-2: rounds(8) threads(32) vector(4)
+  gpu.func @scope_warp(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+    %b = tile.view %B : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+    %s = tile.alloc : !tile.buffer<32x32xf32, shared>
+    tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    gpu.barrier
+    tile.copy %s to %b scope(warp) : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @scope_warpgroup(
+  // CHECK-COUNT-2: rounds(2) threads(128) vector(4)
+  gpu.func @scope_warpgroup(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
+      attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+    %b = tile.view %B : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+    %s = tile.alloc : !tile.buffer<32x32xf32, shared>
+    tile.copy %a to %s scope(warpgroup) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    gpu.barrier
+    tile.copy %s to %b scope(warpgroup) : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @scope_cta(
+  // CHECK-COUNT-2: rounds(1) threads(256) vector(4)
+  gpu.func @scope_cta(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
+      attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+    %b = tile.view %B : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+    %s = tile.alloc : !tile.buffer<32x32xf32, shared>
+    tile.copy %a to %s scope(cta) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    gpu.barrier
+    tile.copy %s to %b scope(cta) : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
+    gpu.return
+  }
+
+  // A vector of 4 would leave 3 of 4 threads without one: every thread moves something instead.
+  // CHECK-LABEL: gpu.func @cta_more_threads_than_vectors(
+  // CHECK-COUNT-2: rounds(1) threads(1024) vector(1)
+  gpu.func @cta_more_threads_than_vectors(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
+      attributes {known_block_size = array<i32: 1024, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+    %b = tile.view %B : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+    %s = tile.alloc : !tile.buffer<32x32xf32, shared>
+    tile.copy %a to %s scope(cta) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    gpu.barrier
+    tile.copy %s to %b scope(cta) : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
+    gpu.return
+  }
+
+  // A vector stays inside one chunk of the swizzle: 2^per_element elements.
+
+  // CHECK-LABEL: gpu.func @swizzle_chunk_16(
+  // CHECK-COUNT-2: rounds(4) threads(128) vector(8)
+  gpu.func @swizzle_chunk_16(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<4, 3, 3>>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<4, 3, 3>>>
+    gpu.barrier
+    tile.copy %s to %b scope(cta)
+      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<4, 3, 3>>> to !tile.buffer<64x64xf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @swizzle_chunk_8(
+  // CHECK-COUNT-2: rounds(4) threads(128) vector(8)
+  gpu.func @swizzle_chunk_8(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+    gpu.barrier
+    tile.copy %s to %b scope(cta)
+      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>> to !tile.buffer<64x64xf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @swizzle_chunk_4(
+  // CHECK-COUNT-2: rounds(8) threads(128) vector(4)
+  gpu.func @swizzle_chunk_4(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<2, 3, 3>>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<2, 3, 3>>>
+    gpu.barrier
+    tile.copy %s to %b scope(cta)
+      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<2, 3, 3>>> to !tile.buffer<64x64xf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @swizzle_chunk_2(
+  // CHECK-COUNT-2: rounds(16) threads(128) vector(2)
+  gpu.func @swizzle_chunk_2(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<1, 3, 3>>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<1, 3, 3>>>
+    gpu.barrier
+    tile.copy %s to %b scope(cta)
+      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<1, 3, 3>>> to !tile.buffer<64x64xf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @swizzle_chunk_1(
+  // CHECK-COUNT-2: rounds(32) threads(128) vector(1)
+  gpu.func @swizzle_chunk_1(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<0, 3, 3>>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<0, 3, 3>>>
+    gpu.barrier
+    tile.copy %s to %b scope(cta)
+      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<0, 3, 3>>> to !tile.buffer<64x64xf16, global>
+    gpu.return
+  }
+
+  // Rows of shared memory that are padded begin at multiples of the padded length.
+
+  // CHECK-LABEL: gpu.func @padded_by_8(
+  // CHECK-COUNT-2: rounds(4) threads(128) vector(8)
+  gpu.func @padded_by_8(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (72, 1)>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (72, 1)>>
+    gpu.barrier
+    tile.copy %s to %b scope(cta)
+      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (72, 1)>> to !tile.buffer<64x64xf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @padded_by_4(
+  // CHECK-COUNT-2: rounds(8) threads(128) vector(4)
+  gpu.func @padded_by_4(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (68, 1)>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (68, 1)>>
+    gpu.barrier
+    tile.copy %s to %b scope(cta)
+      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (68, 1)>> to !tile.buffer<64x64xf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @padded_by_2(
+  // CHECK-COUNT-2: rounds(16) threads(128) vector(2)
+  gpu.func @padded_by_2(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (66, 1)>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (66, 1)>>
+    gpu.barrier
+    tile.copy %s to %b scope(cta)
+      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (66, 1)>> to !tile.buffer<64x64xf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @padded_by_1(
+  // CHECK-COUNT-2: rounds(32) threads(128) vector(1)
+  gpu.func @padded_by_1(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (65, 1)>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (65, 1)>>
+    gpu.barrier
+    tile.copy %s to %b scope(cta)
+      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (65, 1)>> to !tile.buffer<64x64xf16, global>
+    gpu.return
+  }
+
+  // The window of a larger tile begins at some column.
+
+  // CHECK-LABEL: gpu.func @column_16(
+  // CHECK-COUNT-2: rounds(2) threads(128) vector(8)
+  gpu.func @column_16(%A: memref<32x96xf16>, %B: memref<32x96xf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x96xf16> to !tile.buffer<32x96xf16, global>
+    %b = tile.view %B : memref<32x96xf16> to !tile.buffer<32x96xf16, global>
+    %s = tile.alloc : !tile.buffer<32x64xf16, shared>
+    tile.copy %a[0, 16] [32, 64] to %s[0, 0] [32, 64] scope(cta)
+      : !tile.buffer<32x96xf16, global> to !tile.buffer<32x64xf16, shared>
+    gpu.barrier
+    tile.copy %s[0, 0] [32, 64] to %b[0, 16] [32, 64] scope(cta)
+      : !tile.buffer<32x64xf16, shared> to !tile.buffer<32x96xf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @column_8(
+  // CHECK-COUNT-2: rounds(2) threads(128) vector(8)
+  gpu.func @column_8(%A: memref<32x96xf16>, %B: memref<32x96xf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x96xf16> to !tile.buffer<32x96xf16, global>
+    %b = tile.view %B : memref<32x96xf16> to !tile.buffer<32x96xf16, global>
+    %s = tile.alloc : !tile.buffer<32x64xf16, shared>
+    tile.copy %a[0, 8] [32, 64] to %s[0, 0] [32, 64] scope(cta)
+      : !tile.buffer<32x96xf16, global> to !tile.buffer<32x64xf16, shared>
+    gpu.barrier
+    tile.copy %s[0, 0] [32, 64] to %b[0, 8] [32, 64] scope(cta)
+      : !tile.buffer<32x64xf16, shared> to !tile.buffer<32x96xf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @column_4(
+  // CHECK-COUNT-2: rounds(4) threads(128) vector(4)
+  gpu.func @column_4(%A: memref<32x96xf16>, %B: memref<32x96xf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x96xf16> to !tile.buffer<32x96xf16, global>
+    %b = tile.view %B : memref<32x96xf16> to !tile.buffer<32x96xf16, global>
+    %s = tile.alloc : !tile.buffer<32x64xf16, shared>
+    tile.copy %a[0, 4] [32, 64] to %s[0, 0] [32, 64] scope(cta)
+      : !tile.buffer<32x96xf16, global> to !tile.buffer<32x64xf16, shared>
+    gpu.barrier
+    tile.copy %s[0, 0] [32, 64] to %b[0, 4] [32, 64] scope(cta)
+      : !tile.buffer<32x64xf16, shared> to !tile.buffer<32x96xf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @column_2(
+  // CHECK-COUNT-2: rounds(8) threads(128) vector(2)
+  gpu.func @column_2(%A: memref<32x96xf16>, %B: memref<32x96xf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x96xf16> to !tile.buffer<32x96xf16, global>
+    %b = tile.view %B : memref<32x96xf16> to !tile.buffer<32x96xf16, global>
+    %s = tile.alloc : !tile.buffer<32x64xf16, shared>
+    tile.copy %a[0, 2] [32, 64] to %s[0, 0] [32, 64] scope(cta)
+      : !tile.buffer<32x96xf16, global> to !tile.buffer<32x64xf16, shared>
+    gpu.barrier
+    tile.copy %s[0, 0] [32, 64] to %b[0, 2] [32, 64] scope(cta)
+      : !tile.buffer<32x64xf16, shared> to !tile.buffer<32x96xf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @column_1(
+  // CHECK-COUNT-2: rounds(16) threads(128) vector(1)
+  gpu.func @column_1(%A: memref<32x96xf16>, %B: memref<32x96xf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x96xf16> to !tile.buffer<32x96xf16, global>
+    %b = tile.view %B : memref<32x96xf16> to !tile.buffer<32x96xf16, global>
+    %s = tile.alloc : !tile.buffer<32x64xf16, shared>
+    tile.copy %a[0, 1] [32, 64] to %s[0, 0] [32, 64] scope(cta)
+      : !tile.buffer<32x96xf16, global> to !tile.buffer<32x64xf16, shared>
+    gpu.barrier
+    tile.copy %s[0, 0] [32, 64] to %b[0, 1] [32, 64] scope(cta)
+      : !tile.buffer<32x64xf16, shared> to !tile.buffer<32x96xf16, global>
+    gpu.return
+  }
+
+  // A run-time column is a multiple of what its computation says, or of what tile.assume promises.
+
+  // CHECK-LABEL: gpu.func @column_unknown(
+  // CHECK-COUNT-2: rounds(16) threads(128) vector(1)
+  gpu.func @column_unknown(%A: memref<32x512xf16>, %B: memref<32x512xf16>, %i: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x512xf16> to !tile.buffer<32x512xf16, global>
+    %b = tile.view %B : memref<32x512xf16> to !tile.buffer<32x512xf16, global>
+    %s = tile.alloc : !tile.buffer<32x64xf16, shared>
+    tile.copy %a[0, %i] [32, 64] to %s[0, 0] [32, 64] scope(cta)
+      : !tile.buffer<32x512xf16, global> to !tile.buffer<32x64xf16, shared>
+    gpu.barrier
+    tile.copy %s[0, 0] [32, 64] to %b[0, %i] [32, 64] scope(cta)
+      : !tile.buffer<32x64xf16, shared> to !tile.buffer<32x512xf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @column_times_8(
+  // CHECK-COUNT-2: rounds(2) threads(128) vector(8)
+  gpu.func @column_times_8(%A: memref<32x512xf16>, %B: memref<32x512xf16>, %i: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x512xf16> to !tile.buffer<32x512xf16, global>
+    %b = tile.view %B : memref<32x512xf16> to !tile.buffer<32x512xf16, global>
+    %s = tile.alloc : !tile.buffer<32x64xf16, shared>
+    %c8 = arith.constant 8 : index
+    %column = arith.muli %i, %c8 : index
+    tile.copy %a[0, %column] [32, 64] to %s[0, 0] [32, 64] scope(cta)
+      : !tile.buffer<32x512xf16, global> to !tile.buffer<32x64xf16, shared>
+    gpu.barrier
+    tile.copy %s[0, 0] [32, 64] to %b[0, %column] [32, 64] scope(cta)
+      : !tile.buffer<32x64xf16, shared> to !tile.buffer<32x512xf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @column_assumed(
+  // CHECK-COUNT-2: rounds(4) threads(128) vector(4)
+  gpu.func @column_assumed(%A: memref<32x512xf16>, %B: memref<32x512xf16>, %i: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x512xf16> to !tile.buffer<32x512xf16, global>
+    %b = tile.view %B : memref<32x512xf16> to !tile.buffer<32x512xf16, global>
+    %s = tile.alloc : !tile.buffer<32x64xf16, shared>
+    %column = tile.assume %i divisible_by 4 : index
+    tile.copy %a[0, %column] [32, 64] to %s[0, 0] [32, 64] scope(cta)
+      : !tile.buffer<32x512xf16, global> to !tile.buffer<32x64xf16, shared>
+    gpu.barrier
+    tile.copy %s[0, 0] [32, 64] to %b[0, %column] [32, 64] scope(cta)
+      : !tile.buffer<32x64xf16, shared> to !tile.buffer<32x512xf16, global>
+    gpu.return
+  }
+
+  // Rows of 64 elements are apart by a multiple of 8 whatever the row is.
+  // CHECK-LABEL: gpu.func @row_unknown(
+  // CHECK-COUNT-2: rounds(2) threads(128) vector(8)
+  gpu.func @row_unknown(%A: memref<512x64xf16>, %B: memref<512x64xf16>, %i: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<512x64xf16> to !tile.buffer<512x64xf16, global>
+    %b = tile.view %B : memref<512x64xf16> to !tile.buffer<512x64xf16, global>
+    %s = tile.alloc : !tile.buffer<32x64xf16, shared>
+    tile.copy %a[%i, 0] [32, 64] to %s[0, 0] [32, 64] scope(cta)
+      : !tile.buffer<512x64xf16, global> to !tile.buffer<32x64xf16, shared>
+    gpu.barrier
+    tile.copy %s[0, 0] [32, 64] to %b[%i, 0] [32, 64] scope(cta)
+      : !tile.buffer<32x64xf16, shared> to !tile.buffer<512x64xf16, global>
+    gpu.return
+  }
+
+  // One side transposed leaves single elements; both sides transposed, nothing is lost.
+
+  // CHECK-LABEL: gpu.func @one_transposed(
+  // CHECK-COUNT-2: rounds(32) threads(128) vector(1)
+  gpu.func @one_transposed(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (1, 64)>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (1, 64)>>
+    gpu.barrier
+    tile.copy %s to %b scope(cta)
+      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (1, 64)>> to !tile.buffer<64x64xf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @both_transposed(
+  // CHECK-COUNT-2: rounds(4) threads(128) vector(8)
+  gpu.func @both_transposed(%A: memref<64x64xf16, strided<[1, 64]>>, %B: memref<64x64xf16, strided<[1, 64]>>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<64x64xf16, strided<[1, 64]>> to !tile.buffer<64x64xf16, global, #tile.layout<(64, 64) : (1, 64)>>
+    %b = tile.view %B : memref<64x64xf16, strided<[1, 64]>> to !tile.buffer<64x64xf16, global, #tile.layout<(64, 64) : (1, 64)>>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (1, 64)>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<64x64xf16, global, #tile.layout<(64, 64) : (1, 64)>> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (1, 64)>>
+    gpu.barrier
+    tile.copy %s to %b scope(cta)
+      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (1, 64)>> to !tile.buffer<64x64xf16, global, #tile.layout<(64, 64) : (1, 64)>>
+    gpu.return
+  }
+
+  // Columns in panels of 8, as matrix units want them.
+  // CHECK-LABEL: gpu.func @panels_of_8(
+  // CHECK-COUNT-2: rounds(4) threads(128) vector(8)
+  gpu.func @panels_of_8(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 8, 8) : (8, 512, 1)>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 8, 8) : (8, 512, 1)>>
+    gpu.barrier
+    tile.copy %s to %b scope(cta)
+      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 8, 8) : (8, 512, 1)>> to !tile.buffer<64x64xf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @panels_of_4(
+  // CHECK-COUNT-2: rounds(8) threads(128) vector(4)
+  gpu.func @panels_of_4(%A: memref<64x64xf16>, %B: memref<64x64xf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 16, 4) : (4, 256, 1)>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 16, 4) : (4, 256, 1)>>
+    gpu.barrier
+    tile.copy %s to %b scope(cta)
+      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 16, 4) : (4, 256, 1)>> to !tile.buffer<64x64xf16, global>
+    gpu.return
+  }
+
+  // Arguments are taken to be aligned to 256 bytes, unless they say otherwise.
+
+  // CHECK-LABEL: gpu.func @argument_aligned_to_4(
+  // CHECK-COUNT-2: rounds(16) threads(128) vector(2)
+  gpu.func @argument_aligned_to_4(%A: memref<64x64xf16> {llvm.align = 4 : i64}, %B: memref<64x64xf16> {llvm.align = 4 : i64}) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared>
+    tile.copy %a to %s scope(cta) : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared>
+    gpu.barrier
+    tile.copy %s to %b scope(cta) : !tile.buffer<64x64xf16, shared> to !tile.buffer<64x64xf16, global>
+    gpu.return
+  }
+}
+
+// The remark says what keeps the next wider vector from being right.
+// NARROW-DAG: Function=f32 | {{.*}}per thread", Rounds=8, Variant=gmem_smem, VectorBits=128
+// NARROW-DAG: Function=cta_more_threads_than_vectors | {{.*}}Narrowed=elements-per-thread, NarrowedWhy="each of 1024 threads has 1 elements; needed a multiple of 2"
+// NARROW-DAG: Function=swizzle_chunk_4 | {{.*}}Narrowed=swizzle-chunk-too-small, NarrowedWhy="the destination's swizzle keeps 4 elements together; needed 8"
+// NARROW-DAG: Function=padded_by_4 | {{.*}}Narrowed=stride-not-divisible, NarrowedWhy="the destination: 8 elements at a time: iter 64:68 needs a stride that is a multiple of 8, not 68; element 64 at (1, 0) is at address 68"
+// NARROW-DAG: Function=column_4 | {{.*}}Narrowed=offset-not-divisible, NarrowedWhy="the source: 8 elements at a time: the offset needs to be a multiple of 8, not 4; element 0 at (0, 0) is at address 4"
+// NARROW-DAG: Function=column_assumed | {{.*}}Narrowed=dynamic-begin-not-divisible, NarrowedWhy="the source: 8 elements at a time: dynamic term 0, 1 * n with n = 0 mod 4, needs to move in multiples of 8 elements, not 4;
+// NARROW-DAG: Function=one_transposed | {{.*}}Narrowed=not-contiguous, NarrowedWhy="the destination: 2 elements at a time: innermost iter 64:64 needs stride 1 in memory, not 64;
+// NARROW-DAG: Function=panels_of_4 | {{.*}}Narrowed=run-too-short, NarrowedWhy="the source holds runs of 4 elements; needed a multiple of 8"
+// NARROW-DAG: Function=argument_aligned_to_4 | {{.*}}Narrowed=storage-alignment, NarrowedWhy="the source: 4 elements at a time: the base needs an alignment of 8 bytes, of which 4 are proven;
+
+// sass_count lists kernels by name. What is not listed here still has no stack and no local memory.
+// SASS-LABEL: kernel both_transposed
+// SASS:       LDG.E.128: 4
+// SASS:       STG.E.128: 4
+// SASS:       LDS.128: 4
+// SASS:       STS.128: 4
+// SASS-LABEL: kernel f16
+// SASS:       LDG.E.128: 4
+// SASS:       STG.E.128: 4
+// SASS:       LDS.128: 4
+// SASS:       STS.128: 4
+// SASS-LABEL: kernel f32
+// SASS:       LDG.E.128: 8
+// SASS:       STG.E.128: 8
+// SASS:       LDS.128: 8
+// SASS:       STS.128: 8
+// SASS-LABEL: kernel i8
+// SASS:       LDG.E.128: 2
+// SASS:       STG.E.128: 2
+// SASS:       LDS.128: 2
+// SASS:       STS.128: 2
+// SASS-LABEL: kernel one_transposed
+// SASS:       LDG: 32
+// SASS-NEXT:  LDG.E.128: 0
+// SASS-LABEL: kernel swizzle_chunk_2
+// SASS:       LDG.E.128: 0
+// SASS-LABEL: kernel swizzle_chunk_8
+// SASS:       LDG.E.128: 4
+// SASS:       STG.E.128: 4
+// SASS:       LDS.128: 4
+// SASS:       STS.128: 4

@@ -1,0 +1,468 @@
+// How inputs change what ldstmatrix does: how many matrices an instruction moves, and whether it transposes them.
+
+// RUN: tile-opt %s --tile-align-copy | FileCheck %s
+// RUN: tile-translate %s --tile-to-ptx | FileCheck %s --check-prefix=PTX
+// RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_90a \
+// RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL): [1-9]}}' %}
+// RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_100a \
+// RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL): [1-9]}}' %}
+
+// Chips before sm_90 have no stmatrix: the way in is the same, the way back is left to reg.
+// RUN: tile-opt %s --tile-align-copy=chip=sm_80 | FileCheck %s --check-prefix=SM80
+// RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80 \
+// RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS80 --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL|STSM): [1-9]}}' %}
+// RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_75 \
+// RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS80 --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL|STSM): [1-9]}}' %}
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // As many matrices in one instruction as the fragment has: 1, 2 or 4.
+
+  // CHECK-LABEL: gpu.func @x1(
+  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 1, 2] {{.*}}
+  // SM80-LABEL:   gpu.func @x1(
+  // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 1, 2]
+  // SM80-NEXT:     tile.aligned_copy "reg"
+  // PTX-LABEL:    .entry x1(
+  // PTX-NOT:       matrix
+  // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x1.shared.b16
+  // PTX-NOT:       ldmatrix
+  // PTX-COUNT-1:   stmatrix.sync.aligned.m8n8.x1.shared.b16
+  // PTX-NOT:       matrix
+  // PTX:           ret;
+  gpu.func @x1(%A: memref<8x8xf16>, %B: memref<8x8xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<8x8xf16> to !tile.buffer<8x8xf16, global>
+    %b = tile.view %B : memref<8x8xf16> to !tile.buffer<8x8xf16, global>
+    %s = tile.alloc : !tile.buffer<8x8xf16, shared>
+    %t = tile.alloc : !tile.buffer<8x8xf16, shared>
+    %r = tile.alloc : !tile.buffer<8x8xf16, local, #tile.layout<(8, 4, 2) : (4@laneid, 1@laneid, 1)>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<8x8xf16, global> to !tile.buffer<8x8xf16, shared>
+    gpu.barrier
+    tile.copy %s to %r scope(warp)
+      : !tile.buffer<8x8xf16, shared>
+      to !tile.buffer<8x8xf16, local, #tile.layout<(8, 4, 2) : (4@laneid, 1@laneid, 1)>>
+    tile.copy %r to %t scope(warp)
+      : !tile.buffer<8x8xf16, local, #tile.layout<(8, 4, 2) : (4@laneid, 1@laneid, 1)>>
+      to !tile.buffer<8x8xf16, shared>
+    gpu.barrier
+    tile.copy %t to %b scope(cta)
+      : !tile.buffer<8x8xf16, shared> to !tile.buffer<8x8xf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @x2(
+  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 2, 2] {{.*}}
+  // SM80-LABEL:   gpu.func @x2(
+  // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 2, 2]
+  // SM80-NEXT:     tile.aligned_copy "reg"
+  // PTX-LABEL:    .entry x2(
+  // PTX-NOT:       matrix
+  // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x2.shared.b16
+  // PTX-NOT:       ldmatrix
+  // PTX-COUNT-1:   stmatrix.sync.aligned.m8n8.x2.shared.b16
+  // PTX-NOT:       matrix
+  // PTX:           ret;
+  gpu.func @x2(%A: memref<16x8xf16>, %B: memref<16x8xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<16x8xf16> to !tile.buffer<16x8xf16, global>
+    %b = tile.view %B : memref<16x8xf16> to !tile.buffer<16x8xf16, global>
+    %s = tile.alloc : !tile.buffer<16x8xf16, shared>
+    %t = tile.alloc : !tile.buffer<16x8xf16, shared>
+    %r = tile.alloc : !tile.buffer<16x8xf16, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<16x8xf16, global> to !tile.buffer<16x8xf16, shared>
+    gpu.barrier
+    tile.copy %s to %r scope(warp)
+      : !tile.buffer<16x8xf16, shared>
+      to !tile.buffer<16x8xf16, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
+    tile.copy %r to %t scope(warp)
+      : !tile.buffer<16x8xf16, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
+      to !tile.buffer<16x8xf16, shared>
+    gpu.barrier
+    tile.copy %t to %b scope(cta)
+      : !tile.buffer<16x8xf16, shared> to !tile.buffer<16x8xf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @x4(
+  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2] {{.*}}
+  // SM80-LABEL:   gpu.func @x4(
+  // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2]
+  // SM80-NEXT:     tile.aligned_copy "reg"
+  // PTX-LABEL:    .entry x4(
+  // PTX-NOT:       matrix
+  // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x4.shared.b16
+  // PTX-NOT:       ldmatrix
+  // PTX-COUNT-1:   stmatrix.sync.aligned.m8n8.x4.shared.b16
+  // PTX-NOT:       matrix
+  // PTX:           ret;
+  gpu.func @x4(%A: memref<16x16xf16>, %B: memref<16x16xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<16x16xf16> to !tile.buffer<16x16xf16, global>
+    %b = tile.view %B : memref<16x16xf16> to !tile.buffer<16x16xf16, global>
+    %s = tile.alloc : !tile.buffer<16x16xf16, shared>
+    %t = tile.alloc : !tile.buffer<16x16xf16, shared>
+    %r = tile.alloc : !tile.buffer<16x16xf16, local, #tile.layout<(2, 8, 2, 4, 2) : (4, 4@laneid, 2, 1@laneid, 1)>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<16x16xf16, global> to !tile.buffer<16x16xf16, shared>
+    gpu.barrier
+    tile.copy %s to %r scope(warp)
+      : !tile.buffer<16x16xf16, shared>
+      to !tile.buffer<16x16xf16, local, #tile.layout<(2, 8, 2, 4, 2) : (4, 4@laneid, 2, 1@laneid, 1)>>
+    tile.copy %r to %t scope(warp)
+      : !tile.buffer<16x16xf16, local, #tile.layout<(2, 8, 2, 4, 2) : (4, 4@laneid, 2, 1@laneid, 1)>>
+      to !tile.buffer<16x16xf16, shared>
+    gpu.barrier
+    tile.copy %t to %b scope(cta)
+      : !tile.buffer<16x16xf16, shared> to !tile.buffer<16x16xf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @x4_twice(
+  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 2, 4, 2] {{.*}}
+  // SM80-LABEL:   gpu.func @x4_twice(
+  // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 2, 4, 2]
+  // SM80-NEXT:     tile.aligned_copy "reg"
+  // PTX-LABEL:    .entry x4_twice(
+  // PTX-NOT:       matrix
+  // PTX-COUNT-2:   ldmatrix.sync.aligned.m8n8.x4.shared.b16
+  // PTX-NOT:       ldmatrix
+  // PTX-COUNT-2:   stmatrix.sync.aligned.m8n8.x4.shared.b16
+  // PTX-NOT:       matrix
+  // PTX:           ret;
+  gpu.func @x4_twice(%A: memref<32x16xf16>, %B: memref<32x16xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<32x16xf16> to !tile.buffer<32x16xf16, global>
+    %b = tile.view %B : memref<32x16xf16> to !tile.buffer<32x16xf16, global>
+    %s = tile.alloc : !tile.buffer<32x16xf16, shared>
+    %t = tile.alloc : !tile.buffer<32x16xf16, shared>
+    %r = tile.alloc : !tile.buffer<32x16xf16, local, #tile.layout<(4, 8, 2, 4, 2) : (4, 4@laneid, 2, 1@laneid, 1)>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<32x16xf16, global> to !tile.buffer<32x16xf16, shared>
+    gpu.barrier
+    tile.copy %s to %r scope(warp)
+      : !tile.buffer<32x16xf16, shared>
+      to !tile.buffer<32x16xf16, local, #tile.layout<(4, 8, 2, 4, 2) : (4, 4@laneid, 2, 1@laneid, 1)>>
+    tile.copy %r to %t scope(warp)
+      : !tile.buffer<32x16xf16, local, #tile.layout<(4, 8, 2, 4, 2) : (4, 4@laneid, 2, 1@laneid, 1)>>
+      to !tile.buffer<32x16xf16, shared>
+    gpu.barrier
+    tile.copy %t to %b scope(cta)
+      : !tile.buffer<32x16xf16, shared> to !tile.buffer<32x16xf16, global>
+    gpu.return
+  }
+
+  // Three matrices are neither 2 nor 4.
+  // CHECK-LABEL: gpu.func @x1_three_times(
+  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 3, 1, 2] {{.*}}
+  // SM80-LABEL:   gpu.func @x1_three_times(
+  // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 3, 1, 2]
+  // SM80-NEXT:     tile.aligned_copy "reg"
+  // PTX-LABEL:    .entry x1_three_times(
+  // PTX-NOT:       matrix
+  // PTX-COUNT-3:   ldmatrix.sync.aligned.m8n8.x1.shared.b16
+  // PTX-NOT:       ldmatrix
+  // PTX-COUNT-3:   stmatrix.sync.aligned.m8n8.x1.shared.b16
+  // PTX-NOT:       matrix
+  // PTX:           ret;
+  gpu.func @x1_three_times(%A: memref<24x8xf16>, %B: memref<24x8xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<24x8xf16> to !tile.buffer<24x8xf16, global>
+    %b = tile.view %B : memref<24x8xf16> to !tile.buffer<24x8xf16, global>
+    %s = tile.alloc : !tile.buffer<24x8xf16, shared>
+    %t = tile.alloc : !tile.buffer<24x8xf16, shared>
+    %r = tile.alloc : !tile.buffer<24x8xf16, local, #tile.layout<(3, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<24x8xf16, global> to !tile.buffer<24x8xf16, shared>
+    gpu.barrier
+    tile.copy %s to %r scope(warp)
+      : !tile.buffer<24x8xf16, shared>
+      to !tile.buffer<24x8xf16, local, #tile.layout<(3, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
+    tile.copy %r to %t scope(warp)
+      : !tile.buffer<24x8xf16, local, #tile.layout<(3, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
+      to !tile.buffer<24x8xf16, shared>
+    gpu.barrier
+    tile.copy %t to %b scope(cta)
+      : !tile.buffer<24x8xf16, shared> to !tile.buffer<24x8xf16, global>
+    gpu.return
+  }
+
+  // A tile that shared memory holds by columns is transposed on the way.
+
+  // CHECK-LABEL: gpu.func @x1_trans(
+  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 1, 2] {{.*}}transposed
+  // SM80-LABEL:   gpu.func @x1_trans(
+  // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 1, 2]
+  // SM80-NEXT:     tile.aligned_copy "reg"
+  // PTX-LABEL:    .entry x1_trans(
+  // PTX-NOT:       matrix
+  // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16
+  // PTX-NOT:       ldmatrix
+  // PTX-COUNT-1:   stmatrix.sync.aligned.m8n8.x1.trans.shared.b16
+  // PTX-NOT:       matrix
+  // PTX:           ret;
+  gpu.func @x1_trans(%A: memref<8x8xf16>, %B: memref<8x8xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<8x8xf16> to !tile.buffer<8x8xf16, global>
+    %b = tile.view %B : memref<8x8xf16> to !tile.buffer<8x8xf16, global>
+    %s = tile.alloc : !tile.buffer<8x8xf16, shared, #tile.layout<(8, 8) : (1, 8)>>
+    %t = tile.alloc : !tile.buffer<8x8xf16, shared, #tile.layout<(8, 8) : (1, 8)>>
+    %r = tile.alloc : !tile.buffer<8x8xf16, local, #tile.layout<(8, 4, 2) : (4@laneid, 1@laneid, 1)>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<8x8xf16, global> to !tile.buffer<8x8xf16, shared, #tile.layout<(8, 8) : (1, 8)>>
+    gpu.barrier
+    tile.copy %s to %r scope(warp)
+      : !tile.buffer<8x8xf16, shared, #tile.layout<(8, 8) : (1, 8)>>
+      to !tile.buffer<8x8xf16, local, #tile.layout<(8, 4, 2) : (4@laneid, 1@laneid, 1)>>
+    tile.copy %r to %t scope(warp)
+      : !tile.buffer<8x8xf16, local, #tile.layout<(8, 4, 2) : (4@laneid, 1@laneid, 1)>>
+      to !tile.buffer<8x8xf16, shared, #tile.layout<(8, 8) : (1, 8)>>
+    gpu.barrier
+    tile.copy %t to %b scope(cta)
+      : !tile.buffer<8x8xf16, shared, #tile.layout<(8, 8) : (1, 8)>> to !tile.buffer<8x8xf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @x2_trans(
+  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 2, 2] {{.*}}transposed
+  // SM80-LABEL:   gpu.func @x2_trans(
+  // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 2, 2]
+  // SM80-NEXT:     tile.aligned_copy "reg"
+  // PTX-LABEL:    .entry x2_trans(
+  // PTX-NOT:       matrix
+  // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16
+  // PTX-NOT:       ldmatrix
+  // PTX-COUNT-1:   stmatrix.sync.aligned.m8n8.x2.trans.shared.b16
+  // PTX-NOT:       matrix
+  // PTX:           ret;
+  gpu.func @x2_trans(%A: memref<16x8xf16>, %B: memref<16x8xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<16x8xf16> to !tile.buffer<16x8xf16, global>
+    %b = tile.view %B : memref<16x8xf16> to !tile.buffer<16x8xf16, global>
+    %s = tile.alloc : !tile.buffer<16x8xf16, shared, #tile.layout<(16, 8) : (1, 16)>>
+    %t = tile.alloc : !tile.buffer<16x8xf16, shared, #tile.layout<(16, 8) : (1, 16)>>
+    %r = tile.alloc : !tile.buffer<16x8xf16, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<16x8xf16, global> to !tile.buffer<16x8xf16, shared, #tile.layout<(16, 8) : (1, 16)>>
+    gpu.barrier
+    tile.copy %s to %r scope(warp)
+      : !tile.buffer<16x8xf16, shared, #tile.layout<(16, 8) : (1, 16)>>
+      to !tile.buffer<16x8xf16, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
+    tile.copy %r to %t scope(warp)
+      : !tile.buffer<16x8xf16, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
+      to !tile.buffer<16x8xf16, shared, #tile.layout<(16, 8) : (1, 16)>>
+    gpu.barrier
+    tile.copy %t to %b scope(cta)
+      : !tile.buffer<16x8xf16, shared, #tile.layout<(16, 8) : (1, 16)>> to !tile.buffer<16x8xf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @x4_trans(
+  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2] {{.*}}transposed
+  // SM80-LABEL:   gpu.func @x4_trans(
+  // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2]
+  // SM80-NEXT:     tile.aligned_copy "reg"
+  // PTX-LABEL:    .entry x4_trans(
+  // PTX-NOT:       matrix
+  // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16
+  // PTX-NOT:       ldmatrix
+  // PTX-COUNT-1:   stmatrix.sync.aligned.m8n8.x4.trans.shared.b16
+  // PTX-NOT:       matrix
+  // PTX:           ret;
+  gpu.func @x4_trans(%A: memref<16x16xf16>, %B: memref<16x16xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<16x16xf16> to !tile.buffer<16x16xf16, global>
+    %b = tile.view %B : memref<16x16xf16> to !tile.buffer<16x16xf16, global>
+    %s = tile.alloc : !tile.buffer<16x16xf16, shared, #tile.layout<(16, 16) : (1, 16)>>
+    %t = tile.alloc : !tile.buffer<16x16xf16, shared, #tile.layout<(16, 16) : (1, 16)>>
+    %r = tile.alloc : !tile.buffer<16x16xf16, local, #tile.layout<(2, 8, 2, 4, 2) : (4, 4@laneid, 2, 1@laneid, 1)>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<16x16xf16, global> to !tile.buffer<16x16xf16, shared, #tile.layout<(16, 16) : (1, 16)>>
+    gpu.barrier
+    tile.copy %s to %r scope(warp)
+      : !tile.buffer<16x16xf16, shared, #tile.layout<(16, 16) : (1, 16)>>
+      to !tile.buffer<16x16xf16, local, #tile.layout<(2, 8, 2, 4, 2) : (4, 4@laneid, 2, 1@laneid, 1)>>
+    tile.copy %r to %t scope(warp)
+      : !tile.buffer<16x16xf16, local, #tile.layout<(2, 8, 2, 4, 2) : (4, 4@laneid, 2, 1@laneid, 1)>>
+      to !tile.buffer<16x16xf16, shared, #tile.layout<(16, 16) : (1, 16)>>
+    gpu.barrier
+    tile.copy %t to %b scope(cta)
+      : !tile.buffer<16x16xf16, shared, #tile.layout<(16, 16) : (1, 16)>> to !tile.buffer<16x16xf16, global>
+    gpu.return
+  }
+
+  // Any type of 16 bits.
+
+  // CHECK-LABEL: gpu.func @bf16(
+  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2] {{.*}}
+  // SM80-LABEL:   gpu.func @bf16(
+  // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2]
+  // SM80-NEXT:     tile.aligned_copy "reg"
+  // PTX-LABEL:    .entry bf16(
+  // PTX-NOT:       matrix
+  // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x4.shared.b16
+  // PTX-NOT:       ldmatrix
+  // PTX-COUNT-1:   stmatrix.sync.aligned.m8n8.x4.shared.b16
+  // PTX-NOT:       matrix
+  // PTX:           ret;
+  gpu.func @bf16(%A: memref<16x16xbf16>, %B: memref<16x16xbf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<16x16xbf16> to !tile.buffer<16x16xbf16, global>
+    %b = tile.view %B : memref<16x16xbf16> to !tile.buffer<16x16xbf16, global>
+    %s = tile.alloc : !tile.buffer<16x16xbf16, shared>
+    %t = tile.alloc : !tile.buffer<16x16xbf16, shared>
+    %r = tile.alloc : !tile.buffer<16x16xbf16, local, #tile.layout<(2, 8, 2, 4, 2) : (4, 4@laneid, 2, 1@laneid, 1)>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<16x16xbf16, global> to !tile.buffer<16x16xbf16, shared>
+    gpu.barrier
+    tile.copy %s to %r scope(warp)
+      : !tile.buffer<16x16xbf16, shared>
+      to !tile.buffer<16x16xbf16, local, #tile.layout<(2, 8, 2, 4, 2) : (4, 4@laneid, 2, 1@laneid, 1)>>
+    tile.copy %r to %t scope(warp)
+      : !tile.buffer<16x16xbf16, local, #tile.layout<(2, 8, 2, 4, 2) : (4, 4@laneid, 2, 1@laneid, 1)>>
+      to !tile.buffer<16x16xbf16, shared>
+    gpu.barrier
+    tile.copy %t to %b scope(cta)
+      : !tile.buffer<16x16xbf16, shared> to !tile.buffer<16x16xbf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @i16(
+  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2] {{.*}}
+  // SM80-LABEL:   gpu.func @i16(
+  // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2]
+  // SM80-NEXT:     tile.aligned_copy "reg"
+  // PTX-LABEL:    .entry i16(
+  // PTX-NOT:       matrix
+  // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x4.shared.b16
+  // PTX-NOT:       ldmatrix
+  // PTX-COUNT-1:   stmatrix.sync.aligned.m8n8.x4.shared.b16
+  // PTX-NOT:       matrix
+  // PTX:           ret;
+  gpu.func @i16(%A: memref<16x16xi16>, %B: memref<16x16xi16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<16x16xi16> to !tile.buffer<16x16xi16, global>
+    %b = tile.view %B : memref<16x16xi16> to !tile.buffer<16x16xi16, global>
+    %s = tile.alloc : !tile.buffer<16x16xi16, shared>
+    %t = tile.alloc : !tile.buffer<16x16xi16, shared>
+    %r = tile.alloc : !tile.buffer<16x16xi16, local, #tile.layout<(2, 8, 2, 4, 2) : (4, 4@laneid, 2, 1@laneid, 1)>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<16x16xi16, global> to !tile.buffer<16x16xi16, shared>
+    gpu.barrier
+    tile.copy %s to %r scope(warp)
+      : !tile.buffer<16x16xi16, shared>
+      to !tile.buffer<16x16xi16, local, #tile.layout<(2, 8, 2, 4, 2) : (4, 4@laneid, 2, 1@laneid, 1)>>
+    tile.copy %r to %t scope(warp)
+      : !tile.buffer<16x16xi16, local, #tile.layout<(2, 8, 2, 4, 2) : (4, 4@laneid, 2, 1@laneid, 1)>>
+      to !tile.buffer<16x16xi16, shared>
+    gpu.barrier
+    tile.copy %t to %b scope(cta)
+      : !tile.buffer<16x16xi16, shared> to !tile.buffer<16x16xi16, global>
+    gpu.return
+  }
+
+  // Wider scopes: each warp has its own matrices.
+
+  // CHECK-LABEL: gpu.func @scope_warpgroup(
+  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [4, 8, 4, 1, 4, 2] {{.*}}
+  // SM80-LABEL:   gpu.func @scope_warpgroup(
+  // SM80:          tile.matrix_copy {{.*}} shape [4, 8, 4, 1, 4, 2]
+  // SM80-NEXT:     tile.aligned_copy "reg"
+  // PTX-LABEL:    .entry scope_warpgroup(
+  // PTX-NOT:       matrix
+  // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x4.shared.b16
+  // PTX-NOT:       ldmatrix
+  // PTX-COUNT-1:   stmatrix.sync.aligned.m8n8.x4.shared.b16
+  // PTX-NOT:       matrix
+  // PTX:           ret;
+  gpu.func @scope_warpgroup(%A: memref<64x16xf16>, %B: memref<64x16xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<64x16xf16> to !tile.buffer<64x16xf16, global>
+    %b = tile.view %B : memref<64x16xf16> to !tile.buffer<64x16xf16, global>
+    %s = tile.alloc : !tile.buffer<64x16xf16, shared>
+    %t = tile.alloc : !tile.buffer<64x16xf16, shared>
+    %r = tile.alloc : !tile.buffer<64x16xf16, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 4, 4@laneid, 2, 1@laneid, 1)>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<64x16xf16, global> to !tile.buffer<64x16xf16, shared>
+    gpu.barrier
+    tile.copy %s to %r scope(warpgroup)
+      : !tile.buffer<64x16xf16, shared>
+      to !tile.buffer<64x16xf16, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 4, 4@laneid, 2, 1@laneid, 1)>>
+    tile.copy %r to %t scope(warpgroup)
+      : !tile.buffer<64x16xf16, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 4, 4@laneid, 2, 1@laneid, 1)>>
+      to !tile.buffer<64x16xf16, shared>
+    gpu.barrier
+    tile.copy %t to %b scope(cta)
+      : !tile.buffer<64x16xf16, shared> to !tile.buffer<64x16xf16, global>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @scope_cta(
+  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [2, 8, 4, 1, 4, 2] {{.*}}
+  // SM80-LABEL:   gpu.func @scope_cta(
+  // SM80:          tile.matrix_copy {{.*}} shape [2, 8, 4, 1, 4, 2]
+  // SM80-NEXT:     tile.aligned_copy "reg"
+  // PTX-LABEL:    .entry scope_cta(
+  // PTX-NOT:       matrix
+  // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x4.shared.b16
+  // PTX-NOT:       ldmatrix
+  // PTX-COUNT-1:   stmatrix.sync.aligned.m8n8.x4.shared.b16
+  // PTX-NOT:       matrix
+  // PTX:           ret;
+  gpu.func @scope_cta(%A: memref<32x16xf16>, %B: memref<32x16xf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<32x16xf16> to !tile.buffer<32x16xf16, global>
+    %b = tile.view %B : memref<32x16xf16> to !tile.buffer<32x16xf16, global>
+    %s = tile.alloc : !tile.buffer<32x16xf16, shared>
+    %t = tile.alloc : !tile.buffer<32x16xf16, shared>
+    %r = tile.alloc : !tile.buffer<32x16xf16, local, #tile.layout<(2, 2, 8, 2, 4, 2) : (1@warpid, 4, 4@laneid, 2, 1@laneid, 1)>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<32x16xf16, global> to !tile.buffer<32x16xf16, shared>
+    gpu.barrier
+    tile.copy %s to %r scope(cta)
+      : !tile.buffer<32x16xf16, shared>
+      to !tile.buffer<32x16xf16, local, #tile.layout<(2, 2, 8, 2, 4, 2) : (1@warpid, 4, 4@laneid, 2, 1@laneid, 1)>>
+    tile.copy %r to %t scope(cta)
+      : !tile.buffer<32x16xf16, local, #tile.layout<(2, 2, 8, 2, 4, 2) : (1@warpid, 4, 4@laneid, 2, 1@laneid, 1)>>
+      to !tile.buffer<32x16xf16, shared>
+    gpu.barrier
+    tile.copy %t to %b scope(cta)
+      : !tile.buffer<32x16xf16, shared> to !tile.buffer<32x16xf16, global>
+    gpu.return
+  }
+
+  // A swizzle must keep the 8 elements of a matrix row together.
+
+  // CHECK-LABEL: gpu.func @swizzled(
+  // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 4, 4, 2] {{.*}}
+  // SM80-LABEL:   gpu.func @swizzled(
+  // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 4, 4, 2]
+  // SM80-NEXT:     tile.aligned_copy "reg"
+  // PTX-LABEL:    .entry swizzled(
+  // PTX-NOT:       matrix
+  // PTX-COUNT-4:   ldmatrix.sync.aligned.m8n8.x4.shared.b16
+  // PTX-NOT:       ldmatrix
+  // PTX-COUNT-4:   stmatrix.sync.aligned.m8n8.x4.shared.b16
+  // PTX-NOT:       matrix
+  // PTX:           ret;
+  gpu.func @swizzled(%A: memref<16x64xf16>, %B: memref<16x64xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<16x64xf16> to !tile.buffer<16x64xf16, global>
+    %b = tile.view %B : memref<16x64xf16> to !tile.buffer<16x64xf16, global>
+    %s = tile.alloc : !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<3, 3, 3>>>
+    %t = tile.alloc : !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<3, 3, 3>>>
+    %r = tile.alloc : !tile.buffer<16x64xf16, local, #tile.layout<(2, 8, 8, 4, 2) : (2, 4@laneid, 4, 1@laneid, 1)>>
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<16x64xf16, global> to !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<3, 3, 3>>>
+    gpu.barrier
+    tile.copy %s to %r scope(warp)
+      : !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<3, 3, 3>>>
+      to !tile.buffer<16x64xf16, local, #tile.layout<(2, 8, 8, 4, 2) : (2, 4@laneid, 4, 1@laneid, 1)>>
+    tile.copy %r to %t scope(warp)
+      : !tile.buffer<16x64xf16, local, #tile.layout<(2, 8, 8, 4, 2) : (2, 4@laneid, 4, 1@laneid, 1)>>
+      to !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<3, 3, 3>>>
+    gpu.barrier
+    tile.copy %t to %b scope(cta)
+      : !tile.buffer<16x64xf16, shared, #tile.layout<(16, 64) : (64, 1), swizzle<3, 3, 3>>> to !tile.buffer<16x64xf16, global>
+    gpu.return
+  }
+
+}
+
+// SASS-LABEL:   kernel x1
+// SASS:         LDSM: 1
+// SASS-NEXT:    STSM: 1
+// SASS-LABEL:   kernel x4_twice
+// SASS:         LDSM: 2
+// SASS-NEXT:    STSM: 2
+// SASS80-LABEL: kernel x4_twice
+// SASS80:       LDSM: 2
+// SASS80-NEXT:  STSM: 0
