@@ -131,10 +131,10 @@ fn reached(owned: &Distributed, gaps: &[Iter], threads: &Threads, count: i64) ->
     };
     let (gap_digits, owner_digits): (Vec<ThreadDigit>, Vec<ThreadDigit>) =
         owned.digits.iter().filter(|digit| !digit.only_zero).partition(|digit| is_gap(digit));
-    let owners = thread_ids(owned.thread_offset, &owner_digits);
+    let (owners, equals) = (thread_ids(owned.thread_offset, &owner_digits), thread_ids(0, &gap_digits));
     for instance in instances {
-        let is_active = |thread: &i64| *thread < count && active.contains(instance * count + thread);
-        let absent = owners.iter().find(|&&owner| !thread_ids(owner, &gap_digits).iter().any(is_active));
+        let is_active = |thread: i64| thread < count && active.contains(instance * count + thread);
+        let absent = owners.iter().find(|&owner| !equals.iter().any(|equal| is_active(owner + equal)));
         if let Some(thread) = absent {
             let local = owned.local;
             let reason =

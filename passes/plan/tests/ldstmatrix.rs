@@ -139,6 +139,8 @@ fn what_is_no_matrix_is_declined() {
     assert_eq!(cause(matrix_rows(2), crossed, warp()), "not-a-matrix");
     let apart = registers("(8, 4, 2, 2) : (4@laneid, 1@laneid, 4, 2)");
     assert_eq!(cause(matrix_rows(2), apart, warp()), "registers-not-coupled");
+    let three_apart = registers("(8, 4, 2, 2) : (4@laneid, 1@laneid, 3, 1)");
+    assert_eq!(cause(matrix_rows(2), three_apart, warp()), "registers-not-coupled");
     let odd = registers("(8, 4, 2, 2) : (4@laneid, 1@laneid, 2, 1) + 1");
     assert_eq!(cause(matrix_rows(2), odd, warp()), "registers-not-coupled");
     let replica = registers("(8, 4, 2, 2) : (4@laneid, 1@laneid, 2, 1) + R(2 : 4)");

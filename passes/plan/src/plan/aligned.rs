@@ -27,7 +27,8 @@ impl Aligned {
 
 /// Both sides in one order, before the vector width is chosen.
 ///
-/// Position `x` of `0..size` is the same element on both sides. The two lists of extents are the same.
+/// Position `x` of `0..size` is the same element on both sides. The two lists of extents are the same, unless the
+/// sides' iters have no common refinement, `(4, 3)` and `(3, 4)`: then each side keeps its own.
 /// For `reg` the leading iters are the thread part: the register side's carry their thread axis, and the
 /// scope-relative thread id is the linear index of that part.
 ///

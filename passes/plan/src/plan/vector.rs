@@ -5,7 +5,7 @@ use crate::plan::{Guard, Side};
 
 /// Rounds of vectors: what each thread does.
 ///
-/// Both layouts are over the same extents, `[rounds…, threads…, vector]`. In round `f` thread `t` moves
+/// Both layouts are over `[rounds…, threads…, vector]`, and over the same extents where [`AlignedCopy`](crate::AlignedCopy) has them. In round `f` thread `t` moves
 /// the `vector` elements from position `(f * threads + t) * vector` on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VectorCopy {

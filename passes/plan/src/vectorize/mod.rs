@@ -11,7 +11,7 @@ use check::check_aligned;
 use split::split;
 
 /// Widths that accesses can have, in bits.
-pub(crate) const WIDTHS: [u32; 6] = [256, 128, 64, 32, 16, 8];
+const WIDTHS: [u32; 6] = [256, 128, 64, 32, 16, 8];
 
 /// Chooses the widest vector of at most `max_bits` that is proven legal on both sides, and splits the copy into
 /// `[rounds, threads, vector]`. A narrowing says why each wider one was not.
