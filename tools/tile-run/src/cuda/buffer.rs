@@ -1,0 +1,84 @@
+//! Device memory.
+
+use std::ffi::c_void;
+
+use cudarc::driver::sys;
+
+use super::{CudaError, Gpu};
+
+/// Bytes in the memory of a GPU, aligned to 256 at least; freed on drop.
+#[derive(Debug)]
+pub struct Buffer {
+    gpu: Gpu,
+    address: sys::CUdeviceptr,
+    bytes: usize,
+}
+
+impl Gpu {
+    /// Allocates bytes, of any contents.
+    pub fn alloc(&self, bytes: usize) -> Result<Buffer, CudaError> {
+        self.enter()?;
+        let mut address = 0;
+        // SAFETY: a context is current, and the pointer is valid.
+        let result = unsafe { sys::cuMemAlloc_v2(&mut address, bytes) };
+        result.result().map_err(CudaError::during("allocating device memory"))?;
+        Ok(Buffer { gpu: self.clone(), address, bytes })
+    }
+
+    /// Starts copying one buffer over another of the same size, as `cudaMemcpyAsync` does.
+    pub fn copy(&self, to: &mut Buffer, from: &Buffer) -> Result<(), CudaError> {
+        let bytes = same_size(to.bytes, from.bytes)?;
+        let stream = self.enter()?;
+        // SAFETY: both are live allocations of this many bytes, and the stream is this context's.
+        let result = unsafe { sys::cuMemcpyDtoDAsync_v2(to.address, from.address, bytes, stream) };
+        result.result().map_err(CudaError::during("copying on the device"))
+    }
+}
+
+fn same_size(to: usize, from: usize) -> Result<usize, CudaError> {
+    let message = || format!("got {from} bytes to copy to {to} bytes, expected the same number");
+    if to == from { Ok(to) } else { Err(CudaError::Driver { what: "copying", message: message() }) }
+}
+
+impl Buffer {
+    /// The address on the device.
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// Sets every byte.
+    pub fn fill(&mut self, byte: u8) -> Result<(), CudaError> {
+        self.gpu.enter()?;
+        // SAFETY: the allocation is live and has this many bytes.
+        let result = unsafe { sys::cuMemsetD8_v2(self.address, byte, self.bytes) };
+        result.result().map_err(CudaError::during("filling device memory"))
+    }
+
+    /// Copies from the host, as many bytes as the buffer has.
+    pub fn upload(&mut self, from: &[u8]) -> Result<(), CudaError> {
+        let bytes = same_size(self.bytes, from.len())?;
+        self.gpu.enter()?;
+        // SAFETY: both sides have this many bytes; the call returns when the host's are read.
+        let result = unsafe { sys::cuMemcpyHtoD_v2(self.address, from.as_ptr().cast::<c_void>(), bytes) };
+        result.result().map_err(CudaError::during("copying to the device"))
+    }
+
+    /// Waits for the device, then copies to the host, as many bytes as the buffer has.
+    pub fn download(&self, to: &mut [u8]) -> Result<(), CudaError> {
+        let bytes = same_size(to.len(), self.bytes)?;
+        self.gpu.wait()?;
+        self.gpu.enter()?;
+        // SAFETY: both sides have this many bytes; the call returns when the host's are written.
+        let result = unsafe { sys::cuMemcpyDtoH_v2(to.as_mut_ptr().cast::<c_void>(), self.address, bytes) };
+        result.result().map_err(CudaError::during("copying from the device"))
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        if self.gpu.enter().is_ok() {
+            // SAFETY: the allocation is live and this context's. An error cannot be reported from here.
+            let _ = unsafe { sys::cuMemFree_v2(self.address) };
+        }
+    }
+}

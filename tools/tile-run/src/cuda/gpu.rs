@@ -1,0 +1,98 @@
+//! A GPU, and its clock.
+
+use std::sync::Arc;
+
+use cudarc::driver::sys::{self, CUdevice_attribute_enum as Attribute, CUevent_flags_enum as EventFlags};
+use cudarc::driver::{CudaContext, CudaEvent, CudaStream};
+
+use super::CudaError;
+
+/// The least driver, as the driver itself states versions.
+const DRIVER: i32 = 12000;
+
+/// A GPU with one stream, on which everything happens in order.
+#[derive(Debug, Clone)]
+pub struct Gpu {
+    pub(super) context: Arc<CudaContext>,
+    stream: Arc<CudaStream>,
+    driver: i32,
+}
+
+/// What a GPU is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chip {
+    /// The vendor's name.
+    pub name: String,
+    /// The compute capability: (9, 0) for sm_90.
+    pub capability: (i32, i32),
+    /// Multiprocessors.
+    pub multiprocessors: i32,
+    /// The newest CUDA version that the driver supports, such as (13, 0).
+    pub driver: (i32, i32),
+}
+
+impl Gpu {
+    /// Loads the driver and takes a GPU, counted from 0.
+    pub fn open(ordinal: usize) -> Result<Self, CudaError> {
+        // SAFETY: asks only whether the library can be loaded.
+        if !unsafe { sys::is_culib_present() } {
+            return Err(CudaError::NoDriver);
+        }
+        let mut driver = 0;
+        // SAFETY: the library is there, and has had this function from its first version on; the pointer is valid.
+        unsafe { sys::cuDriverGetVersion(&mut driver) }
+            .result()
+            .map_err(CudaError::during("asking for its version"))?;
+        if driver < DRIVER {
+            return Err(CudaError::OldDriver { got: driver, expected: DRIVER });
+        }
+        cudarc::driver::result::init().map_err(CudaError::during("starting the CUDA driver"))?;
+        let count = CudaContext::device_count().map_err(CudaError::during("counting devices"))?;
+        if usize::try_from(count).is_ok_and(|count| ordinal >= count) {
+            return Err(CudaError::NoDevice { got: ordinal, count });
+        }
+        let context = CudaContext::new(ordinal).map_err(CudaError::during("taking the device"))?;
+        let stream = context.default_stream();
+        Ok(Self { context, stream, driver })
+    }
+
+    /// What it is.
+    pub fn chip(&self) -> Result<Chip, CudaError> {
+        let during = CudaError::during("asking what the device is");
+        Ok(Chip {
+            name: self.context.name().map_err(&during)?,
+            capability: self.context.compute_capability().map_err(&during)?,
+            multiprocessors: self
+                .context
+                .attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
+                .map_err(&during)?,
+            driver: (self.driver / 1000, self.driver % 1000 / 10),
+        })
+    }
+
+    /// Waits until everything asked for so far is done; what went wrong meanwhile is the error.
+    pub fn wait(&self) -> Result<(), CudaError> {
+        self.stream.synchronize().map_err(CudaError::during("running on the device"))
+    }
+
+    /// Device time in milliseconds of what `work` starts. It waits for the end.
+    pub fn time(&self, work: impl FnOnce() -> Result<(), CudaError>) -> Result<f32, CudaError> {
+        let (start, end) = (self.event()?, self.event()?);
+        start.record(&self.stream).map_err(CudaError::during("recording an event"))?;
+        work()?;
+        end.record(&self.stream).map_err(CudaError::during("recording an event"))?;
+        self.wait()?;
+        start.elapsed_ms(&end).map_err(CudaError::during("reading events"))
+    }
+
+    fn event(&self) -> Result<CudaEvent, CudaError> {
+        let flags = Some(EventFlags::CU_EVENT_DEFAULT);
+        self.context.new_event(flags).map_err(CudaError::during("making an event"))
+    }
+
+    /// Makes the device the one that this thread's calls go to, and gives its stream.
+    pub(super) fn enter(&self) -> Result<sys::CUstream, CudaError> {
+        self.context.bind_to_thread().map_err(CudaError::during("switching to the device"))?;
+        Ok(self.stream.cu_stream())
+    }
+}

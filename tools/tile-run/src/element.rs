@@ -1,0 +1,189 @@
+//! Element types by the names that arguments give them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::float::Format;
+
+/// The type of a scalar or of a buffer's elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Element {
+    /// As MLIR spells it, with `u` for unsigned integers.
+    pub name: &'static str,
+    /// Bytes of one element.
+    pub bytes: usize,
+    /// What its bits mean.
+    pub kind: Kind,
+}
+
+/// What the bits of an element mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A two's complement integer.
+    Signed,
+    /// An integer from 0.
+    Unsigned,
+    /// IEEE binary32.
+    F32,
+    /// IEEE binary64.
+    F64,
+    /// Any narrower floating-point format.
+    Small(Format),
+}
+
+const ALL: [Element; 14] = [
+    Element { name: "i8", bytes: 1, kind: Kind::Signed },
+    Element { name: "u8", bytes: 1, kind: Kind::Unsigned },
+    Element { name: "i16", bytes: 2, kind: Kind::Signed },
+    Element { name: "u16", bytes: 2, kind: Kind::Unsigned },
+    Element { name: "i32", bytes: 4, kind: Kind::Signed },
+    Element { name: "u32", bytes: 4, kind: Kind::Unsigned },
+    Element { name: "i64", bytes: 8, kind: Kind::Signed },
+    Element { name: "u64", bytes: 8, kind: Kind::Unsigned },
+    Element { name: "f16", bytes: 2, kind: Kind::Small(Format::F16) },
+    Element { name: "bf16", bytes: 2, kind: Kind::Small(Format::BF16) },
+    Element { name: "f32", bytes: 4, kind: Kind::F32 },
+    Element { name: "f64", bytes: 8, kind: Kind::F64 },
+    Element { name: "f8E4M3FN", bytes: 1, kind: Kind::Small(Format::F8E4M3FN) },
+    Element { name: "f8E5M2", bytes: 1, kind: Kind::Small(Format::F8E5M2) },
+];
+
+/// A text that names no element type.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("got element type `{0}`, expected one of {names}", names = ALL.map(|e| e.name).join(", "))]
+pub struct UnknownElement(String);
+
+impl FromStr for Element {
+    type Err = UnknownElement;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        ALL.into_iter().find(|e| e.name == name).ok_or_else(|| UnknownElement(name.into()))
+    }
+}
+
+impl fmt::Display for Element {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl Element {
+    /// Whether it is an integer, signed or not.
+    pub fn is_integer(self) -> bool {
+        matches!(self.kind, Kind::Signed | Kind::Unsigned)
+    }
+
+    /// The bits of the element that starts at `bytes`, which holds at least one.
+    pub fn bits(self, bytes: &[u8]) -> u64 {
+        let mut word = [0; 8];
+        word[..self.bytes].copy_from_slice(&bytes[..self.bytes]);
+        u64::from_le_bytes(word)
+    }
+
+    /// All bits that an element has.
+    pub fn mask(self) -> u64 {
+        u64::MAX >> (64 - 8 * self.bytes)
+    }
+
+    /// Whether the bits are a number; integers always are.
+    pub fn is_finite(self, bits: u64) -> bool {
+        match self.kind {
+            Kind::Signed | Kind::Unsigned => true,
+            Kind::F32 => f32::from_bits(bits as u32).is_finite(),
+            Kind::F64 => f64::from_bits(bits).is_finite(),
+            Kind::Small(format) => format.is_finite(bits),
+        }
+    }
+
+    /// The bits of the whole number `count`. Integers wrap; floats start again at 0 where they no longer count exactly.
+    pub fn count(self, count: u64) -> u64 {
+        match self.kind {
+            Kind::Signed | Kind::Unsigned => count & self.mask(),
+            Kind::F32 => u64::from(((count % (1 << 24)) as f32).to_bits()),
+            Kind::F64 => ((count % (1 << 53)) as f64).to_bits(),
+            Kind::Small(format) => format.encode((count % format.exact_counts()) as f64).unwrap_or(0),
+        }
+    }
+
+    /// The bits of a number in decimal notation, for integers also `0x…`. None: it is no number of this type.
+    pub fn parse(self, text: &str) -> Option<u64> {
+        match self.kind {
+            Kind::Signed | Kind::Unsigned => self.parse_integer(text),
+            Kind::F32 => text.parse::<f32>().ok().map(|v| u64::from(v.to_bits())),
+            Kind::F64 => text.parse::<f64>().ok().map(f64::to_bits),
+            Kind::Small(format) => text.parse::<f64>().ok().and_then(|v| format.encode(v)),
+        }
+    }
+
+    fn parse_integer(self, text: &str) -> Option<u64> {
+        let (negative, digits) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+        let magnitude = match digits.strip_prefix("0x") {
+            Some(hex) => u64::from_str_radix(hex, 16),
+            None => digits.parse::<u64>(),
+        };
+        let value = i128::from(magnitude.ok()?) * if negative { -1 } else { 1 };
+        let (top, half) = (i128::from(self.mask()), i128::from(self.mask() / 2));
+        let range = if self.kind == Kind::Signed { -half - 1..=half } else { 0..=top };
+        range.contains(&value).then_some(value as u64 & self.mask())
+    }
+
+    /// The number that the bits mean, as text: `-3`, `1.5`, `NaN`.
+    pub fn show(self, bits: u64) -> String {
+        match self.kind {
+            Kind::Unsigned => bits.to_string(),
+            Kind::Signed => {
+                let unused = 64 - 8 * self.bytes;
+                ((bits << unused) as i64 >> unused).to_string()
+            }
+            Kind::F32 => format!("{:?}", f32::from_bits(bits as u32)),
+            Kind::F64 => format!("{:?}", f64::from_bits(bits)),
+            Kind::Small(format) => format!("{:?}", format.decode(bits)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn element(name: &str) -> Element {
+        name.parse().unwrap()
+    }
+
+    #[test]
+    fn names_round_trip() {
+        for e in ALL {
+            assert_eq!(element(e.name), e);
+        }
+        let error = "f31".parse::<Element>().unwrap_err().to_string();
+        assert!(error.starts_with("got element type `f31`, expected one of i8, u8"), "{error}");
+    }
+
+    #[test]
+    fn numbers_parse_within_their_range() {
+        assert_eq!(element("i8").parse("-128"), Some(0x80));
+        assert_eq!(element("i8").parse("128"), None);
+        assert_eq!(element("u8").parse("0xff"), Some(255));
+        assert_eq!(element("u8").parse("-1"), None);
+        assert_eq!(element("u64").parse("18446744073709551615"), Some(u64::MAX));
+        assert_eq!(element("i64").parse("-9223372036854775808"), Some(1 << 63));
+        assert_eq!(element("f32").parse("1.5"), Some(0x3fc0_0000));
+        assert_eq!(element("f8E4M3FN").parse("500"), None);
+        assert_eq!(element("f16").parse("one"), None);
+    }
+
+    #[test]
+    fn counts_are_shown_as_themselves() {
+        for e in ALL {
+            for count in 0..8 {
+                let shown = e.show(e.count(count));
+                assert_eq!(shown.trim_end_matches(".0"), count.to_string(), "{e}");
+            }
+        }
+        assert_eq!(element("i8").show(element("i8").count(255)), "-1");
+        assert_eq!(element("f8E5M2").show(element("f8E5M2").count(8)), "0.0");
+        assert_eq!(element("f16").show(element("f16").count(2047)), "2047.0");
+    }
+}

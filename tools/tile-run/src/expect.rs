@@ -1,0 +1,118 @@
+//! What must hold after a run.
+
+use thiserror::Error;
+
+use crate::compare::{Difference, difference};
+use crate::launch::Input;
+use crate::npy::{self, NpyError};
+use crate::options::Options;
+use crate::tensor::{Shape, Tensor};
+
+/// Something that must hold after a run.
+#[derive(Debug)]
+pub enum Expectation {
+    /// Argument `got` holds what argument `expected` holds.
+    Equal {
+        /// Counted from 0.
+        expected: usize,
+        /// Counted from 0.
+        got: usize,
+    },
+    /// The argument holds this.
+    Holds {
+        /// Counted from 0.
+        got: usize,
+        /// What that is, for messages.
+        origin: String,
+        /// Type and extents as the argument's.
+        expected: Tensor,
+    },
+}
+
+/// An expectation that means nothing for these arguments.
+#[derive(Debug, Error)]
+pub enum ExpectError {
+    /// The argument is a scalar, or there is none of that number.
+    #[error("{option} {argument}: argument {argument} is not a buffer")]
+    NoBuffer {
+        /// The option that names it.
+        option: &'static str,
+        /// Counted from 0.
+        argument: usize,
+    },
+    /// Two buffers cannot be compared.
+    #[error("--expect-equal {a},{b}: got {} and {}, expected the same type and extents", shapes[0], shapes[1])]
+    Shapes {
+        /// Counted from 0.
+        a: usize,
+        /// Counted from 0.
+        b: usize,
+        /// Of both.
+        shapes: Box<[Shape; 2]>,
+    },
+    /// A buffer that held nothing cannot be unchanged.
+    #[error("--expect-unchanged {0}: argument {0} is poison and holds nothing before the run")]
+    Poison(usize),
+    /// The file cannot be read as the argument.
+    #[error(transparent)]
+    File(#[from] NpyError),
+}
+
+/// Type and extents of a buffer argument that an option names.
+pub fn shape<'a>(inputs: &'a [Input], argument: usize, option: &'static str) -> Result<&'a Shape, ExpectError> {
+    match inputs.get(argument) {
+        Some(Input::Buffer(shape, _)) => Ok(shape),
+        _ => Err(ExpectError::NoBuffer { option, argument }),
+    }
+}
+
+/// The expectations of a command line, checked against the arguments.
+pub fn expectations(options: &Options, inputs: &[Input]) -> Result<Vec<Expectation>, ExpectError> {
+    let mut all = Vec::new();
+    for pair in &options.expect_equal {
+        let (a, b) = (shape(inputs, pair.0, "--expect-equal")?, shape(inputs, pair.1, "--expect-equal")?);
+        if a != b {
+            let shapes = Box::new([a.clone(), b.clone()]);
+            return Err(ExpectError::Shapes { a: pair.0, b: pair.1, shapes });
+        }
+        all.push(Expectation::Equal { expected: pair.0, got: pair.1 });
+    }
+    for numbered in &options.expect {
+        let expected = npy::read(&numbered.file, shape(inputs, numbered.argument, "--expect")?)?;
+        let origin = format!("what {} holds", numbered.file.display());
+        all.push(Expectation::Holds { got: numbered.argument, origin, expected });
+    }
+    for &got in &options.expect_unchanged {
+        shape(inputs, got, "--expect-unchanged")?;
+        let Input::Buffer(_, Some(before)) = &inputs[got] else { return Err(ExpectError::Poison(got)) };
+        let (origin, expected) = ("what it held before the run".into(), before.clone());
+        all.push(Expectation::Holds { got, origin, expected });
+    }
+    Ok(all)
+}
+
+impl Expectation {
+    /// Compares. `left` are the arguments after the run, buffers among them.
+    pub fn check(&self, left: &[Option<Tensor>]) -> Option<Difference> {
+        let buffer = |argument: usize| left.get(argument).and_then(Option::as_ref);
+        match self {
+            Self::Equal { expected, got } => difference(buffer(*got)?, buffer(*expected)?),
+            Self::Holds { got, expected, .. } => difference(buffer(*got)?, expected),
+        }
+    }
+
+    /// The argument that is looked at.
+    pub fn argument(&self) -> usize {
+        match self {
+            Self::Equal { got, .. } | Self::Holds { got, .. } => *got,
+        }
+    }
+
+    /// What it should hold, as text.
+    pub fn what(&self) -> String {
+        match self {
+            Self::Equal { expected, .. } => format!("what argument {expected} holds"),
+            Self::Holds { origin, .. } => origin.clone(),
+        }
+    }
+}

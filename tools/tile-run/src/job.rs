@@ -1,0 +1,115 @@
+//! A kernel with all that it needs, run on either device and judged.
+
+use ptx_sim::{Module, Schedule};
+
+use crate::cuda;
+use crate::expect::Expectation;
+use crate::launch::{Input, Launch};
+use crate::npy;
+use crate::options::Options;
+use crate::report::Table;
+use crate::run::NotRun;
+use crate::signature::Signature;
+use crate::sim::{self, SimError};
+use crate::tensor::Tensor;
+
+/// Whether everything was as expected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Good,
+    Bad,
+}
+
+pub(crate) struct Job<'a> {
+    pub(crate) options: &'a Options,
+    pub(crate) ptx: String,
+    pub(crate) signature: Signature,
+    pub(crate) launch: Launch,
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) expectations: Vec<Expectation>,
+}
+
+impl Job<'_> {
+    fn head(&self, place: &str) {
+        let Launch { grid, block, .. } = &self.launch;
+        println!("{}: {grid} blocks of {block} threads, {place}", self.signature.name);
+    }
+
+    /// Runs under each schedule, on a fresh device each time, up to the first that goes wrong.
+    pub(crate) fn simulate(&self) -> Result<Verdict, NotRun> {
+        let module = Module::parse(&self.ptx)?;
+        self.head(&format!("{}, simulated", module.target()));
+        let mut counters = None;
+        for schedule in self.options.schedules() {
+            counters = self.simulate_under(&module, schedule)?;
+            if counters.is_none() {
+                return Ok(Verdict::Bad);
+            }
+        }
+        if let Some(report) = counters {
+            print!("{}", Table(&report));
+        }
+        Ok(Verdict::Good)
+    }
+
+    /// None: something was wrong, which has been printed.
+    fn simulate_under(&self, module: &Module, schedule: Schedule) -> Result<Option<ptx_sim::Report>, NotRun> {
+        let options = sim::Options { schedule, checks: self.options.checks(), step_limit: self.options.max_steps };
+        let run = format!("schedule {schedule}");
+        match sim::run(module, &self.signature.name, &self.launch, &self.inputs, &options) {
+            Ok((report, left)) => Ok((self.finish(&run, &left)? == Verdict::Good).then_some(report)),
+            Err(SimError::Fault(fault)) => {
+                eprintln!("error: {run}: {fault}");
+                Ok(None)
+            }
+            Err(error) => Err(NotRun::Simulator(error)),
+        }
+    }
+
+    pub(crate) fn cuda(&self, number: usize) -> Result<Verdict, NotRun> {
+        let name = &self.signature.name;
+        let done = cuda::run(&self.ptx, name, number, &self.launch, &self.inputs)?;
+        let (major, minor) = done.chip.driver;
+        self.head(&format!("{}, driver for CUDA {major}.{minor}", done.chip.name));
+        match done.left {
+            Ok(left) => self.finish(&format!("first launch, {:.1} us", done.milliseconds * 1e3), &left),
+            Err(error) => {
+                eprintln!("error: {error}");
+                Ok(Verdict::Bad)
+            }
+        }
+    }
+
+    /// Prints and writes what a run has left, and compares it with what is expected.
+    fn finish(&self, run: &str, left: &[Option<Tensor>]) -> Result<Verdict, NotRun> {
+        let buffer = |argument: usize| left.get(argument).and_then(Option::as_ref);
+        for (argument, tensor) in self.options.print.iter().filter_map(|&k| Some((k, buffer(k)?))) {
+            println!("argument {argument}, {}:", tensor.shape);
+            tensor.lines().for_each(|line| println!("{line}"));
+        }
+        for (numbered, tensor) in self.options.write.iter().filter_map(|n| Some((n, buffer(n.argument)?))) {
+            if let missing @ 1.. = tensor.missing() {
+                eprintln!("warning: argument {}: {missing} elements have no value", numbered.argument);
+            }
+            npy::write(&numbered.file, tensor)?;
+        }
+        Ok(self.compare(run, left))
+    }
+
+    fn compare(&self, run: &str, left: &[Option<Tensor>]) -> Verdict {
+        let mut held = Vec::new();
+        for expectation in &self.expectations {
+            let (argument, what) = (expectation.argument(), expectation.what());
+            match expectation.check(left) {
+                None => held.push(format!("argument {argument} holds {what}")),
+                Some(difference) => eprintln!("error: {run}: argument {argument} does not hold {what}: {difference}"),
+            }
+        }
+        if held.len() < self.expectations.len() {
+            return Verdict::Bad;
+        }
+        let held = if held.is_empty() { "nothing was compared".into() } else { held.join(", ") };
+        println!("{run}: {held}");
+        Verdict::Good
+    }
+}

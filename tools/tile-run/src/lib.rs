@@ -1,0 +1,42 @@
+//! Runs one kernel, in the simulator or on a GPU, and checks what it left in memory.
+//!
+//! ```text
+//! $ tile-run test/Seeds/gmem_smem.mlir --arg f32[32x32]=random --arg f32[32x32]=poison --expect-equal 0,1
+//! round_trip: 1x1x1 blocks of 32x1x1 threads, sm_90a, simulated
+//! schedule fair: argument 1 holds what argument 0 holds
+//! opcode               issued  bytes  sectors  wavefronts  conflicts
+//! ld.global.nc.v4.b32       8   4096      128
+//! …
+//! ```
+//!
+//! | module | is |
+//! | --- | --- |
+//! | [`options`], [`argument`] | the command line |
+//! | [`element`], [`float`], [`tensor`], [`fill`], [`random`], [`npy`] | buffers on the host and their contents |
+//! | [`source`], [`signature`], [`words`] | the PTX, and what its kernels take |
+//! | [`launch`] | a launch, checked against the kernel |
+//! | [`sim`], [`cuda`] | the devices |
+//! | [`expect`], [`compare`], [`report`] | what came out |
+//! | [`run`] | all of it in order |
+
+pub mod argument;
+pub mod compare;
+pub mod cuda;
+pub mod element;
+pub mod expect;
+pub mod fill;
+pub mod float;
+mod job;
+pub mod launch;
+pub mod npy;
+pub mod options;
+pub mod random;
+pub mod report;
+pub mod run;
+pub mod signature;
+pub mod sim;
+pub mod source;
+pub mod tensor;
+pub mod words;
+
+pub use run::main;

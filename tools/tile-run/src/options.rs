@@ -1,0 +1,246 @@
+//! The command line.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::Parser;
+use ptx_sim::{Checks, Schedule};
+
+use crate::argument::Argument;
+use crate::launch::Dim3;
+
+/// Runs one kernel, in the simulator or on a GPU, and checks what it left in memory.
+#[derive(Debug, Parser)]
+#[command(name = "tile-run", version, after_help = AFTER)]
+pub struct Options {
+    /// A .ptx file, or an .mlir file for tile-translate to print.
+    pub file: PathBuf,
+    /// The kernel; may be left out where there is one.
+    #[arg(long, value_name = "NAME")]
+    pub entry: Option<String>,
+    /// Blocks in x, y and z.
+    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1")]
+    pub grid: Dim3,
+    /// Threads of a block [default: what the PTX states].
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    pub block: Option<Dim3>,
+    /// Blocks of a cluster [default: what the PTX states].
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    pub cluster: Option<Dim3>,
+    /// Bytes of dynamic shared memory.
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    pub shared: u32,
+    /// The next kernel argument.
+    #[arg(long = "arg", value_name = "TYPE[EXTENTS]=CONTENTS|TYPE=NUMBER")]
+    pub arguments: Vec<Argument>,
+
+    /// After the run these two buffer arguments, counted from 0, must be equal bit for bit.
+    #[arg(long, value_name = "A,B")]
+    pub expect_equal: Vec<Pair>,
+    /// After the run buffer argument K must hold what the file holds.
+    #[arg(long, value_name = "K=FILE.npy")]
+    pub expect: Vec<Numbered>,
+    /// After the run buffer argument K must hold what it held before.
+    #[arg(long, value_name = "K")]
+    pub expect_unchanged: Vec<usize>,
+    /// Write buffer argument K as the kernel left it.
+    #[arg(long, value_name = "K=FILE.npy")]
+    pub write: Vec<Numbered>,
+    /// Print buffer argument K as the kernel left it.
+    #[arg(long, value_name = "K")]
+    pub print: Vec<usize>,
+
+    /// Where to run: sim, cuda or cuda:N.
+    #[arg(long, default_value = "sim")]
+    pub device: Device,
+    /// The chip to print PTX for, where the file is MLIR [default: what the module names].
+    #[arg(long)]
+    pub chip: Option<String>,
+    /// Seed of `random` contents and schedules that state none.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+
+    /// Simulator: who makes progress; several run one after the other.
+    #[arg(long, value_name = "SCHEDULE", value_delimiter = ',', default_value = "fair")]
+    pub schedule: Vec<Schedules>,
+    /// Simulator: what not to check. uninit, race, proxy, leak; all is every one of them.
+    #[arg(long, value_name = "CHECK", value_delimiter = ',')]
+    pub no_check: Vec<Check>,
+    /// Simulator: give up after so many warp instructions.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1 << 36)]
+    pub max_steps: u64,
+}
+
+const AFTER: &str = "\
+Types: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 f8E4M3FN f8E5M2.
+Contents: random, random:SEED, iota, zeros, ones, poison (no value), or an .npy file.
+Schedules: fair, random, random:SEED, one-block-at-a-time, reversed, starve:BLOCK; all is one of each.
+Exit status: 0 all is as expected; 1 the kernel did something wrong, or left something else; 2 nothing was run.
+
+  tile-run test/Seeds/gmem_smem.mlir --arg f32[32x32]=random --arg f32[32x32]=poison --expect-equal 0,1";
+
+/// Where a kernel runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Device {
+    /// In the simulator.
+    Sim,
+    /// On the GPU of this number.
+    Cuda(usize),
+}
+
+impl FromStr for Device {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let error = "expected sim, cuda or cuda:N";
+        match text.split_once(':') {
+            None if text == "sim" => Ok(Self::Sim),
+            None if text == "cuda" => Ok(Self::Cuda(0)),
+            Some(("cuda", number)) => number.parse().map(Self::Cuda).map_err(|_| error),
+            _ => Err(error),
+        }
+    }
+}
+
+/// Two arguments, `A,B`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pair(pub usize, pub usize);
+
+impl FromStr for Pair {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let pair = text.split_once(',').and_then(|(a, b)| Some(Self(a.parse().ok()?, b.parse().ok()?)));
+        pair.filter(|p| p.0 != p.1).ok_or("expected the numbers of two arguments, as in 0,1")
+    }
+}
+
+/// An argument and a file, `K=FILE`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Numbered {
+    /// The argument, counted from 0.
+    pub argument: usize,
+    /// The file.
+    pub file: PathBuf,
+}
+
+impl FromStr for Numbered {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parts = text.split_once('=').and_then(|(number, file)| Some((number.parse().ok()?, file)));
+        let (argument, file) = parts.ok_or("expected the number of an argument and a file, as in 1=result.npy")?;
+        Ok(Self { argument, file: file.into() })
+    }
+}
+
+/// A schedule, or all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Schedules {
+    /// One with all that it needs.
+    One(Schedule),
+    /// A random one with the run's seed.
+    Random,
+    /// One of each kind.
+    All,
+}
+
+impl FromStr for Schedules {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "all" => Ok(Self::All),
+            "random" => Ok(Self::Random),
+            _ => text.parse().map(Self::One).map_err(|e: ptx_sim::ScheduleError| e.to_string()),
+        }
+    }
+}
+
+/// A checker that can be switched off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Check {
+    /// Reads of bytes without a value.
+    Uninit,
+    /// Races, and copies that nobody waited for.
+    Race,
+    /// Missing proxy fences.
+    Proxy,
+    /// Tensor memory and copies left over at the end.
+    Leak,
+    /// All of these.
+    All,
+}
+
+impl Options {
+    /// The schedules to run under, in order.
+    pub fn schedules(&self) -> Vec<Schedule> {
+        let all = |seed| {
+            [Schedule::Fair, Schedule::Random(seed), Schedule::OneBlockAtATime, Schedule::Reversed, Schedule::Starve(0)]
+        };
+        let expand = |s: &Schedules| match *s {
+            Schedules::One(schedule) => vec![schedule],
+            Schedules::Random => vec![Schedule::Random(self.seed)],
+            Schedules::All => all(self.seed).to_vec(),
+        };
+        self.schedule.iter().flat_map(expand).collect()
+    }
+
+    /// The checkers that stay on.
+    pub fn checks(&self) -> Checks {
+        let on = |check| !self.no_check.contains(&check) && !self.no_check.contains(&Check::All);
+        Checks { init: on(Check::Uninit), races: on(Check::Race), proxy: on(Check::Proxy), leaks: on(Check::Leak) }
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sim => f.write_str("the simulator"),
+            Self::Cuda(number) => write!(f, "cuda:{number}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(arguments: &[&str]) -> Result<Options, clap::Error> {
+        Options::try_parse_from([&["tile-run", "a.ptx"], arguments].concat())
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        <Options as clap::CommandFactory>::command().debug_assert();
+    }
+
+    #[test]
+    fn schedules_and_checks() {
+        let options = parse(&["--schedule", "random,starve:3", "--seed", "9", "--no-check", "race,uninit"]).unwrap();
+        assert_eq!(options.schedules(), [Schedule::Random(9), Schedule::Starve(3)]);
+        let checks = options.checks();
+        assert!(!checks.races && !checks.init && checks.proxy && checks.leaks);
+        assert_eq!(parse(&["--schedule=all"]).unwrap().schedules().len(), 5);
+        assert_eq!(parse(&["--no-check=all"]).unwrap().checks(), Checks::NONE);
+        assert_eq!(parse(&[]).unwrap().schedules(), [Schedule::Fair]);
+    }
+
+    #[test]
+    fn devices_pairs_and_files() {
+        assert_eq!("cuda:2".parse(), Ok(Device::Cuda(2)));
+        assert!("gpu".parse::<Device>().is_err() && "cuda:x".parse::<Device>().is_err());
+        assert_eq!("1,0".parse(), Ok(Pair(1, 0)));
+        assert!("1,1".parse::<Pair>().is_err() && "1".parse::<Pair>().is_err());
+        assert_eq!("3=a=b.npy".parse(), Ok(Numbered { argument: 3, file: "a=b.npy".into() }));
+        assert!("a.npy".parse::<Numbered>().is_err());
+    }
+
+    #[test]
+    fn wrong_words_are_refused() {
+        for wrong in [&["--grid=0"][..], &["--arg=x"], &["--schedule=x"], &["--no-check=x"], &["--shared=-1"]] {
+            assert_eq!(parse(wrong).unwrap_err().exit_code(), 2, "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! From the command line to the verdict.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use thiserror::Error;
+
+use crate::argument::Argument;
+use crate::cuda::CudaError;
+use crate::expect::{self, ExpectError};
+use crate::fill::{self, FillError};
+use crate::job::{Job, Verdict};
+use crate::launch::{self, ArgumentMismatch, Dim3, Input, Launch};
+use crate::npy::NpyError;
+use crate::options::{Device, Options};
+use crate::signature::{self, Signature, SignatureError};
+use crate::sim::SimError;
+use crate::source::{self, SourceError};
+
+/// Why nothing was run.
+#[derive(Debug, Error)]
+pub(crate) enum NotRun {
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    #[error("the PTX cannot be read: {0}")]
+    Signature(#[from] SignatureError),
+    #[error("got --entry {got}, expected one of the kernels {}", kernels.join(", "))]
+    Entry { got: String, kernels: Vec<String> },
+    #[error("there are several kernels, choose one with --entry: {}", .0.join(", "))]
+    WhichEntry(Vec<String>),
+    #[error("the file has no kernel")]
+    NoEntry,
+    #[error("the PTX does not state the threads of a block: use --block")]
+    Block,
+    #[error(transparent)]
+    Arguments(#[from] ArgumentMismatch),
+    #[error("argument {index}: {error}")]
+    Fill { index: usize, error: FillError },
+    #[error(transparent)]
+    Expect(#[from] ExpectError),
+    #[error("the simulator cannot run the PTX: {0}")]
+    Parse(#[from] ptx_sim::ParseError),
+    #[error("{0}")]
+    Simulator(SimError),
+    #[error(transparent)]
+    Cuda(#[from] CudaError),
+    #[error(transparent)]
+    Write(#[from] NpyError),
+}
+
+/// The whole program. Exit status: 0 as expected, 1 not so, 2 nothing was run.
+pub fn main() -> ExitCode {
+    match run(&Options::parse()) {
+        Ok(Verdict::Good) => ExitCode::SUCCESS,
+        Ok(Verdict::Bad) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<Verdict, NotRun> {
+    let ptx = source::ptx(&options.file, options.chip.as_deref())?;
+    let signature = entry(signature::kernels(&ptx)?, options.entry.as_deref())?;
+    launch::check(&signature, &options.arguments)?;
+    let inputs = inputs(options)?;
+    let job = Job {
+        options,
+        launch: launch(options, &signature)?,
+        expectations: expect::expectations(options, &inputs)?,
+        ptx,
+        signature,
+        inputs,
+    };
+    for &argument in &options.print {
+        expect::shape(&job.inputs, argument, "--print")?;
+    }
+    for numbered in &options.write {
+        expect::shape(&job.inputs, numbered.argument, "--write")?;
+    }
+    match options.device {
+        Device::Sim => job.simulate(),
+        Device::Cuda(number) => job.cuda(number),
+    }
+}
+
+/// The kernel of that name, or the only one.
+fn entry(mut kernels: Vec<Signature>, name: Option<&str>) -> Result<Signature, NotRun> {
+    let names = || kernels.iter().map(|k| k.name.clone()).collect::<Vec<_>>();
+    let index = match name {
+        Some(name) => kernels.iter().position(|k| k.name == name),
+        None if kernels.len() > 1 => return Err(NotRun::WhichEntry(names())),
+        None => Some(0),
+    };
+    match (index, name) {
+        _ if kernels.is_empty() => Err(NotRun::NoEntry),
+        (None, name) => Err(NotRun::Entry { got: name.unwrap_or_default().into(), kernels: names() }),
+        (Some(index), _) => Ok(kernels.swap_remove(index)),
+    }
+}
+
+fn launch(options: &Options, signature: &Signature) -> Result<Launch, NotRun> {
+    let stated = signature.required_threads.or(signature.max_threads).map(Dim3);
+    let block = options.block.or(stated).ok_or(NotRun::Block)?;
+    Ok(Launch { grid: options.grid, block, cluster: options.cluster, dynamic_shared: options.shared })
+}
+
+fn inputs(options: &Options) -> Result<Vec<Input>, NotRun> {
+    let one = |(index, argument): (usize, &Argument)| match argument {
+        Argument::Scalar { element, bits } => Ok(Input::Scalar(*element, *bits)),
+        Argument::Buffer { shape, fill } => {
+            // Different arguments without a seed of their own differ.
+            let seed = options.seed.wrapping_add(index as u64);
+            let contents = fill::contents(shape, fill, seed).map_err(|error| NotRun::Fill { index, error })?;
+            Ok(Input::Buffer(shape.clone(), contents))
+        }
+    };
+    options.arguments.iter().enumerate().map(one).collect()
+}

@@ -1,0 +1,135 @@
+//! Runs kernels in the simulator.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use ptx_sim::{
+    Arg, Checks, LaunchConfig, LaunchError, Memory, MemoryError, Module, Pointer, Progress, Report, Schedule,
+};
+use thiserror::Error;
+
+use crate::launch::{Input, Launch};
+use crate::tensor::{Shape, Tensor};
+
+/// How to simulate.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Who makes progress.
+    pub schedule: Schedule,
+    /// What is checked.
+    pub checks: Checks,
+    /// Warp instructions after which the run is given up.
+    pub step_limit: u64,
+}
+
+/// Why a kernel did not run to its end.
+#[derive(Debug, Error)]
+pub enum SimError {
+    /// The launch could not begin.
+    #[error("{0}")]
+    Launch(LaunchError),
+    /// The kernel did something wrong.
+    #[error("{0}")]
+    Fault(LaunchError),
+    /// The host could not use device memory as it wanted.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+}
+
+/// Runs `kernel` once on a fresh device. Gives the counters and each buffer as the kernel left it.
+pub fn run(
+    module: &Module,
+    kernel: &str,
+    launch: &Launch,
+    inputs: &[Input],
+    options: &Options,
+) -> Result<(Report, Vec<Option<Tensor>>), SimError> {
+    let mut memory = Memory::new();
+    let places = inputs.iter().map(|input| place(&mut memory, input)).collect::<Result<Vec<_>, _>>()?;
+    let args: Vec<Arg> = inputs.iter().zip(&places).map(|(input, &at)| argument(input, at)).collect();
+    let config = LaunchConfig {
+        grid: launch.grid.0,
+        block: launch.block.0,
+        cluster: launch.cluster.map(|c| c.0),
+        dynamic_shared: launch.dynamic_shared,
+        schedule: options.schedule,
+        checks: options.checks,
+        step_limit: options.step_limit,
+        ..LaunchConfig::new(1, 1)
+    };
+    let mut bar = Bar::new(options.schedule);
+    let report = ptx_sim::launch_with(&mut memory, module, kernel, &config, &args, &mut |p| bar.show(p));
+    let report = report.map_err(|e| if e.fault().is_some() { SimError::Fault(e) } else { SimError::Launch(e) })?;
+    let left = inputs.iter().zip(&places).map(|(input, &at)| read(&memory, input, at));
+    Ok((report, left.collect::<Result<_, _>>()?))
+}
+
+/// Where a buffer is; for a scalar nowhere.
+fn place(memory: &mut Memory, input: &Input) -> Result<Option<Pointer>, MemoryError> {
+    match input {
+        Input::Scalar(..) => Ok(None),
+        Input::Buffer(_, Some(tensor)) => memory.alloc_with(&tensor.bytes).map(Some),
+        Input::Buffer(shape, None) => memory.alloc(shape.bytes()).map(Some),
+    }
+}
+
+fn argument(input: &Input, place: Option<Pointer>) -> Arg {
+    match (input, place) {
+        (Input::Scalar(element, bits), _) => Arg::Bytes(bits.to_le_bytes()[..element.bytes].to_vec()),
+        (Input::Buffer(..), place) => Arg::Ptr(place.unwrap_or(Pointer(0))),
+    }
+}
+
+fn read(memory: &Memory, input: &Input, place: Option<Pointer>) -> Result<Option<Tensor>, MemoryError> {
+    let (Input::Buffer(shape, _), Some(place)) = (input, place) else { return Ok(None) };
+    let bytes = memory.peek(place, shape.bytes())?.to_vec();
+    let missing =
+        if memory.is_initialized(place, shape.bytes())? { None } else { Some(missing(memory, shape, place)?) };
+    Ok(Some(Tensor { shape: shape.clone(), bytes, missing }))
+}
+
+/// For each element whether a byte of it has no value.
+fn missing(memory: &Memory, shape: &Shape, place: Pointer) -> Result<Vec<bool>, MemoryError> {
+    let size = shape.element.bytes;
+    let one = |e: usize| memory.is_initialized(place.offset((e * size) as u64), size).map(|there| !there);
+    (0..shape.elements()).map(one).collect()
+}
+
+/// A progress bar that appears when a run takes long; on a terminal only.
+struct Bar {
+    shown: Option<ProgressBar>,
+    start: std::time::Instant,
+    schedule: Schedule,
+}
+
+impl Bar {
+    const AFTER: Duration = Duration::from_millis(500);
+
+    fn new(schedule: Schedule) -> Self {
+        Self { shown: None, start: std::time::Instant::now(), schedule }
+    }
+
+    /// Never asks to stop.
+    fn show(&mut self, progress: Progress) -> bool {
+        if self.shown.is_none() && self.start.elapsed() < Self::AFTER {
+            return true;
+        }
+        let schedule = self.schedule;
+        let bar = self.shown.get_or_insert_with(|| {
+            let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} blocks, {elapsed}");
+            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+            ProgressBar::new(progress.blocks).with_style(style)
+        });
+        bar.set_message(format!("{schedule}: {} instructions", progress.steps));
+        bar.set_position(progress.blocks_done);
+        true
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.shown {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The PTX of a file: as it is, or as `tile-translate` prints it for MLIR.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use thiserror::Error;
+
+/// The tool that prints PTX.
+const TRANSLATE: &str = "tile-translate";
+
+/// Why there is no PTX.
+#[derive(Debug, Error)]
+pub enum SourceError {
+    /// The name ends in neither `.ptx` nor `.mlir`.
+    #[error("got file `{0}`, expected a name that ends in .ptx or .mlir")]
+    Name(PathBuf),
+    /// The file cannot be read.
+    #[error("cannot read {path}: {error}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// The translator cannot be started.
+    #[error("cannot start {path}, which prints the PTX of MLIR files: {error}\n{HINT}")]
+    Start {
+        /// The translator.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// The translator has refused the file; it has said why on standard error.
+    #[error("tile-translate printed no PTX for {0}")]
+    Translate(PathBuf),
+}
+
+const HINT: &str = "`cargo xtask build` builds it beside this tool; it is also looked for on PATH";
+
+/// Reads or makes the PTX of a file.
+///
+/// `chip` overrides the chip that the MLIR names. What the translator says goes to standard error.
+pub fn ptx(path: &Path, chip: Option<&str>) -> Result<String, SourceError> {
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("ptx") => std::fs::read_to_string(path).map_err(|error| SourceError::Read { path: path.into(), error }),
+        Some("mlir") => translate(path, chip),
+        _ => Err(SourceError::Name(path.into())),
+    }
+}
+
+/// Runs the translator on an MLIR file.
+pub fn translate(path: &Path, chip: Option<&str>) -> Result<String, SourceError> {
+    let tool = translator();
+    let mut command = Command::new(&tool);
+    command.arg("--tile-to-ptx").arg(path);
+    command.args(chip.map(|chip| format!("--chip={chip}")));
+    let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
+    let output = output.map_err(|error| SourceError::Start { path: tool, error })?;
+    match String::from_utf8(output.stdout) {
+        Ok(ptx) if output.status.success() => Ok(ptx),
+        _ => Err(SourceError::Translate(path.into())),
+    }
+}
+
+/// The translator beside this program, else its bare name, for `PATH` to find.
+fn translator() -> PathBuf {
+    let name = format!("{TRANSLATE}{}", std::env::consts::EXE_SUFFIX);
+    let beside = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.join(&name)));
+    beside.filter(|path| path.is_file()).unwrap_or_else(|| name.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_files_and_missing_ones_are_refused() {
+        let error = |path: &str| ptx(Path::new(path), None).unwrap_err().to_string();
+        assert_eq!(error("a.cu"), "got file `a.cu`, expected a name that ends in .ptx or .mlir");
+        assert!(error("no/such.ptx").starts_with("cannot read no/such.ptx: "));
+    }
+}
