@@ -54,6 +54,12 @@ fn wait(pid: u32) -> Result<(i32, u64)> {
     Ok((status, u64::try_from(usage.ru_maxrss).unwrap_or(0).saturating_mul(unit)))
 }
 
+/// How many programs wanted a processor on average in the last minute; unknown outside Linux.
+pub fn load() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    text.split_whitespace().next()?.parse().ok()
+}
+
 /// The median of several values, of the upper half when their number is even; none of none.
 pub fn median<T: PartialOrd + Copy>(values: &[T]) -> Option<T> {
     let mut sorted = values.to_vec();
