@@ -30,9 +30,7 @@ impl Lanes {
         match self {
             Self::All(t) if *t >= time => 0,
             Self::All(_) => mask,
-            Self::Each(times) => {
-                times.iter().enumerate().fold(0, |m, (i, &t)| m | u32::from(t < time) << i) & mask
-            }
+            Self::Each(times) => times.iter().enumerate().fold(0, |m, (i, &t)| m | u32::from(t < time) << i) & mask,
         }
     }
 

@@ -53,15 +53,8 @@ pub(crate) enum Agent {
 }
 
 impl Agent {
-    const ALL: [Self; 7] = [
-        Self::Thread,
-        Self::Copy,
-        Self::BulkRead,
-        Self::BulkWrite,
-        Self::TensorStore,
-        Self::TensorCopy,
-        Self::Barrier,
-    ];
+    const ALL: [Self; 7] =
+        [Self::Thread, Self::Copy, Self::BulkRead, Self::BulkWrite, Self::TensorStore, Self::TensorCopy, Self::Barrier];
 
     /// The number of `warp`'s agents in a block of `warps` warps.
     pub(crate) fn warp(self, warp: u32, warps: u32) -> u16 {

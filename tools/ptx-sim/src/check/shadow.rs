@@ -3,8 +3,8 @@
 //! Memory is divided into pages of cells. A page starts with a cell for every 16 bytes; the first access that is smaller
 //! or not aligned to that splits its cells, down to single bytes, so that accuracy never suffers.
 
-use super::cell::{Cell, Overflow};
 pub(crate) use super::cell::{Accessor, Conflict, Strength};
+use super::cell::{Cell, Overflow};
 
 const PAGE_SHIFT: u32 = 12;
 const COARSEST: u32 = 4;
@@ -191,9 +191,8 @@ mod tests {
         let mut over = Overflow::default();
         let mut shadow = Shadow::new(64);
         let (nothing, mut know) = (Know::default(), Know::default());
-        let strong = |know, warp, scope, bytes| {
-            Accessor::new(know, agents(warp), 0, 1, Strength::strong(scope, bytes), 0, 1)
-        };
+        let strong =
+            |know, warp, scope, bytes| Accessor::new(know, agents(warp), 0, 1, Strength::strong(scope, bytes), 0, 1);
         shadow.write(0, 4, &accessor(&nothing, 0, 0, 1), &mut over).unwrap();
         know.raise(agents(0), 1, 1);
         shadow.write(0, 4, &strong(&know, 1, Scope::Gpu, 4), &mut over).unwrap();

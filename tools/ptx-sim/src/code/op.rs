@@ -40,28 +40,80 @@ pub(crate) struct Carry {
 /// What an instruction does.
 #[derive(Debug)]
 pub(crate) enum Op {
-    Lanes1 { f: Lanes1, d: Reg, a: Src },
-    Lanes2 { f: Lanes2, d: Reg, a: Src, b: Src },
-    Lanes3 { f: Lanes3, d: Reg, a: Src, b: Src, c: Src },
-    Lop3 { d: Reg, a: Src, b: Src, c: Src, table: u8 },
+    Lanes1 {
+        f: Lanes1,
+        d: Reg,
+        a: Src,
+    },
+    Lanes2 {
+        f: Lanes2,
+        d: Reg,
+        a: Src,
+        b: Src,
+    },
+    Lanes3 {
+        f: Lanes3,
+        d: Reg,
+        a: Src,
+        b: Src,
+        c: Src,
+    },
+    Lop3 {
+        d: Reg,
+        a: Src,
+        b: Src,
+        c: Src,
+        table: u8,
+    },
     /// `bfi`.
-    Insert { d: Reg, a: Src, b: Src, pos: Src, len: Src, bits: u32 },
+    Insert {
+        d: Reg,
+        a: Src,
+        b: Src,
+        pos: Src,
+        len: Src,
+        bits: u32,
+    },
     Carry(Box<Carry>),
     Float(Box<FloatOp>),
     Convert(Box<Convert>),
     TestFloat(TestFloat),
     /// `mov.b128` of one register.
-    Move128 { d: Reg, a: Reg },
+    Move128 {
+        d: Reg,
+        a: Reg,
+    },
     /// `mov` of parts into one register, the lowest first; `bits` is one part's width. More than 64 bits fill `d` and `d + 1`.
-    Pack { d: Reg, parts: Box<[Src]>, bits: u32 },
+    Pack {
+        d: Reg,
+        parts: Box<[Src]>,
+        bits: u32,
+    },
     /// `mov` of one value into parts.
-    Unpack { parts: Box<[Reg]>, a: [Src; 2], bits: u32 },
+    Unpack {
+        parts: Box<[Reg]>,
+        a: [Src; 2],
+        bits: u32,
+    },
     SetPred(Box<SetPred>),
     /// A 0/1 value for each lane from a predicate: `selp`.
-    Select { d: Reg, a: Src, b: Src, p: PredSrc },
-    Preds { f: Logic, d: Pred, a: PredSrc, b: PredSrc },
+    Select {
+        d: Reg,
+        a: Src,
+        b: Src,
+        p: PredSrc,
+    },
+    Preds {
+        f: Logic,
+        d: Pred,
+        a: PredSrc,
+        b: PredSrc,
+    },
     /// A lane's bit of a source as predicate (`mov.pred` of a special register).
-    ToPred { d: Pred, a: Src },
+    ToPred {
+        d: Pred,
+        a: Src,
+    },
     Load(Box<Load>),
     Store(Box<Store>),
     Atomic(Box<Atomic>),
@@ -72,14 +124,23 @@ pub(crate) enum Op {
     CpAsync(Box<CpAsync>),
     Bulk(Box<Bulk>),
     Jump(Target),
-    JumpTable { index: Src, targets: Box<[Target]> },
+    JumpTable {
+        index: Src,
+        targets: Box<[Target]>,
+    },
     Call(Target),
     /// Copies a call parameter: offsets in the thread's call parameters, and bytes.
-    CopyParam { dst: u64, src: u64, bytes: u64 },
+    CopyParam {
+        dst: u64,
+        src: u64,
+        bytes: u64,
+    },
     Return,
     Exit,
     Trap,
-    ActiveMask { d: Reg },
+    ActiveMask {
+        d: Reg,
+    },
     Collective(Box<WarpOp>),
     Barrier(Box<BarrierOp>),
     ClusterBarrier(ClusterBarrier),

@@ -19,15 +19,48 @@ pub(crate) type Fold = fn(u64, u64) -> u64;
 /// What one warp's lanes do together under a member mask.
 #[derive(Debug)]
 pub(crate) enum Collective {
-    Shuffle { mode: Shuffle, d: Reg, p: Option<Pred>, a: Src, b: Src, c: Src },
-    VoteAll { d: Pred, a: PredSrc },
-    VoteAny { d: Pred, a: PredSrc },
-    VoteUniform { d: Pred, a: PredSrc },
-    Ballot { d: Reg, a: PredSrc },
-    MatchAny { d: Reg, a: Src },
-    MatchAll { d: Reg, p: Option<Pred>, a: Src },
-    Reduce { d: Reg, a: Src, fold: Fold },
-    Elect { d: Reg, p: Pred },
+    Shuffle {
+        mode: Shuffle,
+        d: Reg,
+        p: Option<Pred>,
+        a: Src,
+        b: Src,
+        c: Src,
+    },
+    VoteAll {
+        d: Pred,
+        a: PredSrc,
+    },
+    VoteAny {
+        d: Pred,
+        a: PredSrc,
+    },
+    VoteUniform {
+        d: Pred,
+        a: PredSrc,
+    },
+    Ballot {
+        d: Reg,
+        a: PredSrc,
+    },
+    MatchAny {
+        d: Reg,
+        a: Src,
+    },
+    MatchAll {
+        d: Reg,
+        p: Option<Pred>,
+        a: Src,
+    },
+    Reduce {
+        d: Reg,
+        a: Src,
+        fold: Fold,
+    },
+    Elect {
+        d: Reg,
+        p: Pred,
+    },
     /// `bar.warp.sync`.
     Barrier,
 }

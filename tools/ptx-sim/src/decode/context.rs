@@ -143,7 +143,9 @@ impl<'a> Cx<'a> {
         match Special::parse(name) {
             Some((special, bits)) if bits == ty.width() || (loose && bits > ty.width()) => Ok(Src::Special(special)),
             // `mov.u32` of a 64-bit counter and `mov.u64` of a 32-bit one are legal in old PTX only.
-            Some((_, bits)) => Err(self.error(format!("`{name}` has {bits} bits, the instruction needs {}", ty.width()))),
+            Some((_, bits)) => {
+                Err(self.error(format!("`{name}` has {bits} bits, the instruction needs {}", ty.width())))
+            }
             None => Err(self.error(format!("`{name}` is not declared"))),
         }
     }

@@ -38,8 +38,7 @@ pub(crate) fn decode(function: &Function, body: &[Statement], table: &mut Table,
         }
     }
     scopes.enter();
-    let mut walker =
-        Walker { table, scopes, state, code: Vec::new(), returns: Vec::new(), kernel: function.kernel };
+    let mut walker = Walker { table, scopes, state, code: Vec::new(), returns: Vec::new(), kernel: function.kernel };
     let params = walker.parameters(&function.params)?;
     let returns = walker.parameters(&function.returns)?;
     walker.body(body)?;

@@ -200,4 +200,3 @@ fn bulk(cx: &mut Cx<'_>) -> Result<Op> {
         other => Err(cx.error(format!("got {other}, expected 0"))),
     }
 }
-

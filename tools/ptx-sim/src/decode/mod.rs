@@ -41,7 +41,7 @@ use table::Table;
 
 use crate::code::{Kernel, Param, Program};
 use crate::parse::ast::{Ast, Function};
-use crate::parse::{ParseError, Result};
+use crate::parse::{ParseError, Result, Space};
 
 /// Decodes a whole module.
 pub(crate) fn decode(ast: &Ast) -> Result<Program> {
@@ -49,6 +49,7 @@ pub(crate) fn decode(ast: &Ast) -> Result<Program> {
     for v in &ast.variables {
         table.declare(v, true)?;
     }
+    check_relocations(ast)?;
     let defined: Vec<&Function> = ast.functions.iter().filter(|f| f.body.is_some()).collect();
     for (index, function) in defined.iter().enumerate() {
         if table.functions.insert(function.name.clone(), (index, None)).is_some() {
@@ -65,6 +66,19 @@ pub(crate) fn decode(ast: &Ast) -> Result<Program> {
     program.opcodes = table.opcodes;
     program.kernels.sort_by_key(|k| defined.iter().position(|f| f.name == k.name));
     Ok(program)
+}
+
+/// Addresses in initializers must be those of the module's global or constant variables.
+fn check_relocations(ast: &Ast) -> Result<()> {
+    let addressable =
+        |name: &str| ast.variables.iter().any(|v| v.name == name && matches!(v.space, Space::Global | Space::Const));
+    for v in &ast.variables {
+        if let Some(r) = v.relocations.iter().find(|r| !addressable(&r.symbol)) {
+            let message = format!("the initializer of `{}` names `{}`, which is no global variable", v.name, r.symbol);
+            return Err(ParseError::new(v.at, message));
+        }
+    }
+    Ok(())
 }
 
 fn empty(ast: &Ast) -> Program {

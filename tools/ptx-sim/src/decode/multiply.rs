@@ -130,7 +130,9 @@ fn short(cx: &mut Cx<'_>) -> Result<Op> {
     let (d, a, b) = (cx.dst(ty)?, cx.src(ty)?, cx.src(ty)?);
     let c = if cx.inst.root == "mad24" { cx.src(ty)? } else { Src::Imm(0) };
     let f = match (signed, high) {
-        (true, false) => lanes3!(|a, b, c| u64::from((signed24(a).wrapping_mul(signed24(b)) as u32).wrapping_add(c as u32))),
+        (true, false) => {
+            lanes3!(|a, b, c| u64::from((signed24(a).wrapping_mul(signed24(b)) as u32).wrapping_add(c as u32)))
+        }
         (true, true) => lanes3!(|a, b, c| {
             u64::from(((signed24(a).wrapping_mul(signed24(b)) >> 16) as u32).wrapping_add(c as u32))
         }),
@@ -138,7 +140,9 @@ fn short(cx: &mut Cx<'_>) -> Result<Op> {
             lanes3!(|a, b, c| u64::from((((a & 0xff_ffff) * (b & 0xff_ffff)) as u32).wrapping_add(c as u32)))
         }
         (false, true) => {
-            lanes3!(|a, b, c| u64::from((((a & 0xff_ffff) * (b & 0xff_ffff)) >> 16) as u32).wrapping_add(c) & 0xffff_ffff)
+            lanes3!(
+                |a, b, c| u64::from((((a & 0xff_ffff) * (b & 0xff_ffff)) >> 16) as u32).wrapping_add(c) & 0xffff_ffff
+            )
         }
     };
     Ok(Op::Lanes3 { f, d, a, b, c })

@@ -187,10 +187,7 @@ mod tests {
     use super::*;
 
     fn graph(next: &[&[usize]]) -> Vec<Block> {
-        next.iter()
-            .enumerate()
-            .map(|(i, n)| Block { start: i, end: i + 1, next: n.to_vec(), falls: None })
-            .collect()
+        next.iter().enumerate().map(|(i, n)| Block { start: i, end: i + 1, next: n.to_vec(), falls: None }).collect()
     }
 
     fn position(order: &[usize], block: usize) -> usize {

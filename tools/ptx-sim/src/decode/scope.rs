@@ -21,9 +21,15 @@ pub(crate) enum Place {
 /// What a name means.
 #[derive(Debug, Clone)]
 pub(crate) enum Binding {
-    Register { index: Reg, ty: Type },
+    Register {
+        index: Reg,
+        ty: Type,
+    },
     Predicate(Pred),
-    Variable { place: Place, size: u64 },
+    Variable {
+        place: Place,
+        size: u64,
+    },
     Label(u32),
     /// The label names of a `.branchtargets` list.
     Targets(Vec<String>),

@@ -4,9 +4,7 @@ use super::core::Core;
 use super::problem::{Exec, Locate, problem};
 use crate::code::{Addr, Row};
 use crate::fault::FaultKind;
-use crate::memory::{
-    CALL_PARAM_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, RANK_SHIFT, SHARED_WINDOW, Segment, WINDOW_SIZE,
-};
+use crate::memory::{CALL_PARAM_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, RANK_SHIFT, SHARED_WINDOW, Segment, WINDOW_SIZE};
 use crate::parse::Space;
 
 /// A place in memory, inside its bounds.
@@ -148,4 +146,3 @@ pub(crate) fn segment<'s>(
         _ => None,
     }
 }
-

@@ -31,7 +31,7 @@ impl Barrier {
 
 impl Core<'_, '_> {
     pub(crate) fn barrier(&mut self, op: &BarrierOp, mask: u32, active: u32) -> Exec<Flow> {
-        if op.aligned && !self.converged(mask, active, self.warp.live) {
+        if op.aligned && !self.converged(mask, active) {
             return Ok(Flow::Choose);
         }
         let id = self.uniform(op.id, active, "the barrier's number")?;
@@ -108,7 +108,7 @@ impl Core<'_, '_> {
     }
 
     pub(crate) fn cluster_barrier(&mut self, op: ClusterBarrier, mask: u32, active: u32) -> Exec<Flow> {
-        if op.aligned && !self.converged(mask, active, self.warp.live) {
+        if op.aligned && !self.converged(mask, active) {
             return Ok(Flow::Choose);
         }
         let arrived = self.warp.cluster_arrived & active;
@@ -186,4 +186,3 @@ fn set(warp: &mut Warp, p: u32, mask: u32, value: bool) {
     let slot = &mut warp.preds[p as usize];
     *slot = *slot & !mask | if value { mask } else { 0 };
 }
-

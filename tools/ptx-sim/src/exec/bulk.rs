@@ -42,7 +42,8 @@ impl Core<'_, '_> {
             None => None,
         };
         let counts = &mut self.env.counts[self.pc as usize];
-        counts.global_bytes += if op.src_space == Space::Global || op.dst_space == Space::Global { bytes as u64 } else { 0 };
+        counts.global_bytes +=
+            if op.src_space == Space::Global || op.dst_space == Space::Global { bytes as u64 } else { 0 };
         counts.shared_bytes += bytes as u64;
         if let Some(mask) = op.multicast {
             let mask = self.row(mask)[lane];
@@ -92,8 +93,11 @@ impl Core<'_, '_> {
         let know = self.warp.know.get(a.lane).unwrap_or(&none);
         let proxy = if checks.proxy && !write && matches!(a.place, Place::Shared { .. }) { warps } else { 0 };
         let Stand { agents, lane, time } = stand;
-        let who = Accessor::new(know, agents, lane, time, Strength::WEAK, self.pc, self.env.shape.ranks)
-            .on_behalf(thread, a.lane as u8, proxy);
+        let who = Accessor::new(know, agents, lane, time, Strength::WEAK, self.pc, self.env.shape.ranks).on_behalf(
+            thread,
+            a.lane as u8,
+            proxy,
+        );
         let Some(s) = segment(self.env.memory, self.cluster, a.place) else { return Ok(()) };
         let offset = a.place.offset();
         let mut result = Ok(());
@@ -105,9 +109,13 @@ impl Core<'_, '_> {
         if let Err(conflict) = result {
             return Err(self.env.race(conflict)).address(a.space, a.address);
         }
-        if !write && checks.init && let Some(at) = s.init.first_missing(offset..offset + bytes) {
+        if !write
+            && checks.init
+            && let Some(at) = s.init.first_missing(offset..offset + bytes)
+        {
             let detail = format!("the byte at offset {} of the copy's source has never been written", at - offset);
-            return Err(super::problem::problem(crate::fault::FaultKind::Uninitialized, detail)).address(a.space, a.address);
+            return Err(super::problem::problem(crate::fault::FaultKind::Uninitialized, detail))
+                .address(a.space, a.address);
         }
         Ok(())
     }

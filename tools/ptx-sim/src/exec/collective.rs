@@ -18,38 +18,46 @@ impl Core<'_, '_> {
             let detail = format!("the member mask {wanted:#010x} does not have the executing lane {lane}");
             return Err(invalid(detail)).lane(lane);
         }
-        if !self.converged(mask, group, wanted & self.warp.live) {
+        let need = wanted & self.warp.live;
+        if group & need != need {
+            self.await_lanes(mask, group, need);
             return Ok(Flow::Choose);
         }
         self.apply(&op.what, group, wanted);
-        Ok(Flow::Next)
+        // Lanes with other member masks are left behind, each group to go on its own.
+        let behind = active & !group;
+        if behind == 0 {
+            return Ok(Flow::Next);
+        }
+        self.warp.paths[self.path].pc = self.pc;
+        self.split(mask & !behind, self.pc + 1);
+        Ok(Flow::Choose)
     }
 
-    /// Whether all lanes of `need` are here. If not, the lanes of `group` wait for them; other lanes of the path go
-    /// their own way: those that execute too come here again, those that do not go on behind the instruction.
-    pub(crate) fn converged(&mut self, mask: u32, group: u32, need: u32) -> bool {
-        if group == mask && group & need == need {
+    /// Whether all live lanes of the warp are here, as an aligned instruction wants. If not, those that are wait.
+    pub(crate) fn converged(&mut self, mask: u32, active: u32) -> bool {
+        let need = self.warp.live;
+        if active & need == need {
             return true;
         }
+        self.await_lanes(mask, active, need);
+        false
+    }
+
+    /// Lets the lanes of `group` wait here for those of `need`. Of the path's other lanes, those that execute the
+    /// instruction too come here again, and those that do not go on behind it.
+    fn await_lanes(&mut self, mask: u32, group: u32, need: u32) {
         let rest = mask & !group;
-        if rest != 0 {
-            let inst = &self.env.program.code[self.pc as usize];
-            let executing = rest & self.predicate(inst.guard);
-            let path = self.path;
-            if executing != 0 {
-                self.split(executing, self.pc);
-            }
-            if rest & !executing != 0 {
-                self.split(rest & !executing, self.pc + 1);
-            }
-            self.path = path;
+        let executing = rest & self.predicate(self.env.program.code[self.pc as usize].guard);
+        if executing != 0 {
+            self.split(executing, self.pc);
+        }
+        if rest & !executing != 0 {
+            self.split(rest & !executing, self.pc + 1);
         }
         let path = &mut self.warp.paths[self.path];
         path.pc = self.pc;
-        if group & need != need {
-            path.state = State::Converge { need };
-        }
-        false
+        path.state = State::Converge { need };
     }
 
     fn apply(&mut self, what: &Collective, group: u32, members: u32) {

@@ -42,7 +42,9 @@ impl LaneCopies {
 impl Core<'_, '_> {
     pub(crate) fn cp_async(&mut self, op: &CpAsync, active: u32) -> Exec<()> {
         match op {
-            CpAsync::Copy { dst, src, bytes, read, ignore } => self.issue(dst, src, *bytes as usize, *read, *ignore, active),
+            CpAsync::Copy { dst, src, bytes, read, ignore } => {
+                self.issue(dst, src, *bytes as usize, *read, *ignore, active)
+            }
             CpAsync::Commit => {
                 for lane in lanes(active) {
                     let copies = &mut self.warp.copies[lane];
@@ -86,7 +88,8 @@ impl Core<'_, '_> {
         for lane in lanes(active) {
             let wanted = if ignore >> lane & 1 == 1 { 0 } else { read[lane] as usize };
             if wanted > bytes {
-                return Err(invalid(format!("got a source size of {wanted} bytes, expected at most {bytes}"))).lane(lane);
+                return Err(invalid(format!("got a source size of {wanted} bytes, expected at most {bytes}")))
+                    .lane(lane);
             }
             let mut data = [0; 16];
             if wanted > 0 {

@@ -50,10 +50,17 @@ pub(crate) struct BulkMove {
 pub(crate) enum Work {
     Bulk(BulkMove),
     /// `cp.async.mbarrier.arrive`: the issuer's copies up to this ticket, then an arrival.
-    CopyArrive { ticket: u32, barrier: BarrierPlace, know: Know },
+    CopyArrive {
+        ticket: u32,
+        barrier: BarrierPlace,
+        know: Know,
+    },
     TensorCopy(tensor_copy::Move),
     /// `tcgen05.commit`: an arrival behind the issuer's tensor copies.
-    TensorCommit { barriers: Vec<BarrierPlace>, know: Know },
+    TensorCommit {
+        barriers: Vec<BarrierPlace>,
+        know: Know,
+    },
 }
 
 #[derive(Debug, Clone)]
@@ -123,9 +130,8 @@ fn bulk(env: &mut Env<'_>, cluster: &mut Cluster, copy: &BulkMove) -> Exec<()> {
     let target = super::address::segment(env.memory, cluster, copy.dst).ok_or_else(missing)?;
     target.write(to, &data);
     if let Completion::Barrier(b) = copy.completion {
-        let (agents, lane, time) =
-            complete_bytes(&mut cluster.ctas[b.rank], env.warps, b.offset, copy.bytes as u64)
-                .address(Space::Shared, b.offset as u64)?;
+        let (agents, lane, time) = complete_bytes(&mut cluster.ctas[b.rank], env.warps, b.offset, copy.bytes as u64)
+            .address(Space::Shared, b.offset as u64)?;
         finish(env, cluster, copy, agents, lane, time);
     }
     Ok(())

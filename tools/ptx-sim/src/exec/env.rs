@@ -84,7 +84,9 @@ impl Env<'_> {
         }
         let thread = self.thread(block, index, usize::from(conflict.lane));
         let (kind, how) = match (agent, conflict.proxy) {
-            (Agent::Thread, true) => (FaultKind::Race, "without `fence.proxy.async` between that and this asynchronous access"),
+            (Agent::Thread, true) => {
+                (FaultKind::Race, "without `fence.proxy.async` between that and this asynchronous access")
+            }
             (Agent::Thread, false) => (FaultKind::Race, "without a barrier or an ordering atomic between them"),
             _ => (FaultKind::InFlight, "asynchronously, and this thread does not know that it is complete"),
         };

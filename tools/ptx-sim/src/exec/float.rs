@@ -121,4 +121,3 @@ fn holds(test: FloatTest, format: Format, bits: u64) -> bool {
         FloatTest::Subnormal => format.is_subnormal(bits),
     }
 }
-

@@ -84,8 +84,10 @@ impl Core<'_, '_> {
         for lane in lanes(active) {
             let bytes = sizes[lane] as usize;
             if bytes == 0 || !bytes.is_multiple_of(8) || bytes > self.env.shared_bytes {
-                return Err(invalid(format!("got a size of {bytes} bytes, expected a multiple of 8 inside shared memory")))
-                    .lane(lane);
+                return Err(invalid(format!(
+                    "got a size of {bytes} bytes, expected a multiple of 8 inside shared memory"
+                )))
+                .lane(lane);
             }
             let access = self.access(lane, op.space, addresses[lane], bytes, 8, Strength::WEAK)?;
             self.write(&access, &vec![0; bytes])?;

@@ -201,7 +201,9 @@ impl<'a> Machine<'a> {
         let same = |other: &Job| other.cluster == job.cluster && other.issuer == job.issuer;
         if let Work::TensorCommit { .. } = job.work {
             // What was issued after the commit waits for its own: the queue keeps the order of issue.
-            while let Some(copy) = self.env.engine.take(|o| same(o) && matches!(o.work, Work::TensorCopy(_)) && o.seq < job.seq) {
+            while let Some(copy) =
+                self.env.engine.take(|o| same(o) && matches!(o.work, Work::TensorCopy(_)) && o.seq < job.seq)
+            {
                 self.perform(copy)?;
             }
         }

@@ -34,7 +34,7 @@ fn place(tile: &mut Tile, lane: usize, transposed: bool, value: u64) {
 
 impl Core<'_, '_> {
     pub(crate) fn matrix(&mut self, op: &Matrix, mask: u32, active: u32) -> Exec<Flow> {
-        if !self.converged(mask, active, self.warp.live) {
+        if !self.converged(mask, active) {
             return Ok(Flow::Choose);
         }
         if active != u32::MAX {

@@ -28,7 +28,9 @@ pub(crate) fn explain(machine: &Machine<'_>) -> Box<Problem> {
         }
     }
     let (kind, what) = match (spins, converges) {
-        (true, _) => (FaultKind::Livelock, "threads repeat the same steps and nobody is left who could change what they read"),
+        (true, _) => {
+            (FaultKind::Livelock, "threads repeat the same steps and nobody is left who could change what they read")
+        }
         (_, true) => (FaultKind::BarrierDivergence, "lanes wait for lanes of their warp that wait elsewhere"),
         _ => (FaultKind::Deadlock, "every thread waits"),
     };

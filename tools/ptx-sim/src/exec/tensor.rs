@@ -79,7 +79,7 @@ fn width(shape: Shape) -> u64 {
 impl Core<'_, '_> {
     pub(crate) fn tensor(&mut self, op: &TensorOp, mask: u32, active: u32) -> Exec<Flow> {
         let collective = !matches!(op, TensorOp::Copy { .. } | TensorOp::Commit { .. } | TensorOp::Fence { .. });
-        if collective && !self.converged(mask, active, self.warp.live) {
+        if collective && !self.converged(mask, active) {
             return Ok(Flow::Choose);
         }
         match op {
@@ -256,9 +256,8 @@ mod tests {
             [(Shape::S32x32, 32, 1), (Shape::S16x64, 16, 1), (Shape::S16x128, 16, 2), (Shape::S16x256, 16, 4)]
         {
             for repeat in [1, 2, 8] {
-                let all: BTreeSet<_> = (0..32)
-                    .flat_map(|lane| (0..registers * repeat).map(move |n| position(shape, lane, n)))
-                    .collect();
+                let all: BTreeSet<_> =
+                    (0..32).flat_map(|lane| (0..registers * repeat).map(move |n| position(shape, lane, n))).collect();
                 let columns = width(shape) * repeat;
                 let want: BTreeSet<_> = (0..rows).flat_map(|r| (0..columns).map(move |c| (r, c))).collect();
                 assert_eq!(all, want, "{shape:?}.x{repeat}");

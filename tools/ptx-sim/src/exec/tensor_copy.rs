@@ -98,7 +98,9 @@ impl Core<'_, '_> {
                 return Err(self.env.race(conflict)).address(Space::Shared, piece.src as u64);
             }
         }
-        if checks.init && let Some(at) = cta.shared.init.first_missing(piece.src..piece.src + 16) {
+        if checks.init
+            && let Some(at) = cta.shared.init.first_missing(piece.src..piece.src + 16)
+        {
             let detail = format!("the byte at offset {at} of shared memory has never been written");
             return Err(problem(FaultKind::Uninitialized, detail)).address(Space::Shared, at as u64);
         }
@@ -154,7 +156,10 @@ mod tests {
     #[test]
     fn lanes_that_receive_rows() {
         let (rows, _, targets) = form(CopyShape::S64x128Pairs0123);
-        assert_eq!((targets(0), targets(31), targets(32), targets(rows - 1)), (vec![0, 32], vec![31, 63], vec![64, 96], vec![95, 127]));
+        assert_eq!(
+            (targets(0), targets(31), targets(32), targets(rows - 1)),
+            (vec![0, 32], vec![31, 63], vec![64, 96], vec![95, 127])
+        );
         let (_, _, targets) = form(CopyShape::S64x128Pairs0213);
         assert_eq!((targets(0), targets(63)), (vec![0, 64], vec![63, 127]));
         let (_, _, targets) = form(CopyShape::S32x128);

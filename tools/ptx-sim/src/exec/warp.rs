@@ -90,7 +90,8 @@ impl Warp {
             [t % block[0], t / block[0] % block[1], t / (block[0] * block[1])]
         });
         let tid = std::array::from_fn(|axis| std::array::from_fn(|lane| u64::from(coordinates[lane][axis])));
-        let path = Path { pc: entry, mask: live, stack: Vec::new(), state: State::Ready, spin: Spin::default(), ran: 0 };
+        let path =
+            Path { pc: entry, mask: live, stack: Vec::new(), state: State::Ready, spin: Spin::default(), ran: 0 };
         Self {
             index,
             live,

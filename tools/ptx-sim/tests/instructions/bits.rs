@@ -89,9 +89,26 @@ fn counts() {
     check("bfind.shiftamt.u32 %d, %a;", W32, 32, |a, _, _| {
         (0..32).rev().find(|i| a >> i & 1 == 1).map_or(u64::MAX, |i| 31 - i)
     });
-    check_on("fns.b32 %d, %a, %b, %c;", W32, &[[0b1011_0100, 2, 1], [0b1011_0100, 2, 3], [0b1011_0100, 3, 0], [0b1011_0100, 4, (-2i64) as u64], [0xffff_0000, 0, 1], [1, 0, 2]], |a, _, c| {
-        match (a, c as i32) { (0b1011_0100, 1) => 2, (0b1011_0100, 3) => 5, (0b1011_0100, 0) => u64::MAX, (0b1011_0100, _) => 2, (1, _) => u64::MAX, _ => 16 }
-    });
+    check_on(
+        "fns.b32 %d, %a, %b, %c;",
+        W32,
+        &[
+            [0b1011_0100, 2, 1],
+            [0b1011_0100, 2, 3],
+            [0b1011_0100, 3, 0],
+            [0b1011_0100, 4, (-2i64) as u64],
+            [0xffff_0000, 0, 1],
+            [1, 0, 2],
+        ],
+        |a, _, c| match (a, c as i32) {
+            (0b1011_0100, 1) => 2,
+            (0b1011_0100, 3) => 5,
+            (0b1011_0100, 0) => u64::MAX,
+            (0b1011_0100, _) => 2,
+            (1, _) => u64::MAX,
+            _ => 16,
+        },
+    );
 }
 
 #[test]
@@ -121,19 +138,29 @@ fn byte_permutations() {
 
 #[test]
 fn comparison_and_selection() {
-    let select = |cmp: &str| format!("{{ .reg .pred p, q; setp.{cmp} p|q, %a, %b; selp.b32 %d, 1, 2, p; @q add.s32 %d, %d, 4; }}");
+    let select = |cmp: &str| {
+        format!("{{ .reg .pred p, q; setp.{cmp} p|q, %a, %b; selp.b32 %d, 1, 2, p; @q add.s32 %d, %d, 4; }}")
+    };
     let code = |p: bool| if p { 1 } else { 6 };
     check(&select("lt.s32"), W32, 32, |a, b, _| code((a as i32) < b as i32));
     check(&select("hi.u32"), W32, 32, |a, b, _| code(a > b));
     check(&select("le.s64"), Widths(32, &[64, 64]), 64, |a, b, _| code(a as i64 <= b as i64));
     check(&select("ne.b16"), Widths(32, &[16, 16]), 16, |a, b, _| code(a != b));
-    check("{ .reg .pred p, q; setp.ge.u32 q, %c, 5; setp.eq.and.u32 p, %a, %b, !q; selp.b32 %d, 1, 0, p; }", W32, 32, |a, b, c| {
-        u64::from(a == b && c < 5)
-    });
+    check(
+        "{ .reg .pred p, q; setp.ge.u32 q, %c, 5; setp.eq.and.u32 p, %a, %b, !q; selp.b32 %d, 1, 0, p; }",
+        W32,
+        32,
+        |a, b, c| u64::from(a == b && c < 5),
+    );
     check("slct.u32.s32 %d, %a, %b, %c;", W32, 32, |a, b, c| if c as i32 >= 0 { a } else { b });
-    check("{ .reg .pred p, q; setp.ne.s32 p, %a, 0; setp.ne.s32 q, %b, 0; xor.pred p, p, q; not.pred p, p; selp.b32 %d, %c, 7, p; }", W32, 32, |a, b, c| {
-        if (a != 0) == (b != 0) { c } else { 7 }
-    });
+    check(
+        "{ .reg .pred p, q; setp.ne.s32 p, %a, 0; setp.ne.s32 q, %b, 0; xor.pred p, p, q; not.pred p, p; selp.b32 %d, %c, 7, p; }",
+        W32,
+        32,
+        |a, b, c| {
+            if (a != 0) == (b != 0) { c } else { 7 }
+        },
+    );
 }
 
 #[test]
@@ -141,6 +168,13 @@ fn packing() {
     check("mov.b64 %d, {%a, %b};", Widths(64, &[32, 32]), 32, |a, b, _| b << 32 | a);
     check("mov.b32 %d, {%b, %a};", Widths(32, &[16, 16]), 16, |a, b, _| a << 16 | b);
     check("{ .reg .b32 x; mov.b64 {x, %d}, %a; }", Widths(32, &[64]), 64, |a, _, _| a >> 32);
-    check("{ .reg .b16 x; mov.b64 {_, _, x, _}, %a; cvt.u32.u16 %d, x; }", Widths(32, &[64]), 64, |a, _, _| a >> 32 & 0xffff);
-    check("{ .reg .b128 q; .reg .b64 x; mov.b128 q, {%a, %b}; mov.b128 {x, %d}, q; sub.s64 %d, %d, x; }", W64, 64, |a, b, _| b.wrapping_sub(a));
+    check("{ .reg .b16 x; mov.b64 {_, _, x, _}, %a; cvt.u32.u16 %d, x; }", Widths(32, &[64]), 64, |a, _, _| {
+        a >> 32 & 0xffff
+    });
+    check(
+        "{ .reg .b128 q; .reg .b64 x; mov.b128 q, {%a, %b}; mov.b128 {x, %d}, q; sub.s64 %d, %d, x; }",
+        W64,
+        64,
+        |a, b, _| b.wrapping_sub(a),
+    );
 }

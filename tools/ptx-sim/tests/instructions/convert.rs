@@ -29,12 +29,15 @@ fn integer_to_float() {
     check("cvt.rn.f64.s64 %d, %a;", Widths(64, &[64]), 64, |a, _, _| (a as i64 as f64).to_bits());
     check_on("cvt.rz.f32.u32 %d, %a;", F32_32, &[[0xffff_ffff, 0, 0]], |_, _, _| 4294967040f32.to_bits().into());
     check_on("cvt.rp.f32.u32 %d, %a;", F32_32, &[[0xffff_ffff, 0, 0]], |_, _, _| 4294967296f32.to_bits().into());
-    check_on("cvt.rn.f16.s32 %d, %a;", Widths(16, &[32]), &[[2049, 0, 0], [65535, 0, 0]], |a, _, _| if a == 2049 { 0x6800 } else { 0x7c00 });
+    check_on("cvt.rn.f16.s32 %d, %a;", Widths(16, &[32]), &[[2049, 0, 0], [65535, 0, 0]], |a, _, _| {
+        if a == 2049 { 0x6800 } else { 0x7c00 }
+    });
 }
 
 #[test]
 fn float_to_integer() {
-    let values = [0.0, -0.5, 0.5, 1.5, 2.5, -2.5, 1e10, -1e10, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 2147483647.0, 3.99];
+    let values =
+        [0.0, -0.5, 0.5, 1.5, 2.5, -2.5, 1e10, -1e10, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 2147483647.0, 3.99];
     let all: Vec<_> = values.iter().map(|&x| single(x)).collect();
     let f = |a: u64| f32::from_bits(a as u32);
     check_on("cvt.rzi.s32.f32 %d, %a;", F32_32, &all, |a, _, _| f(a) as i32 as u64);
@@ -43,29 +46,69 @@ fn float_to_integer() {
     check_on("cvt.rpi.u32.f32 %d, %a;", F32_32, &all, |a, _, _| f(a).ceil() as u32 as u64);
     check_on("cvt.rzi.u64.f32 %d, %a;", Widths(64, &[32]), &all, |a, _, _| f(a) as u64);
     check_on("cvt.rzi.s8.f32 %d, %a;", Widths(32, &[32]), &all, |a, _, _| f(a) as i8 as u64);
-    check_on("cvt.rmi.f32.f32 %d, %a;", F32_32, &all, |a, _, _| if f(a).is_nan() { 0x7fff_ffff } else { f(a).floor().to_bits().into() });
+    check_on("cvt.rmi.f32.f32 %d, %a;", F32_32, &all, |a, _, _| {
+        if f(a).is_nan() { 0x7fff_ffff } else { f(a).floor().to_bits().into() }
+    });
 }
 
 #[test]
 fn between_floats() {
-    check_on("cvt.f32.f16 %d, %a;", Widths(32, &[16]), &[[0x3555, 0, 0], [1, 0, 0], [0xfc00, 0, 0]], |a, _, _| match a {
-        0x3555 => 0x3eaa_a000,
-        1 => 0x3380_0000,
-        _ => 0xff80_0000,
+    check_on(
+        "cvt.f32.f16 %d, %a;",
+        Widths(32, &[16]),
+        &[[0x3555, 0, 0], [1, 0, 0], [0xfc00, 0, 0]],
+        |a, _, _| match a {
+            0x3555 => 0x3eaa_a000,
+            1 => 0x3380_0000,
+            _ => 0xff80_0000,
+        },
+    );
+    check_on(
+        "cvt.rn.f16.f32 %d, %a;",
+        Widths(16, &[32]),
+        &[single(1.0 / 3.0), single(65519.9), single(65520.0)],
+        |a, _, _| match f32::from_bits(a as u32) {
+            x if x < 1.0 => 0x3555,
+            x if x < 65520.0 => 0x7bff,
+            _ => 0x7c00,
+        },
+    );
+    check_on(
+        "cvt.rn.bf16.f32 %d, %a;",
+        Widths(16, &[32]),
+        &[[0x3f80_8000, 0, 0], [0x3f81_8000, 0, 0], [0x3f80_8001, 0, 0]],
+        |a, _, _| match a {
+            0x3f80_8000 => 0x3f80,
+            0x3f81_8000 => 0x3f82,
+            _ => 0x3f81,
+        },
+    );
+    check_on(
+        "cvt.rn.f32.f64 %d, %a;",
+        Widths(32, &[64]),
+        &[[0.1f64.to_bits(), 0, 0], [1e300f64.to_bits(), 0, 0]],
+        |a, _, _| (f64::from_bits(a) as f32).to_bits().into(),
+    );
+    check_on("cvt.rz.f32.f64 %d, %a;", Widths(32, &[64]), &[[1e300f64.to_bits(), 0, 0]], |_, _, _| {
+        f32::MAX.to_bits().into()
     });
-    check_on("cvt.rn.f16.f32 %d, %a;", Widths(16, &[32]), &[single(1.0 / 3.0), single(65519.9), single(65520.0)], |a, _, _| {
-        match f32::from_bits(a as u32) { x if x < 1.0 => 0x3555, x if x < 65520.0 => 0x7bff, _ => 0x7c00 }
+    check_on("cvt.f64.f32 %d, %a;", Widths(64, &[32]), &[single(0.1)], |a, _, _| {
+        f64::from(f32::from_bits(a as u32)).to_bits()
     });
-    check_on("cvt.rn.bf16.f32 %d, %a;", Widths(16, &[32]), &[[0x3f80_8000, 0, 0], [0x3f81_8000, 0, 0], [0x3f80_8001, 0, 0]], |a, _, _| match a {
-        0x3f80_8000 => 0x3f80,
-        0x3f81_8000 => 0x3f82,
-        _ => 0x3f81,
-    });
-    check_on("cvt.rn.f32.f64 %d, %a;", Widths(32, &[64]), &[[0.1f64.to_bits(), 0, 0], [1e300f64.to_bits(), 0, 0]], |a, _, _| (f64::from_bits(a) as f32).to_bits().into());
-    check_on("cvt.rz.f32.f64 %d, %a;", Widths(32, &[64]), &[[1e300f64.to_bits(), 0, 0]], |_, _, _| f32::MAX.to_bits().into());
-    check_on("cvt.f64.f32 %d, %a;", Widths(64, &[32]), &[single(0.1)], |a, _, _| f64::from(f32::from_bits(a as u32)).to_bits());
-    check_on("cvt.rn.f16x2.f32 %d, %a, %b;", F32_32, &[[1f32.to_bits().into(), 2f32.to_bits().into(), 0]], |_, _, _| 0x3c00_4000);
-    check_on("cvt.rn.relu.bf16x2.f32 %d, %a, %b;", F32_32, &[[(-1f32).to_bits().into(), 2f32.to_bits().into(), 0]], |_, _, _| 0x4000);
+    check_on(
+        "cvt.rn.f16x2.f32 %d, %a, %b;",
+        F32_32,
+        &[[1f32.to_bits().into(), 2f32.to_bits().into(), 0]],
+        |_, _, _| 0x3c00_4000,
+    );
+    check_on(
+        "cvt.rn.relu.bf16x2.f32 %d, %a, %b;",
+        F32_32,
+        &[[(-1f32).to_bits().into(), 2f32.to_bits().into(), 0]],
+        |_, _, _| 0x4000,
+    );
     check_on("cvt.rna.tf32.f32 %d, %a;", F32_32, &[[0x3f80_1000, 0, 0]], |_, _, _| 0x3f80_2000);
-    check_on("cvt.sat.f32.f32 %d, %a;", F32_32, &[single(-2.0), single(0.25), single(7.0)], |a, _, _| f32::from_bits(a as u32).clamp(0.0, 1.0).to_bits().into());
+    check_on("cvt.sat.f32.f32 %d, %a;", F32_32, &[single(-2.0), single(0.25), single(7.0)], |a, _, _| {
+        f32::from_bits(a as u32).clamp(0.0, 1.0).to_bits().into()
+    });
 }

@@ -1,1 +1,86 @@
-//! x
+//! `cp.async` sizes, groups and zero-filling; `cp.async.bulk` rules; `mapa`.
+
+use super::harness::run_words;
+use ptx_sim::FaultKind;
+
+const SHARED: &str = ".shared .align 128 .b8 s[256]; .shared .align 8 .b8 b[8];";
+
+#[test]
+fn sizes_and_zero_fill() {
+    let body = "st.global.v2.b64 [%rd0], {0x1111222233334444, 0x5555666677778888}; mov.u64 %rd1, s;\n\
+        cp.async.ca.shared.global [%rd1], [%rd0], 4; cp.async.ca.shared.global [%rd1+8], [%rd0+8], 8;\n\
+        cp.async.cg.shared.global.L2::128B [%rd1+16], [%rd0], 16; mov.b32 %r1, 4; cp.async.cg.shared::cta.global [%rd1+32], [%rd0], 16, %r1;\n\
+        setp.eq.u32 %p1, %r1, 4; cp.async.ca.shared.global [%rd1+48], [%rd0], 8, %p1; cp.async.wait_all;\n\
+        ld.shared.b32 %r2, [%rd1]; cvt.u64.u32 %rd2, %r2; ld.shared.b64 %rd3, [%rd1+8]; ld.shared.v2.b64 {%rd4, %rd5}, [%rd1+16];\n\
+        ld.shared.v2.b64 {%rd6, %rd7}, [%rd1+32]; ld.shared.b64 %rd8, [%rd1+48];\n\
+        st.global.v4.b64 [%rd0+32], {%rd2, %rd3, %rd4, %rd5}; st.global.v2.b64 [%rd0+64], {%rd6, %rd7}; st.global.b64 [%rd0+80], %rd8;";
+    let out = run_words(1, 11, SHARED, body).unwrap_or_else(|e| panic!("{e}"));
+    let (a, b) = (0x1111_2222_3333_4444, 0x5555_6666_7777_8888);
+    assert_eq!(out[4..], [0x3333_4444, b, a, b, 0x3333_4444, 0, 0]);
+}
+
+/// Three groups: with one pending, the first two may be read and the third may not.
+#[test]
+fn groups_complete_in_order() {
+    let body = |read: u32| {
+        format!(
+            "mov.u64 %rd1, s; cp.async.ca.shared.global [%rd1], [%rd0], 8; cp.async.commit_group;\n\
+             cp.async.ca.shared.global [%rd1+8], [%rd0], 8; cp.async.commit_group; cp.async.ca.shared.global [%rd1+16], [%rd0], 8;\n\
+             cp.async.commit_group; cp.async.wait_group 1; ld.shared.b64 %rd2, [%rd1+{read}];"
+        )
+    };
+    for (read, good) in [(0, true), (8, true), (16, false)] {
+        let result = run_words(1, 1, SHARED, &body(read));
+        assert_eq!(result.as_ref().err().map(|e| e.fault().unwrap().kind), (!good).then_some(FaultKind::InFlight));
+    }
+}
+
+#[test]
+fn overwriting_a_copy_that_is_under_way() {
+    let kind = |body: &str| run_words(1, 1, SHARED, body).unwrap_err().fault().unwrap().kind;
+    assert_eq!(
+        kind("mov.u64 %rd1, s; cp.async.ca.shared.global [%rd1], [%rd0], 8; st.shared.b32 [%rd1+4], 1;"),
+        FaultKind::InFlight
+    );
+    let twice =
+        "mov.u64 %rd1, s; cp.async.ca.shared.global [%rd1], [%rd0], 8; cp.async.ca.shared.global [%rd1], [%rd0], 8;";
+    assert_eq!(kind(twice), FaultKind::InFlight);
+    assert_eq!(kind("mov.u64 %rd1, s; cp.async.ca.shared.global [%rd1+4], [%rd0], 8;"), FaultKind::Misaligned);
+}
+
+#[test]
+fn rules_of_bulk_copies() {
+    let kind = |bytes: u32, offset: u32| {
+        let body = format!(
+            "mbarrier.init.shared.b64 [b], 1; mov.u64 %rd1, s; mov.u64 %rd2, b; mov.b32 %r1, {bytes};\n\
+             mbarrier.arrive.expect_tx.shared.b64 _, [b], %r1;\n\
+             cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%rd1+{offset}], [%rd0], %r1, [%rd2];\n\
+             W: mbarrier.try_wait.parity.shared.b64 %p1, [b], 0; @!%p1 bra W;"
+        );
+        run_words(1, 16, SHARED, &body).err().map(|e| e.fault().unwrap().kind)
+    };
+    assert_eq!(kind(128, 128), None);
+    assert_eq!(kind(8, 0), Some(FaultKind::Invalid));
+    assert_eq!(kind(32, 8), Some(FaultKind::Misaligned));
+    assert_eq!(kind(64, 224), Some(FaultKind::OutOfBounds));
+    assert_eq!(kind(144, 0), Some(FaultKind::OutOfBounds));
+}
+
+/// A store that overwrites what a bulk store still reads.
+#[test]
+fn a_bulk_store_owns_its_source_until_it_is_read() {
+    let body = |wait: &str, after: &str| {
+        format!(
+            "mov.u64 %rd1, s; st.shared.v2.b64 [%rd1], {{1, 2}}; fence.proxy.async.shared::cta; mov.b32 %r1, 16;\n\
+             cp.async.bulk.global.shared::cta.bulk_group [%rd0], [%rd1], %r1; cp.async.bulk.commit_group; {wait}\n\
+             {after} cp.async.bulk.wait_group 0;"
+        )
+    };
+    let run = |wait, after| run_words(1, 2, SHARED, &body(wait, after)).map_err(|e| e.fault().unwrap().kind);
+    let (store, load) = ("st.shared.b64 [%rd1+8], 9;", "ld.global.b64 %rd5, [%rd0];");
+    assert_eq!(run("", store), Err(FaultKind::InFlight));
+    assert_eq!(run("cp.async.bulk.wait_group.read 0;", store), Ok(vec![1, 2]));
+    // `.read` says nothing about the destination.
+    assert_eq!(run("cp.async.bulk.wait_group.read 0;", load), Err(FaultKind::InFlight));
+    assert_eq!(run("cp.async.bulk.wait_group 0;", load), Ok(vec![1, 2]));
+}

@@ -7,7 +7,23 @@ const W64: Widths = Widths(64, &[64, 64, 64]);
 const W16: Widths = Widths(16, &[16, 16, 16]);
 
 fn singles() -> Vec<[u64; 3]> {
-    let v = [0.0, -0.0, 1.0, -1.0, 1.5, 3.25e-3, 1e-40, -1e-45, 3.4e38, f32::MIN_POSITIVE, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 16777217.0, 0.333_333_34];
+    let v = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        1.5,
+        3.25e-3,
+        1e-40,
+        -1e-45,
+        3.4e38,
+        f32::MIN_POSITIVE,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::NAN,
+        16777217.0,
+        0.333_333_34,
+    ];
     triples(&v.map(|x: f32| u64::from(x.to_bits())))
 }
 
@@ -66,14 +82,19 @@ fn directed_rounding() {
         let y = x as f32;
         if f64::from(y) > x { y.next_down() } else { y }
     };
-    let finite: Vec<_> = all.iter().copied().filter(|t| t.iter().all(|&x| f(x).is_finite() && f(x).abs() < 1e30)).collect();
+    let finite: Vec<_> =
+        all.iter().copied().filter(|t| t.iter().all(|&x| f(x).is_finite() && f(x).abs() < 1e30)).collect();
     check_on("mul.rm.f32 %d, %a, %b;", W32, &finite, |a, b, _| g(down(f64::from(f(a)) * f64::from(f(b)))));
     check_on("mul.rz.f32 %d, %a, %b;", W32, &finite, |a, b, _| {
         let exact = f64::from(f(a)) * f64::from(f(b));
         g(down(exact.abs()).copysign(exact as f32))
     });
-    check_on("add.rp.f32 %d, %a, 0f3F800000;", W32, &[[1e-20f32.to_bits().into(), 0, 0]], |_, _, _| u64::from(1f32.to_bits()) + 1);
-    check_on("add.rz.f64 %d, %a, 0d3FF0000000000000;", W64, &[[(-1e-30f64).to_bits(), 0, 0]], |_, _, _| 1f64.to_bits() - 1);
+    check_on("add.rp.f32 %d, %a, 0f3F800000;", W32, &[[1e-20f32.to_bits().into(), 0, 0]], |_, _, _| {
+        u64::from(1f32.to_bits()) + 1
+    });
+    check_on("add.rz.f64 %d, %a, 0d3FF0000000000000;", W64, &[[(-1e-30f64).to_bits(), 0, 0]], |_, _, _| {
+        1f64.to_bits() - 1
+    });
 }
 
 #[test]
@@ -199,6 +220,10 @@ fn comparison() {
     check_on(&text("num.f32"), W32, &all, |a, b, _| u64::from(!f(a).is_nan() && !f(b).is_nan()));
     check_on(&text("gt.ftz.f32"), W32, &[[1, 0, 0]], |_, _, _| 0);
     check_on(&text("le.f16"), Widths(32, &[16, 16]), &halves(), |a, b, _| u64::from(wide(a) <= wide(b)));
-    check_on("{ .reg .pred p; testp.subnormal.f32 p, %a; selp.b32 %d, 1, 0, p; }", W32, &all, |a, _, _| u64::from(f(a).is_subnormal()));
-    check_on("{ .reg .pred p; testp.finite.f32 p, %a; selp.b32 %d, 1, 0, p; }", W32, &all, |a, _, _| u64::from(f(a).is_finite()));
+    check_on("{ .reg .pred p; testp.subnormal.f32 p, %a; selp.b32 %d, 1, 0, p; }", W32, &all, |a, _, _| {
+        u64::from(f(a).is_subnormal())
+    });
+    check_on("{ .reg .pred p; testp.finite.f32 p, %a; selp.b32 %d, 1, 0, p; }", W32, &all, |a, _, _| {
+        u64::from(f(a).is_finite())
+    });
 }

@@ -19,7 +19,12 @@ pub fn run_words(threads: u32, words: usize, declarations: &str, body: &str) -> 
     let mut memory = Memory::new();
     let out = memory.alloc_with(&vec![0; words * 8]).unwrap();
     launch(&mut memory, &module, "k", &LaunchConfig::new(1, threads), &[Arg::Ptr(out)])?;
-    Ok(memory.read(out, words * 8).unwrap().chunks_exact(8).map(|c| u64::from_le_bytes(c.try_into().unwrap())).collect())
+    Ok(memory
+        .read(out, words * 8)
+        .unwrap()
+        .chunks_exact(8)
+        .map(|c| u64::from_le_bytes(c.try_into().unwrap()))
+        .collect())
 }
 
 /// One warp; each lane puts its result into `%rd9`.
@@ -39,7 +44,8 @@ pub fn apply(instruction: &str, widths: Widths, inputs: &[[u64; 3]]) -> Vec<u64>
     let names = ["%a", "%b", "%c"];
     let mut body = format!(".reg .b{} %d;\nld.param.b64 %rd0, [p0]; ld.param.b64 %rd1, [p1];\n", widths.0);
     body += "mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mad.lo.s32 %r0, %r1, 32, %r0;\n";
-    body += "mul.wide.u32 %rd2, %r0, 24; add.s64 %rd3, %rd0, %rd2; mul.wide.u32 %rd4, %r0, 8; add.s64 %rd5, %rd1, %rd4;\n";
+    body +=
+        "mul.wide.u32 %rd2, %r0, 24; add.s64 %rd3, %rd0, %rd2; mul.wide.u32 %rd4, %r0, 8; add.s64 %rd5, %rd1, %rd4;\n";
     for (i, width) in widths.1.iter().enumerate() {
         body += &format!(".reg .b{width} {}; ld.global.b{width} {}, [%rd3+{}];\n", names[i], names[i], 8 * i);
     }
@@ -62,7 +68,8 @@ pub fn apply(instruction: &str, widths: Widths, inputs: &[[u64; 3]]) -> Vec<u64>
 pub fn triples(bits: u32) -> Vec<[u64; 3]> {
     let mask = u64::MAX >> (64 - bits);
     let top = 1u64 << (bits - 1);
-    let interesting = [0, 1, 2, 3, 5, 7, 31, 32, 33, 63, 64, top - 1, top, top + 1, mask - 1, mask, 0x1234_5678_9abc_def0];
+    let interesting =
+        [0, 1, 2, 3, 5, 7, 31, 32, 33, 63, 64, top - 1, top, top + 1, mask - 1, mask, 0x1234_5678_9abc_def0];
     let mut out = Vec::new();
     for &a in &interesting {
         for &b in &interesting {

@@ -27,24 +27,15 @@ fn add_and_subtract() {
 #[test]
 fn carries() {
     // 128-bit sums and differences of (c:a) and (a:b), the high word stored.
-    check(
-        "{ .reg .b64 t; add.cc.u64 t, %a, %b; addc.u64 %d, %c, %a; }",
-        W64,
-        64,
-        |a, b, c| ((u128::from(c) << 64 | u128::from(a)).wrapping_add(u128::from(a) << 64 | u128::from(b)) >> 64) as u64,
-    );
-    check(
-        "{ .reg .b32 t; sub.cc.u32 t, %a, %b; subc.cc.u32 t, %c, %a; subc.u32 %d, 0, 0; }",
-        W32,
-        32,
-        |a, b, c| if (c << 32 | a) < (a << 32 | b) { u64::MAX } else { 0 },
-    );
-    check(
-        "{ .reg .b32 t; mad.lo.cc.u32 t, %a, %b, %c; madc.hi.u32 %d, %a, %b, 0; }",
-        W32,
-        32,
-        |a, b, c| (a * b).wrapping_add(c) >> 32,
-    );
+    check("{ .reg .b64 t; add.cc.u64 t, %a, %b; addc.u64 %d, %c, %a; }", W64, 64, |a, b, c| {
+        ((u128::from(c) << 64 | u128::from(a)).wrapping_add(u128::from(a) << 64 | u128::from(b)) >> 64) as u64
+    });
+    check("{ .reg .b32 t; sub.cc.u32 t, %a, %b; subc.cc.u32 t, %c, %a; subc.u32 %d, 0, 0; }", W32, 32, |a, b, c| {
+        if (c << 32 | a) < (a << 32 | b) { u64::MAX } else { 0 }
+    });
+    check("{ .reg .b32 t; mad.lo.cc.u32 t, %a, %b, %c; madc.hi.u32 %d, %a, %b, 0; }", W32, 32, |a, b, c| {
+        (a * b).wrapping_add(c) >> 32
+    });
 }
 
 #[test]
@@ -68,7 +59,9 @@ fn multiply() {
         (((a as i32 as i64 * b as i32 as i64) >> 32) as i32).saturating_add(c as i32) as u64
     });
     check("mul24.lo.u32 %d, %a, %b;", W32, 32, |a, b, _| (a & 0xff_ffff) * (b & 0xff_ffff));
-    check("mad24.hi.u32 %d, %a, %b, %c;", W32, 32, |a, b, c| (((a & 0xff_ffff) * (b & 0xff_ffff)) >> 16).wrapping_add(c));
+    check("mad24.hi.u32 %d, %a, %b, %c;", W32, 32, |a, b, c| {
+        (((a & 0xff_ffff) * (b & 0xff_ffff)) >> 16).wrapping_add(c)
+    });
     check("mul24.hi.s32 %d, %a, %b;", W32, 32, |a, b, _| {
         let short = |v: u64| ((v as u32) << 8) as i32 as i64 >> 8;
         ((short(a) * short(b)) >> 16) as u64
@@ -90,12 +83,15 @@ fn dot_products() {
 #[test]
 fn divide() {
     check("div.u32 %d, %a, %b;", W32, 32, |a, b, _| a.checked_div(b).unwrap_or(u64::MAX));
-    check("div.s32 %d, %a, %b;", W32, 32, |a, b, _| {
-        if b == 0 { u64::MAX } else { (a as i32).wrapping_div(b as i32) as u64 }
-    });
-    check("rem.s64 %d, %a, %b;", W64, 64, |a, b, _| {
-        if b == 0 { a } else { (a as i64).wrapping_rem(b as i64) as u64 }
-    });
+    check(
+        "div.s32 %d, %a, %b;",
+        W32,
+        32,
+        |a, b, _| {
+            if b == 0 { u64::MAX } else { (a as i32).wrapping_div(b as i32) as u64 }
+        },
+    );
+    check("rem.s64 %d, %a, %b;", W64, 64, |a, b, _| if b == 0 { a } else { (a as i64).wrapping_rem(b as i64) as u64 });
     check("rem.u16 %d, %a, %b;", W16, 16, |a, b, _| a.checked_rem(b).unwrap_or(a));
 }
 

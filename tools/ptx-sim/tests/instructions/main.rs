@@ -10,7 +10,7 @@ mod float;
 mod harness;
 mod integer;
 mod matrix;
-mod memory;
 mod mbarriers;
+mod memory;
 mod special;
 mod warp;

@@ -1,5 +1,6 @@
 //! Whole kernels, printed by LLVM's NVPTX back end from the .ll files beside them.
 
+mod asynchronous;
 mod flags;
 mod harness;
 mod mistakes;

@@ -10,7 +10,8 @@ fn run(kernel: &str) -> Report {
     let a = memory.alloc_with(&words(0..1024)).unwrap();
     let b = memory.alloc(4096).unwrap();
     let config = LaunchConfig { block: [32, 8, 1], ..LaunchConfig::new(1, 1) };
-    let report = launch(&mut memory, &module, kernel, &config, &[Arg::Ptr(a), Arg::Ptr(b)]).unwrap_or_else(|e| panic!("{e}"));
+    let report =
+        launch(&mut memory, &module, kernel, &config, &[Arg::Ptr(a), Arg::Ptr(b)]).unwrap_or_else(|e| panic!("{e}"));
     let want: Vec<u32> = (0..1024).map(|i| i % 32 * 32 + i / 32).collect();
     assert_eq!(read_words(&memory, b, 1024), want);
     report

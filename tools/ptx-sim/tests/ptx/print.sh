@@ -6,7 +6,7 @@ tools=${LLVM:-/usr/lib/llvm-22}/bin
 for file in *.ll; do
   case $file in
     tensor*) target="-mcpu=sm_100a -mattr=+ptx88" ;;
-    *) target="-mcpu=sm_90a -mattr=+ptx84" ;;
+    *) target="-mcpu=sm_90a -mattr=+ptx86" ;;
   esac
   "$tools/opt" -O3 -S "$file" -o - | "$tools/llc" -O3 $target - -o "${file%.ll}.ptx"
 done
