@@ -63,6 +63,9 @@ config.substitutions += [
 
 if (llvm_prefix / "bin/mlir-opt").exists():
     config.available_features.add("mlir-opt")
+check_docs = f"{sys.executable} {source}/tools/check-docs.py --source {source.parent} --bin {tile_bin} --llvm {llvm_prefix}/bin"
+config.substitutions.append(("%check_docs", check_docs + (f" --cuda {cuda_bin}" if cuda_bin else "")))
+
 if cuda_bin:
     config.available_features.add("ptxas")
     config.substitutions.append(("%sass_count", f"{sys.executable} {source}/tools/sass-count.py --tools {cuda_bin}"))

@@ -27,9 +27,9 @@
 
 // Nothing but a pointer is passed: extents and strides must be in the type.
 // RUN: not tile-translate --tile-to-ptx %t/dynamic-extent.mlir 2>&1 | FileCheck %s --check-prefix=EXTENT
-// EXTENT: dynamic-extent.mlir:2:3: error: 'gpu.func' op has argument 1 of type 'memref<?x32xf32>', expected static extents, strides and offset: a kernel takes a memref as one pointer
+// EXTENT: dynamic-extent.mlir:2:3: error: 'gpu.func' op has argument 1 of type memref<?x32xf32>, expected static extents, strides and offset: a kernel takes a memref as one pointer
 // RUN: not tile-translate --tile-to-ptx %t/dynamic-stride.mlir 2>&1 | FileCheck %s --check-prefix=STRIDE
-// STRIDE: dynamic-stride.mlir:2:3: error: 'gpu.func' op has argument 0 of type 'memref<32x32xf32, strided<[?, 1]>>', expected static extents
+// STRIDE: dynamic-stride.mlir:2:3: error: 'gpu.func' op has argument 0 of type memref<32x32xf32, strided<[?, 1]>>, expected static extents
 
 // Wrong promises are refused.
 // RUN: not tile-opt --tile-prepare-kernels=argument-alignment=24 %t/kernel.mlir 2>&1 | FileCheck %s --check-prefix=OPTION

@@ -1,0 +1,52 @@
+"""Where a layout puts the elements of a tile, by plain enumeration: for the pictures of pages.
+
+Knows the text form without nested tuples: `(8, 4, 2) : (4@laneid, 1@laneid, 1) + R(2 : 32) + 5@warpid, swizzle<3, 3, 3>`.
+It shares no code with the compiler.
+"""
+
+import re
+
+SHARD = re.compile(r"^\(([^)]*)\) : \(([^)]*)\)(.*)$")
+
+
+class Layout:
+    """Digits of a tile's linear index, slowest first, and what each adds on which axis."""
+
+    def __init__(self, text):
+        text, _, swizzle = text.partition(", swizzle<")
+        extents, strides, rest = SHARD.match(text.strip()).groups()
+        self.shard = [(int(e), *stride(s)) for e, s in zip(extents.split(","), strides.split(","), strict=True)]
+        self.swizzle = [int(n) for n in swizzle.rstrip(">").split(",")] if swizzle else None
+        self.offset = []
+        for term in filter(None, (term.strip() for term in rest.split(" + "))):
+            if not term.startswith("R("):
+                self.offset.append(stride(term))
+
+    def place(self, index):
+        """Axis -> position of the element of this linear index."""
+        found = {"m": 0}
+        for extent, step, axis in reversed(self.shard):
+            index, digit = divmod(index, extent)
+            found[axis] = found.get(axis, 0) + digit * step
+        for value, axis in self.offset:
+            found[axis] = found.get(axis, 0) + value
+        if self.swizzle:
+            kept, bits, distance = self.swizzle
+            chunk, inside = found["m"] >> kept, found["m"] & ((1 << kept) - 1)
+            chunk ^= (chunk & (((1 << bits) - 1) << distance)) >> distance
+            found["m"] = (chunk << kept) | inside
+        return found
+
+
+def stride(text):
+    number, _, axis = text.strip().partition("@")
+    return int(number), axis or "m"
+
+
+def grid(layout, shape, axis, chunk=1):
+    """Rows of numbers: the position on an axis of each element of a two-dimensional tile, divided by `chunk`; of each
+    `chunk` neighbouring columns one is shown."""
+    layout = Layout(layout)
+    rows, columns = shape
+    places = [[layout.place(row * columns + column) for column in range(0, columns, chunk)] for row in range(rows)]
+    return "\n".join(" ".join(str(place.get(axis, 0) // chunk) for place in row) for row in places)
