@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use melior::RewriterBase;
 use melior::ir::OperationRef;
+use melior::{IrRewriter, RewriterBase};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ops::CopyOp;
 use tile_dialect::pattern::PatternSet;
@@ -43,7 +43,18 @@ pub fn run(root: OperationRef<'_, '_>, options: &Options) -> bool {
         patterns.add(CopyOp::NAME, benefit, &makes, move |op, rewriter| state.attempt(variant, op, rewriter));
     }
     patterns.walk(root);
-    let complete = crate::walk::named(root, CopyOp::NAME).into_iter().fold(true, |_, op| state.refuse(op));
+    let rewriter = IrRewriter::from_op(root);
+    let left = crate::walk::named(root, CopyOp::NAME);
+    let complete = left.into_iter().fold(true, |complete, op| {
+        let unreachable = !state.was_visited(op);
+        if unreachable {
+            // The walk leaves out blocks that nothing jumps to: nobody executes the copy.
+            rewriter.as_rewriter_base().erase_op(op);
+        } else {
+            state.refuse(op);
+        }
+        complete && unreachable
+    });
     complete && !panicked.get()
 }
 
@@ -115,15 +126,19 @@ impl Align<'_> {
         true
     }
 
-    /// Reports a copy that is left; always `false`.
-    fn refuse(&self, op: OperationRef<'_, '_>) -> bool {
+    fn was_visited(&self, op: OperationRef<'_, '_>) -> bool {
+        self.open.borrow().contains_key(&(op.to_raw().ptr as usize))
+    }
+
+    /// Reports a copy that no variant took.
+    fn refuse(&self, op: OperationRef<'_, '_>) {
         let open = self.open.borrow();
-        let Some(attempt) = open.get(&(op.to_raw().ptr as usize)) else {
-            Diagnostic::error("was not visited by any variant").emit(op);
-            return false;
-        };
         // Without a reading the error is out already.
-        let Some(reading) = &attempt.reading else { return false };
+        let Some((attempt, reading)) =
+            open.get(&(op.to_raw().ptr as usize)).and_then(|attempt| Some((attempt, attempt.reading.as_ref()?)))
+        else {
+            return;
+        };
         match reading.problem.forced.as_deref() {
             Some(name) if variants::by_name(name).is_none() => {
                 let known: Vec<&str> = variants::all().iter().map(|variant| variant.name()).collect();
@@ -135,7 +150,6 @@ impl Align<'_> {
                 report::refused(op, forced, &attempt.declines);
             }
         }
-        false
     }
 }
 

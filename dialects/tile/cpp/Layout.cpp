@@ -44,22 +44,23 @@ ParseResult parseLeaf(AsmParser &parser, bool withAxis, Tuple &tuple) {
 // Tuples nested deeper have no use, and would exhaust the stack.
 constexpr unsigned mostNested = 32;
 
-// leaf | '(' tuple (',' tuple)* ')'. Inside a nested tuple, as CuTe writes it,
-// the leftmost leaf is the fastest, so nested leaves are reversed.
+// leaf | '(' (tuple (',' tuple)*)? ')'. Inside a nested tuple, as CuTe writes
+// it, the leftmost leaf is the fastest, so nested leaves are reversed. The empty
+// tuple is that of a tile with one element and no dimension.
 ParseResult parseTuple(AsmParser &parser, bool withAxis, unsigned depth,
                        Tuple &tuple) {
+  SMLoc loc = parser.getCurrentLocation();
   if (failed(parser.parseOptionalLParen()))
     return parseLeaf(parser, withAxis, tuple);
   if (depth == mostNested)
-    return parser.emitError(parser.getCurrentLocation(),
-                            "tuples are nested deeper than ")
-           << mostNested;
+    return parser.emitError(loc, "tuples are nested deeper than ") << mostNested;
   tuple.profile += "(";
   SmallVector<Tuple> entries;
   auto entry = [&]() {
     return parseTuple(parser, withAxis, depth + 1, entries.emplace_back());
   };
-  if (parser.parseCommaSeparatedList(entry) || parser.parseRParen())
+  if (failed(parser.parseOptionalRParen()) &&
+      (parser.parseCommaSeparatedList(entry) || parser.parseRParen()))
     return failure();
   for (Tuple &part : entries)
     tuple.profile += part.profile;

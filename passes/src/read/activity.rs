@@ -1,11 +1,13 @@
 //! Which threads of a block reach an op, by the conditions around it.
 
+use melior::ir::block::BlockArgument;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
+use tile_dialect::ops::segment;
 use tile_layout::Level;
 use tile_plan::{Active, ThreadSet};
 
-use super::kernel::ancestors;
+use super::kernel::{self, ancestors};
 use super::name;
 use super::spread::{Evaluator, Spread};
 
@@ -48,10 +50,12 @@ fn enclosing(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluato
             let taken = i64::from(region_index(outer, inside) == 0);
             decided(condition, taken, evaluator, level)
         }
-        "scf.for" => outer.operands().take(3).fold(Effect::None, |effect, bound| match effect {
-            Effect::None => uniform(bound, "a loop bound", evaluator, level),
-            other => other,
-        }),
+        "scf.for" => all_uniform(outer.operands().take(3), "a loop bound", evaluator, level),
+        "affine.for" => {
+            let bounds = [0, 1].into_iter().flat_map(|group| segment(outer, group));
+            all_uniform(bounds, "a loop bound", evaluator, level)
+        }
+        "affine.if" => all_uniform(outer.operands(), "a condition", evaluator, level),
         "scf.index_switch" => {
             outer.operand(0).map_or(Effect::None, |value| uniform(value, "a switch", evaluator, level))
         }
@@ -89,6 +93,20 @@ fn decided(condition: Value<'_, '_>, taken: i64, evaluator: &Evaluator, level: L
             Effect::Unknown(format!("the condition {} differs between threads of the scope", text(condition)))
         }
     }
+}
+
+fn all_uniform<'c, 'a>(
+    mut values: impl Iterator<Item = Value<'c, 'a>>,
+    what: &str,
+    evaluator: &Evaluator,
+    level: Level,
+) -> Effect {
+    values
+        .find_map(|value| match uniform(value, what, evaluator, level) {
+            Effect::None => None,
+            other => Some(other),
+        })
+        .unwrap_or(Effect::None)
 }
 
 fn uniform(value: Value<'_, '_>, what: &str, evaluator: &Evaluator, level: Level) -> Effect {
@@ -135,5 +153,14 @@ fn jumps(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluator: &
 }
 
 fn text(value: Value<'_, '_>) -> String {
-    tile_dialect::ops::defining_op(value).map_or_else(|| "an argument".to_owned(), |op| format!("'{}'", name(op)))
+    if let Some(op) = tile_dialect::ops::defining_op(value) {
+        return format!("'{}'", name(op));
+    }
+    let Ok(argument) = BlockArgument::try_from(value) else { return "an argument".to_owned() };
+    match argument.owner().parent_operation() {
+        Some(function) if function.has_attribute("function_type") && !kernel::is_entry(function) => {
+            "an argument of a function that is no kernel".to_owned()
+        }
+        _ => "an argument".to_owned(),
+    }
 }

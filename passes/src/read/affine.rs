@@ -4,7 +4,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{AttributeLike, OperationRef};
 use mlir_sys::MlirAffineExpr;
 
-use super::divisibility::Residue;
+use super::residue::Residue;
 
 /// A node of an affine expression.
 enum Node {
@@ -50,9 +50,9 @@ fn node(expr: MlirAffineExpr, dims: usize) -> Option<Node> {
     }
 }
 
-/// The one result of an `affine.apply`, and how many of its operands are dimensions.
-fn applied(op: OperationRef<'_, '_>) -> Option<(MlirAffineExpr, usize)> {
-    let map = op.attribute("map").ok()?;
+/// The one result of the map in an attribute, and how many of its operands are dimensions.
+fn single(op: OperationRef<'_, '_>, attribute: &str) -> Option<(MlirAffineExpr, usize)> {
+    let map = op.attribute(attribute).ok()?;
     // SAFETY: the attribute is alive, and is asked for its map only when it is one.
     unsafe {
         if !mlir_sys::mlirAttributeIsAAffineMap(map.to_raw()) {
@@ -64,9 +64,15 @@ fn applied(op: OperationRef<'_, '_>) -> Option<(MlirAffineExpr, usize)> {
     }
 }
 
+/// A bound of an `affine.for` that is one number.
+pub fn constant_bound(op: OperationRef<'_, '_>, attribute: &str) -> Option<i64> {
+    let (expr, dims) = single(op, attribute)?;
+    value_of(expr, dims, &[])
+}
+
 /// What is known of an `affine.apply`'s result.
 pub fn residue(op: OperationRef<'_, '_>, operand: &dyn Fn(usize) -> Residue) -> Residue {
-    applied(op).map_or(Residue::ANY, |(expr, dims)| residue_of(expr, dims, operand))
+    single(op, "map").map_or(Residue::ANY, |(expr, dims)| residue_of(expr, dims, operand))
 }
 
 fn residue_of(expr: MlirAffineExpr, dims: usize, operand: &dyn Fn(usize) -> Residue) -> Residue {
@@ -78,13 +84,14 @@ fn residue_of(expr: MlirAffineExpr, dims: usize, operand: &dyn Fn(usize) -> Resi
         Some(Node::Mul(a, b)) => part(a).times(part(b)),
         Some(Node::FloorDiv(a, b)) => part(b).constant().map_or(Residue::ANY, |by| part(a).floor_div(by)),
         Some(Node::Mod(a, b)) => part(b).constant().map_or(Residue::ANY, |by| part(a).remainder(by)),
-        Some(Node::CeilDiv(..)) | None => Residue::ANY,
+        Some(Node::CeilDiv(a, b)) => part(a).exact_div(part(b)),
+        None => Residue::ANY,
     }
 }
 
 /// The result of an `affine.apply` for known operands.
 pub fn evaluate(op: OperationRef<'_, '_>, operands: &[i64]) -> Option<i64> {
-    let (expr, dims) = applied(op)?;
+    let (expr, dims) = single(op, "map")?;
     value_of(expr, dims, operands)
 }
 
@@ -96,7 +103,7 @@ fn value_of(expr: MlirAffineExpr, dims: usize, operands: &[i64]) -> Option<i64> 
         Node::Add(a, b) => part(a)?.checked_add(part(b)?),
         Node::Mul(a, b) => part(a)?.checked_mul(part(b)?),
         Node::FloorDiv(a, b) => Some(part(a)?.div_euclid(part(b).filter(|&by| by > 0)?)),
-        Node::CeilDiv(a, b) => Some(-(-part(a)?).div_euclid(part(b).filter(|&by| by > 0)?)),
+        Node::CeilDiv(a, b) => part(a)?.checked_neg()?.div_euclid(part(b).filter(|&by| by > 0)?).checked_neg(),
         Node::Mod(a, b) => Some(part(a)?.rem_euclid(part(b).filter(|&by| by > 0)?)),
     }
 }

@@ -4,23 +4,31 @@ use melior::ir::attribute::{ArrayAttribute, IntegerAttribute};
 use melior::ir::block::BlockArgument;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{Attribute, BlockLike, OperationRef, ShapedTypeLike, Value, ValueLike};
+use melior::ir::{Attribute, BlockLike, OperationRef, RegionLike, ShapedTypeLike, Value, ValueLike};
 use tile_dialect::memref::{DYNAMIC, bit_width, strides_and_offset};
 use tile_dialect::ops::{defining_op, integer, integers, segment};
 
-use super::divisibility::{self, Residue};
-use super::name;
+use super::residue::Residue;
+use super::{divisibility, kernel, name};
 
 /// Nothing needs more; also the alignment of device allocations.
 const LIMIT: i64 = 256;
 
+/// How many definitions are looked at along one chain.
+const DEPTH: u32 = 64;
+
 /// Alignment of the memref's first element; its element's size when nothing is known.
 ///
-/// `argument_bytes` is what memref arguments of functions are taken to have.
+/// `argument_bytes` is what memref arguments of kernels are taken to have.
 pub fn of(memref: Value<'_, '_>, argument_bytes: i64) -> i64 {
+    find(memref, argument_bytes, DEPTH)
+}
+
+fn find(memref: Value<'_, '_>, argument_bytes: i64, depth: u32) -> i64 {
     let element = element_bytes(memref);
     let known = match defining_op(memref) {
-        Some(op) => of_op(op, memref, argument_bytes),
+        _ if depth == 0 => None,
+        Some(op) => of_op(op, argument_bytes, depth - 1),
         None => of_argument(memref, argument_bytes),
     };
     known.unwrap_or(element).max(element)
@@ -32,8 +40,8 @@ fn element_bytes(memref: Value<'_, '_>) -> i64 {
     bits.map_or(1, |bits| Residue::exactly(i64::from(bits.div_ceil(8))).power_of_two(LIMIT))
 }
 
-fn of_op(op: OperationRef<'_, '_>, memref: Value<'_, '_>, argument_bytes: i64) -> Option<i64> {
-    let source = || op.operand(0).ok().map(|source| of(source, argument_bytes));
+fn of_op(op: OperationRef<'_, '_>, argument_bytes: i64, depth: u32) -> Option<i64> {
+    let source = || op.operand(0).ok().map(|source| find(source, argument_bytes, depth));
     match name(op).as_str() {
         "memref.alloc" | "memref.alloca" => integer(op, "alignment").map(power),
         "gpu.dynamic_shared_memory" => Some(16),
@@ -41,7 +49,7 @@ fn of_op(op: OperationRef<'_, '_>, memref: Value<'_, '_>, argument_bytes: i64) -
         "memref.cast" | "memref.memory_space_cast" | "memref.collapse_shape" | "memref.expand_shape" => source(),
         "memref.view" => Some(source()?.min(divisibility::of(op.operand(1).ok()?).power_of_two(LIMIT))),
         "memref.subview" => Some(source()?.min(subview_step(op)?)),
-        "memref.get_global" => global_alignment(op, memref),
+        "memref.get_global" => global_alignment(op),
         _ => None,
     }
 }
@@ -65,15 +73,12 @@ fn subview_step(op: OperationRef<'_, '_>) -> Option<i64> {
 }
 
 /// The `alignment` of the `memref.global` that is named.
-fn global_alignment(op: OperationRef<'_, '_>, _memref: Value<'_, '_>) -> Option<i64> {
+fn global_alignment(op: OperationRef<'_, '_>) -> Option<i64> {
     let wanted = op.attribute("name").ok()?.to_string();
     let mut scope = op.parent_operation();
     while let Some(parent) = scope {
-        let mut block = parent.regions().next().and_then(|region| {
-            use melior::ir::RegionLike;
-            region.first_block()
-        });
-        let mut inner = block.take().and_then(|block| block.first_operation());
+        let body = parent.regions().next().and_then(|region| region.first_block());
+        let mut inner = body.and_then(|block| block.first_operation());
         while let Some(candidate) = inner {
             let symbol = candidate.attribute("sym_name").map(|symbol| symbol.to_string().replace('"', ""));
             if name(candidate) == "memref.global" && symbol.is_ok_and(|symbol| wanted == format!("@{symbol}")) {
@@ -90,7 +95,8 @@ fn of_argument(memref: Value<'_, '_>, argument_bytes: i64) -> Option<i64> {
     let argument = BlockArgument::try_from(memref).ok()?;
     let function = argument.owner().parent_operation()?;
     let index = argument.argument_number();
-    if !function.has_attribute("function_type") {
+    let entry_block = function.regions().next().and_then(|region| region.first_block())?;
+    if !function.has_attribute("function_type") || entry_block.to_raw().ptr != argument.owner().to_raw().ptr {
         return None;
     }
     if let Some(attributes) =
@@ -102,7 +108,7 @@ fn of_argument(memref: Value<'_, '_>, argument_bytes: i64) -> Option<i64> {
         return None;
     }
     let promised = function.attribute("arg_attrs").ok().and_then(|attributes| entry(attributes, index));
-    let base = promised.map_or(argument_bytes, power);
+    let base = promised.map(power).or(kernel::is_entry(function).then_some(argument_bytes))?;
     let (_, offset) = strides_and_offset(MemRefType::try_from(memref.r#type()).ok()?)?;
     let offset = if offset == DYNAMIC { Residue::ANY } else { Residue::exactly(offset) };
     Some(base.min(offset.times(Residue::exactly(element_bytes(memref))).power_of_two(LIMIT)))

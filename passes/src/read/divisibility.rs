@@ -1,266 +1,146 @@
-//! What is known of an index value's remainders: `value ≡ residue (mod divisor)`.
+//! What the definitions of an index value say about its remainders.
 //!
 //! ```mlir
-//!   %o = arith.muli %i, %c8        8, 0
-//!   %p = arith.addi %o, %c3        8, 3
-//!   %q = tile.assume %n divisible_by 16
+//!   %o = arith.muli %i, %c8                  ≡ 0 (mod 8)
+//!   %p = arith.addi %o, %c3                  ≡ 3 (mod 8)
+//!   %q = tile.assume %n divisible_by 16      ≡ 0 (mod 16)
 //! ```
+//!
+//! Index arithmetic is taken not to wrap: no memory is that large. Arithmetic of narrower integers may
+//! wrap, unless it says `nsw`; then only remainders by powers of two are known of the result.
 
-use melior::ir::attribute::IntegerAttribute;
+use std::collections::HashMap;
+
 use melior::ir::block::BlockArgument;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
 use tile_dialect::ops::{defining_op, integer};
 
-use super::affine;
-use super::name;
+use super::arithmetic::{self, Computation};
+use super::residue::Residue;
+use super::{affine, name};
 
 /// How many definitions are looked at along one chain.
 const DEPTH: u32 = 64;
 
-/// `value ≡ residue (mod divisor)`; divisor 0 means that the value is `residue`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Residue {
-    divisor: i64,
-    residue: i64,
-}
-
-impl Residue {
-    /// Nothing is known.
-    pub const ANY: Residue = Residue { divisor: 1, residue: 0 };
-
-    /// The value itself is known.
-    pub fn exactly(value: i64) -> Self {
-        Residue { divisor: 0, residue: value }
-    }
-
-    /// A multiple of `divisor`.
-    pub fn multiple_of(divisor: i64) -> Self {
-        Residue::new(divisor, 0)
-    }
-
-    fn new(divisor: i64, residue: i64) -> Self {
-        let divisor = divisor.saturating_abs();
-        match divisor {
-            0 => Residue::exactly(residue),
-            i64::MAX => Residue::ANY,
-            _ => Residue { divisor, residue: residue.rem_euclid(divisor) },
-        }
-    }
-
-    /// The value, where it is known.
-    pub fn constant(self) -> Option<i64> {
-        (self.divisor == 0).then_some(self.residue)
-    }
-
-    /// Divisor (at least 1) and residue (in `0..divisor`) of a value that is not known.
-    pub fn parts(self) -> (i64, i64) {
-        if self.divisor == 0 { (1, 0) } else { (self.divisor, self.residue) }
-    }
-
-    /// The largest power of two (up to `limit`) that divides the value for sure.
-    pub fn power_of_two(self, limit: i64) -> i64 {
-        let common = gcd(self.divisor, self.residue);
-        if common == 0 { limit } else { (common & common.wrapping_neg()).min(limit) }
-    }
-
-    fn combine(self, other: Self, residue: Option<i64>) -> Self {
-        residue.map_or(Residue::ANY, |residue| Residue::new(gcd(self.divisor, other.divisor), residue))
-    }
-
-    /// Of a sum.
-    pub fn plus(self, other: Self) -> Self {
-        self.combine(other, self.residue.checked_add(other.residue))
-    }
-
-    fn minus(self, other: Self) -> Self {
-        self.combine(other, self.residue.checked_sub(other.residue))
-    }
-
-    /// Of a product: `(dk + r)(ej + s) = dekj + dks + ejr + rs`.
-    pub fn times(self, other: Self) -> Self {
-        let product = |a: i64, b: i64| a.checked_mul(b);
-        let divisor = [
-            product(self.divisor, other.divisor),
-            product(self.divisor, other.residue),
-            product(other.divisor, self.residue),
-        ]
-        .into_iter()
-        .try_fold(0, |common, term| Some(gcd(common, term?)));
-        match (divisor, product(self.residue, other.residue)) {
-            (Some(divisor), Some(residue)) => Residue::new(divisor, residue),
-            _ => Residue::ANY,
-        }
-    }
-
-    /// Of a value that is one of the two.
-    pub fn either(self, other: Self) -> Self {
-        if self == other {
-            return self;
-        }
-        let distance = self.residue.checked_sub(other.residue).unwrap_or(1);
-        Residue::new(gcd(gcd(self.divisor, other.divisor), distance), self.residue)
-    }
-
-    /// Of a quotient, rounded down, by a known divisor.
-    pub fn floor_div(self, by: i64) -> Self {
-        if by < 1 {
-            return Residue::ANY;
-        }
-        match self.constant() {
-            Some(value) => Residue::exactly(value.div_euclid(by)),
-            None if self.divisor % by == 0 => Residue::new(self.divisor / by, self.residue / by),
-            None => Residue::ANY,
-        }
-    }
-
-    /// Of a remainder by a known divisor.
-    pub fn remainder(self, by: i64) -> Self {
-        match self.constant() {
-            _ if by < 1 => Residue::ANY,
-            Some(value) => Residue::exactly(value.rem_euclid(by)),
-            None if self.divisor % by == 0 => Residue::exactly(self.residue % by),
-            None => Residue::new(gcd(self.divisor, by), self.residue),
-        }
-    }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    i64::try_from(a).unwrap_or(1)
-}
-
 /// What the definitions of `value` say.
 pub fn of(value: Value<'_, '_>) -> Residue {
-    find(value, DEPTH)
+    Search::default().find(value, DEPTH)
 }
 
-fn find(value: Value<'_, '_>, depth: u32) -> Residue {
-    if depth == 0 {
-        return Residue::ANY;
-    }
-    match defining_op(value) {
-        Some(op) => of_op(op, depth - 1),
-        None => of_argument(value, depth - 1),
-    }
-}
-
-fn operand(op: OperationRef<'_, '_>, index: usize, depth: u32) -> Residue {
-    op.operand(index).map_or(Residue::ANY, |value| find(value, depth))
-}
-
-fn of_op(op: OperationRef<'_, '_>, depth: u32) -> Residue {
-    let at = |index| operand(op, index, depth);
-    match name(op).as_str() {
-        "arith.constant" | "index.constant" => {
-            let value = op.attribute("value").ok().and_then(|value| IntegerAttribute::try_from(value).ok());
-            value.map_or(Residue::ANY, |value| Residue::exactly(value.value()))
-        }
-        "arith.addi" | "index.add" => at(0).plus(at(1)),
-        "arith.subi" | "index.sub" => at(0).minus(at(1)),
-        "arith.muli" | "index.mul" => at(0).times(at(1)),
-        "arith.shli" | "index.shl" => match at(1).constant() {
-            Some(bits @ 0..=61) => at(0).times(Residue::exactly(1 << bits)),
-            _ => Residue::ANY,
-        },
-        "arith.divui" | "arith.divsi" | "arith.floordivsi" | "index.divu" | "index.floordivs" => {
-            exact_quotient(at(0), at(1))
-        }
-        "arith.remui" | "index.remu" => at(1).constant().map_or(Residue::ANY, |by| at(0).remainder(by)),
-        "arith.andi" | "index.and" => at(0).mask(at(1)).or_else(|| at(1).mask(at(0))).unwrap_or(Residue::ANY),
-        "arith.select" => at(1).either(at(2)),
-        "arith.minsi" | "arith.minui" | "arith.maxsi" | "arith.maxui" => at(0).either(at(1)),
-        "arith.index_cast" | "arith.index_castui" | "arith.extsi" | "arith.extui" | "index.casts" | "index.castu" => {
-            at(0)
-        }
-        "tile.assume" => integer(op, "divisor").map_or(at(0), |divisor| stronger(at(0), divisor)),
-        "affine.apply" => affine::residue(op, &|index| at(index)),
-        _ => Residue::ANY,
-    }
-}
-
-impl Residue {
-    /// Of `self & mask` for a known mask of the form `…1110…0`.
-    fn mask(self, mask: Residue) -> Option<Residue> {
-        let low = mask.constant()?.trailing_zeros();
-        (low < 62).then(|| Residue::multiple_of(1 << low))
-    }
-}
-
-/// Truncating and flooring quotients agree where nothing is left over.
-fn exact_quotient(value: Residue, by: Residue) -> Residue {
-    let Some(by) = by.constant().filter(|&by| by > 0) else { return Residue::ANY };
-    let exact = value.divisor % by == 0 && value.residue % by == 0;
-    if exact { value.floor_div(by) } else { Residue::ANY }
-}
-
-/// A promise, unless the definition already says more.
-fn stronger(known: Residue, divisor: i64) -> Residue {
-    let implied = known.divisor % divisor == 0 && known.residue % divisor == 0;
-    if implied { known } else { Residue::multiple_of(divisor) }
-}
-
-/// The induction variable of an `scf.for` is its lower bound plus a multiple of its step.
-fn of_argument(value: Value<'_, '_>, depth: u32) -> Residue {
-    let Ok(argument) = BlockArgument::try_from(value) else { return Residue::ANY };
-    let index = argument.argument_number();
-    match argument.owner().parent_operation() {
-        Some(op) if name(op) == "scf.for" && index == 0 => {
-            let (lower, step) = (operand(op, 0, depth), operand(op, 2, depth));
-            lower.plus(step.times(Residue::ANY))
-        }
-        _ => Residue::ANY,
-    }
-}
-
-/// Type-independent identity of a value.
+/// Identity of a value, as long as its IR lives.
 pub fn key(value: Value<'_, '_>) -> usize {
     value.to_raw().ptr as usize
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// What was found out on the way, so that a value that is used twice is looked at once.
+#[derive(Default)]
+struct Search {
+    known: HashMap<usize, Residue>,
+}
 
-    /// Every pair of small values that two facts allow must satisfy the fact about the result.
-    fn check(fact: impl Fn(Residue, Residue) -> Residue, operation: impl Fn(i64, i64) -> i64) {
-        let facts: Vec<Residue> = (0..7).flat_map(|d| (0..7).map(move |r| Residue::new(d, r))).collect();
-        let holds = |fact: Residue, v: i64| {
-            fact.constant().map_or_else(|| (v - fact.residue).rem_euclid(fact.divisor) == 0, |constant| constant == v)
+impl Search {
+    fn find(&mut self, value: Value<'_, '_>, depth: u32) -> Residue {
+        if depth == 0 || arithmetic::bits(value.r#type()).is_none() {
+            return Residue::ANY;
+        }
+        if let Some(&known) = self.known.get(&key(value)) {
+            return known;
+        }
+        let found = match defining_op(value) {
+            Some(op) => self.of_op(op, depth - 1),
+            None => self.of_argument(value, depth - 1),
         };
-        for &a in &facts {
-            for &b in &facts {
-                let result = fact(a, b);
-                for x in (0..30).filter(|&x| holds(a, x)) {
-                    for y in (0..30).filter(|&y| holds(b, y)) {
-                        assert!(holds(result, operation(x, y)), "{a:?} {b:?} {x} {y} -> {result:?}");
-                    }
-                }
+        self.known.insert(key(value), found);
+        found
+    }
+
+    fn operand(&mut self, op: OperationRef<'_, '_>, index: usize, depth: u32) -> Residue {
+        op.operand(index).map_or(Residue::ANY, |value| self.find(value, depth))
+    }
+
+    fn of_op(&mut self, op: OperationRef<'_, '_>, depth: u32) -> Residue {
+        let name = name(op);
+        if matches!(name.as_str(), "arith.constant" | "index.constant") {
+            return arithmetic::constant(op).map_or(Residue::ANY, Residue::exactly);
+        }
+        if op.region_count() != 0 {
+            return Residue::ANY;
+        }
+        let operands: Vec<Residue> = (0..op.operand_count()).map(|index| self.operand(op, index, depth)).collect();
+        if name == "affine.apply" {
+            return affine::residue(op, &|index| operands.get(index).copied().unwrap_or(Residue::ANY));
+        }
+        let constants: Option<Vec<i64>> = operands.iter().map(|operand| operand.constant()).collect();
+        match constants.filter(|constants| !constants.is_empty() && name != "tile.assume") {
+            Some(constants) => computed(op, &constants),
+            None => of_arithmetic(op, &name, &operands),
+        }
+    }
+
+    /// The induction variable of a loop is its lower bound plus a multiple of its step.
+    fn of_argument(&mut self, value: Value<'_, '_>, depth: u32) -> Residue {
+        let Ok(argument) = BlockArgument::try_from(value) else { return Residue::ANY };
+        let Some(op) = argument.owner().parent_operation() else { return Residue::ANY };
+        match (name(op).as_str(), argument.argument_number()) {
+            ("scf.for", 0) => {
+                let (lower, step) = (self.operand(op, 0, depth), self.operand(op, 2, depth));
+                lower.plus(step.times(Residue::ANY))
             }
+            ("affine.for", 0) => {
+                let lower = affine::constant_bound(op, "lowerBoundMap").map_or(Residue::ANY, Residue::exactly);
+                let step = integer(op, "step").map_or(Residue::ANY, Residue::exactly);
+                lower.plus(step.times(Residue::ANY))
+            }
+            _ => Residue::ANY,
         }
     }
+}
 
-    #[test]
-    fn facts_follow_the_arithmetic() {
-        check(Residue::plus, |x, y| x + y);
-        check(Residue::minus, |x, y| x - y);
-        check(Residue::times, |x, y| x * y);
-        check(Residue::either, |x, y| if (x + y) % 2 == 0 { x } else { y });
-        for by in 1..9 {
-            check(|a, _| a.floor_div(by), |x, _| x.div_euclid(by));
-            check(|a, _| a.remainder(by), |x, _| x.rem_euclid(by));
+fn computed(op: OperationRef<'_, '_>, operands: &[i64]) -> Residue {
+    Computation::of(op).and_then(|computation| computation.at(operands)).map_or(Residue::ANY, Residue::exactly)
+}
+
+/// What an op makes of operands that are not all constant.
+fn of_arithmetic(op: OperationRef<'_, '_>, name: &str, operands: &[Residue]) -> Residue {
+    let at = |index: usize| operands.get(index).copied().unwrap_or(Residue::ANY);
+    let bits = |value: Option<Value<'_, '_>>| value.and_then(|value| arithmetic::bits(value.r#type())).unwrap_or(1);
+    let (from, to) = (bits(op.operand(0).ok()), bits(op.result(0).ok().map(Into::into)));
+    let wraps = to < 64 && !op.attribute("overflowFlags").is_ok_and(|flags| flags.to_string().contains("nsw"));
+    let ring = |result: Residue| if wraps { result.wrapped(to) } else { result };
+    // Read as an unsigned number, a negative one of a narrow type is larger by a power of two.
+    let unsigned = |index: usize| if from < 64 { at(index).wrapped(from) } else { at(index) };
+    match name {
+        "arith.addi" | "index.add" => ring(at(0).plus(at(1))),
+        "arith.subi" | "index.sub" => ring(at(0).minus(at(1))),
+        "arith.muli" | "index.mul" => ring(at(0).times(at(1))),
+        "arith.shli" | "index.shl" => match at(1).constant() {
+            Some(bits @ 0..=61) => ring(at(0).times(Residue::exactly(1 << bits))),
+            _ => Residue::ANY,
+        },
+        "arith.divsi" | "arith.floordivsi" | "arith.ceildivsi" | "index.divs" | "index.floordivs" => {
+            at(0).exact_div(at(1))
         }
-    }
-
-    #[test]
-    fn sharp_where_it_matters() {
-        assert_eq!(Residue::ANY.times(Residue::exactly(8)), Residue::multiple_of(8));
-        assert_eq!(Residue::multiple_of(8).plus(Residue::exactly(3)).parts(), (8, 3));
-        assert_eq!(Residue::multiple_of(12).power_of_two(16), 4);
-        assert_eq!(Residue::exactly(0).power_of_two(16), 16);
-        assert_eq!(Residue::exactly(i64::MAX).times(Residue::exactly(4)), Residue::ANY);
+        "arith.divui" | "arith.ceildivui" | "index.divu" | "index.ceildivu" => unsigned(0).exact_div(at(1)),
+        "arith.shrui" | "index.shru" | "arith.shrsi" | "index.shrs" => match at(1).constant() {
+            Some(bits @ 0..=61) => unsigned(0).floor_div(1 << bits),
+            _ => Residue::ANY,
+        },
+        "arith.remui" | "index.remu" => at(1).constant().map_or(Residue::ANY, |by| unsigned(0).remainder(by)),
+        "arith.remsi" | "index.rems" => {
+            at(1).constant().map_or(Residue::ANY, |by| at(0).plus(Residue::multiple_of(by)))
+        }
+        "arith.andi" | "index.and" => at(0).and(at(1)),
+        "arith.ori" | "index.or" => at(0).bitwise(at(1), |a, b| a | b),
+        "arith.xori" | "index.xor" => at(0).bitwise(at(1), |a, b| a ^ b),
+        "arith.select" => at(1).either(at(2)),
+        "arith.minsi" | "arith.minui" | "arith.maxsi" | "arith.maxui" | "index.mins" | "index.minu" | "index.maxs"
+        | "index.maxu" => at(0).either(at(1)),
+        "arith.index_cast" | "arith.extsi" | "index.casts" | "arith.trunci" if to < from => at(0).wrapped(to),
+        "arith.index_cast" | "arith.extsi" | "index.casts" => at(0),
+        "arith.index_castui" | "arith.extui" | "index.castu" if from.min(to) < 64 => at(0).wrapped(from.min(to)),
+        "arith.index_castui" | "arith.extui" | "index.castu" => at(0),
+        "tile.assume" => integer(op, "divisor").map_or(at(0), |divisor| at(0).promised(divisor)),
+        _ => Residue::ANY,
     }
 }

@@ -13,6 +13,12 @@ fn is_kernel_like(op: OperationRef<'_, '_>) -> bool {
     op.has_attribute("function_type") || name(op) == "gpu.launch"
 }
 
+/// Is a function started from the host, so that its arguments are the same for the whole grid? Others may be
+/// called with arguments that each thread made.
+pub fn is_entry(function: OperationRef<'_, '_>) -> bool {
+    function.has_attribute("gpu.kernel") || function.has_attribute("nvvm.kernel")
+}
+
 /// The function (or `gpu.launch`) around an op.
 pub fn function<'c, 'a>(op: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     ancestors(op).find(|&parent| is_kernel_like(parent))
@@ -33,15 +39,15 @@ pub fn block_size(function: OperationRef<'_, '_>) -> Result<Option<[i64; 3]>, St
     let names = ["known_block_size", "gpu.known_block_size", "nvvm.reqntid"];
     let Some(attribute) = names.iter().find_map(|name| function.attribute(name).ok()) else { return Ok(None) };
     let Ok(array) = DenseI32ArrayAttribute::try_from(attribute) else { return Ok(None) };
-    let mut size = [1; 3];
-    for (dimension, extent) in size.iter_mut().enumerate().take(array.len()) {
-        *extent = array.element(dimension).map_or(1, i64::from);
+    let given: Vec<i64> = (0..array.len()).filter_map(|index| array.element(index).ok()).map(i64::from).collect();
+    let threads = given.iter().try_fold(1i64, |threads, &extent| threads.checked_mul(extent));
+    let sound = given.iter().all(|&extent| extent >= 1) && threads.is_some_and(|threads| threads <= MAX_BLOCK);
+    if !sound || given.len() > 3 {
+        return Err(format!(
+            "got block size {given:?}, expected up to 3 extents of at least 1 and at most {MAX_BLOCK} threads"
+        ));
     }
-    let threads: i64 = size.iter().product();
-    if size.iter().any(|&extent| extent < 1) || threads > MAX_BLOCK {
-        return Err(format!("got block size {size:?}, expected extents of at least 1 and at most {MAX_BLOCK} threads"));
-    }
-    Ok(Some(size))
+    Ok(Some([0, 1, 2].map(|dimension| given.get(dimension).copied().unwrap_or(1))))
 }
 
 /// The chip that the `gpu.module` around an op names.

@@ -3,9 +3,12 @@
 pub mod activity;
 pub mod affine;
 pub mod alignment;
+pub mod arithmetic;
 pub mod divisibility;
 pub mod kernel;
 pub mod problem;
+pub mod residue;
+pub mod sources;
 pub mod spread;
 
 use melior::ir::OperationRef;

@@ -98,12 +98,35 @@ fn check_alloc(op: OperationRef<'_, '_>) -> Result<(), String> {
     if !matches!(buffer.space(), Space::Shared | Space::Local) {
         return Err(format!("got space {}, expected shared or local", buffer.space().name()));
     }
+    room(buffer)?;
     match integer(op, "alignment") {
-        Some(bytes) if bytes < 1 || bytes & (bytes - 1) != 0 => {
-            Err(format!("got alignment {bytes}, expected a power of two, in bytes"))
+        Some(bytes) if !(1..=MOST_ALIGNED).contains(&bytes) || bytes & (bytes - 1) != 0 => {
+            Err(format!("got alignment {bytes}, expected a power of two up to {MOST_ALIGNED}, in bytes"))
         }
         _ => Ok(()),
     }
+}
+
+/// More alignment than anything asks for, and less than what PTX refuses, in bytes.
+const MOST_ALIGNED: i64 = 1 << 16;
+
+/// Most shared memory that a block has on any chip (227 KiB), and most private memory of a thread (512 KiB), as the
+/// table of technical specifications per compute capability of the CUDA programming guide has them.
+const MOST_SHARED: i128 = 227 << 10;
+const MOST_LOCAL: i128 = 512 << 10;
+
+/// A tile that no memory has room for is refused here: further on its size would not fit anything.
+fn room(buffer: BufferType<'_>) -> Result<(), String> {
+    let bits = memref::bit_width(buffer.element()).unwrap_or(8);
+    let bytes = i128::from(buffer.layout().memory_span()) * i128::from(bits.div_ceil(8));
+    let (most, whose) = match buffer.space() {
+        Space::Local => (MOST_LOCAL, "thread"),
+        _ => (MOST_SHARED, "block"),
+    };
+    if bytes <= most {
+        return Ok(());
+    }
+    Err(format!("needs {bytes} bytes of {} memory, expected at most the {most} of a {whose}", buffer.space().name()))
 }
 
 pub(crate) fn local_view(op: OperationRef<'_, '_>) -> bool {

@@ -1,0 +1,243 @@
+// RUN: tile-opt --lower-tile-copy --split-input-file --verify-diagnostics %s
+
+// Loops and branches that may part the threads of a scope, and values that such control flow makes.
+
+!global = !tile.buffer<32x32xf32, global>
+!shared = !tile.buffer<32x32xf32, shared>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @loop_of_own_length(%A: memref<32x32xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    %thread = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %i = %c0 to %thread step %c1 {
+      // expected-error @below {{cannot be done by 'fallback': the threads that reach the copy are not known: a loop bound around the copy, 'gpu.thread_id', differs between threads of the scope; needed a condition that is uniform over the warp}}
+      tile.copy %a to %s scope(warp) {variant = "fallback"} : !global to !shared
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+!global = !tile.buffer<32x32xf32, global>
+!shared = !tile.buffer<32x32xf32, shared>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @affine_loop_of_own_length(%A: memref<32x32xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    %thread = gpu.thread_id x
+    affine.for %i = 0 to %thread {
+      // expected-error @below {{cannot be done by 'fallback': the threads that reach the copy are not known: a loop bound around the copy, 'gpu.thread_id', differs between threads of the scope; needed a condition that is uniform over the warp}}
+      tile.copy %a to %s scope(warp) {variant = "fallback"} : !global to !shared
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+!global = !tile.buffer<32x32xf32, global>
+!shared = !tile.buffer<32x32xf32, shared>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @affine_condition(%A: memref<32x32xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    %thread = gpu.thread_id x
+    affine.if affine_set<(d0) : (d0 - 4 >= 0)>(%thread) {
+      // expected-error @below {{cannot be done by 'fallback': the threads that reach the copy are not known: a condition around the copy, 'gpu.thread_id', differs between threads of the scope; needed a condition that is uniform over the warp}}
+      tile.copy %a to %s scope(warp) {variant = "fallback"} : !global to !shared
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+!global = !tile.buffer<32x32xf32, global>
+!shared = !tile.buffer<32x32xf32, shared>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @switch(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    %thread = gpu.thread_id x
+    scf.index_switch %thread
+    case 2 {
+      // expected-error @below {{cannot be done by 'fallback': the threads that reach the copy are not known: a switch around the copy, 'gpu.thread_id', differs between threads of the scope; needed a condition that is uniform over the warp}}
+      tile.copy %a to %s scope(warp) {variant = "fallback"} : !global to !shared
+      scf.yield
+    }
+    default {
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+!global = !tile.buffer<32x32xf32, global>
+!shared = !tile.buffer<32x32xf32, shared>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @while(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    %thread = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.while (%x = %thread) : (index) -> index {
+      %more = arith.cmpi sgt, %x, %c0 : index
+      scf.condition(%more) %x : index
+    } do {
+  ^bb0(%x: index):
+      // expected-error @below {{cannot be done by 'fallback': the threads that reach the copy are not known: the condition of an scf.while around the copy differs between threads of the scope; needed a condition that is uniform over the warp}}
+      tile.copy %a to %s scope(warp) {variant = "fallback"} : !global to !shared
+      %next = arith.subi %x, %c1 : index
+      scf.yield %next : index
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+!global = !tile.buffer<32x32xf32, global>
+!shared = !tile.buffer<32x32xf32, shared>
+
+// Two turns on, the carried value is each thread's own.
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @own_value_after_one_turn(%A: memref<32x32xf32>, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    %thread = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %c0, %y = %c0) -> (index, index) {
+      %v = arith.cmpi eq, %x, %n : index
+      scf.if %v {
+        // expected-error @below {{cannot be done by 'fallback': the threads that reach the copy are not known: the condition 'arith.cmpi' differs between threads of the scope; needed a condition that is uniform over the warp}}
+        tile.copy %a to %s scope(warp) {variant = "fallback"} : !global to !shared
+      }
+      scf.yield %y, %thread : index, index
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+!global = !tile.buffer<32x32xf32, global>
+!shared = !tile.buffer<32x32xf32, shared>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @chosen_by_a_thread(%A: memref<32x32xf32>, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    %thread = gpu.thread_id x
+    %is_n = arith.cmpi eq, %thread, %n : index
+    %chosen = scf.if %is_n -> (i1) {
+      %true = arith.constant true
+      scf.yield %true : i1
+    } else {
+      %false = arith.constant false
+      scf.yield %false : i1
+    }
+    scf.if %chosen {
+      // expected-error @below {{cannot be done by 'fallback': the threads that reach the copy are not known: the condition 'scf.if' differs between threads of the scope; needed a condition that is uniform over the warp}}
+      tile.copy %a to %s scope(warp) {variant = "fallback"} : !global to !shared
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+!global = !tile.buffer<32x32xf32, global>
+!shared = !tile.buffer<32x32xf32, shared>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @branch(%A: memref<32x32xf32>, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    %thread = gpu.thread_id x
+    %is_n = arith.cmpi eq, %thread, %n : index
+    cf.cond_br %is_n, ^copy, ^end
+  ^copy:
+    // expected-error @below {{cannot be done by 'fallback': the threads that reach the copy are not known: the branch 'cf.cond_br' before the copy may part the threads of the scope; needed a condition that is uniform over the warp}}
+    tile.copy %a to %s scope(warp) {variant = "fallback"} : !global to !shared
+    cf.br ^end
+  ^end:
+    gpu.return
+  }
+}
+
+// -----
+
+!global = !tile.buffer<32x32xf32, global>
+!shared = !tile.buffer<32x32xf32, shared>
+
+// What blocks hand each other is not followed.
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @value_of_a_block(%A: memref<32x32xf32>, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    cf.br ^loop(%n : index)
+  ^loop(%x: index):
+    %v = arith.cmpi eq, %x, %n : index
+    scf.if %v {
+      // expected-error @below {{cannot be done by 'fallback': the threads that reach the copy are not known: the condition 'arith.cmpi' differs between threads of the scope; needed a condition that is uniform over the warp}}
+      tile.copy %a to %s scope(warp) {variant = "fallback"} : !global to !shared
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+!global = !tile.buffer<32x32xf32, global>
+!shared = !tile.buffer<32x32xf32, shared>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @parallel_loop(%A: memref<32x32xf32>, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+      // expected-error @below {{cannot be done by 'fallback': the threads that reach the copy are not known: 'scf.parallel' around the copy is not understood; needed a condition that is uniform over the warp}}
+      tile.copy %a to %s scope(warp) {variant = "fallback"} : !global to !shared
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+!global = !tile.buffer<32x32xf32, global>
+!shared = !tile.buffer<32x32xf32, shared>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @nobody(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    %false = arith.constant false
+    scf.if %false {
+      // expected-error @below {{cannot be done by 'fallback': no thread reaches the copy; needed one at least}}
+      tile.copy %a to %s scope(warp) {variant = "fallback"} : !global to !shared
+    }
+    gpu.return
+  }
+}

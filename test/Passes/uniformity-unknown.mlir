@@ -1,0 +1,219 @@
+// RUN: tile-opt --tile-align-copy %s | FileCheck %s
+
+// Conditions whose outcome is not known, but is the same for all threads of the scope: every copy keeps its
+// vectors.
+
+!global = !tile.buffer<32x32xf32, global>
+!shared = !tile.buffer<32x32xf32, shared>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // CHECK-LABEL: gpu.func @blocks_and_arguments
+  // CHECK-COUNT-3: tile.aligned_copy "gmem_smem" {{.*}} scope(cta)
+  gpu.func @blocks_and_arguments(%A: memref<32x32xf32>, %wanted: i1, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    %block = gpu.block_id x
+    %size = gpu.grid_dim x
+    %small = arith.cmpi slt, %size, %n : index
+    %first = arith.cmpi eq, %block, %n : index
+    scf.if %wanted {
+      tile.copy %a to %s scope(cta) : !global to !shared
+    }
+    scf.if %small {
+      tile.copy %a to %s scope(cta) : !global to !shared
+    } else {
+      scf.if %first {
+        tile.copy %a to %s scope(cta) : !global to !shared
+      }
+    }
+    gpu.return
+  }
+
+  // All threads that load from one address see the same.
+  // CHECK-LABEL: gpu.func @loaded
+  // CHECK: tile.aligned_copy "gmem_smem" {{.*}} scope(cta)
+  // CHECK: tile.aligned_copy "gmem_smem" {{.*}} scope(warp)
+  // CHECK: tile.aligned_copy "gmem_smem" {{.*}} scope(cta)
+  gpu.func @loaded(%A: memref<32x32xf32>, %flags: memref<8xi1>, %n: index)
+      workgroup(%shared: memref<8xi1, #gpu.address_space<workgroup>>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    %thread = gpu.thread_id x
+    %c32 = arith.constant 32 : index
+    %warp = arith.divui %thread, %c32 : index
+    %of_block = memref.load %flags[%n] : memref<8xi1>
+    %of_warp = memref.load %flags[%warp] : memref<8xi1>
+    %view = memref.cast %shared : memref<8xi1, #gpu.address_space<workgroup>>
+      to memref<?xi1, #gpu.address_space<workgroup>>
+    %of_shared = memref.load %view[%n] : memref<?xi1, #gpu.address_space<workgroup>>
+    scf.if %of_block {
+      tile.copy %a to %s scope(cta) : !global to !shared
+    }
+    scf.if %of_warp {
+      tile.copy %a to %s scope(warp) : !global to !shared
+    }
+    scf.if %of_shared {
+      tile.copy %a to %s scope(cta) : !global to !shared
+    }
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @loops
+  // CHECK: tile.aligned_copy "gmem_smem" {{.*}} scope(cta)
+  // CHECK: tile.aligned_copy "gmem_smem" {{.*}} scope(warp)
+  // CHECK: tile.aligned_copy "gmem_smem" {{.*}} scope(cta)
+  // CHECK: tile.aligned_copy "gmem_smem" {{.*}} scope(cta)
+  gpu.func @loops(%A: memref<32x32xf32>, %n: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    %thread = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c32 = arith.constant 32 : index
+    %warp = arith.divui %thread, %c32 : index
+    scf.for %i = %c0 to %n step %c1 {
+      tile.copy %a to %s scope(cta) : !global to !shared
+    }
+    // As many turns as the warp's number: whole warps leave.
+    scf.for %i = %c0 to %warp step %c1 {
+      tile.copy %a to %s scope(warp) : !global to !shared
+    }
+    affine.for %i = 0 to %n {
+      affine.if affine_set<(d0) : (d0 - 4 >= 0)>(%i) {
+        tile.copy %a to %s scope(cta) : !global to !shared
+      }
+    }
+    scf.while (%x = %n) : (index) -> index {
+      %more = arith.cmpi sgt, %x, %c0 : index
+      scf.condition(%more) %x : index
+    } do {
+    ^bb0(%x: index):
+      tile.copy %a to %s scope(cta) : !global to !shared
+      %next = arith.subi %x, %c1 : index
+      scf.yield %next : index
+    }
+    gpu.return
+  }
+
+  // What goes round a loop, or comes out of it, is as uniform as all that it is made of.
+  // CHECK-LABEL: gpu.func @carried
+  // CHECK: scf.for
+  // CHECK: scf.if
+  // CHECK-NEXT: tile.aligned_copy "gmem_smem" {{.*}} scope(cta)
+  // CHECK: scf.for
+  // CHECK: scf.if
+  // CHECK-NEXT: tile.aligned_copy "gmem_smem" {{.*}} scope(warp)
+  gpu.func @carried(%A: memref<32x32xf32>, %n: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    %thread = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c32 = arith.constant 32 : index
+    %warp = arith.divui %thread, %c32 : index
+    %sums:2 = scf.for %i = %c0 to %n step %c1 iter_args(%block_sum = %c0, %warp_sum = %c0) -> (index, index) {
+      %is_n = arith.cmpi eq, %block_sum, %n : index
+      %block_next = arith.addi %block_sum, %i : index
+      %warp_next = arith.addi %warp_sum, %c1 : index
+      scf.yield %block_next, %warp_next : index, index
+    }
+    %chosen = scf.for %i = %c0 to %n step %c1 iter_args(%x = %sums#0) -> (index) {
+      %is_n = arith.cmpi eq, %x, %n : index
+      scf.if %is_n {
+        tile.copy %a to %s scope(cta) : !global to !shared
+      }
+      %next = scf.if %is_n -> index {
+        scf.yield %n : index
+      } else {
+        scf.yield %i : index
+      }
+      scf.yield %next : index
+    }
+    %per_warp = scf.for %i = %c0 to %n step %c1 iter_args(%x = %warp) -> (index) {
+      %is_n = arith.cmpi eq, %x, %n : index
+      scf.if %is_n {
+        tile.copy %a to %s scope(warp) : !global to !shared
+      }
+      %next = arith.addi %x, %chosen : index
+      scf.yield %next : index
+    }
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @switches_and_regions
+  // CHECK-COUNT-2: tile.aligned_copy "gmem_smem" {{.*}} scope(cta)
+  gpu.func @switches_and_regions(%A: memref<32x32xf32>, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    scf.index_switch %n
+    case 2 {
+      tile.copy %a to %s scope(cta) : !global to !shared
+      scf.yield
+    }
+    default {
+    }
+    scf.execute_region {
+      tile.copy %a to %s scope(cta) : !global to !shared
+      scf.yield
+    }
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @branches
+  // CHECK-COUNT-2: tile.aligned_copy "gmem_smem" {{.*}} scope(cta)
+  gpu.func @branches(%A: memref<32x32xf32>, %wanted: i1, %n: i32) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    cf.cond_br %wanted, ^copy, ^choose
+  ^copy:
+    tile.copy %a to %s scope(cta) : !global to !shared
+    cf.br ^choose
+  ^choose:
+    cf.switch %n : i32, [default: ^end, 3: ^again]
+  ^again:
+    tile.copy %a to %s scope(cta) : !global to !shared
+    cf.br ^end
+  ^end:
+    gpu.return
+  }
+
+  // The threads part after the copy, or somewhere else: the copy does not notice.
+  // CHECK-LABEL: gpu.func @elsewhere
+  // CHECK: tile.aligned_copy "gmem_smem" {{.*}} scope(cta)
+  gpu.func @elsewhere(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    %elected = nvvm.elect.sync -> i1
+    scf.if %elected {
+      gpu.printf "elected"
+    }
+    tile.copy %a to %s scope(cta) : !global to !shared
+    cf.cond_br %elected, ^one, ^end
+  ^one:
+    gpu.printf "again"
+    cf.br ^end
+  ^end:
+    gpu.return
+  }
+
+  // Nothing jumps to the block: the copy is never executed, and goes.
+  // CHECK-LABEL: gpu.func @never
+  // CHECK-NOT: copy
+  // CHECK: gpu.func @end
+  gpu.func @never(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    gpu.return
+  ^nowhere:
+    tile.copy %a to %s scope(cta) : !global to !shared
+    gpu.return
+  }
+
+  gpu.func @end() kernel {
+    gpu.return
+  }
+}
