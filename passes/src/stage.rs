@@ -252,6 +252,35 @@ pub fn read_matrix(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<MatrixCop
     })
 }
 
+/// A `tile.scalar_copy` as the planner's plan. Who copies is on the op; what each owner of registers copies follows
+/// from the layouts.
+///
+/// # Errors
+/// An op that names an owner where the layouts need another, or that poses no problem: got and expected.
+pub fn read_scalar(op: CopyOp<'_, '_>, reader: &Reader<'_>) -> Result<ScalarCopy, String> {
+    let reading = reader.read(op)?;
+    let fallback = tile_plan::variants::by_name("fallback").ok_or("needs the variant 'fallback'")?;
+    let Aligned::Scalar(mut plan) =
+        fallback.plan(&reading.problem, &reading.target).map_err(|decline| decline.reason)?
+    else {
+        return Err("is no scalar copy".to_owned());
+    };
+    let owners = matches!(plan.owner, Owner::Distributed(_));
+    let by = string(op.0, "by").unwrap_or_default();
+    if owners != (by == "owners") {
+        let expected = if owners { "\"owners\", for a tile that is spread over threads" } else { "no \"owners\"" };
+        return Err(format!("got by \"{by}\", expected {expected}"));
+    }
+    if !owners {
+        plan.owner = match elected(op.0) {
+            Some(Elected::ScopeThread(thread)) => Owner::ScopeThread(thread),
+            Some(Elected::BlockThreads(threads)) => Owner::BlockThreads(threads),
+            None => Owner::Everyone,
+        };
+    }
+    Ok(plan)
+}
+
 fn read_side(side: &ops::Side<'_, '_>, reader: &Reader<'_>) -> Side {
     let term = |(value, &(of, div, stride)): (usize, &(Value<'_, '_>, i64, i64))| {
         let (divisor, residue) = divisibility::of(of).floor_div(div).parts();

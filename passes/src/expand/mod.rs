@@ -18,8 +18,6 @@ use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
 use tile_dialect::ops::{self, CopyOp, StageOp};
-use tile_plan::variants;
-use tile_plan::{Aligned, Owner};
 
 use crate::build::{Builder, result_of};
 use crate::options::Options;
@@ -101,33 +99,13 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
                 let plan = stage::read_matrix(StageOp(op), &self.reader).ok_or(malformed)?;
                 matrix::expand(&mut emit, StageOp(op), &plan, scope)?;
             }
-            _ => self.scalar_copy(&mut emit, CopyOp(op), scope)?,
+            _ => {
+                let plan = stage::read_scalar(CopyOp(op), &self.reader)?;
+                scalar::expand(&mut emit, CopyOp(op), &plan, stage::elected(op), scope)?;
+            }
         }
         builder.rewriter.erase_op(op);
         Ok(())
-    }
-
-    /// Who copies is on the op; what each owner of registers copies follows from the layouts.
-    fn scalar_copy(
-        &self,
-        emit: &mut Emit<'c, 'a, '_>,
-        op: CopyOp<'c, 'a>,
-        scope: tile_plan::Scope,
-    ) -> Result<(), String> {
-        let reading = self.reader.read(op)?;
-        let fallback = variants::by_name("fallback").ok_or("needs the variant 'fallback'")?;
-        let Aligned::Scalar(plan) =
-            fallback.plan(&reading.problem, &reading.target).map_err(|decline| decline.reason)?
-        else {
-            return Err("is no scalar copy".to_owned());
-        };
-        let owners = matches!(plan.owner, Owner::Distributed(_));
-        let by = ops::string(op.0, "by").unwrap_or_default();
-        if owners != (by == "owners") {
-            let expected = if owners { "\"owners\", for a tile that is spread over threads" } else { "no \"owners\"" };
-            return Err(format!("got by \"{by}\", expected {expected}"));
-        }
-        scalar::expand(emit, op, &plan, stage::elected(op.0), scope)
     }
 
     /// Replaces what is left of the dialect.
