@@ -1,1 +1,94 @@
-fn main() {}
+//! Lowers recorded copies and compares what comes out; see `--help`.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Parser;
+use tile_conformance::case::{self, Suite};
+use tile_conformance::compare::Assembler;
+use tile_conformance::kernel::kernel;
+use tile_conformance::lower::{Compiler, Lowering};
+use tile_conformance::{report, session};
+
+/// Lowers recorded copies and compares the variant, the widths, the rounds, the addresses, the instructions and every
+/// element with what was recorded.
+///
+/// Exit status: 0 when all cases pass, 1 when one fails, 2 when the files or the arguments make no sense.
+#[derive(Parser)]
+#[command(name = "tile-conformance", version)]
+struct Args {
+    /// Files of cases, in the format that test/Conformance/README.md describes.
+    #[arg(required = true, value_name = "FILE.json")]
+    files: Vec<PathBuf>,
+    /// Check only the cases whose id contains this.
+    #[arg(long, value_name = "SUBSTRING")]
+    filter: Option<String>,
+    /// Say what became of every case, and what the compiler said.
+    #[arg(long, short)]
+    verbose: bool,
+    /// Assemble each program with this ptxas; an error fails the case.
+    #[arg(long, value_name = "PROGRAM")]
+    ptxas: Option<PathBuf>,
+    /// Print the kernel of one case before and after each stage, and its PTX; check nothing.
+    #[arg(long, value_name = "ID")]
+    print_ir: Option<String>,
+}
+
+const FAILED: u8 = 1;
+const MALFORMED: u8 = 2;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    match run(&args) {
+        Ok(code) => ExitCode::from(code),
+        // Nobody reads on.
+        Err(error)
+            if error.downcast_ref().is_some_and(|error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe) =>
+        {
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("tile-conformance: {error}");
+            ExitCode::from(MALFORMED)
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<u8, Box<dyn std::error::Error>> {
+    let mut suite = Suite::default();
+    for file in &args.files {
+        case::read(file, &mut suite)?;
+    }
+    if let Some(id) = &args.print_ir {
+        return print_ir(&suite, id);
+    }
+    if let Some(part) = &args.filter {
+        suite.cases.retain(|case| case.id.contains(part));
+        if suite.cases.is_empty() {
+            return Err(format!("no case has an id that contains '{part}'").into());
+        }
+    }
+    let assembler = args.ptxas.as_deref().map(assembler).transpose()?;
+    let verdicts = session::run(&suite.cases, assembler.as_ref());
+    report::print(&mut io::stdout().lock(), &verdicts, &suite.skipped, args.verbose)?;
+    Ok(if report::failures(&verdicts) == 0 { 0 } else { FAILED })
+}
+
+fn assembler(path: &Path) -> Result<Assembler, String> {
+    Assembler::new(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Prints the stages of one case, each as a module of its own.
+fn print_ir(suite: &Suite, id: &str) -> Result<u8, Box<dyn std::error::Error>> {
+    let case = suite.cases.iter().find(|case| case.id == id).ok_or_else(|| format!("no case has the id '{id}'"))?;
+    let kernel = kernel(case);
+    let mut text = kernel.text.clone();
+    let lowering = Compiler::new().lower(&kernel, |stage, module| {
+        text.push_str(&format!("\n// ----- after {stage}\n{}\n", module.trim_end()));
+    });
+    io::stdout().lock().write_all(text.as_bytes())?;
+    let (Lowering::Refused { said, .. } | Lowering::Lost { said, .. } | Lowering::Lowered { said, .. }) = lowering;
+    said.iter().for_each(|said| eprintln!("{said}"));
+    Ok(0)
+}

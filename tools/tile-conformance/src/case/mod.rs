@@ -1,0 +1,172 @@
+//! A recorded copy: what is copied, by whom, and what became of it elsewhere.
+
+mod element;
+mod json;
+mod names;
+mod read;
+
+pub use element::Element;
+pub use read::{ReadError, Suite, read};
+
+use tile_layout::{Axis, Layout, Range};
+use tile_plan::{Scope, Space, Which};
+
+/// One copy to be lowered and checked.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Unique name.
+    pub id: String,
+    /// Who copies together.
+    pub scope: Scope,
+    /// Threads of a block, in one dimension.
+    pub block: i64,
+    /// The chip: `sm_90a`.
+    pub chip: String,
+    /// Per thread axis the part of it that reaches the copy; axes that are not there are not narrowed.
+    pub active: Vec<(Axis, Range)>,
+    /// The variant that the copy asks for.
+    pub forced: Option<String>,
+    /// Other options of the copy, known or not.
+    pub options: Vec<(String, OptionValue)>,
+    /// Where the elements come from.
+    pub src: Side,
+    /// Where they go.
+    pub dst: Side,
+    /// What makes the case pass.
+    pub wanted: Wanted,
+}
+
+/// One operand of a copy: a buffer and the region of it.
+#[derive(Clone, Debug)]
+pub struct Side {
+    /// Where the buffer lives.
+    pub space: Space,
+    /// Its element type.
+    pub element: Element,
+    /// Its extents, in elements.
+    pub shape: Vec<i64>,
+    /// What is copied, per dimension.
+    pub region: Vec<Range>,
+    /// Which location holds which element of the whole buffer.
+    pub layout: Layout,
+}
+
+/// The value of a copy's option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionValue {
+    /// `"nc"`.
+    Text(String),
+    /// `3`.
+    Integer(i64),
+    /// `true`.
+    Flag(bool),
+}
+
+/// What makes a case pass.
+#[derive(Clone, Debug)]
+pub enum Wanted {
+    /// The same choice and the same numbers, and the right elements.
+    Same(Box<Expect>),
+    /// The right elements, whoever moves them; or a clear refusal.
+    Right,
+}
+
+/// What was recorded. What is not there was not recorded, and is not compared.
+#[derive(Clone, Debug, Default)]
+pub struct Expect {
+    /// The variant; `None` when every variant refused.
+    pub variant: Option<String>,
+    /// Vectors per thread; elements per thread of a scalar loop.
+    pub rounds: Option<i64>,
+    /// Width of an access, in bits.
+    pub vec_bits: Option<i64>,
+    /// The same in elements.
+    pub vec_elems: Option<i64>,
+    /// Addresses of some vectors.
+    pub samples: Vec<Sample>,
+    /// The threads, counted in the scope, that alone copy; empty when nobody is elected.
+    pub guards: Option<Vec<i64>>,
+    /// Instructions, and how often the program names each.
+    pub ptx: Vec<(String, i64)>,
+}
+
+/// Where thread `thread` is in round `round`, in elements from the start of each buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// Which of the thread's vectors.
+    pub round: i64,
+    /// The thread, counted in the scope.
+    pub thread: i64,
+    /// Its element in global memory.
+    pub global: i64,
+    /// Its element in shared memory.
+    pub shared: i64,
+}
+
+impl Case {
+    /// Threads that share one copy: 1, 32, 128 or the block.
+    pub fn threads(&self) -> i64 {
+        match self.scope {
+            Scope::Thread => 1,
+            Scope::Warp => 32,
+            Scope::Warpgroup => 128,
+            Scope::Cta => self.block,
+        }
+    }
+
+    /// Does a thread of the block reach the copy?
+    pub fn is_active(&self, thread: i64) -> bool {
+        self.active.iter().all(|(axis, range)| {
+            axis_value(*axis, thread).is_none_or(|value| value >= range.begin && value - range.begin < range.extent)
+        })
+    }
+
+    /// One of the operands.
+    pub fn side(&self, which: Which) -> &Side {
+        match which {
+            Which::Src => &self.src,
+            Which::Dst => &self.dst,
+        }
+    }
+}
+
+impl Side {
+    /// Elements that take part.
+    pub fn elements(&self) -> i64 {
+        self.region.iter().fold(1, |all: i64, range| all.saturating_mul(range.extent))
+    }
+}
+
+/// The value of a thread axis in a thread of the block; `None` on an axis that does not count a block's threads.
+///
+/// Thread 75 is lane 11 of warp 2.
+pub fn axis_value(axis: Axis, thread: i64) -> Option<i64> {
+    match axis {
+        Axis::Tx => Some(thread),
+        Axis::LaneId => Some(thread % 32),
+        Axis::WarpId => Some(thread / 32),
+        Axis::WidInWg => Some(thread / 32 % 4),
+        Axis::TidInWg => Some(thread % 128),
+        Axis::WgId => Some(thread / 128),
+        _ => None,
+    }
+}
+
+/// How many values a thread axis has in a block; `None` as for [`axis_value`].
+pub fn axis_extent(axis: Axis, block: i64) -> Option<i64> {
+    (0..block).filter_map(|thread| axis_value(axis, thread)).max().map(|last| last + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_count_threads() {
+        let axes = [Axis::Tx, Axis::LaneId, Axis::WarpId, Axis::WidInWg, Axis::TidInWg, Axis::WgId];
+        assert_eq!(axes.map(|axis| axis_value(axis, 203)), [203, 11, 6, 2, 75, 1].map(Some));
+        assert_eq!(axes.map(|axis| axis_extent(axis, 160)), [160, 32, 5, 4, 128, 2].map(Some));
+        assert_eq!(axes.map(|axis| axis_extent(axis, 1)), [1; 6].map(Some));
+        assert_eq!((axis_value(Axis::Bx, 0), axis_extent(Axis::Memory, 32)), (None, None));
+    }
+}

@@ -1,0 +1,71 @@
+//! Names and small values of a case in JSON.
+
+use serde_json::Value;
+use tile_layout::{Axis, Range};
+use tile_plan::{Scope, Space};
+
+use super::{OptionValue, axis_extent};
+
+const MOST_THREADS: i64 = 1024;
+
+/// `if tid == 16:`.
+pub(super) fn guard(text: &str) -> Result<i64, String> {
+    let thread = text.strip_prefix("if tid == ").and_then(|text| text.strip_suffix(':'));
+    let number = thread.and_then(|thread| thread.parse().ok());
+    number.ok_or_else(|| format!("expect: got guard '{text}', expected 'if tid == N:'"))
+}
+
+/// The threads that copy together.
+pub(super) fn scope(name: &str) -> Result<Scope, String> {
+    let all = [Scope::Thread, Scope::Warp, Scope::Warpgroup, Scope::Cta];
+    all.into_iter()
+        .find(|scope| scope.name() == name)
+        .ok_or_else(|| format!("got unknown scope '{name}', expected thread, warp, warpgroup or cta"))
+}
+
+/// The memory of a buffer.
+pub(super) fn space(name: &str) -> Result<Space, String> {
+    match name {
+        "global" => Ok(Space::Global),
+        "shared" | "shared.dyn" => Ok(Space::Shared),
+        "local" => Ok(Space::Local),
+        _ => Err(format!("got unknown scope '{name}', expected global, shared, shared.dyn or local")),
+    }
+}
+
+/// An axis of a layout.
+pub(super) fn axis(name: &str) -> Result<Axis, String> {
+    name.parse().map_err(|_| {
+        let names: Vec<&str> = Axis::ALL.iter().map(|axis| axis.name()).collect();
+        format!("got unknown axis '{name}', expected one of {}", names.join(", "))
+    })
+}
+
+/// Threads of a block.
+pub(super) fn block(threads: i64) -> Result<i64, String> {
+    if (1..=MOST_THREADS).contains(&threads) {
+        return Ok(threads);
+    }
+    Err(format!("got block_threads {threads}, expected 1 to {MOST_THREADS}"))
+}
+
+/// The cooperating part of a thread axis.
+pub(super) fn active(name: &str, [extent, begin]: [i64; 2]) -> Result<(Axis, Range), String> {
+    let axis = axis(name)?;
+    let limit = axis_extent(axis, MOST_THREADS).ok_or_else(|| format!("active: '{name}' counts no threads"))?;
+    if extent >= 1 && begin >= 0 && begin <= limit && extent <= limit - begin {
+        return Ok((axis, Range::new(begin, extent)));
+    }
+    Err(format!("active: got {extent} of '{name}' from {begin} on, expected a part of [0, {limit})"))
+}
+
+/// An option of the copy.
+pub(super) fn option(name: &str, value: &Value) -> Result<(String, OptionValue), String> {
+    let value = match value {
+        Value::String(text) => OptionValue::Text(text.clone()),
+        Value::Bool(flag) => OptionValue::Flag(*flag),
+        Value::Number(number) if number.is_i64() => OptionValue::Integer(number.as_i64().unwrap_or_default()),
+        other => return Err(format!("config: got {other} for '{name}', expected text, an integer or a truth value")),
+    };
+    Ok((name.to_owned(), value))
+}

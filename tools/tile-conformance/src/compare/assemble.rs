@@ -1,0 +1,59 @@
+//! The program through ptxas.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::Mismatch;
+
+/// An assembler that runs.
+#[derive(Clone, Debug)]
+pub struct Assembler {
+    path: PathBuf,
+}
+
+impl Assembler {
+    /// The program at `path`, a name that is looked up or a file.
+    ///
+    /// # Errors
+    /// What the system says when it does not run.
+    pub fn new(path: &Path) -> io::Result<Self> {
+        Command::new(path).arg("--version").stdout(Stdio::null()).status()?;
+        Ok(Assembler { path: path.to_owned() })
+    }
+
+    /// What the assembler has against a program for `chip`.
+    pub(super) fn objection(&self, chip: &str, program: &str) -> Option<Mismatch> {
+        match self.run(chip, program) {
+            Ok((true, _)) => None,
+            Ok((false, said)) => Some(Mismatch::new("ptxas", said.trim(), "no error")),
+            Err(error) => Some(Mismatch::new("ptxas", error, "a run")),
+        }
+    }
+
+    fn run(&self, chip: &str, program: &str) -> io::Result<(bool, String)> {
+        let mut child = Command::new(&self.path)
+            .args(["-arch", chip, "-o", "/dev/null", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        // It reads everything before it says anything; an input that it does not want is its own error.
+        if let Some(mut input) = child.stdin.take() {
+            let _ = input.write_all(program.as_bytes());
+        }
+        let done = child.wait_with_output()?;
+        let said = [done.stdout, done.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+        Ok((done.status.success(), said))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_that_are_not_there_are_errors() {
+        assert!(Assembler::new(Path::new("/no/such/ptxas")).is_err());
+    }
+}

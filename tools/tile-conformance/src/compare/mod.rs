@@ -1,0 +1,126 @@
+//! Does a case pass?
+
+mod assemble;
+mod ptx;
+mod recorded;
+
+pub use assemble::Assembler;
+
+use std::fmt;
+
+use tile_dialect::guard;
+
+use crate::case::{Case, Wanted};
+use crate::evaluate::evaluate;
+use crate::kernel::{Kernel, kernel};
+use crate::lower::{Compiler, Lowering, Plan, Said, Severity};
+
+/// The group of copies that are refused.
+pub const REFUSED: &str = "refused";
+
+const LOST: &str = "lost";
+
+/// One case, judged.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    /// The case.
+    pub id: String,
+    /// The variant that was recorded; where none was, the one that took the copy, or [`REFUSED`].
+    pub group: String,
+    /// What is not as it should be; nothing when the case passes.
+    pub mismatches: Vec<Mismatch>,
+    /// What became of the copy, in a line.
+    pub outcome: String,
+    /// What the compiler said.
+    pub said: Vec<Said>,
+}
+
+/// Something that is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// What.
+    pub what: String,
+    /// As it is.
+    pub got: String,
+    /// As it should be.
+    pub expected: String,
+}
+
+impl Mismatch {
+    /// `what` is `got`, but should be `expected`.
+    pub fn new(what: impl Into<String>, got: impl fmt::Display, expected: impl fmt::Display) -> Self {
+        Mismatch { what: what.into(), got: got.to_string(), expected: expected.to_string() }
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: got {}, expected {}", self.what, self.got, self.expected)
+    }
+}
+
+/// Lowers a case and judges what comes out; with an assembler, also what that says.
+pub fn judge(case: &Case, compiler: &Compiler, assembler: Option<&Assembler>) -> Verdict {
+    let kernel = kernel(case);
+    let lowering = compiler.lower(&kernel, |_, _| {});
+    let judged = guard::quiet(|| match &lowering {
+        Lowering::Refused { stage, said } => refused(case, &kernel, stage, said),
+        Lowering::Lost { stage, why, .. } => vec![Mismatch::new("lowering", format!("{why} ({stage})"), "a program")],
+        Lowering::Lowered { plan, ptx, .. } => {
+            let mut mismatches = lowered(case, plan, ptx);
+            mismatches.extend(assembler.iter().filter_map(|assembler| assembler.objection(&case.chip, ptx)));
+            mismatches
+        }
+    });
+    let (taken, outcome, said) = match lowering {
+        Lowering::Refused { stage, said } => (REFUSED, format!("{REFUSED} by {stage}"), said),
+        Lowering::Lost { stage, said, .. } => (LOST, format!("{LOST} by {stage}"), said),
+        Lowering::Lowered { plan, said, .. } => (plan.variant(), recorded::describe(&plan), said),
+    };
+    Verdict {
+        id: case.id.clone(),
+        group: group(case, taken),
+        mismatches: judged.unwrap_or_else(|panic| vec![Mismatch::new("check", panic, "no panic")]),
+        outcome,
+        said,
+    }
+}
+
+/// Where the case is counted.
+fn group(case: &Case, taken: &str) -> String {
+    match &case.wanted {
+        Wanted::Same(expect) => expect.variant.clone().unwrap_or_else(|| REFUSED.to_owned()),
+        Wanted::Right => taken.to_owned(),
+    }
+}
+
+/// A refusal is right where one was recorded or is allowed, and says why at the copy or at one of its buffers.
+fn refused(case: &Case, kernel: &Kernel, stage: &str, said: &[Said]) -> Vec<Mismatch> {
+    let errors: Vec<&Said> = said.iter().filter(|said| said.severity == Severity::Error).collect();
+    let mut mismatches = Vec::new();
+    if let Wanted::Same(expect) = &case.wanted
+        && let Some(variant) = &expect.variant
+    {
+        let why = errors.first().map_or_else(|| "no reason".to_owned(), ToString::to_string);
+        mismatches.push(Mismatch::new("variant", format!("a refusal by {stage} ({why})"), variant));
+    }
+    let located = |said: &&Said| said.line.is_some_and(|line| kernel.own_lines.contains(&line));
+    if errors.is_empty() || !errors.iter().all(located) {
+        let got = errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+        let got = if got.is_empty() { "no error".to_owned() } else { got };
+        let expected = format!("errors at the copy (line {}) or at its buffers", kernel.copy_line);
+        mismatches.push(Mismatch::new("refusal", got, expected));
+    }
+    mismatches
+}
+
+fn lowered(case: &Case, plan: &Plan, ptx: &str) -> Vec<Mismatch> {
+    let mut mismatches = match &case.wanted {
+        Wanted::Right => Vec::new(),
+        Wanted::Same(expect) => recorded::compare(case, expect, plan, ptx),
+    };
+    if let Err(fault) = evaluate(case, plan) {
+        mismatches.push(Mismatch::new("elements", fault, "exactly the region moved"));
+    }
+    mismatches
+}

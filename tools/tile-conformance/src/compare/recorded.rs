@@ -1,0 +1,108 @@
+//! The plan against what was recorded.
+
+use tile_layout::Eval;
+use tile_plan::{Owner, ScalarCopy, Space, VectorCopy, Which, address};
+
+use super::{Mismatch, REFUSED, ptx};
+use crate::case::{Case, Expect, Sample};
+use crate::lower::Plan;
+
+/// Everything that was recorded and is different.
+pub(super) fn compare(case: &Case, expect: &Expect, plan: &Plan, program: &str) -> Vec<Mismatch> {
+    let Some(variant) = &expect.variant else {
+        return vec![Mismatch::new("variant", plan.variant(), REFUSED)];
+    };
+    let mut found = Vec::new();
+    if plan.variant() != variant {
+        found.push(Mismatch::new("variant", plan.variant(), variant));
+        // Another variant has other numbers.
+        return found;
+    }
+    numbers(expect, plan, &mut found);
+    if let Some(wanted) = &expect.guards {
+        guards(wanted, plan, &mut found);
+    }
+    for sample in &expect.samples {
+        addresses(case, *sample, plan, &mut found);
+    }
+    for (instruction, count) in &expect.ptx {
+        ptx::compare(case, instruction, *count, program, &mut found);
+    }
+    found
+}
+
+/// One line about a plan: `gmem_smem, 8 rounds of 128 bits`.
+pub(super) fn describe(plan: &Plan) -> String {
+    let variant = plan.variant();
+    match plan {
+        Plan::Vectors(copy) => format!("{variant}, {} rounds of {} bits", copy.rounds, copy.vector_bits()),
+        Plan::Matrices(copy) => format!("{variant}, {} {}", copy.steps(), copy.instruction()),
+        Plan::Scalars(copy) => format!("{variant}, {} elements by {}", elements(copy), owner(&copy.owner)),
+    }
+}
+
+fn owner(owner: &Owner) -> String {
+    match owner {
+        Owner::Everyone => "every thread".to_owned(),
+        Owner::ScopeThread(thread) => format!("thread {thread} of the scope"),
+        Owner::BlockThreads(threads) => format!("threads {threads:?} of the block"),
+        Owner::Distributed(_) => "their owners".to_owned(),
+    }
+}
+
+fn elements(copy: &ScalarCopy) -> i64 {
+    copy.extents.iter().product()
+}
+
+/// Rounds and widths. Matrices have no rounds: their instructions are counted in the program.
+fn numbers(expect: &Expect, plan: &Plan, found: &mut Vec<Mismatch>) {
+    let (rounds, bits, vector) = match plan {
+        Plan::Vectors(copy) => (Some(copy.rounds), Some(copy.vector_bits()), Some(copy.vector)),
+        Plan::Scalars(copy) => (Some(elements(copy)), None, None),
+        Plan::Matrices(_) => (None, None, None),
+    };
+    for (what, got, wanted) in [
+        ("rounds", rounds, expect.rounds),
+        ("vec_bits", bits, expect.vec_bits),
+        ("vec_elems", vector, expect.vec_elems),
+    ] {
+        let Some(wanted) = wanted else { continue };
+        if got != Some(wanted) {
+            found.push(Mismatch::new(what, got.map_or_else(|| "none".to_owned(), |got| got.to_string()), wanted));
+        }
+    }
+}
+
+/// Who alone copies.
+fn guards(wanted: &[i64], plan: &Plan, found: &mut Vec<Mismatch>) {
+    let elected = match plan {
+        Plan::Scalars(ScalarCopy { owner: Owner::ScopeThread(thread), .. }) => vec![*thread],
+        Plan::Scalars(ScalarCopy { owner: Owner::BlockThreads(threads), .. }) => threads.clone(),
+        _ => Vec::new(),
+    };
+    if elected != wanted {
+        found.push(Mismatch::new("elected threads", format!("{elected:?}"), format!("{wanted:?}")));
+    }
+}
+
+/// Where one vector is in global and in shared memory.
+fn addresses(case: &Case, sample: Sample, plan: &Plan, found: &mut Vec<Mismatch>) {
+    let what = format!("addresses of thread {} in round {}", sample.thread, sample.round);
+    let wanted = format!("global {}, shared {}", sample.global, sample.shared);
+    let got = match plan {
+        Plan::Vectors(copy) => located(case, copy, sample),
+        _ => "no vectors".to_owned(),
+    };
+    if got != wanted {
+        found.push(Mismatch::new(what, got, wanted));
+    }
+}
+
+fn located(case: &Case, copy: &VectorCopy, sample: Sample) -> String {
+    let global = if case.src.space == Space::Global { Which::Src } else { Which::Dst };
+    let at = |which| address::vector_address(&mut Eval, copy, which, sample.round, sample.thread, &[]);
+    match (at(global), at(global.other())) {
+        (Ok(global), Ok(shared)) => format!("global {global}, shared {shared}"),
+        (Err(refusal), _) | (_, Err(refusal)) => refusal.reason,
+    }
+}

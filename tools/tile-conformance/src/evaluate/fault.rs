@@ -1,0 +1,110 @@
+//! What can be wrong with a plan.
+
+use thiserror::Error;
+use tile_plan::Refusal;
+
+use super::cell::Cell;
+
+/// Why a plan does not do the copy. Elements are numbered in the order of the region.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Fault {
+    /// Regions of different size were taken.
+    #[error("the source region has {src} elements, the destination region {dst}")]
+    Sizes {
+        /// Elements of the source region.
+        src: i64,
+        /// Elements of the destination region.
+        dst: i64,
+    },
+    /// A load from a place that holds nothing of the source region.
+    #[error("thread {thread} reads {cell} of the source, which is not in the region")]
+    ReadsElsewhere {
+        /// Who reads.
+        thread: i64,
+        /// Where.
+        cell: Cell,
+    },
+    /// A store to a place outside of the destination region.
+    #[error("thread {thread} writes {cell} of the destination, which is not in the region")]
+    WritesElsewhere {
+        /// Who writes.
+        thread: i64,
+        /// Where.
+        cell: Cell,
+    },
+    /// An access outside of a buffer.
+    #[error("thread {thread} accesses {cell} of a {side} that ends at {end}")]
+    OutOfBounds {
+        /// Who.
+        thread: i64,
+        /// Where.
+        cell: Cell,
+        /// Source or destination.
+        side: &'static str,
+        /// The first place behind it.
+        end: i64,
+    },
+    /// Another element than the one that belongs there.
+    #[error("{cell} of the destination gets element {got}, expected element {expected}")]
+    WrongElement {
+        /// Where.
+        cell: Cell,
+        /// What arrives.
+        got: usize,
+        /// What belongs there.
+        expected: usize,
+    },
+    /// Several stores to one place.
+    #[error("{cell} of the destination is written twice, the second time by thread {thread}")]
+    WrittenTwice {
+        /// Where.
+        cell: Cell,
+        /// By whom.
+        thread: i64,
+    },
+    /// No store to a place of the region.
+    #[error("{cell} of the destination does not get element {expected}")]
+    Missing {
+        /// Where.
+        cell: Cell,
+        /// What belongs there.
+        expected: usize,
+    },
+    /// An address that is no multiple of what the access needs.
+    #[error("thread {thread} accesses {bytes} bytes of the {side} from element {address} on, which is misaligned")]
+    Misaligned {
+        /// Who.
+        thread: i64,
+        /// Source or destination.
+        side: &'static str,
+        /// The access's first element.
+        address: i64,
+        /// Its size.
+        bytes: i64,
+    },
+    /// A matrix instruction needs all lanes of a warp.
+    #[error("the warp of thread {thread} is not complete at a matrix instruction")]
+    Diverged {
+        /// The first active lane.
+        thread: i64,
+    },
+    /// Two different elements of the region have one place.
+    #[error("{cell} of the destination is the place of elements {first} and {second}")]
+    Overlap {
+        /// Where.
+        cell: Cell,
+        /// One of them.
+        first: usize,
+        /// The other.
+        second: usize,
+    },
+    /// A plan that gives no address.
+    #[error("the plan has no address: {0}")]
+    NoAddress(String),
+}
+
+impl From<Refusal> for Fault {
+    fn from(refusal: Refusal) -> Self {
+        Fault::NoAddress(refusal.reason)
+    }
+}

@@ -1,0 +1,115 @@
+//! Compares moves with places.
+
+use std::collections::HashMap;
+
+use tile_layout::Layout;
+use tile_plan::{Space, Which};
+
+use super::cell::Cell;
+use super::fault::Fault;
+use super::moves::{Instance, Move};
+use super::places::places;
+use crate::case::Case;
+
+/// What one copy must do, and what it did so far.
+pub(super) struct Judge<'c> {
+    case: &'c Case,
+    /// What each place of the source holds.
+    held: HashMap<Cell, usize>,
+    /// What each place of the destination must get, and whether it did.
+    wanted: HashMap<Cell, (usize, bool)>,
+}
+
+impl<'c> Judge<'c> {
+    /// The copy by these threads.
+    ///
+    /// # Errors
+    /// Regions of different size, and a destination region of which two different elements have one place.
+    pub(super) fn new(case: &'c Case, instance: &Instance) -> Result<Self, Fault> {
+        let (src, dst) = (case.src.elements(), case.dst.elements());
+        if src != dst {
+            return Err(Fault::Sizes { src, dst });
+        }
+        // Threads that the layout does not tell apart may hold different data in truth: memory gets the first one's,
+        // and each thread's registers get its own.
+        let first_holder = case.dst.space != Space::Local;
+        let source = places(&case.src, instance, first_holder);
+        let mut same = Classes::new(src);
+        let mut held = HashMap::new();
+        for &(cell, element) in &source {
+            let other = *held.entry(cell).or_insert(element);
+            same.join(element, other);
+        }
+        held.values_mut().for_each(|element| *element = same.find(*element));
+        let mut wanted: HashMap<Cell, (usize, bool)> = HashMap::new();
+        for (cell, element) in places(&case.dst, instance, false) {
+            let element = same.find(element);
+            let (first, _) = *wanted.entry(cell).or_insert((element, false));
+            if first != element {
+                return Err(Fault::Overlap { cell, first, second: element });
+            }
+        }
+        Ok(Judge { case, held, wanted })
+    }
+
+    /// One move.
+    pub(super) fn step(&mut self, step: Move) -> Result<(), Fault> {
+        let Move { thread, from, to } = step;
+        let Some(&got) = self.held.get(&from) else {
+            self.inside(Which::Src, thread, from)?;
+            return Err(Fault::ReadsElsewhere { thread, cell: from });
+        };
+        let Some((expected, done)) = self.wanted.get_mut(&to) else {
+            self.inside(Which::Dst, thread, to)?;
+            return Err(Fault::WritesElsewhere { thread, cell: to });
+        };
+        if got != *expected {
+            return Err(Fault::WrongElement { cell: to, got, expected: *expected });
+        }
+        if std::mem::replace(done, true) {
+            return Err(Fault::WrittenTwice { cell: to, thread });
+        }
+        Ok(())
+    }
+
+    /// Nothing more comes: did every place get its element?
+    pub(super) fn finish(&self) -> Result<(), Fault> {
+        let missing = self.wanted.iter().filter(|(_, (_, done))| !done).min_by_key(|(cell, _)| **cell);
+        match missing {
+            None => Ok(()),
+            Some((&cell, &(expected, _))) => Err(Fault::Missing { cell, expected }),
+        }
+    }
+
+    fn inside(&self, which: Which, thread: i64, cell: Cell) -> Result<(), Fault> {
+        let (Cell::Memory(address) | Cell::Register { register: address, .. }) = cell;
+        let end = Layout::memory_span(&self.case.side(which).layout);
+        if (0..end).contains(&address) {
+            return Ok(());
+        }
+        Err(Fault::OutOfBounds { thread, cell, side: which.name(), end })
+    }
+}
+
+/// Elements that are in one place are the same element.
+struct Classes(Vec<usize>);
+
+impl Classes {
+    fn new(elements: i64) -> Self {
+        Classes((0..usize::try_from(elements).unwrap_or(0)).collect())
+    }
+
+    fn find(&mut self, element: usize) -> usize {
+        let mut root = element;
+        while self.0[root] != root {
+            self.0[root] = self.0[self.0[root]];
+            root = self.0[root];
+        }
+        root
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.find(a), self.find(b));
+        self.0[a.max(b)] = a.min(b);
+    }
+}

@@ -1,0 +1,56 @@
+//! `ldmatrix` and `stmatrix`.
+//!
+//! ```text
+//!   lane 8 i + r         gives the address of row r of matrix i: 8 elements in a row
+//!   lane 4 a + b         holds elements 2 b and 2 b + 1 of row a (of column a, when transposed) in register i
+//! ```
+
+use tile_layout::Eval;
+use tile_plan::{MatrixCopy, Space, Which, address};
+
+use super::cell::cell;
+use super::fault::Fault;
+use super::moves::{Instance, Move, Sink, admitted, check_alignment};
+
+const LANES: i64 = 32;
+
+/// Every instruction of every warp with active threads.
+pub(super) fn run(copy: &MatrixCopy, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
+    for warp in instance.active.chunk_by(|a, b| a / LANES == b / LANES) {
+        let first = warp[0];
+        let admitted: Vec<bool> = warp.iter().map(|thread| admitted(&copy.guards, thread - instance.first)).collect();
+        if warp.len() as i64 != LANES || admitted.iter().any(|other| *other != admitted[0]) {
+            return Err(Fault::Diverged { thread: first });
+        }
+        for step in (0..copy.steps()).filter(|_| admitted[0]) {
+            (0..copy.num).try_for_each(|matrix| one(copy, (instance.first, first), step, matrix, sink))?;
+        }
+    }
+    Ok(())
+}
+
+/// One matrix, for the warp whose lane 0 is thread `warp` of the block, in the scope that begins at `scope`.
+fn one(
+    copy: &MatrixCopy,
+    (scope, warp): (i64, i64),
+    step: i64,
+    matrix: i64,
+    sink: &mut dyn FnMut(Move) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let register = 2 * address::matrix_register(copy, step, matrix)?;
+    let which = if copy.load { Which::Src } else { Which::Dst };
+    for row in 0..8 {
+        let thread = warp + 8 * matrix + row;
+        let start = address::matrix_address(&mut Eval, copy, thread - scope, step, &[])?;
+        check_alignment(&copy.shared, which, thread, start, (8, 16))?;
+        for column in 0..8 {
+            let (a, b) = if copy.trans { (column, row) } else { (row, column) };
+            let holder = warp + 4 * a + b / 2;
+            let shared = cell(Space::Shared, holder, start + column);
+            let held = cell(Space::Local, holder, register + b % 2);
+            let (from, to) = if copy.load { (shared, held) } else { (held, shared) };
+            sink(Move { thread: holder, from, to })?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,58 @@
+//! What a plan does: moves of elements, and the accesses that they are part of.
+
+use tile_plan::{Guard, Side, Which, address};
+
+use super::cell::Cell;
+use super::fault::Fault;
+
+/// Threads that share one copy, as numbers in the block.
+#[derive(Clone, Debug)]
+pub(super) struct Instance {
+    /// The first thread of the scope, active or not.
+    pub first: i64,
+    /// Those that reach the copy, ascending.
+    pub active: Vec<i64>,
+}
+
+/// One element on its way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Move {
+    /// Who does it.
+    pub thread: i64,
+    /// Where it is read.
+    pub from: Cell,
+    /// Where it is written.
+    pub to: Cell,
+}
+
+/// Takes moves one by one.
+pub(super) type Sink<'s> = &'s mut dyn FnMut(Move) -> Result<(), Fault>;
+
+/// Does the thread of this scope-relative id take part?
+pub(super) fn admitted(guards: &[Guard], t: i64) -> bool {
+    guards.iter().all(|&guard| address::guard_digit(&mut tile_layout::Eval, guard, t) == 0)
+}
+
+/// Is an access of `elements` aligned to its own size? The buffer is aligned to what is proven, and to nothing more.
+pub(super) fn check_alignment(
+    side: &Side,
+    which: Which,
+    thread: i64,
+    address: i64,
+    (elements, bits): (i64, u32),
+) -> Result<(), Fault> {
+    let element = i64::from(bits / 8);
+    let (byte, bytes) = (side.align_bytes + address * element, elements * element);
+    if byte % bytes == 0 {
+        return Ok(());
+    }
+    Err(Fault::Misaligned { thread, side: which.name(), address, bytes })
+}
+
+/// All coordinates of a loop nest, the last fastest.
+pub(super) fn grid(extents: &[i64]) -> Vec<Vec<i64>> {
+    extents.iter().fold(vec![Vec::new()], |outer: Vec<Vec<i64>>, &extent| {
+        let inside = |walk: Vec<i64>| (0..extent).map(move |step| [walk.clone(), vec![step]].concat());
+        outer.into_iter().flat_map(inside).collect()
+    })
+}

@@ -1,0 +1,144 @@
+//! Which places hold which element of a region, by the definition of a layout. No plan is looked at here.
+//!
+//! ```text
+//!   element e  ->  coordinate in the buffer  ->  linear index  ->  digits  ->  sum of digit * stride per axis
+//!              +  offset  +  each combination of replica digits  ->  swizzle  ->  places
+//! ```
+
+use std::collections::BTreeMap;
+
+use tile_layout::{Axis, Iter, Layout};
+use tile_plan::Space;
+
+use super::cell::Cell;
+use super::moves::Instance;
+use crate::case::{Side, axis_value};
+
+/// A position on each axis.
+type Position = BTreeMap<Axis, i64>;
+
+/// Every place of every element of a side's region, for the active threads of one copy.
+///
+/// With `first_holder`, only the first of the threads that hold the same copy of an element (the layout does not tell
+/// them apart) counts.
+pub(super) fn places(side: &Side, instance: &Instance, first_holder: bool) -> Vec<(Cell, usize)> {
+    let mut found = Vec::new();
+    let mut holders = Holders { instance, known: BTreeMap::new() };
+    let copies = combinations(&side.layout.replica);
+    for (element, linear) in linear_indices(side).into_iter().enumerate() {
+        let first = digits(&side.layout, linear);
+        for copy in &copies {
+            let mut position = first.clone();
+            copy.iter().for_each(|(axis, value)| *position.entry(*axis).or_default() += value);
+            let address = position.remove(&Axis::Memory).unwrap_or(0);
+            let address = side.layout.swizzle.map_or(address, |swizzle| swizzle.apply(address));
+            if side.space != Space::Local {
+                found.push((Cell::Memory(address), element));
+                continue;
+            }
+            let threads = holders.of(position);
+            let taken = if first_holder { threads.len().min(1) } else { threads.len() };
+            found
+                .extend(threads[..taken].iter().map(|&thread| (Cell::Register { thread, register: address }, element)));
+        }
+    }
+    found
+}
+
+/// Linear indices in the buffer of a region's elements, in the region's order.
+fn linear_indices(side: &Side) -> Vec<i64> {
+    let mut all = vec![0];
+    for (range, extent) in side.region.iter().zip(&side.shape) {
+        all = all
+            .into_iter()
+            .flat_map(|outer: i64| (0..range.extent).map(move |step| outer * extent + range.begin + step))
+            .collect();
+    }
+    all
+}
+
+/// Position of one element: digits times strides, and the offset.
+fn digits(layout: &Layout, linear: i64) -> Position {
+    let mut position: Position = layout.offset.clone();
+    let mut rest = linear;
+    for iter in layout.shard.iter().rev() {
+        *position.entry(iter.axis).or_default() += rest % iter.extent * iter.stride;
+        rest /= iter.extent;
+    }
+    position
+}
+
+/// What each combination of replica digits adds.
+fn combinations(replica: &[Iter]) -> Vec<Vec<(Axis, i64)>> {
+    let mut all = vec![Vec::new()];
+    for iter in replica {
+        all = all
+            .into_iter()
+            .flat_map(|adds| {
+                (0..iter.extent).map(move |digit| [adds.clone(), vec![(iter.axis, digit * iter.stride)]].concat())
+            })
+            .collect();
+    }
+    all
+}
+
+/// Active threads by their position on thread axes; axes that the layout does not name say nothing.
+struct Holders<'i> {
+    instance: &'i Instance,
+    known: BTreeMap<Vec<(Axis, i64)>, Vec<i64>>,
+}
+
+impl Holders<'_> {
+    fn of(&mut self, position: Position) -> &[i64] {
+        let threads = &self.instance.active;
+        self.known.entry(position.into_iter().collect()).or_insert_with_key(|position| {
+            let here = |thread: &i64| position.iter().all(|&(axis, value)| axis_value(axis, *thread) == Some(value));
+            threads.iter().copied().filter(here).collect()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tile_layout::Range;
+
+    use super::*;
+    use crate::case::Element;
+
+    fn side(space: Space, layout: &str, shape: &[i64], region: &[(i64, i64)]) -> Side {
+        Side {
+            space,
+            element: Element { mlir: "f16", bits: 16 },
+            shape: shape.to_vec(),
+            region: region.iter().map(|&(begin, extent)| Range::new(begin, extent)).collect(),
+            layout: layout.parse().unwrap(),
+        }
+    }
+
+    fn instance(active: impl IntoIterator<Item = i64>) -> Instance {
+        Instance { first: 0, active: active.into_iter().collect() }
+    }
+
+    #[test]
+    fn memory_is_swizzled() {
+        let side = side(Space::Shared, "(8, 64) : (64, 1) + 64, swizzle<3, 3, 3>", &[8, 64], &[(0, 1), (0, 2)]);
+        let found = places(&side, &instance(0..32), false);
+        assert_eq!(found, [(Cell::Memory(72), 0), (Cell::Memory(73), 1)]);
+    }
+
+    #[test]
+    fn replicas_are_places_too() {
+        let side = side(Space::Local, "(4, 2) : (1@laneid, 1) + R(2 : 4@laneid)", &[4, 2], &[(1, 1), (1, 1)]);
+        let at = |thread| (Cell::Register { thread, register: 1 }, 0);
+        assert_eq!(places(&side, &instance(0..32), false), [at(1), at(5)]);
+        assert_eq!(places(&side, &instance([5, 6]), false), [at(5)]);
+    }
+
+    #[test]
+    fn axes_without_a_name_say_nothing() {
+        let side = side(Space::Local, "(32) : (1@laneid)", &[32], &[(3, 1)]);
+        let at = |thread| (Cell::Register { thread, register: 0 }, 0);
+        assert_eq!(places(&side, &instance(0..96), false), [at(3), at(35), at(67)]);
+        assert_eq!(places(&side, &instance(8..96), true), [at(35)]);
+    }
+}

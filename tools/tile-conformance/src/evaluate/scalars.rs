@@ -1,0 +1,76 @@
+//! One element at a time.
+
+use tile_layout::Eval;
+use tile_plan::{Distributed, Owner, ScalarCopy, Which, address};
+
+use super::cell::cell;
+use super::fault::Fault;
+use super::moves::{Instance, Move, Sink, grid};
+
+type Take<'s> = dyn FnMut(Move) -> Result<(), Fault> + 's;
+
+/// Every element that an active thread copies.
+pub(super) fn run(copy: &ScalarCopy, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
+    for &thread in &instance.active {
+        let t = thread - instance.first;
+        match &copy.owner {
+            Owner::ScopeThread(owner) if *owner != t => {}
+            Owner::BlockThreads(owners) if !owners.contains(&thread) => {}
+            Owner::Distributed(owned) => distributed(copy, owned, (thread, t), sink)?,
+            Owner::Everyone | Owner::ScopeThread(_) | Owner::BlockThreads(_) => {
+                for walk in grid(&copy.extents) {
+                    let from = address::scalar_address(&mut Eval, &copy.src, &walk, &[], &[])?;
+                    store(copy, thread, from, &walk, sink)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Stores what is at source address `from` to every copy of the destination.
+fn store(copy: &ScalarCopy, thread: i64, from: i64, walk: &[i64], sink: &mut Take<'_>) -> Result<(), Fault> {
+    let copies: Vec<i64> = copy.dst.copies().map(|iter| iter.extent).collect();
+    for digits in grid(&copies) {
+        let to = address::scalar_address(&mut Eval, &copy.dst, walk, &digits, &[])?;
+        let (from, to) = (cell(copy.src.space, thread, from), cell(copy.dst.space, thread, to));
+        sink(Move { thread, from, to })?;
+    }
+    Ok(())
+}
+
+/// What thread `t` of the scope owns in registers.
+fn distributed(
+    copy: &ScalarCopy,
+    owned: &Distributed,
+    (thread, t): (i64, i64),
+    sink: &mut Take<'_>,
+) -> Result<(), Fault> {
+    let (part, conditions) = address::owned_part(&mut Eval, owned, t);
+    if !conditions.iter().all(|condition| condition.holds()) {
+        return Ok(());
+    }
+    let local = if owned.local == Which::Src { &copy.src } else { &copy.dst };
+    let extents: Vec<i64> = owned.serial.iter().map(|digit| digit.extent).collect();
+    for digits in grid(&extents) {
+        let (element, register) = address::owned_element(&mut Eval, owned, part, &digits);
+        let place = address::region_position(&mut Eval, owned, element, &[])?;
+        if !place.conditions.iter().all(|condition| condition.holds()) {
+            continue;
+        }
+        let mut walk = vec![0; copy.extents.len()];
+        for (position, walked) in place.positions.into_iter().zip(&local.walked) {
+            if let Some(slot) = walked.and_then(|walked| walk.get_mut(walked)) {
+                *slot = position;
+            }
+        }
+        if owned.local == Which::Src {
+            store(copy, thread, register, &walk, sink)?;
+            continue;
+        }
+        let from = address::scalar_address(&mut Eval, &copy.src, &walk, &[], &[])?;
+        let (from, to) = (cell(copy.src.space, thread, from), cell(copy.dst.space, thread, register));
+        sink(Move { thread, from, to })?;
+    }
+    Ok(())
+}

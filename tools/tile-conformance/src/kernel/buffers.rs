@@ -1,0 +1,111 @@
+//! The buffers of a case: where they come from, and what keeps the copy alive.
+
+use tile_layout::{Axis, Iter, Layout};
+use tile_plan::Space;
+
+use super::active::constant;
+use super::text::Text;
+use crate::case::{Case, Side};
+
+/// `!tile.buffer<4x8xf32, shared, #tile.layout<…>>`.
+pub(super) fn buffer_type(side: &Side) -> String {
+    let layout = match side.layout == Layout::row_major(&side.shape) {
+        true => String::new(),
+        false => format!(", #tile.layout<{}>", side.layout),
+    };
+    format!("!tile.buffer<{}, {}{layout}>", shaped(&side.shape, side), side.space)
+}
+
+/// The memref that the kernel takes for a side: the memory behind a global buffer; for others, what fills or drains them.
+pub(super) fn memory(case: &Case, side: &Side) -> String {
+    match side.space {
+        Space::Global => viewed(side),
+        Space::Shared | Space::Tmem => format!("memref<{}>", shaped(&ones(side), side)),
+        Space::Local => format!("memref<{}>", shaped(&[case.block.saturating_mul(registers(side))], side)),
+    }
+}
+
+/// The op that defines a side's buffer.
+pub(super) fn definition(name: &str, side: &Side) -> String {
+    match side.space {
+        Space::Global => format!("%{name} = tile.view %{name}_memory : {} to !{name}", viewed(side)),
+        _ => format!("%{name} = tile.alloc : !{name}"),
+    }
+}
+
+/// Gives a source contents of which nothing is known.
+pub(super) fn fill(text: &mut Text, case: &Case, name: &str, side: &Side) {
+    match side.space {
+        Space::Shared => one_element(text, name, side, true),
+        Space::Local => all_registers(text, case, name, side, true),
+        Space::Global | Space::Tmem => {}
+    }
+}
+
+/// Uses all of a destination.
+pub(super) fn drain(text: &mut Text, case: &Case, name: &str, side: &Side) {
+    match side.space {
+        Space::Shared => one_element(text, name, side, false),
+        Space::Local => all_registers(text, case, name, side, false),
+        Space::Global | Space::Tmem => {}
+    }
+}
+
+/// A memref that covers the layout: dense where that is enough, else with the layout's own strides.
+fn viewed(side: &Side) -> String {
+    let dense = Layout::row_major(&side.shape);
+    let extents = side.layout.shard.iter().map(|iter| iter.extent);
+    let memref = shaped(&side.shape, side);
+    if side.layout.span(Axis::Memory) <= dense.span(Axis::Memory) || !extents.eq(side.shape.iter().copied()) {
+        return format!("memref<{memref}>");
+    }
+    let strides: Vec<String> = side.layout.shard.iter().map(|iter: &Iter| iter.stride.to_string()).collect();
+    format!("memref<{memref}, strided<[{}]>>", strides.join(", "))
+}
+
+/// Copies the element at a run-time place of a shared buffer, which may be any.
+fn one_element(text: &mut Text, name: &str, side: &Side, fill: bool) {
+    let (memory, ones) = (shaped(&ones(side), side), ones(side));
+    let one = text
+        .value(&format!("tile.view %{name}_memory : memref<{memory}> to !tile.buffer<{memory}, {}>", Space::Global));
+    let list = |entry: &str| vec![entry; ones.len()].join(", ");
+    let (place, extents) = (list("%at"), list("1"));
+    let element = (format!("{one}[{}] [{extents}]", list("0")), format!("!tile.buffer<{memory}, {}>", Space::Global));
+    let buffer = (format!("%{name}[{place}] [{extents}]"), format!("!{name}"));
+    let ((from, from_type), (to, to_type)) = if fill { (element, buffer) } else { (buffer, element) };
+    text.line(&format!("tile.copy {from} to {to} scope(thread) {{variant = \"fallback\"}} : {from_type} to {to_type}"));
+}
+
+/// Loads or stores each register of each thread.
+fn all_registers(text: &mut Text, case: &Case, name: &str, side: &Side, fill: bool) {
+    let (count, memory) = (registers(side), memory(case, side));
+    let own = shaped(&[count], side);
+    let view = text.value(&format!("tile.local_view %{name} : !{name} to memref<{own}>"));
+    let tid = text.value("gpu.thread_id x");
+    let size = constant(text, count);
+    let first = text.value(&format!("arith.muli {tid}, {size} : index"));
+    for register in 0..count {
+        let register = constant(text, register);
+        let place = text.value(&format!("arith.addi {first}, {register} : index"));
+        let inside = format!("{view}[{register}] : memref<{own}>");
+        let outside = format!("%{name}_memory[{place}] : {memory}");
+        let (from, to) = if fill { (outside, inside) } else { (inside, outside) };
+        let value = text.value(&format!("memref.load {from}"));
+        text.line(&format!("memref.store {value}, {to}"));
+    }
+}
+
+/// Registers of a thread.
+fn registers(side: &Side) -> i64 {
+    side.layout.span(Axis::Memory)
+}
+
+fn ones(side: &Side) -> Vec<i64> {
+    vec![1; side.shape.len()]
+}
+
+/// `4x8xf32`.
+fn shaped(extents: &[i64], side: &Side) -> String {
+    let extents: String = extents.iter().map(|extent| format!("{extent}x")).collect();
+    format!("{extents}{}", side.element.mlir)
+}

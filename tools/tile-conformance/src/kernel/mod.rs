@@ -1,0 +1,95 @@
+//! The kernel that a case becomes, as MLIR text.
+//!
+//! ```text
+//!   views and allocs of both buffers
+//!   fill   one element of a shared source, all registers of a local one     | so that nothing is known of
+//!   gpu.barrier                                                             | what is copied, and all of
+//!   scf.if …  { tile.copy %src to %dst }            the copy in question    | it is used: neither the copy
+//!   gpu.barrier                                                             | nor a part of it is removed
+//!   drain  one element of a shared destination, all registers of a local one
+//! ```
+
+mod active;
+mod buffers;
+mod text;
+
+use tile_plan::Which;
+
+use crate::case::{Case, OptionValue, Side};
+use text::Text;
+
+/// A module of one kernel.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// The module.
+    pub text: String,
+    /// The line of the copy in question, from 1 on.
+    pub copy_line: usize,
+    /// Lines that the case wrote: the copy, the types of its buffers and where they are defined.
+    pub own_lines: Vec<usize>,
+}
+
+/// The kernel of a case.
+pub fn kernel(case: &Case) -> Kernel {
+    let mut body = Text::indented(2);
+    let sides = [Which::Src, Which::Dst].map(|which| (name(which), case.side(which)));
+    let argument = |(name, side): &(&str, &Side)| format!("%{name}_memory: {}", buffers::memory(case, side));
+    let arguments: Vec<String> = sides.iter().map(argument).collect();
+    let mut own = Vec::new();
+    for (name, side) in &sides {
+        own.push(body.line(&buffers::definition(name, side)));
+    }
+    buffers::fill(&mut body, case, sides[0].0, sides[0].1);
+    body.line("gpu.barrier");
+    let copy_line = active::inside(&mut body, case, |body| body.line(&copy(case)));
+    body.line("gpu.barrier");
+    buffers::drain(&mut body, case, sides[1].0, sides[1].1);
+    body.line("gpu.return");
+    own.push(copy_line);
+
+    let mut whole = Text::indented(0);
+    let mut own_lines: Vec<usize> =
+        sides.iter().map(|(name, side)| whole.line(&format!("!{name} = {}", buffers::buffer_type(side)))).collect();
+    whole.line(&format!("gpu.module @kernels [#nvvm.target<chip = {}>] {{", text::quoted(&case.chip)));
+    whole.line(&format!("  gpu.func @copy({}, %at: index) kernel", arguments.join(", ")));
+    let before = whole.line(&format!("      attributes {{known_block_size = array<i32: {}, 1, 1>}} {{", case.block));
+    whole.append(body);
+    whole.line("  }");
+    whole.line("}");
+    own_lines.extend(own.into_iter().map(|line| before + line));
+    Kernel { text: whole.into_string(), copy_line: before + copy_line, own_lines }
+}
+
+fn name(which: Which) -> &'static str {
+    match which {
+        Which::Src => "src",
+        Which::Dst => "dst",
+    }
+}
+
+/// `tile.copy %src[0, 0] [4, 8] to %dst[0, 0] [4, 8] scope(warp) {cache = "nc"} : !src to !dst`.
+fn copy(case: &Case) -> String {
+    let forced = case.forced.iter().map(|name| ("variant".to_owned(), OptionValue::Text(name.clone())));
+    let options: Vec<String> =
+        forced.chain(case.options.iter().cloned()).map(|(name, value)| option(&name, &value)).collect();
+    let options = if options.is_empty() { String::new() } else { format!(" {{{}}}", options.join(", ")) };
+    let (src, dst) = (region(&case.src), region(&case.dst));
+    format!("tile.copy %src{src} to %dst{dst} scope({}){options} : !src to !dst", case.scope)
+}
+
+/// `[0, 16] [4, 8]`: begins, then extents.
+fn region(side: &Side) -> String {
+    let list = |numbers: Vec<i64>| numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+    let begins = list(side.region.iter().map(|range| range.begin).collect());
+    let extents = list(side.region.iter().map(|range| range.extent).collect());
+    format!("[{begins}] [{extents}]")
+}
+
+fn option(name: &str, value: &OptionValue) -> String {
+    let value = match value {
+        OptionValue::Text(text) => text::quoted(text),
+        OptionValue::Integer(number) => number.to_string(),
+        OptionValue::Flag(flag) => flag.to_string(),
+    };
+    format!("{} = {value}", text::identifier(name))
+}

@@ -1,0 +1,124 @@
+//! Lowering a case's kernel, one stage after the other.
+
+mod diagnostics;
+mod plan;
+
+pub use diagnostics::{Said, Severity};
+pub use plan::Plan;
+
+use melior::Context;
+use melior::ir::{Module, OperationRef};
+use tile_passes::options::Options;
+use tile_passes::read::problem::Reader;
+use tile_passes::{embed, ptx, walk};
+
+use crate::kernel::Kernel;
+use diagnostics::{Listener, line_of};
+
+/// What became of a copy.
+#[derive(Clone, Debug)]
+pub enum Lowering {
+    /// A stage refused it.
+    Refused {
+        /// Which stage.
+        stage: &'static str,
+        /// Everything that was said.
+        said: Vec<Said>,
+    },
+    /// It was planned, and lowered to the end.
+    Lowered {
+        /// What the IR says is done.
+        plan: Box<Plan>,
+        /// The program.
+        ptx: String,
+        /// Warnings and remarks.
+        said: Vec<Said>,
+    },
+    /// It was planned, but not lowered to the end.
+    Lost {
+        /// Where.
+        stage: &'static str,
+        /// Why.
+        why: String,
+        /// Everything that was said.
+        said: Vec<Said>,
+    },
+}
+
+/// A context for any number of kernels, one at a time.
+pub struct Compiler {
+    context: Context,
+    listener: Listener,
+}
+
+impl Default for Compiler {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Why a copy did not come through a stage.
+enum Stop {
+    Refused(&'static str),
+    Lost(&'static str, String),
+}
+
+impl Compiler {
+    /// A context that knows the dialects and passes.
+    pub fn new() -> Self {
+        let context = embed::context();
+        let listener = Listener::new(&context);
+        Compiler { context, listener }
+    }
+
+    /// Lowers a kernel; `watch` is shown the module after each stage.
+    pub fn lower(&self, kernel: &Kernel, mut watch: impl FnMut(&str, &str)) -> Lowering {
+        let outcome = self.stages(kernel, &mut watch);
+        let said = self.listener.take();
+        match outcome {
+            Ok((plan, ptx)) => Lowering::Lowered { plan: Box::new(plan), ptx, said },
+            Err(Stop::Refused(stage)) => Lowering::Refused { stage, said },
+            Err(Stop::Lost(stage, why)) => Lowering::Lost { stage, why, said },
+        }
+    }
+
+    fn stages(&self, kernel: &Kernel, watch: &mut dyn FnMut(&str, &str)) -> Result<(Plan, String), Stop> {
+        let module = embed::parse(&self.context, &kernel.text).ok_or(Stop::Refused("verifier"))?;
+        let mut run = |pass: &'static str| {
+            let outcome = embed::run(module.as_operation(), &format!("builtin.module({pass})"));
+            watch(pass, &module.as_operation().to_string());
+            outcome.map_err(|error| error.to_string())
+        };
+        run("tile-align-copy").map_err(|_| Stop::Refused("tile-align-copy"))?;
+        if staged(&module, kernel, "tile.aligned_copy").is_some() {
+            run("tile-vectorize-copy").map_err(|_| Stop::Refused("tile-vectorize-copy"))?;
+        }
+        let plan = read(&module, kernel).map_err(|why| Stop::Lost("tile-vectorize-copy", why))?;
+        run("tile-expand-copy").map_err(|why| Stop::Lost("tile-expand-copy", why))?;
+        let left = walk::matching(module.as_operation(), |name| name.starts_with("tile."));
+        if !left.is_empty() {
+            return Err(Stop::Lost("tile-expand-copy", format!("left {} ops of the dialect", left.len())));
+        }
+        let ptx = ptx::print(module.as_operation(), None, None);
+        let ptx = ptx.map_err(|error| Stop::Lost("tile-to-ptx", error.to_string()))?;
+        watch("tile-to-ptx", &ptx);
+        Ok((plan, ptx))
+    }
+}
+
+/// The op of that name that the copy in question became.
+fn staged<'c, 'a>(module: &'a Module<'c>, kernel: &Kernel, name: &str) -> Option<OperationRef<'c, 'a>> {
+    let ops = walk::named(module.as_operation(), name);
+    ops.into_iter().find(|op| {
+        use melior::ir::operation::OperationLike;
+        line_of(&op.location().to_string()) == Some(kernel.copy_line)
+    })
+}
+
+/// The plan that the IR holds.
+fn read(module: &Module<'_>, kernel: &Kernel) -> Result<Plan, String> {
+    let options = Options::default();
+    let reader = Reader::new(&options);
+    let found = plan::STAGED.iter().find_map(|name| staged(module, kernel, name));
+    plan::read(found.ok_or("left no op in place of the copy")?, &reader)
+}

@@ -1,0 +1,44 @@
+//! The plan that a stage op holds.
+
+use melior::ir::OperationRef;
+use melior::ir::operation::OperationLike;
+use tile_dialect::ops::{CopyOp, StageOp};
+use tile_passes::read::problem::Reader;
+use tile_passes::stage;
+use tile_plan::{MatrixCopy, ScalarCopy, VectorCopy};
+
+/// Stage ops from which nothing is left to be decided.
+pub(super) const STAGED: [&str; 3] = ["tile.vector_copy", "tile.matrix_copy", "tile.scalar_copy"];
+
+/// What the IR says is done.
+#[derive(Clone, Debug)]
+pub enum Plan {
+    /// Rounds of vectors.
+    Vectors(VectorCopy),
+    /// 8x8 matrices.
+    Matrices(MatrixCopy),
+    /// Element by element.
+    Scalars(ScalarCopy),
+}
+
+impl Plan {
+    /// The variant that took the copy.
+    pub fn variant(&self) -> &'static str {
+        match self {
+            Plan::Vectors(copy) => copy.variant,
+            Plan::Matrices(_) => "ldstmatrix",
+            Plan::Scalars(_) => "fallback",
+        }
+    }
+}
+
+/// Reads a stage op.
+pub(super) fn read(op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<Plan, String> {
+    let malformed = "left an op that is no plan";
+    let name = op.name();
+    match name.as_string_ref().as_str().unwrap_or_default() {
+        "tile.vector_copy" => stage::read_vector(StageOp(op), reader).map(Plan::Vectors).ok_or(malformed.to_owned()),
+        "tile.matrix_copy" => stage::read_matrix(StageOp(op), reader).map(Plan::Matrices).ok_or(malformed.to_owned()),
+        _ => stage::read_scalar(CopyOp(op), reader).map(Plan::Scalars),
+    }
+}

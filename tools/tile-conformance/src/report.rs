@@ -1,0 +1,97 @@
+//! What is printed.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use crate::compare::Verdict;
+
+/// Prints failures, one line per variant, what was skipped, and the sum. With `verbose` also what became of every
+/// case, and what the compiler said.
+///
+/// # Errors
+/// Whatever `out` cannot take.
+pub fn print(
+    out: &mut impl Write,
+    verdicts: &[Verdict],
+    skipped: &BTreeMap<String, usize>,
+    verbose: bool,
+) -> io::Result<()> {
+    verdicts.iter().try_for_each(|verdict| one(out, verdict, verbose))?;
+    let mut groups: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for verdict in verdicts {
+        let (passed, failed) = groups.entry(&verdict.group).or_default();
+        *(if verdict.mismatches.is_empty() { passed } else { failed }) += 1;
+    }
+    let width = groups.keys().map(|name| name.len()).max().unwrap_or(0);
+    for (name, (passed, failed)) in &groups {
+        writeln!(out, "{name:width$}  {passed} passed, {failed} failed")?;
+    }
+    for (op, count) in skipped {
+        writeln!(out, "skipped {count} cases of {op}: only copy is lowered by these passes")?;
+    }
+    writeln!(out, "{} passed, {} failed", verdicts.len() - failures(verdicts), failures(verdicts))
+}
+
+/// Cases that did not pass.
+pub fn failures(verdicts: &[Verdict]) -> usize {
+    verdicts.iter().filter(|verdict| !verdict.mismatches.is_empty()).count()
+}
+
+fn one(out: &mut impl Write, verdict: &Verdict, verbose: bool) -> io::Result<()> {
+    let failed = !verdict.mismatches.is_empty();
+    if !failed && !verbose {
+        return Ok(());
+    }
+    writeln!(out, "{} {}: {}", if failed { "FAIL" } else { "PASS" }, verdict.id, verdict.outcome)?;
+    for mismatch in &verdict.mismatches {
+        writeln!(out, "  {mismatch}")?;
+    }
+    if verbose {
+        for line in verdict.said.iter().flat_map(|said| said.to_string().lines().map(str::to_owned).collect::<Vec<_>>())
+        {
+            writeln!(out, "  | {line}")?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::Mismatch;
+    use crate::lower::{Said, Severity};
+
+    fn verdict(id: &str, group: &str, mismatches: Vec<Mismatch>) -> Verdict {
+        let said =
+            Said { severity: Severity::Warning, line: Some(7), text: "slow".to_owned(), notes: vec!["why".into()] };
+        let (id, group, outcome) = (id.to_owned(), group.to_owned(), format!("{group}, 1 rounds"));
+        Verdict { id, group, mismatches, outcome, said: vec![said] }
+    }
+
+    fn text(verdicts: &[Verdict], verbose: bool) -> String {
+        let mut out = Vec::new();
+        let skipped = BTreeMap::from([("copy_async".to_owned(), 3)]);
+        print(&mut out, verdicts, &skipped, verbose).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn sums_up() {
+        let all = [
+            verdict("a", "reg", vec![]),
+            verdict("b", "fallback", vec![Mismatch::new("rounds", 3, 4)]),
+            verdict("c", "reg", vec![]),
+        ];
+        let expected = "FAIL b: fallback, 1 rounds\n  rounds: got 3, expected 4\n\
+                        fallback  0 passed, 1 failed\nreg       2 passed, 0 failed\n\
+                        skipped 3 cases of copy_async: only copy is lowered by these passes\n2 passed, 1 failed\n";
+        assert_eq!(text(&all, false), expected);
+        assert_eq!(failures(&all), 1);
+    }
+
+    #[test]
+    fn tells_more_when_asked() {
+        let text = text(&[verdict("a", "reg", vec![])], true);
+        assert!(text.starts_with("PASS a: reg, 1 rounds\n  | line 7: warning: slow\n  |   note: why\n"), "{text}");
+    }
+}

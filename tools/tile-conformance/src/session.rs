@@ -1,0 +1,30 @@
+//! All cases, on all processors.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::case::Case;
+use crate::compare::{Assembler, Verdict, judge};
+use crate::lower::Compiler;
+
+/// Judges the cases; verdicts come in their order. Each thread has a compiler of its own.
+pub fn run(cases: &[Case], assembler: Option<&Assembler>) -> Vec<Verdict> {
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(cases.len())));
+    let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get()).min(cases.len().max(1));
+    let work = || {
+        let compiler = Compiler::new();
+        while let Some((index, case)) = take(&next, cases) {
+            let verdict = judge(case, &compiler, assembler);
+            done.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((index, verdict));
+        }
+    };
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    let mut done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, verdict)| verdict).collect()
+}
+
+fn take<'c>(next: &AtomicUsize, cases: &'c [Case]) -> Option<(usize, &'c Case)> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    Some((index, cases.get(index)?))
+}

@@ -1,0 +1,56 @@
+//! The conditions that a kernel gets let exactly those threads through that the case lists.
+
+use std::path::Path;
+
+use tile_conformance::case::{self, Case, Suite};
+use tile_conformance::evaluate::evaluate;
+use tile_conformance::kernel::kernel;
+use tile_conformance::lower::{Compiler, Lowering, Plan};
+use tile_layout::{Axis, Range};
+use tile_plan::{Owner, Scope};
+
+/// A copy from global to shared memory by a whole block of 256 threads.
+fn block_copy() -> Case {
+    let mut suite = Suite::default();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/Conformance");
+    case::read(&folder.join("copies.json"), &mut suite).unwrap();
+    let found = suite.cases.into_iter().find(|case| case.scope == Scope::Cta && case.block == 256);
+    found.expect("a copy by 256 threads")
+}
+
+#[test]
+fn the_first_thread_of_each_part_is_elected() {
+    let (compiler, whole) = (Compiler::new(), block_copy());
+    for (axis, begin, extent, first) in [
+        (Axis::Tx, 70, 5, 70),
+        (Axis::LaneId, 16, 16, 16),
+        (Axis::WarpId, 5, 2, 160),
+        (Axis::WidInWg, 3, 1, 96),
+        (Axis::TidInWg, 100, 28, 100),
+        (Axis::WgId, 1, 1, 128),
+        (Axis::LaneId, 0, 31, 0),
+    ] {
+        let case = Case { active: vec![(axis, Range::new(begin, extent))], ..whole.clone() };
+        let Lowering::Lowered { plan, .. } = compiler.lower(&kernel(&case), |_, _| {}) else { panic!("{axis}") };
+        let Plan::Scalars(copy) = &*plan else { panic!("{axis}: {plan:?}") };
+        assert_eq!(copy.owner, Owner::ScopeThread(first), "{axis}");
+        assert_eq!((0..256).find(|&thread| case.is_active(thread)), Some(first), "{axis}");
+        assert_eq!(evaluate(&case, &plan), Ok(()), "{axis}");
+    }
+}
+
+#[test]
+fn two_parts_narrow_together() {
+    let active = vec![(Axis::LaneId, Range::new(8, 8)), (Axis::WarpId, Range::new(2, 6))];
+    let case = Case { active, ..block_copy() };
+    let Lowering::Lowered { plan, .. } = Compiler::new().lower(&kernel(&case), |_, _| {}) else { panic!() };
+    let Plan::Scalars(copy) = &*plan else { panic!("{plan:?}") };
+    assert_eq!(copy.owner, Owner::ScopeThread(72));
+    assert_eq!(evaluate(&case, &plan), Ok(()));
+}
+
+#[test]
+fn what_is_not_narrowed_stays_whole() {
+    let case = block_copy();
+    assert!(!kernel(&case).text.contains("scf.if"));
+}

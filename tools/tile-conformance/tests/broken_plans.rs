@@ -1,0 +1,201 @@
+//! The evaluator finds every way in which a plan can be broken. Plans are the compiler's own, damaged afterwards.
+
+use std::path::Path;
+
+use tile_conformance::case::{self, Case, Suite};
+use tile_conformance::evaluate::{Fault, evaluate};
+use tile_conformance::kernel::kernel;
+use tile_conformance::lower::{Compiler, Lowering, Plan};
+use tile_layout::{Axis, Swizzle};
+use tile_plan::{Begin, Guard, MatrixCopy, Owner, ScalarCopy, VectorCopy, Which};
+
+fn suite() -> Suite {
+    let mut suite = Suite::default();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/Conformance");
+    for file in ["copies.json", "traps.json"] {
+        case::read(&folder.join(file), &mut suite).unwrap();
+    }
+    suite
+}
+
+fn lower(compiler: &Compiler, case: &Case) -> Option<Plan> {
+    match compiler.lower(&kernel(case), |_, _| {}) {
+        Lowering::Lowered { plan, .. } => Some(*plan),
+        Lowering::Refused { .. } => None,
+        lost @ Lowering::Lost { .. } => panic!("{}: {lost:?}", case.id),
+    }
+}
+
+/// The case of an id that contains `part`, and its plan.
+fn planned(part: &str) -> (Case, Plan) {
+    let case = suite().cases.into_iter().find(|case| case.id.contains(part)).expect(part);
+    let plan = lower(&Compiler::new(), &case).expect(part);
+    evaluate(&case, &plan).unwrap();
+    (case, plan)
+}
+
+fn vectors(plan: &Plan, damage: impl FnOnce(&mut VectorCopy)) -> Plan {
+    let Plan::Vectors(mut copy) = plan.clone() else { panic!("{plan:?}") };
+    damage(&mut copy);
+    Plan::Vectors(copy)
+}
+
+fn matrices(plan: &Plan, damage: impl FnOnce(&mut MatrixCopy)) -> Plan {
+    let Plan::Matrices(mut copy) = plan.clone() else { panic!("{plan:?}") };
+    damage(&mut copy);
+    Plan::Matrices(copy)
+}
+
+fn scalars(plan: &Plan, damage: impl FnOnce(&mut ScalarCopy)) -> Plan {
+    let Plan::Scalars(mut copy) = plan.clone() else { panic!("{plan:?}") };
+    damage(&mut copy);
+    Plan::Scalars(copy)
+}
+
+macro_rules! assert_fault {
+    ($case:expr, $plan:expr, $fault:pat) => {
+        let found = evaluate(&$case, &$plan);
+        assert!(matches!(found, Err($fault)), "{found:?}");
+    };
+}
+
+#[test]
+fn broken_vectors() {
+    let (case, plan) = planned("test_gmem_smem_roundtrip[float32-warp-32-32x32]#0");
+    assert_fault!(case, vectors(&plan, |copy| copy.rounds -= 1), Fault::Missing { .. });
+    assert_fault!(case, vectors(&plan, |copy| copy.rounds += 1), Fault::OutOfBounds { side: "source", .. });
+    assert_fault!(case, vectors(&plan, |copy| copy.vector /= 2), Fault::Missing { .. });
+    assert_fault!(case, vectors(&plan, |copy| copy.vector *= 2), Fault::Misaligned { .. });
+    assert_fault!(case, vectors(&plan, |copy| copy.src.align_bytes = 8), Fault::Misaligned { side: "source", .. });
+    assert_fault!(
+        case,
+        vectors(&plan, |copy| *copy.dst.layout.offset.entry(Axis::Memory).or_default() = 2),
+        Fault::Misaligned { side: "destination", .. }
+    );
+    assert_fault!(
+        case,
+        vectors(&plan, |copy| *copy.dst.layout.offset.entry(Axis::Memory).or_default() = 4),
+        Fault::WrongElement { got: 0, expected: 4, .. }
+    );
+    assert_fault!(
+        case,
+        vectors(&plan, |copy| copy.guards.push(Guard { div: 1, extent: 2 })),
+        Fault::Missing { expected: 4, .. }
+    );
+    let swizzle = Swizzle::new(2, 3, 3, true).unwrap();
+    assert_fault!(case, vectors(&plan, |copy| copy.dst.layout.swizzle = Some(swizzle)), Fault::WrongElement { .. });
+    assert_fault!(
+        case,
+        vectors(&plan, |copy| {
+            copy.src.layout.shard[1].stride = 0;
+            copy.dst.layout.shard[1].stride = 0;
+        }),
+        Fault::WrittenTwice { thread: 1, .. }
+    );
+}
+
+#[test]
+fn reads_outside_of_the_region_are_found() {
+    // Columns from 16 on, of a wider buffer.
+    let (case, plan) = planned("test_region_col_offset[16-float16]#0");
+    assert_fault!(
+        case,
+        vectors(&plan, |copy| *copy.src.layout.offset.entry(Axis::Memory).or_default() = 8),
+        Fault::ReadsElsewhere { .. }
+    );
+}
+
+#[test]
+fn replicas_must_all_be_written() {
+    let (case, plan) = planned("test_reg[None-shared-float32-replica2]#0");
+    assert_fault!(case, vectors(&plan, |copy| copy.guards.push(Guard { div: 16, extent: 2 })), Fault::Missing { .. });
+    // The other direction: both of them would store.
+    let (case, plan) = planned("test_reg[swz1-shared-float16-replica2]#1");
+    assert_fault!(case, vectors(&plan, |copy| copy.guards.clear()), Fault::WrittenTwice { .. });
+}
+
+#[test]
+fn broken_matrices() {
+    let (case, plan) = planned("test_ldstmatrix[2-ld-False-warp]#0");
+    assert_fault!(case, matrices(&plan, |copy| copy.trans = true), Fault::WrongElement { .. });
+    assert_fault!(
+        case,
+        matrices(&plan, |copy| copy.row_stride += 8),
+        Fault::OutOfBounds { .. } | Fault::WrongElement { .. }
+    );
+    assert_fault!(case, matrices(&plan, |copy| copy.row_stride += 4), Fault::Misaligned { .. });
+    assert_fault!(
+        case,
+        matrices(&plan, |copy| copy.guards.push(Guard { div: 16, extent: 2 })),
+        Fault::Diverged { thread: 0 }
+    );
+    let (case, plan) = planned("test_ldstmatrix[2-ld-False-warpgroup]#0");
+    assert_fault!(case, matrices(&plan, |copy| copy.guards.push(Guard { div: 32, extent: 2 })), Fault::Missing { .. });
+}
+
+#[test]
+fn broken_scalars() {
+    let (case, plan) = planned("test_fallback_round_trip[warp-32-4x6]#0");
+    assert_fault!(case, scalars(&plan, |copy| copy.owner = Owner::Everyone), Fault::WrittenTwice { thread: 1, .. });
+    assert_fault!(case, scalars(&plan, |copy| copy.owner = Owner::ScopeThread(32)), Fault::Missing { expected: 0, .. });
+    assert_fault!(case, scalars(&plan, |copy| copy.extents[1] = 5), Fault::Missing { expected: 5, .. });
+    assert_fault!(case, scalars(&plan, |copy| copy.src.begin[1] = Begin::Const(1)), Fault::WrongElement { .. });
+    let (case, plan) = planned("test_reg[None-shared-float16-lane_stride2]#0");
+    assert_fault!(
+        case,
+        scalars(&plan, |copy| {
+            let Owner::Distributed(owned) = &mut copy.owner else { panic!("{:?}", copy.owner) };
+            owned.digits[0].stride = 1;
+        }),
+        Fault::WritesElsewhere { .. }
+    );
+}
+
+#[test]
+fn an_elected_thread_must_be_active() {
+    let (case, plan) = planned("test_narrowed[warp_eq3_cta]#0");
+    assert_fault!(case, scalars(&plan, |copy| copy.owner = Owner::ScopeThread(0)), Fault::Missing { .. });
+}
+
+/// Moves one side by an element.
+fn shift(copy: &mut ScalarCopy, which: Which) {
+    match &mut copy.owner {
+        Owner::Distributed(owned) if owned.local == which => owned.register_offset += 1,
+        _ => {
+            let side = if which == Which::Src { &mut copy.src } else { &mut copy.dst };
+            *side.layout.offset.entry(Axis::Memory).or_default() += 1;
+        }
+    }
+}
+
+/// Damage that no plan survives.
+#[test]
+fn no_damaged_plan_of_the_suite_passes() {
+    let (suite, compiler) = (suite(), Compiler::new());
+    let mut damaged = 0;
+    for case in suite.cases.iter().step_by(5) {
+        let Some(plan) = lower(&compiler, case) else { continue };
+        let broken = match &plan {
+            Plan::Vectors(_) => vec![
+                vectors(&plan, |copy| copy.rounds -= 1),
+                vectors(&plan, |copy| *copy.src.layout.offset.entry(Axis::Memory).or_default() += copy.vector),
+                vectors(&plan, |copy| *copy.dst.layout.offset.entry(Axis::Memory).or_default() += copy.vector),
+                vectors(&plan, |copy| copy.vector += 1),
+            ],
+            Plan::Matrices(_) => vec![
+                matrices(&plan, |copy| copy.trans = !copy.trans),
+                matrices(&plan, |copy| copy.row_stride *= 2),
+                matrices(&plan, |copy| *copy.shared.layout.offset.entry(Axis::Memory).or_default() += 8),
+                matrices(&plan, |copy| *copy.registers.layout.offset.entry(Axis::Memory).or_default() += 2),
+            ],
+            Plan::Scalars(_) => {
+                vec![scalars(&plan, |copy| shift(copy, Which::Src)), scalars(&plan, |copy| shift(copy, Which::Dst))]
+            }
+        };
+        for (number, plan) in broken.into_iter().enumerate() {
+            assert!(evaluate(case, &plan).is_err(), "{}, damage {number}: {plan:?}", case.id);
+            damaged += 1;
+        }
+    }
+    assert!(damaged > 300, "{damaged} damaged plans");
+}
