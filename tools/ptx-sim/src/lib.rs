@@ -1,5 +1,4 @@
 //! Executes PTX on a CPU, under checkers that a GPU does not have.
-#![allow(dead_code, unused_imports)]
 
 mod check;
 mod code;

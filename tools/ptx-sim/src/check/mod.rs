@@ -13,15 +13,17 @@ mod clock;
 mod groups;
 mod know;
 mod location;
+mod record;
 mod shadow;
 mod spin;
 
-pub(crate) use cell::{Overflow, UNFINISHED};
+pub(crate) use cell::Overflow;
 pub(crate) use clock::Clock;
 pub(crate) use groups::Groups;
 pub(crate) use know::Know;
-pub(crate) use location::{Locations, Place};
-pub(crate) use shadow::{Accessor, Conflict, Shadow, Strength};
+pub(crate) use location::Locations;
+pub(crate) use record::{Accessor, Conflict, Strength, UNFINISHED};
+pub(crate) use shadow::Shadow;
 pub(crate) use spin::Spin;
 
 /// A warp of threads, or of the asynchronous agents that act for them, as clocks count them.

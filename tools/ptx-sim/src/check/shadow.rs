@@ -3,8 +3,8 @@
 //! Memory is divided into pages of cells. A page starts with a cell for every 16 bytes; the first access that is smaller
 //! or not aligned to that splits its cells, down to single bytes, so that accuracy never suffers.
 
-pub(crate) use super::cell::{Accessor, Conflict, Strength};
 use super::cell::{Cell, Overflow};
+use super::record::{Accessor, Conflict};
 
 const PAGE_SHIFT: u32 = 12;
 const COARSEST: u32 = 4;
@@ -145,8 +145,7 @@ impl Shadow {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cell::UNFINISHED;
-    use super::super::{Agents, Know};
+    use super::super::{Agents, Know, Strength, UNFINISHED};
     use super::*;
 
     fn agents(warp: u16) -> Agents {

@@ -18,7 +18,6 @@ pub(crate) struct Load {
     pub(crate) extend: u32,
     /// Bytes that are accessed as one: the element's, or 16 for `b128`.
     pub(crate) unit: u32,
-    pub(crate) mmio_or_volatile: bool,
 }
 
 /// `st` of every width (PTX ISA 9.7.9.11).

@@ -138,8 +138,6 @@ pub(crate) enum MbarrierOp {
         state: Src,
         /// `state` is the parity of the phase rather than an arrival's state.
         parity: bool,
-        /// `try_wait`: may wait a while.
-        waits: bool,
         acquire: Option<Scope>,
     },
 }

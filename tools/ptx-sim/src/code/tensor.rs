@@ -28,14 +28,40 @@ pub(crate) enum CopyShape {
 
 #[derive(Debug)]
 pub(crate) enum TensorOp {
-    Alloc { space: Space, dst: Addr, columns: Src },
-    Dealloc { addr: Src, columns: Src },
+    Alloc {
+        space: Space,
+        dst: Addr,
+        columns: Src,
+    },
+    Dealloc {
+        addr: Src,
+        columns: Src,
+    },
     Relinquish,
-    Load { shape: Shape, repeat: u32, dst: Box<[Reg]>, addr: Addr },
-    Store { shape: Shape, repeat: u32, src: Box<[Src]>, addr: Addr },
+    Load {
+        shape: Shape,
+        repeat: u32,
+        dst: Box<[Reg]>,
+        addr: Addr,
+    },
+    Store {
+        shape: Shape,
+        repeat: u32,
+        src: Box<[Src]>,
+        addr: Addr,
+    },
     WaitLoad,
     WaitStore,
-    Copy { shape: CopyShape, addr: Addr, descriptor: Src },
-    Commit { space: Space, addr: Addr, multicast: Option<Src> },
-    Fence { before: bool },
+    Copy {
+        shape: CopyShape,
+        addr: Addr,
+        descriptor: Src,
+    },
+    Commit {
+        space: Space,
+        addr: Addr,
+        multicast: Option<Src>,
+    },
+    /// `tcgen05.fence`.
+    Fence,
 }

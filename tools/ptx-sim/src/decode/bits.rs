@@ -151,7 +151,7 @@ fn permute(cx: &mut Cx<'_>) -> Result<Op> {
     let f: Lanes3 = match cx.mods.take_one(&["f4e", "b4e", "rc8", "ecl", "ecr", "rc16"]) {
         None => lanes3!(|a, b, c| from_selectors(a, b, [c & 15, c >> 4 & 15, c >> 8 & 15, c >> 12 & 15])),
         Some(0) => lanes3!(|a, b, c| from_selectors(a, b, [0, 1, 2, 3].map(|i| (c & 3) + i))),
-        Some(1) => lanes3!(|a, b, c| from_selectors(a, b, [0, 7, 6, 5].map(|i| (c & 3) + i & 7))),
+        Some(1) => lanes3!(|a, b, c| from_selectors(a, b, [0, 7, 6, 5].map(|i| ((c & 3) + i) & 7))),
         Some(2) => lanes3!(|a, b, c| from_selectors(a, b, [c & 3; 4])),
         Some(3) => lanes3!(|a, b, c| from_selectors(a, b, [0, 1, 2, 3].map(|i: u64| i.max(c & 3)))),
         Some(4) => lanes3!(|a, b, c| from_selectors(a, b, [0, 1, 2, 3].map(|i: u64| i.min(c & 3)))),

@@ -93,7 +93,10 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
     let minmax = matches!(kind, FloatKind::Min | FloatKind::Max);
     let (sat, relu) = if minmax { (false, false) } else { (cx.mods.take("sat"), cx.mods.take("relu")) };
     let nan = minmax && cx.mods.take("NaN");
-    let xorsign = minmax && cx.mods.take("xorsign") && (cx.mods.take("abs") || return Err(cx.unknown_modifier()));
+    let xorsign = minmax && cx.mods.take("xorsign");
+    if xorsign && !cx.mods.take("abs") {
+        return Err(cx.unknown_modifier());
+    }
     let ty = cx.ty()?;
     let format = format(ty).ok_or_else(|| cx.error("a floating type is expected"))?;
     check(cx, kind, format, approximate, ftz)?;

@@ -23,7 +23,6 @@ pub(crate) struct Walker<'a> {
     scopes: Scopes,
     pub(crate) state: State,
     pub(crate) code: Vec<(Inst, Info)>,
-    pub(crate) returns: Vec<(u64, u64)>,
     kernel: bool,
 }
 
@@ -38,11 +37,11 @@ pub(crate) fn decode(function: &Function, body: &[Statement], table: &mut Table,
         }
     }
     scopes.enter();
-    let mut walker = Walker { table, scopes, state, code: Vec::new(), returns: Vec::new(), kernel: function.kernel };
+    let mut walker = Walker { table, scopes, state, code: Vec::new(), kernel: function.kernel };
     let params = walker.parameters(&function.params)?;
     let returns = walker.parameters(&function.returns)?;
     walker.body(body)?;
-    let signature = Signature { params, returns, entry: 0, at: function.at };
+    let signature = Signature { params, returns, entry: 0 };
     Ok(Body { code: walker.code, state: walker.state, signature })
 }
 

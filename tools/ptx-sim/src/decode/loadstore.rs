@@ -14,7 +14,6 @@ struct Access {
     /// `L2::cache_hint`: one more operand.
     hint: bool,
     lanes: usize,
-    volatile: bool,
 }
 
 /// A scope, which strong operations must name.
@@ -22,26 +21,25 @@ fn scope(cx: &mut Cx<'_>) -> Result<Scope> {
     cx.mods.take_map(Scope::parse).ok_or_else(|| cx.error("a scope is expected"))
 }
 
-fn order(cx: &mut Cx<'_>) -> Result<(Order, bool)> {
+fn order(cx: &mut Cx<'_>) -> Result<Order> {
     let sys = Order::strong(Scope::Sys, false, false);
     if cx.mods.take("volatile") {
-        return Ok((sys, true));
+        return Ok(sys);
     }
     if cx.mods.take("mmio") {
         return match cx.mods.take("relaxed") && cx.mods.take("sys") {
-            true => Ok((sys, true)),
+            true => Ok(sys),
             false => Err(cx.unknown_modifier()),
         };
     }
     let store = cx.inst.root == "st";
-    let order = match cx.mods.take_one(&["weak", "relaxed", "acquire", "release"]) {
+    Ok(match cx.mods.take_one(&["weak", "relaxed", "acquire", "release"]) {
         None | Some(0) => Order::WEAK,
         Some(1) => Order::strong(scope(cx)?, false, false),
         Some(2) if !store => Order::strong(scope(cx)?, true, false),
         Some(3) if store => Order::strong(scope(cx)?, false, true),
         Some(_) => return Err(cx.error("a load does not release and a store does not acquire")),
-    };
-    Ok((order, false))
+    })
 }
 
 /// Whether a modifier only says how a cache should behave.
@@ -64,7 +62,7 @@ fn is_cache_modifier(name: &str) -> bool {
 }
 
 fn access(cx: &mut Cx<'_>) -> Result<Access> {
-    let (order, volatile) = order(cx)?;
+    let order = order(cx)?;
     let space = cx.mods.take_map(Space::parse).unwrap_or(Space::Generic);
     let mut hint = false;
     while let Some(name) = cx.mods.take_map(|m| is_cache_modifier(m).then_some(m)) {
@@ -74,7 +72,7 @@ fn access(cx: &mut Cx<'_>) -> Result<Access> {
         None => 1,
         Some(i) => 2 << i,
     };
-    Ok(Access { order, space, hint, lanes, volatile })
+    Ok(Access { order, space, hint, lanes })
 }
 
 /// The address operand; a name of a parameter stands for its place in the parameters' window.
@@ -134,7 +132,6 @@ pub(crate) fn load(cx: &mut Cx<'_>) -> Result<Op> {
         element: ty.bytes().min(8) as u32,
         extend,
         unit: ty.bytes() as u32,
-        mmio_or_volatile: access.volatile,
     })))
 }
 

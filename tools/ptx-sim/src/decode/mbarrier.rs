@@ -90,7 +90,7 @@ fn test(cx: &mut Cx<'_>, waits: bool) -> Result<Op> {
         // How long the hardware may wait: others run in any case.
         cx.src(U32)?;
     }
-    Ok(op(space, addr, MbarrierOp::Test { d, state, parity, waits, acquire }))
+    Ok(op(space, addr, MbarrierOp::Test { d, state, parity, acquire }))
 }
 
 /// The pending count is the low half of a state as this machine makes it.

@@ -1,9 +1,11 @@
 //! Comparison and selection (PTX ISA 9.7.6).
 
+use std::cmp::Ordering::{Equal, Greater, Less};
+
 use super::context::Cx;
 use super::float::format;
 use super::logic;
-use crate::code::{Compare, FloatTest, Lanes3, Op, PredSrc, SINK, SetPred, TestFloat, compare, lanes3};
+use crate::code::{Compare, FloatTest, Lanes3, Op, SetPred, TestFloat, compare, lanes3};
 use crate::float::{BF16, F16, F32, F64, Format, Mode, resize};
 use crate::parse::ast::Operand;
 use crate::parse::{Class, Result, Type};
@@ -52,29 +54,30 @@ fn value(format: Format, bits: u64, ftz: bool) -> f64 {
 
 macro_rules! float_compare {
     ($name:expr, $format:ident, $ftz:literal) => {{
+        /// A condition on the order of the operands; they have none where one of them is NaN.
         macro_rules! holds {
-            (|$x:ident, $y:ident| $e:expr) => {
+            (|$order:ident| $e:expr) => {
                 compare!(|a, b| {
-                    let ($x, $y) = (value($format, a, $ftz), value($format, b, $ftz));
+                    let $order = value($format, a, $ftz).partial_cmp(&value($format, b, $ftz));
                     $e
                 })
             };
         }
         Some(match $name {
-            "eq" => holds!(|x, y| x == y),
-            "ne" => holds!(|x, y| x < y || x > y),
-            "lt" => holds!(|x, y| x < y),
-            "le" => holds!(|x, y| x <= y),
-            "gt" => holds!(|x, y| x > y),
-            "ge" => holds!(|x, y| x >= y),
-            "equ" => holds!(|x, y| !(x < y || x > y)),
-            "neu" => holds!(|x, y| x != y),
-            "ltu" => holds!(|x, y| !(x >= y)),
-            "leu" => holds!(|x, y| !(x > y)),
-            "gtu" => holds!(|x, y| !(x <= y)),
-            "geu" => holds!(|x, y| !(x < y)),
-            "num" => holds!(|x, y| !x.is_nan() && !y.is_nan()),
-            "nan" => holds!(|x, y| x.is_nan() || y.is_nan()),
+            "eq" => holds!(|o| matches!(o, Some(Equal))),
+            "ne" => holds!(|o| matches!(o, Some(Less | Greater))),
+            "lt" => holds!(|o| matches!(o, Some(Less))),
+            "le" => holds!(|o| matches!(o, Some(Less | Equal))),
+            "gt" => holds!(|o| matches!(o, Some(Greater))),
+            "ge" => holds!(|o| matches!(o, Some(Greater | Equal))),
+            "equ" => holds!(|o| matches!(o, None | Some(Equal))),
+            "neu" => holds!(|o| matches!(o, None | Some(Less | Greater))),
+            "ltu" => holds!(|o| matches!(o, None | Some(Less))),
+            "leu" => holds!(|o| matches!(o, None | Some(Less | Equal))),
+            "gtu" => holds!(|o| matches!(o, None | Some(Greater))),
+            "geu" => holds!(|o| matches!(o, None | Some(Greater | Equal))),
+            "num" => holds!(|o| o.is_some()),
+            "nan" => holds!(|o| o.is_none()),
             _ => return None,
         })
     }};
@@ -150,8 +153,3 @@ pub(crate) fn testp(cx: &mut Cx<'_>) -> Result<Op> {
     let format = format(ty).ok_or_else(|| cx.error("a floating type is expected"))?;
     Ok(Op::TestFloat(TestFloat { test, format, d: cx.pred_dst()?, a: cx.src(ty)? }))
 }
-
-/// A predicate that holds everywhere.
-pub(crate) const ALWAYS: PredSrc = PredSrc::Const(true);
-/// The predicate that swallows what is written to `_`.
-pub(crate) const NOWHERE: u32 = SINK;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::function::Declared;
 use crate::code::Symbol;
 use crate::parse::ast::Variable;
-use crate::parse::{ParseError, Position, Result};
+use crate::parse::{ParseError, Result};
 
 /// How a device function is called.
 #[derive(Debug, Clone)]
@@ -15,7 +15,6 @@ pub(crate) struct Signature {
     pub(crate) returns: Vec<(u64, u64)>,
     /// Index of its first instruction.
     pub(crate) entry: u32,
-    pub(crate) at: Position,
 }
 
 #[derive(Default)]

@@ -25,8 +25,7 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
         }
         "cp" => copy(cx)?,
         "commit" => commit(cx)?,
-        "fence::before_thread_sync" => TensorOp::Fence { before: true },
-        "fence::after_thread_sync" => TensorOp::Fence { before: false },
+        "fence::before_thread_sync" | "fence::after_thread_sync" => TensorOp::Fence,
         other => return Err(cx.error(format!("unknown operation `.{other}`"))),
     };
     Ok(Op::Tensor(Box::new(op)))

@@ -37,10 +37,7 @@ impl Core<'_, '_> {
             return Err(invalid(format!("got {bytes} bytes, expected a multiple of 16")));
         }
         let source = self.access(lane, op.src_space, src, bytes, 16, Strength::WEAK)?;
-        let barrier = match &op.barrier {
-            Some(addr) => Some(self.addresses(addr)[lane]),
-            None => None,
-        };
+        let barrier = op.barrier.as_ref().map(|addr| self.addresses(addr)[lane]);
         let counts = &mut self.env.counts[self.pc as usize];
         counts.global_bytes +=
             if op.src_space == Space::Global || op.dst_space == Space::Global { bytes as u64 } else { 0 };

@@ -1,17 +1,17 @@
 //! The whole launch: blocks start, warps take turns, copies complete, blocks end.
 
-use super::cluster::{Cluster, ClusterState, Cta};
+use super::cluster::Cluster;
 use super::core::Core;
 use super::engine::{Engine, Job, Work, perform};
 use super::env::{Env, Races};
 use super::problem::Problem;
-use super::warp::{Sizes, Warp};
+use super::warp::Sizes;
 use super::{copies, stuck};
 use crate::code::{Kernel, Program};
 use crate::counters::{Counts, Report};
 use crate::fault::{Fault, FaultKind};
 use crate::launch::{LaunchConfig, Progress, Shape};
-use crate::memory::{Memory, Segment};
+use crate::memory::Memory;
 use crate::schedule::{Random, Schedule};
 
 /// The most mbarrier objects that a block can have at a time.
@@ -25,15 +25,15 @@ pub(crate) struct Machine<'a> {
     pub(crate) env: Env<'a>,
     pub(crate) clusters: Vec<Option<Box<Cluster>>>,
     /// Clusters that have not started, the next one last.
-    waiting: Vec<usize>,
+    pub(super) waiting: Vec<usize>,
     /// Clusters that run, in the order of their turns.
     pub(crate) active: Vec<usize>,
     /// Where the next turn is looked for: position in `active`, and warp of that cluster.
-    cursor: (usize, usize),
+    pub(super) cursor: (usize, usize),
     blocks_done: u64,
-    sizes: Sizes,
+    pub(super) sizes: Sizes,
     /// The cluster that is starved.
-    starved: Option<usize>,
+    pub(super) starved: Option<usize>,
 }
 
 /// What went wrong, and where: the instruction, and the block and warp that executed it.
@@ -92,24 +92,7 @@ impl<'a> Machine<'a> {
         machine
     }
 
-    /// The order in which clusters start.
-    fn order(&mut self) {
-        let all = 0..self.env.shape.clusters as usize;
-        self.waiting = match self.env.config.schedule {
-            Schedule::Reversed => all.collect(),
-            _ => all.rev().collect(),
-        };
-        if let Schedule::Starve(block) = self.env.config.schedule
-            && let Some(number) = self.env.number(block)
-        {
-            let cluster = (number / self.env.shape.ranks) as usize;
-            self.waiting.retain(|&c| c != cluster);
-            self.waiting.insert(0, cluster);
-            self.starved = Some(cluster);
-        }
-    }
-
-    pub(crate) fn run(mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<Report, Fault> {
+    pub(crate) fn run(mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<Report, Box<Fault>> {
         let mut turns = 0;
         loop {
             self.start();
@@ -130,45 +113,6 @@ impl<'a> Machine<'a> {
     fn progress(&self) -> Progress {
         let blocks = u64::from(self.env.shape.clusters) * u64::from(self.env.shape.ranks);
         Progress { steps: self.env.steps, blocks_done: self.blocks_done, blocks }
-    }
-
-    /// Starts clusters while there is room.
-    fn start(&mut self) {
-        let ranks = self.env.shape.ranks as usize;
-        let room = match self.env.config.schedule {
-            Schedule::OneBlockAtATime => 1,
-            _ => (self.env.config.resident_blocks / ranks).max(1),
-        };
-        while self.active.len() < room {
-            let Some(index) = self.waiting.pop() else { return };
-            self.clusters[index] = Some(Box::new(self.cluster(index)));
-            self.active.push(index);
-            self.env.changed();
-        }
-    }
-
-    fn cluster(&self, index: usize) -> Cluster {
-        let ranks = self.env.shape.ranks;
-        let first = index as u32 * ranks;
-        let ctas = (first..first + ranks).map(|number| self.cta(number)).collect();
-        Cluster { id: self.env.coordinates(first).1, ctas, barrier: ClusterState::default() }
-    }
-
-    fn cta(&self, number: u32) -> Cta {
-        let shape = &self.env.shape;
-        let entry = self.env.kernel.entry;
-        let warps = (0..self.env.warps).map(|w| Warp::new(w, shape.threads, shape.block, self.sizes, entry));
-        Cta {
-            id: self.env.coordinates(number).0,
-            number,
-            shared: Segment::new(self.env.shared_bytes, 0xcd),
-            warps: warps.collect(),
-            barriers: (0..16).map(|_| Default::default()).collect(),
-            objects: Default::default(),
-            object_times: Vec::new(),
-            tensor: Default::default(),
-            live: shape.threads,
-        }
     }
 
     /// One turn of one warp, or the completion of a copy where no warp can run.
@@ -236,40 +180,6 @@ impl<'a> Machine<'a> {
         result.map_err(|p| (p, Some(pc), Some((number, w as u32))))
     }
 
-    /// The next warp that can run, as its cluster and number in it.
-    fn pick(&mut self) -> Option<(usize, usize)> {
-        let per = (self.env.warps * self.env.shape.ranks) as usize;
-        let total = self.active.len() * per;
-        let start = match self.env.config.schedule {
-            Schedule::Random(_) => self.env.random.below(total as u64) as usize,
-            _ => (self.cursor.0 * per + self.cursor.1) % total,
-        };
-        let mut starved = None;
-        for i in 0..total {
-            let at = (start + i) % total;
-            let (slot, flat) = (at / per, at % per);
-            let cluster = self.active[slot];
-            if !self.can_run(cluster, flat) {
-                continue;
-            }
-            if self.starved == Some(cluster) && self.active.len() + self.waiting.len() > 1 {
-                starved = starved.or(Some((cluster, flat)));
-                continue;
-            }
-            self.cursor = (slot, flat + 1);
-            return Some((cluster, flat));
-        }
-        // Copies in flight are progress of somebody else's, too.
-        if self.env.engine.jobs.is_empty() { starved } else { None }
-    }
-
-    fn can_run(&self, cluster: usize, flat: usize) -> bool {
-        let Some(cluster) = &self.clusters[cluster] else { return false };
-        let warps = self.env.warps as usize;
-        let warp = &cluster.ctas[flat / warps].warps[flat % warps];
-        warp.paths.iter().any(|p| super::paths::runnable(p, self.env.version, cluster.barrier.generation))
-    }
-
     /// All threads of a cluster have ended.
     fn end(&mut self, index: usize) -> Result<(), Located> {
         if self.env.checks.leaks {
@@ -308,11 +218,11 @@ impl<'a> Machine<'a> {
     }
 
     /// A problem with everything that is known about its place.
-    fn fault(&self, (p, pc, who): Located) -> Fault {
+    fn fault(&self, (p, pc, who): Located) -> Box<Fault> {
         let info = pc.map(|pc| &self.env.program.info[pc as usize]);
         let opcode = info.and_then(|i| i.opcode).map_or("", |o| &self.env.program.opcodes[o as usize]);
         let thread = who.zip(p.lane).map(|((number, warp), lane)| self.env.thread(number, warp, lane));
-        Fault {
+        Box::new(Fault {
             kind: p.kind,
             kernel: self.env.kernel.name.clone(),
             line: info.map_or(0, |i| i.line),
@@ -321,6 +231,6 @@ impl<'a> Machine<'a> {
             address: p.address,
             detail: p.detail.clone(),
             waiting: p.waiting.clone(),
-        }
+        })
     }
 }

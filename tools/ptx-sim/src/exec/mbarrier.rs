@@ -71,11 +71,6 @@ impl Object {
     pub(crate) fn expect_one(&mut self) {
         self.pending += 1;
     }
-
-    /// What a message says about the object.
-    pub(crate) fn describe(&self) -> String {
-        format!("phase {} needs {} more arrivals and {} more bytes", self.phase, self.pending, self.tx)
-    }
 }
 
 /// The live object at `offset`.

@@ -33,6 +33,7 @@ mod tensor;
 mod tensor_copy;
 mod together;
 mod traffic;
+mod turns;
 mod warp;
 
 pub(crate) use float::extremum;

@@ -78,7 +78,7 @@ fn width(shape: Shape) -> u64 {
 
 impl Core<'_, '_> {
     pub(crate) fn tensor(&mut self, op: &TensorOp, mask: u32, active: u32) -> Exec<Flow> {
-        let collective = !matches!(op, TensorOp::Copy { .. } | TensorOp::Commit { .. } | TensorOp::Fence { .. });
+        let collective = !matches!(op, TensorOp::Copy { .. } | TensorOp::Commit { .. } | TensorOp::Fence);
         if collective && !self.converged(mask, active) {
             return Ok(Flow::Choose);
         }
@@ -111,7 +111,7 @@ impl Core<'_, '_> {
             TensorOp::Copy { shape, addr, descriptor } => self.tensor_copy(*shape, addr, *descriptor, active)?,
             TensorOp::Commit { space, addr, multicast } => self.tensor_commit(*space, addr, *multicast, active)?,
             // Order between threads is what waits and barriers give; the fences add nothing to that here.
-            TensorOp::Fence { .. } => {}
+            TensorOp::Fence => {}
         }
         Ok(Flow::Next)
     }

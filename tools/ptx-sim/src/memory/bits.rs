@@ -6,7 +6,6 @@ use std::ops::Range;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Bits {
     words: Vec<u64>,
-    len: usize,
 }
 
 /// The bits of `range` inside the word that starts at bit `word * 64`.
@@ -21,7 +20,7 @@ fn mask(word: usize, range: &Range<usize>) -> u64 {
 
 impl Bits {
     pub(crate) fn new(len: usize) -> Self {
-        Self { words: vec![0; len.div_ceil(64)], len }
+        Self { words: vec![0; len.div_ceil(64)] }
     }
 
     pub(crate) fn insert(&mut self, range: Range<usize>) {

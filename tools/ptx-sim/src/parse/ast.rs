@@ -14,7 +14,7 @@ pub(crate) struct Variable {
     pub(crate) size: Option<u64>,
     /// The bytes that an initializer gives, from offset 0; the rest is zero. Empty: no initializer.
     pub(crate) init: Vec<u8>,
-    /// Addresses inside the initializer: (byte offset, symbol, addend, wanted as a generic address).
+    /// Addresses inside the initializer: see [`Relocation`].
     pub(crate) relocations: Vec<Relocation>,
     pub(crate) at: Position,
 }
@@ -25,7 +25,6 @@ pub(crate) struct Relocation {
     pub(crate) offset: u64,
     pub(crate) symbol: String,
     pub(crate) addend: i64,
-    pub(crate) generic: bool,
 }
 
 /// A kernel (`.entry`) or device function (`.func`).

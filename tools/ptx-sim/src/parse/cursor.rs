@@ -60,12 +60,6 @@ impl<'a> Cursor<'a> {
         if self.eat(c) { Ok(()) } else { Err(self.expected(&format!("`{c}`"))) }
     }
 
-    pub(crate) fn eat_dot(&mut self, name: &str) -> bool {
-        let hit = self.peek() == Kind::Dot(name);
-        self.next += usize::from(hit);
-        hit
-    }
-
     pub(crate) fn word(&mut self, what: &str) -> Result<&'a str> {
         match self.peek() {
             Kind::Word(w) => {

@@ -62,8 +62,8 @@ fn element(c: &mut Cursor<'_>, ty: Type, variable: &mut Variable) -> Result<()> 
 fn symbol(c: &mut Cursor<'_>, ty: Type, variable: &mut Variable) -> Result<()> {
     let at = c.at();
     let mut name = c.word("a symbol")?;
-    let generic = name == "generic" && c.eat('(');
-    if generic {
+    // Addresses of global variables are generic as they are.
+    if name == "generic" && c.eat('(') {
         name = c.word("a symbol")?;
         c.punct(')')?;
     }
@@ -73,7 +73,7 @@ fn symbol(c: &mut Cursor<'_>, ty: Type, variable: &mut Variable) -> Result<()> {
         return Err(ParseError::new(at, format!("an address needs 64 bits, the element has {}", ty.width())));
     }
     let offset = variable.init.len() as u64;
-    variable.relocations.push(Relocation { offset, symbol: name.to_string(), addend, generic });
+    variable.relocations.push(Relocation { offset, symbol: name.to_string(), addend });
     Ok(())
 }
 

@@ -47,7 +47,7 @@ fn integer(text: &str, prefix: usize, radix: u32) -> Result<(Number, usize), Str
 fn decimal(text: &str) -> Result<(Number, usize), String> {
     let whole = digits(text, 10);
     let rest = &text[whole..];
-    let fraction = if rest.starts_with('.') { 1 + digits(&rest[1..], 10) } else { 0 };
+    let fraction = rest.strip_prefix('.').map_or(0, |tail| 1 + digits(tail, 10));
     let exponent = exponent_length(&rest[fraction..]);
     if fraction + exponent > 0 {
         let end = whole + fraction + exponent;

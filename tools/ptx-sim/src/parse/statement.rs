@@ -35,9 +35,6 @@ fn directive(c: &mut Cursor<'_>, name: &str, out: &mut Vec<Statement>) -> Result
         "reg" => registers(c, out),
         "shared" | "local" | "param" | "global" | "const" => {
             out.push(Statement::Variable(variable::parse(c)?));
-            while c.eat(',') {
-                return Err(c.expected("one variable in each declaration"));
-            }
             c.punct(';')
         }
         "loc" => location(c),

@@ -20,7 +20,7 @@ fn add_and_subtract() {
         (a as i32 as i64 - b as i32 as i64).clamp(i32::MIN.into(), i32::MAX.into()) as u64
     });
     check("add.u16x2 %d, %a, %b;", W32, 32, |a, b, _| {
-        (a & 0xffff).wrapping_add(b) & 0xffff | ((a >> 16) + (b >> 16) & 0xffff) << 16
+        (a & 0xffff).wrapping_add(b) & 0xffff | (((a >> 16) + (b >> 16)) & 0xffff) << 16
     });
 }
 

@@ -13,4 +13,5 @@ mod matrix;
 mod mbarriers;
 mod memory;
 mod special;
+mod tensor;
 mod warp;

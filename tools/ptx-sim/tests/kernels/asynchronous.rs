@@ -91,7 +91,7 @@ fn clusters_exchange_shared_memory() {
     };
     for schedule in schedules() {
         let out = go("exchange", schedule).unwrap_or_else(|e| panic!("{schedule}: {e}"));
-        assert_eq!(out, (0..128).map(|i| (i / 32 ^ 1) * 100 + i % 32).collect::<Vec<u32>>());
+        assert_eq!(out, (0..128).map(|i| ((i / 32) ^ 1) * 100 + i % 32).collect::<Vec<u32>>());
         let kind = fault(go("no_wait", schedule)).kind;
         assert!(matches!(kind, FaultKind::Race | FaultKind::Uninitialized), "{schedule}: {kind}");
         assert_eq!(fault(go("unordered", schedule)).kind, FaultKind::Race, "{schedule}");

@@ -5,4 +5,5 @@ mod flags;
 mod harness;
 mod mistakes;
 mod reduce;
+mod residency;
 mod transpose;

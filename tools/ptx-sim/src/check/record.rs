@@ -1,0 +1,168 @@
+//! One access, or several by lanes of a warp, as shadow memory remembers them.
+
+use super::location::inclusive;
+use super::{Agents, Know};
+use crate::code::Scope;
+
+/// The time of an asynchronous access that has not finished: nobody knows it.
+pub(crate) const UNFINISHED: u32 = u32::MAX;
+
+/// Whether an access is strong, and how: 0, or scope and size. Equal sizes at overlapping aligned places overlap fully.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Strength(u8);
+
+impl Strength {
+    pub(crate) const WEAK: Self = Self(0);
+
+    pub(crate) fn strong(scope: Scope, bytes: u32) -> Self {
+        Self((1 + scope as u8) | ((bytes.max(1).ilog2() as u8) << 4))
+    }
+
+    fn scope(self) -> Option<Scope> {
+        match self.0 & 7 {
+            0 => None,
+            1 => Some(Scope::Cta),
+            2 => Some(Scope::Cluster),
+            3 => Some(Scope::Gpu),
+            _ => Some(Scope::Sys),
+        }
+    }
+
+    /// Whether accesses of these strengths by these blocks are morally strong (PTX ISA 8.7.1).
+    fn with(self, block: u32, other: Self, other_block: u32, cluster: u32) -> bool {
+        match (self.scope(), other.scope()) {
+            (Some(a), Some(b)) => self.0 >> 4 == other.0 >> 4 && inclusive((block, a), (other_block, b), cluster),
+            _ => false,
+        }
+    }
+}
+
+/// Who accesses, and what it knows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Accessor<'a> {
+    pub(crate) know: &'a Know,
+    agents: Agents,
+    lane: u8,
+    time: u32,
+    pub(crate) strength: Strength,
+    /// Index of the instruction.
+    at: u32,
+    /// Blocks in a cluster.
+    cluster: u32,
+    /// The access is one of the asynchronous proxy, which sees generic writes only behind a proxy fence: the number of
+    /// warps in a block, to tell threads from agents. Otherwise 0.
+    pub(crate) proxy: u32,
+    /// The thread on whose behalf an agent acts: its own earlier accesses are ordered before.
+    issuer: Option<(Agents, u8)>,
+}
+
+impl<'a> Accessor<'a> {
+    pub(crate) fn new(
+        know: &'a Know,
+        agents: Agents,
+        lane: u8,
+        time: u32,
+        strength: Strength,
+        at: u32,
+        cluster: u32,
+    ) -> Self {
+        Self { know, agents, lane, time, strength, at, cluster, proxy: 0, issuer: None }
+    }
+
+    /// An access that an agent makes for a thread; `proxy` is the number of warps in a block where the access is one of
+    /// the asynchronous proxy, else 0.
+    pub(crate) fn on_behalf(self, issuer: Agents, lane: u8, proxy: u32) -> Self {
+        Self { issuer: Some((issuer, lane)), proxy, ..self }
+    }
+
+    /// The lanes of `agents` whose accesses are in program order with this one. Copies are ordered with what their
+    /// issuer did before, but not with each other.
+    fn own(&self, agents: Agents) -> u32 {
+        let (me, lane) = self.issuer.unwrap_or((self.agents, self.lane));
+        if me == agents { 1 << lane } else { 0 }
+    }
+}
+
+/// Lanes of a warp that accessed a cell with one instruction or more at one time.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Record {
+    pub(crate) agents: Agents,
+    pub(crate) strength: Strength,
+    pub(crate) write: bool,
+    /// None: an empty record.
+    pub(crate) lanes: u32,
+    pub(crate) time: u32,
+    pub(crate) at: u32,
+}
+
+impl Record {
+    pub(crate) fn of(who: &Accessor<'_>, write: bool) -> Self {
+        let Accessor { agents, strength, time, at, .. } = *who;
+        Self { agents, strength, write, lanes: 1 << who.lane, time, at }
+    }
+
+    /// The lanes whose access `who` cannot be sure of.
+    pub(crate) fn unordered(&self, who: &Accessor<'_>) -> u32 {
+        let mask = self.lanes & !who.own(self.agents);
+        if mask == 0 || self.time == UNFINISHED { mask } else { who.know.data.unknown(self.agents, mask, self.time) }
+    }
+
+    /// The lanes that conflict with `who`'s access: not ordered before it, and not strong together with it.
+    pub(crate) fn conflicting(&self, who: &Accessor<'_>) -> u32 {
+        if self.lanes == 0 {
+            return 0;
+        }
+        let strong = self.strength.with(self.agents.block, who.strength, who.agents.block, who.cluster);
+        if strong { 0 } else { self.unordered(who) }
+    }
+
+    /// Whether later accesses must be compared with this one although `who` writes strongly now.
+    pub(crate) fn outlives(&self, who: &Accessor<'_>) -> bool {
+        self.lanes != 0 && (self.strength == Strength::WEAK || self.unordered(who) != 0)
+    }
+
+    /// Whether an access is of the same agents, kind and strength.
+    pub(crate) fn alike(&self, other: &Self) -> bool {
+        (self.agents, self.strength, self.write) == (other.agents, other.strength, other.write)
+    }
+
+    pub(crate) fn conflict(&self, lanes: u32) -> Conflict {
+        let (agents, write, at) = (self.agents, self.write, self.at);
+        let unfinished = self.time == UNFINISHED;
+        Conflict { agents, lane: lanes.trailing_zeros() as u8, write, at, unfinished, proxy: false }
+    }
+}
+
+/// The earlier access of a race.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Conflict {
+    pub(crate) agents: Agents,
+    pub(crate) lane: u8,
+    pub(crate) write: bool,
+    /// Index of its instruction.
+    pub(crate) at: u32,
+    pub(crate) unfinished: bool,
+    /// It is ordered, but no proxy fence makes it visible to an asynchronous copy.
+    pub(crate) proxy: bool,
+}
+
+/// Adds a lane to a record of the same warp, time and kind. An older record of the very same lanes is replaced.
+pub(crate) fn join(into: &mut Record, record: &Record) -> bool {
+    if !into.alike(record) || into.time == UNFINISHED || record.time == UNFINISHED {
+        return false;
+    }
+    if into.time == record.time {
+        into.lanes |= record.lanes;
+    } else if into.lanes == record.lanes {
+        *into = *record;
+    } else {
+        return false;
+    }
+    true
+}
+
+/// `record`, with the lanes of `old` where both are of one warp and time.
+pub(crate) fn merged(old: Record, record: Record) -> Record {
+    let mut out = old;
+    if old.lanes != 0 && old.time == record.time && join(&mut out, &record) { out } else { record }
+}

@@ -1,0 +1,106 @@
+//! What a launch is told.
+
+use crate::memory::Pointer;
+use crate::schedule::Schedule;
+
+/// Which checkers run. All do by default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Checks {
+    /// Reads of bytes without a value.
+    pub init: bool,
+    /// Races, and asynchronous copies that nobody waited for.
+    pub races: bool,
+    /// Generic writes that an asynchronous copy reads without `fence.proxy.async` between them.
+    pub proxy: bool,
+    /// Tensor memory and copies left over at the end.
+    pub leaks: bool,
+}
+
+impl Checks {
+    /// Every checker.
+    pub const ALL: Self = Self { init: true, races: true, proxy: true, leaks: true };
+    /// Only what execution itself cannot do without: bounds, alignment, the rules of instructions, deadlock.
+    pub const NONE: Self = Self { init: false, races: false, proxy: false, leaks: false };
+}
+
+impl Default for Checks {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
+/// The shape of a launch and how it is carried out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LaunchConfig {
+    /// Blocks in x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a block in x, y, z.
+    pub block: [u32; 3],
+    /// Blocks of a cluster in x, y, z; where it is not given, what the kernel requires, or 1.
+    pub cluster: Option<[u32; 3]>,
+    /// Bytes of dynamic shared memory.
+    pub dynamic_shared: u32,
+    /// Who makes progress.
+    pub schedule: Schedule,
+    /// What is checked.
+    pub checks: Checks,
+    /// Warp instructions after which the launch is given up.
+    pub step_limit: u64,
+    /// The most blocks that run at the same time (at least one cluster does).
+    pub resident_blocks: usize,
+    /// Multiprocessors that `%nsmid` tells of.
+    pub multiprocessors: u32,
+}
+
+impl LaunchConfig {
+    /// `grid` blocks of `block` threads; everything else by default.
+    pub fn new(grid: u32, block: u32) -> Self {
+        Self {
+            grid: [grid, 1, 1],
+            block: [block, 1, 1],
+            cluster: None,
+            dynamic_shared: 0,
+            schedule: Schedule::Fair,
+            checks: Checks::ALL,
+            step_limit: 1 << 36,
+            resident_blocks: 1024,
+            multiprocessors: 132,
+        }
+    }
+}
+
+/// A kernel argument.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Arg {
+    /// A device address.
+    Ptr(Pointer),
+    /// 8 bits.
+    U8(u8),
+    /// 16 bits, also f16 and bf16 by their bits.
+    U16(u16),
+    /// 32 bits.
+    U32(u32),
+    /// 64 bits.
+    U64(u64),
+    /// A float.
+    F32(f32),
+    /// A double.
+    F64(f64),
+    /// An aggregate, as it stands in memory.
+    Bytes(Vec<u8>),
+}
+
+impl Arg {
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Ptr(p) => p.0.to_le_bytes().into(),
+            Self::U8(v) => v.to_le_bytes().into(),
+            Self::U16(v) => v.to_le_bytes().into(),
+            Self::U32(v) => v.to_le_bytes().into(),
+            Self::U64(v) => v.to_le_bytes().into(),
+            Self::F32(v) => v.to_le_bytes().into(),
+            Self::F64(v) => v.to_le_bytes().into(),
+            Self::Bytes(b) => b.clone(),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Launching a kernel.
+
+mod config;
+mod shape;
+mod symbols;
+
+use thiserror::Error;
+
+pub use config::{Arg, Checks, LaunchConfig};
+pub(crate) use shape::Shape;
+
+use crate::code::Kernel;
+use crate::counters::Report;
+use crate::exec::Machine;
+use crate::fault::Fault;
+use crate::memory::{Memory, MemoryError};
+use crate::module::Module;
+
+/// Why a launch gave no report.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum LaunchError {
+    /// The launch itself is wrong.
+    #[error("kernel `{kernel}` cannot be launched: {message}")]
+    Config {
+        /// The kernel.
+        kernel: String,
+        /// Got and expected.
+        message: String,
+    },
+    /// The module's variables do not fit into memory.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// The kernel did something wrong.
+    #[error(transparent)]
+    Fault(Box<Fault>),
+}
+
+impl LaunchError {
+    /// The fault, where the kernel is to blame.
+    pub fn fault(&self) -> Option<&Fault> {
+        match self {
+            Self::Fault(fault) => Some(fault),
+            _ => None,
+        }
+    }
+}
+
+/// How far a launch is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Warp instructions so far.
+    pub steps: u64,
+    /// Blocks that have ended.
+    pub blocks_done: u64,
+    /// Blocks in all.
+    pub blocks: u64,
+}
+
+/// Runs `kernel` to its end, or to the first fault.
+pub fn launch(
+    memory: &mut Memory,
+    module: &Module,
+    kernel: &str,
+    config: &LaunchConfig,
+    args: &[Arg],
+) -> Result<Report, LaunchError> {
+    launch_with(memory, module, kernel, config, args, &mut |_| true)
+}
+
+/// The same; `progress` is called now and then, and stops the launch by returning false.
+pub fn launch_with(
+    memory: &mut Memory,
+    module: &Module,
+    kernel: &str,
+    config: &LaunchConfig,
+    args: &[Arg],
+    progress: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Report, LaunchError> {
+    let error = |message: String| LaunchError::Config { kernel: kernel.to_string(), message };
+    let program = &*module.program;
+    let Some(kernel) = program.kernels.iter().find(|k| k.name == kernel) else {
+        return Err(error("the module has no such kernel".into()));
+    };
+    let shape = Shape::new(kernel, config).map_err(error)?;
+    let params = parameters(kernel, args).map_err(error)?;
+    let (symbols, shared) = symbols::place_symbols(memory, module, kernel, config)?;
+    if shared > MOST_SHARED {
+        return Err(error(format!("{shared} bytes of shared memory, at most {MOST_SHARED} are possible")));
+    }
+    memory.allocations.iter_mut().for_each(|a| a.segment.shadow.clear());
+    let machine = Machine::new(program, kernel, config, shape, memory, params, symbols, shared as usize);
+    machine.run(progress).map_err(LaunchError::Fault)
+}
+
+/// What one block of any current device can have, in bytes.
+const MOST_SHARED: u64 = 227 * 1024;
+
+/// The bytes of the parameter space.
+fn parameters(kernel: &Kernel, args: &[Arg]) -> Result<Vec<u8>, String> {
+    if args.len() != kernel.params.len() {
+        return Err(format!("got {} arguments, expected {}", args.len(), kernel.params.len()));
+    }
+    let size = kernel.params.last().map_or(0, |p| p.offset + p.size);
+    let mut out = vec![0; size as usize];
+    for (param, arg) in kernel.params.iter().zip(args) {
+        let bytes = arg.bytes();
+        if bytes.len() as u64 != param.size {
+            return Err(format!("argument `{}` has {} bytes, expected {}", param.name, bytes.len(), param.size));
+        }
+        out[param.offset as usize..][..bytes.len()].copy_from_slice(&bytes);
+    }
+    Ok(out)
+}

@@ -1,0 +1,77 @@
+//! Addresses of a module's variables.
+
+use super::LaunchConfig;
+use crate::code::{Kernel, Program, Symbol};
+use crate::memory::{Memory, MemoryError, Pointer};
+use crate::module::Module;
+use crate::parse::Space;
+
+/// Gives every symbol its address (in shared memory its offset); also gives the bytes of shared memory of a block.
+pub(super) fn place_symbols(
+    memory: &mut Memory,
+    module: &Module,
+    kernel: &Kernel,
+    config: &LaunchConfig,
+) -> Result<(Vec<u64>, u64), MemoryError> {
+    let program = &*module.program;
+    let mut addresses = vec![0; program.symbols.len()];
+    let mut end = 0u64;
+    let shared = |s: &Symbol| matches!(s.space, Space::Shared | Space::SharedCluster);
+    for &index in kernel.symbols.iter().filter(|&&i| shared(&program.symbols[i as usize])) {
+        let symbol = &program.symbols[index as usize];
+        let Some(size) = symbol.size else { continue };
+        addresses[index as usize] = end.next_multiple_of(symbol.align);
+        end = addresses[index as usize].saturating_add(size);
+    }
+    // Dynamic shared memory comes last; all names for it are the same place.
+    let dynamic = program.symbols.iter().filter(|s| shared(s) && s.size.is_none());
+    let align = dynamic.map(|s| s.align).max().unwrap_or(1).max(16);
+    let start = if config.dynamic_shared > 0 { end.next_multiple_of(align) } else { end };
+    for (address, symbol) in addresses.iter_mut().zip(&program.symbols) {
+        if shared(symbol) && symbol.size.is_none() {
+            *address = start;
+        }
+    }
+    place_globals(memory, module, program, &mut addresses)?;
+    Ok((addresses, start + u64::from(config.dynamic_shared)))
+}
+
+/// Module variables are allocated and initialized on the first launch of their module.
+fn place_globals(
+    memory: &mut Memory,
+    module: &Module,
+    program: &Program,
+    addresses: &mut [u64],
+) -> Result<(), MemoryError> {
+    let mut fresh = Vec::new();
+    for (index, symbol) in program.symbols.iter().enumerate() {
+        if !matches!(symbol.space, Space::Global | Space::Const) {
+            continue;
+        }
+        let key = (module.id, index as u32);
+        addresses[index] = match memory.symbols.get(&key) {
+            Some(&address) => address,
+            None => {
+                let size = symbol.size.unwrap_or(0) as usize;
+                let pointer = memory.alloc_aligned(size, symbol.align)?;
+                let mut bytes = symbol.init.clone();
+                bytes.resize(size, 0);
+                memory.write(pointer, &bytes)?;
+                memory.symbols.insert(key, pointer.0);
+                fresh.push(index);
+                pointer.0
+            }
+        };
+    }
+    for index in fresh {
+        let symbol = &program.symbols[index];
+        for r in &symbol.relocations {
+            let target = program.symbols.iter().position(|s| s.name == r.symbol).map_or(0, |i| addresses[i]);
+            let value = target.wrapping_add_signed(r.addend);
+            memory.write(Pointer(addresses[index] + r.offset), &value.to_le_bytes())?;
+        }
+        let (allocation, _) = memory.find(addresses[index], 0).unwrap_or_default();
+        memory.allocations[allocation].read_only = symbol.space == Space::Const;
+    }
+    Ok(())
+}
