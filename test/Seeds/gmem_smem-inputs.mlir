@@ -3,6 +3,7 @@
 // RUN: tile-opt %s --tile-align-copy --tile-vectorize-copy | FileCheck %s
 // RUN: tile-opt %s --tile-align-copy --tile-vectorize-copy -o /dev/null --remarks-filter-passed=.* --remark-format=emitRemark \
 // RUN:   2>&1 | FileCheck %s --check-prefix=NARROW
+// RUN: tile-opt %s --lower-tile-copy | FileCheck %s --check-prefix=LOOP
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80 \
 // RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL): [1-9]}}' %}
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_90a \
@@ -493,6 +494,19 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// Up to 16 rounds are straight; more are a loop of 8 loads and 8 stores.
+// LOOP-LABEL:   gpu.func @f64(
+// LOOP-NOT:     scf.for
+// LOOP-LABEL:   gpu.func @f32(
+// LOOP-NOT:     scf.for
+// LOOP-LABEL:   gpu.func @scope_thread(
+// LOOP:         scf.for %{{.*}} = %c0 to %c32 step %c1 {
+// LOOP-COUNT-8:   vector.load
+// LOOP-COUNT-8:   vector.store
+// LOOP-NEXT:    {{^ *}$}}
+// LOOP-NEXT:    gpu.barrier
+// LOOP-LABEL:   gpu.func @scope_warp(
 
 // The remark says what keeps the next wider vector from being right.
 // NARROW-DAG: Function=f32 | {{.*}}per thread", Rounds=8, Variant=gmem_smem, VectorBits=128

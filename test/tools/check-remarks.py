@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Compares the catalogue docs/remarks.md with the causes that the compiler's source can give, and with the tests.
+
+    check-remarks.py <checkout>
+
+Every cause is in the catalogue and the other way round; every cause that the catalogue does not call unreachable from
+MLIR is seen by a test below test/.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+NAME = r"[a-z0-9]+(?:-[a-z0-9]+)*"
+# Where the source names a cause: refusals, declines, narrowings, and the names that width.rs gives to proofs.
+SOURCE = re.compile(rf'(?:Refusal::new\(|Refusal::of\(\s*[\w:.()]+,|cause: |narrowing\(|cause =|=>)\s*"({NAME})"')
+
+
+def causes(source):
+    """Cause -> a file that names it."""
+    found = {}
+    for path in sorted([*source.glob("passes/plan/src/**/*.rs"), *source.glob("passes/src/*.rs")]):
+        text = path.read_text().split("#[cfg(test)]")[0]
+        for name in SOURCE.findall(text):
+            if "-" in name or name == "replicated":
+                found.setdefault(name, path.relative_to(source))
+        for one, other in re.findall(rf'\{{ "({NAME})" \}} else \{{ "({NAME})" \}}', text):
+            for name in (it for it in (one, other) if "-" in it):
+                found.setdefault(name, path.relative_to(source))
+    return found
+
+
+def catalogue(page):
+    """The names in the tables of narrowings and declines, those that MLIR cannot reach, and those of the last part."""
+    text = page.read_text()
+    rows = re.findall(rf"^\| `({NAME})` \|(.*)$", text.split("## Narrowings")[1], re.MULTILINE)
+    last = re.findall(rf"`({NAME}-{NAME})`", text.split("These are found by the verifier")[1])
+    unreachable = {name for name, rest in rows if "Rust API only" in rest} | set(last)
+    return {name for name, _ in rows} | set(last), unreachable
+
+
+def main():
+    source = Path(sys.argv[1])
+    known, (listed, unreachable) = causes(source), catalogue(source / "docs/remarks.md")
+    mistakes = [f"{known[name]}: `{name}` is not in docs/remarks.md" for name in sorted(known.keys() - listed)]
+    mistakes += [f"docs/remarks.md: nothing gives `{name}`" for name in sorted(listed - known.keys())]
+    tests = "\n".join(path.read_text() for path in source.glob("test/**/*.mlir"))
+    for name in sorted(listed - unreachable):
+        if not re.search(rf"(?:\[Missed\] |Narrowed=|declined: .*){name}\b", tests) and not seen_as_note(name, tests):
+            mistakes.append(f"docs/remarks.md: no test sees `{name}`")
+    if not known:
+        mistakes.append("no causes found: has the source moved?")
+    if mistakes:
+        sys.exit("\n".join(mistakes))
+    print(f"{len(known)} causes, all listed; {len(listed - unreachable)} seen by tests")
+
+
+def seen_as_note(name, tests):
+    """One cause has a test by its sentence only."""
+    return name == "variant-not-allowed" and "the pass option 'variants' does not allow it" in tests
+
+
+if __name__ == "__main__":
+    main()
