@@ -7,7 +7,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum CudaError {
     /// The driver's library cannot be loaded.
-    #[error("there is no CUDA driver on this machine (libcuda.so.1 cannot be loaded); --device sim needs none")]
+    #[error("there is no CUDA driver on this machine (libcuda.so.1 cannot be loaded)")]
     NoDriver,
     /// The driver is too old.
     #[error("the CUDA driver supports CUDA {}.{}, expected {}.{} or later", got / 1000, got % 1000 / 10, expected / 1000, expected % 1000 / 10)]

@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# Takes the compiler's programs to a machine with a GPU that has neither LLVM nor Rust.
+#
+#   gpu.sh prepare FOLDER [TOOLS]   here: binaries, PTX, and what the simulator says the programs do
+#   gpu.sh run FOLDER [RESULTS]     there: the same programs on the GPU, the timings, and peers found in FOLDER/peers
+#
+# TOOLS is the folder of the built tools, target/release by default; FOLDER all that must be carried (about 5 MB).
+# RESULTS (FOLDER/results by default) gets run.log, copy.csv and clocks.csv. Exit status 1: something was wrong.
+set -uo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+
+# The description's programs: name, type and extents of both buffers.
+seeds=("gmem_smem f32[32x32]" "reg f32[32x8]" "ldstmatrix f16[16x16]" "fallback f32[4x6]")
+
+prepare() {
+    local folder=$1 tools=${2:-${CARGO_TARGET_DIR:-$root/target}/release} name type
+    set -e
+    mkdir -p "$folder/bin" "$folder/seeds"
+    for tool in tile-run tile-bench tile-translate; do
+        [ -x "$tools/$tool" ] || { echo "error: $tools/$tool is not built; type \`cargo xtask build\`" >&2; exit 2; }
+    done
+    cp "$tools/tile-run" "$tools/tile-bench" "$folder/bin/"
+    "$tools/tile-bench" emit "$folder/ptx"
+    for seed in "${seeds[@]}"; do
+        read -r name type <<< "$seed"
+        "$tools/tile-translate" --tile-to-ptx "$root/test/Seeds/$name.mlir" > "$folder/seeds/$name.ptx"
+        "$tools/tile-run" "$folder/seeds/$name.ptx" --schedule=all --arg "$type=random" --arg "$type=poison" \
+            --expect-equal 0,1 --write "1=$folder/seeds/$name.npy" > "$folder/seeds/$name.txt"
+        echo "$folder/seeds/$name.ptx: as the simulator leaves it in $name.npy"
+    done
+    du -sh "$folder"
+}
+
+failures=()
+
+# step NAME SECONDS COMMAND…: runs it under a limit; a failure is remembered, and the next step goes on.
+step() {
+    local name=$1 limit=$2 status
+    shift 2
+    echo "== $name"
+    timeout "$limit" "$@"
+    status=$?
+    [ $status = 0 ] || { echo "FAILED with status $status: $name"; failures+=("$name"); }
+}
+
+# seeds_on_gpu FOLDER: each program must leave what the simulator has left.
+seeds_on_gpu() {
+    local folder=$1 name type
+    for seed in "${seeds[@]}"; do
+        read -r name type <<< "$seed"
+        local run=("$folder/bin/tile-run" "$folder/seeds/$name.ptx" --device cuda --arg "$type=random"
+            --arg "$type=poison" --expect-equal 0,1 --expect-unchanged 0 --expect "1=$folder/seeds/$name.npy")
+        step "$name: on the GPU as in the simulator" 30 "${run[@]}"
+        counters "$folder" "$name" "${run[@]}"
+    done
+}
+
+# counters FOLDER NAME COMMAND…: the machine's own counters beside the simulator's, and its race checker; where there are any.
+counters() {
+    local folder=$1 name=$2
+    shift 2
+    if command -v ncu > /dev/null; then
+        echo "-- $name: the simulator counts"
+        cat "$folder/seeds/$name.txt"
+        echo "-- $name: the machine counts"
+        timeout 60 ncu --clock-control none --metrics "$metrics" "$@" 2>&1 | grep -E "__|==ERROR" || true
+    fi
+    if command -v compute-sanitizer > /dev/null; then
+        timeout 60 compute-sanitizer --tool racecheck "$@" 2>&1 | tail -n 1
+        timeout 60 compute-sanitizer --tool initcheck "$@" 2>&1 | tail -n 1
+    fi
+}
+
+metrics=smsp__inst_executed.sum
+for op in ld st; do
+    metrics+=,l1tex__t_sectors_pipe_lsu_mem_global_op_$op.sum
+    metrics+=,l1tex__data_pipe_lsu_wavefronts_mem_shared_op_$op.sum
+    metrics+=,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_$op.sum
+done
+
+# peers FOLDER: programs of others, put there by hand: CUDA sources with a main, and Python scripts.
+peers() {
+    local folder=$1 source
+    for source in "$folder"/*.cu; do
+        [ -e "$source" ] || continue
+        step "build $(basename "$source")" 120 nvcc -O3 -std=c++17 -arch=sm_90 "$source" -o "${source%.cu}"
+        step "$(basename "$source")" 90 "${source%.cu}"
+    done
+    for source in "$folder"/*.py; do
+        [ -e "$source" ] || continue
+        step "$(basename "$source")" "${PEER_SECONDS:-150}" env PYTHONUNBUFFERED=1 python3 "$source" ${PEER_ARGS:---gib 1 --reps 10}
+    done
+}
+
+run() {
+    local results=${2:-$1/results}
+    mkdir -p "$results"
+    measure "$1" "$results" 2>&1 | tee "$results/run.log"
+}
+
+measure() {
+    local folder=$1 results=$2 watch
+    nvidia-smi
+    seeds_on_gpu "$folder"
+    nvidia-smi --query-gpu=timestamp,clocks.sm,clocks.mem,power.draw,temperature.gpu --format=csv -lms 250 \
+        > "$results/clocks.csv" &
+    watch=$!
+    step "tile-bench" 180 "$folder/bin/tile-bench" copy --ptx "$folder/ptx" --csv "$results/copy.csv"
+    kill "$watch" 2> /dev/null
+    [ -d "$folder/peers" ] && peers "$folder/peers"
+    echo "${#failures[@]} steps failed"
+    printf '  %s\n' ${failures[@]+"${failures[@]}"}
+    [ ${#failures[@]} = 0 ]
+}
+
+case "${1:-}:$#" in
+    prepare:[23]) prepare "${@:2}" ;;
+    run:[23]) run "${@:2}" ;;
+    *) sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
+esac

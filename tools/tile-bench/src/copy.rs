@@ -1,0 +1,135 @@
+//! `tile-bench copy`: each program's copy of 1 GiB beside the driver's.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, ensure};
+use tile_run::cuda::{Chip, Gpu, Kernel, Resources};
+use tile_run::random::Random;
+
+use crate::clock::Clock;
+use crate::emit;
+use crate::measure::{Buffers, Times};
+use crate::programs::{self, ALL, BUFFER, THREADS};
+use crate::{csv, table};
+
+/// What to measure, and how often.
+#[derive(Debug, clap::Args)]
+pub struct Options {
+    /// The folder into which `tile-bench emit` has printed the PTX.
+    #[arg(long, value_name = "FOLDER")]
+    ptx: PathBuf,
+    /// Also write the results into this file, as comma-separated values.
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// The GPU, counted from 0.
+    #[arg(long, default_value_t = 0)]
+    device: usize,
+    /// Timed runs of each kernel; the median counts.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    runs: u32,
+    /// Runs before those.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(..=10_000))]
+    warmups: u32,
+    /// Only kernels whose name contains this.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    only: String,
+}
+
+/// A kernel's results.
+#[derive(Debug)]
+pub struct Row {
+    /// The kernel.
+    pub name: &'static str,
+    /// Bytes that one block copies.
+    pub tile: usize,
+    /// The timed runs.
+    pub times: Times,
+    /// What the driver made of it.
+    pub resources: Resources,
+    /// Clock rate of the multiprocessors in MHz.
+    pub clock: f64,
+    /// The first byte that is wrong, if one is.
+    pub wrong: Option<usize>,
+}
+
+impl Row {
+    /// Bytes that the blocks on one multiprocessor load before they store: all of their tiles.
+    pub fn in_flight(&self) -> usize {
+        self.tile * usize::try_from(self.resources.resident).unwrap_or(0)
+    }
+}
+
+/// Measures all, printing as it goes. False: a copy is wrong.
+pub fn all(options: &Options) -> Result<bool> {
+    let texts = ALL.iter().map(|program| emit::read(&options.ptx, program)).collect::<Result<Vec<_>>>()?;
+    let chosen = |kernel: &&programs::Kernel| kernel.name.contains(&options.only);
+    ensure!(ALL.iter().flat_map(|p| p.kernels).any(|k| chosen(&k)), "no kernel has `{}` in its name", options.only);
+    let mut bench = Bench::new(options)?;
+    table::head(&bench.gpu.chip()?, options.runs, options.warmups);
+    let mut rows = Vec::new();
+    for (program, ptx) in ALL.iter().zip(&texts) {
+        let module = bench.gpu.load(ptx).with_context(|| program.name.to_string())?;
+        for kernel in program.kernels.iter().filter(chosen) {
+            let row = bench.measure(kernel, &module.kernel(kernel.name)?).with_context(|| kernel.name.to_string())?;
+            table::row(&row);
+            rows.push(row);
+        }
+    }
+    finish(options, &bench.gpu.chip()?, &rows)
+}
+
+/// What all measurements share.
+struct Bench<'a> {
+    options: &'a Options,
+    gpu: Gpu,
+    clock: Clock,
+    buffers: Buffers,
+}
+
+impl<'a> Bench<'a> {
+    fn new(options: &'a Options) -> Result<Self> {
+        let gpu = Gpu::open(options.device)?;
+        let (clock, buffers) = (Clock::new(&gpu)?, Buffers::new(&gpu, random_bytes(BUFFER))?);
+        Ok(Self { options, gpu, clock, buffers })
+    }
+
+    fn measure(&mut self, kernel: &programs::Kernel, loaded: &Kernel) -> Result<Row> {
+        let (blocks, Options { warmups, runs, .. }) = (kernel.blocks(), self.options);
+        Ok(Row {
+            name: kernel.name,
+            tile: kernel.tile,
+            wrong: self.buffers.verify(loaded, blocks)?,
+            times: self.buffers.time(&self.gpu, loaded, blocks, *warmups, *runs)?,
+            clock: self.clock.megahertz()?,
+            resources: loaded.resources(THREADS)?,
+        })
+    }
+}
+
+fn finish(options: &Options, chip: &Chip, rows: &[Row]) -> Result<bool> {
+    if let Some(file) = &options.csv {
+        std::fs::write(file, csv::text(chip, rows)).with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    let wrong = rows.iter().filter(|r| r.wrong.is_some()).count();
+    println!("{} of {} kernels copied every byte", rows.len() - wrong, rows.len());
+    Ok(wrong == 0)
+}
+
+fn random_bytes(count: usize) -> Vec<u8> {
+    let mut random = Random::new(1);
+    let mut bytes = vec![0; count];
+    bytes.chunks_mut(8).for_each(|chunk| chunk.copy_from_slice(&random.bits().to_le_bytes()[..chunk.len()]));
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn random_bytes_are_as_many_as_asked_for() {
+        let bytes = random_bytes(1021);
+        assert_eq!(bytes.len(), 1021);
+        assert!((0..=255u8).filter(|b| bytes.contains(b)).count() > 200);
+    }
+}

@@ -1,0 +1,32 @@
+//! Prints the PTX of the programs.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::programs::{ALL, Program};
+
+/// Writes every program and its PTX into a folder, which is made where it is missing.
+pub fn all(folder: &Path, chip: Option<&str>) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    for program in &ALL {
+        let source = folder.join(program.name).with_extension("mlir");
+        write(&source, program.source)?;
+        let ptx = tile_run::source::translate(&source, chip)?;
+        write(&source.with_extension("ptx"), &ptx)?;
+        println!("{}: {} kernels", source.with_extension("ptx").display(), program.kernels.len());
+    }
+    Ok(())
+}
+
+/// The PTX of a program that [`all`] has left in a folder.
+pub fn read(folder: &Path, program: &Program) -> Result<String> {
+    let file = folder.join(program.name).with_extension("ptx");
+    fs::read_to_string(&file)
+        .with_context(|| format!("cannot read {}; `tile-bench emit {}` writes it", file.display(), folder.display()))
+}
+
+fn write(file: &Path, text: &str) -> Result<()> {
+    fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
+}

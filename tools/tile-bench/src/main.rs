@@ -1,0 +1,60 @@
+//! Measures the copies that the compiler makes on a GPU, beside the driver's own.
+//!
+//! ```text
+//! tile-bench emit folder            where LLVM is: prints the programs' PTX
+//! tile-bench copy --ptx folder      where a GPU is: runs, checks and times it
+//! ```
+
+mod clock;
+mod copy;
+mod csv;
+mod emit;
+mod measure;
+mod programs;
+mod table;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "tile-bench", version, about = "Measures the compiler's copies on a GPU, beside the driver's own")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Print the PTX of all programs into a folder; needs tile-translate, and no GPU.
+    Emit {
+        /// The folder.
+        folder: PathBuf,
+        /// The chip to print PTX for [default: sm_90a, as the programs say].
+        #[arg(long)]
+        chip: Option<String>,
+    },
+    /// Time each program's copy of 1 GiB beside a copy of the same bytes by the driver, and check what it copied.
+    Copy(copy::Options),
+}
+
+/// Exit status: 0 all copies are right, 1 one is wrong, 2 nothing (more) could be run.
+fn main() -> ExitCode {
+    match run(&Arguments::parse().task) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(task: &Task) -> Result<bool> {
+    match task {
+        Task::Emit { folder, chip } => emit::all(folder, chip.as_deref()).map(|()| true),
+        Task::Copy(options) => copy::all(options),
+    }
+}

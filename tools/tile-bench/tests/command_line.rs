@@ -1,0 +1,49 @@
+//! Runs the program where there is no PTX, no such kernel, and most often no GPU.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Exit status and standard error of `tile-bench copy`.
+fn copy(folder: &Path, arguments: &[&str]) -> (i32, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tile-bench"));
+    let output = command.args(["copy", "--ptx"]).arg(folder).args(arguments).output().unwrap();
+    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+/// A folder of PTX files without kernels.
+fn folder() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no-kernels");
+    std::fs::create_dir_all(&folder).unwrap();
+    for name in ["smem_4k", "smem_16k", "reg_coalesced", "reg_rows"] {
+        let text = ".version 6.0\n.target sm_50\n.address_size 64\n";
+        std::fs::write(folder.join(name).with_extension("ptx"), text).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn missing_ptx_is_named_with_what_makes_it() {
+    let (status, error) = copy(Path::new("no/such"), &[]);
+    assert_eq!(status, 2);
+    assert!(
+        error.starts_with("error: cannot read no/such/smem_4k.ptx; `tile-bench emit no/such` writes it"),
+        "{error}"
+    );
+}
+
+#[test]
+fn no_kernel_of_a_name_is_an_error() {
+    let (status, error) = copy(&folder(), &["--only", "tensor"]);
+    assert_eq!((status, error.as_str()), (2, "error: no kernel has `tensor` in its name\n"));
+}
+
+/// Where there is a driver, it has no GPU, or the kernels are missed.
+#[test]
+fn no_driver_is_an_error() {
+    let (status, error) = copy(&folder(), &[]);
+    assert_eq!(status, 2, "{error}");
+    let reasons =
+        ["there is no CUDA driver on this machine", "starting the CUDA driver", "the PTX has no kernel `smem_4k_f32`"];
+    let error = error.strip_prefix("error: ").unwrap();
+    assert!(reasons.iter().any(|reason| error.starts_with(reason)), "{error}");
+}
