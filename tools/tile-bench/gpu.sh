@@ -10,7 +10,7 @@ set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
-# The description's programs: name, type and extents of both buffers.
+# The programs of test/Seeds: name, type and extents of both buffers.
 seeds=("gmem_smem f32[32x32]" "reg f32[32x8]" "ldstmatrix f16[16x16]" "fallback f32[4x6]")
 
 prepare() {
@@ -96,6 +96,7 @@ peers() {
 run() {
     local results=${2:-$1/results}
     mkdir -p "$results"
+    chmod +x "$1"/bin/*
     measure "$1" "$results" 2>&1 | tee "$results/run.log"
 }
 
@@ -110,8 +111,9 @@ measure() {
     kill "$watch" 2> /dev/null
     [ -d "$folder/peers" ] && peers "$folder/peers"
     echo "${#failures[@]} steps failed"
-    printf '  %s\n' ${failures[@]+"${failures[@]}"}
-    [ ${#failures[@]} = 0 ]
+    [ ${#failures[@]} = 0 ] && return
+    printf '  %s\n' "${failures[@]}"
+    return 1
 }
 
 case "${1:-}:$#" in
