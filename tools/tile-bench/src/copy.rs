@@ -11,6 +11,7 @@ use crate::emit;
 use crate::measure::{Buffers, Times};
 use crate::programs::{self, ALL, BUFFER, THREADS};
 use crate::{csv, table};
+use tile_run::say;
 
 /// What to measure, and how often.
 #[derive(Debug, clap::Args)]
@@ -111,7 +112,7 @@ fn finish(options: &Options, chip: &Chip, rows: &[Row]) -> Result<bool> {
         std::fs::write(file, csv::text(chip, rows)).with_context(|| format!("cannot write {}", file.display()))?;
     }
     let wrong = rows.iter().filter(|r| r.wrong.is_some()).count();
-    println!("{} of {} kernels copied every byte", rows.len() - wrong, rows.len());
+    say!("{} of {} kernels copied every byte", rows.len() - wrong, rows.len());
     Ok(wrong == 0)
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use crate::programs::{ALL, Program};
+use tile_run::say;
 
 /// Writes every program and its PTX into a folder, which is made where it is missing.
 pub fn all(folder: &Path, chip: Option<&str>) -> Result<()> {
@@ -15,7 +16,7 @@ pub fn all(folder: &Path, chip: Option<&str>) -> Result<()> {
         write(&source, program.source)?;
         let ptx = tile_run::source::translate(&source, chip)?;
         write(&source.with_extension("ptx"), &ptx)?;
-        println!("{}: {} kernels", source.with_extension("ptx").display(), program.kernels.len());
+        say!("{}: {} kernels", source.with_extension("ptx").display(), program.kernels.len());
     }
     Ok(())
 }

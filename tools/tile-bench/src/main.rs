@@ -18,6 +18,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+use tile_run::complain;
 
 #[derive(Parser)]
 #[command(name = "tile-bench", version, about = "Measures the compiler's copies on a GPU, beside the driver's own")]
@@ -46,7 +47,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(error) => {
-            eprintln!("error: {error:#}");
+            complain!("error: {error:#}");
             ExitCode::from(2)
         }
     }

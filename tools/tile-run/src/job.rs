@@ -12,6 +12,7 @@ use crate::run::NotRun;
 use crate::signature::Signature;
 use crate::sim::{self, SimError};
 use crate::tensor::Tensor;
+use crate::{complain, say};
 
 /// Whether everything was as expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +33,7 @@ pub(crate) struct Job<'a> {
 impl Job<'_> {
     fn head(&self, place: &str) {
         let Launch { grid, block, .. } = &self.launch;
-        println!("{}: {grid} blocks of {block} threads, {place}", self.signature.name);
+        say!("{}: {grid} blocks of {block} threads, {place}", self.signature.name);
     }
 
     /// Runs under each schedule, on a fresh device each time, up to the first that goes wrong.
@@ -47,7 +48,7 @@ impl Job<'_> {
             }
         }
         if let Some(report) = counters {
-            print!("{}", Table(&report));
+            say!("{}", Table(&report));
         }
         Ok(Verdict::Good)
     }
@@ -59,7 +60,7 @@ impl Job<'_> {
         match sim::run(module, &self.signature.name, &self.launch, &self.inputs, &options) {
             Ok((report, left)) => Ok((self.finish(&run, &left)? == Verdict::Good).then_some(report)),
             Err(SimError::Fault(fault)) => {
-                eprintln!("error: {run}: {fault}");
+                complain!("error: {run}: {fault}");
                 Ok(None)
             }
             Err(error) => Err(NotRun::Simulator(error)),
@@ -74,7 +75,7 @@ impl Job<'_> {
         match done.left {
             Ok(left) => self.finish(&format!("first launch, {:.1} us", done.milliseconds * 1e3), &left),
             Err(error) => {
-                eprintln!("error: {error}");
+                complain!("error: {error}");
                 Ok(Verdict::Bad)
             }
         }
@@ -84,12 +85,12 @@ impl Job<'_> {
     fn finish(&self, run: &str, left: &[Option<Tensor>]) -> Result<Verdict, NotRun> {
         let buffer = |argument: usize| left.get(argument).and_then(Option::as_ref);
         for (argument, tensor) in self.options.print.iter().filter_map(|&k| Some((k, buffer(k)?))) {
-            println!("argument {argument}, {}:", tensor.shape);
-            tensor.lines().for_each(|line| println!("{line}"));
+            say!("argument {argument}, {}:", tensor.shape);
+            tensor.lines().for_each(|line| say!("{line}"));
         }
         for (numbered, tensor) in self.options.write.iter().filter_map(|n| Some((n, buffer(n.argument)?))) {
             if let missing @ 1.. = tensor.missing() {
-                eprintln!("warning: argument {}: {missing} elements have no value", numbered.argument);
+                complain!("warning: argument {}: {missing} elements have no value", numbered.argument);
             }
             npy::write(&numbered.file, tensor)?;
         }
@@ -102,14 +103,14 @@ impl Job<'_> {
             let (argument, what) = (expectation.argument(), expectation.what());
             match expectation.check(left) {
                 None => held.push(format!("argument {argument} holds {what}")),
-                Some(difference) => eprintln!("error: {run}: argument {argument} does not hold {what}: {difference}"),
+                Some(difference) => complain!("error: {run}: argument {argument} does not hold {what}: {difference}"),
             }
         }
         if held.len() < self.expectations.len() {
             return Verdict::Bad;
         }
         let held = if held.is_empty() { "nothing was compared".into() } else { held.join(", ") };
-        println!("{run}: {held}");
+        say!("{run}: {held}");
         Verdict::Good
     }
 }

@@ -18,6 +18,7 @@
 //! | [`sim`], [`cuda`] | the devices |
 //! | [`expect`], [`compare`], [`report`] | what came out |
 //! | [`run`] | all of it in order |
+//! | [`mod@say`] | printing |
 
 pub mod argument;
 pub mod compare;
@@ -33,6 +34,7 @@ pub mod options;
 pub mod random;
 pub mod report;
 pub mod run;
+pub mod say;
 pub mod signature;
 pub mod sim;
 pub mod source;

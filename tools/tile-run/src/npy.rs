@@ -123,8 +123,8 @@ fn dictionary(file: &[u8]) -> Result<(usize, usize), Problem> {
         Some(_) => return Err(Problem::Format("its version is not 1, 2 or 3")),
         None => return Err(cut),
     };
-    let end = start + length;
-    if end <= file.len() { Ok((start, end)) } else { Err(cut) }
+    let end = length.checked_add(start).filter(|&end| end <= file.len());
+    end.map(|end| (start, end)).ok_or(cut)
 }
 
 /// What follows `'key':` in the dictionary.
@@ -193,6 +193,19 @@ mod tests {
         file.extend(text);
         file.extend([1, 2, 3, 4]);
         assert_eq!(parse(file, &shape("bf16", &[2])).unwrap(), [1, 2, 3, 4]);
+    }
+
+    proptest::proptest! {
+        /// Whatever a file holds, it is an array or an error.
+        #[test]
+        fn broken_files_are_errors(at in 0usize..128, byte: u8, cut in 0usize..160) {
+            let mut broken = file("f32", &[2, 3]);
+            broken[at] = byte;
+            broken.truncate(cut);
+            if let Ok(data) = parse(broken, &shape("f32", &[2, 3])) {
+                proptest::prop_assert_eq!(data.len(), 24);
+            }
+        }
     }
 
     #[test]

@@ -27,15 +27,15 @@ impl fmt::Display for Table<'_> {
         rows.push(row("all instructions", &self.0.total));
         let width = |column: usize| rows.iter().map(|r| r[column].len()).max().unwrap_or(0);
         let widths: Vec<usize> = (0..HEAD.len()).map(width).collect();
-        for row in &rows {
+        for (number, row) in rows.iter().enumerate() {
             let mut line = format!("{:<width$}", row[0], width = widths[0]);
             for (cell, width) in row.iter().zip(&widths).skip(1) {
                 line.push_str(&format!("  {cell:>width$}"));
             }
-            writeln!(f, "{}", line.trim_end())?;
+            write!(f, "{}{}", if number > 0 { "\n" } else { "" }, line.trim_end())?;
         }
         let local = self.0.total.local_bytes;
-        if local > 0 { writeln!(f, "{local} bytes of these went to local memory") } else { Ok(()) }
+        if local > 0 { write!(f, "\n{local} bytes of these went to local memory") } else { Ok(()) }
     }
 }
 

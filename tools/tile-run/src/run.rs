@@ -6,6 +6,7 @@ use clap::Parser;
 use thiserror::Error;
 
 use crate::argument::Argument;
+use crate::complain;
 use crate::cuda::CudaError;
 use crate::expect::{self, ExpectError};
 use crate::fill::{self, FillError};
@@ -54,7 +55,7 @@ pub fn main() -> ExitCode {
         Ok(Verdict::Good) => ExitCode::SUCCESS,
         Ok(Verdict::Bad) => ExitCode::from(1),
         Err(error) => {
-            eprintln!("error: {error}");
+            complain!("error: {error}");
             ExitCode::from(2)
         }
     }

@@ -210,6 +210,35 @@ mod tests {
         assert_eq!((found[0].required_threads, found[1].cluster), (Some([32, 1, 1]), Some([2, 1, 1])));
     }
 
+    proptest::proptest! {
+        /// Whatever stands in a text, it is read or refused.
+        #[test]
+        fn any_order_of_words_is_read_or_refused(words in proptest::collection::vec(proptest::sample::select(&WORDS), 0..30)) {
+            if let Ok(kernels) = kernels(&words.concat()) {
+                proptest::prop_assert!(kernels.len() <= words.len());
+            }
+        }
+    }
+
+    const WORDS: [&str; 16] = [
+        ".entry ",
+        "k ",
+        "(",
+        ")",
+        ".param ",
+        ".u64 ",
+        ".b8 ",
+        ".ptr ",
+        ".align ",
+        "8 ",
+        "[",
+        "4294967295]",
+        ",",
+        "{",
+        "//",
+        "\n",
+    ];
+
     #[test]
     fn what_is_wrong_is_said() {
         let error = |text: &str| kernels(text).unwrap_err().to_string();

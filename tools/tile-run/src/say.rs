@@ -1,0 +1,21 @@
+//! Printing that outlives its reader.
+//!
+//! `println!` ends the program with a panic when whoever reads its output has gone, as `head` does when it has enough.
+
+/// `println!` that goes on in silence once nobody reads.
+#[macro_export]
+macro_rules! say {
+    ($($text:tt)*) => {{
+        use ::std::io::Write as _;
+        let _ = ::std::writeln!(::std::io::stdout(), $($text)*);
+    }};
+}
+
+/// `eprintln!` that goes on in silence once nobody reads.
+#[macro_export]
+macro_rules! complain {
+    ($($text:tt)*) => {{
+        use ::std::io::Write as _;
+        let _ = ::std::writeln!(::std::io::stderr(), $($text)*);
+    }};
+}
