@@ -85,7 +85,7 @@ fn any_two_memories() {
 
 #[test]
 fn odd_layouts_are_evaluated_as_they_are() {
-    let uneven = laid_out(G, &[3, 8], "(4, 6) : (6, 1)");
+    let uneven = laid_out(G, &[3, 8], "(4, 6) : (8, 1)");
     assert_eq!(planned(&copy(uneven, rows(S, &[3, 8]), F32, warp())).variant(), "fallback");
     let tiled = laid_out(S, &[16, 6], "(4, 4, 6) : (100, 7, 1), swizzle<1, 1, 2>");
     let problem = copy(rows(G, &[9, 6]), part(tiled, &[(3, 9), (0, 6)]), F32, warp());

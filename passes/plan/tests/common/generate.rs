@@ -216,7 +216,12 @@ fn begins(tape: &mut Tape, shape: &[i64], extent: &[i64], values: &mut Vec<i64>)
 /// A layout of several iters per dimension, their strides in any order, with padding; and the memory it takes.
 fn memory_layout(tape: &mut Tape, shape: &[i64]) -> (Layout, i64) {
     let mut shard: Vec<Iter> = Vec::new();
-    for &extent in shape {
+    let mut extents = shape.to_vec();
+    if tape.chance(1, 10) {
+        // As many elements, but the iters do not end where the dimensions do.
+        extents.reverse();
+    }
+    for extent in extents {
         shard.extend(factors(tape, extent).into_iter().map(|factor| Iter::memory(factor, 0)));
     }
     let mut order: Vec<usize> = (0..shard.len()).rev().collect();
