@@ -4,10 +4,10 @@
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike};
 use melior::ir::r#type::MemRefType;
-use melior::ir::{Attribute, BlockLike, Identifier, OperationRef, RegionLike, ValueLike};
+use melior::ir::{Attribute, BlockLike, Identifier, OperationRef, RegionLike, ShapedTypeLike, ValueLike};
 use tile_dialect::Ctx;
 use tile_dialect::emit::Diagnostic;
-use tile_dialect::memref::{DYNAMIC, dictionary_entry, extents, strides_and_offset};
+use tile_dialect::memref::{DYNAMIC, bit_width, dictionary_entry, extents, strides_and_offset};
 
 use crate::options::Options;
 use crate::walk;
@@ -51,7 +51,7 @@ fn prepare_kernel(kernel: OperationRef<'_, '_>, options: &Options) -> Result<(),
         attributes.push(match MemRefType::try_from(r#type) {
             Ok(memref) => {
                 check_bare(index, memref)?;
-                promised(kernel, own, options)
+                promised(kernel, own, options, alignment(memref, options.argument_bytes))
             }
             Err(_) => own.unwrap_or_else(|| Ctx::of(kernel).dictionary(&[])),
         });
@@ -74,8 +74,25 @@ fn check_bare(index: usize, memref: MemRefType<'_>) -> Result<(), String> {
     ))
 }
 
+/// What LLVM may be told of a memref's alignment, in bytes.
+///
+/// No more than divides its size: LLVM loads an aligned vector where its last elements are not asked for, and those
+/// must be the memref's own. Our loads and stores state their alignment by themselves.
+fn alignment(memref: MemRefType<'_>, promised: i64) -> i64 {
+    let (strides, offset) = strides_and_offset(memref).unwrap_or_default();
+    let reach = |(extent, stride): (i64, i64)| (extent - 1).max(0).saturating_mul(stride.saturating_abs());
+    let elements = extents(memref).into_iter().zip(strides).map(reach).fold(offset + 1, i64::saturating_add);
+    let bytes = elements.saturating_mul(i64::from(bit_width(memref.element()).unwrap_or(8).div_ceil(8)));
+    promised.min(bytes & bytes.wrapping_neg()).max(1)
+}
+
 /// The argument's own attributes and what is promised of every memref.
-fn promised<'c>(kernel: OperationRef<'c, '_>, own: Option<Attribute<'c>>, options: &Options) -> Attribute<'c> {
+fn promised<'c>(
+    kernel: OperationRef<'c, '_>,
+    own: Option<Attribute<'c>>,
+    options: &Options,
+    alignment: i64,
+) -> Attribute<'c> {
     let context = Ctx::of(kernel);
     let has = |name| own.is_some_and(|own| dictionary_entry(own, name).is_some());
     let mut entries = own.and_then(|own| DictionaryAttribute::try_from(own).ok()).map(entries).unwrap_or_default();
@@ -83,7 +100,7 @@ fn promised<'c>(kernel: OperationRef<'c, '_>, own: Option<Attribute<'c>>, option
         entries.push((context.identifier("llvm.noalias"), context.unit()));
     }
     if !has("llvm.align") {
-        entries.push((context.identifier("llvm.align"), context.integer_attribute(64, options.argument_bytes)));
+        entries.push((context.identifier("llvm.align"), context.integer_attribute(64, alignment)));
     }
     context.dictionary(&entries)
 }

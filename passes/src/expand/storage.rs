@@ -70,7 +70,7 @@ impl<'c, 'a> Function<'c, 'a> {
             }));
         }
         let space = builder.parse("#gpu.address_space<workgroup>");
-        let memref = MemRefType::new(r#type.element(), &[elements], None, Some(space));
+        let memref = MemRefType::new(r#type.element(), &[padded(r#type, alignment)], None, Some(space));
         if name(self.op) == "gpu.func" {
             return Ok(shim::add_workgroup_attribution(self.op, memref.into(), op.location(), alignment));
         }
@@ -105,6 +105,15 @@ impl<'c, 'a> Function<'c, 'a> {
         let name = ("name", symbol);
         Ok(self.at_start(builder, |builder| builder.value("memref.get_global", &[], memref.into(), &[name])))
     }
+}
+
+/// Elements of shared storage: a whole number of its alignment, since LLVM loads an aligned vector where its last
+/// elements are not asked for.
+fn padded(r#type: BufferType<'_>, alignment: i64) -> i64 {
+    let elements = r#type.layout().memory_span();
+    let bytes = i64::from(bit_width(r#type.element()).unwrap_or(8).div_ceil(8));
+    let step = (alignment / bytes).max(1);
+    elements.checked_add(step - 1).map_or(elements, |sum| sum / step * step)
 }
 
 /// Static shared memory that a kernel may have, in bytes; more is dynamic.

@@ -13,6 +13,7 @@
 //! | [`mod@kernel`] | the kernel that a case becomes |
 //! | [`lower`] | lowering it stage by stage |
 //! | [`mod@evaluate`] | running a plan on numbers |
+//! | [`mod@execute`] | running the program in the simulator |
 //! | [`compare`] | does a case pass? |
 //! | [`session`] | all cases, on all processors |
 //! | [`report`] | what is printed |
@@ -20,6 +21,7 @@
 pub mod case;
 pub mod compare;
 pub mod evaluate;
+pub mod execute;
 pub mod kernel;
 pub mod lower;
 pub mod report;

@@ -12,6 +12,7 @@ use tile_dialect::guard;
 
 use crate::case::{Case, Wanted};
 use crate::evaluate::evaluate;
+use crate::execute::execute;
 use crate::kernel::{Kernel, kernel};
 use crate::lower::{Compiler, Lowering, Plan, Said, Severity};
 
@@ -67,7 +68,7 @@ pub fn judge(case: &Case, compiler: &Compiler, assembler: Option<&Assembler>) ->
         Lowering::Refused { stage, said } => refused(case, &kernel, stage, said),
         Lowering::Lost { stage, why, .. } => vec![Mismatch::new("lowering", format!("{why} ({stage})"), "a program")],
         Lowering::Lowered { plan, ptx, .. } => {
-            let mut mismatches = lowered(case, plan, ptx);
+            let mut mismatches = lowered(case, plan, ptx, compiler);
             mismatches.extend(assembler.iter().filter_map(|assembler| assembler.objection(&case.chip, ptx)));
             mismatches
         }
@@ -114,13 +115,16 @@ fn refused(case: &Case, kernel: &Kernel, stage: &str, said: &[Said]) -> Vec<Mism
     mismatches
 }
 
-fn lowered(case: &Case, plan: &Plan, ptx: &str) -> Vec<Mismatch> {
+fn lowered(case: &Case, plan: &Plan, ptx: &str, compiler: &Compiler) -> Vec<Mismatch> {
     let mut mismatches = match &case.wanted {
         Wanted::Right => Vec::new(),
         Wanted::Same(expect) => recorded::compare(case, expect, plan, ptx),
     };
     if let Err(fault) = evaluate(case, plan) {
         mismatches.push(Mismatch::new("elements", fault, "exactly the region moved"));
+    }
+    if let Err(wrong) = execute(case, compiler) {
+        mismatches.push(Mismatch::new("execution", wrong, "exactly the region moved"));
     }
     mismatches
 }

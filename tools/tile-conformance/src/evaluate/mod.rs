@@ -16,7 +16,9 @@ mod places;
 mod scalars;
 mod vectors;
 
+pub use cell::Cell;
 pub use fault::Fault;
+pub(crate) use places::places;
 
 use crate::case::Case;
 use crate::lower::Plan;
@@ -30,14 +32,7 @@ use moves::Instance;
 /// # Errors
 /// The first thing that is wrong.
 pub fn evaluate(case: &Case, plan: &Plan) -> Result<(), Fault> {
-    let count = case.threads();
-    let instances = (case.block + count - 1) / count;
-    for first in (0..instances).map(|index| index * count) {
-        let active = (first..(first + count).min(case.block)).filter(|thread| case.is_active(*thread)).collect();
-        let instance = Instance { first, active };
-        if instance.active.is_empty() {
-            continue;
-        }
+    for instance in instances(case) {
         let mut judge = Judge::new(case, &instance)?;
         let sink = &mut |step| judge.step(step);
         match plan {
@@ -48,4 +43,15 @@ pub fn evaluate(case: &Case, plan: &Plan) -> Result<(), Fault> {
         judge.finish()?;
     }
     Ok(())
+}
+
+/// The groups of threads that share one copy, those without an active thread left out.
+pub(crate) fn instances(case: &Case) -> Vec<Instance> {
+    let count = case.threads();
+    let groups = (0..(case.block + count - 1) / count).map(|index| index * count);
+    let instance = |first: i64| {
+        let active = (first..(first + count).min(case.block)).filter(|thread| case.is_active(*thread)).collect();
+        Instance { first, active }
+    };
+    groups.map(instance).filter(|instance| !instance.active.is_empty()).collect()
 }

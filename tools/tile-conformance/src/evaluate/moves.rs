@@ -7,7 +7,7 @@ use super::fault::Fault;
 
 /// Threads that share one copy, as numbers in the block.
 #[derive(Clone, Debug)]
-pub(super) struct Instance {
+pub(crate) struct Instance {
     /// The first thread of the scope, active or not.
     pub first: i64,
     /// Those that reach the copy, ascending.

@@ -21,7 +21,7 @@ type Position = BTreeMap<Axis, i64>;
 ///
 /// With `first_holder`, only the first of the threads that hold the same copy of an element (the layout does not tell
 /// them apart) counts.
-pub(super) fn places(side: &Side, instance: &Instance, first_holder: bool) -> Vec<(Cell, usize)> {
+pub(crate) fn places(side: &Side, instance: &Instance, first_holder: bool) -> Vec<(Cell, usize)> {
     let mut found = Vec::new();
     let mut holders = Holders { instance, known: BTreeMap::new() };
     let copies = combinations(&side.layout.replica);

@@ -6,7 +6,7 @@ use super::text::Text;
 use crate::case::{Case, axis_extent};
 
 /// Adds what `body` adds, inside one `scf.if` per axis that is narrower than the block.
-pub(super) fn inside<R>(text: &mut Text, case: &Case, body: impl FnOnce(&mut Text) -> R) -> R {
+pub(crate) fn inside<R>(text: &mut Text, case: &Case, body: impl FnOnce(&mut Text) -> R) -> R {
     let narrowed = |(axis, range): &&(Axis, Range)| {
         axis_extent(*axis, case.block).is_some_and(|full| range.begin != 0 || range.extent < full)
     };
@@ -61,6 +61,6 @@ fn apply(text: &mut Text, op: &str, value: &str, number: i64) -> String {
 }
 
 /// An index constant.
-pub(super) fn constant(text: &mut Text, value: i64) -> String {
+pub(crate) fn constant(text: &mut Text, value: i64) -> String {
     text.value(&format!("arith.constant {value} : index"))
 }

@@ -8,7 +8,7 @@ use super::text::Text;
 use crate::case::{Case, Side};
 
 /// `!tile.buffer<4x8xf32, shared, #tile.layout<…>>`.
-pub(super) fn buffer_type(side: &Side) -> String {
+pub(crate) fn buffer_type(side: &Side) -> String {
     let layout = match side.layout == Layout::row_major(&side.shape) {
         true => String::new(),
         false => format!(", #tile.layout<{}>", side.layout),
@@ -17,7 +17,7 @@ pub(super) fn buffer_type(side: &Side) -> String {
 }
 
 /// The memref that the kernel takes for a side: the memory behind a global buffer; for others, what fills or drains them.
-pub(super) fn memory(case: &Case, side: &Side) -> String {
+pub(crate) fn memory(case: &Case, side: &Side) -> String {
     match side.space {
         Space::Global => viewed(side),
         Space::Shared | Space::Tmem => format!("memref<{}>", shaped(&ones(side), side)),
@@ -26,7 +26,7 @@ pub(super) fn memory(case: &Case, side: &Side) -> String {
 }
 
 /// The op that defines a side's buffer.
-pub(super) fn definition(name: &str, side: &Side) -> String {
+pub(crate) fn definition(name: &str, side: &Side) -> String {
     match side.space {
         Space::Global => format!("%{name} = tile.view %{name}_memory : {} to !{name}", viewed(side)),
         _ => format!("%{name} = tile.alloc : !{name}"),
@@ -34,7 +34,7 @@ pub(super) fn definition(name: &str, side: &Side) -> String {
 }
 
 /// Gives a source contents of which nothing is known.
-pub(super) fn fill(text: &mut Text, case: &Case, name: &str, side: &Side) {
+pub(crate) fn fill(text: &mut Text, case: &Case, name: &str, side: &Side) {
     match side.space {
         Space::Shared => one_element(text, name, side, true),
         Space::Local => all_registers(text, case, name, side, true),
@@ -43,7 +43,7 @@ pub(super) fn fill(text: &mut Text, case: &Case, name: &str, side: &Side) {
 }
 
 /// Uses all of a destination.
-pub(super) fn drain(text: &mut Text, case: &Case, name: &str, side: &Side) {
+pub(crate) fn drain(text: &mut Text, case: &Case, name: &str, side: &Side) {
     match side.space {
         Space::Shared => one_element(text, name, side, false),
         Space::Local => all_registers(text, case, name, side, false),

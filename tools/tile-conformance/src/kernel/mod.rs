@@ -16,7 +16,9 @@ mod text;
 use tile_plan::Which;
 
 use crate::case::{Case, OptionValue, Side};
-use text::Text;
+pub(crate) use active::{constant, inside};
+pub(crate) use buffers::buffer_type;
+pub(crate) use text::{Text, quoted};
 
 /// A module of one kernel.
 #[derive(Clone, Debug)]
@@ -50,7 +52,7 @@ pub fn kernel(case: &Case) -> Kernel {
     let mut whole = Text::indented(0);
     let mut own_lines: Vec<usize> =
         sides.iter().map(|(name, side)| whole.line(&format!("!{name} = {}", buffers::buffer_type(side)))).collect();
-    whole.line(&format!("gpu.module @kernels [#nvvm.target<chip = {}>] {{", text::quoted(&case.chip)));
+    whole.line(&format!("gpu.module @kernels [#nvvm.target<chip = {}>] {{", quoted(&case.chip)));
     whole.line(&format!("  gpu.func @copy({}, %at: index) kernel", arguments.join(", ")));
     let before = whole.line(&format!("      attributes {{known_block_size = array<i32: {}, 1, 1>}} {{", case.block));
     whole.append(body);
@@ -60,7 +62,7 @@ pub fn kernel(case: &Case) -> Kernel {
     Kernel { text: whole.into_string(), copy_line: before + copy_line, own_lines }
 }
 
-fn name(which: Which) -> &'static str {
+pub(crate) fn name(which: Which) -> &'static str {
     match which {
         Which::Src => "src",
         Which::Dst => "dst",
@@ -68,7 +70,7 @@ fn name(which: Which) -> &'static str {
 }
 
 /// `tile.copy %src[0, 0] [4, 8] to %dst[0, 0] [4, 8] scope(warp) {cache = "nc"} : !src to !dst`.
-fn copy(case: &Case) -> String {
+pub(crate) fn copy(case: &Case) -> String {
     let forced = case.forced.iter().map(|name| ("variant".to_owned(), OptionValue::Text(name.clone())));
     let options: Vec<String> =
         forced.chain(case.options.iter().cloned()).map(|(name, value)| option(&name, &value)).collect();
@@ -87,7 +89,7 @@ fn region(side: &Side) -> String {
 
 fn option(name: &str, value: &OptionValue) -> String {
     let value = match value {
-        OptionValue::Text(text) => text::quoted(text),
+        OptionValue::Text(text) => quoted(text),
         OptionValue::Integer(number) => number.to_string(),
         OptionValue::Flag(flag) => flag.to_string(),
     };

@@ -1,7 +1,7 @@
 //! Lines of MLIR.
 
 /// Lines, counted from 1 on.
-pub(super) struct Text {
+pub(crate) struct Text {
     text: String,
     lines: usize,
     indent: usize,
@@ -10,12 +10,12 @@ pub(super) struct Text {
 
 impl Text {
     /// No lines yet; those to come are indented `indent` times.
-    pub(super) fn indented(indent: usize) -> Self {
+    pub(crate) fn indented(indent: usize) -> Self {
         Text { text: String::new(), lines: 0, indent, values: 0 }
     }
 
     /// Adds a line and returns its number.
-    pub(super) fn line(&mut self, line: &str) -> usize {
+    pub(crate) fn line(&mut self, line: &str) -> usize {
         self.text.push_str(&"  ".repeat(self.indent));
         self.text.push_str(line);
         self.text.push('\n');
@@ -24,7 +24,7 @@ impl Text {
     }
 
     /// Adds the line `%name = op` with a new name, and returns that.
-    pub(super) fn value(&mut self, op: &str) -> String {
+    pub(crate) fn value(&mut self, op: &str) -> String {
         let name = format!("%{}", self.values);
         self.values += 1;
         self.line(&format!("{name} = {op}"));
@@ -32,7 +32,7 @@ impl Text {
     }
 
     /// Adds `open`, what `body` adds, and `}`.
-    pub(super) fn block<R>(&mut self, open: &str, body: impl FnOnce(&mut Self) -> R) -> R {
+    pub(crate) fn block<R>(&mut self, open: &str, body: impl FnOnce(&mut Self) -> R) -> R {
         self.line(open);
         self.indent += 1;
         let result = body(self);
@@ -42,18 +42,18 @@ impl Text {
     }
 
     /// Adds other lines as they are.
-    pub(super) fn append(&mut self, other: Text) {
+    pub(crate) fn append(&mut self, other: Text) {
         self.text.push_str(&other.text);
         self.lines += other.lines;
     }
 
-    pub(super) fn into_string(self) -> String {
+    pub(crate) fn into_string(self) -> String {
         self.text
     }
 }
 
 /// A string literal.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut literal = String::from("\"");
     for byte in text.bytes() {
         match byte {
@@ -65,7 +65,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// An attribute's name: bare where MLIR reads it so.
-pub(super) fn identifier(name: &str) -> String {
+pub(crate) fn identifier(name: &str) -> String {
     let bare = !name.is_empty()
         && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');

@@ -82,6 +82,21 @@ impl Compiler {
         }
     }
 
+    /// The PTX of a module, all stages at once.
+    ///
+    /// # Errors
+    /// What the compiler says.
+    pub fn ptx(&self, text: &str) -> Result<String, String> {
+        let printed = embed::parse(&self.context, text).map(|module| ptx::print(module.as_operation(), None, None));
+        let said = self.listener.take();
+        let errors = || said.iter().filter(|said| said.severity == Severity::Error).map(ToString::to_string);
+        match printed {
+            Some(Ok(ptx)) => Ok(ptx),
+            Some(Err(error)) => Err(errors().next().unwrap_or_else(|| error.to_string())),
+            None => Err(errors().next().unwrap_or_else(|| "the text is not valid".to_owned())),
+        }
+    }
+
     fn stages(&self, kernel: &Kernel, watch: &mut dyn FnMut(&str, &str)) -> Result<(Plan, String), Stop> {
         let module = embed::parse(&self.context, &kernel.text).ok_or(Stop::Refused("verifier"))?;
         let mut run = |pass: &'static str| {

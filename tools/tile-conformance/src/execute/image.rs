@@ -1,0 +1,122 @@
+//! What is in every place of a side, as bytes.
+
+use tile_layout::Axis;
+use tile_plan::{Space, Which};
+
+use super::{Value, Wrong};
+use crate::case::{Case, Side};
+use crate::evaluate::{Cell, instances, places};
+
+/// What is in a place that holds no element of the region.
+const POISON: u8 = 0xa5;
+
+/// Both sides before the copy, and the destination after it.
+pub(super) struct Images {
+    pub(super) src: Vec<u8>,
+    pub(super) dst: Vec<u8>,
+    pub(super) expected: Vec<u8>,
+}
+
+impl Images {
+    pub(super) fn new(case: &Case, seed: u64) -> Self {
+        let mut src = noise(&case.src, bytes(case, Which::Src), seed);
+        let dst = vec![POISON; bytes(case, Which::Dst)];
+        let mut expected = dst.clone();
+        for instance in instances(case) {
+            // Elements that share a place of the source are one element: the one that is written last.
+            for (cell, element) in places(&case.src, &instance, false) {
+                put(case, Which::Src, &mut src, cell, &value(&case.src, element, seed));
+            }
+        }
+        for instance in instances(case) {
+            let held: Vec<(Cell, usize)> = places(&case.src, &instance, false);
+            let mut by_element = vec![None; usize::try_from(case.src.elements()).unwrap_or(0)];
+            held.into_iter().for_each(|(cell, element)| by_element[element] = Some(cell));
+            for (cell, element) in places(&case.dst, &instance, false) {
+                if let Some(from) = by_element.get(element).copied().flatten() {
+                    let moved = get(case, Which::Src, &src, from).to_vec();
+                    put(case, Which::Dst, &mut expected, cell, &moved);
+                }
+            }
+        }
+        Images { src, dst, expected }
+    }
+}
+
+/// Elements of a side's image: its storage in memory, or all registers of all threads.
+pub(super) fn elements(case: &Case, which: Which) -> i64 {
+    let side = case.side(which);
+    match side.space {
+        Space::Local => case.block * registers(side),
+        _ => side.layout.memory_span(),
+    }
+}
+
+/// Registers of a thread.
+pub(super) fn registers(side: &Side) -> i64 {
+    side.layout.span(Axis::Memory)
+}
+
+fn size(side: &Side) -> usize {
+    side.element.bits.div_ceil(8) as usize
+}
+
+fn bytes(case: &Case, which: Which) -> usize {
+    usize::try_from(elements(case, which)).unwrap_or(0) * size(case.side(which))
+}
+
+/// Bytes of a place in the image.
+fn place(case: &Case, which: Which, cell: Cell) -> std::ops::Range<usize> {
+    let side = case.side(which);
+    let index = match cell {
+        Cell::Memory(address) => address,
+        Cell::Register { thread, register } => thread * registers(side) + register,
+    };
+    let first = usize::try_from(index).unwrap_or(usize::MAX / 16) * size(side);
+    first..first + size(side)
+}
+
+fn put(case: &Case, which: Which, image: &mut [u8], cell: Cell, value: &[u8]) {
+    if let Some(there) = image.get_mut(place(case, which, cell)) {
+        there.copy_from_slice(value);
+    }
+}
+
+fn get<'i>(case: &Case, which: Which, image: &'i [u8], cell: Cell) -> &'i [u8] {
+    image.get(place(case, which, cell)).unwrap_or_default()
+}
+
+/// The value of an element.
+fn value(side: &Side, element: usize, seed: u64) -> Vec<u8> {
+    mix(element as u64 ^ seed << 32).to_le_bytes()[..size(side)].to_vec()
+}
+
+/// What lies around the elements of a source: nothing that an element has.
+fn noise(side: &Side, bytes: usize, seed: u64) -> Vec<u8> {
+    let words = (0..bytes.div_ceil(size(side))).map(|place| mix(place as u64 ^ seed << 32 ^ 1 << 63));
+    words.flat_map(|word| word.to_le_bytes().into_iter().take(size(side))).collect()
+}
+
+/// A permutation of 64 bits without a visible order (the finalizer of SplitMix64).
+fn mix(value: u64) -> u64 {
+    let value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ value >> 31
+}
+
+/// Is the image as it should be?
+pub(super) fn compare(case: &Case, which: Which, got: &[u8], expected: &[u8]) -> Result<(), Wrong> {
+    let side = case.side(which);
+    let differs = |(got, expected): &(&[u8], &[u8])| got != expected;
+    let Some(index) = got.chunks(size(side)).zip(expected.chunks(size(side))).position(|pair| differs(&pair)) else {
+        return Ok(());
+    };
+    let bytes = index * size(side)..(index + 1) * size(side);
+    let index = index as i64;
+    let cell = match side.space {
+        Space::Local => Cell::Register { thread: index / registers(side), register: index % registers(side) },
+        _ => Cell::Memory(index),
+    };
+    let (got, expected) = (Value(got[bytes.clone()].to_vec()), Value(expected[bytes].to_vec()));
+    Err(Wrong::Element { side: which.name(), cell, got, expected })
+}
