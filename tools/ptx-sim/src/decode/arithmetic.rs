@@ -105,7 +105,7 @@ fn relu_function(root: &str, ty: Type) -> Option<Lanes2> {
     })
 }
 
-/// Division by zero gives all ones and the remainder `a`; the ISA leaves both open.
+/// Division by zero and its remainder are all ones, as current hardware gives; the ISA leaves them open.
 fn function(root: &str, ty: Type) -> Option<Lanes2> {
     let w = ty.bits;
     match (root, ty.is_signed(), ty.packed) {
@@ -119,8 +119,8 @@ fn function(root: &str, ty: Type) -> Option<Lanes2> {
         ("max", false, 1) => by_width!(w, |a, b| (a as U).max(b as U)),
         ("div", true, 1) => by_width!(w, |a, b| if b == 0 { -1 } else { (a as S).wrapping_div(b as S) }),
         ("div", false, 1) => by_width!(w, |a, b| (a as U).checked_div(b as U).unwrap_or(U::MAX)),
-        ("rem", true, 1) => by_width!(w, |a, b| if b == 0 { a as S } else { (a as S).wrapping_rem(b as S) }),
-        ("rem", false, 1) => by_width!(w, |a, b| (a as U).checked_rem(b as U).unwrap_or(a as U)),
+        ("rem", true, 1) => by_width!(w, |a, b| if b == 0 { -1 } else { (a as S).wrapping_rem(b as S) }),
+        ("rem", false, 1) => by_width!(w, |a, b| (a as U).checked_rem(b as U).unwrap_or(U::MAX)),
         _ => None,
     }
 }

@@ -16,8 +16,8 @@ fn f64(bits: u64) -> f64 {
     f64::from_bits(bits)
 }
 
-fn double(value: f64) -> u64 {
-    if value.is_nan() { F64.nan } else { value.to_bits() }
+fn double(value: f64, inputs: &[u64]) -> u64 {
+    if value.is_nan() { F64.nan_of(inputs) } else { value.to_bits() }
 }
 
 /// The operation as a function over lanes, where there is one.
@@ -38,15 +38,17 @@ pub(crate) fn fast(op: &FloatOp) -> Option<Op> {
         (Fma, true) => Some(Op::Lanes3 { f: lanes3!(|a, b, c| single(f32(a).mul_add(f32(b), f32(c)))), d, a, b, c }),
         (Sqrt, true) => one(lanes1!(|a| single(f32(a).sqrt()))),
         (Rcp, true) => one(lanes1!(|a| single(1.0 / f32(a)))),
-        (Neg, true) => one(lanes1!(|a| a ^ 1 << 31)),
-        (Abs, true) => one(lanes1!(|a| a & 0x7fff_ffff)),
-        (Add, false) => two(lanes2!(|a, b| double(f64(a) + f64(b)))),
-        (Sub, false) => two(lanes2!(|a, b| double(f64(a) - f64(b)))),
-        (Mul, false) => two(lanes2!(|a, b| double(f64(a) * f64(b)))),
-        (Div, false) => two(lanes2!(|a, b| double(f64(a) / f64(b)))),
-        (Fma, false) => Some(Op::Lanes3 { f: lanes3!(|a, b, c| double(f64(a).mul_add(f64(b), f64(c)))), d, a, b, c }),
-        (Sqrt, false) => one(lanes1!(|a| double(f64(a).sqrt()))),
-        (Rcp, false) => one(lanes1!(|a| double(1.0 / f64(a)))),
+        (Neg, true) => one(lanes1!(|a| single(-f32(a)))),
+        (Abs, true) => one(lanes1!(|a| single(f32(a).abs()))),
+        (Add, false) => two(lanes2!(|a, b| double(f64(a) + f64(b), &[a, b]))),
+        (Sub, false) => two(lanes2!(|a, b| double(f64(a) - f64(b), &[a, b]))),
+        (Mul, false) => two(lanes2!(|a, b| double(f64(a) * f64(b), &[a, b]))),
+        (Div, false) => two(lanes2!(|a, b| double(f64(a) / f64(b), &[a, b]))),
+        (Fma, false) => {
+            Some(Op::Lanes3 { f: lanes3!(|a, b, c| double(f64(a).mul_add(f64(b), f64(c)), &[a, b, c])), d, a, b, c })
+        }
+        (Sqrt, false) => one(lanes1!(|a| double(f64(a).sqrt(), &[a]))),
+        (Rcp, false) => one(lanes1!(|a| double(1.0 / f64(a), &[a]))),
         (Neg, false) => one(lanes1!(|a| a ^ 1 << 63)),
         (Abs, false) => one(lanes1!(|a| a & !(1 << 63))),
         _ => None,

@@ -15,6 +15,9 @@ pub(crate) struct Body {
     pub(crate) signature: Signature,
 }
 
+/// The most bytes of parameters that a kernel can have.
+const MOST_PARAMETERS: u64 = 32764;
+
 /// The most registers that one declaration may ask for.
 const MOST_REGISTERS: u32 = 1 << 20;
 
@@ -54,6 +57,9 @@ impl Walker<'_> {
             let size = v.size.ok_or_else(|| ParseError::new(v.at, "a parameter needs a size"))?;
             let start = if self.kernel { end } else { self.state.call_params };
             let offset = align_up(start, v.align);
+            if offset.saturating_add(size) > MOST_PARAMETERS {
+                return Err(ParseError::new(v.at, format!("more than {MOST_PARAMETERS} bytes of parameters")));
+            }
             let place = if self.kernel { Place::KernelParam(offset) } else { Place::CallParam(offset) };
             end = offset.saturating_add(size);
             if !self.kernel {
@@ -176,8 +182,8 @@ fn reserve(total: &mut u64, v: &Variable) -> Result<u64> {
     let offset = align_up(*total, v.align);
     *total = offset
         .checked_add(size)
-        .filter(|&n| n <= 1 << 24)
-        .ok_or_else(|| ParseError::new(v.at, "more than 16 MiB of local memory in each thread"))?;
+        .filter(|&n| n <= 512 << 10)
+        .ok_or_else(|| ParseError::new(v.at, "more than 512 KiB of local memory in each thread"))?;
     Ok(offset)
 }
 

@@ -2,7 +2,7 @@
 
 use super::core::Core;
 use crate::code::{FloatKind, FloatOp, FloatTest, LANES, Row, TestFloat};
-use crate::float::{self, F64, Format, Mode, resize};
+use crate::float::{self, F32, F64, Format, Mode, resize};
 
 impl Core<'_, '_> {
     pub(crate) fn float(&self, op: &FloatOp) -> Row {
@@ -45,6 +45,7 @@ fn one(op: &FloatOp, a: u64, b: u64, c: u64) -> u64 {
         Rcp => float::divide(f, one_of(f), a, op.mode),
         Min => minmax(op, a, b, true),
         Max => minmax(op, a, b, false),
+        Abs | Neg if f == F32 && f.is_nan(a) => f.nan,
         Abs => a & !sign,
         Neg => a ^ sign,
         CopySign => b & !sign | a & sign,
@@ -55,6 +56,8 @@ fn one(op: &FloatOp, a: u64, b: u64, c: u64) -> u64 {
         Cos => through_double(f, a, f64::cos),
         Tanh => through_double(f, a, f64::tanh),
     };
+    let computes = !matches!(op.kind, Min | Max | Abs | Neg | CopySign);
+    let out = if computes && f.is_nan(out) { f.nan_of(&[a, b, c]) } else { out };
     let out = if op.ftz { flush(f, out) } else { out };
     clamp(f, out, op.sat, op.relu)
 }

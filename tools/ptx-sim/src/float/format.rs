@@ -16,7 +16,7 @@ pub(crate) const BF16: Format = Format { exponent: 8, mantissa: 7, nan: 0x7fff }
 /// tf32 without the 13 low zero bits with which it stands in a register.
 pub(crate) const TF32: Format = Format { exponent: 8, mantissa: 10, nan: 0x3ffff };
 pub(crate) const F32: Format = Format { exponent: 8, mantissa: 23, nan: 0x7fff_ffff };
-pub(crate) const F64: Format = Format { exponent: 11, mantissa: 52, nan: 0x7ff8_0000_0000_0000 };
+pub(crate) const F64: Format = Format { exponent: 11, mantissa: 52, nan: 0xfff8_0000_0000_0000 };
 
 impl Format {
     /// Bits of the whole format.
@@ -49,6 +49,15 @@ impl Format {
     /// The finite value of greatest magnitude.
     pub(crate) fn largest(self, negative: bool) -> u64 {
         self.infinity(negative) - 1
+    }
+
+    /// The result of an operation on `inputs` that is no number: f64 passes the first NaN on, the other formats have one
+    /// NaN for all.
+    pub(crate) fn nan_of(self, inputs: &[u64]) -> u64 {
+        match inputs.iter().find(|&&bits| self == F64 && self.is_nan(bits)) {
+            Some(bits) => bits | 1 << (self.mantissa - 1),
+            None => self.nan,
+        }
     }
 
     pub(crate) fn is_nan(self, bits: u64) -> bool {

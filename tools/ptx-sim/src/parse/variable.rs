@@ -8,7 +8,7 @@ use super::lexer::Kind;
 use super::types::{Space, Type};
 
 /// The largest static variable that is accepted, in bytes.
-const LARGEST: u64 = 1 << 40;
+const LARGEST: u64 = 1 << 30;
 
 /// Parses `.space [.align n] .type name[dims] [= initializer]`, up to what follows it.
 pub(crate) fn parse(c: &mut Cursor<'_>) -> Result<Variable> {

@@ -44,7 +44,29 @@ fn float_to_integer() {
     check_on("cvt.rni.s32.f32 %d, %a;", F32_32, &all, |a, _, _| f(a).round_ties_even() as i32 as u64);
     check_on("cvt.rmi.s32.f32 %d, %a;", F32_32, &all, |a, _, _| f(a).floor() as i32 as u64);
     check_on("cvt.rpi.u32.f32 %d, %a;", F32_32, &all, |a, _, _| f(a).ceil() as u32 as u64);
-    check_on("cvt.rzi.u64.f32 %d, %a;", Widths(64, &[32]), &all, |a, _, _| f(a) as u64);
+    let wide = |x: f64, value: u64| if x.is_nan() { 1 << 63 } else { value };
+    check_on("cvt.rzi.u64.f32 %d, %a;", Widths(64, &[32]), &all, |a, _, _| wide(f(a).into(), f(a) as u64));
+    check_on("cvt.rzi.s64.f32 %d, %a;", Widths(64, &[32]), &all, |a, _, _| wide(f(a).into(), f(a) as i64 as u64));
+    let doubles: Vec<_> = values.iter().map(|&x| [f64::from(x).to_bits(), 0, 0]).collect();
+    let d = f64::from_bits;
+    check_on("cvt.rzi.s64.f64 %d, %a;", Widths(64, &[64]), &doubles, |a, _, _| wide(d(a), d(a) as i64 as u64));
+    check_on("cvt.rni.u64.f64 %d, %a;", Widths(64, &[64]), &doubles, |a, _, _| {
+        wide(d(a), d(a).round_ties_even() as u64)
+    });
+    let half = |x: f64, value: u64| if x.is_nan() { 1 << 31 } else { value };
+    check_on("cvt.rzi.s32.f64 %d, %a;", Widths(32, &[64]), &doubles, |a, _, _| half(d(a), d(a) as i32 as u64));
+    check_on("cvt.rzi.u32.f64 %d, %a;", Widths(32, &[64]), &doubles, |a, _, _| half(d(a), (d(a) as u32).into()));
+    check_on(
+        "cvt.rzi.s32.f16 %d, %a;",
+        Widths(32, &[16]),
+        &[[0x7e00, 0, 0], [0x7c00, 0, 0], [0xc500, 0, 0]],
+        |a, _, _| match a {
+            0x7e00 => 0,
+            0x7c00 => 0x7fff_ffff,
+            _ => u64::from(-5i32 as u32),
+        },
+    );
+    check_on("cvt.rzi.s64.f16 %d, %a;", Widths(64, &[16]), &[[0x7e00, 0, 0], [0xfc00, 0, 0]], |_, _, _| 1 << 63);
     check_on("cvt.rzi.s8.f32 %d, %a;", Widths(32, &[32]), &all, |a, _, _| f(a) as i8 as u64);
     check_on("cvt.rmi.f32.f32 %d, %a;", F32_32, &all, |a, _, _| {
         if f(a).is_nan() { 0x7fff_ffff } else { f(a).floor().to_bits().into() }

@@ -28,8 +28,8 @@ fn singles() -> Vec<[u64; 3]> {
 }
 
 fn doubles() -> Vec<[u64; 3]> {
-    let v = [0.0, -0.0, 1.0, -2.5, 1e-310, 1.7e308, f64::INFINITY, f64::NAN, 0.1, 1e16];
-    triples(&v.map(|x: f64| x.to_bits()))
+    let v = [0.0, -0.0, 1.0, -2.5, 1e-310, 1.7e308, f64::INFINITY, f64::NAN, 0.1, 1e16].map(|x: f64| x.to_bits());
+    triples(&[&v[..], &[0xfff8_0000_0000_0777, 0x7ff8_0000_0000_1234]].concat())
 }
 
 fn halves() -> Vec<[u64; 3]> {
@@ -55,8 +55,13 @@ fn g(x: f32) -> u64 {
     if x.is_nan() { 0x7fff_ffff } else { x.to_bits().into() }
 }
 
-fn d(x: f64) -> u64 {
-    if x.is_nan() { 0x7ff8_0000_0000_0000 } else { x.to_bits() }
+/// An operation that gives NaN without one gives this one; one that gets NaN passes the first on.
+fn d(x: f64, inputs: &[u64]) -> u64 {
+    match inputs.iter().find(|&&i| f64::from_bits(i).is_nan()) {
+        _ if !x.is_nan() => x.to_bits(),
+        Some(nan) => nan | 1 << 51,
+        None => 0xfff8_0000_0000_0000,
+    }
 }
 
 #[test]
@@ -69,8 +74,8 @@ fn single() {
     check_on("div.rn.f32 %d, %a, %b;", W32, &all, |a, b, _| g(f(a) / f(b)));
     check_on("sqrt.rn.f32 %d, %a;", W32, &all, |a, _, _| g(f(a).sqrt()));
     check_on("rcp.rn.f32 %d, %a;", W32, &all, |a, _, _| g(1.0 / f(a)));
-    check_on("abs.f32 %d, %a;", W32, &all, |a, _, _| a & 0x7fff_ffff);
-    check_on("neg.f32 %d, %a;", W32, &all, |a, _, _| a ^ 0x8000_0000);
+    check_on("abs.f32 %d, %a;", W32, &all, |a, _, _| g(f(a).abs()));
+    check_on("neg.f32 %d, %a;", W32, &all, |a, _, _| g(-f(a)));
     check_on("copysign.f32 %d, %a, %b;", W32, &all, |a, b, _| f(b).copysign(f(a)).to_bits().into());
 }
 
@@ -139,11 +144,11 @@ fn minimum_and_maximum() {
 fn double() {
     let all = doubles();
     let f = f64::from_bits;
-    check_on("add.f64 %d, %a, %b;", W64, &all, |a, b, _| d(f(a) + f(b)));
-    check_on("mul.rn.f64 %d, %a, %b;", W64, &all, |a, b, _| d(f(a) * f(b)));
-    check_on("fma.rn.f64 %d, %a, %b, %c;", W64, &all, |a, b, c| d(f(a).mul_add(f(b), f(c))));
-    check_on("div.rn.f64 %d, %a, %b;", W64, &all, |a, b, _| d(f(a) / f(b)));
-    check_on("sqrt.rn.f64 %d, %a;", W64, &all, |a, _, _| d(f(a).sqrt()));
+    check_on("add.f64 %d, %a, %b;", W64, &all, |a, b, _| d(f(a) + f(b), &[a, b]));
+    check_on("mul.rn.f64 %d, %a, %b;", W64, &all, |a, b, _| d(f(a) * f(b), &[a, b]));
+    check_on("fma.rn.f64 %d, %a, %b, %c;", W64, &all, |a, b, c| d(f(a).mul_add(f(b), f(c)), &[a, b, c]));
+    check_on("div.rn.f64 %d, %a, %b;", W64, &all, |a, b, _| d(f(a) / f(b), &[a, b]));
+    check_on("sqrt.rn.f64 %d, %a;", W64, &all, |a, _, _| d(f(a).sqrt(), &[a]));
     check_on("min.f64 %d, %a, %b;", W64, &[[1f64.to_bits(), 2f64.to_bits(), 0]], |a, _, _| a);
 }
 

@@ -91,8 +91,13 @@ fn divide() {
             if b == 0 { u64::MAX } else { (a as i32).wrapping_div(b as i32) as u64 }
         },
     );
-    check("rem.s64 %d, %a, %b;", W64, 64, |a, b, _| if b == 0 { a } else { (a as i64).wrapping_rem(b as i64) as u64 });
-    check("rem.u16 %d, %a, %b;", W16, 16, |a, b, _| a.checked_rem(b).unwrap_or(a));
+    check(
+        "rem.s64 %d, %a, %b;",
+        W64,
+        64,
+        |a, b, _| if b == 0 { u64::MAX } else { (a as i64).wrapping_rem(b as i64) as u64 },
+    );
+    check("rem.u16 %d, %a, %b;", W16, 16, |a, b, _| a.checked_rem(b).unwrap_or(u64::MAX));
 }
 
 #[test]
