@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 // Functions that Rust defines and C++ calls. None of them unwinds.
@@ -33,8 +33,9 @@ bool tileFinishKernels(MlirOperation op);
 
 // Prints PTX for the (single or named) gpu.module below the op. Runs what is
 // left of the pipeline first.
-bool tileToPtx(MlirOperation module, MlirStringRef chip, MlirStringRef gpuModule,
-               MlirStringCallback print, void *userData);
+bool tileToPtx(MlirOperation module, MlirStringRef chip,
+               MlirStringRef gpuModule, MlirStringCallback print,
+               void *userData);
 }
 
 #endif // TILE_PASSES_BRIDGE_H

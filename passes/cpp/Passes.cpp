@@ -1,11 +1,11 @@
 //===----------------------------------------------------------------------===//
-// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 // Passes whose bodies are in Rust.
 
-#include "Bridge.h"
 #include "Passes.h"
+#include "Bridge.h"
 #include "Tile.h"
 
 #include "mlir/CAPI/IR.h"
@@ -55,8 +55,9 @@ struct AlignCopy : tile::impl::TileAlignCopyBase<AlignCopy> {
   using TileAlignCopyBase::TileAlignCopyBase;
   void runOnOperation() override {
     SmallVector<MlirStringRef> names;
-    if (!tileAlignCopy(wrap(getOperation()), choice(chip, variants, maxVectorBits, argumentAlignment,
-                              names)))
+    if (!tileAlignCopy(
+            wrap(getOperation()),
+            choice(chip, variants, maxVectorBits, argumentAlignment, names)))
       signalPassFailure();
   }
 };
@@ -84,8 +85,9 @@ struct LowerCopy : tile::impl::LowerTileCopyBase<LowerCopy> {
   using LowerTileCopyBase::LowerTileCopyBase;
   void runOnOperation() override {
     SmallVector<MlirStringRef> names;
-    if (!tileLowerCopy(wrap(getOperation()), choice(chip, variants, maxVectorBits, argumentAlignment,
-                              names)))
+    if (!tileLowerCopy(
+            wrap(getOperation()),
+            choice(chip, variants, maxVectorBits, argumentAlignment, names)))
       signalPassFailure();
   }
 };

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 // What MLIR's C API does not tell of GPU ops.
@@ -23,15 +23,17 @@ extern "C" MlirStringRef tileModuleChip(MlirOperation op) {
 }
 
 // Adds a workgroup attribution to a gpu.func, aligned to the given bytes.
-extern "C" MlirValue tileAddWorkgroupAttribution(MlirOperation op, MlirType type,
+extern "C" MlirValue tileAddWorkgroupAttribution(MlirOperation op,
+                                                 MlirType type,
                                                  MlirLocation location,
                                                  int64_t alignment) {
   auto function = cast<gpu::GPUFuncOp>(unwrap(op));
   BlockArgument added =
       function.addWorkgroupAttribution(unwrap(type), unwrap(location));
   Builder builder(function.getContext());
-  function.setWorkgroupAttributionAttr(
-      function.getNumWorkgroupAttributions() - 1,
-      LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(alignment));
+  function.setWorkgroupAttributionAttr(function.getNumWorkgroupAttributions() -
+                                           1,
+                                       LLVM::LLVMDialect::getAlignAttrName(),
+                                       builder.getI64IntegerAttr(alignment));
   return wrap(Value(added));
 }

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 // Main of tile-translate, and its one translation: --tile-to-ptx.
@@ -24,8 +24,9 @@ static void print(MlirStringRef text, void *stream) {
 
 extern "C" int tileTranslateMain(int argc, char **argv) {
   llvm::cl::opt<std::string> chip(
-      "chip", llvm::cl::desc("Chip to print PTX for; left out, the one that the "
-                             "gpu.module names"));
+      "chip",
+      llvm::cl::desc("Chip to print PTX for; left out, the one that the "
+                     "gpu.module names"));
   llvm::cl::opt<std::string> gpuModule(
       "gpu-module", llvm::cl::desc("Name of the gpu.module to print, where "
                                    "there are several"));

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 // Functions that Rust defines and C++ calls. None of them unwinds.
@@ -12,9 +12,9 @@
 
 extern "C" {
 
-// A layout as the attribute stores it: triples (extent, stride, axis code) of the
-// shard and the replica, pairs (axis code, value) of the offset, and nothing or
-// (per_element, length, distance, inner) of the swizzle.
+// A layout as the attribute stores it: triples (extent, stride, axis code) of
+// the shard and the replica, pairs (axis code, value) of the offset, and
+// nothing or (per_element, length, distance, inner) of the swizzle.
 struct TileLayoutRef {
   const int64_t *shard;
   intptr_t shardSize;

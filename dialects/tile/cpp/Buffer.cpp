@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 // Text form and verification of !tile.buffer.
@@ -22,8 +22,7 @@ LayoutAttr tile::rowMajorLayout(MLIRContext *context, ArrayRef<int64_t> shape) {
     shard[3 * i] = std::max<int64_t>(shape[i], 1);
     shard[3 * i + 1] = stride;
     shard[3 * i + 2] = tileAxisCode({"m", 1});
-    stride = llvm::SaturatingMultiply<uint64_t>(stride, shard[3 * i]) >>
-                     62
+    stride = llvm::SaturatingMultiply<uint64_t>(stride, shard[3 * i]) >> 62
                  ? 1
                  : stride * shard[3 * i];
   }

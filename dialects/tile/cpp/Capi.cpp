@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 // Constructors and accessors of the dialect's attribute and type.
@@ -27,12 +27,12 @@ TileLayoutRef tileLayoutAttrGetParts(MlirAttribute layout) {
 
 MlirAttribute tileLayoutAttrGet(MlirLocation location, TileLayoutRef layout) {
   Location loc = unwrap(location);
-  return wrap(LayoutAttr::getChecked(
-      [&] { return emitError(loc); }, loc.getContext(),
-      list(layout.shard, layout.shardSize),
-      list(layout.replica, layout.replicaSize),
-      list(layout.offset, layout.offsetSize),
-      list(layout.swizzle, layout.swizzleSize)));
+  return wrap(LayoutAttr::getChecked([&] { return emitError(loc); },
+                                     loc.getContext(),
+                                     list(layout.shard, layout.shardSize),
+                                     list(layout.replica, layout.replicaSize),
+                                     list(layout.offset, layout.offsetSize),
+                                     list(layout.swizzle, layout.swizzleSize)));
 }
 
 bool tileTypeIsABuffer(MlirType type) { return isa<BufferType>(unwrap(type)); }

@@ -1,11 +1,11 @@
 //===----------------------------------------------------------------------===//
-// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 // Text form and verification of #tile.layout.
 
-#include "Bridge.h"
 #include "Layout.h"
+#include "Bridge.h"
 
 #include "mlir/CAPI/Support.h"
 #include "mlir/CAPI/Utils.h"
@@ -45,15 +45,16 @@ ParseResult parseLeaf(AsmParser &parser, bool withAxis, Tuple &tuple) {
 constexpr unsigned mostNested = 32;
 
 // leaf | '(' (tuple (',' tuple)*)? ')'. Inside a nested tuple, as CuTe writes
-// it, the leftmost leaf is the fastest, so nested leaves are reversed. The empty
-// tuple is that of a tile with one element and no dimension.
+// it, the leftmost leaf is the fastest, so nested leaves are reversed. The
+// empty tuple is that of a tile with one element and no dimension.
 ParseResult parseTuple(AsmParser &parser, bool withAxis, unsigned depth,
                        Tuple &tuple) {
   SMLoc loc = parser.getCurrentLocation();
   if (failed(parser.parseOptionalLParen()))
     return parseLeaf(parser, withAxis, tuple);
   if (depth == mostNested)
-    return parser.emitError(loc, "tuples are nested deeper than ") << mostNested;
+    return parser.emitError(loc, "tuples are nested deeper than ")
+           << mostNested;
   tuple.profile += "(";
   SmallVector<Tuple> entries;
   auto entry = [&]() {
@@ -64,7 +65,9 @@ ParseResult parseTuple(AsmParser &parser, bool withAxis, unsigned depth,
     return failure();
   for (Tuple &part : entries)
     tuple.profile += part.profile;
-  auto append = [&](Tuple &part) { llvm::append_range(tuple.leaves, part.leaves); };
+  auto append = [&](Tuple &part) {
+    llvm::append_range(tuple.leaves, part.leaves);
+  };
   if (depth > 0)
     llvm::for_each(llvm::reverse(entries), append);
   else
@@ -148,7 +151,8 @@ void printIters(raw_ostream &os, ArrayRef<int64_t> iters) {
 
 } // namespace
 
-TileLayoutRef tile::layoutRef(ArrayRef<int64_t> shard, ArrayRef<int64_t> replica,
+TileLayoutRef tile::layoutRef(ArrayRef<int64_t> shard,
+                              ArrayRef<int64_t> replica,
                               ArrayRef<int64_t> offset,
                               ArrayRef<int64_t> swizzle) {
   auto size = [](ArrayRef<int64_t> list) { return intptr_t(list.size()); };

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Part of the tile compiler, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 // Verifiers (Rust does them) and the region syntax of tile.copy.
@@ -52,12 +52,13 @@ static void printRegion(OpAsmPrinter &printer, Operation *,
     return;
   printer << '[';
   auto next = offsets.begin();
-  llvm::interleaveComma(staticOffsets.asArrayRef(), printer, [&](int64_t offset) {
-    if (ShapedType::isDynamic(offset) && next != offsets.end())
-      printer << *next++;
-    else
-      printer << offset;
-  });
+  llvm::interleaveComma(
+      staticOffsets.asArrayRef(), printer, [&](int64_t offset) {
+        if (ShapedType::isDynamic(offset) && next != offsets.end())
+          printer << *next++;
+        else
+          printer << offset;
+      });
   printer << "] [";
   llvm::interleaveComma(sizes.asArrayRef(), printer);
   printer << ']';
@@ -79,7 +80,8 @@ static ParseResult parseTerms(OpAsmParser &parser, Operands &values,
     numbers.append({divisor, stride});
     return success();
   };
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalSquare, term))
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalSquare,
+                                     term))
     return failure();
   terms = parser.getBuilder().getDenseI64ArrayAttr(numbers);
   return success();
@@ -101,15 +103,21 @@ static void printTerms(OpAsmPrinter &printer, Operation *, OperandRange values,
   printer << ']';
 }
 
-LogicalResult ViewOp::verify() { return success(tileViewVerify(wrap(getOperation()))); }
+LogicalResult ViewOp::verify() {
+  return success(tileViewVerify(wrap(getOperation())));
+}
 
-LogicalResult AllocOp::verify() { return success(tileAllocVerify(wrap(getOperation()))); }
+LogicalResult AllocOp::verify() {
+  return success(tileAllocVerify(wrap(getOperation())));
+}
 
 LogicalResult LocalViewOp::verify() {
   return success(tileLocalViewVerify(wrap(getOperation())));
 }
 
-LogicalResult CopyOp::verify() { return success(tileCopyVerify(wrap(getOperation()))); }
+LogicalResult CopyOp::verify() {
+  return success(tileCopyVerify(wrap(getOperation())));
+}
 
 LogicalResult AlignedCopyOp::verify() {
   return success(tileStageVerify(wrap(getOperation())));
