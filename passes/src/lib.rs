@@ -39,3 +39,9 @@ pub mod vectorize;
 pub mod walk;
 
 pub use options::Options;
+
+/// The project's page, so that its Rust is compiled and run.
+#[cfg(doctest)]
+#[allow(rustdoc::invalid_codeblock_attributes)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

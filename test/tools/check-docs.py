@@ -8,6 +8,7 @@
 | ```mlir from=PATH          | consecutive lines of a file of the checkout (any language)                |
 | ```ptx run="COMMAND"       | part of what the command prints (any language)                            |
 | ```console                 | lines `$ COMMAND`, each followed by all that it prints, on both streams   |
+| ```rust                    | on a page that a crate includes: cargo runs it as a documentation test    |
 | ```sh                      | commands for the reader; of `cargo xtask` only that the task exists       |
 | ```text                    | a picture; not checked, unless it has a layout:                           |
 | ```text layout="LAYOUT"    | where the elements of a tile are: `shape=8x8`, and what is shown, an      |
@@ -151,6 +152,8 @@ class Page:
             self.console(block)
         elif block.language == "sh":
             self.tasks(block)
+        elif block.language == "rust":
+            self.included()
         elif block.language != "text":
             raise Mistake(f"nothing checks this {block.language} snippet")
 
@@ -210,6 +213,11 @@ class Page:
         if done.returncode != 0 and not (console and "error:" in done.stdout):
             raise Mistake(f"`{command}` ended with {done.returncode}\n{done.stdout}{done.stderr or ''}")
         return done.stdout
+
+    def included(self):
+        crates = self.tools.source.glob("*/**/src/lib.rs")
+        if not any(re.search(rf'include_str!\("[./]*{re.escape(self.path.name)}"\)', lib.read_text()) for lib in crates):
+            raise Mistake(f"no crate includes {self.path.name}, so that nothing runs this")
 
     def tasks(self, block):
         main = (self.tools.source / "tools/xtask/src/main.rs").read_text()
