@@ -12,8 +12,9 @@ pub(crate) struct Info {
     pub(crate) line: u32,
     /// Index into the program's opcodes; none for a jump that layout added.
     pub(crate) opcode: Option<u32>,
-    /// The registers that it reads.
+    /// The registers that it reads, and those that it writes.
     pub(crate) uses: Box<[Reg]>,
+    pub(crate) defs: Box<[Reg]>,
 }
 
 /// A module-level variable.

@@ -1,5 +1,7 @@
 //! One instruction while it is decoded: modifiers and operands are taken from left to right.
 
+use std::cell::RefCell;
+
 use super::mods::Mods;
 use super::scope::{Binding, Place, Scopes};
 use super::state::State;
@@ -15,11 +17,21 @@ pub(crate) struct Cx<'a> {
     next: usize,
     /// Registers that have been taken as sources.
     pub(crate) uses: Vec<Reg>,
+    /// Registers that have been taken as destinations.
+    pub(crate) defs: RefCell<Vec<Reg>>,
 }
 
 impl<'a> Cx<'a> {
     pub(crate) fn new(inst: &'a Instruction, scopes: &'a Scopes, state: &'a mut State) -> Self {
-        Self { inst, mods: Mods::new(&inst.modifiers), scopes, state, next: 0, uses: Vec::new() }
+        Self {
+            inst,
+            mods: Mods::new(&inst.modifiers),
+            scopes,
+            state,
+            next: 0,
+            uses: Vec::new(),
+            defs: RefCell::default(),
+        }
     }
 
     pub(crate) fn error(&self, message: impl Into<String>) -> ParseError {
@@ -69,7 +81,7 @@ impl<'a> Cx<'a> {
 
     fn register(&self, name: &str) -> Option<(Reg, Type)> {
         match self.scopes.find(name)? {
-            Binding::Register { index, ty } => Some((*index, *ty)),
+            Binding::Register { index, ty } => Some((self.state.place(*index), *ty)),
             _ => None,
         }
     }
@@ -85,6 +97,7 @@ impl<'a> Cx<'a> {
             return Err(self.error(format!("`{name}` is not a register")));
         };
         self.check_width(name, ty, bits, loose)?;
+        self.defs.borrow_mut().push(index);
         Ok(index)
     }
 

@@ -136,6 +136,9 @@ impl Walker<'_> {
         } else {
             let index = self.state.registers;
             self.state.registers += ty.width().div_ceil(64);
+            if ty.width() > 64 {
+                self.state.pinned.extend([index, index + 1]);
+            }
             Binding::Register { index, ty }
         };
         self.scopes.declare(name, binding, at)
@@ -166,12 +169,17 @@ impl Walker<'_> {
         let ops = super::instruction::decode(&mut cx, self.table)?;
         cx.finish()?;
         let uses: Box<[_]> = std::mem::take(&mut cx.uses).into();
+        let defs: Box<[_]> = cx.defs.take().into();
+        if inst.root == "tcgen05" {
+            // A load writes its registers after the instruction.
+            cx.state.pinned.extend(&defs);
+        }
         let opcode = self.table.opcode(inst.opcode());
         let line = inst.at.line;
         for (i, op) in ops.into_iter().enumerate() {
             // An instruction that takes several steps is counted once.
             let opcode = (i == 0).then_some(opcode);
-            self.code.push((Inst { op, guard }, Info { line, opcode, uses: uses.clone() }));
+            self.code.push((Inst { op, guard }, Info { line, opcode, uses: uses.clone(), defs: defs.clone() }));
         }
         Ok(())
     }

@@ -17,6 +17,7 @@ mod float;
 mod float_table;
 mod function;
 mod instruction;
+mod liveness;
 mod loadstore;
 mod logic;
 mod matrix;
@@ -26,6 +27,7 @@ mod mods;
 mod moves;
 mod multiply;
 mod order;
+mod registers;
 mod scope;
 mod setp;
 mod state;
@@ -40,7 +42,7 @@ use state::{State, align_up};
 use table::Table;
 
 use crate::code::{Kernel, Param, Program};
-use crate::parse::ast::{Ast, Function};
+use crate::parse::ast::{Ast, Function, Statement};
 use crate::parse::{ParseError, Result, Space};
 
 /// Decodes a whole module.
@@ -98,9 +100,7 @@ struct Module {
 impl Module {
     fn function(&mut self, index: usize, function: &Function) -> Result<()> {
         let Some(statements) = &function.body else { return Ok(()) };
-        let b = &self.base;
-        let state = State::after(b.registers, b.predicates, align_up(b.local, 16), align_up(b.call_params, 16));
-        let mut body = function::decode(function, statements, &mut self.table, state)?;
+        let mut body = self.body(function, statements)?;
         let entry = self.program.code.len() as u32;
         let code = std::mem::take(&mut body.code);
         order::lay_out(code, &body.state.labels, &mut self.program, function.at)?;
@@ -117,6 +117,22 @@ impl Module {
             self.base = body.state;
         }
         Ok(())
+    }
+
+    /// Decodes twice: first to see which registers are live together, then with their places.
+    fn body(&mut self, function: &Function, statements: &[Statement]) -> Result<function::Body> {
+        let b = &self.base;
+        let (local, params) = (align_up(b.local, 16), align_up(b.call_params, 16));
+        let fresh = || State::after(b.registers, b.predicates, local, params);
+        let symbols = self.table.symbols.len();
+        let draft = function::decode(function, statements, &mut self.table, fresh())?;
+        self.table.symbols.truncate(symbols);
+        let places = registers::assign(&draft, b.registers);
+        let end = places.end;
+        let state = State { places: Some(places), ..fresh() };
+        let mut body = function::decode(function, statements, &mut self.table, state)?;
+        body.state.registers = end;
+        Ok(body)
     }
 
     fn kernel(&mut self, index: usize, function: &Function, entry: u32, body: &function::Body) {

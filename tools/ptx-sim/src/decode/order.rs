@@ -23,7 +23,12 @@ pub(crate) fn lay_out(
     at: Position,
 ) -> Result<()> {
     // A body that runs off its end returns, and a label at the very end stands before that return.
-    let info = Info { line: code.last().map_or(at.line, |c| c.1.line), opcode: None, uses: Box::default() };
+    let info = Info {
+        line: code.last().map_or(at.line, |c| c.1.line),
+        opcode: None,
+        uses: Box::default(),
+        defs: Box::default(),
+    };
     code.push((Inst { op: Op::Return, guard: PredSrc::Const(true) }, info));
     let labels: Vec<usize> = labels.iter().map(|l| l.unwrap_or(0) as usize).collect();
     let blocks = split(&code, &labels);
@@ -74,7 +79,7 @@ impl Emitted {
         }
         if block.falls.is_some() && block.falls != follower {
             let line = self.code.last().map_or(0, |c| c.1.line);
-            let info = Info { line, opcode: None, uses: Box::default() };
+            let info = Info { line, opcode: None, uses: Box::default(), defs: Box::default() };
             self.code.push((Inst { op: Op::Jump(0), guard: PredSrc::Const(true) }, info, block.falls));
         }
     }

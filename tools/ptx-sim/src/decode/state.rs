@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::registers::Places;
 use crate::code::{Pred, Reg};
 
 /// Counters of a function's registers, memory and labels.
@@ -17,6 +18,10 @@ pub(crate) struct State {
     pub(crate) labels: Vec<Option<u32>>,
     /// Symbols that the function refers to.
     pub(crate) symbols: BTreeSet<u32>,
+    /// Registers that share their place with no other.
+    pub(crate) pinned: BTreeSet<Reg>,
+    /// Where virtual registers are kept; none: each in a place of its own.
+    pub(crate) places: Option<Places>,
     /// Functions that it calls, as indices into the module's functions.
     pub(crate) calls: BTreeSet<usize>,
 }
@@ -24,8 +29,16 @@ pub(crate) struct State {
 impl State {
     /// A function whose registers and memory start behind those of the functions it may call.
     pub(crate) fn after(registers: Reg, predicates: Pred, local: u64, call_params: u64) -> Self {
-        let (labels, symbols, calls) = Default::default();
-        Self { registers, predicates, local, call_params, labels, symbols, calls }
+        let (labels, symbols, calls, pinned, places) = Default::default();
+        Self { registers, predicates, local, call_params, labels, symbols, pinned, places, calls }
+    }
+
+    /// The place of a virtual register.
+    pub(crate) fn place(&self, reg: Reg) -> Reg {
+        match &self.places {
+            Some(places) => places.place[(reg - places.base) as usize],
+            None => reg,
+        }
     }
 
     pub(crate) fn refer(&mut self, symbol: u32) {

@@ -1,0 +1,93 @@
+//! Which registers are live where: a value is live from where it is written to where it is read last.
+
+use super::blocks::Block;
+use crate::code::{Info, Inst, PredSrc, Reg};
+
+/// A set of registers, by number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Set(Vec<u64>);
+
+impl Set {
+    fn new(len: usize) -> Self {
+        Self(vec![0; len.div_ceil(64)])
+    }
+
+    fn insert(&mut self, i: usize) {
+        self.0[i / 64] |= 1 << (i % 64);
+    }
+
+    fn remove(&mut self, i: usize) {
+        self.0[i / 64] &= !(1 << (i % 64));
+    }
+
+    /// Adds all of `other`; gives whether anything is new.
+    fn join(&mut self, other: &Self) -> bool {
+        let mut grown = false;
+        for (a, b) in self.0.iter_mut().zip(&other.0) {
+            grown |= b & !*a != 0;
+            *a |= b;
+        }
+        grown
+    }
+
+    fn iter(&self) -> impl Iterator<Item = usize> {
+        self.0
+            .iter()
+            .enumerate()
+            .flat_map(|(w, &bits)| (0..64).filter(move |b| bits >> b & 1 == 1).map(move |b| w * 64 + b))
+    }
+}
+
+/// The instructions between which a register holds a value that counts, both included; none: it is never used.
+pub(crate) type Interval = Option<(usize, usize)>;
+
+/// The interval of each register from `base` to `base + count`, over the instructions in the order of the text.
+pub(crate) fn intervals(code: &[(Inst, Info)], blocks: &[Block], base: Reg, count: usize) -> Vec<Interval> {
+    let live_in = solve(code, blocks, base, count);
+    let mut out = vec![None; count];
+    let mut touch = |reg: usize, at: usize| {
+        let slot: &mut Interval = &mut out[reg];
+        *slot = Some(slot.map_or((at, at), |(a, b)| (a.min(at), b.max(at))));
+    };
+    for (block, live) in blocks.iter().zip(&live_in) {
+        live.iter().for_each(|reg| touch(reg, block.start));
+        for &next in &block.next {
+            live_in[next].iter().for_each(|reg| touch(reg, block.end - 1));
+        }
+        for (at, (_, info)) in code.iter().enumerate().take(block.end).skip(block.start) {
+            own(&info.uses, base).chain(own(&info.defs, base)).for_each(|reg| touch(reg, at));
+        }
+    }
+    out
+}
+
+/// The registers of this function among `regs`, counted from its first.
+fn own(regs: &[Reg], base: Reg) -> impl Iterator<Item = usize> {
+    regs.iter().filter(move |&&r| r >= base).map(move |&r| (r - base) as usize)
+}
+
+/// The registers that are live at the start of each block.
+fn solve(code: &[(Inst, Info)], blocks: &[Block], base: Reg, count: usize) -> Vec<Set> {
+    let mut live_in = vec![Set::new(count); blocks.len()];
+    loop {
+        let mut changed = false;
+        for (index, block) in blocks.iter().enumerate().rev() {
+            let mut live = Set::new(count);
+            for &next in &block.next {
+                live.join(&live_in[next]);
+            }
+            for at in (block.start..block.end).rev() {
+                let (inst, info) = &code[at];
+                // Under a predicate the old value may live on.
+                if inst.guard == PredSrc::Const(true) {
+                    own(&info.defs, base).for_each(|reg| live.remove(reg));
+                }
+                own(&info.uses, base).for_each(|reg| live.insert(reg));
+            }
+            changed |= live_in[index].join(&live);
+        }
+        if !changed {
+            return live_in;
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Virtual registers share places in the register file where they are never live together.
+//!
+//! LLVM numbers values without end; a warp keeps 256 bytes for each place, so thousands of values would take megabytes.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+
+use super::blocks::split;
+use super::function::Body;
+use super::liveness::intervals;
+use crate::code::Reg;
+
+/// Where each virtual register of a function is kept.
+#[derive(Debug)]
+pub(crate) struct Places {
+    /// The function's first register.
+    pub(crate) base: Reg,
+    /// For each virtual register its place.
+    pub(crate) place: Vec<Reg>,
+    /// The register behind the last place.
+    pub(crate) end: Reg,
+}
+
+/// Finds places for the registers from `base` on of a function that was decoded with one place for each.
+pub(crate) fn assign(draft: &Body, base: Reg) -> Places {
+    let count = (draft.state.registers - base) as usize;
+    let labels: Vec<usize> = draft.state.labels.iter().map(|l| l.unwrap_or(0) as usize).collect();
+    let mut place = vec![base; count];
+    let mut next = base;
+    // Registers with a place of their own: halves of 128-bit values, and what is written after its instruction.
+    for &reg in &draft.state.pinned {
+        place[(reg - base) as usize] = next;
+        next += 1;
+    }
+    let live = if draft.code.is_empty() {
+        vec![None; count]
+    } else {
+        intervals(&draft.code, &split(&draft.code, &labels), base, count)
+    };
+    let free = |reg: &usize| !draft.state.pinned.contains(&(base + *reg as Reg));
+    let mut order: Vec<(usize, usize, usize)> =
+        (0..count).filter(free).filter_map(|reg| live[reg].map(|(start, end)| (start, end, reg))).collect();
+    order.sort_unstable();
+    let mut busy: BinaryHeap<Reverse<(usize, Reg)>> = BinaryHeap::new();
+    let mut idle = BTreeSet::new();
+    for (start, end, reg) in order {
+        while let Some(&Reverse((until, slot))) = busy.peek()
+            && until < start
+        {
+            busy.pop();
+            idle.insert(slot);
+        }
+        let slot = idle.pop_first().unwrap_or_else(|| {
+            next += 1;
+            next - 1
+        });
+        place[reg] = slot;
+        busy.push(Reverse((end, slot)));
+    }
+    // A function without registers still has a place for those that nothing uses.
+    Places { base, place, end: next.max(base + u32::from(count > 0)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::decode;
+    use crate::parse::parse;
+
+    /// The registers that a kernel with this body takes, the one that swallows `_` included.
+    fn registers(body: &str) -> u32 {
+        let text = format!(
+            ".version 8.0\n.visible .entry k()\n{{ .reg .b32 %r<100>; .reg .b128 %q<2>; .reg .pred %p;\n{body}\n}}"
+        );
+        let program = decode::decode(&parse(&text).unwrap()).unwrap();
+        program.kernels[0].registers
+    }
+
+    #[test]
+    fn values_that_do_not_meet_share_a_place() {
+        let chain: String = (1..99).map(|i| format!("add.u32 %r{}, %r{}, 1;\n", i + 1, i)).collect();
+        // A value and the next one, which may not take its place in the very instruction that reads it, and b128 pairs.
+        assert_eq!(registers(&format!("mov.u32 %r1, 0;\n{chain}")), 1 + 2 + 4);
+    }
+
+    #[test]
+    fn values_live_around_a_loop_keep_their_place() {
+        let body = "mov.u32 %r1, 5; mov.u32 %r2, 0;\n\
+            LOOP: add.u32 %r3, %r1, %r2; add.u32 %r4, %r3, 1; mov.u32 %r2, %r4; setp.lt.u32 %p, %r2, 90; @%p bra LOOP;\n\
+            add.u32 %r5, %r1, %r2;";
+        // r1 and r2 live throughout; r3, r4 and r5 follow each other, two at a time.
+        assert_eq!(registers(body), 1 + 4 + 4);
+    }
+
+    #[test]
+    fn a_predicated_write_does_not_end_a_value() {
+        // In most rounds r2 keeps the value of the round before, so it lives throughout, too.
+        let body = "mov.u32 %r1, 0; mov.u32 %r2, 7;\n\
+            LOOP: setp.eq.u32 %p, %r1, 50; @%p mov.u32 %r2, 9; add.u32 %r3, %r2, %r1; add.u32 %r4, %r3, 1;\n\
+            add.u32 %r1, %r1, 1; setp.lt.u32 %p, %r1, 90; @%p bra LOOP;";
+        assert_eq!(registers(body), 1 + 4 + 4);
+    }
+}
