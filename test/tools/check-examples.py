@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Gives the MLIR examples of generated pages to tile-opt: they come from descriptions in .td files, which nothing else reads.
+
+    check-examples.py <tile-opt> <page>...
+
+An example is a module, a list of types, or operations on values that nobody defines; these become arguments, of the
+types that the operation states: `%a` and `%s` of `tile.copy %a to %s … : A to S`, and `index` inside brackets.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+TYPES = re.compile(r" : (?=!tile|memref|index)")
+
+
+def examples(page):
+    """Line and text of each MLIR fence."""
+    for found in re.finditer(r"^```mlir\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        yield page.count("\n", 0, found.start()) + 1, found[1]
+
+
+def module(example):
+    """The example as something that can be parsed."""
+    if example.startswith("gpu.module"):
+        return example
+    if example.startswith("!"):
+        lines = example.splitlines()
+        aliases = "".join(f"!t{number} = {line}\n" for number, line in enumerate(lines))
+        return f"{aliases}func.func private @types({', '.join(f'!t{number}' for number in range(len(lines)))})\n"
+    arguments, defined = {}, set()
+    for operation in re.split(r"^(?=(?:%\w+ = )?tile\.)", example, flags=re.MULTILINE)[1:]:
+        for name, kind in operands(" ".join(operation.split())):
+            if name not in defined:
+                arguments.setdefault(name, kind)
+        defined.update(re.findall(r"^(%\w+) = ", operation))
+    declared = ", ".join(f"{name}: {kind}" for name, kind in arguments.items())
+    return f"func.func @example({declared}) {{\n{example}return\n}}\n"
+
+
+def operands(operation):
+    """Names that an operation uses, with their types."""
+    use = re.sub(r"^%\w+ = ", "", operation)
+    parts = TYPES.split(use, maxsplit=1)
+    if len(parts) != 2:
+        return
+    body, types = parts[0], parts[1].split(" to ")
+    for number, name in enumerate(re.findall(r'(?:^tile\.\w+(?: "\w+")?| to) (%\w+)', body)):
+        yield name, types[number]
+    for inside in re.findall(r"\[([^\]]*)\]", body):
+        for name in re.findall(r"%\w+", inside):
+            yield name, "index"
+
+
+def main():
+    tool, *pages = sys.argv[1:]
+    count, mistakes = 0, []
+    for path in map(Path, pages):
+        for line, example in examples(path.read_text()):
+            count += 1
+            done = subprocess.run([tool, "-", "-o", "/dev/null"], input=module(example), capture_output=True, text=True)
+            if done.returncode != 0:
+                mistakes.append(f"{path}:{line}: {done.stderr}\nin\n{module(example)}")
+    if mistakes or count == 0:
+        sys.exit("\n".join(mistakes) or "check-examples: error: no examples")
+    print(f"{count} examples are accepted")
+
+
+if __name__ == "__main__":
+    main()
