@@ -7,9 +7,9 @@ use common::build::{
     warpgroup, width,
 };
 use common::oracle::Values;
-use tile_layout::Eval;
+use tile_layout::{Axis, Eval};
 use tile_plan::address::vector_address;
-use tile_plan::{Active, Begin, Operand, Problem, Scope, Space, Threads, Which};
+use tile_plan::{Active, Begin, DynamicTerm, Operand, Problem, Scope, Space, Threads, Which};
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;
@@ -135,14 +135,19 @@ fn run_time_begins_are_used_as_far_as_they_are_known() {
 #[test]
 fn run_time_begins_inside_several_iters() {
     let tiled = laid_out(G, &[64, 8], "(4, 16, 8) : (1024, 8, 1)");
-    let problem = |divisor| {
-        let begin = vec![Begin::Dynamic { value: 0, divisor, residue: 0 }, Begin::Const(0)];
-        let global = Operand { begin, extent: vec![16, 8], ..tiled.clone() };
-        copy(global, rows(S, &[16, 8]), F16, warp())
+    let problem = |divisor, residue, count| {
+        let begin = vec![Begin::Dynamic { value: 0, divisor, residue }, Begin::Const(0)];
+        let global = Operand { begin, extent: vec![count, 8], ..tiled.clone() };
+        copy(global, rows(S, &[count, 8]), F16, warp())
     };
-    let values = Values { src: vec![32], dst: vec![] };
-    assert_eq!(vectors_with(&problem(16), &values).0.vector, 4);
-    let decline = declined(&problem(8), "gmem_smem");
+    let from = |value| Values { src: vec![value], dst: vec![] };
+    assert_eq!(vectors_with(&problem(16, 0, 16), &from(32)).0.vector, 4);
+    // Rows 4 to 11 of some 16: the 4 is in the offset, the rest in the term.
+    let (plan, _) = vectors_with(&problem(32, 20, 8), &from(52));
+    assert_eq!((plan.vector, plan.src.layout.offset_on(Axis::Memory)), (2, 32));
+    let term = DynamicTerm { value: 0, div: 16, stride: 1024, divisor: 2, residue: 1 };
+    assert_eq!(plan.src.dynamic, [term]);
+    let decline = declined(&problem(8, 0, 16), "gmem_smem");
     assert_eq!((decline.cause, decline.operand), ("dynamic-begin-not-divisible", Some(Which::Src)));
     assert!(decline.reason.contains("≡ 0 (mod 8) inside iters of 16"), "{decline}");
 }

@@ -206,7 +206,7 @@ fn begins(tape: &mut Tape, shape: &[i64], extent: &[i64], values: &mut Vec<i64>)
         if !tape.chance(1, 6) {
             return Begin::Const(begin);
         }
-        let divisor = tape.pick(&[1, 8, 4, 2, 16, 3]);
+        let divisor = tape.pick(&[1, 8, 4, 2, 16, 3, limit, (limit / 2).max(1)]);
         values.push(begin);
         Begin::Dynamic { value: values.len() - 1, divisor, residue: begin % divisor }
     })
