@@ -133,20 +133,33 @@ ParseResult parseSwizzle(AsmParser &parser, SmallVectorImpl<int64_t> &swizzle) {
   return success();
 }
 
-void printTuple(raw_ostream &os, ArrayRef<int64_t> iters, bool strides) {
-  os << '(';
+void printList(raw_ostream &os, ArrayRef<int64_t> iters, bool strides) {
   for (size_t i = 0; i < iters.size(); i += 3) {
     os << (i ? ", " : "") << iters[i + strides];
     if (strides && iters[i + 2] != memoryAxis())
       os << '@' << unwrap(tileAxisName(iters[i + 2]));
   }
-  os << ')';
 }
 
 void printIters(raw_ostream &os, ArrayRef<int64_t> iters) {
-  printTuple(os, iters, false);
-  os << " : ";
-  printTuple(os, iters, true);
+  os << '(';
+  printList(os, iters, false);
+  os << ") : (";
+  printList(os, iters, true);
+  os << ')';
+}
+
+// A single iter needs no parentheses of its own: R(2 : 4@warpid).
+void printReplica(raw_ostream &os, ArrayRef<int64_t> iters) {
+  os << " + R(";
+  if (iters.size() == 3) {
+    printList(os, iters, false);
+    os << " : ";
+    printList(os, iters, true);
+  } else {
+    printIters(os, iters);
+  }
+  os << ')';
 }
 
 } // namespace
@@ -188,11 +201,8 @@ void LayoutAttr::print(AsmPrinter &printer) const {
   raw_ostream &os = printer.getStream();
   os << '<';
   printIters(os, getShard());
-  if (!getReplica().empty()) {
-    os << " + R(";
-    printIters(os, getReplica());
-    os << ')';
-  }
+  if (!getReplica().empty())
+    printReplica(os, getReplica());
   ArrayRef<int64_t> offset = getOffset();
   for (size_t i = 0; i < offset.size(); i += 2) {
     os << " + " << offset[i + 1];
