@@ -1,6 +1,7 @@
 //! Loops that cannot end unless somebody else acts.
 //!
-//! A loop that comes back to the same place with the same registers while no memory has changed will do so for ever. So
+//! A loop that comes back to the same place with its whole warp as it was, while no memory has changed, will do so for
+//! ever. So
 //! a path that polls is put to sleep until memory changes; if all sleep, the program is stuck, and that is proven.
 
 /// What is remembered about a path's backward branches.
@@ -28,7 +29,7 @@ const PATIENCE: u32 = 8;
 const WINDOW: u32 = 4;
 
 impl Spin {
-    /// Notes a backward branch to `target`; `state` hashes the registers. True: the path repeats itself.
+    /// Notes a backward branch to `target`; `state` hashes the warp. True: the path repeats itself.
     pub(crate) fn back_edge(&mut self, target: u32, version: u64, state: impl FnOnce() -> u64) -> bool {
         let polled = std::mem::take(&mut self.polled);
         let timed = std::mem::take(&mut self.timed);
@@ -52,6 +53,15 @@ impl Spin {
     /// Whether the path has polled for so long that others of its warp should run first.
     pub(crate) fn impatient(&self) -> bool {
         self.count >= 1000
+    }
+
+    /// Takes up the history of a path that has been joined: lanes part and meet again in every round of some loops.
+    pub(crate) fn join(&mut self, other: &Self) {
+        let (polled, timed) = (self.polled | other.polled, self.timed | other.timed);
+        if other.count > self.count {
+            *self = other.clone();
+        }
+        (self.polled, self.timed) = (polled, timed);
     }
 
     /// Memory has changed: start anew.

@@ -75,7 +75,7 @@ impl Core<'_, '_> {
                 Some(j) => {
                     let gone = paths.swap_remove(i);
                     paths[j].mask |= gone.mask;
-                    paths[j].spin.reset();
+                    paths[j].spin.join(&gone.spin);
                 }
                 None => i += 1,
             }
@@ -190,14 +190,13 @@ impl Core<'_, '_> {
         if !path.spin.polled {
             return false;
         }
-        let mask = path.mask;
+        path.pc = target;
         let mut spin = std::mem::take(&mut path.spin);
         let version = self.env.version;
-        let stuck = spin.back_edge(target, version, || self.state_hash(mask));
+        let stuck = spin.back_edge(target, version, || self.state_hash());
         let others = self.warp.paths.len() > 1 && spin.impatient();
         let path = &mut self.warp.paths[self.path];
         path.spin = spin;
-        path.pc = target;
         if stuck {
             path.state = State::Spin { version };
         }
@@ -209,16 +208,21 @@ impl Core<'_, '_> {
         std::mem::take(&mut self.warp.yields)
     }
 
-    /// A number that differs, in all likelihood, where registers differ.
-    fn state_hash(&self, mask: u32) -> u64 {
+    /// A number that differs, in all likelihood, where the state of the warp differs: registers of all its lanes, and
+    /// where they are. The running path stands at `target` already.
+    fn state_hash(&self) -> u64 {
         const PRIME: u64 = 0x9e37_79b9_7f4a_7c15;
-        let mut hash = u64::from(mask) ^ u64::from(self.warp.carry & mask) << 32;
+        let mix = |hash: u64, value: u64| (hash ^ value).wrapping_mul(PRIME).rotate_left(29);
+        let live = self.warp.live;
+        // The order of paths says nothing.
+        let places = self.warp.paths.iter().map(|p| mix(mix(PRIME, p.pc.into()), p.mask.into()));
+        let mut hash = places.fold(u64::from(self.warp.carry & live), u64::wrapping_add);
         for &p in &self.warp.preds[1..] {
-            hash = (hash ^ u64::from(p & mask)).wrapping_mul(PRIME).rotate_left(29);
+            hash = mix(hash, u64::from(p & live));
         }
         for row in &self.warp.regs[1..] {
-            for lane in lanes(mask) {
-                hash = (hash ^ row[lane]).wrapping_mul(PRIME).rotate_left(29);
+            for lane in lanes(live) {
+                hash = mix(hash, row[lane]);
             }
         }
         hash
