@@ -89,3 +89,22 @@ fn the_progress_callback_can_stop_a_launch() {
     let last = last.unwrap();
     assert!(last.blocks_done >= 1000 && last.blocks_done < 4000 && last.blocks == 4000, "{last:?}");
 }
+
+/// Lanes that have seen their word skip the load: they part from the others and meet them in every round.
+#[test]
+fn polling_by_some_lanes_of_a_warp_is_seen_to_be_stuck() {
+    let text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) {\n\
+        .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<4>;\n\
+        ld.param.b64 %rd1, [p]; mov.u32 %r1, %laneid; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; mov.u32 %r2, 0;\n\
+        POLL: setp.ne.u32 %p1, %r2, 0; @%p1 bra SEEN; nanosleep.u32 20; ld.relaxed.gpu.global.b32 %r2, [%rd3];\n\
+        SEEN: setp.ne.u32 %p1, %r2, 0; vote.sync.all.pred %p2, %p1, -1; @!%p2 bra POLL; ret;\n}";
+    let module = Module::parse(text).unwrap_or_else(|e| panic!("{e}"));
+    for (missing, kind) in [(None, None), (Some(7), Some(FaultKind::Livelock))] {
+        let mut memory = Memory::new();
+        let words = (0..32).map(|i| u32::from(Some(i) != missing));
+        let p = memory.alloc_with(&super::harness::words(words)).unwrap();
+        let config = LaunchConfig { step_limit: 100_000, ..LaunchConfig::new(1, 32) };
+        let result = launch(&mut memory, &module, "k", &config, &[Arg::Ptr(p)]);
+        assert_eq!(result.err().map(|e| e.fault().unwrap().kind), kind);
+    }
+}
