@@ -29,8 +29,8 @@ def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
   let summary = "a copy whose two sides count in the same order";
   let description = [{
     What `--tile-align-copy` leaves of a `tile.copy` that will be done by loads and stores. Both
-    layouts are of the region, not of the buffer, and have the same extents, in the order in which the
-    copy will walk them; offsets count from the buffer's first element. The leading `thread_iters`
+    layouts are of the region, not of the buffer, and count the same elements in the order in which
+    the copy will walk them, by the same extents where they have any in common; offsets count from the buffer's first element. The leading `thread_iters`
     digits say which thread does what (they carry their thread axis on the register side); without
     them the threads are shared out by the next pass. Only threads `t` with
     `(t floordiv d) mod n == 0` for each pair `d, n` of `guards` take part. Run-time offsets add

@@ -15,6 +15,7 @@
 //! | [`mod@evaluate`] | running a plan on numbers |
 //! | [`mod@execute`] | running the program in the simulator |
 //! | [`compare`] | does a case pass? |
+//! | [`random`] | random cases |
 //! | [`session`] | all cases, on all processors |
 //! | [`report`] | what is printed |
 
@@ -24,5 +25,6 @@ pub mod evaluate;
 pub mod execute;
 pub mod kernel;
 pub mod lower;
+pub mod random;
 pub mod report;
 pub mod session;

@@ -9,7 +9,7 @@ use tile_conformance::case::{self, Suite};
 use tile_conformance::compare::Assembler;
 use tile_conformance::kernel::kernel;
 use tile_conformance::lower::{Compiler, Lowering};
-use tile_conformance::{report, session};
+use tile_conformance::{random, report, session};
 
 /// Lowers recorded copies and compares the variant, the widths, the rounds, the addresses, the instructions and every
 /// element with what was recorded.
@@ -19,8 +19,14 @@ use tile_conformance::{report, session};
 #[command(name = "tile-conformance", version)]
 struct Args {
     /// Files of cases, in the format that test/Conformance/README.md describes.
-    #[arg(required = true, value_name = "FILE.json")]
+    #[arg(required_unless_present = "random", value_name = "FILE.json")]
     files: Vec<PathBuf>,
+    /// Check this many random cases, too.
+    #[arg(long, value_name = "COUNT")]
+    random: Option<u64>,
+    /// Which random cases.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
     /// Check only the cases whose id contains this.
     #[arg(long, value_name = "SUBSTRING")]
     filter: Option<String>,
@@ -60,6 +66,7 @@ fn run(args: &Args) -> Result<u8, Box<dyn std::error::Error>> {
     for file in &args.files {
         case::read(file, &mut suite)?;
     }
+    suite.cases.extend((0..args.random.unwrap_or(0)).map(|number| random::case(args.seed, number)));
     if let Some(id) = &args.print_ir {
         return print_ir(&suite, id);
     }

@@ -16,6 +16,12 @@ pub fn run(toolchain: &Toolchain, files: &[PathBuf]) -> Result<()> {
     process::run(toolchain.command(build::tool("tile-conformance")).args(files))
 }
 
+/// Runs tile-conformance on random copies. The tools must be built.
+pub fn random(toolchain: &Toolchain, cases: u64, seed: u64) -> Result<()> {
+    let mut command = toolchain.command(build::tool("tile-conformance"));
+    process::run(command.args(["--random", &cases.to_string(), "--seed", &seed.to_string()]))
+}
+
 fn cases() -> Result<Vec<PathBuf>> {
     let folder = workspace::root().join("test/Conformance");
     let entries = fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;

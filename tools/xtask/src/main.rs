@@ -57,6 +57,15 @@ enum Task {
         /// Case files instead of those in test/Conformance.
         files: Vec<PathBuf>,
     },
+    /// Lower, execute and compare random copies; prints those that go wrong.
+    Fuzz {
+        /// How many.
+        #[arg(long, default_value_t = 20_000)]
+        cases: u64,
+        /// Which ones.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
     /// Write docs/generated from the TableGen definitions.
     Docs {
         /// Only compare: an error when a page is stale.
@@ -99,6 +108,11 @@ fn run(arguments: &Arguments) -> Result<()> {
             let toolchain = Toolchain::find(force)?;
             build::tools(&toolchain, Profile::Release)?;
             conformance::run(&toolchain, files)
+        }
+        Task::Fuzz { cases, seed } => {
+            let toolchain = Toolchain::find(force)?;
+            build::tools(&toolchain, Profile::Release)?;
+            conformance::random(&toolchain, *cases, *seed)
         }
         Task::Docs { check: true } => docs::check(&Toolchain::find(force)?),
         Task::Docs { check: false } => docs::write(&Toolchain::find(force)?),

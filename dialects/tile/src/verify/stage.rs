@@ -1,7 +1,7 @@
 //! The ops between the passes: numbers that fit each other, so that later passes may rely on them.
 
 use melior::ir::OperationRef;
-use tile_layout::{Axis, Layout};
+use tile_layout::Axis;
 
 use super::{copy, outcome};
 use crate::Space;
@@ -37,13 +37,8 @@ fn sides<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<(Side<'c, 'a>, Side<'c, 'a>
     let op = StageOp(op);
     let src = op.src().ok_or("the source's run-time offsets do not fit its terms")?;
     let dst = op.dst().ok_or("the destination's run-time offsets do not fit its terms")?;
-    let extents = |layout: &Layout| layout.shard.iter().map(|iter| iter.extent).collect::<Vec<_>>();
-    if extents(&src.layout) != extents(&dst.layout) {
-        return Err(format!(
-            "got extents {:?} and {:?}, expected the same",
-            extents(&src.layout),
-            extents(&dst.layout)
-        ));
+    if src.layout.size() != dst.layout.size() {
+        return Err(format!("got {} and {} elements, expected the same", src.layout.size(), dst.layout.size()));
     }
     side("source", &src)?;
     side("destination", &dst)?;

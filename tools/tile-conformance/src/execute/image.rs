@@ -48,8 +48,16 @@ pub(super) fn elements(case: &Case, which: Which) -> i64 {
     let side = case.side(which);
     match side.space {
         Space::Local => case.block * registers(side),
+        // A whole number of vectors: LLVM loads an aligned vector where its last elements are not asked for.
+        Space::Shared => whole_vectors(side.layout.memory_span(), size(side) as i64),
         _ => side.layout.memory_span(),
     }
+}
+
+/// Elements rounded up to 16 bytes.
+fn whole_vectors(elements: i64, bytes: i64) -> i64 {
+    let vector = (16 / bytes).max(1);
+    (elements + vector - 1) / vector * vector
 }
 
 /// Registers of a thread.
