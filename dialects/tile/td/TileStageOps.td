@@ -30,9 +30,10 @@ def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
   let description = [{
     What `--tile-align-copy` leaves of a `tile.copy` that will be done by loads and stores. Both
     layouts are of the region, not of the buffer, and count the same elements in the order in which
-    the copy will walk them, by the same extents where they have any in common; offsets count from the buffer's first element. The leading `thread_iters`
-    digits say which thread does what (they carry their thread axis on the register side); without
-    them the threads are shared out by the next pass. Only threads `t` with
+    the copy will walk them, by the same extents where they have any in common; offsets count from the
+    buffer's first element. The leading `thread_iters` digits say which thread does what (they carry
+    their thread axis on the register side); without them the threads are shared out by the next pass.
+    Only threads `t` with
     `(t floordiv d) mod n == 0` for each pair `d, n` of `guards` take part. Run-time offsets add
     `(value floordiv d) * stride` elements each.
 
