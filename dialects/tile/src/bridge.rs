@@ -8,14 +8,14 @@ use tile_layout::Axis;
 
 use crate::guard;
 use crate::layout_attr;
-use crate::shim::{LayoutRef, StringCallback, string_ref};
+use crate::shim::{LayoutRef, StringCallback, bytes, string_ref};
 use crate::verify;
 
 #[unsafe(no_mangle)]
 extern "C" fn tileAxisCode(name: MlirStringRef) -> i64 {
     // SAFETY: C++ passes a valid string.
-    let bytes = unsafe { bytes(name) };
-    let axis = std::str::from_utf8(bytes).ok().and_then(|name| name.parse::<Axis>().ok());
+    let name = unsafe { bytes(name) };
+    let axis = std::str::from_utf8(name).ok().and_then(|name| name.parse::<Axis>().ok());
     axis.map_or(-1, Axis::code)
 }
 
@@ -82,14 +82,4 @@ fn report(say: StringCallback, user_data: *mut c_void, verify: impl FnOnce() -> 
     // SAFETY: the callback takes the string during the call.
     unsafe { say(string_ref(&reason), user_data) };
     false
-}
-
-/// # Safety
-/// The string is valid.
-unsafe fn bytes<'a>(text: MlirStringRef) -> &'a [u8] {
-    if text.length == 0 {
-        return &[];
-    }
-    // SAFETY: by the function's own contract.
-    unsafe { std::slice::from_raw_parts(text.data.cast(), text.length) }
 }

@@ -80,3 +80,15 @@ pub fn dialect_handle() -> melior::dialect::DialectHandle {
 pub(crate) fn string_ref(text: &str) -> MlirStringRef {
     MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
 }
+
+/// The bytes of a string that C++ hands over; an empty one may have no address.
+///
+/// # Safety
+/// The string is valid for 'a.
+pub(crate) unsafe fn bytes<'a>(text: MlirStringRef) -> &'a [u8] {
+    if text.length == 0 {
+        return &[];
+    }
+    // SAFETY: by the function's own contract.
+    unsafe { std::slice::from_raw_parts(text.data.cast(), text.length) }
+}

@@ -2,16 +2,20 @@
 
 use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute, StringAttribute};
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, OperationRef, Value};
+use melior::ir::{Attribute, AttributeLike, OperationRef, Value};
 
 /// The integer attribute `name`.
 pub fn integer(op: OperationRef<'_, '_>, name: &str) -> Option<i64> {
     Some(IntegerAttribute::try_from(op.attribute(name).ok()?).ok()?.value())
 }
 
-/// The string attribute `name`.
+/// The string attribute `name`; what is no UTF-8 in it is replaced.
 pub fn string(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
-    Some(StringAttribute::try_from(op.attribute(name).ok()?).ok()?.value().to_owned())
+    let attribute = StringAttribute::try_from(op.attribute(name).ok()?).ok()?;
+    // SAFETY: the attribute is a string, which lives as long as its context. melior's accessor takes neither an empty
+    // string nor one that is no UTF-8.
+    let bytes = unsafe { crate::shim::bytes(mlir_sys::mlirStringAttrGetValue(attribute.to_raw())) };
+    Some(String::from_utf8_lossy(bytes).into_owned())
 }
 
 /// The list of integers `name`; empty when there is none.

@@ -1,0 +1,76 @@
+// Every op, type and attribute form, as text, as generic text, and as bytecode.
+// RUN: tile-opt %s | tile-opt | FileCheck %s
+// RUN: tile-opt %s --mlir-print-op-generic | tile-opt | FileCheck %s
+// RUN: tile-opt %s --emit-bytecode | tile-opt | FileCheck %s
+// RUN: tile-opt %s --verify-roundtrip -o /dev/null
+
+!global = !tile.buffer<32x32xf32, global>
+!padded = !tile.buffer<32x32xf32, global, #tile.layout<(32, 32) : (48, 1)>>
+!swizzled = !tile.buffer<8x64xf16, shared, #tile.layout<(8, 64) : (64, 1), swizzle<3, 3, 3>>>
+!outer = !tile.buffer<8x64xf16, shared, #tile.layout<(8, 64) : (64, 1) + 64, swizzle<3, 3, 3, outer>>>
+!rows = !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
+!twice = !tile.buffer<16x8xf32, local, #tile.layout<(16, 8) : (1@laneid, 1) + R(2 : 16@laneid)>>
+!tensor = !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
+
+// CHECK-LABEL: func.func @types(
+// CHECK-SAME: !tile.buffer<32x32xf32, global>
+// CHECK-SAME: !tile.buffer<32x32xf32, global, #tile.layout<(32, 32) : (48, 1)>>
+// CHECK-SAME: !tile.buffer<8x64xf16, shared, #tile.layout<(8, 64) : (64, 1), swizzle<3, 3, 3>>>
+// CHECK-SAME: !tile.buffer<8x64xf16, shared, #tile.layout<(8, 64) : (64, 1) + 64, swizzle<3, 3, 3, outer>>>
+// CHECK-SAME: !tile.buffer<16x8xf32, local, #tile.layout<(16, 8) : (1@laneid, 1) + R(2 : 16@laneid)>>
+// CHECK-SAME: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
+func.func @types(%a: !global, %b: !padded, %c: !swizzled, %d: !outer, %e: !twice, %f: !tensor) {
+  return
+}
+
+// A row-major layout is left out; nested tuples are read as CuTe counts them.
+// CHECK-LABEL: func.func @layouts(
+// CHECK-SAME: !tile.buffer<4x4xf32, global>
+// CHECK-SAME: #tile.layout<(2, 2, 3) : (2, 24, 8)>
+// CHECK-SAME: #tile.layout<(4, 2, 8) : (1@warpid, 16@laneid, 2@laneid) + 1@laneid>
+func.func @layouts(%a: !tile.buffer<4x4xf32, global, #tile.layout<(4, 4) : (4, 1)>>,
+                   %b: !tile.buffer<4x3xf32, global, #tile.layout<((2, 2), 3) : ((24, 2), 8)>>,
+                   %c: !tile.buffer<64xf32, local, #tile.layout<(4, 2, 8) : (1@warpid, 16@laneid, 2@laneid) + 1@laneid>>) {
+  return
+}
+
+// CHECK-LABEL: func.func @ops
+func.func @ops(%A: memref<32x32xf32>, %P: memref<32x32xf32, strided<[48, 1]>>, %F: memref<2048xf32>, %i: index) {
+  // CHECK: tile.view %{{.*}} : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+  %a = tile.view %A : memref<32x32xf32> to !global
+  // CHECK: tile.view %{{.*}} : memref<32x32xf32, strided<[48, 1]>> to !tile.buffer<32x32xf32, global, #tile.layout<(32, 32) : (48, 1)>>
+  %p = tile.view %P : memref<32x32xf32, strided<[48, 1]>> to !padded
+  // CHECK: tile.view %{{.*}} : memref<2048xf32> to !tile.buffer<32x32xf32, global, #tile.layout<(32, 32) : (48, 1)>>
+  %f = tile.view %F : memref<2048xf32> to !padded
+  // CHECK: tile.alloc {alignment = 128 : i64} : !tile.buffer<32x32xf32, shared>
+  %s = tile.alloc {alignment = 128 : i64} : !tile.buffer<32x32xf32, shared>
+  // CHECK: tile.alloc : !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
+  %r = tile.alloc : !rows
+  // CHECK: tile.local_view %{{.*}} : !tile.buffer<32x8xf32, local, {{.*}}> to memref<8xf32>
+  %m = tile.local_view %r : !rows to memref<8xf32>
+  // CHECK: %[[O:.*]] = tile.assume %{{.*}} divisible_by 8 : index
+  %o = tile.assume %i divisible_by 8 : index
+  // CHECK: tile.copy %{{.*}} to %{{.*}} scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+  tile.copy %a to %s scope(warp) : !global to !tile.buffer<32x32xf32, shared>
+  // CHECK: tile.copy %{{.*}}[%[[O]], 4] [16, 8] to %{{.*}}[0, %[[O]]] [16, 8] scope(cta) : {{.*}}
+  tile.copy %a[%o, 4] [16, 8] to %s[0, %o] [16, 8] scope(cta) : !global to !tile.buffer<32x32xf32, shared>
+  // CHECK: tile.copy %{{.*}} to %{{.*}} scope(thread) {cache = "nc", variant = "vec_128b"} : {{.*}}
+  tile.copy %a to %s scope(thread) {variant = "vec_128b", cache = "nc"} : !global to !tile.buffer<32x32xf32, shared>
+  return
+}
+
+// CHECK-LABEL: func.func @stages
+func.func @stages(%A: memref<32x32xf32>, %i: index) {
+  %a = tile.view %A : memref<32x32xf32> to !global
+  %s = tile.alloc : !tile.buffer<8x32xf32, shared>
+  // CHECK: tile.aligned_copy "gmem_smem" %{{.*}}[%{{.*}} floordiv 2 * 64, %{{.*}} * 4] as #tile.layout<(256) : (1)> to %{{.*}} as #tile.layout<(256) : (1)> scope(warp) threads(32) : {{.*}}
+  tile.aligned_copy "gmem_smem" %a[%i floordiv 2 * 64, %i * 4] as #tile.layout<(256) : (1)> to %s as #tile.layout<(256) : (1)>
+    scope(warp) threads(32) : !global to !tile.buffer<8x32xf32, shared>
+  // CHECK: tile.vector_copy "gmem_smem" %{{.*}} as #tile.layout<(2, 32, 4) : (128, 4, 1)> to {{.*}} scope(warp) rounds(2) threads(32) vector(4) {thread_iters = 1 : i64} : {{.*}}
+  tile.vector_copy "gmem_smem" %a as #tile.layout<(2, 32, 4) : (128, 4, 1)> to %s as #tile.layout<(2, 32, 4) : (128, 4, 1)>
+    scope(warp) rounds(2) threads(32) vector(4) {thread_iters = 1 : i64} : !global to !tile.buffer<8x32xf32, shared>
+  // CHECK: tile.scalar_copy %{{.*}}[0, %{{.*}}] [8, 32] to %{{.*}}[0, 0] [8, 32] scope(warp) by "elected" {threads = array<i64: 16>} : {{.*}}
+  tile.scalar_copy %a[0, %i] [8, 32] to %s[0, 0] [8, 32] scope(warp) by "elected" {threads = array<i64: 16>}
+    : !global to !tile.buffer<8x32xf32, shared>
+  return
+}

@@ -1,0 +1,74 @@
+// RUN: tile-opt --lower-tile-copy --split-input-file --verify-diagnostics %s -o %t
+
+// A copy that no faster variant takes is a warning, and a note per variant says why. One that nobody takes is an error
+// with the same notes.
+
+!global = !tile.buffer<4x6xf32, global>
+!shared = !tile.buffer<4x6xf32, shared>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @one_thread(%A: memref<4x6xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<4x6xf32> to !global
+    %s = tile.alloc : !shared
+    // expected-warning @below {{is copied by the scalar fallback (one thread copies everything); all faster variants declined}}
+    // expected-note @below {{ldstmatrix declined: unsupported memory scopes src=global dst=shared; allowed: local <-> shared}}
+    // expected-note @below {{gmem_smem declined: region size 24 not divisible by thread_cnt=32}}
+    // expected-note @below {{reg declined: unsupported memory scopes src=global dst=shared; allowed: local <-> shared or global}}
+    tile.copy %a to %s scope(warp) : !global to !shared
+    gpu.return
+  }
+}
+
+// -----
+
+!tile = !tile.buffer<5x3xf32, shared>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @each_thread(%A: memref<5x3xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %s = tile.alloc : !tile
+    %t = tile.alloc : !tile
+    // expected-warning @below {{is copied by the scalar fallback (each thread copies everything); all faster variants declined}}
+    // expected-note @below {{ldstmatrix declined: ldmatrix and stmatrix need a whole warp; got thread scope}}
+    // expected-note @below {{gmem_smem declined: unsupported memory scopes src=shared dst=shared; allowed: global -> shared, shared -> global}}
+    // expected-note @below {{reg declined: unsupported memory scopes src=shared dst=shared; allowed: local <-> shared or global}}
+    tile.copy %s to %t scope(thread) : !tile to !tile
+    gpu.return
+  }
+}
+
+// -----
+
+// 24 of the 32 lanes hold a row each.
+!shared = !tile.buffer<24x4xf32, shared>
+!rows = !tile.buffer<24x4xf32, local, #tile.layout<(24, 4) : (1@laneid, 1)>>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @owners() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %s = tile.alloc : !shared
+    %r = tile.alloc : !rows
+    // expected-warning @below {{is copied by the scalar fallback (each thread copies the elements that it owns); all faster variants declined}}
+    // expected-note @below {{ldstmatrix declined: element f32 has 32 bits; needed 16}}
+    // expected-note @below {{gmem_smem declined: unsupported memory scopes src=shared dst=local; allowed: global -> shared, shared -> global}}
+    // expected-note @below {{reg declined: the destination's thread iters (24:1) + 0, in threads, hold 24 places; needed each of the threads 0 to 31 once}}
+    tile.copy %s to %r scope(warp) : !shared to !rows
+    gpu.return
+  }
+}
+
+// -----
+
+!rows = !tile.buffer<32x4xf32, local, #tile.layout<(32, 4) : (1@laneid, 1)>>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @nobody() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %q = tile.alloc : !rows
+    %r = tile.alloc : !rows
+    // expected-error @below {{cannot be done by any variant}}
+    // expected-note @below {{ldstmatrix declined: unsupported memory scopes src=local dst=local; allowed: local <-> shared}}
+    // expected-note @below {{gmem_smem declined: unsupported memory scopes src=local dst=local; allowed: global -> shared, shared -> global}}
+    // expected-note @below {{reg declined: unsupported memory scopes src=local dst=local; allowed: local <-> shared or global}}
+    // expected-note @below {{fallback declined: both operands are in registers, distributed over threads; needed one in memory}}
+    tile.copy %q to %r scope(warp) : !rows to !rows
+    gpu.return
+  }
+}
