@@ -28,7 +28,7 @@ def Tile_ViewOp : Tile_Op<"view", [Pure]> {
     %p = tile.view %P : memref<32x32xf32, strided<[48, 1]>>
       to !tile.buffer<32x32xf32, global, #tile.layout<(32, 32) : (48, 1)>>
     %f = tile.view %F : memref<4096xf32>
-      to !tile.buffer<64x64xf32, global, #tile.layout<(8, 8, 64) : (512, 8, 64)>>
+      to !tile.buffer<64x64xf32, global, #tile.layout<(64, 8, 8) : (8, 512, 1)>>
     ```
   }];
   let arguments = (ins AnyMemRef:$source);
