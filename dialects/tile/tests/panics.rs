@@ -1,0 +1,54 @@
+//! A panic inside a callback becomes an error on the op, and nothing unwinds into MLIR.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use melior::Context;
+use melior::ir::Module;
+use tile_dialect::guard;
+use tile_dialect::pattern::PatternSet;
+
+/// Runs `body` on a module of two unregistered ops and returns what was reported.
+fn reported(body: impl FnOnce(&Module<'_>)) -> Vec<String> {
+    let context = Context::new();
+    context.set_allow_unregistered_dialects(true);
+    let said = Rc::new(RefCell::new(Vec::new()));
+    let listener = said.clone();
+    context.attach_diagnostic_handler(move |diagnostic| {
+        listener.borrow_mut().push(diagnostic.to_string());
+        true
+    });
+    let module = Module::parse(&context, "\"x.y\"() : () -> ()\n\"x.z\"() : () -> ()").expect("valid text");
+    body(&module);
+    drop(module);
+    said.take()
+}
+
+#[test]
+fn a_panicking_pattern_is_an_error_on_its_op() {
+    let (failed, others) = (Cell::new(false), Cell::new(0));
+    let said = reported(|module| {
+        let mut patterns = PatternSet::new(module.as_operation(), &failed);
+        patterns.add("x.y", 1, &[], |_, _| panic!("seven"));
+        patterns.add("x.z", 1, &[], |_, _| {
+            others.set(others.get() + 1);
+            false
+        });
+        patterns.walk(module.as_operation());
+    });
+    assert!(failed.get());
+    assert_eq!(others.get(), 1, "the walk goes on");
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("'x.y' op made the compiler fail: seven"), "{said:?}");
+}
+
+#[test]
+fn a_panicking_callback_gives_its_fallback() {
+    let said = reported(|module| {
+        let answer = guard::on_op(module.as_operation(), 3, || panic!("{}", "eight".to_owned()));
+        assert_eq!(answer, 3);
+        assert_eq!(guard::on_op(module.as_operation(), 3, || 4), 4);
+    });
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("made the compiler fail: eight"), "{said:?}");
+}
