@@ -1,5 +1,6 @@
 //! `tile.scalar_copy`: one element at a time.
 
+use melior::ir::Value;
 use tile_dialect::ops::{CopyOp, Operand};
 use tile_plan::{Distributed, Elected, Owner, ScalarCopy, ScalarSide, Scope, Space, Which, address};
 
@@ -54,11 +55,7 @@ pub fn expand<'c, 'a>(
 }
 
 /// Is the executing thread the one that copies?
-fn election<'c, 'a>(
-    emit: &mut Emit<'c, 'a, '_>,
-    elected: &Elected,
-    scope: Scope,
-) -> Result<melior::ir::Value<'c, 'a>, String> {
+fn election<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, elected: &Elected, scope: Scope) -> Result<Value<'c, 'a>, String> {
     match elected {
         Elected::ScopeThread(thread) => {
             let own = emit.function.thread_in(emit.builder, scope).ok_or("elects one of the threads of one thread")?;
@@ -97,6 +94,16 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
     fn element(&self, emit: &mut Emit<'c, 'a, '_>, walk: &[Sum<'c, 'a>]) -> Result<(), String> {
         let from = locate(emit, &self.plan.src, walk, &[], &self.src_values)?;
         let value = emit.load(self.src, from, self.width);
+        self.store_everywhere(emit, value, walk)
+    }
+
+    /// Stores an element in every place where the destination has it.
+    fn store_everywhere(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        value: Value<'c, 'a>,
+        walk: &[Sum<'c, 'a>],
+    ) -> Result<(), String> {
         let extents: Vec<i64> = self.plan.dst.copies().map(|iter| iter.extent).collect();
         each(&extents, |copy| {
             let copy: Vec<_> = copy.iter().map(|&digit| Sum::constant(digit)).collect();
@@ -174,13 +181,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
             return Ok(());
         }
         let value = emit.load(self.src, register, self.width);
-        let extents: Vec<i64> = self.plan.dst.copies().map(|iter| iter.extent).collect();
-        each(&extents, |copy| {
-            let copy: Vec<_> = copy.iter().map(|&digit| Sum::constant(digit)).collect();
-            let to = locate(emit, &self.plan.dst, walk, &copy, &self.dst_values)?;
-            emit.store(value, self.dst, to, self.width);
-            Ok(())
-        })
+        self.store_everywhere(emit, value, walk)
     }
 }
 
