@@ -12,13 +12,16 @@ enum Mark {
     Done,
 }
 
+/// How deep calls may nest.
+const DEEPEST: usize = 256;
+
 /// Indices of `functions` in an order in which nobody comes before what it calls. Recursion is an error.
 pub(crate) fn callees_first(functions: &[&Function]) -> Result<Vec<usize>> {
     let names: HashMap<&str, usize> = functions.iter().enumerate().map(|(i, f)| (f.name.as_str(), i)).collect();
     let mut marks = vec![Mark::New; functions.len()];
     let mut order = Vec::new();
     for index in 0..functions.len() {
-        visit(index, functions, &names, &mut marks, &mut order)?;
+        visit(index, functions, &names, &mut marks, &mut order, 0)?;
     }
     Ok(order)
 }
@@ -29,6 +32,7 @@ fn visit(
     names: &HashMap<&str, usize>,
     marks: &mut [Mark],
     order: &mut Vec<usize>,
+    depth: usize,
 ) -> Result<()> {
     match marks[index] {
         Mark::Done => return Ok(()),
@@ -36,13 +40,16 @@ fn visit(
             let f = functions[index];
             return Err(ParseError::new(f.at, format!("`{}` calls itself; recursion is not supported", f.name)));
         }
+        Mark::New if depth > DEEPEST => {
+            return Err(ParseError::new(functions[index].at, format!("calls nest more than {DEEPEST} deep")));
+        }
         Mark::New => marks[index] = Mark::Open,
     }
     let mut called = Vec::new();
     callees(functions[index].body.as_deref().unwrap_or_default(), &mut called);
     for name in called {
         if let Some(&callee) = names.get(name) {
-            visit(callee, functions, names, marks, order)?;
+            visit(callee, functions, names, marks, order, depth + 1)?;
         }
     }
     marks[index] = Mark::Done;

@@ -97,7 +97,7 @@ impl<'a> Cx<'a> {
             return Err(self.error(format!("`{name}` is not a register")));
         };
         self.check_width(name, ty, bits, loose)?;
-        self.defs.borrow_mut().push(index);
+        self.defs.borrow_mut().extend(index..index + ty.width().div_ceil(64));
         Ok(index)
     }
 
@@ -146,7 +146,7 @@ impl<'a> Cx<'a> {
                 return Err(self.error(format!("an offset on register `{name}`")));
             }
             self.check_width(name, register, ty.width(), loose)?;
-            self.uses.push(index);
+            self.uses.extend(index..index + register.width().div_ceil(64));
             return Ok(Src::Reg(index));
         }
         if let Some(Binding::Variable { place, .. }) = self.scopes.find(name) {

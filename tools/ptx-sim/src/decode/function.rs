@@ -18,7 +18,7 @@ pub(crate) struct Body {
 /// The most bytes of parameters that a kernel can have.
 const MOST_PARAMETERS: u64 = 32764;
 
-/// The most registers that one declaration may ask for.
+/// The most registers that one function may declare.
 const MOST_REGISTERS: u32 = 1 << 20;
 
 pub(crate) struct Walker<'a> {
@@ -27,6 +27,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) state: State,
     pub(crate) code: Vec<(Inst, Info)>,
     kernel: bool,
+    /// Registers declared so far.
+    declared: u32,
 }
 
 /// Decodes `function`, whose memory and registers start where `state` says.
@@ -40,7 +42,7 @@ pub(crate) fn decode(function: &Function, body: &[Statement], table: &mut Table,
         }
     }
     scopes.enter();
-    let mut walker = Walker { table, scopes, state, code: Vec::new(), kernel: function.kernel };
+    let mut walker = Walker { table, scopes, state, code: Vec::new(), kernel: function.kernel, declared: 0 };
     let params = walker.parameters(&function.params)?;
     let returns = walker.parameters(&function.returns)?;
     walker.body(body)?;
@@ -116,14 +118,13 @@ impl Walker<'_> {
 
     fn registers(&mut self, ty: Type, names: &[(String, Option<u32>)], at: Position) -> Result<()> {
         for (name, count) in names {
+            self.declared = self.declared.saturating_add(count.unwrap_or(1));
+            if self.declared > MOST_REGISTERS {
+                return Err(ParseError::new(at, format!("more than {MOST_REGISTERS} registers in a function")));
+            }
             match count {
                 None => self.register(name, ty, at)?,
-                Some(n @ ..=MOST_REGISTERS) => {
-                    for i in 0..*n {
-                        self.register(&format!("{name}{i}"), ty, at)?;
-                    }
-                }
-                Some(n) => return Err(ParseError::new(at, format!("{n} registers are more than {MOST_REGISTERS}"))),
+                Some(n) => (0..*n).try_for_each(|i| self.register(&format!("{name}{i}"), ty, at))?,
             }
         }
         Ok(())

@@ -32,7 +32,7 @@ pub(crate) fn lay_out(
     code.push((Inst { op: Op::Return, guard: PredSrc::Const(true) }, info));
     let labels: Vec<usize> = labels.iter().map(|l| l.unwrap_or(0) as usize).collect();
     let blocks = split(&code, &labels);
-    let order = order(&blocks);
+    let order = order(&blocks).ok_or_else(|| ParseError::new(at, format!("loops nest more than {DEEPEST} deep")))?;
     let mut emitted = Emitted { starts: vec![0; blocks.len()], code: Vec::new() };
     let mut code: Vec<Option<(Inst, Info)>> = code.into_iter().map(Some).collect();
     for (position, &block) in order.iter().enumerate() {
@@ -85,16 +85,28 @@ impl Emitted {
     }
 }
 
-/// A weak topological order of the blocks that can be reached; the entry is first.
-pub(crate) fn order(blocks: &[Block]) -> Vec<usize> {
+/// How deep loops may nest.
+const DEEPEST: usize = 256;
+
+/// A weak topological order of the blocks that can be reached; the entry is first. None where loops nest too deep.
+pub(crate) fn order(blocks: &[Block]) -> Option<Vec<usize>> {
     let mut out = Vec::new();
     let mut member = vec![true; blocks.len()];
-    components(blocks, &[0], &mut member, &mut out);
-    out
+    components(blocks, &[0], &mut member, &mut out, 0)?;
+    Some(out)
 }
 
 /// Appends the blocks that `roots` reach inside `member`, and takes them out of `member`.
-fn components(blocks: &[Block], roots: &[usize], member: &mut [bool], out: &mut Vec<usize>) {
+fn components(
+    blocks: &[Block],
+    roots: &[usize],
+    member: &mut [bool],
+    out: &mut Vec<usize>,
+    depth: usize,
+) -> Option<()> {
+    if depth > DEEPEST {
+        return None;
+    }
     let mut found = strongly_connected(blocks, roots, member);
     for c in &found {
         c.iter().for_each(|&b| member[b] = false);
@@ -108,9 +120,10 @@ fn components(blocks: &[Block], roots: &[usize], member: &mut [bool], out: &mut 
             continue;
         }
         rest.iter().for_each(|&b| member[b] = true);
-        components(blocks, &blocks[head].next, member, out);
+        components(blocks, &blocks[head].next, member, out, depth + 1)?;
         debug_assert!(rest.iter().all(|&b| !member[b]));
     }
+    Some(())
 }
 
 /// Tarjan's algorithm without recursion.
@@ -202,33 +215,33 @@ mod tests {
     #[test]
     fn both_arms_come_before_their_meeting_point() {
         // 0 → 2, 1; 1 → 3; 2 → 1 is laid out late in the source: 0, 1 (join), 2 (arm).
-        let order = order(&graph(&[&[2, 1], &[], &[1]]));
+        let order = order(&graph(&[&[2, 1], &[], &[1]])).unwrap();
         assert_eq!(order, [0, 2, 1]);
     }
 
     #[test]
     fn a_loop_is_contiguous_and_comes_before_its_exit() {
         // 0 → 1; 1 (head) → 4 (exit), 2; 2 → 3; 3 → 1, 4; 4.
-        let order = order(&graph(&[&[1], &[4, 2], &[3], &[1, 4], &[]]));
+        let order = order(&graph(&[&[1], &[4, 2], &[3], &[1, 4], &[]])).unwrap();
         assert_eq!(order, [0, 1, 2, 3, 4]);
     }
 
     #[test]
     fn nested_loops_stay_inside() {
         // 0 → 1; outer head 1 → 2, 5; inner head 2 → 3, 4; 3 → 2; 4 → 1; 5.
-        let order = order(&graph(&[&[1], &[2, 5], &[4, 3], &[2], &[1], &[]]));
+        let order = order(&graph(&[&[1], &[2, 5], &[4, 3], &[2], &[1], &[]])).unwrap();
         assert_eq!(order, [0, 1, 2, 3, 4, 5]);
     }
 
     #[test]
     fn a_loop_with_two_entries_is_ordered_too() {
-        let order = order(&graph(&[&[1, 2], &[2], &[1, 3], &[]]));
+        let order = order(&graph(&[&[1, 2], &[2], &[1, 3], &[]])).unwrap();
         assert_eq!(order.len(), 4);
         assert_eq!(position(&order, 3), 3);
     }
 
     #[test]
     fn unreachable_blocks_are_left_out() {
-        assert_eq!(order(&graph(&[&[2], &[2], &[]])), [0, 2]);
+        assert_eq!(order(&graph(&[&[2], &[2], &[]])).unwrap(), [0, 2]);
     }
 }

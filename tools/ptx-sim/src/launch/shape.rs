@@ -19,7 +19,7 @@ pub(crate) struct Shape {
 }
 
 fn volume(d: [u32; 3]) -> u64 {
-    d.iter().map(|&x| u64::from(x)).product()
+    d.iter().fold(1u64, |n, &x| n.saturating_mul(x.into()))
 }
 
 impl Shape {

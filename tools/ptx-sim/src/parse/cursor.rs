@@ -4,9 +4,14 @@ use super::error::{ParseError, Position, Result};
 use super::lexer::{Kind, Token};
 use super::number::Number;
 
+/// How deep scopes, operands and initializers may nest. Compilers print three levels.
+const DEEPEST: u32 = 64;
+
 pub(crate) struct Cursor<'a> {
     tokens: Vec<Token<'a>>,
     next: usize,
+    /// Nested forms that are open.
+    depth: u32,
 }
 
 /// How a token reads in a message.
@@ -23,7 +28,7 @@ fn show(kind: Kind<'_>) -> String {
 
 impl<'a> Cursor<'a> {
     pub(crate) fn new(tokens: Vec<Token<'a>>) -> Self {
-        Self { tokens, next: 0 }
+        Self { tokens, next: 0, depth: 0 }
     }
 
     pub(crate) fn peek(&self) -> Kind<'a> {
@@ -78,6 +83,17 @@ impl<'a> Cursor<'a> {
             }
             _ => Err(self.expected(what)),
         }
+    }
+
+    /// Parses a form that may hold others of its kind. Too deep a nest is an error, not an exhausted stack.
+    pub(crate) fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.depth == DEEPEST {
+            return Err(ParseError::new(self.at(), format!("nested more than {DEEPEST} deep")));
+        }
+        self.depth += 1;
+        let out = parse(self);
+        self.depth -= 1;
+        out
     }
 
     pub(crate) fn unsigned(&mut self, what: &str) -> Result<u64> {

@@ -35,7 +35,7 @@ fn list(c: &mut Cursor<'_>, ty: Type, variable: &mut Variable) -> Result<()> {
     }
     loop {
         if c.peek() == Kind::Punct('{') {
-            list(c, ty, variable)?
+            c.nested(|c| list(c, ty, variable))?
         } else {
             element(c, ty, variable)?
         }

@@ -16,12 +16,12 @@ pub(crate) fn parse(c: &mut Cursor<'_>) -> Result<Operand> {
 
 fn simple(c: &mut Cursor<'_>) -> Result<Operand> {
     match c.peek() {
-        Kind::Punct('{') => Ok(Operand::Vector(sequence(c, '{', '}')?)),
-        Kind::Punct('(') => Ok(Operand::List(sequence(c, '(', ')')?)),
+        Kind::Punct('{') => Ok(Operand::Vector(c.nested(|c| sequence(c, '{', '}'))?)),
+        Kind::Punct('(') => Ok(Operand::List(c.nested(|c| sequence(c, '(', ')'))?)),
         Kind::Punct('[') => address(c),
         Kind::Punct('!') => {
             c.bump();
-            Ok(Operand::Not(Box::new(simple(c)?)))
+            Ok(Operand::Not(Box::new(c.nested(simple)?)))
         }
         Kind::Word("_") => {
             c.bump();

@@ -19,7 +19,7 @@ pub(crate) fn scope(c: &mut Cursor<'_>) -> Result<Vec<Statement>> {
 
 fn statement(c: &mut Cursor<'_>, out: &mut Vec<Statement>) -> Result<()> {
     match c.peek() {
-        Kind::Punct('{') => out.push(Statement::Scope(scope(c)?)),
+        Kind::Punct('{') => out.push(Statement::Scope(c.nested(scope)?)),
         Kind::Punct(';') => drop(c.bump()),
         Kind::Dot(name) => directive(c, name, out)?,
         Kind::Punct('@') => out.push(Statement::Instruction(instruction(c)?)),
