@@ -128,5 +128,7 @@ pub fn took(op: OperationRef<'_, '_>, plan: &Aligned) {
         Aligned::Partition(_) => {}
         Aligned::Matrix(plan) => took_matrix(op, plan),
         Aligned::Scalar(plan) => took_scalar(op, plan),
+        // No variant of a synchronous copy plans these.
+        Aligned::TensorCopy(_) | Aligned::TensorAccess(_) | Aligned::Bulk(_) => {}
     }
 }

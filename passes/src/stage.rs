@@ -48,6 +48,8 @@ pub fn build_aligned<'c, 'a>(
             Some(finish(builder, "tile.matrix_copy", sides(a, b)?, scope, matrix_attributes(builder, plan)))
         }
         Aligned::Scalar(plan) => build_scalar(builder, copy, plan),
+        // No variant of a synchronous copy plans these.
+        Aligned::TensorCopy(_) | Aligned::TensorAccess(_) | Aligned::Bulk(_) => None,
     }
 }
 

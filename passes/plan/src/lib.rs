@@ -29,6 +29,7 @@
 //! | --- | --- |
 //! | [`problem`] | what is asked: operands, regions, element |
 //! | [`threads`] | who cooperates, and who of them is active |
+//! | [`asynchronous`] | what a copy that is only issued asks for |
 //! | [`cache`] | cache hints |
 //! | [`target`] | what a chip can do |
 //! | [`check`] | what every copy must satisfy |
@@ -39,6 +40,7 @@
 //! | [`address`] | the addresses of a plan, on numbers or on IR values |
 
 pub mod address;
+pub mod asynchronous;
 pub mod cache;
 mod chain;
 pub mod check;
@@ -56,11 +58,13 @@ pub mod variants;
 pub mod vectorize;
 mod width;
 
+pub use asynchronous::{Asynchronous, Completion};
 pub use cache::{Cache, CacheError};
 pub use check::{check_copy, common_element};
 pub use plan::{
-    Aligned, AlignedCopy, Decline, Distributed, DynamicTerm, Guard, MatrixCopy, Narrowing, Owner, Refusal, ScalarCopy,
-    ScalarSide, SerialDigit, Side, ThreadDigit, VectorCopy, Window,
+    Aligned, AlignedCopy, BulkCopy, Decline, Descriptor, Distributed, DynamicTerm, Guard, MatrixCopy, Narrowing, Owner,
+    Refusal, ScalarCopy, ScalarSide, SerialDigit, Side, TensorAccess, TensorCopy, TensorForm, TensorShape, ThreadDigit,
+    VectorCopy, Window,
 };
 pub use problem::{Begin, Element, Operand, Problem, Scope, Space, Which};
 pub use select::{SelectError, select};

@@ -4,6 +4,7 @@ use std::fmt;
 
 use tile_layout::{Layout, Range};
 
+use crate::asynchronous::Asynchronous;
 use crate::cache::Cache;
 use crate::threads::Threads;
 
@@ -194,6 +195,8 @@ pub struct Problem {
     pub forced: Option<String>,
     /// Cache hints.
     pub cache: Cache,
+    /// What an asynchronous copy asks for; `None` for a synchronous one.
+    pub asynchronous: Option<Asynchronous>,
     /// Widest access wanted, in bits; 128 unless the caller says otherwise.
     pub max_vector_bits: u32,
 }
@@ -201,7 +204,8 @@ pub struct Problem {
 impl Problem {
     /// A copy without hints, of accesses up to 128 bits.
     pub fn new(src: Operand, dst: Operand, element: Element, threads: Threads) -> Self {
-        Problem { src, dst, element, threads, forced: None, cache: Cache::default(), max_vector_bits: 128 }
+        let (forced, asynchronous, cache) = Default::default();
+        Problem { src, dst, element, threads, forced, cache, asynchronous, max_vector_bits: 128 }
     }
 
     /// One of the two operands.

@@ -5,16 +5,18 @@ use thiserror::Error;
 use crate::plan::{Aligned, Decline};
 use crate::problem::Problem;
 use crate::target::Target;
-use crate::variants::{Variant, all, by_name};
+use crate::variants::{self, Variant};
 
 /// Why no variant took a copy.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SelectError {
     /// A forced variant that does not exist.
-    #[error("no variant named '{name}'; known variants: {}", names())]
+    #[error("no variant named '{name}'; known variants: {known}")]
     UnknownVariant {
         /// As written.
         name: String,
+        /// The names that there are for such a copy.
+        known: String,
     },
     /// Everyone who was asked declined.
     #[error("no variant takes the copy{}", list(.declines))]
@@ -22,10 +24,6 @@ pub enum SelectError {
         /// In the order in which they were asked.
         declines: Vec<Decline>,
     },
-}
-
-fn names() -> String {
-    all().iter().map(|variant| variant.name()).collect::<Vec<_>>().join(", ")
 }
 
 fn list(declines: &[Decline]) -> String {
@@ -49,11 +47,13 @@ pub fn select(problem: &Problem, target: &Target) -> Result<(Aligned, Vec<Declin
 
 /// The variants to ask, in order.
 fn candidates(problem: &Problem) -> Result<Vec<&'static dyn Variant>, SelectError> {
+    let all = variants::of(problem.asynchronous.is_some());
     if let Some(name) = &problem.forced {
-        let unknown = || SelectError::UnknownVariant { name: name.clone() };
-        return Ok(vec![by_name(name).ok_or_else(unknown)?]);
+        let known = || all.iter().map(|variant| variant.name()).collect::<Vec<_>>().join(", ");
+        let unknown = || SelectError::UnknownVariant { name: name.clone(), known: known() };
+        return Ok(vec![all.iter().copied().find(|variant| variant.name() == name).ok_or_else(unknown)?]);
     }
-    let mut candidates: Vec<_> = all().iter().copied().filter(|variant| !variant.only_when_forced()).collect();
+    let mut candidates: Vec<_> = all.iter().copied().filter(|variant| !variant.only_when_forced()).collect();
     candidates.sort_by_key(|variant| std::cmp::Reverse(variant.priority()));
     Ok(candidates)
 }

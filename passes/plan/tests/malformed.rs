@@ -89,6 +89,7 @@ fn problem(tape: &mut Tape) -> Problem {
         threads: Threads { scope, block, active },
         forced,
         cache: Cache::default(),
+        asynchronous: None,
         max_vector_bits,
     }
 }

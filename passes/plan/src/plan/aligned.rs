@@ -1,7 +1,7 @@
 //! Stage 1: both sides in one order.
 
 use crate::cache::Cache;
-use crate::plan::{Guard, MatrixCopy, ScalarCopy, Side};
+use crate::plan::{BulkCopy, Guard, MatrixCopy, ScalarCopy, Side, TensorAccess, TensorCopy};
 
 /// What stage 1 decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,6 +10,12 @@ pub enum Aligned {
     Partition(AlignedCopy),
     /// 8x8 matrices through `ldmatrix` or `stmatrix`.
     Matrix(MatrixCopy),
+    /// Tiles of shared memory to tensor memory.
+    TensorCopy(TensorCopy),
+    /// Tensor memory to registers, or back.
+    TensorAccess(TensorAccess),
+    /// Chunks to another CTA's shared memory.
+    Bulk(BulkCopy),
     /// One element at a time.
     Scalar(ScalarCopy),
 }
@@ -20,6 +26,9 @@ impl Aligned {
         match self {
             Aligned::Partition(copy) => copy.variant,
             Aligned::Matrix(_) => "ldstmatrix",
+            Aligned::TensorCopy(_) => "tcgen05_cp",
+            Aligned::TensorAccess(_) => "tcgen05_ldst",
+            Aligned::Bulk(_) => "dsmem",
             Aligned::Scalar(_) => "fallback",
         }
     }

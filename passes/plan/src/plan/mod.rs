@@ -2,23 +2,29 @@
 //!
 //! | type | is |
 //! | --- | --- |
-//! | [`Aligned`] | stage 1: an [`AlignedCopy`], a [`MatrixCopy`] or a [`ScalarCopy`] |
+//! | [`Aligned`] | stage 1: an [`AlignedCopy`], a [`MatrixCopy`], [`TensorCopy`], [`TensorAccess`], [`BulkCopy`] or [`ScalarCopy`] |
 //! | [`VectorCopy`] | stage 2, made of an [`AlignedCopy`] |
 //! | [`Side`], [`Guard`] | what they are made of |
 //! | [`Refusal`], [`Decline`], [`Narrowing`] | why not, in general, by a variant, and for a width |
 
 mod aligned;
+mod bulk;
 mod matrix;
 mod owner;
 mod refusal;
 mod scalar;
 mod side;
+mod tensor_access;
+mod tensor_copy;
 mod vector;
 
 pub use aligned::{Aligned, AlignedCopy};
+pub use bulk::BulkCopy;
 pub use matrix::MatrixCopy;
 pub use owner::{Distributed, Owner, SerialDigit, ThreadDigit, Window};
 pub use refusal::{Decline, Narrowing, Refusal};
 pub use scalar::{ScalarCopy, ScalarSide};
 pub use side::{DynamicTerm, Guard, Side};
+pub use tensor_access::{TensorAccess, TensorShape};
+pub use tensor_copy::{Descriptor, TensorCopy, TensorForm};
 pub use vector::VectorCopy;

@@ -54,7 +54,18 @@ pub fn all() -> &'static [&'static dyn Variant] {
     ALL
 }
 
-/// The variant of that name.
+/// Every variant of an asynchronous copy, in the order in which they are asked.
+pub fn all_async() -> &'static [&'static dyn Variant] {
+    const ALL: &[&dyn Variant] = &[];
+    ALL
+}
+
+/// The variants that take part in a copy, synchronous or not.
+pub fn of(asynchronous: bool) -> &'static [&'static dyn Variant] {
+    if asynchronous { all_async() } else { all() }
+}
+
+/// The variant of that name, of either kind.
 pub fn by_name(name: &str) -> Option<&'static dyn Variant> {
-    all().iter().copied().find(|variant| variant.name() == name)
+    all().iter().chain(all_async()).copied().find(|variant| variant.name() == name)
 }

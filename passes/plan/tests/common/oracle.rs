@@ -48,6 +48,7 @@ pub fn check(problem: &Problem, aligned: &Aligned, target: &Target, values: &Val
         }
         Aligned::Matrix(copy) => run.matrices(copy)?,
         Aligned::Scalar(copy) => run.scalars(copy)?,
+        other => return Err(format!("{} took a synchronous copy", other.variant())),
     }
     run.compare()
 }

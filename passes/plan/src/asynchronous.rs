@@ -1,0 +1,77 @@
+//! What an asynchronous copy is asked beyond a synchronous one.
+
+use std::fmt;
+
+/// What tells the caller that an asynchronous copy is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Completion {
+    /// Whatever the caller commits and waits for: `cp.async.commit_group`, `tcgen05.commit`, `tcgen05.wait`.
+    Caller,
+    /// A `cp.async` group that the copy closes itself.
+    Group,
+    /// An mbarrier that the copy arrives on.
+    Barrier,
+}
+
+impl fmt::Display for Completion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Completion::Caller => "the caller's commit",
+            Completion::Group => "a cp.async group",
+            Completion::Barrier => "an mbarrier",
+        })
+    }
+}
+
+/// The wishes of an asynchronous copy. A variant declines a copy with a wish that it cannot honour.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asynchronous {
+    /// What tells the caller that it is done.
+    pub completion: Completion,
+    /// Does the destination lie in the shared memory of another CTA of the cluster?
+    pub remote_cta: bool,
+    /// Does a run-time predicate say whether each thread copies its share?
+    pub predicated: bool,
+    /// Is the destination zero where the predicate is false, instead of unchanged?
+    pub zero_fill: bool,
+    /// One instruction from the start of one region to the start of the other, of 4, 8 or 16 bytes?
+    pub direct: bool,
+    /// The shape of a `tcgen05.cp`, as PTX spells it: `32x128b`.
+    pub shape: Option<String>,
+    /// Its multicast: `warpx4`, `warpx2::02_13`, `warpx2::01_23`.
+    pub multicast: Option<String>,
+    /// CTAs that a tcgen05 instruction works for: 1 or 2.
+    pub cta_group: Option<i64>,
+}
+
+impl Asynchronous {
+    /// A copy without wishes, completed as `completion` says.
+    pub fn new(completion: Completion) -> Self {
+        Asynchronous {
+            completion,
+            remote_cta: false,
+            predicated: false,
+            zero_fill: false,
+            direct: false,
+            shape: None,
+            multicast: None,
+            cta_group: None,
+        }
+    }
+
+    /// The names of the wishes that are set, as the op spells them.
+    pub fn wishes(&self) -> Vec<&'static str> {
+        let all = [
+            (self.completion == Completion::Group, "group"),
+            (self.completion == Completion::Barrier, "mbarrier"),
+            (self.remote_cta, "remote_cta"),
+            (self.predicated, "predicate"),
+            (self.zero_fill, "fill"),
+            (self.direct, "direct"),
+            (self.shape.is_some(), "shape"),
+            (self.multicast.is_some(), "multicast"),
+            (self.cta_group.is_some(), "cta_group"),
+        ];
+        all.into_iter().filter_map(|(set, name)| set.then_some(name)).collect()
+    }
+}
