@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use ptx_sim::{Arg, LaunchConfig, LaunchError, Memory, Module, Schedule, launch};
 
-const TEXTS: [&str; 9] = [
+const TEXTS: [&str; 10] = [
     include_str!("ptx/reduce.ptx"),
     include_str!("ptx/mistakes.ptx"),
     include_str!("ptx/flags.ptx"),
@@ -12,6 +12,7 @@ const TEXTS: [&str; 9] = [
     include_str!("ptx/cluster.ptx"),
     include_str!("ptx/tensor.ptx"),
     include_str!("ptx/transpose.ptx"),
+    include_str!("ptx/lookback.ptx"),
     include_str!("ptx/bench.ptx"),
 ];
 

@@ -44,10 +44,14 @@ impl Core<'_, '_> {
             let Some(path) = self.choose() else { return self.check_stuck() };
             self.path = path;
             if self.run_path(&mut left)? {
-                return Ok(());
+                break;
             }
         }
-        Ok(())
+        // The turn may end right where the last of the lanes arrive that others wait for.
+        if self.warp.paths.len() > 1 {
+            self.join_paths();
+        }
+        self.check_stuck()
     }
 
     /// Runs the chosen path until the paths change; true: other warps should run.

@@ -65,7 +65,7 @@ impl Core<'_, '_> {
     }
 
     /// Joins paths at the same place with the same way back.
-    fn join_paths(&mut self) {
+    pub(crate) fn join_paths(&mut self) {
         let paths = &mut self.warp.paths;
         let mut i = 0;
         while i < paths.len() {

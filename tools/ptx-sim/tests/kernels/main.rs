@@ -2,7 +2,9 @@
 
 mod asynchronous;
 mod flags;
+mod floats;
 mod harness;
+mod lookback;
 mod mistakes;
 mod reduce;
 mod residency;
