@@ -13,7 +13,7 @@ const TEXTS: [&str; 10] = [
     include_str!("ptx/tensor.ptx"),
     include_str!("ptx/transpose.ptx"),
     include_str!("ptx/lookback.ptx"),
-    include_str!("ptx/bench.ptx"),
+    include_str!("ptx/words.ptx"),
 ];
 
 /// One change of a text: words are taken out, doubled, or replaced by another word of the text.

@@ -49,7 +49,7 @@ pub(crate) struct Atomic {
     pub(crate) b: Src,
 }
 
-/// `fence` and `membar`.
+/// `fence` and `membar` (PTX ISA 9.7.13.4).
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Fence {
     /// Orders this thread's accesses at `scope`.
@@ -62,7 +62,7 @@ pub(crate) enum Fence {
     Nothing,
 }
 
-/// `isspacep`.
+/// `isspacep` (PTX ISA 9.7.9).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct IsSpace {
     pub(crate) space: Space,
@@ -70,7 +70,7 @@ pub(crate) struct IsSpace {
     pub(crate) a: Src,
 }
 
-/// `mapa` and `getctarank`.
+/// `mapa` and `getctarank` (PTX ISA 9.7.9).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mapa {
     pub(crate) dst: Reg,
@@ -81,7 +81,7 @@ pub(crate) struct Mapa {
     pub(crate) window: bool,
 }
 
-/// `st.bulk`: zeroes shared memory.
+/// `st.bulk`: zeroes shared memory (PTX ISA 9.7.9).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StoreBulk {
     pub(crate) space: Space,

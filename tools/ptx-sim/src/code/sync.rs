@@ -93,7 +93,7 @@ pub(crate) struct BarrierOp {
     pub(crate) reduce: Option<(BarrierReduce, PredSrc)>,
 }
 
-/// `barrier.cluster`.
+/// `barrier.cluster` (PTX ISA 9.7.13.3).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ClusterBarrier {
     pub(crate) wait: bool,
@@ -142,7 +142,7 @@ pub(crate) enum MbarrierOp {
     },
 }
 
-/// `ldmatrix` and `stmatrix` of 8×8 16-bit matrices.
+/// `ldmatrix` and `stmatrix` of 8×8 16-bit matrices (PTX ISA 9.7.14.5.15, 9.7.14.5.16).
 #[derive(Debug)]
 pub(crate) struct Matrix {
     pub(crate) load: bool,

@@ -1,4 +1,27 @@
-//! Which family decodes an opcode.
+//! Which family decodes an opcode, and where the PTX ISA defines it.
+//!
+//! | opcodes | PTX ISA | decoded in | carried out in |
+//! | --- | --- | --- | --- |
+//! | integer `add` `sub` `mul` `mad` `mul24` `mad24` `div` `rem` `abs` `neg` `min` `max` `sad` `dp4a` `dp2a` | 9.7.1 | `arithmetic`, `multiply` | `exec::compute` |
+//! | `popc` `clz` `bfind` `fns` `brev` `bfe` `bfi` `bmsk` `szext` | 9.7.1 | `bits` | `exec::compute` |
+//! | `add.cc` `addc` `sub.cc` `subc` `mad.cc` `madc` | 9.7.2 | `arithmetic`, `multiply` | `exec::compute` |
+//! | `testp` `copysign` and f32, f64 arithmetic, `rcp` to `tanh` | 9.7.3 | `float`, `setp` | `exec::float` |
+//! | f16, bf16 arithmetic, also packed | 9.7.4 | `float` | `exec::float` |
+//! | `set` `setp` `selp` `slct` | 9.7.6, 9.7.7 | `setp` | `exec::compute` |
+//! | `and` `or` `xor` `not` `cnot` `lop3` `shf` `shl` `shr` | 9.7.8 | `logic` | `exec::compute` |
+//! | `mov` `prmt` `cvta` `isspacep` `mapa` `getctarank` `prefetch` `applypriority` | 9.7.9 | `moves`, `bits`, `misc` | `exec::compute`, `exec::address` |
+//! | `shfl` | 9.7.9 | `warp` | `exec::collective` |
+//! | `ld` `ldu` `st` `st.bulk` | 9.7.9 | `loadstore` | `exec::loadstore` |
+//! | `cvt` | 9.7.9 | `convert` | `exec::convert` |
+//! | `cp.async` `cp.async.bulk` | 9.7.9 | `copies`, `bulk` | `exec::copies`, `exec::bulk` |
+//! | `bra` `brx` `call` `ret` `exit` | 9.7.12 | `control` | `exec::paths` |
+//! | `bar` `barrier` `barrier.cluster` `fence` `membar` | 9.7.13 | `sync` | `exec::barrier`, `exec::order` |
+//! | `atom` `red` | 9.7.13 | `atomic` | `exec::atomic` |
+//! | `vote` `match` `activemask` `redux` `elect` `griddepcontrol` | 9.7.13 | `warp`, `misc` | `exec::collective` |
+//! | `mbarrier` | 9.7.13 | `mbarrier` | `exec::mbarrier` |
+//! | `ldmatrix` `stmatrix` | 9.7.14 | `matrix` | `exec::matrix` |
+//! | `tcgen05` | 9.7.16 | `tensor` | `exec::tensor`, `exec::tensor_copy` |
+//! | `nanosleep` `trap` `setmaxnreg` | 9.7.19 | `misc`, `control` | `exec::core` |
 
 use super::context::Cx;
 use super::table::Table;

@@ -1,4 +1,4 @@
-//! Instructions without a family of their own.
+//! Instructions without a family of their own (PTX ISA 9.7.9, 9.7.13, 9.7.19).
 
 use super::context::Cx;
 use crate::code::{IsSpace, Mapa, Op};

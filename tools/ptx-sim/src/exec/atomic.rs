@@ -1,4 +1,4 @@
-//! `atom` and `red`.
+//! `atom` and `red` (PTX ISA 9.7.13.5, 9.7.13.6).
 
 use super::core::{Core, lanes};
 use super::loadstore::strength;

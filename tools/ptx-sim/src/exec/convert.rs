@@ -1,4 +1,4 @@
-//! `cvt` in its general form.
+//! `cvt` in its general form (PTX ISA 9.7.9.21).
 
 use super::core::Core;
 use super::float::clamp;

@@ -1,4 +1,4 @@
-//! Floating-point instructions in their general form.
+//! Floating-point instructions in their general form (PTX ISA 9.7.3, 9.7.4).
 
 use super::core::Core;
 use crate::code::{FloatKind, FloatOp, FloatTest, LANES, Row, TestFloat};

@@ -1,4 +1,4 @@
-//! `ld` and `st`.
+//! `ld` and `st` (PTX ISA 9.7.9.8 to 9.7.9.12).
 
 use super::core::{Core, lanes};
 use super::problem::{Exec, Locate, invalid};

@@ -167,12 +167,15 @@ fn operands(format: Format, i: usize) -> [f64; 3] {
     [VALUES[i % 20], VALUES[(i * 7 + i / 20 * 3 + 3) % 20], SMALL[i * 3 % 8]].map(|x| format.round(x))
 }
 
-/// Runs `kernel` for each 32 of 160 operands, `lanes` lanes; gives the bits of each row.
-fn run(kernel: &str, format: Format, rows: usize, lanes: u32) -> Vec<[Vec<u64>; 5]> {
+/// Groups of 32 operands.
+const GROUPS: usize = 5;
+
+/// Runs `kernel` of `lanes` lanes for each group of operands; gives the bits of each row.
+fn run(kernel: &str, format: Format, rows: usize, lanes: u32) -> Vec<Vec<u64>> {
     let module = module(include_str!("../ptx/floats.ptx"));
     let bytes = format.bytes();
-    let mut out: Vec<[Vec<u64>; 5]> = vec![Default::default(); rows];
-    for group in 0..5 {
+    let mut out = vec![Vec::new(); rows];
+    for group in 0..GROUPS {
         let column = |k: usize| (0..32).map(move |i| operands(format, 32 * group + i)[k]);
         let input: Vec<u8> =
             (0..3).flat_map(column).flat_map(|x| format.encode(x).to_le_bytes()[..bytes].to_vec()).collect();
@@ -185,7 +188,7 @@ fn run(kernel: &str, format: Format, rows: usize, lanes: u32) -> Vec<[Vec<u64>; 
         let result = memory.read(to, rows * 32 * bytes).unwrap();
         for (i, element) in result.chunks_exact(bytes).enumerate() {
             let bits = element.iter().rev().fold(0, |v, &b| v << 8 | u64::from(b));
-            out[i / 32][group].push(bits);
+            out[i / 32].push(bits);
         }
     }
     out
@@ -193,7 +196,7 @@ fn run(kernel: &str, format: Format, rows: usize, lanes: u32) -> Vec<[Vec<u64>; 
 
 fn check(kernel: &str, format: Format, rows: &[Row], lanes: u32) {
     for ((name, want), got) in rows.iter().zip(run(kernel, format, rows.len(), lanes)) {
-        for (i, &bits) in got.iter().flatten().enumerate() {
+        for (i, &bits) in got.iter().enumerate() {
             let [a, b, c] = operands(format, i);
             let want = format.round(want(a, b, c));
             let got = format.decode(bits);

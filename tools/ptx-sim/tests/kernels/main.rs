@@ -9,3 +9,4 @@ mod mistakes;
 mod reduce;
 mod residency;
 mod transpose;
+mod words;
