@@ -9,7 +9,8 @@ fn f32(bits: u64) -> f32 {
 
 /// A result's bits; every NaN becomes the one that the hardware gives.
 fn single(value: f32) -> u64 {
-    if value.is_nan() { F32.nan } else { u64::from(value.to_bits()) }
+    let bits = u64::from(value.to_bits());
+    if F32.is_nan(bits) { F32.nan } else { bits }
 }
 
 fn f64(bits: u64) -> f64 {

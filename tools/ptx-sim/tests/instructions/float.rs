@@ -21,6 +21,7 @@ fn singles() -> Vec<[u64; 3]> {
         f32::INFINITY,
         f32::NEG_INFINITY,
         f32::NAN,
+        f32::from_bits(0x7f80_0123),
         16777217.0,
         0.333_333_34,
     ];
