@@ -46,6 +46,7 @@ mod chain;
 pub mod check;
 mod distribute;
 mod order;
+mod partition;
 pub mod plan;
 pub mod problem;
 mod region;

@@ -2,6 +2,7 @@
 
 use tile_layout::Axis;
 
+use crate::asynchronous::Asynchronous;
 use crate::plan::{Refusal, Side};
 use crate::problem::{Operand, Problem, Which};
 use crate::target::Target;
@@ -59,4 +60,16 @@ pub(crate) fn honoured_hints(problem: &Problem, target: &Target, bits: u32) -> R
         return Err(Refusal::new("chip-lacks-prefetch-size", reason));
     }
     Ok(())
+}
+
+/// No other wishes of an asynchronous copy than these, as [`Asynchronous::wishes`] names them.
+pub(crate) fn only_wishes(problem: &Problem, honoured: &[&str]) -> Result<(), Refusal> {
+    let wishes = problem.asynchronous.as_ref().map(Asynchronous::wishes).unwrap_or_default();
+    let others: Vec<&str> = wishes.into_iter().filter(|wish| !honoured.contains(wish)).collect();
+    if others.is_empty() {
+        return Ok(());
+    }
+    let honoured = if honoured.is_empty() { "none".to_owned() } else { honoured.join(", ") };
+    let reason = format!("the copy asks for {}; allowed: {honoured}", others.join(", "));
+    Err(Refusal::new("wish-not-honoured", reason))
 }

@@ -100,6 +100,11 @@ impl Target {
         self.number >= 80
     }
 
+    /// Clusters of CTAs, and bulk copies to the shared memory of another CTA.
+    pub fn has_cluster_copy(&self) -> bool {
+        self.number >= 90
+    }
+
     /// 256-bit loads and stores of global memory.
     pub fn has_256_bit_global(&self) -> bool {
         self.number >= 100 && self.ptx >= 88

@@ -2,14 +2,14 @@
 
 mod common;
 
-use common::generate::{fragment_copy, memory_copy, register_copy};
+use common::generate::{async_copy, cluster_copy, fragment_copy, memory_copy, register_copy};
 use common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use tile_layout::{Axis, Eval, Iter, Layout, Swizzle};
-use tile_plan::address::{matrix_address, matrix_register, vector_address};
+use tile_plan::address::{bulk_address, matrix_address, matrix_register, vector_address};
 use tile_plan::{
-    Active, Aligned, AlignedCopy, Begin, Cache, DynamicTerm, Element, Guard, MatrixCopy, Operand, Problem, Scope, Side,
-    Space, Target, ThreadSet, Threads, Which, check_copy, select, vectorize,
+    Active, Aligned, AlignedCopy, Asynchronous, Begin, BulkCopy, Cache, Completion, DynamicTerm, Element, Guard,
+    MatrixCopy, Operand, Problem, Scope, Side, Space, Target, ThreadSet, Threads, Which, check_copy, select, vectorize,
 };
 
 const NUMBERS: [i64; 18] =
@@ -89,16 +89,33 @@ fn problem(tape: &mut Tape) -> Problem {
         threads: Threads { scope, block, active },
         forced,
         cache: Cache::default(),
-        asynchronous: None,
+        asynchronous: asynchronous(tape),
         max_vector_bits,
     }
 }
 
+fn asynchronous(tape: &mut Tape) -> Option<Asynchronous> {
+    let completion = tape.pick(&[Completion::Caller, Completion::Group, Completion::Barrier]);
+    let (shape, multicast) = ("32x128b".to_owned(), "warpx4".to_owned());
+    tape.chance(1, 2).then(|| Asynchronous {
+        remote_cta: completion == Completion::Barrier && tape.chance(1, 2),
+        predicated: tape.chance(1, 8),
+        zero_fill: tape.chance(1, 8),
+        direct: tape.chance(1, 8),
+        shape: tape.chance(1, 4).then_some(shape),
+        multicast: tape.chance(1, 4).then_some(multicast),
+        cta_group: tape.chance(1, 4).then(|| number(tape)),
+        ..Asynchronous::new(completion)
+    })
+}
+
 /// A well-formed copy in which one or two numbers are replaced.
 fn mutated(tape: &mut Tape) -> Problem {
-    let (mut problem, _) = match tape.below(3) {
+    let (mut problem, _) = match tape.below(5) {
         0 => memory_copy(tape),
         1 => register_copy(tape),
+        2 => async_copy(tape),
+        3 => cluster_copy(tape),
         _ => fragment_copy(tape),
     };
     for _ in 0..tape.below(3) {
@@ -119,7 +136,11 @@ fn mutated(tape: &mut Tape) -> Problem {
             _ => problem.threads.block = Some(value),
         }
     }
-    problem.forced = tape.chance(1, 4).then(|| tape.pick(&["vec_128b", "reg", "fallback", "gmem_smem"]).to_owned());
+    let names = match problem.asynchronous {
+        Some(_) => ["ldgsts", "dsmem", "synchronous", "?"],
+        None => ["vec_128b", "reg", "fallback", "gmem_smem"],
+    };
+    problem.forced = tape.chance(1, 4).then(|| tape.pick(&names).to_owned());
     problem
 }
 
@@ -152,8 +173,12 @@ proptest! {
             let checked = check_copy(&problem);
             if let Ok((aligned, _)) = select(&problem, &target()) {
                 prop_assert_eq!(&checked, &Ok(()));
-                if let Aligned::Partition(copy) = aligned {
-                    prop_assert!(vectorize(&copy, &target(), problem.max_vector_bits).is_ok());
+                match aligned {
+                    Aligned::Partition(copy) => {
+                        prop_assert!(vectorize(&copy, &target(), problem.max_vector_bits).is_ok());
+                    }
+                    Aligned::Bulk(copy) => prop_assert_eq!(copy.verify(), Ok(())),
+                    _ => {}
                 }
             }
             let _ = (problem.threads.count(), problem.threads.narrowed(), problem.threads.elected());
@@ -166,7 +191,7 @@ proptest! {
             let src = side(&mut tape);
             let dst = if tape.chance(1, 2) { src.clone() } else { side(&mut tape) };
             let copy = AlignedCopy {
-                variant: "reg",
+                variant: tape.pick(&["reg", "ldgsts"]),
                 threads: number(&mut tape),
                 thread_iters: tape.below(4) as usize,
                 element_bits: tape.pick(&[32, 0, 8, u32::MAX]),
@@ -179,6 +204,20 @@ proptest! {
             if let Ok((copy, _)) = vectorize(&copy, &target(), 128) {
                 prop_assert_eq!(copy.rounds * copy.threads * copy.vector, copy.src.layout.size());
                 let _ = vector_address(&mut Eval, &copy, Which::Src, 0, 0, &[0]);
+            }
+        }
+    }
+
+    #[test]
+    fn bulk_copies_written_by_hand(mut tape in tapes()) {
+        for _ in 0..16 {
+            let src = side(&mut tape);
+            let dst = if tape.chance(1, 2) { src.clone() } else { side(&mut tape) };
+            let element_bits = tape.pick(&[32, 0, 8, u32::MAX]);
+            let copy = BulkCopy { element_bits, chunk: number(&mut tape), src, dst };
+            if copy.verify().is_ok() {
+                prop_assert_eq!(copy.chunks() * copy.chunk, copy.dst.layout.size());
+                let _ = bulk_address(&mut Eval, &copy, Which::Dst, number(&mut tape), &[0]);
             }
         }
     }

@@ -5,12 +5,12 @@ mod common;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use common::generate::{fragment_copy, memory_copy, private_copy, register_copy};
+use common::generate::{async_copy, cluster_copy, fragment_copy, memory_copy, private_copy, register_copy};
 use common::oracle::{Values, check};
 use common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use tile_plan::{Problem, SelectError, Target, select};
+use tile_plan::{Aligned, Problem, SelectError, Target, select};
 
 /// Runs a property over random copies; how often each outcome was seen.
 fn outcomes(
@@ -98,4 +98,43 @@ fn private_registers_always_have_a_plan() {
     let seen = outcomes(private_copy, outcome);
     assert_seen(&seen, &["reg", "fallback"]);
     assert_eq!(seen.len(), 2, "{seen:?}");
+}
+
+/// What `cp.async` does not take is done at once, or a wish stands in the way.
+#[test]
+fn asynchronous_memory_copies_are_exact_or_refused() {
+    let seen = outcomes(async_copy, outcome);
+    assert_seen(&seen, &["ldgsts", "gmem_smem", "fallback", "wish-not-honoured"]);
+    assert_eq!(seen.len(), 4, "{seen:?}");
+}
+
+#[test]
+fn cluster_copies_are_exact_or_refused() {
+    let seen = outcomes(cluster_copy, |problem, values| {
+        let problem = Problem { forced: Some("dsmem".to_owned()), ..problem.clone() };
+        let outcome = outcome(&problem, values)?;
+        let swizzled = problem.src.layout.swizzle.is_some() && problem.dst.layout.swizzle.is_some();
+        match select(&problem, &Target::parse("sm_90a").unwrap()) {
+            Ok((Aligned::Bulk(copy), _)) if swizzled && copy.src.layout.swizzle.is_none() => {
+                Ok("whole blocks".to_owned())
+            }
+            _ => Ok(outcome),
+        }
+    });
+    assert_seen(&seen, &["dsmem", "whole blocks", "chunk-not-16-bytes", "swizzle-chunk-too-small"]);
+    let refusals = [
+        "chunk-not-16-bytes",
+        "dynamic-begin-not-divisible",
+        "memory-replica",
+        "no-common-refinement",
+        "offset-not-divisible",
+        "region-not-sliceable",
+        "storage-alignment",
+        "stride-not-divisible",
+        "swizzle-chunk-too-small",
+    ];
+    assert!(
+        seen.keys().all(|name| ["dsmem", "whole blocks"].contains(&name.as_str()) || refusals.contains(&name.as_str())),
+        "{seen:?}"
+    );
 }

@@ -2,9 +2,9 @@
 
 mod common;
 
-use common::build::{F16, F32, chip, copy, laid_out, rows, warp};
-use tile_plan::variants::{all, by_name};
-use tile_plan::{SelectError, Space, select};
+use common::build::{F16, F32, chip, copy, issued, laid_out, rows, warp};
+use tile_plan::variants::{all, all_async, by_name};
+use tile_plan::{Completion, Problem, SelectError, Space, select};
 
 #[test]
 fn higher_priority_first_and_ties_in_order() {
@@ -15,6 +15,18 @@ fn higher_priority_first_and_ties_in_order() {
     assert_eq!(table, [&forced[..], &others[..]].concat());
     assert!(all().iter().all(|variant| by_name(variant.name()).is_some()));
     assert!(by_name("vec_auto").is_none());
+}
+
+#[test]
+fn asynchronous_copies_have_variants_of_their_own() {
+    let table: Vec<(&str, u32)> = all_async().iter().map(|variant| (variant.name(), variant.priority())).collect();
+    assert!(table.is_sorted_by_key(|&(_, priority)| std::cmp::Reverse(priority)), "{table:?}");
+    assert_eq!((table.first(), table.last()), (Some(&("ldgsts", 20)), Some(&("synchronous", 0))));
+    assert!(all_async().iter().all(|variant| by_name(variant.name()).is_some() && !variant.only_when_forced()));
+    let tile = copy(rows(Space::Global, &[32, 32]), rows(Space::Shared, &[32, 32]), F32, warp());
+    let forced = Problem { forced: Some("reg".to_owned()), ..issued(&tile, Completion::Caller, |_| {}) };
+    let error = select(&forced, &chip("sm_90a")).unwrap_err().to_string();
+    assert!(error.starts_with("no variant named 'reg'; known variants: ldgsts, dsmem"), "{error}");
 }
 
 #[test]

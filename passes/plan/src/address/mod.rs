@@ -3,6 +3,7 @@
 //! All addresses are in elements from the storage's first one; every formula is over an
 //! [`IndexArith`]. `values` are the run-time values of the operand.
 
+mod bulk;
 mod matrix;
 mod owned;
 mod scalar;
@@ -13,6 +14,7 @@ use tile_layout::{Axis, Fusion, IndexArith, Iter, Layout};
 use crate::plan::{DynamicTerm, Refusal, Side};
 use crate::problem::Begin;
 
+pub use bulk::bulk_address;
 pub use matrix::{matrix_address, matrix_register};
 pub use owned::{Condition, Position, Test, owned_element, owned_part, region_position};
 pub use scalar::scalar_address;

@@ -67,3 +67,10 @@ pub struct AlignedCopy {
     /// Hints for loads from global memory.
     pub cache: Cache,
 }
+
+impl AlignedCopy {
+    /// Is it done by `cp.async`, which moves 4, 8 or 16 bytes, instead of loads and stores?
+    pub fn uses_cp_async(&self) -> bool {
+        self.variant == "ldgsts"
+    }
+}

@@ -43,4 +43,14 @@ impl VectorCopy {
     pub fn bytes_per_thread(&self) -> i64 {
         self.rounds * self.vector_bits() / 8
     }
+
+    /// The PTX instruction of a variant that has one of its own: `cp.async.cg.shared.global.L2::128B`. `None` for loads
+    /// and stores.
+    ///
+    /// 16 bytes go past L1 (`.cg`); 4 and 8 bytes exist through L1 only (`.ca`; PTX ISA, cp.async).
+    pub fn instruction(&self) -> Option<String> {
+        let level = if self.vector_bits() == 128 { "cg" } else { "ca" };
+        let prefetch = self.cache.prefetch_size.as_ref().map(|size| format!(".{size}")).unwrap_or_default();
+        (self.variant == "ldgsts").then(|| format!("cp.async.{level}.shared.global{prefetch}"))
+    }
 }

@@ -1,25 +1,14 @@
-//! Between global and shared memory: neither side says which thread does what, so a partition is made.
-
-use std::cmp::Reverse;
+//! Between global and shared memory, through registers.
 
 use crate::check::check_copy;
-use crate::order::{join, refine, sides, with_shard};
-use crate::plan::{Aligned, AlignedCopy, Decline, Refusal, Side};
+use crate::partition::partition;
+use crate::plan::{Aligned, AlignedCopy, Decline, Refusal};
 use crate::problem::{Problem, Space, Which};
-use crate::region::region_side;
-use crate::require::{full_scope, honoured_hints, unreplicated};
+use crate::require::honoured_hints;
 use crate::target::Target;
 use crate::variants::Variant;
 
-/// Rounds of vectors, all threads side by side in the order of global memory.
-///
-/// ```text
-///   warp, 32x32 f32:  position  0 … 3 | 4 … 7 | … | 124 … 127 | 128 …
-///                     thread        0 |     1 | … |        31 |     0     round 0, then round 1
-/// ```
-///
-/// The iters are sorted by descending global stride, so that neighbouring threads access neighbouring global
-/// addresses whatever the logical order is; the shared side follows.
+/// Rounds of vectors, all threads side by side in the order of global memory: loads, then stores.
 pub(crate) struct GlobalShared;
 
 impl Variant for GlobalShared {
@@ -37,59 +26,21 @@ impl Variant for GlobalShared {
 }
 
 fn plan(problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
-    let global_is_src = global_side(problem)?;
+    let global = global_side(problem)?;
     check_copy(problem)?;
-    let threads = full_scope(problem)?;
-    unreplicated(&problem.dst, Which::Dst)?;
     honoured_hints(problem, target, 0)?;
-    let elements = problem.src.elements();
-    if elements % threads != 0 {
-        let reason = format!("region size {elements} not divisible by thread_cnt={threads}");
-        return Err(Refusal::new("count-not-divisible", reason));
-    }
-    let src = region_side(&problem.src, Which::Src)?;
-    let dst = region_side(&problem.dst, Which::Dst)?;
-    let (src, dst) = if global_is_src {
-        align(src, dst)
-    } else {
-        let (dst, src) = align(dst, src);
-        (src, dst)
-    };
-    Ok(AlignedCopy {
-        variant: "gmem_smem",
-        threads,
-        thread_iters: 0,
-        element_bits: problem.element.bits,
-        src,
-        dst,
-        forced_bits: None,
-        guards: Vec::new(),
-        cache: problem.cache.clone(),
-    })
+    partition(problem, "gmem_smem", global)
 }
 
-/// Is the source the global one?
-fn global_side(problem: &Problem) -> Result<bool, Refusal> {
+/// Which operand is the global one?
+fn global_side(problem: &Problem) -> Result<Which, Refusal> {
     match (problem.src.space, problem.dst.space) {
-        (Space::Global, Space::Shared) => Ok(true),
-        (Space::Shared, Space::Global) => Ok(false),
+        (Space::Global, Space::Shared) => Ok(Which::Src),
+        (Space::Shared, Space::Global) => Ok(Which::Dst),
         (src, dst) => {
             let reason =
                 format!("unsupported memory scopes src={src} dst={dst}; allowed: global -> shared, shared -> global");
             Err(Refusal::new("unsupported-spaces", reason))
         }
     }
-}
-
-/// Both sides in the order of descending global strides. Where the two have no common refinement, both stay in
-/// the region's own order.
-fn align(global: Side, shared: Side) -> (Side, Side) {
-    let Some(mut pairs) = refine(&global.layout.shard, &shared.layout.shard) else {
-        return (global, shared);
-    };
-    pairs.sort_by_key(|pair| Reverse((pair.lead, pair.follow)));
-    let (global_shard, shared_shard) = sides(&join(&pairs));
-    let global = Side { layout: with_shard(global.layout, global_shard), ..global };
-    let shared = Side { layout: with_shard(shared.layout, shared_shard), ..shared };
-    (global, shared)
 }

@@ -7,12 +7,23 @@
 //! | `gmem_smem` | 10 | between global and shared memory, by a partition made up here |
 //! | `reg` | 10 | between registers and memory, by the partition of the register layout |
 //! | `fallback` | 0 | anything, one element at a time |
+//!
+//! Those of an asynchronous copy:
+//!
+//! | variant | priority | moves |
+//! | --- | --- | --- |
+//! | `ldgsts` | 20 | from global to shared memory through `cp.async`, by the partition of `gmem_smem` |
+//! | `dsmem` | 10 | from shared memory to that of another CTA, in bulk copies |
+//! | `synchronous` | 0 | what a synchronous copy moves, where nothing else was asked |
 
+mod dsmem;
 mod fallback;
 mod forced;
 mod gmem_smem;
+mod ldgsts;
 mod ldstmatrix;
 mod reg;
+mod synchronous;
 
 use crate::plan::{Aligned, Decline};
 use crate::problem::Problem;
@@ -56,7 +67,7 @@ pub fn all() -> &'static [&'static dyn Variant] {
 
 /// Every variant of an asynchronous copy, in the order in which they are asked.
 pub fn all_async() -> &'static [&'static dyn Variant] {
-    const ALL: &[&dyn Variant] = &[];
+    const ALL: &[&dyn Variant] = &[&ldgsts::LdGsts, &dsmem::ClusterShared, &synchronous::Synchronous];
     ALL
 }
 

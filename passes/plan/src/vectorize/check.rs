@@ -2,7 +2,8 @@
 
 use crate::chain::on_threads;
 use crate::plan::{AlignedCopy, Refusal};
-use crate::problem::Which;
+use crate::problem::{Space, Which};
+use crate::vectorize::CP_ASYNC_WIDTHS;
 
 /// The elements of each thread, once the copy is known to be well-formed.
 pub(super) fn check_aligned(copy: &AlignedCopy) -> Result<i64, Refusal> {
@@ -26,8 +27,26 @@ pub(super) fn check_aligned(copy: &AlignedCopy) -> Result<i64, Refusal> {
     if let Some(bits) = copy.forced_bits.filter(|bits| *bits < copy.element_bits || bits % copy.element_bits != 0) {
         return Err(malformed(format!("{bits} bits are not a multiple of the element's {}", copy.element_bits)));
     }
+    check_cp_async(copy).map_err(malformed)?;
     check_thread_part(copy).map_err(malformed)?;
     Ok(size / copy.threads)
+}
+
+/// `cp.async` goes one way, in its own widths.
+fn check_cp_async(copy: &AlignedCopy) -> Result<(), String> {
+    let (src, dst) = (copy.src.space, copy.dst.space);
+    if !copy.uses_cp_async() {
+        return Ok(());
+    }
+    if (src, dst) != (Space::Global, Space::Shared) {
+        return Err(format!("cp.async copies from global to shared memory; got {src} to {dst}"));
+    }
+    match copy.forced_bits {
+        Some(bits) if !CP_ASYNC_WIDTHS.contains(&bits) => {
+            Err(format!("cp.async has no width of {bits} bits; needed 32, 64 or 128"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The leading iters that are the thread part, where there is one, hold each thread id once, in order.

@@ -13,6 +13,9 @@ use split::split;
 /// Widths that accesses can have, in bits.
 const WIDTHS: [u32; 6] = [256, 128, 64, 32, 16, 8];
 
+/// Those of `cp.async`.
+const CP_ASYNC_WIDTHS: [u32; 3] = [128, 64, 32];
+
 /// Chooses the widest vector of at most `max_bits` that is proven legal on both sides, and splits the copy into
 /// `[rounds, threads, vector]`. A narrowing says why each wider one was not.
 ///
@@ -20,12 +23,17 @@ const WIDTHS: [u32; 6] = [256, 128, 64, 32, 16, 8];
 ///   warp, 32x32 f32, both row-major:   (1024) : (1)   ->   (8, 32, 4) : (128, 4, 1)   8 rounds of 128 bits
 /// ```
 ///
-/// One element is always legal, unless a width was forced.
+/// One element is always legal, unless a width was forced. `cp.async` moves 4, 8 or 16 bytes: there one element is a
+/// width only where it has that many.
 ///
 /// # Errors
-/// `malformed-aligned-copy` when `copy` is not what stage 1 makes; the blocker's cause when a forced width is illegal.
+/// `malformed-aligned-copy` when `copy` is not what stage 1 makes; the blocker's cause when a forced width is illegal;
+/// `share-under-4-bytes` or `vector-limit-under-4-bytes` when `cp.async` cannot do it; `chip-lacks-cp-async`.
 pub fn vectorize(copy: &AlignedCopy, target: &Target, max_bits: u32) -> Result<(VectorCopy, Vec<Narrowing>), Refusal> {
     let per_thread = check_aligned(copy)?;
+    if copy.uses_cp_async() && !target.has_cp_async() {
+        return Err(Refusal::new("chip-lacks-cp-async", format!("cp.async needs sm_80 or later; got {target}")));
+    }
     if let Some(bits) = copy.forced_bits {
         let vector = i64::from(bits / copy.element_bits);
         return match obstacle(copy, per_thread, vector, bits) {
@@ -43,15 +51,32 @@ pub fn vectorize(copy: &AlignedCopy, target: &Target, max_bits: u32) -> Result<(
             Some(narrowing) => narrowings.push(narrowing),
         }
     }
+    if copy.uses_cp_async() {
+        return Err(too_narrow(narrowings.pop(), max_bits));
+    }
     Ok((split(copy, per_thread, 1), narrowings))
 }
 
-/// Candidate widths of more than one element, widest first.
+/// Why `cp.async` has no width: `narrowest` stands against the least that was tried.
+fn too_narrow(narrowest: Option<Narrowing>, max_bits: u32) -> Refusal {
+    let Some(Narrowing { bits, reason, operand, .. }) = narrowest else {
+        let reason = format!("cp.async moves 32, 64 or 128 bits; vectors are limited to {max_bits}");
+        return Refusal::new("vector-limit-under-4-bytes", reason);
+    };
+    let reason = format!("cp.async moves 4, 8 or 16 bytes; {} are not possible: {reason}", bits / 8);
+    Refusal { operand, ..Refusal::new("share-under-4-bytes", reason) }
+}
+
+/// Candidate widths of more than one element, widest first; for `cp.async` one element is a candidate too.
 fn widths(copy: &AlignedCopy, target: &Target, max_bits: u32) -> impl Iterator<Item = u32> {
-    let element = copy.element_bits;
+    let (element, cp_async) = (copy.element_bits, copy.uses_cp_async());
     let wide = target.has_256_bit_global() && copy.src.space != Space::Shared && copy.dst.space != Space::Shared;
     let limit = max_bits.min(if wide { 256 } else { 128 });
-    WIDTHS.into_iter().filter(move |&bits| bits <= limit && bits > element && bits.is_multiple_of(element))
+    let more = move |bits: u32| bits <= limit && bits > element && bits.is_multiple_of(element);
+    WIDTHS.into_iter().filter(move |&bits| match cp_async {
+        true => CP_ASYNC_WIDTHS.contains(&bits) && (more(bits) || bits == element),
+        false => more(bits),
+    })
 }
 
 /// What makes a width illegal, if anything.

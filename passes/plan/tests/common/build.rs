@@ -2,8 +2,8 @@
 
 use tile_layout::{Layout, Range};
 use tile_plan::{
-    Active, Aligned, Decline, Element, Narrowing, Operand, Problem, Scope, SelectError, Space, Target, ThreadSet,
-    Threads, VectorCopy, select, vectorize,
+    Active, Aligned, Asynchronous, Completion, Decline, Element, Narrowing, Operand, Problem, Scope, SelectError,
+    Space, Target, ThreadSet, Threads, VectorCopy, select, vectorize,
 };
 
 use super::oracle::{Values, check};
@@ -53,6 +53,13 @@ pub fn only(threads: Threads, active: impl Fn(i64) -> bool) -> Threads {
 
 pub fn copy(src: Operand, dst: Operand, bits: u32, threads: Threads) -> Problem {
     Problem::new(src, dst, Element::new(bits, format!("i{bits}")), threads)
+}
+
+/// The same copy, issued only: what `ask` sets it asks for.
+pub fn issued(problem: &Problem, completion: Completion, ask: impl Fn(&mut Asynchronous)) -> Problem {
+    let mut wishes = Asynchronous::new(completion);
+    ask(&mut wishes);
+    Problem { asynchronous: Some(wishes), ..problem.clone() }
 }
 
 pub fn chip(name: &str) -> Target {

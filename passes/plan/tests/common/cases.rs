@@ -4,7 +4,10 @@ use std::path::Path;
 
 use serde_json::Value;
 use tile_layout::{Axis, Iter, Layout, Range, Swizzle};
-use tile_plan::{Active, Cache, Element, Operand, Problem, Scope, Space, ThreadSet, Threads, common_element};
+use tile_plan::{
+    Active, Asynchronous, Cache, Completion, Element, Operand, Problem, Scope, Space, ThreadSet, Threads,
+    common_element,
+};
 
 /// The cases of one file in `test/Conformance`.
 pub fn load(file: &str) -> Vec<Value> {
@@ -20,6 +23,11 @@ pub fn load(file: &str) -> Vec<Value> {
 /// The synchronous copies among them.
 pub fn copies(file: &str) -> Vec<Value> {
     load(file).into_iter().filter(|case| case["op"] == "copy").collect()
+}
+
+/// The asynchronous ones.
+pub fn async_copies(file: &str) -> Vec<Value> {
+    load(file).into_iter().filter(|case| case["op"] == "copy_async").collect()
 }
 
 pub fn id(case: &Value) -> &str {
@@ -41,14 +49,39 @@ pub fn list(value: &Value) -> &[Value] {
 /// The problem of a case; the text of the refusal where the op itself could not be built.
 pub fn problem(case: &Value) -> Result<Problem, String> {
     let element = common_element(&element(&case["src"]), &element(&case["dst"])).map_err(|error| error.to_string())?;
-    let options = case["config"].as_object().unwrap();
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let options: Vec<(&str, String)> = options.iter().map(|(name, value)| (name.as_str(), text(value))).collect();
+    let (asynchronous, options) = wishes(case);
     let cache = Cache::from_options(options.iter().map(|(name, value)| (*name, value.as_str())));
     let mut problem = Problem::new(operand(&case["src"]), operand(&case["dst"]), element, threads(case));
     problem.cache = cache.map_err(|error| error.to_string())?;
     problem.forced = case["forced_variant"].as_str().map(str::to_owned);
+    problem.asynchronous = asynchronous;
     Ok(problem)
+}
+
+/// What an asynchronous copy asks for, and the options that remain: cache hints, and what does not exist.
+fn wishes(case: &Value) -> (Option<Asynchronous>, Vec<(&str, String)>) {
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let options = case["config"].as_object().unwrap().iter().map(|(name, value)| (name.as_str(), value));
+    if case["op"] == "copy" {
+        return (None, options.map(|(name, value)| (name, text(value))).collect());
+    }
+    let mut wishes = Asynchronous::new(Completion::Caller);
+    let mut others = Vec::new();
+    for (name, value) in options {
+        match name {
+            "mbar" => wishes.completion = Completion::Barrier,
+            "remote_cta_id" => wishes.remote_cta = true,
+            "predicate" => wishes.predicated = true,
+            "fill_mode" => wishes.zero_fill = value == "zero",
+            "direct" => wishes.direct = value == true,
+            "shape" => wishes.shape = Some(text(value)),
+            "multicast" => wishes.multicast = Some(text(value)),
+            "cta_group" => wishes.cta_group = Some(int(value)),
+            "prefetch_size" => others.push((name, format!("L2::{value}B"))),
+            _ => others.push((name, text(value))),
+        }
+    }
+    (Some(wishes), others)
 }
 
 fn element(operand: &Value) -> Element {
@@ -68,6 +101,7 @@ fn operand(value: &Value) -> Operand {
         "global" => (Space::Global, 256),
         "shared" | "shared.dyn" => (Space::Shared, 128),
         "local" => (Space::Local, 32),
+        "tmem" => (Space::Tmem, 32),
         other => panic!("unknown space {other}"),
     };
     let ranges: Vec<Range> =

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use tile_layout::Eval;
 use tile_plan::address::{
-    guard_digit, matrix_address, matrix_register, owned_element, owned_part, region_position, scalar_address,
-    vector_address,
+    bulk_address, guard_digit, matrix_address, matrix_register, owned_element, owned_part, region_position,
+    scalar_address, vector_address,
 };
 use tile_plan::{
-    Aligned, Distributed, Guard, MatrixCopy, Operand, Owner, Problem, ScalarCopy, Scope, Space, Target, VectorCopy,
-    Which, vectorize,
+    Aligned, BulkCopy, Distributed, Guard, MatrixCopy, Operand, Owner, Problem, ScalarCopy, Scope, Space, Target,
+    VectorCopy, Which, vectorize,
 };
 
 use super::machine::{Cell, Contents, axis_value, block, cells, count, is_active, source};
@@ -48,7 +48,8 @@ pub fn check(problem: &Problem, aligned: &Aligned, target: &Target, values: &Val
         }
         Aligned::Matrix(copy) => run.matrices(copy)?,
         Aligned::Scalar(copy) => run.scalars(copy)?,
-        other => return Err(format!("{} took a synchronous copy", other.variant())),
+        Aligned::Bulk(copy) => run.bulk(copy)?,
+        other => return Err(format!("nothing runs the plan of {}", other.variant())),
     }
     run.compare()
 }
@@ -99,6 +100,9 @@ impl Run<'_> {
         if copy.rounds * copy.threads * copy.vector != copy.src.layout.size() {
             return Err(format!("{} x {} x {} elements", copy.rounds, copy.threads, copy.vector));
         }
+        if copy.variant == "ldgsts" && !matches!(copy.vector_bits(), 32 | 64 | 128) {
+            return Err(format!("cp.async of {} bits", copy.vector_bits()));
+        }
         for thread in self.active() {
             let t = if copy.threads == 1 { 0 } else { self.relative(thread) };
             if !admitted(&copy.guards, t) {
@@ -111,6 +115,29 @@ impl Run<'_> {
                 self.aligned(&self.problem.src, from, copy.vector)?;
                 self.aligned(&self.problem.dst, to, copy.vector)?;
                 for step in 0..copy.vector {
+                    let element = self.read(thread, from + step)?;
+                    self.write(thread, to + step, element)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Chunks to the same place of another CTA's storage, by every thread that gets there.
+    fn bulk(&mut self, copy: &BulkCopy) -> Result<(), String> {
+        copy.verify().map_err(|error| error.to_string())?;
+        if copy.chunks() * copy.chunk != copy.src.layout.size() || copy.chunk_bytes() % 16 != 0 {
+            return Err(format!("{} chunks of {} bytes", copy.chunks(), copy.chunk_bytes()));
+        }
+        let unit = 16 / self.element_bytes();
+        for thread in self.active() {
+            for chunk in 0..copy.chunks() {
+                let address = |which, values: &[i64]| bulk_address(&mut Eval, copy, which, chunk, values).unwrap();
+                let from = address(Which::Src, &self.values.src);
+                let to = address(Which::Dst, &self.values.dst);
+                self.aligned(&self.problem.src, from, unit)?;
+                self.aligned(&self.problem.dst, to, unit)?;
+                for step in 0..copy.chunk {
                     let element = self.read(thread, from + step)?;
                     self.write(thread, to + step, element)?;
                 }

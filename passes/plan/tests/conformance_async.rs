@@ -1,0 +1,112 @@
+//! Asynchronous copies recorded from another compiler: the same variant, the same numbers, the right elements.
+
+mod common;
+
+use common::cases::{async_copies, id, int, list, problem};
+use common::oracle::{Values, check};
+use serde_json::Value;
+use tile_layout::Eval;
+use tile_plan::address::vector_address;
+use tile_plan::{Aligned, BulkCopy, SelectError, Target, VectorCopy, Which, select, vectorize};
+
+/// Those of a variant, or those that the tests of a variant have refused.
+fn recorded(variant: Option<&str>, of: &str) -> Vec<Value> {
+    let all = async_copies("copies.json").into_iter();
+    all.filter(|case| case["expect"]["variant"].as_str() == variant && id(case).contains(of)).collect()
+}
+
+fn target(case: &Value) -> Target {
+    Target::parse(case["arch"].as_str().unwrap()).unwrap()
+}
+
+/// The plan of a case, which has run and moved the right elements.
+fn plan(case: &Value) -> Aligned {
+    let (problem, target) = (problem(case).unwrap(), target(case));
+    let (aligned, _) = select(&problem, &target).unwrap_or_else(|error| panic!("{}: {error}", id(case)));
+    check(&problem, &aligned, &target, &Values::default()).unwrap_or_else(|error| panic!("{}: {error}", id(case)));
+    aligned
+}
+
+fn same_vectors(case: &Value, copy: &VectorCopy) {
+    let (expect, name) = (&case["expect"], id(case));
+    assert_eq!(copy.vector_bits(), int(&expect["vec_bits"]), "{name}");
+    assert_eq!(copy.rounds, int(&expect["rounds"]), "{name}");
+    let Some(samples) = expect.get("sample_round_thread_goff_soff") else { return };
+    assert_eq!(copy.vector, int(&expect["vec_elems"]), "{name}");
+    for sample in list(samples) {
+        let [f, t, global, shared] = [0, 1, 2, 3].map(|index| int(&sample[index]));
+        let at = |which| vector_address(&mut Eval, copy, which, f, t, &[]).unwrap();
+        assert_eq!((at(Which::Src), at(Which::Dst)), (global, shared), "{name}: round {f} of thread {t}");
+    }
+}
+
+#[test]
+fn cp_async_is_planned_the_same() {
+    let cases = recorded(Some("ldgsts"), "");
+    assert_eq!(cases.len(), 31);
+    for case in &cases {
+        let Aligned::Partition(copy) = plan(case) else { panic!("{}: no partition", id(case)) };
+        assert_eq!(copy.variant, "ldgsts", "{}", id(case));
+        let (copy, _) = vectorize(&copy, &target(case), problem(case).unwrap().max_vector_bits).unwrap();
+        same_vectors(case, &copy);
+        let prefetch = case["config"].get("prefetch_size").map(|size| format!(".L2::{size}B")).unwrap_or_default();
+        let level = if copy.vector_bits() == 128 { "cg" } else { "ca" };
+        assert_eq!(copy.instruction(), Some(format!("cp.async.{level}.shared.global{prefetch}")));
+    }
+}
+
+/// The recorded text of a copy in several chunks is a loop: one instruction.
+fn same_chunks(case: &Value, copy: &BulkCopy) {
+    let chunks = match id(case) {
+        name if name.contains("contiguous-1d") => (1, 512),
+        name if name.contains("stride-gap") || name.contains("diff-stride") => (8, 256),
+        name => panic!("{name}: not known"),
+    };
+    assert_eq!((copy.chunks(), copy.chunk_bytes()), chunks, "{}", id(case));
+}
+
+#[test]
+fn cluster_copies_are_planned_the_same() {
+    let cases = recorded(Some("dsmem"), "");
+    assert_eq!(cases.len(), 3);
+    for case in &cases {
+        let Aligned::Bulk(copy) = plan(case) else { panic!("{}: no bulk copy", id(case)) };
+        same_chunks(case, &copy);
+    }
+}
+
+/// Shares under 4 bytes: refused there, and done at once here, unless a predicate stands in the way.
+#[test]
+fn narrow_shares_are_done_at_once() {
+    let cases = recorded(None, "ldgsts");
+    assert_eq!(cases.len(), 12);
+    for case in &cases {
+        let (problem, target) = (problem(case).unwrap(), target(case));
+        let result = select(&problem, &target);
+        if case["config"].get("predicate").is_none() {
+            let (aligned, declines) = result.unwrap();
+            assert_eq!((aligned.variant(), declines[0].cause), ("gmem_smem", "share-under-4-bytes"), "{}", id(case));
+            plan(case);
+            continue;
+        }
+        let Err(SelectError::Declined { declines }) = result else { panic!("{}: not refused", id(case)) };
+        let causes: Vec<_> = declines.iter().map(|decline| (decline.variant, decline.cause)).collect();
+        assert_eq!(
+            (causes[0].1, *causes.last().unwrap()),
+            ("share-under-4-bytes", ("synchronous", "wish-not-honoured"))
+        );
+    }
+}
+
+/// The only recorded trap is a chip that has no `cp.async`; the compiler does not know it, and sm_75 declines.
+#[test]
+fn chips_without_cp_async_do_it_at_once() {
+    let cases = async_copies("traps.json");
+    assert_eq!(cases.len(), 1);
+    assert!(Target::parse(cases[0]["arch"].as_str().unwrap()).is_err());
+    let problem = problem(&cases[0]).unwrap();
+    let target = Target::parse("sm_75").unwrap();
+    let (aligned, declines) = select(&problem, &target).unwrap();
+    assert_eq!((aligned.variant(), declines[0].cause), ("gmem_smem", "chip-lacks-cp-async"));
+    check(&problem, &aligned, &target, &Values::default()).unwrap();
+}

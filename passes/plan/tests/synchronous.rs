@@ -1,0 +1,110 @@
+//! `synchronous`: a copy that asked for nothing that only an asynchronous one has.
+
+mod common;
+
+use common::build::{
+    F16, F32, U8, chip, copy, cta, declined, declined_on, issued, laid_out, planned, rows, thread, warp,
+};
+use tile_plan::{Aligned, Asynchronous, Completion, Operand, Problem, Space, Which, select};
+
+const G: Space = Space::Global;
+const S: Space = Space::Shared;
+
+type Ask = fn(&mut Asynchronous);
+
+fn plain(problem: &Problem) -> Problem {
+    issued(problem, Completion::Caller, |_| {})
+}
+
+/// The variants that declined before, and that of the plan.
+fn asked(problem: &Problem) -> (Vec<&'static str>, &'static str) {
+    let (aligned, declines) = select(problem, &chip("sm_90a")).unwrap();
+    (declines.iter().map(|decline| decline.variant).collect(), aligned.variant())
+}
+
+#[test]
+fn is_the_last_one_asked() {
+    let narrow = plain(&copy(rows(G, &[32, 6]), rows(S, &[32, 6]), U8, warp()));
+    let (before, took) = asked(&narrow);
+    assert_eq!((before.first(), took), (Some(&"ldgsts"), "gmem_smem"));
+    assert!(!before.contains(&"synchronous"));
+    assert!(matches!(planned(&narrow), Aligned::Partition(_)));
+}
+
+#[test]
+fn takes_whatever_a_synchronous_copy_is() {
+    let fragment = laid_out(Space::Local, &[8, 8], "(8, 4, 2) : (4@laneid, 1@laneid, 1)");
+    let cases = [
+        (copy(rows(S, &[8, 8]), fragment, F16, warp()), "ldstmatrix"),
+        (copy(rows(S, &[32, 32]), rows(G, &[32, 32]), F32, warp()), "gmem_smem"),
+        (copy(rows(S, &[32]), rows(S, &[32]), F32, warp()), "fallback"),
+        (copy(rows(G, &[4, 6]), rows(S, &[4, 6]), F32, warp()), "fallback"),
+    ];
+    for (problem, variant) in cases {
+        assert_eq!(planned(&plain(&problem)), planned(&problem));
+        assert_eq!(planned(&plain(&problem)).variant(), variant);
+        assert_eq!(planned(&issued(&problem, Completion::Group, |_| {})).variant(), variant);
+    }
+}
+
+#[test]
+fn can_be_named() {
+    let tile = copy(rows(G, &[32, 32]), rows(S, &[32, 32]), F32, warp());
+    assert_eq!(planned(&plain(&tile)).variant(), "ldgsts");
+    let forced = Problem { forced: Some("synchronous".to_owned()), ..plain(&tile) };
+    assert_eq!(planned(&forced).variant(), "gmem_smem");
+}
+
+#[test]
+fn honours_nothing_asynchronous() {
+    let base = copy(rows(G, &[32, 6]), rows(S, &[32, 6]), U8, warp());
+    let wishes: [(&str, Ask); 8] = [
+        ("mbarrier", |ask| ask.completion = Completion::Barrier),
+        ("remote_cta", |ask| ask.remote_cta = true),
+        ("predicate", |ask| ask.predicated = true),
+        ("fill", |ask| ask.zero_fill = true),
+        ("direct", |ask| ask.direct = true),
+        ("shape", |ask| ask.shape = Some("32x128b".to_owned())),
+        ("multicast", |ask| ask.multicast = Some("warpx4".to_owned())),
+        ("cta_group", |ask| ask.cta_group = Some(1)),
+    ];
+    for (name, ask) in wishes {
+        let decline = declined(&issued(&base, Completion::Caller, ask), "synchronous");
+        assert_eq!(decline.cause, "wish-not-honoured");
+        assert_eq!(decline.reason, format!("the copy asks for {name}; allowed: group"));
+    }
+}
+
+#[test]
+fn a_group_needs_a_chip_that_has_groups() {
+    let base = copy(rows(G, &[32, 32]), rows(S, &[32, 32]), F32, warp());
+    let decline = declined_on(&issued(&base, Completion::Group, |_| {}), "synchronous", "sm_75");
+    assert_eq!(
+        (decline.cause, decline.reason.as_str()),
+        ("chip-lacks-cp-async", "a cp.async group needs sm_80 or later; got sm_75")
+    );
+    let (aligned, declines) = select(&plain(&base), &chip("sm_75")).unwrap();
+    assert_eq!((aligned.variant(), declines[0].cause), ("gmem_smem", "chip-lacks-cp-async"));
+}
+
+#[test]
+fn tensor_memory_is_never_taken() {
+    let tensor = laid_out(Space::Tmem, &[128, 32], "(128, 32) : (1@TLane, 1@TCol)");
+    let problem = copy(rows(S, &[128, 32]), tensor.clone(), F32, thread());
+    let decline = declined(&plain(&problem), "synchronous");
+    assert_eq!((decline.cause, decline.operand), ("tensor-memory", Some(Which::Dst)));
+    let back = copy(tensor, rows(S, &[128, 32]), F32, thread());
+    assert_eq!(declined(&plain(&back), "synchronous").operand, Some(Which::Src));
+}
+
+#[test]
+fn what_no_synchronous_variant_takes_is_one_decline() {
+    let lanes = || laid_out(Space::Local, &[32, 8], "(32, 8) : (1@laneid, 1)");
+    let decline = declined(&plain(&copy(lanes(), lanes(), F16, warp())), "synchronous");
+    assert_eq!(decline.cause, "no-synchronous-variant");
+    assert!(decline.reason.starts_with("no synchronous variant takes the copy: ldstmatrix declined: "), "{decline}");
+    assert!(decline.reason.contains("; fallback declined: both operands are in registers"), "{decline}");
+    let unknown = Operand { align_bytes: 2, ..rows(G, &[32, 32]) };
+    let decline = declined(&plain(&copy(unknown, rows(S, &[32, 32]), F32, cta(64))), "synchronous");
+    assert!(decline.reason.contains("aligned to 2 bytes"), "{decline}");
+}
