@@ -18,6 +18,16 @@ use crate::problem::{Begin, Operand, Which};
 /// # Errors
 /// `region-not-sliceable`, or a cause about dynamic begins.
 pub(crate) fn region_side(operand: &Operand, which: Which) -> Result<Side, Refusal> {
+    let (layout, terms) = region_parts(operand, which)?;
+    let dynamic = terms.into_iter().map(|(_, term)| term).collect();
+    Ok(Side { space: operand.space, layout, dynamic, align_bytes: operand.align_bytes })
+}
+
+/// The layout of a region, and what is added at run time on each axis.
+///
+/// # Errors
+/// As [`region_side`].
+pub(crate) fn region_parts(operand: &Operand, which: Which) -> Result<(Layout, Vec<(Axis, DynamicTerm)>), Refusal> {
     let mut ranges = Vec::with_capacity(operand.shape.len());
     let mut dynamic = Vec::new();
     for (dim, (&begin, &extent)) in operand.begin.iter().zip(&operand.extent).enumerate() {
@@ -32,8 +42,7 @@ pub(crate) fn region_side(operand: &Operand, which: Which) -> Result<Side, Refus
         ranges.push(Range::new(low, extent));
         dynamic.extend(term);
     }
-    let layout = slice(operand, which, &ranges)?;
-    Ok(Side { space: operand.space, layout, dynamic, align_bytes: operand.align_bytes })
+    Ok((slice(operand, which, &ranges)?, dynamic))
 }
 
 /// The layout of a static region: canonical, without its replica.
@@ -66,7 +75,7 @@ fn split_dimension(operand: &Operand, which: Which, dim: usize) -> Result<Split,
     Ok(Split { inner, outer })
 }
 
-/// The static begin inside the slowest iter, and the term that moves along it.
+/// The static begin inside the slowest iter, and the term that moves along it on its axis.
 fn split_begin(
     operand: &Operand,
     which: Which,
@@ -74,7 +83,7 @@ fn split_begin(
     (value, divisor, residue): (usize, i64, i64),
     inner: i64,
     outer: Iter,
-) -> Result<(i64, Option<DynamicTerm>), Refusal> {
+) -> Result<(i64, Option<(Axis, DynamicTerm)>), Refusal> {
     if divisor % inner != 0 {
         let reason = format!(
             "dimension {dim} of the {which} begins at a run-time value ≡ {residue} (mod {divisor}) inside iters of \
@@ -82,7 +91,7 @@ fn split_begin(
         );
         return Err(Refusal::of(which, "dynamic-begin-not-divisible", reason));
     }
-    if outer.axis != Axis::Memory {
+    if outer.axis.is_thread() {
         let reason = format!(
             "dimension {dim} of the {which} begins at a run-time value on axis '{}'; needed memory",
             outer.axis
@@ -101,5 +110,5 @@ fn split_begin(
         divisor: divisor / inner,
         residue: (residue - low) / inner,
     };
-    Ok((low, (outer.stride != 0).then_some(term)))
+    Ok((low, (outer.stride != 0).then_some((outer.axis, term))))
 }

@@ -19,6 +19,15 @@ pub(crate) fn full_scope(problem: &Problem) -> Result<i64, Refusal> {
     threads.count().ok_or_else(|| Refusal::new("block-size-unknown", "the size of the block is not known"))
 }
 
+/// A chip with tensor memory.
+pub(crate) fn has_tcgen05(target: &Target) -> Result<(), Refusal> {
+    if target.has_tcgen05() {
+        return Ok(());
+    }
+    let reason = format!("tcgen05 needs a chip or family of sm_100 to sm_110, as sm_100a; got {target}");
+    Err(Refusal::new("chip-lacks-tcgen05", reason))
+}
+
 /// A destination that holds every element once per thread; more copies in memory need more stores.
 pub(crate) fn unreplicated(operand: &Operand, which: Which) -> Result<(), Refusal> {
     let replica =

@@ -105,6 +105,12 @@ impl Target {
         self.number >= 90
     }
 
+    /// Tensor memory and the tcgen05 instructions: the chips and families of sm_100 to sm_110, not the plain chips
+    /// and not sm_120 (PTX ISA, tcgen05.cp, target notes).
+    pub fn has_tcgen05(&self) -> bool {
+        self.suffix.is_some() && (100..=110).contains(&self.number)
+    }
+
     /// 256-bit loads and stores of global memory.
     pub fn has_256_bit_global(&self) -> bool {
         self.number >= 100 && self.ptx >= 88
@@ -169,6 +175,8 @@ mod tests {
         assert!(chip("sm_75").has_ldmatrix() && !chip("sm_75").has_cp_async());
         assert!(!chip("sm_80").has_stmatrix() && chip("sm_90").has_stmatrix());
         assert!(!chip("sm_90a").has_256_bit_global() && chip("sm_100a").has_256_bit_global());
+        let tensor: Vec<&str> = Target::names().filter(|name| chip(name).has_tcgen05()).collect();
+        assert_eq!(tensor, ["sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f"]);
         assert_eq!((chip("sm_90a").number(), chip("sm_90a").suffix()), (90, Some('a')));
         assert_eq!((chip("sm_90a").ptx_version(), chip("sm_100a").ptx_version()), (80, 88));
     }

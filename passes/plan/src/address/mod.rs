@@ -1,12 +1,13 @@
 //! Where things are: one formula, run on numbers to check a plan, and on IR values to emit it.
 //!
-//! All addresses are in elements from the storage's first one; every formula is over an
-//! [`IndexArith`]. `values` are the run-time values of the operand.
+//! All addresses are in elements from the storage's first one, those of tensor memory and of descriptors in the units
+//! that the instructions take; every formula is over an [`IndexArith`]. `values` are the run-time values of the operand.
 
 mod bulk;
 mod matrix;
 mod owned;
 mod scalar;
+mod tensor;
 mod vector;
 
 use tile_layout::{Axis, Fusion, IndexArith, Iter, Layout};
@@ -18,6 +19,7 @@ pub use bulk::bulk_address;
 pub use matrix::{matrix_address, matrix_register};
 pub use owned::{Condition, Position, Test, owned_element, owned_part, region_position};
 pub use scalar::scalar_address;
+pub use tensor::{access_address, access_register, tensor_address, tensor_descriptor_units};
 pub use vector::{guard_digit, vector_address};
 
 /// Adds the digits of `value` over the memory iters among `iters`, with their strides; equal neighbours are one digit.
@@ -48,7 +50,18 @@ pub(super) fn finish<A: IndexArith>(
     mut terms: Vec<(i64, A::Value)>,
     values: &[A::Value],
 ) -> Result<A::Value, Refusal> {
-    for &DynamicTerm { value, div, stride, .. } in &side.dynamic {
+    dynamic(a, &side.dynamic, values, &mut terms)?;
+    Ok(locate(a, &side.layout, terms))
+}
+
+/// Adds the run-time terms.
+pub(super) fn dynamic<A: IndexArith>(
+    a: &mut A,
+    dynamic: &[DynamicTerm],
+    values: &[A::Value],
+    terms: &mut Vec<(i64, A::Value)>,
+) -> Result<(), Refusal> {
+    for &DynamicTerm { value, div, stride, .. } in dynamic {
         let mut moved = values.get(value).cloned().ok_or_else(|| missing("run-time value", value))?;
         if div != 1 {
             let div = a.constant(div);
@@ -56,7 +69,7 @@ pub(super) fn finish<A: IndexArith>(
         }
         terms.push((stride, moved));
     }
-    Ok(locate(a, &side.layout, terms))
+    Ok(())
 }
 
 /// The memory address of `digit * stride` terms: with the layout's offset, through its swizzle.

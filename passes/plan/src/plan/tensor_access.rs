@@ -16,6 +16,14 @@ pub enum TensorShape {
 }
 
 impl TensorShape {
+    /// Every shape.
+    pub const ALL: [TensorShape; 4] = [
+        TensorShape::Lanes32Bits32,
+        TensorShape::Lanes16Bits64,
+        TensorShape::Lanes16Bits128,
+        TensorShape::Lanes16Bits256,
+    ];
+
     /// As PTX spells it.
     pub fn name(self) -> &'static str {
         match self {
@@ -28,13 +36,7 @@ impl TensorShape {
 
     /// The shape of that name.
     pub fn named(name: &str) -> Option<Self> {
-        let all = [
-            TensorShape::Lanes32Bits32,
-            TensorShape::Lanes16Bits64,
-            TensorShape::Lanes16Bits128,
-            TensorShape::Lanes16Bits256,
-        ];
-        all.into_iter().find(|shape| shape.name() == name)
+        Self::ALL.into_iter().find(|shape| shape.name() == name)
     }
 
     /// 32-bit registers of a thread at `.x1`.

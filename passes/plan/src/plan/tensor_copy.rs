@@ -1,5 +1,7 @@
 //! Shared memory to tensor memory through `tcgen05.cp`.
 
+use tile_layout::{Axis, Iter};
+
 use crate::plan::Side;
 
 /// A form of `tcgen05.cp`: what one instruction moves, and which lanes get copies of it
@@ -62,8 +64,7 @@ impl TensorCopy {
 
     /// The PTX instruction: `tcgen05.cp.cta_group::1.32x128b.warpx4`.
     pub fn instruction(&self) -> String {
-        let multicast = self.form.multicast().map(|name| format!(".{name}")).unwrap_or_default();
-        format!("tcgen05.cp.cta_group::{}.{}{multicast}", self.cta_group, self.form.shape())
+        format!("tcgen05.cp.cta_group::{}.{}", self.cta_group, self.form.name())
     }
 }
 
@@ -97,6 +98,47 @@ impl TensorForm {
             TensorForm::Rows32Warpx4 => Some("warpx4"),
             _ => None,
         }
+    }
+
+    /// Shape and multicast: `32x128b.warpx4`.
+    pub fn name(self) -> String {
+        self.multicast().map_or_else(|| self.shape().to_owned(), |multicast| format!("{}.{multicast}", self.shape()))
+    }
+
+    /// Rows of one instruction.
+    pub fn rows(self) -> i64 {
+        self.lanes().iter().map(|(extent, _)| extent).product()
+    }
+
+    /// Bits of a row.
+    pub fn row_bits(self) -> i64 {
+        match self {
+            TensorForm::Rows128Bits256 | TensorForm::Rows4Bits256 => 256,
+            _ => 128,
+        }
+    }
+
+    /// The lane of each row, as digits `(extent, stride)` of the row, slowest first; copies of a row are in the lanes
+    /// of [`TensorForm::replica`] from there.
+    pub fn lanes(self) -> &'static [(i64, i64)] {
+        match self {
+            TensorForm::Rows128Bits256 | TensorForm::Rows128Bits128 => &[(128, 1)],
+            TensorForm::Rows4Bits256 => &[(4, 32)],
+            TensorForm::Rows64Warpx2Split02 => &[(64, 1)],
+            TensorForm::Rows64Warpx2Split01 => &[(2, 64), (32, 1)],
+            TensorForm::Rows32Warpx4 => &[(32, 1)],
+        }
+    }
+
+    /// Where else each row goes.
+    pub fn replica(self) -> Option<Iter> {
+        let (extent, stride) = match self {
+            TensorForm::Rows64Warpx2Split02 => (2, 64),
+            TensorForm::Rows64Warpx2Split01 => (2, 32),
+            TensorForm::Rows32Warpx4 => (4, 32),
+            _ => return None,
+        };
+        Some(Iter::new(extent, stride, Axis::TLane))
     }
 
     /// The form of that shape and multicast.

@@ -14,6 +14,8 @@
 //! | --- | --- | --- |
 //! | `ldgsts` | 20 | from global to shared memory through `cp.async`, by the partition of `gmem_smem` |
 //! | `dsmem` | 10 | from shared memory to that of another CTA, in bulk copies |
+//! | `tcgen05_cp` | 10 | tiles of shared memory to tensor memory |
+//! | `tcgen05_ldst` | 10 | between tensor memory and the registers of a warpgroup |
 //! | `synchronous` | 0 | what a synchronous copy moves, where nothing else was asked |
 
 mod dsmem;
@@ -24,6 +26,8 @@ mod ldgsts;
 mod ldstmatrix;
 mod reg;
 mod synchronous;
+mod tcgen05_cp;
+mod tcgen05_ldst;
 
 use crate::plan::{Aligned, Decline};
 use crate::problem::Problem;
@@ -67,7 +71,13 @@ pub fn all() -> &'static [&'static dyn Variant] {
 
 /// Every variant of an asynchronous copy, in the order in which they are asked.
 pub fn all_async() -> &'static [&'static dyn Variant] {
-    const ALL: &[&dyn Variant] = &[&ldgsts::LdGsts, &dsmem::ClusterShared, &synchronous::Synchronous];
+    const ALL: &[&dyn Variant] = &[
+        &ldgsts::LdGsts,
+        &dsmem::ClusterShared,
+        &tcgen05_cp::TensorCp,
+        &tcgen05_ldst::TensorLdSt,
+        &synchronous::Synchronous,
+    ];
     ALL
 }
 

@@ -61,7 +61,7 @@ pub fn coordinates(operand: &Operand, values: &[i64]) -> Vec<Vec<i64>> {
 }
 
 /// Each combination of a replica's digits as what it adds per axis; the first adds nothing.
-fn replicas(replica: &[Iter]) -> Vec<Vec<(Axis, i64)>> {
+pub fn replicas(replica: &[Iter]) -> Vec<Vec<(Axis, i64)>> {
     let mut all = vec![Vec::new()];
     for iter in replica {
         let extend = |adds: Vec<(Axis, i64)>| {
@@ -74,7 +74,7 @@ fn replicas(replica: &[Iter]) -> Vec<Vec<(Axis, i64)>> {
 
 /// Location of the element at linear position `x` of a layout, by its definition: digits, strides, offset, replica,
 /// swizzle.
-fn location(layout: &Layout, x: i64, adds: &[(Axis, i64)]) -> Location<i64> {
+pub fn location(layout: &Layout, x: i64, adds: &[(Axis, i64)]) -> Location<i64> {
     let mut location: Location<i64> = layout.axes().into_iter().map(|axis| (axis, layout.offset_on(axis))).collect();
     let mut rest = x;
     for iter in layout.shard.iter().rev() {

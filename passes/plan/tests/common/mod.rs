@@ -8,3 +8,4 @@ pub mod generate;
 pub mod machine;
 pub mod oracle;
 pub mod tape;
+pub mod tensor;

@@ -1,0 +1,96 @@
+//! Taking the digits that an instruction fixes out of a copy's digits.
+
+use tile_layout::Axis;
+
+use crate::order::Pair;
+
+/// Takes positions `0, stride, …, (extent - 1) * stride` of the driving side's `axis` out of the pairs; slowest first.
+/// `None` where no digits of the pairs count exactly these.
+///
+/// ```text
+///   pairs  64:1  2:64        take 128:1   ->   2:64 64:1, nothing is left
+///   pairs  128:1             take  32:1   ->   32:1, and 4:32 is left
+/// ```
+pub(crate) fn take_run(pairs: &mut Vec<Pair>, axis: Axis, extent: i64, stride: i64) -> Option<Vec<Pair>> {
+    let (mut needed, mut at) = (extent, stride);
+    let mut taken = Vec::new();
+    while needed > 1 {
+        let index = pairs.iter().position(|pair| pair.axis == axis && pair.lead == at)?;
+        let pair = pairs[index];
+        if needed % pair.extent == 0 {
+            taken.push(pairs.remove(index));
+            needed /= pair.extent;
+            at = at.checked_mul(pair.extent)?;
+        } else if pair.extent % needed == 0 {
+            let (outer, inner) = pair.split(needed);
+            pairs[index] = outer;
+            taken.push(inner);
+            needed = 1;
+        } else {
+            return None;
+        }
+    }
+    taken.reverse();
+    Some(taken)
+}
+
+/// The pairs of the slower positions, and those of the `inner` fastest ones; `None` where that cuts a pair unevenly.
+pub(crate) fn cut(pairs: &[Pair], inner: i64) -> Option<(Vec<Pair>, Vec<Pair>)> {
+    let (mut outer, mut fast) = (pairs.to_vec(), Vec::new());
+    let mut needed = inner;
+    while needed > 1 {
+        let pair = outer.pop()?;
+        if needed % pair.extent == 0 {
+            fast.push(pair);
+            needed /= pair.extent;
+        } else if pair.extent % needed == 0 {
+            let (rest, part) = pair.split(needed);
+            outer.push(rest);
+            fast.push(part);
+            needed = 1;
+        } else {
+            return None;
+        }
+    }
+    fast.reverse();
+    Some((outer, fast))
+}
+
+/// The other side's distance between neighbours, where it is the same for all of them; 0 for a single position.
+pub(crate) fn follow_stride(pairs: &[Pair]) -> Option<i64> {
+    let continues = |ends: &[Pair]| ends[1].follow.checked_mul(ends[1].extent) == Some(ends[0].follow);
+    pairs.windows(2).all(continues).then(|| pairs.last().map_or(0, |pair| pair.follow))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(digits: &[(i64, i64, i64)]) -> Vec<Pair> {
+        digits.iter().map(|&(extent, lead, follow)| Pair { extent, lead, axis: Axis::TLane, follow }).collect()
+    }
+
+    #[test]
+    fn takes_what_counts_the_positions() {
+        let mut from = pairs(&[(64, 1, 8), (2, 64, 4)]);
+        assert_eq!(take_run(&mut from, Axis::TLane, 128, 1), Some(pairs(&[(2, 64, 4), (64, 1, 8)])));
+        assert!(from.is_empty());
+        let mut from = pairs(&[(128, 1, 8)]);
+        assert_eq!(take_run(&mut from, Axis::TLane, 32, 1), Some(pairs(&[(32, 1, 8)])));
+        assert_eq!(from, pairs(&[(4, 32, 256)]));
+        assert_eq!(take_run(&mut from, Axis::TLane, 2, 1), None);
+        assert_eq!(take_run(&mut from, Axis::TCol, 2, 32), None);
+        assert_eq!(take_run(&mut pairs(&[(6, 1, 1)]), Axis::TLane, 4, 1), None);
+        assert_eq!(take_run(&mut from, Axis::TLane, 1, 7), Some(Vec::new()));
+    }
+
+    #[test]
+    fn cuts_the_fast_positions_off() {
+        let rows = pairs(&[(2, 64, 512), (32, 1, 16)]);
+        assert_eq!(cut(&rows, 8), Some((pairs(&[(2, 64, 512), (4, 8, 128)]), pairs(&[(8, 1, 16)]))));
+        assert_eq!(cut(&rows, 128), None);
+        assert_eq!(cut(&pairs(&[(6, 1, 1)]), 4), None);
+        assert_eq!((follow_stride(&rows), follow_stride(&[])), (Some(16), Some(0)));
+        assert_eq!(follow_stride(&pairs(&[(2, 64, 1024), (32, 1, 16)])), None);
+    }
+}

@@ -1,0 +1,212 @@
+//! Does a form of `tcgen05.cp` move the region?
+
+use std::cmp::Reverse;
+
+use tile_layout::{Axis, Fusion, Iter, Layout};
+
+use super::descriptor::{LARGEST_FIELD, Mode, unit};
+use crate::digits::{cut, follow_stride, take_run};
+use crate::order::{Pair, join, refine, sides, with_shard};
+use crate::plan::{Descriptor, Refusal, Side, TensorCopy, TensorForm};
+use crate::problem::{Problem, Which};
+use crate::tensor::{address_of, address_offset};
+
+/// How far a form got: of several that do not fit, the reason of the furthest is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Attempt {
+    Replica,
+    Lanes,
+    Columns,
+    Shared,
+    Steps,
+}
+
+/// The copy's digits, sorted by what they number.
+pub(super) struct Fit {
+    tiles: Vec<Pair>,
+    rows: Vec<Pair>,
+    atom: Vec<Pair>,
+    descriptor: Descriptor,
+}
+
+/// Cuts the digits of the copy into tiles, rows and atom of a form.
+///
+/// ```text
+///   64x8 f32 with mode 2, as 64x128b:        tensor memory              shared memory
+///     tiles   2 atoms side by side           2 : 4@TCol                 2 : 4
+///     rows    8 groups of 8                  64 : 1@TLane               8 : 128,  8 : 16
+///     atom    4 elements, 16 bytes           4 : 1@TCol                 4 : 1
+/// ```
+pub(super) fn fit(
+    problem: &Problem,
+    form: TensorForm,
+    mode: Mode,
+    src: &Side,
+    dst: &Side,
+) -> Result<Fit, (Attempt, Refusal)> {
+    let bits = problem.element.bits;
+    check_replica(problem, form).map_err(|refusal| (Attempt::Replica, refusal))?;
+    let mut pairs = refine(&dst.layout.shard, &src.layout.shard).ok_or_else(|| {
+        let reason = "the iters of the two sides have no common refinement";
+        (Attempt::Replica, Refusal::new("no-common-refinement", reason))
+    })?;
+    let rows = take_rows(&mut pairs, form, &dst.layout).map_err(|refusal| (Attempt::Lanes, refusal))?;
+    let atom = take_atom(&mut pairs, form, &dst.layout, bits).map_err(|refusal| (Attempt::Columns, refusal))?;
+    let descriptor = describe(&rows, &atom, form, mode, bits).map_err(|refusal| (Attempt::Shared, refusal))?;
+    pairs.sort_by_key(|pair| Reverse((pair.axis == Axis::TLane, pair.lead, pair.follow)));
+    let tiles = join(&pairs);
+    check_steps(&tiles, dst, bits).map_err(|refusal| (Attempt::Steps, refusal))?;
+    Ok(Fit { tiles, rows: join(&rows), atom: join(&atom), descriptor })
+}
+
+impl Fit {
+    /// The plan: both sides over `[tiles…, rows…, atom…]`.
+    pub(super) fn into_copy(
+        self,
+        form: TensorForm,
+        cta_group: i64,
+        element_bits: u32,
+        src: Side,
+        dst: Side,
+    ) -> TensorCopy {
+        let tile_iters = self.tiles.len();
+        let (tensor, shared) = sides(&[self.tiles, self.rows, self.atom].concat());
+        let src = Side { layout: with_shard(src.layout, shared), ..src };
+        let dst = Side { layout: with_shard(dst.layout, tensor), ..dst };
+        TensorCopy { form, cta_group, descriptor: self.descriptor, element_bits, tile_iters, src, dst }
+    }
+}
+
+fn check_replica(problem: &Problem, form: TensorForm) -> Result<(), Refusal> {
+    let layout = &problem.dst.layout;
+    let got = layout.canonicalize(Fusion::None).replica;
+    let needed: Vec<Iter> = form.replica().into_iter().collect();
+    if got == needed {
+        return Ok(());
+    }
+    let show = |iters: &[Iter]| {
+        let iters: Vec<String> = iters.iter().map(Iter::to_string).collect();
+        if iters.is_empty() { "no replica".to_owned() } else { format!("replica {}", iters.join(", ")) }
+    };
+    let reason = format!("{} needs {} in the destination; got {}", form.name(), show(&needed), show(&got));
+    Err(Refusal::of(Which::Dst, "replica-not-of-form", reason))
+}
+
+/// The digits of a form's rows, slowest first.
+fn take_rows(pairs: &mut Vec<Pair>, form: TensorForm, dst: &Layout) -> Result<Vec<Pair>, Refusal> {
+    let mut rows = Vec::new();
+    for &(extent, stride) in form.lanes() {
+        let run = take_run(pairs, Axis::TLane, extent, stride).ok_or_else(|| {
+            let lanes: Vec<String> = form.lanes().iter().map(|(extent, stride)| format!("{extent}:{stride}")).collect();
+            let got = show_axis(dst, Axis::TLane);
+            let reason = format!("{} needs rows in lanes {}; got lanes {got}", form.name(), lanes.join(", "));
+            Refusal::of(Which::Dst, "lanes-not-of-form", reason)
+        })?;
+        rows.extend(run);
+    }
+    Ok(rows)
+}
+
+/// The digits of a row's columns, slowest first.
+fn take_atom(pairs: &mut Vec<Pair>, form: TensorForm, dst: &Layout, bits: u32) -> Result<Vec<Pair>, Refusal> {
+    let elements = form.row_bits() / i64::from(bits);
+    take_run(pairs, Axis::TCol, elements, 1).ok_or_else(|| {
+        let got = show_axis(dst, Axis::TCol);
+        let reason = format!("{} needs rows of {elements} neighbouring columns; got columns {got}", form.name());
+        Refusal::of(Which::Dst, "columns-not-of-form", reason)
+    })
+}
+
+fn show_axis(layout: &Layout, axis: Axis) -> String {
+    let iters = layout.shard.iter().filter(|iter| iter.axis == axis && iter.extent != 1);
+    let iters: Vec<String> = iters.map(|iter| format!("{}:{}", iter.extent, iter.stride)).collect();
+    if iters.is_empty() { "1:1".to_owned() } else { iters.join(", ") }
+}
+
+/// The descriptor of a tile: groups of 8 rows, `stride` apart; in a row one or two units of 16 bytes, `leading` apart.
+fn describe(rows: &[Pair], atom: &[Pair], form: TensorForm, mode: Mode, bits: u32) -> Result<Descriptor, Refusal> {
+    let (groups, row) = cut(rows, form.rows().min(8)).unwrap_or_default();
+    let (Some(row), Some(group)) = (follow_stride(&row), follow_stride(&groups)) else {
+        let reason = format!("the rows of {} lie unevenly in the source; needed groups of 8 even rows", form.name());
+        return Err(Refusal::of(Which::Src, "rows-uneven", reason));
+    };
+    let bytes = i128::from(row) * i128::from(bits) / 8;
+    if Mode::of_row(bytes) != Some(mode) {
+        let reason = format!("rows {bytes} bytes apart in the source; {mode} needs {}", mode.row_bytes());
+        return Err(Refusal::of(Which::Src, "rows-not-of-swizzle", reason));
+    }
+    Ok(Descriptor {
+        leading: leading(atom, form, mode, bits)?,
+        stride: field("groups of 8 rows", group, bits)?,
+        swizzle: mode.number(),
+    })
+}
+
+/// The distance of the two halves of a 256-bit row. A row of one half has none: the field has no effect.
+fn leading(atom: &[Pair], form: TensorForm, mode: Mode, bits: u32) -> Result<i64, Refusal> {
+    let unit = unit(bits);
+    let (halves, inside) = cut(atom, unit).unwrap_or_default();
+    if unit > 1 && follow_stride(&inside) != Some(1) {
+        let reason = format!("16 bytes of a row are not {unit} neighbours in the source");
+        return Err(Refusal::of(Which::Src, "row-not-contiguous", reason));
+    }
+    if form.row_bits() == 128 {
+        return Ok(0);
+    }
+    let half = follow_stride(&halves).unwrap_or(0);
+    let leading = field("halves of a row", half, bits)?;
+    if mode.number() != 0 && leading != 1 {
+        let reason = format!("the halves of a row are {half} elements apart in the source; {mode} needs {unit}");
+        return Err(Refusal::of(Which::Src, "row-not-contiguous", reason));
+    }
+    Ok(leading)
+}
+
+/// A distance in elements as a field of the descriptor.
+fn field(what: &str, distance: i64, bits: u32) -> Result<i64, Refusal> {
+    let unit = unit(bits);
+    if distance % unit == 0 && (0..=LARGEST_FIELD).contains(&(distance / unit)) {
+        return Ok(distance / unit);
+    }
+    let bytes = i128::from(distance) * i128::from(bits) / 8;
+    let largest = 16 * LARGEST_FIELD;
+    let reason = format!("the {what} are {bytes} bytes apart in the source; needed a multiple of 16 up to {largest}");
+    Err(Refusal::of(Which::Src, "descriptor-field-out-of-range", reason))
+}
+
+/// Every tile begins at 16 bytes on both sides.
+fn check_steps(tiles: &[Pair], dst: &Side, bits: u32) -> Result<(), Refusal> {
+    let unit = unit(bits);
+    for tile in tiles {
+        if tile.follow % unit != 0 {
+            let bytes = i128::from(tile.follow) * i128::from(bits) / 8;
+            let reason = format!("the source's tiles are {bytes} bytes apart; needed a multiple of 16");
+            return Err(Refusal::of(Which::Src, "tile-step-misaligned", reason));
+        }
+        if tile.axis == Axis::TCol && tile.lead % unit != 0 {
+            return Err(misaligned("tiles are", i128::from(tile.lead), "apart", bits));
+        }
+    }
+    let offset = dst.layout.offset_on(Axis::TCol);
+    if offset % unit != 0 {
+        return Err(misaligned("region begins", i128::from(offset), "into the buffer", bits));
+    }
+    let columns = address_of(Axis::TCol, unit, bits);
+    let base = dst.dynamic.iter().fold(address_offset(&dst.layout, bits), |sum, term| {
+        sum.saturating_add(term.residue.saturating_mul(term.stride))
+    });
+    let moves = dst.dynamic.iter().any(|term| term.divisor.saturating_mul(term.stride) % columns != 0);
+    if base % columns != 0 || moves {
+        let reason = format!("the destination begins at a run-time column; needed a multiple of {columns} columns");
+        return Err(Refusal::of(Which::Dst, "columns-misaligned", reason));
+    }
+    Ok(())
+}
+
+fn misaligned(what: &str, elements: i128, from: &str, bits: u32) -> Refusal {
+    let reason = format!(
+        "the destination's {what} {} bits {from} in its lane; needed a multiple of 128",
+        elements * i128::from(bits)
+    );
+    Refusal::of(Which::Dst, "columns-misaligned", reason)
+}

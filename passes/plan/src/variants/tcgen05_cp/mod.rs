@@ -1,0 +1,138 @@
+//! Shared memory to tensor memory, tile by tile.
+
+mod descriptor;
+mod fit;
+
+use crate::check::check_copy;
+use crate::plan::{Aligned, Decline, Refusal, Side, TensorCopy, TensorForm};
+use crate::problem::{Problem, Scope, Space, Which};
+use crate::region::region_parts;
+use crate::require::{has_tcgen05, memory_base, only_wishes};
+use crate::target::Target;
+use crate::tensor::{begins_inside, tensor_side, whole_units};
+use crate::variants::Variant;
+use descriptor::Mode;
+use fit::{Attempt, fit};
+
+/// `tcgen05.cp`: one thread names rows in shared memory by a matrix descriptor, and the instruction moves them to
+/// lanes of tensor memory.
+///
+/// ```text
+///   32x128b.warpx4, u8 32x16                 lane   0 … 31 | 32 … 63 | 64 … 95 | 96 … 127
+///     row r, 16 bytes of shared memory   ─▶        r           r         r          r       columns 0 … 3
+/// ```
+pub(crate) struct TensorCp;
+
+impl Variant for TensorCp {
+    fn name(&self) -> &'static str {
+        "tcgen05_cp"
+    }
+
+    fn priority(&self) -> u32 {
+        10
+    }
+
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Decline> {
+        plan(problem, target).map(Aligned::TensorCopy).map_err(|refusal| refusal.by(self.name()))
+    }
+}
+
+fn plan(problem: &Problem, target: &Target) -> Result<TensorCopy, Refusal> {
+    check_caller(problem, target)?;
+    only_wishes(problem, &["shape", "multicast", "cta_group"])?;
+    check_copy(problem)?;
+    let cta_group = cta_group(problem)?;
+    let forms = forms(problem)?;
+    let bits = problem.element.bits;
+    let mode = Mode::of(&problem.src, bits)?;
+    let src = shared_side(problem, bits)?;
+    let dst = tensor_side(&problem.dst, Which::Dst, bits)?;
+    check_start(&src, bits, mode)?;
+    let mut furthest: Option<(Attempt, Refusal)> = None;
+    for form in forms {
+        match fit(problem, form, mode, &src, &dst) {
+            Ok(fit) => return Ok(fit.into_copy(form, cta_group, bits, src, dst)),
+            Err(failed) if furthest.as_ref().is_none_or(|known| failed.0 > known.0) => furthest = Some(failed),
+            Err(_) => {}
+        }
+    }
+    let (_, refusal) = furthest.unwrap_or_else(|| (Attempt::Replica, unknown_form(problem)));
+    Err(refusal)
+}
+
+fn check_caller(problem: &Problem, target: &Target) -> Result<(), Refusal> {
+    let (src, dst) = (problem.src.space, problem.dst.space);
+    if (src, dst) != (Space::Shared, Space::Tmem) {
+        let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: shared -> tmem");
+        return Err(Refusal::new("unsupported-spaces", reason));
+    }
+    if problem.threads.scope != Scope::Thread {
+        let reason = format!("one thread issues tcgen05.cp: needed thread scope; got {}", problem.threads.scope);
+        return Err(Refusal::new("scope-not-thread", reason));
+    }
+    has_tcgen05(target)
+}
+
+fn cta_group(problem: &Problem) -> Result<i64, Refusal> {
+    match problem.asynchronous.as_ref().and_then(|asked| asked.cta_group).unwrap_or(1) {
+        group @ (1 | 2) => Ok(group),
+        other => Err(Refusal::new("cta-group-unsupported", format!("got cta_group {other}; needed 1 or 2"))),
+    }
+}
+
+/// The forms that the caller leaves open.
+fn forms(problem: &Problem) -> Result<Vec<TensorForm>, Refusal> {
+    let (shape, multicast) = asked_form(problem);
+    let fits = |form: &TensorForm| {
+        shape.is_none_or(|shape| shape == form.shape()) && multicast.is_none_or(|name| Some(name) == form.multicast())
+    };
+    let forms: Vec<TensorForm> = TensorForm::ALL.into_iter().filter(fits).collect();
+    if forms.is_empty() { Err(unknown_form(problem)) } else { Ok(forms) }
+}
+
+fn asked_form(problem: &Problem) -> (Option<&str>, Option<&str>) {
+    let asked = problem.asynchronous.as_ref();
+    (asked.and_then(|asked| asked.shape.as_deref()), asked.and_then(|asked| asked.multicast.as_deref()))
+}
+
+fn unknown_form(problem: &Problem) -> Refusal {
+    let (shape, multicast) = asked_form(problem);
+    let known: Vec<String> = TensorForm::ALL.into_iter().map(TensorForm::name).collect();
+    let got = [shape.unwrap_or("any shape"), multicast.unwrap_or("any multicast")].join(" with ");
+    Refusal::new("tensor-form-unknown", format!("tcgen05.cp has no {got}; needed one of {}", known.join(", ")))
+}
+
+/// The region in shared memory; its run-time terms are in whole units of 16 bytes.
+fn shared_side(problem: &Problem, bits: u32) -> Result<Side, Refusal> {
+    let (mut layout, terms) = region_parts(&problem.src, Which::Src)?;
+    let unit = descriptor::unit(bits);
+    let mut dynamic = Vec::with_capacity(terms.len());
+    for (axis, term) in terms {
+        let whole = whole_units(&mut layout, axis, term, unit);
+        dynamic.push(whole.ok_or_else(|| begins_inside(Which::Src, term, unit))?);
+    }
+    Ok(Side { space: Space::Shared, layout, dynamic, align_bytes: problem.src.align_bytes })
+}
+
+/// The buffer and the region's begin are where the swizzle's pattern begins, or at 16 bytes without one.
+fn check_start(src: &Side, bits: u32, mode: Mode) -> Result<(), Refusal> {
+    let needed = mode.pattern_bytes();
+    if src.align_bytes % needed != 0 {
+        let align = src.align_bytes;
+        let reason = format!("the source's storage is aligned to {align} bytes; {mode} needs {needed}");
+        return Err(Refusal::of(Which::Src, "storage-alignment", reason));
+    }
+    let elements = i128::from(needed * 8 / i64::from(bits));
+    let base = memory_base(src);
+    if base.rem_euclid(elements) != 0 {
+        let at = base * i128::from(bits) / 8;
+        let reason =
+            format!("the source region begins {at} bytes into its storage; {mode} needs a multiple of {needed}");
+        return Err(Refusal::of(Which::Src, "shared-begin-misaligned", reason));
+    }
+    let moves = |term: &&crate::plan::DynamicTerm| i128::from(term.divisor) * i128::from(term.stride) % elements != 0;
+    match src.dynamic.iter().find(moves) {
+        Some(&term) => Err(begins_inside(Which::Src, term, needed * 8 / i64::from(bits))),
+        None => Ok(()),
+    }
+}

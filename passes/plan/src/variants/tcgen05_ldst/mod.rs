@@ -1,0 +1,68 @@
+//! Tensor memory to registers and back.
+
+mod fit;
+mod pattern;
+mod places;
+
+use crate::check::check_copy;
+use crate::plan::{Aligned, Decline, Refusal, TensorAccess};
+use crate::problem::{Problem, Scope, Space, Which};
+use crate::require::{full_scope, has_tcgen05, only_wishes, unswizzled};
+use crate::target::Target;
+use crate::variants::Variant;
+use fit::fit;
+use places::Places;
+
+/// `tcgen05.ld` and `tcgen05.st`: each warp of a warpgroup moves between its quarter of the lanes and its registers.
+///
+/// ```text
+///   lanes    0 … 31 | 32 … 63 | 64 … 95 | 96 … 127
+///   warp        0        1         2          3
+/// ```
+pub(crate) struct TensorLdSt;
+
+impl Variant for TensorLdSt {
+    fn name(&self) -> &'static str {
+        "tcgen05_ldst"
+    }
+
+    fn priority(&self) -> u32 {
+        10
+    }
+
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Decline> {
+        plan(problem, target).map(Aligned::TensorAccess).map_err(|refusal| refusal.by(self.name()))
+    }
+}
+
+fn plan(problem: &Problem, target: &Target) -> Result<TensorAccess, Refusal> {
+    let load = direction(problem)?;
+    check_caller(problem, target)?;
+    only_wishes(problem, &[])?;
+    check_copy(problem)?;
+    full_scope(problem)?;
+    let local = if load { Which::Dst } else { Which::Src };
+    unswizzled(problem.operand(local), local)?;
+    fit(Places::of(problem, local)?)
+}
+
+/// Is it a load?
+fn direction(problem: &Problem) -> Result<bool, Refusal> {
+    match (problem.src.space, problem.dst.space) {
+        (Space::Tmem, Space::Local) => Ok(true),
+        (Space::Local, Space::Tmem) => Ok(false),
+        (src, dst) => {
+            let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: tmem <-> local");
+            Err(Refusal::new("unsupported-spaces", reason))
+        }
+    }
+}
+
+fn check_caller(problem: &Problem, target: &Target) -> Result<(), Refusal> {
+    if problem.threads.scope != Scope::Warpgroup {
+        let scope = problem.threads.scope;
+        let reason = format!("each warp reaches a quarter of the lanes: needed warpgroup scope; got {scope}");
+        return Err(Refusal::new("scope-not-warpgroup", reason));
+    }
+    has_tcgen05(target)
+}

@@ -1,0 +1,216 @@
+//! Tensor memory byte by byte: what the layouts say, and what the instructions of a plan do to it.
+//!
+//! The instructions are modelled by the figures of the PTX ISA (tcgen05.cp, tcgen05.ld, matrix descriptors), in absolute
+//! addresses; nothing is taken from the planner but the plan.
+
+use std::collections::HashMap;
+
+use tile_layout::{Axis, Eval};
+use tile_plan::address::{access_address, access_register, tensor_address, tensor_descriptor_units};
+use tile_plan::{Operand, Problem, TensorAccess, TensorCopy, TensorForm, TensorShape, Which};
+
+use super::machine::{block, cells, coordinates, is_active, location, replicas};
+use super::oracle::Values;
+
+/// A byte of tensor memory: lane, and byte within the lane's 512 columns.
+type Place = (i64, i64);
+/// A byte of an element.
+type Byte = (usize, i64);
+
+/// Where the buffers begin in the model: neither is at 0, and shared memory is aligned to what is proven only.
+const COLUMN: i64 = 0;
+
+fn bytes(problem: &Problem) -> i64 {
+    i64::from(problem.element.bits / 8)
+}
+
+/// Is this window the 64-row tile of a buffer of 128 lanes, of which each warp reaches 16?
+fn is_half_slabs(operand: &Operand, places: &HashMap<Place, Byte>) -> bool {
+    let lanes: Vec<_> = operand.layout.shard.iter().filter(|iter| iter.axis == Axis::TLane).collect();
+    let whole = lanes.len() == 1 && (lanes[0].extent, lanes[0].stride) == (128, 1);
+    let mut window: Vec<i64> = places.keys().map(|(lane, _)| *lane).collect();
+    window.sort_unstable();
+    window.dedup();
+    whole && window == (0..64).collect::<Vec<_>>()
+}
+
+/// Every byte of the region in tensor memory, in all copies.
+pub fn tensor_bytes(problem: &Problem, which: Which, values: &[i64]) -> HashMap<Place, Byte> {
+    let (operand, size) = (problem.operand(which), bytes(problem));
+    let mut found = HashMap::new();
+    for (element, coords) in coordinates(operand, values).iter().enumerate() {
+        let x = coords.iter().zip(&operand.shape).fold(0, |x, (coord, extent)| x * extent + coord);
+        for adds in replicas(&operand.layout.replica) {
+            let place = location(&operand.layout, x, &adds);
+            let on = |axis| place.get(&axis).copied().unwrap_or(0);
+            for byte in 0..size {
+                found.insert((on(Axis::TLane), on(Axis::TCol) * size + byte), (element, byte));
+            }
+        }
+    }
+    found
+}
+
+/// Every byte of the region in registers: thread, and byte of the thread's storage.
+fn register_bytes(problem: &Problem, which: Which) -> HashMap<Place, Byte> {
+    let size = bytes(problem);
+    let mut found = HashMap::new();
+    for ((thread, address), element) in cells(problem, problem.operand(which), &[], true) {
+        for byte in 0..size {
+            found.insert((thread.unwrap(), address * size + byte), (element, byte));
+        }
+    }
+    found
+}
+
+/// The bytes of one tile's chunks of 16: row by row, chunk by chunk, its address in shared memory.
+fn chunk_address(copy: &TensorCopy, start: i64, row: i64, chunk: i64) -> i64 {
+    let (row_bytes, mask) = [(16, 0), (32, 1), (64, 3), (128, 7)][copy.descriptor.swizzle as usize];
+    let across = if mask == 0 { chunk * copy.descriptor.leading * 16 } else { chunk * 16 };
+    let linear = start + row / 8 * copy.descriptor.stride * 16 + row % 8 * row_bytes + across;
+    linear ^ ((linear >> 7 & mask) << 4)
+}
+
+/// Rows, 16-byte chunks of a row, and the lanes that receive a row.
+fn rows_of(form: TensorForm) -> (i64, i64, fn(i64) -> Vec<i64>) {
+    match form {
+        TensorForm::Rows128Bits256 => (128, 2, |row| vec![row]),
+        TensorForm::Rows128Bits128 => (128, 1, |row| vec![row]),
+        TensorForm::Rows4Bits256 => (4, 2, |row| vec![32 * row]),
+        TensorForm::Rows64Warpx2Split02 => (64, 1, |row| vec![row, row + 64]),
+        TensorForm::Rows64Warpx2Split01 => (64, 1, |row| {
+            let first = if row < 32 { row } else { row + 32 };
+            vec![first, first + 32]
+        }),
+        TensorForm::Rows32Warpx4 => (32, 1, |row| vec![row, row + 32, row + 64, row + 96]),
+    }
+}
+
+/// Runs a plan of `tcgen05.cp` and compares every byte of tensor memory.
+///
+/// # Errors
+/// What went wrong first.
+pub fn check_copy(problem: &Problem, copy: &TensorCopy, values: &Values) -> Result<(), String> {
+    let size = bytes(problem);
+    // Aligned to what is proven, and to nothing more.
+    let base = 3 * problem.src.align_bytes;
+    let mut shared = HashMap::new();
+    for ((_, address), element) in cells(problem, &problem.src, &values.src, false) {
+        for byte in 0..size {
+            shared.insert(base + address * size + byte, (element, byte));
+        }
+    }
+    // Elements that lie in one place are one.
+    let mut same = HashMap::new();
+    for ((_, address), element) in cells(problem, &problem.src, &values.src, false) {
+        same.insert(element, shared[&(base + address * size)].0);
+    }
+    let fields = [copy.descriptor.leading, copy.descriptor.stride];
+    if fields.iter().any(|field| !(0..1 << 14).contains(field)) {
+        return Err(format!("fields {fields:?} do not fit 14 bits"));
+    }
+    let mut written = HashMap::new();
+    let (rows, chunks, lanes) = rows_of(copy.form);
+    for tile in 0..copy.tiles() {
+        let units = tensor_descriptor_units(&mut Eval, copy, tile, &values.src).unwrap();
+        let start = base + 16 * units;
+        let to = tensor_address(&mut Eval, copy, tile, &values.dst).unwrap();
+        let (lane, column) = (to >> 16, (to & 0xffff) + COLUMN);
+        if start % 16 != 0 || column % 4 != 0 {
+            return Err(format!("tile {tile} begins at byte {start} and column {column}"));
+        }
+        for (row, chunk, byte) in
+            (0..rows).flat_map(|row| (0..chunks).flat_map(move |chunk| (0..16).map(move |byte| (row, chunk, byte))))
+        {
+            let from = chunk_address(copy, start, row, chunk) + byte;
+            let content = *shared.get(&from).ok_or_else(|| format!("tile {tile} reads byte {from} outside"))?;
+            for target in lanes(row) {
+                let place = (lane + target, 4 * column + 16 * chunk + byte);
+                if let Some(other) = written.insert(place, content) {
+                    return Err(format!("{place:?} gets {other:?} and {content:?}"));
+                }
+            }
+        }
+    }
+    let expected = tensor_bytes(problem, Which::Dst, &values.dst);
+    let expected = expected.into_iter().map(|(place, (element, byte))| (place, (same[&element], byte))).collect();
+    in_tensor_memory(&written)?;
+    compare(&written, &expected)
+}
+
+fn in_tensor_memory(places: &HashMap<Place, Byte>) -> Result<(), String> {
+    match places.keys().find(|(lane, byte)| !(0..128).contains(lane) || !(0..2048).contains(byte)) {
+        Some(place) => Err(format!("{place:?} is no place of tensor memory")),
+        None => Ok(()),
+    }
+}
+
+fn compare(got: &HashMap<Place, Byte>, expected: &HashMap<Place, Byte>) -> Result<(), String> {
+    for (place, byte) in expected {
+        if got.get(place) != Some(byte) {
+            return Err(format!("{place:?} gets {:?}; expected {byte:?}", got.get(place)));
+        }
+    }
+    match got.keys().find(|place| !expected.contains_key(place)) {
+        Some(place) => Err(format!("{place:?} is written, outside of the region")),
+        None => Ok(()),
+    }
+}
+
+/// Lane and column of a register of a thread of a warp, from the instruction's address on.
+fn fragment(shape: TensorShape, lane: i64, register: i64) -> (i64, i64) {
+    match shape {
+        TensorShape::Lanes32Bits32 => (lane, register),
+        TensorShape::Lanes16Bits64 => (lane % 2 * 8 + lane / 4, 2 * register + lane / 2 % 2),
+        TensorShape::Lanes16Bits128 => (register % 2 * 8 + lane / 4, 4 * (register / 2) + lane % 4),
+        TensorShape::Lanes16Bits256 => {
+            (register / 2 % 2 * 8 + lane / 4, 8 * (register / 4) + 2 * (lane % 4) + register % 2)
+        }
+    }
+}
+
+/// Runs a plan of `tcgen05.ld` or `tcgen05.st` and compares every byte of the destination. Of a load, that is every
+/// register of every warpgroup.
+///
+/// # Errors
+/// What went wrong first.
+pub fn check_access(problem: &Problem, access: &TensorAccess, values: &Values) -> Result<(), String> {
+    let (tmem, local) = if access.load { (Which::Src, Which::Dst) } else { (Which::Dst, Which::Src) };
+    let values = if access.load { &values.src } else { &values.dst };
+    let mut tensor = tensor_bytes(problem, tmem, values);
+    if is_half_slabs(problem.operand(tmem), &tensor) {
+        tensor = tensor.into_iter().map(|((lane, at), byte)| ((lane / 16 * 32 + lane % 16, at), byte)).collect();
+    }
+    let registers = register_bytes(problem, local);
+    if !(access.num.count_ones() == 1 && (1..=128).contains(&access.words())) {
+        return Err(format!("x{} of {:?}", access.num, access.shape));
+    }
+    let mut written = HashMap::new();
+    for thread in (0..block(problem)).filter(|thread| is_active(problem, *thread)) {
+        for instruction in 0..access.instructions() {
+            let to = access_address(&mut Eval, access, instruction, thread, values).unwrap();
+            let (row, column, warp) = (to >> 16, (to & 0xffff) + COLUMN, thread / 32 % 4);
+            let begins = if access.shape == TensorShape::Lanes32Bits32 { vec![0] } else { vec![0, 16] };
+            if !begins.contains(&(row - 32 * warp)) {
+                return Err(format!("warp {warp} does not reach lane {row}"));
+            }
+            let first = access_register(access, instruction).unwrap();
+            for (word, byte) in (0..access.words()).flat_map(|word| (0..4).map(move |byte| (word, byte))) {
+                let (lane, at) = fragment(access.shape, thread % 32, word);
+                let cell = (row + lane, 4 * (column + at) + byte);
+                let register = (thread, 4 * (first + word) + byte);
+                let (from, to) = if access.load { (cell, register) } else { (register, cell) };
+                let held = if access.load { &tensor } else { &registers };
+                let content = *held.get(&from).ok_or_else(|| format!("{from:?} is read, outside of the region"))?;
+                // Each warpgroup of a block stores the same.
+                if written.insert(to, content).is_some_and(|other| other != content || access.load) {
+                    return Err(format!("{to:?} is written twice"));
+                }
+            }
+        }
+    }
+    if !access.load {
+        in_tensor_memory(&written)?;
+    }
+    compare(&written, if access.load { &registers } else { &tensor })
+}
