@@ -1,4 +1,4 @@
-//! `--tile-align-copy`: each variant is one rewrite pattern.
+//! `--tile-align-copy`: each variant is one rewrite pattern of `tile.copy` or of `tile.copy_async`.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ use crate::options::Options;
 use crate::read::problem::{Reader, Reading};
 use crate::{report, stage};
 
-/// What the patterns found out about one `tile.copy`.
+/// What the patterns found out about one copy.
 struct Attempt {
     reading: Option<Rc<Reading>>,
     declines: Vec<Decline>,
@@ -31,20 +31,31 @@ struct Align<'o> {
     open: RefCell<HashMap<usize, Attempt>>,
 }
 
-/// Replaces every `tile.copy` below `root`; `false`, after errors, when one is left.
+/// The ops that patterns make.
+const MAKES: [&str; 6] = [
+    "tile.aligned_copy",
+    "tile.matrix_copy",
+    "tile.tensor_copy",
+    "tile.tensor_access",
+    "tile.bulk_copy",
+    "tile.scalar_copy",
+];
+
+/// Replaces every `tile.copy` and `tile.copy_async` below `root`; `false`, after errors, when one is left.
 pub fn run(root: OperationRef<'_, '_>, options: &Options) -> bool {
     let panicked = Cell::new(false);
     let state = Align { options, reader: Reader::new(options), open: RefCell::default() };
     let mut patterns = PatternSet::new(root, &panicked);
-    for &variant in variants::all() {
-        let benefit = u16::try_from(variant.priority()).unwrap_or(u16::MAX);
-        let makes = ["tile.aligned_copy", "tile.matrix_copy", "tile.scalar_copy"];
-        let state = &state;
-        patterns.add(CopyOp::NAME, benefit, &makes, move |op, rewriter| state.attempt(variant, op, rewriter));
+    for (name, asynchronous) in [(CopyOp::NAME, false), (CopyOp::ASYNC, true)] {
+        for &variant in variants::of(asynchronous) {
+            let benefit = u16::try_from(variant.priority()).unwrap_or(u16::MAX);
+            let state = &state;
+            patterns.add(name, benefit, &MAKES, move |op, rewriter| state.attempt(variant, op, rewriter));
+        }
     }
     patterns.walk(root);
     let rewriter = IrRewriter::from_op(root);
-    let left = crate::walk::named(root, CopyOp::NAME);
+    let left = crate::walk::matching(root, |name| name == CopyOp::NAME || name == CopyOp::ASYNC);
     let complete = left.into_iter().fold(true, |complete, op| {
         let unreachable = !state.was_visited(op);
         if unreachable {
@@ -77,7 +88,7 @@ impl Align<'_> {
             false => Err(not_allowed(variant)),
         };
         match outcome {
-            Ok(plan) => self.accept(key, CopyOp(op), &plan, forced.is_some(), rewriter),
+            Ok(plan) => self.accept(key, CopyOp(op), variant, &plan, rewriter),
             Err(decline) => {
                 if let Some(attempt) = self.open.borrow_mut().get_mut(&key) {
                     attempt.declines.push(decline);
@@ -108,18 +119,22 @@ impl Align<'_> {
         &self,
         key: usize,
         copy: CopyOp<'c, 'a>,
+        variant: &'static dyn Variant,
         plan: &Aligned,
-        forced: bool,
         rewriter: RewriterBase<'c, 'a>,
     ) -> bool {
         let builder = Builder::before(rewriter, copy.0);
         if stage::build_aligned(builder, copy, plan).is_none() {
             return false;
         }
+        stage::complete(builder, copy, plan);
         let declines = self.open.borrow_mut().remove(&key).map(|attempt| attempt.declines).unwrap_or_default();
         report::declined(copy.0, &declines);
+        if variant.name() != plan.variant() {
+            report::done_by(copy.0, variant.name(), plan);
+        }
         report::took(copy.0, plan);
-        if let (Aligned::Scalar(plan), false) = (plan, forced) {
+        if let (Aligned::Scalar(plan), None) = (plan, copy.variant()) {
             report::fell_back(copy.0, plan, &declines);
         }
         rewriter.erase_op(copy.0);
@@ -140,8 +155,8 @@ impl Align<'_> {
             return;
         };
         match reading.problem.forced.as_deref() {
-            Some(name) if variants::by_name(name).is_none() => {
-                let known: Vec<&str> = variants::all().iter().map(|variant| variant.name()).collect();
+            Some(name) if !of_kind(op).iter().any(|variant| variant.name() == name) => {
+                let known: Vec<&str> = of_kind(op).iter().map(|variant| variant.name()).collect();
                 Diagnostic::error(format!("got unknown variant '{name}', expected one of {}", known.join(", ")))
                     .emit(op);
             }
@@ -151,6 +166,11 @@ impl Align<'_> {
             }
         }
     }
+}
+
+/// The variants of the op's kind of copy.
+fn of_kind(op: OperationRef<'_, '_>) -> &'static [&'static dyn Variant] {
+    variants::of(CopyOp(op).is_async())
 }
 
 fn not_allowed(variant: &'static dyn Variant) -> Decline {

@@ -47,7 +47,8 @@ impl Options {
             (text(raw.chip), names.iter().map(|&name| text(name).to_owned()).collect::<Vec<_>>())
         };
         let chip = if chip.is_empty() { None } else { Some(Target::parse(chip).map_err(|error| error.to_string())?) };
-        let known: Vec<&str> = tile_plan::variants::all().iter().map(|variant| variant.name()).collect();
+        let all = [false, true].into_iter().flat_map(tile_plan::variants::of);
+        let known: Vec<&str> = all.map(|variant| variant.name()).collect();
         if let Some(name) = variants.iter().find(|name| !known.contains(&name.as_str())) {
             return Err(format!(
                 "got unknown variant '{name}' in option 'variants', expected some of {}",

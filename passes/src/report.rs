@@ -1,5 +1,7 @@
 //! Telling the user what was decided, and why nothing else was.
 
+mod tensor;
+
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef};
 use tile_dialect::emit::{Diagnostic, Remark, RemarkKind, remarks_enabled};
@@ -69,7 +71,10 @@ pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[N
         return;
     }
     let (bits, rounds) = (plan.vector_bits(), plan.rounds);
-    let instructions = format!("{rounds} loads and {rounds} stores of {bits} bits");
+    let instructions = match plan.variant {
+        "ldgsts" => format!("{rounds} cp.async of {bits} bits"),
+        _ => format!("{rounds} loads and {rounds} stores of {bits} bits"),
+    };
     let mut args = vec![
         ("Variant", plan.variant.to_owned()),
         ("VectorBits", bits.to_string()),
@@ -84,6 +89,13 @@ pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[N
         text.push_str(&format!("; {} bits are too wide", narrowing.bits));
     }
     emit(op, RemarkKind::Passed, plan.variant, &text, &args);
+}
+
+/// The remark of an asynchronous copy that a synchronous variant does.
+pub fn done_by(op: OperationRef<'_, '_>, asked: &'static str, plan: &Aligned) {
+    let args = [("Variant", plan.variant().to_owned())];
+    let text = format!("done by the {asked} variant {}", plan.variant());
+    passed(op, asked, &text, &args);
 }
 
 /// The warning of a copy that nothing faster would do.
@@ -128,7 +140,8 @@ pub fn took(op: OperationRef<'_, '_>, plan: &Aligned) {
         Aligned::Partition(_) => {}
         Aligned::Matrix(plan) => took_matrix(op, plan),
         Aligned::Scalar(plan) => took_scalar(op, plan),
-        // No variant of a synchronous copy plans these.
-        Aligned::TensorCopy(_) | Aligned::TensorAccess(_) | Aligned::Bulk(_) => {}
+        Aligned::TensorCopy(plan) => tensor::took_copy(op, plan),
+        Aligned::TensorAccess(plan) => tensor::took_access(op, plan),
+        Aligned::Bulk(plan) => tensor::took_bulk(op, plan),
     }
 }

@@ -12,6 +12,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+# Operands whose type the operation does not state, or states beside them.
+CLAUSES = {"mbarrier": "!llvm.ptr<3>", "remote_cta": "i32", "predicate": "i1", "tile.tmem ": "i32"}
 TYPES = re.compile(r" : (?=!tile|memref|index)")
 
 
@@ -46,7 +48,9 @@ def operands(operation):
     if len(parts) != 2:
         return
     body, types = parts[0], parts[1].split(" to ")
-    for number, name in enumerate(re.findall(r'(?:^tile\.\w+(?: "\w+")?| to) (%\w+)', body)):
+    for clause, kind in CLAUSES.items():
+        yield from ((name, kind) for name in re.findall(clause + r"\(?(%\w+)", body))
+    for number, name in enumerate(re.findall(r'(?:^tile\.(?!tmem)\w+(?: "\w+")?| to) (%\w+)', body)):
         yield name, types[number]
     for inside in re.findall(r"\[([^\]]*)\]", body):
         for name in re.findall(r"%\w+", inside):

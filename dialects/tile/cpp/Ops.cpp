@@ -115,6 +115,14 @@ LogicalResult LocalViewOp::verify() {
   return success(tileLocalViewVerify(wrap(getOperation())));
 }
 
+LogicalResult TmemOp::verify() {
+  return success(tileTmemVerify(wrap(getOperation())));
+}
+
+LogicalResult CopyAsyncOp::verify() {
+  return success(tileCopyVerify(wrap(getOperation())));
+}
+
 LogicalResult CopyOp::verify() {
   return success(tileCopyVerify(wrap(getOperation())));
 }
@@ -128,6 +136,18 @@ LogicalResult VectorCopyOp::verify() {
 }
 
 LogicalResult MatrixCopyOp::verify() {
+  return success(tileStageVerify(wrap(getOperation())));
+}
+
+LogicalResult TensorCopyOp::verify() {
+  return success(tileStageVerify(wrap(getOperation())));
+}
+
+LogicalResult TensorAccessOp::verify() {
+  return success(tileStageVerify(wrap(getOperation())));
+}
+
+LogicalResult BulkCopyOp::verify() {
   return success(tileStageVerify(wrap(getOperation())));
 }
 

@@ -61,6 +61,11 @@ extern "C" fn tileLocalViewVerify(op: MlirOperation) -> bool {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn tileTmemVerify(op: MlirOperation) -> bool {
+    check(op, verify::tmem)
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn tileCopyVerify(op: MlirOperation) -> bool {
     check(op, verify::copy)
 }

@@ -126,4 +126,78 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments, MemoryEffects<[MemR
   let hasVerifier = 1;
 }
 
+def Tile_TmemOp : Tile_Op<"tmem", [Pure]> {
+  let summary = "names tensor memory as a tile";
+  let description = [{
+    Reads tensor memory as a tile. The address is what `nvvm.tcgen05.alloc` wrote: the lane in its upper
+    16 bits, the column of 32 bits in its lower. The layout says lane and column of each element, from
+    that address on; columns count elements, of 8 to 32 bits, and lie side by side.
+
+    ```mlir
+    %t = tile.tmem %address
+      : !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
+    ```
+  }];
+  let arguments = (ins I32:$address);
+  let results = (outs Tile_BufferType:$result);
+  let assemblyFormat = "$address attr-dict `:` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
+def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "begins a copy of a tile, or of a region of one";
+  let description = [{
+    As `tile.copy`, but the copy is only begun: the destination holds the elements, and the source may be
+    written again, once what completes the copy has been waited for.
+
+    | clause | the copy is complete when |
+    | --- | --- |
+    | none | what the caller commits or waits for itself says so: `nvvm.cp.async.commit.group`, `nvvm.tcgen05.commit`, `nvvm.tcgen05.wait` |
+    | `group` | the `cp.async` group that the copy closes is waited for (`nvvm.cp.async.wait.group`) |
+    | `mbarrier(%b : type)` | the phase of the mbarrier is over. For `cp.async` each thread of the scope arrives on it once; for a copy to another CTA its transaction count falls by the bytes copied |
+
+    `remote_cta(%r)` names the CTA of the cluster in whose shared memory the destination (and the
+    barrier) is: the place of the same buffer there. With `predicate(%p)` a thread whose predicate is
+    false copies nothing of its share, or zeros with `fill = "zero"`. A copy at thread scope is done by
+    every thread that gets there; a tensor memory copy or a bulk copy wants a single one.
+
+    ```mlir
+    tile.copy_async %a to %s scope(cta) group : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    tile.copy_async %a to %s scope(cta) mbarrier(%barrier : !llvm.ptr<3>)
+      : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    tile.copy_async %a to %s scope(cta) predicate(%inside) {fill = "zero"}
+      : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    tile.copy_async %s to %s scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%rank)
+      : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, shared>
+    ```
+
+    | option | values | meaning |
+    | --- | --- | --- |
+    | `variant` | a variant's name | this variant, or an error that says why not |
+    | `prefetch_size` | `"L2::64B"`, … | prefetch size of the reads from global memory |
+    | `fill` | `"zero"` | what a thread whose predicate is false writes |
+    | `direct` | | one instruction of 4, 8 or 16 bytes, at thread scope |
+    | `shape` | `"32x128b"`, … | shape of a `tcgen05.cp`; left out, the first that fits |
+    | `multicast` | `"warpx4"`, `"warpx2::02_13"`, `"warpx2::01_23"` | its multicast |
+    | `cta_group` | 1, 2 | CTAs that a tcgen05 instruction works for; 1 when left out |
+  }];
+  let arguments = (ins Tile_BufferType:$src, Variadic<Index>:$srcOffsets,
+                       Tile_BufferType:$dst, Variadic<Index>:$dstOffsets,
+                       Optional<AnyType>:$barrier, Optional<I32>:$remoteCta, Optional<I1>:$predicate,
+                       DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
+                       DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
+                       Tile_Scope:$scope, UnitAttr:$group, OptionalAttr<StrAttr>:$variant,
+                       OptionalAttr<StrAttr>:$prefetch_size, OptionalAttr<StrAttr>:$fill, UnitAttr:$direct,
+                       OptionalAttr<StrAttr>:$shape, OptionalAttr<StrAttr>:$multicast,
+                       OptionalAttr<I64Attr>:$cta_group);
+  let assemblyFormat = [{
+    $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
+    `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
+    `scope` `(` $scope `)` (`group` $group^)? (`mbarrier` `(` $barrier^ `:` type($barrier) `)`)?
+    (`remote_cta` `(` $remoteCta^ `)`)? (`predicate` `(` $predicate^ `)`)?
+    attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // TILE_OPS_TD

@@ -24,7 +24,8 @@ defvar Tile_CacheOptions = (ins OptionalAttr<StrAttr>:$cache, OptionalAttr<StrAt
                                 OptionalAttr<StrAttr>:$l2_evict, OptionalAttr<StrAttr>:$prefetch_size);
 
 def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
-    (ins ConfinedAttr<I64Attr, [IntPositive]>:$threads, OptionalAttr<I64Attr>:$thread_iters,
+    (ins Optional<I1>:$predicate, UnitAttr:$zero_fill,
+         ConfinedAttr<I64Attr, [IntPositive]>:$threads, OptionalAttr<I64Attr>:$thread_iters,
          OptionalAttr<DenseI64ArrayAttr>:$guards, OptionalAttr<I64Attr>:$forced_bits), Tile_CacheOptions)> {
   let summary = "a copy whose two sides count in the same order";
   let description = [{
@@ -35,7 +36,8 @@ def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
     their thread axis on the register side); without them the threads are shared out by the next pass.
     Only threads `t` with
     `(t floordiv d) mod n == 0` for each pair `d, n` of `guards` take part. Run-time offsets add
-    `(value floordiv d) * stride` elements each.
+    `(value floordiv d) * stride` elements each. Of an asynchronous copy (`"ldgsts"`) the op is the issue
+    only. Threads whose `predicate` is false take no part, or write zeros with `zero_fill`.
 
     ```mlir
     tile.aligned_copy "gmem_smem" %a[%row * 32] as #tile.layout<(256) : (1)> to %s as #tile.layout<(256) : (1)>
@@ -45,13 +47,14 @@ def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
   let assemblyFormat = [{
     $variant $src `` custom<Terms>($srcOffsets, $srcTerms) `as` qualified($srcLayout)
     `to` $dst `` custom<Terms>($dstOffsets, $dstTerms) `as` qualified($dstLayout)
-    `scope` `(` $scope `)` `threads` `(` $threads `)` attr-dict
+    `scope` `(` $scope `)` `threads` `(` $threads `)` (`predicate` `(` $predicate^ `)`)? attr-dict
     `:` qualified(type($src)) `to` qualified(type($dst))
   }];
 }
 
 def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
-    (ins ConfinedAttr<I64Attr, [IntPositive]>:$rounds, ConfinedAttr<I64Attr, [IntPositive]>:$threads,
+    (ins Optional<I1>:$predicate, UnitAttr:$zero_fill,
+         ConfinedAttr<I64Attr, [IntPositive]>:$rounds, ConfinedAttr<I64Attr, [IntPositive]>:$threads,
          ConfinedAttr<I64Attr, [IntPositive]>:$vector, OptionalAttr<I64Attr>:$thread_iters,
          OptionalAttr<DenseI64ArrayAttr>:$guards), Tile_CacheOptions)> {
   let summary = "a copy split into rounds, threads and vectors";
@@ -59,7 +62,8 @@ def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
     What `--tile-vectorize-copy` leaves. In round `f` thread `t` of the scope moves the `vector` elements
     whose first has the linear index `(f * threads + t) * vector` in both layouts; they are contiguous
     and aligned on both sides. The `thread_iters` digits before the last count threads alone; where the
-    attribute is missing, rounds and threads share a digit.
+    attribute is missing, rounds and threads share a digit. Of the variant `"ldgsts"` each vector is one
+    `cp.async`; any other is a load and a store.
 
     ```mlir
     tile.vector_copy "gmem_smem" %a as #tile.layout<(8, 32, 4) : (128, 4, 1)>
@@ -71,7 +75,7 @@ def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
     $variant $src `` custom<Terms>($srcOffsets, $srcTerms) `as` qualified($srcLayout)
     `to` $dst `` custom<Terms>($dstOffsets, $dstTerms) `as` qualified($dstLayout)
     `scope` `(` $scope `)` `rounds` `(` $rounds `)` `threads` `(` $threads `)` `vector` `(` $vector `)`
-    attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
+    (`predicate` `(` $predicate^ `)`)? attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
 }
 
@@ -98,6 +102,79 @@ def Tile_MatrixCopyOp : Tile_StageOp<"matrix_copy",
     `to` $dst `` custom<Terms>($dstOffsets, $dstTerms) `as` qualified($dstLayout)
     `scope` `(` $scope `)` `shape` $shape `row_stride` `(` $row_stride `)` attr-dict
     `:` qualified(type($src)) `to` qualified(type($dst))
+  }];
+}
+
+def Tile_TensorCopyOp : Tile_StageOp<"tensor_copy",
+    (ins StrAttr:$shape, OptionalAttr<StrAttr>:$multicast, ConfinedAttr<I64Attr, [IntPositive]>:$cta_group,
+         DenseI64ArrayAttr:$descriptor, ConfinedAttr<I64Attr, [IntNonNegative]>:$tile_iters)> {
+  let summary = "a copy of tiles from shared to tensor memory by tcgen05.cp";
+  let description = [{
+    The first `tile_iters` digits of both layouts number the tiles, one instruction each; the rest is the
+    rows and the row of one tile. `descriptor` is the leading and the stride offset of the shared memory
+    descriptor, in units of 16 bytes, and its swizzle mode, 0 to 3 for none, 32, 64 and 128 bytes.
+    Run-time offsets count elements in shared memory, and addresses in tensor memory: 1 is a column of 32
+    bits, 65536 a lane.
+
+    ```mlir
+    tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)>
+      to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)> scope(thread)
+      shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0)
+      : !tile.buffer<32x16xi8, shared>
+      to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
+    ```
+  }];
+  let assemblyFormat = [{
+    $variant $src `` custom<Terms>($srcOffsets, $srcTerms) `as` qualified($srcLayout)
+    `to` $dst `` custom<Terms>($dstOffsets, $dstTerms) `as` qualified($dstLayout)
+    `scope` `(` $scope `)` `shape` $shape (`multicast` $multicast^)? `cta_group` `(` $cta_group `)`
+    `descriptor` $descriptor `tile_iters` `(` $tile_iters `)` attr-dict
+    `:` qualified(type($src)) `to` qualified(type($dst))
+  }];
+}
+
+def Tile_TensorAccessOp : Tile_StageOp<"tensor_access",
+    (ins StrAttr:$shape, ConfinedAttr<I64Attr, [IntPositive]>:$num,
+         ConfinedAttr<I64Attr, [IntNonNegative]>:$instruction_iters)> {
+  let summary = "a copy between tensor memory and registers by tcgen05.ld or tcgen05.st";
+  let description = [{
+    The first `instruction_iters` digits of both layouts, of the same extents, number the instructions that
+    each warp issues; the rest is what one instruction of the four warps moves, `num` times the shape.
+    Run-time offsets in tensor memory count addresses: 1 is a column of 32 bits, 65536 a lane.
+
+    ```mlir
+    tile.tensor_access "tcgen05_ldst" %u as #tile.layout<(128, 4) : (1@TLane, 1@TCol)>
+      to %v as #tile.layout<(128, 4) : (1@tid_in_wg, 1)> scope(warpgroup)
+      shape "32x32b" num(4) instruction_iters(0)
+      : !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>
+      to !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
+    ```
+  }];
+  let assemblyFormat = [{
+    $variant $src `` custom<Terms>($srcOffsets, $srcTerms) `as` qualified($srcLayout)
+    `to` $dst `` custom<Terms>($dstOffsets, $dstTerms) `as` qualified($dstLayout)
+    `scope` `(` $scope `)` `shape` $shape `num` `(` $num `)` `instruction_iters` `(` $instruction_iters `)`
+    attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
+  }];
+}
+
+def Tile_BulkCopyOp : Tile_StageOp<"bulk_copy", (ins AnyType:$barrier, I32:$remoteCta)> {
+  let summary = "a copy of chunks to another CTA's shared memory by cp.async.bulk";
+  let description = [{
+    The last digit of both layouts is a chunk, of stride 1 and whole multiples of 16 bytes: one instruction;
+    the others number the chunks.
+
+    ```mlir
+    tile.bulk_copy "dsmem" %s as #tile.layout<(1024) : (1)> to %s as #tile.layout<(1024) : (1)>
+      scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%rank)
+      : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, shared>
+    ```
+  }];
+  let assemblyFormat = [{
+    $variant $src `` custom<Terms>($srcOffsets, $srcTerms) `as` qualified($srcLayout)
+    `to` $dst `` custom<Terms>($dstOffsets, $dstTerms) `as` qualified($dstLayout)
+    `scope` `(` $scope `)` `mbarrier` `(` $barrier `:` type($barrier) `)` `remote_cta` `(` $remoteCta `)`
+    attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
 }
 

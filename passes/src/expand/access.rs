@@ -6,6 +6,7 @@ use tile_dialect::memref::bit_width;
 use tile_plan::Cache;
 
 use super::arith::{Emit, Sum};
+use super::pointer::{as_i64, base_address, to_pointer};
 use super::storage::Storage;
 use crate::build::result_of;
 
@@ -75,16 +76,12 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
     /// A pointer to an element.
     pub fn pointer(&mut self, to: Storage<'c, 'a>, address: Sum<'c, 'a>, r#type: &str) -> Value<'c, 'a> {
         use tile_layout::IndexArith;
-        let index = self.builder.context.index();
-        let base = self.builder.value("memref.extract_aligned_pointer_as_index", &[to.memref], index, &[]);
+        let base = base_address(self.builder, to.memref);
         let bytes = i64::from(bit_width(to.element).unwrap_or(8).div_ceil(8));
         let offset = self.scale(address, bytes);
         let sum = self.add(Sum::value(base), offset);
         let sum = self.materialize(sum);
-        let i64_type = self.builder.context.integer(64);
-        let sum = self.builder.value("arith.index_castui", &[sum], i64_type, &[]);
-        let pointer = self.builder.context.parse_type(r#type).expect("a pointer type");
-        self.builder.value("llvm.inttoptr", &[sum], pointer, &[])
+        to_pointer(self.builder, as_i64(self.builder, sum), r#type)
     }
 
     /// The words of a (possibly single-word) result.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
-use tile_plan::Scope;
+use tile_plan::{Descriptor, Scope};
 
 use super::storage::Storage;
 use crate::build::{Builder, result_of};
@@ -21,6 +21,8 @@ pub struct Function<'c, 'a> {
     ids: RefCell<HashMap<&'static str, Value<'c, 'a>>>,
     /// Storage of each buffer, by the address of the op that defines it.
     pub(super) storage: RefCell<HashMap<usize, Storage<'c, 'a>>>,
+    /// Descriptors of shared buffers, by the address of the op that defines the buffer.
+    pub(super) descriptors: RefCell<HashMap<(usize, Descriptor), Value<'c, 'a>>>,
 }
 
 impl<'c, 'a> Function<'c, 'a> {
@@ -29,8 +31,8 @@ impl<'c, 'a> Function<'c, 'a> {
         let raw = op.regions().next()?.first_block()?.first_operation()?.to_raw();
         // SAFETY: the op lives as long as the function that it is in.
         let anchor = unsafe { OperationRef::from_raw(raw) };
-        let (constants, ids, storage) = Default::default();
-        Some(Function { op, anchor, block, constants, ids, storage })
+        let (constants, ids, storage, descriptors) = Default::default();
+        Some(Function { op, anchor, block, constants, ids, storage, descriptors })
     }
 
     /// Makes ops at the start of the function, after those made before.

@@ -2,12 +2,20 @@
 
 mod access;
 mod arith;
+mod bulk;
 mod control;
+mod cp_async;
 mod function;
 mod matrix;
+mod pointer;
 mod scalar;
 mod storage;
+mod tensor_access;
+mod tensor_copy;
+mod tmem;
 mod vector;
+
+pub(crate) use pointer::pointer_to_barrier;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -18,16 +26,24 @@ use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
 use tile_dialect::ops::{self, CopyOp, StageOp};
+use tile_plan::Threads;
 
 use crate::build::{Builder, result_of};
 use crate::options::Options;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name, problem};
 use crate::{stage, walk};
-use arith::Emit;
+use arith::{Emit, Sum};
 use function::Function;
 
-const STAGED: [&str; 3] = ["tile.vector_copy", "tile.matrix_copy", "tile.scalar_copy"];
+const STAGED: [&str; 6] = [
+    "tile.vector_copy",
+    "tile.matrix_copy",
+    "tile.tensor_copy",
+    "tile.tensor_access",
+    "tile.bulk_copy",
+    "tile.scalar_copy",
+];
 
 /// Writes every staged copy below `root` as ops of other dialects; `false`, after errors, when one is left.
 pub fn run(root: OperationRef<'_, '_>, options: &Options) -> bool {
@@ -93,11 +109,28 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         match name(op).as_str() {
             "tile.vector_copy" => {
                 let plan = stage::read_vector(StageOp(op), &self.reader).ok_or(malformed)?;
+                plan.verify().map_err(|refusal| refusal.reason)?;
+                self.counts_threads(op, plan.threads)?;
                 vector::expand(&mut emit, StageOp(op), &plan, scope)?;
             }
             "tile.matrix_copy" => {
                 let plan = stage::read_matrix(StageOp(op), &self.reader).ok_or(malformed)?;
+                plan.verify().map_err(|refusal| refusal.reason)?;
+                self.counts_threads(op, plan.threads)?;
                 matrix::expand(&mut emit, StageOp(op), &plan, scope)?;
+            }
+            "tile.tensor_copy" => {
+                let plan = stage::read_tensor_copy(StageOp(op), &self.reader).ok_or(malformed)?;
+                tensor_copy::expand(&mut emit, StageOp(op), &plan)?;
+            }
+            "tile.tensor_access" => {
+                let plan = stage::read_tensor_access(StageOp(op), &self.reader).ok_or(malformed)?;
+                tensor_access::expand(&mut emit, StageOp(op), &plan)?;
+            }
+            "tile.bulk_copy" => {
+                let plan = stage::read_bulk(StageOp(op), &self.reader).ok_or(malformed)?;
+                plan.verify().map_err(|refusal| refusal.reason)?;
+                bulk::expand(&mut emit, StageOp(op), &plan)?;
             }
             _ => {
                 let plan = stage::read_scalar(CopyOp(op), &self.reader)?;
@@ -106,6 +139,17 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         }
         builder.rewriter.erase_op(op);
         Ok(())
+    }
+
+    /// Is the number of threads in the plan that of the scope?
+    fn counts_threads(&self, op: OperationRef<'c, 'a>, planned: i64) -> Result<(), String> {
+        let scope = problem::scope(ops::scope(op));
+        let block = self.reader.block(op)?.map(|size| size.iter().product());
+        match Threads::all(scope, block).count() {
+            Some(count) if count == planned => Ok(()),
+            Some(count) => Err(format!("is planned for {planned} threads, but scope {scope} has {count}")),
+            None => Err(format!("is planned for {planned} threads of scope {scope}, whose size is not known")),
+        }
     }
 
     /// Replaces what is left of the dialect.
@@ -117,7 +161,7 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         for op in walk::named(root, "tile.assume") {
             complete &= self.report(op, Self::assume);
         }
-        for op in walk::matching(root, |name| name == "tile.view" || name == "tile.alloc") {
+        for op in walk::matching(root, |name| matches!(name, "tile.view" | "tile.alloc" | "tile.tmem")) {
             complete &= self.report(op, Self::definition);
         }
         complete
@@ -149,6 +193,11 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         self.rewriter.as_rewriter_base().erase_op(op);
         Ok(())
     }
+}
+
+/// The run-time values of a side.
+fn run_time<'c, 'a>(side: &ops::Side<'c, 'a>) -> Vec<Sum<'c, 'a>> {
+    side.terms.iter().map(|&(value, ..)| Sum::value(value)).collect()
 }
 
 fn operand<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<Value<'c, 'a>, String> {

@@ -190,7 +190,8 @@ fn view<'c: 'a, 'a>(
     Ok(builder.value("memref.reinterpret_cast", &operands, flat.into(), &attributes))
 }
 
-fn run_time_offset<'c: 'a, 'a>(
+/// The offset of a memref that has it at run time only, in elements.
+pub(super) fn run_time_offset<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     source: Value<'c, 'a>,
     memref: MemRefType<'c>,

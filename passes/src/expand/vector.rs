@@ -1,4 +1,4 @@
-//! `tile.vector_copy`: loads and stores.
+//! `tile.vector_copy`: loads and stores, or `cp.async`.
 //!
 //! The loads of several rounds come before their stores, so that they are in flight together:
 //!
@@ -10,12 +10,15 @@
 //! ```
 
 use melior::ir::Value;
+use melior::ir::operation::OperationLike;
 use tile_dialect::ops::StageOp;
 use tile_layout::IndexArith;
 use tile_plan::{Scope, Space, VectorCopy, Which, address};
 
 use super::access::Width;
 use super::arith::{Emit, Sum};
+use super::cp_async::CpAsync;
+use super::run_time;
 use super::storage::Storage;
 
 /// Loads of a thread that are issued before its first store.
@@ -33,6 +36,7 @@ struct Vectors<'p, 'c, 'a> {
     dst_values: Vec<Sum<'c, 'a>>,
     thread: Sum<'c, 'a>,
     width: Width,
+    asynchronous: Option<CpAsync<'p, 'c, 'a>>,
 }
 
 /// Writes the copy at the emitter's insertion point.
@@ -47,7 +51,6 @@ pub fn expand<'c, 'a>(
 ) -> Result<(), String> {
     let malformed = "has sides that do not fit its operands";
     let (src, dst) = (op.src().ok_or(malformed)?, op.dst().ok_or(malformed)?);
-    let run_time = |side: &tile_dialect::ops::Side<'c, 'a>| side.terms.iter().map(|&(v, ..)| Sum::value(v)).collect();
     let thread = emit.function.thread_in(emit.builder, scope).map_or(Sum::constant(0), Sum::value);
     let vectors = Vectors {
         plan,
@@ -57,9 +60,29 @@ pub fn expand<'c, 'a>(
         dst_values: run_time(&dst),
         thread,
         width: Width::new(plan.vector, plan.element_bits),
+        asynchronous: asynchronous(emit, op, plan),
     };
     let conditions = emit.guard_conditions(&plan.guards, thread);
-    emit.when(&conditions, |emit| vectors.rounds(emit))
+    let skipped = op.first_extra().filter(|_| !op.0.has_attribute("zero_fill"));
+    emit.when(&conditions, |emit| match skipped {
+        Some(predicate) => emit.when_true(predicate, |emit| vectors.rounds(emit)),
+        None => vectors.rounds(emit),
+    })
+}
+
+/// How the vectors of an asynchronous copy are issued; `None` for loads and stores.
+fn asynchronous<'p, 'c, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    op: StageOp<'c, 'a>,
+    plan: &'p VectorCopy,
+) -> Option<CpAsync<'p, 'c, 'a>> {
+    if plan.variant != "ldgsts" {
+        return None;
+    }
+    let width = Width::new(plan.vector, plan.element_bits);
+    let filled = op.first_extra().filter(|_| op.0.has_attribute("zero_fill"));
+    let read = filled.map(|predicate| emit.bytes_where(predicate, width.bytes));
+    Some(CpAsync { width, read, prefetch: plan.cache.prefetch_size.as_deref() })
 }
 
 impl<'c, 'a> Vectors<'_, 'c, 'a> {
@@ -84,8 +107,16 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         Ok(())
     }
 
-    /// Loads all of some rounds, then stores them.
+    /// Loads all of some rounds, then stores them; or issues them.
     fn batch(&self, emit: &mut Emit<'c, 'a, '_>, rounds: Vec<Sum<'c, 'a>>) -> Result<(), String> {
+        if let Some(instruction) = &self.asynchronous {
+            for &round in &rounds {
+                let source = (self.src, self.address(emit, Which::Src, round)?);
+                let target = (self.dst, self.address(emit, Which::Dst, round)?);
+                instruction.issue(emit, source, target);
+            }
+            return Ok(());
+        }
         let mut loaded = Vec::with_capacity(rounds.len());
         for &round in &rounds {
             let address = self.address(emit, Which::Src, round)?;

@@ -1,4 +1,4 @@
-//! From a `tile.copy` to a [`Problem`] on integers, and the run-time values that it numbers.
+//! From a `tile.copy` or a `tile.copy_async` to a [`Problem`] on integers, and the run-time values that it numbers.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -10,15 +10,21 @@ use tile_dialect::BufferType;
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{self, CopyOp, Offset, defining_op, string};
 use tile_layout::Level;
-use tile_plan::{Begin, Cache, Element, Operand, Problem, Scope, Space, Target, Threads};
+use tile_plan::{Asynchronous, Begin, Cache, Completion, Element, Operand, Problem, Scope, Space, Target, Threads};
 
 use super::spread::Evaluator;
 use super::{activity, alignment, divisibility, kernel, name};
 use crate::options::Options;
 
 /// What storage that we make is aligned to, in bytes: the widest vector of its space.
+///
+/// Swizzled shared memory is aligned to what its swizzle repeats after, so that hardware which exchanges bits of the
+/// address exchanges those of the layout.
 const SHARED_BYTES: i64 = 16;
 const LOCAL_BYTES: i64 = 32;
+
+/// Tensor memory is allocated in units of 32 columns of 32 bits (PTX ISA, tcgen05.alloc).
+const TMEM_BYTES: i64 = 128;
 
 /// A copy as the planner sees it.
 pub struct Reading {
@@ -83,6 +89,7 @@ impl<'o> Reader<'o> {
         let mut problem = Problem::new(self.operand(&src), self.operand(&dst), element(&src)?, threads);
         problem.forced = copy.variant();
         problem.cache = cache(copy.0)?;
+        problem.asynchronous = copy.is_async().then(|| asynchronous(copy));
         problem.max_vector_bits = self.options.max_vector_bits;
         Ok(Reading { problem, target: around.target })
     }
@@ -118,6 +125,7 @@ impl<'o> Reader<'o> {
         match name(op).as_str() {
             "tile.view" => op.operand(0).map_or(1, |memref| alignment::of(memref, self.options.argument_bytes)),
             "tile.alloc" => alloc_alignment(op),
+            "tile.tmem" => TMEM_BYTES,
             _ => 1,
         }
     }
@@ -126,8 +134,20 @@ impl<'o> Reader<'o> {
 /// What the storage of a `tile.alloc` will be aligned to, in bytes.
 pub fn alloc_alignment(op: OperationRef<'_, '_>) -> i64 {
     let buffer = op.result(0).ok().and_then(|result| BufferType::from_type(result.r#type()));
-    let local = buffer.is_some_and(|buffer| buffer.space() == tile_dialect::Space::Local);
-    ops::integer(op, "alignment").unwrap_or(1).max(if local { LOCAL_BYTES } else { SHARED_BYTES })
+    let needed = buffer.map_or(1, |buffer| match buffer.space() {
+        tile_dialect::Space::Local => LOCAL_BYTES,
+        _ => SHARED_BYTES.max(swizzle_bytes(buffer)),
+    });
+    ops::integer(op, "alignment").unwrap_or(1).max(needed)
+}
+
+/// Bytes after which the swizzle of a buffer repeats, where no hardware swizzle repeats later.
+fn swizzle_bytes(buffer: BufferType<'_>) -> i64 {
+    const MOST: i64 = 1024;
+    let bytes = i64::from(bit_width(buffer.element()).unwrap_or(8) / 8);
+    let swizzle = buffer.layout().swizzle.filter(|swizzle| swizzle.len > 0);
+    let period = swizzle.map_or(1, |swizzle| swizzle.period().saturating_mul(bytes.max(1)));
+    if period <= MOST && period & (period - 1) == 0 { period } else { 1 }
 }
 
 fn function_of<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<OperationRef<'c, 'a>, String> {
@@ -168,6 +188,25 @@ fn cache(op: OperationRef<'_, '_>) -> Result<Cache, String> {
     let names = ["cache", "l1_evict", "l2_evict", "prefetch_size"];
     let given: Vec<(&str, String)> = names.into_iter().filter_map(|name| Some((name, string(op, name)?))).collect();
     Cache::from_options(given.iter().map(|(name, value)| (*name, value.as_str()))).map_err(|error| error.to_string())
+}
+
+/// What a `tile.copy_async` asks for.
+fn asynchronous(copy: CopyOp<'_, '_>) -> Asynchronous {
+    let completion = match (copy.group(), copy.barrier()) {
+        (true, _) => Completion::Group,
+        (false, Some(_)) => Completion::Barrier,
+        (false, None) => Completion::Caller,
+    };
+    Asynchronous {
+        remote_cta: copy.remote_cta().is_some(),
+        predicated: copy.predicate().is_some(),
+        zero_fill: string(copy.0, "fill").is_some(),
+        direct: copy.0.has_attribute("direct"),
+        shape: string(copy.0, "shape"),
+        multicast: string(copy.0, "multicast"),
+        cta_group: ops::integer(copy.0, "cta_group"),
+        ..Asynchronous::new(completion)
+    }
 }
 
 /// The planner's word for a space.

@@ -10,6 +10,7 @@ pub use read::{integer, integers, segment, string};
 pub use region::{Offset, Region};
 pub use stage::{Side, StageOp};
 
+use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
 
 use crate::BufferType;
@@ -45,13 +46,44 @@ pub struct Operand<'c, 'a> {
     pub region: Region<'c, 'a>,
 }
 
-/// `tile.copy` or `tile.scalar_copy`: an op with two buffers and their regions.
+/// `tile.copy`, `tile.copy_async` or `tile.scalar_copy`: an op with two buffers and their regions.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyOp<'c, 'a>(pub OperationRef<'c, 'a>);
 
 impl<'c, 'a> CopyOp<'c, 'a> {
     /// The op's name.
     pub const NAME: &'static str = "tile.copy";
+    /// The name of the op that only begins a copy.
+    pub const ASYNC: &'static str = "tile.copy_async";
+
+    /// Does the op only begin the copy?
+    pub fn is_async(self) -> bool {
+        self.0.name().as_string_ref().as_str() == Ok(Self::ASYNC)
+    }
+
+    /// The mbarrier that completes an asynchronous copy.
+    pub fn barrier(self) -> Option<Value<'c, 'a>> {
+        self.clause(4)
+    }
+
+    /// The CTA of the cluster that an asynchronous copy goes to.
+    pub fn remote_cta(self) -> Option<Value<'c, 'a>> {
+        self.clause(5)
+    }
+
+    /// Which threads of an asynchronous copy take part.
+    pub fn predicate(self) -> Option<Value<'c, 'a>> {
+        self.clause(6)
+    }
+
+    /// Does an asynchronous copy close a `cp.async` group?
+    pub fn group(self) -> bool {
+        self.is_async() && self.0.has_attribute("group")
+    }
+
+    fn clause(self, index: usize) -> Option<Value<'c, 'a>> {
+        if self.is_async() { segment(self.0, index).first().copied() } else { None }
+    }
 
     /// Where the elements come from; `None` when the region is malformed.
     pub fn src(self) -> Option<Operand<'c, 'a>> {

@@ -1,4 +1,4 @@
-//! `tile.aligned_copy`, `tile.vector_copy` and `tile.matrix_copy`.
+//! The ops between the passes, apart from `tile.scalar_copy`.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
@@ -38,6 +38,16 @@ impl<'c, 'a> StageOp<'c, 'a> {
     /// Where they go; `None` when the op is malformed.
     pub fn dst(self) -> Option<Side<'c, 'a>> {
         self.side(2, "dstTerms", "dstLayout")
+    }
+
+    /// Which threads take part (`tile.aligned_copy`, `tile.vector_copy`); the mbarrier of a `tile.bulk_copy`.
+    pub fn first_extra(self) -> Option<Value<'c, 'a>> {
+        segment(self.0, 4).first().copied()
+    }
+
+    /// The CTA that a `tile.bulk_copy` goes to.
+    pub fn remote_cta(self) -> Option<Value<'c, 'a>> {
+        segment(self.0, 5).first().copied()
     }
 
     /// An integer attribute.

@@ -1,8 +1,9 @@
-//! `tile.copy` and `tile.scalar_copy`: regions in bounds, both sides alike, known options.
+//! `tile.copy`, `tile.copy_async` and `tile.scalar_copy`: regions in bounds, both sides alike, known options.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
 
+use super::asynchronous;
 use crate::emit::Diagnostic;
 use crate::ops::{CopyOp, Offset, Operand, defining_op};
 
@@ -11,7 +12,9 @@ const OPTIONS: [&str; 5] = ["variant", "cache", "l1_evict", "l2_evict", "prefetc
 /// The op, and the op around an operand for a note.
 pub(crate) fn copy(op: OperationRef<'_, '_>) -> bool {
     let copy = CopyOp(op);
-    if let Err(reason) = options(op) {
+    let known = if copy.is_async() { &asynchronous::OPTIONS[..] } else { &OPTIONS };
+    let wishes = || if copy.is_async() { asynchronous::wishes(copy) } else { Ok(()) };
+    if let Err(reason) = options(op, known).and_then(|()| wishes()) {
         Diagnostic::error(reason).emit(op);
         return false;
     }
@@ -33,13 +36,13 @@ pub(crate) fn copy(op: OperationRef<'_, '_>) -> bool {
     }
 }
 
-fn options(op: OperationRef<'_, '_>) -> Result<(), String> {
+fn options(op: OperationRef<'_, '_>, known: &[&str]) -> Result<(), String> {
     for index in 0..op.discardable_attribute_count() {
         let Ok((name, _)) = op.discardable_attribute_at(index) else { continue };
         let name = name.as_string_ref();
         let name = name.as_str().unwrap_or_default();
         if !name.contains('.') {
-            return Err(format!("got unknown option '{name}', expected one of {}", OPTIONS.join(", ")));
+            return Err(format!("got unknown option '{name}', expected one of {}", known.join(", ")));
         }
     }
     Ok(())

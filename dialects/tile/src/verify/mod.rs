@@ -1,14 +1,18 @@
 //! What the verifiers check. Attribute and type return the reason; ops report it.
 
+mod asynchronous;
 mod buffer;
 mod copy;
 mod memory;
 mod stage;
+mod tensor;
+mod tmem;
 
 pub(crate) use buffer::{buffer, layout};
 pub(crate) use copy::copy;
 pub(crate) use memory::{alloc, local_view, view};
 pub(crate) use stage::stage;
+pub(crate) use tmem::tmem;
 
 use melior::ir::OperationRef;
 

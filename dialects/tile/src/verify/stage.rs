@@ -3,7 +3,7 @@
 use melior::ir::OperationRef;
 use tile_layout::Axis;
 
-use super::{copy, outcome};
+use super::{copy, outcome, tensor};
 use crate::Space;
 use crate::ops::{Side, StageOp, integers, string};
 
@@ -14,6 +14,9 @@ pub(crate) fn stage(op: OperationRef<'_, '_>) -> bool {
         "tile.scalar_copy" => copy(op) && outcome(op, scalar(op)),
         "tile.aligned_copy" => outcome(op, sides(op).map(|_| ())),
         "tile.vector_copy" => outcome(op, vector(op)),
+        "tile.tensor_copy" => outcome(op, tensor::copy(op)),
+        "tile.tensor_access" => outcome(op, tensor::access(op)),
+        "tile.bulk_copy" => outcome(op, tensor::bulk(op)),
         _ => outcome(op, matrix(op)),
     }
 }
@@ -33,7 +36,7 @@ fn scalar(op: OperationRef<'_, '_>) -> Result<(), String> {
     Ok(())
 }
 
-fn sides<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<(Side<'c, 'a>, Side<'c, 'a>), String> {
+pub(super) fn sides<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<(Side<'c, 'a>, Side<'c, 'a>), String> {
     let op = StageOp(op);
     let src = op.src().ok_or("the source's run-time offsets do not fit its terms")?;
     let dst = op.dst().ok_or("the destination's run-time offsets do not fit its terms")?;
@@ -57,9 +60,12 @@ fn side(name: &str, side: &Side<'_, '_>) -> Result<(), String> {
     if side.terms.iter().any(|&(_, divisor, _)| divisor < 1) {
         return Err(format!("got a divisor below 1 in the {name}'s terms"));
     }
-    let (inside, whole) = (side.layout.span(Axis::Memory), side.buffer.layout().span(Axis::Memory));
-    if inside > whole {
-        return Err(format!("the {name}'s layout reaches element {} of a buffer that spans {whole}", inside - 1));
+    for axis in [Axis::Memory, Axis::TLane, Axis::TCol] {
+        let (inside, whole) = (side.layout.span(axis), side.buffer.layout().span(axis));
+        if inside > whole {
+            let place = if axis == Axis::Memory { "element".to_owned() } else { format!("position '{axis}'") };
+            return Err(format!("the {name}'s layout reaches {place} {} of a buffer that spans {whole}", inside - 1));
+        }
     }
     if side.buffer.space() != Space::Local
         && side.layout.shard.iter().any(|iter| iter.axis.is_thread() && iter.extent > 1)

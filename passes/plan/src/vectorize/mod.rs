@@ -1,6 +1,7 @@
 //! Stage 2: the widest vector that is proven, and the rounds and threads around it.
 
 mod check;
+mod proof;
 mod split;
 
 use crate::plan::{AlignedCopy, Narrowing, Refusal, VectorCopy};

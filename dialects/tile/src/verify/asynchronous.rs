@@ -1,0 +1,42 @@
+//! The clauses and options of `tile.copy_async`.
+
+use melior::ir::r#type::MemRefType;
+use melior::ir::{ShapedTypeLike, Type, TypeLike, ValueLike};
+
+use crate::Space;
+use crate::memref::{bit_width, space};
+use crate::ops::{CopyOp, integer, string};
+
+pub(super) const OPTIONS: [&str; 7] = ["variant", "prefetch_size", "fill", "direct", "shape", "multicast", "cta_group"];
+
+pub(super) fn wishes(copy: CopyOp<'_, '_>) -> Result<(), String> {
+    if let Some(barrier) = copy.barrier() {
+        is_barrier(barrier.r#type())?;
+        if copy.group() {
+            return Err("got both group and mbarrier, expected one of them to complete the copy".to_owned());
+        }
+    }
+    match string(copy.0, "fill").as_deref() {
+        None => {}
+        Some("zero") if copy.predicate().is_some() => {}
+        Some("zero") => return Err("got fill = \"zero\" without a predicate that says where to fill".to_owned()),
+        Some(other) => return Err(format!("got fill = \"{other}\", expected \"zero\"")),
+    }
+    match integer(copy.0, "cta_group") {
+        None | Some(1 | 2) => Ok(()),
+        Some(other) => Err(format!("got cta_group = {other}, expected 1 or 2")),
+    }
+}
+
+/// 64 bits of shared memory: a pointer to them, or a memref whose first element they are.
+pub(super) fn is_barrier(r#type: Type<'_>) -> Result<(), String> {
+    let expected = "expected !llvm.ptr<3> or a memref of i64 in workgroup memory";
+    if r#type.to_string() == "!llvm.ptr<3>" {
+        return Ok(());
+    }
+    let memref = MemRefType::try_from(r#type).map_err(|_| format!("got an mbarrier of type {}, {expected}", r#type))?;
+    let fits = space(memref) == Some(Space::Shared)
+        && memref.element().is_integer()
+        && bit_width(memref.element()) == Some(64);
+    if fits { Ok(()) } else { Err(format!("got an mbarrier of type {}, {expected}", r#type)) }
+}

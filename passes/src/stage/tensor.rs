@@ -1,0 +1,91 @@
+//! `tile.tensor_copy`, `tile.tensor_access` and `tile.bulk_copy`, and their plans.
+
+use melior::ir::OperationRef;
+use tile_dialect::memref::bit_width;
+use tile_dialect::ops::{CopyOp, StageOp, integers, string};
+use tile_plan::{BulkCopy, Descriptor, Space, TensorAccess, TensorCopy, TensorForm, TensorShape};
+
+use super::Sides;
+use super::read::read_side;
+use crate::build::Builder;
+use crate::read::problem::Reader;
+
+pub(super) fn build_copy<'c, 'a>(
+    builder: Builder<'c, 'a>,
+    copy: CopyOp<'c, 'a>,
+    plan: &TensorCopy,
+) -> Option<OperationRef<'c, 'a>> {
+    let Descriptor { leading, stride, swizzle } = plan.descriptor;
+    let mut attributes = vec![
+        ("variant", builder.string("tcgen05_cp")),
+        ("shape", builder.string(plan.form.shape())),
+        ("cta_group", builder.i64(plan.cta_group)),
+        ("descriptor", builder.list(&[leading, stride, swizzle])),
+        ("tile_iters", builder.i64(plan.tile_iters as i64)),
+    ];
+    attributes.extend(plan.form.multicast().map(|name| ("multicast", builder.string(name))));
+    Some(Sides::of_copy(builder, copy, &plan.src, &plan.dst)?.build(builder, "tile.tensor_copy", attributes))
+}
+
+/// A `tile.tensor_copy` as the planner's plan; `None` for attributes that do not fit each other.
+pub fn read_tensor_copy(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<TensorCopy> {
+    let (src, dst) = (op.src()?, op.dst()?);
+    let &[leading, stride, swizzle] = integers(op.0, "descriptor").as_slice() else { return None };
+    Some(TensorCopy {
+        form: TensorForm::named(&string(op.0, "shape")?, string(op.0, "multicast").as_deref())?,
+        cta_group: op.integer("cta_group")?,
+        descriptor: Descriptor { leading, stride, swizzle },
+        element_bits: bit_width(src.buffer.element())?,
+        tile_iters: usize::try_from(op.integer("tile_iters")?).ok()?,
+        src: read_side(&src, reader),
+        dst: read_side(&dst, reader),
+    })
+}
+
+pub(super) fn build_access<'c, 'a>(
+    builder: Builder<'c, 'a>,
+    copy: CopyOp<'c, 'a>,
+    plan: &TensorAccess,
+) -> Option<OperationRef<'c, 'a>> {
+    let attributes = vec![
+        ("variant", builder.string("tcgen05_ldst")),
+        ("shape", builder.string(plan.shape.name())),
+        ("num", builder.i64(plan.num)),
+        ("instruction_iters", builder.i64(plan.instruction_iters as i64)),
+    ];
+    let (src, dst) = if plan.load { (&plan.tmem, &plan.registers) } else { (&plan.registers, &plan.tmem) };
+    Some(Sides::of_copy(builder, copy, src, dst)?.build(builder, "tile.tensor_access", attributes))
+}
+
+/// A `tile.tensor_access` as the planner's plan; `None` for attributes that do not fit each other.
+pub fn read_tensor_access(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<TensorAccess> {
+    let (src, dst) = (read_side(&op.src()?, reader), read_side(&op.dst()?, reader));
+    let load = src.space == Space::Tmem;
+    let (tmem, registers) = if load { (src, dst) } else { (dst, src) };
+    Some(TensorAccess {
+        load,
+        shape: TensorShape::named(&string(op.0, "shape")?)?,
+        num: op.integer("num")?,
+        element_bits: bit_width(op.src()?.buffer.element())?,
+        instruction_iters: usize::try_from(op.integer("instruction_iters")?).ok()?,
+        tmem,
+        registers,
+    })
+}
+
+pub(super) fn build_bulk<'c, 'a>(
+    builder: Builder<'c, 'a>,
+    copy: CopyOp<'c, 'a>,
+    plan: &BulkCopy,
+) -> Option<OperationRef<'c, 'a>> {
+    let sides = Sides::of_copy(builder, copy, &plan.src, &plan.dst)?;
+    let sides = sides.operand(Some(copy.barrier()?)).operand(Some(copy.remote_cta()?));
+    Some(sides.build(builder, "tile.bulk_copy", vec![("variant", builder.string("dsmem"))]))
+}
+
+/// A `tile.bulk_copy` as the planner's plan; `None` for attributes that do not fit each other.
+pub fn read_bulk(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<BulkCopy> {
+    let (src, dst) = (read_side(&op.src()?, reader), read_side(&op.dst()?, reader));
+    let element_bits = bit_width(op.src()?.buffer.element())?;
+    Some(BulkCopy { element_bits, chunk: src.layout.shard.last()?.extent, src, dst })
+}

@@ -1,0 +1,209 @@
+// Malformed asynchronous copies and tensor memory get an error at their place that says got and expected.
+// RUN: tile-opt %s --split-input-file --verify-diagnostics --mlir-print-op-on-diagnostic=false
+
+func.func @both(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %b: !llvm.ptr<3>) {
+  // expected-error @below {{got both group and mbarrier, expected one of them to complete the copy}}
+  tile.copy_async %a to %s scope(cta) group mbarrier(%b : !llvm.ptr<3>) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @barrier_type(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %b: i64) {
+  // expected-error @below {{got an mbarrier of type i64, expected !llvm.ptr<3> or a memref of i64 in workgroup memory}}
+  tile.copy_async %a to %s scope(cta) mbarrier(%b : i64) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @barrier_memory(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %b: memref<1xi64>) {
+  // expected-error @below {{got an mbarrier of type memref<1xi64>, expected !llvm.ptr<3> or a memref of i64 in workgroup memory}}
+  tile.copy_async %a to %s scope(cta) mbarrier(%b : memref<1xi64>) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @barrier_words(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %b: memref<1xi32, 3>) {
+  // expected-error @below {{got an mbarrier of type memref<1xi32, 3>, expected}}
+  tile.copy_async %a to %s scope(cta) mbarrier(%b : memref<1xi32, 3>) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @fill(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %p: i1) {
+  // expected-error @below {{got fill = "ones", expected "zero"}}
+  tile.copy_async %a to %s scope(cta) predicate(%p) {fill = "ones"} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @fill_what(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got fill = "zero" without a predicate that says where to fill}}
+  tile.copy_async %a to %s scope(cta) {fill = "zero"} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @group_size(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got cta_group = 4, expected 1 or 2}}
+  tile.copy_async %a to %s scope(cta) {cta_group = 4 : i64} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @async_option(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got unknown option 'cache', expected one of variant, prefetch_size, fill, direct, shape, multicast, cta_group}}
+  tile.copy_async %a to %s scope(cta) {cache = "nc"} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @async_bounds(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{source region is out of bounds: got [4, 12) in dimension 0, expected within [0, 8)}}
+  tile.copy_async %a[4, 0] [8, 8] to %s scope(cta) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @tmem_space(%x: i32) {
+  // expected-error @below {{got space shared, expected tmem}}
+  %t = tile.tmem %x : !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @tmem_columns(%x: i32) {
+  // expected-error @below {{the layout reaches 513 columns of 32 bits, expected at most 512}}
+  %t = tile.tmem %x : !tile.buffer<128x1026xf16, tmem, #tile.layout<(128, 1026) : (1@TLane, 1@TCol)>>
+  return
+}
+
+// -----
+
+func.func @tmem_element(%x: i32) {
+  // expected-error @below {{got elements of type f64, expected 8, 16 or 32 bits}}
+  %t = tile.tmem %x : !tile.buffer<128x2xf64, tmem, #tile.layout<(128, 2) : (1@TLane, 1@TCol)>>
+  return
+}
+
+// -----
+
+// expected-error @below {{the layout reaches position 159 on axis 'TLane', expected below 128}}
+func.func private @tmem_lanes(!tile.buffer<64x8xf32, tmem, #tile.layout<(64, 8) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>)
+
+// -----
+
+func.func @cp_shape(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
+  // expected-error @below {{got shape "96x128b", expected one of 128x256b, 4x256b, 128x128b, 64x128b, 32x128b}}
+  tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+    scope(thread) shape "96x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
+  return
+}
+
+// -----
+
+func.func @cp_multicast(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
+  // expected-error @below {{got multicast "warpx8", expected one of warpx4, warpx2::02_13, warpx2::01_23}}
+  tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+    scope(thread) shape "32x128b" multicast "warpx8" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
+  return
+}
+
+// -----
+
+func.func @cp_descriptor(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
+  // expected-error @below {{got descriptor [0, 16384, 0], expected two offsets below 16384 and a mode from 0 to 3}}
+  tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+    scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 16384, 0] tile_iters(0) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
+  return
+}
+
+// -----
+
+func.func @cp_group(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
+  // expected-error @below {{got cta_group 3, expected 1 or 2}}
+  tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+    scope(thread) shape "32x128b" multicast "warpx4" cta_group(3) descriptor [0, 8, 0] tile_iters(0) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
+  return
+}
+
+// -----
+
+func.func @cp_tiles(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
+  // expected-error @below {{got tile_iters 3, expected at most the digits of the layouts}}
+  tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+    scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(3) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
+  return
+}
+
+// -----
+
+func.func @cp_unlike(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
+  // expected-error @below {{got leading extents [2] and [32], expected the same}}
+  tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(2, 16, 16) : (256, 16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+    scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(1) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
+  return
+}
+
+// -----
+
+func.func @cp_spaces(%s: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
+  // expected-error @below {{got tmem to tmem, expected shared to tmem}}
+  tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (1@TLane, 1@TCol)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+    scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
+  return
+}
+
+// -----
+
+func.func @cp_lanes(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
+  // expected-error @below {{the destination's layout reaches position 'TLane' 62 of a buffer that spans 32}}
+  tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (2@TLane, 1@TCol)>
+    scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
+  return
+}
+
+// -----
+
+func.func @access_shape(%t: !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>, %r: !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>) {
+  // expected-error @below {{got shape "32x64b", expected one of 32x32b, 16x64b, 16x128b, 16x256b}}
+  tile.tensor_access "tcgen05_ldst" %t as #tile.layout<(128, 4) : (1@TLane, 1@TCol)> to %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)>
+    scope(warpgroup) shape "32x64b" num(4) instruction_iters(0) : !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>> to !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
+  return
+}
+
+// -----
+
+func.func @access_num(%t: !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>, %r: !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>) {
+  // expected-error @below {{got num 3, expected a power of two from 1 to 128}}
+  tile.tensor_access "tcgen05_ldst" %t as #tile.layout<(128, 4) : (1@TLane, 1@TCol)> to %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)>
+    scope(warpgroup) shape "32x32b" num(3) instruction_iters(0) : !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>> to !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
+  return
+}
+
+// -----
+
+func.func @bulk_spaces(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %b: !llvm.ptr<3>, %r: i32) {
+  // expected-error @below {{got global to shared, expected shared to shared}}
+  tile.bulk_copy "dsmem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
+    scope(thread) mbarrier(%b : !llvm.ptr<3>) remote_cta(%r) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @bulk_chunk(%s: !tile.buffer<8x8xf32, shared>, %b: !llvm.ptr<3>, %r: i32) {
+  // expected-error @below {{got last digits (8) : (1) and (64) : (1), expected one extent and stride 1}}
+  tile.bulk_copy "dsmem" %s as #tile.layout<(8, 8) : (8, 1)> to %s as #tile.layout<(64) : (1)>
+    scope(thread) mbarrier(%b : !llvm.ptr<3>) remote_cta(%r) : !tile.buffer<8x8xf32, shared> to !tile.buffer<8x8xf32, shared>
+  return
+}

@@ -1,0 +1,96 @@
+// Staged copies that were written by hand: what an instruction would get wrong is refused, not written.
+// RUN: tile-opt %s --split-input-file --tile-expand-copy --verify-diagnostics
+
+!global = !tile.buffer<256xf32, global>
+!shared = !tile.buffer<256xf32, shared>
+
+gpu.module @stride {
+  gpu.func @kernel(%A: memref<256xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<256xf32> to !global
+    %s = tile.alloc : !shared
+    // expected-error @below {{iter 32:5 needs a stride that is a multiple of 4, not 5; element 4 at (1, 0) is at address 5}}
+    tile.vector_copy "gmem_smem" %a as #tile.layout<(32, 4) : (4, 1)> to %s as #tile.layout<(32, 4) : (5, 1)>
+      scope(warp) rounds(1) threads(32) vector(4) : !global to !shared
+    gpu.return
+  }
+}
+
+// -----
+
+!global = !tile.buffer<256xf32, global>
+!shared = !tile.buffer<256xf32, shared>
+
+gpu.module @offset {
+  gpu.func @kernel(%A: memref<256xf32>, %i: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<256xf32> to !global
+    %s = tile.alloc : !shared
+    // expected-error @below {{the source: }}
+    tile.vector_copy "gmem_smem" %a[%i * 1] as #tile.layout<(32, 4) : (4, 1)> to %s as #tile.layout<(32, 4) : (4, 1)>
+      scope(warp) rounds(1) threads(32) vector(4) : !global to !shared
+    gpu.return
+  }
+}
+
+// -----
+
+!global = !tile.buffer<256xf32, global>
+!shared = !tile.buffer<256xf32, shared>
+
+gpu.module @threads {
+  gpu.func @kernel(%A: memref<256xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<256xf32> to !global
+    %s = tile.alloc : !shared
+    // expected-error @below {{is planned for 32 threads, but scope cta has 64}}
+    tile.vector_copy "gmem_smem" %a as #tile.layout<(32, 4) : (4, 1)> to %s as #tile.layout<(32, 4) : (4, 1)>
+      scope(cta) rounds(1) threads(32) vector(4) : !global to !shared
+    gpu.return
+  }
+}
+
+// -----
+
+!shared = !tile.buffer<8x16xf16, shared>
+!local = !tile.buffer<8x16xf16, local, #tile.layout<(8, 2, 4, 2) : (4@laneid, 2, 1@laneid, 1)>>
+
+gpu.module @rows {
+  gpu.func @kernel() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %s = tile.alloc : !shared
+    %r = tile.alloc : !local
+    // expected-error @below {{digit 1 of the source is (8) : (12); needed 8:16}}
+    tile.matrix_copy "ldstmatrix" %s as #tile.layout<(1, 8, 4, 1, 2, 2) : (8, 12, 2, 1, 8, 1)>
+      to %r as #tile.layout<(1, 8, 4, 1, 2, 2) : (32@laneid, 4@laneid, 1@laneid, 4, 2, 1)>
+      scope(warp) shape [1, 8, 4, 1, 2, 2] row_stride(16) : !shared to !local
+    gpu.return
+  }
+}
+
+// -----
+
+!shared = !tile.buffer<8x16xf16, shared>
+!local = !tile.buffer<8x16xf16, local, #tile.layout<(8, 2, 4, 2) : (4@laneid, 2, 1@laneid, 1)>>
+
+gpu.module @lanes {
+  gpu.func @kernel() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %s = tile.alloc : !shared
+    %r = tile.alloc : !local
+    // expected-error @below {{digit 1 of the destination is}}
+    tile.matrix_copy "ldstmatrix" %s as #tile.layout<(1, 8, 4, 1, 2, 2) : (8, 16, 2, 1, 8, 1)>
+      to %r as #tile.layout<(1, 8, 4, 1, 2, 2) : (32@laneid, 1@laneid, 8@laneid, 4, 2, 1)>
+      scope(warp) shape [1, 8, 4, 1, 2, 2] row_stride(16) : !shared to !local
+    gpu.return
+  }
+}
+
+// -----
+
+!shared = !tile.buffer<64xf32, shared>
+
+gpu.module @chunks {
+  gpu.func @kernel(%b: !llvm.ptr<3>, %r: i32) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %s = tile.alloc : !shared
+    // expected-error @below {{chunks are 2 elements of 32 bits; needed a multiple of 16 bytes}}
+    tile.bulk_copy "dsmem" %s as #tile.layout<(32, 2) : (2, 1)> to %s as #tile.layout<(32, 2) : (2, 1)>
+      scope(thread) mbarrier(%b : !llvm.ptr<3>) remote_cta(%r) : !shared to !shared
+    gpu.return
+  }
+}
