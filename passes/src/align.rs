@@ -88,7 +88,10 @@ impl Align<'_> {
             false => Err(not_allowed(variant)),
         };
         match outcome {
-            Ok(plan) => self.accept(key, CopyOp(op), variant, &plan, rewriter),
+            Ok(plan) => {
+                report::issued_by_many(op, &plan, reading.issuers);
+                self.accept(key, CopyOp(op), variant, &plan, rewriter)
+            }
             Err(decline) => {
                 if let Some(attempt) = self.open.borrow_mut().get_mut(&key) {
                     attempt.declines.push(decline);

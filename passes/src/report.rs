@@ -109,6 +109,15 @@ pub fn fell_back<'c>(op: OperationRef<'c, '_>, plan: &ScalarCopy, declines: &[De
     with_declines(Diagnostic::warning(text), op.location(), declines).emit(op);
 }
 
+/// The warning of a copy that one thread issues for all, but that many reach.
+pub fn issued_by_many(op: OperationRef<'_, '_>, plan: &Aligned, issuers: Option<i64>) {
+    let whole = matches!(plan, Aligned::TensorCopy(_) | Aligned::Bulk(_));
+    if let Some(issuers) = issuers.filter(|&issuers| whole && issuers > 1) {
+        let text = format!("is issued whole by each of the {issuers} threads of a block that reach it, expected one");
+        Diagnostic::warning(text).emit(op);
+    }
+}
+
 /// The error of a copy that cannot be done.
 pub fn refused<'c>(op: OperationRef<'c, '_>, forced: Option<&str>, declines: &[Decline]) {
     let diagnostic = match (forced, declines) {

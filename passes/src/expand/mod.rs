@@ -14,6 +14,7 @@ mod tensor_access;
 mod tensor_copy;
 mod tmem;
 mod vector;
+mod wait;
 
 pub(crate) use pointer::pointer_to_barrier;
 

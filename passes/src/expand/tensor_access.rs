@@ -1,6 +1,6 @@
 //! `tile.tensor_access`: `tcgen05.ld` and `tcgen05.st`.
 
-use melior::ir::{Type, Value};
+use melior::ir::{OperationRef, Type, Value};
 use tile_dialect::ops::StageOp;
 use tile_plan::{Scope, TensorAccess, address};
 
@@ -8,8 +8,12 @@ use super::access::Width;
 use super::arith::{Emit, Sum};
 use super::run_time;
 use super::storage::Storage;
+use super::wait::Wait;
 
 /// Writes the copy at the emitter's insertion point.
+///
+/// What a load brings may be read after a wait only, and nothing tells LLVM so: it would take the registers apart
+/// before. So the elements go to their place after the caller's next `nvvm.tcgen05.wait <load>`, see [`Wait`].
 ///
 /// # Errors
 /// Buffers without storage, or a plan that has no address.
@@ -24,7 +28,7 @@ pub fn expand<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, op: StageOp<'c, 'a>, plan: &T
         values: run_time(&tmem),
     };
     let thread = emit.function.thread_in(emit.builder, Scope::Warpgroup).map_or(Sum::constant(0), Sum::value);
-    (0..plan.instructions()).try_for_each(|instruction| access.issue(emit, instruction, thread))
+    if plan.load { access.load(emit, op.0, thread) } else { access.store(emit, thread) }
 }
 
 /// One access and where its sides are.
@@ -36,25 +40,55 @@ struct Access<'p, 'c, 'a> {
 }
 
 impl<'c, 'a> Access<'_, 'c, 'a> {
-    fn issue(&self, emit: &mut Emit<'c, 'a, '_>, instruction: i64, thread: Sum<'c, 'a>) -> Result<(), String> {
-        let offset = address::access_address(emit, self.plan, Sum::constant(instruction), thread, &self.values)
-            .map_err(|refusal| refusal.reason)?;
-        let pointer = emit.tmem_pointer(self.tmem, offset);
-        let register = address::access_register(self.plan, instruction).map_err(|refusal| refusal.reason)?;
-        let first = Sum::constant(register * self.per_word());
-        let shape = format!("#nvvm.tcgen05_ldst_shape<shape_{}>", self.plan.shape.name());
-        let shape = [("shape", emit.builder.parse(&shape))];
-        let (words, elements) = (self.words(emit), self.elements());
-        if self.plan.load {
-            let loaded = emit.builder.value("nvvm.tcgen05.ld", &[pointer], words, &shape);
-            let loaded = self.cast(emit, loaded, elements);
-            emit.store(loaded, self.registers, first, self.width());
-        } else {
-            let stored = emit.load(self.registers, first, self.width());
+    /// All instructions, then the elements to their place.
+    fn load(&self, emit: &mut Emit<'c, 'a, '_>, op: OperationRef<'c, 'a>, thread: Sum<'c, 'a>) -> Result<(), String> {
+        let mut loaded = Vec::new();
+        for instruction in 0..self.plan.instructions() {
+            let pointer = self.pointer(emit, instruction, thread)?;
+            let words = emit.builder.value("nvvm.tcgen05.ld", &[pointer], self.words(emit), &[self.shape(emit)]);
+            loaded.push((self.register(instruction)?, words));
+        }
+        Wait::after(emit.builder, op).then(emit, |emit, wait| {
+            for (register, words) in loaded {
+                let known = wait.known(emit, words, self.plan.words());
+                let elements = self.cast(emit, known, self.elements());
+                emit.store(elements, self.registers, register, self.width());
+            }
+        });
+        Ok(())
+    }
+
+    fn store(&self, emit: &mut Emit<'c, 'a, '_>, thread: Sum<'c, 'a>) -> Result<(), String> {
+        for instruction in 0..self.plan.instructions() {
+            let pointer = self.pointer(emit, instruction, thread)?;
+            let stored = emit.load(self.registers, self.register(instruction)?, self.width());
+            let words = self.words(emit);
             let stored = self.cast(emit, stored, words);
-            emit.builder.op("nvvm.tcgen05.st", &[pointer, stored], &[], &shape);
+            emit.builder.op("nvvm.tcgen05.st", &[pointer, stored], &[], &[self.shape(emit)]);
         }
         Ok(())
+    }
+
+    fn pointer(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        instruction: i64,
+        thread: Sum<'c, 'a>,
+    ) -> Result<Value<'c, 'a>, String> {
+        let offset = address::access_address(emit, self.plan, Sum::constant(instruction), thread, &self.values)
+            .map_err(|refusal| refusal.reason)?;
+        Ok(emit.tmem_pointer(self.tmem, offset))
+    }
+
+    /// The element of the thread's storage that an instruction begins at.
+    fn register(&self, instruction: i64) -> Result<Sum<'c, 'a>, String> {
+        let register = address::access_register(self.plan, instruction).map_err(|refusal| refusal.reason)?;
+        Ok(Sum::constant(register * self.per_word()))
+    }
+
+    fn shape(&self, emit: &Emit<'c, 'a, '_>) -> (&'static str, melior::ir::Attribute<'c>) {
+        let shape = format!("#nvvm.tcgen05_ldst_shape<shape_{}>", self.plan.shape.name());
+        ("shape", emit.builder.parse(&shape))
     }
 
     /// Elements of a 32-bit register.
@@ -74,12 +108,8 @@ impl<'c, 'a> Access<'_, 'c, 'a> {
 
     /// The same bits as elements.
     fn elements(&self) -> Type<'c> {
-        let width = self.width();
-        if width.elements == 1 {
-            self.registers.element
-        } else {
-            Type::vector(&[width.elements as u64], self.registers.element)
-        }
+        let element = self.registers.element;
+        if self.width().elements == 1 { element } else { Type::vector(&[self.width().elements as u64], element) }
     }
 
     fn cast(&self, emit: &mut Emit<'c, 'a, '_>, value: Value<'c, 'a>, to: Type<'c>) -> Value<'c, 'a> {

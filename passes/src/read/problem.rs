@@ -10,7 +10,9 @@ use tile_dialect::BufferType;
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{self, CopyOp, Offset, defining_op, string};
 use tile_layout::Level;
-use tile_plan::{Asynchronous, Begin, Cache, Completion, Element, Operand, Problem, Scope, Space, Target, Threads};
+use tile_plan::{
+    Active, Asynchronous, Begin, Cache, Completion, Element, Operand, Problem, Scope, Space, Target, Threads,
+};
 
 use super::spread::Evaluator;
 use super::{activity, alignment, divisibility, kernel, name};
@@ -32,6 +34,8 @@ pub struct Reading {
     pub problem: Problem,
     /// The chip to answer it for.
     pub target: Target,
+    /// Threads of a block that begin an asynchronous copy of thread scope, where known.
+    pub issuers: Option<i64>,
 }
 
 /// Reads copies; remembers what it found out about each function.
@@ -91,7 +95,13 @@ impl<'o> Reader<'o> {
         problem.cache = cache(copy.0)?;
         problem.asynchronous = copy.is_async().then(|| asynchronous(copy));
         problem.max_vector_bits = self.options.max_vector_bits;
-        Ok(Reading { problem, target: around.target })
+        let reach = || activity::active(copy.0, function, &around.evaluator, Level::Cta);
+        let issuers = match (copy.is_async() && scope == Scope::Thread).then(reach) {
+            Some(Active::All) => problem.threads.block,
+            Some(Active::Known(threads)) => Some(threads.len()),
+            Some(Active::Unknown { .. }) | None => None,
+        };
+        Ok(Reading { problem, target: around.target, issuers })
     }
 
     fn surroundings(&self, function: OperationRef<'_, '_>) -> Result<Rc<Surroundings>, String> {
