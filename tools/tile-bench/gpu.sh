@@ -3,9 +3,12 @@
 #
 #   gpu.sh prepare FOLDER [TOOLS]   here: binaries, PTX, and what the simulator says the programs do
 #   gpu.sh run FOLDER [RESULTS]     there: the same programs on the GPU, the timings, and peers found in FOLDER/peers
+#   gpu.sh replay FOLDER [RESULTS]  there: only the comparisons with the simulator, without timings and peers
 #
-# TOOLS is the folder of the built tools, target/release by default; FOLDER all that must be carried (about 5 MB).
-# RESULTS (FOLDER/results by default) gets run.log, copy.csv and clocks.csv. Exit status 1: something was wrong.
+# TOOLS is the folder of the built tools, target/release by default; FOLDER all that must be carried (about 35 MB: 5 of
+# programs, 30 of recorded launches). RANDOM_COPIES (200) and RANDOM_SEED (7) choose the random copies.
+# RESULTS (FOLDER/results by default) gets measure.log or replay.log, copy.csv, clocks.csv, and launches that differ as the
+# GPU left them. Exit status 1: something was wrong.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -17,10 +20,11 @@ prepare() {
     local folder=$1 tools=${2:-${CARGO_TARGET_DIR:-$root/target}/release} name type
     set -e
     mkdir -p "$folder/bin" "$folder/seeds"
-    for tool in tile-run tile-bench tile-translate; do
+    for tool in tile-run tile-replay tile-bench tile-translate tile-conformance; do
         [ -x "$tools/$tool" ] || { echo "error: $tools/$tool is not built; type \`cargo xtask build\`" >&2; exit 2; }
     done
-    cp "$tools/tile-run" "$tools/tile-bench" "$folder/bin/"
+    cp "$tools/tile-run" "$tools/tile-replay" "$tools/tile-bench" "$folder/bin/"
+    record "$folder" "$tools"
     "$tools/tile-bench" emit "$folder/ptx"
     for seed in "${seeds[@]}"; do
         read -r name type <<< "$seed"
@@ -30,6 +34,19 @@ prepare() {
         echo "$folder/seeds/$name.ptx: as the simulator leaves it in $name.npy"
     done
     du -sh "$folder"
+}
+
+# record FOLDER TOOLS: launches with the memory that the simulator leaves: random copies, and ptx-sim's own tests.
+record() {
+    local folder=$1 tools=$2
+    rm -rf "$folder/random" "$folder/instructions"
+    "$tools/tile-conformance" --random "${RANDOM_COPIES:-200}" --seed "${RANDOM_SEED:-7}" --chip sm_90a \
+        --record "$folder/random"
+    mkdir -p "$folder/instructions"
+    # Approximate functions differ from the exact ones in the last bits.
+    (cd "$root" && PTX_SIM_RECORD=$(realpath "$folder/instructions") \
+        cargo test --quiet --release -p ptx-sim --test instructions --test kernels -- --skip approximations > /dev/null)
+    echo "$folder/instructions: $(find "$folder/instructions" -name '*.launch' | wc -l) launches of ptx-sim's tests"
 }
 
 failures=()
@@ -53,6 +70,14 @@ seeds_on_gpu() {
             --arg "$type=poison" --expect-equal 0,1 --expect-unchanged 0 --expect "1=$folder/seeds/$name.npy")
         step "$name: on the GPU as in the simulator" 30 "${run[@]}"
         counters "$folder" "$name" "${run[@]}"
+    done
+}
+
+# recorded_on_gpu FOLDER RESULTS: recorded launches must leave what the simulator has left, in every byte.
+recorded_on_gpu() {
+    local set
+    for set in random instructions; do
+        step "$set: on the GPU as in the simulator" 120 "$1/bin/tile-replay" --device cuda --write "$2/$set" "$1/$set"
     done
 }
 
@@ -93,23 +118,36 @@ peers() {
     done
 }
 
+# run WHAT FOLDER [RESULTS]
 run() {
-    local results=${2:-$1/results}
+    local results=${3:-$2/results}
     mkdir -p "$results"
-    chmod +x "$1"/bin/*
-    measure "$1" "$results" 2>&1 | tee "$results/run.log"
+    chmod +x "$2"/bin/*
+    "$1" "$2" "$results" 2>&1 | tee "$results/$1.log"
+}
+
+replay() {
+    nvidia-smi
+    seeds_on_gpu "$1"
+    recorded_on_gpu "$1" "$2"
+    verdict
 }
 
 measure() {
     local folder=$1 results=$2 watch
     nvidia-smi
     seeds_on_gpu "$folder"
+    recorded_on_gpu "$folder" "$results"
     nvidia-smi --query-gpu=timestamp,clocks.sm,clocks.mem,power.draw,temperature.gpu --format=csv -lms 250 \
         > "$results/clocks.csv" &
     watch=$!
     step "tile-bench" 180 "$folder/bin/tile-bench" copy --ptx "$folder/ptx" --csv "$results/copy.csv"
     kill "$watch" 2> /dev/null
     [ -d "$folder/peers" ] && peers "$folder/peers"
+    verdict
+}
+
+verdict() {
     echo "${#failures[@]} steps failed"
     [ ${#failures[@]} = 0 ] && return
     printf '  %s\n' "${failures[@]}"
@@ -118,6 +156,7 @@ measure() {
 
 case "${1:-}:$#" in
     prepare:[23]) prepare "${@:2}" ;;
-    run:[23]) run "${@:2}" ;;
-    *) sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
+    run:[23]) run measure "${@:2}" ;;
+    replay:[23]) run replay "${@:2}" ;;
+    *) sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
 esac

@@ -61,6 +61,7 @@ mod launch;
 mod memory;
 mod module;
 mod parse;
+mod record;
 mod schedule;
 
 pub use code::Param;
@@ -70,4 +71,5 @@ pub use launch::{Arg, Checks, LaunchConfig, LaunchError, Progress, launch, launc
 pub use memory::{Memory, MemoryError, Pointer};
 pub use module::Module;
 pub use parse::{ParseError, Position, Space};
+pub use record::{RecordedArg, RecordedBuffer, Recording, RecordingError};
 pub use schedule::{Schedule, ScheduleError};

@@ -16,6 +16,7 @@
 //! | [`mod@execute`] | running the program in the simulator |
 //! | [`compare`] | does a case pass? |
 //! | [`random`] | random cases |
+//! | [`record`] | programs and their memory in files, for a GPU |
 //! | [`session`] | all cases, on all processors |
 //! | [`report`] | what is printed |
 
@@ -26,5 +27,6 @@ pub mod execute;
 pub mod kernel;
 pub mod lower;
 pub mod random;
+pub mod record;
 pub mod report;
 pub mod session;

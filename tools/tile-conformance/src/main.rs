@@ -9,7 +9,7 @@ use tile_conformance::case::{self, Suite};
 use tile_conformance::compare::Assembler;
 use tile_conformance::kernel::kernel;
 use tile_conformance::lower::{Compiler, Lowering};
-use tile_conformance::{random, report, session};
+use tile_conformance::{random, record, report, session};
 
 /// Lowers recorded copies and compares the variant, the widths, the rounds, the addresses, the instructions and every
 /// element with what was recorded.
@@ -27,6 +27,12 @@ struct Args {
     /// Which random cases.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
+    /// The chip of the random cases [default: each has its own].
+    #[arg(long, value_name = "CHIP", requires = "random")]
+    chip: Option<String>,
+    /// Check nothing, but record the launches of COUNT random cases in this folder, for tile-replay.
+    #[arg(long, value_name = "FOLDER", requires = "random", conflicts_with_all = ["files", "filter", "ptxas", "print_ir"])]
+    record: Option<PathBuf>,
     /// Check only the cases whose id contains this.
     #[arg(long, value_name = "SUBSTRING")]
     filter: Option<String>,
@@ -66,7 +72,17 @@ fn run(args: &Args) -> Result<u8, Box<dyn std::error::Error>> {
     for file in &args.files {
         case::read(file, &mut suite)?;
     }
-    suite.cases.extend((0..args.random.unwrap_or(0)).map(|number| random::case(args.seed, number)));
+    let drawn = |number| {
+        let case = random::case(args.seed, number);
+        let chip = args.chip.clone().unwrap_or(case.chip);
+        case::Case { chip, ..case }
+    };
+    if let (Some(folder), Some(most)) = (&args.record, args.random) {
+        let recorded = record::all((0..).map(drawn), usize::try_from(most)?, folder)?;
+        writeln!(io::stdout().lock(), "{recorded}")?;
+        return Ok(0);
+    }
+    suite.cases.extend((0..args.random.unwrap_or(0)).map(drawn));
     if let Some(id) = &args.print_ir {
         return print_ir(&suite, id);
     }

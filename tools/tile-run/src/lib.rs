@@ -18,6 +18,7 @@
 //! | [`sim`], [`cuda`] | the devices |
 //! | [`expect`], [`compare`], [`report`] | what came out |
 //! | [`run`] | all of it in order |
+//! | [`replay`] | recorded launches, repeated |
 //! | [`mod@say`] | printing |
 
 pub mod argument;
@@ -32,6 +33,7 @@ pub mod launch;
 pub mod npy;
 pub mod options;
 pub mod random;
+pub mod replay;
 pub mod report;
 pub mod run;
 pub mod say;

@@ -17,8 +17,10 @@ fn f64(bits: u64) -> f64 {
     f64::from_bits(bits)
 }
 
+/// The same of f64, where a NaN among the inputs is passed on: the first one.
 fn double(value: f64, inputs: &[u64]) -> u64 {
-    if value.is_nan() { F64.nan_of(inputs) } else { value.to_bits() }
+    let bits = value.to_bits();
+    if F64.is_nan(bits) { F64.nan_of(inputs) } else { bits }
 }
 
 /// The operation as a function over lanes, where there is one.
@@ -41,17 +43,17 @@ pub(crate) fn fast(op: &FloatOp) -> Option<Op> {
         (Rcp, true) => one(lanes1!(|a| single(1.0 / f32(a)))),
         (Neg, true) => one(lanes1!(|a| single(-f32(a)))),
         (Abs, true) => one(lanes1!(|a| single(f32(a).abs()))),
-        (Add, false) => two(lanes2!(|a, b| double(f64(a) + f64(b), &[a, b]))),
-        (Sub, false) => two(lanes2!(|a, b| double(f64(a) - f64(b), &[a, b]))),
-        (Mul, false) => two(lanes2!(|a, b| double(f64(a) * f64(b), &[a, b]))),
+        (Add, false) => two(lanes2!(|a, b| double(f64(a) + f64(b), &[b, a]))),
+        (Sub, false) => two(lanes2!(|a, b| double(f64(a) - f64(b), &[b, a]))),
+        (Mul, false) => two(lanes2!(|a, b| double(f64(a) * f64(b), &[b, a]))),
         (Div, false) => two(lanes2!(|a, b| double(f64(a) / f64(b), &[a, b]))),
         (Fma, false) => {
-            Some(Op::Lanes3 { f: lanes3!(|a, b, c| double(f64(a).mul_add(f64(b), f64(c)), &[a, b, c])), d, a, b, c })
+            Some(Op::Lanes3 { f: lanes3!(|a, b, c| double(f64(a).mul_add(f64(b), f64(c)), &[b, c, a])), d, a, b, c })
         }
         (Sqrt, false) => one(lanes1!(|a| double(f64(a).sqrt(), &[a]))),
         (Rcp, false) => one(lanes1!(|a| double(1.0 / f64(a), &[a]))),
-        (Neg, false) => one(lanes1!(|a| a ^ 1 << 63)),
-        (Abs, false) => one(lanes1!(|a| a & !(1 << 63))),
+        (Neg, false) => one(lanes1!(|a| if F64.is_nan(a) { F64.nan_of(&[a]) } else { a ^ 1 << 63 })),
+        (Abs, false) => one(lanes1!(|a| if F64.is_nan(a) { F64.nan_of(&[a]) } else { a & !(1 << 63) })),
         _ => None,
     }
 }

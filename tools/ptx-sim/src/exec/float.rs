@@ -2,7 +2,7 @@
 
 use super::core::Core;
 use crate::code::{FloatKind, FloatOp, FloatTest, LANES, Row, TestFloat};
-use crate::float::{self, F32, F64, Format, Mode, resize};
+use crate::float::{self, F64, Format, Mode, resize};
 
 impl Core<'_, '_> {
     pub(crate) fn float(&self, op: &FloatOp) -> Row {
@@ -45,7 +45,7 @@ fn one(op: &FloatOp, a: u64, b: u64, c: u64) -> u64 {
         Rcp => float::divide(f, one_of(f), a, op.mode),
         Min => minmax(op, a, b, true),
         Max => minmax(op, a, b, false),
-        Abs | Neg if f == F32 && f.is_nan(a) => f.nan,
+        Abs | Neg if f.is_nan(a) => f.nan_of(&[a]),
         Abs => a & !sign,
         Neg => a ^ sign,
         CopySign => b & !sign | a & sign,
@@ -57,9 +57,18 @@ fn one(op: &FloatOp, a: u64, b: u64, c: u64) -> u64 {
         Tanh => through_double(f, a, f64::tanh),
     };
     let computes = !matches!(op.kind, Min | Max | Abs | Neg | CopySign);
-    let out = if computes && f.is_nan(out) { f.nan_of(&[a, b, c]) } else { out };
+    let out = if computes && f.is_nan(out) { f.nan_of(&in_order(op.kind, a, b, c)) } else { out };
     let out = if op.ftz { flush(f, out) } else { out };
     clamp(f, out, op.sat, op.relu)
+}
+
+/// The operands in the order in which their NaNs are passed on.
+fn in_order(kind: FloatKind, a: u64, b: u64, c: u64) -> [u64; 3] {
+    match kind {
+        FloatKind::Add | FloatKind::Sub | FloatKind::Mul => [b, a, a],
+        FloatKind::Fma => [b, c, a],
+        _ => [a, b, b],
+    }
 }
 
 fn one_of(format: Format) -> u64 {
@@ -85,7 +94,7 @@ fn minmax(op: &FloatOp, a: u64, b: u64, min: bool) -> u64 {
 /// The smaller or larger of two values; -0 is smaller than +0. One NaN gives the other value, or NaN where `nan`.
 pub(crate) fn extremum(format: Format, a: u64, b: u64, min: bool, nan: bool) -> u64 {
     match (format.is_nan(a), format.is_nan(b)) {
-        (true, true) => return format.nan,
+        (true, true) => return format.nan_of(&[b, a]),
         (true, false) | (false, true) if nan => return format.nan,
         (true, false) => return b,
         (false, true) => return a,

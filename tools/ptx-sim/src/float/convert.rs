@@ -1,13 +1,34 @@
 //! Conversions between formats and integers (PTX ISA 9.7.9, `cvt`).
 
-use super::format::{F64, Format};
+use super::format::{BF16, F32, F64, Format};
 use super::round::{Mode, round, shift_round};
 use super::unpacked::{Unpacked, unpack};
+
+/// A NaN of `from` as one of `to`: to and from f64 it keeps its sign and the leading bits of its payload and is made quiet,
+/// from bf16 to f32 its bits move up as they are, and otherwise there is one NaN for all. So a GPU of compute capability
+/// 9.0 does it; the ISA leaves it open.
+///
+/// ```text
+/// f32  ffc00777          sign, 8 bits of exponent, payload 400777
+/// f64  fff800eee0000000  sign, 11 bits of exponent, the same payload on the left
+/// ```
+fn nan(from: Format, to: Format, bits: u64) -> u64 {
+    if (from, to) == (BF16, F32) {
+        return bits << 16;
+    }
+    if from != F64 && to != F64 {
+        return to.nan;
+    }
+    let payload = bits & ((1 << from.mantissa) - 1);
+    let moved = payload << (64 - from.mantissa) >> (64 - to.mantissa);
+    let negative = bits & from.sign_bit(true) != 0;
+    to.infinity(negative) | moved | 1 << (to.mantissa - 1)
+}
 
 /// `bits` of `from` as a value of `to`.
 pub(crate) fn resize(from: Format, to: Format, bits: u64, mode: Mode) -> u64 {
     match unpack(from, bits) {
-        Unpacked::Nan => to.nan,
+        Unpacked::Nan => nan(from, to, bits),
         Unpacked::Infinite { negative } => to.infinity(negative),
         Unpacked::Finite { negative, exponent, mantissa } => round(to, negative, exponent, mantissa, false, mode),
     }
@@ -52,7 +73,7 @@ fn integral(negative: bool, exponent: i32, mantissa: u128, mode: Mode) -> u128 {
 /// `bits` rounded to an integral value of the same format (`cvt.rni.f32.f32` and its like).
 pub(crate) fn round_to_integral(format: Format, bits: u64, mode: Mode) -> u64 {
     match unpack(format, bits) {
-        Unpacked::Nan => format.nan,
+        Unpacked::Nan => format.nan_of(&[bits]),
         Unpacked::Finite { negative, exponent: exponent @ ..0, mantissa } => {
             let magnitude = shift_round(mantissa, exponent.unsigned_abs(), false, negative, mode);
             round(format, negative, 0, magnitude, false, Mode::Zero)
@@ -65,7 +86,7 @@ pub(crate) fn round_to_integral(format: Format, bits: u64, mode: Mode) -> u64 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{BF16, F16, F32, F64, TF32};
+    use super::super::{F16, TF32};
     use super::*;
 
     proptest! {
@@ -101,6 +122,22 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// As an H200 gave them.
+    #[test]
+    fn payloads_of_nan() {
+        let cvt = |from, to, bits| resize(from, to, bits, Mode::Nearest);
+        assert_eq!(cvt(F32, F64, 0xffc0_0777), 0xfff8_00ee_e000_0000);
+        assert_eq!(cvt(F32, F64, 0x7f80_0123), 0x7ff8_0024_6000_0000);
+        assert_eq!(cvt(F16, F64, 0xfd02), 0xfffc_0800_0000_0000);
+        assert_eq!(cvt(BF16, F64, 0xff82), 0xfff8_4000_0000_0000);
+        assert_eq!(cvt(F64, F32, 0xfff4_0000_0000_0055), 0xffe0_0000);
+        assert_eq!(cvt(F64, F16, 0xfff4_0000_0000_0055), 0xff00);
+        assert_eq!(cvt(F64, BF16, 0x7ff8_0000_0000_1234), 0x7fc0);
+        assert_eq!(cvt(BF16, F32, 0xff82), 0xff82_0000);
+        assert_eq!(cvt(F16, F32, 0xfe01), 0x7fff_ffff);
+        assert_eq!(cvt(F32, BF16, 0xffc0_0777), 0x7fff);
     }
 
     #[test]

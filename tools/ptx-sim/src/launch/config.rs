@@ -91,7 +91,7 @@ pub enum Arg {
 }
 
 impl Arg {
-    pub(super) fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         match self {
             Self::Ptr(p) => p.0.to_le_bytes().into(),
             Self::U8(v) => v.to_le_bytes().into(),

@@ -149,6 +149,12 @@ impl Memory {
         Ok(())
     }
 
+    /// The bytes of the allocation that begins at `pointer`; none where no allocation does.
+    pub fn allocated(&self, pointer: Pointer) -> Option<usize> {
+        let (index, offset) = self.find(pointer.0, 0)?;
+        (offset == 0).then(|| self.allocations[index].segment.len())
+    }
+
     /// Whether every byte of a range has a value.
     pub fn is_initialized(&self, pointer: Pointer, bytes: usize) -> Result<bool, MemoryError> {
         let (index, offset) = self.range(pointer, bytes)?;
@@ -168,6 +174,7 @@ mod tests {
         assert!(m.find(a.0 + 9, 1).is_some() && m.find(a.0 + 9, 2).is_none() && m.find(a.0 - 1, 1).is_none());
         assert!(b.0 - a.0 >= GUARD);
         assert_eq!(m.write(a, &[0; 11]), Err(MemoryError::OutOfBounds { address: a.0, bytes: 11 }));
+        assert_eq!((m.allocated(a), m.allocated(a.offset(1)), m.allocated(Pointer(0))), (Some(10), None, None));
         assert!(matches!(m.alloc(usize::MAX), Err(MemoryError::TooLarge { .. })));
     }
 

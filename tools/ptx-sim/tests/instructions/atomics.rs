@@ -64,7 +64,7 @@ fn wide_words() {
     let body = "mov.b128 %q0, {7, 8}; mov.b128 %q1, {1, 2}; st.relaxed.gpu.global.b128 [%rd0], %q1;\n\
         atom.relaxed.gpu.global.cas.b128 %q2, [%rd0], %q1, %q0; mov.b128 {%rd1, %rd2}, %q2; st.global.v2.b64 [%rd0+16], {%rd1, %rd2};\n\
         atom.relaxed.gpu.global.cas.b128 %q2, [%rd0], %q1, %q1; atom.acq_rel.gpu.global.exch.b128 %q3, [%rd0], %q1;\n\
-        mov.b128 {%rd1, %rd2}, %q2; mov.b128 {%rd3, %rd4}, %q3; st.global.v4.b64 [%rd0+32], {%rd1, %rd2, %rd3, %rd4};\n\
+        mov.b128 {%rd1, %rd2}, %q2; mov.b128 {%rd3, %rd4}, %q3; st.global.v2.b64 [%rd0+32], {%rd1, %rd2}; st.global.v2.b64 [%rd0+48], {%rd3, %rd4};\n\
         ld.relaxed.gpu.global.b128 %q0, [%rd0]; mov.b128 {%rd1, %rd2}, %q0; st.global.b64 [%rd0+64], %rd2;";
     let out = run_words(1, 9, "", body).unwrap();
     assert_eq!(out, [1, 2, 1, 2, 7, 8, 7, 8, 2]);

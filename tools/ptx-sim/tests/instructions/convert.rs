@@ -134,3 +134,24 @@ fn between_floats() {
         f32::from_bits(a as u32).clamp(0.0, 1.0).to_bits().into()
     });
 }
+
+/// f64 keeps what fits of a NaN's payload, and so does bf16 as f32; other formats have one NaN.
+#[test]
+fn not_a_number() {
+    for (types, widths, from, to) in [
+        ("f64.f32", Widths(64, &[32]), 0xffc0_0777, 0xfff8_00ee_e000_0000),
+        ("f64.f32", Widths(64, &[32]), 0x7f80_0123, 0x7ff8_0024_6000_0000),
+        ("ftz.f64.f32", Widths(64, &[32]), 0xffc0_0777, 0x7fff_ffff_e000_0000),
+        ("f64.f16", Widths(64, &[16]), 0xfe01, 0xfff8_0400_0000_0000),
+        ("f64.bf16", Widths(64, &[16]), 0x7f81, 0x7ff8_2000_0000_0000),
+        ("rn.f32.f64", Widths(32, &[64]), 0xfff4_0000_0000_0055, 0xffe0_0000),
+        ("rn.f16.f64", Widths(16, &[64]), 0xfff4_0000_0000_0055, 0xff00),
+        ("rn.bf16.f64", Widths(16, &[64]), 0x7ff8_0000_0000_1234, 0x7fc0),
+        ("f32.bf16", Widths(32, &[16]), 0xff82, 0xff82_0000),
+        ("f32.f16", Widths(32, &[16]), 0xfe01, 0x7fff_ffff),
+        ("rn.bf16.f32", Widths(16, &[32]), 0xffc0_0777, 0x7fff),
+        ("rn.f16.f32", Widths(16, &[32]), 0xffc0_0777, 0x7fff),
+    ] {
+        check_on(&format!("cvt.{types} %d, %a;"), widths, &[[from, 0, 0]], |_, _, _| to);
+    }
+}

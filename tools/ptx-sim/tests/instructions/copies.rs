@@ -13,7 +13,7 @@ fn sizes_and_zero_fill() {
         setp.eq.u32 %p1, %r1, 4; cp.async.ca.shared.global [%rd1+48], [%rd0], 8, %p1; cp.async.wait_all;\n\
         ld.shared.b32 %r2, [%rd1]; cvt.u64.u32 %rd2, %r2; ld.shared.b64 %rd3, [%rd1+8]; ld.shared.v2.b64 {%rd4, %rd5}, [%rd1+16];\n\
         ld.shared.v2.b64 {%rd6, %rd7}, [%rd1+32]; ld.shared.b64 %rd8, [%rd1+48];\n\
-        st.global.v4.b64 [%rd0+32], {%rd2, %rd3, %rd4, %rd5}; st.global.v2.b64 [%rd0+64], {%rd6, %rd7}; st.global.b64 [%rd0+80], %rd8;";
+        st.global.v2.b64 [%rd0+32], {%rd2, %rd3}; st.global.v2.b64 [%rd0+48], {%rd4, %rd5}; st.global.v2.b64 [%rd0+64], {%rd6, %rd7}; st.global.b64 [%rd0+80], %rd8;";
     let out = run_words(1, 11, SHARED, body).unwrap_or_else(|e| panic!("{e}"));
     let (a, b) = (0x1111_2222_3333_4444, 0x5555_6666_7777_8888);
     assert_eq!(out[4..], [0x3333_4444, b, a, b, 0x3333_4444, 0, 0]);

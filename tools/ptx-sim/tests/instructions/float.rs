@@ -30,8 +30,11 @@ fn singles() -> Vec<[u64; 3]> {
 
 fn doubles() -> Vec<[u64; 3]> {
     let v = [0.0, -0.0, 1.0, -2.5, 1e-310, 1.7e308, f64::INFINITY, f64::NAN, 0.1, 1e16].map(|x: f64| x.to_bits());
-    triples(&[&v[..], &[0xfff8_0000_0000_0777, 0x7ff8_0000_0000_1234]].concat())
+    triples(&[&v[..], &NANS].concat())
 }
+
+/// Quiet and signalling, of both signs.
+const NANS: [u64; 4] = [0xfff8_0000_0000_0777, 0x7ff8_0000_0000_1234, 0x7ff0_0000_0000_0001, 0xfff4_0000_0000_0055];
 
 fn halves() -> Vec<[u64; 3]> {
     triples(&[0, 0x8000, 0x3c00, 0xbc00, 0x3555, 0x0001, 0x7bff, 0x7c00, 0xfc00, 0x7e00, 0x4248, 0x1400])
@@ -56,12 +59,12 @@ fn g(x: f32) -> u64 {
     if x.is_nan() { 0x7fff_ffff } else { x.to_bits().into() }
 }
 
-/// An operation that gives NaN without one gives this one; one that gets NaN passes the first on.
+/// An operation that gives NaN without one gives this one; one that gets NaN passes the first of these on.
 fn d(x: f64, inputs: &[u64]) -> u64 {
     match inputs.iter().find(|&&i| f64::from_bits(i).is_nan()) {
-        _ if !x.is_nan() => x.to_bits(),
         Some(nan) => nan | 1 << 51,
-        None => 0xfff8_0000_0000_0000,
+        None if x.is_nan() => 0xfff8_0000_0000_0000,
+        None => x.to_bits(),
     }
 }
 
@@ -145,12 +148,38 @@ fn minimum_and_maximum() {
 fn double() {
     let all = doubles();
     let f = f64::from_bits;
-    check_on("add.f64 %d, %a, %b;", W64, &all, |a, b, _| d(f(a) + f(b), &[a, b]));
-    check_on("mul.rn.f64 %d, %a, %b;", W64, &all, |a, b, _| d(f(a) * f(b), &[a, b]));
-    check_on("fma.rn.f64 %d, %a, %b, %c;", W64, &all, |a, b, c| d(f(a).mul_add(f(b), f(c)), &[a, b, c]));
+    check_on("add.f64 %d, %a, %b;", W64, &all, |a, b, _| d(f(a) + f(b), &[b, a]));
+    check_on("sub.rn.f64 %d, %a, %b;", W64, &all, |a, b, _| d(f(a) - f(b), &[b, a]));
+    check_on("mul.rn.f64 %d, %a, %b;", W64, &all, |a, b, _| d(f(a) * f(b), &[b, a]));
+    check_on("fma.rn.f64 %d, %a, %b, %c;", W64, &all, |a, b, c| d(f(a).mul_add(f(b), f(c)), &[b, c, a]));
+    let nans = triples_of(&[&NANS[..], &[1.5f64.to_bits()]].concat());
+    check_on("fma.rn.f64 %d, %a, %b, %c;", W64, &nans, |a, b, c| d(f(a).mul_add(f(b), f(c)), &[b, c, a]));
+    check_on("fma.rz.f64 %d, %a, %b, %c;", W64, &nans, |a, b, c| d(f(a).mul_add(f(b), f(c)), &[b, c, a]));
     check_on("div.rn.f64 %d, %a, %b;", W64, &all, |a, b, _| d(f(a) / f(b), &[a, b]));
     check_on("sqrt.rn.f64 %d, %a;", W64, &all, |a, _, _| d(f(a).sqrt(), &[a]));
-    check_on("min.f64 %d, %a, %b;", W64, &[[1f64.to_bits(), 2f64.to_bits(), 0]], |a, _, _| a);
+    let larger = |a: u64, b: u64| match (f(a).is_nan(), f(b).is_nan()) {
+        (true, true) => b | 1 << 51,
+        (true, false) => b,
+        (false, true) => a,
+        _ if f(a) == f(b) => a & b,
+        _ => {
+            if f(a) > f(b) {
+                a
+            } else {
+                b
+            }
+        }
+    };
+    check_on("max.f64 %d, %a, %b;", W64, &all, |a, b, _| larger(a, b));
+    check_on("neg.f64 %d, %a;", W64, &all, |a, _, _| d(-f(a), &[a]));
+    check_on("abs.f64 %d, %a;", W64, &all, |a, _, _| d(f(a).abs(), &[a]));
+    check_on("cvt.rmi.f64.f64 %d, %a;", W64, &all, |a, _, _| d(f(a).floor(), &[a]));
+}
+
+/// All triples.
+fn triples_of(v: &[u64]) -> Vec<[u64; 3]> {
+    let pairs = v.iter().flat_map(|&a| v.iter().map(move |&b| [a, b]));
+    pairs.flat_map(|[a, b]| v.iter().map(move |&c| [a, b, c])).collect()
 }
 
 /// f16 to f64 by its definition.
@@ -190,6 +219,11 @@ fn half() {
         let h = narrow(wide(a).mul_add(wide(b), wide(c)));
         if h == 0x7fff || h >> 15 == 0 { h } else { 0 }
     });
+    let sign = |h: u64, bit: u64| if h & 0x7fff > 0x7c00 { 0x7fff } else { h & 0x7fff | bit << 15 };
+    check_on("neg.f16 %d, %a;", W16, &all, |a, _, _| sign(a, a >> 15 ^ 1));
+    check_on("abs.f16 %d, %a;", W16, &all, |a, _, _| sign(a, 0));
+    check_on("neg.f16x2 %d, %a;", W32, &[[0xfe01_3e00, 0, 0]], |_, _, _| 0x7fff_be00);
+    check_on("abs.bf16x2 %d, %a;", W32, &[[0xff82_bf80, 0, 0]], |_, _, _| 0x7fff_3f80);
     check_on("sub.f16x2 %d, %a, %b;", W32, &[[0x3c00_4000, 0x3800_3c00, 0]], |_, _, _| 0x3800_3c00);
     check_on("fma.rn.bf16x2 %d, %a, %b, %c;", W32, &[[0x3f80_4000, 0x4040_4040, 0x3f80_bf80]], |_, _, _| 0x4080_40a0);
     check_on("neg.bf16x2 %d, %a;", W32, &[[0x3f80_c000, 0, 0]], |_, _, _| 0xbf80_4000);

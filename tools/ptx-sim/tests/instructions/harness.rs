@@ -1,6 +1,8 @@
 //! Runs one instruction, or a few, in each lane of a warp.
 
-use ptx_sim::{Arg, LaunchConfig, LaunchError, Memory, Module, launch};
+use ptx_sim::{Arg, LaunchConfig, LaunchError, Memory};
+
+use super::support::launch_text;
 
 /// The module text around a kernel `k` with parameters `p0`, `p1`, … of 64 bits.
 pub fn kernel(target: &str, params: usize, declarations: &str, body: &str) -> String {
@@ -12,13 +14,18 @@ pub fn kernel(target: &str, params: usize, declarations: &str, body: &str) -> St
     )
 }
 
+/// The least chip that has all of a body's instructions: what can be is compared with a GPU of compute capability 9.0.
+pub fn target(body: &str) -> &'static str {
+    let newer = ["tcgen05", "st.bulk", ".v8.b32", ".v4.b64"];
+    if newer.iter().any(|word| body.contains(word)) { "sm_100a" } else { "sm_90a" }
+}
+
 /// Runs `body` in one block of `threads` threads with an output array of `words` 64-bit words in `%rd0`; gives the array.
 pub fn run_words(threads: u32, words: usize, declarations: &str, body: &str) -> Result<Vec<u64>, LaunchError> {
-    let text = kernel("sm_100a", 1, declarations, &format!("ld.param.b64 %rd0, [p0];\n{body}"));
-    let module = Module::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let text = kernel(target(body), 1, declarations, &format!("ld.param.b64 %rd0, [p0];\n{body}"));
     let mut memory = Memory::new();
     let out = memory.alloc_with(&vec![0; words * 8]).unwrap();
-    launch(&mut memory, &module, "k", &LaunchConfig::new(1, threads), &[Arg::Ptr(out)])?;
+    launch_text(&mut memory, &text, "k", &LaunchConfig::new(1, threads), &[Arg::Ptr(out)])?;
     Ok(memory
         .read(out, words * 8)
         .unwrap()
@@ -50,8 +57,7 @@ pub fn apply(instruction: &str, widths: Widths, inputs: &[[u64; 3]]) -> Vec<u64>
         body += &format!(".reg .b{width} {}; ld.global.b{width} {}, [%rd3+{}];\n", names[i], names[i], 8 * i);
     }
     body += &format!("{instruction}\nst.global.b{} [%rd5], %d;", widths.0);
-    let text = kernel("sm_100a", 2, "", &body);
-    let module = Module::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let text = kernel(target(&body), 2, "", &body);
     let mut memory = Memory::new();
     let blocks = inputs.len().div_ceil(32);
     let mut bytes: Vec<u8> = inputs.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
@@ -59,7 +65,8 @@ pub fn apply(instruction: &str, widths: Widths, inputs: &[[u64; 3]]) -> Vec<u64>
     let input = memory.alloc_with(&bytes).unwrap();
     let output = memory.alloc_with(&vec![0; blocks * 256]).unwrap();
     let config = LaunchConfig::new(blocks as u32, 32);
-    launch(&mut memory, &module, "k", &config, &[Arg::Ptr(input), Arg::Ptr(output)]).unwrap_or_else(|e| panic!("{e}"));
+    launch_text(&mut memory, &text, "k", &config, &[Arg::Ptr(input), Arg::Ptr(output)])
+        .unwrap_or_else(|e| panic!("{e}"));
     let out = memory.read(output, inputs.len() * 8).unwrap();
     out.chunks_exact(8).map(|c| u64::from_le_bytes(c.try_into().unwrap())).collect()
 }

@@ -13,5 +13,7 @@ mod matrix;
 mod mbarriers;
 mod memory;
 mod special;
+#[path = "../support/mod.rs"]
+mod support;
 mod tensor;
 mod warp;

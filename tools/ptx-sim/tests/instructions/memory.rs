@@ -21,17 +21,25 @@ fn every_width() {
 fn vectors() {
     let text = "mov.b32 %r1, 1; mov.b32 %r2, 2; mov.b32 %r3, 3; mov.b32 %r4, 4;\n\
         st.global.v4.b32 [%rd0], {%r1, %r2, %r3, %r4}; ld.global.v2.b64 {%rd1, %rd2}, [%rd0]; st.global.v2.b64 [%rd0+16], {%rd2, %rd1};\n\
-        ld.global.v8.b32 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, _}, [%rd0];\n\
-        st.global.v8.b32 [%rd0+32], {%r7, %r6, %r5, %r4, %r3, %r2, %r1, 9};\n\
-        ld.global.v4.b16 {%h1, %h2, %h3, %h4}, [%rd0]; st.global.v4.b16 [%rd0+64], {%h4, %h3, %h2, %h1};\n\
-        ld.global.v2.b8 {%h1, %h2}, [%rd0]; st.global.v4.b8 [%rd0+72], {%h2, %h1, %h1, %h1}; st.global.v2.f32 [%rd0+76], {0f3F800000, 0f00000000};";
-    let text = text.replace("st.global.v2.f32 [%rd0+76]", "st.global.f32 [%rd0+76], 0f3F800000; //");
-    let out = run_words(1, 10, "", &text).unwrap();
+        ld.global.v4.b32 {%r1, _, %r3, %r4}, [%rd0+16]; st.global.v4.b32 [%rd0+32], {%r4, %r3, 9, %r1};\n\
+        ld.global.v4.b16 {%h1, %h2, %h3, %h4}, [%rd0]; st.global.v4.b16 [%rd0+48], {%h4, %h3, %h2, %h1};\n\
+        ld.global.v2.b8 {%h1, %h2}, [%rd0]; st.global.v4.b8 [%rd0+56], {%h2, %h1, %h1, %h1}; st.global.f32 [%rd0+60], 0f3F800000;";
+    let out = run_words(1, 8, "", text).unwrap();
     let pair = |a: u64, b: u64| a | b << 32;
     assert_eq!(out[..4], [pair(1, 2), pair(3, 4), pair(3, 4), pair(1, 2)]);
-    assert_eq!(out[4..8], [pair(1, 4), pair(3, 4), pair(3, 2), pair(1, 9)]);
-    assert_eq!(out[8], 0x0001_0000_0002_0000);
-    assert_eq!(out[9], pair(0x0101_0100, 0x3f80_0000));
+    assert_eq!(out[4..6], [pair(2, 1), pair(9, 3)]);
+    assert_eq!(out[6], 0x0001_0000_0002_0000);
+    assert_eq!(out[7], pair(0x0101_0100, 0x3f80_0000));
+}
+
+/// 256 bits (sm_100).
+#[test]
+fn wide_vectors() {
+    let text = "st.global.v4.b64 [%rd0], {0x200000001, 0x400000003, 0x400000003, 0x200000001};\n\
+        ld.global.v8.b32 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, _}, [%rd0];\n\
+        st.global.v8.b32 [%rd0+32], {%r7, %r6, %r5, %r4, %r3, %r2, %r1, 9};";
+    let pair = |a: u64, b: u64| a | b << 32;
+    assert_eq!(run_words(1, 8, "", text).unwrap()[4..], [pair(1, 4), pair(3, 4), pair(3, 2), pair(1, 9)]);
 }
 
 #[test]
@@ -58,10 +66,10 @@ fn cache_operators_change_nothing() {
     let out = run_words(
         1,
         2,
-        "",
+        ".global .align 4 .u32 seven = 7;",
         "st.global.wb.b32 [%rd0], 7; st.global.L1::no_allocate.b32 [%rd0+4], 8;\n\
-         ld.global.nc.L1::no_allocate.L2::128B.b32 %r1, [%rd0]; ld.global.ca.L1::evict_last.b32 %r2, [%rd0+4];\n\
-         add.u32 %r1, %r1, %r2; prefetch.global.L2 [%rd0]; ld.volatile.global.b32 %r3, [%rd0]; add.u32 %r1, %r1, %r3;\n\
+         ld.global.nc.L1::no_allocate.L2::128B.b32 %r1, [seven]; ld.global.L1::evict_last.b32 %r2, [%rd0+4];\n\
+         add.u32 %r1, %r1, %r2; ld.global.ca.b32 %r4, [%rd0+4]; sub.u32 %r4, %r4, 8; add.u32 %r1, %r1, %r4; prefetch.global.L2 [%rd0]; ld.volatile.global.b32 %r3, [%rd0]; add.u32 %r1, %r1, %r3;\n\
          mov.u64 %rd5, 0; ld.global.L2::cache_hint.b32 %r3, [%rd0], %rd5; add.u32 %r1, %r1, %r3; st.global.b32 [%rd0+8], %r1;",
     );
     assert_eq!(out.unwrap(), [7 | 8 << 32, 29]);
@@ -70,7 +78,7 @@ fn cache_operators_change_nothing() {
 #[test]
 fn bulk_zeroes() {
     let body = "mov.u64 %rd21, s; mul.wide.u32 %rd22, %r60, 8; add.s64 %rd21, %rd21, %rd22; st.shared.b64 [%rd21], 5; bar.warp.sync -1;\n\
-        setp.eq.u32 %p1, %r60, 0; @%p1 st.bulk.weak.shared::cta [s], 64, 0; bar.warp.sync -1; ld.shared.b64 %rd9, [%rd21];";
+        setp.eq.u32 %p1, %r60, 0; mov.u64 %rd23, s; @%p1 st.bulk.weak.shared::cta [%rd23], 64, 0; bar.warp.sync -1; ld.shared.b64 %rd9, [%rd21];";
     let want: Vec<u64> = (0..32).map(|i| if i < 8 { 0 } else { 5 }).collect();
     assert_eq!(lanes(".shared .align 8 .b8 s[256];", body), want);
 }

@@ -1,7 +1,9 @@
 //! Special registers, in grids, blocks and clusters of three dimensions.
 
-use super::harness::kernel;
 use ptx_sim::{Arg, LaunchConfig, Memory, Module, launch};
+
+use super::harness::kernel;
+use super::support::launch_text;
 
 #[test]
 fn coordinates() {
@@ -18,19 +20,17 @@ fn coordinates() {
             body += &format!("mov.u32 %r4, %{name}.{axis}; st.global.b32 [%rd0+{}], %r4;\n", 4 * (3 * i + j));
         }
     }
-    for (i, name) in
-        ["laneid", "warpid", "nwarpid", "cluster_ctarank", "cluster_nctarank", "dynamic_smem_size"].iter().enumerate()
-    {
+    for (i, name) in ["laneid", "cluster_ctarank", "cluster_nctarank", "dynamic_smem_size"].iter().enumerate() {
         body += &format!("mov.u32 %r4, %{name}; st.global.b32 [%rd0+{}], %r4;\n", 4 * (24 + i));
     }
-    body += "mov.u32 %r4, WARP_SZ; st.global.b32 [%rd0+120], %r4; mov.pred %p1, %is_explicit_cluster; selp.b32 %r4, 1, 0, %p1; st.global.b32 [%rd0+124], %r4;\n";
-    let module = Module::parse(&kernel("sm_90a", 1, "", &body)).unwrap();
+    body += "mov.u32 %r4, WARP_SZ; mov.pred %p1, %is_explicit_cluster; selp.b32 %r5, 1, 0, %p1; st.global.v4.b32 [%rd0+112], {%r4, %r5, 0, 0};\n";
+    let text = kernel("sm_90a", 1, "", &body);
     let (grid, block, cluster) = ([4u32, 2, 3], [5u32, 4, 3], [2u32, 2, 1]);
     let count = 24 * 60;
     let mut memory = Memory::new();
     let out = memory.alloc(count * 128).unwrap();
     let config = LaunchConfig { grid, block, cluster: Some(cluster), dynamic_shared: 96, ..LaunchConfig::new(1, 1) };
-    launch(&mut memory, &module, "k", &config, &[Arg::Ptr(out)]).unwrap_or_else(|e| panic!("{e}"));
+    launch_text(&mut memory, &text, "k", &config, &[Arg::Ptr(out)]).unwrap_or_else(|e| panic!("{e}"));
     let bytes = memory.read(out, count * 128).unwrap();
     let split = |i: u32, e: [u32; 3]| [i % e[0], i / e[0] % e[1], i / (e[0] * e[1])];
     for (i, row) in bytes.chunks(128).enumerate() {
@@ -41,13 +41,26 @@ fn coordinates() {
         let want = [t, block, b, grid, each(&|a| b[a] / cluster[a]), each(&|a| grid[a] / cluster[a]), inner, cluster];
         assert_eq!(row[..24], want.concat(), "block {b:?} thread {t:?}");
         let linear = i as u32 % 60;
-        assert_eq!(row[24..], [linear % 32, linear / 32, 2, inner[0] + 2 * inner[1], 4, 96, 32, 1]);
+        assert_eq!(row[24..], [linear % 32, inner[0] + 2 * inner[1], 4, 96, 32, 1, 0, 0]);
     }
+}
+
+/// Where warps are is not recorded for a GPU, which puts them into slots as they come.
+#[test]
+fn warps() {
+    let body = "ld.param.b64 %rd0, [p0]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 8; add.s64 %rd0, %rd0, %rd1;\n\
+        mov.u32 %r2, %warpid; mov.u32 %r3, %nwarpid; st.global.v2.b32 [%rd0], {%r2, %r3};";
+    let module = Module::parse(&kernel("sm_90a", 1, "", body)).unwrap();
+    let mut memory = Memory::new();
+    let out = memory.alloc(70 * 8).unwrap();
+    launch(&mut memory, &module, "k", &LaunchConfig::new(1, 70), &[Arg::Ptr(out)]).unwrap();
+    let words = memory.read(out, 70 * 8).unwrap().chunks(4).map(|c| u32::from_le_bytes(c.try_into().unwrap()));
+    assert_eq!(words.collect::<Vec<_>>(), (0..70).flat_map(|t| [t / 32, 3]).collect::<Vec<u32>>());
 }
 
 #[test]
 fn time_goes_on() {
-    let body = "mov.u64 %rd1, %globaltimer; mov.u32 %r1, %clock; nanosleep.u32 100; mov.u64 %rd2, %globaltimer; mov.u64 %rd3, %clock64;\n\
+    let body = "mov.u64 %rd1, %globaltimer; mov.u32 %r1, %clock; nanosleep.u32 5000; mov.u64 %rd2, %globaltimer; mov.u64 %rd3, %clock64;\n\
         setp.gt.u64 %p1, %rd2, %rd1; selp.b64 %rd4, 1, 0, %p1; st.global.b64 [%rd0], %rd4;";
     assert_eq!(super::harness::run_words(1, 1, "", body).unwrap(), [1]);
 }

@@ -1,8 +1,9 @@
 //! Bulk copies behind mbarriers, `cp.async`, clusters and tensor memory; and each with one step left out.
 
-use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory, Report, Schedule, launch};
+use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory, Report, Schedule};
 
-use super::harness::{config, fault, module, read_words, schedules, words};
+use super::harness::{config, fault, read_words, schedules, words};
+use super::support::launch_text;
 
 /// Runs a kernel of (in, out, …) on `count` words; gives what it wrote.
 fn run(
@@ -16,7 +17,7 @@ fn run(
     let a = memory.alloc_with(&words(0..count)).unwrap();
     let b = memory.alloc(count as usize * 4).unwrap();
     let args: Vec<Arg> = [Arg::Ptr(a), Arg::Ptr(b)].into_iter().chain(more.iter().cloned()).collect();
-    let report = launch(&mut memory, &module(text), kernel, base, &args)?;
+    let report = launch_text(&mut memory, text, kernel, base, &args)?;
     Ok((report, read_words(&memory, b, count as usize)))
 }
 
@@ -86,7 +87,7 @@ fn clusters_exchange_shared_memory() {
         let mut memory = Memory::new();
         let out = memory.alloc(4 * 32 * 4).unwrap();
         let config = LaunchConfig { cluster: Some([2, 1, 1]), ..config(4, 32, schedule) };
-        launch(&mut memory, &module(text), kernel, &config, &[Arg::Ptr(out)])?;
+        launch_text(&mut memory, text, kernel, &config, &[Arg::Ptr(out)])?;
         Ok::<_, LaunchError>(read_words(&memory, out, 128))
     };
     for schedule in schedules() {

@@ -1,8 +1,9 @@
 //! Floating-point arithmetic and conversions as LLVM prints them, against the host's f64 rounded to each format.
 
-use ptx_sim::{Arg, Memory, Schedule, launch};
+use ptx_sim::{Arg, Memory, Schedule};
 
-use super::harness::{config, module};
+use super::harness::config;
+use super::support::launch_text;
 
 /// A format by its mantissa's and exponent's bits.
 #[derive(Clone, Copy, PartialEq)]
@@ -172,7 +173,7 @@ const GROUPS: usize = 5;
 
 /// Runs `kernel` of `lanes` lanes for each group of operands; gives the bits of each row.
 fn run(kernel: &str, format: Format, rows: usize, lanes: u32) -> Vec<Vec<u64>> {
-    let module = module(include_str!("../ptx/floats.ptx"));
+    let text = include_str!("../ptx/floats.ptx");
     let bytes = format.bytes();
     let mut out = vec![Vec::new(); rows];
     for group in 0..GROUPS {
@@ -183,7 +184,7 @@ fn run(kernel: &str, format: Format, rows: usize, lanes: u32) -> Vec<Vec<u64>> {
         let from = memory.alloc_with(&input).unwrap();
         let to = memory.alloc(rows * 32 * bytes).unwrap();
         let config = config(1, lanes, Schedule::Fair);
-        launch(&mut memory, &module, kernel, &config, &[Arg::Ptr(from), Arg::Ptr(to)])
+        launch_text(&mut memory, text, kernel, &config, &[Arg::Ptr(from), Arg::Ptr(to)])
             .unwrap_or_else(|e| panic!("{e}"));
         let result = memory.read(to, rows * 32 * bytes).unwrap();
         for (i, element) in result.chunks_exact(bytes).enumerate() {

@@ -1,9 +1,10 @@
 //! Scans in one pass, in which each block waits for what the blocks before it publish: words of 64 and 128 bits, read
 //! and written whole by relaxed accesses, some of them inline assembly with registers of its own.
 
-use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory, Module, Report, Schedule, launch};
+use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory, Report, Schedule, launch};
 
 use super::harness::{fault, module, read_words, schedules, words};
+use super::support::launch_text;
 
 const TEXT: &str = include_str!("../ptx/lookback.ptx");
 const TILES: u32 = 70;
@@ -14,21 +15,21 @@ fn config(schedule: Schedule) -> LaunchConfig {
 }
 
 /// Scans 3 i + 1; checks the result.
-fn scan_i32(module: &Module, config: &LaunchConfig, polls: u32) -> Result<Report, LaunchError> {
+fn scan_i32(text: &str, config: &LaunchConfig, polls: u32) -> Result<Report, LaunchError> {
     let mut memory = Memory::new();
     let input = memory.alloc_with(&words((0..COUNT).map(|i| 3 * i + 1))).unwrap();
     let out = memory.alloc(COUNT as usize * 4).unwrap();
     let counter = memory.alloc_with(&[0; 4]).unwrap();
     let status = memory.alloc_with(&vec![0; TILES as usize * 8]).unwrap();
     let args = [Arg::Ptr(input), Arg::Ptr(out), Arg::Ptr(counter), Arg::Ptr(status), Arg::U32(polls)];
-    let report = launch(&mut memory, module, "scan_i32", config, &args)?;
+    let report = launch_text(&mut memory, text, "scan_i32", config, &args)?;
     let want: Vec<u32> = (0..COUNT).map(|i| 3 * (i * (i + 1) / 2) + i + 1).collect();
     assert_eq!(read_words(&memory, out, COUNT as usize), want);
     Ok(report)
 }
 
 /// Scans i / 2 in f64; checks the result and that blocks were timed.
-fn scan_f64(module: &Module, config: &LaunchConfig, polls: u32) -> Result<Report, LaunchError> {
+fn scan_f64(text: &str, config: &LaunchConfig, polls: u32) -> Result<Report, LaunchError> {
     let mut memory = Memory::new();
     let doubles: Vec<u8> = (0..COUNT).flat_map(|i| (f64::from(i) / 2.0).to_le_bytes()).collect();
     let input = memory.alloc_with(&doubles).unwrap();
@@ -38,7 +39,8 @@ fn scan_f64(module: &Module, config: &LaunchConfig, polls: u32) -> Result<Report
     let started = memory.alloc(TILES as usize * 8).unwrap();
     let pointers = [input, out, counter, status, started].map(Arg::Ptr);
     let args = [&pointers[..], &[Arg::U32(polls)]].concat();
-    let report = launch(&mut memory, module, "scan_f64", config, &args)?;
+    // Not recorded for a GPU: the times differ.
+    let report = launch(&mut memory, &module(text), "scan_f64", config, &args)?;
     let got = memory.read(out, COUNT as usize * 8).unwrap();
     for (i, bytes) in got.chunks_exact(8).enumerate() {
         let want = (i * (i + 1)) as f64 / 4.0;
@@ -50,20 +52,18 @@ fn scan_f64(module: &Module, config: &LaunchConfig, polls: u32) -> Result<Report
 
 #[test]
 fn words_of_64_bits_under_every_schedule() {
-    let module = module(TEXT);
     for schedule in schedules() {
         for polls in [0, 5, u32::MAX] {
-            scan_i32(&module, &config(schedule), polls).unwrap_or_else(|e| panic!("{schedule}, {polls} polls: {e}"));
+            scan_i32(TEXT, &config(schedule), polls).unwrap_or_else(|e| panic!("{schedule}, {polls} polls: {e}"));
         }
     }
 }
 
 #[test]
 fn words_of_128_bits_under_every_schedule() {
-    let module = module(TEXT);
     for schedule in schedules() {
         for polls in [0, u32::MAX] {
-            scan_f64(&module, &config(schedule), polls).unwrap_or_else(|e| panic!("{schedule}, {polls} polls: {e}"));
+            scan_f64(TEXT, &config(schedule), polls).unwrap_or_else(|e| panic!("{schedule}, {polls} polls: {e}"));
         }
     }
 }
@@ -71,14 +71,13 @@ fn words_of_128_bits_under_every_schedule() {
 /// Blocks that have taken a tile and then wait are overtaken, and their tile is summed by others.
 #[test]
 fn missing_tiles_are_summed_by_those_who_wait() {
-    let module = module(TEXT);
     let random = config(Schedule::Random(5));
     let swaps = |report: &Report, opcode: &str| report.by_opcode().get(opcode).map_or(0, |c| c.warps);
     let narrow = "atom.relaxed.gpu.global.cas.b64";
-    assert!(swaps(&scan_i32(&module, &random, 0).unwrap(), narrow) > 0);
-    assert_eq!(swaps(&scan_i32(&module, &random, u32::MAX).unwrap(), narrow), 0);
+    assert!(swaps(&scan_i32(TEXT, &random, 0).unwrap(), narrow) > 0);
+    assert_eq!(swaps(&scan_i32(TEXT, &random, u32::MAX).unwrap(), narrow), 0);
     let wide = "atom.relaxed.gpu.global.cas.b128";
-    assert!(swaps(&scan_f64(&module, &random, 0).unwrap(), wide) > 0);
+    assert!(swaps(&scan_f64(TEXT, &random, 0).unwrap(), wide) > 0);
 }
 
 /// What makes the words safe is that they are strong, wide enough in scope, and whole: without any of these there is a race.
@@ -90,7 +89,7 @@ fn words_that_are_not_whole_or_not_strong_are_races() {
         ("st.relaxed.gpu.global.b64", "st.global.b64"),
     ] {
         assert!(TEXT.contains(from));
-        let broken = module(&TEXT.replace(from, to));
+        let broken = TEXT.replace(from, to);
         let found = fault(scan_i32(&broken, &config(Schedule::Fair), u32::MAX));
         assert_eq!(found.kind, FaultKind::Race, "{to}: {found}");
     }
@@ -103,7 +102,7 @@ fn words_that_are_not_whole_or_not_strong_are_races() {
         ),
     ] {
         assert!(TEXT.contains(from));
-        let broken = module(&TEXT.replace(from, to));
+        let broken = TEXT.replace(from, to);
         let found = fault(scan_f64(&broken, &config(Schedule::Fair), u32::MAX));
         assert_eq!(found.kind, FaultKind::Race, "{to}: {found}");
     }
@@ -112,11 +111,10 @@ fn words_that_are_not_whole_or_not_strong_are_races() {
 /// Tickets make the order of starting harmless; block numbers instead of tickets do not, where blocks start from the last.
 #[test]
 fn block_numbers_in_place_of_tickets_need_all_blocks_at_once() {
-    let tickets = module(TEXT);
-    let by_number = module(&TEXT.replacen("atom.global.add.u32 \t%r53, [%rd10], 1;", "mov.u32 %r53, %ctaid.x;", 1));
+    let by_number = TEXT.replacen("atom.global.add.u32 \t%r53, [%rd10], 1;", "mov.u32 %r53, %ctaid.x;", 1);
     let few = |schedule| LaunchConfig { resident_blocks: 8, step_limit: 500_000, ..config(schedule) };
-    let run = |module: &Module, schedule| scan_i32(module, &few(schedule), u32::MAX);
-    assert!(run(&tickets, Schedule::Reversed).is_ok());
+    let run = |text: &str, schedule| scan_i32(text, &few(schedule), u32::MAX);
+    assert!(run(TEXT, Schedule::Reversed).is_ok());
     assert!(run(&by_number, Schedule::Fair).is_ok());
     let stuck = fault(run(&by_number, Schedule::Reversed));
     assert!(matches!(stuck.kind, FaultKind::Livelock | FaultKind::StepLimit), "{stuck}");

@@ -8,5 +8,7 @@ mod lookback;
 mod mistakes;
 mod reduce;
 mod residency;
+#[path = "../support/mod.rs"]
+mod support;
 mod transpose;
 mod words;

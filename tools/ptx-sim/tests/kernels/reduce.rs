@@ -1,19 +1,20 @@
 //! Sums with shuffles and shared memory.
 
-use ptx_sim::{Arg, Memory, launch};
+use ptx_sim::{Arg, Memory};
 
-use super::harness::{config, module, read_words, schedules, words};
+use super::harness::{config, read_words, schedules, words};
+use super::support::launch_text;
 
 #[test]
 fn sums_under_every_schedule() {
-    let module = module(include_str!("../ptx/reduce.ptx"));
+    let text = include_str!("../ptx/reduce.ptx");
     let input: Vec<u32> = (0..1024u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
     let want: Vec<u32> = input.chunks(256).map(|c| c.iter().fold(0u32, |s, &x| s.wrapping_add(x))).collect();
     for schedule in schedules() {
         let mut memory = Memory::new();
         let a = memory.alloc_with(&words(input.iter().copied())).unwrap();
         let b = memory.alloc(16).unwrap();
-        let report = launch(&mut memory, &module, "reduce", &config(4, 256, schedule), &[Arg::Ptr(a), Arg::Ptr(b)])
+        let report = launch_text(&mut memory, text, "reduce", &config(4, 256, schedule), &[Arg::Ptr(a), Arg::Ptr(b)])
             .unwrap_or_else(|e| panic!("{schedule}: {e}"));
         assert_eq!(read_words(&memory, b, 4), want, "{schedule}");
         assert_eq!(report.blocks, 4);

@@ -1,17 +1,18 @@
 //! Transposition through shared memory, and what its banks cost.
 
-use ptx_sim::{Arg, LaunchConfig, Memory, Report, launch};
+use ptx_sim::{Arg, LaunchConfig, Memory, Report};
 
-use super::harness::{module, read_words, words};
+use super::harness::{read_words, words};
+use super::support::launch_text;
 
 fn run(kernel: &str) -> Report {
-    let module = module(include_str!("../ptx/transpose.ptx"));
+    let text = include_str!("../ptx/transpose.ptx");
     let mut memory = Memory::new();
     let a = memory.alloc_with(&words(0..1024)).unwrap();
     let b = memory.alloc(4096).unwrap();
     let config = LaunchConfig { block: [32, 8, 1], ..LaunchConfig::new(1, 1) };
     let report =
-        launch(&mut memory, &module, kernel, &config, &[Arg::Ptr(a), Arg::Ptr(b)]).unwrap_or_else(|e| panic!("{e}"));
+        launch_text(&mut memory, text, kernel, &config, &[Arg::Ptr(a), Arg::Ptr(b)]).unwrap_or_else(|e| panic!("{e}"));
     let want: Vec<u32> = (0..1024).map(|i| i % 32 * 32 + i / 32).collect();
     assert_eq!(read_words(&memory, b, 1024), want);
     report

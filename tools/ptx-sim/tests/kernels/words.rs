@@ -1,21 +1,21 @@
 //! Atomics of every operation, order and scope, and what the lanes of a warp do together, as LLVM prints them.
 
-use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory, Module, Schedule, launch};
+use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory, Schedule};
 
-use super::harness::{config, fault, module, read_words, schedules, words};
+use super::harness::{config, fault, read_words, schedules, words};
+use super::support::launch_text;
 
 const TEXT: &str = include_str!("../ptx/words.ptx");
 
 /// The old values of 24 words with 100 + k in word k, and the words after `kernel` has changed them by `x`.
 fn changed(kernel: &str, bytes: usize, x: u64) -> (Vec<u64>, Vec<u64>) {
-    let module = module(TEXT);
     let mut memory = Memory::new();
     let before: Vec<u8> = (0..24u64).flat_map(|k| (100 + k).to_le_bytes()[..bytes].to_vec()).collect();
     let data = memory.alloc_with(&before).unwrap();
     let out = memory.alloc(20 * bytes).unwrap();
     let operand = if bytes == 4 { Arg::U32(x as u32) } else { Arg::U64(x) };
     let args = [Arg::Ptr(data), Arg::Ptr(out), operand];
-    launch(&mut memory, &module, kernel, &config(1, 1, Schedule::Fair), &args).unwrap_or_else(|e| panic!("{e}"));
+    launch_text(&mut memory, TEXT, kernel, &config(1, 1, Schedule::Fair), &args).unwrap_or_else(|e| panic!("{e}"));
     let read = |at, count: usize| {
         let bytes = memory.read(at, count * bytes).unwrap().chunks_exact(bytes);
         bytes.map(|w| w.iter().rev().fold(0, |v, &b| v << 8 | u64::from(b))).collect()
@@ -56,25 +56,25 @@ fn every_atomic_operation_and_order() {
 }
 
 /// 96 threads in three blocks add to words of every width.
-fn sums(module: &Module, schedule: Schedule) -> Result<Vec<u8>, LaunchError> {
+fn sums(text: &str, schedule: Schedule) -> Result<Vec<u8>, LaunchError> {
     let mut memory = Memory::new();
     let data = memory.alloc_with(&[0; 64]).unwrap();
     let config = LaunchConfig { step_limit: 5_000_000, ..config(3, 32, schedule) };
-    launch(&mut memory, module, "sums", &config, &[Arg::Ptr(data)])?;
+    launch_text(&mut memory, text, "sums", &config, &[Arg::Ptr(data)])?;
     Ok(memory.read(data, 64).unwrap().to_vec())
 }
 
 #[test]
 fn contended_words_of_every_width() {
     // LLVM reads the first value of a compare-and-swap loop weakly, which is a race by the letter.
-    let found = fault(sums(&module(TEXT), Schedule::Fair));
+    let found = fault(sums(TEXT, Schedule::Fair));
     assert_eq!(found.kind, FaultKind::Race, "{found}");
     assert!(found.to_string().contains("(`ld.global.b32`)"), "{found}");
     let strong = TEXT.replace("ld.global.b32 \t%r3", "ld.relaxed.gpu.global.b32 \t%r3");
     let whole = "{ .reg .b128 w; ld.relaxed.gpu.global.b128 w, [%rd5+32]; mov.b128 {%rd15, %rd16}, w; }";
-    let module = module(&strong.replace("ld.global.v2.b64 \t{%rd15, %rd16}, [%rd5+32];", whole));
+    let strong = strong.replace("ld.global.v2.b64 \t{%rd15, %rd16}, [%rd5+32];", whole);
     for schedule in schedules() {
-        let got = sums(&module, schedule).unwrap_or_else(|e| panic!("{schedule}: {e}"));
+        let got = sums(&strong, schedule).unwrap_or_else(|e| panic!("{schedule}: {e}"));
         let number =
             |at: usize, bytes: usize| got[at..at + bytes].iter().rev().fold(0u128, |v, &b| v << 8 | u128::from(b));
         assert_eq!([number(1, 1), number(2, 2), number(4, 4), number(8, 8)], [96, 3 * 96, 5 * 96, 7 * 96]);
@@ -93,7 +93,7 @@ fn what_lanes_do_together() {
     let mut memory = Memory::new();
     let input = memory.alloc_with(&words(all.clone().map(|i| x(i) as u32))).unwrap();
     let out = memory.alloc(30 * 128).unwrap();
-    launch(&mut memory, &module(TEXT), "warp", &config(1, 32, Schedule::Fair), &[Arg::Ptr(input), Arg::Ptr(out)])
+    launch_text(&mut memory, TEXT, "warp", &config(1, 32, Schedule::Fair), &[Arg::Ptr(input), Arg::Ptr(out)])
         .unwrap_or_else(|e| panic!("{e}"));
     let got = read_words(&memory, out, 30 * 32);
     let mask = |f: &dyn Fn(usize) -> bool| all.clone().filter(|&j| f(j)).fold(0u32, |m, j| m | 1 << j);

@@ -13,7 +13,7 @@ mod program;
 
 use std::fmt;
 
-use ptx_sim::{Arg, Checks, LaunchConfig, Memory, Module, Report};
+use ptx_sim::{Arg, Checks, LaunchConfig, Memory, Module, Pointer, Recording, Report};
 use thiserror::Error;
 use tile_plan::{Space, Which};
 
@@ -72,30 +72,87 @@ pub fn text(case: &Case) -> String {
 /// # Errors
 /// The first thing that is wrong.
 pub fn execute(case: &Case, compiler: &Compiler) -> Result<Report, Wrong> {
-    let ptx = compiler.ptx(&program::text(case)).map_err(Wrong::Lowering)?;
-    let module = Module::parse(&ptx).map_err(|error| Wrong::Refused(error.to_string()))?;
+    let (_, module) = lowered(case, compiler)?;
     let mut last = None;
     for seed in SEEDS {
-        last = Some(run(case, &module, seed)?);
+        let mut run = Run::prepare(case, seed)?;
+        last = Some(run.launch(&module)?);
+        run.check(case)?;
     }
     last.ok_or_else(|| Wrong::Refused("nothing was run".to_owned()))
 }
 
-fn run(case: &Case, module: &Module, seed: u64) -> Result<Report, Wrong> {
-    let images = Images::new(case, seed);
-    let refused = |error: &dyn fmt::Display| Wrong::Refused(error.to_string());
-    let mut memory = Memory::new();
-    let src = memory.alloc_with(&images.src).map_err(|error| refused(&error))?;
-    let dst = memory.alloc_with(&images.dst).map_err(|error| refused(&error))?;
-    let block = u32::try_from(case.block).map_err(|error| refused(&error))?;
-    let config = LaunchConfig { checks: checks(case), ..LaunchConfig::new(1, block) };
-    let report = ptx_sim::launch(&mut memory, module, program::ENTRY, &config, &[Arg::Ptr(src), Arg::Ptr(dst)])
-        .map_err(|error| Wrong::Fault(error.to_string()))?;
-    for (which, pointer, expected) in [(Which::Src, src, &images.src), (Which::Dst, dst, &images.expected)] {
-        let got = memory.peek(pointer, expected.len()).map_err(|error| refused(&error))?;
-        image::compare(case, which, got, expected)?;
+/// Lowers the program of a case and runs it once; the program, with its memory before and after.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub fn record(case: &Case, compiler: &Compiler) -> Result<Recording, Wrong> {
+    let (ptx, module) = lowered(case, compiler)?;
+    let mut run = Run::prepare(case, SEEDS[0])?;
+    let before = Recording::before(&ptx, program::ENTRY, &run.config, &run.args(), &run.memory);
+    let mut recording = before.map_err(refused)?;
+    run.launch(&module)?;
+    recording.finish(&run.args(), &run.memory).map_err(refused)?;
+    run.check(case)?;
+    Ok(recording)
+}
+
+/// Whether different values are written to one place of memory by the case's own doing: each warp (or thread) that
+/// shares a copy has registers of its own, but the destination is one for all.
+pub fn is_ambiguous(case: &Case) -> bool {
+    !checks(case).races && case.src.space == Space::Local
+}
+
+fn lowered(case: &Case, compiler: &Compiler) -> Result<(String, Module), Wrong> {
+    let ptx = compiler.ptx(&program::text(case)).map_err(Wrong::Lowering)?;
+    let module = Module::parse(&ptx).map_err(refused)?;
+    Ok((ptx, module))
+}
+
+fn refused(error: impl fmt::Display) -> Wrong {
+    Wrong::Refused(error.to_string())
+}
+
+/// One run of a program.
+struct Run {
+    images: Images,
+    memory: Memory,
+    src: Pointer,
+    dst: Pointer,
+    config: LaunchConfig,
+}
+
+impl Run {
+    /// Both images in memory; `seed` chooses the values of the elements.
+    fn prepare(case: &Case, seed: u64) -> Result<Self, Wrong> {
+        let images = Images::new(case, seed);
+        let mut memory = Memory::new();
+        let src = memory.alloc_with(&images.src).map_err(refused)?;
+        let dst = memory.alloc_with(&images.dst).map_err(refused)?;
+        let block = u32::try_from(case.block).map_err(refused)?;
+        let config = LaunchConfig { checks: checks(case), ..LaunchConfig::new(1, block) };
+        Ok(Run { images, memory, src, dst, config })
     }
-    Ok(report)
+
+    fn args(&self) -> [Arg; 2] {
+        [Arg::Ptr(self.src), Arg::Ptr(self.dst)]
+    }
+
+    fn launch(&mut self, module: &Module) -> Result<Report, Wrong> {
+        let args = self.args();
+        ptx_sim::launch(&mut self.memory, module, program::ENTRY, &self.config, &args)
+            .map_err(|error| Wrong::Fault(error.to_string()))
+    }
+
+    /// Are both images as they should be?
+    fn check(&self, case: &Case) -> Result<(), Wrong> {
+        let Images { src, expected, .. } = &self.images;
+        for (which, pointer, expected) in [(Which::Src, self.src, src), (Which::Dst, self.dst, expected)] {
+            let got = self.memory.peek(pointer, expected.len()).map_err(refused)?;
+            image::compare(case, which, got, expected)?;
+        }
+        Ok(())
+    }
 }
 
 /// All checks; but where several warps (or threads) copy the same to one place, they race by the case's own doing.

@@ -1,0 +1,117 @@
+//! Launches in files: a program, its arguments, and what the simulator has left in memory, to be repeated elsewhere.
+//!
+//! ```
+//! # use ptx_sim::{Arg, LaunchConfig, Memory, Module, Recording, launch};
+//! let text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) {
+//!     .reg .b64 %rd1; ld.param.b64 %rd1, [p]; st.global.b16 [%rd1+2], 7; ret; }";
+//! let mut memory = Memory::new();
+//! let args = [Arg::Ptr(memory.alloc(4)?)];
+//! let config = LaunchConfig::new(1, 1);
+//! let mut recording = Recording::before(text, "k", &config, &args, &memory)?;
+//! launch(&mut memory, &Module::parse(text)?, "k", &config, &args)?;
+//! recording.finish(&args, &memory)?;
+//! let copy = Recording::parse(&recording.to_string())?;
+//! assert_eq!(copy, recording);
+//! // The kernel gives a value to the last two bytes of four.
+//! assert_eq!(copy.buffers().next().unwrap().after, [None, None, Some(7), Some(0)]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod text;
+
+pub use text::RecordingError;
+
+use crate::launch::{Arg, LaunchConfig};
+use crate::memory::{Memory, MemoryError, Pointer};
+
+/// A launch with its memory before and after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recording {
+    /// The program.
+    pub ptx: String,
+    /// Its kernel.
+    pub kernel: String,
+    /// Blocks in x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a block in x, y, z.
+    pub block: [u32; 3],
+    /// Blocks of a cluster; none leaves it to the kernel.
+    pub cluster: Option<[u32; 3]>,
+    /// Bytes of dynamic shared memory of a block.
+    pub dynamic_shared: u32,
+    /// Arguments in the order of the kernel's parameters.
+    pub args: Vec<RecordedArg>,
+}
+
+/// An argument of a recorded launch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RecordedArg {
+    /// The bytes of a value that is no address.
+    Value(Vec<u8>),
+    /// The address of device memory.
+    Buffer(RecordedBuffer),
+}
+
+/// A buffer, byte by byte; none where a byte has no value.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RecordedBuffer {
+    /// Before the launch.
+    pub before: Vec<Option<u8>>,
+    /// After it.
+    pub after: Vec<Option<u8>>,
+}
+
+impl Recording {
+    /// What the kernel will find.
+    ///
+    /// # Errors
+    /// A pointer among `args` is not the start of an allocation of `memory`.
+    pub fn before(
+        ptx: &str,
+        kernel: &str,
+        config: &LaunchConfig,
+        args: &[Arg],
+        memory: &Memory,
+    ) -> Result<Self, MemoryError> {
+        let &LaunchConfig { grid, block, cluster, dynamic_shared, .. } = config;
+        let (ptx, kernel) = (ptx.to_string(), kernel.to_string());
+        let recorded = |arg: &Arg| match arg {
+            Arg::Ptr(p) => {
+                let before = contents(memory, *p)?;
+                Ok(RecordedArg::Buffer(RecordedBuffer { before, after: Vec::new() }))
+            }
+            value => Ok(RecordedArg::Value(value.bytes())),
+        };
+        let args = args.iter().map(recorded).collect::<Result<_, _>>()?;
+        Ok(Self { ptx, kernel, grid, block, cluster, dynamic_shared, args })
+    }
+
+    /// Adds what the kernel has left; `args` and `memory` are those of [`Recording::before`].
+    ///
+    /// # Errors
+    /// They are not.
+    pub fn finish(&mut self, args: &[Arg], memory: &Memory) -> Result<(), MemoryError> {
+        for (recorded, arg) in self.args.iter_mut().zip(args) {
+            if let (RecordedArg::Buffer(buffer), Arg::Ptr(place)) = (recorded, arg) {
+                buffer.after = contents(memory, *place)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The buffers, in the order of the arguments.
+    pub fn buffers(&self) -> impl Iterator<Item = &RecordedBuffer> {
+        self.args.iter().filter_map(|arg| match arg {
+            RecordedArg::Buffer(buffer) => Some(buffer),
+            RecordedArg::Value(_) => None,
+        })
+    }
+}
+
+/// The bytes of the allocation that begins at `place`.
+fn contents(memory: &Memory, place: Pointer) -> Result<Vec<Option<u8>>, MemoryError> {
+    let bytes = memory.allocated(place).ok_or(MemoryError::OutOfBounds { address: place.0, bytes: 0 })?;
+    let data = memory.peek(place, bytes)?;
+    let one = |(i, &byte)| Ok(memory.is_initialized(place.offset(i as u64), 1)?.then_some(byte));
+    data.iter().enumerate().map(one).collect()
+}

@@ -1,0 +1,124 @@
+//! One launch again, in the simulator or on a GPU.
+
+use ptx_sim::{Arg, LaunchConfig, Memory, Module, RecordedArg, RecordedBuffer, Recording, launch};
+
+use super::chip;
+use crate::cuda::{Buffer, Chip, CudaError, Gpu};
+use crate::launch::{Dim3, Launch};
+use crate::options::Device;
+
+/// What bytes without a value start from.
+const PATTERN: u8 = 0xcd;
+
+/// Where launches are repeated.
+pub(super) enum Machine {
+    Sim,
+    Cuda(Gpu, Chip),
+}
+
+/// What became of a launch.
+pub(super) enum Outcome {
+    /// Its buffers, in the order of the arguments.
+    Left(Vec<Vec<u8>>),
+    /// The program is not for this chip.
+    OtherChip,
+    /// It did not run to its end.
+    Failed(String),
+}
+
+impl Machine {
+    pub(super) fn open(device: Device) -> Result<Self, CudaError> {
+        match device {
+            Device::Sim => Ok(Self::Sim),
+            Device::Cuda(number) => {
+                let gpu = Gpu::open(number)?;
+                let chip = gpu.chip()?;
+                Ok(Self::Cuda(gpu, chip))
+            }
+        }
+    }
+
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Sim => "in the simulator".into(),
+            Self::Cuda(_, chip) => format!("on {}", chip.name),
+        }
+    }
+
+    /// Whether an error has made the device useless for whatever comes after it.
+    pub(super) fn lost(&self) -> bool {
+        match self {
+            Self::Sim => false,
+            Self::Cuda(gpu, _) => gpu.wait().is_err(),
+        }
+    }
+
+    pub(super) fn repeat(&self, recording: &Recording) -> Outcome {
+        match self {
+            Self::Sim => simulated(recording).map_or_else(Outcome::Failed, Outcome::Left),
+            Self::Cuda(_, chip) if !chip::target(&recording.ptx).is_some_and(|t| chip::runs(t, chip.capability)) => {
+                Outcome::OtherChip
+            }
+            Self::Cuda(gpu, _) => on_gpu(gpu, recording).map_or_else(|e| Outcome::Failed(e.to_string()), Outcome::Left),
+        }
+    }
+}
+
+/// What a buffer starts from.
+fn contents(buffer: &RecordedBuffer) -> Vec<u8> {
+    buffer.before.iter().map(|byte| byte.unwrap_or(PATTERN)).collect()
+}
+
+/// Without the checkers, which the recorded run has passed or was to do without.
+fn simulated(recording: &Recording) -> Result<Vec<Vec<u8>>, String> {
+    let text = |error: &dyn std::fmt::Display| error.to_string();
+    let module = Module::parse(&recording.ptx).map_err(|e| text(&e))?;
+    let mut memory = Memory::new();
+    let argument = |arg: &RecordedArg| match arg {
+        RecordedArg::Value(bytes) => Ok(Arg::Bytes(bytes.clone())),
+        RecordedArg::Buffer(buffer) => memory.alloc_with(&contents(buffer)).map(Arg::Ptr),
+    };
+    let args: Vec<Arg> = recording.args.iter().map(argument).collect::<Result<_, _>>().map_err(|e| text(&e))?;
+    let &Recording { grid, block, cluster, dynamic_shared, .. } = recording;
+    let checks = ptx_sim::Checks::NONE;
+    let config = LaunchConfig { grid, block, cluster, dynamic_shared, checks, ..LaunchConfig::new(1, 1) };
+    launch(&mut memory, &module, &recording.kernel, &config, &args).map_err(|e| text(&e))?;
+    let places = args.iter().filter_map(|arg| if let Arg::Ptr(place) = arg { Some(*place) } else { None });
+    let left = places.zip(recording.buffers()).map(|(place, b)| memory.peek(place, b.before.len()).map(<[u8]>::to_vec));
+    left.collect::<Result<_, _>>().map_err(|e| text(&e))
+}
+
+fn on_gpu(gpu: &Gpu, recording: &Recording) -> Result<Vec<Vec<u8>>, CudaError> {
+    let module = gpu.load(&recording.ptx)?;
+    let kernel = module.kernel(&recording.kernel)?;
+    let mut buffers: Vec<Buffer> = Vec::new();
+    let mut words = Vec::new();
+    for arg in &recording.args {
+        words.push(match arg {
+            RecordedArg::Value(bytes) => word(bytes)?,
+            RecordedArg::Buffer(recorded) => {
+                let mut buffer = gpu.alloc(recorded.before.len())?;
+                buffer.upload(&contents(recorded))?;
+                let address = buffer.address();
+                buffers.push(buffer);
+                address
+            }
+        });
+    }
+    let &Recording { grid, block, cluster, dynamic_shared, .. } = recording;
+    kernel
+        .launch(&Launch { grid: Dim3(grid), block: Dim3(block), cluster: cluster.map(Dim3), dynamic_shared }, &words)?;
+    let left = buffers.iter().zip(recording.buffers()).map(|(buffer, recorded)| {
+        let mut bytes = vec![0; recorded.before.len()];
+        buffer.download(&mut bytes).map(|()| bytes)
+    });
+    left.collect()
+}
+
+/// A value of up to eight bytes as a word.
+fn word(bytes: &[u8]) -> Result<u64, CudaError> {
+    let message = || CudaError::Kernel(format!("got an argument of {} bytes, expected at most 8", bytes.len()));
+    let mut word = [0; 8];
+    word.get_mut(..bytes.len()).ok_or_else(message)?.copy_from_slice(bytes);
+    Ok(u64::from_le_bytes(word))
+}
