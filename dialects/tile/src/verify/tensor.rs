@@ -72,14 +72,23 @@ fn one_of(what: &str, got: &str, known: &[&str]) -> Result<(), String> {
     Err(format!("got {what} \"{got}\", expected one of {}", known.join(", ")))
 }
 
-/// The digits that number the instructions have the same extents on both sides.
+/// More instructions than tensor memory has 128-bit pieces per lane, times its four quarters of lanes.
+const MOST_INSTRUCTIONS: i64 = 512;
+
+/// The digits that number the instructions have the same extents on both sides, and not too many values.
 fn leading_iters(op: OperationRef<'_, '_>, name: &str, src: &Side<'_, '_>, dst: &Side<'_, '_>) -> Result<(), String> {
     let count = StageOp(op).integer(name).and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX);
     let extents = |side: &Side<'_, '_>| -> Option<Vec<i64>> {
         Some(side.layout.shard.get(..count)?.iter().map(|iter| iter.extent).collect())
     };
     match (extents(src), extents(dst)) {
-        (Some(from), Some(to)) if from == to => Ok(()),
+        (Some(from), Some(to)) if from == to => {
+            let product = from.iter().try_fold(1i64, |product, &extent| product.checked_mul(extent));
+            match product {
+                Some(..=MOST_INSTRUCTIONS) => Ok(()),
+                _ => Err(format!("got leading extents {from:?}, expected at most {MOST_INSTRUCTIONS} instructions")),
+            }
+        }
         (Some(from), Some(to)) => Err(format!("got leading extents {from:?} and {to:?}, expected the same")),
         _ => Err(format!("got {name} {count}, expected at most the digits of the layouts")),
     }
