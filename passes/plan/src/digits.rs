@@ -62,9 +62,50 @@ pub(crate) fn follow_stride(pairs: &[Pair]) -> Option<i64> {
     pairs.windows(2).all(continues).then(|| pairs.last().map_or(0, |pair| pair.follow))
 }
 
+/// Positions that are looked at one by one where the strides alone do not say it.
+const ENUMERATED: i64 = 1 << 12;
+
+/// Are the places that digits of `(extent, stride)` count at least `width` apart? What is interleaved beyond
+/// [`ENUMERATED`] places is taken to be not.
+///
+/// ```text
+///   2 : 8, 2 : 4     0 4 8 12      4 apart
+///   2 : 8, 2 : 6     0 6 8 14      2 apart
+/// ```
+pub(crate) fn apart(digits: impl IntoIterator<Item = (i64, i64)>, width: i64) -> bool {
+    let mut digits: Vec<(i64, i64)> = digits.into_iter().filter(|(extent, _)| *extent != 1).collect();
+    digits.sort_unstable_by_key(|(_, stride)| *stride);
+    let nested = digits.iter().try_fold(width, |reach, &(extent, stride)| {
+        if stride < reach { None } else { stride.checked_mul(extent - 1)?.checked_add(reach) }
+    });
+    if nested.is_some() {
+        return true;
+    }
+    let count = digits.iter().fold(1i64, |count, (extent, _)| count.saturating_mul(*extent));
+    if count > ENUMERATED {
+        return false;
+    }
+    let mut places = vec![0i64];
+    for (extent, stride) in digits {
+        let next = |place: i64| (0..extent).map(move |step| place.saturating_add(stride.saturating_mul(step)));
+        places = places.into_iter().flat_map(next).collect();
+    }
+    places.sort_unstable();
+    places.windows(2).all(|ends| ends[1].saturating_sub(ends[0]) >= width)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_are_apart_or_not() {
+        assert!(apart([(2, 8), (2, 4)], 4) && !apart([(2, 8), (2, 4)], 5));
+        assert!(apart([(2, 8), (2, 6)], 2) && !apart([(2, 8), (2, 6)], 3));
+        assert!(apart([(2, -4)], 4) && apart([(1, 0)], 4) && !apart([(2, 0)], 1));
+        assert!(!apart([(1 << 40, 1), (2, 1)], 1));
+        assert!(apart([(1 << 40, 1)], 1));
+    }
 
     fn pairs(digits: &[(i64, i64, i64)]) -> Vec<Pair> {
         digits.iter().map(|&(extent, lead, follow)| Pair { extent, lead, axis: Axis::TLane, follow }).collect()

@@ -13,20 +13,24 @@ use crate::region::region_parts;
 /// From a lane's address to the next lane's.
 pub(crate) const LANE: i64 = 1 << 16;
 
+/// From a lane to the next in bits of columns, beyond all columns of a lane.
+pub(crate) const LANE_BITS: i64 = LANE * 32;
+
 const LANES: i64 = 128;
 const COLUMNS: i64 = 512;
 
-/// The region of a tensor-memory operand of elements of `bits`; its run-time terms count in addresses.
+/// The region of a tensor-memory operand of elements of `bits`; its run-time terms count in addresses, in steps of
+/// `step` bits along the columns (a multiple of 32).
 ///
 /// # Errors
 /// `lanes-exceeded` and `columns-exceeded` for a buffer that no tensor memory holds; as
-/// [`region_side`](crate::region::region_side); `dynamic-begin-not-divisible` for a begin inside a column.
-pub(crate) fn tensor_side(operand: &Operand, which: Which, bits: u32) -> Result<Side, Refusal> {
+/// [`region_side`](crate::region::region_side); `dynamic-begin-not-divisible` for a begin inside a step.
+pub(crate) fn tensor_side(operand: &Operand, which: Which, bits: u32, step: u32) -> Result<Side, Refusal> {
     check_size(operand, which, bits)?;
     let (mut layout, terms) = region_parts(operand, which)?;
     let mut dynamic = Vec::with_capacity(terms.len());
     for (axis, term) in terms {
-        let unit = if axis == Axis::TCol { i64::from(32 / bits.min(32)) } else { 1 };
+        let unit = if axis == Axis::TCol { i64::from(step / bits.min(step)) } else { 1 };
         let term = whole_units(&mut layout, axis, term, unit).ok_or_else(|| begins_inside(which, term, unit))?;
         dynamic.push(DynamicTerm { stride: address_of(axis, term.stride, bits), ..term });
     }

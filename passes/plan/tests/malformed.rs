@@ -3,18 +3,23 @@
 mod common;
 
 use common::generate::{async_copy, cluster_copy, fragment_copy, memory_copy, register_copy};
+use common::generate_tensor::{tensor_access, tensor_copy};
 use common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use tile_layout::{Axis, Eval, Iter, Layout, Swizzle};
-use tile_plan::address::{bulk_address, matrix_address, matrix_register, vector_address};
+use tile_plan::address::{
+    access_address, access_register, bulk_address, matrix_address, matrix_register, tensor_address,
+    tensor_descriptor_units, vector_address,
+};
 use tile_plan::{
-    Active, Aligned, AlignedCopy, Asynchronous, Begin, BulkCopy, Cache, Completion, DynamicTerm, Element, Guard,
-    MatrixCopy, Operand, Problem, Scope, Side, Space, Target, ThreadSet, Threads, Which, check_copy, select, vectorize,
+    Active, Aligned, AlignedCopy, Asynchronous, Begin, BulkCopy, Cache, Completion, Descriptor, DynamicTerm, Element,
+    Guard, MatrixCopy, Operand, Problem, Scope, Side, Space, Target, TensorAccess, TensorCopy, TensorForm, TensorShape,
+    ThreadSet, Threads, Which, check_copy, select, vectorize,
 };
 
 const NUMBERS: [i64; 18] =
     [1, 0, 2, 8, 32, -1, 3, 4, 7, 16, 64, 128, 1024, i64::MAX, i64::MIN, 1 << 40, -32, (1 << 62) + 1];
-const AXES: [Axis; 9] = [
+const AXES: [Axis; 10] = [
     Axis::Memory,
     Axis::LaneId,
     Axis::Tx,
@@ -23,6 +28,7 @@ const AXES: [Axis; 9] = [
     Axis::WidInWg,
     Axis::Bx,
     Axis::TLane,
+    Axis::TCol,
     Axis::TidInWg,
 ];
 
@@ -111,11 +117,13 @@ fn asynchronous(tape: &mut Tape) -> Option<Asynchronous> {
 
 /// A well-formed copy in which one or two numbers are replaced.
 fn mutated(tape: &mut Tape) -> Problem {
-    let (mut problem, _) = match tape.below(5) {
+    let (mut problem, _) = match tape.below(7) {
         0 => memory_copy(tape),
         1 => register_copy(tape),
         2 => async_copy(tape),
         3 => cluster_copy(tape),
+        4 => tensor_copy(tape),
+        5 => tensor_access(tape),
         _ => fragment_copy(tape),
     };
     for _ in 0..tape.below(3) {
@@ -137,7 +145,7 @@ fn mutated(tape: &mut Tape) -> Problem {
         }
     }
     let names = match problem.asynchronous {
-        Some(_) => ["ldgsts", "dsmem", "synchronous", "?"],
+        Some(_) => ["ldgsts", "dsmem", "tcgen05_ldst", "tcgen05_cp"],
         None => ["vec_128b", "reg", "fallback", "gmem_smem"],
     };
     problem.forced = tape.chance(1, 4).then(|| tape.pick(&names).to_owned());
@@ -153,6 +161,23 @@ fn side(tape: &mut Tape) -> Side {
         residue: number(tape),
     };
     Side { space: space(tape), layout: layout(tape), dynamic: list(tape, term), align_bytes: number(tape) }
+}
+
+/// Replaces a number on one of two sides, or none.
+fn damage(tape: &mut Tape, one: &mut Side, other: &mut Side) {
+    let side = if tape.chance(1, 2) { one } else { other };
+    let value = number(tape);
+    let iter = tape.below(side.layout.shard.len() as i64) as usize;
+    let axis = tape.pick(&AXES);
+    match tape.below(7) {
+        0 => side.layout.shard[iter].stride = value,
+        1 => side.layout.shard[iter].extent = value,
+        2 => side.layout.shard[iter].axis = axis,
+        3 => side.layout = side.layout.clone().with_offset(axis, value),
+        4 => side.dynamic.push(DynamicTerm { value: 0, div: value, stride: value, divisor: value, residue: 0 }),
+        5 => side.space = space(tape),
+        _ => {}
+    }
 }
 
 fn guards(tape: &mut Tape) -> Vec<Guard> {
@@ -178,6 +203,8 @@ proptest! {
                         prop_assert!(vectorize(&copy, &target(), problem.max_vector_bits).is_ok());
                     }
                     Aligned::Bulk(copy) => prop_assert_eq!(copy.verify(), Ok(())),
+                    Aligned::TensorCopy(copy) => prop_assert_eq!(copy.verify(), Ok(())),
+                    Aligned::TensorAccess(access) => prop_assert_eq!(access.verify(), Ok(())),
                     _ => {}
                 }
             }
@@ -237,5 +264,47 @@ proptest! {
         };
         let _ = matrix_address(&mut Eval, &copy, number(&mut tape), number(&mut tape), &[0]);
         let _ = matrix_register(&copy, number(&mut tape), number(&mut tape));
+    }
+
+    #[test]
+    fn tensor_copies_written_by_hand(mut tape in tapes()) {
+        let (problem, _) = tensor_copy(&mut tape);
+        let planned = select(&problem, &target());
+        let (form, cta_group) = (tape.pick(&TensorForm::ALL), tape.pick(&[1, 2, 0, i64::MAX]));
+        let descriptor = Descriptor { leading: number(&mut tape), stride: number(&mut tape), swizzle: number(&mut tape) };
+        let (src, dst, element_bits) = (side(&mut tape), side(&mut tape), tape.pick(&[32, 0, 8, u32::MAX]));
+        let tile_iters = tape.below(4) as usize;
+        let mut copy = TensorCopy { form, cta_group, descriptor, element_bits, tile_iters, src, dst };
+        if let Ok((Aligned::TensorCopy(planned), _)) = planned && tape.chance(3, 4) {
+            copy = planned;
+            damage(&mut tape, &mut copy.src, &mut copy.dst);
+        }
+        let good = copy.verify().is_ok();
+        let tile = number(&mut tape);
+        let units = tensor_descriptor_units(&mut Eval, &copy, tile, &[0, 0, 0]);
+        let address = tensor_address(&mut Eval, &copy, tile, &[0, 0, 0]);
+        prop_assert!(!good || units.is_ok() && address.is_ok(), "{copy:?}");
+        let _ = (copy.tiles(), copy.instruction());
+    }
+
+    #[test]
+    fn tensor_accesses_written_by_hand(mut tape in tapes()) {
+        let (problem, _) = tensor_access(&mut tape);
+        let planned = select(&problem, &target());
+        let (shape, num) = (tape.pick(&TensorShape::ALL), number(&mut tape));
+        let (tmem, registers, element_bits) = (side(&mut tape), side(&mut tape), tape.pick(&[32, 0, 8, u32::MAX]));
+        let instruction_iters = tape.below(4) as usize;
+        let load = tape.chance(1, 2);
+        let mut access = TensorAccess { load, shape, num, element_bits, instruction_iters, tmem, registers };
+        if let Ok((Aligned::TensorAccess(planned), _)) = planned && tape.chance(3, 4) {
+            access = planned;
+            damage(&mut tape, &mut access.tmem, &mut access.registers);
+        }
+        let good = access.verify().is_ok();
+        let step = number(&mut tape);
+        let register = access_register(&access, step);
+        let address = access_address(&mut Eval, &access, step, number(&mut tape), &[0, 0, 0]);
+        prop_assert!(!good || register.is_ok() && address.is_ok(), "{access:?}");
+        let _ = (access.instructions(), access.instruction());
     }
 }

@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use common::generate::{async_copy, cluster_copy, fragment_copy, memory_copy, private_copy, register_copy};
+use common::generate_tensor::{tensor_access, tensor_copy};
 use common::oracle::{Values, check};
 use common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use tile_plan::{Aligned, Problem, SelectError, Target, select};
+use tile_plan::{Aligned, Problem, SelectError, Target, TensorForm, TensorShape, select};
 
 /// Runs a property over random copies; how often each outcome was seen.
 fn outcomes(
@@ -36,7 +37,11 @@ fn outcomes(
 
 /// The variant that took the copy and moved the right elements, or the cause of the last decline.
 fn outcome(problem: &Problem, values: &Values) -> Result<String, String> {
-    let target = Target::parse("sm_90a").unwrap();
+    outcome_on(problem, values, "sm_90a")
+}
+
+fn outcome_on(problem: &Problem, values: &Values, target: &str) -> Result<String, String> {
+    let target = Target::parse(target).unwrap();
     match select(problem, &target) {
         Ok((aligned, declines)) => {
             check(problem, &aligned, &target, values).map_err(|error| format!("{error}\n{aligned:#?}"))?;
@@ -137,4 +142,28 @@ fn cluster_copies_are_exact_or_refused() {
         seen.keys().all(|name| ["dsmem", "whole blocks"].contains(&name.as_str()) || refusals.contains(&name.as_str())),
         "{seen:?}"
     );
+}
+
+/// The form or shape of a tensor-memory copy, or why `variant` declined.
+fn tensor_outcome(problem: &Problem, values: &Values, variant: &str) -> Result<String, String> {
+    let problem = Problem { forced: Some(variant.to_owned()), ..problem.clone() };
+    let outcome = outcome_on(&problem, values, "sm_100a")?;
+    Ok(match select(&problem, &Target::parse("sm_100a").unwrap()) {
+        Ok((Aligned::TensorCopy(copy), _)) => copy.form.name(),
+        Ok((Aligned::TensorAccess(access), _)) => access.shape.name().to_owned(),
+        _ => outcome,
+    })
+}
+
+#[test]
+fn copies_to_tensor_memory_are_exact_or_refused() {
+    let seen = outcomes(tensor_copy, |problem, values| tensor_outcome(problem, values, "tcgen05_cp"));
+    let forms: Vec<String> = TensorForm::ALL.into_iter().map(TensorForm::name).collect();
+    assert_seen(&seen, &forms.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+#[test]
+fn tensor_loads_and_stores_are_exact_or_refused() {
+    let seen = outcomes(tensor_access, |problem, values| tensor_outcome(problem, values, "tcgen05_ldst"));
+    assert_seen(&seen, &TensorShape::ALL.map(TensorShape::name));
 }

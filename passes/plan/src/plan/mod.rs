@@ -16,6 +16,7 @@ mod scalar;
 mod side;
 mod tensor_access;
 mod tensor_copy;
+mod tensor_verify;
 mod vector;
 
 pub use aligned::{Aligned, AlignedCopy};

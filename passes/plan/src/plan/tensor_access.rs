@@ -39,6 +39,31 @@ impl TensorShape {
         Self::ALL.into_iter().find(|shape| shape.name() == name)
     }
 
+    /// Lanes that one warp moves.
+    pub fn lanes(self) -> i64 {
+        if self == TensorShape::Lanes32Bits32 { 32 } else { 16 }
+    }
+
+    /// Lane and column of 32 bits of a register of a thread of the warpgroup, from where the instruction begins
+    /// (PTX ISA, figures of the tcgen05.ld matrix fragments).
+    ///
+    /// ```text
+    ///              16x64b                  16x128b                 16x256b
+    ///   lane 0     t0.r0 t2.r0             t0.r0 t1.r0 t2.r0 t3.r0 t0.r0 t0.r1 t1.r0 t1.r1 …
+    ///   lane 1     t4.r0 t6.r0             t4.r0 t5.r0 t6.r0 t7.r0 t4.r0 t4.r1 t5.r0 t5.r1 …
+    ///   lane 8     t1.r0 t3.r0             t0.r1 t1.r1 t2.r1 t3.r1 t0.r2 t0.r3 t1.r2 t1.r3 …
+    /// ```
+    pub fn place(self, thread: i64, register: i64) -> (i64, i64) {
+        let (quarter, t) = (thread / 32 * 32, thread % 32);
+        let (lane, column) = match self {
+            TensorShape::Lanes32Bits32 => (t, register),
+            TensorShape::Lanes16Bits64 => (t % 2 * 8 + t / 4, register * 2 + t / 2 % 2),
+            TensorShape::Lanes16Bits128 => (register % 2 * 8 + t / 4, register / 2 * 4 + t % 4),
+            TensorShape::Lanes16Bits256 => (register / 2 % 2 * 8 + t / 4, register / 4 * 8 + t % 4 * 2 + register % 2),
+        };
+        (quarter + lane, column)
+    }
+
     /// 32-bit registers of a thread at `.x1`.
     pub fn registers(self) -> i64 {
         match self {
@@ -86,7 +111,12 @@ pub struct TensorAccess {
 impl TensorAccess {
     /// Instructions of each warp.
     pub fn instructions(&self) -> i64 {
-        self.tmem.layout.shard.iter().take(self.instruction_iters).map(|iter| iter.extent).product()
+        self.tmem
+            .layout
+            .shard
+            .iter()
+            .take(self.instruction_iters)
+            .fold(1i64, |all, iter| all.saturating_mul(iter.extent))
     }
 
     /// 32-bit registers that one instruction moves per thread.

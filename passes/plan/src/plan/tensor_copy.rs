@@ -59,7 +59,7 @@ pub struct TensorCopy {
 impl TensorCopy {
     /// Instructions.
     pub fn tiles(&self) -> i64 {
-        self.src.layout.shard.iter().take(self.tile_iters).map(|iter| iter.extent).product()
+        self.src.layout.shard.iter().take(self.tile_iters).fold(1i64, |all, iter| all.saturating_mul(iter.extent))
     }
 
     /// The PTX instruction: `tcgen05.cp.cta_group::1.32x128b.warpx4`.

@@ -72,8 +72,13 @@ pub fn planned(problem: &Problem) -> Aligned {
 }
 
 pub fn planned_with(problem: &Problem, values: &Values) -> Aligned {
-    let (aligned, _) = select(problem, &chip("sm_90a")).unwrap_or_else(|error| panic!("{error}"));
-    check(problem, &aligned, &chip("sm_90a"), values).unwrap_or_else(|error| panic!("{error}\n{aligned:#?}"));
+    planned_on(problem, values, "sm_90a")
+}
+
+/// Plans for a chip and runs the plan.
+pub fn planned_on(problem: &Problem, values: &Values, target: &str) -> Aligned {
+    let (aligned, _) = select(problem, &chip(target)).unwrap_or_else(|error| panic!("{error}"));
+    check(problem, &aligned, &chip(target), values).unwrap_or_else(|error| panic!("{error}\n{aligned:#?}"));
     aligned
 }
 

@@ -13,6 +13,7 @@ use tile_plan::{
 };
 
 use super::machine::{Cell, Contents, axis_value, block, cells, count, is_active, source};
+use super::tensor::{check_access, check_copy};
 
 /// Values of the operands' dynamic begins.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +38,17 @@ struct Run<'a> {
 /// # Errors
 /// What went wrong first.
 pub fn check(problem: &Problem, aligned: &Aligned, target: &Target, values: &Values) -> Result<(), String> {
+    match aligned {
+        Aligned::TensorCopy(copy) => {
+            copy.verify().map_err(|error| error.to_string())?;
+            return check_copy(problem, copy, values);
+        }
+        Aligned::TensorAccess(access) => {
+            access.verify().map_err(|error| error.to_string())?;
+            return check_access(problem, access, values);
+        }
+        _ => {}
+    }
     let source = source(problem, &values.src);
     let held = cells(problem, &problem.src, &values.src, false).into_iter();
     let values_of = held.filter_map(|(cell, element)| Some((element, *source.get(&cell)?))).collect();

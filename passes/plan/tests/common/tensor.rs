@@ -4,6 +4,7 @@
 //! addresses; nothing is taken from the planner but the plan.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 
 use tile_layout::{Axis, Eval};
 use tile_plan::address::{access_address, access_register, tensor_address, tensor_descriptor_units};
@@ -17,47 +18,48 @@ type Place = (i64, i64);
 /// A byte of an element.
 type Byte = (usize, i64);
 
-/// Where the buffers begin in the model: neither is at 0, and shared memory is aligned to what is proven only.
-const COLUMN: i64 = 0;
-
 fn bytes(problem: &Problem) -> i64 {
     i64::from(problem.element.bits / 8)
 }
 
 /// Is this window the 64-row tile of a buffer of 128 lanes, of which each warp reaches 16?
-fn is_half_slabs(operand: &Operand, places: &HashMap<Place, Byte>) -> bool {
+fn is_half_slabs(operand: &Operand, places: &[(Place, Byte)]) -> bool {
     let lanes: Vec<_> = operand.layout.shard.iter().filter(|iter| iter.axis == Axis::TLane).collect();
     let whole = lanes.len() == 1 && (lanes[0].extent, lanes[0].stride) == (128, 1);
-    let mut window: Vec<i64> = places.keys().map(|(lane, _)| *lane).collect();
+    let mut window: Vec<i64> = places.iter().map(|((lane, _), _)| *lane).collect();
     window.sort_unstable();
     window.dedup();
     whole && window == (0..64).collect::<Vec<_>>()
 }
 
 /// Every byte of the region in tensor memory, in all copies.
-pub fn tensor_bytes(problem: &Problem, which: Which, values: &[i64]) -> HashMap<Place, Byte> {
+fn tensor_bytes(problem: &Problem, which: Which, values: &[i64]) -> Vec<(Place, Byte)> {
     let (operand, size) = (problem.operand(which), bytes(problem));
-    let mut found = HashMap::new();
+    let mut found = Vec::new();
     for (element, coords) in coordinates(operand, values).iter().enumerate() {
         let x = coords.iter().zip(&operand.shape).fold(0, |x, (coord, extent)| x * extent + coord);
         for adds in replicas(&operand.layout.replica) {
             let place = location(&operand.layout, x, &adds);
             let on = |axis| place.get(&axis).copied().unwrap_or(0);
             for byte in 0..size {
-                found.insert((on(Axis::TLane), on(Axis::TCol) * size + byte), (element, byte));
+                found.push(((on(Axis::TLane), on(Axis::TCol) * size + byte), (element, byte)));
             }
         }
     }
     found
 }
 
-/// Every byte of the region in registers: thread, and byte of the thread's storage.
-fn register_bytes(problem: &Problem, which: Which) -> HashMap<Place, Byte> {
+/// Every byte of the region in the registers of active threads: thread, and byte of the thread's storage.
+fn register_bytes(problem: &Problem, which: Which) -> Vec<(Place, Byte)> {
     let size = bytes(problem);
-    let mut found = HashMap::new();
+    let mut found = Vec::new();
     for ((thread, address), element) in cells(problem, problem.operand(which), &[], true) {
+        let thread = thread.unwrap();
+        if !is_active(problem, thread) {
+            continue;
+        }
         for byte in 0..size {
-            found.insert((thread.unwrap(), address * size + byte), (element, byte));
+            found.push(((thread, address * size + byte), (element, byte)));
         }
     }
     found
@@ -94,17 +96,11 @@ pub fn check_copy(problem: &Problem, copy: &TensorCopy, values: &Values) -> Resu
     let size = bytes(problem);
     // Aligned to what is proven, and to nothing more.
     let base = 3 * problem.src.align_bytes;
-    let mut shared = HashMap::new();
-    for ((_, address), element) in cells(problem, &problem.src, &values.src, false) {
-        for byte in 0..size {
-            shared.insert(base + address * size + byte, (element, byte));
-        }
-    }
-    // Elements that lie in one place are one.
-    let mut same = HashMap::new();
-    for ((_, address), element) in cells(problem, &problem.src, &values.src, false) {
-        same.insert(element, shared[&(base + address * size)].0);
-    }
+    let held = cells(problem, &problem.src, &values.src, false).into_iter();
+    let shared: Vec<(i64, Byte)> = held
+        .flat_map(|((_, address), element)| (0..size).map(move |byte| (base + address * size + byte, (element, byte))))
+        .collect();
+    let (shared, same) = contents(shared);
     let fields = [copy.descriptor.leading, copy.descriptor.stride];
     if fields.iter().any(|field| !(0..1 << 14).contains(field)) {
         return Err(format!("fields {fields:?} do not fit 14 bits"));
@@ -115,7 +111,7 @@ pub fn check_copy(problem: &Problem, copy: &TensorCopy, values: &Values) -> Resu
         let units = tensor_descriptor_units(&mut Eval, copy, tile, &values.src).unwrap();
         let start = base + 16 * units;
         let to = tensor_address(&mut Eval, copy, tile, &values.dst).unwrap();
-        let (lane, column) = (to >> 16, (to & 0xffff) + COLUMN);
+        let (lane, column) = (to >> 16, to & 0xffff);
         if start % 16 != 0 || column % 4 != 0 {
             return Err(format!("tile {tile} begins at byte {start} and column {column}"));
         }
@@ -132,10 +128,20 @@ pub fn check_copy(problem: &Problem, copy: &TensorCopy, values: &Values) -> Resu
             }
         }
     }
-    let expected = tensor_bytes(problem, Which::Dst, &values.dst);
-    let expected = expected.into_iter().map(|(place, (element, byte))| (place, (same[&element], byte))).collect();
     in_tensor_memory(&written)?;
-    compare(&written, &expected)
+    compare(&written, &expected(tensor_bytes(problem, Which::Dst, &values.dst), &same))
+}
+
+/// What each place holds, and of each element the one that its place holds: several may lie in one place of a source.
+fn contents<P: Copy + Eq + Hash>(places: Vec<(P, Byte)>) -> (HashMap<P, Byte>, HashMap<usize, usize>) {
+    let held: HashMap<P, Byte> = places.iter().copied().collect();
+    let same = places.iter().map(|(place, (element, _))| (*element, held[place].0)).collect();
+    (held, same)
+}
+
+/// What each place of a destination must hold.
+fn expected(places: Vec<(Place, Byte)>, same: &HashMap<usize, usize>) -> HashMap<Place, Byte> {
+    places.into_iter().map(|(place, (element, byte))| (place, (same[&element], byte))).collect()
 }
 
 fn in_tensor_memory(places: &HashMap<Place, Byte>) -> Result<(), String> {
@@ -182,6 +188,8 @@ pub fn check_access(problem: &Problem, access: &TensorAccess, values: &Values) -
         tensor = tensor.into_iter().map(|((lane, at), byte)| ((lane / 16 * 32 + lane % 16, at), byte)).collect();
     }
     let registers = register_bytes(problem, local);
+    let (from, to) = if access.load { (tensor, registers) } else { (registers, tensor) };
+    let (held, same) = contents(from);
     if !(access.num.count_ones() == 1 && (1..=128).contains(&access.words())) {
         return Err(format!("x{} of {:?}", access.num, access.shape));
     }
@@ -189,7 +197,7 @@ pub fn check_access(problem: &Problem, access: &TensorAccess, values: &Values) -
     for thread in (0..block(problem)).filter(|thread| is_active(problem, *thread)) {
         for instruction in 0..access.instructions() {
             let to = access_address(&mut Eval, access, instruction, thread, values).unwrap();
-            let (row, column, warp) = (to >> 16, (to & 0xffff) + COLUMN, thread / 32 % 4);
+            let (row, column, warp) = (to >> 16, to & 0xffff, thread / 32 % 4);
             let begins = if access.shape == TensorShape::Lanes32Bits32 { vec![0] } else { vec![0, 16] };
             if !begins.contains(&(row - 32 * warp)) {
                 return Err(format!("warp {warp} does not reach lane {row}"));
@@ -200,7 +208,6 @@ pub fn check_access(problem: &Problem, access: &TensorAccess, values: &Values) -
                 let cell = (row + lane, 4 * (column + at) + byte);
                 let register = (thread, 4 * (first + word) + byte);
                 let (from, to) = if access.load { (cell, register) } else { (register, cell) };
-                let held = if access.load { &tensor } else { &registers };
                 let content = *held.get(&from).ok_or_else(|| format!("{from:?} is read, outside of the region"))?;
                 // Each warpgroup of a block stores the same.
                 if written.insert(to, content).is_some_and(|other| other != content || access.load) {
@@ -212,5 +219,5 @@ pub fn check_access(problem: &Problem, access: &TensorAccess, values: &Values) -
     if !access.load {
         in_tensor_memory(&written)?;
     }
-    compare(&written, if access.load { &registers } else { &tensor })
+    compare(&written, &expected(to, &same))
 }

@@ -5,11 +5,11 @@ use std::cmp::Reverse;
 use tile_layout::{Axis, Fusion, Iter, Layout};
 
 use super::descriptor::{LARGEST_FIELD, Mode, unit};
-use crate::digits::{cut, follow_stride, take_run};
-use crate::order::{Pair, join, refine, sides, with_shard};
+use crate::digits::{apart, cut, follow_stride, take_run};
+use crate::order::{Pair, join, sides, with_shard};
 use crate::plan::{Descriptor, Refusal, Side, TensorCopy, TensorForm};
 use crate::problem::{Problem, Which};
-use crate::tensor::{address_of, address_offset};
+use crate::tensor::address_of;
 
 /// How far a form got: of several that do not fit, the reason of the furthest is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,21 +41,18 @@ pub(super) fn fit(
     problem: &Problem,
     form: TensorForm,
     mode: Mode,
-    src: &Side,
+    pairs: &[Pair],
     dst: &Side,
 ) -> Result<Fit, (Attempt, Refusal)> {
     let bits = problem.element.bits;
     check_replica(problem, form).map_err(|refusal| (Attempt::Replica, refusal))?;
-    let mut pairs = refine(&dst.layout.shard, &src.layout.shard).ok_or_else(|| {
-        let reason = "the iters of the two sides have no common refinement";
-        (Attempt::Replica, Refusal::new("no-common-refinement", reason))
-    })?;
+    let mut pairs = pairs.to_vec();
     let rows = take_rows(&mut pairs, form, &dst.layout).map_err(|refusal| (Attempt::Lanes, refusal))?;
     let atom = take_atom(&mut pairs, form, &dst.layout, bits).map_err(|refusal| (Attempt::Columns, refusal))?;
     let descriptor = describe(&rows, &atom, form, mode, bits).map_err(|refusal| (Attempt::Shared, refusal))?;
     pairs.sort_by_key(|pair| Reverse((pair.axis == Axis::TLane, pair.lead, pair.follow)));
     let tiles = join(&pairs);
-    check_steps(&tiles, dst, bits).map_err(|refusal| (Attempt::Steps, refusal))?;
+    check_steps(&tiles, form, dst, bits).map_err(|refusal| (Attempt::Steps, refusal))?;
     Ok(Fit { tiles, rows: join(&rows), atom: join(&atom), descriptor })
 }
 
@@ -174,8 +171,8 @@ fn field(what: &str, distance: i64, bits: u32) -> Result<i64, Refusal> {
     Err(Refusal::of(Which::Src, "descriptor-field-out-of-range", reason))
 }
 
-/// Every tile begins at 16 bytes on both sides.
-fn check_steps(tiles: &[Pair], dst: &Side, bits: u32) -> Result<(), Refusal> {
+/// Every tile begins at 16 bytes on both sides, and has its own place.
+fn check_steps(tiles: &[Pair], form: TensorForm, dst: &Side, bits: u32) -> Result<(), Refusal> {
     let unit = unit(bits);
     for tile in tiles {
         if tile.follow % unit != 0 {
@@ -184,29 +181,20 @@ fn check_steps(tiles: &[Pair], dst: &Side, bits: u32) -> Result<(), Refusal> {
             return Err(Refusal::of(Which::Src, "tile-step-misaligned", reason));
         }
         if tile.axis == Axis::TCol && tile.lead % unit != 0 {
-            return Err(misaligned("tiles are", i128::from(tile.lead), "apart", bits));
+            return Err(misaligned("tiles are", i128::from(tile.lead) * i128::from(bits), "apart"));
         }
     }
-    let offset = dst.layout.offset_on(Axis::TCol);
-    if offset % unit != 0 {
-        return Err(misaligned("region begins", i128::from(offset), "into the buffer", bits));
+    let columns = form.row_bits() / 32;
+    if !apart(tiles.iter().map(|tile| (tile.extent, address_of(tile.axis, tile.lead, bits))), columns) {
+        let reason = "the destination has several tiles in one place; needed one";
+        return Err(Refusal::of(Which::Dst, "destination-overlaps", reason));
     }
-    let columns = address_of(Axis::TCol, unit, bits);
-    let base = dst.dynamic.iter().fold(address_offset(&dst.layout, bits), |sum, term| {
-        sum.saturating_add(term.residue.saturating_mul(term.stride))
-    });
-    let moves = dst.dynamic.iter().any(|term| term.divisor.saturating_mul(term.stride) % columns != 0);
-    if base % columns != 0 || moves {
-        let reason = format!("the destination begins at a run-time column; needed a multiple of {columns} columns");
-        return Err(Refusal::of(Which::Dst, "columns-misaligned", reason));
-    }
-    Ok(())
+    // Run-time begins move by whole steps of 128 bits.
+    let begin = i128::from(dst.layout.offset_on(Axis::TCol)) * i128::from(bits);
+    if begin % 128 == 0 { Ok(()) } else { Err(misaligned("region begins", begin, "into the buffer")) }
 }
 
-fn misaligned(what: &str, elements: i128, from: &str, bits: u32) -> Refusal {
-    let reason = format!(
-        "the destination's {what} {} bits {from} in its lane; needed a multiple of 128",
-        elements * i128::from(bits)
-    );
+fn misaligned(what: &str, bits: i128, from: &str) -> Refusal {
+    let reason = format!("the destination's {what} {bits} bits {from} in its lane; needed a multiple of 128");
     Refusal::of(Which::Dst, "columns-misaligned", reason)
 }

@@ -4,6 +4,7 @@ mod descriptor;
 mod fit;
 
 use crate::check::check_copy;
+use crate::order::refine;
 use crate::plan::{Aligned, Decline, Refusal, Side, TensorCopy, TensorForm};
 use crate::problem::{Problem, Scope, Space, Which};
 use crate::region::region_parts;
@@ -46,11 +47,13 @@ fn plan(problem: &Problem, target: &Target) -> Result<TensorCopy, Refusal> {
     let bits = problem.element.bits;
     let mode = Mode::of(&problem.src, bits)?;
     let src = shared_side(problem, bits)?;
-    let dst = tensor_side(&problem.dst, Which::Dst, bits)?;
+    let dst = tensor_side(&problem.dst, Which::Dst, bits, 128)?;
     check_start(&src, bits, mode)?;
+    let pairs = refine(&dst.layout.shard, &src.layout.shard)
+        .ok_or_else(|| Refusal::new("no-common-refinement", "the iters of the two sides have no common refinement"))?;
     let mut furthest: Option<(Attempt, Refusal)> = None;
     for form in forms {
-        match fit(problem, form, mode, &src, &dst) {
+        match fit(problem, form, mode, &pairs, &dst) {
             Ok(fit) => return Ok(fit.into_copy(form, cta_group, bits, src, dst)),
             Err(failed) if furthest.as_ref().is_none_or(|known| failed.0 > known.0) => furthest = Some(failed),
             Err(_) => {}

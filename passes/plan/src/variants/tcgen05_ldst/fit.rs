@@ -5,11 +5,12 @@ use std::cmp::Reverse;
 use tile_layout::{Axis, Iter};
 
 use super::pattern::{Digit, pattern, repeat};
-use super::places::{LANE_BITS, Places};
-use crate::digits::{follow_stride, take_run};
+use super::places::Places;
+use crate::digits::{apart, follow_stride, take_run};
 use crate::order::{Pair, join, with_shard};
 use crate::plan::{Refusal, Side, TensorAccess, TensorShape};
-use crate::tensor::LANE;
+use crate::problem::Which;
+use crate::tensor::{LANE, LANE_BITS};
 
 /// Registers of the largest instruction.
 const MOST_REGISTERS: i64 = 128;
@@ -96,7 +97,7 @@ fn access(
     }
     left.retain(|pair| pair.extent != 1);
     left.sort_by_key(|pair| Reverse((pair.follow, pair.lead)));
-    check_instructions(&places, shape, &left)?;
+    check_instructions(&places, shape, num, &left)?;
     taken.sort_by_key(|pair| Reverse((pair.axis.is_thread(), pair.lead)));
     let mut taken = join(&taken);
     // The words of a wide element are one place of the layouts.
@@ -132,7 +133,7 @@ fn tensor_iter(pair: &Pair, bits: u32) -> Iter {
 }
 
 /// Every instruction begins at a register, at a column, and at a lane that its warps reach.
-fn check_instructions(places: &Places, shape: TensorShape, instructions: &[Pair]) -> Result<(), Refusal> {
+fn check_instructions(places: &Places, shape: TensorShape, num: i64, instructions: &[Pair]) -> Result<(), Refusal> {
     let (bits, tmem) = (i64::from(places.bits), places.local.other());
     let offset = places.registers.layout.offset_on(Axis::Memory).saturating_mul(bits);
     if let Some(at) = inside_32_bits(offset, instructions.iter().map(|pair| pair.lead)) {
@@ -144,7 +145,18 @@ fn check_instructions(places: &Places, shape: TensorShape, instructions: &[Pair]
         let reason = format!("the {tmem} begins {at} bits into its lanes; needed a multiple of 32");
         return Err(Refusal::of(tmem, "columns-misaligned", reason));
     }
-    check_lanes(places, shape, instructions)
+    check_lanes(places, shape, instructions)?;
+    let placed = |place: fn(&Pair) -> i64| instructions.iter().map(move |pair| (pair.extent, place(pair)));
+    let own = if places.load {
+        apart(placed(|pair| pair.lead), 32 * num * shape.registers())
+    } else {
+        apart(placed(|pair| pair.follow), 32 * num * shape.columns())
+    };
+    if own {
+        return Ok(());
+    }
+    let reason = "the destination has several elements in one place; needed one";
+    Err(Refusal::of(Which::Dst, "destination-overlaps", reason))
 }
 
 fn inside_32_bits(offset: i64, mut steps: impl Iterator<Item = i64>) -> Option<i64> {
@@ -158,7 +170,7 @@ fn check_lanes(places: &Places, shape: TensorShape, instructions: &[Pair]) -> Re
         let reason = format!("the {tmem} begins at a run-time lane; needed a lane that is known");
         return Err(Refusal::of(tmem, "dynamic-lane", reason));
     }
-    let step = if shape == TensorShape::Lanes32Bits32 { 32 } else { 16 };
+    let step = shape.lanes();
     let first = places.tmem.layout.offset_on(Axis::TLane);
     let mut last = first;
     let mut even = first % step == 0;

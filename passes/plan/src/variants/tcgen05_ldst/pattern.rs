@@ -2,8 +2,8 @@
 
 use tile_layout::Axis;
 
-use super::places::LANE_BITS;
 use crate::plan::TensorShape;
+use crate::tensor::LANE_BITS;
 
 /// `extent` neighbouring threads or registers, and how far apart they are in tensor memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,13 +33,7 @@ impl Digit {
     }
 }
 
-/// What `.x1` of all four warps moves, each side ascending.
-///
-/// ```text
-///   16x64b     thread l of a warp: lane 8 (l mod 2) + l / 4, column (l / 2) mod 2
-///   16x128b    register r: lane 8 r + l / 4, column l mod 4
-///   16x256b    register r: lane 8 (r / 2) + l / 4, column 2 (l mod 4) + r mod 2
-/// ```
+/// What `.x1` of all four warps moves, as digits: threads ascending, then registers ascending.
 pub(super) fn pattern(shape: TensorShape) -> &'static [Digit] {
     match shape {
         TensorShape::Lanes32Bits32 => LANES_32_BITS_32,
@@ -69,19 +63,25 @@ mod tests {
 
     use super::*;
 
-    /// Every shape is a rectangle of 16 or 32 lanes in each quarter, each cell once.
+    /// Every digit steps as the figures say, and together they are the rectangle of each warp, each cell once.
     #[test]
-    fn shapes_are_rectangles() {
+    fn digits_are_those_of_the_figures() {
         for shape in TensorShape::ALL {
             let mut cells = vec![0];
-            for digit in pattern(shape) {
+            for digit in pattern(shape).iter().chain([&repeat(shape)]) {
+                for step in 0..digit.extent {
+                    let at = step * digit.at;
+                    let (thread, register) = if digit.axis == Axis::Memory { (0, at / 32) } else { (at, 0) };
+                    let (lane, column) = shape.place(thread, register);
+                    assert_eq!(lane * LANE_BITS + 32 * column, step * digit.distance(), "{shape:?} {digit:?}");
+                }
                 let extend = |cell: i64| (0..digit.extent).map(move |step| cell + step * digit.distance());
                 cells = cells.into_iter().flat_map(extend).collect();
             }
-            let height = if shape == TensorShape::Lanes32Bits32 { 32 } else { 16 };
-            let lanes = (0..4).flat_map(|warp| 32 * warp..32 * warp + height);
+            let lanes = (0..4).flat_map(|warp| 32 * warp..32 * warp + shape.lanes());
+            let columns = 2 * shape.columns();
             let wanted: BTreeSet<i64> =
-                lanes.flat_map(|lane| (0..shape.columns()).map(move |column| lane * LANE_BITS + 32 * column)).collect();
+                lanes.flat_map(|lane| (0..columns).map(move |column| lane * LANE_BITS + 32 * column)).collect();
             assert_eq!(cells.len(), wanted.len(), "{shape:?}");
             assert_eq!(cells.into_iter().collect::<BTreeSet<_>>(), wanted, "{shape:?}");
         }

@@ -11,10 +11,7 @@ use crate::problem::{Operand, Problem, Which};
 use crate::region::region_side;
 use crate::registers::copies_in_threads;
 use crate::require::unreplicated;
-use crate::tensor::{LANE, tensor_side};
-
-/// From a lane to the next in bits of columns, beyond all columns of a lane.
-pub(super) const LANE_BITS: i64 = LANE * 32;
+use crate::tensor::{LANE_BITS, tensor_side};
 
 /// Threads of a warpgroup.
 const THREADS: i64 = 128;
@@ -43,7 +40,7 @@ impl Places {
     /// Brings the operands into one order; `local` is the register operand.
     pub(super) fn of(problem: &Problem, local: Which) -> Result<Places, Refusal> {
         let (operand, bits) = (problem.operand(local), problem.element.bits);
-        let mut tmem = tensor_side(problem.operand(local.other()), local.other(), bits)?;
+        let mut tmem = tensor_side(problem.operand(local.other()), local.other(), bits, 32)?;
         half_slabs(problem.operand(local.other()), &mut tmem.layout);
         let mut registers = region_side(operand, local)?;
         registers.layout.swizzle = None;
@@ -145,7 +142,8 @@ fn check_threads(pairs: &[Pair], local: Which) -> Result<(), Refusal> {
 /// ```
 fn half_slabs(operand: &Operand, layout: &mut Layout) {
     let lanes = |layout: &Layout| -> Vec<Iter> {
-        let lanes: Vec<Iter> = layout.shard.iter().filter(|iter| iter.axis == Axis::TLane).copied().collect();
+        let mut lanes: Vec<Iter> = layout.shard.iter().filter(|iter| iter.axis == Axis::TLane).copied().collect();
+        lanes.sort_by_key(|iter| Reverse(iter.stride));
         Layout::new(lanes).canonicalize(Fusion::None).shard
     };
     let run = |extent| vec![Iter::new(extent, 1, Axis::TLane)];
@@ -160,8 +158,8 @@ fn half_slabs(operand: &Operand, layout: &mut Layout) {
 fn spread(iter: &Iter) -> Vec<Iter> {
     let lanes = |extent, stride| Iter::new(extent, stride, Axis::TLane);
     match *iter {
-        Iter { axis: Axis::TLane, extent, stride } if stride >= 16 => vec![lanes(extent, 2 * stride)],
-        Iter { axis: Axis::TLane, extent, stride } if stride * extent > 16 => {
+        Iter { axis: Axis::TLane, extent, stride } if stride >= 16 => vec![lanes(extent, stride.saturating_mul(2))],
+        Iter { axis: Axis::TLane, extent, stride } if stride.saturating_mul(extent) > 16 => {
             vec![lanes(stride * extent / 16, 32), lanes(16 / stride, stride)]
         }
         other => vec![other],

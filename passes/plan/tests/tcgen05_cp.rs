@@ -1,0 +1,448 @@
+//! `tcgen05_cp`: forms, descriptors, regions, and each refusal beside what is just not refused.
+
+mod common;
+
+use common::build::{F16, F32, U8, copy, declined_on, issued, laid_out, part, planned_on, thread, warp};
+use common::oracle::Values;
+use tile_layout::{Axis, Eval, Iter};
+use tile_plan::address::{tensor_address, tensor_descriptor_units};
+use tile_plan::{
+    Aligned, Asynchronous, Begin, Cache, Completion, Descriptor, Operand, Problem, Space, TensorCopy, TensorForm, Which,
+};
+
+fn shared(shape: &[i64], layout: &str) -> Operand {
+    Operand { align_bytes: 1024, ..laid_out(Space::Shared, shape, layout) }
+}
+
+fn tmem(shape: &[i64], layout: &str) -> Operand {
+    laid_out(Space::Tmem, shape, layout)
+}
+
+fn between(src: Operand, dst: Operand, bits: u32) -> Problem {
+    issued(&copy(src, dst, bits, thread()), Completion::Caller, |_| {})
+}
+
+fn asking(problem: &Problem, ask: impl Fn(&mut Asynchronous)) -> Problem {
+    issued(problem, Completion::Caller, ask)
+}
+
+/// The demonstration: 32 rows of 16 bytes, to the lanes of each warp.
+fn demo() -> Problem {
+    let src = shared(&[32, 16], "(32, 16) : (16, 1)");
+    between(src, tmem(&[32, 16], "(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)"), U8)
+}
+
+/// 32 rows of 4 atoms of `f32` under the 64-byte swizzle.
+fn swizzled() -> Problem {
+    let src = shared(&[32, 16], "(32, 16) : (16, 1), swizzle<2, 2, 3>");
+    between(src, tmem(&[32, 16], "(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)"), F32)
+}
+
+fn tensor_with(problem: &Problem, values: &Values) -> TensorCopy {
+    match planned_on(problem, values, "sm_100a") {
+        Aligned::TensorCopy(copy) => copy,
+        other => panic!("no tensor copy: {other:?}"),
+    }
+}
+
+fn tensor(problem: &Problem) -> TensorCopy {
+    tensor_with(problem, &Values::default())
+}
+
+/// Units of 16 bytes and tensor-memory address of every tile.
+fn tiles(copy: &TensorCopy, values: &Values) -> Vec<(i64, i64)> {
+    let at = |tile| {
+        let units = tensor_descriptor_units(&mut Eval, copy, tile, &values.src).unwrap();
+        (units, tensor_address(&mut Eval, copy, tile, &values.dst).unwrap())
+    };
+    (0..copy.tiles()).map(at).collect()
+}
+
+fn said(problem: &Problem) -> (&'static str, Option<Which>, String) {
+    let decline = declined_on(problem, "tcgen05_cp", "sm_100a");
+    (decline.cause, decline.operand, decline.reason)
+}
+
+fn refused(problem: &Problem, cause: &str, operand: Option<Which>, reason: &str) {
+    let got = said(problem);
+    assert_eq!((got.0, got.1), (cause, operand), "{}", got.2);
+    assert!(got.2.contains(reason), "{}", got.2);
+}
+
+fn fields(leading: i64, stride: i64, swizzle: i64) -> Descriptor {
+    Descriptor { leading, stride, swizzle }
+}
+
+#[test]
+fn the_demonstration_is_one_instruction() {
+    let copy = tensor(&demo());
+    assert_eq!(copy.instruction(), "tcgen05.cp.cta_group::1.32x128b.warpx4");
+    assert_eq!((copy.descriptor, tiles(&copy, &Values::default())), (fields(0, 8, 0), vec![(0, 0)]));
+}
+
+#[test]
+fn a_pair_of_ctas() {
+    let copy = tensor(&asking(&demo(), |ask| ask.cta_group = Some(2)));
+    assert_eq!(copy.instruction(), "tcgen05.cp.cta_group::2.32x128b.warpx4");
+    for group in [0, 3, -1] {
+        let asked = asking(&demo(), |ask| ask.cta_group = Some(group));
+        refused(&asked, "cta-group-unsupported", None, &format!("got cta_group {group}; needed 1 or 2"));
+    }
+}
+
+#[test]
+fn tiles_lie_side_by_side() {
+    let copy = tensor(&swizzled());
+    assert_eq!((copy.form, copy.descriptor), (TensorForm::Rows32Warpx4, fields(0, 32, 2)));
+    assert_eq!(tiles(&copy, &Values::default()), [(0, 0), (1, 4), (2, 8), (3, 12)]);
+    assert_eq!(copy.src.layout.to_string(), "(4, 32, 4) : (4, 16, 1), swizzle<2, 2, 3>");
+    assert_eq!(copy.dst.layout.to_string(), "(4, 32, 4) : (4@TCol, 1@TLane, 1@TCol)");
+}
+
+#[test]
+fn every_form_is_inferred_and_can_be_forced() {
+    let forms = [
+        (TensorForm::Rows128Bits256, 128, "(128, 8) : (1@TLane, 1@TCol)"),
+        (TensorForm::Rows4Bits256, 4, "(4, 8) : (32@TLane, 1@TCol)"),
+        (TensorForm::Rows128Bits128, 128, "(128, 4) : (1@TLane, 1@TCol)"),
+        (TensorForm::Rows64Warpx2Split02, 64, "(64, 4) : (1@TLane, 1@TCol) + R(2 : 64@TLane)"),
+        (TensorForm::Rows64Warpx2Split01, 64, "(2, 32, 4) : (64@TLane, 1@TLane, 1@TCol) + R(2 : 32@TLane)"),
+        (TensorForm::Rows32Warpx4, 32, "(32, 4) : (1@TLane, 1@TCol) + R(4 : 32@TLane)"),
+    ];
+    for (form, rows, layout) in forms {
+        let columns = form.row_bits() / 32;
+        let src = shared(&[rows, columns], &format!("({rows}, {columns}) : (8, 1), swizzle<2, 1, 3>"));
+        let problem = between(src, tmem(&[rows, columns], layout), F32);
+        assert_eq!(tensor(&problem).form, form);
+        let forced = asking(&problem, |ask| {
+            ask.shape = Some(form.shape().to_owned());
+            ask.multicast = form.multicast().map(str::to_owned);
+        });
+        assert_eq!(tensor(&forced), tensor(&problem));
+        assert_eq!(TensorForm::named(form.shape(), form.multicast()), Some(form));
+    }
+}
+
+/// Two halves of a row: anywhere without swizzle, in the row with one.
+#[test]
+fn rows_of_256_bits_have_a_leading_offset() {
+    let dst = || tmem(&[128, 8], "(128, 8) : (1@TLane, 1@TCol)");
+    let wide =
+        |layout| asking(&between(shared(&[128, 8], layout), dst(), F32), |ask| ask.shape = Some("128x256b".into()));
+    assert_eq!(tensor(&wide("(128, 2, 4) : (4, 512, 1)")).descriptor, fields(128, 8, 0));
+    assert_eq!(tensor(&wide("(128, 8) : (8, 1), swizzle<2, 1, 3>")).descriptor, fields(1, 16, 1));
+    assert_eq!(tensor(&wide("(128, 2, 4) : (16, 4, 1), swizzle<2, 2, 3>")).descriptor, fields(1, 32, 2));
+    let apart = wide("(128, 2, 4) : (16, 8, 1), swizzle<2, 2, 3>");
+    refused(&apart, "row-not-contiguous", Some(Which::Src), "the halves of a row are 8 elements apart");
+    refused(&wide("(128, 2, 4) : (4, 514, 1)"), "descriptor-field-out-of-range", Some(Which::Src), "2056 bytes apart");
+    let swapped = wide("(128, 2, 4) : (4, 512, 2)");
+    refused(&swapped, "row-not-contiguous", Some(Which::Src), "16 bytes of a row are not 4 neighbours");
+}
+
+#[test]
+fn the_reason_is_that_of_the_form_that_got_furthest() {
+    let src = shared(&[32, 16], "(32, 16) : (32, 1)");
+    let dst = tmem(&[32, 16], "(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)");
+    refused(&between(src, dst, U8), "rows-not-of-swizzle", Some(Which::Src), "rows 32 bytes apart");
+}
+
+#[test]
+fn forms_that_do_not_exist() {
+    let asked = |shape: &str, multicast: Option<&str>| {
+        asking(&demo(), |ask| {
+            ask.shape = Some(shape.to_owned());
+            ask.multicast = multicast.map(str::to_owned);
+        })
+    };
+    assert_eq!(tensor(&asked("32x128b", None)).form, TensorForm::Rows32Warpx4);
+    refused(
+        &asked("96x128b", None),
+        "tensor-form-unknown",
+        None,
+        "no 96x128b with any multicast; needed one of 128x256b,",
+    );
+    refused(&asked("32x128b", Some("warpx2::02_13")), "tensor-form-unknown", None, "32x128b with warpx2::02_13");
+    let missing = asked("128x128b", None);
+    refused(
+        &missing,
+        "replica-not-of-form",
+        Some(Which::Dst),
+        "needs no replica in the destination; got replica 4:32@TLane",
+    );
+}
+
+#[test]
+fn replicas_are_those_of_the_form() {
+    let with = |replica: &[(i64, i64)]| {
+        let replica: Vec<Iter> = replica.iter().map(|&(count, lanes)| Iter::new(count, lanes, Axis::TLane)).collect();
+        let layout = demo().dst.layout.with_replica(replica);
+        Problem { dst: Operand { layout, ..demo().dst }, ..demo() }
+    };
+    let forced = |replica: &[(i64, i64)]| asking(&with(replica), |ask| ask.multicast = Some("warpx4".into()));
+    assert_eq!(tensor(&forced(&[(2, 32), (2, 64)])).form, TensorForm::Rows32Warpx4);
+    assert_eq!(tensor(&forced(&[(1, 7), (4, 32)])).form, TensorForm::Rows32Warpx4);
+    let needs = "needs replica 4:32@TLane in the destination; got";
+    refused(&forced(&[]), "replica-not-of-form", Some(Which::Dst), &format!("{needs} no replica"));
+    refused(&forced(&[(2, 32)]), "replica-not-of-form", Some(Which::Dst), &format!("{needs} replica 2:32@TLane"));
+    // Nothing is asked: no form has 32 plain lanes.
+    refused(&with(&[]), "lanes-not-of-form", Some(Which::Dst), "got lanes 32:1");
+}
+
+#[test]
+fn lanes_and_columns_of_a_row() {
+    let dst = |layout| Problem { dst: tmem(&[32, 16], layout), ..demo() };
+    let spread = dst("(32, 16) : (1@TLane, 2@TCol) + R(4 : 32@TLane)");
+    refused(&spread, "columns-not-of-form", Some(Which::Dst), "rows of 16 neighbouring columns; got columns 16:2");
+    // As functions these are the same rows and columns.
+    let same = dst("(2, 16, 4, 4) : (16@TLane, 1@TLane, 4@TCol, 1@TCol) + R(4 : 32@TLane)");
+    assert_eq!(tensor(&same), tensor(&demo()));
+    let crossed = dst("(2, 16, 16) : (1@TLane, 2@TLane, 1@TCol) + R(4 : 32@TLane)");
+    refused(&crossed, "rows-uneven", Some(Which::Src), "needed groups of 8 even rows");
+}
+
+#[test]
+fn what_does_not_fit_tensor_memory() {
+    let wide = |columns: i64| {
+        let src = shared(&[columns / 4, 32, 4], &format!("({}, 32, 4) : (128, 4, 1)", columns / 4));
+        let layout = format!("({}, 32, 4) : (4@TCol, 1@TLane, 1@TCol) + R(4 : 32@TLane)", columns / 4);
+        between(src, tmem(&[columns / 4, 32, 4], &layout), F32)
+    };
+    assert_eq!(tensor(&wide(512)).tiles(), 128);
+    refused(&wide(516), "columns-exceeded", Some(Which::Dst), "takes 516 columns of 32 bits; tensor memory has 512");
+    let high = Problem { dst: tmem(&[32, 16], "(32, 16) : (1@TLane, 1@TCol) + R(4 : 33@TLane)"), ..demo() };
+    refused(&high, "lanes-exceeded", Some(Which::Dst), "reaches lane 130");
+}
+
+#[test]
+fn swizzles_are_those_of_a_descriptor() {
+    let under = |swizzle: &str| {
+        let layout = format!("(32, 16) : (32, 1), swizzle<{swizzle}>");
+        Problem { src: shared(&[32, 16], &layout), ..demo() }
+    };
+    assert_eq!(tensor(&under("4, 1, 3")).descriptor, fields(0, 16, 1));
+    for other in ["3, 1, 3", "4, 1, 2", "4, 1, 3, outer", "4, 4, 4"] {
+        refused(&under(other), "swizzle-not-of-descriptor", Some(Which::Src), "has none, swizzle<4, 1, 3>");
+    }
+    refused(
+        &under("4, 2, 3"),
+        "rows-not-of-swizzle",
+        Some(Which::Src),
+        "32 bytes apart in the source; the 64-byte swizzle needs 64",
+    );
+    // A swizzle of no bits moves nothing.
+    let none = Problem { src: shared(&[32, 16], "(32, 16) : (16, 1), swizzle<2, 0, 3>"), ..demo() };
+    assert_eq!(tensor(&none).descriptor, fields(0, 8, 0));
+}
+
+#[test]
+fn regions_begin_where_the_pattern_begins() {
+    let rows = |begin| {
+        let src = shared(&[64, 128], "(64, 128) : (128, 1), swizzle<4, 3, 3>");
+        Problem { src: part(src, &[(begin, 32), (0, 16)]), ..demo() }
+    };
+    assert_eq!(tiles(&tensor(&rows(8)), &Values::default()), [(64, 0)]);
+    refused(
+        &rows(4),
+        "shared-begin-misaligned",
+        Some(Which::Src),
+        "begins 512 bytes into its storage; the 128-byte swizzle needs a multiple of 1024",
+    );
+    let plain = |begin| Problem { src: shared(&[32, 16], &format!("(32, 16) : (16, 1) + {begin}")), ..demo() };
+    assert_eq!(tiles(&tensor(&plain(48)), &Values::default()), [(3, 0)]);
+    refused(&plain(40), "shared-begin-misaligned", Some(Which::Src), "begins 40 bytes");
+}
+
+#[test]
+fn storage_is_aligned_to_the_pattern() {
+    let aligned = |problem: Problem, align_bytes| Problem { src: Operand { align_bytes, ..problem.src }, ..problem };
+    assert_eq!(tensor(&aligned(demo(), 16)).tiles(), 1);
+    refused(
+        &aligned(demo(), 8),
+        "storage-alignment",
+        Some(Which::Src),
+        "aligned to 8 bytes; a descriptor without swizzle needs 16",
+    );
+    assert_eq!(tensor(&aligned(swizzled(), 512)).tiles(), 4);
+    refused(&aligned(swizzled(), 256), "storage-alignment", Some(Which::Src), "the 64-byte swizzle needs 512");
+}
+
+#[test]
+fn tiles_begin_at_16_bytes() {
+    let pitch = |shared_pitch: i64, columns: i64| {
+        let src = shared(&[2, 32, 16], &format!("(2, 32, 16) : ({shared_pitch}, 16, 1)"));
+        let layout = format!("(2, 32, 16) : ({columns}@TCol, 1@TLane, 1@TCol) + R(4 : 32@TLane)");
+        between(src, tmem(&[2, 32, 16], &layout), U8)
+    };
+    assert_eq!(tiles(&tensor(&pitch(528, 48)), &Values::default()), [(0, 0), (33, 12)]);
+    refused(&pitch(520, 48), "tile-step-misaligned", Some(Which::Src), "520 bytes apart; needed a multiple of 16");
+    refused(&pitch(528, 40), "columns-misaligned", Some(Which::Dst), "tiles are 320 bits apart");
+    refused(&pitch(528, 0), "destination-overlaps", Some(Which::Dst), "several elements in one place");
+    assert_eq!(tiles(&tensor(&pitch(0, 16)), &Values::default()), [(0, 0), (0, 4)]);
+}
+
+/// 256-bit tiles at steps of 128 bits would write each other.
+#[test]
+fn tiles_have_places_of_their_own() {
+    let steps = |step: i64| {
+        let src = shared(&[2, 128, 8], "(2, 128, 8) : (1024, 8, 1), swizzle<2, 1, 3>");
+        let layout = format!("(2, 128, 8) : ({step}@TCol, 1@TLane, 1@TCol)");
+        asking(&between(src, tmem(&[2, 128, 8], &layout), F32), |ask| ask.shape = Some("128x256b".into()))
+    };
+    assert_eq!(tensor(&steps(8)).tiles(), 2);
+    refused(&steps(4), "destination-overlaps", Some(Which::Dst), "several tiles in one place");
+}
+
+#[test]
+fn columns_of_the_region_begin_at_128_bits() {
+    let window = |begin| Problem {
+        dst: part(tmem(&[32, 64], "(32, 64) : (1@TLane, 1@TCol) + R(4 : 32@TLane)"), &[(0, 32), (begin, 16)]),
+        ..demo()
+    };
+    assert_eq!(tiles(&tensor(&window(32)), &Values::default()), [(0, 8)]);
+    refused(&window(8), "columns-misaligned", Some(Which::Dst), "region begins 64 bits into the buffer");
+}
+
+#[test]
+fn rows_too_far_apart() {
+    let groups = |distance: i64| {
+        let layout = format!("(4, 8, 16) : ({distance}, 16, 1)");
+        Problem { src: shared(&[32, 16], &layout), ..demo() }
+    };
+    assert_eq!(tensor(&groups(16 * 16383)).descriptor.stride, 16383);
+    refused(
+        &groups(16 * 16384),
+        "descriptor-field-out-of-range",
+        Some(Which::Src),
+        "262144 bytes apart in the source; needed a multiple of 16 up to 262128",
+    );
+    refused(&groups(136), "descriptor-field-out-of-range", Some(Which::Src), "136 bytes apart");
+    let uneven = Problem { src: shared(&[32, 16], "(2, 2, 8, 16) : (512, 128, 16, 1)"), ..demo() };
+    refused(&uneven, "rows-uneven", Some(Which::Src), "the rows of 32x128b.warpx4 lie unevenly");
+}
+
+fn run_time(operand: Operand, dim: usize, extent: i64, divisor: i64, residue: i64) -> Operand {
+    let mut operand = operand;
+    operand.begin[dim] = Begin::Dynamic { value: 0, divisor, residue };
+    operand.extent[dim] = extent;
+    operand
+}
+
+/// Run-time rows of shared memory: whole groups of the swizzle, or the begin is not known well enough.
+#[test]
+fn run_time_begins_in_shared_memory() {
+    let rows = |divisor, residue| {
+        let src = part(shared(&[64, 128], "(64, 128) : (128, 1), swizzle<4, 3, 3>"), &[(0, 32), (0, 16)]);
+        Problem { src: run_time(src, 0, 32, divisor, residue), ..demo() }
+    };
+    let values = Values { src: vec![24], dst: vec![] };
+    assert_eq!(tiles(&tensor_with(&rows(8, 0), &values), &values), [(192, 0)]);
+    refused(&rows(4, 0), "dynamic-begin-not-divisible", Some(Which::Src), "known as 0 modulo 4");
+    refused(&rows(8, 4), "shared-begin-misaligned", Some(Which::Src), "begins 512 bytes");
+    let columns = |divisor, residue| {
+        let src = part(shared(&[32, 16, 4], "(32, 16, 4) : (16, 1, 512)"), &[(0, 32), (0, 16), (0, 1)]);
+        let src = Operand { layout: "(32, 64) : (16, 1)".parse().unwrap(), shape: vec![32, 64], ..src };
+        let src = Operand { begin: vec![Begin::Const(0); 2], extent: vec![32, 16], ..src };
+        Problem { src: run_time(src, 1, 16, divisor, residue), ..demo() }
+    };
+    let values = Values { src: vec![32], dst: vec![] };
+    assert_eq!(tiles(&tensor_with(&columns(16, 0), &values), &values), [(2, 0)]);
+    refused(&columns(8, 0), "dynamic-begin-not-divisible", Some(Which::Src), "steps of 16 elements");
+    refused(&columns(32, 8), "shared-begin-misaligned", Some(Which::Src), "begins 8 bytes");
+}
+
+/// Run-time columns and lanes of tensor memory count in its addresses.
+#[test]
+fn run_time_begins_in_tensor_memory() {
+    let columns = |divisor, residue| {
+        let dst = part(tmem(&[32, 64], "(32, 64) : (1@TLane, 1@TCol) + R(4 : 32@TLane)"), &[(0, 32), (0, 16)]);
+        Problem { dst: run_time(dst, 1, 16, divisor, residue), ..demo() }
+    };
+    let values = Values { src: vec![], dst: vec![48] };
+    assert_eq!(tiles(&tensor_with(&columns(16, 0), &values), &values), [(0, 12)]);
+    refused(&columns(8, 0), "dynamic-begin-not-divisible", Some(Which::Dst), "steps of 16 elements");
+    refused(&columns(16, 8), "columns-misaligned", Some(Which::Dst), "region begins 64 bits");
+    let src = shared(&[4, 4, 16], "(4, 4, 16) : (64, 16, 1), swizzle<3, 1, 3>");
+    let dst = part(tmem(&[16, 4, 16], "(16, 4, 16) : (1@TLane, 32@TLane, 1@TCol)"), &[(0, 4), (0, 4), (0, 16)]);
+    let lanes = between(src, run_time(dst, 0, 4, 1, 0), F16);
+    let values = Values { src: vec![], dst: vec![5] };
+    let lane = |lane: i64| lane << 16;
+    assert_eq!(
+        tiles(&tensor_with(&lanes, &values), &values),
+        [(0, lane(5)), (8, lane(6)), (16, lane(7)), (24, lane(8))]
+    );
+}
+
+#[test]
+fn sides_without_common_digits() {
+    let src = shared(&[6, 32, 4], "(2, 3, 32, 4) : (1024, 128, 4, 1)");
+    let dst = |digits: &str| {
+        tmem(&[6, 32, 4], &format!("({digits}, 32, 4) : (16@TCol, 4@TCol, 1@TLane, 1@TCol) + R(4 : 32@TLane)"))
+    };
+    assert_eq!(tensor(&between(src.clone(), dst("2, 3"), F32)).tiles(), 6);
+    refused(&between(src, dst("3, 2"), F32), "no-common-refinement", None, "no common refinement");
+    let src = part(shared(&[48, 16], "(6, 8, 16) : (512, 16, 1)"), &[(3, 32), (0, 16)]);
+    refused(&Problem { src, ..demo() }, "region-not-sliceable", Some(Which::Src), "");
+}
+
+#[test]
+fn one_thread_of_a_chip_with_tensor_memory() {
+    refused(&Problem { threads: warp(), ..demo() }, "scope-not-thread", None, "needed thread scope; got warp");
+    for (chip, has) in [("sm_100a", true), ("sm_103f", true), ("sm_110a", true), ("sm_100", false), ("sm_120a", false)]
+    {
+        if has {
+            planned_on(&demo(), &Values::default(), chip);
+        } else {
+            let decline = declined_on(&demo(), "tcgen05_cp", chip);
+            assert_eq!(decline.cause, "chip-lacks-tcgen05");
+            assert!(decline.reason.contains(&format!("got {chip}")), "{decline}");
+        }
+    }
+}
+
+#[test]
+fn other_memories() {
+    let back = Problem { src: demo().dst, dst: demo().src, ..demo() };
+    refused(&back, "unsupported-spaces", None, "src=tmem dst=shared; allowed: shared -> tmem");
+    let global = Problem { src: Operand { space: Space::Global, ..demo().src }, ..demo() };
+    refused(&global, "unsupported-spaces", None, "src=global");
+}
+
+#[test]
+fn wishes_of_other_variants_are_not_dropped() {
+    let barrier = issued(&demo(), Completion::Barrier, |_| {});
+    refused(&barrier, "wish-not-honoured", None, "asks for mbarrier; allowed: shape, multicast, cta_group");
+    refused(&issued(&demo(), Completion::Group, |_| {}), "wish-not-honoured", None, "asks for group");
+    let predicated = asking(&demo(), |ask| (ask.predicated, ask.zero_fill) = (true, true));
+    refused(&predicated, "wish-not-honoured", None, "asks for predicate, fill");
+    refused(&asking(&demo(), |ask| ask.direct = true), "wish-not-honoured", None, "asks for direct");
+    refused(&asking(&demo(), |ask| ask.remote_cta = true), "wish-not-honoured", None, "asks for remote_cta");
+    let mut cached = demo();
+    cached.cache = Cache::from_options([("prefetch_size", "L2::128B")]).unwrap();
+    refused(&cached, "cache-needs-global-source", Some(Which::Src), "got shared");
+}
+
+#[test]
+fn stages_written_by_hand_are_checked() {
+    let copy = tensor(&swizzled());
+    assert_eq!(copy.verify(), Ok(()));
+    let bad = |change: &dyn Fn(&mut TensorCopy)| {
+        let mut copy = copy.clone();
+        change(&mut copy);
+        let refusal = copy.verify().unwrap_err();
+        assert_eq!(refusal.cause, "malformed-tensor-copy");
+        refusal.reason
+    };
+    assert!(bad(&|copy| copy.cta_group = 3).contains("cta_group"));
+    assert!(bad(&|copy| copy.element_bits = 24).contains("24 bits"));
+    assert!(bad(&|copy| copy.descriptor.stride = 1 << 14).contains("16384"));
+    assert!(bad(&|copy| copy.descriptor.swizzle = 4).contains("swizzle"));
+    assert!(bad(&|copy| copy.tile_iters = 4).contains("there are 3"));
+    assert!(bad(&|copy| copy.tile_iters = 0).contains("needed 32 rows of 4"));
+    assert!(bad(&|copy| copy.src.layout.shard[1].stride = 32).contains("not where the descriptor has it"));
+    assert!(bad(&|copy| copy.dst.layout.shard[1].stride = 2).contains("not where 32x128b.warpx4 puts it"));
+    assert!(bad(&|copy| copy.src.layout.shard[0].extent = 2).contains("[2, 32, 4]"));
+    assert!(bad(&|copy| copy.src.layout.shard[0].stride = 2).contains("begin at bit 64; needed multiples of 128"));
+    assert!(bad(&|copy| copy.dst.layout.shard[0].stride = 2).contains("columns"));
+    assert!(bad(&|copy| copy.src.space = Space::Global).contains("global"));
+    assert!(bad(&|copy| copy.dst.layout.shard[1].axis = Axis::LaneId).contains("laneid"));
+}
