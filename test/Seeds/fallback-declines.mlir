@@ -63,7 +63,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // Only tensor core instructions reach tensor memory.
-  gpu.func @tensor_memory(%t: !tensor) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  gpu.func @tensor_memory(%address: i32) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %t = tile.tmem %address : !tensor
     %s = tile.alloc : !tile.buffer<32x16xi8, shared>
     // CHECK: [Missed] tensor-memory | {{.*}}Operand=destination, Reason="loads and stores do not reach tensor memory; needed global, shared or local"
     tile.copy %s to %t scope(warp) {variant = "fallback"} : !tile.buffer<32x16xi8, shared> to !tensor

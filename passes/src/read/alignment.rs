@@ -11,8 +11,8 @@ use tile_dialect::ops::{defining_op, integer, integers, segment};
 use super::residue::Residue;
 use super::{divisibility, kernel, name};
 
-/// Nothing needs more; also the alignment of device allocations.
-const LIMIT: i64 = 256;
+/// Nothing needs more: the pattern of the 128-byte swizzle repeats after 8 rows (PTX ISA, shared memory descriptor).
+const LIMIT: i64 = 1024;
 
 /// How many definitions are looked at along one chain.
 const DEPTH: u32 = 64;

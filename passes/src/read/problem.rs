@@ -81,6 +81,8 @@ impl<'o> Reader<'o> {
         let around = self.surroundings(function)?;
         let malformed = "has a malformed region";
         let (src, dst) = (copy.src().ok_or(malformed)?, copy.dst().ok_or(malformed)?);
+        is_defined(src.value)?;
+        is_defined(dst.value)?;
         let scope = scope(copy.scope());
         let threads = around.block.map(|size| size.iter().product());
         if scope == Scope::Cta && threads.is_none() {
@@ -139,6 +141,17 @@ impl<'o> Reader<'o> {
             _ => 1,
         }
     }
+}
+
+/// Is the op in sight that says where a buffer is?
+fn is_defined(buffer: Value<'_, '_>) -> Result<(), String> {
+    const KNOWN: [&str; 3] = ["tile.view", "tile.alloc", "tile.tmem"];
+    let got = match defining_op(buffer).map(name) {
+        Some(op) if KNOWN.contains(&op.as_str()) => return Ok(()),
+        Some(op) => format!("is defined by {op}"),
+        None => "is a block argument".to_owned(),
+    };
+    Err(format!("uses a buffer that {got}; expected one defined by tile.view, tile.alloc or tile.tmem"))
 }
 
 /// What the storage of a `tile.alloc` will be aligned to, in bytes.

@@ -1,0 +1,105 @@
+// A copy that cannot be done is one error at its place: with each variant's reason as a note, or with that of the variant
+// that was asked for.
+// RUN: tile-opt %s --tile-align-copy --split-input-file --verify-diagnostics --mlir-print-op-on-diagnostic=false -o /dev/null
+
+!global = !tile.buffer<32x32xf32, global>
+!shared = !tile.buffer<32x32xf32, shared>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @nobody(%A: memref<32x32xf32>, %rank: i32) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    // expected-error @below {{cannot be done by any variant}}
+    // expected-note @below {{ldgsts declined: the copy asks for remote_cta; allowed: group, mbarrier, predicate, fill, direct}}
+    // expected-note @below {{dsmem declined: unsupported memory scopes src=global dst=shared; allowed: shared -> shared of another CTA}}
+    // expected-note @below {{tcgen05_cp declined: unsupported memory scopes src=global dst=shared; allowed: shared -> tmem}}
+    // expected-note @below {{tcgen05_ldst declined: unsupported memory scopes src=global dst=shared; allowed: tmem <-> local}}
+    // expected-note @below {{synchronous declined: the copy asks for remote_cta; allowed: group}}
+    tile.copy_async %a to %s scope(cta) remote_cta(%rank) : !global to !shared
+    gpu.return
+  }
+}
+
+// -----
+
+!bytes = !tile.buffer<32x16xi8, shared>
+!tensor = !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @chip(%address: i32) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %s = tile.alloc : !bytes
+    %t = tile.tmem %address : !tensor
+    // expected-error @below {{cannot be done by any variant}}
+    // expected-note @below {{ldgsts declined: unsupported memory scopes src=shared dst=tmem; allowed: global -> shared}}
+    // expected-note @below {{dsmem declined: unsupported memory scopes src=shared dst=tmem; allowed: shared -> shared of another CTA}}
+    // expected-note @below {{tcgen05_cp declined: tcgen05 needs a chip or family of sm_100 to sm_110, as sm_100a; got sm_90a}}
+    // expected-note @below {{tcgen05_ldst declined: unsupported memory scopes src=shared dst=tmem; allowed: tmem <-> local}}
+    // expected-note @below {{synchronous declined: loads and stores do not reach tensor memory; needed global, shared or local}}
+    tile.copy_async %s to %t scope(thread) : !bytes to !tensor
+    gpu.return
+  }
+}
+
+// -----
+
+!global = !tile.buffer<32x6xi8, global>
+!shared = !tile.buffer<32x6xi8, shared>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @named(%A: memref<32x6xi8>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<32x6xi8> to !global
+    %s = tile.alloc : !shared
+    // expected-error @below {{cannot be done by 'ldgsts': cp.async moves 4, 8 or 16 bytes; 4 are not possible: each of 32 threads has 6 elements; needed a multiple of 4}}
+    tile.copy_async %a to %s scope(warp) {variant = "ldgsts"} : !global to !shared
+    // expected-error @below {{got unknown variant 'cp_async', expected one of ldgsts, dsmem, tcgen05_cp, tcgen05_ldst, synchronous}}
+    tile.copy_async %a to %s scope(warp) {variant = "cp_async"} : !global to !shared
+    // Each kind of copy has its own variants.
+    // expected-error @below {{got unknown variant 'gmem_smem', expected one of ldgsts, dsmem, tcgen05_cp, tcgen05_ldst, synchronous}}
+    tile.copy_async %a to %s scope(warp) {variant = "gmem_smem"} : !global to !shared
+    // expected-error @below {{got unknown variant 'ldgsts', expected one of vec_256b, vec_128b, vec_64b, vec_32b, vec_16b, ldstmatrix, gmem_smem, reg, fallback}}
+    tile.copy %a to %s scope(warp) {variant = "ldgsts"} : !global to !shared
+    gpu.return
+  }
+}
+
+// -----
+
+!global = !tile.buffer<32x32xf32, global>
+!shared = !tile.buffer<32x32xf32, shared>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @hint(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    // expected-error @below {{'L2::32B' is no value of 'prefetch_size'; expected one of: L2::64B, L2::128B, L2::256B}}
+    tile.copy_async %a to %s scope(warp) {prefetch_size = "L2::32B"} : !global to !shared
+    gpu.return
+  }
+}
+
+// -----
+
+!shared = !tile.buffer<32x32xf32, shared>
+
+// Where a buffer is, the op that defines it says.
+func.func @argument(%s: !shared) {
+  %t = tile.alloc : !shared
+  // expected-error @below {{uses a buffer that is a block argument; expected one defined by tile.view, tile.alloc or tile.tmem}}
+  tile.copy %t to %s scope(warp) : !shared to !shared
+  return
+}
+
+// -----
+
+!global = !tile.buffer<32x32xf32, global>
+!shared = !tile.buffer<32x32xf32, shared>
+
+func.func @selected(%A: memref<32x32xf32>, %p: i1) {
+  %a = tile.view %A : memref<32x32xf32> to !global
+  %s = tile.alloc : !shared
+  %t = tile.alloc : !shared
+  %u = arith.select %p, %s, %t : !shared
+  // expected-error @below {{uses a buffer that is defined by arith.select; expected one defined by tile.view, tile.alloc or tile.tmem}}
+  tile.copy_async %a to %u scope(warp) : !global to !shared
+  return
+}

@@ -1,0 +1,58 @@
+// Every reason for which an asynchronous copy is not done at once either. Forcing the variant makes each an error; the
+// remark has the cause's name.
+
+// RUN: not tile-opt %s --tile-align-copy -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
+// RUN:   | FileCheck %s --implicit-check-not=remark:
+
+!global = !tile.buffer<32x32xf32, global>
+!shared = !tile.buffer<32x32xf32, shared>
+!lanes = !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>
+!rows = !tile.buffer<32x4xf32, local, #tile.layout<(32, 4) : (1@laneid, 1)>>
+
+gpu.module @no_groups [#nvvm.target<chip = "sm_75">] {
+  gpu.func @chip(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] chip-lacks-cp-async | {{.*}}Reason="a cp.async group needs sm_80 or later; got sm_75"
+    tile.copy_async %a to %s scope(cta) group {variant = "synchronous"} : !global to !shared
+    gpu.return
+  }
+}
+
+gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
+  gpu.func @wishes(%A: memref<32x32xf32>, %barrier: !llvm.ptr<3>, %rank: i32, %p: i1) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="the copy asks for mbarrier; allowed: group"
+    tile.copy_async %a to %s scope(cta) mbarrier(%barrier : !llvm.ptr<3>) {variant = "synchronous"} : !global to !shared
+
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="the copy asks for remote_cta; allowed: group"
+    tile.copy_async %a to %s scope(cta) remote_cta(%rank) {variant = "synchronous"} : !global to !shared
+
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="the copy asks for predicate, fill; allowed: group"
+    tile.copy_async %a to %s scope(cta) group predicate(%p) {variant = "synchronous", fill = "zero"} : !global to !shared
+
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="the copy asks for direct, shape, multicast, cta_group; allowed: group"
+    tile.copy_async %a to %s scope(cta) {variant = "synchronous", direct, shape = "32x128b", multicast = "warpx4", cta_group = 1 : i64} : !global to !shared
+    gpu.return
+  }
+
+  gpu.func @spaces(%address: i32) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %t = tile.tmem %address : !lanes
+    %s = tile.alloc : !tile.buffer<128x4xf32, shared>
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] tensor-memory | {{.*}}Operand=source, Reason="loads and stores do not reach tensor memory; needed global, shared or local"
+    tile.copy_async %t to %s scope(cta) {variant = "synchronous"} : !lanes to !tile.buffer<128x4xf32, shared>
+
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] tensor-memory | {{.*}}Operand=destination, Reason="loads and stores do not reach tensor memory; needed global, shared or local"
+    tile.copy_async %s to %t scope(thread) {variant = "synchronous"} : !tile.buffer<128x4xf32, shared> to !lanes
+
+    // The reason has those of the variants of a synchronous copy.
+    %r = tile.alloc : !rows
+    %q = tile.alloc : !rows
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] no-synchronous-variant | {{.*}}Reason="no synchronous variant takes the copy: ldstmatrix declined: unsupported memory scopes src=local dst=local; allowed: local <-> shared; gmem_smem declined: unsupported memory scopes src=local dst=local; allowed: global -> shared, shared -> global; reg declined: unsupported memory scopes src=local dst=local; allowed: local <-> shared or global; fallback declined: both operands are in registers, distributed over threads; needed one in memory"
+    tile.copy_async %r to %q scope(warp) {variant = "synchronous"} : !rows to !rows
+    gpu.return
+  }
+}
