@@ -122,10 +122,13 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
             }
             "tile.tensor_copy" => {
                 let plan = stage::read_tensor_copy(StageOp(op), &self.reader).ok_or(malformed)?;
+                plan.verify().map_err(|refusal| refusal.reason)?;
                 tensor_copy::expand(&mut emit, StageOp(op), &plan)?;
             }
             "tile.tensor_access" => {
                 let plan = stage::read_tensor_access(StageOp(op), &self.reader).ok_or(malformed)?;
+                plan.verify().map_err(|refusal| refusal.reason)?;
+                self.counts_threads(op, 128)?;
                 tensor_access::expand(&mut emit, StageOp(op), &plan)?;
             }
             "tile.bulk_copy" => {
