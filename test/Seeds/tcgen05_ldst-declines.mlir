@@ -191,6 +191,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     tile.copy_async %t to %stacked scope(warpgroup) {variant = "tcgen05_ldst"}
       : !lanes to !tile.buffer<128x16xf32, local, #tile.layout<(128, 16) : (1@tid_in_wg, 0)>>
 
+    %broad = tile.tmem %address : !tile.buffer<128x2049xf32, tmem, #tile.layout<(128, 2049) : (1@TLane, 0@TCol)>>
+    %many = tile.alloc : !tile.buffer<128x2049xf32, local, #tile.layout<(128, 2049) : (1@tid_in_wg, 1)>>
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] too-many-instructions | {{.*}}Reason="each warp would issue 2049 instructions; needed 2048 at most"
+    tile.copy_async %broad to %many scope(warpgroup) {variant = "tcgen05_ldst"}
+      : !tile.buffer<128x2049xf32, tmem, #tile.layout<(128, 2049) : (1@TLane, 0@TCol)>>
+      to !tile.buffer<128x2049xf32, local, #tile.layout<(128, 2049) : (1@tid_in_wg, 1)>>
+
     %panels = tile.alloc : !tile.buffer<128x16xf32, local, #tile.layout<(128, 2, 8) : (1@tid_in_wg, 16, 1)>>
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] region-not-sliceable | {{.*}}Operand=destination, Reason="dimension 1: positions [5, 5 + 5) cross the end of iter 8:1 in a way that no list of iters describes"
     tile.copy_async %t[0, 0] [128, 5] to %panels[0, 5] [128, 5] scope(warpgroup) {variant = "tcgen05_ldst"}

@@ -146,6 +146,15 @@ fn the_reason_is_that_of_the_form_that_got_furthest() {
     refused(&between(src, dst, U8), "rows-not-of-swizzle", Some(Which::Src), "rows 32 bytes apart");
 }
 
+/// All of tensor memory by the smallest form.
+#[test]
+fn most_tiles() {
+    let src = shared(&[32, 64, 4, 8], "(32, 64, 4, 8) : (2048, 32, 8, 1), swizzle<2, 1, 3>");
+    let dst = tmem(&[32, 64, 4, 8], "(32, 64, 4, 8) : (1@TLane, 8@TCol, 32@TLane, 1@TCol)");
+    let copy = tensor(&between(src, dst, F32));
+    assert_eq!((copy.form, copy.tiles()), (TensorForm::Rows4Bits256, 2048));
+}
+
 #[test]
 fn forms_that_do_not_exist() {
     let asked = |shape: &str, multicast: Option<&str>| {

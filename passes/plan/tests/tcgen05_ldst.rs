@@ -3,13 +3,14 @@
 mod common;
 
 use common::build::{
-    F16, F32, F64, U8, copy, declined_on, issued, laid_out, only, part, planned_on, thread, warp, warpgroup,
+    F16, F32, F64, U8, chip, copy, declined_on, issued, laid_out, only, part, planned_on, thread, warp, warpgroup,
 };
 use common::oracle::Values;
 use tile_layout::{Axis, Eval};
 use tile_plan::address::{access_address, access_register};
 use tile_plan::{
-    Aligned, Asynchronous, Begin, Completion, Operand, Problem, Scope, Space, TensorAccess, TensorShape, Threads, Which,
+    Aligned, Asynchronous, Begin, Completion, Operand, Problem, Scope, Space, TensorAccess, TensorShape, Threads,
+    Which, select,
 };
 
 fn tmem(shape: &[i64], layout: &str) -> Operand {
@@ -350,6 +351,19 @@ fn every_place_is_written_once() {
         Some(Which::Dst),
         "several elements",
     );
+}
+
+/// A column that many registers get is read once for each.
+#[test]
+fn instructions_are_written_out() {
+    let same = |count: i64| {
+        let src = tmem(&[128, count], &format!("(128, {count}) : (1@TLane, 0@TCol)"));
+        between(src, local(&[128, count], &format!("(128, {count}) : (1@tid_in_wg, 1)")), F32)
+    };
+    assert_eq!(access_with(&same(3), &Values::default()).instructions(), 3);
+    let Ok((Aligned::TensorAccess(access), _)) = select(&same(2048), &chip("sm_100a")) else { panic!("no plan") };
+    assert_eq!((access.num, access.instructions(), access.verify()), (1, 2048, Ok(())));
+    refused(&same(2049), "too-many-instructions", None, "would issue 2049 instructions; needed 2048 at most");
 }
 
 #[test]

@@ -210,10 +210,10 @@ func.func @bulk_chunk(%s: !tile.buffer<8x8xf32, shared>, %b: !llvm.ptr<3>, %r: i
 
 // -----
 
-func.func @cp_many(%s: !tile.buffer<1024x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
-  // expected-error @below {{got leading extents [1024], expected at most 512 instructions}}
-  tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(1024, 16) : (16, 1)> to %t as #tile.layout<(1024, 16) : (0@TLane, 1@TCol)>
+func.func @cp_many(%s: !tile.buffer<4096x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
+  // expected-error @below {{got leading extents [4096], expected at most 2048 instructions}}
+  tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(4096, 16) : (16, 1)> to %t as #tile.layout<(4096, 16) : (0@TLane, 1@TCol)>
     scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(1)
-    : !tile.buffer<1024x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
+    : !tile.buffer<4096x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
 }

@@ -72,8 +72,8 @@ fn one_of(what: &str, got: &str, known: &[&str]) -> Result<(), String> {
     Err(format!("got {what} \"{got}\", expected one of {}", known.join(", ")))
 }
 
-/// More instructions than tensor memory has 128-bit pieces per lane, times its four quarters of lanes.
-const MOST_INSTRUCTIONS: i64 = 512;
+/// The tiles of the smallest form, 4 rows of 256 bits, that 128 lanes of 512 columns of 32 bits hold.
+const MOST_INSTRUCTIONS: i64 = 2048;
 
 /// The digits that number the instructions have the same extents on both sides, and not too many values.
 fn leading_iters(op: OperationRef<'_, '_>, name: &str, src: &Side<'_, '_>, dst: &Side<'_, '_>) -> Result<(), String> {

@@ -28,4 +28,5 @@ pub use scalar::{ScalarCopy, ScalarSide};
 pub use side::{DynamicTerm, Guard, Side};
 pub use tensor_access::{TensorAccess, TensorShape};
 pub use tensor_copy::{Descriptor, TensorCopy, TensorForm};
+pub use tensor_verify::MOST_INSTRUCTIONS;
 pub use vector::VectorCopy;

@@ -6,6 +6,9 @@ use crate::plan::{Refusal, Side, TensorAccess, TensorCopy};
 use crate::problem::Space;
 use crate::tensor::{LANE, LANE_BITS};
 
+/// Instructions that are written out at most: the tiles of 4 rows of 256 bits that tensor memory holds.
+pub const MOST_INSTRUCTIONS: i64 = 2048;
+
 /// Threads of a warpgroup, one beyond the bits of any thread's registers.
 const THREAD: i64 = 1 << 32;
 
@@ -28,6 +31,7 @@ impl TensorCopy {
         let (tiles, rest) = split(&self.src, self.tile_iters)?;
         let (tensor_tiles, tensor_rest) = split(&self.dst, self.tile_iters)?;
         same_extents(&[tiles, rest].concat(), &[tensor_tiles, tensor_rest].concat())?;
+        few(self.tiles())?;
         let bits = i64::from(self.element_bits);
         let starts = tiles.iter().map(|iter| iter.stride).chain([self.src.layout.offset_on(Axis::Memory)]);
         multiples(
@@ -107,6 +111,7 @@ impl TensorAccess {
         let (first, rest) = split(&self.registers, self.instruction_iters)?;
         let (tensor_first, tensor_rest) = split(&self.tmem, self.instruction_iters)?;
         same_extents(&[first, rest].concat(), &[tensor_first, tensor_rest].concat())?;
+        few(self.instructions())?;
         self.check_starts(first, tensor_first)?;
         self.check_rest(rest, tensor_rest)
     }
@@ -183,6 +188,14 @@ fn split(side: &Side, count: usize) -> Result<(&[Iter], &[Iter]), String> {
     shard
         .split_at_checked(count)
         .ok_or_else(|| format!("{count} digits number instructions; there are {}", shard.len()))
+}
+
+fn few(count: i64) -> Result<(), String> {
+    if count <= MOST_INSTRUCTIONS {
+        Ok(())
+    } else {
+        Err(format!("{count} instructions; needed {MOST_INSTRUCTIONS} at most"))
+    }
 }
 
 fn same_extents(one: &[Iter], other: &[Iter]) -> Result<(), String> {

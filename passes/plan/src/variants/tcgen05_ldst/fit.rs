@@ -8,7 +8,7 @@ use super::pattern::{Digit, pattern, repeat};
 use super::places::Places;
 use crate::digits::{apart, follow_stride, take_run};
 use crate::order::{Pair, join, with_shard};
-use crate::plan::{Refusal, Side, TensorAccess, TensorShape};
+use crate::plan::{MOST_INSTRUCTIONS, Refusal, Side, TensorAccess, TensorShape};
 use crate::problem::Which;
 use crate::tensor::{LANE, LANE_BITS};
 
@@ -146,6 +146,16 @@ fn check_instructions(places: &Places, shape: TensorShape, num: i64, instruction
         return Err(Refusal::of(tmem, "columns-misaligned", reason));
     }
     check_lanes(places, shape, instructions)?;
+    let count = instructions.iter().fold(1i64, |count, pair| count.saturating_mul(pair.extent));
+    if count > MOST_INSTRUCTIONS {
+        let reason = format!("each warp would issue {count} instructions; needed {MOST_INSTRUCTIONS} at most");
+        return Err(Refusal::new("too-many-instructions", reason));
+    }
+    check_own_places(places, shape, num, instructions)
+}
+
+/// No two instructions write one register, or one column of a lane.
+fn check_own_places(places: &Places, shape: TensorShape, num: i64, instructions: &[Pair]) -> Result<(), Refusal> {
     let placed = |place: fn(&Pair) -> i64| instructions.iter().map(move |pair| (pair.extent, place(pair)));
     let own = if places.load {
         apart(placed(|pair| pair.lead), 32 * num * shape.registers())
