@@ -452,6 +452,10 @@ fn stages_written_by_hand_are_checked() {
     assert!(bad(&|copy| copy.src.layout.shard[0].extent = 2).contains("[2, 32, 4]"));
     assert!(bad(&|copy| copy.src.layout.shard[0].stride = 2).contains("begin at bit 64; needed multiples of 128"));
     assert!(bad(&|copy| copy.dst.layout.shard[0].stride = 2).contains("columns"));
+    assert!(bad(&|copy| copy.src.layout.swizzle = None).contains("swizzle of mode 2"));
+    assert!(bad(&|copy| copy.src.align_bytes = 256).contains("aligned to 256 bytes; needed 512"));
+    let begin = |copy: &mut TensorCopy| copy.src.layout = copy.src.layout.clone().with_offset(Axis::Memory, 64);
+    assert!(bad(&begin).contains("inside a pattern of 512 bytes"));
     assert!(bad(&|copy| copy.src.space = Space::Global).contains("global"));
     assert!(bad(&|copy| copy.dst.layout.shard[1].axis = Axis::LaneId).contains("laneid"));
 }

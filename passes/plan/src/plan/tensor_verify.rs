@@ -2,8 +2,9 @@
 
 use tile_layout::{Axis, Iter};
 
-use crate::plan::{Refusal, Side, TensorAccess, TensorCopy};
+use crate::plan::{DynamicTerm, Refusal, Side, TensorAccess, TensorCopy};
 use crate::problem::Space;
+use crate::require::memory_base;
 use crate::tensor::{LANE, LANE_BITS};
 
 /// Instructions that are written out at most: the tiles of 4 rows of 256 bits that tensor memory holds.
@@ -18,7 +19,7 @@ impl TensorCopy {
     /// # Errors
     /// `malformed-tensor-copy`: a number that the instruction or its descriptor does not have; sides in other memories,
     /// invalid, or of other extents than each other; tiles that begin inside 16 bytes; rows and columns that are not
-    /// those of the form and the descriptor.
+    /// those of the form and the descriptor; another swizzle, or a begin inside its pattern.
     pub fn verify(&self) -> Result<(), Refusal> {
         self.check().map_err(|reason| Refusal::new("malformed-tensor-copy", reason))
     }
@@ -32,6 +33,7 @@ impl TensorCopy {
         let (tensor_tiles, tensor_rest) = split(&self.dst, self.tile_iters)?;
         same_extents(&[tiles, rest].concat(), &[tensor_tiles, tensor_rest].concat())?;
         few(self.tiles())?;
+        self.check_pattern()?;
         let bits = i64::from(self.element_bits);
         let starts = tiles.iter().map(|iter| iter.stride).chain([self.src.layout.offset_on(Axis::Memory)]);
         multiples(
@@ -56,6 +58,28 @@ impl TensorCopy {
         }
         let swizzle = self.descriptor.swizzle;
         if (0..4).contains(&swizzle) { Ok(()) } else { Err(format!("got swizzle mode {swizzle}; needed 0 to 3")) }
+    }
+
+    /// The layout has the swizzle of the descriptor, and the region begins where its pattern does.
+    fn check_pattern(&self) -> Result<(), String> {
+        let (mode, unit) = (self.descriptor.swizzle, 128 / self.element_bits);
+        let wanted = (mode != 0).then_some((unit.ilog2(), mode, 3, true));
+        let swizzle = self.src.layout.swizzle.filter(|swizzle| swizzle.len != 0);
+        let got = swizzle.map(|it| (it.per_element, i64::from(it.len), it.atom_len, it.inner));
+        if got != wanted {
+            return Err(format!("the source {} has not the swizzle of mode {mode}", self.src.layout));
+        }
+        let pattern = if mode == 0 { 16 } else { 128 << mode };
+        if self.src.align_bytes % pattern != 0 {
+            let align = self.src.align_bytes;
+            return Err(format!("the source's storage is aligned to {align} bytes; needed {pattern}"));
+        }
+        let elements = i128::from(pattern * 8 / i64::from(self.element_bits));
+        let moves = |term: &DynamicTerm| i128::from(term.divisor) * i128::from(term.stride) % elements != 0;
+        if memory_base(&self.src) % elements != 0 || self.src.dynamic.iter().any(moves) {
+            return Err(format!("the source begins inside a pattern of {pattern} bytes"));
+        }
+        Ok(())
     }
 
     /// The rows of one instruction: where the descriptor finds them, and where the form puts them.
