@@ -59,7 +59,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
     ) -> Value<'c, 'a> {
         let pointer = self.pointer(from, address, "!llvm.ptr<1>");
         let words = Words::of(width.bytes);
-        let word: Type<'c> = self.builder.context.integer(words.bits);
+        let mut word: Type<'c> = self.builder.context.integer(words.bits);
         let result = words.result(self.builder.context, word);
         let attributes = [
             ("asm_string", self.builder.string(&words.instruction(cache))),
@@ -69,7 +69,12 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         ];
         let attributes = if cache.nc { &attributes[..2] } else { &attributes[..] };
         let loaded = self.builder.op("llvm.inline_asm", &[pointer], &[result], attributes);
-        let parts = self.parts(result_of(loaded, 0), words.count, word);
+        let mut parts = self.parts(result_of(loaded, 0), words.count, word);
+        if words.bits > words.loaded {
+            // There are no registers of 8 bits.
+            word = self.builder.context.integer(words.loaded);
+            parts = parts.into_iter().map(|part| self.builder.value("arith.trunci", &[part], word, &[])).collect();
+        }
         self.reassemble(&parts, word, from.element, width)
     }
 
@@ -122,17 +127,21 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
     }
 }
 
-/// The registers that an access moves: 1 to 8 of 32 bits, or a narrower or wider one.
+/// The registers that an access moves: 1 to 8 of 32 bits, or one of 16 bits, of which 8 may be loaded.
 struct Words {
     count: i64,
+    /// Of a register.
     bits: u32,
+    /// Bits of it that are in memory.
+    loaded: u32,
 }
 
 impl Words {
     fn of(bytes: i64) -> Self {
         match bytes {
-            2 => Words { count: 1, bits: 16 },
-            bytes => Words { count: (bytes / 4).max(1), bits: 32 },
+            1 => Words { count: 1, bits: 16, loaded: 8 },
+            2 => Words { count: 1, bits: 16, loaded: 16 },
+            bytes => Words { count: bytes / 4, bits: 32, loaded: 32 },
         }
     }
 
@@ -163,7 +172,7 @@ impl Words {
         let registers: Vec<String> = (0..self.count).map(|index| format!("${index}")).collect();
         let registers = registers.join(", ");
         let target = if self.count > 1 { format!("{{{registers}}}") } else { registers };
-        format!("{text}.u{} {target}, [${}];", self.bits, self.count)
+        format!("{text}.u{} {target}, [${}];", self.loaded, self.count)
     }
 
     fn constraints(&self) -> String {

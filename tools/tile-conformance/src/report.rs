@@ -27,7 +27,7 @@ pub fn print(
         writeln!(out, "{name:width$}  {passed} passed, {failed} failed")?;
     }
     for (op, count) in skipped {
-        writeln!(out, "skipped {count} cases of {op}: only copy is lowered by these passes")?;
+        writeln!(out, "skipped {count} cases of {op}: these passes do not lower it")?;
     }
     writeln!(out, "{} passed, {} failed", verdicts.len() - failures(verdicts), failures(verdicts))
 }
@@ -70,7 +70,7 @@ mod tests {
 
     fn text(verdicts: &[Verdict], verbose: bool) -> String {
         let mut out = Vec::new();
-        let skipped = BTreeMap::from([("copy_async".to_owned(), 3)]);
+        let skipped = BTreeMap::from([("tma".to_owned(), 3)]);
         print(&mut out, verdicts, &skipped, verbose).unwrap();
         String::from_utf8(out).unwrap()
     }
@@ -84,7 +84,7 @@ mod tests {
         ];
         let expected = "FAIL b: fallback, 1 rounds\n  rounds: got 3, expected 4\n\
                         fallback  0 passed, 1 failed\nreg       2 passed, 0 failed\n\
-                        skipped 3 cases of copy_async: only copy is lowered by these passes\n2 passed, 1 failed\n";
+                        skipped 3 cases of tma: these passes do not lower it\n2 passed, 1 failed\n";
         assert_eq!(text(&all, false), expected);
         assert_eq!(failures(&all), 1);
     }

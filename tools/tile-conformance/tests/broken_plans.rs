@@ -7,7 +7,10 @@ use tile_conformance::evaluate::{Fault, evaluate};
 use tile_conformance::kernel::kernel;
 use tile_conformance::lower::{Compiler, Lowering, Plan};
 use tile_layout::{Axis, Swizzle};
-use tile_plan::{Begin, Guard, MatrixCopy, Owner, ScalarCopy, VectorCopy, Which};
+use tile_plan::{
+    Begin, BulkCopy, Guard, MatrixCopy, Owner, ScalarCopy, TensorAccess, TensorCopy, TensorForm, TensorShape,
+    VectorCopy, Which,
+};
 
 fn suite() -> Suite {
     let mut suite = Suite::default();
@@ -50,6 +53,24 @@ fn scalars(plan: &Plan, damage: impl FnOnce(&mut ScalarCopy)) -> Plan {
     let Plan::Scalars(mut copy) = plan.clone() else { panic!("{plan:?}") };
     damage(&mut copy);
     Plan::Scalars(copy)
+}
+
+fn tiles(plan: &Plan, damage: impl FnOnce(&mut TensorCopy)) -> Plan {
+    let Plan::TensorCopy(mut copy) = plan.clone() else { panic!("{plan:?}") };
+    damage(&mut copy);
+    Plan::TensorCopy(copy)
+}
+
+fn accesses(plan: &Plan, damage: impl FnOnce(&mut TensorAccess)) -> Plan {
+    let Plan::TensorAccess(mut access) = plan.clone() else { panic!("{plan:?}") };
+    damage(&mut access);
+    Plan::TensorAccess(access)
+}
+
+fn chunks(plan: &Plan, damage: impl FnOnce(&mut BulkCopy)) -> Plan {
+    let Plan::Bulk(mut copy) = plan.clone() else { panic!("{plan:?}") };
+    damage(&mut copy);
+    Plan::Bulk(copy)
 }
 
 macro_rules! assert_fault {
@@ -152,6 +173,48 @@ fn broken_scalars() {
 }
 
 #[test]
+fn broken_tiles() {
+    let (case, plan) = planned("test_cp_shape_roundtrip_swizzled[single_cp-bfloat16-SW32-128x256b-None]#1");
+    assert_fault!(case, tiles(&plan, |copy| copy.descriptor.stride += 1), Fault::WrongElement { .. });
+    assert_fault!(case, tiles(&plan, |copy| copy.descriptor.swizzle = 2), Fault::WrongElement { .. });
+    assert_fault!(case, tiles(&plan, |copy| copy.form = TensorForm::Rows128Bits128), Fault::Missing { .. });
+    assert_fault!(case, tiles(&plan, |copy| copy.form = TensorForm::Rows4Bits256), Fault::WrongElement { .. });
+    let shift = |axis: Axis, by: i64| tiles(&plan, |copy| *copy.dst.layout.offset.entry(axis).or_default() += by);
+    assert_fault!(case, shift(Axis::TLane, 1), Fault::WrongElement { .. });
+    assert_fault!(case, shift(Axis::TCol, 16), Fault::WritesElsewhere { .. } | Fault::OutOfBounds { .. });
+    let (case, plan) = planned("test_single_cp");
+    assert_fault!(
+        case,
+        tiles(&plan, |copy| copy.form = TensorForm::Rows128Bits128),
+        Fault::WrongElement { .. } | Fault::OutOfBounds { .. }
+    );
+}
+
+#[test]
+fn broken_accesses() {
+    let (case, plan) = planned("test_tcgen05_st_16xnb_store");
+    assert_fault!(
+        case,
+        accesses(&plan, |access| access.shape = TensorShape::Lanes32Bits32),
+        Fault::WrongElement { .. }
+    );
+    assert_fault!(case, accesses(&plan, |access| access.num *= 2), Fault::OutOfBounds { .. });
+    let (case, plan) = planned("test_copy_tmem2reg[");
+    assert_fault!(case, accesses(&plan, |access| access.num /= 2), Fault::Missing { .. });
+    let shift = |axis: Axis| accesses(&plan, |access| *access.tmem.layout.offset.entry(axis).or_default() += 1);
+    assert_fault!(case, shift(Axis::TLane), Fault::WrongElement { .. } | Fault::OutOfBounds { .. });
+}
+
+#[test]
+fn broken_chunks() {
+    let (case, plan) = planned("test_dsmem[partial-contiguity-diff-stride]#2");
+    assert_fault!(case, chunks(&plan, |copy| copy.chunk /= 2), Fault::Missing { .. });
+    assert_fault!(case, chunks(&plan, |copy| copy.chunk *= 2), Fault::ReadsElsewhere { .. });
+    assert_fault!(case, chunks(&plan, |copy| copy.dst.layout.shard[0].stride = 256), Fault::WritesElsewhere { .. });
+    assert_fault!(case, chunks(&plan, |copy| copy.src.layout.shard[0].stride += 4), Fault::Misaligned { .. });
+}
+
+#[test]
 fn an_elected_thread_must_be_active() {
     let (case, plan) = planned("test_narrowed[warp_eq3_cta]#0");
     assert_fault!(case, scalars(&plan, |copy| copy.owner = Owner::ScopeThread(0)), Fault::Missing { .. });
@@ -187,6 +250,20 @@ fn no_damaged_plan_of_the_suite_passes() {
                 matrices(&plan, |copy| copy.row_stride *= 2),
                 matrices(&plan, |copy| *copy.shared.layout.offset.entry(Axis::Memory).or_default() += 8),
                 matrices(&plan, |copy| *copy.registers.layout.offset.entry(Axis::Memory).or_default() += 2),
+            ],
+            Plan::TensorCopy(_) => vec![
+                tiles(&plan, |copy| copy.descriptor.swizzle ^= 1),
+                tiles(&plan, |copy| *copy.dst.layout.offset.entry(Axis::TLane).or_default() += 1),
+                tiles(&plan, |copy| *copy.src.layout.offset.entry(Axis::Memory).or_default() += 128),
+            ],
+            Plan::TensorAccess(_) => vec![
+                accesses(&plan, |access| access.num *= 2),
+                accesses(&plan, |access| *access.tmem.layout.offset.entry(Axis::TLane).or_default() += 1),
+                accesses(&plan, |access| *access.registers.layout.offset.entry(Axis::Memory).or_default() += 4),
+            ],
+            Plan::Bulk(_) => vec![
+                chunks(&plan, |copy| copy.chunk /= 2),
+                chunks(&plan, |copy| *copy.src.layout.offset.entry(Axis::Memory).or_default() += 8),
             ],
             Plan::Scalars(_) => {
                 vec![scalars(&plan, |copy| shift(copy, Which::Src)), scalars(&plan, |copy| shift(copy, Which::Dst))]

@@ -10,8 +10,9 @@ use serde_json::Value;
 use tile_layout::{Iter, Layout, Range, Swizzle};
 use tile_plan::Space;
 
+use super::issue::{check_tensor_memory, issue, may_be_done_at_once};
 use super::names::{active, axis, block, guard, option, scope, space};
-use super::{Case, Element, Expect, Sample, Side, Wanted};
+use super::{Case, Element, Expect, Sample, Side, Tiles, Wanted};
 
 /// Elements of a region that are moved one by one on numbers.
 const MOST_ELEMENTS: i64 = 1 << 20;
@@ -23,8 +24,7 @@ const MOST_REGISTERS: i64 = 4096;
 #[serde(deny_unknown_fields)]
 pub(super) struct RawCase {
     id: String,
-    #[serde(rename = "op")]
-    _op: String,
+    op: String,
     scope: String,
     threads: i64,
     block_threads: i64,
@@ -79,16 +79,22 @@ struct RawExpect {
     sample_round_thread_goff_soff: Option<Vec<[i64; 4]>>,
     guard: Option<Vec<String>>,
     ptx: Option<BTreeMap<String, i64>>,
+    plan: Option<Tiles>,
 }
 
 impl RawCase {
     /// The case, or what is wrong with it: got and expected.
     pub(super) fn check(self) -> Result<Case, String> {
-        let case = Case {
+        let (issue, options) = match self.op.as_str() {
+            "copy_async" => issue(&self.config).map(|(issue, options)| (Some(issue), options))?,
+            _ => (None, self.config.iter().map(|(name, value)| option(name, value)).collect::<Result<_, _>>()?),
+        };
+        let mut case = Case {
             scope: scope(&self.scope)?,
             block: block(self.block_threads)?,
             active: self.active.iter().map(|(name, part)| active(name, *part)).collect::<Result<_, _>>()?,
-            options: self.config.iter().map(|(name, value)| option(name, value)).collect::<Result<_, _>>()?,
+            issue,
+            options,
             src: self.src.check().map_err(|error| format!("src: {error}"))?,
             dst: self.dst.check().map_err(|error| format!("dst: {error}"))?,
             wanted: wanted(self.expect, self.reference_outcome)?,
@@ -97,6 +103,11 @@ impl RawCase {
             forced: self.forced_variant,
         };
         check_threads(&case, self.threads)?;
+        check_tensor_memory(&case)?;
+        let at_once = case.issue.is_some_and(|issue| may_be_done_at_once(issue, &case.options, [&case.src, &case.dst]));
+        if at_once && matches!(&case.wanted, Wanted::Same(expect) if expect.variant.is_none()) {
+            case.wanted = Wanted::Right;
+        }
         Ok(case)
     }
 }
@@ -159,6 +170,7 @@ impl RawExpect {
                 .collect(),
             guards: guards.transpose()?,
             ptx: self.ptx.unwrap_or_default().into_iter().collect(),
+            tiles: self.plan,
         })
     }
 }

@@ -1,12 +1,16 @@
 //! A recorded copy: what is copied, by whom, and what became of it elsewhere.
 
 mod element;
+mod issue;
 mod json;
 mod names;
 mod read;
+mod tiles;
 
 pub use element::Element;
+pub use issue::Issue;
 pub use read::{ReadError, Suite, read};
+pub use tiles::Tiles;
 
 use tile_layout::{Axis, Layout, Range};
 use tile_plan::{Scope, Space, Which};
@@ -26,6 +30,8 @@ pub struct Case {
     pub active: Vec<(Axis, Range)>,
     /// The variant that the copy asks for.
     pub forced: Option<String>,
+    /// What it asks for beyond a synchronous copy; `None` for a synchronous one.
+    pub issue: Option<Issue>,
     /// Other options of the copy, known or not.
     pub options: Vec<(String, OptionValue)>,
     /// Where the elements come from.
@@ -60,6 +66,8 @@ pub enum OptionValue {
     Integer(i64),
     /// `true`.
     Flag(bool),
+    /// Nothing but the name.
+    Unit,
 }
 
 /// What makes a case pass.
@@ -88,6 +96,8 @@ pub struct Expect {
     pub guards: Option<Vec<i64>>,
     /// Instructions, and how often the program names each.
     pub ptx: Vec<(String, i64)>,
+    /// The tiles of a copy to tensor memory.
+    pub tiles: Option<Tiles>,
 }
 
 /// Where thread `thread` is in round `round`, in elements from the start of each buffer.

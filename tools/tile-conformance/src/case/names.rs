@@ -29,7 +29,8 @@ pub(super) fn space(name: &str) -> Result<Space, String> {
         "global" => Ok(Space::Global),
         "shared" | "shared.dyn" => Ok(Space::Shared),
         "local" => Ok(Space::Local),
-        _ => Err(format!("got unknown scope '{name}', expected global, shared, shared.dyn or local")),
+        "tmem" => Ok(Space::Tmem),
+        _ => Err(format!("got unknown scope '{name}', expected global, shared, shared.dyn, local or tmem")),
     }
 }
 

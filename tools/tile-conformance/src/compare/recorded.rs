@@ -3,7 +3,7 @@
 use tile_layout::Eval;
 use tile_plan::{Owner, ScalarCopy, Space, VectorCopy, Which, address};
 
-use super::{Mismatch, REFUSED, ptx};
+use super::{Mismatch, REFUSED, issued, ptx};
 use crate::case::{Case, Expect, Sample};
 use crate::lower::Plan;
 
@@ -25,7 +25,11 @@ pub(super) fn compare(case: &Case, expect: &Expect, plan: &Plan, program: &str) 
     for sample in &expect.samples {
         addresses(case, *sample, plan, &mut found);
     }
-    for (instruction, count) in &expect.ptx {
+    if let Some(tiles) = &expect.tiles {
+        found.extend(issued::tiles(tiles, plan));
+    }
+    // Those of an asynchronous copy are counted when it is executed.
+    for (instruction, count) in expect.ptx.iter().filter(|_| case.issue.is_none()) {
         ptx::compare(case, instruction, *count, program, &mut found);
     }
     found
@@ -38,6 +42,9 @@ pub(super) fn describe(plan: &Plan) -> String {
         Plan::Vectors(copy) => format!("{variant}, {} rounds of {} bits", copy.rounds, copy.vector_bits()),
         Plan::Matrices(copy) => format!("{variant}, {} {}", copy.steps(), copy.instruction()),
         Plan::Scalars(copy) => format!("{variant}, {} elements by {}", elements(copy), owner(&copy.owner)),
+        Plan::TensorCopy(copy) => format!("{variant}, {} {}", copy.tiles(), copy.instruction()),
+        Plan::TensorAccess(access) => format!("{variant}, {} {}", access.instructions(), access.instruction()),
+        Plan::Bulk(copy) => format!("{variant}, {} chunks of {} bytes", copy.chunks(), copy.chunk_bytes()),
     }
 }
 
@@ -54,12 +61,12 @@ fn elements(copy: &ScalarCopy) -> i64 {
     copy.extents.iter().product()
 }
 
-/// Rounds and widths. Matrices have no rounds: their instructions are counted in the program.
+/// Rounds and widths. The others have no rounds: their instructions are counted in the program.
 fn numbers(expect: &Expect, plan: &Plan, found: &mut Vec<Mismatch>) {
     let (rounds, bits, vector) = match plan {
         Plan::Vectors(copy) => (Some(copy.rounds), Some(copy.vector_bits()), Some(copy.vector)),
         Plan::Scalars(copy) => (Some(elements(copy)), None, None),
-        Plan::Matrices(_) => (None, None, None),
+        _ => (None, None, None),
     };
     for (what, got, wanted) in [
         ("rounds", rounds, expect.rounds),

@@ -16,6 +16,13 @@ pub enum Cell {
         /// The register.
         register: i64,
     },
+    /// In tensor memory.
+    Tensor {
+        /// The lane.
+        lane: i64,
+        /// The column, in elements.
+        column: i64,
+    },
 }
 
 impl fmt::Display for Cell {
@@ -23,6 +30,7 @@ impl fmt::Display for Cell {
         match self {
             Cell::Memory(address) => write!(f, "element {address}"),
             Cell::Register { thread, register } => write!(f, "register {register} of thread {thread}"),
+            Cell::Tensor { lane, column } => write!(f, "column {column} of lane {lane}"),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tile_layout::Layout;
+use tile_layout::Axis;
 use tile_plan::{Space, Which};
 
 use super::cell::Cell;
@@ -33,7 +33,7 @@ impl<'c> Judge<'c> {
         // Threads that the layout does not tell apart may hold different data in truth: memory gets the first one's,
         // and each thread's registers get its own.
         let first_holder = case.dst.space != Space::Local;
-        let source = places(&case.src, instance, first_holder);
+        let source = places(case, Which::Src, instance, first_holder);
         let mut same = Classes::new(src);
         let mut held = HashMap::new();
         for &(cell, element) in &source {
@@ -42,7 +42,7 @@ impl<'c> Judge<'c> {
         }
         held.values_mut().for_each(|element| *element = same.find(*element));
         let mut wanted: HashMap<Cell, (usize, bool)> = HashMap::new();
-        for (cell, element) in places(&case.dst, instance, false) {
+        for (cell, element) in places(case, Which::Dst, instance, false) {
             let element = same.find(element);
             let (first, _) = *wanted.entry(cell).or_insert((element, false));
             if first != element {
@@ -82,8 +82,11 @@ impl<'c> Judge<'c> {
     }
 
     fn inside(&self, which: Which, thread: i64, cell: Cell) -> Result<(), Fault> {
-        let (Cell::Memory(address) | Cell::Register { register: address, .. }) = cell;
-        let end = Layout::memory_span(&self.case.side(which).layout);
+        let layout = &self.case.side(which).layout;
+        let (address, end) = match cell {
+            Cell::Memory(address) | Cell::Register { register: address, .. } => (address, layout.memory_span()),
+            Cell::Tensor { column, .. } => (column, layout.span(Axis::TCol)),
+        };
         if (0..end).contains(&address) {
             return Ok(());
         }

@@ -7,6 +7,7 @@
 //!                      every place must get its element, once per copy
 //! ```
 
+mod bulk;
 mod cell;
 mod fault;
 mod judge;
@@ -14,16 +15,19 @@ mod matrices;
 mod moves;
 mod places;
 mod scalars;
+mod tensor;
 mod vectors;
 
 pub use cell::Cell;
 pub use fault::Fault;
 pub(crate) use places::places;
 
+use std::collections::HashMap;
+
 use crate::case::Case;
 use crate::lower::Plan;
 use judge::Judge;
-use moves::Instance;
+use moves::{Instance, Move, Sink};
 
 /// Does the plan move exactly what the case says?
 ///
@@ -34,15 +38,36 @@ use moves::Instance;
 pub fn evaluate(case: &Case, plan: &Plan) -> Result<(), Fault> {
     for instance in instances(case) {
         let mut judge = Judge::new(case, &instance)?;
-        let sink = &mut |step| judge.step(step);
-        match plan {
-            Plan::Vectors(copy) => vectors::run(copy, &instance, sink)?,
-            Plan::Matrices(copy) => matrices::run(copy, &instance, sink)?,
-            Plan::Scalars(copy) => scalars::run(copy, &instance, sink)?,
-        }
+        run(plan, &instance, &mut |step| judge.step(step))?;
         judge.finish()?;
     }
     Ok(())
+}
+
+/// The thread that writes each place of the destination, where one group of threads does the copy.
+pub(crate) fn writers(case: &Case, plan: &Plan) -> HashMap<Cell, i64> {
+    let mut found = HashMap::new();
+    for instance in instances(case) {
+        let sink = &mut |step: Move| {
+            found.insert(step.to, step.thread);
+            Ok(())
+        };
+        // A plan that has no address is found by `evaluate`.
+        let _ = run(plan, &instance, sink);
+    }
+    found
+}
+
+/// Every move of a plan.
+fn run(plan: &Plan, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
+    match plan {
+        Plan::Vectors(copy) => vectors::run(copy, instance, sink),
+        Plan::Matrices(copy) => matrices::run(copy, instance, sink),
+        Plan::Scalars(copy) => scalars::run(copy, instance, sink),
+        Plan::TensorCopy(copy) => tensor::copy(copy, instance, sink),
+        Plan::TensorAccess(access) => tensor::access(access, instance, sink),
+        Plan::Bulk(copy) => bulk::run(copy, instance, sink),
+    }
 }
 
 /// The groups of threads that share one copy, those without an active thread left out.

@@ -5,14 +5,14 @@
 //!              +  offset  +  each combination of replica digits  ->  swizzle  ->  places
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tile_layout::{Axis, Iter, Layout};
-use tile_plan::Space;
+use tile_plan::{Space, Which};
 
 use super::cell::Cell;
 use super::moves::Instance;
-use crate::case::{Side, axis_value};
+use crate::case::{Case, Side, axis_value};
 
 /// A position on each axis.
 type Position = BTreeMap<Axis, i64>;
@@ -21,7 +21,33 @@ type Position = BTreeMap<Axis, i64>;
 ///
 /// With `first_holder`, only the first of the threads that hold the same copy of an element (the layout does not tell
 /// them apart) counts.
-pub(crate) fn places(side: &Side, instance: &Instance, first_holder: bool) -> Vec<(Cell, usize)> {
+pub(crate) fn places(case: &Case, which: Which, instance: &Instance, first_holder: bool) -> Vec<(Cell, usize)> {
+    let mut found = of(case.side(which), instance, first_holder);
+    if is_half_slabs(case, which) {
+        for (cell, _) in &mut found {
+            if let Cell::Tensor { lane, .. } = cell {
+                *lane = *lane / 16 * 32 + *lane % 16;
+            }
+        }
+    }
+    found
+}
+
+/// Lanes 0 to 63 of 128, to or from registers: each warp reaches 32 lanes, so that half of the warps would have nothing.
+/// The tile of 64 rows is the one that has 16 of them in each warp's lanes, from the first on.
+fn is_half_slabs(case: &Case, which: Which) -> bool {
+    let (side, other) = (case.side(which), case.side(which.other()));
+    let lanes: Vec<_> = side.layout.shard.iter().filter(|iter| iter.axis == Axis::TLane && iter.extent != 1).collect();
+    let whole = lanes.len() == 1 && (lanes[0].extent, lanes[0].stride) == (128, 1);
+    if side.space != Space::Tmem || other.space != Space::Local || !whole {
+        return false;
+    }
+    let lane = |linear| digits(&side.layout, linear).get(&Axis::TLane).copied().unwrap_or(0);
+    let window: BTreeSet<i64> = linear_indices(side).into_iter().map(lane).collect();
+    window.into_iter().eq(0..64)
+}
+
+fn of(side: &Side, instance: &Instance, first_holder: bool) -> Vec<(Cell, usize)> {
     let mut found = Vec::new();
     let mut holders = Holders { instance, known: BTreeMap::new() };
     let copies = combinations(&side.layout.replica);
@@ -32,6 +58,11 @@ pub(crate) fn places(side: &Side, instance: &Instance, first_holder: bool) -> Ve
             copy.iter().for_each(|(axis, value)| *position.entry(*axis).or_default() += value);
             let address = position.remove(&Axis::Memory).unwrap_or(0);
             let address = side.layout.swizzle.map_or(address, |swizzle| swizzle.apply(address));
+            if side.space == Space::Tmem {
+                let on = |axis| position.get(&axis).copied().unwrap_or(0);
+                found.push((Cell::Tensor { lane: on(Axis::TLane), column: on(Axis::TCol) }, element));
+                continue;
+            }
             if side.space != Space::Local {
                 found.push((Cell::Memory(address), element));
                 continue;
@@ -122,7 +153,7 @@ mod tests {
     #[test]
     fn memory_is_swizzled() {
         let side = side(Space::Shared, "(8, 64) : (64, 1) + 64, swizzle<3, 3, 3>", &[8, 64], &[(0, 1), (0, 2)]);
-        let found = places(&side, &instance(0..32), false);
+        let found = of(&side, &instance(0..32), false);
         assert_eq!(found, [(Cell::Memory(72), 0), (Cell::Memory(73), 1)]);
     }
 
@@ -130,15 +161,15 @@ mod tests {
     fn replicas_are_places_too() {
         let side = side(Space::Local, "(4, 2) : (1@laneid, 1) + R(2 : 4@laneid)", &[4, 2], &[(1, 1), (1, 1)]);
         let at = |thread| (Cell::Register { thread, register: 1 }, 0);
-        assert_eq!(places(&side, &instance(0..32), false), [at(1), at(5)]);
-        assert_eq!(places(&side, &instance([5, 6]), false), [at(5)]);
+        assert_eq!(of(&side, &instance(0..32), false), [at(1), at(5)]);
+        assert_eq!(of(&side, &instance([5, 6]), false), [at(5)]);
     }
 
     #[test]
     fn axes_without_a_name_say_nothing() {
         let side = side(Space::Local, "(32) : (1@laneid)", &[32], &[(3, 1)]);
         let at = |thread| (Cell::Register { thread, register: 0 }, 0);
-        assert_eq!(places(&side, &instance(0..96), false), [at(3), at(35), at(67)]);
-        assert_eq!(places(&side, &instance(8..96), true), [at(35)]);
+        assert_eq!(of(&side, &instance(0..96), false), [at(3), at(35), at(67)]);
+        assert_eq!(of(&side, &instance(8..96), true), [at(35)]);
     }
 }

@@ -3,9 +3,11 @@
 use tile_layout::Axis;
 use tile_plan::{Space, Which};
 
+use super::masks::Mask;
 use super::{Value, Wrong};
 use crate::case::{Case, Side};
 use crate::evaluate::{Cell, instances, places};
+use crate::kernel::tensor::{COLUMNS, LANES};
 
 /// What is in a place that holds no element of the region.
 const POISON: u8 = 0xa5;
@@ -18,22 +20,27 @@ pub(super) struct Images {
 }
 
 impl Images {
-    pub(super) fn new(case: &Case, seed: u64) -> Self {
+    /// Elements that `mask` lets through arrive; the others leave their place as it is, or make it zero.
+    pub(super) fn new(case: &Case, seed: u64, mask: &Mask) -> Self {
         let mut src = noise(&case.src, bytes(case, Which::Src), seed);
         let dst = vec![POISON; bytes(case, Which::Dst)];
         let mut expected = dst.clone();
         for instance in instances(case) {
             // Elements that share a place of the source are one element: the one that is written last.
-            for (cell, element) in places(&case.src, &instance, false) {
+            for (cell, element) in places(case, Which::Src, &instance, false) {
                 put(case, Which::Src, &mut src, cell, &value(&case.src, element, seed));
             }
         }
         for instance in instances(case) {
-            let held: Vec<(Cell, usize)> = places(&case.src, &instance, false);
+            let held: Vec<(Cell, usize)> = places(case, Which::Src, &instance, false);
             let mut by_element = vec![None; usize::try_from(case.src.elements()).unwrap_or(0)];
             held.into_iter().for_each(|(cell, element)| by_element[element] = Some(cell));
-            for (cell, element) in places(&case.dst, &instance, false) {
-                if let Some(from) = by_element.get(element).copied().flatten() {
+            for (cell, element) in places(case, Which::Dst, &instance, false) {
+                if !mask.passes(cell) {
+                    if case.issue.is_some_and(|issue| issue.zero_fill) {
+                        put(case, Which::Dst, &mut expected, cell, &vec![0; size(&case.dst)]);
+                    }
+                } else if let Some(from) = by_element.get(element).copied().flatten() {
                     let moved = get(case, Which::Src, &src, from).to_vec();
                     put(case, Which::Dst, &mut expected, cell, &moved);
                 }
@@ -50,6 +57,7 @@ pub(super) fn elements(case: &Case, which: Which) -> i64 {
         Space::Local => case.block * registers(side),
         // A whole number of vectors: LLVM loads an aligned vector where its last elements are not asked for.
         Space::Shared => whole_vectors(side.layout.memory_span(), size(side) as i64),
+        Space::Tmem => LANES * COLUMNS * 4 / size(side) as i64,
         _ => side.layout.memory_span(),
     }
 }
@@ -63,6 +71,11 @@ fn whole_vectors(elements: i64, bytes: i64) -> i64 {
 /// Registers of a thread.
 pub(super) fn registers(side: &Side) -> i64 {
     side.layout.span(Axis::Memory)
+}
+
+/// Elements of a lane of tensor memory.
+fn row(side: &Side) -> i64 {
+    COLUMNS * 4 / size(side) as i64
 }
 
 fn size(side: &Side) -> usize {
@@ -79,6 +92,7 @@ fn place(case: &Case, which: Which, cell: Cell) -> std::ops::Range<usize> {
     let index = match cell {
         Cell::Memory(address) => address,
         Cell::Register { thread, register } => thread * registers(side) + register,
+        Cell::Tensor { lane, column } => lane * row(side) + column,
     };
     let first = usize::try_from(index).unwrap_or(usize::MAX / 16) * size(side);
     first..first + size(side)
@@ -123,6 +137,7 @@ pub(super) fn compare(case: &Case, which: Which, got: &[u8], expected: &[u8]) ->
     let index = index as i64;
     let cell = match side.space {
         Space::Local => Cell::Register { thread: index / registers(side), register: index % registers(side) },
+        Space::Tmem => Cell::Tensor { lane: index / row(side), column: index % row(side) },
         _ => Cell::Memory(index),
     };
     let (got, expected) = (Value(got[bytes.clone()].to_vec()), Value(expected[bytes].to_vec()));

@@ -9,18 +9,23 @@
 //! ```
 
 mod image;
+mod masks;
 mod program;
+mod run;
+mod transfer;
 
 use std::fmt;
 
-use ptx_sim::{Arg, Checks, LaunchConfig, Memory, Module, Pointer, Recording, Report};
+use ptx_sim::{Checks, Module, Recording, Report};
 use thiserror::Error;
-use tile_plan::{Space, Which};
+use tile_plan::{Completion, Space};
 
-use crate::case::Case;
+use crate::case::{Case, Issue};
 use crate::evaluate::{Cell, instances};
-use crate::lower::Compiler;
-use image::Images;
+use crate::kernel::issue;
+use crate::lower::{Compiler, Plan};
+use masks::Mask;
+use run::Run;
 
 /// Values of elements differ between runs, so that two elements that are alike in one are not in the other.
 const SEEDS: [u64; 2] = [1, 2];
@@ -37,6 +42,9 @@ pub enum Wrong {
     /// A checker found something.
     #[error("the program is wrong: {0}")]
     Fault(String),
+    /// It is wrong when something else tells that it is done.
+    #[error("completed by {0}: {1}")]
+    Completion(Completion, Box<Wrong>),
     /// A place has another value than it should.
     #[error("{side} {cell}: got {got}, expected {expected}")]
     Element {
@@ -62,24 +70,55 @@ impl fmt::Display for Value {
     }
 }
 
+/// CTAs of a cluster, where a copy goes from one to the other.
+pub(crate) const CTAS: i64 = 2;
+
+/// Does the simulator know what the program does? It does not model pairs of CTAs (`cta_group = 2`).
+pub fn is_executed(case: &Case) -> bool {
+    !issue::pair(case)
+}
+
 /// The program of a case, as MLIR text.
 pub fn text(case: &Case) -> String {
     program::text(case)
 }
 
-/// Lowers the program of a case and runs it; the report of its last run.
+/// Lowers the program of a case and runs it; the report of its first run.
+///
+/// A `cp.async` that leaves its completion to the caller is also run with a group and with an mbarrier.
 ///
 /// # Errors
 /// The first thing that is wrong.
-pub fn execute(case: &Case, compiler: &Compiler) -> Result<Report, Wrong> {
-    let (_, module) = lowered(case, compiler)?;
-    let mut last = None;
-    for seed in SEEDS {
-        let mut run = Run::prepare(case, seed)?;
-        last = Some(run.launch(&module)?);
-        run.check(case)?;
+pub fn execute(case: &Case, plan: &Plan, compiler: &Compiler) -> Result<Report, Wrong> {
+    let report = completed(case, plan, compiler)?;
+    for completion in others(case, plan) {
+        let issue = case.issue.map(|issue| Issue { completion, ..issue });
+        let other = Case { issue, ..case.clone() };
+        completed(&other, plan, compiler).map_err(|wrong| Wrong::Completion(completion, Box::new(wrong)))?;
     }
-    last.ok_or_else(|| Wrong::Refused("nothing was run".to_owned()))
+    Ok(report)
+}
+
+/// What else may tell that a copy is done.
+fn others(case: &Case, plan: &Plan) -> Vec<Completion> {
+    let all = [Completion::Caller, Completion::Group, Completion::Barrier];
+    let known = case.issue.filter(|_| plan.variant() == "ldgsts");
+    known.map_or_else(Vec::new, |issue| all.into_iter().filter(|other| *other != issue.completion).collect())
+}
+
+/// Runs a case with each predicate and all values.
+fn completed(case: &Case, plan: &Plan, compiler: &Compiler) -> Result<Report, Wrong> {
+    let (_, module) = lowered(case, compiler)?;
+    let mut first = None;
+    for mask in Mask::of(case, plan) {
+        for seed in SEEDS {
+            let mut run = Run::prepare(case, seed, &mask)?;
+            let report = run.launch(&module)?;
+            run.check(case)?;
+            first.get_or_insert(report);
+        }
+    }
+    first.ok_or_else(|| Wrong::Refused("nothing was run".to_owned()))
 }
 
 /// Lowers the program of a case and runs it once; the program, with its memory before and after.
@@ -88,11 +127,11 @@ pub fn execute(case: &Case, compiler: &Compiler) -> Result<Report, Wrong> {
 /// The first thing that is wrong.
 pub fn record(case: &Case, compiler: &Compiler) -> Result<Recording, Wrong> {
     let (ptx, module) = lowered(case, compiler)?;
-    let mut run = Run::prepare(case, SEEDS[0])?;
-    let before = Recording::before(&ptx, program::ENTRY, &run.config, &run.args(), &run.memory);
+    let mut run = Run::prepare(case, SEEDS[0], &Mask::all())?;
+    let before = Recording::before(&ptx, program::ENTRY, &run.config, &run.args, &run.memory);
     let mut recording = before.map_err(refused)?;
     run.launch(&module)?;
-    recording.finish(&run.args(), &run.memory).map_err(refused)?;
+    recording.finish(&run.args, &run.memory).map_err(refused)?;
     run.check(case)?;
     Ok(recording)
 }
@@ -111,48 +150,6 @@ fn lowered(case: &Case, compiler: &Compiler) -> Result<(String, Module), Wrong> 
 
 fn refused(error: impl fmt::Display) -> Wrong {
     Wrong::Refused(error.to_string())
-}
-
-/// One run of a program.
-struct Run {
-    images: Images,
-    memory: Memory,
-    src: Pointer,
-    dst: Pointer,
-    config: LaunchConfig,
-}
-
-impl Run {
-    /// Both images in memory; `seed` chooses the values of the elements.
-    fn prepare(case: &Case, seed: u64) -> Result<Self, Wrong> {
-        let images = Images::new(case, seed);
-        let mut memory = Memory::new();
-        let src = memory.alloc_with(&images.src).map_err(refused)?;
-        let dst = memory.alloc_with(&images.dst).map_err(refused)?;
-        let block = u32::try_from(case.block).map_err(refused)?;
-        let config = LaunchConfig { checks: checks(case), ..LaunchConfig::new(1, block) };
-        Ok(Run { images, memory, src, dst, config })
-    }
-
-    fn args(&self) -> [Arg; 2] {
-        [Arg::Ptr(self.src), Arg::Ptr(self.dst)]
-    }
-
-    fn launch(&mut self, module: &Module) -> Result<Report, Wrong> {
-        let args = self.args();
-        ptx_sim::launch(&mut self.memory, module, program::ENTRY, &self.config, &args)
-            .map_err(|error| Wrong::Fault(error.to_string()))
-    }
-
-    /// Are both images as they should be?
-    fn check(&self, case: &Case) -> Result<(), Wrong> {
-        let Images { src, expected, .. } = &self.images;
-        for (which, pointer, expected) in [(Which::Src, self.src, src), (Which::Dst, self.dst, expected)] {
-            let got = self.memory.peek(pointer, expected.len()).map_err(refused)?;
-            image::compare(case, which, got, expected)?;
-        }
-        Ok(())
-    }
 }
 
 /// All checks; but where several warps (or threads) copy the same to one place, they race by the case's own doing.

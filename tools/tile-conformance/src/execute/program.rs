@@ -4,16 +4,21 @@
 //!   gpu.func @copy(%src_image, %dst_image)
 //!     shared: workgroup memory, seen as the tile      filled from the image, thread by thread
 //!     local:  registers, seen through tile.local_view  each thread its own
+//!     tmem:   all of it, allocated and filled by plain instructions
 //!     global: the image itself
-//!     barrier; the copy, under its conditions; barrier
-//!     shared and local sides back to their images
+//!     barrier; the copy, under its conditions; until it is done; barrier
+//!     all but global sides back to their images
 //! ```
+//!
+//! A copy to another CTA runs in a cluster of two, each of which copies to the other; the images are those of both.
 
 use tile_plan::{Space, Which};
 
-use super::image::{elements, registers};
+use super::CTAS;
+use super::image::elements;
+use super::transfer::{Direction, transfer};
 use crate::case::{Case, Side};
-use crate::kernel::{Text, buffer_type, constant, copy, inside, name, quoted};
+use crate::kernel::{Text, buffer_type, copy, issue, name, quoted, tensor};
 
 /// The kernel.
 pub(super) const ENTRY: &str = "copy";
@@ -22,12 +27,21 @@ pub(super) const ENTRY: &str = "copy";
 pub(super) fn text(case: &Case) -> String {
     let sides = [Which::Src, Which::Dst];
     let mut body = Text::indented(2);
+    issue::operands(&mut body, case);
+    if in_tensor_memory(case) {
+        tensor::allocate(&mut body);
+    }
     sides.into_iter().for_each(|which| define(&mut body, case, which));
     sides.into_iter().for_each(|which| transfer(&mut body, case, which, Direction::Fill));
-    body.line("gpu.barrier");
-    inside(&mut body, case, |body| body.line(&copy(case)));
-    body.line("gpu.barrier");
+    issue::prepare(&mut body, case);
+    meet(&mut body, case);
+    issue::issue(&mut body, case, &copy(case));
+    issue::wait(&mut body, case);
+    meet(&mut body, case);
     sides.into_iter().for_each(|which| transfer(&mut body, case, which, Direction::Drain));
+    if in_tensor_memory(case) {
+        tensor::release(&mut body);
+    }
     body.line("gpu.return");
 
     let mut whole = Text::indented(0);
@@ -35,6 +49,10 @@ pub(super) fn text(case: &Case) -> String {
         whole.line(&format!("!{} = {}", name(which), buffer_type(case.side(which))));
     }
     whole.line(&format!("gpu.module @kernels [#nvvm.target<chip = {}>] {{", quoted(&case.chip)));
+    issue::globals(&mut whole, case);
+    if in_tensor_memory(case) {
+        tensor::globals(&mut whole);
+    }
     whole.line(&format!("  gpu.func @{ENTRY}({}){} kernel", arguments(case), shared_memory(case)));
     whole.line(&format!("      attributes {{known_block_size = array<i32: {}, 1, 1>}} {{", case.block));
     whole.append(body);
@@ -43,25 +61,55 @@ pub(super) fn text(case: &Case) -> String {
     whole.into_string()
 }
 
-fn memref(count: i64, side: &Side, space: &str) -> String {
+fn in_tensor_memory(case: &Case) -> bool {
+    [&case.src, &case.dst].iter().any(|side| side.space == Space::Tmem)
+}
+
+/// Everybody who takes part sees what the others did.
+fn meet(body: &mut Text, case: &Case) {
+    if issue::is_remote(case) {
+        body.line("nvvm.cluster.arrive {aligned}");
+        body.line("nvvm.cluster.wait {aligned}");
+    } else if in_tensor_memory(case) {
+        tensor::barrier(body);
+    } else {
+        body.line("gpu.barrier");
+    }
+}
+
+pub(super) fn memref(count: i64, side: &Side, space: &str) -> String {
     format!("memref<{count}x{}{space}>", side.element.mlir)
 }
 
-const SHARED: &str = ", #gpu.address_space<workgroup>";
+pub(super) const SHARED: &str = ", #gpu.address_space<workgroup>";
 
 fn arguments(case: &Case) -> String {
-    let argument = |which| {
-        let image = memref(elements(case, which), case.side(which), "");
-        format!("%{}_image: {image}", name(which))
-    };
-    [Which::Src, Which::Dst].map(argument).join(", ")
+    let argument = |which| format!("%{}_image: {}", name(which), image(case, which));
+    let images = [Which::Src, Which::Dst].map(argument).join(", ");
+    let mask = if case.issue.is_some_and(|issue| issue.predicated) { ", %mask: i32" } else { "" };
+    images + mask
+}
+
+/// Images of each CTA, one behind the other; of tensor memory, its words.
+pub(super) fn image(case: &Case, which: Which) -> String {
+    match case.side(which).space {
+        Space::Tmem => format!("memref<{}xi32>", tensor::LANES * tensor::COLUMNS),
+        _ => memref(ctas(case) * elements(case, which), case.side(which), ""),
+    }
+}
+
+/// CTAs that run: those of a cluster where one copies to the other.
+pub(super) fn ctas(case: &Case) -> i64 {
+    if issue::is_remote(case) { CTAS } else { 1 }
 }
 
 /// ` workgroup(%src_shared : memref<…>)` for the sides that need it.
 fn shared_memory(case: &Case) -> String {
     let of = |which: Which| {
         let shared = memref(elements(case, which), case.side(which), SHARED);
-        format!("%{}_shared : {shared} {{llvm.align = 16 : i64}}", name(which))
+        // The pattern of a swizzle begins where the storage does, for descriptors of tensor memory's copies too.
+        let align = if case.dst.space == Space::Tmem { 1024 } else { 16 };
+        format!("%{}_shared : {shared} {{llvm.align = {align} : i64}}", name(which))
     };
     let sides = [Which::Src, Which::Dst].into_iter().filter(|&which| case.side(which).space == Space::Shared);
     let list: Vec<String> = sides.map(of).collect();
@@ -79,56 +127,7 @@ fn define(body: &mut Text, case: &Case, which: Which) {
         Space::Shared => {
             body.line(&format!("%{name} = tile.view %{name}_shared : {} to !{name}", memref(count, side, SHARED)))
         }
-        Space::Local | Space::Tmem => body.line(&format!("%{name} = tile.alloc : !{name}")),
+        Space::Local => body.line(&format!("%{name} = tile.alloc : !{name}")),
+        Space::Tmem => body.line(&format!("%{name} = tile.tmem %address : !{name}")),
     };
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Direction {
-    Fill,
-    Drain,
-}
-
-/// Between a side and its image.
-fn transfer(body: &mut Text, case: &Case, which: Which, direction: Direction) {
-    match case.side(which).space {
-        Space::Shared => shared(body, case, which, direction),
-        Space::Local => local(body, case, which, direction),
-        Space::Global | Space::Tmem => {}
-    }
-}
-
-/// Thread `t` moves elements `t`, `t + block`, …
-fn shared(body: &mut Text, case: &Case, which: Which, direction: Direction) {
-    let (side, name) = (case.side(which), name(which));
-    let count = elements(case, which);
-    let tid = body.value("gpu.thread_id x");
-    let (end, step) = (constant(body, count), constant(body, case.block));
-    let index = format!("%{name}_{}", if direction == Direction::Fill { "in" } else { "out" });
-    body.block(&format!("scf.for {index} = {tid} to {end} step {step} {{"), |body| {
-        let image = format!("%{name}_image[{index}] : {}", memref(count, side, ""));
-        let inside = format!("%{name}_shared[{index}] : {}", memref(count, side, SHARED));
-        let (from, to) = if direction == Direction::Fill { (image, inside) } else { (inside, image) };
-        let value = body.value(&format!("memref.load {from}"));
-        body.line(&format!("memref.store {value}, {to}"));
-    });
-}
-
-/// Each thread moves all its registers.
-fn local(body: &mut Text, case: &Case, which: Which, direction: Direction) {
-    let (side, name) = (case.side(which), name(which));
-    let own = memref(registers(side), side, "");
-    let view = body.value(&format!("tile.local_view %{name} : !{name} to {own}"));
-    let tid = body.value("gpu.thread_id x");
-    let size = constant(body, registers(side));
-    let first = body.value(&format!("arith.muli {tid}, {size} : index"));
-    for register in 0..registers(side) {
-        let register = constant(body, register);
-        let place = body.value(&format!("arith.addi {first}, {register} : index"));
-        let image = format!("%{name}_image[{place}] : {}", memref(elements(case, which), side, ""));
-        let inside = format!("{view}[{register}] : {own}");
-        let (from, to) = if direction == Direction::Fill { (image, inside) } else { (inside, image) };
-        let value = body.value(&format!("memref.load {from}"));
-        body.line(&format!("memref.store {value}, {to}"));
-    }
 }

@@ -25,10 +25,15 @@ pub(crate) fn memory(case: &Case, side: &Side) -> String {
     }
 }
 
-/// The op that defines a side's buffer.
-pub(crate) fn definition(name: &str, side: &Side) -> String {
+/// The op that defines a side's buffer. A descriptor of tensor memory's instructions names places from the start of a
+/// swizzle's pattern on, which may be 1024 bytes.
+pub(crate) fn definition(case: &Case, name: &str, side: &Side) -> String {
     match side.space {
         Space::Global => format!("%{name} = tile.view %{name}_memory : {} to !{name}", viewed(side)),
+        Space::Tmem => format!("%{name} = tile.tmem %address : !{name}"),
+        Space::Shared if case.dst.space == Space::Tmem => {
+            format!("%{name} = tile.alloc {{alignment = 1024}} : !{name}")
+        }
         _ => format!("%{name} = tile.alloc : !{name}"),
     }
 }

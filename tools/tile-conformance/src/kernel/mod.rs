@@ -11,12 +11,14 @@
 
 mod active;
 mod buffers;
+pub(crate) mod issue;
+pub(crate) mod tensor;
 mod text;
 
-use tile_plan::Which;
+use tile_plan::{Space, Which};
 
 use crate::case::{Case, OptionValue, Side};
-pub(crate) use active::{constant, inside};
+pub(crate) use active::constant;
 pub(crate) use buffers::buffer_type;
 pub(crate) use text::{Text, quoted};
 
@@ -35,15 +37,17 @@ pub struct Kernel {
 pub fn kernel(case: &Case) -> Kernel {
     let mut body = Text::indented(2);
     let sides = [Which::Src, Which::Dst].map(|which| (name(which), case.side(which)));
-    let argument = |(name, side): &(&str, &Side)| format!("%{name}_memory: {}", buffers::memory(case, side));
-    let arguments: Vec<String> = sides.iter().map(argument).collect();
+    let arguments = arguments(case, &sides);
     let mut own = Vec::new();
+    issue::operands(&mut body, case);
     for (name, side) in &sides {
-        own.push(body.line(&buffers::definition(name, side)));
+        own.push(body.line(&buffers::definition(case, name, side)));
     }
     buffers::fill(&mut body, case, sides[0].0, sides[0].1);
+    issue::prepare(&mut body, case);
     body.line("gpu.barrier");
-    let copy_line = active::inside(&mut body, case, |body| body.line(&copy(case)));
+    let copy_line = issue::issue(&mut body, case, &copy(case));
+    issue::wait(&mut body, case);
     body.line("gpu.barrier");
     buffers::drain(&mut body, case, sides[1].0, sides[1].1);
     body.line("gpu.return");
@@ -53,13 +57,28 @@ pub fn kernel(case: &Case) -> Kernel {
     let mut own_lines: Vec<usize> =
         sides.iter().map(|(name, side)| whole.line(&format!("!{name} = {}", buffers::buffer_type(side)))).collect();
     whole.line(&format!("gpu.module @kernels [#nvvm.target<chip = {}>] {{", quoted(&case.chip)));
-    whole.line(&format!("  gpu.func @copy({}, %at: index) kernel", arguments.join(", ")));
+    issue::globals(&mut whole, case);
+    whole.line(&format!("  gpu.func @copy({arguments}) kernel"));
     let before = whole.line(&format!("      attributes {{known_block_size = array<i32: {}, 1, 1>}} {{", case.block));
     whole.append(body);
     whole.line("  }");
     whole.line("}");
     own_lines.extend(own.into_iter().map(|line| before + line));
     Kernel { text: whole.into_string(), copy_line: before + copy_line, own_lines }
+}
+
+/// `%src_memory: memref<…>, %dst_memory: memref<…>, %at: index`, and what an asynchronous copy needs.
+fn arguments(case: &Case, sides: &[(&str, &Side)]) -> String {
+    let mut arguments: Vec<String> = sides
+        .iter()
+        .map(|(name, side)| match side.space {
+            Space::Tmem => "%address: i32".to_owned(),
+            _ => format!("%{name}_memory: {}", buffers::memory(case, side)),
+        })
+        .collect();
+    arguments.push("%at: index".to_owned());
+    arguments.extend(case.issue.filter(|issue| issue.predicated).map(|_| "%mask: i32".to_owned()));
+    arguments.join(", ")
 }
 
 pub(crate) fn name(which: Which) -> &'static str {
@@ -76,7 +95,9 @@ pub(crate) fn copy(case: &Case) -> String {
         forced.chain(case.options.iter().cloned()).map(|(name, value)| option(&name, &value)).collect();
     let options = if options.is_empty() { String::new() } else { format!(" {{{}}}", options.join(", ")) };
     let (src, dst) = (region(&case.src), region(&case.dst));
-    format!("tile.copy %src{src} to %dst{dst} scope({}){options} : !src to !dst", case.scope)
+    let op = if case.issue.is_some() { "tile.copy_async" } else { "tile.copy" };
+    let clauses = issue::clauses(case);
+    format!("{op} %src{src} to %dst{dst} scope({}){clauses}{options} : !src to !dst", case.scope)
 }
 
 /// `[0, 16] [4, 8]`: begins, then extents.
@@ -92,6 +113,7 @@ fn option(name: &str, value: &OptionValue) -> String {
         OptionValue::Text(text) => quoted(text),
         OptionValue::Integer(number) => number.to_string(),
         OptionValue::Flag(flag) => flag.to_string(),
+        OptionValue::Unit => return text::identifier(name),
     };
     format!("{} = {value}", text::identifier(name))
 }

@@ -5,10 +5,17 @@ use melior::ir::operation::OperationLike;
 use tile_dialect::ops::{CopyOp, StageOp};
 use tile_passes::read::problem::Reader;
 use tile_passes::stage;
-use tile_plan::{MatrixCopy, ScalarCopy, VectorCopy};
+use tile_plan::{BulkCopy, MatrixCopy, ScalarCopy, TensorAccess, TensorCopy, VectorCopy};
 
 /// Stage ops from which nothing is left to be decided.
-pub(super) const STAGED: [&str; 3] = ["tile.vector_copy", "tile.matrix_copy", "tile.scalar_copy"];
+pub(super) const STAGED: [&str; 6] = [
+    "tile.vector_copy",
+    "tile.matrix_copy",
+    "tile.scalar_copy",
+    "tile.tensor_copy",
+    "tile.tensor_access",
+    "tile.bulk_copy",
+];
 
 /// What the IR says is done.
 #[derive(Clone, Debug)]
@@ -19,6 +26,12 @@ pub enum Plan {
     Matrices(MatrixCopy),
     /// Element by element.
     Scalars(ScalarCopy),
+    /// Tiles to tensor memory.
+    TensorCopy(TensorCopy),
+    /// Between tensor memory and registers.
+    TensorAccess(TensorAccess),
+    /// Chunks to another CTA.
+    Bulk(BulkCopy),
 }
 
 impl Plan {
@@ -28,6 +41,9 @@ impl Plan {
             Plan::Vectors(copy) => copy.variant,
             Plan::Matrices(_) => "ldstmatrix",
             Plan::Scalars(_) => "fallback",
+            Plan::TensorCopy(_) => "tcgen05_cp",
+            Plan::TensorAccess(_) => "tcgen05_ldst",
+            Plan::Bulk(_) => "dsmem",
         }
     }
 }
@@ -39,6 +55,13 @@ pub(super) fn read(op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<Plan
     match name.as_string_ref().as_str().unwrap_or_default() {
         "tile.vector_copy" => stage::read_vector(StageOp(op), reader).map(Plan::Vectors).ok_or(malformed.to_owned()),
         "tile.matrix_copy" => stage::read_matrix(StageOp(op), reader).map(Plan::Matrices).ok_or(malformed.to_owned()),
+        "tile.tensor_copy" => {
+            stage::read_tensor_copy(StageOp(op), reader).map(Plan::TensorCopy).ok_or(malformed.to_owned())
+        }
+        "tile.tensor_access" => {
+            stage::read_tensor_access(StageOp(op), reader).map(Plan::TensorAccess).ok_or(malformed.to_owned())
+        }
+        "tile.bulk_copy" => stage::read_bulk(StageOp(op), reader).map(Plan::Bulk).ok_or(malformed.to_owned()),
         _ => stage::read_scalar(CopyOp(op), reader).map(Plan::Scalars),
     }
 }

@@ -30,6 +30,7 @@ pub fn case(seed: u64, number: u64) -> Case {
         chip: (*rng.one_of(&["sm_80", "sm_90a", "sm_100a"])).to_owned(),
         active: active(rng, scope, block),
         forced: None,
+        issue: None,
         options: Vec::new(),
         src: side(rng, src, element, &region, threads),
         dst: side(rng, dst, element, &region, threads),

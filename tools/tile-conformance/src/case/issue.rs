@@ -1,0 +1,103 @@
+//! What an asynchronous copy asks for.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use tile_plan::{Completion, Space};
+
+use super::names::option;
+use super::{Case, OptionValue, Side};
+
+/// What an asynchronous copy asks for by operands; what it asks for by attributes is among the case's options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Issue {
+    /// What tells that it is done.
+    pub completion: Completion,
+    /// Does it go to the other CTA of a cluster of two?
+    pub remote: bool,
+    /// Does a run-time predicate say which threads copy their share?
+    pub predicated: bool,
+    /// Are zeros written where the predicate is false?
+    pub zero_fill: bool,
+}
+
+/// The operands and the options of a recorded copy; names that are not known become options, which must be refused.
+///
+/// ```text
+///   mbar, remote_cta_id, predicate    operands; the recorded values are expressions of another language
+///   prefetch_size 128                 prefetch_size = "L2::128B"; -1 is none
+///   fill_mode "zero"                  fill = "zero"
+///   direct true                       direct
+/// ```
+pub(super) fn issue(config: &BTreeMap<String, Value>) -> Result<(Issue, Vec<(String, OptionValue)>), String> {
+    let mut issue = Issue { completion: Completion::Caller, remote: false, predicated: false, zero_fill: false };
+    let mut options = Vec::new();
+    for (name, value) in config {
+        match (name.as_str(), value) {
+            ("mbar", _) => issue.completion = Completion::Barrier,
+            ("remote_cta_id", _) => issue.remote = true,
+            ("predicate", _) => issue.predicated = true,
+            ("prefetch_size", Value::Number(size)) if size.as_i64() == Some(-1) => {}
+            ("prefetch_size", Value::Number(size)) => {
+                options.push((name.clone(), OptionValue::Text(format!("L2::{size}B"))));
+            }
+            ("fill_mode", Value::String(mode)) => {
+                issue.zero_fill = mode == "zero";
+                options.push(("fill".to_owned(), OptionValue::Text(mode.clone())));
+            }
+            ("direct", Value::Bool(false)) => {}
+            ("direct", Value::Bool(true)) => options.push((name.clone(), OptionValue::Unit)),
+            _ => options.push(option(name, value)?),
+        }
+    }
+    Ok((issue, options))
+}
+
+/// May the copy be done at once? Then a refusal that was recorded need not be repeated.
+///
+/// `tile.copy_async` of nothing that only an asynchronous copy has, between memories that loads and stores reach, is
+/// done by a synchronous variant where no other takes it.
+pub(super) fn may_be_done_at_once(issue: Issue, options: &[(String, OptionValue)], sides: [&Side; 2]) -> bool {
+    let plain = Issue { completion: Completion::Caller, remote: false, predicated: false, zero_fill: false };
+    issue == plain
+        && options.iter().all(|(name, _)| name == "prefetch_size")
+        && sides.iter().all(|side| side.space != Space::Tmem)
+}
+
+/// Each warp reaches a quarter of tensor memory: to fill it takes four.
+pub(super) fn check_tensor_memory(case: &Case) -> Result<(), String> {
+    let [src, dst] = [case.src.space, case.dst.space].map(|space| space == Space::Tmem);
+    match (src, dst, case.block) {
+        (true, true, _) => Err("got tensor memory on both sides, expected one at most".to_owned()),
+        (true, _, 128..) | (_, true, 128..) | (false, false, _) => Ok(()),
+        _ => Err(format!("got block_threads {}, expected 128 at least for tensor memory", case.block)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(config: &str) -> (Issue, Vec<(String, OptionValue)>) {
+        issue(&serde_json::from_str(config).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn operands_and_attributes_are_told_apart() {
+        let (issue, options) = read(r#"{"mbar": "T.x", "remote_cta_id": 1, "predicate": "p", "fill_mode": "zero"}"#);
+        assert_eq!(issue, Issue { completion: Completion::Barrier, remote: true, predicated: true, zero_fill: true });
+        assert_eq!(options, [("fill".to_owned(), OptionValue::Text("zero".to_owned()))]);
+    }
+
+    #[test]
+    fn what_is_switched_off_is_left_out() {
+        assert_eq!(read(r#"{"direct": false, "prefetch_size": -1}"#).1, []);
+        let (_, options) = read(r#"{"direct": true, "prefetch_size": 64, "cta_group": 2}"#);
+        let expected = [
+            ("cta_group".to_owned(), OptionValue::Integer(2)),
+            ("direct".to_owned(), OptionValue::Unit),
+            ("prefetch_size".to_owned(), OptionValue::Text("L2::64B".to_owned())),
+        ];
+        assert_eq!(options, expected);
+    }
+}

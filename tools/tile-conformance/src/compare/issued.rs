@@ -1,0 +1,125 @@
+//! Asynchronous copies against what was recorded: instructions by how often the program executes them, and the tiles of
+//! a copy to tensor memory.
+//!
+//! A recorded count is of a text in which the instruction may be in a loop. What it must be executed is what the plan
+//! says: once per round and warp, tile, instruction and warp, or chunk and CTA.
+
+use std::collections::BTreeSet;
+
+use ptx_sim::Report;
+use tile_layout::Eval;
+use tile_plan::{TensorCopy, address};
+
+use super::Mismatch;
+use crate::case::{Case, Expect, Tiles};
+use crate::evaluate::instances;
+use crate::execute::CTAS;
+use crate::kernel::tensor;
+use crate::lower::Plan;
+
+/// The instruction of an asynchronous plan, and how often warps issue it in the program that is run.
+pub(super) fn instruction(case: &Case, plan: &Plan) -> Option<(String, i64)> {
+    let warps = |threads: i64| (threads + 31) / 32;
+    match plan {
+        Plan::Vectors(copy) => {
+            let active: i64 = instances(case).iter().map(|instance| warps(instance.active.len() as i64)).sum();
+            // At thread scope the threads of a warp are as many copies in one instruction.
+            let issuers = if case.threads() == 1 { warps(case.block) } else { active };
+            Some((copy.instruction()?, copy.rounds * issuers))
+        }
+        Plan::TensorCopy(copy) => Some((copy.instruction(), copy.tiles())),
+        Plan::TensorAccess(access) => {
+            let name = access.instruction();
+            let own = tensor::own_instructions(&name);
+            Some((name, access.instructions() * warps(case.threads()) + own))
+        }
+        Plan::Bulk(copy) => {
+            let name = "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes";
+            Some((name.to_owned(), copy.chunks() * CTAS))
+        }
+        Plan::Matrices(_) | Plan::Scalars(_) => None,
+    }
+}
+
+/// Is the plan's instruction the recorded one, and executed as often as it needs to be?
+pub(super) fn instructions(case: &Case, expect: Option<&Expect>, plan: &Plan, report: &Report) -> Vec<Mismatch> {
+    let Some((name, needed)) = instruction(case, plan) else { return Vec::new() };
+    let mut found = Vec::new();
+    let recorded: Vec<&str> = expect.iter().flat_map(|expect| &expect.ptx).map(|(name, _)| name.as_str()).collect();
+    if !recorded.is_empty() && !recorded.contains(&name.as_str()) {
+        found.push(Mismatch::new("instruction", &name, recorded.join(" or ")));
+    }
+    let counts = report.by_opcode();
+    let issued: u64 = counts.iter().filter(|(opcode, _)| same(opcode, &name)).map(|(_, count)| count.warps).sum();
+    if i64::try_from(issued) != Ok(needed) {
+        found.push(Mismatch::new(format!("executions of {name}"), issued, needed));
+    }
+    found
+}
+
+/// The name as it is printed: `.shared` may be `.shared::cta`.
+fn same(printed: &str, name: &str) -> bool {
+    let words = |name: &str| -> Vec<String> {
+        name.split('.').map(|word| if word == "shared::cta" { "shared" } else { word }.to_owned()).collect()
+    };
+    words(printed) == words(name)
+}
+
+/// The descriptors and beginnings of a copy to tensor memory.
+pub(super) fn tiles(wanted: &Tiles, plan: &Plan) -> Vec<Mismatch> {
+    let Plan::TensorCopy(copy) = plan else { return vec![Mismatch::new("tiles", "none", "a copy to tensor memory")] };
+    let mut found = Vec::new();
+    let mut number = |what: &str, got: i64, wanted: i64| {
+        if got != wanted {
+            found.push(Mismatch::new(what, got, wanted));
+        }
+    };
+    let descriptor = copy.descriptor;
+    number("bits of an element", i64::from(copy.element_bits), wanted.element_bits);
+    number("elements of a row", copy.form.row_bits() / i64::from(copy.element_bits.max(1)), wanted.row_elements);
+    number("swizzle mode", descriptor.swizzle, wanted.swizzle);
+    number("bytes between rows", 16 << descriptor.swizzle, wanted.row_bytes);
+    number("stride offset", descriptor.stride, wanted.stride);
+    // Rows of 16 bytes are one chunk: nothing is reached through the leading offset (PTX ISA, matrix descriptor).
+    if copy.form.row_bits() > 128 {
+        number("leading offset", descriptor.leading, wanted.leading);
+    }
+    let form = (copy.form.shape(), copy.form.multicast().unwrap_or_default());
+    if form != (wanted.shape.as_str(), wanted.multicast.as_str()) {
+        found.push(Mismatch::new("form", format!("{form:?}"), format!("{:?}", (&wanted.shape, &wanted.multicast))));
+    }
+    let (got, wanted) = (beginnings(copy), recorded_beginnings(wanted));
+    if got != wanted {
+        found.push(Mismatch::new("tiles, in 16 bytes and addresses", format!("{got:?}"), format!("{wanted:?}")));
+    }
+    found
+}
+
+/// Where each tile begins on both sides; the order in which they are copied says nothing.
+fn beginnings(copy: &TensorCopy) -> BTreeSet<(i64, i64)> {
+    let at = |tile| {
+        let src = address::tensor_descriptor_units(&mut Eval, copy, tile, &[]).unwrap_or(i64::MIN);
+        (src, address::tensor_address(&mut Eval, copy, tile, &[]).unwrap_or(i64::MIN))
+    };
+    (0..copy.tiles()).map(at).collect()
+}
+
+fn recorded_beginnings(tiles: &Tiles) -> BTreeSet<(i64, i64)> {
+    let first = BTreeSet::from([(tiles.source, tiles.destination)]);
+    tiles.digits.iter().fold(first, |all, &[extent, src, dst]| {
+        let further = |(from, to): (i64, i64)| (0..extent).map(move |digit| (from + digit * src, to + digit * dst));
+        all.into_iter().flat_map(further).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_shared_memory_are_one() {
+        assert!(same("cp.async.cg.shared::cta.global.L2::128B", "cp.async.cg.shared.global.L2::128B"));
+        assert!(!same("cp.async.ca.shared.global", "cp.async.cg.shared.global"));
+        assert!(!same("cp.async.cg.shared.global.L2::64B", "cp.async.cg.shared.global"));
+    }
+}

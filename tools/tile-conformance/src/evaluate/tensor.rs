@@ -1,0 +1,101 @@
+//! `tcgen05.cp`, `tcgen05.ld` and `tcgen05.st`, by the figures of the PTX ISA.
+
+use tile_layout::Eval;
+use tile_plan::{TensorAccess, TensorCopy, TensorForm, TensorShape, address};
+
+use super::cell::Cell;
+use super::fault::Fault;
+use super::moves::{Instance, Move, Sink};
+
+const LANES: i64 = 32;
+
+/// Every tile: rows of 16-byte chunks, found by the descriptor, to the lanes that receive the row.
+pub(super) fn copy(copy: &TensorCopy, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
+    let (rows, chunks, receivers) = figure(copy.form);
+    let elements = 128 / i64::from(copy.element_bits);
+    for &thread in &instance.active {
+        for tile in 0..copy.tiles() {
+            let start = address::tensor_descriptor_units(&mut Eval, copy, tile, &[])?;
+            let (lane, column) = split(address::tensor_address(&mut Eval, copy, tile, &[])?);
+            for (row, chunk) in (0..rows).flat_map(|row| (0..chunks).map(move |chunk| (row, chunk))) {
+                let from = described(copy, start, row, chunk) * elements;
+                let to = in_elements(column + 4 * chunk, copy.element_bits);
+                for (receiver, step) in
+                    receivers(row).into_iter().flat_map(|receiver| (0..elements).map(move |step| (receiver, step)))
+                {
+                    let to = Cell::Tensor { lane: lane + receiver, column: to + step };
+                    sink(Move { thread, from: Cell::Memory(from + step), to })?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Every instruction of every warp; elements of 64 bits by their first half.
+pub(super) fn access(access: &TensorAccess, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
+    let bits = i64::from(access.element_bits);
+    let (whole, parts) = ((bits / 32).max(1), (32 / bits).max(1));
+    for &thread in &instance.active {
+        for instruction in 0..access.instructions() {
+            let t = thread - instance.first;
+            let (lane, column) = split(address::access_address(&mut Eval, access, instruction, t, &[])?);
+            let first = address::access_register(access, instruction)?;
+            for word in (0..access.words()).filter(|word| (first + word) % whole == 0) {
+                let (down, along) = fragment(access.shape, t % LANES, word);
+                for part in 0..parts {
+                    let register = (first + word) * 32 / bits + part;
+                    let column = in_elements(column + along, access.element_bits) + part;
+                    let held = Cell::Register { thread, register };
+                    let there = Cell::Tensor { lane: lane + down, column };
+                    let (from, to) = if access.load { (there, held) } else { (held, there) };
+                    sink(Move { thread, from, to })?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Lane and column of a tensor-memory address.
+fn split(address: i64) -> (i64, i64) {
+    (address >> 16, address & 0xffff)
+}
+
+/// A column of 32 bits, counted in elements.
+fn in_elements(column: i64, bits: u32) -> i64 {
+    column * 32 / i64::from(bits)
+}
+
+/// The chunk of 16 bytes that a descriptor names, from the buffer's first one on; the buffer begins where the pattern
+/// of the swizzle does.
+fn described(copy: &TensorCopy, start: i64, row: i64, chunk: i64) -> i64 {
+    let swizzle = copy.descriptor.swizzle;
+    let across = if swizzle == 0 { chunk * copy.descriptor.leading } else { chunk };
+    let linear = start + row / 8 * copy.descriptor.stride + ((row % 8) << swizzle) + across;
+    linear ^ (linear >> 3 & ((1 << swizzle) - 1))
+}
+
+/// Rows, chunks of a row, and the lanes that receive a row.
+fn figure(form: TensorForm) -> (i64, i64, fn(i64) -> Vec<i64>) {
+    match form {
+        TensorForm::Rows128Bits256 => (128, 2, |row| vec![row]),
+        TensorForm::Rows128Bits128 => (128, 1, |row| vec![row]),
+        TensorForm::Rows4Bits256 => (4, 2, |row| vec![32 * row]),
+        TensorForm::Rows64Warpx2Split02 => (64, 1, |row| vec![row, row + 64]),
+        TensorForm::Rows64Warpx2Split01 => (64, 1, |row| [0, 32].map(|copy| row / 32 * 64 + row % 32 + copy).to_vec()),
+        TensorForm::Rows32Warpx4 => (32, 1, |row| [0, 32, 64, 96].map(|copy| row + copy).to_vec()),
+    }
+}
+
+/// Lane and column of a thread's register, from the instruction's address on.
+fn fragment(shape: TensorShape, lane: i64, register: i64) -> (i64, i64) {
+    match shape {
+        TensorShape::Lanes32Bits32 => (lane, register),
+        TensorShape::Lanes16Bits64 => (lane % 2 * 8 + lane / 4, 2 * register + lane / 2 % 2),
+        TensorShape::Lanes16Bits128 => (register % 2 * 8 + lane / 4, register / 2 * 4 + lane % 4),
+        TensorShape::Lanes16Bits256 => {
+            (register / 2 % 2 * 8 + lane / 4, register / 4 * 8 + lane % 4 * 2 + register % 2)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! One run of a program.
+
+use ptx_sim::{Arg, LaunchConfig, Memory, Module, Pointer, Report};
+use tile_plan::Which;
+
+use super::image::{Images, compare};
+use super::masks::Mask;
+use super::{Wrong, checks, program, refused};
+use crate::case::Case;
+
+/// A program's memory, and what it should be in the end.
+pub(super) struct Run {
+    /// Of each CTA.
+    images: Vec<Images>,
+    src: Pointer,
+    dst: Pointer,
+    pub(super) memory: Memory,
+    pub(super) args: Vec<Arg>,
+    pub(super) config: LaunchConfig,
+}
+
+impl Run {
+    /// Both images in memory; `seed` chooses the values of the elements, which are others in each CTA.
+    pub(super) fn prepare(case: &Case, seed: u64, mask: &Mask) -> Result<Self, Wrong> {
+        let ctas = program::ctas(case);
+        let images: Vec<Images> = (0..ctas).map(|rank| Images::new(case, seed + 16 * rank as u64, mask)).collect();
+        let mut memory = Memory::new();
+        let src = memory.alloc_with(&joined(images.iter().map(|images| &images.src))).map_err(refused)?;
+        let dst = memory.alloc_with(&joined(images.iter().map(|images| &images.dst))).map_err(refused)?;
+        let (block, grid) = (u32::try_from(case.block).map_err(refused)?, u32::try_from(ctas).map_err(refused)?);
+        let cluster = (grid > 1).then_some([grid, 1, 1]);
+        let config = LaunchConfig { checks: checks(case), cluster, ..LaunchConfig::new(grid, block) };
+        let mut args = vec![Arg::Ptr(src), Arg::Ptr(dst)];
+        args.extend(case.issue.filter(|issue| issue.predicated).map(|_| Arg::U32(mask.lanes)));
+        Ok(Run { images, src, dst, memory, args, config })
+    }
+
+    pub(super) fn launch(&mut self, module: &Module) -> Result<Report, Wrong> {
+        ptx_sim::launch(&mut self.memory, module, program::ENTRY, &self.config, &self.args)
+            .map_err(|error| Wrong::Fault(error.to_string()))
+    }
+
+    /// Are all images as they should be? With two CTAs, each has got the elements of the other.
+    pub(super) fn check(&self, case: &Case) -> Result<(), Wrong> {
+        let src = self.images.iter().map(|images| &images.src);
+        let dst = self.images.iter().rev().map(|images| &images.expected);
+        self.same(case, Which::Src, self.src, src)?;
+        self.same(case, Which::Dst, self.dst, dst)
+    }
+
+    fn same<'i>(
+        &self,
+        case: &Case,
+        which: Which,
+        pointer: Pointer,
+        images: impl Iterator<Item = &'i Vec<u8>>,
+    ) -> Result<(), Wrong> {
+        let mut at = 0;
+        let images: Vec<&Vec<u8>> = images.collect();
+        let got = self.memory.peek(pointer, images.iter().map(|image| image.len()).sum()).map_err(refused)?;
+        images.into_iter().try_for_each(|expected| {
+            let own = got.get(at..at + expected.len()).unwrap_or_default();
+            at += expected.len();
+            compare(case, which, own, expected)
+        })
+    }
+}
+
+fn joined<'i>(images: impl Iterator<Item = &'i Vec<u8>>) -> Vec<u8> {
+    images.flatten().copied().collect()
+}

@@ -1,0 +1,66 @@
+//! Between a side and its image.
+
+use tile_plan::{Space, Which};
+
+use super::image::{elements, registers};
+use super::program::{SHARED, image, memref};
+use crate::case::Case;
+use crate::kernel::{Text, constant, issue, name, tensor};
+
+/// Before the copy, or after it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    Fill,
+    Drain,
+}
+
+/// Between a side and its image.
+pub(super) fn transfer(body: &mut Text, case: &Case, which: Which, direction: Direction) {
+    match case.side(which).space {
+        Space::Shared => shared(body, case, which, direction),
+        Space::Local => local(body, case, which, direction),
+        Space::Tmem => tensor::transfer(body, &format!("%{}_image", name(which)), direction == Direction::Fill),
+        Space::Global => {}
+    }
+}
+
+/// Thread `t` moves elements `t`, `t + block`, …
+fn shared(body: &mut Text, case: &Case, which: Which, direction: Direction) {
+    let (side, name) = (case.side(which), name(which));
+    let count = elements(case, which);
+    let tid = body.value("gpu.thread_id x");
+    let (end, step) = (constant(body, count), constant(body, case.block));
+    let index = format!("%{name}_{}", if direction == Direction::Fill { "in" } else { "out" });
+    let first = issue::is_remote(case).then(|| {
+        let rank = body.value("arith.index_cast %own : i32 to index");
+        body.value(&format!("arith.muli {rank}, {end} : index"))
+    });
+    body.block(&format!("scf.for {index} = {tid} to {end} step {step} {{"), |body| {
+        let place =
+            first.map_or_else(|| index.clone(), |first| body.value(&format!("arith.addi {first}, {index} : index")));
+        let image = format!("%{name}_image[{place}] : {}", image(case, which));
+        let inside = format!("%{name}_shared[{index}] : {}", memref(count, side, SHARED));
+        let (from, to) = if direction == Direction::Fill { (image, inside) } else { (inside, image) };
+        let value = body.value(&format!("memref.load {from}"));
+        body.line(&format!("memref.store {value}, {to}"));
+    });
+}
+
+/// Each thread moves all its registers.
+fn local(body: &mut Text, case: &Case, which: Which, direction: Direction) {
+    let (side, name) = (case.side(which), name(which));
+    let own = memref(registers(side), side, "");
+    let view = body.value(&format!("tile.local_view %{name} : !{name} to {own}"));
+    let tid = body.value("gpu.thread_id x");
+    let size = constant(body, registers(side));
+    let first = body.value(&format!("arith.muli {tid}, {size} : index"));
+    for register in 0..registers(side) {
+        let register = constant(body, register);
+        let place = body.value(&format!("arith.addi {first}, {register} : index"));
+        let image = format!("%{name}_image[{place}] : {}", memref(elements(case, which), side, ""));
+        let inside = format!("{view}[{register}] : {own}");
+        let (from, to) = if direction == Direction::Fill { (image, inside) } else { (inside, image) };
+        let value = body.value(&format!("memref.load {from}"));
+        body.line(&format!("memref.store {value}, {to}"));
+    }
+}

@@ -1,0 +1,174 @@
+//! Around an asynchronous copy: its operands, who issues it, what completes it, and waiting for that.
+//!
+//! ```text
+//!   operands    %barrier  the mbarrier, an i64 of shared memory      %pass  the predicate of this thread
+//!               %rank     the other CTA of the cluster
+//!   issue       one thread for tensor memory and other CTAs, else whoever gets there
+//!   complete    tcgen05.commit, cp.async.commit_group: where the copy leaves it to the caller
+//!   wait        until what was issued is done, each thread for itself
+//! ```
+
+use tile_plan::{Completion, Space};
+
+use super::active::{constant, inside};
+use super::text::Text;
+use crate::case::{Case, Issue};
+
+/// What an mbarrier's type is called in the text.
+const POINTER: &str = "!llvm.ptr<3>";
+
+/// How an asynchronous copy is done with, as the program sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Done {
+    /// An mbarrier, after this many arrivals.
+    Barrier(i64),
+    /// The groups of `cp.async`, of which the caller closes the last one or not.
+    Groups { commit: bool },
+    /// `tcgen05.wait`.
+    Tensor(&'static str),
+    /// Nothing is left to be done.
+    AtOnce,
+}
+
+fn done(case: &Case, issue: Issue) -> Done {
+    match (case.src.space, case.dst.space, issue.completion) {
+        (Space::Shared, Space::Tmem, _) => Done::Barrier(1),
+        (Space::Tmem, ..) => Done::Tensor("load"),
+        (_, Space::Tmem, _) => Done::Tensor("store"),
+        _ if issue.remote => Done::Barrier(1),
+        (.., Completion::Barrier) => {
+            Done::Barrier((0..case.block).filter(|thread| case.is_active(*thread)).count() as i64)
+        }
+        (Space::Global, Space::Shared, completion) => Done::Groups { commit: completion == Completion::Caller },
+        (.., Completion::Group) => Done::Groups { commit: false },
+        _ => Done::AtOnce,
+    }
+}
+
+/// Is one thread to issue the copy, instead of each?
+fn by_one_thread(case: &Case, issue: Issue) -> bool {
+    issue.remote || (case.src.space, case.dst.space) == (Space::Shared, Space::Tmem)
+}
+
+/// Does the other CTA of a cluster of two take part?
+pub(crate) fn is_remote(case: &Case) -> bool {
+    case.issue.is_some_and(|issue| issue.remote)
+}
+
+/// Globals of the module.
+pub(crate) fn globals(module: &mut Text, case: &Case) {
+    if matches!(case.issue.map(|issue| done(case, issue)), Some(Done::Barrier(_))) {
+        module.line("  llvm.mlir.global internal @barrier() {addr_space = 3 : i32, alignment = 8 : i64} : i64");
+    }
+}
+
+/// The operands that the copy takes, from `%mask` (a bit per lane) and the CTA's rank.
+pub(crate) fn operands(text: &mut Text, case: &Case) {
+    let Some(issue) = case.issue else { return };
+    if let Done::Barrier(_) = done(case, issue) {
+        text.line(&format!("%barrier = llvm.mlir.addressof @barrier : {POINTER}"));
+    }
+    if issue.remote {
+        let one = text.value("arith.constant 1 : i32");
+        text.line("%own = nvvm.read.ptx.sreg.cluster.ctarank : i32");
+        text.line(&format!("%rank = arith.xori %own, {one} : i32"));
+    }
+    if issue.predicated {
+        let tid = text.value("gpu.lane_id");
+        let lane = text.value(&format!("arith.index_cast {tid} : index to i32"));
+        let bit = text.value(&format!("arith.shrui %mask, {lane} : i32"));
+        text.line(&format!("%pass = arith.trunci {bit} : i32 to i1"));
+    }
+}
+
+/// The mbarrier as it is before the copy: thread 0 makes it, and says how many bytes come from the other CTA.
+pub(crate) fn prepare(text: &mut Text, case: &Case) {
+    let Some(issue) = case.issue else { return };
+    let Done::Barrier(arrivals) = done(case, issue) else { return };
+    by_first(text, |text| {
+        let arrivals = text.value(&format!("arith.constant {arrivals} : i32"));
+        text.line(&format!("nvvm.mbarrier.init %barrier, {arrivals} : {POINTER}, i32"));
+        if issue.remote {
+            let bytes = case.src.elements() * i64::from(case.src.element.bits) / 8;
+            let bytes = text.value(&format!("arith.constant {bytes} : i32"));
+            text.line("nvvm.fence.mbarrier.init");
+            text.value(&format!("nvvm.mbarrier.arrive.expect_tx %barrier, {bytes} : {POINTER}, i32 -> i64"));
+        }
+    });
+    if issue.remote || case.dst.space == Space::Tmem {
+        text.line("nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}");
+    }
+}
+
+/// The copy, under its conditions, and what the caller commits; the line of the copy.
+pub(crate) fn issue(text: &mut Text, case: &Case, copy: &str) -> usize {
+    let Some(issue) = case.issue else { return inside(text, case, |text| text.line(copy)) };
+    inside(text, case, |text| match by_one_thread(case, issue) {
+        false => text.line(copy),
+        true => by_first(text, |text| {
+            let line = text.line(copy);
+            if case.dst.space == Space::Tmem {
+                let group = if pair(case) { " {group = #nvvm.cta_group<cta_2>}" } else { "" };
+                text.line(&format!("nvvm.tcgen05.commit %barrier{group} : {POINTER}"));
+            }
+            line
+        }),
+    })
+}
+
+/// Each thread waits until the copy is done.
+pub(crate) fn wait(text: &mut Text, case: &Case) {
+    let Some(issue) = case.issue else { return };
+    match done(case, issue) {
+        Done::Barrier(_) => wait_for_barrier(text),
+        Done::Groups { commit } => {
+            if commit {
+                text.line("nvvm.cp.async.commit.group");
+            }
+            text.line("nvvm.cp.async.wait.group 0");
+        }
+        Done::Tensor(kind) => inside(text, case, |text| {
+            text.line(&format!("nvvm.tcgen05.wait <{kind}>"));
+        }),
+        Done::AtOnce => {}
+    }
+}
+
+/// Until the first phase is over.
+fn wait_for_barrier(text: &mut Text) {
+    let phase = text.value("arith.constant 0 : i32");
+    let yes = text.value("arith.constant true");
+    text.line("scf.while : () -> () {");
+    let over = text.value(&format!("nvvm.mbarrier.test.wait %barrier, {phase} : {POINTER}, i32 -> i1"));
+    let again = text.value(&format!("arith.xori {over}, {yes} : i1"));
+    text.line(&format!("scf.condition({again})"));
+    text.line("} do {");
+    text.line("scf.yield");
+    text.line("}");
+}
+
+/// What the first thread of the block does.
+fn by_first<R>(text: &mut Text, body: impl FnOnce(&mut Text) -> R) -> R {
+    let tid = text.value("gpu.thread_id x");
+    let zero = constant(text, 0);
+    let first = text.value(&format!("arith.cmpi eq, {tid}, {zero} : index"));
+    text.block(&format!("scf.if {first} {{"), body)
+}
+
+/// Does the copy work for a pair of CTAs?
+pub(crate) fn pair(case: &Case) -> bool {
+    case.options.iter().any(|(name, value)| name == "cta_group" && *value == crate::case::OptionValue::Integer(2))
+}
+
+/// What the op says between its scope and its attributes: ` mbarrier(%barrier : !llvm.ptr<3>)`.
+pub(crate) fn clauses(case: &Case) -> String {
+    let Some(issue) = case.issue else { return String::new() };
+    let completion = match issue.completion {
+        Completion::Caller => String::new(),
+        Completion::Group => " group".to_owned(),
+        Completion::Barrier => format!(" mbarrier(%barrier : {POINTER})"),
+    };
+    let remote = if issue.remote { " remote_cta(%rank)" } else { "" };
+    let predicate = if issue.predicated { " predicate(%pass)" } else { "" };
+    format!("{completion}{remote}{predicate}")
+}

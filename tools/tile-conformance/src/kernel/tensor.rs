@@ -1,0 +1,105 @@
+//! Tensor memory: allocated whole, filled and read by plain instructions, given back.
+
+use super::active::constant;
+use super::text::Text;
+
+/// Lanes of tensor memory, and columns of 32 bits.
+pub(crate) const LANES: i64 = 128;
+/// Columns of a lane.
+pub(crate) const COLUMNS: i64 = 512;
+
+/// Columns that one instruction fills or reads: a shape of which no recorded copy has as many.
+const AT_ONCE: i64 = 32;
+
+/// The instructions that fill or drain a warp's lanes, and how often a block has them.
+pub(crate) fn own_instructions(name: &str) -> i64 {
+    let own = ["ld", "st"].iter().any(|kind| name == format!("tcgen05.{kind}.sync.aligned.32x32b.x{AT_ONCE}.b32"));
+    if own { LANES / 32 * COLUMNS / AT_ONCE } else { 0 }
+}
+
+/// Globals of the module.
+pub(crate) fn globals(module: &mut Text) {
+    module.line("  llvm.mlir.global internal @slot() {addr_space = 3 : i32, alignment = 16 : i64} : i32");
+}
+
+/// All columns: their address is in `%address` after a barrier.
+pub(crate) fn allocate(text: &mut Text) {
+    text.line("%slot = llvm.mlir.addressof @slot : !llvm.ptr<3>");
+    text.line(&format!("%columns = arith.constant {COLUMNS} : i32"));
+    by_first_warp(text, |text| {
+        text.line("nvvm.tcgen05.alloc %slot, %columns : !llvm.ptr<3>, i32");
+        text.line("nvvm.tcgen05.relinquish_alloc_permit");
+    });
+    barrier(text);
+    text.line("%address = llvm.load %slot : !llvm.ptr<3> -> i32");
+}
+
+/// Gives all columns back.
+pub(crate) fn release(text: &mut Text) {
+    barrier(text);
+    by_first_warp(text, |text| {
+        let all = text.value("llvm.inttoptr %address : i32 to !llvm.ptr<6>");
+        text.line(&format!("nvvm.tcgen05.dealloc {all}, %columns : !llvm.ptr<6>, i32"));
+    });
+}
+
+/// A barrier of the block that orders tcgen05 instructions, too.
+pub(crate) fn barrier(text: &mut Text) {
+    text.line("nvvm.tcgen05.fence #nvvm.tcgen05_fence<before>");
+    text.line("gpu.barrier");
+    text.line("nvvm.tcgen05.fence #nvvm.tcgen05_fence<after>");
+}
+
+/// Between tensor memory and its image in global memory, a word per lane and column; thread `t` of the first 128 has
+/// lane `t`.
+pub(crate) fn transfer(text: &mut Text, image: &str, fill: bool) {
+    let tid = text.value("gpu.thread_id x");
+    let [none, step, columns, lanes] = [0, AT_ONCE, COLUMNS, LANES].map(|number| constant(text, number));
+    let has_lane = text.value(&format!("arith.cmpi ult, {tid}, {lanes} : index"));
+    let row = text.value(&format!("arith.muli {tid}, {columns} : index"));
+    let quarter = quarter(text, &tid);
+    let column = format!("%{}", if fill { "column_in" } else { "column_out" });
+    text.block(&format!("scf.if {has_lane} {{"), |text| {
+        text.block(&format!("scf.for {column} = {none} to {columns} step {step} {{"), |text| {
+            let place = text.value(&format!("arith.addi {row}, {column} : index"));
+            let along = text.value(&format!("arith.index_cast {column} : index to i32"));
+            let from = text.value(&format!("arith.addi {quarter}, {along} : i32"));
+            let from = text.value(&format!("llvm.inttoptr {from} : i32 to !llvm.ptr<6>"));
+            words(text, image, &place, &from, fill);
+        });
+        if fill {
+            text.line("nvvm.tcgen05.wait <store>");
+        }
+    });
+}
+
+/// The words of one instruction, at `place` of the image and `address` of tensor memory.
+fn words(text: &mut Text, image: &str, place: &str, address: &str, fill: bool) {
+    let (vector, memory) = (format!("vector<{AT_ONCE}xi32>"), format!("memref<{}xi32>", LANES * COLUMNS));
+    let shape = "{shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>}";
+    if fill {
+        let words = text.value(&format!("vector.load {image}[{place}] : {memory}, {vector}"));
+        text.line(&format!("nvvm.tcgen05.st {address}, {words} {shape} : {vector}"));
+    } else {
+        let words = text.value(&format!("nvvm.tcgen05.ld {address} {shape} : {vector}"));
+        text.line("nvvm.tcgen05.wait <load>");
+        text.line(&format!("vector.store {words}, {image}[{place}] : {memory}, {vector}"));
+    }
+}
+
+/// The address of the first lane that the thread's warp reaches.
+fn quarter(text: &mut Text, tid: &str) -> String {
+    let lanes = constant(text, 32);
+    let warp = text.value(&format!("arith.divui {tid}, {lanes} : index"));
+    let warp = text.value(&format!("arith.index_cast {warp} : index to i32"));
+    let step = text.value(&format!("arith.constant {} : i32", 32 << 16));
+    let down = text.value(&format!("arith.muli {warp}, {step} : i32"));
+    text.value(&format!("arith.addi %address, {down} : i32"))
+}
+
+fn by_first_warp(text: &mut Text, body: impl FnOnce(&mut Text)) {
+    let tid = text.value("gpu.thread_id x");
+    let warp = constant(text, 32);
+    let first = text.value(&format!("arith.cmpi ult, {tid}, {warp} : index"));
+    text.block(&format!("scf.if {first} {{"), body);
+}
