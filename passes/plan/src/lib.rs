@@ -3,8 +3,11 @@
 //!
 //! ```text
 //!   Problem  ──variants (stage 1)──▶  Aligned::Partition ──vectorize (stage 2)──▶ VectorCopy
-//!   operands, threads, chip           Aligned::Matrix     ldmatrix / stmatrix
-//!                                     Aligned::Scalar     one element at a time
+//!   operands, threads, chip           Aligned::Matrix        ldmatrix / stmatrix
+//!                                     Aligned::TensorCopy    tcgen05.cp
+//!                                     Aligned::TensorAccess  tcgen05.ld / tcgen05.st
+//!                                     Aligned::Bulk          cp.async.bulk
+//!                                     Aligned::Scalar        one element at a time
 //! ```
 //!
 //! A warp copies a tile of 32x32 `f32` from global to shared memory: 8 rounds of 128-bit vectors.

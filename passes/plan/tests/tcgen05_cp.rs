@@ -123,6 +123,36 @@ fn every_form_is_inferred_and_can_be_forced() {
     }
 }
 
+/// The table of the variant's page: form, tiles, the step from the first to the second, leading and stride fields.
+#[test]
+fn how_inputs_change_it() {
+    let row = |problem: &Problem| {
+        let copy = tensor(problem);
+        let tiles = tiles(&copy, &Values::default());
+        let step = tiles.get(1).map_or((0, 0), |next| (next.0 - tiles[0].0, next.1 - tiles[0].1));
+        (copy.form.name(), tiles.len(), step, copy.descriptor.leading, copy.descriptor.stride)
+    };
+    let wide = |rows: i64, swizzle: &str, lanes: &str| {
+        let src = shared(&[rows, 16], &format!("({rows}, 16) : (16, 1), {swizzle}"));
+        between(src, tmem(&[rows, 16], &format!("({rows}, 16) : (1@TLane, 1@TCol){lanes}")), F32)
+    };
+    let name = |name: &str| name.to_owned();
+    assert_eq!(row(&demo()), (name("32x128b.warpx4"), 1, (0, 0), 0, 8));
+    assert_eq!(row(&swizzled()), (name("32x128b.warpx4"), 4, (1, 4), 0, 32));
+    let pairs = wide(64, "swizzle<2, 2, 3>", " + R(2 : 64@TLane)");
+    assert_eq!(row(&pairs), (name("64x128b.warpx2::02_13"), 4, (1, 4), 0, 32));
+    let all = wide(128, "swizzle<2, 2, 3>", "");
+    assert_eq!(row(&all), (name("128x256b"), 2, (2, 8), 1, 32));
+    let narrow = asking(&all, |ask| ask.shape = Some("128x128b".into()));
+    assert_eq!(row(&narrow), (name("128x128b"), 4, (1, 4), 0, 32));
+    let src = shared(&[128, 8], "(128, 2, 4) : (4, 512, 1)");
+    let halves = between(src, tmem(&[128, 8], "(128, 8) : (1@TLane, 1@TCol)"), F32);
+    assert_eq!(row(&halves), (name("128x256b"), 1, (0, 0), 128, 8));
+    let src = shared(&[64, 16], "(64, 16) : (16, 1), swizzle<3, 1, 3>");
+    let fours = between(src, tmem(&[64, 16], "(16, 4, 16) : (1@TLane, 32@TLane, 1@TCol)"), F16);
+    assert_eq!(row(&fours), (name("4x256b"), 16, (8, 1 << 16), 1, 0));
+}
+
 /// Two halves of a row: anywhere without swizzle, in the row with one.
 #[test]
 fn rows_of_256_bits_have_a_leading_offset() {

@@ -64,7 +64,9 @@ fn refused(problem: &Problem, cause: &str, operand: Option<Which>, reason: &str)
 
 #[test]
 fn a_lane_for_each_thread() {
-    for (bits, columns, num) in [(F32, 1, 1), (F32, 128, 128), (F16, 8, 4), (U8, 16, 4), (F64, 4, 8), (128, 2, 8)] {
+    for (bits, columns, num) in
+        [(F32, 1, 1), (F32, 8, 8), (F64, 8, 16), (F32, 128, 128), (F16, 8, 4), (U8, 16, 4), (F64, 4, 8), (128, 2, 8)]
+    {
         assert_eq!(both(&lanes(columns, bits)), ("32x32b", num, 1), "{columns} of {bits} bits");
     }
 }

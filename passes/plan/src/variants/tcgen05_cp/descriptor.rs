@@ -2,11 +2,13 @@
 
 use std::fmt;
 
-use crate::plan::Refusal;
+use crate::digits::{cut, follow_stride};
+use crate::order::Pair;
+use crate::plan::{Descriptor, Refusal, TensorForm};
 use crate::problem::{Operand, Which};
 
 /// Largest value of the leading and the stride field, in units of 16 bytes.
-pub(super) const LARGEST_FIELD: i64 = (1 << 14) - 1;
+const LARGEST_FIELD: i64 = (1 << 14) - 1;
 
 /// Elements in 16 bytes, the unit of all fields.
 pub(super) fn unit(bits: u32) -> i64 {
@@ -46,17 +48,17 @@ impl Mode {
     }
 
     /// The mode for rows that many bytes apart.
-    pub(super) fn of_row(bytes: i128) -> Option<Mode> {
+    fn of_row(bytes: i128) -> Option<Mode> {
         (0..4).map(Mode).find(|mode| i128::from(mode.row_bytes()) == bytes)
     }
 
     /// As the descriptor counts it: 0 to 3.
-    pub(super) fn number(self) -> i64 {
+    fn number(self) -> i64 {
         self.0
     }
 
     /// Bytes from a row to the next of its 8.
-    pub(super) fn row_bytes(self) -> i64 {
+    fn row_bytes(self) -> i64 {
         16 << self.0
     }
 
@@ -73,4 +75,61 @@ impl fmt::Display for Mode {
             _ => write!(f, "the {}-byte swizzle", self.row_bytes()),
         }
     }
+}
+
+/// The descriptor of a tile: groups of 8 rows, `stride` apart; in a row one or two units of 16 bytes, `leading` apart.
+pub(super) fn describe(
+    rows: &[Pair],
+    atom: &[Pair],
+    form: TensorForm,
+    mode: Mode,
+    bits: u32,
+) -> Result<Descriptor, Refusal> {
+    let (groups, row) = cut(rows, form.rows().min(8)).unwrap_or_default();
+    let (Some(row), Some(group)) = (follow_stride(&row), follow_stride(&groups)) else {
+        let reason = format!("the rows of {} lie unevenly in the source; needed groups of 8 even rows", form.name());
+        return Err(Refusal::of(Which::Src, "rows-uneven", reason));
+    };
+    let bytes = i128::from(row) * i128::from(bits) / 8;
+    if Mode::of_row(bytes) != Some(mode) {
+        let reason = format!("rows {bytes} bytes apart in the source; {mode} needs {}", mode.row_bytes());
+        return Err(Refusal::of(Which::Src, "rows-not-of-swizzle", reason));
+    }
+    Ok(Descriptor {
+        leading: leading(atom, form, mode, bits)?,
+        stride: field("groups of 8 rows", group, bits)?,
+        swizzle: mode.number(),
+    })
+}
+
+/// The distance of the two halves of a 256-bit row. A row of one half has none: the field has no effect.
+fn leading(atom: &[Pair], form: TensorForm, mode: Mode, bits: u32) -> Result<i64, Refusal> {
+    let unit = unit(bits);
+    let (halves, inside) = cut(atom, unit).unwrap_or_default();
+    if unit > 1 && follow_stride(&inside) != Some(1) {
+        let reason = format!("16 bytes of a row are not {unit} neighbours in the source");
+        return Err(Refusal::of(Which::Src, "row-not-contiguous", reason));
+    }
+    if form.row_bits() == 128 {
+        return Ok(0);
+    }
+    let half = follow_stride(&halves).unwrap_or(0);
+    let leading = field("halves of a row", half, bits)?;
+    if mode.number() != 0 && leading != 1 {
+        let reason = format!("the halves of a row are {half} elements apart in the source; {mode} needs {unit}");
+        return Err(Refusal::of(Which::Src, "row-not-contiguous", reason));
+    }
+    Ok(leading)
+}
+
+/// A distance in elements as a field of the descriptor.
+fn field(what: &str, distance: i64, bits: u32) -> Result<i64, Refusal> {
+    let unit = unit(bits);
+    if distance % unit == 0 && (0..=LARGEST_FIELD).contains(&(distance / unit)) {
+        return Ok(distance / unit);
+    }
+    let bytes = i128::from(distance) * i128::from(bits) / 8;
+    let largest = 16 * LARGEST_FIELD;
+    let reason = format!("the {what} are {bytes} bytes apart in the source; needed a multiple of 16 up to {largest}");
+    Err(Refusal::of(Which::Src, "descriptor-field-out-of-range", reason))
 }

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 
 use tile_layout::{Axis, Fusion, Iter, Layout};
 
-use super::descriptor::{LARGEST_FIELD, Mode, unit};
-use crate::digits::{apart, cut, follow_stride, take_run};
+use super::descriptor::{Mode, describe, unit};
+use crate::digits::{apart, take_run};
 use crate::order::{Pair, join, sides, with_shard};
 use crate::plan::{Descriptor, Refusal, Side, TensorCopy, TensorForm};
 use crate::problem::{Problem, Which};
@@ -118,57 +118,6 @@ fn show_axis(layout: &Layout, axis: Axis) -> String {
     let iters = layout.shard.iter().filter(|iter| iter.axis == axis && iter.extent != 1);
     let iters: Vec<String> = iters.map(|iter| format!("{}:{}", iter.extent, iter.stride)).collect();
     if iters.is_empty() { "1:1".to_owned() } else { iters.join(", ") }
-}
-
-/// The descriptor of a tile: groups of 8 rows, `stride` apart; in a row one or two units of 16 bytes, `leading` apart.
-fn describe(rows: &[Pair], atom: &[Pair], form: TensorForm, mode: Mode, bits: u32) -> Result<Descriptor, Refusal> {
-    let (groups, row) = cut(rows, form.rows().min(8)).unwrap_or_default();
-    let (Some(row), Some(group)) = (follow_stride(&row), follow_stride(&groups)) else {
-        let reason = format!("the rows of {} lie unevenly in the source; needed groups of 8 even rows", form.name());
-        return Err(Refusal::of(Which::Src, "rows-uneven", reason));
-    };
-    let bytes = i128::from(row) * i128::from(bits) / 8;
-    if Mode::of_row(bytes) != Some(mode) {
-        let reason = format!("rows {bytes} bytes apart in the source; {mode} needs {}", mode.row_bytes());
-        return Err(Refusal::of(Which::Src, "rows-not-of-swizzle", reason));
-    }
-    Ok(Descriptor {
-        leading: leading(atom, form, mode, bits)?,
-        stride: field("groups of 8 rows", group, bits)?,
-        swizzle: mode.number(),
-    })
-}
-
-/// The distance of the two halves of a 256-bit row. A row of one half has none: the field has no effect.
-fn leading(atom: &[Pair], form: TensorForm, mode: Mode, bits: u32) -> Result<i64, Refusal> {
-    let unit = unit(bits);
-    let (halves, inside) = cut(atom, unit).unwrap_or_default();
-    if unit > 1 && follow_stride(&inside) != Some(1) {
-        let reason = format!("16 bytes of a row are not {unit} neighbours in the source");
-        return Err(Refusal::of(Which::Src, "row-not-contiguous", reason));
-    }
-    if form.row_bits() == 128 {
-        return Ok(0);
-    }
-    let half = follow_stride(&halves).unwrap_or(0);
-    let leading = field("halves of a row", half, bits)?;
-    if mode.number() != 0 && leading != 1 {
-        let reason = format!("the halves of a row are {half} elements apart in the source; {mode} needs {unit}");
-        return Err(Refusal::of(Which::Src, "row-not-contiguous", reason));
-    }
-    Ok(leading)
-}
-
-/// A distance in elements as a field of the descriptor.
-fn field(what: &str, distance: i64, bits: u32) -> Result<i64, Refusal> {
-    let unit = unit(bits);
-    if distance % unit == 0 && (0..=LARGEST_FIELD).contains(&(distance / unit)) {
-        return Ok(distance / unit);
-    }
-    let bytes = i128::from(distance) * i128::from(bits) / 8;
-    let largest = 16 * LARGEST_FIELD;
-    let reason = format!("the {what} are {bytes} bytes apart in the source; needed a multiple of 16 up to {largest}");
-    Err(Refusal::of(Which::Src, "descriptor-field-out-of-range", reason))
 }
 
 /// Every tile begins at 16 bytes on both sides, and has its own place.

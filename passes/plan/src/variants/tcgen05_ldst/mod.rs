@@ -1,6 +1,7 @@
 //! Tensor memory to registers and back.
 
 mod fit;
+mod instructions;
 mod pattern;
 mod places;
 

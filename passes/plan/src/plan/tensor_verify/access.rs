@@ -1,0 +1,88 @@
+//! Registers of a warpgroup.
+
+use tile_layout::{Axis, Iter};
+
+use super::{check_element, check_side, few, multiples, places, same_extents, size, split, tensor_unit};
+use crate::plan::{Refusal, TensorAccess};
+use crate::problem::Space;
+use crate::tensor::{LANE, LANE_BITS};
+
+/// From a thread of the warpgroup to the next, beyond the bits of any thread's registers.
+const THREAD: i64 = 1 << 32;
+
+impl TensorAccess {
+    /// Is the access what stage 1 makes?
+    ///
+    /// # Errors
+    /// `malformed-tensor-access`: a number that the instruction does not have; sides in other places, invalid, or of
+    /// other extents than each other; instructions that begin inside a register or a column, or at a lane that the warp
+    /// does not reach; threads and registers that are not those of the shape.
+    pub fn verify(&self) -> Result<(), Refusal> {
+        self.check().map_err(|reason| Refusal::new("malformed-tensor-access", reason))
+    }
+
+    fn check(&self) -> Result<(), String> {
+        check_element(self.element_bits)?;
+        if self.num < 1 || self.num.count_ones() != 1 || self.num > 128 / self.shape.registers() {
+            let most = 128 / self.shape.registers();
+            return Err(format!("got {} times {}; needed a power of two up to {most}", self.num, self.shape.name()));
+        }
+        check_side(&self.tmem, Space::Tmem, |axis| matches!(axis, Axis::TLane | Axis::TCol))?;
+        check_side(&self.registers, Space::Local, |axis| matches!(axis, Axis::Memory | Axis::TidInWg))?;
+        if !self.registers.dynamic.is_empty() {
+            return Err("the registers begin at a run-time value".to_owned());
+        }
+        let (first, rest) = split(&self.registers, self.instruction_iters)?;
+        let (tensor_first, tensor_rest) = split(&self.tmem, self.instruction_iters)?;
+        same_extents(&[first, rest].concat(), &[tensor_first, tensor_rest].concat())?;
+        few(self.instructions())?;
+        self.check_starts(first, tensor_first)?;
+        self.check_rest(rest, tensor_rest)
+    }
+
+    fn check_starts(&self, registers: &[Iter], tensor: &[Iter]) -> Result<(), String> {
+        let bits = i64::from(self.element_bits);
+        if registers.iter().any(|iter| iter.axis != Axis::Memory) || self.registers.layout.offset_on(Axis::TidInWg) != 0
+        {
+            return Err("the instructions are numbered by threads; needed registers".to_owned());
+        }
+        let starts = registers.iter().map(|iter| iter.stride).chain([self.registers.layout.offset_on(Axis::Memory)]);
+        multiples("the registers begin at bit", starts.map(|at| at.wrapping_mul(bits)), 32)?;
+        let columns = tensor.iter().filter(|iter| iter.axis == Axis::TCol).map(|iter| iter.stride);
+        let columns = columns.chain([self.tmem.layout.offset_on(Axis::TCol)]);
+        multiples("the columns begin at bit", columns.map(|at| at.wrapping_mul(bits)), 32)?;
+        let lanes: Vec<Iter> = tensor.iter().filter(|iter| iter.axis == Axis::TLane).copied().collect();
+        let first = self.tmem.layout.offset_on(Axis::TLane);
+        let last =
+            lanes.iter().fold(first, |last, iter| last.saturating_add(iter.stride.saturating_mul(iter.extent - 1)));
+        let all = lanes.iter().map(|iter| iter.stride).chain([first]);
+        multiples("warp 0 begins at lane", all, self.shape.lanes())?;
+        let known = self.tmem.dynamic.iter().all(|term| term.stride.saturating_abs() < LANE);
+        if known && first >= 0 && last < 32 && lanes.iter().all(|iter| iter.stride >= 0) {
+            return Ok(());
+        }
+        Err(format!("warp 0 begins at lanes {first} to {last}, or at a run-time lane; it reaches lanes 0 to 31"))
+    }
+
+    /// The registers of one instruction of all four warps.
+    fn check_rest(&self, registers: &[Iter], tensor: &[Iter]) -> Result<(), String> {
+        let bits = i64::from(self.element_bits);
+        let needed = 128 * self.words() * 32 / bits;
+        if size(registers) != needed {
+            return Err(format!("the rest has {} elements; one instruction moves {needed}", size(registers)));
+        }
+        let mut held = places(registers, |iter| if iter.axis == Axis::Memory { bits } else { THREAD });
+        let moved = places(tensor, |iter| tensor_unit(iter, bits));
+        let place = |held: &i64| {
+            let (thread, bit) = (held / THREAD, held % THREAD);
+            let (lane, column) = self.shape.place(thread % 128, bit / 32);
+            lane * LANE_BITS + column * 32 + bit % 32
+        };
+        if !held.iter().map(place).eq(moved) {
+            return Err(format!("the rest is no fragment of {}", self.shape.name()));
+        }
+        held.sort_unstable();
+        let each = (0..128).flat_map(|thread| (0..needed / 128).map(move |element| thread * THREAD + element * bits));
+        if held.into_iter().eq(each) { Ok(()) } else { Err("the rest is not every register once".to_owned()) }
+    }
+}
