@@ -20,7 +20,7 @@ const GENERATED: [(&str, &str); 10] = [
     ("-gen-op-defs", "TileOps.cpp.inc"),
 ];
 
-const SOURCES: [&str; 6] = ["Buffer.cpp", "Capi.cpp", "Dialect.cpp", "Emit.cpp", "Layout.cpp", "Ops.cpp"];
+const SOURCES: [&str; 7] = ["Buffer.cpp", "Capi.cpp", "Dialect.cpp", "Emit.cpp", "Layout.cpp", "Ops.cpp", "Scan.cpp"];
 
 fn main() {
     let prefix = PathBuf::from(variable("MLIR_SYS_220_PREFIX"));
@@ -57,9 +57,32 @@ fn compile(prefix: &Path, cpp: &Path, out: &Path) {
     let mut build = cc::Build::new();
     build.cpp(true).std("c++17").flag("-fno-rtti").flag("-fno-exceptions").flag("-Wall").flag("-Wno-unused-parameter");
     build.include(cpp).include(out);
+    if is_built_by_clang(prefix) {
+        build.define("TILE_MLIR_BY_CLANG", None);
+    }
     // MLIR's own headers do not compile without warnings.
     build.flag("-isystem").flag(prefix.join("include").to_str().expect("the prefix is a Unicode path"));
     build.files(SOURCES.map(|file| cpp.join(file))).compile("tile_dialect_cpp");
+}
+
+/// Was libMLIR built by clang? Then clang's names of op traits are in it (`cpp/Traits.h`).
+fn is_built_by_clang(prefix: &Path) -> bool {
+    let name: &[u8] = b"DesiredTypeName = mlir::OpTrait::IsTerminator<Empty>]";
+    let libraries = fs::read_dir(prefix.join("lib")).into_iter().flatten().filter_map(Result::ok);
+    let shared = libraries.map(|entry| entry.path()).find(|path| {
+        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with("libMLIR.so"))
+    });
+    let bytes = shared.and_then(|path| fs::read(path).ok()).unwrap_or_default();
+    // Candidates by their first letter: a plain search of 100 MB takes seconds in an unoptimised build script.
+    let mut rest = bytes.as_slice();
+    while let Some(at) = rest.iter().position(|&byte| byte == name[0]) {
+        rest = &rest[at..];
+        if rest.starts_with(name) {
+            return true;
+        }
+        rest = &rest[1..];
+    }
+    false
 }
 
 fn write_c_api_script(prefix: &Path, out: &Path) {

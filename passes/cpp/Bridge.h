@@ -28,6 +28,7 @@ bool tileAlignCopy(MlirOperation op, TilePassOptions options);
 bool tileVectorizeCopy(MlirOperation op, TilePassOptions options);
 bool tileExpandCopy(MlirOperation op, TilePassOptions options);
 bool tileLowerCopy(MlirOperation op, TilePassOptions options);
+bool tileLowerScan(MlirOperation op, TilePassOptions options);
 bool tilePrepareKernels(MlirOperation op, TilePassOptions options);
 bool tileFinishKernels(MlirOperation op);
 

@@ -23,6 +23,7 @@ namespace tile {
 #define GEN_PASS_DEF_TILEVECTORIZECOPY
 #define GEN_PASS_DEF_TILEEXPANDCOPY
 #define GEN_PASS_DEF_LOWERTILECOPY
+#define GEN_PASS_DEF_LOWERTILESCAN
 #define GEN_PASS_DEF_TILEPREPAREKERNELS
 #define GEN_PASS_DEF_TILEFINISHKERNELS
 #include "TilePasses.h.inc"
@@ -88,6 +89,16 @@ struct LowerCopy : tile::impl::LowerTileCopyBase<LowerCopy> {
     if (!tileLowerCopy(
             wrap(getOperation()),
             choice(chip, variants, maxVectorBits, argumentAlignment, names)))
+      signalPassFailure();
+  }
+};
+
+struct LowerScan : tile::impl::LowerTileScanBase<LowerScan> {
+  using LowerTileScanBase::LowerTileScanBase;
+  void runOnOperation() override {
+    TilePassOptions options = defaults(chip);
+    options.argumentAlignment = argumentAlignment;
+    if (!tileLowerScan(wrap(getOperation()), options))
       signalPassFailure();
   }
 };

@@ -9,7 +9,7 @@ use tile_dialect::guard;
 
 use crate::options::Options;
 use crate::shim::{PassOptions, StringCallback, text};
-use crate::{align, expand, kernels, ptx, vectorize};
+use crate::{align, expand, kernels, ptx, scan, vectorize};
 
 fn pass(op: MlirOperation, raw: PassOptions, run: impl FnOnce(OperationRef<'_, '_>, &Options) -> bool) -> bool {
     // SAFETY: C++ passes a valid op.
@@ -35,6 +35,11 @@ extern "C" fn tileExpandCopy(op: MlirOperation, options: PassOptions) -> bool {
 #[unsafe(no_mangle)]
 extern "C" fn tileLowerCopy(op: MlirOperation, options: PassOptions) -> bool {
     pass(op, options, |op, options| align::run(op, options) && vectorize::run(op, options) && expand::run(op, options))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileLowerScan(op: MlirOperation, options: PassOptions) -> bool {
+    pass(op, options, scan::run)
 }
 
 #[unsafe(no_mangle)]

@@ -17,6 +17,7 @@
 //! | [`stage`] | plans as ops, and back |
 //! | [`build`] | making ops |
 //! | [`report`] | remarks, warnings and errors |
+//! | [`scan`] | scans |
 //! | [`kernels`] | what kernels promise about their arguments |
 //! | [`ptx`] | PTX text |
 //! | [`tools`] | mains of tile-opt, tile-translate and tile-lsp-server |
@@ -32,6 +33,7 @@ pub mod options;
 pub mod ptx;
 pub mod read;
 pub mod report;
+pub mod scan;
 mod shim;
 pub mod stage;
 pub mod tools;

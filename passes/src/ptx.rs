@@ -48,18 +48,33 @@ pub fn print(
     chip: Option<String>,
     gpu_module: Option<String>,
 ) -> Result<String, PtxError> {
+    lower_scans(module, chip.as_deref())?;
     let kernels = choose(module, gpu_module.as_deref())?;
     let chip = chip.or_else(|| kernel::chip(kernels)).unwrap_or_else(|| DEFAULT_CHIP.to_owned());
     let target = tile_plan::Target::parse(&chip)?;
     let name = tile_dialect::ops::string(kernels, "sym_name").unwrap_or_default();
     let pipeline = format!("builtin.module(lower-tile-copy{{chip={chip}}},tile-to-nvvm)");
-    embed::run(module, &pipeline).map_err(|error| match error {
-        embed::PipelineError::PassFailed => PtxError::Reported,
-        malformed => PtxError::Pipeline(malformed),
-    })?;
+    run(module, &pipeline)?;
     // The conversions replace ops: the module is looked up again.
     let kernels = choose(module, Some(&name).filter(|name| !name.is_empty()).map(String::as_str))?;
     compile(kernels, &target)
+}
+
+fn run(module: OperationRef<'_, '_>, pipeline: &str) -> Result<(), PtxError> {
+    embed::run(module, pipeline).map_err(|error| match error {
+        embed::PipelineError::PassFailed => PtxError::Reported,
+        malformed => PtxError::Pipeline(malformed),
+    })
+}
+
+/// Scans become kernels first: they may make the module that is printed.
+fn lower_scans(module: OperationRef<'_, '_>, chip: Option<&str>) -> Result<(), PtxError> {
+    if walk::named(module, "tile.scan").is_empty() {
+        return Ok(());
+    }
+    let chip = chip.map(tile_plan::Target::parse).transpose()?;
+    let option = chip.map(|chip| format!("{{chip={chip}}}")).unwrap_or_default();
+    run(module, &format!("builtin.module(lower-tile-scan{option})"))
 }
 
 fn choose<'c, 'a>(module: OperationRef<'c, 'a>, wanted: Option<&str>) -> Result<OperationRef<'c, 'a>, PtxError> {

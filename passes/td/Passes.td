@@ -94,6 +94,30 @@ def LowerTileCopy : Pass<"lower-tile-copy"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def LowerTileScan : Pass<"lower-tile-scan"> {
+  let summary = "Lower tile scans to kernels and launches";
+  let description = [{
+    Puts the kernels of each `tile.scan` into the `gpu.module` that it names, and launches in its place.
+    Each strategy is one rewrite pattern whose benefit is its priority.
+
+    | strategy | priority | does |
+    | --- | --- | --- |
+    | `decoupled_fallback` | 30 | one pass; a block computes itself what another one does not tell it |
+    | `decoupled_lookback` | 20 | one pass; a block waits for as long as it takes |
+    | `reduce_then_scan` | 10 | three kernels that wait for nothing |
+    | `serial` | 0 | one thread |
+
+    A remark says which strategy took a scan, with its tile, its workspace and its grid; each strategy
+    that declined says why in another one. A forced strategy that declines is an error. No `tile.scan`
+    is left, or the pass fails.
+  }];
+  let options = [Tile_Chip, Tile_ArgumentAlignment];
+  let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def TilePrepareKernels : Pass<"tile-prepare-kernels"> {
   let summary = "State what a kernel's caller promises about its memref arguments";
   let description = [{

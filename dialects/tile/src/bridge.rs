@@ -75,6 +75,11 @@ extern "C" fn tileStageVerify(op: MlirOperation) -> bool {
     check(op, verify::stage)
 }
 
+#[unsafe(no_mangle)]
+extern "C" fn tileScanVerify(op: MlirOperation) -> bool {
+    check(op, verify::scan)
+}
+
 fn check(op: MlirOperation, verify: fn(OperationRef<'_, '_>) -> bool) -> bool {
     // SAFETY: C++ passes a valid op.
     let op = unsafe { OperationRef::from_raw(op) };

@@ -9,5 +9,6 @@
 
 include "TileOps.td"
 include "TileStageOps.td"
+include "TileScanOps.td"
 
 #endif // TILE_TD

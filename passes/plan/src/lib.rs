@@ -41,6 +41,7 @@
 //! | [`vectorize`](mod@vectorize) | stage 2: the widest proven vector |
 //! | [`plan`] | what is answered: both stages, and refusals |
 //! | [`address`] | the addresses of a plan, on numbers or on IR values |
+//! | [`scan`] | scans: strategies, tiles, states |
 
 pub mod address;
 pub mod asynchronous;
@@ -56,6 +57,7 @@ pub mod problem;
 mod region;
 mod registers;
 mod require;
+pub mod scan;
 pub mod select;
 pub mod target;
 mod tensor;

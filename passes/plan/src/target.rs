@@ -21,15 +21,15 @@ pub struct UnknownChip {
 }
 
 /// Chip, and the PTX version to print for it: the least that LLVM 22 pairs with the chip, and where an
-/// instruction of the chip asks for more (256-bit accesses: 8.8), that.
+/// instruction of the chip asks for more (256-bit accesses: 8.8; 128-bit atomics: 8.3), that.
 const CHIPS: &[(&str, u32)] = &[
     ("sm_75", 74),
     ("sm_80", 74),
     ("sm_86", 74),
     ("sm_87", 74),
     ("sm_89", 78),
-    ("sm_90", 78),
-    ("sm_90a", 80),
+    ("sm_90", 83),
+    ("sm_90a", 83),
     ("sm_100", 88),
     ("sm_100a", 88),
     ("sm_100f", 88),
@@ -121,6 +121,51 @@ impl Target {
         self.number >= 80
     }
 
+    /// `cp.async.bulk` between global and shared memory, completed on an mbarrier.
+    pub fn has_bulk_copy(&self) -> bool {
+        self.number >= 90
+    }
+
+    /// Compare-and-swap of 128 bits.
+    pub fn has_128_bit_atomics(&self) -> bool {
+        self.number >= 90 && self.ptx >= 83
+    }
+
+    /// Does a block that has begun go on whatever other blocks do? So from Volta on.
+    pub fn guarantees_progress(&self) -> bool {
+        self.number >= 70
+    }
+
+    /// Shared memory that a block may have, in bytes, as the table of technical specifications per compute capability
+    /// of the CUDA programming guide has it.
+    pub fn shared_bytes(&self) -> i64 {
+        let kib = match self.number {
+            75 => 64,
+            80 | 87 => 163,
+            86 | 89 | 120 | 121 => 99,
+            _ => 227,
+        };
+        kib << 10
+    }
+
+    /// Multiprocessors of the largest chip of that number that is sold: how many blocks run at a time when each takes
+    /// a multiprocessor. A smaller chip runs the rest later.
+    pub fn multiprocessors(&self) -> i64 {
+        match self.number {
+            75 => 72,
+            80 => 108,
+            86 => 84,
+            87 => 16,
+            89 => 142,
+            90 => 132,
+            100 => 148,
+            103 => 160,
+            110 => 20,
+            120 => 188,
+            _ => 48,
+        }
+    }
+
     /// How the shared memory of the chip serves a warp.
     pub fn shared_banks(&self) -> SharedBanks {
         SharedBanks { banks: 32, bank_bytes: 4 }
@@ -178,7 +223,7 @@ mod tests {
         let tensor: Vec<&str> = Target::names().filter(|name| chip(name).has_tcgen05()).collect();
         assert_eq!(tensor, ["sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f"]);
         assert_eq!((chip("sm_90a").number(), chip("sm_90a").suffix()), (90, Some('a')));
-        assert_eq!((chip("sm_90a").ptx_version(), chip("sm_100a").ptx_version()), (80, 88));
+        assert_eq!((chip("sm_90a").ptx_version(), chip("sm_100a").ptx_version()), (83, 88));
     }
 
     #[test]

@@ -4,10 +4,12 @@
 
 mod read;
 mod region;
+mod scan;
 mod stage;
 
 pub use read::{integer, integers, segment, string};
 pub use region::{Offset, Region};
+pub use scan::{ScanElement, ScanKind, ScanOp, attribute_type};
 pub use stage::{Side, StageOp};
 
 use melior::ir::operation::OperationLike;

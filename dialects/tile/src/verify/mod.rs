@@ -4,6 +4,7 @@ mod asynchronous;
 mod buffer;
 mod copy;
 mod memory;
+mod scan;
 mod stage;
 mod tensor;
 mod tmem;
@@ -11,6 +12,7 @@ mod tmem;
 pub(crate) use buffer::{buffer, layout};
 pub(crate) use copy::copy;
 pub(crate) use memory::{alloc, local_view, view};
+pub(crate) use scan::scan;
 pub(crate) use stage::stage;
 pub(crate) use tmem::tmem;
 

@@ -1,0 +1,200 @@
+//! `tile.scan`.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::MemRefType;
+use melior::ir::{Attribute, BlockRef, OperationRef, RegionLike, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
+
+use super::{integer, string};
+use crate::memref::bit_width;
+
+/// How two elements are combined. The numbers are those of `TileScanOps.td`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ScanKind {
+    /// Sum.
+    Add = 0,
+    /// Product.
+    Mul = 1,
+    /// Signed or floating minimum; NaN where one is NaN.
+    Min = 2,
+    /// Signed or floating maximum; NaN where one is NaN.
+    Max = 3,
+    /// Unsigned minimum.
+    UMin = 4,
+    /// Unsigned maximum.
+    UMax = 5,
+    /// Bitwise and.
+    And = 6,
+    /// Bitwise or.
+    Or = 7,
+    /// Bitwise exclusive or.
+    Xor = 8,
+    /// The op's region.
+    Custom = 9,
+}
+
+impl ScanKind {
+    /// All of them.
+    pub const ALL: [ScanKind; 10] = [
+        ScanKind::Add,
+        ScanKind::Mul,
+        ScanKind::Min,
+        ScanKind::Max,
+        ScanKind::UMin,
+        ScanKind::UMax,
+        ScanKind::And,
+        ScanKind::Or,
+        ScanKind::Xor,
+        ScanKind::Custom,
+    ];
+
+    /// The kind of a number in the dialect's encoding.
+    pub fn from_code(code: i64) -> Option<ScanKind> {
+        ScanKind::ALL.into_iter().find(|&kind| kind as i64 == code)
+    }
+
+    /// As the text form says it.
+    pub fn name(self) -> &'static str {
+        ["add", "mul", "min", "max", "umin", "umax", "and", "or", "xor", "custom"][self as usize]
+    }
+
+    /// Is it defined for integers only?
+    pub fn is_integer_only(self) -> bool {
+        matches!(self, ScanKind::UMin | ScanKind::UMax | ScanKind::And | ScanKind::Or | ScanKind::Xor)
+    }
+}
+
+/// Type of an element of a scan: a number, or a short vector of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScanElement<'c> {
+    /// The element.
+    pub r#type: Type<'c>,
+    /// What it consists of.
+    pub scalar: Type<'c>,
+    /// How many scalars it has.
+    pub lanes: u32,
+    /// Bits of a scalar.
+    pub scalar_bits: u32,
+    /// Is the scalar a float?
+    pub float: bool,
+}
+
+impl<'c> ScanElement<'c> {
+    /// The element of that type; `None` for one that is neither a number nor a vector of numbers.
+    pub fn new(r#type: Type<'c>) -> Option<Self> {
+        // SAFETY: the questions are asked of vectors with one dimension only; the element type is never null.
+        let (scalar, lanes) = unsafe {
+            let raw = r#type.to_raw();
+            if !mlir_sys::mlirTypeIsAVector(raw) {
+                (r#type, 1)
+            } else if mlir_sys::mlirShapedTypeGetRank(raw) == 1 && !r#type.is_scalable_vector() {
+                let lanes = u32::try_from(mlir_sys::mlirShapedTypeGetDimSize(raw, 0)).ok()?;
+                (Type::from_raw(mlir_sys::mlirShapedTypeGetElementType(raw)), lanes)
+            } else {
+                return None;
+            }
+        };
+        let scalar_bits = bit_width(scalar)?;
+        let float = !scalar.to_string().starts_with('i');
+        Some(ScanElement { r#type, scalar, lanes, scalar_bits, float })
+    }
+
+    /// Bits of the element.
+    pub fn bits(self) -> u32 {
+        self.lanes.saturating_mul(self.scalar_bits)
+    }
+}
+
+/// A `tile.scan`.
+#[derive(Clone, Copy, Debug)]
+pub struct ScanOp<'c, 'a>(pub OperationRef<'c, 'a>);
+
+impl<'c, 'a> ScanOp<'c, 'a> {
+    /// The op's name.
+    pub const NAME: &'static str = "tile.scan";
+
+    /// The array that is scanned.
+    pub fn source(self) -> Value<'c, 'a> {
+        self.operand(0)
+    }
+
+    /// Where the results go.
+    pub fn dest(self) -> Value<'c, 'a> {
+        self.operand(1)
+    }
+
+    /// States of tiles, between blocks.
+    pub fn workspace(self) -> Value<'c, 'a> {
+        self.operand(2)
+    }
+
+    /// The number of the launch, an i32.
+    pub fn epoch(self) -> Value<'c, 'a> {
+        self.operand(3)
+    }
+
+    /// What comes before the first element.
+    pub fn init(self) -> Option<Value<'c, 'a>> {
+        // Asked for an operand that is not there, melior prints the op, which verifies it: without an end, in the verifier.
+        (self.0.operand_count() > 4).then(|| self.operand(4))
+    }
+
+    fn operand(self, index: usize) -> Value<'c, 'a> {
+        self.0.operand(index).expect("ODS verifies the operands")
+    }
+
+    /// Type of an element; `None` when it is no number.
+    pub fn element(self) -> Option<ScanElement<'c>> {
+        ScanElement::new(MemRefType::try_from(self.source().r#type()).ok()?.element())
+    }
+
+    /// The operator.
+    pub fn kind(self) -> ScanKind {
+        integer(self.0, "kind").and_then(ScanKind::from_code).expect("ODS verifies the kind")
+    }
+
+    /// Does an element's result leave the element out?
+    pub fn is_exclusive(self) -> bool {
+        integer(self.0, "mode") == Some(1)
+    }
+
+    /// The identity that the op states.
+    pub fn identity(self) -> Option<Attribute<'c>> {
+        self.0.attribute("identity").ok()
+    }
+
+    /// Names of the `gpu.module` and of the kernel; `None` when the symbol is not of two parts.
+    pub fn kernel(self) -> Option<(String, String)> {
+        let text = self.0.attribute("kernel").ok()?.to_string();
+        let mut parts = text.split("::");
+        let mut name = || Some(parts.next()?.strip_prefix('@')?.trim_matches('"').to_owned());
+        let names = (name()?, name()?);
+        parts.next().is_none().then_some(names)
+    }
+
+    /// The block of the region of a custom operator.
+    pub fn combine(self) -> Option<BlockRef<'c, 'a>> {
+        self.0.region(0).ok()?.first_block()
+    }
+
+    /// An integer option.
+    pub fn integer(self, name: &str) -> Option<i64> {
+        integer(self.0, name)
+    }
+
+    /// A string option.
+    pub fn string(self, name: &str) -> Option<String> {
+        string(self.0, name)
+    }
+
+    /// An option that is there or not.
+    pub fn flag(self, name: &str) -> bool {
+        self.0.has_attribute(name)
+    }
+}
+
+/// The type of an attribute that has one.
+pub fn attribute_type<'c>(attribute: Attribute<'c>) -> Type<'c> {
+    use melior::ir::AttributeLike;
+    // SAFETY: the attribute is alive; its type, `none` if it has none, lives as long as its context.
+    unsafe { Type::from_raw(mlir_sys::mlirAttributeGetType(attribute.to_raw())) }
+}

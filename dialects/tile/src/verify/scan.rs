@@ -1,0 +1,194 @@
+//! `tile.scan`: arrays alike, an operator that fits the element, options that make sense.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::MemRefType;
+use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, Type, Value, ValueLike};
+
+use super::outcome;
+use crate::Space;
+use crate::memref::{self, DYNAMIC};
+use crate::ops::{ScanElement, ScanKind, ScanOp, attribute_type};
+
+const OPTIONS: [&str; 13] = [
+    "strategy",
+    "shape",
+    "threads",
+    "items",
+    "stages",
+    "order",
+    "max_spin",
+    "deterministic",
+    "skip_post",
+    "hold",
+    "reverse",
+    "poll_cap",
+    "counters",
+];
+
+/// Dialects whose ops a combining region may consist of: pure arithmetic.
+const ARITHMETIC: [&str; 4] = ["arith.", "math.", "ub.", "vector."];
+
+/// Widest element, in bytes: its state fits four words.
+const MOST_BYTES: u32 = 16;
+
+pub(crate) fn scan(op: OperationRef<'_, '_>) -> bool {
+    outcome(op, check(ScanOp(op)))
+}
+
+fn check(op: ScanOp<'_, '_>) -> Result<(), String> {
+    options(op)?;
+    if op.kernel().is_none() {
+        return Err("names its kernel by the module and its own name, as in @kernels::@cumsum".to_owned());
+    }
+    let element = element(array("source", op.source())?.element())?;
+    arrays(op)?;
+    operator(op, element)?;
+    beginning(op, element)
+}
+
+fn options(op: ScanOp<'_, '_>) -> Result<(), String> {
+    for index in 0..op.0.discardable_attribute_count() {
+        let Ok((name, _)) = op.0.discardable_attribute_at(index) else { continue };
+        let name = name.as_string_ref();
+        let name = name.as_str().unwrap_or_default();
+        if !name.contains('.') {
+            return Err(format!("got unknown option '{name}', expected one of {}", OPTIONS.join(", ")));
+        }
+    }
+    let least =
+        [("threads", 32), ("items", 1), ("stages", 2), ("max_spin", 1), ("skip_post", 1), ("hold", 1), ("poll_cap", 1)];
+    for (name, least) in least {
+        if let Some(value) = op.integer(name).filter(|&value| value < least) {
+            return Err(format!("got {name} = {value}, expected at least {least}"));
+        }
+    }
+    one_of(op, "order", &["ticket", "block_id"])?;
+    one_of(op, "shape", &["ring", "register"])
+}
+
+fn one_of(op: ScanOp<'_, '_>, name: &str, known: &[&str]) -> Result<(), String> {
+    match op.string(name) {
+        Some(value) if !known.contains(&value.as_str()) => {
+            Err(format!("got {name} = \"{value}\", expected one of {}", known.join(", ")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A dense array of one dimension in global memory.
+fn array<'c>(name: &str, value: Value<'c, '_>) -> Result<MemRefType<'c>, String> {
+    let r#type = value.r#type();
+    let memref = MemRefType::try_from(r#type).map_err(|_| format!("got {type} as {name}, expected a ranked memref"))?;
+    let strides = memref::strides_and_offset(memref).map(|(strides, _)| strides);
+    if memref.rank() != 1 || strides.as_deref() != Some(&[1]) {
+        return Err(format!("got {memref} as {name}, expected one dimension with stride 1"));
+    }
+    match memref::space(memref) {
+        Some(Space::Global) => Ok(memref),
+        _ => Err(format!("got {memref} as {name}, expected global memory")),
+    }
+}
+
+fn element(r#type: Type<'_>) -> Result<ScanElement<'_>, String> {
+    let element = ScanElement::new(r#type).filter(|element| {
+        let known = matches!(
+            element.scalar.to_string().as_str(),
+            "i8" | "i16" | "i32" | "i64" | "f16" | "bf16" | "f32" | "f64"
+        );
+        let bytes = element.bits() / 8;
+        known && bytes.is_power_of_two() && bytes <= MOST_BYTES
+    });
+    element.ok_or_else(|| {
+        format!(
+            "got elements of {type}, expected i8, i16, i32, i64, f16, bf16, f32, f64 or a vector of them \
+             of up to {MOST_BYTES} bytes, a power of two"
+        )
+    })
+}
+
+fn arrays(op: ScanOp<'_, '_>) -> Result<(), String> {
+    let (source, dest) = (array("source", op.source())?, array("destination", op.dest())?);
+    array("workspace", op.workspace())?;
+    if source.element() != dest.element() {
+        return Err(format!(
+            "scans one element type: got {} from the source, {} in the destination",
+            source.element(),
+            dest.element()
+        ));
+    }
+    let (from, to) = (memref::extents(source)[0], memref::extents(dest)[0]);
+    if from != to && from != DYNAMIC && to != DYNAMIC {
+        return Err(format!("got {from} elements in the source and {to} in the destination, expected the same"));
+    }
+    if op.source() == op.dest() {
+        return Err("scans in place, expected a destination of its own: \
+                    a block may read what another block's elements were"
+            .to_owned());
+    }
+    Ok(())
+}
+
+fn operator(op: ScanOp<'_, '_>, element: ScanElement<'_>) -> Result<(), String> {
+    let kind = op.kind();
+    match (kind, op.combine()) {
+        (ScanKind::Custom, None) => Err("has operator custom, expected a region that combines two elements".to_owned()),
+        (ScanKind::Custom, Some(_)) => region(op, element),
+        (_, Some(_)) => Err(format!("has operator {} and a region, expected one of both", kind.name())),
+        (_, None) if kind.is_integer_only() && element.float => {
+            Err(format!("got operator {} on {}, expected integers", kind.name(), element.r#type))
+        }
+        (_, None) => Ok(()),
+    }
+}
+
+fn region(op: ScanOp<'_, '_>, element: ScanElement<'_>) -> Result<(), String> {
+    let block = op.combine().ok_or("has no block")?;
+    if block.next_in_region().is_some() {
+        return Err("has a region of several blocks, expected one".to_owned());
+    }
+    let arguments: Vec<String> = (0..block.argument_count())
+        .filter_map(|index| Some(block.argument(index).ok()?.r#type().to_string()))
+        .collect();
+    let expected = element.r#type.to_string();
+    if arguments != [expected.clone(), expected.clone()] {
+        return Err(format!("got a region on ({}), expected two {expected}", arguments.join(", ")));
+    }
+    let mut next = block.first_operation();
+    while let Some(inner) = next {
+        let name = inner.name();
+        let name = name.as_string_ref();
+        let name = name.as_str().unwrap_or_default();
+        if name == "tile.yield" {
+            let yielded = inner.operand(0).map(|value| value.r#type().to_string()).unwrap_or_default();
+            return match yielded == expected {
+                true => Ok(()),
+                false => Err(format!("got {yielded} from the region, expected {expected}")),
+            };
+        }
+        let pure = ARITHMETIC.iter().any(|dialect| name.starts_with(dialect));
+        if !pure || inner.regions().any(|region| region.first_block().is_some()) {
+            return Err(format!("got '{name}' in the region, expected arithmetic: ops of arith, math, ub and vector"));
+        }
+        next = inner.next_in_block();
+    }
+    Err("has a region without tile.yield".to_owned())
+}
+
+/// What an exclusive scan begins with.
+fn beginning(op: ScanOp<'_, '_>, element: ScanElement<'_>) -> Result<(), String> {
+    if let Some(init) = op.init().map(|init| init.r#type()).filter(|&init| init != element.r#type) {
+        return Err(format!("got an initial value of {init}, expected {}", element.r#type));
+    }
+    let identity = op.identity().map(attribute_type);
+    if let Some(identity) = identity.filter(|&identity| identity != element.r#type) {
+        return Err(format!("got an identity of {identity}, expected {}", element.r#type));
+    }
+    let custom = op.kind() == ScanKind::Custom;
+    if identity.is_some() && !custom {
+        return Err(format!("has an identity, but operator {} has its own", op.kind().name()));
+    }
+    if custom && op.is_exclusive() && op.init().is_none() && identity.is_none() {
+        return Err("is exclusive with a custom operator, expected init(…) or identity(…): its first result".to_owned());
+    }
+    Ok(())
+}

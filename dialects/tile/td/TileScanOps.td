@@ -1,0 +1,137 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// Prefix scans of whole arrays.
+
+#ifndef TILE_SCAN_OPS_TD
+#define TILE_SCAN_OPS_TD
+
+include "TileOps.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+
+def Tile_ScanKind : I32EnumAttr<"ScanKind", "how a scan combines two elements", [
+    I32EnumAttrCase<"Add", 0, "add">,
+    I32EnumAttrCase<"Mul", 1, "mul">,
+    I32EnumAttrCase<"Min", 2, "min">,
+    I32EnumAttrCase<"Max", 3, "max">,
+    I32EnumAttrCase<"UMin", 4, "umin">,
+    I32EnumAttrCase<"UMax", 5, "umax">,
+    I32EnumAttrCase<"And", 6, "and">,
+    I32EnumAttrCase<"Or", 7, "or">,
+    I32EnumAttrCase<"Xor", 8, "xor">,
+    I32EnumAttrCase<"Custom", 9, "custom">]> {
+  let cppNamespace = "::tile";
+}
+
+def Tile_ScanMode : I32EnumAttr<"ScanMode", "does an element's result contain the element itself?", [
+    I32EnumAttrCase<"Inclusive", 0, "inclusive">,
+    I32EnumAttrCase<"Exclusive", 1, "exclusive">]> {
+  let cppNamespace = "::tile";
+}
+
+def Tile_ScanOp : Tile_Op<"scan", [IsolatedFromAbove, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "prefix scan of an array in global memory";
+  let description = [{
+    Writes to each element of the second array what the operator makes of all elements of the first up
+    to there: with the element itself (`inclusive`) or without it (`exclusive`).
+
+    ```text
+      x                  3  1  4  1  5
+      inclusive add      3  4  8  9 14
+      exclusive add      0  3  4  8  9        with init(10): 10 13 14 18 19
+    ```
+
+    A host-level op: `--lower-tile-scan` puts the kernel into the `gpu.module` that the symbol names
+    (made, if it is not there) and launches it where the op was.
+
+    ```mlir
+    tile.scan @kernels::@cumsum inclusive add %x to %y workspace(%w) epoch(%e)
+      : memref<?xf32> to memref<?xf32>, memref<?xi8>
+    ```
+
+    `add`, `mul`, `min`, `max`, `and`, `or`, `xor` are built in; `min` and `max` are signed (`umin`,
+    `umax` are not) and give NaN where a float is NaN. `custom` has a region. It must be associative; it
+    need not be commutative: the first argument is what stands further left. An element may be a vector,
+    such as the pair (a, b) of a linear recurrence y[i] = a[i] y[i-1] + b[i]:
+
+    ```mlir
+    tile.scan @kernels::@recurrence inclusive custom %x to %y workspace(%w) epoch(%e)
+      : memref<?xvector<2xf32>> to memref<?xvector<2xf32>>, memref<?xi8> combine {
+    ^bb0(%l: vector<2xf32>, %r: vector<2xf32>):
+      %la, %lb = vector.to_elements %l : vector<2xf32>
+      %ra, %rb = vector.to_elements %r : vector<2xf32>
+      %a = arith.mulf %la, %ra : f32
+      %m = arith.mulf %lb, %ra : f32
+      %b = arith.addf %m, %rb : f32
+      %p = vector.from_elements %a, %b : vector<2xf32>
+      tile.yield %p : vector<2xf32>
+    }
+    ```
+
+    An exclusive scan begins with `init`, else with the operator's identity; a custom operator without
+    `identity` needs an `init`. With `init` an inclusive scan combines it with everything, too.
+
+    **Arrays.** One dimension, dense, both of n elements; n is known at run time. They must not overlap:
+    a block may read another block's elements after their owner has written results.
+
+    **Workspace.** Zero bytes before its first use; afterwards any launch with a larger `epoch` may use
+    it, without clearing. It is aligned to 16 bytes and has at least `256 + words * ceil(n / tile)`
+    bytes, where `words` and `tile` (bytes and elements of a tile) are in the remark of the pass.
+    `256 + 32 * ceil(n / 32)` is always enough.
+
+    **Epoch.** From 1, one more with every launch on the same workspace, at most 2^30 - 1. States of
+    older launches then count as not written.
+
+    **Kernel.** `(in, out, workspace: pointers, n: i64, epoch: i32, init: T if given)`. Any number of
+    blocks from the remark's `Grid` is right; see docs/scan.md.
+
+    | attribute | values | meaning |
+    | --- | --- | --- |
+    | `strategy` | `decoupled_fallback`, `decoupled_lookback`, `reduce_then_scan`, `serial` | this one, or an error that says why not |
+    | `shape` | `ring`, `register` | how a block holds its tiles: asynchronous copies through a ring in shared memory, or registers |
+    | `threads` | multiple of 32 | threads that scan a tile |
+    | `items` | elements | of a tile, per thread |
+    | `stages` | 2 or more | tiles in the ring |
+    | `order` | `ticket`, `block_id` | how a block gets its tile (shape `register`) |
+    | `max_spin` | polls | after so many polls without news, a tile that is missing is computed by who needs it |
+    | `deterministic` | unit | the same bits in every run, under every schedule |
+    | `skip_post`, `hold`, `reverse`, `poll_cap`, `counters` | | faults on purpose, for tests: docs/scan.md |
+  }];
+  let arguments = (ins SymbolRefAttr:$kernel, Tile_ScanMode:$mode, Tile_ScanKind:$kind,
+                       AnyMemRef:$source, AnyMemRef:$dest, AnyMemRef:$workspace, I32:$epoch,
+                       Optional<AnyType>:$init, OptionalAttr<TypedAttrInterface>:$identity,
+                       OptionalAttr<StrAttr>:$strategy, OptionalAttr<StrAttr>:$shape,
+                       OptionalAttr<I64Attr>:$threads, OptionalAttr<I64Attr>:$items,
+                       OptionalAttr<I64Attr>:$stages, OptionalAttr<StrAttr>:$order,
+                       OptionalAttr<I64Attr>:$max_spin, UnitAttr:$deterministic,
+                       OptionalAttr<I64Attr>:$skip_post, OptionalAttr<I64Attr>:$hold,
+                       UnitAttr:$reverse, OptionalAttr<I64Attr>:$poll_cap, UnitAttr:$counters);
+  let regions = (region AnyRegion:$combine);
+  let assemblyFormat = [{
+    $kernel $mode $kind $source `to` $dest `workspace` `(` $workspace `)` `epoch` `(` $epoch `)`
+    (`init` `(` $init^ `:` type($init) `)`)? (`identity` `(` $identity^ `)`)? attr-dict
+    `:` type($source) `to` type($dest) `,` type($workspace) (`combine` $combine^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, HasParent<"ScanOp">]> {
+  let summary = "the result of a scan's operator";
+  let description = [{
+    Ends the region of a `tile.scan`.
+
+    ```mlir
+    tile.scan @kernels::@longest exclusive custom %x to %y workspace(%w) epoch(%e) identity(0 : i32)
+      : memref<?xi32> to memref<?xi32>, memref<?xi8> combine {
+    ^bb0(%l: i32, %r: i32):
+      %m = arith.maxsi %l, %r : i32
+      tile.yield %m : i32
+    }
+    ```
+  }];
+  let arguments = (ins AnyType:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+#endif // TILE_SCAN_OPS_TD

@@ -1,0 +1,45 @@
+//! How a scan is done: pure functions on integers, from a [`Problem`] to a [`Plan`] or to the reasons why not.
+//!
+//! ```text
+//!   Problem ──strategies, by priority──▶ Plan::Decoupled   one pass; blocks tell each other their sums
+//!   element, arrays, chip, wishes        Plan::Passes      three kernels
+//!                                        Plan::Serial      one thread
+//! ```
+//!
+//! ```
+//! use tile_plan::Target;
+//! use tile_plan::scan::{Element, Plan, Problem, Shape, select};
+//!
+//! let problem = Problem::new(Element { bits: 32, lanes: 1 }, 256);
+//! let (plan, strategy, _) = select(&problem, &Target::parse("sm_90a").unwrap()).unwrap();
+//! assert_eq!(strategy, "decoupled_fallback");
+//! let Plan::Decoupled(plan) = plan else { panic!("a scan in one pass") };
+//! assert_eq!(plan.tile().elements(), 8192);
+//! assert!(matches!(plan.shape, Shape::Ring(_)));
+//! ```
+//!
+//! | module | subject |
+//! | --- | --- |
+//! | [`problem`] | what is asked, and what the user wishes |
+//! | [`strategies`] | one file per strategy |
+//! | [`plan`] | what is answered |
+//! | [`tile`] | what a block holds of a tile |
+//! | [`ring`] | tiles in shared memory |
+//! | [`state`] | the words by which blocks tell each other their sums |
+//! | [`workspace`] | where these words are |
+
+pub mod plan;
+pub mod problem;
+pub mod ring;
+pub mod state;
+pub mod strategies;
+pub mod tile;
+pub mod workspace;
+
+pub use plan::{Decoupled, Order, Passes, Plan, Shape, Wait};
+pub use problem::{Element, Hooks, Problem, Wishes};
+pub use ring::Ring;
+pub use state::State;
+pub use strategies::{Strategy, select};
+pub use tile::Tile;
+pub use workspace::Workspace;

@@ -1,0 +1,73 @@
+//! What is asked.
+
+/// An element: a scalar, or a short vector that is combined as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Element {
+    /// Bits of a scalar: 8, 16, 32 or 64.
+    pub bits: u32,
+    /// Scalars of the element.
+    pub lanes: u32,
+}
+
+impl Element {
+    /// Bytes of the element; a power of two up to 16.
+    pub fn bytes(self) -> i64 {
+        i64::from(self.bits) * i64::from(self.lanes) / 8
+    }
+}
+
+/// What the op asks for; `None` leaves it to the planner.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wishes {
+    /// The strategy by name.
+    pub strategy: Option<String>,
+    /// `ring` or `register`.
+    pub shape: Option<String>,
+    /// Threads that scan a tile.
+    pub threads: Option<i64>,
+    /// Elements of a tile per thread.
+    pub items: Option<i64>,
+    /// Tiles in the ring.
+    pub stages: Option<i64>,
+    /// `ticket` or `block_id`.
+    pub order: Option<String>,
+    /// Polls without news before a fallback.
+    pub max_spin: Option<i64>,
+    /// The same bits in every run.
+    pub deterministic: bool,
+}
+
+/// Faults on purpose, for tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hooks {
+    /// Tile `t` does not tell its sum where `(t + 1) & mask == 0`.
+    pub skip_post: Option<i64>,
+    /// Tile `t` waits for somebody else to tell its sum where `t & mask == 0`.
+    pub hold: Option<i64>,
+    /// The first block takes the last tile.
+    pub reverse: bool,
+    /// Look-back without fallback gives up after so many polls.
+    pub poll_cap: Option<i64>,
+    /// Count polls, tiles looked at, fallbacks begun and published.
+    pub counters: bool,
+}
+
+/// A scan of an array whose length is known at run time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Type of an element.
+    pub element: Element,
+    /// What the addresses of both arrays are multiples of, in bytes.
+    pub alignment: i64,
+    /// What the op asks for.
+    pub wishes: Wishes,
+    /// Faults on purpose.
+    pub hooks: Hooks,
+}
+
+impl Problem {
+    /// A scan without wishes.
+    pub fn new(element: Element, alignment: i64) -> Self {
+        Problem { element, alignment, wishes: Wishes::default(), hooks: Hooks::default() }
+    }
+}

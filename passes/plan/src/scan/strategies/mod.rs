@@ -1,0 +1,70 @@
+//! The strategies of a scan: one file each.
+//!
+//! | strategy | priority | does |
+//! | --- | --- | --- |
+//! | `decoupled_fallback` | 30 | one pass; a block computes itself what another one does not tell it |
+//! | `decoupled_lookback` | 20 | one pass; a block waits for as long as it takes |
+//! | `reduce_then_scan` | 10 | three kernels that wait for nothing |
+//! | `serial` | 0 | one thread |
+
+mod decoupled;
+mod fallback;
+mod lookback;
+mod passes;
+mod serial;
+
+use super::plan::Plan;
+use super::problem::Problem;
+use crate::plan::{Decline, Refusal};
+use crate::target::Target;
+
+/// A way to do a scan.
+pub trait Strategy: Sync {
+    /// What it is called, also as a forced strategy.
+    fn name(&self) -> &'static str;
+
+    /// Strategies of higher priority are asked first.
+    fn priority(&self) -> u32;
+
+    /// The plan.
+    ///
+    /// # Errors
+    /// Why this strategy does not take the scan. The first cause found is the one that is given.
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Plan, Refusal>;
+}
+
+/// Every strategy, in the order in which they are asked.
+pub fn all() -> &'static [&'static dyn Strategy] {
+    &[&fallback::Fallback, &lookback::Lookback, &passes::ReduceThenScan, &serial::Serial]
+}
+
+/// The strategy of that name.
+pub fn by_name(name: &str) -> Option<&'static dyn Strategy> {
+    all().iter().copied().find(|strategy| strategy.name() == name)
+}
+
+/// The plan of the first strategy that takes the scan, its name, and the declines of those asked before.
+///
+/// # Errors
+/// The declines of all who were asked.
+pub fn select(problem: &Problem, target: &Target) -> Result<(Plan, &'static str, Vec<Decline>), Vec<Decline>> {
+    let mut declines = Vec::new();
+    for strategy in all() {
+        if problem.wishes.strategy.as_deref().is_some_and(|wished| wished != strategy.name()) {
+            continue;
+        }
+        match strategy.plan(problem, target) {
+            Ok(plan) => return Ok((plan, strategy.name(), declines)),
+            Err(refusal) => declines.push(refusal.by(strategy.name())),
+        }
+    }
+    Err(declines)
+}
+
+/// Declines an option that a strategy would have to ignore.
+fn not_taken(wishes: &[(&str, bool)]) -> Result<(), Refusal> {
+    match wishes.iter().find(|(_, wished)| *wished) {
+        None => Ok(()),
+        Some((name, _)) => Err(Refusal::new("option-not-taken", format!("has no use for '{name}'"))),
+    }
+}

@@ -1,0 +1,92 @@
+//! What a block holds of a tile.
+
+use super::problem::{Element, Problem};
+use crate::plan::Refusal;
+
+/// Widest access of a thread, in bytes.
+pub const VECTOR_BYTES: i64 = 16;
+
+/// Threads of a warp.
+pub const WARP: i64 = 32;
+
+/// A tile, striped over warps by rows of one vector per lane:
+///
+/// ```text
+///   warp 0                            warp 1
+///   row 0  lane 0 | lane 1 | … | 31   row 0  …
+///   row 1  lane 0 | lane 1 | … | 31   row 1  …
+/// ```
+///
+/// so that each access of a warp is one dense piece of memory, and elements are in order by warp, row, lane and place
+/// in the vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tile {
+    /// Threads; a multiple of 32.
+    pub threads: i64,
+    /// Vectors of a thread.
+    pub rows: i64,
+    /// Elements of a vector.
+    pub vector: i64,
+}
+
+impl Tile {
+    /// Elements of a thread.
+    pub fn items(&self) -> i64 {
+        self.rows * self.vector
+    }
+
+    /// Elements of the tile.
+    pub fn elements(&self) -> i64 {
+        self.threads * self.items()
+    }
+
+    /// Warps.
+    pub fn warps(&self) -> i64 {
+        self.threads / WARP
+    }
+
+    /// Elements of a warp.
+    pub fn warp_elements(&self) -> i64 {
+        WARP * self.items()
+    }
+
+    /// Elements of a row of one warp.
+    pub fn row_elements(&self) -> i64 {
+        WARP * self.vector
+    }
+
+    /// The tile that a problem asks for, `threads` and `bytes` of a thread where it does not say.
+    ///
+    /// # Errors
+    /// Numbers that no block can have.
+    pub fn new(problem: &Problem, threads: i64, bytes: i64) -> Result<Self, Refusal> {
+        let threads = problem.wishes.threads.unwrap_or(threads);
+        if threads % WARP != 0 || !(WARP..=MOST_THREADS).contains(&threads) {
+            let reason = format!("got {threads} threads, expected a multiple of 32 from 32 to {MOST_THREADS}");
+            return Err(Refusal::new("threads-not-warps", reason));
+        }
+        let element = problem.element;
+        let items = problem.wishes.items.unwrap_or((bytes / element.bytes()).max(1));
+        if items < 1 || items.saturating_mul(element.bytes()) > MOST_BYTES {
+            let most = MOST_BYTES / element.bytes();
+            let reason = format!("got {items} items per thread, expected 1 to {most} of {} bytes", element.bytes());
+            return Err(Refusal::new("items-not-registers", reason));
+        }
+        let vector = widest(element, problem.alignment, items);
+        Ok(Tile { threads, rows: items / vector, vector })
+    }
+}
+
+/// Most threads that scan a tile: one thread adds up the sums of its warps.
+const MOST_THREADS: i64 = 512;
+
+/// Most bytes of a tile that a thread holds in registers.
+const MOST_BYTES: i64 = 256;
+
+/// Elements of the widest vector that divides the items and that the addresses are aligned to.
+fn widest(element: Element, alignment: i64, items: i64) -> i64 {
+    let fits = |vector: i64| vector * element.bytes() <= VECTOR_BYTES.min(alignment) && items % vector == 0;
+    std::iter::successors(Some(VECTOR_BYTES), |vector| Some(vector / 2))
+        .find(|&vector| vector <= 1 || fits(vector))
+        .unwrap_or(1)
+}

@@ -1,0 +1,116 @@
+//! Elements of a scan as bits, as parts of states, and in vectors.
+
+use melior::ir::{Type, ValueLike};
+use tile_dialect::ops::ScanElement;
+
+use super::emit::{Kit, Val};
+
+/// The element type, for making code.
+#[derive(Clone, Copy, Debug)]
+pub struct Element<'c>(pub ScanElement<'c>);
+
+impl<'c: 'a, 'a> Element<'c> {
+    /// Bytes of an element.
+    pub fn bytes(self) -> i64 {
+        i64::from(self.0.bits() / 8)
+    }
+
+    /// The bits of an element, as parts of `part` bits (all of them, where it has fewer), lowest first.
+    pub fn to_parts(self, kit: Kit<'c, 'a>, value: Val<'c, 'a>, part: u32) -> Vec<Val<'c, 'a>> {
+        let bits = self.0.bits();
+        let whole = kit.convert("llvm.bitcast", value, kit.int_type(bits));
+        let part = part.min(bits);
+        (0..bits / part)
+            .map(|index| {
+                let shift = i64::from(index * part);
+                let moved = if shift == 0 { whole } else { kit.same("arith.shrui", &[whole, kit.int(bits, shift)]) };
+                kit.convert("arith.trunci", moved, kit.int_type(part))
+            })
+            .collect()
+    }
+
+    /// The element of these parts.
+    pub fn from_parts(self, kit: Kit<'c, 'a>, parts: &[Val<'c, 'a>]) -> Val<'c, 'a> {
+        let bits = self.0.bits();
+        let part = bits / parts.len() as u32;
+        let whole = parts.iter().enumerate().map(|(index, &value)| {
+            let wide = kit.convert("arith.extui", value, kit.int_type(bits));
+            if index == 0 {
+                wide
+            } else {
+                kit.same("arith.shli", &[wide, kit.int(bits, i64::from(part) * index as i64)])
+            }
+        });
+        let whole = whole.reduce(|low, high| kit.or(low, high)).expect("an element has parts");
+        kit.convert("llvm.bitcast", whole, self.0.r#type)
+    }
+
+    /// Moves an element between lanes, 32 bits at a time.
+    pub fn shuffled(
+        self,
+        kit: Kit<'c, 'a>,
+        value: Val<'c, 'a>,
+        shuffle: impl Fn(Val<'c, 'a>) -> Val<'c, 'a>,
+    ) -> Val<'c, 'a> {
+        let moved: Vec<_> = self
+            .to_parts(kit, value, 32)
+            .into_iter()
+            .map(|part| {
+                let word = kit.convert("arith.extui", part, kit.int_type(32));
+                kit.convert("arith.trunci", shuffle(word), part.r#type())
+            })
+            .collect();
+        self.from_parts(kit, &moved)
+    }
+
+    /// Type of a vector of elements, as LLVM loads it.
+    pub fn vector_type(self, elements: i64) -> Type<'c> {
+        let scalars = elements * i64::from(self.0.lanes);
+        if scalars == 1 { self.0.scalar } else { Type::vector(&[scalars as u64], self.0.scalar) }
+    }
+
+    /// The elements of a vector.
+    pub fn unpack(self, kit: Kit<'c, 'a>, vector: Val<'c, 'a>, elements: i64) -> Vec<Val<'c, 'a>> {
+        if elements == 1 {
+            return vec![kit.convert("llvm.bitcast", vector, self.0.r#type)];
+        }
+        let lanes = i64::from(self.0.lanes);
+        (0..elements)
+            .map(|index| match is_vector(self.0.r#type) {
+                false => kit.builder.value("llvm.extractelement", &[vector, kit.i32(index)], self.0.scalar, &[]),
+                true => {
+                    let picked: Vec<i32> = (0..lanes).map(|lane| (index * lanes + lane) as i32).collect();
+                    let mask = ("mask", kit.builder.context.i32_array(&picked));
+                    kit.builder.value("llvm.shufflevector", &[vector, vector], self.0.r#type, &[mask])
+                }
+            })
+            .collect()
+    }
+
+    /// A vector of elements.
+    pub fn pack(self, kit: Kit<'c, 'a>, elements: &[Val<'c, 'a>]) -> Val<'c, 'a> {
+        let r#type = self.vector_type(elements.len() as i64);
+        if let [only] = elements {
+            return kit.convert("llvm.bitcast", *only, r#type);
+        }
+        let scalars: Vec<_> = elements.iter().flat_map(|&element| self.scalars(kit, element)).collect();
+        let empty = kit.builder.value("llvm.mlir.poison", &[], r#type, &[]);
+        scalars.into_iter().enumerate().fold(empty, |vector, (index, scalar)| {
+            kit.same("llvm.insertelement", &[vector, scalar, kit.i32(index as i64)])
+        })
+    }
+
+    fn scalars(self, kit: Kit<'c, 'a>, element: Val<'c, 'a>) -> Vec<Val<'c, 'a>> {
+        if !is_vector(self.0.r#type) {
+            return vec![element];
+        }
+        (0..i64::from(self.0.lanes))
+            .map(|lane| kit.builder.value("llvm.extractelement", &[element, kit.i32(lane)], self.0.scalar, &[]))
+            .collect()
+    }
+}
+
+fn is_vector(r#type: Type<'_>) -> bool {
+    // SAFETY: the type is alive.
+    unsafe { mlir_sys::mlirTypeIsAVector(melior::ir::TypeLike::to_raw(&r#type)) }
+}

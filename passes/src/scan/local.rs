@@ -1,0 +1,120 @@
+//! The scan of a tile in the registers of its warps.
+//!
+//! ```text
+//!   thread   inclusive scan of each vector                    items
+//!   warp     scan of the totals of a row's vectors, by lane   ex[row]; the row's total
+//!            fold of the rows' totals, by row                 carry[row]; the warp's total
+//!   block    fold of the warps' totals, by warp               before the warp; the tile's sum
+//! ```
+//!
+//! Everything is combined from left to right, so that operators need not commute; nothing needs an identity.
+
+use tile_plan::scan::Tile;
+
+use super::emit::{Cmp, Kit, Val};
+use super::kernel::Kernel;
+use super::operator::Maybe;
+use super::transfer::Items;
+
+/// A warp's part of a tile.
+pub struct Rows<'c, 'a> {
+    /// Inclusive scan of each vector.
+    items: Items<'c, 'a>,
+    /// What is before the vector of each row, inside the warp.
+    before: Vec<Maybe<'c, 'a>>,
+    /// Sum of the warp's part.
+    pub total: Val<'c, 'a>,
+}
+
+/// Scans the rows of a warp.
+pub fn rows<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, items: Items<'c, 'a>) -> Rows<'c, 'a> {
+    let items: Items<'c, 'a> = items.into_iter().map(|row| along(kit, kernel, row)).collect();
+    let totals: Vec<_> = items.iter().map(|row| lanes(kit, kernel, row[row.len() - 1])).collect();
+    let element = kernel.element();
+    let is_first = kernel.is_first_lane(kit);
+    let mut before = Vec::with_capacity(totals.len());
+    let mut carry: Option<Val<'c, 'a>> = None;
+    for inclusive in totals {
+        let exclusive = element.shuffled(kit, inclusive, |word| kit.shuffle_up(word, 1));
+        let total = element.shuffled(kit, inclusive, |word| kit.shuffle_from(word, kit.i32(31)));
+        before.push(match carry {
+            None => Maybe::where_set(exclusive, kit.not(is_first)),
+            Some(carry) => {
+                let both = kernel.operator.combine(kit, carry, exclusive);
+                Maybe::always(kit.select(is_first, carry, both))
+            }
+        });
+        carry = Some(carry.map_or(total, |carry| kernel.operator.combine(kit, carry, total)));
+    }
+    Rows { items, before, total: carry.expect("a tile has rows") }
+}
+
+/// Inclusive scan of the elements of one thread.
+fn along<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, row: Vec<Val<'c, 'a>>) -> Vec<Val<'c, 'a>> {
+    row.into_iter().fold(Vec::new(), |mut scanned, item| {
+        scanned.push(scanned.last().map_or(item, |&left| kernel.operator.combine(kit, left, item)));
+        scanned
+    })
+}
+
+/// Inclusive scan over the lanes of a warp.
+fn lanes<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, value: Val<'c, 'a>) -> Val<'c, 'a> {
+    [1, 2, 4, 8, 16].into_iter().fold(value, |value, distance| {
+        let left = kernel.element().shuffled(kit, value, |word| kit.shuffle_up(word, distance));
+        let both = kernel.operator.combine(kit, left, value);
+        kit.select(kit.is(Cmp::Ge, kernel.lane, distance), both, value)
+    })
+}
+
+/// Sums of a block's warps.
+pub struct Warps<'c, 'a> {
+    /// What is before this warp, inside the tile.
+    pub before: Maybe<'c, 'a>,
+    /// Sum of the tile.
+    pub total: Val<'c, 'a>,
+}
+
+/// Exchanges the warps' sums through `room`, shared memory of `warps * bytes` bytes that nobody else uses until `meet`
+/// is called the next time; `meet` brings the warps together.
+pub fn warps<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    kernel: &Kernel<'c, 'a>,
+    tile: &Tile,
+    total: Val<'c, 'a>,
+    room: Val<'c, 'a>,
+    meet: impl FnOnce(Kit<'c, 'a>),
+) -> Warps<'c, 'a> {
+    let element = kernel.element();
+    kit.when(kernel.is_first_lane(kit), |kit| {
+        let place = kit.at(room, kit.times(kernel.warp, kernel.bytes()));
+        kit.store(element.pack(kit, &[total]), place, kernel.bytes());
+    });
+    meet(kit);
+    let sum = |warp: i64| {
+        let place = kit.beyond(room, warp * kernel.bytes());
+        element.unpack(kit, kit.load(place, element.vector_type(1), kernel.bytes()), 1)[0]
+    };
+    let mut all = sum(0);
+    let mut before = all;
+    for warp in 1..tile.warps() {
+        before = kit.select(kit.is(Cmp::Eq, kernel.warp, warp), all, before);
+        all = kernel.operator.combine(kit, all, sum(warp));
+    }
+    Warps { before: Maybe::where_set(before, kit.is(Cmp::Ne, kernel.warp, 0)), total: all }
+}
+
+impl<'c: 'a, 'a> Rows<'c, 'a> {
+    /// The results of a thread, given what is before its warp.
+    pub fn results(&self, kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, prefix: Maybe<'c, 'a>) -> Items<'c, 'a> {
+        let prefixes = self.before.iter().map(|&before| kernel.operator.join(kit, prefix, before));
+        let rows = prefixes.zip(&self.items);
+        rows.map(|(prefix, row)| {
+            let inclusive = row.iter().map(|&item| kernel.operator.after(kit, prefix, item));
+            match kernel.exclusive {
+                false => inclusive.collect(),
+                true => std::iter::once(prefix.value).chain(inclusive).take(row.len()).collect(),
+            }
+        })
+        .collect()
+    }
+}

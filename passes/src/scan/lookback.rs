@@ -1,0 +1,145 @@
+//! Looking back from a tile, 32 tiles at a time, by one warp.
+//!
+//! ```text
+//!   tile         … t-6   t-5   t-4   t-3   t-2   t-1   t
+//!   state           P     A     A     -     A     A
+//!   lane            5     4     3     2     1     0
+//!   taken                                   ^-----^      sum of t-2 and t-1; look = t-3, and asked again
+//! ```
+
+use tile_plan::scan::Wait;
+use tile_plan::scan::state::{MISSING, PREFIX};
+
+use super::emit::{Cmp, Kit, Val};
+use super::kernel::Kernel;
+use super::operator::Maybe;
+use super::state::States;
+
+/// How far a look-back is. Values are the same in all lanes.
+#[derive(Clone, Copy)]
+pub struct Progress<'c, 'a> {
+    /// The tile to look at next, i32.
+    pub look: Val<'c, 'a>,
+    /// Sum of the tiles behind.
+    pub sum: Maybe<'c, 'a>,
+    /// Has a prefix been found (bit)?
+    pub done: Val<'c, 'a>,
+    /// Polls so far, i32.
+    pub polls: Val<'c, 'a>,
+}
+
+impl<'c: 'a, 'a> Progress<'c, 'a> {
+    /// The beginning, for tile `tile`.
+    pub fn begin(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: Val<'c, 'a>) -> Self {
+        let nothing = kernel.nothing(kit);
+        Progress {
+            look: kit.plus(tile, -1),
+            sum: Maybe::where_set(nothing, kit.int(1, 0)),
+            done: kit.int(1, 0),
+            polls: kit.i32(0),
+        }
+    }
+
+    /// As a list, to go from round to round.
+    pub fn list(self, kit: Kit<'c, 'a>) -> [Val<'c, 'a>; 5] {
+        [self.look, self.sum.value, self.sum.there.unwrap_or_else(|| kit.int(1, 1)), self.done, self.polls]
+    }
+
+    /// From such a list.
+    pub fn from_list([look, value, there, done, polls]: [Val<'c, 'a>; 5]) -> Self {
+        Progress { look, sum: Maybe::where_set(value, there), done, polls }
+    }
+}
+
+/// Looks back until a prefix is found; or, as `wait` says, until too many polls in a row brought nothing new, or until
+/// there were too many in all.
+pub fn look_back<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    kernel: &Kernel<'c, 'a>,
+    states: States<'_, 'c, 'a>,
+    from: Progress<'c, 'a>,
+    wait: Wait,
+) -> Progress<'c, 'a> {
+    let [look, value, there, done, polls] = from.list(kit);
+    let first = [look, value, there, done, polls, kit.i32(0)];
+    let [look, value, there, done, polls, _] = kit.repeat(first, |kit, [look, value, there, _, polls, spins]| {
+        let before = Progress::from_list([look, value, there, kit.int(1, 0), polls]);
+        let (after, taken) = poll(kit, kernel, states, before);
+        let moved = kit.is(Cmp::Gt, taken, 0);
+        let spins = kit.select(moved, kit.i32(0), kit.plus(spins, 1));
+        let open = kit.not(after.done);
+        let again = match wait {
+            Wait::Fallback { max_spin } => kit.and(open, kit.is(Cmp::Lt, spins, max_spin)),
+            Wait::GiveUp { polls } => kit.and(open, kit.is(Cmp::Lt, after.polls, polls)),
+            Wait::Forever => open,
+        };
+        let [look, value, there, done, polls] = after.list(kit);
+        (again, [look, value, there, done, polls, spins])
+    });
+    Progress::from_list([look, value, there, done, polls])
+}
+
+/// Reads the states of 32 tiles once and takes those that are there, up to the nearest prefix; how many it took.
+fn poll<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    kernel: &Kernel<'c, 'a>,
+    states: States<'_, 'c, 'a>,
+    from: Progress<'c, 'a>,
+) -> (Progress<'c, 'a>, Val<'c, 'a>) {
+    // Lanes before tile 0 read its state: that is a prefix, or missing, as soon as lane `look` comes to it.
+    let tile = kit.max(kit.sub(from.look, kernel.lane), kit.i32(0));
+    let seen = states.read(kit, tile);
+    let missing = kit.trailing_zeros(kit.ballot(kit.is(Cmp::Eq, seen.flag, MISSING)));
+    let prefix = kit.trailing_zeros(kit.ballot(kit.is(Cmp::Eq, seen.flag, PREFIX)));
+    let taken = kit.min(missing, kit.plus(prefix, 1));
+    let taken = kit.min(taken, kit.i32(32));
+    let window = fold_lanes(kit, kernel, seen.sum, taken);
+    let some = kit.is(Cmp::Gt, taken, 0);
+    let joined = kernel.operator.join(kit, Maybe::where_set(window, some), from.sum);
+    let progress = Progress {
+        look: kit.sub(from.look, taken),
+        sum: joined,
+        done: kit.cmp(Cmp::Lt, prefix, missing),
+        polls: kit.plus(from.polls, 1),
+    };
+    (progress, taken)
+}
+
+/// The sum of the first `count` lanes, the highest of them leftmost, in every lane; anything where `count` is 0.
+pub fn fold_lanes<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    kernel: &Kernel<'c, 'a>,
+    value: Val<'c, 'a>,
+    count: Val<'c, 'a>,
+) -> Val<'c, 'a> {
+    let element = kernel.element();
+    let folded = [1, 2, 4, 8, 16].into_iter().fold(value, |value, distance| {
+        let left = element.shuffled(kit, value, |word| kit.shuffle_down(word, distance));
+        let both = kernel.operator.combine(kit, left, value);
+        kit.select(kit.cmp(Cmp::Lt, kit.plus(kernel.lane, distance), count), both, value)
+    });
+    element.shuffled(kit, folded, |word| kit.shuffle_from(word, kit.i32(0)))
+}
+
+/// The prefix before tile `to` as a left fold: from the prefix of tile `from`, tile by tile. Whoever had published a
+/// prefix by then, the sum is bracketed in the same way: a prefix on the way is this very fold up to there.
+///
+/// No state from `from` on may be missing.
+pub fn fold_forward<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    kernel: &Kernel<'c, 'a>,
+    states: States<'_, 'c, 'a>,
+    [from, to]: [Val<'c, 'a>; 2],
+) -> Val<'c, 'a> {
+    let element = kernel.element();
+    let [sum] = kit.count([from, to, kit.i32(32)], [kernel.nothing(kit)], |kit, base, [sum]| {
+        let seen = states.read(kit, kit.min(kit.add(base, kernel.lane), kit.plus(to, -1)));
+        let count = kit.min(kit.sub(to, base), kit.i32(32));
+        kit.count([kit.i32(0), count, kit.i32(1)], [sum], |kit, lane, [sum]| {
+            let value = element.shuffled(kit, seen.sum, |word| kit.shuffle_from(word, lane));
+            let is_prefix = kit.is(Cmp::Eq, kit.shuffle_from(seen.flag, lane), PREFIX);
+            [kit.select(is_prefix, value, kernel.operator.combine(kit, sum, value))]
+        })
+    });
+    sum
+}

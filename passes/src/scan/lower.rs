@@ -1,0 +1,123 @@
+//! Kernels and launches for a plan.
+
+use melior::ir::OperationRef;
+use tile_dialect::ops::ScanOp;
+use tile_plan::Target;
+use tile_plan::scan::{Plan, Shape};
+
+use super::emit::{Kit, Val};
+use super::host::{Arguments, Grid, Launch};
+use super::kernel::Kernel;
+use super::module::{self, Signature};
+use super::operator::Operator;
+use super::{register, serial};
+use crate::build::Builder;
+
+/// Threads of the block of the serial kernel: one warp, of which one thread works.
+const SERIAL_THREADS: i64 = 32;
+
+/// A scan that is being lowered.
+pub struct Lowering<'c, 'a> {
+    /// Makes ops in place of the scan.
+    pub builder: Builder<'c, 'a>,
+    /// The scan.
+    pub op: ScanOp<'c, 'a>,
+    /// What the arrays are aligned to, in bytes.
+    pub alignment: i64,
+    /// The chip.
+    pub target: Target,
+}
+
+impl<'c: 'a, 'a> Lowering<'c, 'a> {
+    /// Writes kernels into the module that the op names, and launches in place of the op.
+    ///
+    /// # Errors
+    /// A module or a name that is not free for the kernel.
+    pub fn run(&self, plan: &Plan) -> Result<(), String> {
+        let module = module::find_or_make(self.builder, self.op, &self.target)?;
+        let (_, name) = self.op.kernel().ok_or("names no kernel")?;
+        let kit = Kit::new(self.builder);
+        let arguments = Arguments::new(kit, self.op)?;
+        let launches = match plan {
+            Plan::Serial => {
+                self.kernel(module, &arguments, &name, SERIAL_THREADS, 0, serial::body)?;
+                vec![launch(&name, Grid::Fixed(1), SERIAL_THREADS)]
+            }
+            Plan::Decoupled(plan) => match &plan.shape {
+                Shape::Register { tile, order } => {
+                    let room = register::shared_bytes(tile, plan_bytes(self.op));
+                    self.kernel(module, &arguments, &name, tile.threads, room, |kit, kernel| {
+                        register::body(kit, kernel, plan, tile, *order);
+                    })?;
+                    vec![launch(&name, Grid::PerElements(tile.elements()), tile.threads)]
+                }
+                Shape::Ring(_) => return Err("has no ring yet".to_owned()),
+            },
+            Plan::Passes(_) => return Err("has no passes yet".to_owned()),
+        };
+        let (module, _) = self.op.kernel().ok_or("names no kernel")?;
+        arguments.launch(kit, &module, &launches);
+        Ok(())
+    }
+
+    /// One kernel with so many bytes of static shared memory.
+    fn kernel(
+        &self,
+        module: OperationRef<'c, 'a>,
+        arguments: &Arguments<'c, 'a>,
+        name: &str,
+        threads: i64,
+        shared: i64,
+        body: impl FnOnce(Kit<'c, 'a>, &Kernel<'c, 'a>),
+    ) -> Result<(), String> {
+        let operator = Operator::new(self.op).ok_or("scans elements that are no numbers")?;
+        let parameters = arguments.types();
+        let signature = Signature { name, parameters: &parameters, pointers: 3, threads };
+        module::kernel(self.builder, module, &signature, |kit, values| {
+            let room =
+                if shared > 0 { module::shared(kit, module, &format!("__{name}_shared"), shared) } else { values[2] };
+            let kernel = self.parts(kit, operator, values, room);
+            body(kit, &kernel);
+        })
+    }
+
+    fn parts(
+        &self,
+        kit: Kit<'c, 'a>,
+        operator: Operator<'c, 'a>,
+        values: &[Val<'c, 'a>],
+        shared: Val<'c, 'a>,
+    ) -> Kernel<'c, 'a> {
+        let thread = kit.special("tid.x");
+        let first =
+            values.get(5).copied().or_else(|| self.op.is_exclusive().then(|| self.identity(kit, operator)).flatten());
+        Kernel {
+            operator,
+            source: values[0],
+            dest: values[1],
+            workspace: values[2],
+            n: values[3],
+            epoch: values[4],
+            first,
+            exclusive: self.op.is_exclusive(),
+            alignment: self.alignment,
+            shared,
+            thread,
+            lane: kit.special("laneid"),
+            warp: kit.over(thread, 32),
+        }
+    }
+
+    fn identity(&self, kit: Kit<'c, 'a>, operator: Operator<'c, 'a>) -> Option<Val<'c, 'a>> {
+        let Some(identity) = self.op.identity() else { return operator.identity(kit) };
+        Some(kit.builder.value("arith.constant", &[], operator.element.0.r#type, &[("value", identity)]))
+    }
+}
+
+fn launch(name: &str, grid: Grid, threads: i64) -> Launch<'_> {
+    Launch { name, grid, threads, dynamic_shared: 0 }
+}
+
+fn plan_bytes(op: ScanOp<'_, '_>) -> i64 {
+    op.element().map_or(16, |element| i64::from(element.bits() / 8))
+}

@@ -1,0 +1,159 @@
+//! `--lower-tile-scan`: each strategy is one rewrite pattern.
+//!
+//! | module | subject |
+//! | --- | --- |
+//! | [`read`] | the question that a `tile.scan` poses |
+//! | [`lower`] | kernels and launches for the answer |
+//! | [`report`] | remarks and errors |
+//! | [`host`], [`module`] | launches; the module and its functions |
+//! | [`emit`] | writing kernels |
+//! | [`kernel`], [`element`], [`operator`] | what the code of one kernel shares |
+//! | [`transfer`], [`local`] | a tile to registers and back; its scan there |
+//! | [`state`], [`publish`], [`lookback`], [`search`] | what blocks tell each other |
+//! | [`register`], [`serial`] | the kernels |
+
+mod element;
+mod emit;
+mod host;
+mod kernel;
+mod local;
+mod lookback;
+mod lower;
+mod module;
+mod operator;
+mod publish;
+mod read;
+mod register;
+mod report;
+mod search;
+mod serial;
+mod state;
+mod transfer;
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+use melior::RewriterBase;
+use melior::ir::OperationRef;
+use tile_dialect::emit::Diagnostic;
+use tile_dialect::ops::ScanOp;
+use tile_dialect::pattern::PatternSet;
+use tile_plan::Decline;
+use tile_plan::scan::strategies::{self, Strategy};
+
+use crate::build::Builder;
+use crate::options::Options;
+use lower::Lowering;
+use read::Reading;
+
+/// What the patterns share.
+struct State<'o> {
+    options: &'o Options,
+    /// Why nobody has taken a scan yet, by the address of its op; `None` where an error is out.
+    open: RefCell<HashMap<usize, Option<Vec<Decline>>>>,
+}
+
+/// Replaces every `tile.scan` below `root`; `false`, after errors, when one is left.
+pub fn run(root: OperationRef<'_, '_>, options: &Options) -> bool {
+    let panicked = Cell::new(false);
+    let state = State { options, open: RefCell::default() };
+    let mut patterns = PatternSet::new(root, &panicked);
+    for &strategy in strategies::all() {
+        let benefit = u16::try_from(strategy.priority()).unwrap_or(u16::MAX);
+        let state = &state;
+        patterns.add(ScanOp::NAME, benefit, &["gpu.launch_func"], move |op, rewriter| {
+            state.attempt(strategy, ScanOp(op), rewriter)
+        });
+    }
+    patterns.walk(root);
+    let left = crate::walk::named(root, ScanOp::NAME);
+    left.iter().for_each(|&op| state.refuse(op));
+    left.is_empty() && !panicked.get()
+}
+
+impl State<'_> {
+    /// One strategy's pattern.
+    fn attempt<'c, 'a>(
+        &self,
+        strategy: &'static dyn Strategy,
+        op: ScanOp<'c, 'a>,
+        rewriter: RewriterBase<'c, 'a>,
+    ) -> bool {
+        let key = op.0.to_raw_key();
+        let open = self.open.borrow_mut().entry(key).or_insert_with(|| Some(Vec::new())).is_some();
+        let wished = op.string("strategy");
+        if !open || wished.is_some_and(|name| name != strategy.name()) {
+            return false;
+        }
+        let reading = match read::read(op, self.options) {
+            Ok(reading) => reading,
+            Err(reason) => return self.fail(op, reason),
+        };
+        match strategy.plan(&reading.problem, &reading.target) {
+            Ok(plan) => self.accept(strategy, op, &reading, &plan, rewriter),
+            Err(refusal) => {
+                if let Some(Some(declines)) = self.open.borrow_mut().get_mut(&key) {
+                    declines.push(refusal.by(strategy.name()));
+                }
+                false
+            }
+        }
+    }
+
+    fn accept<'c, 'a>(
+        &self,
+        strategy: &'static dyn Strategy,
+        op: ScanOp<'c, 'a>,
+        reading: &Reading,
+        plan: &tile_plan::scan::Plan,
+        rewriter: RewriterBase<'c, 'a>,
+    ) -> bool {
+        let builder = Builder::before(rewriter, op.0);
+        let lowering = Lowering { builder, op, alignment: reading.problem.alignment, target: reading.target };
+        if let Err(reason) = lowering.run(plan) {
+            return self.fail(op, reason);
+        }
+        let declines = self.open.borrow_mut().remove(&op.0.to_raw_key()).flatten().unwrap_or_default();
+        report::declined(op.0, &declines);
+        report::took(op.0, strategy.name(), plan);
+        rewriter.erase_op(op.0);
+        true
+    }
+
+    /// Reports what keeps a scan from being lowered by anyone.
+    fn fail(&self, op: ScanOp<'_, '_>, reason: String) -> bool {
+        Diagnostic::error(reason).emit(op.0);
+        self.open.borrow_mut().insert(op.0.to_raw_key(), None);
+        false
+    }
+
+    /// Reports a scan that no strategy took.
+    fn refuse(&self, op: OperationRef<'_, '_>) {
+        let open = self.open.borrow();
+        // Without declines the error is out already.
+        let Some(declines) = open.get(&op.to_raw_key()).map_or(Some(&[][..]), Option::as_deref) else { return };
+        match ScanOp(op).string("strategy") {
+            Some(name) if strategies::by_name(&name).is_none() => {
+                let known: Vec<&str> = strategies::all().iter().map(|strategy| strategy.name()).collect();
+                Diagnostic::error(format!("got unknown strategy '{name}', expected one of {}", known.join(", ")))
+                    .emit(op);
+            }
+            forced => {
+                report::declined(op, declines);
+                report::refused(op, forced.as_deref(), declines);
+            }
+        }
+    }
+}
+
+/// The address of an op, by which it is known while it is there.
+trait Key {
+    fn to_raw_key(&self) -> usize;
+}
+
+impl Key for OperationRef<'_, '_> {
+    fn to_raw_key(&self) -> usize {
+        use melior::ir::operation::OperationLike;
+        self.to_raw().ptr as usize
+    }
+}

@@ -1,0 +1,85 @@
+//! From a `tile.scan` to a question on integers.
+
+use melior::ir::r#type::MemRefType;
+use melior::ir::{Value, ValueLike};
+use tile_dialect::memref::{DYNAMIC, strides_and_offset};
+use tile_dialect::ops::ScanOp;
+use tile_plan::Target;
+use tile_plan::scan::{Element, Hooks, Problem, Wishes};
+
+use crate::options::Options;
+use crate::read::kernel;
+use crate::walk;
+
+/// A scan as the planner sees it.
+pub struct Reading {
+    /// The question.
+    pub problem: Problem,
+    /// The chip to answer it for.
+    pub target: Target,
+}
+
+/// Reads an op whose verifier has run.
+///
+/// # Errors
+/// An element or a chip that is unknown.
+pub fn read(op: ScanOp<'_, '_>, options: &Options) -> Result<Reading, String> {
+    let element = op.element().ok_or("scans elements that are no numbers")?;
+    let bytes = i64::from(element.bits() / 8);
+    let aligned = |array| alignment(array, bytes, options.argument_bytes);
+    let problem = Problem {
+        element: Element { bits: element.scalar_bits, lanes: element.lanes },
+        alignment: aligned(op.source()).min(aligned(op.dest())),
+        wishes: wishes(op),
+        hooks: hooks(op),
+    };
+    Ok(Reading { problem, target: target(op, options)? })
+}
+
+fn wishes(op: ScanOp<'_, '_>) -> Wishes {
+    Wishes {
+        strategy: op.string("strategy"),
+        shape: op.string("shape"),
+        threads: op.integer("threads"),
+        items: op.integer("items"),
+        stages: op.integer("stages"),
+        order: op.string("order"),
+        max_spin: op.integer("max_spin"),
+        deterministic: op.flag("deterministic"),
+    }
+}
+
+fn hooks(op: ScanOp<'_, '_>) -> Hooks {
+    Hooks {
+        skip_post: op.integer("skip_post"),
+        hold: op.integer("hold"),
+        reverse: op.flag("reverse"),
+        poll_cap: op.integer("poll_cap"),
+        counters: op.flag("counters"),
+    }
+}
+
+/// What the first element of an array is aligned to, in bytes: what is promised of memrefs, as far as the offset of this
+/// one keeps it.
+fn alignment(array: Value<'_, '_>, element_bytes: i64, promised: i64) -> i64 {
+    let memref = MemRefType::try_from(array.r#type()).ok();
+    let offset = memref.and_then(strides_and_offset).map_or(DYNAMIC, |(_, offset)| offset);
+    match offset {
+        0 => promised,
+        DYNAMIC => promised.min(element_bytes),
+        elements => {
+            let bytes = elements.saturating_mul(element_bytes);
+            promised.min(bytes & bytes.wrapping_neg())
+        }
+    }
+}
+
+/// The chip that the op's `gpu.module` names; where there is none yet, what the options say.
+fn target(op: ScanOp<'_, '_>, options: &Options) -> Result<Target, String> {
+    let named = op.kernel().map(|(module, _)| module);
+    let root = kernel::ancestors(op.0).last().unwrap_or(op.0);
+    let module = walk::named(root, "gpu.module")
+        .into_iter()
+        .find(|module| tile_dialect::ops::string(*module, "sym_name") == named);
+    options.target(module.unwrap_or(op.0))
+}

@@ -1,0 +1,191 @@
+//! What is before a tile in registers: the look-back, and the block's fallback for tiles that do not tell their sum.
+
+use tile_plan::scan::state::{AGGREGATE, MISSING, PREFIX};
+use tile_plan::scan::{Decoupled, Tile, Wait, workspace};
+
+use super::emit::{Cmp, Kit, Val};
+use super::kernel::Kernel;
+use super::lookback::{self, Progress};
+use super::operator::Maybe;
+use super::state::States;
+use super::{local, publish, transfer};
+
+/// Where a block keeps what its warps tell each other, in bytes of its shared memory.
+pub const CONTROL: i64 = 0;
+/// What is before the tile.
+pub const BEFORE: i64 = 16;
+/// Sums of warps.
+pub const SUMS: i64 = 32;
+
+/// A block's search for what is before its tile.
+pub struct Search<'k, 'c, 'a> {
+    /// The kernel.
+    pub kernel: &'k Kernel<'c, 'a>,
+    /// The plan.
+    pub plan: &'k Decoupled,
+    /// The tile.
+    pub tile: &'k Tile,
+    /// The states.
+    pub states: States<'k, 'c, 'a>,
+}
+
+impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
+    /// What is before tile `number`, at least 1, in the lanes of warp 0; anything in the other warps.
+    pub fn run(&self, kit: Kit<'c, 'a>, number: Val<'c, 'a>) -> Val<'c, 'a> {
+        let begin = Progress::begin(kit, self.kernel, number);
+        let is_searching = kit.is(Cmp::Eq, self.kernel.warp, 0);
+        let (found, counts) = match self.plan.wait {
+            Wait::Fallback { .. } => self.with_fallback(kit, begin, is_searching),
+            wait => {
+                let found = self.look_back(kit, begin, is_searching, wait);
+                (found, [kit.i32(0); 2])
+            }
+        };
+        if let Wait::GiveUp { .. } = self.plan.wait {
+            let failed = kit.and(is_searching, kit.not(found.done));
+            kit.when(failed, |kit| publish::give_up(kit, self.kernel));
+        }
+        if self.plan.hooks.counters {
+            self.count(kit, number, found, counts);
+        }
+        match self.plan.deterministic {
+            false => found.sum.value,
+            true => {
+                let nothing = self.kernel.nothing(kit);
+                let from = kit.plus(found.look, 1);
+                let fold = |kit| [lookback::fold_forward(kit, self.kernel, self.states, [from, number])];
+                kit.either(is_searching, fold, [self.kernel.element().0.r#type], |_| [nothing])[0]
+            }
+        }
+    }
+
+    /// The look-back of warp 0.
+    fn look_back(
+        &self,
+        kit: Kit<'c, 'a>,
+        from: Progress<'c, 'a>,
+        is_searching: Val<'c, 'a>,
+        wait: Wait,
+    ) -> Progress<'c, 'a> {
+        let searching = kit.and(is_searching, kit.not(from.done));
+        let types = from.list(kit).map(|value| melior::ir::ValueLike::r#type(&value));
+        Progress::from_list(kit.either(
+            searching,
+            |kit| lookback::look_back(kit, self.kernel, self.states, from, wait).list(kit),
+            types,
+            |kit| from.list(kit),
+        ))
+    }
+
+    /// Looks back and helps out in turn. Whether to go on is read from shared memory, by all threads alike.
+    fn with_fallback(
+        &self,
+        kit: Kit<'c, 'a>,
+        begin: Progress<'c, 'a>,
+        is_searching: Val<'c, 'a>,
+    ) -> (Progress<'c, 'a>, [Val<'c, 'a>; 2]) {
+        let [look, value, there, done, polls] = begin.list(kit);
+        let first = [look, value, there, done, polls, kit.i32(0), kit.i32(0)];
+        let control = kit.beyond(self.kernel.shared, CONTROL);
+        let [look, value, there, done, polls, begun, inserted] = kit.repeat(first, |kit, values| {
+            let [look, value, there, done, polls, begun, inserted] = values;
+            let from = Progress::from_list([look, value, there, done, polls]);
+            let seen = self.look_back(kit, from, is_searching, self.plan.wait);
+            kit.when(kit.is(Cmp::Eq, self.kernel.thread, 0), |kit| {
+                kit.store(kit.select(seen.done, kit.i32(-1), seen.look), control, 4);
+            });
+            kit.block_barrier();
+            let stalled = kit.load(control, kit.int_type(32), 4);
+            let is_stalled = kit.is(Cmp::Ge, stalled, 0);
+            let list = seen.list(kit);
+            let unchanged = [list[0], list[1], list[2], list[3], list[4], begun, inserted];
+            let types = unchanged.map(|value| melior::ir::ValueLike::r#type(&value));
+            let help = |kit: Kit<'c, 'a>| {
+                let (after, was_inserted) = self.help(kit, seen, stalled, is_searching);
+                let [look, value, there, done, polls] = after.list(kit);
+                [look, value, there, done, polls, kit.plus(begun, 1), kit.add(inserted, was_inserted)]
+            };
+            let next = kit.either(is_stalled, help, types, |_| unchanged);
+            kit.block_barrier();
+            (is_stalled, next)
+        });
+        (Progress::from_list([look, value, there, done, polls]), [begun, inserted])
+    }
+
+    /// The whole block computes the sum of a tile that is stalled, by the code that its owner runs; warp 0 offers it to
+    /// others, and takes it, or what was told in the meantime. One, in the first lane, where the offer was accepted.
+    fn help(
+        &self,
+        kit: Kit<'c, 'a>,
+        from: Progress<'c, 'a>,
+        stalled: Val<'c, 'a>,
+        is_searching: Val<'c, 'a>,
+    ) -> (Progress<'c, 'a>, Val<'c, 'a>) {
+        let sum = aggregate(kit, self.kernel, self.tile, stalled);
+        let list = from.list(kit);
+        let unchanged = [list[0], list[1], list[2], list[3], list[4], kit.i32(0)];
+        let types = unchanged.map(|value| melior::ir::ValueLike::r#type(&value));
+        let offered = |kit: Kit<'c, 'a>| {
+            let (after, inserted) = self.offer(kit, from, stalled, sum);
+            let [look, value, there, done, polls] = after.list(kit);
+            [look, value, there, done, polls, inserted]
+        };
+        let [look, value, there, done, polls, inserted] = kit.either(is_searching, offered, types, |_| unchanged);
+        (Progress::from_list([look, value, there, done, polls]), inserted)
+    }
+
+    fn offer(
+        &self,
+        kit: Kit<'c, 'a>,
+        from: Progress<'c, 'a>,
+        stalled: Val<'c, 'a>,
+        sum: Val<'c, 'a>,
+    ) -> (Progress<'c, 'a>, Val<'c, 'a>) {
+        let kernel = self.kernel;
+        let seen = self.states.read(kit, stalled);
+        // All lanes go by what the first one saw.
+        let flag = kit.shuffle_from(seen.flag, kit.i32(0));
+        let told = kernel.element().shuffled(kit, seen.sum, |word| kit.shuffle_from(word, kit.i32(0)));
+        let is_first = kit.is(Cmp::Eq, stalled, 0);
+        let prefix = kernel.operator.after(kit, kernel.beginning(kit), sum);
+        let own = kit.select(is_first, prefix, sum);
+        let missing = kit.is(Cmp::Eq, flag, MISSING);
+        let [inserted] = kit.either(
+            kit.and(missing, kernel.is_first_lane(kit)),
+            |kit| {
+                let offer = |flag| move |kit: Kit<'c, 'a>| [self.states.offer(kit, stalled, flag, own)];
+                let done = kit.either(is_first, offer(PREFIX), [kit.int_type(1)], offer(AGGREGATE))[0];
+                [kit.convert("arith.extui", done, kit.int_type(32))]
+            },
+            [kit.int_type(32)],
+            |kit| [kit.i32(0)],
+        );
+        let value = kit.select(missing, own, told);
+        let progress = Progress {
+            look: kit.plus(stalled, -1),
+            sum: kernel.operator.join(kit, Maybe::always(value), from.sum),
+            done: kit.or(kit.and(missing, is_first), kit.is(Cmp::Eq, flag, PREFIX)),
+            polls: from.polls,
+        };
+        (progress, inserted)
+    }
+
+    fn count(&self, kit: Kit<'c, 'a>, number: Val<'c, 'a>, found: Progress<'c, 'a>, counts: [Val<'c, 'a>; 2]) {
+        let looked = kit.sub(kit.plus(number, -1), found.look);
+        kit.when(kit.is(Cmp::Eq, self.kernel.thread, 0), |kit| {
+            self.kernel.count(kit, workspace::POLLS, found.polls);
+            self.kernel.count(kit, workspace::LOOKED, looked);
+            self.kernel.count(kit, workspace::FALLBACKS, counts[0]);
+            self.kernel.count(kit, workspace::INSERTED, counts[1]);
+        });
+    }
+}
+
+/// The sum of a tile that lies inside the array, in all threads of the block.
+fn aggregate<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile, number: Val<'c, 'a>) -> Val<'c, 'a> {
+    let place = transfer::Place::new(kit, kernel, tile, number);
+    let items = transfer::load(kit, kernel, tile, place);
+    let total = local::rows(kit, kernel, items).total;
+    let room = kit.beyond(kernel.shared, SUMS);
+    local::warps(kit, kernel, tile, total, room, |kit| kit.block_barrier()).total
+}

@@ -1,0 +1,159 @@
+//! Reading and writing the state of a tile.
+
+use tile_plan::scan::state::MISSING;
+use tile_plan::scan::{State, workspace};
+
+use super::emit::{Cmp, Kit, Val};
+use super::kernel::Kernel;
+
+/// A state as it was read.
+#[derive(Clone, Copy)]
+pub struct Seen<'c, 'a> {
+    /// `MISSING`, `AGGREGATE` or `PREFIX`, i32.
+    pub flag: Val<'c, 'a>,
+    /// The sum; anything where it is missing.
+    pub sum: Val<'c, 'a>,
+}
+
+/// A word of a state.
+#[derive(Clone, Copy)]
+struct Word<'c, 'a> {
+    /// The part of the sum, of `word_bits / 2`… 64 bits, zero-extended to 32 or 64 bits.
+    part: Val<'c, 'a>,
+    /// `epoch << 2 | flag`, in 32 bits (64 of a wide word).
+    tag: Val<'c, 'a>,
+}
+
+/// States of this kernel's tiles.
+#[derive(Clone, Copy)]
+pub struct States<'k, 'c, 'a> {
+    kernel: &'k Kernel<'c, 'a>,
+    state: State,
+}
+
+impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
+    /// The states of a kernel.
+    pub fn new(kernel: &'k Kernel<'c, 'a>, state: State) -> Self {
+        States { kernel, state }
+    }
+
+    /// The address of a tile's state; the tile is an i32.
+    fn place(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>) -> Val<'c, 'a> {
+        let states = self.kernel.field(kit, workspace::STATES);
+        kit.at(states, kit.times(kit.wide(tile), self.state.bytes()))
+    }
+
+    fn tag_bits(&self) -> u32 {
+        if self.state.wide { 64 } else { 32 }
+    }
+
+    /// `epoch << 2 | flag`.
+    fn tag(&self, kit: Kit<'c, 'a>, flag: i64) -> Val<'c, 'a> {
+        let tag = kit.or(kit.shl(self.kernel.epoch, 2), kit.i32(flag));
+        kit.convert("arith.extui", tag, kit.int_type(self.tag_bits()))
+    }
+
+    /// Reads the state of a tile; a state of another launch, or of which some words are missing, is missing.
+    pub fn read(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>) -> Seen<'c, 'a> {
+        let words = self.words(kit, tile);
+        let tags: Vec<_> = words.iter().map(|word| kit.convert("arith.trunci", word.tag, kit.int_type(32))).collect();
+        let this_launch = kit.cmp(Cmp::Eq, kit.shr(tags[0], 2), self.kernel.epoch);
+        let alike = tags.iter().skip(1).map(|&tag| kit.cmp(Cmp::Eq, tags[0], tag));
+        let valid = alike.fold(this_launch, |all, one| kit.and(all, one));
+        let flag = kit.select(valid, kit.mask(tags[0], 3), kit.i32(MISSING));
+        let parts: Vec<_> = words.iter().map(|word| word.part).collect();
+        let parts: Vec<_> = parts
+            .into_iter()
+            .map(|part| kit.convert("arith.trunci", part, kit.int_type(self.state.part_bits)))
+            .collect();
+        Seen { flag, sum: self.kernel.element().from_parts(kit, &parts) }
+    }
+
+    /// Tells a sum.
+    pub fn write(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>, flag: i64, sum: Val<'c, 'a>) {
+        let place = self.place(kit, tile);
+        let tag = self.tag(kit, flag);
+        for (index, part) in self.parts(kit, sum).into_iter().enumerate() {
+            let place = kit.beyond(place, index as i64 * self.state.word_bytes());
+            self.store(kit, place, Word { part, tag });
+        }
+    }
+
+    /// Tells a sum for another block where nobody has told it, word by word; was the first word still missing?
+    pub fn offer(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>, flag: i64, sum: Val<'c, 'a>) -> Val<'c, 'a> {
+        let place = self.place(kit, tile);
+        let tag = self.tag(kit, flag);
+        let before = self.words(kit, tile);
+        let mut inserted = None;
+        for (index, part) in self.parts(kit, sum).into_iter().enumerate() {
+            let old = before[index];
+            let epoch = kit.shr(kit.convert("arith.trunci", old.tag, kit.int_type(32)), 2);
+            let missing = kit.cmp(Cmp::Ne, epoch, self.kernel.epoch);
+            let place = kit.beyond(place, index as i64 * self.state.word_bytes());
+            let [done] = kit.either(
+                missing,
+                |kit| [self.swap(kit, place, old, Word { part, tag })],
+                [kit.int_type(1)],
+                |kit| [kit.int(1, 0)],
+            );
+            inserted.get_or_insert(done);
+        }
+        inserted.expect("a state has words")
+    }
+
+    /// The bits of a sum, as they stand in words.
+    fn parts(&self, kit: Kit<'c, 'a>, sum: Val<'c, 'a>) -> Vec<Val<'c, 'a>> {
+        let parts = self.kernel.element().to_parts(kit, sum, self.state.part_bits);
+        parts.into_iter().map(|part| kit.convert("arith.extui", part, kit.int_type(self.tag_bits()))).collect()
+    }
+
+    fn words(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>) -> Vec<Word<'c, 'a>> {
+        let place = self.place(kit, tile);
+        let word = |index| self.load(kit, kit.beyond(place, index * self.state.word_bytes()));
+        (0..self.state.words).map(word).collect()
+    }
+
+    fn load(&self, kit: Kit<'c, 'a>, place: Val<'c, 'a>) -> Word<'c, 'a> {
+        if !self.state.wide {
+            return split(kit, kit.load_relaxed(place, 64));
+        }
+        let pair = kit.parse_type("!llvm.struct<(i64, i64)>");
+        let text = "{ .reg .b128 %w; ld.relaxed.gpu.global.b128 %w, [$2]; mov.b128 {$0, $1}, %w; }";
+        let loaded = kit.assembly(text, "=l,=l,l,~{memory}", &[place], Some(pair)).expect("it has a result");
+        Word { part: kit.part(loaded, 0, kit.int_type(64)), tag: kit.part(loaded, 1, kit.int_type(64)) }
+    }
+
+    fn store(&self, kit: Kit<'c, 'a>, place: Val<'c, 'a>, word: Word<'c, 'a>) {
+        if !self.state.wide {
+            kit.store_relaxed(joined(kit, word), place, 8);
+            return;
+        }
+        let text = "{ .reg .b128 %w; mov.b128 %w, {$1, $2}; st.relaxed.gpu.global.b128 [$0], %w; }";
+        kit.assembly(text, "l,l,l,~{memory}", &[place, word.part, word.tag], None);
+    }
+
+    /// Compares and swaps; was it swapped?
+    fn swap(&self, kit: Kit<'c, 'a>, place: Val<'c, 'a>, old: Word<'c, 'a>, new: Word<'c, 'a>) -> Val<'c, 'a> {
+        if !self.state.wide {
+            let expected = joined(kit, old);
+            return kit.cmp(Cmp::Eq, kit.compare_and_swap(place, expected, joined(kit, new)), expected);
+        }
+        let pair = kit.parse_type("!llvm.struct<(i64, i64)>");
+        let text = "{ .reg .b128 %o, %e, %n; mov.b128 %e, {$3, $4}; mov.b128 %n, {$5, $6}; \
+                    atom.relaxed.gpu.global.cas.b128 %o, [$2], %e, %n; mov.b128 {$0, $1}, %o; }";
+        let operands = [place, old.part, old.tag, new.part, new.tag];
+        let found = kit.assembly(text, "=l,=l,l,l,l,l,l,~{memory}", &operands, Some(pair)).expect("it has a result");
+        let same = |index, value| kit.cmp(Cmp::Eq, kit.part(found, index, kit.int_type(64)), value);
+        kit.and(same(0, old.part), same(1, old.tag))
+    }
+}
+
+/// The halves of a 64-bit word.
+fn split<'c: 'a, 'a>(kit: Kit<'c, 'a>, word: Val<'c, 'a>) -> Word<'c, 'a> {
+    Word { part: kit.narrow(word), tag: kit.narrow(kit.shr(word, 32)) }
+}
+
+/// A 64-bit word of its halves.
+fn joined<'c: 'a, 'a>(kit: Kit<'c, 'a>, word: Word<'c, 'a>) -> Val<'c, 'a> {
+    kit.or(kit.wide(word.part), kit.shl(kit.wide(word.tag), 32))
+}

@@ -1,0 +1,118 @@
+//! A tile between global memory and registers.
+//!
+//! Elements past the end of the array are read as copies of the last one: sums flow to the right only, and nobody asks
+//! for the sum of the last tile.
+
+use tile_plan::scan::Tile;
+
+use super::emit::{Cmp, Kit, Val};
+use super::kernel::Kernel;
+
+/// Elements of one thread: rows of a vector each.
+pub type Items<'c, 'a> = Vec<Vec<Val<'c, 'a>>>;
+
+/// Where a thread's part of a tile is.
+#[derive(Clone, Copy)]
+pub struct Place<'c, 'a> {
+    /// Index of the thread's first element in the array, i64.
+    start: Val<'c, 'a>,
+    /// Does all of the tile lie inside the array?
+    full: Val<'c, 'a>,
+}
+
+impl<'c: 'a, 'a> Place<'c, 'a> {
+    /// The part of a tile (i32) that belongs to this lane of a scanning warp.
+    pub fn new(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile, number: Val<'c, 'a>) -> Self {
+        let first = kit.times(kit.wide(number), tile.elements());
+        let end = kit.plus(first, tile.elements());
+        let inside = kit.add(kit.times(kernel.warp, tile.warp_elements()), kit.times(kernel.lane, tile.vector));
+        Place { start: kit.add(first, kit.wide(inside)), full: kit.cmp(Cmp::Le, end, kernel.n) }
+    }
+}
+
+/// Reads a thread's elements.
+pub fn load<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile, place: Place<'c, 'a>) -> Items<'c, 'a> {
+    let element = kernel.element();
+    // Whole vectors leave both branches: LLVM would make one branch of loads of elements.
+    let types = vec![element.vector_type(tile.vector); tile.rows as usize];
+    let vectors = kit.either_list(
+        place.full,
+        |kit| load_vectors(kit, kernel, tile, place.start),
+        &types,
+        |kit| load_inside(kit, kernel, tile, place.start),
+    );
+    vectors.into_iter().map(|vector| element.unpack(kit, vector, tile.vector)).collect()
+}
+
+/// Reads vectors; all of the tile lies inside the array.
+fn load_vectors<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    kernel: &Kernel<'c, 'a>,
+    tile: &Tile,
+    start: Val<'c, 'a>,
+) -> Vec<Val<'c, 'a>> {
+    let element = kernel.element();
+    let base = kernel.element_at(kit, kernel.source, start);
+    (0..tile.rows)
+        .map(|row| {
+            let pointer = kit.beyond(base, row * tile.row_elements() * kernel.bytes());
+            kit.load_constant(pointer, element.vector_type(tile.vector), alignment(kernel, tile))
+        })
+        .collect()
+}
+
+/// Reads element by element, none past the end.
+fn load_inside<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    kernel: &Kernel<'c, 'a>,
+    tile: &Tile,
+    start: Val<'c, 'a>,
+) -> Vec<Val<'c, 'a>> {
+    let last = kit.plus(kernel.n, -1);
+    let element = kernel.element();
+    let one = |offset| {
+        let index = kit.min(kit.plus(start, offset), last);
+        let pointer = kernel.element_at(kit, kernel.source, index);
+        let loaded = kit.load_constant(pointer, element.vector_type(1), kernel.lone_alignment());
+        element.unpack(kit, loaded, 1)[0]
+    };
+    let items: Vec<_> = offsets(tile).map(one).collect();
+    items.chunks(tile.vector as usize).map(|row| element.pack(kit, row)).collect()
+}
+
+/// Writes a thread's elements.
+pub fn store<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    kernel: &Kernel<'c, 'a>,
+    tile: &Tile,
+    place: Place<'c, 'a>,
+    items: &Items<'c, 'a>,
+) {
+    let element = kernel.element();
+    let base = kernel.element_at(kit, kernel.dest, place.start);
+    kit.when(place.full, |kit| {
+        for (row, items) in items.iter().enumerate() {
+            let pointer = kit.beyond(base, row as i64 * tile.row_elements() * kernel.bytes());
+            kit.store(element.pack(kit, items), pointer, alignment(kernel, tile));
+        }
+    });
+    kit.when(kit.not(place.full), |kit| {
+        for (offset, &item) in offsets(tile).zip(items.iter().flatten()) {
+            let inside = kit.cmp(Cmp::Lt, kit.plus(place.start, offset), kernel.n);
+            kit.when(inside, |kit| {
+                let pointer = kit.beyond(base, offset * kernel.bytes());
+                kit.store(element.pack(kit, &[item]), pointer, kernel.lone_alignment());
+            });
+        }
+    });
+}
+
+/// Distances of a thread's elements from its first one.
+fn offsets(tile: &Tile) -> impl Iterator<Item = i64> {
+    let (vector, row_elements) = (tile.vector, tile.row_elements());
+    (0..tile.rows).flat_map(move |row| (0..vector).map(move |place| row * row_elements + place))
+}
+
+fn alignment(kernel: &Kernel<'_, '_>, tile: &Tile) -> i64 {
+    (tile.vector * kernel.bytes()).min(kernel.alignment)
+}

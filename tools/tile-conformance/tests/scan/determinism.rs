@@ -1,0 +1,42 @@
+//! The same bits in every run.
+
+use std::collections::HashSet;
+
+use crate::element::Random;
+use crate::program::Program;
+use crate::run::{Launch, run, schedules};
+
+/// Floats of mixed magnitudes: another order of additions is another sum.
+pub fn mixed(n: usize) -> Vec<Vec<u8>> {
+    let mut random = Random(11);
+    (0..n)
+        .map(|_| {
+            let bits = random.next();
+            let magnitude = 2f32.powi((bits & 31) as i32 - 16);
+            (((bits >> 8) as i16) as f32 * magnitude).to_le_bytes().to_vec()
+        })
+        .collect()
+}
+
+fn results(options: &str) -> HashSet<Vec<u8>> {
+    let program = Program::new("f32", "add", options);
+    let input = mixed(40 * 32 + 7);
+    let schedules = schedules().into_iter().chain((3..20).map(ptx_sim::Schedule::Random));
+    schedules.map(|schedule| run(&program, &Launch::new(32, 32).under(schedule), &input, None).out).collect()
+}
+
+#[test]
+fn a_deterministic_scan_gives_the_same_bits_under_every_schedule() {
+    for spin in [1, 4] {
+        let options = format!(
+            r#"shape = "register", threads = 32 : i64, items = 1 : i64, deterministic, max_spin = {spin} : i64"#
+        );
+        assert_eq!(results(&options).len(), 1);
+    }
+}
+
+/// Without it the input tells schedules apart: the test above is able to fail.
+#[test]
+fn other_scans_need_not() {
+    assert!(results(r#"shape = "register", threads = 32 : i64, items = 1 : i64"#).len() > 1);
+}

@@ -1,0 +1,61 @@
+//! Faults on purpose: sums that are not told, tiles that wait to be helped, giving up.
+
+use ptx_sim::Schedule;
+
+use crate::boundaries::{encoded, numbers, sums};
+use crate::program::Program;
+use crate::run::{Launch, check, run, schedules};
+
+const TILE: usize = 128;
+const TILES: usize = 24;
+
+fn program(strategy: &str, more: &str) -> Program {
+    let options =
+        format!(r#"strategy = "{strategy}", shape = "register", threads = 32 : i64, items = 4 : i64, counters{more}"#);
+    Program::new("i32", "add", &options)
+}
+
+/// The fewer sums are told, the more are computed by others.
+#[test]
+fn sums_that_are_not_told_are_computed() {
+    let numbers = numbers(TILE * TILES, 5);
+    let mut begun = Vec::new();
+    for mask in [15, 3, 1] {
+        let program = program("decoupled_fallback", &format!(", max_spin = 1 : i64, skip_post = {mask} : i64"));
+        for schedule in schedules() {
+            let outcome = run(&program, &Launch::new(TILE, 32).under(schedule), &encoded(&numbers), None);
+            check(&outcome.out, &sums(&numbers), &(&program, schedule));
+            if schedule == Schedule::Fair {
+                begun.push(outcome.counters[2]);
+            }
+        }
+    }
+    assert!(begun[0] > 0 && begun.is_sorted(), "{begun:?}");
+}
+
+/// Every eighth tile tells nothing until somebody else has: without help the scan would never end.
+#[test]
+fn tiles_that_wait_for_help_get_it() {
+    for tiles in [1, 8, 9, TILES] {
+        let numbers = numbers(TILE * tiles - 1, 6);
+        let program = program("decoupled_fallback", ", hold = 7 : i64");
+        for schedule in schedules().into_iter().filter(|&schedule| schedule != Schedule::OneBlockAtATime) {
+            let outcome = run(&program, &Launch::new(TILE, 32).under(schedule), &encoded(&numbers), None);
+            check(&outcome.out, &sums(&numbers), &(&program, schedule, tiles));
+            assert!(outcome.counters[3] >= (tiles as u64 - 1).div_ceil(8), "{:?}", outcome.counters);
+        }
+    }
+}
+
+/// Look-back gives up where it would hang, and says so; where nobody starves it does not.
+#[test]
+fn giving_up_is_told() {
+    let numbers = numbers(TILE * TILES, 7);
+    let launch = Launch::new(TILE, 32).under(Schedule::OneBlockAtATime);
+    let reversed = program("decoupled_lookback", r#", order = "block_id", reverse, poll_cap = 50 : i64"#);
+    assert!(run(&reversed, &launch, &encoded(&numbers), None).gave_up);
+    let forward = program("decoupled_lookback", r#", order = "block_id", poll_cap = 50 : i64"#);
+    let outcome = run(&forward, &launch, &encoded(&numbers), None);
+    assert!(!outcome.gave_up);
+    check(&outcome.out, &sums(&numbers), &forward);
+}

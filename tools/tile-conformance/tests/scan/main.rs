@@ -1,0 +1,11 @@
+//! Scans, executed: what comes out is compared with a loop over the elements, under every schedule and all checkers.
+
+mod element;
+mod program;
+mod run;
+
+mod boundaries;
+mod determinism;
+mod faults;
+mod operators;
+mod progress;

@@ -1,0 +1,221 @@
+//! Every element type with every operator.
+
+use crate::element::{Random, SCALARS, Scalar};
+use crate::program::Program;
+use crate::run::{Launch, check, run, schedules};
+
+const TILE: usize = 256;
+const OPTIONS: &str = r#"shape = "register", threads = 32 : i64, items = 8 : i64"#;
+
+/// Numbers for an operator: small for floats, so that every result is exact.
+fn numbers(scalar: Scalar, kind: &str, n: usize) -> Vec<i64> {
+    let mut random = Random(n as u64);
+    (0..n)
+        .map(|_| random.next())
+        .map(|value| match (scalar.is_float(), kind) {
+            (true, "mul") => [1, -1][(value & 1) as usize],
+            (true, "add") => value.rem_euclid(3) - 1,
+            (true, _) => value.rem_euclid(200) - 100,
+            (false, "mul") => value | 1,
+            (false, _) => value,
+        })
+        .collect()
+}
+
+fn combine(scalar: Scalar, kind: &str, a: i64, b: i64) -> i64 {
+    let bits = scalar.bytes() * 8;
+    let narrow = |value: i64| value << (64 - bits) >> (64 - bits);
+    let unsigned = |value: i64| ((value << (64 - bits)) as u64) >> (64 - bits);
+    narrow(match kind {
+        "add" => a.wrapping_add(b),
+        "mul" => a.wrapping_mul(b),
+        "min" => a.min(b),
+        "max" => a.max(b),
+        "umin" => {
+            if unsigned(a) < unsigned(b) {
+                a
+            } else {
+                b
+            }
+        }
+        "umax" => {
+            if unsigned(a) > unsigned(b) {
+                a
+            } else {
+                b
+            }
+        }
+        "and" => a & b,
+        "or" => a | b,
+        _ => a ^ b,
+    })
+}
+
+/// What an exclusive scan begins with.
+fn identity(scalar: Scalar, kind: &str) -> Vec<u8> {
+    let bits = scalar.bytes() * 8;
+    let infinity = |negative: bool| {
+        let magnitude: u64 = match scalar.0 {
+            "f16" => 0x7c00,
+            "bf16" => 0x7f80,
+            "f32" => 0x7f80_0000,
+            _ => 0x7ff0_0000_0000_0000,
+        };
+        (magnitude | u64::from(negative) << (bits - 1)).to_le_bytes()[..scalar.bytes()].to_vec()
+    };
+    match (kind, scalar.is_float()) {
+        ("mul", _) => scalar.encode(1),
+        ("min", true) => infinity(false),
+        ("max", true) => infinity(true),
+        ("min", false) => scalar.encode(i64::MAX >> (64 - bits)),
+        ("max", false) => scalar.encode(i64::MIN >> (64 - bits)),
+        ("umin" | "and", _) => scalar.encode(-1),
+        _ => scalar.encode(0),
+    }
+}
+
+fn expected(scalar: Scalar, kind: &str, input: &[i64], exclusive: bool, init: Option<i64>) -> Vec<Vec<u8>> {
+    let mut sum = init;
+    input
+        .iter()
+        .map(|&item| {
+            let before = sum.map_or_else(|| identity(scalar, kind), |sum| scalar.encode(sum));
+            let narrow = item << (64 - scalar.bytes() * 8) >> (64 - scalar.bytes() * 8);
+            let item = if scalar.is_float() { item } else { narrow };
+            let after = sum.map_or(item, |sum| combine(scalar, kind, sum, item));
+            sum = Some(after);
+            if exclusive { before } else { scalar.encode(after) }
+        })
+        .collect()
+}
+
+fn all_kinds(options: &str, tile: usize, threads: u32, shared: u32, chip: &'static str) {
+    let kinds = ["add", "mul", "min", "max", "umin", "umax", "and", "or", "xor"];
+    let schedules = schedules();
+    for (number, scalar) in SCALARS.into_iter().enumerate() {
+        for (kind, exclusive) in kinds.into_iter().flat_map(|kind| [(kind, false), (kind, true)]) {
+            if scalar.is_float() && !matches!(kind, "add" | "mul" | "min" | "max") {
+                continue;
+            }
+            let mut program = Program::new(scalar.0, kind, options);
+            (program.exclusive, program.chip) = (exclusive, chip);
+            let input = numbers(scalar, kind, 2 * tile + 9);
+            let bytes: Vec<_> = input.iter().map(|&item| scalar.encode(item)).collect();
+            let launch = Launch { shared, ..Launch::new(tile, threads).under(schedules[number % schedules.len()]) };
+            let outcome = run(&program, &launch, &bytes, None);
+            check(&outcome.out, &expected(scalar, kind, &input, exclusive, None), &program);
+        }
+    }
+}
+
+#[test]
+fn every_type_and_operator_is_right() {
+    all_kinds(OPTIONS, TILE, 32, 0, "sm_90a");
+}
+
+/// Without atomics of 128 bits, 64-bit sums go in two words.
+#[test]
+fn every_type_and_operator_is_right_on_an_older_chip() {
+    all_kinds(OPTIONS, TILE, 32, 0, "sm_80");
+}
+
+#[test]
+fn first_values_are_part_of_everything() {
+    for (scalar, exclusive) in SCALARS.into_iter().flat_map(|scalar| [(scalar, false), (scalar, true)]) {
+        let mut program = Program::new(scalar.0, "add", OPTIONS);
+        (program.exclusive, program.init) = (exclusive, true);
+        let input = numbers(scalar, "add", 3 * TILE);
+        let bytes: Vec<_> = input.iter().map(|&item| scalar.encode(item)).collect();
+        for schedule in [schedules()[0], schedules()[3]] {
+            let launch = Launch::new(TILE, 32).under(schedule);
+            let outcome = run(&program, &launch, &bytes, Some(&scalar.encode(7)));
+            check(&outcome.out, &expected(scalar, "add", &input, exclusive, Some(7)), &program);
+        }
+    }
+}
+
+/// y[i] = a[i] y[i-1] + b[i]: an operator that does not commute, on pairs.
+fn recurrence(lanes: &str, plus: &str, times: &str) -> String {
+    let pair = format!("vector<2x{lanes}>");
+    format!(
+        "combine {{ ^bb0(%l: {pair}, %r: {pair}):
+           %la, %lb = vector.to_elements %l : {pair}
+           %ra, %rb = vector.to_elements %r : {pair}
+           %a = {times} %la, %ra : {lanes}
+           %m = {times} %lb, %ra : {lanes}
+           %b = {plus} %m, %rb : {lanes}
+           %p = vector.from_elements %a, %b : {pair}
+           tile.yield %p : {pair} }}"
+    )
+}
+
+#[test]
+fn pairs_are_combined_as_one() {
+    for (lanes, bytes) in [("i8", 1), ("i16", 2), ("i32", 4), ("i64", 8)] {
+        for chip in ["sm_80", "sm_90a"] {
+            for (strategy, exclusive) in
+                [("decoupled_fallback", false), ("serial", false), ("decoupled_fallback", true)]
+            {
+                pairs(lanes, bytes, chip, strategy, exclusive);
+            }
+        }
+    }
+}
+
+fn pairs(lanes: &str, bytes: usize, chip: &'static str, strategy: &str, exclusive: bool) {
+    let shape = if strategy == "serial" { "" } else { r#", shape = "register", threads = 64 : i64, items = 4 : i64"# };
+    let mut program =
+        Program::new(&format!("vector<2x{lanes}>"), "custom", &format!("strategy = \"{strategy}\"{shape}"));
+    program.combine = recurrence(lanes, "arith.addi", "arith.muli");
+    (program.chip, program.exclusive) = (chip, exclusive);
+    if exclusive {
+        program.identity = format!("identity(dense<[1, 0]> : vector<2x{lanes}>)");
+    }
+    let mut random = Random(bytes as u64);
+    let input: Vec<[i64; 2]> = (0..3 * TILE + 5).map(|_| [random.next(), random.next()]).collect();
+    let encode = |pair: [i64; 2]| [&pair[0].to_le_bytes()[..bytes], &pair[1].to_le_bytes()[..bytes]].concat();
+    let mut sum = [1i64, 0];
+    let results = input.iter().map(|&[a, b]| {
+        let before = sum;
+        sum = [sum[0].wrapping_mul(a), sum[1].wrapping_mul(a).wrapping_add(b)];
+        encode(if exclusive { before } else { sum })
+    });
+    let results: Vec<_> = results.collect();
+    let encoded: Vec<_> = input.iter().map(|&pair| encode(pair)).collect();
+    for schedule in schedules() {
+        let launch = Launch::new(TILE, if strategy == "serial" { 32 } else { 64 }).under(schedule);
+        check(&run(&program, &launch, &encoded, None).out, &results, &(&program, schedule));
+    }
+}
+
+/// The leftmost element wins: an operator without an identity, which would tell if anything was left out or moved.
+#[test]
+fn an_operator_without_identity_is_right() {
+    let mut program = Program::new("i32", "custom", OPTIONS);
+    program.combine = "combine { ^bb0(%l: i32, %r: i32): tile.yield %l : i32 }".to_owned();
+    let input: Vec<_> = (0..4 * TILE + 3).map(|index| Scalar("i32").encode(index as i64 + 1)).collect();
+    let expected = vec![Scalar("i32").encode(1); input.len()];
+    for schedule in schedules() {
+        let outcome = run(&program, &Launch::new(TILE, 32).under(schedule), &input, None);
+        check(&outcome.out, &expected, &(&program, schedule));
+    }
+}
+
+/// -0 stays -0, and NaN spreads from where it is.
+#[test]
+fn zeros_keep_their_sign_and_nan_spreads() {
+    let n = 2 * TILE + 9;
+    let program = Program::new("f32", "add", OPTIONS);
+    let zeros = vec![(-0.0f32).to_le_bytes().to_vec(); n];
+    check(&run(&program, &Launch::new(TILE, 32), &zeros, None).out, &zeros, &program);
+    for kind in ["add", "min", "max"] {
+        let program = Program::new("f32", kind, OPTIONS);
+        let mut input = vec![1f32.to_le_bytes().to_vec(); n];
+        input[TILE + 3] = f32::NAN.to_le_bytes().to_vec();
+        let out = run(&program, &Launch::new(TILE, 32), &input, None).out;
+        for (index, bytes) in out.chunks(4).enumerate() {
+            let value = f32::from_le_bytes(bytes.try_into().expect("4 bytes"));
+            assert_eq!(value.is_nan(), index >= TILE + 3, "{kind}: element {index} is {value}");
+        }
+    }
+}

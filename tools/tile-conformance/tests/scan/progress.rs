@@ -1,0 +1,79 @@
+//! Who ends when blocks do not run, and after how many polls.
+
+use ptx_sim::{FaultKind, Schedule};
+
+use crate::boundaries::{encoded, numbers, sums};
+use crate::program::Program;
+use crate::run::{Launch, check, fault, run, schedules};
+
+const TILE: usize = 128;
+const TILES: usize = 40;
+
+fn program(strategy: &str, more: &str) -> Program {
+    let options =
+        format!(r#"strategy = "{strategy}", shape = "register", threads = 32 : i64, items = 4 : i64{more}"#);
+    Program::new("i32", "add", &options)
+}
+
+/// Later tiles first, with room for few blocks: nobody who is waited for ever runs.
+fn starving() -> Vec<Launch> {
+    let launch = Launch::new(TILE, 32);
+    vec![
+        Launch { resident: 4, ..launch.under(Schedule::Reversed) },
+        Launch { resident: 1, ..launch.under(Schedule::Reversed) },
+    ]
+}
+
+#[test]
+fn look_back_alone_hangs_where_blocks_starve() {
+    let input = encoded(&numbers(TILE * TILES, 1));
+    let by_number = program("decoupled_lookback", r#", order = "block_id""#);
+    for launch in starving() {
+        assert_eq!(fault(&by_number, &launch, &input).kind, FaultKind::Livelock);
+    }
+    let reversed = program("decoupled_lookback", r#", order = "block_id", reverse"#);
+    let launch = Launch::new(TILE, 32).under(Schedule::OneBlockAtATime);
+    assert_eq!(fault(&reversed, &launch, &input).kind, FaultKind::Livelock);
+}
+
+/// Tiles in the order in which blocks begin: that is what tickets are for.
+#[test]
+fn look_back_with_tickets_needs_only_what_has_begun() {
+    let numbers = numbers(TILE * TILES, 1);
+    let by_ticket = program("decoupled_lookback", r#", order = "ticket""#);
+    for launch in starving() {
+        check(&run(&by_ticket, &launch, &encoded(&numbers), None).out, &sums(&numbers), &launch);
+    }
+}
+
+/// T1: tile t polls at most t (max_spin + 1) times, and helps out at most t times.
+#[test]
+fn fallback_ends_after_bounded_polls_under_every_schedule() {
+    let numbers = numbers(TILE * TILES - 3, 2);
+    let all = (TILES * (TILES - 1) / 2) as u64;
+    for max_spin in [1, 4, 32] {
+        for more in ["", ", reverse", ", deterministic", r#", order = "ticket", reverse"#] {
+            let program = program("decoupled_fallback", &format!(", counters{more}, max_spin = {max_spin} : i64"));
+            let launches = schedules().into_iter().map(|schedule| Launch::new(TILE, 32).under(schedule));
+            for launch in launches.chain(starving()) {
+                let outcome = run(&program, &launch, &encoded(&numbers), None);
+                check(&outcome.out, &sums(&numbers), &(&program, &launch));
+                let [polls, looked, fallbacks, inserted] = outcome.counters;
+                assert!(polls <= all * (max_spin + 1), "{program:?} {launch:?}: {polls} polls");
+                assert!(fallbacks <= all && inserted <= fallbacks && inserted < TILES as u64, "{:?}", outcome.counters);
+                assert!((TILES as u64 - 1..=all).contains(&looked), "{looked} tiles looked at");
+            }
+        }
+    }
+}
+
+/// With no other block running, everything before a tile is computed by its block.
+#[test]
+fn a_lone_block_helps_itself() {
+    let numbers = numbers(TILE * TILES, 4);
+    let program = program("decoupled_fallback", ", counters, reverse");
+    let launch = Launch::new(TILE, 32).under(Schedule::OneBlockAtATime);
+    let outcome = run(&program, &launch, &encoded(&numbers), None);
+    let others = TILES as u64 - 1;
+    assert_eq!(outcome.counters[2..], [others, others]);
+}
