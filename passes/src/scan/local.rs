@@ -74,24 +74,24 @@ pub struct Warps<'c, 'a> {
     pub total: Val<'c, 'a>,
 }
 
-/// Exchanges the warps' sums through `room`, shared memory of `warps * bytes` bytes that nobody else uses until `meet`
-/// is called the next time; `meet` brings the warps together.
+/// Exchanges the warps' sums through `room`, shared memory with a place every `stride` bytes that nobody else uses until
+/// `meet` is called the next time; `meet` brings the warps together.
 pub fn warps<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     kernel: &Kernel<'c, 'a>,
     tile: &Tile,
     total: Val<'c, 'a>,
-    room: Val<'c, 'a>,
+    (room, stride): (Val<'c, 'a>, i64),
     meet: impl FnOnce(Kit<'c, 'a>),
 ) -> Warps<'c, 'a> {
     let element = kernel.element();
     kit.when(kernel.is_first_lane(kit), |kit| {
-        let place = kit.at(room, kit.times(kernel.warp, kernel.bytes()));
+        let place = kit.at(room, kit.wide(kit.times(kernel.warp, stride)));
         kit.store(element.pack(kit, &[total]), place, kernel.bytes());
     });
     meet(kit);
     let sum = |warp: i64| {
-        let place = kit.beyond(room, warp * kernel.bytes());
+        let place = kit.beyond(room, warp * stride);
         element.unpack(kit, kit.load(place, element.vector_type(1), kernel.bytes()), 1)[0]
     };
     let mut all = sum(0);

@@ -10,7 +10,7 @@ use super::host::{Arguments, Grid, Launch};
 use super::kernel::Kernel;
 use super::module::{self, Signature};
 use super::operator::Operator;
-use super::{register, serial};
+use super::{register, ring, serial};
 use crate::build::Builder;
 
 /// Threads of the block of the serial kernel: one warp, of which one thread works.
@@ -51,7 +51,15 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
                     })?;
                     vec![launch(&name, Grid::PerElements(tile.elements()), tile.threads)]
                 }
-                Shape::Ring(_) => return Err("has no ring yet".to_owned()),
+                Shape::Ring(ring) => {
+                    let dynamic = format!("__{name}_ring");
+                    self.kernel(module, &arguments, &name, ring.threads(), ring::shared_bytes(ring), |kit, kernel| {
+                        let stages = module::shared(kit, module, &dynamic, 0);
+                        ring::body(kit, kernel, plan, ring, stages);
+                    })?;
+                    let grid = Grid::AtMost(ring.tile.elements(), ring.blocks);
+                    vec![Launch { name: &name, grid, threads: ring.threads(), dynamic_shared: ring.ring_bytes() }]
+                }
             },
             Plan::Passes(_) => return Err("has no passes yet".to_owned()),
         };

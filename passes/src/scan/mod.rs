@@ -10,7 +10,7 @@
 //! | [`kernel`], [`element`], [`operator`] | what the code of one kernel shares |
 //! | [`transfer`], [`local`] | a tile to registers and back; its scan there |
 //! | [`state`], [`publish`], [`lookback`], [`search`] | what blocks tell each other |
-//! | [`register`], [`serial`] | the kernels |
+//! | [`register`], [`ring`], [`serial`] | the kernels |
 
 mod element;
 mod emit;
@@ -25,6 +25,7 @@ mod publish;
 mod read;
 mod register;
 mod report;
+mod ring;
 mod search;
 mod serial;
 mod state;

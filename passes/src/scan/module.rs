@@ -111,10 +111,18 @@ fn function<'c: 'a, 'a>(builder: Builder<'c, 'a>, signature: &Signature<'_, 'c>)
         ("sym_name", builder.string(signature.name)),
         ("function_type", builder.type_attribute(kit.parse_type(&format!("({types}) -> ()")))),
         ("gpu.kernel", builder.context.unit()),
-        ("known_block_size", builder.context.i32_array(&[signature.threads as i32, 1, 1])),
+        ("nvvm.reqntid", builder.context.i32_array(&[signature.threads as i32, 1, 1])),
+        // Left alone, ptxas spills: it makes room for blocks that shared memory has no room for.
+        ("nvvm.maxnreg", builder.context.integer_attribute(32, registers(signature.threads))),
         ("arg_attrs", builder.context.array(&promises)),
     ];
     builder.insert(OperationBuilder::new("gpu.func", builder.location).add_regions([region]), &attributes)
+}
+
+/// Registers that each thread may have when its block has a multiprocessor for itself: of 65536, in steps of 8, and no
+/// more than 255.
+fn registers(threads: i64) -> i64 {
+    (65536 / threads / 8 * 8).min(255)
 }
 
 /// Makes shared memory of so many bytes beside a kernel; without bytes, the memory that the launch sizes.

@@ -55,7 +55,7 @@ fn scan_tile<'c: 'a, 'a>(
     let states = States::new(kernel, plan.state);
     let place = Place::new(kit, kernel, tile, number);
     let rows = local::rows(kit, kernel, transfer::load(kit, kernel, tile, place));
-    let room = kit.beyond(kernel.shared, SUMS);
+    let room = (kit.beyond(kernel.shared, SUMS), kernel.bytes());
     let warps = local::warps(kit, kernel, tile, rows.total, room, |kit| kit.block_barrier());
     let is_first = kit.is(Cmp::Eq, number, 0);
     let leads = kit.is(Cmp::Eq, kernel.thread, 0);

@@ -186,6 +186,6 @@ fn aggregate<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile,
     let place = transfer::Place::new(kit, kernel, tile, number);
     let items = transfer::load(kit, kernel, tile, place);
     let total = local::rows(kit, kernel, items).total;
-    let room = kit.beyond(kernel.shared, SUMS);
+    let room = (kit.beyond(kernel.shared, SUMS), kernel.bytes());
     local::warps(kit, kernel, tile, total, room, |kit| kit.block_barrier()).total
 }

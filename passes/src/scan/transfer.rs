@@ -39,7 +39,7 @@ pub fn load<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile, 
         place.full,
         |kit| load_vectors(kit, kernel, tile, place.start),
         &types,
-        |kit| load_inside(kit, kernel, tile, place.start),
+        |kit| load_inside(kit, kernel, tile, place),
     );
     vectors.into_iter().map(|vector| element.unpack(kit, vector, tile.vector)).collect()
 }
@@ -61,13 +61,14 @@ fn load_vectors<'c: 'a, 'a>(
         .collect()
 }
 
-/// Reads element by element, none past the end.
-fn load_inside<'c: 'a, 'a>(
+/// Reads element by element, none past the end; the same vectors as of a full tile.
+pub fn load_inside<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     kernel: &Kernel<'c, 'a>,
     tile: &Tile,
-    start: Val<'c, 'a>,
+    place: Place<'c, 'a>,
 ) -> Vec<Val<'c, 'a>> {
+    let start = place.start;
     let last = kit.plus(kernel.n, -1);
     let element = kernel.element();
     let one = |offset| {
@@ -96,15 +97,25 @@ pub fn store<'c: 'a, 'a>(
             kit.store(element.pack(kit, items), pointer, alignment(kernel, tile));
         }
     });
-    kit.when(kit.not(place.full), |kit| {
-        for (offset, &item) in offsets(tile).zip(items.iter().flatten()) {
-            let inside = kit.cmp(Cmp::Lt, kit.plus(place.start, offset), kernel.n);
-            kit.when(inside, |kit| {
-                let pointer = kit.beyond(base, offset * kernel.bytes());
-                kit.store(element.pack(kit, &[item]), pointer, kernel.lone_alignment());
-            });
-        }
-    });
+    kit.when(kit.not(place.full), |kit| store_inside(kit, kernel, tile, place, items));
+}
+
+/// Writes element by element, none past the end.
+pub fn store_inside<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    kernel: &Kernel<'c, 'a>,
+    tile: &Tile,
+    place: Place<'c, 'a>,
+    items: &Items<'c, 'a>,
+) {
+    let base = kernel.element_at(kit, kernel.dest, place.start);
+    for (offset, &item) in offsets(tile).zip(items.iter().flatten()) {
+        let inside = kit.cmp(Cmp::Lt, kit.plus(place.start, offset), kernel.n);
+        kit.when(inside, |kit| {
+            let pointer = kit.beyond(base, offset * kernel.bytes());
+            kit.store(kernel.element().pack(kit, &[item]), pointer, kernel.lone_alignment());
+        });
+    }
 }
 
 /// Distances of a thread's elements from its first one.

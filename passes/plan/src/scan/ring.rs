@@ -72,7 +72,9 @@ impl Ring {
             );
             return Err(Refusal::new("ring-too-large", reason));
         }
-        let reduce_warps = REDUCE_WARPS.min(tile.warps() * tile.rows);
+        // Each reduces as many rows as the others.
+        let rows = tile.warps() * tile.rows;
+        let reduce_warps = (1..=REDUCE_WARPS).rev().find(|warps| rows % warps == 0).unwrap_or(1);
         let window = (target.multiprocessors() - 1 + WARP - 1) / WARP;
         Ok(Ring { tile, tile_bytes, stages, reduce_warps, window, blocks: target.multiprocessors() })
     }

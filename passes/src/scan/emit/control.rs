@@ -49,35 +49,56 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         first: [Val<'c, 'a>; N],
         body: impl FnOnce(Self, [Val<'c, 'a>; N]) -> (Val<'c, 'a>, [Val<'c, 'a>; N]),
     ) -> [Val<'c, 'a>; N] {
-        let types = first.map(|value| value.r#type());
-        let op = self.structured("scf.while", &first, &types, &[&types, &types]);
+        let made = self.repeat_list(&first, |kit, values| {
+            let (again, next) = body(kit, std::array::from_fn(|index| values[index]));
+            (again, next.to_vec())
+        });
+        std::array::from_fn(|index| made[index])
+    }
+
+    /// The same for any number of values.
+    pub fn repeat_list(
+        self,
+        first: &[Val<'c, 'a>],
+        body: impl FnOnce(Self, &[Val<'c, 'a>]) -> (Val<'c, 'a>, Vec<Val<'c, 'a>>),
+    ) -> Vec<Val<'c, 'a>> {
+        let types: Vec<_> = first.iter().map(|value| value.r#type()).collect();
+        let op = self.structured("scf.while", first, &types, &[&types, &types]);
         self.fill(op, 0, |kit, arguments| {
-            let (again, next) = body(kit, std::array::from_fn(|index| arguments[index]));
+            let (again, next) = body(kit, arguments);
             let operands: Vec<_> = std::iter::once(again).chain(next).collect();
             kit.end("scf.condition", &operands);
         });
         self.fill(op, 1, |kit, arguments| kit.end("scf.yield", arguments));
-        let made = results(op);
-        std::array::from_fn(|index| made[index])
+        results(op)
     }
 
     /// Runs `body` for `index` from `from` below `to` in steps; values go from round to round.
     pub fn count<const N: usize>(
         self,
-        [from, to, step]: [Val<'c, 'a>; 3],
+        range: [Val<'c, 'a>; 3],
         first: [Val<'c, 'a>; N],
         body: impl FnOnce(Self, Val<'c, 'a>, [Val<'c, 'a>; N]) -> [Val<'c, 'a>; N],
     ) -> [Val<'c, 'a>; N] {
-        let types = first.map(|value| value.r#type());
-        let operands: Vec<_> = [from, to, step].into_iter().chain(first).collect();
-        let arguments: Vec<_> = std::iter::once(from.r#type()).chain(types).collect();
-        let op = self.structured("scf.for", &operands, &types, &[&arguments]);
-        self.fill(op, 0, |kit, arguments| {
-            let next = body(kit, arguments[0], std::array::from_fn(|index| arguments[index + 1]));
-            kit.end("scf.yield", &next);
+        let made = self.count_list(range, &first, |kit, index, values| {
+            body(kit, index, std::array::from_fn(|index| values[index])).to_vec()
         });
-        let made = results(op);
         std::array::from_fn(|index| made[index])
+    }
+
+    /// The same for any number of values.
+    pub fn count_list(
+        self,
+        [from, to, step]: [Val<'c, 'a>; 3],
+        first: &[Val<'c, 'a>],
+        body: impl FnOnce(Self, Val<'c, 'a>, &[Val<'c, 'a>]) -> Vec<Val<'c, 'a>>,
+    ) -> Vec<Val<'c, 'a>> {
+        let types: Vec<_> = first.iter().map(|value| value.r#type()).collect();
+        let operands: Vec<_> = [from, to, step].into_iter().chain(first.iter().copied()).collect();
+        let arguments: Vec<_> = std::iter::once(from.r#type()).chain(types.iter().copied()).collect();
+        let op = self.structured("scf.for", &operands, &types, &[&arguments]);
+        self.fill(op, 0, |kit, arguments| kit.end("scf.yield", &body(kit, arguments[0], &arguments[1..])));
+        results(op)
     }
 
     fn structured(

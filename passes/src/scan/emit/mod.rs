@@ -3,6 +3,7 @@
 //! A [`Kit`] makes ops at one insertion point. Numbers are plain `i32` and `i64`; pointers are LLVM's, since states need
 //! atomic accesses that memrefs do not have.
 
+mod asynchronous;
 mod control;
 mod memory;
 mod numbers;

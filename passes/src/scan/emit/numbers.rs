@@ -76,11 +76,6 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         self.same("arith.divui", &[a, self.like(a, b)])
     }
 
-    /// `a mod b`, unsigned, b constant
-    pub fn modulo(self, a: Val<'c, 'a>, b: i64) -> Val<'c, 'a> {
-        self.same("arith.remui", &[a, self.like(a, b)])
-    }
-
     /// `a & b`
     pub fn and(self, a: Val<'c, 'a>, b: Val<'c, 'a>) -> Val<'c, 'a> {
         self.same("arith.andi", &[a, b])

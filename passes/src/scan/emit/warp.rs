@@ -40,11 +40,6 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         self.builder.value("nvvm.vote.sync", &[self.everyone(), bit], self.int_type(32), &[kind])
     }
 
-    /// All lanes of the warp meet, and see each other's memory.
-    pub fn warp_barrier(self) {
-        self.builder.op("nvvm.bar.warp.sync", &[self.everyone()], &[], &[]);
-    }
-
     /// All threads of the block meet, and see each other's memory.
     pub fn block_barrier(self) {
         self.builder.op("gpu.barrier", &[], &[], &[]);

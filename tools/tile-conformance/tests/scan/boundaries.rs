@@ -4,15 +4,51 @@ use crate::element::{Random, Scalar};
 use crate::program::Program;
 use crate::run::{Device, Launch, check, run, schedules};
 
-/// Strategies and shapes with small tiles: attributes, elements of a tile, threads.
-pub const WAYS: [(&str, usize, u32); 6] = [
-    (r#"shape = "register", threads = 64 : i64, items = 4 : i64"#, 256, 64),
-    (r#"shape = "register", threads = 32 : i64, items = 8 : i64, order = "ticket""#, 256, 32),
-    (r#"shape = "register", threads = 96 : i64, items = 3 : i64, max_spin = 1 : i64"#, 288, 96),
-    (r#"shape = "register", threads = 64 : i64, items = 4 : i64, deterministic"#, 256, 64),
-    (r#"strategy = "decoupled_lookback", shape = "register", threads = 64 : i64, items = 4 : i64"#, 256, 64),
-    (r#"strategy = "serial""#, 256, 32),
+/// A way to do a scan, with small tiles.
+#[derive(Clone, Copy)]
+pub struct Way {
+    /// Attributes of the op.
+    pub options: &'static str,
+    /// Elements of a tile, 4 bytes each.
+    pub tile: usize,
+    /// Threads of a block.
+    pub threads: u32,
+    /// Stages of the ring, where there is one.
+    pub stages: usize,
+}
+
+const fn way(options: &'static str, tile: usize, threads: u32) -> Way {
+    Way { options, tile, threads, stages: 0 }
+}
+
+/// Strategies and shapes.
+pub const WAYS: [Way; 9] = [
+    way(r#"shape = "register", threads = 64 : i64, items = 4 : i64"#, 256, 64),
+    way(r#"shape = "register", threads = 32 : i64, items = 8 : i64, order = "ticket""#, 256, 32),
+    way(r#"shape = "register", threads = 96 : i64, items = 3 : i64, max_spin = 1 : i64"#, 288, 96),
+    way(r#"shape = "register", threads = 64 : i64, items = 4 : i64, deterministic"#, 256, 64),
+    way(r#"strategy = "decoupled_lookback", shape = "register", threads = 64 : i64, items = 4 : i64"#, 256, 64),
+    way(r#"strategy = "serial""#, 256, 32),
+    Way { options: r#"threads = 64 : i64, items = 4 : i64, stages = 3 : i64"#, tile: 256, threads: 192, stages: 3 },
+    Way {
+        options: r#"threads = 32 : i64, items = 8 : i64, stages = 2 : i64, max_spin = 1 : i64"#,
+        tile: 256,
+        threads: 160,
+        stages: 2,
+    },
+    Way { options: r#"threads = 96 : i64, items = 4 : i64, stages = 2 : i64"#, tile: 384, threads: 256, stages: 2 },
 ];
+
+impl Way {
+    /// One block per tile, or a few that stay.
+    pub fn launch(&self, schedule: ptx_sim::Schedule) -> Launch {
+        let launch = Launch::new(self.tile, self.threads).under(schedule);
+        match self.stages {
+            0 => launch,
+            stages => Launch { blocks: Some(3), shared: (stages * self.tile * 4) as u32, ..launch },
+        }
+    }
+}
 
 /// Random whole numbers that wrap when they are added up; some are 0.
 pub fn numbers(n: usize, seed: u64) -> Vec<i64> {
@@ -38,14 +74,13 @@ pub fn encoded(numbers: &[i64]) -> Vec<Vec<u8>> {
 
 #[test]
 fn every_length_around_tiles_is_right_under_every_schedule() {
-    for (options, tile, threads) in WAYS {
-        let program = Program::new("i32", "add", options);
+    for way in WAYS {
+        let (program, tile) = (Program::new("i32", "add", way.options), way.tile);
         let lengths = [1, 2, 31, tile - 1, tile, tile + 1, 2 * tile - 1, 2 * tile, 2 * tile + 1, 7 * tile + 13];
         for n in lengths {
             let numbers = numbers(n, n as u64);
             for schedule in schedules() {
-                let launch = Launch::new(tile, threads).under(schedule);
-                let outcome = run(&program, &launch, &encoded(&numbers), None);
+                let outcome = run(&program, &way.launch(schedule), &encoded(&numbers), None);
                 check(&outcome.out, &sums(&numbers), &(&program, n, schedule));
             }
         }
@@ -70,15 +105,14 @@ fn many_tiles_are_right() {
 /// A workspace serves many launches without being cleared, of other lengths, too.
 #[test]
 fn a_workspace_is_used_again() {
-    for (options, tile, threads) in WAYS {
-        let program = Program::new("i32", "add", options);
+    for way in WAYS {
+        let (program, tile) = (Program::new("i32", "add", way.options), way.tile);
         let mut device = Device::new();
         for (round, n) in [5 * tile, 3, 4 * tile + 1, 9 * tile - 1, 5 * tile].into_iter().enumerate() {
             let numbers = numbers(n, round as u64);
             let schedule = schedules()[round % 4];
-            let launch = Launch::new(tile, threads).under(schedule);
-            let outcome = device.run(&program, &launch, &encoded(&numbers), None);
-            let outcome = outcome.unwrap_or_else(|error| panic!("{options}: {error}"));
+            let outcome = device.run(&program, &way.launch(schedule), &encoded(&numbers), None);
+            let outcome = outcome.unwrap_or_else(|error| panic!("{}: {error}", way.options));
             check(&outcome.out, &sums(&numbers), &(&program, round));
         }
     }
@@ -93,5 +127,20 @@ fn misaligned_arrays_are_right() {
         let numbers = numbers(3 * 256 + 17, 8);
         let outcome = run(&program, &Launch::new(256, 64), &encoded(&numbers), None);
         check(&outcome.out, &sums(&numbers), &program);
+    }
+}
+
+/// Any number of blocks is right for a ring: fewer than tiles, more than tiles, more than a window sees at a time.
+#[test]
+fn a_ring_takes_any_grid() {
+    let options = r#"threads = 32 : i64, items = 4 : i64, stages = 2 : i64"#;
+    let (program, n) = (Program::new("i32", "add", options), 128 * 400 + 50);
+    let numbers = numbers(n, 9);
+    for blocks in [1, 2, 33, 161, 401, 500] {
+        let launch = Launch { blocks: Some(blocks), shared: 2 * 512, ..Launch::new(128, 128) };
+        for schedule in [schedules()[0], schedules()[3], schedules()[4]] {
+            let outcome = run(&program, &launch.under(schedule), &encoded(&numbers), None);
+            check(&outcome.out, &sums(&numbers), &(&program, blocks, schedule));
+        }
     }
 }

@@ -18,11 +18,11 @@ pub fn mixed(n: usize) -> Vec<Vec<u8>> {
         .collect()
 }
 
-fn results(options: &str) -> HashSet<Vec<u8>> {
+fn results(options: &str, launch: &Launch) -> HashSet<Vec<u8>> {
     let program = Program::new("f32", "add", options);
-    let input = mixed(40 * 32 + 7);
+    let input = mixed(launch.tile * 40 + 7);
     let schedules = schedules().into_iter().chain((3..20).map(ptx_sim::Schedule::Random));
-    schedules.map(|schedule| run(&program, &Launch::new(32, 32).under(schedule), &input, None).out).collect()
+    schedules.map(|schedule| run(&program, &launch.under(schedule), &input, None).out).collect()
 }
 
 #[test]
@@ -31,12 +31,22 @@ fn a_deterministic_scan_gives_the_same_bits_under_every_schedule() {
         let options = format!(
             r#"shape = "register", threads = 32 : i64, items = 1 : i64, deterministic, max_spin = {spin} : i64"#
         );
-        assert_eq!(results(&options).len(), 1);
+        assert_eq!(results(&options, &Launch::new(32, 32)).len(), 1);
     }
 }
 
 /// Without it the input tells schedules apart: the test above is able to fail.
 #[test]
 fn other_scans_need_not() {
-    assert!(results(r#"shape = "register", threads = 32 : i64, items = 1 : i64"#).len() > 1);
+    assert!(results(r#"shape = "register", threads = 32 : i64, items = 1 : i64"#, &Launch::new(32, 32)).len() > 1);
+}
+
+/// A ring adds up a tile's predecessors in the same way whoever told their sums.
+#[test]
+fn a_ring_gives_the_same_bits_under_every_schedule() {
+    for spin in [1, 8] {
+        let options = format!("threads = 32 : i64, items = 4 : i64, stages = 2 : i64, max_spin = {spin} : i64");
+        let launch = Launch { blocks: Some(7), shared: 2 * 512, ..Launch::new(128, 128) };
+        assert_eq!(results(&options, &launch).len(), 1);
+    }
 }

@@ -59,3 +59,24 @@ fn giving_up_is_told() {
     assert!(!outcome.gave_up);
     check(&outcome.out, &sums(&numbers), &forward);
 }
+
+/// The same in a ring, whose blocks have nothing but sums to go by.
+#[test]
+fn a_ring_does_without_sums_that_are_not_told() {
+    let numbers = numbers(TILE * TILES, 8);
+    let launch = Launch { blocks: Some(5), shared: 2 * 512, ..Launch::new(TILE, 128) };
+    for hook in ["skip_post = 3 : i64", "skip_post = 1 : i64", "hold = 7 : i64"] {
+        let options =
+            format!("threads = 32 : i64, items = 4 : i64, stages = 2 : i64, counters, max_spin = 2 : i64, {hook}");
+        let program = Program::new("i32", "add", &options);
+        for schedule in schedules() {
+            // Nobody helps a block that runs alone and waits for help.
+            if hook.starts_with("hold") && schedule == Schedule::OneBlockAtATime {
+                continue;
+            }
+            let outcome = run(&program, &launch.under(schedule), &encoded(&numbers), None);
+            check(&outcome.out, &sums(&numbers), &(&program, schedule));
+            assert!(outcome.counters[3] > 0, "{:?}", outcome.counters);
+        }
+    }
+}

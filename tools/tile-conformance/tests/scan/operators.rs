@@ -89,7 +89,20 @@ fn expected(scalar: Scalar, kind: &str, input: &[i64], exclusive: bool, init: Op
         .collect()
 }
 
-fn all_kinds(options: &str, tile: usize, threads: u32, shared: u32, chip: &'static str) {
+/// A ring whose tiles have two vectors a thread.
+fn ring_options(bytes: usize) -> String {
+    format!("threads = 32 : i64, items = {} : i64, stages = 2 : i64", 32 / bytes)
+}
+
+fn launch(ring: bool, bytes: usize, schedule: ptx_sim::Schedule) -> Launch {
+    match ring {
+        false => Launch::new(TILE, 32).under(schedule),
+        // One warp scans, two reduce a row each, one asks other blocks, one loads.
+        true => Launch { blocks: Some(2), shared: 2 * 1024, ..Launch::new(1024 / bytes, 32 * 5).under(schedule) },
+    }
+}
+
+fn all_kinds(ring: bool, chip: &'static str) {
     let kinds = ["add", "mul", "min", "max", "umin", "umax", "and", "or", "xor"];
     let schedules = schedules();
     for (number, scalar) in SCALARS.into_iter().enumerate() {
@@ -97,11 +110,12 @@ fn all_kinds(options: &str, tile: usize, threads: u32, shared: u32, chip: &'stat
             if scalar.is_float() && !matches!(kind, "add" | "mul" | "min" | "max") {
                 continue;
             }
-            let mut program = Program::new(scalar.0, kind, options);
+            let options = if ring { ring_options(scalar.bytes()) } else { OPTIONS.to_owned() };
+            let mut program = Program::new(scalar.0, kind, &options);
             (program.exclusive, program.chip) = (exclusive, chip);
-            let input = numbers(scalar, kind, 2 * tile + 9);
+            let input = numbers(scalar, kind, 3 * TILE + 9);
             let bytes: Vec<_> = input.iter().map(|&item| scalar.encode(item)).collect();
-            let launch = Launch { shared, ..Launch::new(tile, threads).under(schedules[number % schedules.len()]) };
+            let launch = launch(ring, scalar.bytes(), schedules[number % schedules.len()]);
             let outcome = run(&program, &launch, &bytes, None);
             check(&outcome.out, &expected(scalar, kind, &input, exclusive, None), &program);
         }
@@ -110,13 +124,18 @@ fn all_kinds(options: &str, tile: usize, threads: u32, shared: u32, chip: &'stat
 
 #[test]
 fn every_type_and_operator_is_right() {
-    all_kinds(OPTIONS, TILE, 32, 0, "sm_90a");
+    all_kinds(false, "sm_90a");
+}
+
+#[test]
+fn every_type_and_operator_is_right_in_a_ring() {
+    all_kinds(true, "sm_90a");
 }
 
 /// Without atomics of 128 bits, 64-bit sums go in two words.
 #[test]
 fn every_type_and_operator_is_right_on_an_older_chip() {
-    all_kinds(OPTIONS, TILE, 32, 0, "sm_80");
+    all_kinds(false, "sm_80");
 }
 
 #[test]

@@ -10,8 +10,7 @@ const TILE: usize = 128;
 const TILES: usize = 40;
 
 fn program(strategy: &str, more: &str) -> Program {
-    let options =
-        format!(r#"strategy = "{strategy}", shape = "register", threads = 32 : i64, items = 4 : i64{more}"#);
+    let options = format!(r#"strategy = "{strategy}", shape = "register", threads = 32 : i64, items = 4 : i64{more}"#);
     Program::new("i32", "add", &options)
 }
 
@@ -76,4 +75,32 @@ fn a_lone_block_helps_itself() {
     let outcome = run(&program, &launch, &encoded(&numbers), None);
     let others = TILES as u64 - 1;
     assert_eq!(outcome.counters[2..], [others, others]);
+}
+
+/// Every block of a ring must be running for look-back to end; fallback needs none but its own.
+#[test]
+fn a_ring_ends_with_fallback_alone() {
+    let numbers = numbers(TILE * TILES - 3, 2);
+    let ring = r#"threads = 32 : i64, items = 4 : i64, stages = 2 : i64"#;
+    let launch = Launch { blocks: Some(6), shared: 2 * 512, ..Launch::new(TILE, 128) };
+    let waiting = Program::new("i32", "add", &format!(r#"strategy = "decoupled_lookback", {ring}"#));
+    let alone = launch.under(Schedule::OneBlockAtATime);
+    assert_eq!(fault(&waiting, &alone, &encoded(&numbers)).kind, FaultKind::Livelock);
+    check(&run(&waiting, &launch, &encoded(&numbers), None).out, &sums(&numbers), &waiting);
+    // T1: each of the 5 sums that a tile needs from others takes at most max_spin polls until a fallback.
+    for (max_spin, more) in [(1, ""), (4, ", reverse"), (16, "")] {
+        let options = format!("{ring}, counters, max_spin = {max_spin} : i64{more}");
+        let program = Program::new("i32", "add", &options);
+        let launches = schedules().into_iter().map(|schedule| launch.under(schedule));
+        let few = [Launch { resident: 2, ..launch.under(Schedule::Reversed) }];
+        for launch in launches.chain(few) {
+            let outcome = run(&program, &launch, &encoded(&numbers), None);
+            check(&outcome.out, &sums(&numbers), &(&program, &launch));
+            let [polls, looked, fallbacks, inserted] = outcome.counters;
+            let needed = (0..TILES as u64).map(|tile| tile.min(5)).sum::<u64>();
+            assert_eq!(looked, needed);
+            assert!(polls <= needed * (max_spin + 1) + TILES as u64, "{program:?} {launch:?}: {polls} polls");
+            assert!(fallbacks <= needed && inserted <= fallbacks && inserted < TILES as u64, "{:?}", outcome.counters);
+        }
+    }
 }

@@ -1,0 +1,112 @@
+//! The reduce warps: the sum of a tile as soon as it is there, told to all blocks.
+
+use super::{Bar, Block, Round};
+use crate::scan::emit::{Cmp, Kit, Val};
+use crate::scan::operator::Maybe;
+use crate::scan::publish;
+
+/// The barrier of the reduce warps.
+const MEETING: i64 = 2;
+
+/// Rows whose loads are in flight together.
+const TOGETHER: i64 = 8;
+
+pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
+    block.rounds(kit, [], |kit, round, []| {
+        kit.wait(block.bar(kit, Bar::Full, round.slot), round.phase);
+        let reduced = block.bar(kit, Bar::Reduced, round.slot);
+        let leads = kit.and(kit.is(Cmp::Eq, block.kernel.warp, 0), block.kernel.is_first_lane(kit));
+        let full = block.is_full(kit, round.tile);
+        kit.when(full, |kit| {
+            let total = tile_sum(kit, block, round);
+            kit.when(leads, |kit| {
+                let states = block.states();
+                let last = kit.plus(block.tiles, -1);
+                publish::hold(kit, states, &block.plan.hooks, [round.tile, last]);
+                publish::aggregate(kit, states, &block.plan.hooks, round.tile, total);
+                block.store_sum(kit, total, block.own(kit, round.slot));
+                kit.arrive(reduced);
+            });
+        });
+        // Nobody asks for the sum of a tile at the end of the array.
+        kit.when(kit.not(full), |kit| kit.when(leads, |kit| kit.arrive(reduced)));
+        []
+    });
+}
+
+/// The sum of the round's tile, in the reduce warps' first lanes.
+fn tile_sum<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, round: Round<'c, 'a>) -> Val<'c, 'a> {
+    let tile = block.stage(kit, round.slot);
+    let own = warp_sum(kit, block, tile, block.kernel.warp);
+    let partial = block.partial(kit, round.slot);
+    kit.when(block.kernel.is_first_lane(kit), |kit| {
+        let place = kit.at(partial, kit.wide(kit.times(block.kernel.warp, super::SUM_BYTES)));
+        block.store_sum(kit, own, place);
+    });
+    kit.meet(MEETING, 32 * block.ring.reduce_warps);
+    let sum = |warp: i64| block.load_sum(kit, kit.beyond(partial, warp * super::SUM_BYTES));
+    (1..block.ring.reduce_warps).fold(sum(0), |total, warp| block.kernel.operator.combine(kit, total, sum(warp)))
+}
+
+/// The sum of a tile in global memory, by one warp, in its first lane: the same sums of the same parts in the same order
+/// as the reduce warps', so the same bits.
+pub fn stalled_sum<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, tile: Val<'c, 'a>) -> Val<'c, 'a> {
+    let from = block.tile_at(kit, block.kernel.source, tile);
+    let warps = [kit.i32(0), kit.i32(block.ring.reduce_warps), kit.i32(1)];
+    let [sum] = kit.count(warps, [block.kernel.nothing(kit)], |kit, warp, [sum]| {
+        let before = Maybe::where_set(sum, kit.is(Cmp::Gt, warp, 0));
+        [block.kernel.operator.after(kit, before, warp_sum(kit, block, from, warp))]
+    });
+    sum
+}
+
+/// The sum of one reduce warp's rows of a tile, in the first lane.
+fn warp_sum<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    block: &Block<'_, 'c, 'a>,
+    tile: Val<'c, 'a>,
+    warp: Val<'c, 'a>,
+) -> Val<'c, 'a> {
+    let shape = &block.ring.tile;
+    let rows = shape.warps() * shape.rows / block.ring.reduce_warps;
+    let together = (1..=TOGETHER.min(rows)).rev().find(|together| rows % together == 0).unwrap_or(1);
+    let row_bytes = shape.row_elements() * block.kernel.bytes();
+    let lane = kit.times(block.kernel.lane, shape.vector * block.kernel.bytes());
+    let start = kit.add(kit.times(warp, rows * row_bytes), lane);
+    let from = kit.at(tile, kit.wide(start));
+    let steps = [kit.i32(0), kit.i32(rows), kit.i32(together)];
+    let [sum] = kit.count(steps, [block.kernel.nothing(kit)], |kit, row, [sum]| {
+        let from = kit.at(from, kit.wide(kit.times(row, row_bytes)));
+        let before = Maybe::where_set(sum, kit.is(Cmp::Gt, row, 0));
+        [block.kernel.operator.after(kit, before, rows_sum(kit, block, from, together, row_bytes))]
+    });
+    sum
+}
+
+/// The sum of so many rows, in the first lane.
+fn rows_sum<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    block: &Block<'_, 'c, 'a>,
+    from: Val<'c, 'a>,
+    rows: i64,
+    row_bytes: i64,
+) -> Val<'c, 'a> {
+    let (element, operator) = (block.kernel.element(), &block.kernel.operator);
+    let vector = block.ring.tile.vector;
+    let vectors: Vec<_> = (0..rows)
+        .map(|row| {
+            kit.load(kit.beyond(from, row * row_bytes), element.vector_type(vector), vector * block.kernel.bytes())
+        })
+        .collect();
+    let sums = vectors.into_iter().map(|loaded| {
+        let items = element.unpack(kit, loaded, vector);
+        let own =
+            items.into_iter().reduce(|left, right| operator.combine(kit, left, right)).expect("a vector has elements");
+        [1, 2, 4, 8, 16].into_iter().fold(own, |sum, distance| {
+            let right = element.shuffled(kit, sum, |word| kit.shuffle_down(word, distance));
+            operator.combine(kit, sum, right)
+        })
+    });
+    let sums: Vec<_> = sums.collect();
+    sums.into_iter().reduce(|left, right| operator.combine(kit, left, right)).expect("a warp has rows")
+}
