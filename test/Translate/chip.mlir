@@ -5,7 +5,7 @@
 // The one that the module names, unless --chip names another.
 // RUN: tile-translate --tile-to-ptx %t/named.mlir | FileCheck %s --check-prefix=NAMED
 // RUN: tile-translate --tile-to-ptx %t/named.mlir --chip=sm_100a | FileCheck %s --check-prefix=OTHER
-// NAMED: .version 8.0
+// NAMED: .version 8.3
 // NAMED: .target sm_90a
 // OTHER: .version 8.8
 // OTHER: .target sm_100a

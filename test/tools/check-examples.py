@@ -41,8 +41,17 @@ def module(example):
     return f"func.func @example({declared}) {{\n{example}return\n}}\n"
 
 
+SCAN = re.compile(r"tile\.scan @\S+ \w+ \w+ (%\w+) to (%\w+) workspace\((%\w+)\) epoch\((%\w+)\).*? : (\S+) to (\S+), (\S+)")
+
+
 def operands(operation):
     """Names that an operation uses, with their types."""
+    scan = SCAN.match(operation)
+    if scan:
+        source, dest, workspace, epoch, *types = scan.groups()
+        yield from zip((source, dest, workspace), types)
+        yield epoch, "i32"
+        return
     use = re.sub(r"^%\w+ = ", "", operation)
     parts = TYPES.split(use, maxsplit=1)
     if len(parts) != 2:

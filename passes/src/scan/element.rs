@@ -30,7 +30,7 @@ impl<'c: 'a, 'a> Element<'c> {
     }
 
     /// The element of these parts.
-    pub fn from_parts(self, kit: Kit<'c, 'a>, parts: &[Val<'c, 'a>]) -> Val<'c, 'a> {
+    pub fn of_parts(self, kit: Kit<'c, 'a>, parts: &[Val<'c, 'a>]) -> Val<'c, 'a> {
         let bits = self.0.bits();
         let part = bits / parts.len() as u32;
         let whole = parts.iter().enumerate().map(|(index, &value)| {
@@ -60,7 +60,7 @@ impl<'c: 'a, 'a> Element<'c> {
                 kit.convert("arith.trunci", shuffle(word), part.r#type())
             })
             .collect();
-        self.from_parts(kit, &moved)
+        self.of_parts(kit, &moved)
     }
 
     /// Type of a vector of elements, as LLVM loads it.

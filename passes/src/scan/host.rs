@@ -20,6 +20,7 @@ pub enum Grid {
 }
 
 /// A launch of one kernel.
+#[derive(Clone, Copy)]
 pub struct Launch<'t> {
     /// The kernel.
     pub name: &'t str,

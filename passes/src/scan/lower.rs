@@ -3,18 +3,21 @@
 use melior::ir::OperationRef;
 use tile_dialect::ops::ScanOp;
 use tile_plan::Target;
-use tile_plan::scan::{Plan, Shape};
+use tile_plan::scan::{Plan, Shape, Tile};
 
 use super::emit::{Kit, Val};
 use super::host::{Arguments, Grid, Launch};
 use super::kernel::Kernel;
 use super::module::{self, Signature};
 use super::operator::Operator;
-use super::{register, ring, serial};
+use super::{passes, register, ring, serial};
 use crate::build::Builder;
 
 /// Threads of the block of the serial kernel: one warp, of which one thread works.
 const SERIAL_THREADS: i64 = 32;
+
+/// Writes one of several kernels that share a tile.
+type Body<'c, 'a> = fn(Kit<'c, 'a>, &Kernel<'c, 'a>, &Tile);
 
 /// A scan that is being lowered.
 pub struct Lowering<'c, 'a> {
@@ -36,6 +39,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
     pub fn run(&self, plan: &Plan) -> Result<(), String> {
         let module = module::find_or_make(self.builder, self.op, &self.target)?;
         let (_, name) = self.op.kernel().ok_or("names no kernel")?;
+        let (reduce, prefix) = (format!("{name}_reduce"), format!("{name}_prefix"));
         let kit = Kit::new(self.builder);
         let arguments = Arguments::new(kit, self.op)?;
         let launches = match plan {
@@ -61,7 +65,20 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
                     vec![Launch { name: &name, grid, threads: ring.threads(), dynamic_shared: ring.ring_bytes() }]
                 }
             },
-            Plan::Passes(_) => return Err("has no passes yet".to_owned()),
+            Plan::Passes(plan) => {
+                let kernels: [(&str, Body<'c, 'a>, Grid); 3] = [
+                    (&reduce, passes::reduce, Grid::PerElements(plan.tile.elements())),
+                    (&prefix, passes::prefix, Grid::Fixed(1)),
+                    (&name, passes::apply, Grid::PerElements(plan.tile.elements())),
+                ];
+                let room = passes::shared_bytes(&plan.tile, plan.element_bytes);
+                for (name, body, _) in kernels {
+                    self.kernel(module, &arguments, name, plan.tile.threads, room, |kit, kernel| {
+                        body(kit, kernel, &plan.tile);
+                    })?;
+                }
+                kernels.map(|(name, _, grid)| launch(name, grid, plan.tile.threads)).to_vec()
+            }
         };
         let (module, _) = self.op.kernel().ok_or("names no kernel")?;
         arguments.launch(kit, &module, &launches);

@@ -10,7 +10,7 @@
 //! | [`kernel`], [`element`], [`operator`] | what the code of one kernel shares |
 //! | [`transfer`], [`local`] | a tile to registers and back; its scan there |
 //! | [`state`], [`publish`], [`lookback`], [`search`] | what blocks tell each other |
-//! | [`register`], [`ring`], [`serial`] | the kernels |
+//! | [`register`], [`ring`], [`passes`], [`serial`] | the kernels |
 
 mod element;
 mod emit;
@@ -21,6 +21,7 @@ mod lookback;
 mod lower;
 mod module;
 mod operator;
+mod passes;
 mod publish;
 mod read;
 mod register;

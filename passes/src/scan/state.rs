@@ -66,7 +66,7 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
             .into_iter()
             .map(|part| kit.convert("arith.trunci", part, kit.int_type(self.state.part_bits)))
             .collect();
-        Seen { flag, sum: self.kernel.element().from_parts(kit, &parts) }
+        Seen { flag, sum: self.kernel.element().of_parts(kit, &parts) }
     }
 
     /// Tells a sum.

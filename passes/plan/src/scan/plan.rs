@@ -19,7 +19,8 @@ impl Plan {
     pub fn workspace(&self) -> Workspace {
         match self {
             Plan::Decoupled(plan) => Workspace { tile: plan.tile().elements(), words: plan.state.bytes() },
-            Plan::Passes(plan) => Workspace { tile: plan.tile.elements(), words: plan.element_bytes },
+            // Its sum, and what is before it.
+            Plan::Passes(plan) => Workspace { tile: plan.tile.elements(), words: 2 * plan.element_bytes },
             Plan::Serial => Workspace { tile: 1, words: 0 },
         }
     }

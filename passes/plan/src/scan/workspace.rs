@@ -10,7 +10,7 @@
 pub struct Workspace {
     /// Elements of a tile.
     pub tile: i64,
-    /// Bytes of a tile's state (of its sum, where there are three kernels).
+    /// Bytes of a tile's state (of its sum and its prefix, where there are three kernels).
     pub words: i64,
 }
 

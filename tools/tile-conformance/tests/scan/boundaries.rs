@@ -22,7 +22,8 @@ const fn way(options: &'static str, tile: usize, threads: u32) -> Way {
 }
 
 /// Strategies and shapes.
-pub const WAYS: [Way; 9] = [
+pub const WAYS: [Way; 10] = [
+    way(r#"strategy = "reduce_then_scan", threads = 64 : i64, items = 4 : i64"#, 256, 64),
     way(r#"shape = "register", threads = 64 : i64, items = 4 : i64"#, 256, 64),
     way(r#"shape = "register", threads = 32 : i64, items = 8 : i64, order = "ticket""#, 256, 32),
     way(r#"shape = "register", threads = 96 : i64, items = 3 : i64, max_spin = 1 : i64"#, 288, 96),
@@ -92,8 +93,9 @@ fn every_length_around_tiles_is_right_under_every_schedule() {
 fn many_tiles_are_right() {
     let (n, tile) = (70 * 32 + 5, 32);
     let numbers = numbers(n, 3);
-    for options in ["", ", deterministic", ", max_spin = 1 : i64"] {
-        let options = format!(r#"shape = "register", threads = 32 : i64, items = 1 : i64{options}"#);
+    let register = r#"shape = "register""#;
+    for options in [register, r#"shape = "register", deterministic"#, r#"strategy = "reduce_then_scan""#] {
+        let options = format!("threads = 32 : i64, items = 1 : i64, {options}");
         let program = Program::new("i32", "add", &options);
         for schedule in schedules() {
             let outcome = run(&program, &Launch::new(tile, 32).under(schedule), &encoded(&numbers), None);

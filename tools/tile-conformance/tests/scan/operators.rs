@@ -128,6 +128,22 @@ fn every_type_and_operator_is_right() {
 }
 
 #[test]
+fn every_type_is_right_in_three_kernels() {
+    for (scalar, exclusive) in SCALARS.into_iter().flat_map(|scalar| [(scalar, false), (scalar, true)]) {
+        for init in [None, Some(7)] {
+            let options = r#"strategy = "reduce_then_scan", threads = 32 : i64, items = 8 : i64"#;
+            let mut program = Program::new(scalar.0, "add", options);
+            (program.exclusive, program.init) = (exclusive, init.is_some());
+            let input = numbers(scalar, "add", 5 * TILE + 77);
+            let bytes: Vec<_> = input.iter().map(|&item| scalar.encode(item)).collect();
+            let first = init.map(|init| scalar.encode(init));
+            let outcome = run(&program, &Launch::new(TILE, 32), &bytes, first.as_deref());
+            check(&outcome.out, &expected(scalar, "add", &input, exclusive, init), &program);
+        }
+    }
+}
+
+#[test]
 fn every_type_and_operator_is_right_in_a_ring() {
     all_kinds(true, "sm_90a");
 }
@@ -172,9 +188,12 @@ fn recurrence(lanes: &str, plus: &str, times: &str) -> String {
 fn pairs_are_combined_as_one() {
     for (lanes, bytes) in [("i8", 1), ("i16", 2), ("i32", 4), ("i64", 8)] {
         for chip in ["sm_80", "sm_90a"] {
-            for (strategy, exclusive) in
-                [("decoupled_fallback", false), ("serial", false), ("decoupled_fallback", true)]
-            {
+            for (strategy, exclusive) in [
+                ("decoupled_fallback", false),
+                ("reduce_then_scan", true),
+                ("serial", false),
+                ("decoupled_fallback", true),
+            ] {
                 pairs(lanes, bytes, chip, strategy, exclusive);
             }
         }
@@ -182,7 +201,11 @@ fn pairs_are_combined_as_one() {
 }
 
 fn pairs(lanes: &str, bytes: usize, chip: &'static str, strategy: &str, exclusive: bool) {
-    let shape = if strategy == "serial" { "" } else { r#", shape = "register", threads = 64 : i64, items = 4 : i64"# };
+    let shape = match strategy {
+        "serial" => "",
+        "reduce_then_scan" => ", threads = 64 : i64, items = 4 : i64",
+        _ => r#", shape = "register", threads = 64 : i64, items = 4 : i64"#,
+    };
     let mut program =
         Program::new(&format!("vector<2x{lanes}>"), "custom", &format!("strategy = \"{strategy}\"{shape}"));
     program.combine = recurrence(lanes, "arith.addi", "arith.muli");

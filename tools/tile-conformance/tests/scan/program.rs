@@ -77,14 +77,20 @@ pub struct Compiled {
     pub module: Module,
 }
 
+/// A compiler, and what it has made.
+#[derive(Default)]
+struct Workshop {
+    compiler: Compiler,
+    done: HashMap<Program, Rc<Compiled>>,
+}
+
 thread_local! {
-    static DONE: RefCell<(Option<Compiler>, HashMap<Program, Rc<Compiled>>)> = RefCell::default();
+    static WORKSHOP: RefCell<Workshop> = RefCell::default();
 }
 
 /// The kernels of a program; each is compiled once.
 pub fn compile(program: &Program) -> Rc<Compiled> {
-    DONE.with_borrow_mut(|(compiler, done)| {
-        let compiler = compiler.get_or_insert_with(Compiler::new);
+    WORKSHOP.with_borrow_mut(|Workshop { compiler, done }| {
         let compiled = done.entry(program.clone()).or_insert_with(|| {
             let text = compiler.ptx(&program.text()).unwrap_or_else(|error| panic!("{error}\n{}", program.text()));
             let module = Module::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));

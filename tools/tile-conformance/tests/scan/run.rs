@@ -1,6 +1,6 @@
 //! Running the kernel of a scan in the simulator.
 
-use ptx_sim::{Arg, Fault, LaunchConfig, LaunchError, Memory, Pointer, Report, Schedule, launch};
+use ptx_sim::{Arg, Fault, LaunchConfig, LaunchError, Memory, Pointer, Schedule, launch};
 
 use crate::program::{Program, compile};
 
@@ -47,8 +47,6 @@ pub struct Outcome {
     pub counters: [u64; 4],
     /// Did a block give up?
     pub gave_up: bool,
-    /// What was executed.
-    pub report: Report,
 }
 
 /// Device memory of a scan; the workspace stays from launch to launch.
@@ -101,14 +99,19 @@ impl Device {
             step_limit: 50_000_000,
             ..LaunchConfig::new(launch_as.blocks.unwrap_or(tiles), launch_as.threads)
         };
-        let report = launch(&mut self.memory, &compiled.module, "scan", &config, &args)?;
+        for (kernel, blocks) in [("scan_reduce", tiles), ("scan_prefix", 1)] {
+            if compiled.text.contains(&format!(".entry {kernel}(")) {
+                let config = LaunchConfig { grid: [blocks, 1, 1], ..config.clone() };
+                launch(&mut self.memory, &compiled.module, kernel, &config, &args)?;
+            }
+        }
+        launch(&mut self.memory, &compiled.module, "scan", &config, &args)?;
         let head = self.memory.read(self.workspace, 256).expect("it was zero at first");
         let word = |at: usize| u64::from_le_bytes(head[at..at + 8].try_into().expect("8 bytes"));
         let outcome = Outcome {
             counters: [word(16), word(24), word(32), word(40)],
             gave_up: word(8) != 0,
             out: self.memory.read(out, size - pad).expect("every result is written").to_vec(),
-            report,
         };
         Ok(outcome)
     }

@@ -1,0 +1,89 @@
+//! The three kernels of `reduce_then_scan`. Each begins when the one before has ended, so nobody waits.
+//!
+//! ```text
+//!   reduce   one block a tile    sums[t] = sum of tile t
+//!   prefix   one block           prefixes[t] = what is before tile t
+//!   apply    one block a tile    results of tile t, from prefixes[t]
+//!
+//!   workspace   256 bytes | sums | prefixes
+//! ```
+
+use tile_plan::scan::{Tile, workspace};
+
+use super::emit::{Cmp, Kit, Val};
+use super::kernel::Kernel;
+use super::local::{self, Warps};
+use super::operator::Maybe;
+use super::transfer::{self, Place};
+
+/// Bytes of static shared memory of each kernel.
+pub fn shared_bytes(tile: &Tile, element_bytes: i64) -> i64 {
+    tile.warps() * element_bytes
+}
+
+/// Sums of tiles.
+pub fn reduce<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile) {
+    let number = kit.special("ctaid.x");
+    let place = Place::new(kit, kernel, tile, number);
+    let rows = local::rows(kit, kernel, transfer::load(kit, kernel, tile, place));
+    let warps = exchange(kit, kernel, tile, rows.total);
+    kit.when(kit.is(Cmp::Eq, kernel.thread, 0), |kit| {
+        let at = kernel.element_at(kit, sums(kit, kernel), kit.wide(number));
+        kit.store(kernel.element().pack(kit, &[warps.total]), at, kernel.bytes());
+    });
+}
+
+/// What is before each tile, from the sums, in pieces as large as a tile.
+pub fn prefix<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile) {
+    let tiles = kernel.tiles(kit, tile.elements());
+    // Neighbours may share a vector with what is not a sum: one by one.
+    let piece = Tile { rows: tile.items(), vector: 1, ..*tile };
+    let inner = Kernel {
+        source: sums(kit, kernel),
+        dest: prefixes(kit, kernel, tile),
+        n: kit.wide(tiles),
+        alignment: kernel.bytes(),
+        exclusive: true,
+        ..*kernel
+    };
+    let pieces = inner.tiles(kit, piece.elements());
+    let beginning = kernel.beginning(kit);
+    kit.count([kit.i32(0), pieces, kit.i32(1)], [beginning.value], |kit, number, [sum]| {
+        let there = beginning.there.map(|_| kit.is(Cmp::Gt, number, 0));
+        let before = Maybe { value: sum, there };
+        let place = Place::new(kit, &inner, &piece, number);
+        let rows = local::rows(kit, &inner, transfer::load(kit, &inner, &piece, place));
+        let warps = exchange(kit, &inner, &piece, rows.total);
+        let results = rows.results(kit, &inner, inner.operator.join(kit, before, warps.before));
+        transfer::store(kit, &inner, &piece, place, &results);
+        kit.block_barrier();
+        [inner.operator.after(kit, before, warps.total)]
+    });
+}
+
+/// Results.
+pub fn apply<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile) {
+    let (element, number) = (kernel.element(), kit.special("ctaid.x"));
+    let place = Place::new(kit, kernel, tile, number);
+    let rows = local::rows(kit, kernel, transfer::load(kit, kernel, tile, place));
+    let warps = exchange(kit, kernel, tile, rows.total);
+    let at = kernel.element_at(kit, prefixes(kit, kernel, tile), kit.wide(number));
+    let value = element.unpack(kit, kit.load_constant(at, element.vector_type(1), kernel.bytes()), 1)[0];
+    // Without a first value there is nothing before the first tile.
+    let there = kernel.beginning(kit).there.map(|_| kit.is(Cmp::Gt, number, 0));
+    let before = kernel.operator.join(kit, Maybe { value, there }, warps.before);
+    transfer::store(kit, kernel, tile, place, &rows.results(kit, kernel, before));
+}
+
+fn exchange<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile, total: Val<'c, 'a>) -> Warps<'c, 'a> {
+    local::warps(kit, kernel, tile, total, (kernel.shared, kernel.bytes()), |kit| kit.block_barrier())
+}
+
+fn sums<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>) -> Val<'c, 'a> {
+    kernel.field(kit, workspace::STATES)
+}
+
+fn prefixes<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile) -> Val<'c, 'a> {
+    let tiles = kernel.tiles(kit, tile.elements());
+    kernel.element_at(kit, sums(kit, kernel), kit.wide(tiles))
+}
