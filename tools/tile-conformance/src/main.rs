@@ -19,11 +19,14 @@ use tile_conformance::{random, record, report, session};
 #[command(name = "tile-conformance", version)]
 struct Args {
     /// Files of cases, in the format that test/Conformance/README.md describes.
-    #[arg(required_unless_present = "random", value_name = "FILE.json")]
+    #[arg(required_unless_present_any = ["random", "random_async"], value_name = "FILE.json")]
     files: Vec<PathBuf>,
     /// Check this many random cases, too.
     #[arg(long, value_name = "COUNT")]
     random: Option<u64>,
+    /// Check this many random asynchronous copies, too.
+    #[arg(long, value_name = "COUNT")]
+    random_async: Option<u64>,
     /// Which random cases.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
@@ -83,6 +86,8 @@ fn run(args: &Args) -> Result<u8, Box<dyn std::error::Error>> {
         return Ok(0);
     }
     suite.cases.extend((0..args.random.unwrap_or(0)).map(drawn));
+    let asynchronous = |number| random::asynchronous::case(args.seed, number);
+    suite.cases.extend((0..args.random_async.unwrap_or(0)).map(asynchronous));
     if let Some(id) = &args.print_ir {
         return print_ir(&suite, id);
     }

@@ -12,26 +12,19 @@ use tile_plan::{TensorCopy, address};
 
 use super::Mismatch;
 use crate::case::{Case, Expect, Tiles};
-use crate::evaluate::instances;
 use crate::execute::CTAS;
 use crate::kernel::tensor;
 use crate::lower::Plan;
 
 /// The instruction of an asynchronous plan, and how often warps issue it in the program that is run.
 pub(super) fn instruction(case: &Case, plan: &Plan) -> Option<(String, i64)> {
-    let warps = |threads: i64| (threads + 31) / 32;
     match plan {
-        Plan::Vectors(copy) => {
-            let active: i64 = instances(case).iter().map(|instance| warps(instance.active.len() as i64)).sum();
-            // At thread scope the threads of a warp are as many copies in one instruction.
-            let issuers = if case.threads() == 1 { warps(case.block) } else { active };
-            Some((copy.instruction()?, copy.rounds * issuers))
-        }
+        Plan::Vectors(copy) => Some((copy.instruction()?, copy.rounds * warps(case))),
         Plan::TensorCopy(copy) => Some((copy.instruction(), copy.tiles())),
         Plan::TensorAccess(access) => {
             let name = access.instruction();
             let own = tensor::own_instructions(&name);
-            Some((name, access.instructions() * warps(case.threads()) + own))
+            Some((name, access.instructions() * warps(case) + own))
         }
         Plan::Bulk(copy) => {
             let name = "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes";
@@ -39,6 +32,12 @@ pub(super) fn instruction(case: &Case, plan: &Plan) -> Option<(String, i64)> {
         }
         Plan::Matrices(_) | Plan::Scalars(_) => None,
     }
+}
+
+/// Warps with a thread that reaches the copy. At thread scope the threads of a warp are as many copies.
+fn warps(case: &Case) -> i64 {
+    let active: BTreeSet<i64> = (0..case.block).filter(|thread| case.is_active(*thread)).map(|t| t / 32).collect();
+    active.len() as i64
 }
 
 /// Is the plan's instruction the recorded one, and executed as often as it needs to be?

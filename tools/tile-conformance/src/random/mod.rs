@@ -3,6 +3,7 @@
 //! A case is made from the outside in: who copies, a region, then a buffer around the region on each side, and a
 //! layout for each buffer. A refusal is right where the compiler says why; wrong code never is.
 
+pub mod asynchronous;
 mod layout;
 mod rng;
 
