@@ -30,6 +30,31 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
+  // A block has one place in its cluster.
+  // CHECK-LABEL: gpu.func @clusters
+  // CHECK-COUNT-3: tile.aligned_copy "gmem_smem" {{.*}} scope(cta)
+  gpu.func @clusters(%A: memref<32x32xf32>, %n: i32) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    %rank = nvvm.read.ptx.sreg.cluster.ctarank : i32
+    %block = nvvm.read.ptx.sreg.cluster.ctaid.x : i32
+    %cluster = nvvm.read.ptx.sreg.clusterid.x : i32
+    %leads = arith.cmpi eq, %rank, %n : i32
+    %first = arith.cmpi eq, %block, %n : i32
+    %even = arith.cmpi ult, %cluster, %n : i32
+    scf.if %leads {
+      tile.copy %a to %s scope(cta) : !global to !shared
+    }
+    scf.if %first {
+      tile.copy %a to %s scope(cta) : !global to !shared
+    }
+    scf.if %even {
+      tile.copy %a to %s scope(cta) : !global to !shared
+    }
+    gpu.return
+  }
+
   // All threads that load from one address see the same.
   // CHECK-LABEL: gpu.func @loaded
   // CHECK: tile.aligned_copy "gmem_smem" {{.*}} scope(cta)

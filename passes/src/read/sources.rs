@@ -29,8 +29,8 @@ pub enum Source {
 /// Ops that are functions of their operands unless they read memory, by the beginning of their names.
 const PURE: [&str; 5] = ["affine.", "arith.", "index.", "math.", "vector."];
 
-/// Registers that are the same for the whole block: `ctaid`, `ntid`, `nctaid`, …
-const SPECIAL_REGISTERS: [&str; 2] = ["nvvm.read.ptx.sreg.ctaid", "nvvm.read.ptx.sreg.n"];
+/// Registers that are the same for the whole block: `ctaid`, `ntid`, `nctaid`, …; `clusterid`, `cluster.ctarank`, …
+const SPECIAL_REGISTERS: [&str; 3] = ["nvvm.read.ptx.sreg.ctaid", "nvvm.read.ptx.sreg.n", "nvvm.read.ptx.sreg.cluster"];
 
 /// More ops that are functions of their operands and of the block, by their whole names. A memref is as uniform as the place that it points to.
 const PURE_NAMES: [&str; 27] = [
