@@ -90,6 +90,9 @@ impl Align<'_> {
         match outcome {
             Ok(plan) => {
                 report::issued_by_many(op, &plan, reading.issuers);
+                if matches!(plan, Aligned::TensorAccess(_)) && variants::reads_half_slabs(&reading.problem) {
+                    report::took_half_slabs(op);
+                }
                 self.accept(key, CopyOp(op), variant, &plan, rewriter)
             }
             Err(decline) => {

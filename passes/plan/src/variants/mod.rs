@@ -86,6 +86,12 @@ pub fn of(asynchronous: bool) -> &'static [&'static dyn Variant] {
     if asynchronous { all_async() } else { all() }
 }
 
+/// Does a `tcgen05_ldst` plan of this copy take 64 rows of 128 lanes for datapath F, row `16 w + i` in lane `32 w + i`?
+/// The layout alone says lane `16 w + i`, which no fragment of 16 lanes reaches.
+pub fn reads_half_slabs(problem: &Problem) -> bool {
+    tcgen05_ldst::reads_half_slabs(problem)
+}
+
 /// The variant of that name, of either kind.
 pub fn by_name(name: &str) -> Option<&'static dyn Variant> {
     all().iter().chain(all_async()).copied().find(|variant| variant.name() == name)

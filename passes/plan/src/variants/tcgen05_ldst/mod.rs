@@ -13,6 +13,7 @@ use crate::target::Target;
 use crate::variants::Variant;
 use fit::fit;
 use places::Places;
+pub(crate) use places::reads_half_slabs;
 
 /// `tcgen05.ld` and `tcgen05.st`: each warp of a warpgroup moves between its quarter of the lanes and its registers.
 ///

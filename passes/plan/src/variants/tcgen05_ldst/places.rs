@@ -7,7 +7,7 @@ use tile_layout::{Axis, Fusion, Iter, Layout};
 use crate::chain::{gaps, on_threads, thread_offset};
 use crate::order::{Pair, refine};
 use crate::plan::{Refusal, Side};
-use crate::problem::{Operand, Problem, Which};
+use crate::problem::{Operand, Problem, Space, Which};
 use crate::region::region_side;
 use crate::registers::copies_in_threads;
 use crate::require::unreplicated;
@@ -141,6 +141,13 @@ fn check_threads(pairs: &[Pair], local: Which) -> Result<(), Refusal> {
 ///   lanes   0 … 15 | 32 … 47 | 64 … 79 | 96 … 111
 /// ```
 fn half_slabs(operand: &Operand, layout: &mut Layout) {
+    if is_half_window(operand, layout) {
+        layout.shard = layout.shard.iter().flat_map(spread).collect();
+    }
+}
+
+/// Is the region, which has this layout, such a window?
+fn is_half_window(operand: &Operand, layout: &Layout) -> bool {
     let lanes = |layout: &Layout| -> Vec<Iter> {
         let mut lanes: Vec<Iter> = layout.shard.iter().filter(|iter| iter.axis == Axis::TLane).copied().collect();
         lanes.sort_by_key(|iter| Reverse(iter.stride));
@@ -148,10 +155,17 @@ fn half_slabs(operand: &Operand, layout: &mut Layout) {
     };
     let run = |extent| vec![Iter::new(extent, 1, Axis::TLane)];
     let whole = operand.layout.canonicalize(Fusion::None);
-    if lanes(&whole) != run(THREADS) || lanes(layout) != run(64) || layout.offset_on(Axis::TLane) != 0 {
-        return;
-    }
-    layout.shard = layout.shard.iter().flat_map(spread).collect();
+    lanes(&whole) == run(THREADS) && lanes(layout) == run(64) && layout.offset_on(Axis::TLane) == 0
+}
+
+/// Are rows of the tensor-memory operand taken to lie in other lanes than those that its layout says: a window of 64
+/// rows as datapath F? The caller should be told.
+pub(crate) fn reads_half_slabs(problem: &Problem) -> bool {
+    [Which::Src, Which::Dst].into_iter().any(|which| {
+        let operand = problem.operand(which);
+        let side = tensor_side(operand, which, problem.element.bits, 32);
+        operand.space == Space::Tmem && side.is_ok_and(|side| is_half_window(operand, &side.layout))
+    })
 }
 
 /// Lanes from 16 on, twice as far apart.
