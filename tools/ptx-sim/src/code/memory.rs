@@ -18,6 +18,8 @@ pub(crate) struct Load {
     pub(crate) extend: u32,
     /// Bytes that are accessed as one: the element's, or 16 for `b128`.
     pub(crate) unit: u32,
+    /// Elements that go to [`SINK`](super::SINK) are not accessed; otherwise they are read and dropped.
+    pub(crate) masked: bool,
 }
 
 /// `st` of every width (PTX ISA 9.7.9.11).
@@ -29,6 +31,8 @@ pub(crate) struct Store {
     pub(crate) src: Box<[Src]>,
     pub(crate) element: u32,
     pub(crate) unit: u32,
+    /// Elements that come from [`SINK`](super::SINK) are not written.
+    pub(crate) masked: bool,
 }
 
 /// The new value from the old one and the operands.

@@ -3,8 +3,9 @@
 use super::context::Cx;
 use super::moves::upper;
 use super::scope::Place;
-use crate::code::{Addr, Load, Op, Order, Scope, Src, Store, StoreBulk};
+use crate::code::{Addr, Load, Op, Order, SINK, Scope, Src, Store, StoreBulk};
 use crate::memory::{CALL_PARAM_WINDOW, PARAM_WINDOW};
+use crate::parse::ast::Operand;
 use crate::parse::{Class, Result, Space, Type};
 
 /// Modifiers between the opcode and the type.
@@ -95,6 +96,11 @@ fn window(cx: &mut Cx<'_>, base: u64, offset: u64) -> Result<Addr> {
     Ok(Addr { base: Src::Imm(base.wrapping_add(offset)), offset: 0 })
 }
 
+/// Whether all elements are 256 bits, of which `_` can leave some out.
+fn is_wide(ty: Type, lanes: usize) -> bool {
+    ty.bytes() as usize * lanes == 32
+}
+
 /// The element's width must be one that the machine accesses, and all of it at most 32 bytes.
 fn check(cx: &Cx<'_>, ty: Type, lanes: usize) -> Result<()> {
     let total = ty.bytes() as usize * lanes;
@@ -124,6 +130,7 @@ pub(crate) fn load(cx: &mut Cx<'_>) -> Result<Op> {
     let extend = if ty.is_signed() { register_bits(cx, &elements[0]) } else { 0 };
     let addr = address(cx, access.space, ty.bytes() * access.lanes as u64)?;
     hint(cx, access.hint)?;
+    let masked = is_wide(ty, access.lanes) && dst.contains(&SINK);
     Ok(Op::Load(Box::new(Load {
         space: access.space,
         order: access.order,
@@ -132,14 +139,15 @@ pub(crate) fn load(cx: &mut Cx<'_>) -> Result<Op> {
         element: ty.bytes().min(8) as u32,
         extend,
         unit: ty.bytes() as u32,
+        masked,
     })))
 }
 
 /// The width of the register that `operand` names.
-fn register_bits(cx: &Cx<'_>, operand: &crate::parse::ast::Operand) -> u32 {
+fn register_bits(cx: &Cx<'_>, operand: &Operand) -> u32 {
     use super::scope::Binding;
     match operand {
-        crate::parse::ast::Operand::Name(name, _) => match cx.scopes.find(name) {
+        Operand::Name(name, _) => match cx.scopes.find(name) {
             Some(Binding::Register { ty, .. }) => ty.width().min(64),
             _ => 64,
         },
@@ -168,7 +176,13 @@ pub(crate) fn store(cx: &mut Cx<'_>) -> Result<Op> {
         return Err(cx.error(format!("got {} sources, expected {}", elements.len(), access.lanes)));
     }
     let mut src = Vec::new();
+    let mut masked = false;
     for element in elements {
+        if is_wide(ty, access.lanes) && matches!(element, Operand::Sink) {
+            masked = true;
+            src.push(Src::Reg(SINK));
+            continue;
+        }
         let value = cx.src_of(element, ty, true)?;
         src.push(value);
         if ty.width() == 128 {
@@ -183,6 +197,7 @@ pub(crate) fn store(cx: &mut Cx<'_>) -> Result<Op> {
         src: src.into(),
         element: ty.bytes().min(8) as u32,
         unit: ty.bytes() as u32,
+        masked,
     })))
 }
 

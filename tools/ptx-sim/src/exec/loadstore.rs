@@ -21,6 +21,9 @@ pub(crate) fn sign_extend(value: u64, bytes: u32, bits: u32) -> u64 {
 
 impl Core<'_, '_> {
     pub(crate) fn load(&mut self, op: &Load, active: u32) -> Exec<()> {
+        if op.masked {
+            return self.load_masked(op, active);
+        }
         let addresses = self.addresses(&op.addr);
         let element = op.element as usize;
         let bytes = element * op.dst.len();
@@ -50,6 +53,9 @@ impl Core<'_, '_> {
     }
 
     pub(crate) fn store(&mut self, op: &Store, active: u32) -> Exec<()> {
+        if op.masked {
+            return self.store_masked(op, active);
+        }
         let addresses = self.addresses(&op.addr);
         let element = op.element as usize;
         let bytes = element * op.src.len();

@@ -22,6 +22,7 @@ mod env;
 mod float;
 mod loadstore;
 mod machine;
+mod masked;
 mod matrix;
 mod mbarrier;
 mod order;

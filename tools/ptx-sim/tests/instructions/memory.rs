@@ -83,6 +83,24 @@ fn bulk_zeroes() {
     assert_eq!(lanes(".shared .align 8 .b8 s[256];", body), want);
 }
 
+/// Of 256 bits `_` leaves some out: they are neither written nor read, and there need not be memory behind them.
+#[test]
+fn masked_vectors() {
+    let text = "st.global.v8.b32 [%rd0], {1, 2, _, _, 5, _, 7, _}; ld.global.v8.b32 {%r1, _, %r3, _, _, _, %r7, _}, [%rd0];\n\
+        add.u32 %r1, %r1, %r3; add.u32 %r1, %r1, %r7; cvt.u64.u32 %rd1, %r1; st.global.v4.b64 [%rd0+32], {%rd1, 9, _, _};";
+    let pair = |a: u64, b: u64| a | b << 32;
+    assert_eq!(run_words(1, 6, "", text).unwrap(), [pair(1, 2), 0, 5, 7, 8, 9]);
+    assert_eq!(kind("", "st.global.v8.b32 [%rd0], {_, _, 1, _, _, _, _, _};"), FaultKind::OutOfBounds);
+    assert_eq!(kind("", "st.global.v8.b32 [%rd0+8], {1, _, _, _, _, _, _, _};"), FaultKind::Misaligned);
+    let local = ".local .align 32 .b8 l[32]; mov.u64 %rd1, l; st.local.b32 [%rd1], 4;";
+    assert_eq!(
+        run_words(1, 1, "", &format!("{local} ld.local.v8.b32 {{%r1, _, _, _, _, _, _, _}}, [%rd1];")).unwrap(),
+        [0]
+    );
+    let all = "ld.local.v8.b32 {%r1, %r2, _, _, _, _, _, _}, [%rd1];";
+    assert_eq!(kind("", &format!("{local} {all}")), FaultKind::Uninitialized);
+}
+
 fn kind(declarations: &str, body: &str) -> FaultKind {
     run_words(1, 1, declarations, body).unwrap_err().fault().unwrap().kind
 }

@@ -1,0 +1,99 @@
+//! Accesses of 256 bits in which `_` stands for elements that are not accessed (PTX ISA 9.7.9.8, 9.7.9.11).
+//!
+//! ```text
+//! st.global.v8.b32 [%rd1], {%r1, %r2, _, _, %r3, _, _, _};      two pieces: elements 0 and 1, and element 4
+//! ```
+//!
+//! The address must be aligned for all eight elements; only those that are accessed need memory behind them.
+
+use std::ops::Range;
+
+use super::core::{Core, lanes};
+use super::loadstore::strength;
+use super::problem::Exec;
+use super::traffic::Traffic;
+use crate::code::{Load, SINK, Src, Store};
+use crate::parse::Space;
+
+/// Elements that are accessed, in runs of neighbours.
+fn runs(kept: impl Iterator<Item = bool>) -> Vec<Range<usize>> {
+    let mut out: Vec<Range<usize>> = Vec::new();
+    for (element, _) in kept.enumerate().filter(|(_, kept)| *kept) {
+        match out.last_mut() {
+            Some(run) if run.end == element => run.end += 1,
+            _ => out.push(element..element + 1),
+        }
+    }
+    out
+}
+
+impl Core<'_, '_> {
+    /// Checks the alignment of the whole access.
+    fn check_whole(&self, lane: usize, space: Space, address: u64, bytes: usize) -> Exec<()> {
+        if address.is_multiple_of(bytes as u64) {
+            return Ok(());
+        }
+        self.access(lane, space, address, bytes, bytes as u64, crate::check::Strength::WEAK).map(drop)
+    }
+
+    pub(crate) fn load_masked(&mut self, op: &Load, active: u32) -> Exec<()> {
+        let (addresses, element) = (self.addresses(&op.addr), op.element as usize);
+        let mut traffic = Traffic::new(element * op.dst.len());
+        for lane in lanes(active) {
+            self.check_whole(lane, op.space, addresses[lane], element * op.dst.len())?;
+            for run in runs(op.dst.iter().map(|&d| d != SINK)) {
+                let address = addresses[lane].wrapping_add((run.start * element) as u64);
+                let (bytes, strength) = (run.len() * element, strength(op.order, op.unit));
+                let access = self.access(lane, op.space, address, bytes, element as u64, strength)?;
+                self.observe(&access, op.order);
+                let mut buffer = [0; 32];
+                self.read(&access, &mut buffer[..bytes])?;
+                traffic.add(lane, access.place, addresses[lane]);
+                for (part, &d) in buffer[..bytes].chunks_exact(element).zip(&op.dst[run]) {
+                    let word = part.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+                    self.warp.regs[d as usize][lane] = word;
+                }
+            }
+        }
+        self.warp.yields |= op.order.scope.is_some();
+        self.count_traffic(&traffic);
+        Ok(())
+    }
+
+    pub(crate) fn store_masked(&mut self, op: &Store, active: u32) -> Exec<()> {
+        let (addresses, element) = (self.addresses(&op.addr), op.element as usize);
+        let rows: Vec<_> = op.src.iter().map(|&src| self.row(src)).collect();
+        let mut traffic = Traffic::new(element * op.src.len());
+        for lane in lanes(active) {
+            self.check_whole(lane, op.space, addresses[lane], element * op.src.len())?;
+            for run in runs(op.src.iter().map(|&src| src != Src::Reg(SINK))) {
+                let address = addresses[lane].wrapping_add((run.start * element) as u64);
+                let values = rows[run.clone()].iter().map(|row| row[lane].to_le_bytes());
+                let bytes: Vec<u8> = values.flat_map(|word| word.into_iter().take(element)).collect();
+                let strength = strength(op.order, op.unit);
+                let access = self.access(lane, op.space, address, bytes.len(), element as u64, strength)?;
+                self.write(&access, &bytes)?;
+                self.release(&access, op.order, bytes.len(), false);
+                traffic.add(lane, access.place, addresses[lane]);
+            }
+        }
+        if op.order.release {
+            self.tick();
+        }
+        self.count_traffic(&traffic);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::runs;
+
+    #[test]
+    fn neighbours_are_one_run() {
+        let kept = |text: &str| runs(text.chars().map(|c| c == '#'));
+        assert_eq!(kept("##..#.##"), [0..2, 4..5, 6..8]);
+        assert_eq!(kept("........"), []);
+        assert_eq!(kept("####").first(), Some(&(0..4)));
+    }
+}
