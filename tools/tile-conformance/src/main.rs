@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
-use tile_conformance::case::{self, Suite};
-use tile_conformance::compare::Assembler;
+use tile_conformance::case::{self, Case, Suite};
+use tile_conformance::compare::{Assembler, Verdict, judge};
 use tile_conformance::kernel::kernel;
 use tile_conformance::lower::{Compiler, Lowering};
-use tile_conformance::{random, record, report, session};
+use tile_conformance::{execute, random, record, report, session};
 
 /// Lowers recorded copies and compares the variant, the widths, the rounds, the addresses, the instructions and every
 /// element with what was recorded.
@@ -78,7 +78,7 @@ fn run(args: &Args) -> Result<u8, Box<dyn std::error::Error>> {
     let drawn = |number| {
         let case = random::case(args.seed, number);
         let chip = args.chip.clone().unwrap_or(case.chip);
-        case::Case { chip, ..case }
+        Case { chip, ..case }
     };
     if let (Some(folder), Some(most)) = (&args.record, args.random) {
         let recorded = record::all((0..).map(drawn), usize::try_from(most)?, folder)?;
@@ -99,8 +99,31 @@ fn run(args: &Args) -> Result<u8, Box<dyn std::error::Error>> {
     }
     let assembler = args.ptxas.as_deref().map(assembler).transpose()?;
     let verdicts = session::run(&suite.cases, assembler.as_ref());
-    report::print(&mut io::stdout().lock(), &verdicts, &suite.skipped, args.verbose)?;
+    let out = &mut io::stdout().lock();
+    if args.random.is_some() || args.random_async.is_some() {
+        report::histogram(out, &verdicts)?;
+        smaller(out, &suite.cases, &verdicts)?;
+    }
+    report::print(out, &verdicts, &suite.skipped, args.verbose)?;
     Ok(if report::failures(&verdicts) == 0 { 0 } else { FAILED })
+}
+
+/// Random cases that are made smaller when they fail.
+const SHRUNK: usize = 3;
+
+/// Prints the first random cases that fail, made as small as they go.
+fn smaller(out: &mut impl Write, cases: &[Case], verdicts: &[Verdict]) -> io::Result<()> {
+    let failed = cases.iter().zip(verdicts).filter(|(case, v)| !v.mismatches.is_empty() && random::is_drawn(case));
+    let compiler = Compiler::new();
+    for (case, verdict) in failed.take(SHRUNK) {
+        let what = &verdict.mismatches[0].what;
+        let small = random::shrink(case, |case| {
+            judge(case, &compiler, None).mismatches.first().is_some_and(|mismatch| mismatch.what == *what)
+        });
+        writeln!(out, "{} fails as this does:\n{}", case.id, execute::text(&small))?;
+        judge(&small, &compiler, None).mismatches.iter().try_for_each(|mismatch| writeln!(out, "  {mismatch}"))?;
+    }
+    Ok(())
 }
 
 fn assembler(path: &Path) -> Result<Assembler, String> {

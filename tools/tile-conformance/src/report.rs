@@ -32,6 +32,23 @@ pub fn print(
     writeln!(out, "{} passed, {} failed", verdicts.len() - failures(verdicts), failures(verdicts))
 }
 
+/// Prints how often each variant was drawn with each width of access.
+///
+/// # Errors
+/// Whatever `out` cannot take.
+pub fn histogram(out: &mut impl Write, verdicts: &[Verdict]) -> io::Result<()> {
+    let mut drawn: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for verdict in verdicts {
+        *drawn.entry((&verdict.group, &verdict.access)).or_default() += 1;
+    }
+    let most = drawn.values().copied().max().unwrap_or(1).max(1);
+    for ((group, access), count) in drawn {
+        let bar = "#".repeat((count * 40).div_ceil(most));
+        writeln!(out, "{group:<12} {access:<22} {count:>6}  {bar}")?;
+    }
+    Ok(())
+}
+
 /// Cases that did not pass.
 pub fn failures(verdicts: &[Verdict]) -> usize {
     verdicts.iter().filter(|verdict| !verdict.mismatches.is_empty()).count()
@@ -65,7 +82,7 @@ mod tests {
         let said =
             Said { severity: Severity::Warning, line: Some(7), text: "slow".to_owned(), notes: vec!["why".into()] };
         let (id, group, outcome) = (id.to_owned(), group.to_owned(), format!("{group}, 1 rounds"));
-        Verdict { id, group, mismatches, outcome, said: vec![said] }
+        Verdict { id, group, mismatches, outcome, access: "32 bits".to_owned(), said: vec![said] }
     }
 
     fn text(verdicts: &[Verdict], verbose: bool) -> String {
@@ -87,6 +104,19 @@ mod tests {
                         skipped 3 cases of tma: these passes do not lower it\n2 passed, 1 failed\n";
         assert_eq!(text(&all, false), expected);
         assert_eq!(failures(&all), 1);
+    }
+
+    #[test]
+    fn counts_what_was_drawn() {
+        let all = [verdict("a", "reg", vec![]), verdict("b", "fallback", vec![]), verdict("c", "reg", vec![])];
+        let mut out = Vec::new();
+        histogram(&mut out, &all).unwrap();
+        let bars = ["#".repeat(20), "#".repeat(40)];
+        let expected = format!(
+            "fallback     32 bits                     1  {}\nreg          32 bits                     2  {}\n",
+            bars[0], bars[1]
+        );
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 
     #[test]

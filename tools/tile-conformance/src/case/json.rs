@@ -98,6 +98,7 @@ impl RawCase {
             src: self.src.check().map_err(|error| format!("src: {error}"))?,
             dst: self.dst.check().map_err(|error| format!("dst: {error}"))?,
             wanted: wanted(self.expect, self.reference_outcome)?,
+            enclosing: Vec::new(),
             id: self.id,
             chip: self.arch,
             forced: self.forced_variant,
@@ -119,6 +120,7 @@ impl RawSide {
             element: Element::parse(&self.dtype)?,
             shape: self.shape,
             region: self.region.iter().map(|&[begin, extent]| Range::new(begin, extent)).collect(),
+            begins: Vec::new(),
             layout: self.layout.check()?,
         };
         let registers = side.layout.memory_span();

@@ -5,11 +5,13 @@ mod issue;
 mod json;
 mod names;
 mod read;
+mod runtime;
 mod tiles;
 
 pub use element::Element;
 pub use issue::Issue;
 pub use read::{ReadError, Suite, read};
+pub use runtime::{Begin, Enclosing};
 pub use tiles::Tiles;
 
 use tile_layout::{Axis, Layout, Range};
@@ -28,6 +30,8 @@ pub struct Case {
     pub chip: String,
     /// Per thread axis the part of it that reaches the copy; axes that are not there are not narrowed.
     pub active: Vec<(Axis, Range)>,
+    /// What else is around the copy, outermost first.
+    pub enclosing: Vec<Enclosing>,
     /// The variant that the copy asks for.
     pub forced: Option<String>,
     /// What it asks for beyond a synchronous copy; `None` for a synchronous one.
@@ -53,6 +57,8 @@ pub struct Side {
     pub shape: Vec<i64>,
     /// What is copied, per dimension.
     pub region: Vec<Range>,
+    /// How the program states where the region begins, per dimension; dimensions without an entry are written.
+    pub begins: Vec<Begin>,
     /// Which location holds which element of the whole buffer.
     pub layout: Layout,
 }
@@ -131,6 +137,11 @@ impl Case {
         })
     }
 
+    /// Is the copy done at all?
+    pub fn runs(&self) -> bool {
+        self.enclosing.iter().all(|around| around.runs())
+    }
+
     /// One of the operands.
     pub fn side(&self, which: Which) -> &Side {
         match which {
@@ -141,6 +152,23 @@ impl Case {
 }
 
 impl Side {
+    /// Dimensions whose begin is known at run time only: the dimension, how, and where the region begins.
+    pub fn runtime_begins(&self) -> impl Iterator<Item = (usize, Begin, i64)> {
+        let all = self.begins.iter().zip(&self.region).enumerate();
+        all.filter(|(_, (begin, _))| **begin != Begin::Written).map(|(at, (&begin, range))| (at, begin, range.begin))
+    }
+
+    /// The begins that are known at run time only.
+    pub fn values(&self) -> Vec<i64> {
+        self.runtime_begins().map(|(_, _, begin)| begin).collect()
+    }
+
+    /// Those that can be anything but 0: the others are of regions that take the whole dimension.
+    pub fn moving_values(&self) -> Vec<i64> {
+        let moves = |dimension: &usize| self.region[*dimension].extent < self.shape[*dimension];
+        self.runtime_begins().filter(|(dimension, ..)| moves(dimension)).map(|(_, _, begin)| begin).collect()
+    }
+
     /// Elements that take part.
     pub fn elements(&self) -> i64 {
         self.region.iter().fold(1, |all: i64, range| all.saturating_mul(range.extent))

@@ -33,6 +33,8 @@ pub struct Verdict {
     pub mismatches: Vec<Mismatch>,
     /// What became of the copy, in a line.
     pub outcome: String,
+    /// What one access of a thread moves: `128 bits`, `4 matrices`; nothing where the copy was refused.
+    pub access: String,
     /// What the compiler said.
     pub said: Vec<Said>,
 }
@@ -74,16 +76,19 @@ pub fn judge(case: &Case, compiler: &Compiler, assembler: Option<&Assembler>) ->
             mismatches
         }
     });
-    let (taken, outcome, said) = match lowering {
-        Lowering::Refused { stage, said } => (REFUSED, format!("{REFUSED} by {stage}"), said),
-        Lowering::Lost { stage, said, .. } => (LOST, format!("{LOST} by {stage}"), said),
-        Lowering::Lowered { plan, said, .. } => (plan.variant(), recorded::describe(&plan), said),
+    let (taken, outcome, access, said) = match lowering {
+        Lowering::Refused { stage, said } => (REFUSED, format!("{REFUSED} by {stage}"), String::new(), said),
+        Lowering::Lost { stage, said, .. } => (LOST, format!("{LOST} by {stage}"), String::new(), said),
+        Lowering::Lowered { plan, said, .. } => {
+            (plan.variant(), recorded::describe(&plan), recorded::access(&plan), said)
+        }
     };
     Verdict {
         id: case.id.clone(),
         group: group(case, taken),
         mismatches: judged.unwrap_or_else(|panic| vec![Mismatch::new("check", panic, "no panic")]),
         outcome,
+        access,
         said,
     }
 }

@@ -48,6 +48,21 @@ pub(super) fn describe(plan: &Plan) -> String {
     }
 }
 
+/// What one access of a thread moves.
+pub(super) fn access(plan: &Plan) -> String {
+    match plan {
+        Plan::Vectors(copy) => format!("{} bits", copy.vector_bits()),
+        Plan::Matrices(copy) => {
+            let noun = if copy.num == 1 { "matrix" } else { "matrices" };
+            format!("{} {noun}{}", copy.num, if copy.trans { ", transposed" } else { "" })
+        }
+        Plan::Scalars(_) => "1 element".to_owned(),
+        Plan::TensorCopy(copy) => format!("{} rows", copy.form.rows()),
+        Plan::TensorAccess(access) => format!("{} x 32 bits", access.words()),
+        Plan::Bulk(_) => "1 chunk".to_owned(),
+    }
+}
+
 fn owner(owner: &Owner) -> String {
     match owner {
         Owner::Everyone => "every thread".to_owned(),

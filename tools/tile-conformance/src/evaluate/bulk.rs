@@ -13,7 +13,7 @@ pub(super) fn run(copy: &BulkCopy, instance: &Instance, sink: Sink<'_>) -> Resul
     for &thread in &instance.active {
         for chunk in 0..copy.chunks() {
             let at = |which, side| {
-                let address = address::bulk_address(&mut Eval, copy, which, chunk, &[])?;
+                let address = address::bulk_address(&mut Eval, copy, which, chunk, instance.values(which))?;
                 check_alignment(side, which, thread, address, (unit, copy.element_bits)).map(|()| address)
             };
             let (from, to) = (at(Which::Src, &copy.src)?, at(Which::Dst, &copy.dst)?);

@@ -23,25 +23,25 @@ pub(super) fn run(copy: &MatrixCopy, instance: &Instance, sink: Sink<'_>) -> Res
             return Err(Fault::Diverged { thread: first });
         }
         for step in (0..copy.steps()).filter(|_| admitted[0]) {
-            (0..copy.num).try_for_each(|matrix| one(copy, (instance.first, first), step, matrix, sink))?;
+            (0..copy.num).try_for_each(|matrix| one(copy, instance, first, (step, matrix), sink))?;
         }
     }
     Ok(())
 }
 
-/// One matrix, for the warp whose lane 0 is thread `warp` of the block, in the scope that begins at `scope`.
+/// One matrix of one step, for the warp whose lane 0 is thread `warp` of the block.
 fn one(
     copy: &MatrixCopy,
-    (scope, warp): (i64, i64),
-    step: i64,
-    matrix: i64,
+    instance: &Instance,
+    warp: i64,
+    (step, matrix): (i64, i64),
     sink: &mut dyn FnMut(Move) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     let register = 2 * address::matrix_register(copy, step, matrix)?;
     let which = if copy.load { Which::Src } else { Which::Dst };
     for row in 0..8 {
         let thread = warp + 8 * matrix + row;
-        let start = address::matrix_address(&mut Eval, copy, thread - scope, step, &[])?;
+        let start = address::matrix_address(&mut Eval, copy, thread - instance.first, step, instance.values(which))?;
         check_alignment(&copy.shared, which, thread, start, (8, 16))?;
         for column in 0..8 {
             let (a, b) = if copy.trans { (column, row) } else { (row, column) };

@@ -36,7 +36,8 @@ use moves::{Instance, Move, Sink};
 /// # Errors
 /// The first thing that is wrong.
 pub fn evaluate(case: &Case, plan: &Plan) -> Result<(), Fault> {
-    for instance in instances(case) {
+    for mut instance in instances(case) {
+        instance.values = values(case, plan);
         let mut judge = Judge::new(case, &instance)?;
         run(plan, &instance, &mut |step| judge.step(step))?;
         judge.finish()?;
@@ -44,10 +45,17 @@ pub fn evaluate(case: &Case, plan: &Plan) -> Result<(), Fault> {
     Ok(())
 }
 
+/// The run-time values of both operands: a scalar copy keeps all begins, other stage ops the terms of an address.
+fn values(case: &Case, plan: &Plan) -> [Vec<i64>; 2] {
+    [&case.src, &case.dst]
+        .map(|side| if matches!(plan, Plan::Scalars(_)) { side.values() } else { side.moving_values() })
+}
+
 /// The thread that writes each place of the destination, where one group of threads does the copy.
 pub(crate) fn writers(case: &Case, plan: &Plan) -> HashMap<Cell, i64> {
     let mut found = HashMap::new();
-    for instance in instances(case) {
+    for mut instance in instances(case) {
+        instance.values = values(case, plan);
         let sink = &mut |step: Move| {
             found.insert(step.to, step.thread);
             Ok(())
@@ -76,7 +84,7 @@ pub(crate) fn instances(case: &Case) -> Vec<Instance> {
     let groups = (0..(case.block + count - 1) / count).map(|index| index * count);
     let instance = |first: i64| {
         let active = (first..(first + count).min(case.block)).filter(|thread| case.is_active(*thread)).collect();
-        Instance { first, active }
+        Instance { first, active, values: Default::default() }
     };
     groups.map(instance).filter(|instance| !instance.active.is_empty()).collect()
 }

@@ -12,6 +12,15 @@ pub(crate) struct Instance {
     pub first: i64,
     /// Those that reach the copy, ascending.
     pub active: Vec<i64>,
+    /// The run-time values of the source and of the destination.
+    pub values: [Vec<i64>; 2],
+}
+
+impl Instance {
+    /// The run-time values of an operand.
+    pub(super) fn values(&self, which: Which) -> &[i64] {
+        &self.values[usize::from(which == Which::Dst)]
+    }
 }
 
 /// One element on its way.

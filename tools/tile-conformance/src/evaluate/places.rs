@@ -142,12 +142,13 @@ mod tests {
             element: Element { mlir: "f16", bits: 16 },
             shape: shape.to_vec(),
             region: region.iter().map(|&(begin, extent)| Range::new(begin, extent)).collect(),
+            begins: Vec::new(),
             layout: layout.parse().unwrap(),
         }
     }
 
     fn instance(active: impl IntoIterator<Item = i64>) -> Instance {
-        Instance { first: 0, active: active.into_iter().collect() }
+        Instance { first: 0, active: active.into_iter().collect(), values: Default::default() }
     }
 
     #[test]

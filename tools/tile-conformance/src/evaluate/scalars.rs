@@ -16,11 +16,11 @@ pub(super) fn run(copy: &ScalarCopy, instance: &Instance, sink: Sink<'_>) -> Res
         match &copy.owner {
             Owner::ScopeThread(owner) if *owner != t => {}
             Owner::BlockThreads(owners) if !owners.contains(&thread) => {}
-            Owner::Distributed(owned) => distributed(copy, owned, (thread, t), sink)?,
+            Owner::Distributed(owned) => distributed(copy, instance, owned, (thread, t), sink)?,
             Owner::Everyone | Owner::ScopeThread(_) | Owner::BlockThreads(_) => {
                 for walk in grid(&copy.extents) {
-                    let from = address::scalar_address(&mut Eval, &copy.src, &walk, &[], &[])?;
-                    store(copy, thread, from, &walk, sink)?;
+                    let from = address::scalar_address(&mut Eval, &copy.src, &walk, &[], instance.values(Which::Src))?;
+                    store(copy, instance, (thread, from), &walk, sink)?;
                 }
             }
         }
@@ -29,10 +29,16 @@ pub(super) fn run(copy: &ScalarCopy, instance: &Instance, sink: Sink<'_>) -> Res
 }
 
 /// Stores what is at source address `from` to every copy of the destination.
-fn store(copy: &ScalarCopy, thread: i64, from: i64, walk: &[i64], sink: &mut Take<'_>) -> Result<(), Fault> {
+fn store(
+    copy: &ScalarCopy,
+    instance: &Instance,
+    (thread, from): (i64, i64),
+    walk: &[i64],
+    sink: &mut Take<'_>,
+) -> Result<(), Fault> {
     let copies: Vec<i64> = copy.dst.copies().map(|iter| iter.extent).collect();
     for digits in grid(&copies) {
-        let to = address::scalar_address(&mut Eval, &copy.dst, walk, &digits, &[])?;
+        let to = address::scalar_address(&mut Eval, &copy.dst, walk, &digits, instance.values(Which::Dst))?;
         let (from, to) = (cell(copy.src.space, thread, from), cell(copy.dst.space, thread, to));
         sink(Move { thread, from, to })?;
     }
@@ -42,6 +48,7 @@ fn store(copy: &ScalarCopy, thread: i64, from: i64, walk: &[i64], sink: &mut Tak
 /// What thread `t` of the scope owns in registers.
 fn distributed(
     copy: &ScalarCopy,
+    instance: &Instance,
     owned: &Distributed,
     (thread, t): (i64, i64),
     sink: &mut Take<'_>,
@@ -54,7 +61,7 @@ fn distributed(
     let extents: Vec<i64> = owned.serial.iter().map(|digit| digit.extent).collect();
     for digits in grid(&extents) {
         let (element, register) = address::owned_element(&mut Eval, owned, part, &digits);
-        let place = address::region_position(&mut Eval, owned, element, &[])?;
+        let place = address::region_position(&mut Eval, owned, element, instance.values(owned.local))?;
         if !place.conditions.iter().all(|condition| condition.holds()) {
             continue;
         }
@@ -65,10 +72,10 @@ fn distributed(
             }
         }
         if owned.local == Which::Src {
-            store(copy, thread, register, &walk, sink)?;
+            store(copy, instance, (thread, register), &walk, sink)?;
             continue;
         }
-        let from = address::scalar_address(&mut Eval, &copy.src, &walk, &[], &[])?;
+        let from = address::scalar_address(&mut Eval, &copy.src, &walk, &[], instance.values(Which::Src))?;
         let (from, to) = (cell(copy.src.space, thread, from), cell(copy.dst.space, thread, register));
         sink(Move { thread, from, to })?;
     }

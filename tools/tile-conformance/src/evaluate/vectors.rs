@@ -16,7 +16,7 @@ pub(super) fn run(copy: &VectorCopy, instance: &Instance, sink: Sink<'_>) -> Res
         }
         for round in 0..copy.rounds {
             let at = |which, side| {
-                let address = address::vector_address(&mut Eval, copy, which, round, t, &[])?;
+                let address = address::vector_address(&mut Eval, copy, which, round, t, instance.values(which))?;
                 check_alignment(side, which, thread, address, (copy.vector, copy.element_bits)).map(|()| address)
             };
             let (from, to) = (at(Which::Src, &copy.src)?, at(Which::Dst, &copy.dst)?);

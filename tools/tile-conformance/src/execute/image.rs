@@ -31,7 +31,7 @@ impl Images {
                 put(case, Which::Src, &mut src, cell, &value(&case.src, element, seed));
             }
         }
-        for instance in instances(case) {
+        for instance in instances(case).into_iter().filter(|_| case.runs()) {
             let held: Vec<(Cell, usize)> = places(case, Which::Src, &instance, false);
             let mut by_element = vec![None; usize::try_from(case.src.elements()).unwrap_or(0)];
             held.into_iter().for_each(|(cell, element)| by_element[element] = Some(cell));

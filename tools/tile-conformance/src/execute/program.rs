@@ -18,15 +18,16 @@ use super::CTAS;
 use super::image::elements;
 use super::transfer::{Direction, transfer};
 use crate::case::{Case, Side};
-use crate::kernel::{Text, buffer_type, copy, issue, name, quoted, tensor};
+use crate::kernel::{self, Text, buffer_type, copy, issue, name, quoted, tensor};
 
 /// The kernel.
 pub(super) const ENTRY: &str = "copy";
 
-/// A module of one kernel with two arguments, the images of both sides.
+/// A module of one kernel; its arguments are the images of both sides, then those of [`kernel::arguments`].
 pub(super) fn text(case: &Case) -> String {
     let sides = [Which::Src, Which::Dst];
     let mut body = Text::indented(2);
+    kernel::begins(&mut body, case);
     issue::operands(&mut body, case);
     if in_tensor_memory(case) {
         tensor::allocate(&mut body);
@@ -85,9 +86,9 @@ pub(super) const SHARED: &str = ", #gpu.address_space<workgroup>";
 
 fn arguments(case: &Case) -> String {
     let argument = |which| format!("%{}_image: {}", name(which), image(case, which));
-    let images = [Which::Src, Which::Dst].map(argument).join(", ");
-    let mask = if case.issue.is_some_and(|issue| issue.predicated) { ", %mask: i32" } else { "" };
-    images + mask
+    let images = [Which::Src, Which::Dst].map(argument);
+    let mask = case.issue.filter(|issue| issue.predicated).map(|_| "%mask: i32".to_owned());
+    images.into_iter().chain(mask).chain(kernel::arguments(case)).collect::<Vec<_>>().join(", ")
 }
 
 /// Images of each CTA, one behind the other; of tensor memory, its words.

@@ -15,6 +15,7 @@ pub(super) struct Run {
     src: Pointer,
     dst: Pointer,
     pub(super) memory: Memory,
+    /// Both images, a mask of predicates, begins, and what encloses the copy.
     pub(super) args: Vec<Arg>,
     pub(super) config: LaunchConfig,
 }
@@ -32,6 +33,11 @@ impl Run {
         let config = LaunchConfig { checks: checks(case), cluster, ..LaunchConfig::new(grid, block) };
         let mut args = vec![Arg::Ptr(src), Arg::Ptr(dst)];
         args.extend(case.issue.filter(|issue| issue.predicated).map(|_| Arg::U32(mask.lanes)));
+        for side in [&case.src, &case.dst] {
+            let begins = side.runtime_begins().filter_map(|(_, begin, at)| begin.argument(at));
+            args.extend(begins.map(|begin| Arg::U64(begin as u64)));
+        }
+        args.extend(case.enclosing.iter().map(|around| Arg::U32(around.argument())));
         Ok(Run { images, src, dst, memory, args, config })
     }
 

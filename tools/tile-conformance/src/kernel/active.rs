@@ -2,11 +2,21 @@
 
 use tile_layout::{Axis, Range};
 
+use super::runtime;
 use super::text::Text;
 use crate::case::{Case, axis_extent};
 
-/// Adds what `body` adds, inside one `scf.if` per axis that is narrower than the block.
+/// Adds what `body` adds, inside what encloses the copy: `scf.if` and `scf.for` on arguments, and one `scf.if` per axis
+/// that is narrower than the block.
 pub(crate) fn inside<R>(text: &mut Text, case: &Case, body: impl FnOnce(&mut Text) -> R) -> R {
+    runtime::enclose(text, case);
+    let result = narrowed(text, case, body);
+    case.enclosing.iter().for_each(|_| text.close());
+    result
+}
+
+/// Adds what `body` adds, for the threads that reach the copy.
+fn narrowed<R>(text: &mut Text, case: &Case, body: impl FnOnce(&mut Text) -> R) -> R {
     let narrowed = |(axis, range): &&(Axis, Range)| {
         axis_extent(*axis, case.block).is_some_and(|full| range.begin != 0 || range.extent < full)
     };

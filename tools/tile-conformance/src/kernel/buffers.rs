@@ -56,13 +56,17 @@ pub(crate) fn drain(text: &mut Text, case: &Case, name: &str, side: &Side) {
     }
 }
 
-/// A memref that covers the layout: dense where that is enough, else with the layout's own strides.
+/// A memref that covers the layout: dense where that is enough, else with the layout's own strides, else in one dimension.
 fn viewed(side: &Side) -> String {
     let dense = Layout::row_major(&side.shape);
     let extents = side.layout.shard.iter().map(|iter| iter.extent);
     let memref = shaped(&side.shape, side);
-    if side.layout.span(Axis::Memory) <= dense.span(Axis::Memory) || !extents.eq(side.shape.iter().copied()) {
+    let span = side.layout.memory_span();
+    if span <= dense.memory_span() {
         return format!("memref<{memref}>");
+    }
+    if !extents.eq(side.shape.iter().copied()) || side.layout.swizzle.is_some() || !side.layout.offset.is_empty() {
+        return format!("memref<{}>", shaped(&[span], side));
     }
     let strides: Vec<String> = side.layout.shard.iter().map(|iter: &Iter| iter.stride.to_string()).collect();
     format!("memref<{memref}, strided<[{}]>>", strides.join(", "))

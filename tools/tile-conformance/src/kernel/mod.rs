@@ -12,6 +12,7 @@
 mod active;
 mod buffers;
 pub(crate) mod issue;
+mod runtime;
 pub(crate) mod tensor;
 mod text;
 
@@ -20,6 +21,7 @@ use tile_plan::{Space, Which};
 use crate::case::{Case, OptionValue, Side};
 pub(crate) use active::constant;
 pub(crate) use buffers::buffer_type;
+pub(crate) use runtime::{arguments, begins};
 pub(crate) use text::{Text, quoted};
 
 /// A module of one kernel.
@@ -37,12 +39,13 @@ pub struct Kernel {
 pub fn kernel(case: &Case) -> Kernel {
     let mut body = Text::indented(2);
     let sides = [Which::Src, Which::Dst].map(|which| (name(which), case.side(which)));
-    let arguments = arguments(case, &sides);
+    let arguments = parameters(case, &sides);
     let mut own = Vec::new();
     issue::operands(&mut body, case);
     for (name, side) in &sides {
         own.push(body.line(&buffers::definition(case, name, side)));
     }
+    begins(&mut body, case);
     buffers::fill(&mut body, case, sides[0].0, sides[0].1);
     issue::prepare(&mut body, case);
     body.line("gpu.barrier");
@@ -67,8 +70,9 @@ pub fn kernel(case: &Case) -> Kernel {
     Kernel { text: whole.into_string(), copy_line: before + copy_line, own_lines }
 }
 
-/// `%src_memory: memref<…>, %dst_memory: memref<…>, %at: index`, and what an asynchronous copy needs.
-fn arguments(case: &Case, sides: &[(&str, &Side)]) -> String {
+/// `%src_memory: memref<…>, %dst_memory: memref<…>, %at: index`, what an asynchronous copy needs, and what is known at
+/// run time only.
+fn parameters(case: &Case, sides: &[(&str, &Side)]) -> String {
     let mut arguments: Vec<String> = sides
         .iter()
         .map(|(name, side)| match side.space {
@@ -78,6 +82,7 @@ fn arguments(case: &Case, sides: &[(&str, &Side)]) -> String {
         .collect();
     arguments.push("%at: index".to_owned());
     arguments.extend(case.issue.filter(|issue| issue.predicated).map(|_| "%mask: i32".to_owned()));
+    arguments.extend(runtime::arguments(case));
     arguments.join(", ")
 }
 
@@ -94,18 +99,20 @@ pub(crate) fn copy(case: &Case) -> String {
     let options: Vec<String> =
         forced.chain(case.options.iter().cloned()).map(|(name, value)| option(&name, &value)).collect();
     let options = if options.is_empty() { String::new() } else { format!(" {{{}}}", options.join(", ")) };
-    let (src, dst) = (region(&case.src), region(&case.dst));
+    let [src, dst] = [Which::Src, Which::Dst].map(|which| region(case.side(which), which));
     let op = if case.issue.is_some() { "tile.copy_async" } else { "tile.copy" };
     let clauses = issue::clauses(case);
     format!("{op} %src{src} to %dst{dst} scope({}){clauses}{options} : !src to !dst", case.scope)
 }
 
-/// `[0, 16] [4, 8]`: begins, then extents.
-fn region(side: &Side) -> String {
-    let list = |numbers: Vec<i64>| numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-    let begins = list(side.region.iter().map(|range| range.begin).collect());
-    let extents = list(side.region.iter().map(|range| range.extent).collect());
-    format!("[{begins}] [{extents}]")
+/// `[0, %src_at_1] [4, 8]`: begins, then extents.
+fn region(side: &Side, which: Which) -> String {
+    let mut begins: Vec<String> = side.region.iter().map(|range| range.begin.to_string()).collect();
+    for (dimension, ..) in side.runtime_begins() {
+        begins[dimension] = runtime::begin_name(which, dimension);
+    }
+    let extents: Vec<String> = side.region.iter().map(|range| range.extent.to_string()).collect();
+    format!("[{}] [{}]", begins.join(", "), extents.join(", "))
 }
 
 fn option(name: &str, value: &OptionValue) -> String {

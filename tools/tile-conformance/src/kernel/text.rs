@@ -33,12 +33,22 @@ impl Text {
 
     /// Adds `open`, what `body` adds, and `}`.
     pub(crate) fn block<R>(&mut self, open: &str, body: impl FnOnce(&mut Self) -> R) -> R {
-        self.line(open);
-        self.indent += 1;
+        self.open(open);
         let result = body(self);
+        self.close();
+        result
+    }
+
+    /// Adds a line after which lines are indented once more.
+    pub(crate) fn open(&mut self, line: &str) {
+        self.line(line);
+        self.indent += 1;
+    }
+
+    /// Adds the `}` of the last [`Text::open`].
+    pub(crate) fn close(&mut self) {
         self.indent -= 1;
         self.line("}");
-        result
     }
 
     /// Adds other lines as they are.

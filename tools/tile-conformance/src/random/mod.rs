@@ -3,15 +3,20 @@
 //! A case is made from the outside in: who copies, a region, then a buffer around the region on each side, and a
 //! layout for each buffer. A refusal is right where the compiler says why; wrong code never is.
 
+mod around;
 pub mod asynchronous;
+mod fragment;
 mod layout;
 mod rng;
+mod shrink;
 
 use tile_layout::{Axis, Layout, Range};
 use tile_plan::{Scope, Space};
 
-use crate::case::{Case, Element, Side, Wanted, axis_extent};
+use crate::case::{Case, Element, Side, Wanted};
+use fragment::Fragment;
 use rng::Rng;
+pub use shrink::shrink;
 
 /// Case `number` of a seed: `random-7-12`.
 pub fn case(seed: u64, number: u64) -> Case {
@@ -21,26 +26,50 @@ pub fn case(seed: u64, number: u64) -> Case {
     let element = element(rng);
     let (src, dst) = spaces(rng);
     let threads = Threads { scope, block };
-    // A thread has few registers, and each is a line of the program.
-    let most = if src == Space::Local || dst == Space::Local { 16 * threads.axis().1 } else { 2048 };
-    let region = region(rng, most.min(2048));
+    let forced = around::forced(rng, scope);
+    let fragment = fragment(rng, element, (src, dst), threads);
+    let width = forced.as_deref().and_then(around::forced_bits).map(|bits| (bits / i64::from(element.bits)).max(1));
+    let region = match (&fragment, width) {
+        (Some(fragment), _) => fragment.shape.clone(),
+        (None, Some(width)) => vec![1, width],
+        (None, None) => {
+            // A thread has few registers, and each is a line of the program.
+            let most = if src == Space::Local || dst == Space::Local { 16 * threads.axis().1 } else { 2048 };
+            regular(rng, most.min(2048), threads.axis().1)
+        }
+    };
+    let drawn = Drawn { element, region, threads, fragment };
     Case {
         id: format!("random-{seed}-{number}"),
         scope,
         block,
         chip: (*rng.one_of(&["sm_80", "sm_90a", "sm_100a"])).to_owned(),
-        active: active(rng, scope, block),
-        forced: None,
+        active: around::active(rng, scope, block),
+        enclosing: around::enclosing(rng),
+        forced,
         issue: None,
         options: Vec::new(),
-        src: side(rng, src, element, &region, threads),
-        dst: side(rng, dst, element, &region, threads),
+        src: side(rng, src, &drawn),
+        dst: side(rng, dst, &drawn),
         wanted: Wanted::Right,
     }
 }
 
+/// Whether a case is one of [`case`].
+pub fn is_drawn(case: &Case) -> bool {
+    case.id.starts_with("random-")
+}
+
 /// Shared memory of one side, in bytes; a kernel has 48 KiB of it.
 const MOST_SHARED: i64 = 20 * 1024;
+
+/// What both sides have in common.
+struct Drawn {
+    element: Element,
+    region: Vec<i64>,
+    threads: Threads,
+    fragment: Option<Fragment>,
+}
 
 /// Who copies together.
 #[derive(Clone, Copy)]
@@ -61,6 +90,13 @@ impl Threads {
     }
 }
 
+/// Between shared memory and registers, most 16-bit elements are those of 8x8 matrices.
+fn fragment(rng: &mut Rng, element: Element, spaces: (Space, Space), threads: Threads) -> Option<Fragment> {
+    let matrices = matches!(spaces, (Space::Shared, Space::Local) | (Space::Local, Space::Shared));
+    let fits = matrices && element.bits == 16 && threads.scope != Scope::Thread;
+    (fits && rng.below(4) != 0).then(|| fragment::registers(rng, threads.axis()))
+}
+
 fn block(rng: &mut Rng, scope: Scope) -> i64 {
     match scope {
         Scope::Thread => *rng.one_of(&[1, 32]),
@@ -68,6 +104,19 @@ fn block(rng: &mut Rng, scope: Scope) -> i64 {
         Scope::Warpgroup => *rng.one_of(&[128, 256]),
         Scope::Cta => *rng.one_of(&[32, 64, 96, 128, 256]),
     }
+}
+
+/// Extents of a region that, more often than not, is the same number of elements for each thread.
+fn regular(rng: &mut Rng, most: i64, threads: i64) -> Vec<i64> {
+    let wanted = rng.below(3) != 0;
+    let mut extents = region(rng, most);
+    for _ in 0..20 {
+        if !wanted || extents.iter().product::<i64>() % threads == 0 {
+            break;
+        }
+        extents = region(rng, most);
+    }
+    extents
 }
 
 /// Extents of the region: up to `most` elements in 1 to 3 dimensions.
@@ -92,9 +141,15 @@ fn spaces(rng: &mut Rng) -> (Space, Space) {
     use Space::{Global, Local, Shared};
     *rng.one_of(&[
         (Global, Shared),
+        (Global, Shared),
+        (Global, Shared),
+        (Shared, Global),
+        (Shared, Global),
         (Shared, Global),
         (Shared, Local),
         (Shared, Local),
+        (Shared, Local),
+        (Local, Shared),
         (Local, Shared),
         (Local, Shared),
         (Global, Local),
@@ -104,42 +159,35 @@ fn spaces(rng: &mut Rng) -> (Space, Space) {
     ])
 }
 
-/// One case in six runs under a condition on its warps or its lanes.
-fn active(rng: &mut Rng, scope: Scope, block: i64) -> Vec<(Axis, Range)> {
-    if scope == Scope::Thread || rng.below(6) != 0 {
-        return Vec::new();
-    }
-    let axis = *rng.one_of(&[Axis::LaneId, Axis::WarpId]);
-    let Some(full) = axis_extent(axis, block) else { return Vec::new() };
-    let begin = rng.below(full as u64) as i64;
-    let extent = rng.below((full - begin) as u64) as i64 + 1;
-    vec![(axis, Range::new(begin, extent))]
-}
-
 /// A buffer around the region.
-fn side(rng: &mut Rng, space: Space, element: Element, region: &[i64], threads: Threads) -> Side {
+fn side(rng: &mut Rng, space: Space, drawn: &Drawn) -> Side {
+    let Drawn { element, region, threads, fragment } = drawn;
     let mut shape = Vec::new();
     let mut ranges = Vec::new();
     for &extent in region {
         let partial = if space == Space::Local { 8 } else { 3 };
-        let whole = rng.below(partial) != 0;
+        let whole = rng.below(partial) != 0 || (fragment.is_some() && space == Space::Local);
         let step = *rng.one_of(&[1, 2, 4, 8, extent.min(16)]);
         let before = if whole { 0 } else { rng.below(3) as i64 * step };
         let after = if whole { 0 } else { rng.below(3) as i64 * step };
         shape.push(before + extent + after);
         ranges.push(Range::new(before, extent));
     }
-    let layout = match space {
-        Space::Local => layout::registers(rng, &shape, threads.axis()),
-        _ => layout::memory(rng, &shape, space == Space::Shared),
+    let layout = match (space, fragment) {
+        (Space::Local, Some(fragment)) => fragment.layout.clone(),
+        (Space::Local, None) => layout::registers(rng, &shape, threads.axis()),
+        (_, Some(_)) => fragment::memory(rng, &shape),
+        (_, None) => layout::memory(rng, &shape, space == Space::Shared),
     };
-    let side = Side { space, element, shape, region: ranges, layout };
+    let begins = around::begins(rng, space, &ranges);
+    let side = Side { space, element: *element, shape, region: ranges, begins, layout };
     if space != Space::Shared || side.layout.memory_span() * i64::from(element.bits / 8) <= MOST_SHARED {
         return side;
     }
     // Too much for shared memory: the region alone, densely.
     let ranges = region.iter().map(|&extent| Range::new(0, extent)).collect();
-    Side { shape: region.to_vec(), region: ranges, layout: Layout::row_major(region), ..side }
+    let layout = Layout::row_major(region);
+    Side { shape: region.clone(), region: ranges, begins: Vec::new(), layout, ..side }
 }
 
 #[cfg(test)]
@@ -148,7 +196,7 @@ mod tests {
 
     #[test]
     fn cases_are_well_formed_and_reproducible() {
-        let mut seen = std::collections::BTreeSet::new();
+        let (mut seen, mut kinds) = (std::collections::BTreeSet::new(), [0; 5]);
         for number in 0..2000 {
             let made = case(3, number);
             for side in [&made.src, &made.dst] {
@@ -157,7 +205,13 @@ mod tests {
             }
             assert_eq!(format!("{made:?}"), format!("{:?}", case(3, number)));
             seen.insert((made.src.space, made.dst.space, made.scope, made.src.layout.swizzle.is_some()));
+            kinds[0] += usize::from(!made.active.is_empty());
+            kinds[1] += usize::from(!made.enclosing.is_empty());
+            kinds[2] += usize::from(made.forced.is_some());
+            kinds[3] += usize::from(made.src.runtime_begins().chain(made.dst.runtime_begins()).count() > 0);
+            kinds[4] += usize::from(!made.src.layout.replica.is_empty());
         }
         assert!(seen.len() > 40, "only {} kinds of copies", seen.len());
+        assert!(kinds.iter().all(|&count| count > 60), "{kinds:?} of 2000");
     }
 }

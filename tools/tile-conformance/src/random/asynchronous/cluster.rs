@@ -25,6 +25,7 @@ pub(super) fn case(rng: &mut Rng) -> Case {
         block: *rng.one_of(&[1, 32, 64]),
         chip: (*rng.one_of(&["sm_90a", "sm_100a"])).to_owned(),
         active: Vec::new(),
+        enclosing: Vec::new(),
         forced: None,
         issue: Some(Issue { completion: Completion::Barrier, remote: true, ..PLAIN }),
         options: Vec::new(),

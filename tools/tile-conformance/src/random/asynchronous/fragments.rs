@@ -25,6 +25,7 @@ pub(super) fn case(rng: &mut Rng) -> Case {
         block: *rng.one_of(&[128, 128, 256]),
         chip: "sm_100a".to_owned(),
         active: Vec::new(),
+        enclosing: Vec::new(),
         forced: None,
         issue: Some(PLAIN),
         options: Vec::new(),

@@ -33,7 +33,7 @@ fn text(name: &str, value: &str) -> (String, OptionValue) {
 /// A buffer, and the region `begin`, `extent` of it.
 fn buffer(space: Space, element: Element, layout: Layout, shape: &[i64], region: &[(i64, i64)]) -> Side {
     let region = region.iter().map(|&(begin, extent)| tile_layout::Range::new(begin, extent)).collect();
-    Side { space, element, shape: shape.to_vec(), region, layout }
+    Side { space, element, shape: shape.to_vec(), region, begins: Vec::new(), layout }
 }
 
 #[cfg(test)]

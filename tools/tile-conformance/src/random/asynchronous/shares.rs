@@ -5,8 +5,9 @@ use tile_plan::{Completion, Scope, Space};
 
 use super::{PLAIN, text};
 use crate::case::{Case, Element, Issue, OptionValue, Side, Wanted};
+use crate::random::around::active;
 use crate::random::rng::Rng;
-use crate::random::{Threads, active, block, element, side};
+use crate::random::{Drawn, Threads, block, element, side};
 
 /// A tile of some elements for each thread.
 pub(super) fn case(rng: &mut Rng) -> Case {
@@ -24,6 +25,7 @@ pub(super) fn case(rng: &mut Rng) -> Case {
         block,
         chip: (*rng.one_of(&["sm_80", "sm_90a", "sm_100a"])).to_owned(),
         active: active(rng, scope, block),
+        enclosing: Vec::new(),
         forced: None,
         issue: Some(issue),
         options,
@@ -48,7 +50,7 @@ fn region(rng: &mut Rng, threads: i64) -> Vec<i64> {
 /// Row-major in half of the cases, else anything.
 fn operand(rng: &mut Rng, space: Space, element: Element, region: &[i64], threads: Threads) -> Side {
     if rng.below(2) == 0 {
-        return side(rng, space, element, region, threads);
+        return side(rng, space, &Drawn { element, region: region.to_vec(), threads, fragment: None });
     }
     let ranges: Vec<(i64, i64)> = region.iter().map(|&extent| (0, extent)).collect();
     super::buffer(space, element, tile_layout::Layout::row_major(region), region, &ranges)

@@ -1,0 +1,55 @@
+//! Fragments of 16-bit elements, as tensor cores take them: what `ldmatrix` and `stmatrix` are for.
+//!
+//! ```text
+//!   8 rows      ×  4 lanes × 2 elements of a row     one 8x8 matrix: lane 4 r + c holds (r, 2c) and (r, 2c + 1)
+//!   more rows   →  registers, or warps
+//!   more columns → registers, or warps
+//! ```
+
+use tile_layout::{Axis, Iter, Layout, Swizzle};
+
+use super::rng::Rng;
+
+/// Rows and columns of a fragment, with who holds what. Transposed, columns take the place of rows.
+pub(super) struct Fragment {
+    pub(super) shape: Vec<i64>,
+    pub(super) layout: Layout,
+}
+
+/// A fragment of 1 to 16 matrices a warp, for `threads` threads on `axis`.
+pub(super) fn registers(rng: &mut Rng, (axis, threads): (Axis, i64)) -> Fragment {
+    let (down, across) = (*rng.one_of(&[1, 1, 2, 2, 3, 4]), *rng.one_of(&[1, 1, 2, 2, 4]));
+    let warps = threads / 32;
+    // The registers of a row of matrices, or of a column of them, lie together.
+    let (down_stride, across_stride) = if rng.below(2) == 0 { (2 * across, 2) } else { (2, 2 * down) };
+    let mut rows = vec![Iter::memory(down, down_stride), Iter::new(8, 4, axis)];
+    let mut columns = vec![Iter::memory(across, across_stride), Iter::new(4, 1, axis), Iter::memory(2, 1)];
+    if warps > 1 {
+        let split = Iter::new(warps, 32, axis);
+        if rng.below(3) == 0 { columns.insert(0, split) } else { rows.insert(0, split) }
+    }
+    let size = |iters: &[Iter]| iters.iter().map(|iter| iter.extent).product::<i64>();
+    let (height, width) = (size(&rows), size(&columns));
+    let kept = |iters: Vec<Iter>| iters.into_iter().filter(|iter| iter.extent != 1).collect::<Vec<_>>();
+    let (rows, columns) = (kept(rows), kept(columns));
+    if rng.below(3) == 0 {
+        return Fragment { shape: vec![width, height], layout: Layout::new([columns, rows].concat()) };
+    }
+    Fragment { shape: vec![height, width], layout: Layout::new([rows, columns].concat()) }
+}
+
+/// Shared memory in which eight elements of a row, or of a column, lie together; padded or swizzled now and then.
+pub(super) fn memory(rng: &mut Rng, shape: &[i64]) -> Layout {
+    let along = if rng.below(3) == 0 { 0 } else { 1 };
+    let pitch = shape[along] + *rng.one_of(&[0, 0, 8, 16, 24, 4]);
+    let strides = if along == 1 { [pitch, 1] } else { [1, pitch] };
+    let layout = Layout::new([Iter::memory(shape[0], strides[0]), Iter::memory(shape[1], strides[1])]);
+    let layout = match rng.below(6) {
+        0 => layout.with_offset(Axis::Memory, *rng.one_of(&[8, 16, 64, 4])),
+        _ => layout,
+    };
+    match Swizzle::new(3, rng.below(4) as u32, 3, true) {
+        Ok(swizzle) if rng.below(2) == 0 => layout.with_swizzle(swizzle),
+        _ => layout,
+    }
+}
