@@ -1,0 +1,79 @@
+// What only names memory or promises something is one op where it is said twice, and none where nobody asks. Each tile.alloc
+// is a room of its own; copies stay, whatever they copy.
+// RUN: tile-opt %s --cse | FileCheck %s --check-prefix=CSE
+// RUN: tile-opt %s --canonicalize | FileCheck %s --check-prefix=DEAD
+
+!global = !tile.buffer<32x32xf32, global>
+!shared = !tile.buffer<32x32xf32, shared>
+!rows = !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
+!lanes = !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>
+!words = !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
+
+// CSE-LABEL: func.func @twice
+// CSE:       %[[A:.*]] = tile.view
+// CSE-NOT:   tile.view
+// CSE:       %[[O:.*]] = tile.assume %{{.*}} divisible_by 8
+// CSE-NEXT:  %[[P:.*]] = tile.assume %{{.*}} divisible_by 4
+// CSE:       %[[S:.*]] = tile.alloc
+// CSE:       %[[T:.*]] = tile.alloc
+// CSE:       tile.copy %[[A]][%[[O]], 0] [8, 32] to %[[S]]
+// CSE-NEXT:  tile.copy %[[A]][%[[O]], 0] [8, 32] to %[[S]]
+// CSE-NEXT:  tile.copy_async %[[A]][%[[P]], 0] [8, 32] to %[[T]]
+// CSE-NEXT:  tile.copy_async %[[A]][%[[P]], 0] [8, 32] to %[[T]]
+func.func @twice(%A: memref<32x32xf32>, %i: index) {
+  %a = tile.view %A : memref<32x32xf32> to !global
+  %b = tile.view %A : memref<32x32xf32> to !global
+  %o = tile.assume %i divisible_by 8 : index
+  %o2 = tile.assume %i divisible_by 8 : index
+  %p = tile.assume %i divisible_by 4 : index
+  %s = tile.alloc : !shared
+  %t = tile.alloc : !shared
+  tile.copy %a[%o, 0] [8, 32] to %s[0, 0] [8, 32] scope(warp) : !global to !shared
+  tile.copy %b[%o2, 0] [8, 32] to %s[0, 0] [8, 32] scope(warp) : !global to !shared
+  tile.copy_async %a[%p, 0] [8, 32] to %t[0, 0] [8, 32] scope(warp) : !global to !shared
+  tile.copy_async %b[%p, 0] [8, 32] to %t[0, 0] [8, 32] scope(warp) : !global to !shared
+  return
+}
+
+// CSE-LABEL: func.func @registers
+// CSE:       %[[U:.*]] = tile.tmem
+// CSE-NOT:   tile.tmem
+// CSE:       %[[R:.*]] = tile.alloc
+// CSE:       tile.copy_async %[[U]] to %[[R]]
+// CSE:       %[[M:.*]] = tile.local_view %[[R]]
+// CSE-NEXT:  return %[[M]], %[[M]]
+func.func @registers(%address: i32) -> (memref<4xf32>, memref<4xf32>) {
+  %t = tile.tmem %address : !lanes
+  %u = tile.tmem %address : !lanes
+  %r = tile.alloc : !words
+  tile.copy_async %u to %r scope(warpgroup) : !lanes to !words
+  %m = tile.local_view %r : !words to memref<4xf32>
+  %n = tile.local_view %r : !words to memref<4xf32>
+  return %m, %n : memref<4xf32>, memref<4xf32>
+}
+
+// DEAD-LABEL: func.func @unused
+// DEAD-NEXT:  tile.alloc
+// DEAD-NEXT:  return
+func.func @unused(%A: memref<32x32xf32>, %address: i32, %i: index) {
+  %a = tile.view %A : memref<32x32xf32> to !global
+  %t = tile.tmem %address : !lanes
+  %o = tile.assume %i divisible_by 8 : index
+  %r = tile.alloc : !rows
+  %m = tile.local_view %r : !rows to memref<8xf32>
+  return
+}
+
+// A promise is kept though its value is its operand's: it says more. So are copies that nobody reads.
+// DEAD-LABEL: func.func @used
+// DEAD:       %[[O:.*]] = tile.assume
+// DEAD:       tile.copy %{{.*}}[%[[O]], 0]
+// DEAD:       tile.copy_async
+func.func @used(%A: memref<32x32xf32>, %i: index) {
+  %a = tile.view %A : memref<32x32xf32> to !global
+  %o = tile.assume %i divisible_by 8 : index
+  %s = tile.alloc : !shared
+  tile.copy %a[%o, 0] [8, 32] to %s[0, 0] [8, 32] scope(warp) : !global to !shared
+  tile.copy_async %a to %s scope(warp) : !global to !shared
+  return
+}

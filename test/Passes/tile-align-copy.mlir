@@ -1,0 +1,68 @@
+// Chooses how each copy is done: the first variant that takes it, by priority. What is left says which one it was, and has
+// both sides in one order. What cannot be done is in tile-align-copy-refused.mlir.
+// RUN: tile-opt %s --tile-align-copy --verify-diagnostics | FileCheck %s --implicit-check-not='{{tile.copy(_async)? }}'
+
+// Options: the chip, which may take variants away; the variants that are allowed; the widest vector, which cp.async has at
+// least 4 bytes of; and the alignment of arguments, which one vector of 16 bytes needs.
+// RUN: tile-opt %s --tile-align-copy=chip=sm_75 2>/dev/null | FileCheck %s --check-prefix=CHIP
+// RUN: not tile-opt %s --tile-align-copy=variants=reg,fallback 2>&1 | FileCheck %s --check-prefix=VARIANTS
+// RUN: tile-opt %s --tile-align-copy=max-vector-bits=16 2>/dev/null | FileCheck %s --check-prefix=NARROW
+// RUN: not tile-opt %s --tile-align-copy=argument-alignment=8 2>&1 | FileCheck %s --check-prefix=ALIGNMENT
+// RUN: not tile-opt %s --tile-align-copy=chip=sm_50 2>&1 | FileCheck %s --check-prefix=NO-CHIP
+// RUN: not tile-opt %s --tile-align-copy=variants=fastest 2>&1 | FileCheck %s --check-prefix=NO-VARIANT
+// RUN: not tile-opt %s --tile-align-copy=max-vector-bits=48 2>&1 | FileCheck %s --check-prefix=NO-WIDTH
+
+// CHIP-LABEL: gpu.func @asynchronous
+// CHIP: tile.aligned_copy "gmem_smem"
+// VARIANTS: error: 'tile.copy' op cannot be done by 'vec_128b': the pass option 'variants' does not allow it
+// NARROW-LABEL: gpu.func @asynchronous
+// NARROW: tile.aligned_copy "gmem_smem"
+// ALIGNMENT: error: 'tile.copy' op cannot be done by 'vec_128b': the source: 8 elements at a time: the base needs an alignment of 16 bytes, of which 8 are proven
+// NO-CHIP: error: {{.*}}unknown chip 'sm_50'
+// NO-VARIANT: error: {{.*}}got unknown variant 'fastest'
+// NO-WIDTH: error: {{.*}}got 48 for option 'max-vector-bits'
+
+!global = !tile.buffer<16x16xf16, global>
+!shared = !tile.buffer<16x16xf16, shared>
+!fragment = !tile.buffer<16x16xf16, local, #tile.layout<(2, 8, 2, 4, 2) : (4, 4@laneid, 2, 1@laneid, 1)>>
+!spread = !tile.buffer<32x16xf16, local, #tile.layout<(32, 16) : (1@laneid, 1)>>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // CHECK-LABEL: gpu.func @synchronous
+  gpu.func @synchronous(%A: memref<16x16xf16>, %B: memref<32x16xf16>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<16x16xf16> to !global
+    %b = tile.view %B : memref<32x16xf16> to !tile.buffer<32x16xf16, global>
+    %s = tile.alloc : !shared
+    %r = tile.alloc : !fragment
+    %q = tile.alloc : !spread
+    // CHECK: tile.aligned_copy "gmem_smem" %{{.*}} as #tile.layout<(256) : (1)> to %{{.*}} as #tile.layout<(256) : (1)> scope(warp) threads(32) :
+    tile.copy %a to %s scope(warp) : !global to !shared
+    // CHECK: tile.matrix_copy "ldstmatrix" {{.*}} shape [1, 8, 4, 1, 4, 2] row_stride(16)
+    tile.copy %s to %r scope(warp) : !shared to !fragment
+    // CHECK: tile.aligned_copy "reg" %{{.*}} as #tile.layout<(32, 16) : (16, 1)> to %{{.*}} as #tile.layout<(32, 16) : (1@laneid, 1)> scope(warp) threads(32)
+    tile.copy %b to %q scope(warp) : !tile.buffer<32x16xf16, global> to !spread
+    // CHECK: tile.aligned_copy "vec_128b" {{.*}} scope(thread) threads(1) {forced_bits = 128 : i64}
+    tile.copy %a[0, 0] [1, 8] to %s[0, 0] [1, 8] scope(thread) {variant = "vec_128b"} : !global to !shared
+    // CHECK: tile.scalar_copy %{{.*}}[0, 0] [3, 5] to %{{.*}}[0, 0] [3, 5] scope(warp) by "elected" {threads = array<i64: 0>}
+    // expected-warning @below {{is copied by the scalar fallback}}
+    // expected-note @below {{ldstmatrix declined}}
+    // expected-note @below {{gmem_smem declined}}
+    // expected-note @below {{reg declined}}
+    tile.copy %a[0, 0] [3, 5] to %s[0, 0] [3, 5] scope(warp) : !global to !shared
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @asynchronous
+  gpu.func @asynchronous(%A: memref<16x16xf16>, %barrier: !llvm.ptr<3>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<16x16xf16> to !global
+    %s = tile.alloc : !shared
+    // CHECK: tile.aligned_copy "ldgsts" %{{.*}} as #tile.layout<(256) : (1)> to %{{.*}} as #tile.layout<(256) : (1)> scope(warp) threads(32) :
+    tile.copy_async %a to %s scope(warp) : !global to !shared
+    // Nothing asynchronous reads shared memory into global memory.
+    // CHECK-NEXT: tile.aligned_copy "gmem_smem"
+    tile.copy_async %s to %a scope(warp) : !shared to !global
+    gpu.return
+  }
+}

@@ -1,0 +1,12 @@
+// Makes the array of dynamic shared memory external, so that the launch sizes it and nothing else lies there. Other globals
+// stay as they are.
+// RUN: tile-opt %s --tile-finish-kernels | FileCheck %s
+
+gpu.module @kernels {
+  // CHECK: llvm.mlir.global external @dynamic() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>
+  llvm.mlir.global internal @dynamic() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>
+  // CHECK: llvm.mlir.global internal @static() {addr_space = 3 : i32} : !llvm.array<16 x i8>
+  llvm.mlir.global internal @static() {addr_space = 3 : i32} : !llvm.array<16 x i8>
+  // CHECK: llvm.mlir.global internal @elsewhere() {addr_space = 1 : i32} : !llvm.array<0 x i8>
+  llvm.mlir.global internal @elsewhere() {addr_space = 1 : i32} : !llvm.array<0 x i8>
+}

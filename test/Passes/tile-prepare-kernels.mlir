@@ -1,0 +1,21 @@
+// States what the caller of a kernel promises about its memref arguments, which become plain pointers: that they are
+// aligned, as far as that divides their size, and do not overlap. What cannot be a pointer is in Translate/arguments.mlir.
+// RUN: tile-opt %s --tile-prepare-kernels | FileCheck %s
+
+// Options: the alignment, and whether they may overlap.
+// RUN: tile-opt %s '--tile-prepare-kernels=argument-alignment=32 noalias=false' | FileCheck %s --check-prefix=LESS --implicit-check-not=noalias
+// RUN: not tile-opt %s --tile-prepare-kernels=argument-alignment=0 2>&1 | FileCheck %s --check-prefix=OPTION
+// OPTION: error: {{.*}}got 0 for option 'argument-alignment', expected a power of two
+
+gpu.module @kernels {
+  // CHECK: gpu.func @kernel(%{{.*}}: memref<64xf32> {llvm.align = 256 : i64, llvm.noalias}, %{{.*}}: memref<64xf32> {llvm.align = 128 : i64, llvm.noalias}, %{{.*}}: memref<6xf16> {llvm.align = 4 : i64, llvm.noalias}, %{{.*}}: index)
+  // LESS:  gpu.func @kernel(%{{.*}}: memref<64xf32> {llvm.align = 32 : i64}, %{{.*}}: memref<64xf32> {llvm.align = 128 : i64}, %{{.*}}: memref<6xf16> {llvm.align = 4 : i64}, %{{.*}}: index)
+  gpu.func @kernel(%a: memref<64xf32>, %b: memref<64xf32> {llvm.align = 128 : i64}, %c: memref<6xf16>, %n: index) kernel {
+    gpu.return
+  }
+  // A function that the kernel calls promises nothing.
+  // CHECK: gpu.func @helper(%{{.*}}: memref<64xf32>)
+  gpu.func @helper(%a: memref<64xf32>) {
+    gpu.return
+  }
+}
