@@ -54,7 +54,7 @@ pub fn took_scalar(op: OperationRef<'_, '_>, plan: &ScalarCopy) {
         Owner::BlockThreads(threads) => (elements, format!("by threads {threads:?} of the block")),
     };
     let bytes = rounds * i64::from(plan.element_bits.div_ceil(8));
-    let instructions = format!("{rounds} loads and {rounds} stores of {} bits", plan.element_bits);
+    let instructions = loads_and_stores(rounds, plan.element_bits.into());
     let args = vec![
         ("Variant", "fallback".to_owned()),
         ("VectorBits", plan.element_bits.to_string()),
@@ -65,6 +65,12 @@ pub fn took_scalar(op: OperationRef<'_, '_>, plan: &ScalarCopy) {
     passed(op, "fallback", &format!("copied element by element {who}: {instructions}"), &args);
 }
 
+/// `1 load and 1 store of 128 bits`, `2 loads and 2 stores of 32 bits`.
+fn loads_and_stores(rounds: i64, bits: i64) -> String {
+    let several = if rounds == 1 { "" } else { "s" };
+    format!("{rounds} load{several} and {rounds} store{several} of {bits} bits")
+}
+
 /// The *passed* remark of a copy by vectors, with what kept them from being wider.
 pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[Narrowing]) {
     if !remarks_enabled(op) {
@@ -73,7 +79,7 @@ pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[N
     let (bits, rounds) = (plan.vector_bits(), plan.rounds);
     let instructions = match plan.variant {
         "ldgsts" => format!("{rounds} cp.async of {bits} bits"),
-        _ => format!("{rounds} loads and {rounds} stores of {bits} bits"),
+        _ => loads_and_stores(rounds, bits),
     };
     let mut args = vec![
         ("Variant", plan.variant.to_owned()),

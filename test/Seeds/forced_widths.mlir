@@ -34,7 +34,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // EXPAND: llvm.inline_asm "ld.global.nc.L1::no_allocate.L2::128B.v4.u32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l"
 // EXPAND: vector.store %{{.*}} {alignment = 16 : i64}
 
-// REMARK: :14:5: remark: [Passed] vec_128b | {{.*}}Rounds=1, Variant=vec_128b, VectorBits=128
+// REMARK: :14:5: remark: [Passed] vec_128b | {{.*}}Instructions="1 load and 1 store of 128 bits", {{.*}}Rounds=1, Variant=vec_128b, VectorBits=128
 // REMARK: :17:5: remark: [Passed] vec_128b | {{.*}}Rounds=1, Variant=vec_128b, VectorBits=128
 
 // PTX: ld.global.nc.L1::no_allocate.L2::128B.v4.u32
