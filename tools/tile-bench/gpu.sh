@@ -6,7 +6,8 @@
 #   gpu.sh replay FOLDER [RESULTS]  there: only the comparisons with the simulator, without timings and peers
 #
 # TOOLS is the folder of the built tools, target/release by default; FOLDER all that must be carried (about 35 MB: 5 of
-# programs, 30 of recorded launches). RANDOM_COPIES (200) and RANDOM_SEED (7) choose the random copies.
+# programs, 30 of recorded launches). RANDOM_COPIES (200, and as many asynchronous ones) and RANDOM_SEED (7) choose the
+# random copies.
 # RESULTS (FOLDER/results by default) gets measure.log or replay.log, copy.csv, clocks.csv, and launches that differ as the
 # GPU left them. Exit status 1: something was wrong.
 set -uo pipefail
@@ -40,8 +41,8 @@ prepare() {
 record() {
     local folder=$1 tools=$2
     rm -rf "$folder/random" "$folder/instructions"
-    "$tools/tile-conformance" --random "${RANDOM_COPIES:-200}" --seed "${RANDOM_SEED:-7}" --chip sm_90a \
-        --record "$folder/random"
+    "$tools/tile-conformance" --random "${RANDOM_COPIES:-200}" --random-async "${RANDOM_COPIES:-200}" \
+        --seed "${RANDOM_SEED:-7}" --chip sm_90a --record "$folder/random"
     mkdir -p "$folder/instructions"
     # Approximate functions differ from the exact ones in the last bits.
     (cd "$root" && PTX_SIM_RECORD=$(realpath "$folder/instructions") \

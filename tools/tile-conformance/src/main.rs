@@ -16,25 +16,25 @@ use tile_conformance::{execute, random, record, report, session};
 ///
 /// Exit status: 0 when all cases pass, 1 when one fails, 2 when the files or the arguments make no sense.
 #[derive(Parser)]
-#[command(name = "tile-conformance", version)]
+#[command(name = "tile-conformance", version, group(clap::ArgGroup::new("drawn").multiple(true)))]
 struct Args {
     /// Files of cases, in the format that test/Conformance/README.md describes.
-    #[arg(required_unless_present_any = ["random", "random_async"], value_name = "FILE.json")]
+    #[arg(required_unless_present = "drawn", value_name = "FILE.json")]
     files: Vec<PathBuf>,
     /// Check this many random cases, too.
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", group = "drawn")]
     random: Option<u64>,
     /// Check this many random asynchronous copies, too.
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", group = "drawn")]
     random_async: Option<u64>,
     /// Which random cases.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
     /// The chip of the random cases [default: each has its own].
-    #[arg(long, value_name = "CHIP", requires = "random")]
+    #[arg(long, value_name = "CHIP", requires = "drawn")]
     chip: Option<String>,
     /// Check nothing, but record the launches of COUNT random cases in this folder, for tile-replay.
-    #[arg(long, value_name = "FOLDER", requires = "random", conflicts_with_all = ["files", "filter", "ptxas", "print_ir"])]
+    #[arg(long, value_name = "FOLDER", requires = "drawn", conflicts_with_all = ["files", "filter", "ptxas", "print_ir"])]
     record: Option<PathBuf>,
     /// Check only the cases whose id contains this.
     #[arg(long, value_name = "SUBSTRING")]
@@ -75,19 +75,24 @@ fn run(args: &Args) -> Result<u8, Box<dyn std::error::Error>> {
     for file in &args.files {
         case::read(file, &mut suite)?;
     }
-    let drawn = |number| {
-        let case = random::case(args.seed, number);
-        let chip = args.chip.clone().unwrap_or(case.chip);
-        Case { chip, ..case }
-    };
-    if let (Some(folder), Some(most)) = (&args.record, args.random) {
-        let recorded = record::all((0..).map(drawn), usize::try_from(most)?, folder)?;
-        writeln!(io::stdout().lock(), "{recorded}")?;
+    let kinds = [(args.random, false), (args.random_async, true)];
+    for (count, asynchronous) in kinds.into_iter().filter_map(|(count, kind)| Some((count?, kind))) {
+        let drawn = |number| {
+            let draw = if asynchronous { random::asynchronous::case } else { random::case };
+            let case = draw(args.seed, number);
+            let chip = args.chip.clone().unwrap_or(case.chip);
+            Case { chip, ..case }
+        };
+        if let Some(folder) = &args.record {
+            let recorded = record::all((0..).map(drawn), usize::try_from(count)?, folder)?;
+            writeln!(io::stdout().lock(), "{recorded}")?;
+        } else {
+            suite.cases.extend((0..count).map(drawn));
+        }
+    }
+    if args.record.is_some() {
         return Ok(0);
     }
-    suite.cases.extend((0..args.random.unwrap_or(0)).map(drawn));
-    let asynchronous = |number| random::asynchronous::case(args.seed, number);
-    suite.cases.extend((0..args.random_async.unwrap_or(0)).map(asynchronous));
     if let Some(id) = &args.print_ir {
         return print_ir(&suite, id);
     }
