@@ -20,7 +20,7 @@ defvar Tile_ArgumentAlignment = Option<"argumentAlignment", "argument-alignment"
     "an llvm.align attribute of the argument wins">;
 
 def TileAlignCopy : Pass<"tile-align-copy"> {
-  let summary = "Choose how each tile.copy is done and bring both sides into one order";
+  let summary = "Choose how each copy is done and bring both sides into one order";
   let description = [{
     Each variant is one rewrite pattern whose benefit is its priority; of equals the first wins.
 
@@ -32,6 +32,16 @@ def TileAlignCopy : Pass<"tile-align-copy"> {
     | `reg` | 10 | registers and global or shared memory, all threads active |
     | `fallback` | 0 | everything else, element by element |
 
+    Those of a tile.copy_async:
+
+    | variant | priority | takes |
+    | --- | --- | --- |
+    | `ldgsts` | 20 | global to shared memory, by cp.async |
+    | `dsmem` | 10 | shared memory to that of another CTA of the cluster, thread scope |
+    | `tcgen05_cp` | 10 | shared to tensor memory, thread scope |
+    | `tcgen05_ldst` | 10 | tensor memory and registers, warpgroup scope |
+    | `synchronous` | 0 | what a tile.copy would take, if nothing asynchronous is asked for |
+
     Before:
     ```mlir
     tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
@@ -42,7 +52,7 @@ def TileAlignCopy : Pass<"tile-align-copy"> {
       scope(warp) threads(32) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     ```
     A variant that declines says why in a remark; a forced variant that declines is an error. The
-    fallback warns. No `tile.copy` is left, or the pass fails.
+    fallback warns. No `tile.copy` and no `tile.copy_async` is left, or the pass fails.
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment];
   let dependentDialects = ["::tile::TileDialect"];
