@@ -1,7 +1,7 @@
 //! `tcgen05.cp`, `tcgen05.ld` and `tcgen05.st`, by the figures of the PTX ISA.
 
 use tile_layout::Eval;
-use tile_plan::{TensorAccess, TensorCopy, TensorForm, TensorShape, address};
+use tile_plan::{TensorAccess, TensorCopy, TensorForm, TensorShape, Which, address};
 
 use super::cell::Cell;
 use super::fault::Fault;
@@ -15,8 +15,8 @@ pub(super) fn copy(copy: &TensorCopy, instance: &Instance, sink: Sink<'_>) -> Re
     let elements = 128 / i64::from(copy.element_bits);
     for &thread in &instance.active {
         for tile in 0..copy.tiles() {
-            let start = address::tensor_descriptor_units(&mut Eval, copy, tile, &[])?;
-            let (lane, column) = split(address::tensor_address(&mut Eval, copy, tile, &[])?);
+            let start = address::tensor_descriptor_units(&mut Eval, copy, tile, instance.values(Which::Src))?;
+            let (lane, column) = split(address::tensor_address(&mut Eval, copy, tile, instance.values(Which::Dst))?);
             for (row, chunk) in (0..rows).flat_map(|row| (0..chunks).map(move |chunk| (row, chunk))) {
                 let from = described(copy, start, row, chunk) * elements;
                 let to = in_elements(column + 4 * chunk, copy.element_bits);
@@ -39,7 +39,8 @@ pub(super) fn access(access: &TensorAccess, instance: &Instance, sink: Sink<'_>)
     for &thread in &instance.active {
         for instruction in 0..access.instructions() {
             let t = thread - instance.first;
-            let (lane, column) = split(address::access_address(&mut Eval, access, instruction, t, &[])?);
+            let values = instance.values(if access.load { Which::Src } else { Which::Dst });
+            let (lane, column) = split(address::access_address(&mut Eval, access, instruction, t, values)?);
             let first = address::access_register(access, instruction)?;
             for word in (0..access.words()).filter(|word| (first + word) % whole == 0) {
                 let (down, along) = fragment(access.shape, t % LANES, word);

@@ -63,5 +63,5 @@ fn side(rng: &mut Rng, element: Element, extents: [i64; 2], swizzle: Option<Swiz
         if rng.below(4) == 0 { begin } else { begin / 8 * 8 }
     });
     let region = [(begins[0], extents[0]), (begins[1], extents[1])];
-    buffer(Space::Shared, element, layout, &[rows, columns], &region)
+    buffer(rng, (Space::Shared, element), layout, &[rows, columns], &region)
 }

@@ -63,7 +63,7 @@ fn registers(rng: &mut Rng, element: Element, shape: TensorShape, rows: i64, tim
     // Some more registers, in a few cases at the wrong place.
     let offset = if rng.below(6) == 0 { *rng.one_of(&[4, 8, 1]) } else { 0 };
     let layout = Layout::new(iters).with_offset(Axis::Memory, offset);
-    buffer(Space::Local, element, layout, &[rows, columns], &[(0, rows), (0, columns)])
+    buffer(rng, (Space::Local, element), layout, &[rows, columns], &[(0, rows), (0, columns)])
 }
 
 /// Lanes in a row, or 16 of each warp's, from the first or from the 16th on; some columns from the left.
@@ -81,5 +81,5 @@ fn tensor(rng: &mut Rng, element: Element, rows: i64, columns: i64) -> Side {
     if rng.below(3) == 0 {
         layout = layout.with_offset(Axis::TCol, parts * rng.below(4) as i64);
     }
-    buffer(Space::Tmem, element, layout, &[rows, whole], &[(0, rows), (left, columns)])
+    buffer(rng, (Space::Tmem, element), layout, &[rows, whole], &[(0, rows), (left, columns)])
 }

@@ -5,9 +5,10 @@ mod fragments;
 mod shares;
 mod tiles;
 
-use tile_layout::Layout;
+use tile_layout::{Layout, Range};
 use tile_plan::{Completion, Space};
 
+use super::around;
 use super::rng::Rng;
 use crate::case::{Case, Element, Issue, OptionValue, Side};
 
@@ -30,10 +31,17 @@ fn text(name: &str, value: &str) -> (String, OptionValue) {
     (name.to_owned(), OptionValue::Text(value.to_owned()))
 }
 
-/// A buffer, and the region `begin`, `extent` of it.
-fn buffer(space: Space, element: Element, layout: Layout, shape: &[i64], region: &[(i64, i64)]) -> Side {
-    let region = region.iter().map(|&(begin, extent)| tile_layout::Range::new(begin, extent)).collect();
-    Side { space, element, shape: shape.to_vec(), region, begins: Vec::new(), layout }
+/// A buffer, and the region `begin`, `extent` of it, which may begin at run time.
+fn buffer(
+    rng: &mut Rng,
+    (space, element): (Space, Element),
+    layout: Layout,
+    shape: &[i64],
+    region: &[(i64, i64)],
+) -> Side {
+    let region: Vec<Range> = region.iter().map(|&(begin, extent)| Range::new(begin, extent)).collect();
+    let begins = around::begins(rng, space, &region);
+    Side { space, element, shape: shape.to_vec(), region, begins, layout }
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ fn operand(rng: &mut Rng, space: Space, element: Element, region: &[i64], thread
         return side(rng, space, &Drawn { element, region: region.to_vec(), threads, fragment: None });
     }
     let ranges: Vec<(i64, i64)> = region.iter().map(|&extent| (0, extent)).collect();
-    super::buffer(space, element, tile_layout::Layout::row_major(region), region, &ranges)
+    super::buffer(rng, (space, element), tile_layout::Layout::row_major(region), region, &ranges)
 }
 
 /// What may be asked of a `cp.async`.

@@ -55,7 +55,7 @@ fn shared(rng: &mut Rng, element: Element, rows: i64, columns: i64) -> Side {
     let step = 128 / i64::from(element.bits);
     let begin = if rng.below(16) == 0 { room / 2 } else { rng.below((room / step) as u64 + 1) as i64 * step };
     let region = [(0, rows), (begin, columns)];
-    buffer(Space::Shared, element, layout, &[rows, panels * width], &region)
+    buffer(rng, (Space::Shared, element), layout, &[rows, panels * width], &region)
 }
 
 /// The form's lanes, some columns from the left.
@@ -72,5 +72,5 @@ fn tensor(rng: &mut Rng, element: Element, form: TensorForm, columns: i64) -> Si
         layout = layout.with_offset(Axis::TCol, step * rng.below(4) as i64);
     }
     let rows = form.rows();
-    buffer(Space::Tmem, element, layout, &[rows, whole], &[(0, rows), (left, columns)])
+    buffer(rng, (Space::Tmem, element), layout, &[rows, whole], &[(0, rows), (left, columns)])
 }
