@@ -773,8 +773,68 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     nvvm.cluster.wait {aligned}
     gpu.return
   }
+
+  // The barrier of number %i of four: a memref that begins at a run-time offset.
+  // CHECK: remark: [Passed] dsmem | {{.*}}Function=barrier_memref | BytesPerThread=8192, ChunkBytes=8192, Instructions="1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=1, Variant=dsmem
+  // PLAN-LABEL: gpu.func @barrier_memref(
+  // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(4096) : (1)> to %{{.*}} as #tile.layout<(4096) : (1)> scope(thread)
+  gpu.func @barrier_memref(%A: memref<64x64xf16>, %B: memref<64x64xf16>, %i: index)
+      workgroup(%barriers: memref<4xi64, #gpu.address_space<workgroup>>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
+    %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared>
+    %t = tile.alloc : !tile.buffer<64x64xf16, shared>
+    %word = memref.subview %barriers[%i] [1] [1] : memref<4xi64, #gpu.address_space<workgroup>>
+      to memref<1xi64, strided<[1], offset: ?>, #gpu.address_space<workgroup>>
+    %base = memref.extract_aligned_pointer_as_index %barriers : memref<4xi64, #gpu.address_space<workgroup>> -> index
+    %c8 = arith.constant 8 : index
+    %distance = arith.muli %i, %c8 : index
+    %place = arith.addi %base, %distance : index
+    %number = arith.index_castui %place : index to i64
+    %barrier = llvm.inttoptr %number : i64 to !llvm.ptr<3>
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %bytes = arith.constant 8192 : i32
+    %c0 = arith.constant 0 : index
+    %thread = gpu.thread_id x
+    %is_thread_0 = arith.cmpi eq, %thread, %c0 : index
+    %rank = nvvm.read.ptx.sreg.cluster.ctarank : i32
+    %sends = arith.cmpi eq, %rank, %zero : i32
+    %sends_alone = arith.andi %sends, %is_thread_0 : i1
+    %receives = arith.cmpi eq, %rank, %one : i32
+    scf.if %is_thread_0 {
+      nvvm.mbarrier.init %barrier, %one : !llvm.ptr<3>, i32
+      nvvm.mbarrier.arrive.expect_tx %barrier, %bytes : !llvm.ptr<3>, i32
+    }
+    tile.copy %a to %s scope(cta) : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared>
+    nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+    nvvm.cluster.arrive {aligned}
+    nvvm.cluster.wait {aligned}
+    scf.if %sends_alone {
+      tile.copy_async %s to %t scope(thread)
+        mbarrier(%word : memref<1xi64, strided<[1], offset: ?>, #gpu.address_space<workgroup>>) remote_cta(%one)
+        : !tile.buffer<64x64xf16, shared> to !tile.buffer<64x64xf16, shared>
+    }
+    scf.if %receives {
+      scf.while : () -> () {
+        %done = nvvm.mbarrier.try_wait %barrier, %zero : !llvm.ptr<3>, i32 -> i1
+        %true = arith.constant true
+        %again = arith.xori %done, %true : i1
+        scf.condition(%again)
+      } do {
+        scf.yield
+      }
+      tile.copy %t to %b scope(cta) : !tile.buffer<64x64xf16, shared> to !tile.buffer<64x64xf16, global>
+    }
+    nvvm.cluster.arrive {aligned}
+    nvvm.cluster.wait {aligned}
+    gpu.return
+  }
 }
 
+// SASS-LABEL: kernel barrier_memref
+// SASS: UBLKCP: 1
 // SASS-LABEL: kernel few_rows
 // SASS: UBLKCP: 8
 // SASS-LABEL: kernel plain
