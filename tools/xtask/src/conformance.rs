@@ -22,7 +22,8 @@ pub fn random(toolchain: &Toolchain, cases: u64, seed: u64) -> Result<()> {
     process::run(command.args(["--random", &cases.to_string(), "--seed", &seed.to_string()]))
 }
 
-fn cases() -> Result<Vec<PathBuf>> {
+/// The files of recorded cases.
+pub fn cases() -> Result<Vec<PathBuf>> {
     let folder = workspace::root().join("test/Conformance");
     let entries = fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
     let paths = entries.map(|entry| entry.map(|it| it.path())).collect::<std::io::Result<Vec<_>>>()?;

@@ -27,6 +27,11 @@ impl ThreadMemory {
         self.init.first_missing(at..at + bytes).map(|found| found - lane * self.stride)
     }
 
+    /// Whether no byte of the range has a value.
+    pub(crate) fn is_empty(&self, lane: usize, offset: usize, bytes: usize) -> bool {
+        (offset..offset + bytes).all(|byte| self.uninitialized(lane, byte, 1).is_some())
+    }
+
     /// Writes, and gives whether anything changed.
     pub(crate) fn write(&mut self, lane: usize, offset: usize, bytes: &[u8]) -> bool {
         let at = lane * self.stride + offset;

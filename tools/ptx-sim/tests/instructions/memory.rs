@@ -97,7 +97,7 @@ fn masked_vectors() {
         run_words(1, 1, "", &format!("{local} ld.local.v8.b32 {{%r1, _, _, _, _, _, _, _}}, [%rd1];")).unwrap(),
         [0]
     );
-    let all = "ld.local.v8.b32 {%r1, %r2, _, _, _, _, _, _}, [%rd1];";
+    let all = "ld.local.v8.b32 {%r1, _, _, %r2, _, _, _, _}, [%rd1];";
     assert_eq!(kind("", &format!("{local} {all}")), FaultKind::Uninitialized);
 }
 
@@ -123,6 +123,10 @@ fn bounds_of_every_space() {
         kind("", ".local .align 4 .b8 l[16]; mov.u64 %rd1, l; ld.local.b32 %r1, [%rd1];"),
         FaultKind::Uninitialized
     );
+    // The first three bytes of a word, as LLVM reads the end of an array of bytes.
+    let three = ".local .align 4 .b8 l[4]; mov.u64 %rd1, l; st.local.b16 [%rd1], 0x0201; st.local.b8 [%rd1+2], 3;\n\
+        ld.local.b32 %r1, [%rd1]; and.b32 %r1, %r1, 0xffffff; cvt.u64.u32 %rd2, %r1; st.global.b64 [%rd0], %rd2;";
+    assert_eq!(run_words(1, 1, "", three).unwrap(), [0x0003_0201]);
     assert_eq!(kind(".const .align 4 .u32 c = 1;", "mov.u64 %rd1, c; st.b32 [%rd1], 0;"), FaultKind::Invalid);
     assert_eq!(kind("", "trap;"), FaultKind::Trap);
 }

@@ -23,8 +23,8 @@ pub fn case(seed: u64, number: u64) -> Case {
     let rng = &mut Rng::new(seed, number);
     let scope = *rng.one_of(&[Scope::Thread, Scope::Warp, Scope::Warp, Scope::Warpgroup, Scope::Cta, Scope::Cta]);
     let block = block(rng, scope);
-    let element = element(rng);
     let (src, dst) = spaces(rng);
+    let element = if for_matrices(src, dst) && rng.below(2) == 0 { half(rng) } else { element(rng) };
     let threads = Threads { scope, block };
     let forced = around::forced(rng, scope);
     let fragment = fragment(rng, element, (src, dst), threads);
@@ -90,10 +90,14 @@ impl Threads {
     }
 }
 
+/// Do `ldmatrix` and `stmatrix` move between these?
+fn for_matrices(src: Space, dst: Space) -> bool {
+    matches!((src, dst), (Space::Shared, Space::Local) | (Space::Local, Space::Shared))
+}
+
 /// Between shared memory and registers, most 16-bit elements are those of 8x8 matrices.
 fn fragment(rng: &mut Rng, element: Element, spaces: (Space, Space), threads: Threads) -> Option<Fragment> {
-    let matrices = matches!(spaces, (Space::Shared, Space::Local) | (Space::Local, Space::Shared));
-    let fits = matrices && element.bits == 16 && threads.scope != Scope::Thread;
+    let fits = for_matrices(spaces.0, spaces.1) && element.bits == 16 && threads.scope != Scope::Thread;
     (fits && rng.below(4) != 0).then(|| fragment::registers(rng, threads.axis()))
 }
 
@@ -135,6 +139,10 @@ fn region(rng: &mut Rng, most: i64) -> Vec<i64> {
 fn element(rng: &mut Rng) -> Element {
     let names = ["float16", "float16", "bfloat16", "float32", "float32", "float64", "uint8", "int32", "float8_e5m2"];
     Element::parse(rng.one_of::<&str>(&names)).unwrap_or(Element { mlir: "f32", bits: 32 })
+}
+
+fn half(rng: &mut Rng) -> Element {
+    Element { mlir: *rng.one_of(&["f16", "bf16"]), bits: 16 }
 }
 
 fn spaces(rng: &mut Rng) -> (Space, Space) {

@@ -1,7 +1,6 @@
 //! `cargo xtask bench lowering`: how long the compiler takes, and what that time is spent on.
 
 use std::fs;
-use std::num::NonZero;
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -26,18 +25,10 @@ const STAGES: [&str; 3] = ["--tile-align-copy", "--tile-vectorize-copy", "--tile
 /// Measures all, printing as it goes.
 pub fn run(toolchain: &Toolchain, runs: u32) -> Result<()> {
     build::tools(toolchain, Profile::Release)?;
-    warn_when_busy();
+    super::warn_when_busy();
     whole_process(toolchain, runs)?;
     growing_modules(toolchain)?;
     one_plan(toolchain)
-}
-
-/// Wall times mean little while other programs want the processors too.
-fn warn_when_busy() {
-    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-    if let Some(load) = measure::load().filter(|&load| load > 0.5 * cores as f64) {
-        println!("This machine is busy (load {load:.1} on {cores} cores): all times below are too long.\n");
-    }
 }
 
 /// From a file to PTX, beside a run of the same program that only starts.

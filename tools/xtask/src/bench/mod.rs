@@ -3,7 +3,10 @@
 mod lowering;
 mod measure;
 mod modules;
+mod simulator;
 mod timing;
+
+use std::num::NonZero;
 
 use anyhow::Result;
 
@@ -18,11 +21,26 @@ pub enum What {
         #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=1000))]
         runs: u32,
     },
+    /// Speed of the simulator, and time of the conformance run.
+    Simulator {
+        /// Runs of each demonstration program; the median counts.
+        #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=1000))]
+        runs: u32,
+    },
 }
 
 /// Measures and prints.
 pub fn run(toolchain: &Toolchain, what: &What) -> Result<()> {
     match what {
         What::Lowering { runs } => lowering::run(toolchain, *runs),
+        What::Simulator { runs } => simulator::run(toolchain, *runs),
+    }
+}
+
+/// Wall times mean little while other programs want the processors too.
+fn warn_when_busy() {
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    if let Some(load) = measure::load().filter(|&load| load > 0.5 * cores as f64) {
+        println!("This machine is busy (load {load:.1} on {cores} cores): all times below are too long.\n");
     }
 }
