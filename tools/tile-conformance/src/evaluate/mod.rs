@@ -25,6 +25,7 @@ pub(crate) use places::places;
 use std::collections::HashMap;
 
 use crate::case::Case;
+use crate::kernel::issue;
 use crate::lower::Plan;
 use judge::Judge;
 use moves::{Instance, Move, Sink};
@@ -80,6 +81,9 @@ fn run(plan: &Plan, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
 
 /// The groups of threads that share one copy, those without an active thread left out.
 pub(crate) fn instances(case: &Case) -> Vec<Instance> {
+    if issue::by_one_thread(case) {
+        return vec![Instance { first: 0, active: vec![0], values: Default::default() }];
+    }
     let count = case.threads();
     let groups = (0..(case.block + count - 1) / count).map(|index| index * count);
     let instance = |first: i64| {

@@ -45,9 +45,10 @@ fn done(case: &Case, issue: Issue) -> Done {
     }
 }
 
-/// Is one thread to issue the copy, instead of each?
-fn by_one_thread(case: &Case, issue: Issue) -> bool {
-    issue.remote || (case.src.space, case.dst.space) == (Space::Shared, Space::Tmem)
+/// Is one thread to issue the copy, instead of each? It is the first of the block.
+pub(crate) fn by_one_thread(case: &Case) -> bool {
+    let to_tensor_memory = (case.src.space, case.dst.space) == (Space::Shared, Space::Tmem);
+    case.issue.is_some_and(|issue| issue.remote || to_tensor_memory)
 }
 
 /// Does the other CTA of a cluster of two take part?
@@ -102,8 +103,7 @@ pub(crate) fn prepare(text: &mut Text, case: &Case) {
 
 /// The copy, under its conditions, and what the caller commits; the line of the copy.
 pub(crate) fn issue(text: &mut Text, case: &Case, copy: &str) -> usize {
-    let Some(issue) = case.issue else { return inside(text, case, |text| text.line(copy)) };
-    inside(text, case, |text| match by_one_thread(case, issue) {
+    inside(text, case, |text| match by_one_thread(case) {
         false => text.line(copy),
         true => by_first(text, |text| {
             let line = text.line(copy);
