@@ -101,10 +101,10 @@ fn is_wide(ty: Type, lanes: usize) -> bool {
     ty.bytes() as usize * lanes == 32
 }
 
-/// The element's width must be one that the machine accesses, and all of it at most 32 bytes.
-fn check(cx: &Cx<'_>, ty: Type, lanes: usize) -> Result<()> {
+/// The element's width must be one that the machine accesses, and all of it at most 32 bytes, in global memory, or 16.
+fn check(cx: &Cx<'_>, space: Space, ty: Type, lanes: usize) -> Result<()> {
     let total = ty.bytes() as usize * lanes;
-    let wide = ty.width() == 128 && lanes > 1;
+    let wide = ty.width() == 128 && lanes > 1 || total == 32 && space != Space::Global;
     if ty.class == Class::Predicate || total > 32 || wide || (lanes == 8 && ty.width() != 32) {
         return Err(cx.error("no access of this width exists"));
     }
@@ -114,7 +114,7 @@ fn check(cx: &Cx<'_>, ty: Type, lanes: usize) -> Result<()> {
 pub(crate) fn load(cx: &mut Cx<'_>) -> Result<Op> {
     let access = access(cx)?;
     let ty = cx.ty()?;
-    check(cx, ty, access.lanes)?;
+    check(cx, access.space, ty, access.lanes)?;
     let elements = cx.vector()?;
     if elements.len() != access.lanes {
         return Err(cx.error(format!("got {} destinations, expected {}", elements.len(), access.lanes)));
@@ -169,7 +169,7 @@ pub(crate) fn store(cx: &mut Cx<'_>) -> Result<Op> {
     }
     let access = access(cx)?;
     let ty = cx.ty()?;
-    check(cx, ty, access.lanes)?;
+    check(cx, access.space, ty, access.lanes)?;
     let addr = address(cx, access.space, ty.bytes() * access.lanes as u64)?;
     let elements = cx.vector()?;
     if elements.len() != access.lanes {

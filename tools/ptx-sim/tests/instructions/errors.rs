@@ -3,7 +3,8 @@
 use super::harness::kernel;
 use ptx_sim::{Arg, LaunchConfig, LaunchError, Memory, Module, Position, launch};
 
-fn refused(body: &str) -> String {
+/// The message of a body that is not accepted.
+pub fn refused(body: &str) -> String {
     match Module::parse(&kernel("sm_100a", 1, "", body)) {
         Ok(_) => panic!("`{body}` is accepted"),
         Err(error) => error.message,

@@ -1,7 +1,9 @@
 //! Loads, stores and address spaces.
 
-use super::harness::{lanes, run_words};
-use ptx_sim::FaultKind;
+use ptx_sim::{Arg, FaultKind, LaunchConfig, Memory, Module, launch};
+
+use super::errors::refused;
+use super::harness::{kernel, lanes, run_words};
 
 #[test]
 fn every_width() {
@@ -92,13 +94,21 @@ fn masked_vectors() {
     assert_eq!(run_words(1, 6, "", text).unwrap(), [pair(1, 2), 0, 5, 7, 8, 9]);
     assert_eq!(kind("", "st.global.v8.b32 [%rd0], {_, _, 1, _, _, _, _, _};"), FaultKind::OutOfBounds);
     assert_eq!(kind("", "st.global.v8.b32 [%rd0+8], {1, _, _, _, _, _, _, _};"), FaultKind::Misaligned);
-    let local = ".local .align 32 .b8 l[32]; mov.u64 %rd1, l; st.local.b32 [%rd1], 4;";
-    assert_eq!(
-        run_words(1, 1, "", &format!("{local} ld.local.v8.b32 {{%r1, _, _, _, _, _, _, _}}, [%rd1];")).unwrap(),
-        [0]
-    );
-    let all = "ld.local.v8.b32 {%r1, _, _, %r2, _, _, _, _}, [%rd1];";
-    assert_eq!(kind("", &format!("{local} {all}")), FaultKind::Uninitialized);
+    assert_eq!(read_of_one_word("{%r1, _, _, _, _, _, _, _}"), None);
+    assert_eq!(read_of_one_word("{%r1, _, _, %r2, _, _, _, _}"), Some(FaultKind::Uninitialized));
+    let message = refused("ld.shared.v8.b32 {%r1, _, _, _, _, _, _, _}, [%rd1];");
+    assert!(message.contains("no access of this width"), "{message}");
+}
+
+/// The fault, if any, of a read of eight words of which the first alone has a value.
+fn read_of_one_word(elements: &str) -> Option<FaultKind> {
+    let body = format!("ld.param.b64 %rd0, [p0]; ld.global.v8.b32 {elements}, [%rd0];");
+    let module = Module::parse(&kernel("sm_100a", 1, "", &body)).unwrap();
+    let mut memory = Memory::new();
+    let words = memory.alloc(32).unwrap();
+    memory.write(words, &[1; 4]).unwrap();
+    let result = launch(&mut memory, &module, "k", &LaunchConfig::new(1, 1), &[Arg::Ptr(words)]);
+    result.err().map(|error| error.fault().unwrap().kind)
 }
 
 fn kind(declarations: &str, body: &str) -> FaultKind {
