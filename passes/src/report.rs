@@ -77,9 +77,10 @@ pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[N
         return;
     }
     let (bits, rounds) = (plan.vector_bits(), plan.rounds);
-    let instructions = match plan.variant {
-        "ldgsts" => format!("{rounds} cp.async of {bits} bits"),
-        _ => loads_and_stores(rounds, bits),
+    let instructions = match (plan.variant, plan.shuffles()) {
+        ("ldgsts", _) => format!("{rounds} cp.async of {bits} bits"),
+        (_, 0) => loads_and_stores(rounds, bits),
+        (_, shuffles) => format!("{}, {shuffles} shuffles", loads_and_stores(rounds, bits)),
     };
     let mut args = vec![
         ("Variant", plan.variant.to_owned()),
@@ -89,6 +90,9 @@ pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[N
         ("Instructions", instructions.clone()),
     ];
     let mut text = format!("copied by {}: {instructions} per thread", plan.variant);
+    if plan.exchange > 1 {
+        args.push(("Exchange", plan.exchange.to_string()));
+    }
     if let Some(narrowing) = narrowings.last() {
         args.push(("Narrowed", narrowing.cause.to_owned()));
         args.push(("NarrowedWhy", narrowing.reason.clone()));

@@ -36,8 +36,12 @@ fn vectorize<'c>(
     let stage_op = StageOp(op);
     let plan = stage::read_aligned(stage_op, reader).ok_or("is no plan: got attributes that do not fit each other")?;
     let target = reader.target(op)?;
-    let (vectors, narrowings) =
+    let (mut vectors, narrowings) =
         tile_plan::vectorize(&plan, &target, options.max_vector_bits).map_err(|refusal| refusal.reason)?;
+    if stage_op.first_extra().is_some() {
+        // A lane whose predicate is false would have nothing to give.
+        vectors.exchange = 1;
+    }
     let base = rewriter.as_rewriter_base();
     let builder = Builder::before(base, op);
     stage::build_vector(builder, stage_op, &vectors).ok_or("has a plan that makes no op")?;

@@ -27,9 +27,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Where the first digits are threads, each thread's registers are split alone.
+  // Where the first digits are threads, each thread's registers are split alone, and 8 lanes exchange their rows of 128 bytes.
   // CHECK-LABEL: gpu.func @registers
-  // CHECK: tile.vector_copy "reg" %{{.*}} as #tile.layout<(8, 32, 8) : (8, 64, 1)> to %{{.*}} as #tile.layout<(8, 32, 8) : (8, 1@laneid, 1)> scope(warp) rounds(8) threads(32) vector(8) {thread_iters = 1 : i64}
+  // CHECK: tile.vector_copy "reg" %{{.*}} as #tile.layout<(8, 32, 8) : (8, 64, 1)> to %{{.*}} as #tile.layout<(8, 32, 8) : (8, 1@laneid, 1)> scope(warp) rounds(8) threads(32) vector(8) {exchange = 8 : i64, thread_iters = 1 : i64}
   // NARROW: tile.vector_copy "reg" {{.*}} rounds(16) threads(32) vector(4)
   // WIDE: tile.vector_copy "reg" {{.*}} rounds(4) threads(32) vector(16)
   // HOPPER: tile.vector_copy "reg" {{.*}} rounds(8) threads(32) vector(8)

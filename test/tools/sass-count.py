@@ -43,6 +43,7 @@ ROWS = {
     "UTCCP": r"UTCCP(\.\w+)*",
     "LDTM": r"LDTM(\.\w+)*",
     "STTM": r"STTM(\.\w+)*",
+    "SHFL": r"SHFL(\.\w+)*",
     "LD": r"LD(\.\w+)*",
     "ST": r"ST(\.\w+)*",
     "LDL": r"LDL(\.\w+)*",

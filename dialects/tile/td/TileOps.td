@@ -93,7 +93,8 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments, MemoryEffects<[MemR
     barrier) the destination region holds the source region's elements. Both sides have one element
     type and the same extents, apart from dimensions of extent 1. Regions are `[offsets] [sizes]`;
     offsets are integers or index values, sizes integers; without a region the whole tile is copied.
-    Source and destination regions must not overlap.
+    Source and destination regions must not overlap. Which thread of the scope reads or writes an element
+    of memory is not defined, also where the layout of the registers says which one holds it.
 
     ```mlir
     tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>

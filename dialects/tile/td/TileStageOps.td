@@ -56,14 +56,16 @@ def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
     (ins Optional<I1>:$predicate, UnitAttr:$zero_fill,
          ConfinedAttr<I64Attr, [IntPositive]>:$rounds, ConfinedAttr<I64Attr, [IntPositive]>:$threads,
          ConfinedAttr<I64Attr, [IntPositive]>:$vector, OptionalAttr<I64Attr>:$thread_iters,
-         OptionalAttr<DenseI64ArrayAttr>:$guards), Tile_CacheOptions)> {
+         OptionalAttr<I64Attr>:$exchange, OptionalAttr<DenseI64ArrayAttr>:$guards), Tile_CacheOptions)> {
   let summary = "a copy split into rounds, threads and vectors";
   let description = [{
     What `--tile-vectorize-copy` leaves. In round `f` thread `t` of the scope moves the `vector` elements
     whose first has the linear index `(f * threads + t) * vector` in both layouts; they are contiguous
     and aligned on both sides. The `thread_iters` digits before the last count threads alone; where the
     attribute is missing, rounds and threads share a digit. Of the variant `"ldgsts"` each vector is one
-    `cp.async`; any other is a load and a store.
+    `cp.async`; any other is a load and a store. With `exchange = n` (2, 4 or 8) lanes fetch or write
+    parts of each other's runs of `n` vectors in global memory, so that neighbours use whole lines, and
+    exchange them with shuffles.
 
     ```mlir
     tile.vector_copy "gmem_smem" %a as #tile.layout<(8, 32, 4) : (128, 4, 1)>

@@ -70,9 +70,9 @@ pub use asynchronous::{Asynchronous, Completion};
 pub use cache::{Cache, CacheError};
 pub use check::{check_copy, common_element};
 pub use plan::{
-    Aligned, AlignedCopy, BulkCopy, Decline, Descriptor, Distributed, DynamicTerm, Guard, MatrixCopy, Narrowing, Owner,
-    Refusal, ScalarCopy, ScalarSide, SerialDigit, Side, TensorAccess, TensorCopy, TensorForm, TensorShape, ThreadDigit,
-    VectorCopy, Window,
+    Aligned, AlignedCopy, BulkCopy, Decline, Descriptor, Distributed, DynamicTerm, ExchangeStep, Guard, LINE_LANES,
+    MatrixCopy, Narrowing, Owner, Refusal, ScalarCopy, ScalarSide, SerialDigit, Side, TensorAccess, TensorCopy,
+    TensorForm, TensorShape, ThreadDigit, VectorCopy, Window,
 };
 pub use problem::{Begin, Element, Operand, Problem, Scope, Space, Which};
 pub use select::{SelectError, select};

@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use common::generate::{async_copy, cluster_copy, fragment_copy, memory_copy, private_copy, register_copy};
+use common::generate_rows::row_copy;
 use common::generate_tensor::{tensor_access, tensor_copy};
 use common::oracle::{Values, check};
 use common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use tile_plan::{Aligned, Problem, SelectError, Target, TensorForm, TensorShape, select};
+use tile_plan::{Aligned, Problem, SelectError, Target, TensorForm, TensorShape, select, vectorize};
 
 /// Runs a property over random copies; how often each outcome was seen.
 fn outcomes(
@@ -85,6 +86,21 @@ fn fragments_are_exact() {
     let seen = outcomes(fragment_copy, outcome);
     assert_seen(&seen, &["ldstmatrix", "reg"]);
     assert_eq!(seen.len(), 2, "{seen:?}");
+}
+
+/// Lanes exchange vectors where rows are runs of several, and what they exchange arrives.
+#[test]
+fn rows_are_exchanged() {
+    let seen = outcomes(row_copy, |problem, values| {
+        let outcome = outcome(problem, values)?;
+        let target = Target::parse("sm_90a").unwrap();
+        let Ok((Aligned::Partition(copy), _)) = select(problem, &target) else { return Ok(outcome) };
+        let (plan, _) = vectorize(&copy, &target, 128).map_err(|error| error.to_string())?;
+        plan.verify().map_err(|error| format!("{error}\n{plan:#?}"))?;
+        Ok(format!("{outcome} {}", plan.exchange))
+    });
+    assert_seen(&seen, &["reg 1", "reg 2", "reg 4", "reg 8"]);
+    assert_eq!(seen.len(), 4, "{seen:?}");
 }
 
 /// Whatever else a copy may be, the fallback takes what is in memory on both sides.

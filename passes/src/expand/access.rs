@@ -103,7 +103,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
     }
 
     /// Words as a vector of elements, or as the element.
-    fn reassemble(
+    pub fn reassemble(
         &mut self,
         words: &[Value<'c, 'a>],
         word: Type<'c>,

@@ -5,6 +5,7 @@ mod arith;
 mod bulk;
 mod control;
 mod cp_async;
+mod exchange;
 mod function;
 mod matrix;
 mod pointer;

@@ -7,6 +7,7 @@
 //!   more                        scf.for { ld … st … }            and what is left over, straight
 //!   registers on one side       all rounds straight: an index that is not constant would send the
 //!                               registers to memory
+//!   lanes exchange              ld ld ld … shfl shfl … st st st …
 //! ```
 
 use melior::ir::Value;
@@ -18,6 +19,7 @@ use tile_plan::{Scope, Space, VectorCopy, Which, address};
 use super::access::Width;
 use super::arith::{Emit, Sum};
 use super::cp_async::CpAsync;
+use super::exchange::Exchange;
 use super::run_time;
 use super::storage::Storage;
 
@@ -37,6 +39,7 @@ struct Vectors<'p, 'c, 'a> {
     thread: Sum<'c, 'a>,
     width: Width,
     asynchronous: Option<CpAsync<'p, 'c, 'a>>,
+    exchange: Option<Exchange<'c, 'a>>,
 }
 
 /// Writes the copy at the emitter's insertion point.
@@ -61,6 +64,7 @@ pub fn expand<'c, 'a>(
         thread,
         width: Width::new(plan.vector, plan.element_bits),
         asynchronous: asynchronous(emit, op, plan),
+        exchange: (plan.exchange > 1).then(|| Exchange::new(emit, plan, thread)),
     };
     let conditions = emit.guard_conditions(&plan.guards, thread);
     let skipped = op.first_extra().filter(|_| !op.0.has_attribute("zero_fill"));
@@ -122,6 +126,9 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
             let address = self.address(emit, Which::Src, round)?;
             loaded.push(self.load(emit, address));
         }
+        if let Some(exchange) = &self.exchange {
+            loaded = exchange.apply(emit, &loaded, self.src.element, self.width);
+        }
         for (&round, value) in rounds.iter().zip(loaded) {
             let address = self.address(emit, Which::Dst, round)?;
             emit.store(value, self.dst, address, self.width);
@@ -139,6 +146,6 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
 
     fn address(&self, emit: &mut Emit<'c, 'a, '_>, which: Which, round: Sum<'c, 'a>) -> Result<Sum<'c, 'a>, String> {
         let values = if which == Which::Src { &self.src_values } else { &self.dst_values };
-        address::vector_address(emit, self.plan, which, round, self.thread, values).map_err(|refusal| refusal.reason)
+        address::carried_address(emit, self.plan, which, round, self.thread, values).map_err(|refusal| refusal.reason)
     }
 }

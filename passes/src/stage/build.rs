@@ -60,6 +60,9 @@ pub fn build_vector<'c, 'a>(
     if plan.thread_iters > 0 {
         attributes.push(("thread_iters", builder.i64(plan.thread_iters as i64)));
     }
+    if plan.exchange > 1 {
+        attributes.push(("exchange", builder.i64(plan.exchange)));
+    }
     if op.0.has_attribute("zero_fill") {
         attributes.push(("zero_fill", builder.context.unit()));
     }

@@ -51,6 +51,7 @@ pub fn read_vector(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<VectorCop
         vector: integer("vector")?,
         element_bits: tile_dialect::memref::bit_width(src.buffer.element())?,
         thread_iters: usize::try_from(integer("thread_iters").unwrap_or(0)).ok()?,
+        exchange: integer("exchange").unwrap_or(1),
         src: read_side(&src, reader),
         dst: read_side(&dst, reader),
         guards: read_guards(op.0),

@@ -204,3 +204,29 @@ func.func @rounds(%A: memref<8x8xf32>) {
     scope(warp) rounds(3) threads(32) vector(1) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
+
+// -----
+
+func.func @lanes(%A: memref<32x8xf32>) {
+  %a = tile.view %A : memref<32x8xf32> to !tile.buffer<32x8xf32, global>
+  %r = tile.alloc : !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
+  // expected-error @below {{got an exchange between 3 lanes, expected 2, 4 or 8}}
+  tile.vector_copy "reg" %a as #tile.layout<(2, 32, 4) : (4, 8, 1)>
+    to %r as #tile.layout<(2, 32, 4) : (4, 1@laneid, 1)> scope(warp) rounds(2) threads(32) vector(4)
+    {exchange = 3 : i64, thread_iters = 1 : i64} : !tile.buffer<32x8xf32, global>
+    to !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
+  return
+}
+
+// -----
+
+func.func @lanes_left_out(%A: memref<32x8xf32>, %p: i1) {
+  %a = tile.view %A : memref<32x8xf32> to !tile.buffer<32x8xf32, global>
+  %r = tile.alloc : !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
+  // expected-error @below {{got an exchange between lanes and a predicate, expected one of them}}
+  tile.vector_copy "reg" %a as #tile.layout<(2, 32, 4) : (4, 8, 1)>
+    to %r as #tile.layout<(2, 32, 4) : (4, 1@laneid, 1)> scope(warp) rounds(2) threads(32) vector(4)
+    predicate(%p) {exchange = 2 : i64, thread_iters = 1 : i64} : !tile.buffer<32x8xf32, global>
+    to !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
+  return
+}

@@ -50,7 +50,8 @@ pub const ALL: [Program; 4] = [
     program!("smem_16k": "smem_16k_f32" 16 * KIB, "smem_16k_f16" 16 * KIB, "smem_16k_u8" 16 * KIB),
     program!("reg_coalesced": "reg_coalesced_f32" 4 * KIB, "reg_coalesced_f16" 4 * KIB, "reg_coalesced_u8" 4 * KIB),
     program!("reg_rows":
-        "reg_rows32_f32" 8 * KIB, "reg_rows32_f16" 8 * KIB, "reg_rows32_u8" 8 * KIB, "reg_rows16_f16" 4 * KIB),
+        "reg_rows32_f32" 8 * KIB, "reg_rows32_f16" 8 * KIB, "reg_rows32_u8" 8 * KIB, "reg_rows64_f32" 16 * KIB,
+        "reg_rows128_f32" 32 * KIB, "reg_rows16_f16" 4 * KIB),
 ];
 
 #[cfg(test)]

@@ -86,7 +86,17 @@ fn vector(op: OperationRef<'_, '_>) -> Result<(), String> {
             src.layout.size()
         ));
     }
-    Ok(())
+    exchange(op)
+}
+
+/// A lane whose predicate is false would give nothing.
+fn exchange(op: OperationRef<'_, '_>) -> Result<(), String> {
+    match StageOp(op).integer("exchange") {
+        None => Ok(()),
+        Some(2 | 4 | 8) if StageOp(op).first_extra().is_none() => Ok(()),
+        Some(2 | 4 | 8) => Err("got an exchange between lanes and a predicate, expected one of them".to_owned()),
+        Some(lanes) => Err(format!("got an exchange between {lanes} lanes, expected 2, 4 or 8")),
+    }
 }
 
 fn matrix(op: OperationRef<'_, '_>) -> Result<(), String> {

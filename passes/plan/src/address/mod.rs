@@ -20,7 +20,7 @@ pub use matrix::{matrix_address, matrix_register};
 pub use owned::{Condition, Position, Test, owned_element, owned_part, region_position};
 pub use scalar::scalar_address;
 pub use tensor::{access_address, access_register, tensor_address, tensor_descriptor_units};
-pub use vector::{guard_digit, vector_address};
+pub use vector::{carried_address, exchanged, guard_digit, vector_address};
 
 /// Adds the digits of `value` over the memory iters among `iters`, with their strides; equal neighbours are one digit.
 pub(super) fn digits<A: IndexArith>(a: &mut A, iters: &[Iter], value: A::Value, terms: &mut Vec<(i64, A::Value)>) {

@@ -4,11 +4,13 @@
 //! | --- | --- |
 //! | [`Aligned`] | stage 1: an [`AlignedCopy`], a [`MatrixCopy`], [`TensorCopy`], [`TensorAccess`], [`BulkCopy`] or [`ScalarCopy`] |
 //! | [`VectorCopy`] | stage 2, made of an [`AlignedCopy`] |
+//! | [`ExchangeStep`] | how lanes exchange vectors of a [`VectorCopy`] |
 //! | [`Side`], [`Guard`] | what they are made of |
 //! | [`Refusal`], [`Decline`], [`Narrowing`] | why not, in general, by a variant, and for a width |
 
 mod aligned;
 mod bulk;
+mod exchange;
 mod matrix;
 mod owner;
 mod refusal;
@@ -21,6 +23,7 @@ mod vector;
 
 pub use aligned::{Aligned, AlignedCopy};
 pub use bulk::BulkCopy;
+pub use exchange::{ExchangeStep, LINE_LANES};
 pub use matrix::MatrixCopy;
 pub use owner::{Distributed, Owner, SerialDigit, ThreadDigit, Window};
 pub use refusal::{Decline, Narrowing, Refusal};

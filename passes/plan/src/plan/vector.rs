@@ -23,6 +23,9 @@ pub struct VectorCopy {
     /// is 1, or where no cut between two iters parts rounds from threads: then all iters but the last
     /// decode `f * threads + t`.
     pub thread_iters: usize,
+    /// Lanes that exchange their vectors between registers and global memory: 2, 4 or 8, or 1 where each accesses its
+    /// own. See [`exchange_steps`](Self::exchange_steps).
+    pub exchange: i64,
     /// Where the elements come from.
     pub src: Side,
     /// Where they go.

@@ -1,6 +1,7 @@
 //! Stage 2: the widest vector that is proven, and the rounds and threads around it.
 
 mod check;
+mod exchange;
 mod proof;
 mod split;
 
@@ -27,6 +28,8 @@ const CP_ASYNC_WIDTHS: [u32; 3] = [128, 64, 32];
 /// One element is always legal, unless a width was forced. `cp.async` moves 4, 8 or 16 bytes: there one element is a
 /// width only where it has that many.
 ///
+/// Where lanes hold runs of several vectors in global memory, they exchange: neighbouring lanes access whole lines.
+///
 /// # Errors
 /// `malformed-aligned-copy` when `copy` is not what stage 1 makes; the blocker's cause when a forced width is illegal;
 /// `share-under-4-bytes` or `vector-limit-under-4-bytes` when `cp.async` cannot do it; `chip-lacks-cp-async`.
@@ -38,7 +41,7 @@ pub fn vectorize(copy: &AlignedCopy, target: &Target, max_bits: u32) -> Result<(
     if let Some(bits) = copy.forced_bits {
         let vector = i64::from(bits / copy.element_bits);
         return match obstacle(copy, per_thread, vector, bits) {
-            None => Ok((split(copy, per_thread, vector), Vec::new())),
+            None => Ok((finished(copy, target, per_thread, vector), Vec::new())),
             Some(narrowing) => {
                 Err(Refusal { cause: narrowing.cause, reason: narrowing.reason, operand: narrowing.operand })
             }
@@ -48,14 +51,21 @@ pub fn vectorize(copy: &AlignedCopy, target: &Target, max_bits: u32) -> Result<(
     for bits in widths(copy, target, max_bits) {
         let vector = i64::from(bits / copy.element_bits);
         match obstacle(copy, per_thread, vector, bits) {
-            None => return Ok((split(copy, per_thread, vector), narrowings)),
+            None => return Ok((finished(copy, target, per_thread, vector), narrowings)),
             Some(narrowing) => narrowings.push(narrowing),
         }
     }
     if copy.uses_cp_async() {
         return Err(too_narrow(narrowings.pop(), max_bits));
     }
-    Ok((split(copy, per_thread, 1), narrowings))
+    Ok((finished(copy, target, per_thread, 1), narrowings))
+}
+
+/// Rounds, threads and the vector, whose width is legal, and the lanes that exchange.
+fn finished(copy: &AlignedCopy, target: &Target, per_thread: i64, vector: i64) -> VectorCopy {
+    let mut plan = split(copy, per_thread, vector);
+    plan.exchange = exchange::lanes(&plan, target);
+    plan
 }
 
 /// Why `cp.async` has no width: `narrowest` stands against the least that was tried.

@@ -6,10 +6,12 @@ use tile_layout::{Axis, Fusion, Iter, Layout};
 use crate::chain::on_threads;
 use crate::plan::{MatrixCopy, Narrowing, Refusal, Side, VectorCopy};
 use crate::problem::Which;
+use crate::vectorize::exchange;
 use crate::width::obstacle;
 
 impl VectorCopy {
-    /// Are the vectors contiguous and aligned on both sides, and do rounds, threads and vector make up both layouts?
+    /// Are the vectors contiguous and aligned on both sides, do rounds, threads and vector make up both layouts, and can
+    /// the lanes exchange that are said to?
     ///
     /// # Errors
     /// `malformed-vector-copy`, or the cause for which a vector of that width is illegal.
@@ -38,7 +40,8 @@ impl VectorCopy {
         let bytes = i64::from(self.element_bits / 8);
         let bits = u32::try_from(self.vector_bits()).unwrap_or(u32::MAX);
         legal(obstacle(&self.src, Which::Src, self.vector, bits, bytes))?;
-        legal(obstacle(&self.dst, Which::Dst, self.vector, bits, bytes))
+        legal(obstacle(&self.dst, Which::Dst, self.vector, bits, bytes))?;
+        if self.exchange == 1 { Ok(()) } else { exchange::check(self, self.exchange).map_err(malformed) }
     }
 }
 

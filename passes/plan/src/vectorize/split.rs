@@ -22,6 +22,7 @@ pub(super) fn split(copy: &AlignedCopy, per_thread: i64, vector: i64) -> VectorC
         vector,
         element_bits: copy.element_bits,
         thread_iters,
+        exchange: 1,
         src: side(&copy.src, src),
         dst: side(&copy.dst, dst),
         guards: copy.guards.clone(),

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use tile_layout::Eval;
 use tile_plan::address::{
-    bulk_address, guard_digit, matrix_address, matrix_register, owned_element, owned_part, region_position,
-    scalar_address, vector_address,
+    bulk_address, carried_address, guard_digit, matrix_address, matrix_register, owned_element, owned_part,
+    region_position, scalar_address,
 };
 use tile_plan::{
     Aligned, BulkCopy, Distributed, Guard, MatrixCopy, Operand, Owner, Problem, ScalarCopy, Scope, Space, Target,
@@ -115,24 +115,31 @@ impl Run<'_> {
         if copy.variant == "ldgsts" && !matches!(copy.vector_bits(), 32 | 64 | 128) {
             return Err(format!("cp.async of {} bits", copy.vector_bits()));
         }
-        for thread in self.active() {
-            let t = if copy.threads == 1 { 0 } else { self.relative(thread) };
-            if !admitted(&copy.guards, t) {
-                continue;
-            }
-            for f in 0..copy.rounds {
-                let address = |which, values: &[i64]| vector_address(&mut Eval, copy, which, f, t, values).unwrap();
-                let from = address(Which::Src, &self.values.src);
-                let to = address(Which::Dst, &self.values.dst);
-                self.aligned(&self.problem.src, from, copy.vector)?;
-                self.aligned(&self.problem.dst, to, copy.vector)?;
-                for step in 0..copy.vector {
-                    let element = self.read(thread, from + step)?;
-                    self.write(thread, to + step, element)?;
-                }
+        let places = self.places(copy);
+        let mut loaded = Vectors::new();
+        for &(thread, t, f) in &places {
+            let from = carried_address(&mut Eval, copy, Which::Src, f, t, &self.values.src).unwrap();
+            self.aligned(&self.problem.src, from, copy.vector)?;
+            let elements = (0..copy.vector).map(|step| self.read(thread, from + step)).collect::<Result<_, _>>()?;
+            loaded.insert((thread, f), elements);
+        }
+        exchange(copy, &mut loaded)?;
+        for &(thread, t, f) in &places {
+            let to = carried_address(&mut Eval, copy, Which::Dst, f, t, &self.values.dst).unwrap();
+            self.aligned(&self.problem.dst, to, copy.vector)?;
+            for (step, &element) in (0..).zip(&loaded[&(thread, f)]) {
+                self.write(thread, to + step, element)?;
             }
         }
         Ok(())
+    }
+
+    /// Threads that take part, by their number in the block and in the scope, and their rounds.
+    fn places(&self, copy: &VectorCopy) -> Vec<(i64, i64, i64)> {
+        let one = copy.threads == 1;
+        let threads = self.active().into_iter().map(|thread| (thread, if one { 0 } else { self.relative(thread) }));
+        let admitted = threads.filter(|&(_, t)| admitted(&copy.guards, t));
+        admitted.flat_map(|(thread, t)| (0..copy.rounds).map(move |f| (thread, t, f))).collect()
     }
 
     /// Chunks to the same place of another CTA's storage, by every thread that gets there.
@@ -316,6 +323,24 @@ impl Run<'_> {
         let lost = places.iter().find(|((scope, ..), reached)| !**reached && active.contains(scope));
         lost.map_or(Ok(()), |(place, _)| Err(format!("nobody active is at {place:?}")))
     }
+}
+
+/// The elements of a vector, by thread and round.
+type Vectors = HashMap<(i64, i64), Vec<usize>>;
+
+/// Step by step, as the lanes do it: each pair of lanes swaps one vector of each pair of rounds.
+fn exchange(copy: &VectorCopy, vectors: &mut Vectors) -> Result<(), String> {
+    for step in copy.exchange_steps() {
+        let first = |&(thread, f): &(i64, i64)| thread & step.lane == 0 && f & step.round == 0;
+        for (thread, f) in vectors.keys().copied().filter(first).collect::<Vec<_>>() {
+            let (mine, theirs) = ((thread, f + step.round), (thread + step.lane, f));
+            let [Some(one), Some(other)] = [mine, theirs].map(|place| vectors.remove(&place)) else {
+                return Err(format!("nobody is at {mine:?} or {theirs:?} to exchange"));
+            };
+            vectors.extend([(mine, other), (theirs, one)]);
+        }
+    }
+    Ok(())
 }
 
 fn admitted(guards: &[Guard], t: i64) -> bool {

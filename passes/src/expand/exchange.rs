@@ -1,0 +1,113 @@
+//! Lanes that exchange vectors: `shfl.sync` between the loads and the stores of a batch.
+//!
+//! Each step swaps one word between the lanes `t` and `t ^ lane` for each word of a vector of two rounds. The lane whose
+//! bit is set gives its word of the first round, the other one that of the second:
+//!
+//! ```text
+//!   given = bit ? first : second      taken = shfl.bfly given, lane
+//!   first = bit ? taken : first       second = bit ? second : taken
+//! ```
+
+use melior::ir::{Type, Value};
+use tile_layout::IndexArith;
+use tile_plan::{ExchangeStep, VectorCopy};
+
+use super::access::Width;
+use super::arith::{Emit, Sum};
+
+/// All lanes of a warp are members, and one segment.
+const ALL: (i64, i64) = (-1, 31);
+
+/// The steps, and the values that all shuffles share.
+pub struct Exchange<'c, 'a> {
+    steps: Vec<Step<'c, 'a>>,
+    members: Value<'c, 'a>,
+    segment: Value<'c, 'a>,
+}
+
+struct Step<'c, 'a> {
+    step: ExchangeStep,
+    /// Is the lane's bit set?
+    bit: Value<'c, 'a>,
+    /// The distance to the other lane.
+    lane: Value<'c, 'a>,
+}
+
+impl<'c, 'a> Exchange<'c, 'a> {
+    /// The exchange of `plan` by a thread of the scope.
+    pub fn new(emit: &mut Emit<'c, 'a, '_>, plan: &VectorCopy, thread: Sum<'c, 'a>) -> Self {
+        let steps = plan.exchange_steps().map(|step| {
+            let (lane, two) = (emit.constant(step.lane), emit.constant(2));
+            let lanes = emit.div(thread, lane);
+            let digit = emit.rem(lanes, two);
+            Step { step, bit: emit.equal(digit, 1), lane: emit.word(step.lane) }
+        });
+        let steps = steps.collect();
+        Exchange { steps, members: emit.word(ALL.0), segment: emit.word(ALL.1) }
+    }
+
+    /// Exchanges the vectors of consecutive rounds, the first of them a multiple of the lanes that exchange.
+    pub fn apply(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        vectors: &[Value<'c, 'a>],
+        element: Type<'c>,
+        width: Width,
+    ) -> Vec<Value<'c, 'a>> {
+        let mut rounds: Vec<_> = vectors.iter().map(|&vector| emit.words(vector, width)).collect();
+        for step in &self.steps {
+            let round = step.step.round as usize;
+            for first in (0..rounds.len()).filter(|first| first & round == 0) {
+                for word in 0..rounds[first].len() {
+                    let pair = (rounds[first][word], rounds[first + round][word]);
+                    (rounds[first][word], rounds[first + round][word]) = self.swap(emit, step, pair);
+                }
+            }
+        }
+        let word = emit.builder.context.integer(32);
+        rounds.iter().map(|words| emit.reassemble(words, word, element, width)).collect()
+    }
+
+    fn swap(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        step: &Step<'c, 'a>,
+        (first, second): (Value<'c, 'a>, Value<'c, 'a>),
+    ) -> (Value<'c, 'a>, Value<'c, 'a>) {
+        let word = emit.builder.context.integer(32);
+        let select = |emit: &Emit<'c, 'a, '_>, set, clear| {
+            emit.builder.value("arith.select", &[step.bit, set, clear], word, &[])
+        };
+        let given = select(emit, first, second);
+        let kind = ("kind", emit.builder.parse("#nvvm<shfl_kind bfly>"));
+        let operands = [self.members, given, step.lane, self.segment];
+        let taken = emit.builder.value("nvvm.shfl.sync", &operands, word, &[kind]);
+        (select(emit, taken, first), select(emit, second, taken))
+    }
+}
+
+impl<'c, 'a> Emit<'c, 'a, '_> {
+    /// A 32-bit constant.
+    fn word(&mut self, value: i64) -> Value<'c, 'a> {
+        let word = self.builder.context.integer(32);
+        self.builder.value("arith.constant", &[], word, &[("value", self.i32_attribute(value))])
+    }
+
+    /// What [`Emit::load`] loads, as words of 32 bits.
+    fn words(&mut self, loaded: Value<'c, 'a>, width: Width) -> Vec<Value<'c, 'a>> {
+        use melior::ir::ValueLike;
+        let count = width.bytes / 4;
+        let word = self.builder.context.integer(32);
+        let mut vector = loaded;
+        if width.elements == 1 {
+            let one = Type::vector(&[1], loaded.r#type());
+            vector = self.builder.value("vector.from_elements", &[loaded], one, &[]);
+        }
+        let packed = self.builder.value("vector.bitcast", &[vector], Type::vector(&[count as u64], word), &[]);
+        let extract = |index| {
+            let position = ("static_position", self.builder.list(&[index]));
+            self.builder.value("vector.extract", &[packed], word, &[position])
+        };
+        (0..count).map(extract).collect()
+    }
+}

@@ -1,0 +1,45 @@
+// RUN: tile-opt --tile-align-copy --tile-vectorize-copy %s --remarks-filter-passed=tile-copy \
+// RUN:   --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK --implicit-check-not=remark:
+// RUN: tile-opt --tile-align-copy --tile-vectorize-copy %s | FileCheck %s
+// RUN: tile-opt --tile-align-copy --tile-vectorize-copy='chip=sm_100a' %s | FileCheck %s --check-prefix=WIDE --implicit-check-not=exchange
+// RUN: tile-opt --lower-tile-copy %s | FileCheck %s --check-prefix=EXPANDED
+
+// Lanes that hold runs of several vectors of global memory exchange them; chips with wider accesses need not.
+
+!global = !tile.buffer<32x8xf32, global>
+!rows = !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
+
+// WIDE-COUNT-3: tile.vector_copy
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // CHECK-LABEL: gpu.func @rows(
+  // EXPANDED-LABEL: gpu.func @rows(
+  gpu.func @rows(%A: memref<32x8xf32>, %B: memref<32x8xf32>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<32x8xf32> to !global
+    %b = tile.view %B : memref<32x8xf32> to !global
+    %r = tile.alloc : !rows
+    // CHECK: tile.vector_copy "reg" {{.*}}rounds(2) threads(32) vector(4) {exchange = 2 : i64, thread_iters = 1 : i64}
+    // REMARK: :[[#@LINE+3]]:5: remark: [Passed] reg {{.*}} BytesPerThread=32, Exchange=2, Instructions="2 loads and 2 stores of 128 bits, 4 shuffles",
+    // EXPANDED-COUNT-2: vector.load
+    // EXPANDED-COUNT-4: nvvm.shfl.sync bfly
+    tile.copy %a to %r scope(warp) : !global to !rows
+    // CHECK: tile.vector_copy "reg" {{.*}}rounds(2) threads(32) vector(4) {exchange = 2 : i64, thread_iters = 1 : i64}
+    // REMARK: :[[#@LINE+3]]:5: remark: [Passed] reg {{.*}} Exchange=2,
+    // EXPANDED-COUNT-4: nvvm.shfl.sync bfly
+    // EXPANDED-COUNT-2: vector.store
+    tile.copy %r to %b scope(warp) : !rows to !global
+    gpu.return
+  }
+
+  // A lane whose predicate is false would not give what it fetched.
+  // CHECK-LABEL: gpu.func @predicated(
+  // CHECK: tile.vector_copy "reg" {{.*}}predicate({{.*}}) {thread_iters = 1 : i64}
+  gpu.func @predicated(%A: memref<32x8xf32>, %p: i1) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<32x8xf32> to !global
+    %r = tile.alloc : !rows
+    // REMARK: :[[#@LINE+1]]:5: remark: [Passed] reg {{.*}} Instructions="2 loads and 2 stores of 128 bits", Remark=
+    tile.aligned_copy "reg" %a as #tile.layout<(32, 8) : (8, 1)> to %r as #tile.layout<(32, 8) : (1@laneid, 1)>
+      scope(warp) threads(32) predicate(%p) {thread_iters = 1 : i64} : !global to !rows
+    gpu.return
+  }
+}
