@@ -39,6 +39,10 @@ pub(super) fn compare(case: &Case, expect: &Expect, plan: &Plan, program: &str) 
 pub(super) fn describe(plan: &Plan) -> String {
     let variant = plan.variant();
     match plan {
+        Plan::Vectors(copy) if copy.exchange > 1 => {
+            let (rounds, bits, lanes) = (copy.rounds, copy.vector_bits(), copy.exchange);
+            format!("{variant}, {rounds} rounds of {bits} bits, exchanged among {lanes} lanes")
+        }
         Plan::Vectors(copy) => format!("{variant}, {} rounds of {} bits", copy.rounds, copy.vector_bits()),
         Plan::Matrices(copy) => format!("{variant}, {} {}", copy.steps(), copy.instruction()),
         Plan::Scalars(copy) => format!("{variant}, {} elements by {}", elements(copy), owner(&copy.owner)),

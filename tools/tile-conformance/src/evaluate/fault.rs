@@ -88,6 +88,16 @@ pub enum Fault {
         /// The first active lane.
         thread: i64,
     },
+    /// A lane exchanges with one that does not take part, or a vector of a round that there is not.
+    #[error("thread {thread} is to get the vector that thread {from} has in round {round}, and that has none")]
+    NothingGiven {
+        /// Who gets it.
+        thread: i64,
+        /// Who would give it.
+        from: i64,
+        /// The round in which that one would have loaded it.
+        round: i64,
+    },
     /// Two different elements of the region have one place.
     #[error("{cell} of the destination is the place of elements {first} and {second}")]
     Overlap {

@@ -15,16 +15,40 @@ pub(super) fn run(copy: &VectorCopy, instance: &Instance, sink: Sink<'_>) -> Res
             continue;
         }
         for round in 0..copy.rounds {
-            let at = |which, side| {
-                let address = address::vector_address(&mut Eval, copy, which, round, t, instance.values(which))?;
+            let at = |which, side, (round, t)| {
+                let address = address::carried_address(&mut Eval, copy, which, round, t, instance.values(which))?;
+                let thread = instance.first + t;
                 check_alignment(side, which, thread, address, (copy.vector, copy.element_bits)).map(|()| address)
             };
-            let (from, to) = (at(Which::Src, &copy.src)?, at(Which::Dst, &copy.dst)?);
+            let origin = origin(copy, round, t);
+            has_loaded(copy, instance, origin, thread)?;
+            let (from, to) = (at(Which::Src, &copy.src, origin)?, at(Which::Dst, &copy.dst, (round, t))?);
             for step in 0..copy.vector {
-                let from = cell(copy.src.space, thread, from + step);
+                let from = cell(copy.src.space, instance.first + origin.1, from + step);
                 sink(Move { thread, from, to: cell(copy.dst.space, thread, to + step) })?;
             }
         }
     }
     Ok(())
+}
+
+/// Does the thread take part from which `thread` gets a vector, and has it that round?
+fn has_loaded(copy: &VectorCopy, instance: &Instance, (round, t): (i64, i64), thread: i64) -> Result<(), Fault> {
+    let from = instance.first + t;
+    if round < copy.rounds && admitted(&copy.guards, t) && instance.active.binary_search(&from).is_ok() {
+        return Ok(());
+    }
+    Err(Fault::NothingGiven { thread, from, round })
+}
+
+/// Round and thread in which the vector was loaded that a thread stores in a round: with lanes that exchange, in each
+/// step whose two bits differ both bits change.
+fn origin(copy: &VectorCopy, mut round: i64, mut t: i64) -> (i64, i64) {
+    for step in copy.exchange_steps() {
+        if (round & step.round == 0) != (t & step.lane == 0) {
+            round ^= step.round;
+            t ^= step.lane;
+        }
+    }
+    (round, t)
 }

@@ -8,6 +8,7 @@ pub mod asynchronous;
 mod fragment;
 mod layout;
 mod rng;
+mod rows;
 mod shrink;
 
 use tile_layout::{Axis, Layout, Range};
@@ -39,6 +40,10 @@ pub fn case(seed: u64, number: u64) -> Case {
         }
     };
     let drawn = Drawn { element, region, threads, fragment };
+    let (src, dst) = match rows::taken(rng, (src, dst), forced.as_deref()) {
+        true => rows::sides(rng, element, (src, dst), threads),
+        false => (side(rng, src, &drawn), side(rng, dst, &drawn)),
+    };
     Case {
         id: format!("random-{seed}-{number}"),
         scope,
@@ -49,8 +54,8 @@ pub fn case(seed: u64, number: u64) -> Case {
         forced,
         issue: None,
         options: Vec::new(),
-        src: side(rng, src, &drawn),
-        dst: side(rng, dst, &drawn),
+        src,
+        dst,
         wanted: Wanted::Right,
     }
 }
