@@ -143,6 +143,7 @@ measure() {
         > "$results/clocks.csv" &
     watch=$!
     step "tile-bench" 180 "$folder/bin/tile-bench" copy --ptx "$folder/ptx" --csv "$results/copy.csv"
+    step "tile-bench scan" 400 "$folder/bin/tile-bench" scan --ptx "$folder/ptx" --csv "$results/scan.csv"
     kill "$watch" 2> /dev/null
     [ -d "$folder/peers" ] && peers "$folder/peers"
     verdict

@@ -5,7 +5,7 @@ use tile_dialect::ops::ScanOp;
 use tile_plan::Target;
 use tile_plan::scan::{Plan, Shape, Tile};
 
-use super::emit::{Kit, Val};
+use super::emit::{Kit, SHARED, Val};
 use super::host::{Arguments, Grid, Launch};
 use super::kernel::Kernel;
 use super::module::{self, Signature};
@@ -15,6 +15,23 @@ use crate::build::Builder;
 
 /// Threads of the block of the serial kernel: one warp, of which one thread works.
 const SERIAL_THREADS: i64 = 32;
+
+/// The block of a kernel.
+#[derive(Clone, Copy)]
+struct Block {
+    threads: i64,
+    /// Blocks that a multiprocessor should have room for.
+    resident: i64,
+    /// Bytes of static shared memory.
+    shared: i64,
+}
+
+impl Block {
+    /// A block that holds a tile in registers.
+    fn of(tile: &Tile, element_bytes: i64, shared: i64) -> Self {
+        Block { threads: tile.threads, resident: tile.resident(element_bytes), shared }
+    }
+}
 
 /// Writes one of several kernels that share a tile.
 type Body<'c, 'a> = fn(Kit<'c, 'a>, &Kernel<'c, 'a>, &Tile);
@@ -44,20 +61,24 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
         let arguments = Arguments::new(kit, self.op)?;
         let launches = match plan {
             Plan::Serial => {
-                self.kernel(module, &arguments, &name, SERIAL_THREADS, 0, serial::body)?;
+                let block = Block { threads: SERIAL_THREADS, resident: 1, shared: 0 };
+                self.kernel(module, &arguments, &name, block, serial::body)?;
                 vec![launch(&name, Grid::Fixed(1), SERIAL_THREADS)]
             }
             Plan::Decoupled(plan) => match &plan.shape {
                 Shape::Register { tile, order } => {
-                    let room = register::shared_bytes(tile, plan_bytes(self.op));
-                    self.kernel(module, &arguments, &name, tile.threads, room, |kit, kernel| {
+                    let bytes = self.element_bytes();
+                    let block = Block::of(tile, bytes, register::shared_bytes(tile, bytes));
+                    self.kernel(module, &arguments, &name, block, |kit, kernel| {
                         register::body(kit, kernel, plan, tile, *order);
                     })?;
                     vec![launch(&name, Grid::PerElements(tile.elements()), tile.threads)]
                 }
                 Shape::Ring(ring) => {
                     let dynamic = format!("__{name}_ring");
-                    self.kernel(module, &arguments, &name, ring.threads(), ring::shared_bytes(ring), |kit, kernel| {
+                    // The ring takes all of a multiprocessor's shared memory.
+                    let block = Block { threads: ring.threads(), resident: 1, shared: ring::shared_bytes(ring) };
+                    self.kernel(module, &arguments, &name, block, |kit, kernel| {
                         let stages = module::shared(kit, module, &dynamic, 0);
                         ring::body(kit, kernel, plan, ring, stages);
                     })?;
@@ -72,8 +93,9 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
                     (&name, passes::apply, Grid::PerElements(plan.tile.elements())),
                 ];
                 let room = passes::shared_bytes(&plan.tile, plan.element_bytes);
+                let block = Block::of(&plan.tile, plan.element_bytes, room);
                 for (name, body, _) in kernels {
-                    self.kernel(module, &arguments, name, plan.tile.threads, room, |kit, kernel| {
+                    self.kernel(module, &arguments, name, block, |kit, kernel| {
                         body(kit, kernel, &plan.tile);
                     })?;
                 }
@@ -85,22 +107,24 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
         Ok(())
     }
 
-    /// One kernel with so many bytes of static shared memory.
+    /// One kernel.
     fn kernel(
         &self,
         module: OperationRef<'c, 'a>,
         arguments: &Arguments<'c, 'a>,
         name: &str,
-        threads: i64,
-        shared: i64,
+        block: Block,
         body: impl FnOnce(Kit<'c, 'a>, &Kernel<'c, 'a>),
     ) -> Result<(), String> {
         let operator = Operator::new(self.op).ok_or("scans elements that are no numbers")?;
         let parameters = arguments.types();
-        let signature = Signature { name, parameters: &parameters, pointers: 3, threads };
+        let Block { threads, resident, .. } = block;
+        let signature = Signature { name, parameters: &parameters, pointers: 3, threads, resident };
         module::kernel(self.builder, module, &signature, |kit, values| {
-            let room =
-                if shared > 0 { module::shared(kit, module, &format!("__{name}_shared"), shared) } else { values[2] };
+            let room = match block.shared {
+                0 => kit.builder.value("llvm.mlir.zero", &[], kit.pointer(SHARED), &[]),
+                bytes => module::shared(kit, module, &format!("__{name}_shared"), bytes),
+            };
             let kernel = self.parts(kit, operator, values, room);
             body(kit, &kernel);
         })
@@ -133,6 +157,10 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
         }
     }
 
+    fn element_bytes(&self) -> i64 {
+        self.op.element().map_or(16, |element| i64::from(element.bits() / 8))
+    }
+
     fn identity(&self, kit: Kit<'c, 'a>, operator: Operator<'c, 'a>) -> Option<Val<'c, 'a>> {
         let Some(identity) = self.op.identity() else { return operator.identity(kit) };
         Some(kit.builder.value("arith.constant", &[], operator.element.0.r#type, &[("value", identity)]))
@@ -141,8 +169,4 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
 
 fn launch(name: &str, grid: Grid, threads: i64) -> Launch<'_> {
     Launch { name, grid, threads, dynamic_shared: 0 }
-}
-
-fn plan_bytes(op: ScanOp<'_, '_>) -> i64 {
-    op.element().map_or(16, |element| i64::from(element.bits() / 8))
 }

@@ -61,6 +61,8 @@ pub struct Signature<'t, 'c> {
     pub pointers: usize,
     /// Threads of a block.
     pub threads: i64,
+    /// Blocks that a multiprocessor should have room for.
+    pub resident: i64,
 }
 
 /// Makes a kernel at the end of a `gpu.module`; `body` writes what it does.
@@ -113,16 +115,17 @@ fn function<'c: 'a, 'a>(builder: Builder<'c, 'a>, signature: &Signature<'_, 'c>)
         ("gpu.kernel", builder.context.unit()),
         ("nvvm.reqntid", builder.context.i32_array(&[signature.threads as i32, 1, 1])),
         // Left alone, ptxas spills: it makes room for blocks that shared memory has no room for.
-        ("nvvm.maxnreg", builder.context.integer_attribute(32, registers(signature.threads))),
+        ("nvvm.maxnreg", builder.context.integer_attribute(32, registers(signature.threads * signature.resident))),
         ("arg_attrs", builder.context.array(&promises)),
     ];
     builder.insert(OperationBuilder::new("gpu.func", builder.location).add_regions([region]), &attributes)
 }
 
-/// Registers that each thread may have when its block has a multiprocessor for itself: of 65536, in steps of 8, and no
-/// more than 255.
+/// Registers that each of so many threads of a multiprocessor may have. Its warps are dealt out to
+/// four partitions with 16384 registers each; registers are allotted in steps of 8, at most 255 to a thread.
 fn registers(threads: i64) -> i64 {
-    (65536 / threads / 8 * 8).min(255)
+    let warps = (threads + 127) / 128;
+    (16384 / (32 * warps) / 8 * 8).min(255)
 }
 
 /// Makes shared memory of so many bytes beside a kernel; without bytes, the memory that the launch sizes.

@@ -46,6 +46,11 @@ impl<'c: 'a, 'a> Operator<'c, 'a> {
         Some(Operator { element: Element(op.element()?), kind: op.kind(), body: op.combine() })
     }
 
+    /// May operands change places? That of a region is not known to let them.
+    pub fn commutes(&self) -> bool {
+        self.kind != ScanKind::Custom
+    }
+
     /// `left` and then `right`.
     pub fn combine(&self, kit: Kit<'c, 'a>, left: Val<'c, 'a>, right: Val<'c, 'a>) -> Val<'c, 'a> {
         match self.body {

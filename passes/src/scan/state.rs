@@ -53,9 +53,19 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
         kit.convert("arith.extui", tag, kit.int_type(self.tag_bits()))
     }
 
-    /// Reads the state of a tile; a state of another launch, or of which some words are missing, is missing.
+    /// Reads the state of a tile.
     pub fn read(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>) -> Seen<'c, 'a> {
-        let words = self.words(kit, tile);
+        self.understand(kit, &self.words(kit, tile))
+    }
+
+    /// Reads the states of several tiles: all accesses are on their way before the first is looked at.
+    pub fn read_all(&self, kit: Kit<'c, 'a>, tiles: &[Val<'c, 'a>]) -> Vec<Seen<'c, 'a>> {
+        let words: Vec<_> = tiles.iter().map(|&tile| self.words(kit, tile)).collect();
+        words.iter().map(|words| self.understand(kit, words)).collect()
+    }
+
+    /// What words say; a state of another launch, or of which some words are missing, is missing.
+    fn understand(&self, kit: Kit<'c, 'a>, words: &[Word<'c, 'a>]) -> Seen<'c, 'a> {
         let tags: Vec<_> = words.iter().map(|word| kit.convert("arith.trunci", word.tag, kit.int_type(32))).collect();
         let this_launch = kit.cmp(Cmp::Eq, kit.shr(tags[0], 2), self.kernel.epoch);
         let alike = tags.iter().skip(1).map(|&tag| kit.cmp(Cmp::Eq, tags[0], tag));

@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use crate::programs::{ALL, Program};
+use crate::scans;
 use tile_run::say;
 
 /// Writes every program and its PTX into a folder, which is made where it is missing.
@@ -18,8 +19,18 @@ pub fn all(folder: &Path, chip: Option<&str>) -> Result<()> {
         write(&source.with_extension("ptx"), &ptx)?;
         say!("{}: {} kernels", source.with_extension("ptx").display(), program.kernels.len());
     }
+    for scan in scans::ALL {
+        let source = folder.join(scan.name).with_extension("mlir");
+        write(&source, &scan.source(chip.unwrap_or(SCAN_CHIP)))?;
+        let ptx = tile_run::source::translate(&source, chip)?;
+        write(&source.with_extension("ptx"), &ptx)?;
+        say!("{}", source.with_extension("ptx").display());
+    }
     Ok(())
 }
+
+/// The chip of scans, where none is asked for.
+const SCAN_CHIP: &str = "sm_90a";
 
 /// The PTX of a program that [`all`] has left in a folder.
 pub fn read(folder: &Path, program: &Program) -> Result<String> {

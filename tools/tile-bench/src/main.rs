@@ -3,6 +3,7 @@
 //! ```text
 //! tile-bench emit folder            where LLVM is: prints the programs' PTX
 //! tile-bench copy --ptx folder      where a GPU is: runs, checks and times it
+//! tile-bench scan --ptx folder      the same with scans
 //! ```
 
 mod clock;
@@ -11,7 +12,10 @@ mod csv;
 mod emit;
 mod measure;
 mod programs;
+mod scan;
+mod scans;
 mod table;
+mod values;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -39,6 +43,8 @@ enum Task {
     },
     /// Time each program's copy of 1 GiB beside a copy of the same bytes by the driver, and check what it copied.
     Copy(copy::Options),
+    /// Time scans beside a copy of the same bytes by the driver, and check what they made.
+    Scan(scan::Options),
 }
 
 /// Exit status: 0 all copies are right, 1 one is wrong, 2 nothing (more) could be run.
@@ -57,5 +63,6 @@ fn run(task: &Task) -> Result<bool> {
     match task {
         Task::Emit { folder, chip } => emit::all(folder, chip.as_deref()).map(|()| true),
         Task::Copy(options) => copy::all(options),
+        Task::Scan(options) => scan::all(options),
     }
 }

@@ -55,6 +55,20 @@ impl Tile {
         WARP * self.vector
     }
 
+    /// Blocks of such threads that a multiprocessor should have room for: as many as its registers hold, so that some load
+    /// while others wait. An element takes a register at least, half as much again is needed to scan it, and 40 for the
+    /// rest.
+    ///
+    /// ```
+    /// # use tile_plan::scan::Tile;
+    /// assert_eq!(Tile { threads: 256, rows: 4, vector: 4 }.resident(4), 4);
+    /// ```
+    pub fn resident(&self, element_bytes: i64) -> i64 {
+        let words = self.items() * (element_bytes / 4).max(1);
+        let registers = 40 + words + words / 2;
+        (65536 / (self.threads * registers)).clamp(1, (2048 / self.threads).max(1))
+    }
+
     /// The tile that a problem asks for, `threads` and `bytes` of a thread where it does not say.
     ///
     /// # Errors

@@ -150,13 +150,16 @@ impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
                 is_reused: kit.is(Cmp::Gt, turn, 0),
             };
             let next = body(kit, round, std::array::from_fn(|index| values[index + 2]));
-            let after = kit.plus(slot, 1);
-            let wraps = kit.is(Cmp::Eq, after, self.ring.stages);
-            let slot = kit.select(wraps, kit.i32(0), after);
-            let turn = kit.select(wraps, kit.plus(turn, 1), turn);
-            [slot, turn].into_iter().chain(next).collect()
+            self.next_stage(kit, [slot, turn]).into_iter().chain(next).collect()
         });
         std::array::from_fn(|index| made[index + 2])
+    }
+
+    /// The stage of the next round, and its turn around the ring.
+    pub fn next_stage(&self, kit: Kit<'c, 'a>, [slot, turn]: [Val<'c, 'a>; 2]) -> [Val<'c, 'a>; 2] {
+        let after = kit.plus(slot, 1);
+        let wraps = kit.is(Cmp::Eq, after, self.ring.stages);
+        [kit.select(wraps, kit.i32(0), after), kit.select(wraps, kit.plus(turn, 1), turn)]
     }
 
     /// An mbarrier of a stage.

@@ -61,6 +61,11 @@ pub fn stalled_sum<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, tile
 }
 
 /// The sum of one reduce warp's rows of a tile, in the first lane.
+///
+/// ```text
+///   an operator that commutes    each lane adds up what it has of all rows; then the lanes, once
+///   a region                     the lanes of each row, from left to right; then the rows
+/// ```
 fn warp_sum<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     block: &Block<'_, 'c, 'a>,
@@ -78,35 +83,39 @@ fn warp_sum<'c: 'a, 'a>(
     let [sum] = kit.count(steps, [block.kernel.nothing(kit)], |kit, row, [sum]| {
         let from = kit.at(from, kit.wide(kit.times(row, row_bytes)));
         let before = Maybe::where_set(sum, kit.is(Cmp::Gt, row, 0));
-        [block.kernel.operator.after(kit, before, rows_sum(kit, block, from, together, row_bytes))]
+        [block.kernel.operator.after(kit, before, rows_sum(kit, block, from, [together, row_bytes]))]
     });
-    sum
+    if block.kernel.operator.commutes() { lanes_sum(kit, block, sum) } else { sum }
 }
 
-/// The sum of so many rows, in the first lane.
+/// The sum of so many rows, so many bytes apart: of a lane's part where the operator commutes, else of all lanes', in the
+/// first.
 fn rows_sum<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     block: &Block<'_, 'c, 'a>,
     from: Val<'c, 'a>,
-    rows: i64,
-    row_bytes: i64,
+    [rows, row_bytes]: [i64; 2],
 ) -> Val<'c, 'a> {
     let (element, operator) = (block.kernel.element(), &block.kernel.operator);
     let vector = block.ring.tile.vector;
-    let vectors: Vec<_> = (0..rows)
-        .map(|row| {
-            kit.load(kit.beyond(from, row * row_bytes), element.vector_type(vector), vector * block.kernel.bytes())
-        })
-        .collect();
-    let sums = vectors.into_iter().map(|loaded| {
-        let items = element.unpack(kit, loaded, vector);
-        let own =
-            items.into_iter().reduce(|left, right| operator.combine(kit, left, right)).expect("a vector has elements");
-        [1, 2, 4, 8, 16].into_iter().fold(own, |sum, distance| {
-            let right = element.shuffled(kit, sum, |word| kit.shuffle_down(word, distance));
-            operator.combine(kit, sum, right)
-        })
-    });
-    let sums: Vec<_> = sums.collect();
-    sums.into_iter().reduce(|left, right| operator.combine(kit, left, right)).expect("a warp has rows")
+    let load = |row: i64| {
+        kit.load(kit.beyond(from, row * row_bytes), element.vector_type(vector), vector * block.kernel.bytes())
+    };
+    let vectors: Vec<_> = (0..rows).map(load).collect();
+    let sum = |values: Vec<Val<'c, 'a>>| {
+        values.into_iter().reduce(|left, right| operator.combine(kit, left, right)).expect("there are rows and vectors")
+    };
+    let rows = vectors.into_iter().map(|loaded| sum(element.unpack(kit, loaded, vector)));
+    match operator.commutes() {
+        true => sum(rows.collect()),
+        false => sum(rows.map(|own| lanes_sum(kit, block, own)).collect()),
+    }
+}
+
+/// The sum of all lanes, from left to right, in the first lane.
+fn lanes_sum<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, own: Val<'c, 'a>) -> Val<'c, 'a> {
+    [1, 2, 4, 8, 16].into_iter().fold(own, |sum, distance| {
+        let right = block.kernel.element().shuffled(kit, sum, |word| kit.shuffle_down(word, distance));
+        block.kernel.operator.combine(kit, sum, right)
+    })
 }

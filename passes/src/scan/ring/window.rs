@@ -10,7 +10,7 @@
 use tile_plan::scan::state::{AGGREGATE, MISSING};
 use tile_plan::scan::{Wait, workspace};
 
-use super::{Bar, Block, reduce};
+use super::{Bar, Block, Round, reduce};
 use crate::scan::emit::{Cmp, Kit, Val};
 use crate::scan::lookback::fold_lanes;
 use crate::scan::operator::Maybe;
@@ -23,6 +23,7 @@ pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
     let zero = kit.i32(0);
     let counts = block.rounds(kit, [zero; 4], |kit, round, counts| {
         block.wait_free(kit, round);
+        wait_for_others(kit, block, round);
         let since = kit.plus(kit.sub(round.tile, block.blocks), 1);
         let from = kit.select(round.is_first, kit.i32(0), since);
         let (sum, more) = window(kit, block, from, round.tile);
@@ -38,6 +39,21 @@ pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
             fields.into_iter().zip(counts).for_each(|(field, count)| block.kernel.count(kit, field, count));
         });
     }
+}
+
+/// Waits until the block itself has told the sum of its next tile: blocks go about as fast, so others will have told what
+/// is asked for now. Who asks earlier asks again and again, and polls keep sums from being told.
+///
+/// A stage is free when the tile after its own is copied out: of two stages, the next tile's would be free too late.
+fn wait_for_others<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, round: Round<'c, 'a>) {
+    if block.ring.stages < 3 {
+        return;
+    }
+    let next = kit.add(round.tile, block.blocks);
+    kit.when(kit.cmp(Cmp::Lt, next, block.tiles), |kit| {
+        let [slot, turn] = block.next_stage(kit, [round.slot, round.phase]);
+        kit.wait(block.bar(kit, Bar::Reduced, slot), kit.mask(turn, 1));
+    });
 }
 
 /// The sum of tiles `from` to `to - 1` in every lane; anything where there are none. And: polls, tiles, fallbacks begun
@@ -104,7 +120,7 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
         let (values, rest) = state.split_at(words);
         let (have, counts) = rest.split_at(words);
         let [spins, polls, begun, inserted] = counts else { unreachable!("the state has four counts") };
-        let seen: Vec<_> = (0..words).map(|word| self.ask(kit, word, values[word], have[word])).collect();
+        let seen = self.ask(kit, values, have);
         let before = have.iter().copied().reduce(|all, one| kit.and(all, one)).expect("there are words");
         let now = seen.iter().map(|&[_, have]| have).reduce(|all, one| kit.and(all, one)).expect("there are words");
         let missing = kit.ballot(kit.not(now));
@@ -134,18 +150,18 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
         }
     }
 
-    /// Reads the state of this lane's tile of a word, unless its sum is there.
-    fn ask(&self, kit: Kit<'c, 'a>, word: usize, value: Val<'c, 'a>, have: Val<'c, 'a>) -> [Val<'c, 'a>; 2] {
-        let types = [value, have].map(|value| melior::ir::ValueLike::r#type(&value));
-        kit.either(
-            have,
-            |_| [value, have],
-            types,
-            |kit| {
-                let seen = self.block.states().read(kit, self.tile(kit, word));
-                [seen.sum, kit.is(Cmp::Ne, seen.flag, MISSING)]
-            },
-        )
+    /// Reads the states of this lane's tiles whose sums are not there: values, and whether they are.
+    fn ask(&self, kit: Kit<'c, 'a>, values: &[Val<'c, 'a>], have: &[Val<'c, 'a>]) -> Vec<[Val<'c, 'a>; 2]> {
+        // A lane that has its sum asks for the newest tile, as others of its warp: a branch would make words wait for
+        // each other.
+        let tiles: Vec<_> =
+            (0..self.words()).map(|word| kit.select(have[word], self.top, self.tile(kit, word))).collect();
+        let seen = self.block.states().read_all(kit, &tiles);
+        let newer = |word: usize| {
+            let value = kit.select(have[word], values[word], seen[word].sum);
+            [value, kit.or(have[word], kit.is(Cmp::Ne, seen[word].flag, MISSING))]
+        };
+        (0..self.words()).map(newer).collect()
     }
 
     /// Computes the sum of one missing tile and offers it.
@@ -181,16 +197,33 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
 
     /// The sum of all tiles, in every lane.
     fn fold(&self, kit: Kit<'c, 'a>, values: &[Val<'c, 'a>]) -> Val<'c, 'a> {
-        let operator = &self.block.kernel.operator;
-        let mut total: Option<Val<'c, 'a>> = None;
-        for (word, &value) in values.iter().enumerate() {
-            let count = kit.plus(self.count, -self.right_of(word));
-            let own = fold_lanes(kit, self.block.kernel, value, count);
-            total = Some(match total {
-                None => own,
-                Some(right) => operator.after(kit, Maybe::where_set(own, kit.is(Cmp::Gt, count, 0)), right),
-            });
+        if self.block.kernel.operator.commutes() {
+            self.fold_lanes_first(kit, values)
+        } else {
+            self.fold_words(kit, values)
         }
-        total.expect("there are words")
+    }
+
+    /// Each lane's sum, then that of the lanes.
+    fn fold_lanes_first(&self, kit: Kit<'c, 'a>, values: &[Val<'c, 'a>]) -> Val<'c, 'a> {
+        let kernel = self.block.kernel;
+        let later = values.iter().enumerate().skip(1);
+        let own = later.fold(values[0], |sum, (word, &value)| {
+            let is_there = kit.cmp(Cmp::Lt, kit.plus(kernel.lane, self.right_of(word)), self.count);
+            kernel.operator.after(kit, Maybe::where_set(value, is_there), sum)
+        });
+        fold_lanes(kit, kernel, own, self.count)
+    }
+
+    /// The sum of each word's tiles from left to right, then that of the words.
+    fn fold_words(&self, kit: Kit<'c, 'a>, values: &[Val<'c, 'a>]) -> Val<'c, 'a> {
+        let kernel = self.block.kernel;
+        let sums = values.iter().enumerate().map(|(word, &value)| {
+            let count = kit.plus(self.count, -self.right_of(word));
+            Maybe::where_set(fold_lanes(kit, kernel, value, count), kit.is(Cmp::Gt, count, 0))
+        });
+        // There is a tile in the rightmost word.
+        let folded = sums.reduce(|right, left| Maybe::always(kernel.operator.after(kit, left, right.value)));
+        folded.expect("there are words").value
     }
 }

@@ -1,0 +1,162 @@
+//! Plans of scans: who takes what, with which numbers, and why not.
+
+use tile_plan::Target;
+use tile_plan::scan::{Element, Plan, Problem, Shape, State, Tile, Wait, Wishes, Workspace, select, strategies};
+
+fn chip(name: &str) -> Target {
+    Target::parse(name).unwrap()
+}
+
+fn problem(bits: u32, lanes: u32, wishes: Wishes) -> Problem {
+    Problem { wishes, ..Problem::new(Element { bits, lanes }, 256) }
+}
+
+/// The first cause that a problem is declined for.
+fn cause(problem: &Problem, chip_name: &str) -> &'static str {
+    select(problem, &chip(chip_name)).unwrap_err()[0].cause
+}
+
+fn tile(plan: &Plan) -> Tile {
+    match plan {
+        Plan::Decoupled(plan) => plan.tile(),
+        Plan::Passes(plan) => plan.tile,
+        Plan::Serial => panic!("it has no tile"),
+    }
+}
+
+#[test]
+fn every_element_has_a_plan_on_every_chip() {
+    for name in Target::names() {
+        for (bits, lanes) in [(8, 1), (16, 1), (32, 1), (64, 1), (8, 2), (32, 2), (64, 2), (32, 4), (8, 16)] {
+            let (plan, strategy, declines) = select(&problem(bits, lanes, Wishes::default()), &chip(name)).unwrap();
+            assert_eq!((strategy, declines.len()), ("decoupled_fallback", 0), "{name} {bits}x{lanes}");
+            let bytes = i64::from(bits * lanes / 8);
+            let tile = tile(&plan);
+            assert!(tile.vector * bytes <= 16 && tile.items() == tile.rows * tile.vector);
+            // What is always enough of a workspace.
+            for n in [1, tile.elements() - 1, tile.elements(), tile.elements() + 1] {
+                assert!(plan.workspace().bytes(n) <= 256 + 32 * n.div_euclid(32) + 32);
+            }
+        }
+    }
+}
+
+#[test]
+fn rings_fit_their_chip_and_have_whole_vectors() {
+    for name in ["sm_90", "sm_90a", "sm_100a", "sm_120a", "sm_121"] {
+        for bits in [8, 16, 32, 64] {
+            let (plan, ..) = select(&problem(bits, 1, Wishes::default()), &chip(name)).unwrap();
+            let Plan::Decoupled(plan) = plan else { panic!("one pass") };
+            let Shape::Ring(ring) = plan.shape else { panic!("{name} has a ring") };
+            assert_eq!(ring.tile.vector * i64::from(bits / 8), 16);
+            assert_eq!(ring.tile_bytes, ring.tile.elements() * i64::from(bits / 8));
+            assert!(ring.stages >= 2 && ring.ring_bytes() + 8192 <= chip(name).shared_bytes());
+            assert_eq!((ring.tile.warps() * ring.tile.rows) % ring.reduce_warps, 0);
+            assert!(32 * ring.window >= chip(name).multiprocessors() - 1 && ring.threads() <= 1024);
+            assert!(plan.deterministic);
+        }
+    }
+}
+
+#[test]
+fn tiles_in_registers_where_a_ring_is_not_possible() {
+    for (name, alignment) in [("sm_80", 256), ("sm_75", 256), ("sm_90a", 8)] {
+        let problem = Problem::new(Element { bits: 32, lanes: 1 }, alignment);
+        let (plan, ..) = select(&problem, &chip(name)).unwrap();
+        let Plan::Decoupled(plan) = plan else { panic!("one pass") };
+        let Shape::Register { tile, .. } = plan.shape else { panic!("registers") };
+        assert_eq!(tile.vector * 4, alignment.min(16));
+        assert_eq!(plan.wait, Wait::Fallback { max_spin: 4 });
+    }
+}
+
+#[test]
+fn states_hold_their_sums() {
+    let state = |bits, lanes, name| State::new(Element { bits, lanes }, &chip(name));
+    assert_eq!(state(8, 1, "sm_90a"), State { wide: false, words: 1, part_bits: 8 });
+    assert_eq!(state(32, 1, "sm_90a"), State { wide: false, words: 1, part_bits: 32 });
+    assert_eq!(state(64, 1, "sm_90a"), State { wide: true, words: 1, part_bits: 64 });
+    assert_eq!(state(64, 1, "sm_80"), State { wide: false, words: 2, part_bits: 32 });
+    assert_eq!(state(64, 2, "sm_90"), State { wide: true, words: 2, part_bits: 64 });
+    assert_eq!(state(64, 2, "sm_80").bytes(), 32);
+    assert_eq!(state(8, 2, "sm_90").bytes(), 8);
+}
+
+#[test]
+fn forced_strategies_are_taken_or_say_why_not() {
+    for strategy in strategies::all() {
+        let wishes = Wishes { strategy: Some(strategy.name().to_owned()), ..Wishes::default() };
+        let (_, taken, _) = select(&problem(32, 1, wishes), &chip("sm_90a")).unwrap();
+        assert_eq!(taken, strategy.name());
+        assert!(strategies::by_name(taken).is_some());
+    }
+    let priorities: Vec<_> = strategies::all().iter().map(|strategy| strategy.priority()).collect();
+    assert!(priorities.is_sorted_by(|a, b| a > b), "{priorities:?}");
+    assert!(strategies::by_name("fastest").is_none());
+}
+
+#[test]
+fn wishes_that_cannot_be_are_declined() {
+    let forced = |wishes: Wishes| Wishes { strategy: Some("decoupled_fallback".to_owned()), ..wishes };
+    let ring = || Some("ring".to_owned());
+    let cases = [
+        ("sm_90a", Wishes { threads: Some(48), ..Wishes::default() }, "threads-not-warps"),
+        ("sm_90a", Wishes { threads: Some(544), ..Wishes::default() }, "threads-not-warps"),
+        ("sm_80", Wishes { items: Some(65), ..Wishes::default() }, "items-not-registers"),
+        ("sm_80", Wishes { items: Some(0), ..Wishes::default() }, "items-not-registers"),
+        ("sm_80", Wishes { items: Some(i64::MAX), ..Wishes::default() }, "items-not-registers"),
+        ("sm_80", Wishes { shape: ring(), ..Wishes::default() }, "no-bulk-copy"),
+        ("sm_90a", Wishes { shape: ring(), items: Some(6), ..Wishes::default() }, "items-not-vectors"),
+        ("sm_90a", Wishes { shape: ring(), order: Some("ticket".to_owned()), ..Wishes::default() }, "order-not-taken"),
+        ("sm_90a", Wishes { stages: Some(7), ..Wishes::default() }, "ring-too-large"),
+        ("sm_90a", Wishes { stages: Some(1), ..Wishes::default() }, "ring-too-large"),
+        (
+            "sm_90a",
+            Wishes { stages: Some(2), shape: Some("register".to_owned()), ..Wishes::default() },
+            "stages-without-ring",
+        ),
+        ("sm_90a", Wishes { max_spin: Some(0), ..Wishes::default() }, "spin-out-of-range"),
+    ];
+    for (name, wishes, expected) in cases {
+        assert_eq!(cause(&problem(32, 1, forced(wishes.clone())), name), expected, "{wishes:?}");
+    }
+    // What is just not declined.
+    for wishes in [
+        Wishes { threads: Some(512), ..Wishes::default() },
+        Wishes { items: Some(64), ..Wishes::default() },
+        Wishes { stages: Some(6), ..Wishes::default() },
+        Wishes { shape: ring(), items: Some(4), ..Wishes::default() },
+    ] {
+        assert!(select(&problem(32, 1, forced(wishes.clone())), &chip("sm_90a")).is_ok(), "{wishes:?}");
+    }
+}
+
+#[test]
+fn no_option_is_ignored() {
+    for strategy in ["reduce_then_scan", "serial"] {
+        let wishes = |wishes: Wishes| Wishes { strategy: Some(strategy.to_owned()), ..wishes };
+        for wished in [
+            Wishes { shape: Some("ring".to_owned()), ..Wishes::default() },
+            Wishes { stages: Some(2), ..Wishes::default() },
+            Wishes { order: Some("ticket".to_owned()), ..Wishes::default() },
+            Wishes { max_spin: Some(2), ..Wishes::default() },
+        ] {
+            assert_eq!(cause(&problem(32, 1, wishes(wished)), "sm_90a"), "option-not-taken");
+        }
+        let mut hooked = problem(32, 1, wishes(Wishes::default()));
+        hooked.hooks.reverse = true;
+        assert_eq!(cause(&hooked, "sm_90a"), "option-not-taken");
+    }
+    let mut capped = problem(32, 1, Wishes::default());
+    capped.hooks.poll_cap = Some(5);
+    let (plan, strategy, declines) = select(&capped, &chip("sm_90a")).unwrap();
+    assert_eq!((strategy, declines[0].cause), ("decoupled_lookback", "option-not-taken"));
+    let Plan::Decoupled(plan) = plan else { panic!("one pass") };
+    assert_eq!(plan.wait, Wait::GiveUp { polls: 5 });
+}
+
+#[test]
+fn workspaces_count_tiles() {
+    let workspace = Workspace { tile: 100, words: 16 };
+    assert_eq!([1, 99, 100, 101, 200].map(|n| workspace.bytes(n) - 256), [16, 16, 16, 32, 32]);
+}

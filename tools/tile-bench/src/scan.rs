@@ -1,0 +1,208 @@
+//! `tile-bench scan`: scans beside the driver's copy of the same bytes.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, anyhow, ensure};
+use tile_plan::Target;
+use tile_run::cuda::{Buffer, Gpu, Kernel};
+use tile_run::launch::{Dim3, Launch};
+use tile_run::say;
+
+use crate::measure::{least, median};
+use crate::scans::{ALL, Scan, Start};
+use crate::values::Values;
+
+/// What to measure, and how often.
+#[derive(Debug, clap::Args)]
+pub struct Options {
+    /// The folder into which `tile-bench emit` has printed the PTX.
+    #[arg(long, value_name = "FOLDER")]
+    ptx: PathBuf,
+    /// Also write the results into this file, as comma-separated values.
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// The GPU, counted from 0.
+    #[arg(long, default_value_t = 0)]
+    device: usize,
+    /// Timed runs of each kernel; the median counts.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    runs: u32,
+    /// Runs before those.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(..=10_000))]
+    warmups: u32,
+    /// Elements: powers of two.
+    #[arg(long, value_delimiter = ',', default_value = "20,24,28,30", value_parser = clap::value_parser!(u32).range(..=33))]
+    log2n: Vec<u32>,
+    /// Only scans whose name contains this.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    only: String,
+    /// The chip that the PTX is for.
+    #[arg(long, default_value = "sm_90a")]
+    chip: String,
+}
+
+/// One scan of one length.
+struct Row {
+    name: &'static str,
+    log2n: u32,
+    cold: bool,
+    bytes: usize,
+    driver: Vec<f32>,
+    ours: Vec<f32>,
+    registers: i32,
+    local: i32,
+    wrong: Option<usize>,
+}
+
+/// Measures all, printing as it goes. False: a scan is wrong.
+pub fn all(options: &Options) -> Result<bool> {
+    let target = Target::parse(&options.chip)?;
+    let chosen: Vec<&Scan> = ALL.iter().filter(|scan| scan.name.contains(&options.only)).collect();
+    ensure!(!chosen.is_empty(), "no scan has `{}` in its name", options.only);
+    let gpu = Gpu::open(options.device)?;
+    let multiprocessors = u32::try_from(gpu.chip()?.multiprocessors)?;
+    let mut rows = Vec::new();
+    say!(
+        "{:24} {:>5} {:>5} {:>9} {:>9} {:>8} {:>9} {:>9} {:>5}  check",
+        "scan",
+        "log2n",
+        "",
+        "ms",
+        "least ms",
+        "GB/s",
+        "memcpy ms",
+        "% memcpy",
+        "regs"
+    );
+    for scan in chosen {
+        let file = options.ptx.join(scan.name).with_extension("ptx");
+        let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        let module = gpu.load(&text).with_context(|| scan.name.to_string())?;
+        let kernel = module.kernel(scan.name)?;
+        for &log2n in &options.log2n {
+            let start = scan.start(&target, 1 << log2n, multiprocessors);
+            let start = start.ok_or_else(|| anyhow!("{} is no single kernel", scan.name))?;
+            let mut bench = Bench::new(&gpu, scan, log2n, start, &target)?;
+            for cold in [false, true] {
+                let row = bench.measure(options, &kernel, scan.name, cold)?;
+                row.print();
+                rows.push(row);
+            }
+        }
+    }
+    if let Some(file) = &options.csv {
+        let lines: String = std::iter::once(HEAD.to_owned()).chain(rows.iter().map(Row::line)).collect();
+        std::fs::write(file, lines).with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    Ok(rows.iter().all(|row| row.wrong.is_none()))
+}
+
+/// Buffers of one scan of one length.
+struct Bench<'a> {
+    gpu: &'a Gpu,
+    from: Buffer,
+    to: Buffer,
+    workspace: Buffer,
+    /// Read and written before a cold run: more than the second-level cache holds.
+    junk: Buffer,
+    values: Values,
+    log2n: u32,
+    start: Start,
+    epoch: u64,
+}
+
+const JUNK: usize = 512 << 20;
+
+impl<'a> Bench<'a> {
+    fn new(gpu: &'a Gpu, scan: &Scan, log2n: u32, start: Start, target: &Target) -> Result<Self> {
+        let (n, bytes) = (1usize << log2n, scan.bytes() << log2n);
+        let values = Values::new(scan.element, scan.exclusive);
+        let mut from = gpu.alloc(bytes)?;
+        from.upload(&values.input(n))?;
+        let plan = scan.plan(target).ok_or_else(|| anyhow!("{} has no plan", scan.name))?;
+        let room = usize::try_from(plan.workspace().bytes(i64::try_from(n)?))?;
+        let mut workspace = gpu.alloc(room)?;
+        workspace.fill(0)?;
+        let (to, junk) = (gpu.alloc(bytes)?, gpu.alloc(JUNK)?);
+        Ok(Bench { gpu, from, to, workspace, junk, values, log2n, start, epoch: 0 })
+    }
+
+    fn measure(&mut self, options: &Options, kernel: &Kernel, name: &'static str, cold: bool) -> Result<Row> {
+        let resources = kernel.resources(self.start.threads)?;
+        self.to.fill(0xcd)?;
+        self.run(kernel)?;
+        let mut got = vec![0; self.values.bytes() << self.log2n];
+        self.to.download(&mut got)?;
+        let wrong = self.values.first_wrong(&got);
+        let (mut driver, mut ours) = (Vec::new(), Vec::new());
+        for round in 0..options.warmups.saturating_add(options.runs) {
+            self.chill(cold, round)?;
+            let theirs = self.gpu.time(|| self.gpu.copy(&mut self.to, &self.from))?;
+            self.chill(cold, round)?;
+            self.epoch += 1;
+            let own = self.gpu.time(|| self.run_again(kernel))?;
+            if round >= options.warmups {
+                driver.push(theirs);
+                ours.push(own);
+            }
+        }
+        let bytes = (2 * self.values.bytes()) << self.log2n;
+        let (registers, local) = (resources.registers, resources.local);
+        Ok(Row { name, log2n: self.log2n, cold, bytes, driver, ours, registers, local, wrong })
+    }
+
+    fn chill(&mut self, cold: bool, round: u32) -> Result<()> {
+        if cold {
+            self.junk.fill(round as u8)?;
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, kernel: &Kernel) -> Result<()> {
+        self.epoch += 1;
+        Ok(self.run_again(kernel)?)
+    }
+
+    /// Launches with the epoch as it stands.
+    fn run_again(&self, kernel: &Kernel) -> Result<(), tile_run::cuda::CudaError> {
+        let [grid, block] = [self.start.blocks, self.start.threads].map(|x| Dim3([x, 1, 1]));
+        let launch = Launch { grid, block, cluster: None, dynamic_shared: self.start.shared };
+        let addresses = [self.from.address(), self.to.address(), self.workspace.address()];
+        kernel.launch(&launch, &[addresses[0], addresses[1], addresses[2], 1 << self.log2n, self.epoch])
+    }
+}
+
+const HEAD: &str =
+    "scan,log2n,cache,median_ms,least_ms,gb_per_s,memcpy_median_ms,percent_of_memcpy,registers,local_bytes,check\n";
+
+impl Row {
+    fn cells(&self) -> [String; 8] {
+        let (ours, driver) = (median(&self.ours), median(&self.driver));
+        [
+            self.log2n.to_string(),
+            if self.cold { "cold" } else { "warm" }.to_owned(),
+            format!("{ours:.4}"),
+            format!("{:.4}", least(&self.ours)),
+            format!("{:.1}", self.bytes as f64 / ours / 1e6),
+            format!("{driver:.4}"),
+            format!("{:.1}", 100.0 * driver / ours),
+            self.registers.to_string(),
+        ]
+    }
+
+    fn check(&self) -> String {
+        self.wrong.map_or_else(|| "ok".to_owned(), |at| format!("WRONG from element {at}"))
+    }
+
+    fn print(&self) {
+        let [log2n, cache, ours, least, rate, driver, percent, registers] = self.cells();
+        let (name, check) = (self.name, self.check());
+        say!(
+            "{name:24} {log2n:>5} {cache:>5} {ours:>9} {least:>9} {rate:>8} {driver:>9} {percent:>9} {registers:>5}  {check}"
+        );
+    }
+
+    fn line(&self) -> String {
+        format!("{},{},{},{}\n", self.name, self.cells().join(","), self.local, self.check())
+    }
+}

@@ -1,0 +1,106 @@
+//! What is scanned, and what comes out.
+//!
+//! Whole numbers that are small enough for a float of 32 bits to add up exactly, in any order; a period of them adds up
+//! to 0, so that results repeat with it, however long the array is.
+
+use tile_run::random::Random;
+
+/// Elements after which input and results repeat.
+const PERIOD: usize = 1 << 24;
+
+/// A period of elements and of results, as bytes.
+pub struct Values {
+    bytes: usize,
+    input: Vec<u8>,
+    results: Vec<u8>,
+}
+
+impl Values {
+    /// Of an element type: i32, f32, i64 or f64.
+    pub fn new(element: &str, exclusive: bool) -> Self {
+        let numbers = numbers();
+        let mut sum = 0;
+        let sums: Vec<i32> = numbers
+            .iter()
+            .map(|&number| {
+                let before = sum;
+                sum += number;
+                if exclusive { before } else { sum }
+            })
+            .collect();
+        let bytes = if element.ends_with("64") { 8 } else { 4 };
+        Values { bytes, input: encoded(element, &numbers), results: encoded(element, &sums) }
+    }
+
+    /// Bytes of an element.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// `n` elements.
+    pub fn input(&self, n: usize) -> Vec<u8> {
+        repeated(&self.input, n * self.bytes)
+    }
+
+    /// The first element that is not what it should be.
+    pub fn first_wrong(&self, got: &[u8]) -> Option<usize> {
+        let mut pieces = got.chunks(self.results.len()).enumerate();
+        pieces.find_map(|(piece, got)| {
+            let expected = &self.results[..got.len()];
+            // Whole slices compare at the speed of memory.
+            let at = if got == expected { None } else { got.iter().zip(expected).position(|(g, e)| g != e) };
+            at.map(|at| piece * PERIOD + at / self.bytes)
+        })
+    }
+}
+
+/// The second half takes back what the first one adds.
+fn numbers() -> Vec<i32> {
+    let mut random = Random::new(7);
+    let half: Vec<i32> = (0..PERIOD / 2).map(|_| (random.bits() % 17) as i32 - 8).collect();
+    let back: Vec<i32> = half.iter().map(|number| -number).collect();
+    [half, back].concat()
+}
+
+fn encoded(element: &str, numbers: &[i32]) -> Vec<u8> {
+    let each = |encode: fn(i32) -> Vec<u8>| numbers.iter().flat_map(|&number| encode(number)).collect();
+    match element {
+        "i32" => each(|number| number.to_le_bytes().to_vec()),
+        "f32" => each(|number| (number as f32).to_le_bytes().to_vec()),
+        "i64" => each(|number| i64::from(number).to_le_bytes().to_vec()),
+        _ => each(|number| f64::from(number).to_le_bytes().to_vec()),
+    }
+}
+
+fn repeated(period: &[u8], bytes: usize) -> Vec<u8> {
+    let mut all = Vec::with_capacity(bytes);
+    while all.len() < bytes {
+        let more = (bytes - all.len()).min(period.len());
+        all.extend_from_slice(&period[..more]);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_exact_and_return_to_0() {
+        let mut sum = 0i64;
+        for number in numbers() {
+            sum += i64::from(number);
+            assert!(sum.abs() < 1 << 24);
+        }
+        assert_eq!(sum, 0);
+    }
+
+    #[test]
+    fn a_wrong_element_is_found() {
+        let values = Values::new("f32", true);
+        let mut got = values.results.clone();
+        assert_eq!(values.first_wrong(&got), None);
+        got[4 * 1000 + 1] ^= 1;
+        assert_eq!(values.first_wrong(&got), Some(1000));
+    }
+}
