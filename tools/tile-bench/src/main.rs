@@ -13,6 +13,7 @@ mod emit;
 mod measure;
 mod programs;
 mod scan;
+mod scan_row;
 mod scans;
 mod table;
 mod values;

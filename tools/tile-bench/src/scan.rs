@@ -6,9 +6,8 @@ use anyhow::{Context, Result, anyhow, ensure};
 use tile_plan::Target;
 use tile_run::cuda::{Buffer, Gpu, Kernel};
 use tile_run::launch::{Dim3, Launch};
-use tile_run::say;
 
-use crate::measure::{least, median};
+use crate::scan_row::{self, Row};
 use crate::scans::{ALL, Scan, Start};
 use crate::values::Values;
 
@@ -41,60 +40,54 @@ pub struct Options {
     chip: String,
 }
 
-/// One scan of one length.
-struct Row {
-    name: &'static str,
-    log2n: u32,
-    cold: bool,
-    bytes: usize,
-    driver: Vec<f32>,
-    ours: Vec<f32>,
-    registers: i32,
-    local: i32,
-    wrong: Option<usize>,
-}
-
-/// Measures all, printing as it goes. False: a scan is wrong.
+/// Measures all, printing and writing as it goes. False: a scan is wrong.
 pub fn all(options: &Options) -> Result<bool> {
     let target = Target::parse(&options.chip)?;
     let chosen: Vec<&Scan> = ALL.iter().filter(|scan| scan.name.contains(&options.only)).collect();
     ensure!(!chosen.is_empty(), "no scan has `{}` in its name", options.only);
     let gpu = Gpu::open(options.device)?;
-    let multiprocessors = u32::try_from(gpu.chip()?.multiprocessors)?;
-    let mut rows = Vec::new();
-    say!(
-        "{:24} {:>5} {:>5} {:>9} {:>9} {:>8} {:>9} {:>9} {:>5}  check",
-        "scan",
-        "log2n",
-        "",
-        "ms",
-        "least ms",
-        "GB/s",
-        "memcpy ms",
-        "% memcpy",
-        "regs"
-    );
+    let mut lines = scan_row::HEAD.to_owned();
+    let mut right = true;
+    scan_row::head();
     for scan in chosen {
-        let file = options.ptx.join(scan.name).with_extension("ptx");
-        let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-        let module = gpu.load(&text).with_context(|| scan.name.to_string())?;
-        let kernel = module.kernel(scan.name)?;
-        for &log2n in &options.log2n {
-            let start = scan.start(&target, 1 << log2n, multiprocessors);
-            let start = start.ok_or_else(|| anyhow!("{} is no single kernel", scan.name))?;
-            let mut bench = Bench::new(&gpu, scan, log2n, start, &target)?;
-            for cold in [false, true] {
-                let row = bench.measure(options, &kernel, scan.name, cold)?;
-                row.print();
-                rows.push(row);
+        for row in lengths(options, &gpu, scan, &target)? {
+            let row = row?;
+            row.print();
+            lines.push_str(&row.line());
+            right &= row.wrong.is_none();
+            if let Some(file) = &options.csv {
+                std::fs::write(file, &lines).with_context(|| format!("cannot write {}", file.display()))?;
             }
         }
     }
-    if let Some(file) = &options.csv {
-        let lines: String = std::iter::once(HEAD.to_owned()).chain(rows.iter().map(Row::line)).collect();
-        std::fs::write(file, lines).with_context(|| format!("cannot write {}", file.display()))?;
-    }
-    Ok(rows.iter().all(|row| row.wrong.is_none()))
+    Ok(right)
+}
+
+/// One scan of every length, warm and cold.
+fn lengths<'a>(
+    options: &'a Options,
+    gpu: &'a Gpu,
+    scan: &'a Scan,
+    target: &'a Target,
+) -> Result<impl Iterator<Item = Result<Row>> + 'a> {
+    let multiprocessors = u32::try_from(gpu.chip()?.multiprocessors)?;
+    let file = options.ptx.join(scan.name).with_extension("ptx");
+    let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let module = gpu.load(&text).with_context(|| scan.name.to_string())?;
+    Ok(options.log2n.iter().flat_map(move |&log2n| {
+        let both = || -> Result<[Row; 2]> {
+            let start = scan.start(target, 1 << log2n, multiprocessors);
+            let start = start.ok_or_else(|| anyhow!("{} is no single kernel", scan.name))?;
+            let mut bench = Bench::new(gpu, scan, log2n, start, target)?;
+            let kernel = module.kernel(scan.name)?;
+            let mut measure = |cold| bench.measure(options, &kernel, scan.name, cold);
+            Ok([measure(false)?, measure(true)?])
+        };
+        match both() {
+            Ok(rows) => rows.map(Ok).into_iter().collect::<Vec<_>>(),
+            Err(error) => vec![Err(error)],
+        }
+    }))
 }
 
 /// Buffers of one scan of one length.
@@ -169,40 +162,5 @@ impl<'a> Bench<'a> {
         let launch = Launch { grid, block, cluster: None, dynamic_shared: self.start.shared };
         let addresses = [self.from.address(), self.to.address(), self.workspace.address()];
         kernel.launch(&launch, &[addresses[0], addresses[1], addresses[2], 1 << self.log2n, self.epoch])
-    }
-}
-
-const HEAD: &str =
-    "scan,log2n,cache,median_ms,least_ms,gb_per_s,memcpy_median_ms,percent_of_memcpy,registers,local_bytes,check\n";
-
-impl Row {
-    fn cells(&self) -> [String; 8] {
-        let (ours, driver) = (median(&self.ours), median(&self.driver));
-        [
-            self.log2n.to_string(),
-            if self.cold { "cold" } else { "warm" }.to_owned(),
-            format!("{ours:.4}"),
-            format!("{:.4}", least(&self.ours)),
-            format!("{:.1}", self.bytes as f64 / ours / 1e6),
-            format!("{driver:.4}"),
-            format!("{:.1}", 100.0 * driver / ours),
-            self.registers.to_string(),
-        ]
-    }
-
-    fn check(&self) -> String {
-        self.wrong.map_or_else(|| "ok".to_owned(), |at| format!("WRONG from element {at}"))
-    }
-
-    fn print(&self) {
-        let [log2n, cache, ours, least, rate, driver, percent, registers] = self.cells();
-        let (name, check) = (self.name, self.check());
-        say!(
-            "{name:24} {log2n:>5} {cache:>5} {ours:>9} {least:>9} {rate:>8} {driver:>9} {percent:>9} {registers:>5}  {check}"
-        );
-    }
-
-    fn line(&self) -> String {
-        format!("{},{},{},{}\n", self.name, self.cells().join(","), self.local, self.check())
     }
 }

@@ -58,7 +58,14 @@ impl Ring {
             let reason = "a block of the ring takes its tiles by its number, expected no 'order'";
             return Err(Refusal::new("order-not-taken", reason));
         }
-        let (threads, bytes) = if problem.element.bits < 32 { NARROW } else { USUAL };
+        // Measured on an H200, int32: 8 scan warps with 8 vectors a thread make tiles of 32 KiB, 6 of which fit; fewer
+        // bytes in the ring (96 KiB), or fewer and larger tiles (3 of 64 KiB), reach 60 to 76 % of a copy, not 95 %. An
+        // element takes a register, however narrow it is: of narrow ones more threads hold fewer bytes each.
+        let (threads, bytes) = match problem.element.bits {
+            8 => (512, 32),
+            16 => (512, 64),
+            _ => (256, 128),
+        };
         let tile = Tile::new(problem, threads, bytes)?;
         if tile.vector * problem.element.bytes() != VECTOR_BYTES {
             let reason = format!("got {} items per thread, expected whole vectors of 16 bytes", tile.items());
@@ -81,11 +88,6 @@ impl Ring {
     }
 }
 
-// Measured on an H200, int32: 8 scan warps with 8 vectors a thread make tiles of 32 KiB, 6 of which fit; fewer bytes in
-// the ring (96 KiB), or fewer and larger tiles (3 of 64 KiB), reach 60 to 76 % of a copy instead of 95 %.
-const USUAL: (i64, i64) = (256, 128);
-// An element takes a register, however narrow it is: the same tile, by twice the threads.
-const NARROW: (i64, i64) = (512, 64);
 const STAGES: i64 = 13;
 const REDUCE_WARPS: i64 = 4;
 

@@ -12,16 +12,19 @@
 //! Four mbarriers per stage: `full`, `red`, `pref`, `done`. The sum of a tile is told rounds before the tile is scanned,
 //! and a block waits for sums of tiles alone, never for another block's prefix: there is no chain of blocks.
 
+mod group;
 mod load;
+mod places;
 mod reduce;
 mod scan;
 mod window;
+
+pub use places::shared_bytes;
 
 use tile_plan::scan::{Decoupled, Ring};
 
 use super::emit::{Cmp, Kit, Val};
 use super::kernel::Kernel;
-use super::state::States;
 
 /// A kernel with a ring.
 #[derive(Clone, Copy)]
@@ -71,33 +74,6 @@ pub enum Bar {
 }
 
 const BARS: [Bar; 4] = [Bar::Full, Bar::Reduced, Bar::Prefixed, Bar::Done];
-
-/// Bytes of the largest element, and of a sum's place.
-const SUM_BYTES: i64 = 16;
-
-/// Bytes of static shared memory.
-pub fn shared_bytes(ring: &Ring) -> i64 {
-    Layout::new(ring).end
-}
-
-/// Offsets in static shared memory, in bytes.
-struct Layout {
-    own: i64,
-    before: i64,
-    partial: i64,
-    warps: i64,
-    end: i64,
-}
-
-impl Layout {
-    fn new(ring: &Ring) -> Self {
-        let own = 32 * ring.stages;
-        let before = own + SUM_BYTES * ring.stages;
-        let partial = before + SUM_BYTES * ring.stages;
-        let warps = partial + SUM_BYTES * ring.stages * ring.reduce_warps;
-        Layout { own, before, partial, warps, end: warps + 2 * SUM_BYTES * ring.tile.warps() }
-    }
-}
 
 /// The body of the kernel; `stages` is the dynamic shared memory.
 pub fn body<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, plan: &Decoupled, ring: &Ring, stages: Val<'c, 'a>) {
@@ -160,76 +136,5 @@ impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
         let after = kit.plus(slot, 1);
         let wraps = kit.is(Cmp::Eq, after, self.ring.stages);
         [kit.select(wraps, kit.i32(0), after), kit.select(wraps, kit.plus(turn, 1), turn)]
-    }
-
-    /// An mbarrier of a stage.
-    pub fn bar(&self, kit: Kit<'c, 'a>, bar: Bar, slot: Val<'c, 'a>) -> Val<'c, 'a> {
-        let all = kit.beyond(self.kernel.shared, 8 * bar as i64 * self.ring.stages);
-        kit.at(all, kit.wide(kit.times(slot, 8)))
-    }
-
-    /// Waits until a stage is free for the round's tile.
-    pub fn wait_free(&self, kit: Kit<'c, 'a>, round: Round<'c, 'a>) {
-        kit.when(round.is_reused, |kit| {
-            let before = kit.sub(kit.i32(1), round.phase);
-            kit.wait(self.bar(kit, Bar::Done, round.slot), before);
-        });
-    }
-
-    /// Where the round's tile is in shared memory.
-    pub fn stage(&self, kit: Kit<'c, 'a>, slot: Val<'c, 'a>) -> Val<'c, 'a> {
-        kit.at(self.stages, kit.wide(kit.times(slot, self.ring.tile_bytes)))
-    }
-
-    /// The address of a tile in an array.
-    pub fn tile_at(&self, kit: Kit<'c, 'a>, array: Val<'c, 'a>, tile: Val<'c, 'a>) -> Val<'c, 'a> {
-        kit.at(array, kit.times(kit.wide(tile), self.ring.tile_bytes))
-    }
-
-    /// Does all of a tile lie inside the array?
-    pub fn is_full(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>) -> Val<'c, 'a> {
-        let end = kit.times(kit.wide(kit.plus(tile, 1)), self.ring.tile.elements());
-        kit.cmp(Cmp::Le, end, self.kernel.n)
-    }
-
-    /// The states of tiles.
-    pub fn states(&self) -> States<'_, 'c, 'a> {
-        States::new(self.kernel, self.plan.state)
-    }
-
-    /// Where the sum of a stage's tile is.
-    pub fn own(&self, kit: Kit<'c, 'a>, slot: Val<'c, 'a>) -> Val<'c, 'a> {
-        self.sum_of(kit, Layout::new(self.ring).own, slot)
-    }
-
-    /// Where the sum of the tiles since the block's last one is.
-    pub fn before(&self, kit: Kit<'c, 'a>, slot: Val<'c, 'a>) -> Val<'c, 'a> {
-        self.sum_of(kit, Layout::new(self.ring).before, slot)
-    }
-
-    /// Where the sums of a stage's reducing warps are.
-    pub fn partial(&self, kit: Kit<'c, 'a>, slot: Val<'c, 'a>) -> Val<'c, 'a> {
-        self.sum_of(kit, Layout::new(self.ring).partial, kit.times(slot, self.ring.reduce_warps))
-    }
-
-    /// Where the sums of scanning warps are; rounds take turns between two places.
-    pub fn warp_sums(&self, kit: Kit<'c, 'a>, turn: Val<'c, 'a>) -> Val<'c, 'a> {
-        self.sum_of(kit, Layout::new(self.ring).warps, kit.times(turn, self.ring.tile.warps()))
-    }
-
-    fn sum_of(&self, kit: Kit<'c, 'a>, offset: i64, index: Val<'c, 'a>) -> Val<'c, 'a> {
-        let all = kit.beyond(self.kernel.shared, offset);
-        kit.at(all, kit.wide(kit.times(index, SUM_BYTES)))
-    }
-
-    /// Reads a sum from shared memory.
-    pub fn load_sum(&self, kit: Kit<'c, 'a>, place: Val<'c, 'a>) -> Val<'c, 'a> {
-        let element = self.kernel.element();
-        element.unpack(kit, kit.load(place, element.vector_type(1), self.kernel.bytes()), 1)[0]
-    }
-
-    /// Writes a sum to shared memory.
-    pub fn store_sum(&self, kit: Kit<'c, 'a>, sum: Val<'c, 'a>, place: Val<'c, 'a>) {
-        kit.store(self.kernel.element().pack(kit, &[sum]), place, self.kernel.bytes());
     }
 }

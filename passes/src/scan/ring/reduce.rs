@@ -1,5 +1,6 @@
 //! The reduce warps: the sum of a tile as soon as it is there, told to all blocks.
 
+use super::places::SUM_BYTES;
 use super::{Bar, Block, Round};
 use crate::scan::emit::{Cmp, Kit, Val};
 use crate::scan::operator::Maybe;
@@ -40,11 +41,11 @@ fn tile_sum<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, round: Roun
     let own = warp_sum(kit, block, tile, block.kernel.warp);
     let partial = block.partial(kit, round.slot);
     kit.when(block.kernel.is_first_lane(kit), |kit| {
-        let place = kit.at(partial, kit.wide(kit.times(block.kernel.warp, super::SUM_BYTES)));
+        let place = kit.at(partial, kit.wide(kit.times(block.kernel.warp, SUM_BYTES)));
         block.store_sum(kit, own, place);
     });
     kit.meet(MEETING, 32 * block.ring.reduce_warps);
-    let sum = |warp: i64| block.load_sum(kit, kit.beyond(partial, warp * super::SUM_BYTES));
+    let sum = |warp: i64| block.load_sum(kit, kit.beyond(partial, warp * SUM_BYTES));
     (1..block.ring.reduce_warps).fold(sum(0), |total, warp| block.kernel.operator.combine(kit, total, sum(warp)))
 }
 

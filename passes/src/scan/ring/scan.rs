@@ -1,5 +1,6 @@
 //! The scan warps: results of a tile, in place, then copied out.
 
+use super::places::SUM_BYTES;
 use super::{Bar, Block, Round};
 use crate::scan::emit::{Cmp, Kit, Val};
 use crate::scan::local::{self, Rows};
@@ -19,7 +20,7 @@ pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
         let place = Place::new(kit, block.kernel, &block.ring.tile, round.tile);
         let rows = local::rows(kit, block.kernel, load(kit, block, round, full, place));
         let room = block.warp_sums(kit, turn);
-        let warps = local::warps(kit, block.kernel, &block.ring.tile, rows.total, (room, super::SUM_BYTES), |kit| {
+        let warps = local::warps(kit, block.kernel, &block.ring.tile, rows.total, (room, SUM_BYTES), |kit| {
             meet(kit, block);
         });
         kit.wait(block.bar(kit, Bar::Reduced, round.slot), round.phase);

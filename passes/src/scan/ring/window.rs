@@ -7,17 +7,12 @@
 //!
 //! A tile whose sum is still missing after `max_spin` polls is computed here, from global memory, and offered to others.
 
-use tile_plan::scan::state::{AGGREGATE, MISSING};
-use tile_plan::scan::{Wait, workspace};
+use tile_plan::scan::workspace;
 
-use super::{Bar, Block, Round, reduce};
+use super::group::Group;
+use super::{Bar, Block, Round};
 use crate::scan::emit::{Cmp, Kit, Val};
-use crate::scan::lookback::fold_lanes;
 use crate::scan::operator::Maybe;
-use crate::scan::publish;
-
-/// Nanoseconds between polls: sleeping costs nothing, and polls compete with copies.
-const SLEEP: i64 = 100;
 
 pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
     let zero = kit.i32(0);
@@ -77,153 +72,4 @@ fn window<'c: 'a, 'a>(
         [sum, kit.add(polls, p), kit.add(begun, b), kit.add(inserted, i)]
     });
     (sum, [polls, kit.max(kit.sub(to, from), zero), begun, inserted])
-}
-
-/// Tiles that the warp asks for together: `count` of them up to `top`.
-struct Group<'b, 'k, 'c, 'a> {
-    block: &'b Block<'k, 'c, 'a>,
-    top: Val<'c, 'a>,
-    count: Val<'c, 'a>,
-}
-
-impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
-    fn words(&self) -> usize {
-        self.block.ring.window as usize
-    }
-
-    /// Tiles of words to the right.
-    fn right_of(&self, word: usize) -> i64 {
-        32 * word as i64
-    }
-
-    /// The tile of this lane in a word.
-    fn tile(&self, kit: Kit<'c, 'a>, word: usize) -> Val<'c, 'a> {
-        kit.sub(kit.plus(self.top, -self.right_of(word)), self.block.kernel.lane)
-    }
-
-    /// Polls until the sums of all tiles are there, or computed; one value per word.
-    fn collect(&self, kit: Kit<'c, 'a>) -> (Vec<Val<'c, 'a>>, [Val<'c, 'a>; 3]) {
-        let words = self.words();
-        let nothing = self.block.kernel.nothing(kit);
-        // A lane beyond the tiles has nothing to ask for.
-        let beyond = |word| kit.cmp(Cmp::Ge, kit.plus(self.block.kernel.lane, self.right_of(word)), self.count);
-        let have: Vec<_> = (0..words).map(beyond).collect();
-        let first: Vec<_> = vec![nothing; words].into_iter().chain(have).chain([kit.i32(0); 4]).collect();
-        let made = kit.repeat_list(&first, |kit, state| self.round(kit, state));
-        let polls = made[2 * words + 1];
-        (made[..words].to_vec(), [polls, made[2 * words + 2], made[2 * words + 3]])
-    }
-
-    /// One poll. The state: values, whether they are there, spins, polls, fallbacks begun and published.
-    fn round(&self, kit: Kit<'c, 'a>, state: &[Val<'c, 'a>]) -> (Val<'c, 'a>, Vec<Val<'c, 'a>>) {
-        let words = self.words();
-        let (values, rest) = state.split_at(words);
-        let (have, counts) = rest.split_at(words);
-        let [spins, polls, begun, inserted] = counts else { unreachable!("the state has four counts") };
-        let seen = self.ask(kit, values, have);
-        let before = have.iter().copied().reduce(|all, one| kit.and(all, one)).expect("there are words");
-        let now = seen.iter().map(|&[_, have]| have).reduce(|all, one| kit.and(all, one)).expect("there are words");
-        let missing = kit.ballot(kit.not(now));
-        let open = kit.is(Cmp::Ne, missing, 0);
-        // A round without news: the same lanes miss something as before, which may hide news in another word of a lane.
-        // That ends in a fallback sooner, never later.
-        let news = kit.cmp(Cmp::Ne, missing, kit.ballot(kit.not(before)));
-        let spins = kit.select(news, kit.i32(1), kit.plus(*spins, 1));
-        let polls = kit.plus(*polls, 1);
-        kit.when(open, |kit| kit.sleep(SLEEP));
-        let flat: Vec<_> = seen.iter().map(|pair| pair[0]).chain(seen.iter().map(|pair| pair[1])).collect();
-        match self.block.plan.wait {
-            Wait::Forever => (open, [flat, vec![spins, polls, *begun, *inserted]].concat()),
-            Wait::GiveUp { polls: most } => {
-                let again = kit.and(open, kit.is(Cmp::Lt, polls, most));
-                let failed = kit.and(kit.and(open, kit.not(again)), self.block.kernel.is_first_lane(kit));
-                kit.when(failed, |kit| publish::give_up(kit, self.block.kernel));
-                (again, [flat, vec![spins, polls, *begun, *inserted]].concat())
-            }
-            Wait::Fallback { max_spin } => {
-                let stalled = kit.and(open, kit.is(Cmp::Ge, spins, max_spin));
-                let unchanged = [flat, vec![spins, polls, *begun, *inserted]].concat();
-                let types: Vec<_> = unchanged.iter().map(melior::ir::ValueLike::r#type).collect();
-                let next = kit.either_list(stalled, |kit| self.help(kit, &unchanged), &types, |_| unchanged.clone());
-                (open, next)
-            }
-        }
-    }
-
-    /// Reads the states of this lane's tiles whose sums are not there: values, and whether they are.
-    fn ask(&self, kit: Kit<'c, 'a>, values: &[Val<'c, 'a>], have: &[Val<'c, 'a>]) -> Vec<[Val<'c, 'a>; 2]> {
-        // A lane that has its sum asks for the newest tile, as others of its warp: a branch would make words wait for
-        // each other.
-        let tiles: Vec<_> =
-            (0..self.words()).map(|word| kit.select(have[word], self.top, self.tile(kit, word))).collect();
-        let seen = self.block.states().read_all(kit, &tiles);
-        let newer = |word: usize| {
-            let value = kit.select(have[word], values[word], seen[word].sum);
-            [value, kit.or(have[word], kit.is(Cmp::Ne, seen[word].flag, MISSING))]
-        };
-        (0..self.words()).map(newer).collect()
-    }
-
-    /// Computes the sum of one missing tile and offers it.
-    fn help(&self, kit: Kit<'c, 'a>, state: &[Val<'c, 'a>]) -> Vec<Val<'c, 'a>> {
-        let words = self.words();
-        let (kernel, mut next) = (self.block.kernel, state.to_vec());
-        // The first lane that misses something, in the rightmost word in which one does.
-        let missing: Vec<_> = (0..words).map(|word| kit.ballot(kit.not(state[words + word]))).collect();
-        let (mut lane, mut chosen) = (kit.i32(0), kit.i32(0));
-        for (word, &missing) in missing.iter().enumerate().rev() {
-            let some = kit.is(Cmp::Ne, missing, 0);
-            lane = kit.select(some, kit.trailing_zeros(missing), lane);
-            chosen = kit.select(some, kit.i32(word as i64), chosen);
-        }
-        let stalled = kit.sub(kit.sub(self.top, kit.times(chosen, 32)), lane);
-        let sum = reduce::stalled_sum(kit, self.block, stalled);
-        let sum = kernel.element().shuffled(kit, sum, |word| kit.shuffle_from(word, kit.i32(0)));
-        let offer = |kit: Kit<'c, 'a>| {
-            let inserted = self.block.states().offer(kit, stalled, AGGREGATE, sum);
-            [kit.convert("arith.extui", inserted, kit.int_type(32))]
-        };
-        let [inserted] = kit.either(kernel.is_first_lane(kit), offer, [kit.int_type(32)], |kit| [kit.i32(0)]);
-        for word in 0..words {
-            let here = kit.and(kit.is(Cmp::Eq, chosen, word as i64), kit.cmp(Cmp::Eq, kernel.lane, lane));
-            next[word] = kit.select(here, sum, state[word]);
-            next[words + word] = kit.or(here, state[words + word]);
-        }
-        next[2 * words] = kit.i32(0);
-        next[2 * words + 2] = kit.plus(state[2 * words + 2], 1);
-        next[2 * words + 3] = kit.add(state[2 * words + 3], inserted);
-        next
-    }
-
-    /// The sum of all tiles, in every lane.
-    fn fold(&self, kit: Kit<'c, 'a>, values: &[Val<'c, 'a>]) -> Val<'c, 'a> {
-        if self.block.kernel.operator.commutes() {
-            self.fold_lanes_first(kit, values)
-        } else {
-            self.fold_words(kit, values)
-        }
-    }
-
-    /// Each lane's sum, then that of the lanes.
-    fn fold_lanes_first(&self, kit: Kit<'c, 'a>, values: &[Val<'c, 'a>]) -> Val<'c, 'a> {
-        let kernel = self.block.kernel;
-        let later = values.iter().enumerate().skip(1);
-        let own = later.fold(values[0], |sum, (word, &value)| {
-            let is_there = kit.cmp(Cmp::Lt, kit.plus(kernel.lane, self.right_of(word)), self.count);
-            kernel.operator.after(kit, Maybe::where_set(value, is_there), sum)
-        });
-        fold_lanes(kit, kernel, own, self.count)
-    }
-
-    /// The sum of each word's tiles from left to right, then that of the words.
-    fn fold_words(&self, kit: Kit<'c, 'a>, values: &[Val<'c, 'a>]) -> Val<'c, 'a> {
-        let kernel = self.block.kernel;
-        let sums = values.iter().enumerate().map(|(word, &value)| {
-            let count = kit.plus(self.count, -self.right_of(word));
-            Maybe::where_set(fold_lanes(kit, kernel, value, count), kit.is(Cmp::Gt, count, 0))
-        });
-        // There is a tile in the rightmost word.
-        let folded = sums.reduce(|right, left| Maybe::always(kernel.operator.after(kit, left, right.value)));
-        folded.expect("there are words").value
-    }
 }

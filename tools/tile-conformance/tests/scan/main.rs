@@ -9,3 +9,4 @@ mod determinism;
 mod faults;
 mod operators;
 mod progress;
+mod regions;
