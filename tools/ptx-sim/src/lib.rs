@@ -44,8 +44,9 @@
 //! # What is checked
 //! Bounds and alignment, always. Reads of bytes without a value; in local memory, whose arrays compilers read in wider
 //! pieces, reads of no byte with a value. Races between any two threads, by happens-before (see `check`), byte by byte,
-//! whichever order the run happened to have. Copies that nobody waited for. Missing `fence.proxy.async`. Lanes that wait for each other at different barriers, deadlocks, and loops that can be proven to
-//! go round for ever. Tensor memory and copies that are left over at the end.
+//! whichever order the run happened to have. Copies that nobody waited for. Missing `fence.proxy.async`. Lanes that wait
+//! for each other at different barriers, deadlocks, and loops that can be proven to go round for ever. Tensor memory and
+//! copies that are left over at the end.
 //!
 //! # Who runs
 //! A [`Schedule`] decides, deterministically; a kernel that is right must be right under all of them.

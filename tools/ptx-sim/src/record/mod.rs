@@ -17,9 +17,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod reader;
 mod text;
 
-pub use text::RecordingError;
+pub use reader::RecordingError;
 
 use crate::launch::{Arg, LaunchConfig};
 use crate::memory::{Memory, MemoryError, Pointer};
