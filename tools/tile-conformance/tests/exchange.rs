@@ -25,7 +25,7 @@ fn lanes_that_exchange_are_reached_and_judged() {
     let (mut seen, mut damaged) = (BTreeSet::new(), 0);
     let through_registers =
         |case: &Case| [Space::Local, Space::Global].iter().all(|&s| [case.src.space, case.dst.space].contains(&s));
-    for case in (0..1500).map(|number| random::case(5, number)).filter(through_registers) {
+    for case in (0..6000).map(|number| random::case(5, number)).filter(through_registers) {
         let Some(copy) = exchanged(&compiler, &case) else { continue };
         seen.insert((copy.exchange, copy.guards.is_empty()));
         assert_eq!(evaluate(&case, &Plan::Vectors(copy.clone())), Ok(()), "{}", case.id);
@@ -33,6 +33,10 @@ fn lanes_that_exchange_are_reached_and_judged() {
             let wider = VectorCopy { exchange: 8, ..copy };
             assert!(evaluate(&case, &Plan::Vectors(wider)).is_err(), "{}", case.id);
             damaged += 1;
+        }
+        let reached = |lanes: i64| seen.iter().any(|&(seen, _)| seen == lanes);
+        if [2, 4, 8].into_iter().all(reached) && seen.iter().any(|(_, everybody)| !everybody) && damaged > 3 {
+            break;
         }
     }
     let lanes: BTreeSet<i64> = seen.iter().map(|(lanes, _)| *lanes).collect();
