@@ -37,6 +37,9 @@ impl Format {
         if self == F64 {
             return x.to_bits();
         }
+        if x.is_infinite() {
+            return sign | infinity;
+        }
         let a = x.abs();
         let least = 1 - self.bias();
         let scale = if a == 0.0 { least } else { (a.log2().floor() as i32).max(least) };

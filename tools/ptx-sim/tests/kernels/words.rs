@@ -47,7 +47,7 @@ fn every_atomic_operation_and_order() {
             // Compare-and-swap of every order finds what it expects; loads change nothing; stores and the volatile sum do.
             want[12..17].fill(x);
             want[20..23].fill(x);
-            want[23] = (123 + x) & mask;
+            want[23] = 123u64.wrapping_add(x) & mask;
             let (got_old, got) = changed(kernel, bytes, x);
             assert_eq!(got_old, old[..20], "{kernel} {x:#x}");
             assert_eq!(got, want, "{kernel} {x:#x}");
