@@ -5,6 +5,7 @@ mod tensor;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef};
 use tile_dialect::emit::{Diagnostic, Remark, RemarkKind, remarks_enabled};
+use tile_layout::counted;
 use tile_plan::{Aligned, Decline, MatrixCopy, Narrowing, Owner, ScalarCopy, VectorCopy};
 
 use crate::read::kernel;
@@ -67,8 +68,7 @@ pub fn took_scalar(op: OperationRef<'_, '_>, plan: &ScalarCopy) {
 
 /// `1 load and 1 store of 128 bits`, `2 loads and 2 stores of 32 bits`.
 fn loads_and_stores(rounds: i64, bits: i64) -> String {
-    let several = if rounds == 1 { "" } else { "s" };
-    format!("{rounds} load{several} and {rounds} store{several} of {bits} bits")
+    format!("{} and {} of {bits} bits", counted(rounds, "load"), counted(rounds, "store"))
 }
 
 /// The *passed* remark of a copy by vectors, with what kept them from being wider.
@@ -80,7 +80,7 @@ pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[N
     let instructions = match (plan.variant, plan.shuffles()) {
         ("ldgsts", _) => format!("{rounds} cp.async of {bits} bits"),
         (_, 0) => loads_and_stores(rounds, bits),
-        (_, shuffles) => format!("{}, {shuffles} shuffles", loads_and_stores(rounds, bits)),
+        (_, shuffles) => format!("{}, {}", loads_and_stores(rounds, bits), counted(shuffles, "shuffle")),
     };
     let mut args = vec![
         ("Variant", plan.variant.to_owned()),

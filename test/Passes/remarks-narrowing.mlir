@@ -66,7 +66,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
     // Storage that is aligned to eight bytes.
     // CHECK: :[[#@LINE+3]]:5: remark: [Passed] gmem_smem
-    // CHECK-SAME: Narrowed=storage-alignment, NarrowedWhy="the source: 4 elements at a time: the base needs an alignment of 16 bytes, of which 8 are proven;
+    // CHECK-SAME: Narrowed=storage-alignment, NarrowedWhy="the source: 4 elements at a time: the base needs an alignment of 16 bytes; proven is 8;
     // CHECK-SAME: 128 bits are too wide"
     tile.copy %r to %s scope(warp) : !tile.buffer<8x32xf32, global> to !tile
 

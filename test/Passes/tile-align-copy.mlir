@@ -17,7 +17,7 @@
 // VARIANTS: error: 'tile.copy' op cannot be done by 'vec_128b': the pass option 'variants' does not allow it
 // NARROW-LABEL: gpu.func @asynchronous
 // NARROW: tile.aligned_copy "gmem_smem"
-// ALIGNMENT: error: 'tile.copy' op cannot be done by 'vec_128b': the source: 8 elements at a time: the base needs an alignment of 16 bytes, of which 8 are proven
+// ALIGNMENT: error: 'tile.copy' op cannot be done by 'vec_128b': the source: 8 elements at a time: the base needs an alignment of 16 bytes; proven is 8
 // NO-CHIP: error: {{.*}}unknown chip 'sm_50'
 // NO-VARIANT: error: {{.*}}got unknown variant 'fastest'
 // NO-WIDTH: error: {{.*}}got 48 for option 'max-vector-bits'

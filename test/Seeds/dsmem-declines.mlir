@@ -78,7 +78,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] dynamic-begin-not-divisible | {{.*}}Operand=source, Reason="bulk copies begin at multiples of 16 bytes: the source: 8 elements at a time: dynamic term 0, 1 * n with n = 0 mod 1, needs to move in multiples of 8 elements, not 1; element 0 at (0, 0) with n = 1 is at address 1"
     tile.copy_async %s[0, %i] [8, 8] to %t[0, 0] [8, 8] scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%rank) {variant = "dsmem"} : !shared to !shared
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] storage-alignment | {{.*}}Operand=destination, Reason="bulk copies begin at multiples of 16 bytes: the destination: 8 elements at a time: the base needs an alignment of 16 bytes, of which 8 are proven; element 0 at (0) is at address 0 from byte 8 on"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] storage-alignment | {{.*}}Operand=destination, Reason="bulk copies begin at multiples of 16 bytes: the destination: 8 elements at a time: the base needs an alignment of 16 bytes; proven is 8; element 0 at (0) is at address 0 from byte 8 on"
     tile.copy_async %s to %m scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%rank) {variant = "dsmem"} : !shared to !shared
 
     %narrow = tile.alloc : !narrow

@@ -64,7 +64,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] share-under-4-bytes | {{.*}}Operand=destination, Reason="cp.async moves 4, 8 or 16 bytes; 4 are not possible: the destination: 2 elements at a time: innermost iter 64:32 needs stride 1 in memory, not 32; element 0 at (0, 0) is at address 0"
     tile.copy_async %a to %columns scope(warp) {variant = "ldgsts"} : !global to !columns
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] share-under-4-bytes | {{.*}}Operand=destination, Reason="cp.async moves 4, 8 or 16 bytes; 4 are not possible: the destination's swizzle keeps 1 elements together; needed 2"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] share-under-4-bytes | {{.*}}Operand=destination, Reason="cp.async moves 4, 8 or 16 bytes; 4 are not possible: the destination's swizzle keeps 1 element together; needed 2"
     tile.copy_async %a to %alone scope(warp) {variant = "ldgsts"} : !global to !alone
 
     // With max-vector-bits=16 nothing else could be said of a copy that is fine.
@@ -101,7 +101,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] swizzle-chunk-too-small | {{.*}}Operand=destination, Reason="the destination's swizzle keeps 2 elements together; needed 4"
     tile.copy_async %a[0, 0] [1, 4] to %swizzled[0, 0] [1, 4] scope(thread) {variant = "ldgsts", direct} : !global to !swizzled
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] storage-alignment | {{.*}}Operand=source, Reason="the source: 8 elements at a time: the base needs an alignment of 16 bytes, of which 4 are proven; element 0 at (0) is at address 0 from byte 4 on"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] storage-alignment | {{.*}}Operand=source, Reason="the source: 8 elements at a time: the base needs an alignment of 16 bytes; proven is 4; element 0 at (0) is at address 0 from byte 4 on"
     tile.copy_async %b[0, 0] [1, 8] to %s[0, 0] [1, 8] scope(thread) {variant = "ldgsts", direct} : !global to !shared
     gpu.return
   }

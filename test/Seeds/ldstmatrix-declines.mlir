@@ -30,7 +30,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] chip-lacks-stmatrix | {{.*}}Reason="stmatrix needs sm_90 or later; got sm_80"
     tile.copy %r to %s scope(warp) {variant = "ldstmatrix"} : !matrix to !shared
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] threads-not-whole-warps | {{.*}}Reason="48 threads are not whole warps; needed a multiple of 32"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] threads-not-whole-warps | {{.*}}Reason="got 48 threads, not whole warps; needed a multiple of 32"
     tile.copy %s to %r scope(cta) {variant = "ldstmatrix"} : !shared to !matrix
     gpu.return
   }

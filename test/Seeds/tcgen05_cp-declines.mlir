@@ -112,12 +112,12 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     tile.copy_async %s to %wide[0, 8] [32, 16] scope(thread) {variant = "tcgen05_cp"}
       : !bytes to !tile.buffer<32x64xi8, tmem, #tile.layout<(32, 64) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] dynamic-begin-not-divisible | {{.*}}Operand=destination, Reason="the destination begins 1 times a run-time value further on; the value (divided by 1) is known as 0 modulo 1, and steps of 16 elements are needed"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] dynamic-begin-not-divisible | {{.*}}Operand=destination, Reason="the destination begins 1 time a run-time value further on; the value (divided by 1) is known as 0 modulo 1, and steps of 16 elements are needed"
     tile.copy_async %s to %wide[0, %i] [32, 16] scope(thread) {variant = "tcgen05_cp"}
       : !bytes to !tile.buffer<32x64xi8, tmem, #tile.layout<(32, 64) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
 
     %i8 = tile.assume %i divisible_by 8 : index
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] dynamic-begin-not-divisible | {{.*}}Operand=destination, Reason="the destination begins 1 times a run-time value further on; the value (divided by 1) is known as 0 modulo 8, and steps of 16 elements are needed"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] dynamic-begin-not-divisible | {{.*}}Operand=destination, Reason="the destination begins 1 time a run-time value further on; the value (divided by 1) is known as 0 modulo 8, and steps of 16 elements are needed"
     tile.copy_async %s to %wide[0, %i8] [32, 16] scope(thread) {variant = "tcgen05_cp"}
       : !bytes to !tile.buffer<32x64xi8, tmem, #tile.layout<(32, 64) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
 

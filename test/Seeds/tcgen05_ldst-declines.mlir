@@ -83,7 +83,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 
     // Rows in the order of no shape: thread t has row 2 * t of the first or the second half.
     %shuffled = tile.alloc : !tile.buffer<128x16xf32, local, #tile.layout<(64, 2, 16) : (1@tid_in_wg, 64@tid_in_wg, 1)>>
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] fragment-not-of-shape | {{.*}}Operand=destination, Reason="no shape of tcgen05.ld has this fragment; 32x32b comes closest and needs 32 threads, counted in steps of 1, to be 1 lanes and 0 bits apart; got 64 that are 2 lanes and 0 bits apart"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] fragment-not-of-shape | {{.*}}Operand=destination, Reason="no shape of tcgen05.ld has this fragment; 32x32b comes closest and needs 32 threads, counted in steps of 1, to be 1 lane and 0 bits apart; got 64 that are 2 lanes and 0 bits apart"
     tile.copy_async %t to %shuffled scope(warpgroup) {variant = "tcgen05_ldst"}
       : !lanes to !tile.buffer<128x16xf32, local, #tile.layout<(64, 2, 16) : (1@tid_in_wg, 64@tid_in_wg, 1)>>
 
@@ -97,7 +97,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 
     // A quarter of the threads.
     %warp = tile.alloc : !tile.buffer<32x16xf32, local, #tile.layout<(32, 16) : (1@laneid, 1)>>
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] replica-unmatched | {{.*}}Operand=destination, Reason="every element is in 4 threads and in 1 places of tensor memory; needed the same number"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] replica-unmatched | {{.*}}Operand=destination, Reason="every element is in 4 threads and in 1 place of tensor memory; needed the same number"
     tile.copy_async %t[0, 0] [32, 16] to %warp scope(warpgroup) {variant = "tcgen05_ldst"}
       : !lanes to !tile.buffer<32x16xf32, local, #tile.layout<(32, 16) : (1@laneid, 1)>>
 
@@ -152,7 +152,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
       : !tile.buffer<128x16xf16, tmem, #tile.layout<(128, 16) : (1@TLane, 1@TCol)>>
       to !tile.buffer<128x16xf16, local, #tile.layout<(128, 16) : (1@tid_in_wg, 1)>>
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] dynamic-begin-not-divisible | {{.*}}Operand=source, Reason="the source begins 1 times a run-time value further on; the value (divided by 1) is known as 0 modulo 1, and steps of 2 elements are needed"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] dynamic-begin-not-divisible | {{.*}}Operand=source, Reason="the source begins 1 time a run-time value further on; the value (divided by 1) is known as 0 modulo 1, and steps of 2 elements are needed"
     tile.copy_async %h[0, %i] [128, 8] to %q[0, 0] [128, 8] scope(warpgroup) {variant = "tcgen05_ldst"}
       : !tile.buffer<128x16xf16, tmem, #tile.layout<(128, 16) : (1@TLane, 1@TCol)>>
       to !tile.buffer<128x16xf16, local, #tile.layout<(128, 16) : (1@tid_in_wg, 1)>>

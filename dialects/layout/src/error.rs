@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::{Axis, Iter, Level};
+use crate::{Axis, Iter, Level, counted};
 
 /// Why a layout is malformed or an operation has no result. The text says got and expected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -86,7 +86,7 @@ pub enum LayoutError {
         extent: i64,
     },
     /// A shape of another number of elements.
-    #[error("got a shape of {got} elements; expected the layout's {expected}")]
+    #[error("got a shape of {}; expected the layout's {expected}", counted(*got, "element"))]
     SizeMismatch {
         /// Elements of the shape.
         got: i64,
@@ -94,7 +94,7 @@ pub enum LayoutError {
         expected: i64,
     },
     /// A list of the wrong length.
-    #[error("got {got} {what}; expected {expected}")]
+    #[error("got {got} as the number of {what}; expected {expected}")]
     Count {
         /// What is counted.
         what: &'static str,
@@ -186,7 +186,7 @@ pub enum LayoutError {
         reason: String,
     },
     /// A change of the element size that the layout does not allow.
-    #[error("can not join {factor} elements: {reason}")]
+    #[error("can not join {}: {reason}", counted(*factor, "element"))]
     NotPackable {
         /// Elements joined into one.
         factor: i64,

@@ -32,6 +32,7 @@
 //! | [`pack`] | several elements as one, and back |
 //! | [`vector`] | the widest vector, with a proof or a counter-example |
 //! | [`text`] | reading and printing |
+//! | [`mod@counted`] | numbers with their nouns |
 //! | [`mod@error`] | every reason for a refusal |
 
 pub mod address;
@@ -39,6 +40,7 @@ pub mod arith;
 pub mod axis;
 pub mod canonical;
 pub mod check;
+pub mod counted;
 pub mod direct_sum;
 pub mod error;
 mod factor;
@@ -61,6 +63,7 @@ pub use address::Location;
 pub use arith::{Eval, IndexArith};
 pub use axis::{Axis, Level};
 pub use canonical::Fusion;
+pub use counted::counted;
 pub use error::LayoutError;
 pub use iter::Iter;
 pub use layout::{Layout, Range};

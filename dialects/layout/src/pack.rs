@@ -1,7 +1,7 @@
 //! Changing the size of an element: several narrow ones as a wide one, and back.
 
 use crate::check::product;
-use crate::{Axis, Iter, Layout, LayoutError, Swizzle};
+use crate::{Axis, Iter, Layout, LayoutError, Swizzle, counted};
 
 impl Layout {
     /// The layout of elements that are `n` of this one's neighbours each: element `i` stands for `n*i .. n*i + n`.
@@ -87,10 +87,10 @@ fn take_neighbours(shard: &mut Vec<Iter>, n: i64, axis: Axis) -> Result<(), Stri
     let mut left = n;
     while left > 1 {
         let Some(last) = shard.last_mut() else {
-            return Err(format!("there are only {} neighbours", n / left));
+            return Err(format!("got a run of {}", counted(n / left, "neighbour")));
         };
         if last.extent > 1 && (last.axis != axis || last.stride != n / left) {
-            return Err(format!("iter {last} does not continue the {} neighbours before it", n / left));
+            return Err(format!("iter {last} does not continue the {} before it", counted(n / left, "neighbour")));
         }
         if left % last.extent == 0 {
             left /= last.extent;

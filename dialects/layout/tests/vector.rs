@@ -213,6 +213,6 @@ fn a_swizzle_that_moves_nothing_here_may_elsewhere() {
     let blocker = max_vector(&Access { dynamic: &dynamic, ..still }, 4).blocker.unwrap();
     assert_eq!(
         blocker.to_string(),
-        "2 elements at a time: swizzle<0, 3, 3> keeps 1 elements together, not 2; element 0 at (0) with n = 1 is at address 9"
+        "2 elements at a time: swizzle<0, 3, 3> keeps 1 element together, not 2; element 0 at (0) with n = 1 is at address 9"
     );
 }

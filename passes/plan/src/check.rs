@@ -1,6 +1,6 @@
 //! What every copy must satisfy, whichever variant takes it. The op's verifier asks the same questions.
 
-use tile_layout::{Axis, Layout, Level, Range};
+use tile_layout::{Axis, Layout, Level, Range, counted};
 
 use crate::plan::Refusal;
 use crate::problem::{Begin, Element, Operand, Problem, Scope, Space, Which};
@@ -37,7 +37,8 @@ fn check_element(element: &Element) -> Result<(), Refusal> {
     if matches!(element.bits, 8 | 16 | 32 | 64 | 128) {
         return Ok(());
     }
-    let reason = format!("elements of type {} have {} bits; needed 8, 16, 32, 64 or 128", element.name, element.bits);
+    let bits = counted(element.bits, "bit");
+    let reason = format!("elements of type {} have {bits}; needed 8, 16, 32, 64 or 128", element.name);
     Err(Refusal::new("element-width-unsupported", reason))
 }
 
@@ -69,8 +70,8 @@ fn check_layout(operand: &Operand, which: Which) -> Result<(), Refusal> {
     match size {
         Some(size) if positive && size == operand.layout.size() => Ok(()),
         _ => {
-            let (shape, got) = (&operand.shape, operand.layout.size());
-            let reason = format!("shape {shape:?} does not have the {got} elements of the {which}'s layout");
+            let (shape, got) = (&operand.shape, counted(operand.layout.size(), "element"));
+            let reason = format!("shape {shape:?} does not have the {got} of the {which}'s layout");
             Err(Refusal::of(which, "layout-size-differs", reason))
         }
     }
@@ -114,8 +115,8 @@ fn units_in_block(axis: Axis, threads: &Threads) -> Option<i64> {
 fn check_region(operand: &Operand, which: Which) -> Result<(), Refusal> {
     let rank = operand.shape.len();
     if operand.begin.len() != rank || operand.extent.len() != rank {
-        let (begins, extents) = (operand.begin.len(), operand.extent.len());
-        let reason = format!("got {begins} begins and {extents} extents for the {which}; its rank is {rank}");
+        let (begins, extents) = (counted(operand.begin.len(), "begin"), counted(operand.extent.len(), "extent"));
+        let reason = format!("got {begins} and {extents} for the {which}; its rank is {rank}");
         return Err(Refusal::of(which, "region-rank-differs", reason));
     }
     for (dim, ((begin, &extent), &limit)) in operand.begin.iter().zip(&operand.extent).zip(&operand.shape).enumerate() {
@@ -124,8 +125,8 @@ fn check_region(operand: &Operand, which: Which) -> Result<(), Refusal> {
         if extent < 1 || end.is_none_or(|end| end > limit) {
             let begin = describe_begin(*begin);
             let reason = format!(
-                "dimension {dim} of the {which}'s region is {extent} elements from {begin} on; \
-                 needed a non-empty part of [0, {limit})"
+                "dimension {dim} of the {which}'s region is {} from {begin} on; needed a non-empty part of [0, {limit})",
+                counted(extent, "element")
             );
             return Err(Refusal::of(which, "region-out-of-bounds", reason));
         }
@@ -153,7 +154,8 @@ fn check_alignment(operand: &Operand, which: Which, element_bytes: i64) -> Resul
     if align >= 1 && align % element_bytes == 0 {
         return Ok(());
     }
-    let reason = format!("the {which} is aligned to {align} bytes; needed a multiple of the element's {element_bytes}");
+    let align = counted(align, "byte");
+    let reason = format!("the {which} is aligned to {align}; needed a multiple of the element's {element_bytes}");
     Err(Refusal::of(which, "element-misaligned", reason))
 }
 

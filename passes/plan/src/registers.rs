@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use tile_layout::{Axis, Iter, Layout};
+use tile_layout::{Axis, Iter, Layout, counted};
 
 use crate::chain::{gaps, on_threads, thread_offset, thread_stride};
 use crate::order::{Pair, join, refine};
@@ -78,9 +78,9 @@ fn covers(threads: &[Pair], offset: i64, local: Which, count: i64) -> Result<(),
     }
     let digits: Vec<String> = threads.iter().map(|pair| format!("{}:{}", pair.extent, pair.lead)).collect();
     let reason = format!(
-        "the {local}'s thread iters ({}) + {offset}, in threads, hold {all} places; needed each of the threads 0 to {} \
-         once",
+        "the {local}'s thread iters ({}) + {offset}, in threads, hold {}; needed each of the threads 0 to {} once",
         digits.join(", "),
+        counted(all, "place"),
         count - 1
     );
     Err(Refusal::of(local, "threads-not-covered", reason))

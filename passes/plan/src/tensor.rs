@@ -3,7 +3,7 @@
 //! Tensor memory has 128 lanes of 512 columns of 32 bits; an address is `lane << 16 | column` (PTX ISA, tensor memory
 //! addressing). Layouts count its columns in elements.
 
-use tile_layout::{Axis, Iter, Layout};
+use tile_layout::{Axis, Iter, Layout, counted};
 
 use crate::order::gcd;
 use crate::plan::{DynamicTerm, Refusal, Side};
@@ -81,8 +81,10 @@ pub(crate) fn whole_units(layout: &mut Layout, axis: Axis, term: DynamicTerm, un
 pub(crate) fn begins_inside(which: Which, term: DynamicTerm, unit: i64) -> Refusal {
     let DynamicTerm { div, stride, divisor, residue, .. } = term;
     let reason = format!(
-        "the {which} begins {stride} times a run-time value further on; the value (divided by {div}) is known as \
-         {residue} modulo {divisor}, and steps of {unit} elements are needed"
+        "the {which} begins {} a run-time value further on; the value (divided by {div}) is known as \
+         {residue} modulo {divisor}, and steps of {} are needed",
+        counted(stride, "time"),
+        counted(unit, "element")
     );
     Refusal::of(which, "dynamic-begin-not-divisible", reason)
 }

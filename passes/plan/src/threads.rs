@@ -1,5 +1,7 @@
 //! Who copies: the scope, the size of the block, and which of its threads reach the copy.
 
+use tile_layout::counted;
+
 use crate::problem::Scope;
 
 /// Most threads that a block can have.
@@ -130,7 +132,8 @@ impl Threads {
         match &self.active {
             Active::Unknown { why } => Some(format!("active threads are not known: {why}")),
             Active::All => self.block.filter(|block| block % count != 0).map(|block| {
-                format!("a block of {block} threads is not a whole number of {}s of {count} threads", self.scope)
+                let threads = counted(block, "thread");
+                format!("a block of {threads} is not a whole number of {}s of {count}", self.scope)
             }),
             Active::Known(set) if set.is_empty() => Some("no thread is active".to_owned()),
             Active::Known(set) => {
@@ -180,7 +183,7 @@ fn describe(active: &ThreadSet, count: i64, scope: Scope) -> String {
     let warps = hull(active.iter().map(|thread| thread / 32));
     let box_size = (lanes.1 - lanes.0) * (warps.1 - warps.0);
     if box_size != active.len() {
-        return format!("{} of {count} threads of the {scope} are active", active.len());
+        return format!("the {scope} has {} of {count}", counted(active.len(), "active thread"));
     }
     let warp_axis = if scope == Scope::Warpgroup { "wid_in_wg" } else { "warpid" };
     let full_warps = (count + 31) / 32;
@@ -220,7 +223,7 @@ mod tests {
         assert_eq!(text(known(Scope::Cta, 128, 0..32)), "warpid narrowed to [0, 1) vs full [0, 4)");
         assert_eq!(text(known(Scope::Warp, 32, 16..32)), "laneid narrowed to [16, 32) vs full [0, 32)");
         assert_eq!(text(known(Scope::Warpgroup, 128, 32..96)), "wid_in_wg narrowed to [1, 3) vs full [0, 4)");
-        assert_eq!(text(known(Scope::Warp, 32, [0, 5])), "2 of 32 threads of the warp are active");
+        assert_eq!(text(known(Scope::Warp, 32, [0, 5])), "the warp has 2 active threads of 32");
         assert!(text(Threads::all(Scope::Warp, Some(48))).contains("48 threads is not a whole number of warps"));
         let unknown = Active::Unknown { why: "x < y".to_owned() };
         assert!(text(Threads { scope: Scope::Warp, block: None, active: unknown }).contains("x < y"));

@@ -1,8 +1,8 @@
 //! May vectors of some width be used on a side? The proof is [`tile_layout::vector`]'s; what is added here is the rule
 //! that a vector stays inside one chunk of a swizzle, and names for the causes.
 
-use tile_layout::Axis;
 use tile_layout::vector::{Access, Cause, DynamicTerm, check_width};
+use tile_layout::{Axis, counted};
 
 use crate::plan::{Narrowing, Side};
 use crate::problem::Which;
@@ -12,11 +12,11 @@ pub(crate) fn obstacle(side: &Side, which: Which, vector: i64, bits: u32, elemen
     let narrowing = |cause, reason: String| Some(Narrowing { bits, cause, reason, operand: Some(which) });
     let run = side.layout.shard.last().map_or(1, |iter| iter.extent);
     if run % vector != 0 {
-        let reason = format!("the {which} holds runs of {run} elements; needed a multiple of {vector}");
+        let reason = format!("the {which} holds runs of {}; needed a multiple of {vector}", counted(run, "element"));
         return narrowing("run-too-short", reason);
     }
     if let Some(chunk) = side.layout.swizzle.map(|swizzle| swizzle.chunk()).filter(|chunk| chunk % vector != 0) {
-        let reason = format!("the {which}'s swizzle keeps {chunk} elements together; needed {vector}");
+        let reason = format!("the {which}'s swizzle keeps {} together; needed {vector}", counted(chunk, "element"));
         return narrowing("swizzle-chunk-too-small", reason);
     }
     let dynamic: Vec<DynamicTerm> = side

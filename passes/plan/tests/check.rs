@@ -3,7 +3,7 @@
 mod common;
 
 use common::build::{F32, copy, cta, laid_out, rows, thread, warp};
-use tile_layout::{Axis, Iter, Layout};
+use tile_layout::{Axis, Iter, Layout, counted};
 use tile_plan::{Begin, Cache, Element, Operand, Problem, Scope, Space, Threads, Which, check_copy, common_element};
 
 const G: Space = Space::Global;
@@ -37,7 +37,7 @@ fn elements() {
         let problem = Problem { element: Element::new(bits, "odd"), ..good() };
         let (cause, _, text) = wrong(&problem);
         assert_eq!(cause, "element-width-unsupported");
-        assert!(text.contains(&format!("have {bits} bits; needed 8, 16, 32, 64 or 128")), "{text}");
+        assert!(text.contains(&format!("have {}; needed 8, 16, 32, 64 or 128", counted(bits, "bit"))), "{text}");
     }
     let (half, brain) = (Element::new(16, "f16"), Element::new(16, "bf16"));
     assert_eq!(common_element(&half, &half), Ok(half.clone()));
@@ -114,7 +114,7 @@ fn regions() {
     let (cause, text) = wrong_source(short);
     assert_eq!(
         (cause, text.as_str()),
-        ("region-rank-differs", "got 2 begins and 1 extents for the source; its rank is 2")
+        ("region-rank-differs", "got 2 begins and 1 extent for the source; its rank is 2")
     );
 }
 
@@ -123,7 +123,8 @@ fn alignment() {
     for align in [0, -4, 1, 2, 6] {
         let (cause, text) = wrong_source(Operand { align_bytes: align, ..rows(G, &[32, 32]) });
         assert_eq!(cause, "element-misaligned");
-        assert!(text.contains(&format!("aligned to {align} bytes; needed a multiple of the element's 4")), "{text}");
+        let align = counted(align, "byte");
+        assert!(text.contains(&format!("aligned to {align}; needed a multiple of the element's 4")), "{text}");
     }
 }
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::build::{F16, F32, F64, U8, chip, copy, cta, laid_out, part, planned, rows, vectors, warp, warpgroup};
-use tile_layout::Eval;
+use tile_layout::{Eval, counted};
 use tile_plan::address::{carried_address, exchanged};
 use tile_plan::{Aligned, ExchangeStep, Guard, Operand, Problem, Space, Threads, VectorCopy, Which, select, vectorize};
 
@@ -169,7 +169,7 @@ fn what_is_claimed_by_hand_is_proven() {
     let good = load(lane_rows(32), F32, warp());
     for claimed in [-2, 0, 3, 16] {
         let reason = refused(&good, |plan| plan.exchange = claimed);
-        assert_eq!(reason, format!("{claimed} lanes exchange vectors; needed 2, 4 or 8"));
+        assert_eq!(reason, format!("vectors are exchanged among {}; needed 2, 4 or 8", counted(claimed, "lane")));
     }
     let claim = |problem: &Problem, lanes| refused(problem, |plan| plan.exchange = lanes);
     assert_eq!(claim(&load(lane_rows(24), F32, warp()), 4), "4 lanes exchange vectors of 6 rounds; needed a multiple");

@@ -6,7 +6,7 @@ use common::build::{
     F16, F32, F64, U8, copy, cta, declined, declined_on, issued, laid_out, only, part, planned, rows, thread, vectors,
     warp, warpgroup, width,
 };
-use tile_layout::Eval;
+use tile_layout::{Eval, counted};
 use tile_plan::address::vector_address;
 use tile_plan::{Aligned, Cache, Completion, Problem, Space, VectorCopy, Which, select, vectorize};
 
@@ -78,7 +78,7 @@ fn the_side_at_fault_is_named() {
     assert_eq!([3, 2, 1].map(|per_element| width(&swizzled(per_element)).0), [8, 4, 2]);
     let decline = declined(&swizzled(0), "ldgsts");
     assert_eq!(decline.operand, Some(Which::Dst));
-    assert!(decline.reason.contains("the destination's swizzle keeps 1 elements together; needed 2"), "{decline}");
+    assert!(decline.reason.contains("the destination's swizzle keeps 1 element together; needed 2"), "{decline}");
 }
 
 #[test]
@@ -212,7 +212,10 @@ fn direct_needs_4_8_or_16_neighbouring_bytes() {
     for elements in [1, 3, 6, 16] {
         let (cause, reason) = said(&direct(elements, 0));
         assert_eq!(cause, "region-not-one-vector");
-        assert!(reason.contains(&format!("{elements} elements of 16 bits, {} bits", 16 * elements)), "{reason}");
+        assert!(
+            reason.contains(&format!("{} of 16 bits, {} bits", counted(elements, "element"), 16 * elements)),
+            "{reason}"
+        );
     }
     assert_eq!(said(&direct(8, 4)).0, "offset-not-divisible");
     let column = part(laid_out(G, &[64, 64], "(64, 64) : (64, 1)"), &[(0, 2), (0, 1)]);

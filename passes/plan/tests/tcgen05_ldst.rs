@@ -209,7 +209,7 @@ fn threads_that_reach_other_lanes() {
     let dst = |layout: &str| local(&[128, 4], layout);
     let src = || tmem(&[128, 4], "(128, 4) : (1@TLane, 1@TCol)");
     let turned = between(src(), dst("(32, 4, 4) : (1@laneid, 1@wid_in_wg, 1)"), F32);
-    let reason = "32x32b comes closest and needs 32 threads, counted in steps of 1, to be 1 lanes and 0 bits apart; got 32 that are 4 lanes";
+    let reason = "32x32b comes closest and needs 32 threads, counted in steps of 1, to be 1 lane and 0 bits apart; got 32 that are 4 lanes";
     refused(&turned, "fragment-not-of-shape", Some(Which::Dst), reason);
     let few =
         between(tmem(&[64, 4], "(64, 4) : (1@TLane, 1@TCol)"), local(&[64, 4], "(64, 4) : (1@tid_in_wg, 1)"), F32);
@@ -237,14 +237,14 @@ fn copies_of_an_element() {
     let same = local(&[32, 4], "(32, 4) : (1@laneid, 1)");
     assert_eq!(both(&between(src, same.clone(), F32)), ("32x32b", 4, 1));
     let single = tmem(&[32, 4], "(32, 4) : (1@TLane, 1@TCol)");
-    let reason = "every element is in 4 threads and in 1 places of tensor memory";
+    let reason = "every element is in 4 threads and in 1 place of tensor memory";
     refused(&between(single.clone(), same.clone(), F32), "replica-unmatched", Some(Which::Dst), reason);
     refused(&between(same, single, F32), "threads-not-covered", Some(Which::Src), "spread over 32 threads");
     // What is read need not be read from every copy.
     let tile = tmem(&[64, 8], "(4, 16, 8) : (32@TLane, 1@TLane, 1@TCol) + R(2 : 16@TLane)");
     let fragment = local(&[64, 8], "(4, 2, 8, 2, 4) : (1@wid_in_wg, 1, 4@laneid, 2, 1@laneid)");
     assert_eq!(access_with(&between(tile.clone(), fragment.clone(), F32), &Values::default()).instructions(), 1);
-    let reason = "every element is in 1 threads and in 2 places of tensor memory; needed the same number";
+    let reason = "every element is in 1 thread and in 2 places of tensor memory; needed the same number";
     refused(&between(fragment, tile, F32), "replica-unmatched", Some(Which::Dst), reason);
     let twice = local(&[128, 4], "(128, 4) : (1@tid_in_wg, 1) + R(2 : 4)");
     refused(&between(lanes(4, F32).src, twice, F32), "memory-replica", Some(Which::Dst), "2 times");

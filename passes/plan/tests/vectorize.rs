@@ -83,10 +83,12 @@ fn what_stage_1_does_not_make_is_refused() {
     assert!(
         refused(&by_hand("(64) : (1)", "(32) : (1)", 32, 0)).contains("source has 64 elements, the destination 32")
     );
-    assert!(refused(&AlignedCopy { threads: 48, ..good() }).contains("64 elements are not divisible by 48 threads"));
-    assert!(refused(&AlignedCopy { threads: 0, ..good() }).contains("by 0 threads"));
+    assert!(
+        refused(&AlignedCopy { threads: 48, ..good() }).contains("48 threads cannot have equal shares of 64 elements")
+    );
+    assert!(refused(&AlignedCopy { threads: 0, ..good() }).contains("0 threads cannot have equal shares"));
     assert!(refused(&AlignedCopy { element_bits: 12, ..good() }).contains("elements have 12 bits"));
-    assert!(refused(&AlignedCopy { forced_bits: Some(24), ..good() }).contains("24 bits are not a multiple"));
+    assert!(refused(&AlignedCopy { forced_bits: Some(24), ..good() }).contains("a width of 24 bits is no multiple"));
     assert!(refused(&by_hand("(64) : (-1)", "(64) : (1)", 32, 0)).contains("the source's layout"));
     let mut unaligned = good();
     unaligned.dst.align_bytes = 0;
@@ -101,7 +103,7 @@ fn what_stage_1_does_not_make_is_refused() {
     };
     assert!(
         refused(&thread_part("(16, 2) : (2@laneid, 1)", "(16, 2) : (2, 1)", 16, 1))
-            .contains("does not continue the 1 threads")
+            .contains("does not continue the 1 thread")
     );
     assert!(
         refused(&thread_part("(32, 2) : (1@laneid, 1)", "(16, 4) : (4, 1)", 32, 1))

@@ -28,6 +28,7 @@ use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
 use tile_dialect::ops::{self, CopyOp, StageOp};
+use tile_layout::counted;
 use tile_plan::Threads;
 
 use crate::build::{Builder, result_of};
@@ -150,10 +151,11 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
     fn counts_threads(&self, op: OperationRef<'c, 'a>, planned: i64) -> Result<(), String> {
         let scope = problem::scope(ops::scope(op));
         let block = self.reader.block(op)?.map(|size| size.iter().product());
+        let threads = counted(planned, "thread");
         match Threads::all(scope, block).count() {
             Some(count) if count == planned => Ok(()),
-            Some(count) => Err(format!("is planned for {planned} threads, but scope {scope} has {count}")),
-            None => Err(format!("is planned for {planned} threads of scope {scope}, whose size is not known")),
+            Some(count) => Err(format!("is planned for {threads}, but scope {scope} has {count}")),
+            None => Err(format!("is planned for {threads} of scope {scope}, whose size is not known")),
         }
     }
 

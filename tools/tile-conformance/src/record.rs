@@ -45,8 +45,8 @@ pub struct Recorded {
 
 impl fmt::Display for Recorded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} launches recorded; {} copies are refused, ", self.written, self.refused)?;
-        write!(f, "{} leave open who writes last", self.ambiguous)
+        write!(f, "recorded launches: {}; copies refused: {}, ", self.written, self.refused)?;
+        write!(f, "that leave open who writes last: {}", self.ambiguous)
     }
 }
 

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use tile_layout::counted;
+
 use crate::compare::Verdict;
 
 /// Prints failures, one line per variant, what was skipped, and the sum. With `verbose` also what became of every
@@ -27,7 +29,7 @@ pub fn print(
         writeln!(out, "{name:width$}  {passed} passed, {failed} failed")?;
     }
     for (op, count) in skipped {
-        writeln!(out, "skipped {count} cases of {op}: these passes do not lower it")?;
+        writeln!(out, "skipped {} of {op}: these passes do not lower it", counted(*count, "case"))?;
     }
     writeln!(out, "{} passed, {} failed", verdicts.len() - failures(verdicts), failures(verdicts))
 }
@@ -81,7 +83,7 @@ mod tests {
     fn verdict(id: &str, group: &str, mismatches: Vec<Mismatch>) -> Verdict {
         let said =
             Said { severity: Severity::Warning, line: Some(7), text: "slow".to_owned(), notes: vec!["why".into()] };
-        let (id, group, outcome) = (id.to_owned(), group.to_owned(), format!("{group}, 1 rounds"));
+        let (id, group, outcome) = (id.to_owned(), group.to_owned(), format!("{group}, 1 round"));
         Verdict { id, group, mismatches, outcome, access: "32 bits".to_owned(), said: vec![said] }
     }
 
@@ -99,7 +101,7 @@ mod tests {
             verdict("b", "fallback", vec![Mismatch::new("rounds", 3, 4)]),
             verdict("c", "reg", vec![]),
         ];
-        let expected = "FAIL b: fallback, 1 rounds\n  rounds: got 3, expected 4\n\
+        let expected = "FAIL b: fallback, 1 round\n  rounds: got 3, expected 4\n\
                         fallback  0 passed, 1 failed\nreg       2 passed, 0 failed\n\
                         skipped 3 cases of tma: these passes do not lower it\n2 passed, 1 failed\n";
         assert_eq!(text(&all, false), expected);
@@ -122,6 +124,6 @@ mod tests {
     #[test]
     fn tells_more_when_asked() {
         let text = text(&[verdict("a", "reg", vec![])], true);
-        assert!(text.starts_with("PASS a: reg, 1 rounds\n  | line 7: warning: slow\n  |   note: why\n"), "{text}");
+        assert!(text.starts_with("PASS a: reg, 1 round\n  | line 7: warning: slow\n  |   note: why\n"), "{text}");
     }
 }

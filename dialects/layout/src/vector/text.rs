@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::counted;
+
 use super::{Blocker, Cause, DynamicTerm, Example};
 
 impl fmt::Display for Blocker {
@@ -19,10 +21,15 @@ impl fmt::Display for Blocker {
             }
             Cause::Dynamic(position, term) => write!(
                 f,
-                "dynamic term {position}, {term}, needs to move in multiples of {needed} elements, not {proven}"
+                "dynamic term {position}, {term}, needs to move in multiples of {}, not {proven}",
+                counted(*needed, "element")
             )?,
-            Cause::Swizzle(swizzle) => write!(f, "{swizzle} keeps {proven} elements together, not {needed}")?,
-            Cause::Base => write!(f, "the base needs an alignment of {needed} bytes, of which {proven} are proven")?,
+            Cause::Swizzle(swizzle) => {
+                write!(f, "{swizzle} keeps {} together, not {needed}", counted(*proven, "element"))?
+            }
+            Cause::Base => {
+                write!(f, "the base needs an alignment of {}; proven is {proven}", counted(*needed, "byte"))?
+            }
         }
         match &self.example {
             Some(example) => write!(f, "; {example}"),

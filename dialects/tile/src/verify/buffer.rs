@@ -1,6 +1,6 @@
 //! `#tile.layout` and `!tile.buffer`.
 
-use tile_layout::{Axis, Layout};
+use tile_layout::{Axis, Layout, counted};
 
 use crate::Space;
 
@@ -16,8 +16,8 @@ pub(crate) fn buffer(shape: &[i64], space: i32, layout: Result<Layout, String>) 
     let elements = element_count(shape)?;
     if layout.size() != elements {
         return Err(format!(
-            "got a layout of {} elements, expected {elements} for shape {}",
-            layout.size(),
+            "got a layout of {}, expected {elements} for shape {}",
+            counted(layout.size(), "element"),
             shape.iter().map(i64::to_string).collect::<Vec<_>>().join("x"),
         ));
     }

@@ -3,7 +3,7 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, ShapedTypeLike, Type, ValueLike};
-use tile_layout::Axis;
+use tile_layout::{Axis, counted};
 
 use super::outcome;
 use crate::memref::{self, DYNAMIC};
@@ -57,7 +57,7 @@ fn flat(memref: MemRefType<'_>, extent: i64, buffer: BufferType<'_>) -> Result<(
     }
     let needed = buffer.layout().memory_span();
     if extent < needed {
-        return Err(format!("got a memref of {extent} elements, expected at least the layout's {needed}"));
+        return Err(format!("got a memref of {}, expected at least the layout's {needed}", counted(extent, "element")));
     }
     Ok(())
 }
@@ -83,7 +83,7 @@ fn strides(memref: MemRefType<'_>, buffer: BufferType<'_>) -> Result<(), String>
         ));
     }
     if needed > there {
-        return Err(format!("the layout needs {needed} elements of a memref that spans {there}"));
+        return Err(format!("the layout needs {} of a memref that spans {there}", counted(needed, "element")));
     }
     Ok(())
 }
@@ -139,7 +139,8 @@ fn check_local_view(op: OperationRef<'_, '_>) -> Result<(), String> {
     let registers = buffer.layout().span(Axis::Memory);
     let expected = format!("memref<{registers}x{}>", buffer.element());
     if result.to_string() != expected {
-        return Err(format!("got {result}, expected {expected}: a thread holds {registers} registers of this tile"));
+        let held = counted(registers, "register");
+        return Err(format!("got {result}, expected {expected}: a thread holds {held} of this tile"));
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The ops between the passes: numbers that fit each other, so that later passes may rely on them.
 
 use melior::ir::OperationRef;
-use tile_layout::Axis;
+use tile_layout::{Axis, counted};
 
 use super::{copy, outcome, tensor};
 use crate::Space;
@@ -51,7 +51,11 @@ pub(super) fn sides<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<(Side<'c, 'a>, S
     }
     let thread_iters = op.integer("thread_iters").unwrap_or(0);
     if !(0..=src.layout.shard.len() as i64).contains(&thread_iters) {
-        return Err(format!("got {thread_iters} thread iters of {} iters", src.layout.shard.len()));
+        return Err(format!(
+            "got {} of {}",
+            counted(thread_iters, "thread iter"),
+            counted(src.layout.shard.len(), "iter")
+        ));
     }
     Ok((src, dst))
 }
@@ -82,8 +86,8 @@ fn vector(op: OperationRef<'_, '_>) -> Result<(), String> {
     let product = parts.iter().try_fold(1i64, |product, &part| product.checked_mul(part));
     if product != Some(src.layout.size()) {
         return Err(format!(
-            "got rounds x threads x vector = {parts:?}, expected {} elements in all",
-            src.layout.size()
+            "got rounds x threads x vector = {parts:?}, expected {} in all",
+            counted(src.layout.size(), "element")
         ));
     }
     exchange(op)
@@ -95,7 +99,7 @@ fn exchange(op: OperationRef<'_, '_>) -> Result<(), String> {
         None => Ok(()),
         Some(2 | 4 | 8) if StageOp(op).first_extra().is_none() => Ok(()),
         Some(2 | 4 | 8) => Err("got an exchange between lanes and a predicate, expected one of them".to_owned()),
-        Some(lanes) => Err(format!("got an exchange between {lanes} lanes, expected 2, 4 or 8")),
+        Some(lanes) => Err(format!("got an exchange between {}, expected 2, 4 or 8", counted(lanes, "lane"))),
     }
 }
 
@@ -108,7 +112,7 @@ fn matrix(op: OperationRef<'_, '_>) -> Result<(), String> {
     let product =
         [warps, instructions, matrices * 64].iter().try_fold(1i64, |product, &part| product.checked_mul(part));
     if warps < 1 || instructions < 1 || product != Some(src.layout.size()) {
-        return Err(format!("got shape {shape:?}, expected {} elements in all", src.layout.size()));
+        return Err(format!("got shape {shape:?}, expected {} in all", counted(src.layout.size(), "element")));
     }
     match (src.buffer.space(), dst.buffer.space()) {
         (Space::Shared, Space::Local) | (Space::Local, Space::Shared) => Ok(()),

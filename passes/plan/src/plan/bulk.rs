@@ -1,6 +1,6 @@
 //! Shared memory to the shared memory of another CTA through bulk copies.
 
-use tile_layout::{Axis, Iter};
+use tile_layout::{Axis, Iter, counted};
 
 use crate::plan::{Refusal, Side};
 use crate::problem::Space;
@@ -45,10 +45,11 @@ impl BulkCopy {
     fn check(&self) -> Result<(), String> {
         let (chunk, bits) = (self.chunk, self.element_bits);
         if !matches!(bits, 8 | 16 | 32 | 64 | 128) {
-            return Err(format!("elements have {bits} bits; needed 8, 16, 32, 64 or 128"));
+            return Err(format!("elements have {}; needed 8, 16, 32, 64 or 128", counted(bits, "bit")));
         }
         if chunk < 1 || i128::from(chunk) * i128::from(bits) % 128 != 0 {
-            return Err(format!("chunks are {chunk} elements of {bits} bits; needed a multiple of 16 bytes"));
+            let elements = counted(chunk, "element");
+            return Err(format!("chunks are {elements} of {bits} bits; needed a multiple of 16 bytes"));
         }
         for side in [&self.src, &self.dst] {
             check_side(side, chunk)?;
@@ -76,7 +77,7 @@ fn check_side(side: &Side, chunk: i64) -> Result<(), String> {
     }
     match side.layout.swizzle.map(|swizzle| swizzle.chunk()) {
         Some(kept) if kept % chunk != 0 => {
-            Err(format!("the swizzle keeps {kept} elements together; needed a multiple of {chunk}"))
+            Err(format!("the swizzle keeps {} together; needed a multiple of {chunk}", counted(kept, "element")))
         }
         _ => Ok(()),
     }

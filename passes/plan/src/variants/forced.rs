@@ -2,6 +2,8 @@
 
 use std::cmp::Reverse;
 
+use tile_layout::counted;
+
 use crate::chain::is_distributed;
 use crate::check::check_copy;
 use crate::order::{join, refine, sides, with_shard};
@@ -95,8 +97,8 @@ impl ForcedWidth {
             return Ok(());
         }
         let reason = format!(
-            "the region has {} elements of {element} bits, {got} bits; needed exactly {}",
-            problem.src.elements(),
+            "the region has {} of {element} bits, {got} bits; needed exactly {}",
+            counted(problem.src.elements(), "element"),
             self.bits
         );
         Err(Refusal::new("region-not-one-vector", reason))

@@ -1,5 +1,7 @@
 //! From global to shared memory without registers: `cp.async`.
 
+use tile_layout::counted;
+
 use crate::check::check_copy;
 use crate::partition::partition;
 use crate::plan::{Aligned, AlignedCopy, Decline, Refusal};
@@ -76,8 +78,8 @@ fn one_instruction(problem: &Problem) -> Result<u32, Refusal> {
         128 => Ok(128),
         bits => {
             let reason = format!(
-                "the region has {elements} elements of {element} bits, {bits} bits; a direct copy needs exactly 32, 64 \
-                 or 128"
+                "the region has {} of {element} bits, {bits} bits; a direct copy needs exactly 32, 64 or 128",
+                counted(elements, "element")
             );
             Err(Refusal::new("region-not-one-vector", reason))
         }

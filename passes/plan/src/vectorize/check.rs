@@ -1,5 +1,7 @@
 //! Is an aligned copy what stage 1 makes? Stage 2 also reads copies that were written by hand.
 
+use tile_layout::counted;
+
 use crate::chain::on_threads;
 use crate::plan::{AlignedCopy, Refusal};
 use crate::problem::{Space, Which};
@@ -16,16 +18,20 @@ pub(super) fn check_aligned(copy: &AlignedCopy) -> Result<i64, Refusal> {
     }
     let (size, other) = (copy.src.layout.size(), copy.dst.layout.size());
     if size != other {
-        return Err(malformed(format!("the source has {size} elements, the destination {other}")));
+        let elements = counted(size, "element");
+        return Err(malformed(format!("the source has {elements}, the destination {other}")));
     }
     if !matches!(copy.element_bits, 8 | 16 | 32 | 64 | 128) {
-        return Err(malformed(format!("elements have {} bits; needed 8, 16, 32, 64 or 128", copy.element_bits)));
+        let bits = counted(copy.element_bits, "bit");
+        return Err(malformed(format!("elements have {bits}; needed 8, 16, 32, 64 or 128")));
     }
     if copy.threads < 1 || size % copy.threads != 0 {
-        return Err(malformed(format!("{size} elements are not divisible by {} threads", copy.threads)));
+        let (elements, threads) = (counted(size, "element"), counted(copy.threads, "thread"));
+        return Err(malformed(format!("{threads} cannot have equal shares of {elements}")));
     }
     if let Some(bits) = copy.forced_bits.filter(|bits| *bits < copy.element_bits || bits % copy.element_bits != 0) {
-        return Err(malformed(format!("{bits} bits are not a multiple of the element's {}", copy.element_bits)));
+        let width = counted(bits, "bit");
+        return Err(malformed(format!("a width of {width} is no multiple of the element's {}", copy.element_bits)));
     }
     check_cp_async(copy).map_err(malformed)?;
     check_thread_part(copy).map_err(malformed)?;
@@ -43,7 +49,7 @@ fn check_cp_async(copy: &AlignedCopy) -> Result<(), String> {
     }
     match copy.forced_bits {
         Some(bits) if !CP_ASYNC_WIDTHS.contains(&bits) => {
-            Err(format!("cp.async has no width of {bits} bits; needed 32, 64 or 128"))
+            Err(format!("cp.async has no width of {}; needed 32, 64 or 128", counted(bits, "bit")))
         }
         _ => Ok(()),
     }
@@ -59,7 +65,8 @@ fn check_thread_part(copy: &AlignedCopy) -> Result<(), String> {
     let threads = extents[0].iter().try_fold(1i64, |all, &extent| all.checked_mul(extent));
     if extents[0] != extents[1] || threads != Some(copy.threads) {
         let [src, dst] = extents;
-        return Err(format!("thread parts {src:?} and {dst:?} do not both hold {} threads", copy.threads));
+        let threads = counted(copy.threads, "thread");
+        return Err(format!("thread parts {src:?} and {dst:?} do not both hold {threads}"));
     }
     let Some(part) = parts.into_iter().find(|part| part.iter().any(|iter| iter.axis.is_thread())) else {
         return Err("neither side's thread part is on thread axes".to_owned());
@@ -67,7 +74,8 @@ fn check_thread_part(copy: &AlignedCopy) -> Result<(), String> {
     let mut inside = 1;
     for iter in part.iter().rev().filter(|iter| iter.extent != 1) {
         if on_threads(*iter).is_none_or(|iter| iter.stride != inside) {
-            return Err(format!("iter {iter} of the thread part does not continue the {inside} threads inside it"));
+            let threads = counted(inside, "thread");
+            return Err(format!("iter {iter} of the thread part does not continue the {threads} inside it"));
         }
         inside *= iter.extent;
     }

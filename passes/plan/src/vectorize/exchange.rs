@@ -11,7 +11,7 @@
 //! It is worth it where as many vectors as lanes exchange are one run of memory, aligned to its own size: where a wider
 //! access would be legal, if there were one. docs/performance.md has what it brings.
 
-use tile_layout::{Fusion, Iter, Layout};
+use tile_layout::{Fusion, Iter, Layout, counted};
 
 use crate::plan::{LINE_LANES, Side, VectorCopy};
 use crate::problem::{Space, Which};
@@ -35,13 +35,13 @@ pub(super) fn lanes(copy: &VectorCopy, target: &Target) -> i64 {
 pub(super) fn check(copy: &VectorCopy, lanes: i64) -> Result<(), String> {
     let which = global_side(copy)?;
     if !matches!(lanes, 2 | 4 | 8) {
-        return Err(format!("{lanes} lanes exchange vectors; needed 2, 4 or 8"));
+        return Err(format!("vectors are exchanged among {}; needed 2, 4 or 8", counted(lanes, "lane")));
     }
     if copy.vector_bits() != 128 {
         return Err(format!("lanes exchange vectors of {} bits; needed 128", copy.vector_bits()));
     }
     if copy.rounds % lanes != 0 {
-        return Err(format!("{lanes} lanes exchange vectors of {} rounds; needed a multiple", copy.rounds));
+        return Err(format!("{lanes} lanes exchange vectors of {}; needed a multiple", counted(copy.rounds, "round")));
     }
     whole_warps(copy)?;
     let side = if which == Which::Src { &copy.src } else { &copy.dst };
@@ -67,7 +67,7 @@ fn global_side(copy: &VectorCopy) -> Result<Which, String> {
 /// All lanes of a warp take part, or none: a lane that is missing would give nothing.
 fn whole_warps(copy: &VectorCopy) -> Result<(), String> {
     if copy.threads % WARP != 0 {
-        return Err(format!("lanes of {} threads exchange vectors; needed whole warps", copy.threads));
+        return Err(format!("lanes of {} exchange vectors; needed whole warps", counted(copy.threads, "thread")));
     }
     match copy.guards.iter().find(|guard| guard.div % WARP != 0) {
         None => Ok(()),

@@ -5,6 +5,8 @@ mod exchange;
 mod proof;
 mod split;
 
+use tile_layout::counted;
+
 use crate::plan::{AlignedCopy, Narrowing, Refusal, VectorCopy};
 use crate::problem::{Space, Which};
 use crate::target::Target;
@@ -93,8 +95,8 @@ fn widths(copy: &AlignedCopy, target: &Target, max_bits: u32) -> impl Iterator<I
 /// What makes a width illegal, if anything.
 fn obstacle(copy: &AlignedCopy, per_thread: i64, vector: i64, bits: u32) -> Option<Narrowing> {
     if per_thread % vector != 0 {
-        let threads = copy.threads;
-        let reason = format!("each of {threads} threads has {per_thread} elements; needed a multiple of {vector}");
+        let (threads, elements) = (counted(copy.threads, "thread"), counted(per_thread, "element"));
+        let reason = format!("each of {threads} has {elements}; needed a multiple of {vector}");
         return Some(Narrowing { bits, cause: "elements-per-thread", reason, operand: None });
     }
     let bytes = i64::from(copy.element_bits / 8);

@@ -1,7 +1,7 @@
 //! Is a staged copy what the planner makes? Stage 3 also reads copies that were written by hand, and its instructions
 //! trust contiguity and alignment.
 
-use tile_layout::{Axis, Fusion, Iter, Layout};
+use tile_layout::{Axis, Fusion, Iter, Layout, counted};
 
 use crate::chain::on_threads;
 use crate::plan::{MatrixCopy, Narrowing, Refusal, Side, VectorCopy};
@@ -22,13 +22,14 @@ impl VectorCopy {
             let shard = &side.layout.shard;
             let last = shard.last().map_or(1, |iter| iter.extent);
             if last != self.vector {
-                return Err(malformed(format!("the {which}'s last digit has {last} values; needed {}", self.vector)));
+                let got = counted(last, "value");
+                return Err(malformed(format!("the {which}'s last digit has {got}; needed {}", self.vector)));
             }
             let from = (shard.len() - 1).checked_sub(self.thread_iters);
             let part = from.map(|from| product(&shard[from..shard.len() - 1]));
             if self.thread_iters > 0 && part != Some(Some(self.threads)) {
-                let reason =
-                    format!("the {which}'s {} digits of threads do not count {}", self.thread_iters, self.threads);
+                let (digits, threads) = (counted(self.thread_iters, "digit"), counted(self.threads, "thread"));
+                let reason = format!("the {which}'s thread part of {digits} does not count {threads}");
                 return Err(malformed(reason));
             }
         }

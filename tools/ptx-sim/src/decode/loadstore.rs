@@ -82,7 +82,7 @@ fn address(cx: &mut Cx<'_>, space: Space, bytes: u64) -> Result<Addr> {
     if let Some((_, left)) = direct
         && left < bytes
     {
-        return Err(cx.error(format!("{bytes} bytes are accessed where the variable has {left} left")));
+        return Err(cx.error(format!("an access of {bytes} B where the variable has {left} B left")));
     }
     match direct {
         Some((Place::KernelParam(offset), _)) if space == Space::Param => window(cx, PARAM_WINDOW, offset),

@@ -30,7 +30,7 @@ impl Place {
 }
 
 fn outside(space: Space, address: u64, bytes: usize, have: &str) -> Box<super::problem::Problem> {
-    problem(FaultKind::OutOfBounds, format!("{bytes} bytes are accessed, {have}")).address(space, address)
+    problem(FaultKind::OutOfBounds, format!("an access of {bytes} B, {have}")).address(space, address)
 }
 
 impl Core<'_, '_> {
@@ -94,7 +94,7 @@ impl Core<'_, '_> {
         match allocations.partition_point(|a| a.base <= address).checked_sub(1) {
             Some(i) => {
                 let a = &allocations[i];
-                format!("at offset {} of an allocation of {} bytes", address - a.base, a.segment.len())
+                format!("at offset {} of an allocation of {} B", address - a.base, a.segment.len())
             }
             None => "and no allocation is there".into(),
         }

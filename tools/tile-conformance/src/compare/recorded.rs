@@ -1,6 +1,6 @@
 //! The plan against what was recorded.
 
-use tile_layout::Eval;
+use tile_layout::{Eval, counted};
 use tile_plan::{Owner, ScalarCopy, Space, VectorCopy, Which, address};
 
 use super::{Mismatch, REFUSED, issued, ptx};
@@ -40,15 +40,15 @@ pub(super) fn describe(plan: &Plan) -> String {
     let variant = plan.variant();
     match plan {
         Plan::Vectors(copy) if copy.exchange > 1 => {
-            let (rounds, bits, lanes) = (copy.rounds, copy.vector_bits(), copy.exchange);
-            format!("{variant}, {rounds} rounds of {bits} bits, exchanged among {lanes} lanes")
+            let (rounds, bits, lanes) = (counted(copy.rounds, "round"), copy.vector_bits(), copy.exchange);
+            format!("{variant}, {rounds} of {bits} bits, exchanged among {lanes} lanes")
         }
-        Plan::Vectors(copy) => format!("{variant}, {} rounds of {} bits", copy.rounds, copy.vector_bits()),
+        Plan::Vectors(copy) => format!("{variant}, {} of {} bits", counted(copy.rounds, "round"), copy.vector_bits()),
         Plan::Matrices(copy) => format!("{variant}, {} {}", copy.steps(), copy.instruction()),
-        Plan::Scalars(copy) => format!("{variant}, {} elements by {}", elements(copy), owner(&copy.owner)),
+        Plan::Scalars(copy) => format!("{variant}, {} by {}", counted(elements(copy), "element"), owner(&copy.owner)),
         Plan::TensorCopy(copy) => format!("{variant}, {} {}", copy.tiles(), copy.instruction()),
         Plan::TensorAccess(access) => format!("{variant}, {} {}", access.instructions(), access.instruction()),
-        Plan::Bulk(copy) => format!("{variant}, {} chunks of {} bytes", copy.chunks(), copy.chunk_bytes()),
+        Plan::Bulk(copy) => format!("{variant}, {} of {} bytes", counted(copy.chunks(), "chunk"), copy.chunk_bytes()),
     }
 }
 

@@ -8,6 +8,7 @@ pub use plan::Plan;
 
 use melior::Context;
 use melior::ir::{Module, OperationRef};
+use tile_layout::counted;
 use tile_passes::options::Options;
 use tile_passes::read::problem::Reader;
 use tile_passes::{embed, ptx, walk};
@@ -112,7 +113,7 @@ impl Compiler {
         run("tile-expand-copy").map_err(|why| Stop::Lost("tile-expand-copy", why))?;
         let left = walk::matching(module.as_operation(), |name| name.starts_with("tile."));
         if !left.is_empty() {
-            return Err(Stop::Lost("tile-expand-copy", format!("left {} ops of the dialect", left.len())));
+            return Err(Stop::Lost("tile-expand-copy", format!("left {} of the dialect", counted(left.len(), "op"))));
         }
         let ptx = ptx::print(module.as_operation(), None, None);
         let ptx = ptx.map_err(|error| Stop::Lost("tile-to-ptx", error.to_string()))?;

@@ -1,6 +1,6 @@
 //! Registers of a warpgroup.
 
-use tile_layout::{Axis, Iter};
+use tile_layout::{Axis, Iter, counted};
 
 use super::{check_element, check_side, few, multiples, places, same_extents, size, split, tensor_unit};
 use crate::plan::{Refusal, TensorAccess};
@@ -69,7 +69,10 @@ impl TensorAccess {
         let bits = i64::from(self.element_bits);
         let needed = 128 * self.words() * 32 / bits;
         if size(registers) != needed {
-            return Err(format!("the rest has {} elements; one instruction moves {needed}", size(registers)));
+            return Err(format!(
+                "the rest has {}; one instruction moves {needed}",
+                counted(size(registers), "element")
+            ));
         }
         let mut held = places(registers, |iter| if iter.axis == Axis::Memory { bits } else { THREAD });
         let moved = places(tensor, |iter| tensor_unit(iter, bits));

@@ -1,6 +1,6 @@
 //! Tiles of shared memory.
 
-use tile_layout::{Axis, Iter};
+use tile_layout::{Axis, Iter, counted};
 
 use super::{check_element, check_side, few, multiples, places, same_extents, size, split, tensor_unit};
 use crate::plan::{DynamicTerm, Refusal, Side, TensorCopy};
@@ -67,7 +67,7 @@ impl TensorCopy {
         let pattern = if mode == 0 { 16 } else { 128 << mode };
         if self.src.align_bytes % pattern != 0 {
             let align = self.src.align_bytes;
-            return Err(format!("the source's storage is aligned to {align} bytes; needed {pattern}"));
+            return Err(format!("the source's storage is aligned to {}; needed {pattern}", counted(align, "byte")));
         }
         let elements = i128::from(pattern * 8 / i64::from(self.element_bits));
         let moves = |term: &DynamicTerm| i128::from(term.divisor) * i128::from(term.stride) % elements != 0;
@@ -83,7 +83,8 @@ impl TensorCopy {
         let (rows, columns) = (self.form.rows(), self.form.row_bits() / bits);
         if size(shared) != rows * columns {
             let form = self.form.name();
-            return Err(format!("the rest has {} elements; needed {rows} rows of {columns} for {form}", size(shared)));
+            let elements = counted(size(shared), "element");
+            return Err(format!("the rest has {elements}; needed {rows} rows of {columns} for {form}"));
         }
         let lanes = places(&lane_iters(self.form.lanes()), |_| LANE_BITS);
         let unit = 128 / bits;

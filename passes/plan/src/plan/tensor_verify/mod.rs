@@ -3,7 +3,7 @@
 mod access;
 mod copy;
 
-use tile_layout::{Axis, Iter};
+use tile_layout::{Axis, Iter, counted};
 
 use crate::plan::Side;
 use crate::problem::Space;
@@ -14,7 +14,7 @@ pub const MOST_INSTRUCTIONS: i64 = 2048;
 
 fn check_element(bits: u32) -> Result<(), String> {
     let known = matches!(bits, 8 | 16 | 32 | 64 | 128);
-    if known { Ok(()) } else { Err(format!("elements have {bits} bits; needed 8, 16, 32, 64 or 128")) }
+    if known { Ok(()) } else { Err(format!("elements have {}; needed 8, 16, 32, 64 or 128", counted(bits, "bit"))) }
 }
 
 fn check_side(side: &Side, space: Space, allowed: impl Fn(Axis) -> bool) -> Result<(), String> {
@@ -36,7 +36,7 @@ fn split(side: &Side, count: usize) -> Result<(&[Iter], &[Iter]), String> {
     let shard = &side.layout.shard;
     shard
         .split_at_checked(count)
-        .ok_or_else(|| format!("{count} digits number instructions; there are {}", shard.len()))
+        .ok_or_else(|| format!("instructions are numbered by {}; there are {}", counted(count, "digit"), shard.len()))
 }
 
 fn few(count: i64) -> Result<(), String> {

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use tile_layout::{Axis, Layout};
+use tile_layout::{Axis, Layout, counted};
 
 use crate::order::{Pair, gcd, join, refine, sides};
 use crate::plan::{BulkCopy, Refusal, Side};
@@ -118,8 +118,9 @@ fn kept_together(src: &Side, dst: &Side, run: i64, unit: i64) -> Result<i64, Ref
         let Some(kept) = side.layout.swizzle.map(|swizzle| swizzle.chunk()) else { continue };
         if kept < unit {
             let reason = format!(
-                "the {which}'s swizzle keeps {kept} elements together; needed {unit}, 16 bytes, or whole blocks of the \
-                 same swizzle on both sides"
+                "the {which}'s swizzle keeps {} together; needed {unit}, 16 bytes, or whole blocks of the \
+                 same swizzle on both sides",
+                counted(kept, "element")
             );
             return Err(Refusal::of(which, "swizzle-chunk-too-small", reason));
         }

@@ -1,5 +1,7 @@
 //! Do the digits of both sides make matrices?
 
+use tile_layout::counted;
+
 use super::ROW;
 use crate::order::{Pair, gcd, with_shard};
 use crate::plan::{DynamicTerm, MatrixCopy, Refusal, Side};
@@ -41,16 +43,16 @@ impl Fit {
     pub fn check_rows(&self, shared: &Side, which: Which) -> Result<(), Refusal> {
         let outer = self.warps.iter().chain(&self.steps).chain(&self.num);
         if let Some(pair) = outer.filter(|pair| pair.extent != 1).find(|pair| pair.follow % ROW != 0) {
-            let reason =
-                format!("matrices of the {which} lie {} elements apart; needed a multiple of {ROW}", pair.follow);
+            let apart = counted(pair.follow, "element");
+            let reason = format!("matrices of the {which} lie {apart} apart; needed a multiple of {ROW}");
             return Err(Refusal::of(which, "matrix-misaligned", reason));
         }
         let moves = |term: &&DynamicTerm| i128::from(term.divisor) * i128::from(term.stride) % 8 != 0;
         if let Some(term) = shared.dynamic.iter().find(moves) {
             let reason = format!(
-                "the {which} moves by run-time value {} in steps of {} elements; needed steps divisible by {ROW}",
+                "the {which} moves by run-time value {} in steps of {}; needed steps divisible by {ROW}",
                 term.value,
-                term.divisor.saturating_mul(term.stride)
+                counted(term.divisor.saturating_mul(term.stride), "element")
             );
             return Err(Refusal::of(which, "dynamic-begin-not-divisible", reason));
         }
@@ -60,7 +62,8 @@ impl Fit {
             return Err(Refusal::of(which, "offset-not-divisible", reason));
         }
         if shared.align_bytes % (2 * ROW) != 0 {
-            let reason = format!("the {which} is proven aligned to {} bytes; needed {}", shared.align_bytes, 2 * ROW);
+            let proven = counted(shared.align_bytes, "byte");
+            let reason = format!("the {which} is proven aligned to {proven}; needed {}", 2 * ROW);
             return Err(Refusal::of(which, "storage-alignment", reason));
         }
         Ok(())

@@ -2,6 +2,8 @@
 
 mod fit;
 
+use tile_layout::counted;
+
 use crate::check::check_copy;
 use crate::plan::{Aligned, Decline, MatrixCopy, Refusal};
 use crate::problem::{Problem, Scope, Space, Which};
@@ -50,7 +52,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<MatrixCopy, Refusal> {
     }
     check_swizzle(problem, local.other())?;
     if threads % 32 != 0 {
-        let reason = format!("{threads} threads are not whole warps; needed a multiple of 32");
+        let reason = format!("got {}, not whole warps; needed a multiple of 32", counted(threads, "thread"));
         return Err(Refusal::new("threads-not-whole-warps", reason));
     }
     let order = register_order(problem, local, threads)?;
@@ -77,7 +79,7 @@ fn direction(problem: &Problem) -> Result<bool, Refusal> {
 fn check_element_and_chip(problem: &Problem, target: &Target, load: bool) -> Result<(), Refusal> {
     let element = &problem.element;
     if element.bits != 16 {
-        let reason = format!("element {} has {} bits; needed 16", element.name, element.bits);
+        let reason = format!("element {} has {}; needed 16", element.name, counted(element.bits, "bit"));
         return Err(Refusal::new("element-not-16-bit", reason));
     }
     if load && !target.has_ldmatrix() {
@@ -93,7 +95,8 @@ fn check_swizzle(problem: &Problem, shared: Which) -> Result<(), Refusal> {
     match problem.operand(shared).layout.swizzle {
         Some(swizzle) if swizzle.len != 0 && swizzle.chunk() < ROW => {
             let chunk = swizzle.chunk();
-            let reason = format!("the {shared}'s swizzle keeps {chunk} elements together; needed {ROW}, a matrix row");
+            let kept = counted(chunk, "element");
+            let reason = format!("the {shared}'s swizzle keeps {kept} together; needed {ROW}, a matrix row");
             Err(Refusal::of(shared, "swizzle-chunk-too-small", reason))
         }
         _ => Ok(()),

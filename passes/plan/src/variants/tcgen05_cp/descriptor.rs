@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use tile_layout::counted;
+
 use crate::digits::{cut, follow_stride};
 use crate::order::Pair;
 use crate::plan::{Descriptor, Refusal, TensorForm};
@@ -92,7 +94,7 @@ pub(super) fn describe(
     };
     let bytes = i128::from(row) * i128::from(bits) / 8;
     if Mode::of_row(bytes) != Some(mode) {
-        let reason = format!("rows {bytes} bytes apart in the source; {mode} needs {}", mode.row_bytes());
+        let reason = format!("rows {} apart in the source; {mode} needs {}", counted(bytes, "byte"), mode.row_bytes());
         return Err(Refusal::of(Which::Src, "rows-not-of-swizzle", reason));
     }
     Ok(Descriptor {
@@ -116,7 +118,8 @@ fn leading(atom: &[Pair], form: TensorForm, mode: Mode, bits: u32) -> Result<i64
     let half = follow_stride(&halves).unwrap_or(0);
     let leading = field("halves of a row", half, bits)?;
     if mode.number() != 0 && leading != 1 {
-        let reason = format!("the halves of a row are {half} elements apart in the source; {mode} needs {unit}");
+        let apart = counted(half, "element");
+        let reason = format!("the halves of a row are {apart} apart in the source; {mode} needs {unit}");
         return Err(Refusal::of(Which::Src, "row-not-contiguous", reason));
     }
     Ok(leading)
@@ -128,8 +131,8 @@ fn field(what: &str, distance: i64, bits: u32) -> Result<i64, Refusal> {
     if distance % unit == 0 && (0..=LARGEST_FIELD).contains(&(distance / unit)) {
         return Ok(distance / unit);
     }
-    let bytes = i128::from(distance) * i128::from(bits) / 8;
+    let apart = counted(i128::from(distance) * i128::from(bits) / 8, "byte");
     let largest = 16 * LARGEST_FIELD;
-    let reason = format!("the {what} are {bytes} bytes apart in the source; needed a multiple of 16 up to {largest}");
+    let reason = format!("the {what} are {apart} apart in the source; needed a multiple of 16 up to {largest}");
     Err(Refusal::of(Which::Src, "descriptor-field-out-of-range", reason))
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use tile_layout::{Axis, Fusion, Iter, Layout};
+use tile_layout::{Axis, Fusion, Iter, Layout, counted};
 
 use super::descriptor::{Mode, describe, unit};
 use crate::digits::{apart, take_run};
@@ -109,7 +109,8 @@ fn take_atom(pairs: &mut Vec<Pair>, form: TensorForm, dst: &Layout, bits: u32) -
     let elements = form.row_bits() / i64::from(bits);
     take_run(pairs, Axis::TCol, elements, 1).ok_or_else(|| {
         let got = show_axis(dst, Axis::TCol);
-        let reason = format!("{} needs rows of {elements} neighbouring columns; got columns {got}", form.name());
+        let needed = counted(elements, "neighbouring column");
+        let reason = format!("{} needs rows of {needed}; got columns {got}", form.name());
         Refusal::of(Which::Dst, "columns-not-of-form", reason)
     })
 }
@@ -126,7 +127,7 @@ fn check_steps(tiles: &[Pair], form: TensorForm, dst: &Side, bits: u32) -> Resul
     for tile in tiles {
         if tile.follow % unit != 0 {
             let bytes = i128::from(tile.follow) * i128::from(bits) / 8;
-            let reason = format!("the source's tiles are {bytes} bytes apart; needed a multiple of 16");
+            let reason = format!("the source's tiles are {} apart; needed a multiple of 16", counted(bytes, "byte"));
             return Err(Refusal::of(Which::Src, "tile-step-misaligned", reason));
         }
         if tile.axis == Axis::TCol && tile.lead % unit != 0 {
@@ -144,6 +145,7 @@ fn check_steps(tiles: &[Pair], form: TensorForm, dst: &Side, bits: u32) -> Resul
 }
 
 fn misaligned(what: &str, bits: i128, from: &str) -> Refusal {
-    let reason = format!("the destination's {what} {bits} bits {from} in its lane; needed a multiple of 128");
+    let reason =
+        format!("the destination's {what} {} {from} in its lane; needed a multiple of 128", counted(bits, "bit"));
     Refusal::of(Which::Dst, "columns-misaligned", reason)
 }

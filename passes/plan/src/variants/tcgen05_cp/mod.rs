@@ -3,6 +3,8 @@
 mod descriptor;
 mod fit;
 
+use tile_layout::counted;
+
 use crate::check::check_copy;
 use crate::order::refine;
 use crate::plan::{Aligned, Decline, Refusal, Side, TensorCopy, TensorForm};
@@ -122,15 +124,17 @@ fn check_start(src: &Side, bits: u32, mode: Mode) -> Result<(), Refusal> {
     let needed = mode.pattern_bytes();
     if src.align_bytes % needed != 0 {
         let align = src.align_bytes;
-        let reason = format!("the source's storage is aligned to {align} bytes; {mode} needs {needed}");
+        let reason = format!("the source's storage is aligned to {}; {mode} needs {needed}", counted(align, "byte"));
         return Err(Refusal::of(Which::Src, "storage-alignment", reason));
     }
     let elements = i128::from(needed * 8 / i64::from(bits));
     let base = memory_base(src);
     if base.rem_euclid(elements) != 0 {
         let at = base * i128::from(bits) / 8;
-        let reason =
-            format!("the source region begins {at} bytes into its storage; {mode} needs a multiple of {needed}");
+        let reason = format!(
+            "the source region begins {} into its storage; {mode} needs a multiple of {needed}",
+            counted(at, "byte")
+        );
         return Err(Refusal::of(Which::Src, "shared-begin-misaligned", reason));
     }
     let moves = |term: &&crate::plan::DynamicTerm| i128::from(term.divisor) * i128::from(term.stride) % elements != 0;

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use tile_layout::{Axis, Iter};
+use tile_layout::{Axis, Iter, counted};
 
 use super::instructions::check_instructions;
 use super::pattern::{Digit, pattern, repeat};
@@ -65,14 +65,15 @@ fn other_place(places: &Places, shape: TensorShape, digit: Digit) -> Refusal {
         || "the layouts have no such digit".to_owned(),
         |pair| {
             let (extent, lanes, bits) = (pair.extent, pair.follow / LANE_BITS, pair.follow % LANE_BITS);
-            format!("got {extent} that are {lanes} lanes and {bits} bits apart")
+            format!("got {extent} that are {} and {} apart", counted(lanes, "lane"), counted(bits, "bit"))
         },
     );
     let reason = format!(
         "no shape of tcgen05.ld has this fragment; {} comes closest and needs {extent} {what}, counted in steps of \
-         {at}, to be {lanes} lanes and {} bits apart; {got}",
+         {at}, to be {} and {} apart; {got}",
         shape.name(),
-        32 * columns
+        counted(lanes, "lane"),
+        counted(32 * columns, "bit")
     );
     Refusal::of(places.local, "fragment-not-of-shape", reason)
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use tile_layout::{Axis, Fusion, Iter, Layout};
+use tile_layout::{Axis, Fusion, Iter, Layout, counted};
 
 use crate::chain::{gaps, on_threads, thread_offset};
 use crate::order::{Pair, refine};
@@ -113,9 +113,9 @@ fn copies(problem: &Problem, local: Which) -> Result<Vec<Pair>, Refusal> {
     refine(&held, &lanes).ok_or_else(|| {
         let count = |iters: &[Iter]| iters.iter().fold(1i64, |all, iter| all.saturating_mul(iter.extent));
         let reason = format!(
-            "every element is in {} threads and in {} places of tensor memory; needed the same number",
-            count(&held),
-            count(&lanes)
+            "every element is in {} and in {} of tensor memory; needed the same number",
+            counted(count(&held), "thread"),
+            counted(count(&lanes), "place")
         );
         Refusal::of(Which::Dst, "replica-unmatched", reason)
     })
@@ -128,7 +128,8 @@ fn check_threads(pairs: &[Pair], local: Which) -> Result<(), Refusal> {
     if count == THREADS {
         return Ok(());
     }
-    let reason = format!("the {local}'s region is spread over {count} threads; needed the {THREADS} of a warpgroup");
+    let threads = counted(count, "thread");
+    let reason = format!("the {local}'s region is spread over {threads}; needed the {THREADS} of a warpgroup");
     Err(Refusal::of(local, "threads-not-covered", reason))
 }
 
