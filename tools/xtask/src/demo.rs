@@ -32,10 +32,11 @@ pub fn show(toolchain: &Toolchain, options: &Options) -> Result<()> {
     let program = text.split("// RUN:").next().unwrap_or(&text);
     println!("{}", program.trim_end());
 
-    step(toolchain.command(build::tool("tile-opt")).arg(file).arg("--lower-tile-copy"))?;
+    let scans: &[&str] = if program.contains("tile.scan ") { &["--lower-tile-scan"] } else { &[] };
+    step(toolchain.command(build::tool("tile-opt")).arg(file).args(scans).arg("--lower-tile-copy"))?;
 
     let mut remarks = toolchain.command(build::tool("tile-opt"));
-    remarks.arg(file).args([
+    remarks.arg(file).args(scans).args([
         "--lower-tile-copy",
         "--remarks-filter=.*",
         "--remark-format=emitRemark",
