@@ -7,7 +7,7 @@
 //! | `add.cc` `addc` `sub.cc` `subc` `mad.cc` `madc` | 9.7.2 | `arithmetic`, `multiply` | `exec::compute` |
 //! | `testp` `copysign` and f32, f64 arithmetic, `rcp` to `tanh` | 9.7.3 | `float`, `setp` | `exec::float` |
 //! | f16, bf16 arithmetic, also packed | 9.7.4 | `float` | `exec::float` |
-//! | `set` `setp` `selp` `slct` | 9.7.6, 9.7.7 | `setp` | `exec::compute` |
+//! | `setp` `selp` `slct` (`set` is refused) | 9.7.6, 9.7.7 | `setp` | `exec::compute` |
 //! | `and` `or` `xor` `not` `cnot` `lop3` `shf` `shl` `shr` | 9.7.8 | `logic` | `exec::compute` |
 //! | `mov` `prmt` `cvta` `isspacep` `mapa` `getctarank` `prefetch` `applypriority` | 9.7.9 | `moves`, `bits`, `misc` | `exec::compute`, `exec::address` |
 //! | `shfl` | 9.7.9 | `warp` | `exec::collective` |

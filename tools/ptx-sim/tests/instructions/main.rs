@@ -12,6 +12,7 @@ mod integer;
 mod matrix;
 mod mbarriers;
 mod memory;
+mod misc;
 mod special;
 #[path = "../support/mod.rs"]
 mod support;
