@@ -57,9 +57,9 @@ enum Task {
         /// Case files instead of those in test/Conformance.
         files: Vec<PathBuf>,
     },
-    /// Lower, execute and compare random copies; prints those that go wrong.
+    /// Lower, execute and compare random copies, synchronous and asynchronous; prints those that go wrong.
     Fuzz {
-        /// How many.
+        /// How many of each kind.
         #[arg(long, default_value_t = 20_000)]
         cases: u64,
         /// Which ones.
