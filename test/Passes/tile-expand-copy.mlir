@@ -13,6 +13,7 @@
 !fragment = !tile.buffer<16x16xf16, local, #tile.layout<(2, 8, 2, 4, 2) : (4, 4@laneid, 2, 1@laneid, 1)>>
 !bytes = !tile.buffer<32x16xi8, shared>
 !four = !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
+!wide = !tile.buffer<4x32xi8, tmem, #tile.layout<(4, 32) : (32@TLane, 1@TCol)>>
 !lanes = !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>
 !rows = !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
 
@@ -115,6 +116,42 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     nvvm.tcgen05.wait <load>
     tile.tensor_access "tcgen05_ldst" %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)> to %u as #tile.layout<(128, 4) : (1@TLane, 1@TCol)>
       scope(warpgroup) shape "32x32b" num(4) instruction_iters(0) : !rows to !lanes
+    gpu.return
+  }
+
+  // Copies from one buffer with the same fields share a descriptor, in a loop, too; other fields have their own, and so has
+  // another buffer. All are made before the loop, where the buffers are.
+  // CHECK-LABEL: gpu.func @descriptors
+  // CHECK:       %[[WIDE:.*]] = arith.ori %{{.*}}, %c70368744701952_i64
+  // CHECK:       %[[ONE:.*]] = arith.ori %{{.*}}, %c70403103916032_i64
+  // CHECK:       %[[OTHER:.*]] = arith.ori %{{.*}}, %c70403103916032_i64
+  // CHECK-NOT:   arith.ori
+  // CHECK:       scf.for
+  // CHECK-NOT:   arith.ori
+  // CHECK:         nvvm.tcgen05.cp %{{.*}}, %[[ONE]] {multicast
+  // CHECK:         nvvm.tcgen05.cp %{{.*}}, %[[WIDE]] {shape
+  // CHECK-NOT:   arith.ori
+  // CHECK:       nvvm.tcgen05.cp %{{.*}}, %[[ONE]] {multicast
+  // CHECK:       nvvm.tcgen05.cp %{{.*}}, %[[OTHER]] {multicast
+  // CHECK-NOT:   arith.ori
+  // CHECK:       gpu.return
+  gpu.func @descriptors(%address: i32, %n: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %s = tile.alloc : !bytes
+    %other = tile.alloc : !bytes
+    %t = tile.tmem %address : !four
+    %w = tile.tmem %address : !wide
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %i = %c0 to %n step %c1 {
+      tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+        scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !bytes to !four
+      tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(4, 2, 16) : (16, 128, 1)> to %w as #tile.layout<(4, 2, 16) : (32@TLane, 16@TCol, 1@TCol)>
+        scope(thread) shape "4x256b" cta_group(1) descriptor [8, 0, 0] tile_iters(0) : !bytes to !wide
+    }
+    tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+      scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !bytes to !four
+    tile.tensor_copy "tcgen05_cp" %other as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+      scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !bytes to !four
     gpu.return
   }
 

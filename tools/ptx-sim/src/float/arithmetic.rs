@@ -50,8 +50,13 @@ fn sum(format: Format, a: Exact, b: Exact, mode: Mode) -> u64 {
 }
 
 pub(crate) fn add(format: Format, a: u64, b: u64, mode: Mode) -> u64 {
+    plus(format, unpack(format, a), unpack(format, b), mode)
+}
+
+/// `a + b`, rounded once; products of two numbers may be summands.
+fn plus(format: Format, a: Unpacked, b: Unpacked, mode: Mode) -> u64 {
     use Unpacked::*;
-    match (unpack(format, a), unpack(format, b)) {
+    match (a, b) {
         (Nan, _) | (_, Nan) => format.nan,
         (Infinite { negative: x }, Infinite { negative: y }) if x != y => format.nan,
         (Infinite { negative }, _) | (_, Infinite { negative }) => format.infinity(negative),
@@ -85,16 +90,7 @@ fn product(a: Unpacked, b: Unpacked) -> Unpacked {
 
 /// `a · b + c`, rounded once.
 pub(crate) fn fma(format: Format, a: u64, b: u64, c: u64, mode: Mode) -> u64 {
-    use Unpacked::*;
-    match (product(unpack(format, a), unpack(format, b)), unpack(format, c)) {
-        (Nan, _) | (_, Nan) => format.nan,
-        (Infinite { negative: x }, Infinite { negative: y }) if x != y => format.nan,
-        (Infinite { negative }, _) | (_, Infinite { negative }) => format.infinity(negative),
-        (Finite { negative, exponent, mantissa }, Finite { negative: n, exponent: e, mantissa: m }) => {
-            let a = Exact { negative, exponent, mantissa };
-            sum(format, a, Exact { negative: n, exponent: e, mantissa: m }, mode)
-        }
-    }
+    plus(format, product(unpack(format, a), unpack(format, b)), unpack(format, c), mode)
 }
 
 pub(crate) fn divide(format: Format, a: u64, b: u64, mode: Mode) -> u64 {
