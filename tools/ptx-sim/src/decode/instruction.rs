@@ -20,7 +20,7 @@
 //! | `vote` `match` `activemask` `redux` `elect` `griddepcontrol` | 9.7.13 | `warp`, `misc` | `exec::collective` |
 //! | `mbarrier` | 9.7.13 | `mbarrier` | `exec::mbarrier` |
 //! | `ldmatrix` `stmatrix` | 9.7.14 | `matrix` | `exec::matrix` |
-//! | `tcgen05` | 9.7.16 | `tensor` | `exec::tensor`, `exec::tensor_copy` |
+//! | `tcgen05` | 9.7.16 | `tensor` | `exec::tensor`, `exec::tensor_access`, `exec::tensor_copy` |
 //! | `nanosleep` `trap` `setmaxnreg` | 9.7.19 | `misc`, `control` | `exec::core` |
 
 use super::context::Cx;

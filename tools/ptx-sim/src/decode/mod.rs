@@ -26,6 +26,7 @@ mod misc;
 mod mods;
 mod moves;
 mod multiply;
+mod operands;
 mod order;
 mod registers;
 mod scope;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::barrier::Barrier;
 use super::mbarrier::Object;
-use super::tensor::TensorMemory;
+use super::tensor_memory::TensorMemory;
 use super::warp::Warp;
 use crate::check::Know;
 use crate::memory::Segment;

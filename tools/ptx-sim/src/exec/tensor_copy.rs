@@ -5,7 +5,7 @@ use super::core::{Core, lanes};
 use super::descriptor::Descriptor;
 use super::engine::{BarrierPlace, Work};
 use super::problem::{Exec, Locate, problem};
-use super::tensor::cell;
+use super::tensor_memory::cell;
 use crate::check::{Accessor, Agent, Know, Strength};
 use crate::code::{Addr, CopyShape, Src};
 use crate::fault::FaultKind;

@@ -14,7 +14,7 @@ fn exit_ends_the_thread() {
         { .param .b32 p; st.param.b32 [p], %r60; call leave, (p); }\n\
         activemask.b32 %r2; cvt.u64.u32 %rd9, %r2;";
     let left = (0..=20).step_by(2).fold(0u64, |mask, lane| mask | 1 << lane);
-    let want = |lane: u64| if lane % 2 == 0 && lane <= 20 { left } else { 0 };
+    let want = |lane: u64| if lane.is_multiple_of(2) && lane <= 20 { left } else { 0 };
     assert_eq!(lanes(functions, body), (0..32).map(want).collect::<Vec<_>>());
 }
 

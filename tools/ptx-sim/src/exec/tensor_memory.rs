@@ -1,0 +1,72 @@
+//! A block's tensor memory: 128 lanes of 512 columns of 32 bits (PTX ISA 9.7.16.1), and what is allocated of it.
+
+use std::collections::BTreeMap;
+
+use super::problem::{Exec, problem};
+use crate::fault::FaultKind;
+use crate::memory::Segment;
+
+pub(crate) const COLUMNS: u64 = 512;
+pub(crate) const ROWS: u64 = 128;
+
+/// One block's tensor memory.
+#[derive(Debug, Default)]
+pub(crate) struct TensorMemory {
+    /// The cells, row by row; made when they are first needed.
+    cells: Option<Box<Segment>>,
+    /// First columns of allocations and how many there are.
+    pub(crate) allocations: BTreeMap<u64, u64>,
+    /// Nothing can be allocated any more.
+    pub(crate) relinquished: bool,
+}
+
+/// The byte offset of a cell.
+pub(crate) fn cell(row: u64, column: u64) -> usize {
+    ((row * COLUMNS + column) * 4) as usize
+}
+
+impl TensorMemory {
+    pub(crate) fn cells(&mut self) -> &mut Segment {
+        self.cells.get_or_insert_with(|| Box::new(Segment::new(cell(ROWS, 0), 0xcd)))
+    }
+
+    /// The first place with room for `columns` columns.
+    pub(crate) fn room(&self, columns: u64) -> Option<u64> {
+        let free = |start: u64| self.allocations.iter().all(|(&at, &n)| at + n <= start || start + columns <= at);
+        (0..=COLUMNS - columns).step_by(32).find(|&start| free(start))
+    }
+
+    /// `columns` columns from `first` on must belong to one allocation, and `rows` rows must be there.
+    pub(crate) fn check(&self, row: u64, rows: u64, first: u64, columns: u64) -> Exec<()> {
+        let inside = |(&at, &n): (&u64, &u64)| at <= first && first + columns <= at + n;
+        if row + rows <= ROWS && self.allocations.iter().any(inside) {
+            return Ok(());
+        }
+        let detail = format!(
+            "lanes {row} to {} and columns {first} to {} of tensor memory are not inside an allocation",
+            row + rows - 1,
+            first + columns - 1
+        );
+        Err(problem(FaultKind::OutOfBounds, detail))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn allocations_fill_the_columns() {
+        let mut t = TensorMemory::default();
+        for want in [0, 128, 256, 384] {
+            let at = t.room(128).unwrap();
+            assert_eq!(at, want);
+            t.allocations.insert(at, 128);
+        }
+        assert_eq!(t.room(32), None);
+        t.allocations.remove(&128);
+        assert_eq!(t.room(64), Some(128));
+        assert!(t.check(0, 128, 100, 28).is_ok() && t.check(0, 128, 100, 29).is_err());
+        assert!(t.check(97, 32, 0, 1).is_err());
+    }
+}
