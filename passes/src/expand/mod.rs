@@ -34,7 +34,7 @@ use tile_plan::Threads;
 use crate::build::{Builder, result_of};
 use crate::options::Options;
 use crate::read::problem::Reader;
-use crate::read::{kernel, name, problem};
+use crate::read::{kernel, name, words};
 use crate::{stage, walk};
 use arith::{Emit, Sum};
 use function::Function;
@@ -107,7 +107,7 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         let function = self.function(op)?;
         let builder = self.builder(op);
         let mut emit = Emit::new(builder, &function);
-        let scope = problem::scope(ops::scope(op));
+        let scope = words::scope(ops::scope(op));
         let malformed = "is no plan: got attributes that do not fit each other";
         match name(op).as_str() {
             "tile.vector_copy" => {
@@ -149,7 +149,7 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
 
     /// Is the number of threads in the plan that of the scope?
     fn counts_threads(&self, op: OperationRef<'c, 'a>, planned: i64) -> Result<(), String> {
-        let scope = problem::scope(ops::scope(op));
+        let scope = words::scope(ops::scope(op));
         let block = self.reader.block(op)?.map(|size| size.iter().product());
         let threads = counted(planned, "thread");
         match Threads::all(scope, block).count() {

@@ -12,7 +12,7 @@ use tile_dialect::{BufferType, Space};
 
 use super::function::Function;
 use crate::build::{Builder, result_of};
-use crate::read::problem::alloc_alignment;
+use crate::read::storage::alloc_alignment;
 use crate::read::{kernel, name};
 use crate::shim;
 

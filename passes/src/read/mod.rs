@@ -10,6 +10,8 @@ pub mod problem;
 pub mod residue;
 pub mod sources;
 pub mod spread;
+pub mod storage;
+pub mod words;
 
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;

@@ -5,28 +5,17 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{OperationRef, Value, ValueLike};
-use tile_dialect::BufferType;
+use melior::ir::{OperationRef, Value};
 use tile_dialect::memref::bit_width;
-use tile_dialect::ops::{self, CopyOp, Offset, defining_op, string};
+use tile_dialect::ops::{self, CopyOp, Offset, string};
 use tile_layout::Level;
-use tile_plan::{
-    Active, Asynchronous, Begin, Cache, Completion, Element, Operand, Problem, Scope, Space, Target, Threads,
-};
+use tile_plan::{Active, Asynchronous, Begin, Cache, Completion, Element, Operand, Problem, Scope, Target, Threads};
 
 use super::spread::Evaluator;
-use super::{activity, alignment, divisibility, kernel, name};
+use super::storage::{self, is_defined};
+use super::words::{level, scope, space};
+use super::{activity, divisibility, kernel};
 use crate::options::Options;
-
-/// What storage that we make is aligned to, in bytes: the widest vector of its space.
-///
-/// Swizzled shared memory is aligned to what its swizzle repeats after, so that hardware which exchanges bits of the
-/// address exchanges those of the layout.
-const SHARED_BYTES: i64 = 16;
-const LOCAL_BYTES: i64 = 32;
-
-/// Tensor memory is allocated in units of 32 columns of 32 bits (PTX ISA, tcgen05.alloc).
-const TMEM_BYTES: i64 = 128;
 
 /// A copy as the planner sees it.
 pub struct Reading {
@@ -133,44 +122,8 @@ impl<'o> Reader<'o> {
 
     /// Proven alignment of a buffer's first element, in bytes.
     pub fn alignment(&self, buffer: Value<'_, '_>) -> i64 {
-        let Some(op) = defining_op(buffer) else { return 1 };
-        match name(op).as_str() {
-            "tile.view" => op.operand(0).map_or(1, |memref| alignment::of(memref, self.options.argument_bytes)),
-            "tile.alloc" => alloc_alignment(op),
-            "tile.tmem" => TMEM_BYTES,
-            _ => 1,
-        }
+        storage::aligned_to(buffer, self.options.argument_bytes)
     }
-}
-
-/// Is the op in sight that says where a buffer is?
-fn is_defined(buffer: Value<'_, '_>) -> Result<(), String> {
-    const KNOWN: [&str; 3] = ["tile.view", "tile.alloc", "tile.tmem"];
-    let got = match defining_op(buffer).map(name) {
-        Some(op) if KNOWN.contains(&op.as_str()) => return Ok(()),
-        Some(op) => format!("is defined by {op}"),
-        None => "is a block argument".to_owned(),
-    };
-    Err(format!("uses a buffer that {got}; expected one defined by tile.view, tile.alloc or tile.tmem"))
-}
-
-/// What the storage of a `tile.alloc` will be aligned to, in bytes.
-pub fn alloc_alignment(op: OperationRef<'_, '_>) -> i64 {
-    let buffer = op.result(0).ok().and_then(|result| BufferType::from_type(result.r#type()));
-    let needed = buffer.map_or(1, |buffer| match buffer.space() {
-        tile_dialect::Space::Local => LOCAL_BYTES,
-        _ => SHARED_BYTES.max(swizzle_bytes(buffer)),
-    });
-    ops::integer(op, "alignment").unwrap_or(1).max(needed)
-}
-
-/// Bytes after which the swizzle of a buffer repeats, where no hardware swizzle repeats later.
-fn swizzle_bytes(buffer: BufferType<'_>) -> i64 {
-    const MOST: i64 = 1024;
-    let bytes = i64::from(bit_width(buffer.element()).unwrap_or(8) / 8);
-    let swizzle = buffer.layout().swizzle.filter(|swizzle| swizzle.len > 0);
-    let period = swizzle.map_or(1, |swizzle| swizzle.period().saturating_mul(bytes.max(1)));
-    if period <= MOST && period & (period - 1) == 0 { period } else { 1 }
 }
 
 fn function_of<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<OperationRef<'c, 'a>, String> {
@@ -229,34 +182,5 @@ fn asynchronous(copy: CopyOp<'_, '_>) -> Asynchronous {
         multicast: string(copy.0, "multicast"),
         cta_group: ops::integer(copy.0, "cta_group"),
         ..Asynchronous::new(completion)
-    }
-}
-
-/// The planner's word for a space.
-pub fn space(space: tile_dialect::Space) -> Space {
-    match space {
-        tile_dialect::Space::Global => Space::Global,
-        tile_dialect::Space::Shared => Space::Shared,
-        tile_dialect::Space::Local => Space::Local,
-        tile_dialect::Space::Tmem => Space::Tmem,
-    }
-}
-
-/// The planner's word for a scope.
-pub fn scope(scope: ops::Scope) -> Scope {
-    match scope {
-        ops::Scope::Thread => Scope::Thread,
-        ops::Scope::Warp => Scope::Warp,
-        ops::Scope::Warpgroup => Scope::Warpgroup,
-        ops::Scope::Cta => Scope::Cta,
-    }
-}
-
-fn level(scope: Scope) -> Level {
-    match scope {
-        Scope::Thread => Level::Thread,
-        Scope::Warp => Level::Warp,
-        Scope::Warpgroup => Level::Warpgroup,
-        Scope::Cta => Level::Cta,
     }
 }

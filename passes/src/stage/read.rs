@@ -8,7 +8,8 @@ use tile_plan::{
 };
 
 use crate::read::divisibility;
-use crate::read::problem::{Reader, space};
+use crate::read::problem::Reader;
+use crate::read::words::space;
 
 /// The owner that a `tile.scalar_copy` names, unless registers say who owns what.
 pub fn elected(op: OperationRef<'_, '_>) -> Option<Elected> {
