@@ -10,6 +10,7 @@ use tile_conformance::compare::{Assembler, Verdict, judge};
 use tile_conformance::kernel::kernel;
 use tile_conformance::lower::{Compiler, Lowering};
 use tile_conformance::{execute, random, record, report, session};
+use tile_plan::Target;
 
 /// Lowers recorded copies and compares the variant, the widths, the rounds, the addresses, the instructions and every
 /// element with what was recorded.
@@ -30,7 +31,7 @@ struct Args {
     /// Which random cases.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
-    /// The chip of the random cases [default: each has its own].
+    /// The chip of the random cases; what it has no memory for is not drawn [default: each case has its own].
     #[arg(long, value_name = "CHIP", requires = "drawn")]
     chip: Option<String>,
     /// Check nothing, but record the launches of COUNT random cases in this folder, for tile-replay.
@@ -75,19 +76,22 @@ fn run(args: &Args) -> Result<u8, Box<dyn std::error::Error>> {
     for file in &args.files {
         case::read(file, &mut suite)?;
     }
+    // Nothing could be drawn for it, and a refusal of every copy would be right.
+    args.chip.as_deref().map(Target::parse).transpose()?;
     let kinds = [(args.random, false), (args.random_async, true)];
     for (count, asynchronous) in kinds.into_iter().filter_map(|(count, kind)| Some((count?, kind))) {
-        let drawn = |number| {
+        let drawn = (0..).map(|number| {
             let draw = if asynchronous { random::asynchronous::case } else { random::case };
             let case = draw(args.seed, number);
             let chip = args.chip.clone().unwrap_or(case.chip);
             Case { chip, ..case }
-        };
+        });
+        let drawn = drawn.filter(random::fits);
         if let Some(folder) = &args.record {
-            let recorded = record::all((0..).map(drawn), usize::try_from(count)?, folder)?;
+            let recorded = record::all(drawn, usize::try_from(count)?, folder)?;
             writeln!(io::stdout().lock(), "{recorded}")?;
         } else {
-            suite.cases.extend((0..count).map(drawn));
+            suite.cases.extend(drawn.take(usize::try_from(count)?));
         }
     }
     if args.record.is_some() {

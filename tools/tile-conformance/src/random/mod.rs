@@ -13,7 +13,7 @@ mod rows;
 mod shrink;
 
 use tile_layout::{Layout, Range};
-use tile_plan::{Scope, Space};
+use tile_plan::{Scope, Space, Target};
 
 use crate::case::{Case, Element, Side, Wanted};
 use draw::{Threads, block, element, for_matrices, half, regular, spaces};
@@ -65,6 +65,13 @@ pub fn case(seed: u64, number: u64) -> Case {
 /// Whether a case is one of [`case`].
 pub fn is_drawn(case: &Case) -> bool {
     case.id.starts_with("random-")
+}
+
+/// Whether the chip has the memories of a case. Around tensor memory there are more instructions that older chips lack,
+/// so that no refusal of the copy itself could be seen there.
+pub fn fits(case: &Case) -> bool {
+    let tensor = [&case.src, &case.dst].into_iter().any(|side| side.space == Space::Tmem);
+    !tensor || Target::parse(&case.chip).map_or(true, |target| target.has_tcgen05())
 }
 
 /// Shared memory of one side, in bytes; a kernel has 48 KiB of it.
