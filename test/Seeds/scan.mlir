@@ -17,7 +17,8 @@ func.func @cumsum(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %epoch
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx | %sass_count - | FileCheck %s --check-prefix=SASS %}
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80 | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
-// The kernel, and its launch: as many blocks as there are tiles, at most one per multiprocessor.
+// The kernel, and its launch: as many blocks as there are tiles, at most one per multiprocessor,
+// shared out evenly over the rounds.
 // CHECK: gpu.module @kernels
 // CHECK: gpu.func @cumsum(%arg0: !llvm.ptr<1> {llvm.noalias}, %arg1: !llvm.ptr<1> {llvm.noalias},
 // CHECK-SAME: %arg2: !llvm.ptr<1> {llvm.noalias}, %arg3: i64, %arg4: i32) kernel attributes {{.*}}nvvm.reqntid = array<i32: 448, 1, 1>
@@ -25,7 +26,8 @@ func.func @cumsum(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %epoch
 // CHECK: %[[TILE:.*]] = arith.constant 8192 : index
 // CHECK: %[[TILES:.*]] = arith.ceildivui %{{.*}}, %[[TILE]]
 // CHECK: %[[MOST:.*]] = arith.constant 132 : index
-// CHECK: %[[BLOCKS:.*]] = arith.minui %[[TILES]], %[[MOST]]
+// CHECK: %[[ROUNDS:.*]] = arith.ceildivui %[[TILES]], %[[MOST]]
+// CHECK: %[[BLOCKS:.*]] = arith.ceildivui %[[TILES]], %[[ROUNDS]]
 // CHECK: gpu.launch_func @kernels::@cumsum blocks in (%[[BLOCKS]],
 // CHECK-NOT: tile.scan
 

@@ -42,6 +42,21 @@ fn every_element_has_a_plan_on_every_chip() {
 }
 
 #[test]
+fn blocks_of_a_ring_share_tiles_out_evenly() {
+    let (plan, ..) = select(&problem(64, 1, Wishes::default()), &chip("sm_90a")).unwrap();
+    let Plan::Decoupled(plan) = plan else { panic!("one pass") };
+    let Shape::Ring(ring) = plan.shape else { panic!("a ring") };
+    for tiles in (1..600).chain([4096, 32768, 1 << 40]) {
+        let blocks = ring.grid(tiles);
+        assert!((1..=ring.blocks.min(tiles)).contains(&blocks), "{tiles}");
+        let rounds = |blocks: i64| (tiles + blocks - 1) / blocks;
+        assert_eq!(rounds(blocks), rounds(ring.blocks), "{tiles}: no round more than with all multiprocessors");
+        assert!(blocks == 1 || rounds(blocks - 1) > rounds(blocks), "{tiles}: one block fewer takes more rounds");
+    }
+    assert_eq!((ring.blocks, ring.grid(4096)), (132, 128));
+}
+
+#[test]
 fn rings_fit_their_chip_and_have_whole_vectors() {
     for name in ["sm_90", "sm_90a", "sm_100a", "sm_120a", "sm_121"] {
         for bits in [8, 16, 32, 64] {

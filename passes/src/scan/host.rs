@@ -15,8 +15,8 @@ pub enum Grid {
     Fixed(i64),
     /// One for so many elements.
     PerElements(i64),
-    /// One for so many elements, and no more than the second number in all.
-    AtMost(i64, i64),
+    /// One for so many elements, in as few rounds as blocks of the second number take, shared out evenly.
+    Rounds(i64, i64),
 }
 
 /// A launch of one kernel.
@@ -81,7 +81,10 @@ impl<'c: 'a, 'a> Arguments<'c, 'a> {
         let blocks = match launch.grid {
             Grid::Fixed(blocks) => number(blocks),
             Grid::PerElements(elements) => per(elements),
-            Grid::AtMost(elements, most) => kit.same("arith.minui", &[per(elements), number(most)]),
+            Grid::Rounds(elements, most) => {
+                let tiles = per(elements);
+                kit.same("arith.ceildivui", &[tiles, kit.same("arith.ceildivui", &[tiles, number(most)])])
+            }
         };
         let one = number(1);
         let mut operands = vec![blocks, one, one, number(launch.threads), one, one];

@@ -29,13 +29,13 @@ pub struct Rows<'c, 'a> {
 /// Scans the rows of a warp.
 pub fn rows<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, items: Items<'c, 'a>) -> Rows<'c, 'a> {
     let items: Items<'c, 'a> = items.into_iter().map(|row| along(kit, kernel, row)).collect();
-    let totals: Vec<_> = items.iter().map(|row| lanes(kit, kernel, row[row.len() - 1])).collect();
+    let totals = lanes(kit, kernel, items.iter().map(|row| row[row.len() - 1]).collect());
     let element = kernel.element();
     let is_first = kernel.is_first_lane(kit);
     let mut before = Vec::with_capacity(totals.len());
     let mut carry: Option<Val<'c, 'a>> = None;
     for inclusive in totals {
-        let exclusive = element.shuffled(kit, inclusive, |word| kit.shuffle_up(word, 1));
+        let exclusive = element.shuffled(kit, inclusive, |word| kit.shuffle_up(word, kit.i32(1)));
         let total = element.shuffled(kit, inclusive, |word| kit.shuffle_from(word, kit.i32(31)));
         before.push(match carry {
             None => Maybe::where_set(exclusive, kit.not(is_first)),
@@ -57,13 +57,37 @@ fn along<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, row: Vec<Val<'c,
     })
 }
 
-/// Inclusive scan over the lanes of a warp.
-fn lanes<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, value: Val<'c, 'a>) -> Val<'c, 'a> {
-    [1, 2, 4, 8, 16].into_iter().fold(value, |value, distance| {
-        let left = kernel.element().shuffled(kit, value, |word| kit.shuffle_up(word, distance));
-        let both = kernel.operator.combine(kit, left, value);
-        kit.select(kit.is(Cmp::Ge, kernel.lane, distance), both, value)
-    })
+/// Inclusive scans over the lanes of a warp, one per row: step by step for all rows, so that no step of one row waits for
+/// the last step of another.
+fn lanes<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, rows: Vec<Val<'c, 'a>>) -> Vec<Val<'c, 'a>> {
+    let element = kernel.element().0;
+    if element.float || element.scalar_bits < 64 {
+        return [1, 2, 4, 8, 16].into_iter().fold(rows, |rows, distance| step(kit, kernel, &rows, kit.i32(distance)));
+    }
+    // Where an addition takes two instructions ptxas does row after row, at five shuffles' latency each: rounds of a loop
+    // keep steps apart. The first distance is assembly, so that LLVM cannot count the rounds and unroll them.
+    let one = kit.assembly("mov.u32 $0, 1;", "=r", &[], Some(kit.int_type(32))).expect("it has a result");
+    let first: Vec<_> = std::iter::once(one).chain(rows).collect();
+    let made = kit.repeat_list(&first, |kit, values| {
+        let next = kit.add(values[0], values[0]);
+        let scanned = step(kit, kernel, &values[1..], values[0]);
+        (kit.is(Cmp::Lt, next, 32), std::iter::once(next).chain(scanned).collect())
+    });
+    made[1..].to_vec()
+}
+
+/// One step: what the lane so far to the left has, and then what a lane has.
+fn step<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    kernel: &Kernel<'c, 'a>,
+    rows: &[Val<'c, 'a>],
+    distance: Val<'c, 'a>,
+) -> Vec<Val<'c, 'a>> {
+    let left = |&value: &_| kernel.element().shuffled(kit, value, |word| kit.shuffle_up(word, distance));
+    let lefts: Vec<_> = rows.iter().map(left).collect();
+    let has_left = kit.cmp(Cmp::Ge, kernel.lane, distance);
+    let both = |(left, &value)| kit.select(has_left, kernel.operator.combine(kit, left, value), value);
+    lefts.into_iter().zip(rows).map(both).collect()
 }
 
 /// Sums of a block's warps.

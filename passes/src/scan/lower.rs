@@ -82,7 +82,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
                         let stages = module::shared(kit, module, &dynamic, 0);
                         ring::body(kit, kernel, plan, ring, stages);
                     })?;
-                    let grid = Grid::AtMost(ring.tile.elements(), ring.blocks);
+                    let grid = Grid::Rounds(ring.tile.elements(), ring.blocks);
                     vec![Launch { name: &name, grid, threads: ring.threads(), dynamic_shared: ring.ring_bytes() }]
                 }
             },

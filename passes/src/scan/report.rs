@@ -67,7 +67,7 @@ fn shape(shape: &Shape) -> Args {
             ("Threads", ring.threads().to_string()),
             ("Stages", ring.stages.to_string()),
             ("DynamicShared", ring.ring_bytes().to_string()),
-            ("Grid", format!("1 to ceil(n / tile), best min(that, {})", ring.blocks)),
+            ("Grid", format!("1 to t = ceil(n / tile), best ceil(t / ceil(t / {}))", ring.blocks)),
         ],
     }
 }

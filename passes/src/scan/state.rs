@@ -58,10 +58,17 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
         self.understand(kit, &self.words(kit, tile))
     }
 
-    /// Reads the states of several tiles: all accesses are on their way before the first is looked at.
-    pub fn read_all(&self, kit: Kit<'c, 'a>, tiles: &[Val<'c, 'a>]) -> Vec<Seen<'c, 'a>> {
-        let words: Vec<_> = tiles.iter().map(|&tile| self.words(kit, tile)).collect();
-        words.iter().map(|words| self.understand(kit, words)).collect()
+    /// Asks for the states of several tiles; the words that come, to be [understood](Self::answers) in another block of
+    /// the program. In one block, ptxas may look at an answer before it asks for the next one.
+    pub fn ask(&self, kit: Kit<'c, 'a>, tiles: &[Val<'c, 'a>]) -> Vec<Val<'c, 'a>> {
+        let words = tiles.iter().flat_map(|&tile| self.words(kit, tile));
+        words.flat_map(|word| [word.part, word.tag]).collect()
+    }
+
+    /// What the words of several tiles say.
+    pub fn answers(&self, kit: Kit<'c, 'a>, words: &[Val<'c, 'a>]) -> Vec<Seen<'c, 'a>> {
+        let words: Vec<_> = words.chunks_exact(2).map(|pair| Word { part: pair[0], tag: pair[1] }).collect();
+        words.chunks_exact(self.state.words as usize).map(|words| self.understand(kit, words)).collect()
     }
 
     /// What words say; a state of another launch, or of which some words are missing, is missing.
@@ -124,8 +131,11 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
     }
 
     fn load(&self, kit: Kit<'c, 'a>, place: Val<'c, 'a>) -> Word<'c, 'a> {
+        // As assembly also where LLVM has such a load: it would sink asking and asking again into one block.
         if !self.state.wide {
-            return split(kit, kit.load_relaxed(place, 64));
+            let text = "ld.relaxed.gpu.global.b64 $0, [$1];";
+            let loaded = kit.assembly(text, "=l,l,~{memory}", &[place], Some(kit.int_type(64)));
+            return split(kit, loaded.expect("it has a result"));
         }
         let pair = kit.parse_type("!llvm.struct<(i64, i64)>");
         let text = "{ .reg .b128 %w; ld.relaxed.gpu.global.b128 %w, [$2]; mov.b128 {$0, $1}, %w; }";

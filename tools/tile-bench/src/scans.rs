@@ -111,7 +111,7 @@ impl Scan {
         Some(match plan.shape {
             Shape::Register { tile, .. } => Start { blocks: tiles, threads: tile.threads as u32, shared: 0 },
             Shape::Ring(ring) => Start {
-                blocks: tiles.min(multiprocessors),
+                blocks: ring.grid(i64::from(tiles)).min(i64::from(multiprocessors)) as u32,
                 threads: ring.threads() as u32,
                 shared: ring.ring_bytes() as u32,
             },

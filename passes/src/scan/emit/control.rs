@@ -62,14 +62,24 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         first: &[Val<'c, 'a>],
         body: impl FnOnce(Self, &[Val<'c, 'a>]) -> (Val<'c, 'a>, Vec<Val<'c, 'a>>),
     ) -> Vec<Val<'c, 'a>> {
+        self.repeat_after_list(first, body, |_, values| values.to_vec())
+    }
+
+    /// The same; where the condition holds, `next` makes of the values those of the next round.
+    pub fn repeat_after_list(
+        self,
+        first: &[Val<'c, 'a>],
+        body: impl FnOnce(Self, &[Val<'c, 'a>]) -> (Val<'c, 'a>, Vec<Val<'c, 'a>>),
+        next: impl FnOnce(Self, &[Val<'c, 'a>]) -> Vec<Val<'c, 'a>>,
+    ) -> Vec<Val<'c, 'a>> {
         let types: Vec<_> = first.iter().map(|value| value.r#type()).collect();
         let op = self.structured("scf.while", first, &types, &[&types, &types]);
         self.fill(op, 0, |kit, arguments| {
-            let (again, next) = body(kit, arguments);
-            let operands: Vec<_> = std::iter::once(again).chain(next).collect();
+            let (again, values) = body(kit, arguments);
+            let operands: Vec<_> = std::iter::once(again).chain(values).collect();
             kit.end("scf.condition", &operands);
         });
-        self.fill(op, 1, |kit, arguments| kit.end("scf.yield", arguments));
+        self.fill(op, 1, |kit, arguments| kit.end("scf.yield", &next(kit, arguments)));
         results(op)
     }
 

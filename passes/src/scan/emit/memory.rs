@@ -61,11 +61,6 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         ]
     }
 
-    /// A relaxed load that all of the device agrees about.
-    pub fn load_relaxed(self, pointer: Val<'c, 'a>, bits: u32) -> Val<'c, 'a> {
-        self.builder.value("llvm.load", &[pointer], self.int_type(bits), &self.relaxed(i64::from(bits / 8)))
-    }
-
     /// A relaxed store that all of the device agrees about.
     pub fn store_relaxed(self, value: Val<'c, 'a>, pointer: Val<'c, 'a>, bytes: i64) {
         self.builder.op("llvm.store", &[value, pointer], &[], &self.relaxed(bytes));

@@ -14,8 +14,8 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
     }
 
     /// The 32-bit value of the lane `distance` below; of the lane itself where there is none.
-    pub fn shuffle_up(self, value: Val<'c, 'a>, distance: i64) -> Val<'c, 'a> {
-        self.shuffle("up", value, self.i32(distance), 0)
+    pub fn shuffle_up(self, value: Val<'c, 'a>, distance: Val<'c, 'a>) -> Val<'c, 'a> {
+        self.shuffle("up", value, distance, 0)
     }
 
     /// The 32-bit value of the lane `distance` above; of the lane itself where there is none.

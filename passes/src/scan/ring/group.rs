@@ -12,6 +12,10 @@ use crate::scan::publish;
 /// Nanoseconds between polls: sleeping costs nothing, and polls compete with copies.
 const SLEEP: i64 = 100;
 
+/// Nanoseconds after so many polls without news, where nothing but waiting helps.
+const LONG_SLEEP: i64 = 2000;
+const LONG_SPIN: i64 = 256;
+
 /// Tiles that the warp asks for together: `count` of them up to `top`.
 pub struct Group<'b, 'k, 'c, 'a> {
     /// The block that asks.
@@ -45,19 +49,42 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
         // A lane beyond the tiles has nothing to ask for.
         let beyond = |word| kit.cmp(Cmp::Ge, kit.plus(self.block.kernel.lane, self.right_of(word)), self.count);
         let have: Vec<_> = (0..words).map(beyond).collect();
-        let first: Vec<_> = vec![nothing; words].into_iter().chain(have).chain([kit.i32(0); 4]).collect();
-        let made = kit.repeat_list(&first, |kit, state| self.round(kit, state));
-        let polls = made[2 * words + 1];
-        (made[..words].to_vec(), [polls, made[2 * words + 2], made[2 * words + 3]])
+        let asked = self.ask(kit, &have);
+        let first = [vec![nothing; words], have, vec![kit.i32(0); 4], asked].concat();
+        let answers = 2 * words + 4;
+        let made = kit.repeat_after_list(
+            &first,
+            |kit, state| {
+                let (again, mut next) = self.round(kit, &state[..answers], &state[answers..]);
+                next.extend_from_slice(&state[answers..]);
+                (again, next)
+            },
+            |kit, state| {
+                let asked = self.ask(kit, &state[words..2 * words]);
+                kit.sleep(SLEEP);
+                if !matches!(self.block.plan.wait, Wait::Fallback { .. }) {
+                    let in_vain = kit.is(Cmp::Ge, state[2 * words], LONG_SPIN);
+                    kit.when(in_vain, |kit| kit.sleep(LONG_SLEEP));
+                }
+                [&state[..answers], &asked].concat()
+            },
+        );
+        (made[..words].to_vec(), [made[2 * words + 1], made[2 * words + 2], made[2 * words + 3]])
     }
 
-    /// One poll. The state: values, whether they are there, spins, polls, fallbacks begun and published.
-    fn round(&self, kit: Kit<'c, 'a>, state: &[Val<'c, 'a>]) -> (Val<'c, 'a>, Vec<Val<'c, 'a>>) {
+    /// Takes the answers of one poll. The state: values, whether they are there, spins, polls, fallbacks begun and
+    /// published.
+    fn round(
+        &self,
+        kit: Kit<'c, 'a>,
+        state: &[Val<'c, 'a>],
+        answers: &[Val<'c, 'a>],
+    ) -> (Val<'c, 'a>, Vec<Val<'c, 'a>>) {
         let words = self.words();
         let (values, rest) = state.split_at(words);
         let (have, counts) = rest.split_at(words);
         let [spins, polls, begun, inserted] = counts else { unreachable!("the state has four counts") };
-        let seen = self.ask(kit, values, have);
+        let seen = self.take(kit, values, have, answers);
         let before = have.iter().copied().reduce(|all, one| kit.and(all, one)).expect("there are words");
         let now = seen.iter().map(|&[_, have]| have).reduce(|all, one| kit.and(all, one)).expect("there are words");
         let missing = kit.ballot(kit.not(now));
@@ -67,10 +94,13 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
         let news = kit.cmp(Cmp::Ne, missing, kit.ballot(kit.not(before)));
         let spins = kit.select(news, kit.i32(1), kit.plus(*spins, 1));
         let polls = kit.plus(*polls, 1);
-        kit.when(open, |kit| kit.sleep(SLEEP));
         let flat: Vec<_> = seen.iter().map(|pair| pair[0]).chain(seen.iter().map(|pair| pair[1])).collect();
         match self.block.plan.wait {
-            Wait::Forever => (open, [flat, vec![spins, polls, *begun, *inserted]].concat()),
+            Wait::Forever => {
+                // Counted no further than it matters.
+                let spins = kit.min(spins, kit.i32(LONG_SPIN));
+                (open, [flat, vec![spins, polls, *begun, *inserted]].concat())
+            }
             Wait::GiveUp { polls: most } => {
                 let again = kit.and(open, kit.is(Cmp::Lt, polls, most));
                 let failed = kit.and(kit.and(open, kit.not(again)), self.block.kernel.is_first_lane(kit));
@@ -87,13 +117,23 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
         }
     }
 
-    /// Reads the states of this lane's tiles whose sums are not there: values, and whether they are.
-    fn ask(&self, kit: Kit<'c, 'a>, values: &[Val<'c, 'a>], have: &[Val<'c, 'a>]) -> Vec<[Val<'c, 'a>; 2]> {
-        // A lane that has its sum asks for the newest tile, as others of its warp: a branch would make words wait for
-        // each other.
-        let tiles: Vec<_> =
-            (0..self.words()).map(|word| kit.select(have[word], self.top, self.tile(kit, word))).collect();
-        let seen = self.block.states().read_all(kit, &tiles);
+    /// Asks for the states of this lane's tiles. A lane that has its sum asks for the newest tile, as others of its warp: a
+    /// branch would make words wait for each other.
+    fn ask(&self, kit: Kit<'c, 'a>, have: &[Val<'c, 'a>]) -> Vec<Val<'c, 'a>> {
+        let tile = |(word, &have): (usize, _)| kit.select(have, self.top, self.tile(kit, word));
+        let tiles: Vec<_> = have.iter().enumerate().map(tile).collect();
+        self.block.states().ask(kit, &tiles)
+    }
+
+    /// Values, and whether they are there, after an answer.
+    fn take(
+        &self,
+        kit: Kit<'c, 'a>,
+        values: &[Val<'c, 'a>],
+        have: &[Val<'c, 'a>],
+        answers: &[Val<'c, 'a>],
+    ) -> Vec<[Val<'c, 'a>; 2]> {
+        let seen = self.block.states().answers(kit, answers);
         let newer = |word: usize| {
             let value = kit.select(have[word], values[word], seen[word].sum);
             [value, kit.or(have[word], kit.is(Cmp::Ne, seen[word].flag, MISSING))]

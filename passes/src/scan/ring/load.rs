@@ -1,11 +1,12 @@
-//! The load warp: one thread has tiles copied in as soon as their stages are free.
+//! The load warp: one thread has tiles copied in as soon as their stages are free, a few at a time.
 
-use super::{Bar, Block};
+use super::{Bar, Block, Round};
 use crate::scan::emit::Kit;
 
 pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
     kit.when(block.kernel.is_first_lane(kit), |kit| {
         block.rounds(kit, [], |kit, round, []| {
+            wait_for_earlier(kit, block, round);
             block.wait_free(kit, round);
             let full = block.bar(kit, Bar::Full, round.slot);
             let copied = block.is_full(kit, round.tile);
@@ -19,5 +20,15 @@ pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
             kit.when(kit.not(copied), |kit| kit.arrive(full));
             []
         });
+    });
+}
+
+/// Waits until so few tiles are on their way that another may follow. More of them keep memory no busier, but polls and
+/// sums that blocks tell each other would wait behind them.
+fn wait_for_earlier<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, round: Round<'c, 'a>) {
+    let rounds = block.ring.in_flight;
+    kit.when(block.has_earlier(kit, round, rounds), |kit| {
+        let [slot, phase] = block.earlier_stage(kit, round, rounds);
+        kit.wait(block.bar(kit, Bar::Full, slot), phase);
     });
 }

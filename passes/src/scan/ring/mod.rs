@@ -131,6 +131,20 @@ impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
         std::array::from_fn(|index| made[index + 2])
     }
 
+    /// Is there a round so many before this one?
+    pub fn has_earlier(&self, kit: Kit<'c, 'a>, round: Round<'c, 'a>, rounds: i64) -> Val<'c, 'a> {
+        let since = kit.sub(round.tile, self.first);
+        kit.cmp(Cmp::Ge, since, kit.times(self.blocks, rounds))
+    }
+
+    /// The stage so many rounds before this one, at most as many as there are stages, and the parity of its phase.
+    pub fn earlier_stage(&self, kit: Kit<'c, 'a>, round: Round<'c, 'a>, rounds: i64) -> [Val<'c, 'a>; 2] {
+        let slot = kit.plus(round.slot, -rounds);
+        let wraps = kit.is(Cmp::Lt, slot, 0);
+        let other = kit.sub(kit.i32(1), round.phase);
+        [kit.select(wraps, kit.plus(slot, self.ring.stages), slot), kit.select(wraps, other, round.phase)]
+    }
+
     /// The stage of the next round, and its turn around the ring.
     pub fn next_stage(&self, kit: Kit<'c, 'a>, [slot, turn]: [Val<'c, 'a>; 2]) -> [Val<'c, 'a>; 2] {
         let after = kit.plus(slot, 1);

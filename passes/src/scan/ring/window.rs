@@ -36,19 +36,21 @@ pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
     }
 }
 
-/// Waits until the block itself has told the sum of its next tile: blocks go about as fast, so others will have told what
-/// is asked for now. Who asks earlier asks again and again, and polls keep sums from being told.
+/// Waits until the block itself has told the sum of its next tile, or of this one where there is no next: blocks go about
+/// as fast, so others will have told what is asked for now. Who asks earlier asks again and again, and polls keep sums
+/// from being told.
 ///
-/// A stage is free when the tile after its own is copied out: of two stages, the next tile's would be free too late.
+/// A stage is free when the tile after its own is copied out: of two stages, the next tile's would be free too late. A sum
+/// that is held on purpose waits for who asks.
 fn wait_for_others<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, round: Round<'c, 'a>) {
-    if block.ring.stages < 3 {
+    if block.ring.stages < 3 || block.plan.hooks.hold.is_some() {
         return;
     }
-    let next = kit.add(round.tile, block.blocks);
-    kit.when(kit.cmp(Cmp::Lt, next, block.tiles), |kit| {
-        let [slot, turn] = block.next_stage(kit, [round.slot, round.phase]);
-        kit.wait(block.bar(kit, Bar::Reduced, slot), kit.mask(turn, 1));
-    });
+    let has_next = kit.cmp(Cmp::Lt, kit.add(round.tile, block.blocks), block.tiles);
+    let [next, turn] = block.next_stage(kit, [round.slot, round.phase]);
+    let slot = kit.select(has_next, next, round.slot);
+    let phase = kit.select(has_next, kit.mask(turn, 1), round.phase);
+    kit.wait(block.bar(kit, Bar::Reduced, slot), phase);
 }
 
 /// The sum of tiles `from` to `to - 1` in every lane; anything where there are none. And: polls, tiles, fallbacks begun
