@@ -10,6 +10,7 @@ mod clock;
 mod copy;
 mod csv;
 mod emit;
+mod length;
 mod measure;
 mod programs;
 mod scan;

@@ -7,6 +7,7 @@ use tile_plan::Target;
 use tile_run::cuda::{Buffer, Gpu, Kernel};
 use tile_run::launch::{Dim3, Launch};
 
+use crate::length::Length;
 use crate::scan_row::{self, Row};
 use crate::scans::{ALL, Scan, Start};
 use crate::values::Values;
@@ -29,9 +30,9 @@ pub struct Options {
     /// Runs before those.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(..=10_000))]
     warmups: u32,
-    /// Elements: powers of two.
-    #[arg(long, value_delimiter = ',', default_value = "20,24,28,30", value_parser = clap::value_parser!(u32).range(..=33))]
-    log2n: Vec<u32>,
+    /// Elements.
+    #[arg(long, value_delimiter = ',', default_value = "2^20,2^24,2^24+3,2^28,2^30")]
+    n: Vec<Length>,
     /// Only scans whose name contains this.
     #[arg(long, value_name = "TEXT", default_value = "")]
     only: String,
@@ -74,11 +75,12 @@ fn lengths<'a>(
     let file = options.ptx.join(scan.name).with_extension("ptx");
     let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
     let module = gpu.load(&text).with_context(|| scan.name.to_string())?;
-    Ok(options.log2n.iter().flat_map(move |&log2n| {
+    let values = Values::new(scan.element, scan.exclusive);
+    Ok(options.n.iter().flat_map(move |&length| {
         let both = || -> Result<[Row; 2]> {
-            let start = scan.start(target, 1 << log2n, multiprocessors);
+            let start = scan.start(target, length.0, multiprocessors);
             let start = start.ok_or_else(|| anyhow!("{} is no single kernel", scan.name))?;
-            let mut bench = Bench::new(gpu, scan, log2n, start, target)?;
+            let mut bench = Bench::new(gpu, scan, length, &values, start, target)?;
             let kernel = module.kernel(scan.name)?;
             let mut measure = |cold| bench.measure(options, &kernel, scan.name, cold);
             Ok([measure(false)?, measure(true)?])
@@ -98,8 +100,8 @@ struct Bench<'a> {
     workspace: Buffer,
     /// Read and written before a cold run: more than the second-level cache holds.
     junk: Buffer,
-    values: Values,
-    log2n: u32,
+    values: &'a Values,
+    length: Length,
     start: Start,
     epoch: u64,
 }
@@ -107,26 +109,47 @@ struct Bench<'a> {
 const JUNK: usize = 512 << 20;
 
 impl<'a> Bench<'a> {
-    fn new(gpu: &'a Gpu, scan: &Scan, log2n: u32, start: Start, target: &Target) -> Result<Self> {
-        let (n, bytes) = (1usize << log2n, scan.bytes() << log2n);
-        let values = Values::new(scan.element, scan.exclusive);
+    fn new(
+        gpu: &'a Gpu,
+        scan: &Scan,
+        length: Length,
+        values: &'a Values,
+        start: Start,
+        target: &Target,
+    ) -> Result<Self> {
+        let bytes = length.0 * values.bytes();
         let mut from = gpu.alloc(bytes)?;
-        from.upload(&values.input(n))?;
+        let period = values.period();
+        for at in (0..bytes).step_by(period.len()) {
+            from.upload_at(at, &period[..period.len().min(bytes - at)])?;
+        }
         let plan = scan.plan(target).ok_or_else(|| anyhow!("{} has no plan", scan.name))?;
-        let room = usize::try_from(plan.workspace().bytes(i64::try_from(n)?))?;
+        let room = usize::try_from(plan.workspace().bytes(i64::try_from(length.0)?))?;
         let mut workspace = gpu.alloc(room)?;
         workspace.fill(0)?;
         let (to, junk) = (gpu.alloc(bytes)?, gpu.alloc(JUNK)?);
-        Ok(Bench { gpu, from, to, workspace, junk, values, log2n, start, epoch: 0 })
+        Ok(Bench { gpu, from, to, workspace, junk, values, length, start, epoch: 0 })
+    }
+
+    /// The first result that is wrong.
+    fn first_wrong(&self) -> Result<Option<usize>> {
+        let bytes = self.length.0 * self.values.bytes();
+        let mut got = vec![0; self.values.period().len().min(bytes)];
+        for at in (0..bytes).step_by(got.len()) {
+            let piece = got.len().min(bytes - at);
+            self.to.download_at(at, &mut got[..piece])?;
+            if let Some(wrong) = self.values.first_wrong(&got[..piece]) {
+                return Ok(Some(at / self.values.bytes() + wrong));
+            }
+        }
+        Ok(None)
     }
 
     fn measure(&mut self, options: &Options, kernel: &Kernel, name: &'static str, cold: bool) -> Result<Row> {
         let resources = kernel.resources(self.start.threads)?;
         self.to.fill(0xcd)?;
         self.run(kernel)?;
-        let mut got = vec![0; self.values.bytes() << self.log2n];
-        self.to.download(&mut got)?;
-        let wrong = self.values.first_wrong(&got);
+        let wrong = self.first_wrong()?;
         let (mut driver, mut ours) = (Vec::new(), Vec::new());
         for round in 0..options.warmups.saturating_add(options.runs) {
             self.chill(cold, round)?;
@@ -139,9 +162,9 @@ impl<'a> Bench<'a> {
                 ours.push(own);
             }
         }
-        let bytes = (2 * self.values.bytes()) << self.log2n;
+        let bytes = 2 * self.values.bytes() * self.length.0;
         let (registers, local) = (resources.registers, resources.local);
-        Ok(Row { name, log2n: self.log2n, cold, bytes, driver, ours, registers, local, wrong })
+        Ok(Row { name, length: self.length, cold, bytes, driver, ours, registers, local, wrong })
     }
 
     fn chill(&mut self, cold: bool, round: u32) -> Result<()> {
@@ -161,6 +184,6 @@ impl<'a> Bench<'a> {
         let [grid, block] = [self.start.blocks, self.start.threads].map(|x| Dim3([x, 1, 1]));
         let launch = Launch { grid, block, cluster: None, dynamic_shared: self.start.shared };
         let addresses = [self.from.address(), self.to.address(), self.workspace.address()];
-        kernel.launch(&launch, &[addresses[0], addresses[1], addresses[2], 1 << self.log2n, self.epoch])
+        kernel.launch(&launch, &[addresses[0], addresses[1], addresses[2], self.length.0 as u64, self.epoch])
     }
 }

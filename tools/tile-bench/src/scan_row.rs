@@ -2,14 +2,15 @@
 
 use tile_run::say;
 
+use crate::length::Length;
 use crate::measure::{least, median};
 
 /// One scan of one length.
 pub struct Row {
     /// The scan.
     pub name: &'static str,
-    /// Elements, as a power of two.
-    pub log2n: u32,
+    /// Elements.
+    pub length: Length,
     /// Was the second-level cache emptied before?
     pub cold: bool,
     /// Bytes read and written.
@@ -29,9 +30,9 @@ pub struct Row {
 /// Names the columns.
 pub fn head() {
     say!(
-        "{:24} {:>5} {:>5} {:>9} {:>9} {:>8} {:>9} {:>9} {:>5}  check",
+        "{:24} {:>8} {:>5} {:>9} {:>9} {:>8} {:>9} {:>9} {:>5}  check",
         "scan",
-        "log2n",
+        "n",
         "",
         "ms",
         "least ms",
@@ -44,13 +45,13 @@ pub fn head() {
 
 /// The head of the file.
 pub const HEAD: &str =
-    "scan,log2n,cache,median_ms,least_ms,gb_per_s,memcpy_median_ms,percent_of_memcpy,registers,local_bytes,check\n";
+    "scan,n,cache,median_ms,least_ms,gb_per_s,memcpy_median_ms,percent_of_memcpy,registers,local_bytes,check\n";
 
 impl Row {
     fn cells(&self) -> [String; 8] {
         let (ours, driver) = (median(&self.ours), median(&self.driver));
         [
-            self.log2n.to_string(),
+            self.length.to_string(),
             if self.cold { "cold" } else { "warm" }.to_owned(),
             format!("{ours:.4}"),
             format!("{:.4}", least(&self.ours)),
@@ -67,10 +68,10 @@ impl Row {
 
     /// The row for people.
     pub fn print(&self) {
-        let [log2n, cache, ours, least, rate, driver, percent, registers] = self.cells();
+        let [length, cache, ours, least, rate, driver, percent, registers] = self.cells();
         let (name, check) = (self.name, self.check());
         say!(
-            "{name:24} {log2n:>5} {cache:>5} {ours:>9} {least:>9} {rate:>8} {driver:>9} {percent:>9} {registers:>5}  {check}"
+            "{name:24} {length:>8} {cache:>5} {ours:>9} {least:>9} {rate:>8} {driver:>9} {percent:>9} {registers:>5}  {check}"
         );
     }
 
@@ -88,7 +89,7 @@ mod tests {
     fn every_line_has_a_cell_for_each_name() {
         let row = Row {
             name: "scan_i32",
-            log2n: 28,
+            length: Length(1 << 28),
             cold: false,
             bytes: 1 << 31,
             driver: vec![0.5],
@@ -98,6 +99,6 @@ mod tests {
             wrong: Some(3),
         };
         assert_eq!(row.line().split(',').count(), HEAD.split(',').count());
-        assert_eq!(row.line(), "scan_i32,28,warm,0.5200,0.5100,4129.8,0.5000,96.2,126,0,WRONG from element 3\n");
+        assert_eq!(row.line(), "scan_i32,2^28,warm,0.5200,0.5100,4129.8,0.5000,96.2,126,0,WRONG from element 3\n");
     }
 }

@@ -128,7 +128,7 @@ mod tests {
         let target = Target::parse("sm_90a").unwrap();
         for scan in ALL {
             let start = scan.start(&target, 1 << 24, 132).unwrap_or_else(|| panic!("{}", scan.name));
-            assert!(start.blocks >= 132 && start.threads >= 128, "{start:?}");
+            assert!(start.blocks >= 128 && start.threads >= 128, "{start:?}");
         }
     }
 

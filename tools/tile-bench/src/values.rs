@@ -37,20 +37,17 @@ impl Values {
         self.bytes
     }
 
-    /// `n` elements.
-    pub fn input(&self, n: usize) -> Vec<u8> {
-        repeated(&self.input, n * self.bytes)
+    /// The input, until it repeats.
+    pub fn period(&self) -> &[u8] {
+        &self.input
     }
 
-    /// The first element that is not what it should be.
+    /// The first element that is not what it should be, of results from the start of a period on; no more than a period.
     pub fn first_wrong(&self, got: &[u8]) -> Option<usize> {
-        let mut pieces = got.chunks(self.results.len()).enumerate();
-        pieces.find_map(|(piece, got)| {
-            let expected = &self.results[..got.len()];
-            // Whole slices compare at the speed of memory.
-            let at = if got == expected { None } else { got.iter().zip(expected).position(|(g, e)| g != e) };
-            at.map(|at| piece * PERIOD + at / self.bytes)
-        })
+        let expected = &self.results[..got.len()];
+        // Whole slices compare at the speed of memory.
+        let at = if got == expected { None } else { got.iter().zip(expected).position(|(g, e)| g != e) };
+        at.map(|at| at / self.bytes)
     }
 }
 
@@ -63,22 +60,12 @@ fn numbers() -> Vec<i32> {
 }
 
 fn encoded(element: &str, numbers: &[i32]) -> Vec<u8> {
-    let each = |encode: fn(i32) -> Vec<u8>| numbers.iter().flat_map(|&number| encode(number)).collect();
     match element {
-        "i32" => each(|number| number.to_le_bytes().to_vec()),
-        "f32" => each(|number| (number as f32).to_le_bytes().to_vec()),
-        "i64" => each(|number| i64::from(number).to_le_bytes().to_vec()),
-        _ => each(|number| f64::from(number).to_le_bytes().to_vec()),
+        "i32" => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
+        "f32" => numbers.iter().flat_map(|&number| (number as f32).to_le_bytes()).collect(),
+        "i64" => numbers.iter().flat_map(|&number| i64::from(number).to_le_bytes()).collect(),
+        _ => numbers.iter().flat_map(|&number| f64::from(number).to_le_bytes()).collect(),
     }
-}
-
-fn repeated(period: &[u8], bytes: usize) -> Vec<u8> {
-    let mut all = Vec::with_capacity(bytes);
-    while all.len() < bytes {
-        let more = (bytes - all.len()).min(period.len());
-        all.extend_from_slice(&period[..more]);
-    }
-    all
 }
 
 #[cfg(test)]

@@ -35,6 +35,16 @@ impl Gpu {
     }
 }
 
+/// `bytes` from `offset` on lie in a buffer of so many.
+fn inside(buffer: usize, offset: usize, bytes: usize) -> Result<(), CudaError> {
+    let message = || format!("got {bytes} bytes at offset {offset}, expected no more than the {buffer} of the buffer");
+    if offset.checked_add(bytes).is_some_and(|end| end <= buffer) {
+        Ok(())
+    } else {
+        Err(CudaError::Driver { what: "copying", message: message() })
+    }
+}
+
 fn same_size(to: usize, from: usize) -> Result<usize, CudaError> {
     let message = || format!("got {from} bytes to copy to {to} bytes, expected the same number");
     if to == from { Ok(to) } else { Err(CudaError::Driver { what: "copying", message: message() }) }
@@ -56,20 +66,34 @@ impl Buffer {
 
     /// Copies from the host, as many bytes as the buffer has.
     pub fn upload(&mut self, from: &[u8]) -> Result<(), CudaError> {
-        let bytes = same_size(self.bytes, from.len())?;
+        same_size(self.bytes, from.len())?;
+        self.upload_at(0, from)
+    }
+
+    /// Copies from the host into a part of the buffer, `offset` bytes from its start.
+    pub fn upload_at(&mut self, offset: usize, from: &[u8]) -> Result<(), CudaError> {
+        inside(self.bytes, offset, from.len())?;
         self.gpu.enter()?;
+        let to = self.address + offset as u64;
         // SAFETY: both sides have this many bytes; the call returns when the host's are read.
-        let result = unsafe { sys::cuMemcpyHtoD_v2(self.address, from.as_ptr().cast::<c_void>(), bytes) };
+        let result = unsafe { sys::cuMemcpyHtoD_v2(to, from.as_ptr().cast::<c_void>(), from.len()) };
         result.result().map_err(CudaError::during("copying to the device"))
     }
 
     /// Waits for the device, then copies to the host, as many bytes as the buffer has.
     pub fn download(&self, to: &mut [u8]) -> Result<(), CudaError> {
-        let bytes = same_size(to.len(), self.bytes)?;
+        same_size(to.len(), self.bytes)?;
+        self.download_at(0, to)
+    }
+
+    /// Waits for the device, then copies a part of the buffer to the host, from `offset` bytes after its start.
+    pub fn download_at(&self, offset: usize, to: &mut [u8]) -> Result<(), CudaError> {
+        inside(self.bytes, offset, to.len())?;
         self.gpu.wait()?;
         self.gpu.enter()?;
+        let from = self.address + offset as u64;
         // SAFETY: both sides have this many bytes; the call returns when the host's are written.
-        let result = unsafe { sys::cuMemcpyDtoH_v2(to.as_mut_ptr().cast::<c_void>(), self.address, bytes) };
+        let result = unsafe { sys::cuMemcpyDtoH_v2(to.as_mut_ptr().cast::<c_void>(), from, to.len()) };
         result.result().map_err(CudaError::during("copying from the device"))
     }
 }
