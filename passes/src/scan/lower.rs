@@ -87,14 +87,16 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
                 }
             },
             Plan::Passes(plan) => {
+                let tiles = Grid::PerElements(plan.tile.elements());
                 let kernels: [(&str, Body<'c, 'a>, Grid); 3] = [
-                    (&reduce, passes::reduce, Grid::PerElements(plan.tile.elements())),
+                    (&reduce, passes::reduce, tiles),
                     (&prefix, passes::prefix, Grid::Fixed(1)),
-                    (&name, passes::apply, Grid::PerElements(plan.tile.elements())),
+                    (&name, passes::apply, tiles),
                 ];
                 let room = passes::shared_bytes(&plan.tile, plan.element_bytes);
-                let block = Block::of(&plan.tile, plan.element_bytes, room);
-                for (name, body, _) in kernels {
+                let many = Block::of(&plan.tile, plan.element_bytes, room);
+                for (name, body, grid) in kernels {
+                    let block = if grid == tiles { many } else { Block { resident: 1, ..many } };
                     self.kernel(module, &arguments, name, block, |kit, kernel| {
                         body(kit, kernel, &plan.tile);
                     })?;

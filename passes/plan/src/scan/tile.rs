@@ -57,16 +57,26 @@ impl Tile {
 
     /// Blocks of such threads that a multiprocessor should have room for: as many as its registers hold, so that some load
     /// while others wait. An element takes a register at least, half as much again is needed to scan it, and 40 for the
-    /// rest.
+    /// rest; from 16 elements on ptxas was seen to spill below two and a half registers for each, and 24.
     ///
     /// ```
     /// # use tile_plan::scan::Tile;
     /// assert_eq!(Tile { threads: 256, rows: 4, vector: 4 }.resident(4), 4);
+    /// assert_eq!(Tile { threads: 128, rows: 8, vector: 4 }.resident(4), 4);
     /// ```
     pub fn resident(&self, element_bytes: i64) -> i64 {
         let words = self.items() * (element_bytes / 4).max(1);
-        let registers = 40 + words + words / 2;
+        let registers = (40 + words + words / 2).max(24 + words * 5 / 2);
         (65536 / (self.threads * registers)).clamp(1, (2048 / self.threads).max(1))
+    }
+
+    /// The tile that a problem asks for of blocks that hold one each, `threads` threads with 32 elements or 128 bytes where
+    /// it does not say: an element takes a register, however narrow it is.
+    ///
+    /// # Errors
+    /// Numbers that no block can have.
+    pub fn in_registers(problem: &Problem, threads: i64) -> Result<Self, Refusal> {
+        Tile::new(problem, threads, i64::from(problem.element.bits.min(32)) * 4)
     }
 
     /// The tile that a problem asks for, `threads` and `bytes` of a thread where it does not say.

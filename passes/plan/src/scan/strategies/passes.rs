@@ -10,8 +10,8 @@ use crate::target::Target;
 /// `reduce_then_scan`.
 pub(super) struct ReduceThenScan;
 
-const THREADS: i64 = 256;
-const THREAD_BYTES: i64 = 64;
+/// Nobody waits here: small blocks are as good as large ones.
+const THREADS: i64 = 128;
 
 impl Strategy for ReduceThenScan {
     fn name(&self) -> &'static str {
@@ -35,7 +35,7 @@ impl Strategy for ReduceThenScan {
             ("poll_cap", hooks.poll_cap.is_some()),
             ("counters", hooks.counters),
         ])?;
-        let tile = Tile::new(problem, THREADS, THREAD_BYTES)?;
+        let tile = Tile::in_registers(problem, THREADS)?;
         Ok(Plan::Passes(Passes { tile, element_bytes: problem.element.bytes() }))
     }
 }
