@@ -124,7 +124,8 @@ pub fn fold_lanes<'c: 'a, 'a>(
 /// The prefix before tile `to` as a left fold: from the prefix of tile `from`, tile by tile. Whoever had published a
 /// prefix by then, the sum is bracketed in the same way: a prefix on the way is this very fold up to there.
 ///
-/// No state from `from` on may be missing.
+/// Every state from `from` on has been seen by some lane, so it is there, or will be soon: lanes need not agree about
+/// relaxed stores at once.
 pub fn fold_forward<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     kernel: &Kernel<'c, 'a>,
@@ -133,11 +134,16 @@ pub fn fold_forward<'c: 'a, 'a>(
 ) -> Val<'c, 'a> {
     let element = kernel.element();
     let [sum] = kit.count([from, to, kit.i32(32)], [kernel.nothing(kit)], |kit, base, [sum]| {
-        let seen = states.read(kit, kit.min(kit.add(base, kernel.lane), kit.plus(to, -1)));
+        let tile = kit.min(kit.add(base, kernel.lane), kit.plus(to, -1));
+        let first = [kit.i32(MISSING), kernel.nothing(kit)];
+        let [flag, value] = kit.repeat(first, |kit, _| {
+            let seen = states.read(kit, tile);
+            (kit.is(Cmp::Ne, kit.ballot(kit.is(Cmp::Eq, seen.flag, MISSING)), 0), [seen.flag, seen.sum])
+        });
         let count = kit.min(kit.sub(to, base), kit.i32(32));
         kit.count([kit.i32(0), count, kit.i32(1)], [sum], |kit, lane, [sum]| {
-            let value = element.shuffled(kit, seen.sum, |word| kit.shuffle_from(word, lane));
-            let is_prefix = kit.is(Cmp::Eq, kit.shuffle_from(seen.flag, lane), PREFIX);
+            let value = element.shuffled(kit, value, |word| kit.shuffle_from(word, lane));
+            let is_prefix = kit.is(Cmp::Eq, kit.shuffle_from(flag, lane), PREFIX);
             [kit.select(is_prefix, value, kernel.operator.combine(kit, sum, value))]
         })
     });

@@ -1,6 +1,6 @@
 //! Reading and writing the state of a tile.
 
-use tile_plan::scan::state::MISSING;
+use tile_plan::scan::state::{AGGREGATE, MISSING, PREFIX};
 use tile_plan::scan::{State, workspace};
 
 use super::emit::{Cmp, Kit, Val};
@@ -37,10 +37,11 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
         States { kernel, state }
     }
 
-    /// The address of a tile's state; the tile is an i32.
-    fn place(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>) -> Val<'c, 'a> {
+    /// The address of a tile's sum or prefix; the tile is an i32.
+    fn place(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>, flag: i64) -> Val<'c, 'a> {
         let states = self.kernel.field(kit, workspace::STATES);
-        kit.at(states, kit.times(kit.wide(tile), self.state.bytes()))
+        let state = kit.at(states, kit.times(kit.wide(tile), self.state.bytes()));
+        if flag == PREFIX { kit.beyond(state, self.state.prefix_offset()) } else { state }
     }
 
     fn tag_bits(&self) -> u32 {
@@ -53,15 +54,22 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
         kit.convert("arith.extui", tag, kit.int_type(self.tag_bits()))
     }
 
-    /// Reads the state of a tile.
+    /// Reads the state of a tile: its prefix, if that is told, else its sum.
     pub fn read(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>) -> Seen<'c, 'a> {
-        self.understand(kit, &self.words(kit, tile))
+        if self.state.words == 1 {
+            return self.understand(kit, &self.words(kit, tile, AGGREGATE));
+        }
+        let [prefix, sum] = [PREFIX, AGGREGATE].map(|flag| self.words(kit, tile, flag));
+        let [prefix, sum] = [prefix, sum].map(|words| self.understand(kit, &words));
+        let is_prefix = kit.is(Cmp::Ne, prefix.flag, MISSING);
+        let choose = |prefix, sum| kit.select(is_prefix, prefix, sum);
+        Seen { flag: choose(prefix.flag, sum.flag), sum: choose(prefix.sum, sum.sum) }
     }
 
-    /// Asks for the states of several tiles; the words that come, to be [understood](Self::answers) in another block of
+    /// Asks for the sums of several tiles; the words that come, to be [understood](Self::answers) in another block of
     /// the program. In one block, ptxas may look at an answer before it asks for the next one.
     pub fn ask(&self, kit: Kit<'c, 'a>, tiles: &[Val<'c, 'a>]) -> Vec<Val<'c, 'a>> {
-        let words = tiles.iter().flat_map(|&tile| self.words(kit, tile));
+        let words = tiles.iter().flat_map(|&tile| self.words(kit, tile, AGGREGATE));
         words.flat_map(|word| [word.part, word.tag]).collect()
     }
 
@@ -88,7 +96,7 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
 
     /// Tells a sum.
     pub fn write(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>, flag: i64, sum: Val<'c, 'a>) {
-        let place = self.place(kit, tile);
+        let place = self.place(kit, tile, flag);
         let tag = self.tag(kit, flag);
         for (index, part) in self.parts(kit, sum).into_iter().enumerate() {
             let place = kit.beyond(place, index as i64 * self.state.word_bytes());
@@ -98,9 +106,9 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
 
     /// Tells a sum for another block where nobody has told it, word by word; was the first word still missing?
     pub fn offer(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>, flag: i64, sum: Val<'c, 'a>) -> Val<'c, 'a> {
-        let place = self.place(kit, tile);
+        let place = self.place(kit, tile, flag);
         let tag = self.tag(kit, flag);
-        let before = self.words(kit, tile);
+        let before = self.words(kit, tile, flag);
         let mut inserted = None;
         for (index, part) in self.parts(kit, sum).into_iter().enumerate() {
             let old = before[index];
@@ -124,8 +132,8 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
         parts.into_iter().map(|part| kit.convert("arith.extui", part, kit.int_type(self.tag_bits()))).collect()
     }
 
-    fn words(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>) -> Vec<Word<'c, 'a>> {
-        let place = self.place(kit, tile);
+    fn words(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>, flag: i64) -> Vec<Word<'c, 'a>> {
+        let place = self.place(kit, tile, flag);
         let word = |index| self.load(kit, kit.beyond(place, index * self.state.word_bytes()));
         (0..self.state.words).map(word).collect()
     }

@@ -11,7 +11,9 @@ use crate::target::Target;
 /// ```
 ///
 /// A word is read and written by one access, so flag and part always belong together and no order between accesses is
-/// needed. Parts belong together when their flags are equal: all who tell the sum of a tile tell the same bits.
+/// needed. Parts belong together when their flags are equal: all who tell the sum of a tile tell the same bits. Of several
+/// words, those of the prefix stand behind those of the tile's sum and not in their place: somebody who looks while a sum
+/// gives way to a prefix would see parts of both, and would have lost a sum that he has seen before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
     /// Is a word 128 bits wide?
@@ -44,8 +46,18 @@ impl State {
         if self.wide { 16 } else { 8 }
     }
 
+    /// Where the prefix stands, in bytes behind the sum.
+    ///
+    /// ```text
+    ///   one word        sum or prefix
+    ///   two words       sum, sum, prefix, prefix
+    /// ```
+    pub fn prefix_offset(&self) -> i64 {
+        if self.words == 1 { 0 } else { self.words * self.word_bytes() }
+    }
+
     /// Bytes of a tile's state.
     pub fn bytes(&self) -> i64 {
-        self.words * self.word_bytes()
+        self.prefix_offset() + self.words * self.word_bytes()
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::element::Random;
 use crate::program::Program;
-use crate::run::{Launch, run, schedules};
+use crate::run::{Launch, check, run, schedules};
 
 /// Floats of mixed magnitudes: another order of additions is another sum.
 pub fn mixed(n: usize) -> Vec<Vec<u8>> {
@@ -48,5 +48,24 @@ fn a_ring_gives_the_same_bits_under_every_schedule() {
         let options = format!("threads = 32 : i64, items = 4 : i64, stages = 2 : i64, max_spin = {spin} : i64");
         let launch = Launch { blocks: Some(7), shared: 2 * 512, ..Launch::new(128, 128) };
         assert_eq!(results(&options, &launch).len(), 1);
+    }
+}
+
+/// Sums of two words, looked at again while they give way to prefixes: neither half of one may meet half of the other.
+#[test]
+fn a_sum_of_two_words_is_not_torn() {
+    let options = r#"shape = "register", threads = 32 : i64, items = 3 : i64, deterministic, hold = 1 : i64, max_spin = 5 : i64, order = "ticket""#;
+    let program = Program { chip: "sm_80", ..Program::new("i64", "mul", options) };
+    let mut random = Random(3);
+    let numbers: Vec<i64> = (0..96 * 6).map(|_| random.next() | 1).collect();
+    let products = numbers.iter().scan(1i64, |product, &number| {
+        *product = product.wrapping_mul(number);
+        Some(*product)
+    });
+    let [input, right] = [numbers.clone(), products.collect()]
+        .map(|values: Vec<i64>| values.iter().map(|value| value.to_le_bytes().to_vec()).collect::<Vec<_>>());
+    for seed in 0..200 {
+        let launch = Launch::new(96, 32).under(ptx_sim::Schedule::Random(seed));
+        check(&run(&program, &launch, &input, None).out, &right, &launch);
     }
 }

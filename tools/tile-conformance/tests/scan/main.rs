@@ -9,4 +9,5 @@ mod determinism;
 mod faults;
 mod operators;
 mod progress;
+mod random;
 mod regions;

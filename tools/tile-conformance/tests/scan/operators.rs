@@ -8,7 +8,7 @@ const TILE: usize = 256;
 const OPTIONS: &str = r#"shape = "register", threads = 32 : i64, items = 8 : i64"#;
 
 /// Numbers for an operator: small for floats, so that every result is exact.
-fn numbers(scalar: Scalar, kind: &str, n: usize) -> Vec<i64> {
+pub fn numbers(scalar: Scalar, kind: &str, n: usize) -> Vec<i64> {
     let mut random = Random(n as u64);
     (0..n)
         .map(|_| random.next())
@@ -74,7 +74,7 @@ fn identity(scalar: Scalar, kind: &str) -> Vec<u8> {
     }
 }
 
-fn expected(scalar: Scalar, kind: &str, input: &[i64], exclusive: bool, init: Option<i64>) -> Vec<Vec<u8>> {
+pub fn expected(scalar: Scalar, kind: &str, input: &[i64], exclusive: bool, init: Option<i64>) -> Vec<Vec<u8>> {
     let mut sum = init;
     input
         .iter()

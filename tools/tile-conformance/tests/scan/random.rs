@@ -1,0 +1,168 @@
+//! Random scans: type, operator, length, shape, launch, faults on purpose and schedule, all drawn. Each must end, and be
+//! right. `SCAN_CASES` and `SCAN_SEED` choose how many and which.
+
+use ptx_sim::Schedule;
+
+use crate::element::{Random, SCALARS, Scalar};
+use crate::operators::{expected, numbers};
+use crate::program::Program;
+use crate::run::{Device, Launch, check};
+
+const KINDS: [&str; 9] = ["add", "mul", "min", "max", "umin", "umax", "and", "or", "xor"];
+
+/// A scan, and how it is launched.
+#[derive(Debug)]
+struct Case {
+    program: Program,
+    launch: Launch,
+    scalar: Scalar,
+    n: usize,
+    init: Option<i64>,
+}
+
+/// What a strategy needs of the other blocks.
+#[derive(Clone, Copy, PartialEq)]
+enum Needs {
+    /// Nothing.
+    Nothing,
+    /// That all go on.
+    Progress,
+    /// That one helps.
+    Help,
+}
+
+impl Random {
+    fn below(&mut self, end: u64) -> u64 {
+        self.next() as u64 % end
+    }
+
+    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len() as u64) as usize]
+    }
+
+    fn flip(&mut self) -> bool {
+        self.below(2) == 1
+    }
+}
+
+fn draw(random: &mut Random) -> Case {
+    let scalar = random.one_of(&SCALARS);
+    let kinds = if scalar.is_float() { &KINDS[..4] } else { &KINDS[..] };
+    let kind = random.one_of(kinds);
+    let threads = 32 * (1 + random.below(4)) as usize;
+    let (options, launch, needs) = match random.below(6) {
+        0 => (r#"strategy = "serial""#.to_owned(), Launch::new(1, 32), Needs::Nothing),
+        1 => passes(random, threads),
+        2 | 3 => register(random, threads),
+        _ => ring(random, scalar, threads),
+    };
+    let is_ring = launch.shared > 0;
+    let launch = Launch { schedule: schedule(random, needs), ..launch };
+    let resident = if needs == Needs::Nothing { 1 + random.below(6) as usize } else { launch.resident };
+    let mut program = Program::new(scalar.0, kind, &options);
+    program.exclusive = random.flip();
+    program.init = random.flip();
+    program.offset = if is_ring { 0 } else { random.below(3) as i64 };
+    if !is_ring && random.flip() {
+        program.chip = "sm_80";
+    }
+    let tiles = random.below(9) as usize * launch.tile;
+    let more = [0, 1, launch.tile - 1, random.below(launch.tile as u64) as usize];
+    let n = (tiles + random.one_of(&more)).clamp(1, 6000);
+    Case { init: program.init.then_some(1), program, launch: Launch { resident, ..launch }, scalar, n }
+}
+
+fn passes(random: &mut Random, threads: usize) -> (String, Launch, Needs) {
+    let items = 1 + random.below(9) as usize;
+    let options = format!(r#"strategy = "reduce_then_scan", threads = {threads} : i64, items = {items} : i64"#);
+    (options, Launch::new(threads * items, threads as u32), Needs::Nothing)
+}
+
+fn register(random: &mut Random, threads: usize) -> (String, Launch, Needs) {
+    let items = 1 + random.below(9) as usize;
+    let (mut options, needs) = one_pass(random, 2);
+    options += &format!(r#", shape = "register", threads = {threads} : i64, items = {items} : i64"#);
+    if random.flip() {
+        options += ", deterministic";
+    }
+    // Blocks that wait for each other begin in the order of their tiles.
+    if needs != Needs::Nothing || random.flip() {
+        options += r#", order = "ticket""#;
+    }
+    (options, Launch::new(threads * items, threads as u32), needs)
+}
+
+fn ring(random: &mut Random, scalar: Scalar, threads: usize) -> (String, Launch, Needs) {
+    let vector = 16 / scalar.bytes();
+    let rows = 1 + random.below(3) as usize;
+    let stages = 2 + random.below(4) as usize;
+    let blocks = 1 + random.below(6) as u32;
+    let (mut options, needs) = one_pass(random, blocks);
+    options += &format!(", threads = {threads} : i64, items = {} : i64, stages = {stages} : i64", rows * vector);
+    let all = threads / 32 * rows;
+    let reduce = (1..=4).rev().find(|warps| all % warps == 0).expect("1 divides");
+    let launch = Launch {
+        blocks: Some(blocks),
+        shared: (stages * threads * rows * 16) as u32,
+        ..Launch::new(threads * rows * vector, (threads + 32 * (reduce + 2)) as u32)
+    };
+    (options, launch, needs)
+}
+
+/// A strategy of one pass, for so many blocks, and what it needs of them.
+fn one_pass(random: &mut Random, blocks: u32) -> (String, Needs) {
+    if random.below(4) == 0 {
+        return (r#"strategy = "decoupled_lookback""#.to_owned(), Needs::Progress);
+    }
+    let mut options = format!(r#"strategy = "decoupled_fallback", max_spin = {} : i64"#, random.one_of(&[1, 2, 5]));
+    if random.below(4) == 0 && blocks > 1 {
+        options += &format!(", hold = {} : i64", random.one_of(&[1, 3, 7]));
+        return (options, Needs::Help);
+    }
+    if random.flip() {
+        options += &format!(", skip_post = {} : i64", random.one_of(&[1, 3, 7]));
+    }
+    if random.flip() {
+        options += ", counters";
+    }
+    (options, Needs::Nothing)
+}
+
+fn schedule(random: &mut Random, needs: Needs) -> Schedule {
+    let seed = random.below(1000);
+    let texts = match needs {
+        Needs::Progress => vec!["fair".to_owned(), format!("random:{seed}")],
+        Needs::Help => vec!["fair".to_owned(), format!("random:{seed}"), "reversed".to_owned()],
+        Needs::Nothing => {
+            let others = ["fair", "one-block-at-a-time", "reversed", "starve:0", "starve:1", "starve:2"];
+            others
+                .map(str::to_owned)
+                .into_iter()
+                .chain([format!("random:{seed}"), format!("random:{}", seed + 1)])
+                .collect()
+        }
+    };
+    texts[random.below(texts.len() as u64) as usize].parse().expect("it is a schedule")
+}
+
+fn number(name: &str, usual: u64) -> u64 {
+    std::env::var(name).map_or(usual, |text| text.parse().unwrap_or_else(|error| panic!("{name}: {error}")))
+}
+
+#[test]
+fn any_scan_ends_and_is_right() {
+    let mut random = Random(number("SCAN_SEED", 5));
+    for _ in 0..number("SCAN_CASES", 80) {
+        let case = draw(&mut random);
+        let input = numbers(case.scalar, &case.program.kind, case.n);
+        let bytes: Vec<_> = input.iter().map(|&item| case.scalar.encode(item)).collect();
+        let first = case.init.map(|init| case.scalar.encode(init));
+        let right = expected(case.scalar, &case.program.kind, &input, case.program.exclusive, case.init);
+        let mut device = Device::new();
+        for launch in 0..1 + random.below(2) {
+            let outcome = device.run(&case.program, &case.launch, &bytes, first.as_deref());
+            let outcome = outcome.unwrap_or_else(|error| panic!("launch {launch} of {case:?}: {error}"));
+            check(&outcome.out, &right, &(launch, &case));
+        }
+    }
+}
