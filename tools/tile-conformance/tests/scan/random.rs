@@ -6,6 +6,7 @@ use ptx_sim::Schedule;
 use crate::element::{Random, SCALARS, Scalar};
 use crate::operators::{expected, numbers};
 use crate::program::Program;
+use crate::regions::{Pairs, recurrence};
 use crate::run::{Device, Launch, check};
 
 const KINDS: [&str; 9] = ["add", "mul", "min", "max", "umin", "umax", "and", "or", "xor"];
@@ -15,9 +16,26 @@ const KINDS: [&str; 9] = ["add", "mul", "min", "max", "umin", "umax", "and", "or
 struct Case {
     program: Program,
     launch: Launch,
-    scalar: Scalar,
+    over: Over,
     n: usize,
-    init: Option<i64>,
+}
+
+/// What is scanned.
+#[derive(Clone, Copy, Debug)]
+enum Over {
+    /// Numbers, with a built-in operator.
+    Numbers(Scalar),
+    /// Pairs of whole numbers, with an operator that does not commute.
+    Pairs(Pairs),
+}
+
+impl Over {
+    fn bytes(self) -> usize {
+        match self {
+            Over::Numbers(scalar) => scalar.bytes(),
+            Over::Pairs(pairs) => 2 * pairs.bytes,
+        }
+    }
 }
 
 /// What a strategy needs of the other blocks.
@@ -46,22 +64,21 @@ impl Random {
 }
 
 fn draw(random: &mut Random) -> Case {
-    let scalar = random.one_of(&SCALARS);
-    let kinds = if scalar.is_float() { &KINDS[..4] } else { &KINDS[..] };
-    let kind = random.one_of(kinds);
     let threads = 32 * (1 + random.below(4)) as usize;
+    let over = match random.below(3) {
+        0 => Over::Pairs(Pairs { bytes: random.one_of(&[1, 2, 4, 8]) }),
+        _ => Over::Numbers(random.one_of(&SCALARS)),
+    };
     let (options, launch, needs) = match random.below(6) {
         0 => (r#"strategy = "serial""#.to_owned(), Launch::new(1, 32), Needs::Nothing),
         1 => passes(random, threads),
         2 | 3 => register(random, threads),
-        _ => ring(random, scalar, threads),
+        _ => ring(random, over.bytes(), threads),
     };
     let is_ring = launch.shared > 0;
     let launch = Launch { schedule: schedule(random, needs), ..launch };
     let resident = if needs == Needs::Nothing { 1 + random.below(6) as usize } else { launch.resident };
-    let mut program = Program::new(scalar.0, kind, &options);
-    program.exclusive = random.flip();
-    program.init = random.flip();
+    let mut program = program(random, over, &options);
     program.offset = if is_ring { 0 } else { random.below(3) as i64 };
     if !is_ring && random.flip() {
         program.chip = "sm_80";
@@ -69,7 +86,44 @@ fn draw(random: &mut Random) -> Case {
     let tiles = random.below(9) as usize * launch.tile;
     let more = [0, 1, launch.tile - 1, random.below(launch.tile as u64) as usize];
     let n = (tiles + random.one_of(&more)).clamp(1, 6000);
-    Case { init: program.init.then_some(1), program, launch: Launch { resident, ..launch }, scalar, n }
+    Case { program, launch: Launch { resident, ..launch }, over, n }
+}
+
+fn program(random: &mut Random, over: Over, options: &str) -> Program {
+    let exclusive = random.flip();
+    match over {
+        Over::Numbers(scalar) => {
+            let kinds = if scalar.is_float() { &KINDS[..4] } else { &KINDS[..] };
+            let program = Program::new(scalar.0, random.one_of(kinds), options);
+            Program { exclusive, init: random.flip(), ..program }
+        }
+        Over::Pairs(pairs) => {
+            let (element, lanes) = (pairs.name(), pairs.lanes());
+            let identity = if exclusive { format!("identity(dense<[1, 0]> : {element})") } else { String::new() };
+            let combine = recurrence(&lanes, "arith.addi", "arith.muli");
+            Program { exclusive, identity, combine, ..Program::new(&element, "custom", options) }
+        }
+    }
+}
+
+/// Elements as bytes.
+type Elements = Vec<Vec<u8>>;
+
+/// Input, results, and what comes first.
+fn data(case: &Case) -> (Elements, Elements, Option<Vec<u8>>) {
+    match case.over {
+        Over::Numbers(scalar) => {
+            let input = numbers(scalar, &case.program.kind, case.n);
+            let init = case.program.init.then_some(1);
+            let right = expected(scalar, &case.program.kind, &input, case.program.exclusive, init);
+            let encoded = input.iter().map(|&item| scalar.encode(item)).collect();
+            (encoded, right, init.map(|init| scalar.encode(init)))
+        }
+        Over::Pairs(pairs) => {
+            let (input, right) = pairs.data(case.n, case.program.exclusive);
+            (input, right, None)
+        }
+    }
 }
 
 fn passes(random: &mut Random, threads: usize) -> (String, Launch, Needs) {
@@ -92,15 +146,15 @@ fn register(random: &mut Random, threads: usize) -> (String, Launch, Needs) {
     (options, Launch::new(threads * items, threads as u32), needs)
 }
 
-fn ring(random: &mut Random, scalar: Scalar, threads: usize) -> (String, Launch, Needs) {
-    let vector = 16 / scalar.bytes();
+fn ring(random: &mut Random, bytes: usize, threads: usize) -> (String, Launch, Needs) {
+    let vector = 16 / bytes;
     let rows = 1 + random.below(3) as usize;
     let stages = 2 + random.below(4) as usize;
     let blocks = 1 + random.below(6) as u32;
     let (mut options, needs) = one_pass(random, blocks);
     options += &format!(", threads = {threads} : i64, items = {} : i64, stages = {stages} : i64", rows * vector);
     let all = threads / 32 * rows;
-    let reduce = (1..=4).rev().find(|warps| all % warps == 0).expect("1 divides");
+    let reduce = (1..=4).rev().find(|&warps| all.is_multiple_of(warps)).expect("1 divides");
     let launch = Launch {
         blocks: Some(blocks),
         shared: (stages * threads * rows * 16) as u32,
@@ -154,10 +208,7 @@ fn any_scan_ends_and_is_right() {
     let mut random = Random(number("SCAN_SEED", 5));
     for _ in 0..number("SCAN_CASES", 80) {
         let case = draw(&mut random);
-        let input = numbers(case.scalar, &case.program.kind, case.n);
-        let bytes: Vec<_> = input.iter().map(|&item| case.scalar.encode(item)).collect();
-        let first = case.init.map(|init| case.scalar.encode(init));
-        let right = expected(case.scalar, &case.program.kind, &input, case.program.exclusive, case.init);
+        let (bytes, right, first) = data(&case);
         let mut device = Device::new();
         for launch in 0..1 + random.below(2) {
             let outcome = device.run(&case.program, &case.launch, &bytes, first.as_deref());

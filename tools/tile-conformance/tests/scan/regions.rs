@@ -8,7 +8,7 @@ const TILE: usize = 256;
 const OPTIONS: &str = r#"shape = "register", threads = 32 : i64, items = 8 : i64"#;
 
 /// y[i] = a[i] y[i-1] + b[i]: an operator that does not commute, on pairs.
-fn recurrence(lanes: &str, plus: &str, times: &str) -> String {
+pub fn recurrence(lanes: &str, plus: &str, times: &str) -> String {
     let pair = format!("vector<2x{lanes}>");
     format!(
         "combine {{ ^bb0(%l: {pair}, %r: {pair}):
@@ -22,9 +22,43 @@ fn recurrence(lanes: &str, plus: &str, times: &str) -> String {
     )
 }
 
+/// Pairs of whole numbers of so many bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Pairs {
+    /// Bytes of a number.
+    pub bytes: usize,
+}
+
+impl Pairs {
+    /// The type of a number.
+    pub fn lanes(self) -> String {
+        format!("i{}", 8 * self.bytes)
+    }
+
+    /// The type of a pair.
+    pub fn name(self) -> String {
+        format!("vector<2x{}>", self.lanes())
+    }
+
+    /// Random pairs, and what the recurrence makes of them.
+    pub fn data(self, n: usize, exclusive: bool) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
+        let encode = |pair: [i64; 2]| pair.map(|value| value.to_le_bytes()[..self.bytes].to_vec()).concat();
+        let mut random = Random(self.bytes as u64);
+        let mut sum = [1i64, 0];
+        (0..n)
+            .map(|_| {
+                let [a, b] = [random.next() | 1, random.next()];
+                let before = sum;
+                sum = [sum[0].wrapping_mul(a), sum[1].wrapping_mul(a).wrapping_add(b)];
+                (encode([a, b]), encode(if exclusive { before } else { sum }))
+            })
+            .unzip()
+    }
+}
+
 #[test]
 fn pairs_are_combined_as_one() {
-    for (lanes, bytes) in [("i8", 1), ("i16", 2), ("i32", 4), ("i64", 8)] {
+    for bytes in [1, 2, 4, 8] {
         for chip in ["sm_80", "sm_90a"] {
             for (strategy, exclusive) in [
                 ("decoupled_fallback", false),
@@ -32,39 +66,28 @@ fn pairs_are_combined_as_one() {
                 ("serial", false),
                 ("decoupled_fallback", true),
             ] {
-                pairs(lanes, bytes, chip, strategy, exclusive);
+                pairs(Pairs { bytes }, chip, strategy, exclusive);
             }
         }
     }
 }
 
-fn pairs(lanes: &str, bytes: usize, chip: &'static str, strategy: &str, exclusive: bool) {
+fn pairs(pairs: Pairs, chip: &'static str, strategy: &str, exclusive: bool) {
     let shape = match strategy {
         "serial" => "",
         "reduce_then_scan" => ", threads = 64 : i64, items = 4 : i64",
         _ => r#", shape = "register", threads = 64 : i64, items = 4 : i64"#,
     };
-    let mut program =
-        Program::new(&format!("vector<2x{lanes}>"), "custom", &format!("strategy = \"{strategy}\"{shape}"));
-    program.combine = recurrence(lanes, "arith.addi", "arith.muli");
+    let mut program = Program::new(&pairs.name(), "custom", &format!("strategy = \"{strategy}\"{shape}"));
+    program.combine = recurrence(&pairs.lanes(), "arith.addi", "arith.muli");
     (program.chip, program.exclusive) = (chip, exclusive);
     if exclusive {
-        program.identity = format!("identity(dense<[1, 0]> : vector<2x{lanes}>)");
+        program.identity = format!("identity(dense<[1, 0]> : {})", pairs.name());
     }
-    let mut random = Random(bytes as u64);
-    let input: Vec<[i64; 2]> = (0..3 * TILE + 5).map(|_| [random.next(), random.next()]).collect();
-    let encode = |pair: [i64; 2]| [&pair[0].to_le_bytes()[..bytes], &pair[1].to_le_bytes()[..bytes]].concat();
-    let mut sum = [1i64, 0];
-    let results = input.iter().map(|&[a, b]| {
-        let before = sum;
-        sum = [sum[0].wrapping_mul(a), sum[1].wrapping_mul(a).wrapping_add(b)];
-        encode(if exclusive { before } else { sum })
-    });
-    let results: Vec<_> = results.collect();
-    let encoded: Vec<_> = input.iter().map(|&pair| encode(pair)).collect();
+    let (input, results) = pairs.data(3 * TILE + 5, exclusive);
     for schedule in schedules() {
         let launch = Launch::new(TILE, if strategy == "serial" { 32 } else { 64 }).under(schedule);
-        check(&run(&program, &launch, &encoded, None).out, &results, &(&program, schedule));
+        check(&run(&program, &launch, &input, None).out, &results, &(&program, schedule));
     }
 }
 
@@ -84,22 +107,13 @@ fn an_operator_without_identity_is_right() {
 /// The same in a ring, where reduce and window warps must keep to the order, too.
 #[test]
 fn a_ring_keeps_the_order_of_an_operator() {
-    let pair = "vector<2xi32>";
+    let pairs = Pairs { bytes: 4 };
     let options = "threads = 64 : i64, items = 4 : i64, stages = 3 : i64";
-    let mut program = Program::new(pair, "custom", options);
+    let mut program = Program::new(&pairs.name(), "custom", options);
     program.combine = recurrence("i32", "arith.addi", "arith.muli");
-    let mut random = Random(3);
-    let input: Vec<[i32; 2]> = (0..37 * TILE + 5).map(|_| [random.next() as i32 | 1, random.next() as i32]).collect();
-    let encode = |pair: [i32; 2]| pair.map(i32::to_le_bytes).concat();
-    let mut sum = [1i32, 0];
-    let results = input.iter().map(|&[a, b]| {
-        sum = [sum[0].wrapping_mul(a), sum[1].wrapping_mul(a).wrapping_add(b)];
-        encode(sum)
-    });
-    let results: Vec<_> = results.collect();
-    let encoded: Vec<_> = input.iter().map(|&pair| encode(pair)).collect();
+    let (input, results) = pairs.data(37 * TILE + 5, false);
     for schedule in schedules() {
         let launch = Launch { blocks: Some(35), shared: 3 * 2048, ..Launch::new(TILE, 256).under(schedule) };
-        check(&run(&program, &launch, &encoded, None).out, &results, &(&program, schedule));
+        check(&run(&program, &launch, &input, None).out, &results, &(&program, schedule));
     }
 }
