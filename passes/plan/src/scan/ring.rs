@@ -94,9 +94,11 @@ impl Ring {
             );
             return Err(Refusal::new("ring-too-large", reason));
         }
-        // Each reduces as many rows as the others.
+        // Each reduces as many rows as the others. Many scan warps leave registers for two: a block of 20 warps has 96 of them
+        // for a thread, of 22 warps 80, with which ptxas spills.
         let rows = tile.warps() * tile.rows;
-        let reduce_warps = (1..=REDUCE_WARPS).rev().find(|warps| rows % warps == 0).unwrap_or(1);
+        let most = if tile.warps() > 8 { REDUCE_WARPS / 2 } else { REDUCE_WARPS };
+        let reduce_warps = (1..=most).rev().find(|warps| rows % warps == 0).unwrap_or(1);
         let window = (target.multiprocessors() - 1 + WARP - 1) / WARP;
         let in_flight = IN_FLIGHT.min(stages);
         Ok(Ring { tile, tile_bytes, stages, in_flight, reduce_warps, window, blocks: target.multiprocessors() })
