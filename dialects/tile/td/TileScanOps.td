@@ -78,7 +78,7 @@ def Tile_ScanOp : Tile_Op<"scan", [IsolatedFromAbove, MemoryEffects<[MemRead, Me
     **Workspace.** Zero bytes before its first use; afterwards any launch with a larger `epoch` may use
     it, without clearing. It is aligned to 16 bytes and has at least `256 + words * ceil(n / tile)`
     bytes, where `words` and `tile` (bytes and elements of a tile) are in the remark of the pass.
-    `256 + 32 * ceil(n / 32)` is always enough.
+    `256 + 64 * ceil(n / 32)` is always enough.
 
     **Epoch.** From 1, one more with every launch on the same workspace, at most 2^30 - 1. States of
     older launches then count as not written.
