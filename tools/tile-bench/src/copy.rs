@@ -1,7 +1,5 @@
 //! `tile-bench copy`: each program's copy of 1 GiB beside the driver's.
 
-use std::path::PathBuf;
-
 use anyhow::{Context, Result, ensure};
 use tile_run::cuda::{Chip, Gpu, Kernel, Resources};
 use tile_run::random::Random;
@@ -9,32 +7,10 @@ use tile_run::random::Random;
 use crate::clock::Clock;
 use crate::emit;
 use crate::measure::{Buffers, Times};
+use crate::options::Common;
 use crate::programs::{self, ALL, BUFFER, THREADS};
 use crate::{csv, table};
 use tile_run::say;
-
-/// What to measure, and how often.
-#[derive(Debug, clap::Args)]
-pub struct Options {
-    /// The folder into which `tile-bench emit` has printed the PTX.
-    #[arg(long, value_name = "FOLDER")]
-    ptx: PathBuf,
-    /// Also write the results into this file, as comma-separated values.
-    #[arg(long, value_name = "FILE")]
-    csv: Option<PathBuf>,
-    /// The GPU, counted from 0.
-    #[arg(long, default_value_t = 0)]
-    device: usize,
-    /// Timed runs of each kernel; the median counts.
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    runs: u32,
-    /// Runs before those.
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(..=10_000))]
-    warmups: u32,
-    /// Only kernels whose name contains this.
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    only: String,
-}
 
 /// A kernel's results.
 #[derive(Debug)]
@@ -61,7 +37,7 @@ impl Row {
 }
 
 /// Measures all, printing as it goes. False: a copy is wrong.
-pub fn all(options: &Options) -> Result<bool> {
+pub fn all(options: &Common) -> Result<bool> {
     let texts = ALL.iter().map(|program| emit::read(&options.ptx, program)).collect::<Result<Vec<_>>>()?;
     let chosen = |kernel: &&programs::Kernel| kernel.name.contains(&options.only);
     ensure!(ALL.iter().flat_map(|p| p.kernels).any(|k| chosen(&k)), "no kernel has `{}` in its name", options.only);
@@ -81,21 +57,21 @@ pub fn all(options: &Options) -> Result<bool> {
 
 /// What all measurements share.
 struct Bench<'a> {
-    options: &'a Options,
+    options: &'a Common,
     gpu: Gpu,
     clock: Clock,
     buffers: Buffers,
 }
 
 impl<'a> Bench<'a> {
-    fn new(options: &'a Options) -> Result<Self> {
+    fn new(options: &'a Common) -> Result<Self> {
         let gpu = Gpu::open(options.device)?;
         let (clock, buffers) = (Clock::new(&gpu)?, Buffers::new(&gpu, random_bytes(BUFFER))?);
         Ok(Self { options, gpu, clock, buffers })
     }
 
     fn measure(&mut self, kernel: &programs::Kernel, loaded: &Kernel) -> Result<Row> {
-        let (blocks, Options { warmups, runs, .. }) = (kernel.blocks(), self.options);
+        let (blocks, Common { warmups, runs, .. }) = (kernel.blocks(), self.options);
         Ok(Row {
             name: kernel.name,
             tile: kernel.tile,
@@ -107,7 +83,7 @@ impl<'a> Bench<'a> {
     }
 }
 
-fn finish(options: &Options, chip: &Chip, rows: &[Row]) -> Result<bool> {
+fn finish(options: &Common, chip: &Chip, rows: &[Row]) -> Result<bool> {
     if let Some(file) = &options.csv {
         std::fs::write(file, csv::text(chip, rows)).with_context(|| format!("cannot write {}", file.display()))?;
     }

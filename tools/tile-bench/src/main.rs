@@ -12,6 +12,7 @@ mod csv;
 mod emit;
 mod length;
 mod measure;
+mod options;
 mod programs;
 mod scan;
 mod scan_row;
@@ -44,7 +45,7 @@ enum Task {
         chip: Option<String>,
     },
     /// Time each program's copy of 1 GiB beside a copy of the same bytes by the driver, and check what it copied.
-    Copy(copy::Options),
+    Copy(options::Common),
     /// Time scans beside a copy of the same bytes by the driver, and check what they made.
     Scan(scan::Options),
 }

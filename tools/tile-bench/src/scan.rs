@@ -1,13 +1,12 @@
 //! `tile-bench scan`: scans beside the driver's copy of the same bytes.
 
-use std::path::PathBuf;
-
 use anyhow::{Context, Result, anyhow, ensure};
 use tile_plan::Target;
 use tile_run::cuda::{Buffer, Gpu, Kernel};
 use tile_run::launch::{Dim3, Launch};
 
 use crate::length::Length;
+use crate::options::Common;
 use crate::scan_row::{self, Row};
 use crate::scans::{ALL, Scan, Start};
 use crate::values::Values;
@@ -15,27 +14,11 @@ use crate::values::Values;
 /// What to measure, and how often.
 #[derive(Debug, clap::Args)]
 pub struct Options {
-    /// The folder into which `tile-bench emit` has printed the PTX.
-    #[arg(long, value_name = "FOLDER")]
-    ptx: PathBuf,
-    /// Also write the results into this file, as comma-separated values.
-    #[arg(long, value_name = "FILE")]
-    csv: Option<PathBuf>,
-    /// The GPU, counted from 0.
-    #[arg(long, default_value_t = 0)]
-    device: usize,
-    /// Timed runs of each kernel; the median counts.
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    runs: u32,
-    /// Runs before those.
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(..=10_000))]
-    warmups: u32,
+    #[command(flatten)]
+    common: Common,
     /// Elements.
     #[arg(long, value_delimiter = ',', default_value = "2^20,2^24,2^24+3,2^28,2^30")]
     n: Vec<Length>,
-    /// Only scans whose name contains this.
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    only: String,
     /// The chip that the PTX is for.
     #[arg(long, default_value = "sm_90a")]
     chip: String,
@@ -44,9 +27,9 @@ pub struct Options {
 /// Measures all, printing and writing as it goes. False: a scan is wrong.
 pub fn all(options: &Options) -> Result<bool> {
     let target = Target::parse(&options.chip)?;
-    let chosen: Vec<&Scan> = ALL.iter().filter(|scan| scan.name.contains(&options.only)).collect();
-    ensure!(!chosen.is_empty(), "no scan has `{}` in its name", options.only);
-    let gpu = Gpu::open(options.device)?;
+    let chosen: Vec<&Scan> = ALL.iter().filter(|scan| scan.name.contains(&options.common.only)).collect();
+    ensure!(!chosen.is_empty(), "no scan has `{}` in its name", options.common.only);
+    let gpu = Gpu::open(options.common.device)?;
     let mut lines = scan_row::HEAD.to_owned();
     let mut right = true;
     scan_row::head();
@@ -56,7 +39,7 @@ pub fn all(options: &Options) -> Result<bool> {
             row.print();
             lines.push_str(&row.line());
             right &= row.wrong.is_none();
-            if let Some(file) = &options.csv {
+            if let Some(file) = &options.common.csv {
                 std::fs::write(file, &lines).with_context(|| format!("cannot write {}", file.display()))?;
             }
         }
@@ -72,7 +55,7 @@ fn lengths<'a>(
     target: &'a Target,
 ) -> Result<impl Iterator<Item = Result<Row>> + 'a> {
     let multiprocessors = u32::try_from(gpu.chip()?.multiprocessors)?;
-    let file = options.ptx.join(scan.name).with_extension("ptx");
+    let file = options.common.ptx.join(scan.name).with_extension("ptx");
     let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
     let module = gpu.load(&text).with_context(|| scan.name.to_string())?;
     let values = Values::new(scan.element, scan.exclusive);
@@ -151,13 +134,13 @@ impl<'a> Bench<'a> {
         self.run(kernel)?;
         let wrong = self.first_wrong()?;
         let (mut driver, mut ours) = (Vec::new(), Vec::new());
-        for round in 0..options.warmups.saturating_add(options.runs) {
+        for round in 0..options.common.warmups.saturating_add(options.common.runs) {
             self.chill(cold, round)?;
             let theirs = self.gpu.time(|| self.gpu.copy(&mut self.to, &self.from))?;
             self.chill(cold, round)?;
             self.epoch += 1;
             let own = self.gpu.time(|| self.run_again(kernel))?;
-            if round >= options.warmups {
+            if round >= options.common.warmups {
                 driver.push(theirs);
                 ours.push(own);
             }

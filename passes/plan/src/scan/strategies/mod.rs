@@ -68,3 +68,19 @@ fn not_taken(wishes: &[(&str, bool)]) -> Result<(), Refusal> {
         Some((name, _)) => Err(Refusal::new("option-not-taken", format!("has no use for '{name}'"))),
     }
 }
+
+/// Declines what only one pass has a use for: its shapes, and everything about waiting.
+fn waits_for_nobody(problem: &Problem) -> Result<(), Refusal> {
+    let (wishes, hooks) = (&problem.wishes, &problem.hooks);
+    not_taken(&[
+        ("shape", wishes.shape.is_some()),
+        ("stages", wishes.stages.is_some()),
+        ("order", wishes.order.is_some()),
+        ("max_spin", wishes.max_spin.is_some()),
+        ("skip_post", hooks.skip_post.is_some()),
+        ("hold", hooks.hold.is_some()),
+        ("reverse", hooks.reverse),
+        ("poll_cap", hooks.poll_cap.is_some()),
+        ("counters", hooks.counters),
+    ])
+}

@@ -3,7 +3,7 @@
 use super::super::plan::{Passes, Plan};
 use super::super::problem::Problem;
 use super::super::tile::Tile;
-use super::{Strategy, not_taken};
+use super::{Strategy, waits_for_nobody};
 use crate::plan::Refusal;
 use crate::target::Target;
 
@@ -23,18 +23,7 @@ impl Strategy for ReduceThenScan {
     }
 
     fn plan(&self, problem: &Problem, _target: &Target) -> Result<Plan, Refusal> {
-        let (wishes, hooks) = (&problem.wishes, &problem.hooks);
-        not_taken(&[
-            ("shape", wishes.shape.is_some()),
-            ("stages", wishes.stages.is_some()),
-            ("order", wishes.order.is_some()),
-            ("max_spin", wishes.max_spin.is_some()),
-            ("skip_post", hooks.skip_post.is_some()),
-            ("hold", hooks.hold.is_some()),
-            ("reverse", hooks.reverse),
-            ("poll_cap", hooks.poll_cap.is_some()),
-            ("counters", hooks.counters),
-        ])?;
+        waits_for_nobody(problem)?;
         let tile = Tile::in_registers(problem, THREADS)?;
         Ok(Plan::Passes(Passes { tile, element_bytes: problem.element.bytes() }))
     }
