@@ -1,5 +1,5 @@
 // tcgen05_cp for a pair of CTAs: each has its own tile in its own shared and tensor memory, and one thread of the first
-// issues for both. The simulator has no pairs, so this is only matched and assembled.
+// issues for both. test/Run executes it.
 
 // RUN: tile-opt %s --tile-align-copy | FileCheck %s
 // RUN: tile-translate %s --tile-to-ptx | FileCheck %s --check-prefix=PTX

@@ -180,7 +180,7 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     | `direct` | | one instruction of 4, 8 or 16 bytes, at thread scope |
     | `shape` | `"32x128b"`, … | shape of a `tcgen05.cp`; left out, the first that fits |
     | `multicast` | `"warpx4"`, `"warpx2::02_13"`, `"warpx2::01_23"` | its multicast |
-    | `cta_group` | 1, 2 | CTAs that a tcgen05 instruction works for; 1 when left out |
+    | `cta_group` | 1, 2 | CTAs that a tcgen05 instruction works for, each with its own memories; 1 when left out |
   }];
   let arguments = (ins Tile_BufferType:$src, Variadic<Index>:$srcOffsets,
                        Tile_BufferType:$dst, Variadic<Index>:$dstOffsets,

@@ -21,4 +21,4 @@ pub(crate) use program::{Info, Kernel, Program, Symbol};
 pub(crate) use sync::{
     BarrierOp, BarrierReduce, ClusterBarrier, Collective, Fold, Matrix, Mbarrier, MbarrierOp, Shuffle, WarpOp,
 };
-pub(crate) use tensor::{CopyShape, Shape, TensorOp};
+pub(crate) use tensor::{CopyShape, Group, Shape, TensorOp};

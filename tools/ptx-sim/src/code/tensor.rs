@@ -26,18 +26,34 @@ pub(crate) enum CopyShape {
     S32x128,
 }
 
+/// `.cta_group`: whose tensor memory an instruction works on (PTX ISA 9.7.16.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Group {
+    /// The block's own.
+    One,
+    /// That of the block and of its peer, whose rank in the cluster differs in the last bit. A copy is the same in both:
+    /// the ISA says that both tensor memories are accessed (9.7.16.5.1); that each gets what its own shared memory has at
+    /// the descriptor's offset is how kernels for pairs use it, whose blocks load different scale factors and of which one
+    /// issues for both.
+    Pair,
+}
+
 #[derive(Debug)]
 pub(crate) enum TensorOp {
     Alloc {
+        group: Group,
         space: Space,
         dst: Addr,
         columns: Src,
     },
     Dealloc {
+        group: Group,
         addr: Src,
         columns: Src,
     },
-    Relinquish,
+    Relinquish {
+        group: Group,
+    },
     Load {
         shape: Shape,
         repeat: u32,
@@ -53,11 +69,13 @@ pub(crate) enum TensorOp {
     WaitLoad,
     WaitStore,
     Copy {
+        group: Group,
         shape: CopyShape,
         addr: Addr,
         descriptor: Src,
     },
     Commit {
+        group: Group,
         space: Space,
         addr: Addr,
         multicast: Option<Src>,

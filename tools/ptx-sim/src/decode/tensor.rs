@@ -1,7 +1,7 @@
 //! `tcgen05` data movement (PTX ISA 9.7.16.7 to 9.7.16.12).
 
 use super::context::Cx;
-use crate::code::{CopyShape, Op, Shape, TensorOp};
+use crate::code::{CopyShape, Group, Op, Shape, TensorOp};
 use crate::parse::{Class, Result, Space, Type};
 
 const B32: Type = Type { class: Class::Bits, bits: 32, packed: 1 };
@@ -13,9 +13,9 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
         "alloc" => alloc(cx)?,
         "dealloc" => dealloc(cx)?,
         "relinquish_alloc_permit" => {
-            group(cx)?;
+            let group = group(cx)?;
             sync_aligned(cx)?;
-            TensorOp::Relinquish
+            TensorOp::Relinquish { group }
         }
         "ld" => load(cx)?,
         "st" => store(cx)?,
@@ -31,11 +31,10 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
     Ok(Op::Tensor(Box::new(op)))
 }
 
-/// `.cta_group::1`; pairs of blocks are not modelled.
-fn group(cx: &mut Cx<'_>) -> Result<()> {
+fn group(cx: &mut Cx<'_>) -> Result<Group> {
     match cx.mods.take_one(&["cta_group::1", "cta_group::2"]) {
-        Some(0) => Ok(()),
-        Some(_) => Err(cx.error("pairs of blocks (`cta_group::2`) are not supported")),
+        Some(0) => Ok(Group::One),
+        Some(_) => Ok(Group::Pair),
         None => Err(cx.unknown_modifier()),
     }
 }
@@ -54,18 +53,18 @@ fn sync_aligned(cx: &mut Cx<'_>) -> Result<()> {
 }
 
 fn alloc(cx: &mut Cx<'_>) -> Result<TensorOp> {
-    group(cx)?;
+    let group = group(cx)?;
     sync_aligned(cx)?;
     let space = cx.mods.take_map(Space::parse).unwrap_or(Space::Generic);
     take_all(cx, &["b32"])?;
-    Ok(TensorOp::Alloc { space, dst: cx.addr()?, columns: cx.src(B32)? })
+    Ok(TensorOp::Alloc { group, space, dst: cx.addr()?, columns: cx.src(B32)? })
 }
 
 fn dealloc(cx: &mut Cx<'_>) -> Result<TensorOp> {
-    group(cx)?;
+    let group = group(cx)?;
     sync_aligned(cx)?;
     take_all(cx, &["b32"])?;
-    Ok(TensorOp::Dealloc { addr: cx.src(B32)?, columns: cx.src(B32)? })
+    Ok(TensorOp::Dealloc { group, addr: cx.src(B32)?, columns: cx.src(B32)? })
 }
 
 /// `.shape.xN.b32` of a load or store; also gives the number of registers.
@@ -109,7 +108,7 @@ fn store(cx: &mut Cx<'_>) -> Result<TensorOp> {
 }
 
 fn copy(cx: &mut Cx<'_>) -> Result<TensorOp> {
-    group(cx)?;
+    let group = group(cx)?;
     let shape = match cx.mods.take_one(&["128x256b", "4x256b", "128x128b", "64x128b", "32x128b"]) {
         Some(0) => CopyShape::S128x256,
         Some(1) => CopyShape::S4x256,
@@ -125,16 +124,16 @@ fn copy(cx: &mut Cx<'_>) -> Result<TensorOp> {
         }
         None => return Err(cx.unknown_modifier()),
     };
-    Ok(TensorOp::Copy { shape, addr: cx.addr()?, descriptor: cx.src(Type::B64)? })
+    Ok(TensorOp::Copy { group, shape, addr: cx.addr()?, descriptor: cx.src(Type::B64)? })
 }
 
 fn commit(cx: &mut Cx<'_>) -> Result<TensorOp> {
-    group(cx)?;
+    let group = group(cx)?;
     take_all(cx, &["mbarrier::arrive::one"])?;
     let space = cx.mods.take_map(Space::parse).unwrap_or(Space::Generic);
     let multicast = cx.mods.take("multicast::cluster");
     take_all(cx, &["b64"])?;
     let addr = cx.addr()?;
     let multicast = if multicast { Some(cx.src(U16)?) } else { None };
-    Ok(TensorOp::Commit { space, addr, multicast })
+    Ok(TensorOp::Commit { group, space, addr, multicast })
 }

@@ -114,7 +114,10 @@ pub(crate) fn perform(env: &mut Env<'_>, cluster: &mut Cluster, job: Job) -> Exe
         Work::CopyArrive { barrier, know, .. } => {
             arrive_remote(&mut cluster.ctas[barrier.rank], warps, barrier.offset, 1, &know).lane(job.issuer.lane)
         }
-        Work::TensorCopy(copy) => tensor_copy::perform(cluster, job.issuer.rank, &copy),
+        Work::TensorCopy(copy) => {
+            tensor_copy::perform(cluster, &copy);
+            Ok(())
+        }
         Work::TensorCommit { barriers, know } => barriers
             .iter()
             .try_for_each(|b| arrive_remote(&mut cluster.ctas[b.rank], warps, b.offset, 1, &know))

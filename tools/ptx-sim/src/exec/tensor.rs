@@ -5,7 +5,7 @@ use super::problem::{Exec, invalid};
 use super::tensor_memory::{COLUMNS, ROWS, cell};
 use super::warp::State;
 use crate::check::{Agent, Strength};
-use crate::code::TensorOp;
+use crate::code::{Group, TensorOp};
 use crate::parse::Space;
 
 impl Core<'_, '_> {
@@ -15,17 +15,22 @@ impl Core<'_, '_> {
             return Ok(Flow::Choose);
         }
         match op {
-            TensorOp::Alloc { space, dst, columns } => {
+            TensorOp::Alloc { group, space, dst, columns } => {
+                self.blocks(*group)?;
                 let address = self.addresses(dst)[active.trailing_zeros() as usize];
                 let columns = self.uniform(*columns, active, "the number of columns")?;
                 return self.tensor_alloc(*space, address, columns, active);
             }
-            TensorOp::Dealloc { addr, columns } => {
+            TensorOp::Dealloc { group, addr, columns } => {
+                self.blocks(*group)?;
                 let address = self.uniform(*addr, active, "the address")?;
                 let columns = self.uniform(*columns, active, "the number of columns")?;
                 self.tensor_free(address, columns)?;
             }
-            TensorOp::Relinquish => self.cta().tensor.relinquished = true,
+            TensorOp::Relinquish { group } => {
+                self.blocks(*group)?;
+                self.cta().tensor.relinquished = true;
+            }
             TensorOp::Load { shape, repeat, dst, addr } => {
                 let address = self.tensor_address(addr, active)?;
                 self.tensor_load(*shape, *repeat, dst, address, active)?;
@@ -40,12 +45,33 @@ impl Core<'_, '_> {
                 self.warp.know.update(active, |mask, know| know.raise(agent, mask, time));
                 self.warp.stores += 1;
             }
-            TensorOp::Copy { shape, addr, descriptor } => self.tensor_copy(*shape, addr, *descriptor, active)?,
-            TensorOp::Commit { space, addr, multicast } => self.tensor_commit(*space, addr, *multicast, active)?,
+            TensorOp::Copy { group, shape, addr, descriptor } => {
+                let blocks = self.blocks(*group)?;
+                self.tensor_copy(&blocks, *shape, addr, *descriptor, active)?;
+            }
+            TensorOp::Commit { group, space, addr, multicast } => {
+                self.blocks(*group)?;
+                self.tensor_commit(*space, addr, *multicast, active)?;
+            }
             // Order between threads is what waits and barriers give; the fences add nothing to that here.
             TensorOp::Fence => {}
         }
         Ok(Flow::Next)
+    }
+
+    /// Ranks of the blocks whose tensor memory a group has; all instructions of a kernel have the same one.
+    ///
+    /// Each block of a pair allocates and frees its own part: the ISA asks for a warp of each.
+    fn blocks(&mut self, group: Group) -> Exec<Vec<usize>> {
+        if *self.cta().tensor.group.get_or_insert(group) != group {
+            return Err(invalid("all `tcgen05` instructions of a kernel must have the same `.cta_group`"));
+        }
+        let peer = self.rank ^ 1;
+        match group {
+            Group::One => Ok(vec![self.rank]),
+            Group::Pair if peer < self.cluster.ctas.len() => Ok(vec![self.rank & !1, self.rank | 1]),
+            Group::Pair => Err(invalid("`cta_group::2` needs a cluster in which the block has a peer")),
+        }
     }
 
     fn tensor_alloc(&mut self, space: Space, address: u64, columns: u64, active: u32) -> Exec<Flow> {

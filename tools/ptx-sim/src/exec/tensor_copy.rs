@@ -19,8 +19,10 @@ pub(crate) struct Piece {
     dst: usize,
 }
 
+/// The same in each of these blocks: from its own shared memory to its own tensor memory.
 #[derive(Debug, Clone)]
 pub(crate) struct Move {
+    blocks: Vec<usize>,
     pieces: Vec<Piece>,
 }
 
@@ -54,28 +56,38 @@ fn pieces(shape: CopyShape, descriptor: &Descriptor, lane: u64, column: u64) -> 
 }
 
 impl Core<'_, '_> {
-    pub(crate) fn tensor_copy(&mut self, shape: CopyShape, addr: &Addr, descriptor: Src, active: u32) -> Exec<()> {
+    /// A copy in each of the `blocks`, of given ranks.
+    pub(crate) fn tensor_copy(
+        &mut self,
+        blocks: &[usize],
+        shape: CopyShape,
+        addr: &Addr,
+        descriptor: Src,
+        active: u32,
+    ) -> Exec<()> {
         let (addresses, descriptors) = (self.addresses(addr), self.row(descriptor));
         for lane in lanes(active) {
             let (row, column) = (addresses[lane] >> 16 & 0xffff, addresses[lane] & 0xffff);
             let descriptor = Descriptor::decode(descriptors[lane]).lane(lane)?;
             let (rows, chunks, targets) = form(shape);
             let last = targets(rows - 1).into_iter().max().unwrap_or(0);
-            self.cta().tensor.check(row, last + 1, column, 4 * chunks).lane(lane)?;
             let pieces = pieces(shape, &descriptor, row, column);
-            for piece in &pieces {
-                self.check_piece(lane, *piece).lane(lane)?;
+            for &block in blocks {
+                self.cluster.ctas[block].tensor.check(row, last + 1, column, 4 * chunks).lane(lane)?;
+                for piece in &pieces {
+                    self.check_piece(lane, block, *piece).lane(lane)?;
+                }
+                let counts = &mut self.env.counts[self.pc as usize];
+                counts.shared_bytes += 16 * rows * chunks;
+                counts.tensor_bytes += 16 * pieces.len() as u64;
             }
-            let counts = &mut self.env.counts[self.pc as usize];
-            counts.shared_bytes += 16 * rows * chunks;
-            counts.tensor_bytes += 16 * pieces.len() as u64;
-            self.enqueue(lane, Work::TensorCopy(Move { pieces }));
+            self.enqueue(lane, Work::TensorCopy(Move { blocks: blocks.to_vec(), pieces }));
         }
         Ok(())
     }
 
     /// Reads and writes belong to the copy's agent until its barrier is waited for.
-    fn check_piece(&mut self, lane: usize, piece: Piece) -> Exec<()> {
+    fn check_piece(&mut self, lane: usize, block: usize, piece: Piece) -> Exec<()> {
         let bytes = self.env.shared_bytes;
         if piece.src + 16 > bytes {
             let detail = format!("the descriptor reads 16 bytes, a block has {bytes} bytes of shared memory");
@@ -87,7 +99,7 @@ impl Core<'_, '_> {
         let none = Know::default();
         let know = self.warp.know.get(lane).unwrap_or(&none);
         let who = Accessor::new(know, agent, lane as u8, time, Strength::WEAK, self.pc, self.env.shape.ranks);
-        let cta = &mut self.cluster.ctas[self.rank];
+        let cta = &mut self.cluster.ctas[block];
         let overflow = &mut self.env.races.overflow;
         if checks.races {
             let reader = who.on_behalf(thread, lane as u8, if checks.proxy { warps } else { 0 });
@@ -138,15 +150,16 @@ impl Core<'_, '_> {
     }
 }
 
-/// Moves the data of a copy that a thread of block `rank` has issued.
-pub(crate) fn perform(cluster: &mut Cluster, rank: usize, copy: &Move) -> Exec<()> {
-    let cta = &mut cluster.ctas[rank];
-    for piece in &copy.pieces {
-        let mut data = [0; 16];
-        data.copy_from_slice(&cta.shared.data[piece.src..piece.src + 16]);
-        cta.tensor.cells().write(piece.dst, &data);
+/// Moves the data of a copy.
+pub(crate) fn perform(cluster: &mut Cluster, copy: &Move) {
+    for &block in &copy.blocks {
+        let cta = &mut cluster.ctas[block];
+        for piece in &copy.pieces {
+            let mut data = [0; 16];
+            data.copy_from_slice(&cta.shared.data[piece.src..piece.src + 16]);
+            cta.tensor.cells().write(piece.dst, &data);
+        }
     }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::problem::{Exec, problem};
+use crate::code::Group;
 use crate::fault::FaultKind;
 use crate::memory::Segment;
 
@@ -16,6 +17,8 @@ pub(crate) struct TensorMemory {
     cells: Option<Box<Segment>>,
     /// First columns of allocations and how many there are.
     pub(crate) allocations: BTreeMap<u64, u64>,
+    /// What the instructions of the block have said so far.
+    pub(crate) group: Option<Group>,
     /// Nothing can be allocated any more.
     pub(crate) relinquished: bool,
 }

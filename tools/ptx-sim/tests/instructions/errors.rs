@@ -23,7 +23,7 @@ fn unknown_instructions_and_modifiers() {
             "cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%rd1], [%rd2], [%rd3];",
             "tensor",
         ),
-        ("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%rd1], 32;", "cta_group::2"),
+        ("tcgen05.alloc.cta_group::4.sync.aligned.shared::cta.b32 [%rd1], 32;", "cta_group::4"),
         ("tcgen05.ld.sync.aligned.16x128b.x128.b32 {%r1}, [%r2];", "repeat"),
         ("shfl.down.b32 %r1, %r2, 1, 31;", ".sync"),
         ("div.f32 %r1, %r2, %r3;", "rounding"),

@@ -1,7 +1,9 @@
 //! Tensor memory: every shape of `tcgen05.ld`, `tcgen05.st` and `tcgen05.cp`, against models written here.
 
-use super::harness::run_words;
-use ptx_sim::FaultKind;
+use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory};
+
+use super::harness::{kernel, run_words};
+use super::support::launch_text;
 
 /// Allocates all columns in warp 0; the address, 0, is in `%r40` afterwards. `%r41`: the warp's rows, shifted.
 const ALLOC: &str = "mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5; and.b32 %r3, %r1, 31; setp.eq.u32 %p1, %r2, 0;\n\
@@ -216,4 +218,47 @@ fn misuse() {
     );
     let relinquished = "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [base], 32;";
     assert_eq!(kind(32, relinquished), FaultKind::Invalid);
+}
+
+/// Blocks of a cluster: each fills its shared memory with its rank; the last one copies for a pair.
+fn pair(blocks: u32, body: &str) -> Result<Vec<u32>, LaunchError> {
+    let alloc = ALLOC.replace("cta_group::1", "cta_group::2");
+    let free = FREE.replace("cta_group::1", "cta_group::2");
+    let descriptor = (1u64 << 46) | 8 << 32;
+    let body = format!(
+        "ld.param.b64 %rd0, [p0]; {alloc}.reg .b32 t<8>; mov.u32 %r7, %cluster_ctarank; mov.u64 %rd1, data; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2;\n\
+         add.u32 %r8, %r7, 70; st.shared.b32 [%rd2], %r8; fence.proxy.async.shared::cta; setp.eq.u32 %p3, %r1, 0;\n\
+         @%p3 mbarrier.init.shared.b64 [bar], 1; @%p3 fence.mbarrier_init.release.cluster;\n\
+         mov.b32 t0, 1; tcgen05.st.sync.aligned.32x32b.x1.b32 [%r41], {{t0}}; tcgen05.wait::st.sync.aligned;\n\
+         tcgen05.fence::before_thread_sync; barrier.cluster.arrive; barrier.cluster.wait; tcgen05.fence::after_thread_sync;\n\
+         mov.u32 %r9, %cluster_nctarank; sub.u32 %r9, %r9, 1; setp.eq.and.u32 %p5, %r7, %r9, %p3;\n\
+         shr.u64 %rd3, %rd1, 4; or.b64 %rd3, %rd3, {descriptor};\n{body}\n\
+         WAIT: mbarrier.try_wait.parity.shared.b64 %p4, [bar], 0; @!%p4 bra WAIT; tcgen05.fence::after_thread_sync;\n\
+         tcgen05.ld.sync.aligned.32x32b.x1.b32 {{t1}}, [%r41]; tcgen05.wait::ld.sync.aligned;\n\
+         mul.wide.u32 %rd4, %r7, 512; add.s64 %rd4, %rd0, %rd4; mul.wide.u32 %rd5, %r1, 4; add.s64 %rd4, %rd4, %rd5; st.global.b32 [%rd4], t1;\n\
+         barrier.cluster.arrive; barrier.cluster.wait; {free}"
+    );
+    let mut memory = Memory::new();
+    let out = memory.alloc_with(&vec![0; 512 * blocks as usize]).unwrap();
+    let config = LaunchConfig { cluster: Some([blocks, 1, 1]), ..LaunchConfig::new(blocks, 128) };
+    launch_text(&mut memory, &kernel("sm_100a", 1, SHARED, &body), "k", &config, &[Arg::Ptr(out)])?;
+    let bytes = memory.read(out, 512 * blocks as usize).unwrap();
+    Ok(bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect())
+}
+
+const PAIR: &str = "@%p5 tcgen05.cp.cta_group::2.32x128b.warpx4 [%r40], %rd3; mov.b16 %h1, 3;\n\
+    @%p5 tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [bar], %h1;";
+
+#[test]
+fn one_thread_copies_for_a_pair() {
+    let out = pair(2, PAIR).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(out, [vec![70; 128], vec![71; 128]].concat(), "each from its own shared memory");
+    let kind = |blocks, body: &str| match pair(blocks, body) {
+        Err(error) => error.fault().map_or_else(|| panic!("{error}"), |fault| fault.kind),
+        Ok(_) => panic!("a fault is expected"),
+    };
+    assert_eq!(kind(1, PAIR), FaultKind::Invalid, "no peer");
+    assert_eq!(kind(2, &PAIR.replace("cp.cta_group::2", "cp.cta_group::1")), FaultKind::Invalid, "two kinds of group");
+    let alone = PAIR.replace("%p5", "%p3");
+    assert_eq!(kind(2, &alone), FaultKind::InFlight, "both copy for both; the barrier is told of one");
 }

@@ -12,8 +12,7 @@ use tile_plan::{TensorCopy, address};
 
 use super::Mismatch;
 use crate::case::{Case, Expect, Tiles};
-use crate::execute::CTAS;
-use crate::kernel::tensor;
+use crate::kernel::{issue, tensor};
 use crate::lower::Plan;
 
 /// The instruction of an asynchronous plan, and how often warps issue it in the program that is run.
@@ -28,7 +27,7 @@ pub(super) fn instruction(case: &Case, plan: &Plan) -> Option<(String, i64)> {
         }
         Plan::Bulk(copy) => {
             let name = "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes";
-            Some((name.to_owned(), copy.chunks() * CTAS))
+            Some((name.to_owned(), copy.chunks() * issue::ctas(case)))
         }
         Plan::Matrices(_) | Plan::Scalars(_) => None,
     }

@@ -22,7 +22,6 @@ use tile_plan::{Completion, Space};
 
 use crate::case::{Case, Issue};
 use crate::evaluate::{Cell, instances};
-use crate::kernel::issue;
 use crate::lower::{Compiler, Plan};
 use masks::Mask;
 use run::Run;
@@ -68,14 +67,6 @@ impl fmt::Display for Value {
         f.write_str("0x")?;
         self.0.iter().rev().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
-}
-
-/// CTAs of a cluster, where a copy goes from one to the other.
-pub(crate) const CTAS: i64 = 2;
-
-/// Does the simulator know what the program does? It does not model pairs of CTAs (`cta_group = 2`).
-pub fn is_executed(case: &Case) -> bool {
-    !issue::pair(case)
 }
 
 /// The program of a case, as MLIR text.

@@ -10,11 +10,11 @@
 //!     all but global sides back to their images
 //! ```
 //!
-//! A copy to another CTA runs in a cluster of two, each of which copies to the other; the images are those of both.
+//! A copy to another CTA runs in a cluster of two, each of which copies to the other, one for a pair of CTAs in a cluster of
+//! two, of which the first copies for both; the images are those of both.
 
 use tile_plan::{Space, Which};
 
-use super::CTAS;
 use super::image::elements;
 use super::transfer::{Direction, transfer};
 use crate::case::{Case, Side};
@@ -30,7 +30,7 @@ pub(super) fn text(case: &Case) -> String {
     kernel::begins(&mut body, case);
     issue::operands(&mut body, case);
     if in_tensor_memory(case) {
-        tensor::allocate(&mut body);
+        tensor::allocate(&mut body, issue::pair(case));
     }
     sides.into_iter().for_each(|which| define(&mut body, case, which));
     sides.into_iter().for_each(|which| transfer(&mut body, case, which, Direction::Fill));
@@ -41,7 +41,7 @@ pub(super) fn text(case: &Case) -> String {
     meet(&mut body, case);
     sides.into_iter().for_each(|which| transfer(&mut body, case, which, Direction::Drain));
     if in_tensor_memory(case) {
-        tensor::release(&mut body);
+        tensor::release(&mut body, issue::pair(case));
     }
     body.line("gpu.return");
 
@@ -72,7 +72,7 @@ fn meet(body: &mut Text, case: &Case) {
         body.line("nvvm.cluster.arrive {aligned}");
         body.line("nvvm.cluster.wait {aligned}");
     } else if in_tensor_memory(case) {
-        tensor::barrier(body);
+        tensor::barrier(body, issue::pair(case));
     } else {
         body.line("gpu.barrier");
     }
@@ -94,14 +94,9 @@ fn arguments(case: &Case) -> String {
 /// Images of each CTA, one behind the other; of tensor memory, its words.
 pub(super) fn image(case: &Case, which: Which) -> String {
     match case.side(which).space {
-        Space::Tmem => format!("memref<{}xi32>", tensor::LANES * tensor::COLUMNS),
-        _ => memref(ctas(case) * elements(case, which), case.side(which), ""),
+        Space::Tmem => format!("memref<{}xi32>", issue::ctas(case) * tensor::LANES * tensor::COLUMNS),
+        _ => memref(issue::ctas(case) * elements(case, which), case.side(which), ""),
     }
-}
-
-/// CTAs that run: those of a cluster where one copies to the other.
-pub(super) fn ctas(case: &Case) -> i64 {
-    if issue::is_remote(case) { CTAS } else { 1 }
 }
 
 /// ` workgroup(%src_shared : memref<…>)` for the sides that need it.

@@ -7,6 +7,7 @@ use super::image::{Images, compare};
 use super::masks::Mask;
 use super::{Wrong, checks, program, refused};
 use crate::case::Case;
+use crate::kernel::issue;
 
 /// A program's memory, and what it should be in the end.
 pub(super) struct Run {
@@ -23,7 +24,7 @@ pub(super) struct Run {
 impl Run {
     /// Both images in memory; `seed` chooses the values of the elements, which are others in each CTA.
     pub(super) fn prepare(case: &Case, seed: u64, mask: &Mask) -> Result<Self, Wrong> {
-        let ctas = program::ctas(case);
+        let ctas = issue::ctas(case);
         let images: Vec<Images> = (0..ctas).map(|rank| Images::new(case, seed + 16 * rank as u64, mask)).collect();
         let mut memory = Memory::new();
         let src = memory.alloc_with(&joined(images.iter().map(|images| &images.src))).map_err(refused)?;
@@ -46,12 +47,15 @@ impl Run {
             .map_err(|error| Wrong::Fault(error.to_string()))
     }
 
-    /// Are all images as they should be? With two CTAs, each has got the elements of the other.
+    /// Are all images as they should be? Of two CTAs, each has got its own elements, or those that the other sent.
     pub(super) fn check(&self, case: &Case) -> Result<(), Wrong> {
         let src = self.images.iter().map(|images| &images.src);
-        let dst = self.images.iter().rev().map(|images| &images.expected);
+        let mut dst: Vec<_> = self.images.iter().map(|images| &images.expected).collect();
+        if issue::is_remote(case) {
+            dst.reverse();
+        }
         self.same(case, Which::Src, self.src, src)?;
-        self.same(case, Which::Dst, self.dst, dst)
+        self.same(case, Which::Dst, self.dst, dst.into_iter())
     }
 
     fn same<'i>(

@@ -19,7 +19,10 @@ pub(super) fn transfer(body: &mut Text, case: &Case, which: Which, direction: Di
     match case.side(which).space {
         Space::Shared => shared(body, case, which, direction),
         Space::Local => local(body, case, which, direction),
-        Space::Tmem => tensor::transfer(body, &format!("%{}_image", name(which)), direction == Direction::Fill),
+        Space::Tmem => {
+            let image = format!("%{}_image", name(which));
+            tensor::transfer(body, &image, issue::ctas(case), direction == Direction::Fill);
+        }
         Space::Global => {}
     }
 }
@@ -31,7 +34,7 @@ fn shared(body: &mut Text, case: &Case, which: Which, direction: Direction) {
     let tid = body.value("gpu.thread_id x");
     let (end, step) = (constant(body, count), constant(body, case.block));
     let index = format!("%{name}_{}", if direction == Direction::Fill { "in" } else { "out" });
-    let first = issue::is_remote(case).then(|| {
+    let first = (issue::ctas(case) > 1).then(|| {
         let rank = body.value("arith.index_cast %own : i32 to index");
         body.value(&format!("arith.muli {rank}, {end} : index"))
     });

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!   operands    %barrier  the mbarrier, an i64 of shared memory      %pass  the predicate of this thread
-//!               %rank     the other CTA of the cluster
-//!   issue       one thread for tensor memory and other CTAs, else whoever gets there
+//!               %own      the CTA of the cluster, %rank the other one
+//!   issue       one thread for tensor memory and other CTAs, of the first CTA for a pair, else whoever gets there
 //!   complete    tcgen05.commit, cp.async.commit_group: where the copy leaves it to the caller
 //!   wait        until what was issued is done, each thread for itself
 //! ```
@@ -11,6 +11,7 @@
 use tile_plan::{Completion, Space};
 
 use super::active::{constant, inside};
+use super::tensor;
 use super::text::Text;
 use crate::case::{Case, Issue};
 
@@ -69,9 +70,11 @@ pub(crate) fn operands(text: &mut Text, case: &Case) {
     if let Done::Barrier(_) = done(case, issue) {
         text.line(&format!("%barrier = llvm.mlir.addressof @barrier : {POINTER}"));
     }
+    if is_remote(case) || pair(case) {
+        text.line("%own = nvvm.read.ptx.sreg.cluster.ctarank : i32");
+    }
     if issue.remote {
         let one = text.value("arith.constant 1 : i32");
-        text.line("%own = nvvm.read.ptx.sreg.cluster.ctarank : i32");
         text.line(&format!("%rank = arith.xori %own, {one} : i32"));
     }
     if issue.predicated {
@@ -96,6 +99,9 @@ pub(crate) fn prepare(text: &mut Text, case: &Case) {
             text.value(&format!("nvvm.mbarrier.arrive.expect_tx %barrier, {bytes} : {POINTER}, i32 -> i64"));
         }
     });
+    if pair(case) {
+        text.line("nvvm.fence.mbarrier.init");
+    }
     if issue.remote || case.dst.space == Space::Tmem {
         text.line("nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}");
     }
@@ -105,11 +111,19 @@ pub(crate) fn prepare(text: &mut Text, case: &Case) {
 pub(crate) fn issue(text: &mut Text, case: &Case, copy: &str) -> usize {
     inside(text, case, |text| match by_one_thread(case) {
         false => text.line(copy),
+        true if pair(case) => by_first_cta(text, |text| {
+            by_first(text, |text| {
+                let line = text.line(copy);
+                let both = text.value("arith.constant 3 : i16");
+                let group = tensor::group(true);
+                text.line(&format!("nvvm.tcgen05.commit %barrier, multicast_mask = {both}{group} : {POINTER}, i16"));
+                line
+            })
+        }),
         true => by_first(text, |text| {
             let line = text.line(copy);
             if case.dst.space == Space::Tmem {
-                let group = if pair(case) { " {group = #nvvm.cta_group<cta_2>}" } else { "" };
-                text.line(&format!("nvvm.tcgen05.commit %barrier{group} : {POINTER}"));
+                text.line(&format!("nvvm.tcgen05.commit %barrier : {POINTER}"));
             }
             line
         }),
@@ -155,7 +169,22 @@ fn by_first<R>(text: &mut Text, body: impl FnOnce(&mut Text) -> R) -> R {
     text.block(&format!("scf.if {first} {{"), body)
 }
 
-/// Does the copy work for a pair of CTAs?
+/// What the first CTA of a pair does.
+fn by_first_cta<R>(text: &mut Text, body: impl FnOnce(&mut Text) -> R) -> R {
+    let zero = text.value("arith.constant 0 : i32");
+    let leads = text.value(&format!("arith.cmpi eq, %own, {zero} : i32"));
+    text.block(&format!("scf.if {leads} {{"), body)
+}
+
+/// CTAs that run: those of a cluster where one copies to the other, or for both.
+pub(crate) fn ctas(case: &Case) -> i64 {
+    if is_remote(case) || pair(case) { CTAS } else { 1 }
+}
+
+/// CTAs of a cluster.
+const CTAS: i64 = 2;
+
+/// Does the copy work for a pair of CTAs, each with its own tile?
 pub(crate) fn pair(case: &Case) -> bool {
     case.options.iter().any(|(name, value)| name == "cta_group" && *value == crate::case::OptionValue::Integer(2))
 }

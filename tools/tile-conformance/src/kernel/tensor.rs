@@ -22,41 +22,59 @@ pub(crate) fn globals(module: &mut Text) {
     module.line("  llvm.mlir.global internal @slot() {addr_space = 3 : i32, alignment = 16 : i64} : i32");
 }
 
-/// All columns: their address is in `%address` after a barrier.
-pub(crate) fn allocate(text: &mut Text) {
+/// All columns, of each CTA where `pair` says so: their address is in `%address` after a barrier.
+pub(crate) fn allocate(text: &mut Text, pair: bool) {
     text.line("%slot = llvm.mlir.addressof @slot : !llvm.ptr<3>");
     text.line(&format!("%columns = arith.constant {COLUMNS} : i32"));
     by_first_warp(text, |text| {
-        text.line("nvvm.tcgen05.alloc %slot, %columns : !llvm.ptr<3>, i32");
-        text.line("nvvm.tcgen05.relinquish_alloc_permit");
+        let group = group(pair);
+        text.line(&format!("nvvm.tcgen05.alloc %slot, %columns{group} : !llvm.ptr<3>, i32"));
+        text.line(&format!("nvvm.tcgen05.relinquish_alloc_permit{group}"));
     });
-    barrier(text);
+    barrier(text, false);
     text.line("%address = llvm.load %slot : !llvm.ptr<3> -> i32");
 }
 
 /// Gives all columns back.
-pub(crate) fn release(text: &mut Text) {
-    barrier(text);
+pub(crate) fn release(text: &mut Text, pair: bool) {
+    barrier(text, pair);
     by_first_warp(text, |text| {
         let all = text.value("llvm.inttoptr %address : i32 to !llvm.ptr<6>");
-        text.line(&format!("nvvm.tcgen05.dealloc {all}, %columns : !llvm.ptr<6>, i32"));
+        let group = group(pair);
+        text.line(&format!("nvvm.tcgen05.dealloc {all}, %columns{group} : !llvm.ptr<6>, i32"));
     });
 }
 
-/// A barrier of the block that orders tcgen05 instructions, too.
-pub(crate) fn barrier(text: &mut Text) {
+/// The attribute of instructions for a pair of CTAs.
+pub(crate) fn group(pair: bool) -> &'static str {
+    if pair { " {group = #nvvm.cta_group<cta_2>}" } else { "" }
+}
+
+/// A barrier of the block, or of a pair of them, that orders tcgen05 instructions, too.
+pub(crate) fn barrier(text: &mut Text, pair: bool) {
     text.line("nvvm.tcgen05.fence #nvvm.tcgen05_fence<before>");
-    text.line("gpu.barrier");
+    if pair {
+        text.line("nvvm.cluster.arrive {aligned}");
+        text.line("nvvm.cluster.wait {aligned}");
+    } else {
+        text.line("gpu.barrier");
+    }
     text.line("nvvm.tcgen05.fence #nvvm.tcgen05_fence<after>");
 }
 
 /// Between tensor memory and its image in global memory, a word per lane and column; thread `t` of the first 128 has
-/// lane `t`.
-pub(crate) fn transfer(text: &mut Text, image: &str, fill: bool) {
+/// lane `t`. The image that is named has those of `ctas` CTAs one behind the other, the own one at `%own`.
+pub(crate) fn transfer(text: &mut Text, image: &str, ctas: i64, fill: bool) {
     let tid = text.value("gpu.thread_id x");
     let [none, step, columns, lanes] = [0, AT_ONCE, COLUMNS, LANES].map(|number| constant(text, number));
     let has_lane = text.value(&format!("arith.cmpi ult, {tid}, {lanes} : index"));
-    let row = text.value(&format!("arith.muli {tid}, {columns} : index"));
+    let mut row = text.value(&format!("arith.muli {tid}, {columns} : index"));
+    if ctas > 1 {
+        let own = text.value("arith.index_cast %own : i32 to index");
+        let words = constant(text, LANES * COLUMNS);
+        let first = text.value(&format!("arith.muli {own}, {words} : index"));
+        row = text.value(&format!("arith.addi {first}, {row} : index"));
+    }
     let quarter = quarter(text, &tid);
     let column = format!("%{}", if fill { "column_in" } else { "column_out" });
     text.block(&format!("scf.if {has_lane} {{"), |text| {
@@ -65,7 +83,7 @@ pub(crate) fn transfer(text: &mut Text, image: &str, fill: bool) {
             let along = text.value(&format!("arith.index_cast {column} : index to i32"));
             let from = text.value(&format!("arith.addi {quarter}, {along} : i32"));
             let from = text.value(&format!("llvm.inttoptr {from} : i32 to !llvm.ptr<6>"));
-            words(text, image, &place, &from, fill);
+            words(text, (image, ctas), &place, &from, fill);
         });
         if fill {
             text.line("nvvm.tcgen05.wait <store>");
@@ -74,8 +92,8 @@ pub(crate) fn transfer(text: &mut Text, image: &str, fill: bool) {
 }
 
 /// The words of one instruction, at `place` of the image and `address` of tensor memory.
-fn words(text: &mut Text, image: &str, place: &str, address: &str, fill: bool) {
-    let (vector, memory) = (format!("vector<{AT_ONCE}xi32>"), format!("memref<{}xi32>", LANES * COLUMNS));
+fn words(text: &mut Text, (image, ctas): (&str, i64), place: &str, address: &str, fill: bool) {
+    let (vector, memory) = (format!("vector<{AT_ONCE}xi32>"), format!("memref<{}xi32>", ctas * LANES * COLUMNS));
     let shape = "{shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>}";
     if fill {
         let words = text.value(&format!("vector.load {image}[{place}] : {memory}, {vector}"));

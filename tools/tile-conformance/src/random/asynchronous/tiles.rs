@@ -20,7 +20,7 @@ pub(super) fn case(rng: &mut Rng) -> Case {
         options.extend(form.multicast().map(|multicast| text("multicast", multicast)));
     }
     if rng.below(2) == 0 {
-        options.push(("cta_group".to_owned(), OptionValue::Integer(1)));
+        options.push(("cta_group".to_owned(), OptionValue::Integer(1 + i64::from(rng.below(3) == 0))));
     }
     Case {
         id: String::new(),
