@@ -12,6 +12,7 @@
 //! Four mbarriers per stage: `full`, `red`, `pref`, `done`. The sum of a tile is told rounds before the tile is scanned,
 //! and a block waits for sums of tiles alone, never for another block's prefix: there is no chain of blocks.
 
+mod fold;
 mod group;
 mod load;
 mod places;
