@@ -78,10 +78,12 @@ const BARS: [Bar; 4] = [Bar::Full, Bar::Reduced, Bar::Prefixed, Bar::Done];
 
 /// The body of the kernel; `stages` is the dynamic shared memory.
 pub fn body<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, plan: &Decoupled, ring: &Ring, stages: Val<'c, 'a>) {
-    let blocks = kit.special("nctaid.x");
+    let launched = kit.special("nctaid.x");
     let number = kit.special("ctaid.x");
-    let first = if plan.hooks.reverse { kit.sub(kit.plus(blocks, -1), number) } else { number };
+    let first = if plan.hooks.reverse { kit.sub(kit.plus(launched, -1), number) } else { number };
     let tiles = kernel.tiles(kit, ring.tile.elements());
+    // Blocks without a tile do not count: numbers of rounds ahead stay within 32 bits, however large the grid.
+    let blocks = kit.min(launched, tiles);
     let block = Block { kernel, plan, ring, stages, first, blocks, tiles };
     kit.when(kit.is(Cmp::Eq, kernel.thread, 0), |kit| {
         for (bar, slot) in BARS.into_iter().flat_map(|bar| (0..ring.stages).map(move |slot| (bar, slot))) {
