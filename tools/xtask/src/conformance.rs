@@ -16,13 +16,6 @@ pub fn run(toolchain: &Toolchain, files: &[PathBuf]) -> Result<()> {
     process::run(toolchain.command(build::tool("tile-conformance")).args(files))
 }
 
-/// Runs tile-conformance on so many random copies, and on as many asynchronous ones. The tools must be built.
-pub fn random(toolchain: &Toolchain, cases: u64, seed: u64) -> Result<()> {
-    let (cases, seed) = (cases.to_string(), seed.to_string());
-    let mut command = toolchain.command(build::tool("tile-conformance"));
-    process::run(command.args(["--random", &cases, "--random-async", &cases, "--seed", &seed]))
-}
-
 /// The files of recorded cases.
 pub fn cases() -> Result<Vec<PathBuf>> {
     let folder = workspace::root().join("test/Conformance");

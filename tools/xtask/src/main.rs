@@ -7,6 +7,7 @@ mod build;
 mod conformance;
 mod demo;
 mod docs;
+mod fuzz;
 mod lit;
 mod process;
 mod setup;
@@ -57,15 +58,8 @@ enum Task {
         /// Case files instead of those in test/Conformance.
         files: Vec<PathBuf>,
     },
-    /// Lower, execute and compare random copies, synchronous and asynchronous; prints those that go wrong.
-    Fuzz {
-        /// How many of each kind.
-        #[arg(long, default_value_t = 20_000)]
-        cases: u64,
-        /// Which ones.
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-    },
+    /// Attack the tools with what is drawn at random, and say what goes wrong.
+    Fuzz(fuzz::Options),
     /// Write docs/generated from the TableGen definitions.
     Docs {
         /// Only compare: an error when a page is stale.
@@ -109,11 +103,7 @@ fn run(arguments: &Arguments) -> Result<()> {
             build::tools(&toolchain, Profile::Release)?;
             conformance::run(&toolchain, files)
         }
-        Task::Fuzz { cases, seed } => {
-            let toolchain = Toolchain::find(force)?;
-            build::tools(&toolchain, Profile::Release)?;
-            conformance::random(&toolchain, *cases, *seed)
-        }
+        Task::Fuzz(options) => fuzz::run(&Toolchain::find(force)?, options),
         Task::Docs { check: true } => docs::check(&Toolchain::find(force)?),
         Task::Docs { check: false } => docs::write(&Toolchain::find(force)?),
         Task::Bench { what } => bench::run(&Toolchain::find(force)?, what),
