@@ -76,6 +76,26 @@ impl fmt::Display for FaultKind {
     }
 }
 
+/// A place in the text that the PTX was made from, as `.loc` and `.file` give it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourcePlace {
+    /// The file's name.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u64,
+    /// The column, from 1; 0 where none is known.
+    pub column: u64,
+    /// Where the function that this place is in was inlined.
+    pub inlined_at: Option<Box<Self>>,
+}
+
+impl fmt::Display for SourcePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)?;
+        self.inlined_at.iter().try_for_each(|at| write!(f, " inlined at {at}"))
+    }
+}
+
 /// Some lanes of a warp that cannot go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
@@ -85,13 +105,17 @@ pub struct Waiting {
     pub lanes: u32,
     /// The PTX line at which they wait.
     pub line: u32,
+    /// What that line was made from, where the PTX says.
+    pub location: Option<SourcePlace>,
     /// What for.
     pub reason: String,
 }
 
 impl fmt::Display for Waiting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} and {} more at line {}: {}", self.thread, self.lanes - 1, self.line, self.reason)
+        write!(f, "{} and {} more at line {}", self.thread, self.lanes.saturating_sub(1), self.line)?;
+        self.location.iter().try_for_each(|at| write!(f, " ({at})"))?;
+        write!(f, ": {}", self.reason)
     }
 }
 
@@ -106,6 +130,8 @@ pub struct Fault {
     pub line: u32,
     /// The opcode at that line.
     pub opcode: String,
+    /// What that line was made from, where the PTX says.
+    pub location: Option<SourcePlace>,
     /// The thread.
     pub thread: Option<ThreadId>,
     /// The address, in the space that the access named.
@@ -121,6 +147,9 @@ impl fmt::Display for Fault {
         write!(f, "kernel `{}`", self.kernel)?;
         if self.line != 0 {
             write!(f, ", line {} (`{}`)", self.line, self.opcode)?;
+        }
+        if let Some(location) = &self.location {
+            write!(f, ", {location}")?;
         }
         if let Some(thread) = &self.thread {
             write!(f, ", {thread}")?;

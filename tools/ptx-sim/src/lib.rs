@@ -67,7 +67,7 @@ mod schedule;
 
 pub use code::Param;
 pub use counters::{Counts, InstructionCounts, Report};
-pub use fault::{Fault, FaultKind, ThreadId, Waiting};
+pub use fault::{Fault, FaultKind, SourcePlace, ThreadId, Waiting};
 pub use launch::{Arg, Checks, LaunchConfig, LaunchError, Progress, launch, launch_with};
 pub use memory::{Memory, MemoryError, Pointer};
 pub use module::Module;

@@ -67,7 +67,7 @@ pub struct Options {
     /// Simulator: what not to check. uninit, race, proxy, leak; all is every one of them.
     #[arg(long, value_name = "CHECK", value_delimiter = ',')]
     pub no_check: Vec<Check>,
-    /// Simulator: give up after so many warp instructions.
+    /// Simulator: the most instructions that all warps of the launch together may issue; one more is a fault.
     #[arg(long, value_name = "NUMBER", default_value_t = 1 << 36)]
     pub max_steps: u64,
 }

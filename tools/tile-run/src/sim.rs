@@ -18,7 +18,7 @@ pub struct Options {
     pub schedule: Schedule,
     /// What is checked.
     pub checks: Checks,
-    /// Warp instructions after which the run is given up.
+    /// The most instructions that all warps of the launch together may issue.
     pub step_limit: u64,
 }
 

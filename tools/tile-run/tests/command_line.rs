@@ -98,6 +98,8 @@ fn what_the_checkers_find_is_printed() {
     assert_eq!(bad(&[&race[..], &["--no-check=race", "--no-check=uninit"]].concat()).0, 0);
     let (status, _, error) = bad(&["--entry=endless", "--max-steps=1000"]);
     assert!(status == 1 && error.starts_with("error: schedule fair: kernel `endless`"), "{error}");
+    let (status, _, error) = bad(&["--entry=located", "--arg=i32[64]=zeros"]);
+    assert!(status == 1 && error.contains("(`st.global.b32`), input.mlir:9:5, block"), "{error}");
     let (status, _, error) = good(&[&COPY[..4], &["--arg=f32[10x9]=poison", "--arg=u32=100"]].concat());
     assert!(status == 1 && error.contains("out of bounds"), "{error}");
     let (status, _, error) =
@@ -134,6 +136,20 @@ fn what_cannot_be_run_has_status_2_and_a_reason() {
     }
     let (status, _, error) = run(Path::new("kernel.cu"), &[]);
     assert!(status == 2 && error.contains("a name that ends in .ptx or .mlir"));
+}
+
+#[test]
+fn the_step_limit_is_the_number_of_instructions_issued() {
+    let (_, out, _) = good(&COPY);
+    let issued = |out: &str| out.lines().last().unwrap().split_whitespace().nth(2).unwrap().parse::<u64>().unwrap();
+    let steps = issued(&out);
+    let (status, out, error) = good(&[&COPY[..], &[&format!("--max-steps={steps}")]].concat());
+    assert_eq!((status, issued(&out), error.as_str()), (0, steps, ""));
+    for limit in [steps - 1, 3] {
+        let (status, _, error) = good(&[&COPY[..], &[&format!("--max-steps={limit}")]].concat());
+        let words = format!("step limit reached: {limit} warp instructions were executed");
+        assert!(status == 1 && error.contains(&words), "{error}");
+    }
 }
 
 /// Where there is a GPU this runs on it.

@@ -77,7 +77,7 @@ impl Cell {
     pub(crate) fn read(&mut self, who: &Accessor<'_>, overflow: &mut Overflow) -> Result<(), Conflict> {
         let lanes = self.last.conflicting(who);
         if lanes != 0 {
-            return Err(self.last.conflict(lanes));
+            return Err(self.last.conflict(lanes).read_by(who));
         }
         if who.proxy != 0 {
             self.check_proxy(who)?;
@@ -86,7 +86,7 @@ impl Cell {
             for record in std::iter::once(&self.other).chain(overflow.list(self.more)).filter(|r| r.write) {
                 let lanes = record.conflicting(who);
                 if lanes != 0 {
-                    return Err(record.conflict(lanes));
+                    return Err(record.conflict(lanes).read_by(who));
                 }
             }
         }
@@ -157,7 +157,8 @@ impl Cell {
     /// Adds a read, to the record of its warp where there is one.
     fn note(&mut self, record: Record, who: &Accessor<'_>, overflow: &mut Overflow) {
         let other = &mut self.other;
-        let replaces = record.strength == Strength::WEAK || other.strength == record.strength;
+        // What must stay as it is is remembered whoever reads it later.
+        let replaces = other.strength == record.strength || record.strength.is_weak() && !other.constant();
         if other.lanes == 0 || (!other.write && self.more == 0 && replaces && other.unordered(who) == 0) {
             *other = merged(*other, record);
             return;

@@ -13,14 +13,21 @@ pub(crate) struct Strength(u8);
 
 impl Strength {
     pub(crate) const WEAK: Self = Self(0);
+    /// A weak read of bytes that nobody may write while the kernel runs (`ld.global.nc`).
+    pub(crate) const CONSTANT: Self = Self(7);
 
     pub(crate) fn strong(scope: Scope, bytes: u32) -> Self {
         Self((1 + scope as u8) | ((bytes.max(1).ilog2() as u8) << 4))
     }
 
+    /// Whether it synchronizes with nothing.
+    pub(crate) fn is_weak(self) -> bool {
+        self.scope().is_none()
+    }
+
     fn scope(self) -> Option<Scope> {
         match self.0 & 7 {
-            0 => None,
+            0 | 7 => None,
             1 => Some(Scope::Cta),
             2 => Some(Scope::Cluster),
             3 => Some(Scope::Gpu),
@@ -112,13 +119,21 @@ impl Record {
         if self.lanes == 0 {
             return 0;
         }
+        if self.constant() || who.strength == Strength::CONSTANT && self.write {
+            return self.lanes;
+        }
         let strong = self.strength.with(self.agents.block, who.strength, who.agents.block, who.cluster);
         if strong { 0 } else { self.unordered(who) }
     }
 
+    /// Whether it is a read of bytes that must stay as they are.
+    pub(crate) fn constant(&self) -> bool {
+        self.strength == Strength::CONSTANT
+    }
+
     /// Whether later accesses must be compared with this one although `who` writes strongly now.
     pub(crate) fn outlives(&self, who: &Accessor<'_>) -> bool {
-        self.lanes != 0 && (self.strength == Strength::WEAK || self.unordered(who) != 0)
+        self.lanes != 0 && (self.strength.is_weak() || self.unordered(who) != 0)
     }
 
     /// Whether an access is of the same agents, kind and strength.
@@ -129,7 +144,8 @@ impl Record {
     pub(crate) fn conflict(&self, lanes: u32) -> Conflict {
         let (agents, write, at) = (self.agents, self.write, self.at);
         let unfinished = self.time == UNFINISHED;
-        Conflict { agents, lane: lanes.trailing_zeros() as u8, write, at, unfinished, proxy: false }
+        let lane = lanes.trailing_zeros() as u8;
+        Conflict { agents, lane, write, at, unfinished, proxy: false, constant: self.constant() }
     }
 }
 
@@ -144,6 +160,15 @@ pub(crate) struct Conflict {
     pub(crate) unfinished: bool,
     /// It is ordered, but no proxy fence makes it visible to an asynchronous copy.
     pub(crate) proxy: bool,
+    /// The earlier access, or the later one, reads bytes that nobody may write while the kernel runs.
+    pub(crate) constant: bool,
+}
+
+impl Conflict {
+    /// The same, for a read by `who`.
+    pub(crate) fn read_by(self, who: &Accessor<'_>) -> Self {
+        Self { constant: who.strength == Strength::CONSTANT, ..self }
+    }
 }
 
 /// Adds a lane to a record of the same warp, time and kind. An older record of the very same lanes is replaced.

@@ -44,6 +44,10 @@ pub(crate) struct FloatOp {
     pub(crate) nan: bool,
     /// `min`, `max`: magnitudes are compared, and signs multiplied.
     pub(crate) xorsign: bool,
+    /// `min`, `max`: magnitudes are compared, and one is the result.
+    pub(crate) magnitude: bool,
+    /// `min`, `max`: `c` is a third input.
+    pub(crate) three: bool,
     pub(crate) d: Reg,
     pub(crate) a: Src,
     pub(crate) b: Src,

@@ -20,6 +20,8 @@ pub(crate) struct Load {
     pub(crate) unit: u32,
     /// Elements that go to [`SINK`](super::SINK) are not accessed; otherwise they are read and dropped.
     pub(crate) masked: bool,
+    /// `.nc` or `ldu`: the bytes must not be written while the kernel runs.
+    pub(crate) constant: bool,
 }
 
 /// `st` of every width (PTX ISA 9.7.9.11).

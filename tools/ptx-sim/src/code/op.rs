@@ -157,5 +157,7 @@ pub(crate) enum Op {
 #[derive(Debug)]
 pub(crate) struct Inst {
     pub(crate) op: Op,
+    /// 1 where it counts as an instruction; 0: a further step of the one before it, or a jump that layout added.
+    pub(crate) counts: u8,
     pub(crate) guard: PredSrc,
 }

@@ -2,6 +2,7 @@
 
 use super::op::Inst;
 use super::operand::Reg;
+use crate::fault::SourcePlace;
 use crate::parse::Space;
 use crate::parse::ast::{Bounds, Relocation};
 
@@ -10,6 +11,8 @@ use crate::parse::ast::{Bounds, Relocation};
 pub(crate) struct Info {
     /// The line in the PTX text.
     pub(crate) line: u32,
+    /// Its line in the source of the PTX text, as an index into the program's; none: not known.
+    pub(crate) source: Option<u32>,
     /// Index into the program's opcodes; none for a jump that layout added.
     pub(crate) opcode: Option<u32>,
     /// The registers that it reads, and those that it writes.
@@ -65,6 +68,24 @@ pub(crate) struct Program {
     pub(crate) code: Vec<Inst>,
     pub(crate) info: Vec<Info>,
     pub(crate) opcodes: Vec<String>,
+    pub(crate) sources: Vec<SourcePlace>,
     pub(crate) symbols: Vec<Symbol>,
     pub(crate) kernels: Vec<Kernel>,
+}
+
+impl Program {
+    /// What an instruction was made from, where the PTX says.
+    pub(crate) fn source(&self, at: u32) -> Option<&SourcePlace> {
+        self.info[at as usize].source.map(|index| &self.sources[index as usize])
+    }
+
+    /// An instruction for a message: its line, its opcode, and what it was made from.
+    pub(crate) fn describe(&self, at: u32) -> String {
+        let info = &self.info[at as usize];
+        let opcode = info.opcode.map_or("", |o| &self.opcodes[o as usize]);
+        match self.source(at) {
+            None => format!("line {} (`{opcode}`)", info.line),
+            Some(source) => format!("line {} (`{opcode}`, {source})", info.line),
+        }
+    }
 }

@@ -94,19 +94,26 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
     let (sat, relu) = if minmax { (false, false) } else { (cx.mods.take("sat"), cx.mods.take("relu")) };
     let nan = minmax && cx.mods.take("NaN");
     let xorsign = minmax && cx.mods.take("xorsign");
-    if xorsign && !cx.mods.take("abs") {
+    let magnitude = minmax && cx.mods.take("abs");
+    if xorsign && !magnitude {
         return Err(cx.unknown_modifier());
     }
     let ty = cx.ty()?;
+    let three = minmax && cx.remaining() > 3;
+    let single = (ty.class, ty.bits, ty.packed) == (Class::Float, 32, 1);
+    if three && (xorsign || !single) || magnitude && !three && !xorsign {
+        return Err(cx.error("three inputs exist for f32 without `.xorsign`, and only those take `.abs` alone"));
+    }
     let format = format(ty).ok_or_else(|| cx.error("a floating type is expected"))?;
     check(cx, kind, format, approximate, ftz)?;
     let d = cx.dst(ty)?;
     let mut sources = [Src::Imm(0); 3];
-    for slot in sources.iter_mut().take(arity(kind)) {
+    for slot in sources.iter_mut().take(arity(kind) + usize::from(three)) {
         *slot = cx.src(ty)?;
     }
     let [a, b, c] = sources;
-    let op = FloatOp { kind, format, packed: ty.packed, mode, ftz, sat, relu, nan, xorsign, d, a, b, c };
+    let packed = ty.packed;
+    let op = FloatOp { kind, format, packed, mode, ftz, sat, relu, nan, xorsign, magnitude, three, d, a, b, c };
     Ok(float_table::fast(&op).unwrap_or_else(|| Op::Float(Box::new(op))))
 }
 

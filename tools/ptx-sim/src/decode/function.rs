@@ -5,7 +5,7 @@ use super::scope::{Binding, Place, Scopes};
 use super::state::{State, align_up};
 use super::table::{Signature, Table};
 use crate::code::{Info, Inst, PredSrc, Symbol};
-use crate::parse::ast::{Function, Instruction, Statement, Variable};
+use crate::parse::ast::{Function, Instruction, Location, Statement, Variable};
 use crate::parse::{Class, ParseError, Position, Result, Space, Type};
 
 /// A decoded body: branch targets are still label numbers.
@@ -29,6 +29,8 @@ pub(crate) struct Walker<'a> {
     kernel: bool,
     /// Registers declared so far.
     declared: u32,
+    /// What the last `.loc` said.
+    location: Option<Location>,
 }
 
 /// Decodes `function`, whose memory and registers start where `state` says.
@@ -42,7 +44,8 @@ pub(crate) fn decode(function: &Function, body: &[Statement], table: &mut Table,
         }
     }
     scopes.enter();
-    let mut walker = Walker { table, scopes, state, code: Vec::new(), kernel: function.kernel, declared: 0 };
+    let mut walker =
+        Walker { table, scopes, state, code: Vec::new(), kernel: function.kernel, declared: 0, location: None };
     let params = walker.parameters(&function.params)?;
     let returns = walker.parameters(&function.returns)?;
     walker.body(body)?;
@@ -113,6 +116,10 @@ impl Walker<'_> {
             Statement::Instruction(i) => self.instruction(i),
             Statement::Scope(inner) => self.body(inner),
             Statement::Targets { .. } => Ok(()),
+            Statement::Location(location) => {
+                self.location = *location;
+                Ok(())
+            }
         }
     }
 
@@ -177,10 +184,14 @@ impl Walker<'_> {
         }
         let opcode = self.table.opcode(inst.opcode());
         let line = inst.at.line;
+        let source = self.location.map(|location| self.table.source(location));
         for (i, op) in ops.into_iter().enumerate() {
             // An instruction that takes several steps is counted once.
             let opcode = (i == 0).then_some(opcode);
-            self.code.push((Inst { op, guard }, Info { line, opcode, uses: uses.clone(), defs: defs.clone() }));
+            self.code.push((
+                Inst { op, guard, counts: u8::from(i == 0) },
+                Info { line, source, opcode, uses: uses.clone(), defs: defs.clone() },
+            ));
         }
         Ok(())
     }

@@ -14,6 +14,8 @@ struct Access {
     space: Space,
     /// `L2::cache_hint`: one more operand.
     hint: bool,
+    /// `.nc`.
+    constant: bool,
     lanes: usize,
 }
 
@@ -65,15 +67,16 @@ fn is_cache_modifier(name: &str) -> bool {
 fn access(cx: &mut Cx<'_>) -> Result<Access> {
     let order = order(cx)?;
     let space = cx.mods.take_map(Space::parse).unwrap_or(Space::Generic);
-    let mut hint = false;
+    let (mut hint, mut constant) = (false, false);
     while let Some(name) = cx.mods.take_map(|m| is_cache_modifier(m).then_some(m)) {
         hint |= name == "L2::cache_hint";
+        constant |= name == "nc";
     }
     let lanes = match cx.mods.take_one(&["v2", "v4", "v8"]) {
         None => 1,
         Some(i) => 2 << i,
     };
-    Ok(Access { order, space, hint, lanes })
+    Ok(Access { order, space, hint, constant, lanes })
 }
 
 /// The address operand; a name of a parameter stands for its place in the parameters' window.
@@ -140,6 +143,7 @@ pub(crate) fn load(cx: &mut Cx<'_>) -> Result<Op> {
         extend,
         unit: ty.bytes() as u32,
         masked,
+        constant: access.constant || cx.inst.root == "ldu",
     })))
 }
 

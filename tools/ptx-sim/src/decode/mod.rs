@@ -43,7 +43,8 @@ use state::{State, align_up};
 use table::Table;
 
 use crate::code::{Kernel, Param, Program};
-use crate::parse::ast::{Ast, Function, Statement};
+use crate::fault::SourcePlace;
+use crate::parse::ast::{Ast, Function, Location, Spot, Statement};
 use crate::parse::{ParseError, Result, Space};
 
 /// Decodes a whole module.
@@ -67,6 +68,7 @@ pub(crate) fn decode(ast: &Ast) -> Result<Program> {
     let Module { table, mut program, .. } = module;
     program.symbols = table.symbols.into_iter().map(|s| s.symbol).collect();
     program.opcodes = table.opcodes;
+    program.sources = table.locations.iter().map(|location| source(ast, location)).collect();
     program.kernels.sort_by_key(|k| defined.iter().position(|f| f.name == k.name));
     Ok(program)
 }
@@ -85,8 +87,19 @@ fn check_relocations(ast: &Ast) -> Result<()> {
 }
 
 fn empty(ast: &Ast) -> Program {
-    let (code, info, opcodes, symbols, kernels) = Default::default();
-    Program { version: ast.version, target: ast.target.clone(), code, info, opcodes, symbols, kernels }
+    let (code, info, opcodes, sources, symbols, kernels) = Default::default();
+    Program { version: ast.version, target: ast.target.clone(), code, info, opcodes, sources, symbols, kernels }
+}
+
+/// A place with its file's name.
+fn source(ast: &Ast, location: &Location) -> SourcePlace {
+    let place = |spot: Spot| SourcePlace {
+        file: ast.files.get(&spot.file).map_or_else(|| format!("file {}", spot.file), String::clone),
+        line: spot.line,
+        column: spot.column,
+        inlined_at: None,
+    };
+    SourcePlace { inlined_at: location.inlined_at.map(|spot| Box::new(place(spot))), ..place(location.at) }
 }
 
 struct Module {

@@ -25,11 +25,12 @@ pub(crate) fn lay_out(
     // A body that runs off its end returns, and a label at the very end stands before that return.
     let info = Info {
         line: code.last().map_or(at.line, |c| c.1.line),
+        source: None,
         opcode: None,
         uses: Box::default(),
         defs: Box::default(),
     };
-    code.push((Inst { op: Op::Return, guard: PredSrc::Const(true) }, info));
+    code.push((Inst { op: Op::Return, guard: PredSrc::Const(true), counts: 0 }, info));
     let labels: Vec<usize> = labels.iter().map(|l| l.unwrap_or(0) as usize).collect();
     let blocks = split(&code, &labels);
     let order = order(&blocks).ok_or_else(|| ParseError::new(at, format!("loops nest more than {DEEPEST} deep")))?;
@@ -79,8 +80,8 @@ impl Emitted {
         }
         if block.falls.is_some() && block.falls != follower {
             let line = self.code.last().map_or(0, |c| c.1.line);
-            let info = Info { line, opcode: None, uses: Box::default(), defs: Box::default() };
-            self.code.push((Inst { op: Op::Jump(0), guard: PredSrc::Const(true) }, info, block.falls));
+            let info = Info { line, source: None, opcode: None, uses: Box::default(), defs: Box::default() };
+            self.code.push((Inst { op: Op::Jump(0), guard: PredSrc::Const(true), counts: 0 }, info, block.falls));
         }
     }
 }

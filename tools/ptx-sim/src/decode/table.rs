@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::function::Declared;
 use crate::code::Symbol;
-use crate::parse::ast::Variable;
+use crate::parse::ast::{Location, Variable};
 use crate::parse::{ParseError, Result};
 
 /// How a device function is called.
@@ -24,6 +24,9 @@ pub(crate) struct Table {
     pub(crate) functions: HashMap<String, (usize, Option<Signature>)>,
     pub(crate) opcodes: Vec<String>,
     opcode_index: HashMap<String, u32>,
+    /// The places that `.loc` has named, and their numbers.
+    pub(crate) locations: Vec<Location>,
+    location_index: HashMap<Location, u32>,
 }
 
 impl Table {
@@ -49,6 +52,15 @@ impl Table {
         let next = self.opcodes.len() as u32;
         *self.opcode_index.entry(text).or_insert_with_key(|text| {
             self.opcodes.push(text.clone());
+            next
+        })
+    }
+
+    /// The number under which the program knows a place in the source.
+    pub(crate) fn source(&mut self, location: Location) -> u32 {
+        let next = self.locations.len() as u32;
+        *self.location_index.entry(location).or_insert_with(|| {
+            self.locations.push(location);
             next
         })
     }

@@ -63,6 +63,7 @@ impl Core<'_, '_> {
             }
             Place::KernelParam { .. } => out.copy_from_slice(&self.env.params[offset..offset + out.len()]),
             Place::Global { .. } | Place::Shared { .. } => {
+                self.check_object(access, out.len())?;
                 self.check_read(access, out.len())?;
                 if let Some(s) = segment(self.env.memory, self.cluster, access.place) {
                     out.copy_from_slice(&s.data[offset..offset + out.len()]);
@@ -147,13 +148,15 @@ impl Core<'_, '_> {
             Place::Global { index, .. } if self.env.memory.allocations[index].read_only => {
                 access.at(Err(invalid("constant memory cannot be written")))
             }
-            Place::Shared { rank, offset } => {
-                let objects = &self.cluster.ctas[rank].objects;
-                let end = (offset + bytes) as u64;
-                if objects.is_empty() || objects.range((offset as u64).saturating_sub(7)..end).next().is_none() {
-                    return Ok(());
-                }
-                access.at(Err(invalid("the bytes are those of a live mbarrier object")))
+            _ => self.check_object(access, bytes),
+        }
+    }
+
+    /// Only `mbarrier` instructions may touch a live object.
+    pub(crate) fn check_object(&self, access: &Access, bytes: usize) -> Exec<()> {
+        match access.place {
+            Place::Shared { rank, offset } if self.cluster.ctas[rank].touches_object(offset, bytes) => {
+                access.at(Err(invalid("the bytes are those of a live mbarrier object: `mbarrier.inval` frees them")))
             }
             _ => Ok(()),
         }

@@ -84,6 +84,8 @@ impl Core<'_, '_> {
     fn bulk_check(&mut self, a: &Access, bytes: usize, stand: Stand, write: bool) -> Exec<()> {
         if write {
             self.check_writable(a, bytes)?;
+        } else {
+            self.check_object(a, bytes)?;
         }
         let (checks, warps, thread) = (self.env.checks, self.env.warps, self.agents(Agent::Thread));
         let none = Know::default();

@@ -21,11 +21,19 @@ pub(crate) struct Cta {
     pub(crate) barriers: Vec<Barrier>,
     /// mbarrier objects by their offset in shared memory.
     pub(crate) objects: BTreeMap<u64, Object>,
-    /// The last phase number given to each agent that stands for an mbarrier.
+    /// The time at which the next object begins for each agent that stands for an mbarrier: behind the last one's.
     pub(crate) object_times: Vec<u32>,
     pub(crate) tensor: TensorMemory,
     /// Threads that have not ended.
     pub(crate) live: u32,
+}
+
+impl Cta {
+    /// Whether an access to `bytes` bytes at `offset` touches a live mbarrier object.
+    pub(crate) fn touches_object(&self, offset: usize, bytes: usize) -> bool {
+        let end = (offset + bytes) as u64;
+        !self.objects.is_empty() && self.objects.range((offset as u64).saturating_sub(7)..end).next().is_some()
+    }
 }
 
 /// The barrier of a cluster.

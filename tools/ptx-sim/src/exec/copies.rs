@@ -56,7 +56,10 @@ impl Core<'_, '_> {
             CpAsync::Wait(pending) => {
                 for lane in lanes(active) {
                     let groups = &self.warp.copies[lane].groups;
-                    let done = groups.len().checked_sub(1 + *pending as usize).map(|i| groups[i]);
+                    let done = pending
+                        .checked_add(1)
+                        .and_then(|n| (groups.len() as u64).checked_sub(n))
+                        .map(|i| groups[i as usize]);
                     self.complete(lane, done.unwrap_or(0));
                 }
                 Ok(())

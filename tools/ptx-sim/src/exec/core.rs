@@ -61,13 +61,13 @@ impl Core<'_, '_> {
         let mask = self.warp.paths[self.path].mask;
         self.pc = self.warp.paths[self.path].pc;
         loop {
-            if *left == 0 {
+            let inst = &program.code[self.pc as usize];
+            if *left < u64::from(inst.counts) {
                 self.warp.paths[self.path].pc = self.pc;
                 return Ok(true);
             }
-            *left -= 1;
-            self.env.steps += 1;
-            let inst = &program.code[self.pc as usize];
+            *left -= u64::from(inst.counts);
+            self.env.steps += u64::from(inst.counts);
             let active = mask & self.predicate(inst.guard);
             let counts = &mut self.env.counts[self.pc as usize];
             counts.warps += 1;
@@ -232,9 +232,8 @@ impl Core<'_, '_> {
             return Ok(());
         }
         self.pc = paths[0].pc;
-        let place = |pc: u32| self.env.program.info[pc as usize].line;
-        let list: Vec<String> =
-            paths.iter().map(|p| format!("lanes {:#010x} at line {}", p.mask, place(p.pc))).collect();
+        let place = |pc: u32| self.env.program.describe(pc);
+        let list: Vec<String> = paths.iter().map(|p| format!("lanes {:#010x} at {}", p.mask, place(p.pc))).collect();
         let mut p = problem(
             FaultKind::BarrierDivergence,
             format!("lanes of one warp wait for each other at different instructions: {}", list.join(", ")),

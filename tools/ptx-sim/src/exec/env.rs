@@ -69,14 +69,15 @@ impl Env<'_> {
     pub(crate) fn race(&self, conflict: Conflict) -> Box<Problem> {
         let Agents { block, warp } = conflict.agents;
         let (agent, index) = Agent::of(warp, self.warps);
-        let info = &self.program.info[conflict.at as usize];
-        let opcode = info.opcode.map_or("", |o| &self.program.opcodes[o as usize]);
+        let at = self.program.describe(conflict.at);
         let what = if conflict.write { "written" } else { "read" };
-        let line = info.line;
+        if conflict.constant {
+            return problem(FaultKind::Race, self.not_constant(conflict, &at));
+        }
         if agent == Agent::Barrier {
             let (b, _) = self.coordinates(block);
             let detail = format!(
-                "the bytes are {what} by the asynchronous `{opcode}` at line {line}, issued in block ({},{},{}) or its \
+                "the bytes are {what} by the asynchronous instruction at {at}, issued in block ({},{},{}) or its \
                  cluster, whose barrier this thread has not waited for",
                 b[0], b[1], b[2]
             );
@@ -90,7 +91,25 @@ impl Env<'_> {
             (Agent::Thread, false) => (FaultKind::Race, "without a barrier or an ordering atomic between them"),
             _ => (FaultKind::InFlight, "asynchronously, and this thread does not know that it is complete"),
         };
-        problem(kind, format!("the bytes were {what} by {thread} at line {line} (`{opcode}`), {how}"))
+        problem(kind, format!("the bytes were {what} by {thread} at {at}, {how}"))
+    }
+
+    /// `ld.global.nc` reads what this kernel writes.
+    fn not_constant(&self, conflict: Conflict, at: &str) -> String {
+        let Agents { block, warp } = conflict.agents;
+        let (agent, index) = Agent::of(warp, self.warps);
+        let by = match agent {
+            Agent::Barrier => "an asynchronous copy".into(),
+            _ => self.thread(block, index, usize::from(conflict.lane)).to_string(),
+        };
+        match conflict.write {
+            true => format!(
+                "the kernel itself has written the bytes, by {by} at {at}: `.nc` reads only what stays the same"
+            ),
+            false => {
+                format!("{by} reads the bytes at {at} with `.nc`, so they must stay the same while the kernel runs")
+            }
+        }
     }
 
     /// Notes that something changed which threads may wait for.

@@ -43,8 +43,8 @@ fn one(op: &FloatOp, a: u64, b: u64, c: u64) -> u64 {
         Div => float::divide(f, a, b, op.mode),
         Sqrt => float::square_root(f, a, op.mode),
         Rcp => float::divide(f, one_of(f), a, op.mode),
-        Min => minmax(op, a, b, true),
-        Max => minmax(op, a, b, false),
+        Min => minmax(op, a, b, c, true),
+        Max => minmax(op, a, b, c, false),
         Abs | Neg if f.is_nan(a) => f.nan_of(&[a]),
         Abs => a & !sign,
         Neg => a ^ sign,
@@ -82,13 +82,14 @@ fn through_double(format: Format, a: u64, f: impl Fn(f64) -> f64) -> u64 {
     if y.is_nan() { format.nan } else { resize(F64, format, y.to_bits(), Mode::Nearest) }
 }
 
-fn minmax(op: &FloatOp, a: u64, b: u64, min: bool) -> u64 {
+fn minmax(op: &FloatOp, a: u64, b: u64, c: u64, min: bool) -> u64 {
     let sign = op.format.sign_bit(true);
-    if !op.xorsign {
-        return extremum(op.format, a, b, min, op.nan);
+    let value = |v: u64| if op.magnitude { v & !sign } else { v };
+    let two = extremum(op.format, value(a), value(b), min, op.nan);
+    if op.three {
+        return extremum(op.format, two, value(c), min, op.nan);
     }
-    let out = extremum(op.format, a & !sign, b & !sign, min, op.nan);
-    if op.format.is_nan(out) { out } else { out | (a ^ b) & sign }
+    if op.xorsign && !op.format.is_nan(two) { two | (a ^ b) & sign } else { two }
 }
 
 /// The smaller or larger of two values; -0 is smaller than +0. One NaN gives the other value, or NaN where `nan`.

@@ -19,6 +19,11 @@ pub(crate) fn sign_extend(value: u64, bytes: u32, bits: u32) -> u64 {
     ((value << unused) as i64 >> unused) as u64 & u64::MAX >> (64 - bits)
 }
 
+/// How strong a load is for the race checker.
+pub(crate) fn load_strength(op: &Load) -> Strength {
+    if op.constant { Strength::CONSTANT } else { strength(op.order, op.unit) }
+}
+
 impl Core<'_, '_> {
     pub(crate) fn load(&mut self, op: &Load, active: u32) -> Exec<()> {
         if op.masked {
@@ -30,7 +35,7 @@ impl Core<'_, '_> {
         if op.order.scope.is_none() && self.load_together(op, &addresses, active) {
             return Ok(());
         }
-        let strength = strength(op.order, op.unit);
+        let strength = load_strength(op);
         let mut traffic = Traffic::new(bytes);
         for lane in lanes(active) {
             let access = self.access(lane, op.space, addresses[lane], bytes, bytes as u64, strength)?;

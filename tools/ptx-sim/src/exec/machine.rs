@@ -169,6 +169,7 @@ impl<'a> Machine<'a> {
             Schedule::Random(_) => 1 + self.env.random.below(64),
             _ => TURN,
         };
+        let budget = budget.min(self.env.config.step_limit.saturating_sub(self.env.steps));
         let Some(mut cluster) = self.clusters[index].take() else { return Ok(()) };
         let warp = std::mem::take(&mut cluster.ctas[rank].warps[w]);
         let mut core = Core { env: &mut self.env, cluster: &mut cluster, rank, warp, pc: 0, path: 0 };
@@ -227,6 +228,7 @@ impl<'a> Machine<'a> {
             kernel: self.env.kernel.name.clone(),
             line: info.map_or(0, |i| i.line),
             opcode: opcode.to_string(),
+            location: pc.and_then(|pc| self.env.program.source(pc)).cloned(),
             thread,
             address: p.address,
             detail: p.detail.clone(),

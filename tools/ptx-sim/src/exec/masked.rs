@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use super::core::{Core, lanes};
-use super::loadstore::strength;
+use super::loadstore::{load_strength, strength};
 use super::problem::Exec;
 use super::traffic::Traffic;
 use crate::code::{Load, SINK, Src, Store};
@@ -43,7 +43,7 @@ impl Core<'_, '_> {
             self.check_whole(lane, op.space, addresses[lane], element * op.dst.len())?;
             for run in runs(op.dst.iter().map(|&d| d != SINK)) {
                 let address = addresses[lane].wrapping_add((run.start * element) as u64);
-                let (bytes, strength) = (run.len() * element, strength(op.order, op.unit));
+                let (bytes, strength) = (run.len() * element, load_strength(op));
                 let access = self.access(lane, op.space, address, bytes, element as u64, strength)?;
                 self.observe(&access, op.order);
                 let mut buffer = [0; 32];

@@ -130,9 +130,13 @@ impl Core<'_, '_> {
         match what {
             MbarrierOp::Init { count } => self.init(access, rank, offset, value(self, *count))?,
             MbarrierOp::Inval => {
-                object(&mut self.cluster.ctas[rank], offset)?;
-                self.cluster.ctas[rank].objects.remove(&(offset as u64));
+                let cta = &mut self.cluster.ctas[rank];
+                object(cta, offset)?;
+                if let Some(gone) = cta.objects.remove(&(offset as u64)) {
+                    cta.object_times[gone.slot as usize] = gone.base + gone.phase + 1;
+                }
                 self.write(access, &[0; 8])?;
+                self.cluster.ctas[rank].shared.init.remove(offset..offset + 8);
             }
             MbarrierOp::ExpectTx { bytes } => {
                 let bytes = value(self, *bytes) as i64;
@@ -155,7 +159,6 @@ impl Core<'_, '_> {
         if count == 0 || count > MOST {
             return Err(invalid(format!("got a count of {count}, expected 1 to {MOST}")));
         }
-        self.cluster.ctas[rank].objects.remove(&(offset as u64));
         self.write(access, &count.to_le_bytes())?;
         let cta = &mut self.cluster.ctas[rank];
         let used: Vec<u32> = cta.objects.values().map(|o| o.slot).collect();
@@ -164,10 +167,8 @@ impl Core<'_, '_> {
             return Err(invalid(format!("more than {} mbarrier objects in a block", super::machine::MOST_OBJECTS)));
         }
         if cta.object_times.len() <= slot as usize {
-            cta.object_times.resize(slot as usize + 1, 0);
+            cta.object_times.resize(slot as usize + 1, 1);
         }
-        // A slot's time goes on where its last object's could have stopped.
-        cta.object_times[slot as usize] += 1 << 20;
         let base = cta.object_times[slot as usize];
         let expected = count as u32;
         let (gathered, complete) = Default::default();

@@ -50,11 +50,12 @@ fn describe(machine: &Machine<'_>, number: u32, warp: u32, path: &Path) -> Waiti
         State::Spin { .. } => (0, "polls memory that nobody changes".to_string()),
         State::Columns { .. } => (0, "waits for columns of tensor memory".to_string()),
     };
-    let info = &machine.env.program.info[path.pc.saturating_sub(back) as usize];
+    let at = path.pc.saturating_sub(back);
     Waiting {
         thread: machine.env.thread(number, warp, path.mask.trailing_zeros() as usize),
         lanes: path.mask.count_ones(),
-        line: info.line,
+        line: machine.env.program.info[at as usize].line,
+        location: machine.env.program.source(at).cloned(),
         reason,
     }
 }

@@ -4,7 +4,7 @@ use super::cluster::Cluster;
 use super::core::{Core, lanes};
 use super::descriptor::Descriptor;
 use super::engine::{BarrierPlace, Work};
-use super::problem::{Exec, Locate, problem};
+use super::problem::{Exec, Locate, invalid, problem};
 use super::tensor_memory::cell;
 use crate::check::{Accessor, Agent, Know, Strength};
 use crate::code::{Addr, CopyShape, Src};
@@ -100,6 +100,10 @@ impl Core<'_, '_> {
         let know = self.warp.know.get(lane).unwrap_or(&none);
         let who = Accessor::new(know, agent, lane as u8, time, Strength::WEAK, self.pc, self.env.shape.ranks);
         let cta = &mut self.cluster.ctas[block];
+        if cta.touches_object(piece.src, 16) {
+            return Err(invalid("the descriptor reads a live mbarrier object"))
+                .address(Space::Shared, piece.src as u64);
+        }
         let overflow = &mut self.env.races.overflow;
         if checks.races {
             let reader = who.on_behalf(thread, lane as u8, if checks.proxy { warps } else { 0 });

@@ -5,12 +5,19 @@
 
 use super::address::{Place, segment};
 use super::core::{Core, accessor, lanes};
-use super::loadstore::sign_extend;
+use super::loadstore::{load_strength, sign_extend};
 use super::traffic::Traffic;
 use crate::check::{Agent, Know, Strength};
 use crate::code::{Load, Row, SINK, Store};
 use crate::memory::{RANK_SHIFT, SHARED_WINDOW};
 use crate::parse::Space;
+
+/// A weak access.
+#[derive(Clone, Copy)]
+enum Kind {
+    Read(Strength),
+    Write,
+}
 
 impl Core<'_, '_> {
     /// The piece of memory that all lanes access, and their offsets in it, if all are aligned and inside.
@@ -38,24 +45,34 @@ impl Core<'_, '_> {
             bad |= used && (offset > last || addresses[lane] & align != 0);
             offsets[lane] = offset;
         }
+        if matches!(place, Place::Shared { .. }) {
+            let cta = &self.cluster.ctas[self.rank];
+            bad = bad
+                || !cta.objects.is_empty()
+                    && lanes(active).any(|lane| cta.touches_object(offsets[lane] as usize, bytes));
+        }
         (!bad).then_some((place, offsets))
     }
 
     /// Whether every lane's access is in order with all earlier ones.
-    fn ordered_together(&mut self, place: Place, offsets: &Row, active: u32, bytes: usize, write: bool) -> bool {
+    fn ordered_together(&mut self, place: Place, offsets: &Row, active: u32, bytes: usize, access: Kind) -> bool {
         if !self.env.checks.races {
             return true;
         }
         let agents = self.agents(Agent::Thread);
+        let (read, strength) = match access {
+            Kind::Read(strength) => (true, strength),
+            Kind::Write => (false, Strength::WEAK),
+        };
         let (cluster, key) = (self.env.shape.ranks, self.key(place).0);
         let Some(s) = segment(self.env.memory, self.cluster, place) else { return false };
         let (none, races) = (Know::default(), &mut self.env.races);
         let unknown = active & !self.warp.know.over(active).fold(0, |m, (lanes, _)| m | lanes);
         for (mask, know) in self.warp.know.over(active).chain([(unknown, &none)]) {
             for lane in lanes(mask) {
-                let who = accessor(&self.warp, know, agents, lane, Strength::WEAK, self.pc, cluster);
+                let who = accessor(&self.warp, know, agents, lane, strength, self.pc, cluster);
                 let offset = offsets[lane] as usize;
-                if !write {
+                if read {
                     if s.shadow.read(offset, bytes, &who, &mut races.overflow).is_err() {
                         return false;
                     }
@@ -75,7 +92,7 @@ impl Core<'_, '_> {
         let element = op.element as usize;
         let bytes = element * op.dst.len();
         let Some((place, offsets)) = self.together(op.space, addresses, active, bytes) else { return false };
-        if !self.ordered_together(place, &offsets, active, bytes, false) {
+        if !self.ordered_together(place, &offsets, active, bytes, Kind::Read(load_strength(op))) {
             return false;
         }
         let check = self.env.checks.init;
@@ -107,9 +124,9 @@ impl Core<'_, '_> {
         let Some((place, offsets)) = self.together(op.space, addresses, active, bytes) else { return false };
         let plain = match place {
             Place::Global { index, .. } => !self.env.memory.allocations[index].read_only,
-            _ => self.cluster.ctas[self.rank].objects.is_empty(),
+            _ => true,
         };
-        if !plain || !self.ordered_together(place, &offsets, active, bytes, true) {
+        if !plain || !self.ordered_together(place, &offsets, active, bytes, Kind::Write) {
             return false;
         }
         let mut changed = false;

@@ -44,7 +44,8 @@ pub struct LaunchConfig {
     pub schedule: Schedule,
     /// What is checked.
     pub checks: Checks,
-    /// Warp instructions after which the launch is given up.
+    /// Instructions that warps may issue in the whole launch, as [`Report::total`](crate::Report::total) counts them; a
+    /// launch that needs one more is given up.
     pub step_limit: u64,
     /// The most blocks that run at the same time (at least one cluster does).
     pub resident_blocks: usize,

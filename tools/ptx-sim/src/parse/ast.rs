@@ -1,5 +1,7 @@
 //! A module as it is written, before names are resolved.
 
+use std::collections::HashMap;
+
 use super::error::Position;
 use super::types::{Space, Type};
 
@@ -50,14 +52,40 @@ pub(crate) struct Bounds {
     pub(crate) cluster: Option<[u32; 3]>,
 }
 
+/// A place in a source text: the number of its file, line and column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Spot {
+    pub(crate) file: u64,
+    pub(crate) line: u64,
+    pub(crate) column: u64,
+}
+
+/// What `.loc` says of the instructions behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Location {
+    pub(crate) at: Spot,
+    /// Where the function that `at` is in was inlined.
+    pub(crate) inlined_at: Option<Spot>,
+}
+
 #[derive(Debug, Clone)]
 pub(crate) enum Statement {
-    Registers { ty: Type, names: Vec<(String, Option<u32>)>, at: Position },
+    Registers {
+        ty: Type,
+        names: Vec<(String, Option<u32>)>,
+        at: Position,
+    },
     Variable(Variable),
     Label(String, Position),
     Instruction(Instruction),
+    /// None: what follows stands for no line of the source.
+    Location(Option<Location>),
     Scope(Vec<Statement>),
-    Targets { label: String, targets: Vec<String>, at: Position },
+    Targets {
+        label: String,
+        targets: Vec<String>,
+        at: Position,
+    },
 }
 
 #[derive(Debug, Clone)]
@@ -109,4 +137,6 @@ pub(crate) struct Ast {
     pub(crate) target: String,
     pub(crate) variables: Vec<Variable>,
     pub(crate) functions: Vec<Function>,
+    /// The names that `.file` gives to numbers.
+    pub(crate) files: HashMap<u64, String>,
 }

@@ -1,5 +1,7 @@
 //! Module-level directives (PTX ISA 11): version, target, variables, functions.
 
+use std::collections::HashMap;
+
 use super::ast::Ast;
 use super::cursor::Cursor;
 use super::error::{ParseError, Result};
@@ -10,7 +12,13 @@ use super::{function, variable};
 /// Parses a whole module.
 pub(crate) fn parse(source: &str) -> Result<Ast> {
     let mut cursor = Cursor::new(lexer::tokens(source)?);
-    let mut ast = Ast { version: (0, 0), target: String::new(), variables: Vec::new(), functions: Vec::new() };
+    let mut ast = Ast {
+        version: (0, 0),
+        target: String::new(),
+        variables: Vec::new(),
+        functions: Vec::new(),
+        files: HashMap::new(),
+    };
     while cursor.peek() != Kind::End {
         directive(&mut cursor, &mut ast)?;
     }
@@ -25,7 +33,7 @@ fn directive(c: &mut Cursor<'_>, ast: &mut Ast) -> Result<()> {
         Kind::Dot("version") => version(c, ast),
         Kind::Dot("target") => target(c, ast),
         Kind::Dot("address_size") => address_size(c),
-        Kind::Dot("file") => file(c),
+        Kind::Dot("file") => file(c, ast),
         Kind::Dot("section") => section(c),
         Kind::Dot("visible" | "extern" | "weak" | "common") => {
             let external = c.peek() == Kind::Dot("extern");
@@ -93,12 +101,13 @@ fn address_size(c: &mut Cursor<'_>) -> Result<()> {
 }
 
 /// `.file 1 "name"[, time, size]`.
-fn file(c: &mut Cursor<'_>) -> Result<()> {
+fn file(c: &mut Cursor<'_>, ast: &mut Ast) -> Result<()> {
     c.bump();
-    c.unsigned("a file number")?;
-    let Kind::Text(_) = c.bump() else {
+    let number = c.unsigned("a file number")?;
+    let Kind::Text(name) = c.bump() else {
         return Err(c.expected("a file name"));
     };
+    ast.files.insert(number, name.to_string());
     while c.eat(',') {
         c.unsigned("a file time or size")?;
     }

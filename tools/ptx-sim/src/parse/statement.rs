@@ -1,6 +1,6 @@
 //! What stands in a function's body (PTX ISA 4.3).
 
-use super::ast::{Instruction, Statement};
+use super::ast::{Instruction, Location, Spot, Statement};
 use super::cursor::Cursor;
 use super::error::{ParseError, Result};
 use super::lexer::Kind;
@@ -37,7 +37,10 @@ fn directive(c: &mut Cursor<'_>, name: &str, out: &mut Vec<Statement>) -> Result
             out.push(Statement::Variable(variable::parse(c)?));
             c.punct(';')
         }
-        "loc" => location(c),
+        "loc" => {
+            out.push(Statement::Location(location(c)?));
+            Ok(())
+        }
         "pragma" => {
             c.bump();
             pragma(c)
@@ -46,28 +49,30 @@ fn directive(c: &mut Cursor<'_>, name: &str, out: &mut Vec<Statement>) -> Result
     }
 }
 
-/// `.loc file line column [, function_name label, inlined_at …]`: which source line comes next; nothing here reads it.
-fn location(c: &mut Cursor<'_>) -> Result<()> {
+/// `.loc file line column [, function_name label [+ offset], inlined_at file line column]`: the source line of what
+/// follows. Line 0 is none.
+fn location(c: &mut Cursor<'_>) -> Result<Option<Location>> {
     c.bump();
-    for what in ["a file number", "a line", "a column"] {
-        c.unsigned(what)?;
-    }
+    let at = spot(c)?;
+    let mut inlined_at = None;
     while c.eat(',') {
-        c.word("`function_name` or `inlined_at`")?;
-        match c.bump() {
-            Kind::Word(_) => {
+        match c.word("`function_name` or `inlined_at`")? {
+            "function_name" => {
+                c.word("a label")?;
                 if c.eat('+') {
                     c.unsigned("an offset")?;
                 }
             }
-            Kind::Number(_) => {
-                c.unsigned("a line")?;
-                c.unsigned("a column")?;
-            }
-            _ => return Err(c.expected("an inlining position")),
+            "inlined_at" => inlined_at = Some(spot(c)?),
+            _ => return Err(c.expected("`function_name` or `inlined_at`")),
         }
     }
-    Ok(())
+    Ok((at.line > 0).then_some(Location { at, inlined_at }))
+}
+
+fn spot(c: &mut Cursor<'_>) -> Result<Spot> {
+    let (file, line) = (c.unsigned("a file number")?, c.unsigned("a line")?);
+    Ok(Spot { file, line, column: c.unsigned("a column")? })
 }
 
 /// The strings and `;` after `.pragma`.

@@ -84,3 +84,16 @@ fn a_bulk_store_owns_its_source_until_it_is_read() {
     assert_eq!(run("cp.async.bulk.wait_group.read 0;", load), Err(FaultKind::InFlight));
     assert_eq!(run("cp.async.bulk.wait_group 0;", load), Ok(vec![1, 2]));
 }
+
+/// Waiting for fewer groups than there are is waiting for nothing.
+#[test]
+fn a_wait_for_any_number_of_groups() {
+    for pending in [0, 1, 1 << 32, u64::MAX] {
+        for wait in ["cp.async.wait_group", "cp.async.bulk.wait_group", "cp.async.bulk.wait_group.read"] {
+            let body = format!(
+                "mov.u64 %rd1, s; cp.async.ca.shared.global [%rd1], [%rd0], 8; cp.async.commit_group; {wait} {pending};"
+            );
+            run_words(1, 1, SHARED, &body).unwrap_or_else(|e| panic!("{e}"));
+        }
+    }
+}

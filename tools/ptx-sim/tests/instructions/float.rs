@@ -1,6 +1,6 @@
 //! Floating-point arithmetic.
 
-use super::harness::{Widths, check_on};
+use super::harness::{Widths, apply, check_on};
 
 const W32: Widths = Widths(32, &[32, 32, 32]);
 const W64: Widths = Widths(64, &[64, 64, 64]);
@@ -268,4 +268,20 @@ fn comparison() {
     check_on("{ .reg .pred p; testp.finite.f32 p, %a; selp.b32 %d, 1, 0, p; }", W32, &all, |a, _, _| {
         u64::from(f(a).is_finite())
     });
+}
+
+#[test]
+fn the_extremum_of_three() {
+    let bits = |v: f32| u64::from(v.to_bits());
+    let nan = u64::from(0x7fff_ffffu32);
+    let rows = [[1.0, -2.0, 3.0], [-0.0, 0.0, -0.0], [f32::NAN, 5.0, -7.0], [1.0, f32::NAN, f32::NAN], [f32::NAN; 3]];
+    let inputs: Vec<[u64; 3]> = rows.iter().map(|row| row.map(bits)).collect();
+    let widths = Widths(32, &[32, 32, 32]);
+    let run = |instruction: &str| apply(&format!("{instruction} %d, %a, %b, %c;"), widths, &inputs);
+    assert_eq!(run("max.f32"), [bits(3.0), bits(0.0), bits(5.0), bits(1.0), nan]);
+    assert_eq!(run("min.ftz.f32"), [bits(-2.0), bits(-0.0), bits(-7.0), bits(1.0), nan]);
+    assert_eq!(run("max.NaN.f32"), [bits(3.0), bits(0.0), nan, nan, nan]);
+    assert_eq!(run("min.NaN.f32"), [bits(-2.0), bits(-0.0), nan, nan, nan]);
+    assert_eq!(run("max.abs.f32"), [bits(3.0), bits(0.0), bits(7.0), bits(1.0), nan]);
+    assert_eq!(run("min.ftz.NaN.abs.f32"), [bits(1.0), bits(0.0), nan, nan, nan]);
 }

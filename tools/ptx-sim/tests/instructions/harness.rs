@@ -17,7 +17,8 @@ pub fn kernel(target: &str, params: usize, declarations: &str, body: &str) -> St
 /// The least chip that has all of a body's instructions: what can be is compared with a GPU of compute capability 9.0.
 pub fn target(body: &str) -> &'static str {
     let newer = ["tcgen05", "st.bulk", ".v8.b32", ".v4.b64"];
-    if newer.iter().any(|word| body.contains(word)) { "sm_100a" } else { "sm_90a" }
+    let three = ["max.", "min."].iter().any(|word| body.contains(word)) && body.contains("%b, %c");
+    if three || newer.iter().any(|word| body.contains(word)) { "sm_100a" } else { "sm_90a" }
 }
 
 /// Runs `body` in one block of `threads` threads with an output array of `words` 64-bit words in `%rd0`; gives the array.
