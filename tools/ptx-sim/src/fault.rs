@@ -45,8 +45,10 @@ pub enum FaultKind {
     StepLimit,
     /// Tensor memory was allocated and not freed.
     TensorLeak,
-    /// A block ended while an asynchronous copy used its memory.
+    /// A block ended while an asynchronous copy used its memory, or may do so.
     CopyLeak,
+    /// An access to shared memory of another block that may not have started, or may have ended.
+    Lifetime,
     /// An instruction was used against its rules.
     Invalid,
     /// `trap`.
@@ -69,6 +71,7 @@ impl fmt::Display for FaultKind {
             Self::StepLimit => "step limit reached",
             Self::TensorLeak => "tensor memory not freed",
             Self::CopyLeak => "asynchronous copy outlives its block",
+            Self::Lifetime => "shared memory outside its block's life",
             Self::Invalid => "invalid operation",
             Self::Trap => "trap",
             Self::Cancelled => "cancelled",

@@ -116,6 +116,11 @@ impl Clock {
         }
     }
 
+    /// Whether anything of a block is known.
+    pub(crate) fn knows(&self, block: u32) -> bool {
+        self.block(block).is_some()
+    }
+
     /// Notes that the lanes of `mask` reached `time`.
     pub(crate) fn raise(&mut self, who: Agents, mask: u32, time: u32) {
         if self.unknown(who, mask, time) == 0 {

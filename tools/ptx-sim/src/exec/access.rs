@@ -18,6 +18,11 @@ pub(crate) struct Access {
 }
 
 impl Access {
+    /// A problem of this access.
+    pub(crate) fn blame(&self, p: Box<Problem>) -> Box<Problem> {
+        p.lane(self.lane).address(self.space, self.address)
+    }
+
     fn at<T>(&self, result: Exec<T>) -> Exec<T> {
         result.lane(self.lane).address(self.space, self.address)
     }
@@ -76,6 +81,7 @@ impl Core<'_, '_> {
 
     /// The checks of a read of memory that threads share.
     pub(crate) fn check_read(&mut self, access: &Access, bytes: usize) -> Exec<()> {
+        self.check_life(access, true)?;
         let agents = self.agents(Agent::Thread);
         let (checks, cluster) = (self.env.checks, self.env.shape.ranks);
         let Some(s) = segment(self.env.memory, self.cluster, access.place) else { return Ok(()) };
@@ -121,6 +127,7 @@ impl Core<'_, '_> {
 
     /// The checks of a write to memory that threads share.
     pub(crate) fn check_write(&mut self, access: &Access, bytes: usize) -> Exec<()> {
+        self.check_life(access, true)?;
         self.check_writable(access, bytes)?;
         if !self.env.checks.races {
             return Ok(());

@@ -99,6 +99,7 @@ impl Core<'_, '_> {
     pub(crate) fn end_threads(&mut self, mask: u32) -> Exec<()> {
         self.warp.end(mask);
         self.cta().live -= mask.count_ones();
+        self.check_end(mask)?;
         for id in 0..16 {
             self.settle_barrier(id);
         }
@@ -153,6 +154,7 @@ impl Core<'_, '_> {
 
     /// Lanes whose cluster barrier is complete learn what everybody knew who arrived.
     pub(crate) fn cluster_released(&mut self, mask: u32) {
+        self.warp.cluster_passed |= mask;
         let know = &self.cluster.barrier.complete;
         self.warp.know.update(mask, |_, k| k.join(know));
     }

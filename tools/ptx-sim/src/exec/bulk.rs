@@ -82,6 +82,7 @@ impl Core<'_, '_> {
 
     /// One side of a copy must follow what the issuer follows, and belongs to its agent from now on.
     fn bulk_check(&mut self, a: &Access, bytes: usize, stand: Stand, write: bool) -> Exec<()> {
+        self.check_life(a, false)?;
         if write {
             self.check_writable(a, bytes)?;
         } else {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::barrier::Barrier;
+use super::lifetime::Visits;
 use super::mbarrier::Object;
 use super::tensor_memory::TensorMemory;
 use super::warp::Warp;
@@ -24,6 +25,7 @@ pub(crate) struct Cta {
     /// The time at which the next object begins for each agent that stands for an mbarrier: behind the last one's.
     pub(crate) object_times: Vec<u32>,
     pub(crate) tensor: TensorMemory,
+    pub(crate) visits: Visits,
     /// Threads that have not ended.
     pub(crate) live: u32,
 }

@@ -10,8 +10,8 @@ use super::cluster::Cluster;
 use super::env::Env;
 use super::mbarrier::{arrive_remote, complete_bytes};
 use super::problem::{Exec, Locate, invalid};
-use super::tensor_copy;
-use crate::check::{Agents, Know};
+use super::{lifetime, tensor_copy};
+use crate::check::{Agent, Agents, Know};
 use crate::parse::Space;
 use crate::schedule::{Random, Schedule};
 
@@ -60,6 +60,8 @@ pub(crate) enum Work {
     TensorCommit {
         barriers: Vec<BarrierPlace>,
         know: Know,
+        /// The number of the commit.
+        time: u32,
     },
 }
 
@@ -109,35 +111,46 @@ pub(crate) fn due(steps: u64, schedule: Schedule, random: &mut Random) -> u64 {
 pub(crate) fn perform(env: &mut Env<'_>, cluster: &mut Cluster, job: Job) -> Exec<()> {
     env.changed();
     let warps = env.warps;
-    match job.work {
-        Work::Bulk(copy) => bulk(env, cluster, &copy).lane(job.issuer.lane),
-        Work::CopyArrive { barrier, know, .. } => {
-            arrive_remote(&mut cluster.ctas[barrier.rank], warps, barrier.offset, 1, &know).lane(job.issuer.lane)
+    let (agent, time) = match &job.work {
+        Work::Bulk(copy) => bulk(env, cluster, &job, copy).lane(job.issuer.lane)?,
+        Work::CopyArrive { barrier, know, ticket } => {
+            let arrived = arrive_remote(&mut cluster.ctas[barrier.rank], warps, barrier.offset, 1, know);
+            arrived.lane(job.issuer.lane)?;
+            (lifetime::agent(env, &job, Agent::Copy), *ticket)
         }
         Work::TensorCopy(copy) => {
-            tensor_copy::perform(cluster, &copy);
-            Ok(())
+            tensor_copy::perform(cluster, copy);
+            (lifetime::agent(env, &job, Agent::TensorCopy), copy.time)
         }
-        Work::TensorCommit { barriers, know } => barriers
-            .iter()
-            .try_for_each(|b| arrive_remote(&mut cluster.ctas[b.rank], warps, b.offset, 1, &know))
-            .lane(job.issuer.lane),
-    }
+        Work::TensorCommit { barriers, know, time } => {
+            let mut all = barriers.iter();
+            let arrived = all.try_for_each(|b| arrive_remote(&mut cluster.ctas[b.rank], warps, b.offset, 1, know));
+            arrived.lane(job.issuer.lane)?;
+            (lifetime::agent(env, &job, Agent::TensorCopy), *time)
+        }
+    };
+    lifetime::note(env, cluster, &job, agent, time);
+    Ok(())
 }
 
-fn bulk(env: &mut Env<'_>, cluster: &mut Cluster, copy: &BulkMove) -> Exec<()> {
+/// Gives the agent that stands for the copy's reading, and the time at which that is over.
+fn bulk(env: &mut Env<'_>, cluster: &mut Cluster, job: &Job, copy: &BulkMove) -> Exec<((Agents, u8), u32)> {
     let (from, to) = (copy.src.offset(), copy.dst.offset());
     let missing = || invalid("a bulk copy moves global or shared memory");
     let source = super::address::segment(env.memory, cluster, copy.src).ok_or_else(missing)?;
     let data = source.data[from..from + copy.bytes].to_vec();
     let target = super::address::segment(env.memory, cluster, copy.dst).ok_or_else(missing)?;
     target.write(to, &data);
-    if let Completion::Barrier(b) = copy.completion {
-        let (agents, lane, time) = complete_bytes(&mut cluster.ctas[b.rank], env.warps, b.offset, copy.bytes as u64)
-            .address(Space::Shared, b.offset as u64)?;
-        finish(env, cluster, copy, agents, lane, time);
+    match copy.completion {
+        Completion::Barrier(b) => {
+            let (agents, lane, time) =
+                complete_bytes(&mut cluster.ctas[b.rank], env.warps, b.offset, copy.bytes as u64)
+                    .address(Space::Shared, b.offset as u64)?;
+            finish(env, cluster, copy, agents, lane, time);
+            Ok(((agents, lane), time))
+        }
+        Completion::Group(time) => Ok((lifetime::agent(env, job, Agent::BulkRead), time)),
     }
-    Ok(())
 }
 
 /// From now on those who wait for the barrier's phase know of the copy's accesses.

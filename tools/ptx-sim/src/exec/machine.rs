@@ -220,6 +220,10 @@ impl<'a> Machine<'a> {
 
     /// A problem with everything that is known about its place.
     fn fault(&self, (p, pc, who): Located) -> Box<Fault> {
+        let (pc, who) = match p.at {
+            Some((pc, number, warp)) => (Some(pc), Some((number, warp))),
+            None => (pc, who),
+        };
         let info = pc.map(|pc| &self.env.program.info[pc as usize]);
         let opcode = info.and_then(|i| i.opcode).map_or("", |o| &self.env.program.opcodes[o as usize]);
         let thread = who.zip(p.lane).map(|((number, warp), lane)| self.env.thread(number, warp, lane));

@@ -20,6 +20,7 @@ mod descriptor;
 mod engine;
 mod env;
 mod float;
+mod lifetime;
 mod loadstore;
 mod machine;
 mod masked;

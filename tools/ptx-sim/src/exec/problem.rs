@@ -10,13 +10,15 @@ pub(crate) struct Problem {
     pub(crate) address: Option<(Space, u64)>,
     pub(crate) detail: String,
     pub(crate) waiting: Vec<Waiting>,
+    /// The instruction, block and warp to blame, where they are not those that execute.
+    pub(crate) at: Option<(u32, u32, u32)>,
 }
 
 pub(crate) type Exec<T> = Result<T, Box<Problem>>;
 
 /// A problem without a thread or an address.
 pub(crate) fn problem(kind: FaultKind, detail: impl Into<String>) -> Box<Problem> {
-    Box::new(Problem { kind, lane: None, address: None, detail: detail.into(), waiting: Vec::new() })
+    Box::new(Problem { kind, lane: None, address: None, detail: detail.into(), waiting: Vec::new(), at: None })
 }
 
 /// An instruction used against its rules.

@@ -22,8 +22,10 @@ pub(crate) struct Piece {
 /// The same in each of these blocks: from its own shared memory to its own tensor memory.
 #[derive(Debug, Clone)]
 pub(crate) struct Move {
-    blocks: Vec<usize>,
+    pub(crate) blocks: Vec<usize>,
     pieces: Vec<Piece>,
+    /// The number of the commit that follows it.
+    pub(crate) time: u32,
 }
 
 /// Rows of the source, 16-byte columns, and the lanes of tensor memory that receive a row.
@@ -73,6 +75,9 @@ impl Core<'_, '_> {
             let last = targets(rows - 1).into_iter().max().unwrap_or(0);
             let pieces = pieces(shape, &descriptor, row, column);
             for &block in blocks {
+                if block != self.rank && self.env.checks.races {
+                    self.check_alive(block, lane).lane(lane)?;
+                }
                 self.cluster.ctas[block].tensor.check(row, last + 1, column, 4 * chunks).lane(lane)?;
                 for piece in &pieces {
                     self.check_piece(lane, block, *piece).lane(lane)?;
@@ -81,7 +86,8 @@ impl Core<'_, '_> {
                 counts.shared_bytes += 16 * rows * chunks;
                 counts.tensor_bytes += 16 * pieces.len() as u64;
             }
-            self.enqueue(lane, Work::TensorCopy(Move { blocks: blocks.to_vec(), pieces }));
+            let time = self.warp.copies[lane].tensor_commits + 1;
+            self.enqueue(lane, Work::TensorCopy(Move { blocks: blocks.to_vec(), pieces, time }));
         }
         Ok(())
     }
@@ -147,7 +153,7 @@ impl Core<'_, '_> {
             let time = *commits;
             let mut know = self.publish(1 << lane);
             know.raise(agent, 1 << lane, time);
-            self.enqueue(lane, Work::TensorCommit { barriers, know });
+            self.enqueue(lane, Work::TensorCommit { barriers, know, time });
         }
         self.tick();
         Ok(())

@@ -59,6 +59,7 @@ impl Machine<'_> {
             objects: Default::default(),
             object_times: Vec::new(),
             tensor: Default::default(),
+            visits: Default::default(),
             live: shape.threads,
         }
     }

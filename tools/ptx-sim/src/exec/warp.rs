@@ -69,6 +69,8 @@ pub(crate) struct Warp {
     pub(crate) copies: Vec<LaneCopies>,
     /// Lanes that have arrived at the cluster's barrier and not waited for it yet.
     pub(crate) cluster_arrived: u32,
+    /// Lanes that have passed a barrier of the cluster: all its blocks have started.
+    pub(crate) cluster_passed: u32,
     /// The generation in which they arrived.
     pub(crate) cluster_generation: [u64; LANES],
     /// Registers that a `tcgen05.ld` of these lanes will write.

@@ -1,6 +1,7 @@
 //! What the checkers find: for each rule a kernel that breaks it, found under every schedule, and its right twin, never.
 
 mod barriers;
+mod cluster;
 mod constant;
 mod harness;
 mod locations;

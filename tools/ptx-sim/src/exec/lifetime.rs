@@ -1,0 +1,181 @@
+//! A block's shared memory is there from when the block starts until it ends (PTX ISA 5.1.6).
+//!
+//! Other blocks of the cluster may reach it only in between. That a block has started is known from a barrier of the
+//! cluster, or from anything that one of its threads has released. That it has not ended is known if one of its threads
+//! waits, before it exits, for what the other block releases behind its access. Accesses are therefore noted, and judged
+//! by what the block's threads know when the last of them exits: whatever came first in this run does not matter.
+
+use std::collections::HashMap;
+
+use super::access::Access;
+use super::address::Place;
+use super::cluster::{Cluster, Cta};
+use super::core::Core;
+use super::engine::{Issuer, Job, Work};
+use super::env::Env;
+use super::problem::{Exec, Problem, problem};
+use crate::check::{Agent, Agents, Know};
+use crate::fault::FaultKind;
+
+/// The latest access by one agent.
+#[derive(Debug, Clone, Copy)]
+struct Visit {
+    time: u32,
+    /// The instruction, and the block and warp that issued it.
+    at: (u32, u32, u32),
+    lane: usize,
+}
+
+/// Accesses that must be over before a block ends, and what its threads knew when they exited.
+#[derive(Debug, Default)]
+pub(crate) struct Visits {
+    by: HashMap<(Agents, u8), Visit>,
+    known: Know,
+}
+
+impl Visits {
+    fn note(&mut self, agent: (Agents, u8), visit: Visit) {
+        let latest = self.by.entry(agent).or_insert(visit);
+        if visit.time >= latest.time {
+            *latest = visit;
+        }
+    }
+
+    /// The first access, in the order of the text, of which no thread of the block knew when it exited.
+    fn unknown(&self) -> Option<(Agents, Visit)> {
+        let unknown = |&(&(agents, lane), visit): &(&(Agents, u8), &Visit)| {
+            self.known.data.unknown(agents, 1 << lane, visit.time) != 0
+        };
+        let found = self.by.iter().filter(unknown).min_by_key(|(_, visit)| (visit.at, visit.lane));
+        found.map(|(&(agents, _), &visit)| (agents, visit))
+    }
+}
+
+fn coordinates(env: &Env<'_>, number: u32) -> String {
+    let ([x, y, z], _) = env.coordinates(number);
+    format!("block ({x},{y},{z})")
+}
+
+impl Core<'_, '_> {
+    /// The checks of an access to memory of another block of the cluster; `visit` notes it as one of the thread itself.
+    pub(crate) fn check_life(&mut self, access: &Access, visit: bool) -> Exec<()> {
+        let Place::Shared { rank, .. } = access.place else { return Ok(()) };
+        if rank == self.rank || !self.env.checks.races {
+            return Ok(());
+        }
+        self.check_alive(rank, access.lane).map_err(|p| access.blame(p))?;
+        if visit {
+            let agents = self.agents(Agent::Thread);
+            let at = (self.pc, self.block(), self.warp.index);
+            let visit = Visit { time: self.warp.time, at, lane: access.lane };
+            self.cluster.ctas[rank].visits.note((agents, access.lane as u8), visit);
+        }
+        Ok(())
+    }
+
+    /// A lane knows that the block of `rank` has started, and it has not ended.
+    pub(crate) fn check_alive(&self, rank: usize, lane: usize) -> Exec<()> {
+        let cta = &self.cluster.ctas[rank];
+        let started = self.warp.cluster_passed >> lane & 1 == 1
+            || self.warp.know.get(lane).is_some_and(|know| know.data.knows(cta.number));
+        let block = || coordinates(self.env, cta.number);
+        if cta.live == 0 {
+            let detail = format!("the memory is that of {}, which has ended", block());
+            return Err(problem(FaultKind::Lifetime, detail));
+        }
+        if !started {
+            let detail = format!(
+                "the memory is that of {}, and this thread does not know that it has started: a barrier of the cluster is \
+                 missing",
+                block()
+            );
+            return Err(problem(FaultKind::Lifetime, detail));
+        }
+        Ok(())
+    }
+
+    /// Lanes of this warp exit; after the last of a block nothing may reach its memory any more.
+    pub(crate) fn check_end(&mut self, mask: u32) -> Exec<()> {
+        if !self.env.checks.races {
+            return Ok(());
+        }
+        let cta = &mut self.cluster.ctas[self.rank];
+        if self.env.shape.ranks > 1 || !cta.visits.by.is_empty() || !self.env.engine.jobs.is_empty() {
+            self.warp.know.over(mask).for_each(|(_, know)| cta.visits.known.join(know));
+        }
+        if cta.live > 0 {
+            return Ok(());
+        }
+        let cluster = (cta.number / self.env.shape.ranks) as usize;
+        let rank = self.rank;
+        if let Some(job) = self.env.engine.jobs.iter().find(|job| job.cluster == cluster && touches(job, rank)) {
+            return Err(leak(self.env, &self.cluster.ctas[rank], place(self.env, job), job.issuer.lane));
+        }
+        let cta = &self.cluster.ctas[rank];
+        let Some((agents, visit)) = cta.visits.unknown() else { return Ok(()) };
+        if Agent::of(agents.warp, self.env.warps).0 != Agent::Thread {
+            return Err(leak(self.env, cta, visit.at, visit.lane));
+        }
+        let detail = format!(
+            "the memory is that of {}, which may have ended before: none of its threads waits for this access before it exits",
+            coordinates(self.env, cta.number)
+        );
+        Err(located(problem(FaultKind::Lifetime, detail), visit.at, visit.lane))
+    }
+}
+
+/// An asynchronous operation that may still use the memory of a block that has ended.
+fn leak(env: &Env<'_>, cta: &Cta, at: (u32, u32, u32), lane: usize) -> Box<Problem> {
+    let detail = format!(
+        "{} may end before this operation is complete, which uses its shared memory: none of its threads waits for that \
+         before it exits",
+        coordinates(env, cta.number)
+    );
+    located(problem(FaultKind::CopyLeak, detail), at, lane)
+}
+
+fn located(mut p: Box<Problem>, at: (u32, u32, u32), lane: usize) -> Box<Problem> {
+    (p.at, p.lane) = (Some(at), Some(lane));
+    p
+}
+
+/// Where a job was issued.
+fn place(env: &Env<'_>, job: &Job) -> (u32, u32, u32) {
+    (job.at, job.cluster as u32 * env.shape.ranks + job.issuer.rank as u32, job.issuer.warp)
+}
+
+/// The ranks of the blocks whose memory a job uses.
+fn ranks(work: &Work) -> Vec<usize> {
+    let shared = |place: Place| match place {
+        Place::Shared { rank, .. } => Some(rank),
+        _ => None,
+    };
+    match work {
+        Work::Bulk(copy) => shared(copy.src).into_iter().chain(shared(copy.dst)).collect(),
+        Work::CopyArrive { barrier, .. } => vec![barrier.rank],
+        Work::TensorCopy(copy) => copy.blocks.clone(),
+        Work::TensorCommit { barriers, .. } => barriers.iter().map(|b| b.rank).collect(),
+    }
+}
+
+fn touches(job: &Job, rank: usize) -> bool {
+    ranks(&job.work).contains(&rank)
+}
+
+/// Notes that an operation was complete at `time` of the agent that stands for it.
+pub(crate) fn note(env: &Env<'_>, cluster: &mut Cluster, job: &Job, agent: (Agents, u8), time: u32) {
+    if !env.checks.races {
+        return;
+    }
+    let visit = Visit { time, at: place(env, job), lane: job.issuer.lane };
+    for rank in ranks(&job.work) {
+        cluster.ctas[rank].visits.note(agent, visit);
+    }
+}
+
+/// The agent of this kind that acts for the issuer of a job.
+pub(crate) fn agent(env: &Env<'_>, job: &Job, kind: Agent) -> (Agents, u8) {
+    let Issuer { rank, warp, lane } = job.issuer;
+    let block = job.cluster as u32 * env.shape.ranks + rank as u32;
+    (Agents { block, warp: kind.warp(warp, env.warps) }, lane as u8)
+}

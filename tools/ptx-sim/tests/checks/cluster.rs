@@ -1,0 +1,113 @@
+//! Shared memory of other blocks of the cluster: only while they are known to run.
+
+use ptx_sim::FaultKind::{CopyLeak, Lifetime};
+
+use super::harness::{Shape, racy, right};
+
+const PAIR: Shape = Shape { grid: 2, block: 32, cluster: 2, words: 64, dynamic: 0 };
+const SHARED: &str = ".shared .align 16 .b8 s[512]; .shared .align 8 .b8 b[8];";
+const SYNC: &str = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;";
+
+/// Each block looks at what the other has; `before` and `after` stand around the access.
+fn exchange(before: &str, access: &str, after: &str) -> String {
+    format!(
+        "mov.u32 %r1, %cluster_ctarank; xor.b32 %r2, %r1, 1; mov.u64 %rd1, s; cvt.u32.u64 %r3, %rd1;\n\
+         mad.lo.u32 %r4, %r0, 4, %r3; mapa.shared::cluster.u32 %r5, %r4, %r2;\n\
+         st.shared.b32 [%r4], %r0; {before} {access} {after}"
+    )
+}
+
+#[test]
+fn a_block_that_may_have_ended() {
+    let accesses = [
+        "ld.shared::cluster.b32 %r6, [%r5];",
+        "st.shared::cluster.b32 [%r5+128], %r0;",
+        "red.shared::cluster.relaxed.cluster.add.u32 [%r5], 1;",
+    ];
+    for access in accesses {
+        racy(PAIR, SHARED, &exchange(SYNC, access, ""), Lifetime, &["ended"]);
+        let arrived = "barrier.cluster.arrive.aligned;";
+        racy(PAIR, SHARED, &exchange(SYNC, access, arrived), Lifetime, &["ended"]);
+        right(PAIR, SHARED, &exchange(SYNC, access, SYNC));
+    }
+}
+
+/// A relaxed arrival orders no access before it.
+#[test]
+fn a_relaxed_arrival_is_not_enough_at_the_end() {
+    let relaxed = "barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire.aligned;";
+    racy(PAIR, SHARED, &exchange(SYNC, "ld.shared::cluster.b32 %r6, [%r5];", relaxed), Lifetime, &["ended"]);
+}
+
+#[test]
+fn a_block_that_may_not_have_started() {
+    let access = "st.shared::cluster.b32 [%r5+128], %r0;";
+    racy(PAIR, SHARED, &exchange("", access, SYNC), Lifetime, &["does not know that it has started"]);
+    // That it has started is all that this one needs, and a relaxed arrival says so.
+    let relaxed = "barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;";
+    right(PAIR, SHARED, &exchange(relaxed, access, SYNC));
+}
+
+#[test]
+fn an_arrival_at_a_barrier_of_a_block_that_may_have_ended() {
+    let body = |wait: &str| {
+        format!(
+            "mov.u32 %r1, %cluster_ctarank; setp.ne.u32 %p1, %r0, 0; @%p1 bra B; mbarrier.init.shared.b64 [b], 1;\n\
+             fence.mbarrier_init.release.cluster; B: {SYNC} @%p1 exit; setp.eq.u32 %p2, %r1, 0; @%p2 bra Z;\n\
+             mov.u64 %rd1, b; cvt.u32.u64 %r3, %rd1; mapa.shared::cluster.u32 %r4, %r3, 0;\n\
+             mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r4]; bra E; Z: {wait} E:"
+        )
+    };
+    let wait = "W: mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p3, [b], 0; @!%p3 bra W;";
+    racy(PAIR, SHARED, &body(""), Lifetime, &["ended"]);
+    right(PAIR, SHARED, &body(wait));
+}
+
+/// Block 0 copies 16 bytes to block 1, which waits for them.
+fn copy(wait: &str, last: &str) -> String {
+    format!(
+        "mov.u32 %r1, %cluster_ctarank; setp.ne.u32 %p1, %r0, 0; @%p1 bra B;\n\
+         mov.u64 %rd1, s; st.shared.v2.b64 [%rd1], {{1, 2}}; fence.proxy.async.shared::cta;\n\
+         mbarrier.init.shared.b64 [b], 1; fence.mbarrier_init.release.cluster;\n\
+         B: {SYNC} @%p1 bra L; setp.eq.u32 %p2, %r1, 1; @%p2 bra T;\n\
+         mov.u64 %rd2, b; cvt.u32.u64 %r3, %rd2; mapa.shared::cluster.u32 %r4, %r3, 1; cvt.u32.u64 %r5, %rd1;\n\
+         add.u32 %r6, %r5, 16; mapa.shared::cluster.u32 %r7, %r6, 1; mov.u32 %r8, 16;\n\
+         cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r7], [%r5], %r8, [%r4]; bra L;\n\
+         T: mbarrier.arrive.expect_tx.shared.b64 _, [b], 16; {wait} L: {last}"
+    )
+}
+
+#[test]
+fn a_copy_whose_source_or_target_may_be_gone() {
+    let wait = "W: mbarrier.try_wait.parity.shared.b64 %p3, [b], 0; @!%p3 bra W;";
+    // The source's block does not know that the copy is complete.
+    racy(PAIR, SHARED, &copy(wait, ""), CopyLeak, &["block (0,0,0) may end before"]);
+    // Nor does the target's, which does not wait at all.
+    racy(PAIR, SHARED, &copy("", SYNC), CopyLeak, &["may end before this operation is complete"]);
+    right(PAIR, SHARED, &copy(wait, SYNC));
+}
+
+#[test]
+fn a_copy_from_or_to_its_own_block() {
+    let shape = Shape { grid: 1, block: 1, cluster: 1, words: 2, dynamic: 0 };
+    let store = |wait: &str| {
+        format!(
+            "mov.u64 %rd1, s; st.shared.v2.b64 [%rd1], {{1, 2}}; fence.proxy.async.shared::cta; mov.b32 %r1, 16;\n\
+             cp.async.bulk.global.shared::cta.bulk_group [%rd0], [%rd1], %r1; cp.async.bulk.commit_group; {wait}"
+        )
+    };
+    racy(shape, SHARED, &store(""), CopyLeak, &["may end before"]);
+    racy(shape, SHARED, &store("nanosleep.u32 1; cp.async.bulk.wait_group.read 1;"), CopyLeak, &["may end before"]);
+    let long = "mov.u32 %r9, 0; L: add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 2000; @%p1 bra L;";
+    racy(shape, SHARED, &store(long), CopyLeak, &["may end before"]);
+    right(shape, SHARED, &store("cp.async.bulk.wait_group.read 0;"));
+    let load = |wait: &str| {
+        format!(
+            "mbarrier.init.shared.b64 [b], 1; fence.proxy.async; mov.u64 %rd1, s; mov.u64 %rd2, b; mov.b32 %r1, 16;\n\
+             mbarrier.arrive.expect_tx.shared.b64 _, [b], %r1;\n\
+             cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%rd1], [%rd0], %r1, [%rd2]; {wait}"
+        )
+    };
+    racy(shape, SHARED, &load(long), CopyLeak, &["may end before"]);
+    right(shape, SHARED, &load("W: mbarrier.try_wait.parity.shared.b64 %p3, [b], 0; @!%p3 bra W;"));
+}
