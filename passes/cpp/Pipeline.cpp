@@ -11,7 +11,6 @@
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
@@ -55,9 +54,6 @@ void tile::registerConversions() {
   registerPass([] { return createSCFToControlFlowPass(); });
   registerPass([] { return createConvertGpuOpsToNVVMOps(); });
   registerPass([] { return createReconcileUnrealizedCastsPass(); });
-  registerGpuKernelOutliningPass();
-  registerGpuLaunchSinkIndexComputationsPass();
-  registerGpuNVVMAttachTarget();
 }
 
 void tile::registerAllTilePasses() {

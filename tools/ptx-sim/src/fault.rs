@@ -29,8 +29,10 @@ pub enum FaultKind {
     OutOfBounds,
     /// An address that is not a multiple of the access's size.
     Misaligned,
-    /// A read of bytes that nobody wrote.
+    /// A read of bytes that nobody wrote, or to which an undefined value was written.
     Uninitialized,
+    /// Something is decided by a value that PTX leaves undefined.
+    Undefined,
     /// Conflicting accesses without order between them.
     Race,
     /// An access to what an asynchronous operation still reads or writes.
@@ -63,6 +65,7 @@ impl fmt::Display for FaultKind {
             Self::OutOfBounds => "out of bounds",
             Self::Misaligned => "misaligned",
             Self::Uninitialized => "uninitialized",
+            Self::Undefined => "undefined value",
             Self::Race => "race",
             Self::InFlight => "asynchronous copy not waited for",
             Self::BarrierDivergence => "barrier divergence",

@@ -111,6 +111,9 @@ impl Cell {
         if lanes != 0 {
             return Err(self.last.conflict(lanes));
         }
+        if who.proxy != 0 {
+            self.check_proxy(who)?;
+        }
         let weak = who.strength == Strength::WEAK;
         // Whoever touches the bytes after a weak write must follow it, and so all that it follows. After a strong one a
         // strong access need not: what was weak, and what this write does not follow, still counts.

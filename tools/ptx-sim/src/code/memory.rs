@@ -18,10 +18,23 @@ pub(crate) struct Load {
     pub(crate) extend: u32,
     /// Bytes that are accessed as one: the element's, or 16 for `b128`.
     pub(crate) unit: u32,
-    /// Elements that go to [`SINK`](super::SINK) are not accessed; otherwise they are read and dropped.
-    pub(crate) masked: bool,
+    /// The bytes that are read, the one at the lowest address first; the others are not accessed and have no value.
+    pub(crate) used: u32,
     /// `.nc` or `ldu`: the bytes must not be written while the kernel runs.
     pub(crate) constant: bool,
+}
+
+impl Load {
+    /// Bytes of the whole access.
+    pub(crate) fn bytes(&self) -> usize {
+        self.element as usize * self.dst.len()
+    }
+
+    /// Whether some bytes are not accessed.
+    pub(crate) fn is_masked(&self) -> bool {
+        let all = u64::from(self.used) | !0 << self.bytes().min(32);
+        all != u64::MAX
+    }
 }
 
 /// `st` of every width (PTX ISA 9.7.9.11).

@@ -58,6 +58,13 @@ pub(crate) enum Op {
         b: Src,
         c: Src,
     },
+    /// Integer division: the result has no value where `b` is zero.
+    Divide {
+        f: Lanes2,
+        d: Reg,
+        a: Src,
+        b: Src,
+    },
     Lop3 {
         d: Reg,
         a: Src,

@@ -34,6 +34,18 @@ pub(crate) enum PredSrc {
 pub(crate) struct Addr {
     pub(crate) base: Src,
     pub(crate) offset: i64,
+    pub(crate) within: Within,
+}
+
+/// The shared variables inside one of which an address must stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Within {
+    /// Any one.
+    Any,
+    /// That of this symbol.
+    One(u32),
+    /// One of a set of the program's.
+    Set(u32),
 }
 
 /// Special registers (PTX ISA 10).

@@ -1,7 +1,9 @@
 //! A decoded module.
 
+use std::collections::HashMap;
+
 use super::op::Inst;
-use super::operand::Reg;
+use super::operand::{Pred, Reg};
 use crate::fault::SourcePlace;
 use crate::parse::Space;
 use crate::parse::ast::{Bounds, Relocation};
@@ -18,6 +20,44 @@ pub(crate) struct Info {
     /// The registers that it reads, and those that it writes.
     pub(crate) uses: Box<[Reg]>,
     pub(crate) defs: Box<[Reg]>,
+    /// The same of predicates; a guard is read.
+    /// The variables whose addresses it reads.
+    pub(crate) symbols: Box<[u32]>,
+    pub(crate) pred_uses: Box<[Pred]>,
+    pub(crate) pred_defs: Box<[Pred]>,
+    /// The bits that the destination registers have.
+    pub(crate) width: u64,
+    pub(crate) spread: Spread,
+}
+
+impl Info {
+    /// For a step that stands for no instruction.
+    pub(crate) fn none(line: u32) -> Self {
+        let (uses, defs, pred_uses, pred_defs) = Default::default();
+        let (source, opcode, width, symbols) = (None, None, u64::MAX, Box::default());
+        Self { line, source, opcode, uses, defs, symbols, pred_uses, pred_defs, width, spread: Spread::Whole }
+    }
+}
+
+/// How far bits of the sources that have no value spread to the result, lane by lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spread {
+    /// To all of it.
+    Whole,
+    /// Inside parts of this many bits.
+    Parts(u32),
+    /// Upwards from the lowest of them.
+    Up,
+    /// To where the instruction carries each bit. The set has the sources for which that is true; from the others bits
+    /// spread to all of the result.
+    Bits(u8),
+}
+
+/// What a function reads before it has written it.
+#[derive(Debug, Default)]
+pub(crate) struct Unwritten {
+    pub(crate) regs: Vec<Reg>,
+    pub(crate) preds: Vec<Pred>,
 }
 
 /// A module-level variable.
@@ -71,6 +111,10 @@ pub(crate) struct Program {
     pub(crate) sources: Vec<SourcePlace>,
     pub(crate) symbols: Vec<Symbol>,
     pub(crate) kernels: Vec<Kernel>,
+    /// By the entry of the function; only those that read something.
+    pub(crate) unwritten: HashMap<u32, Unwritten>,
+    /// Sets of shared variables, by their symbols.
+    pub(crate) variables: Vec<Vec<u32>>,
 }
 
 impl Program {

@@ -91,7 +91,10 @@ pub(crate) fn binary(cx: &mut Cx<'_>) -> Result<Op> {
         return sad(cx, ty);
     }
     let f = if relu { relu_function(root, ty) } else { function(root, ty) };
-    lanes2(cx, f, ty)
+    match (root, lanes2(cx, f, ty)?) {
+        ("div" | "rem", Op::Lanes2 { f, d, a, b }) => Ok(Op::Divide { f, d, a, b }),
+        (_, op) => Ok(op),
+    }
 }
 
 /// `min.relu` and `max.relu`: the result is at least zero.
@@ -105,7 +108,7 @@ fn relu_function(root: &str, ty: Type) -> Option<Lanes2> {
     })
 }
 
-/// Division by zero and its remainder are all ones, as current hardware gives; the ISA leaves them open.
+/// What division by zero gives is left open, and does not count: see [`Op::Divide`].
 fn function(root: &str, ty: Type) -> Option<Lanes2> {
     let w = ty.bits;
     match (root, ty.is_signed(), ty.packed) {

@@ -1,11 +1,11 @@
 //! One instruction while it is decoded: modifiers and operands are taken from left to right.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use super::mods::Mods;
 use super::scope::{Binding, Scopes};
 use super::state::State;
-use crate::code::{Reg, SINK};
+use crate::code::{Pred, Reg, SINK};
 use crate::parse::ast::{Instruction, Operand};
 use crate::parse::{ParseError, Result, Type};
 
@@ -19,6 +19,15 @@ pub(crate) struct Cx<'a> {
     pub(crate) uses: Vec<Reg>,
     /// Registers that have been taken as destinations.
     pub(crate) defs: RefCell<Vec<Reg>>,
+    /// The same of predicates.
+    pub(crate) pred_uses: RefCell<Vec<Pred>>,
+    pub(crate) pred_defs: RefCell<Vec<Pred>>,
+    /// Bits of the widest destination, at most 64.
+    pub(crate) width: Cell<u32>,
+    /// Variables whose addresses have been taken as sources.
+    pub(crate) symbols: Vec<u32>,
+    /// Of a load: the bytes that are used, the one at the lowest address first.
+    pub(crate) used: u32,
 }
 
 impl<'a> Cx<'a> {
@@ -31,6 +40,11 @@ impl<'a> Cx<'a> {
             next: 0,
             uses: Vec::new(),
             defs: RefCell::default(),
+            pred_uses: RefCell::default(),
+            pred_defs: RefCell::default(),
+            width: Cell::new(0),
+            symbols: Vec::new(),
+            used: u32::MAX,
         }
     }
 
@@ -98,6 +112,7 @@ impl<'a> Cx<'a> {
         };
         self.check_width(name, ty, bits, loose)?;
         self.defs.borrow_mut().extend(index..index + ty.width().div_ceil(64));
+        self.width.set(self.width.get().max(ty.width().min(64)));
         Ok(index)
     }
 

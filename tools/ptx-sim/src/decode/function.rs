@@ -29,6 +29,8 @@ pub(crate) struct Walker<'a> {
     kernel: bool,
     /// Registers declared so far.
     declared: u32,
+    /// The bytes that the next load uses, where a pragma says.
+    used: Option<u32>,
     /// What the last `.loc` said.
     location: Option<Location>,
 }
@@ -44,8 +46,16 @@ pub(crate) fn decode(function: &Function, body: &[Statement], table: &mut Table,
         }
     }
     scopes.enter();
-    let mut walker =
-        Walker { table, scopes, state, code: Vec::new(), kernel: function.kernel, declared: 0, location: None };
+    let mut walker = Walker {
+        table,
+        scopes,
+        state,
+        code: Vec::new(),
+        kernel: function.kernel,
+        declared: 0,
+        used: None,
+        location: None,
+    };
     let params = walker.parameters(&function.params)?;
     let returns = walker.parameters(&function.returns)?;
     walker.body(body)?;
@@ -116,6 +126,10 @@ impl Walker<'_> {
             Statement::Instruction(i) => self.instruction(i),
             Statement::Scope(inner) => self.body(inner),
             Statement::Targets { .. } => Ok(()),
+            Statement::UsedBytes(mask) => {
+                self.used = Some(*mask);
+                Ok(())
+            }
             Statement::Location(location) => {
                 self.location = *location;
                 Ok(())
@@ -164,6 +178,7 @@ impl Walker<'_> {
 
     fn instruction(&mut self, inst: &Instruction) -> Result<()> {
         let mut cx = Cx::new(inst, &self.scopes, &mut self.state);
+        cx.used = self.used.take().unwrap_or(u32::MAX);
         let guard = match &inst.guard {
             None => PredSrc::Const(true),
             Some((name, negated)) => {
@@ -178,6 +193,9 @@ impl Walker<'_> {
         cx.finish()?;
         let uses: Box<[_]> = std::mem::take(&mut cx.uses).into();
         let defs: Box<[_]> = cx.defs.take().into();
+        let symbols: Box<[_]> = std::mem::take(&mut cx.symbols).into();
+        let (pred_uses, pred_defs): (Box<[_]>, Box<[_]>) = (cx.pred_uses.take().into(), cx.pred_defs.take().into());
+        let width = u64::MAX >> (64 - cx.width.get().max(1));
         if inst.root == "tcgen05" {
             // A load writes its registers after the instruction.
             cx.state.pinned.extend(&defs);
@@ -185,13 +203,14 @@ impl Walker<'_> {
         let opcode = self.table.opcode(inst.opcode());
         let line = inst.at.line;
         let source = self.location.map(|location| self.table.source(location));
+        let spread = super::spread::of(inst);
         for (i, op) in ops.into_iter().enumerate() {
             // An instruction that takes several steps is counted once.
             let opcode = (i == 0).then_some(opcode);
-            self.code.push((
-                Inst { op, guard, counts: u8::from(i == 0) },
-                Info { line, source, opcode, uses: uses.clone(), defs: defs.clone() },
-            ));
+            let (uses, defs, symbols) = (uses.clone(), defs.clone(), symbols.clone());
+            let (pred_uses, pred_defs) = (pred_uses.clone(), pred_defs.clone());
+            let info = Info { line, source, opcode, uses, defs, symbols, pred_uses, pred_defs, width, spread };
+            self.code.push((Inst { op, guard, counts: u8::from(i == 0) }, info));
         }
         Ok(())
     }

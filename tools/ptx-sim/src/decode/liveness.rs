@@ -1,7 +1,7 @@
 //! Which registers are live where: a value is live from where it is written to where it is read last.
 
 use super::blocks::Block;
-use crate::code::{Info, Inst, PredSrc, Reg};
+use crate::code::{Info, Inst, Pred, PredSrc, Reg};
 
 /// A set of registers, by number.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,9 +41,32 @@ impl Set {
 /// The instructions between which a register holds a value that counts, both included; none: it is never used.
 pub(crate) type Interval = Option<(usize, usize)>;
 
-/// The interval of each register from `base` to `base + count`, over the instructions in the order of the text.
-pub(crate) fn intervals(code: &[(Inst, Info)], blocks: &[Block], base: Reg, count: usize) -> Vec<Interval> {
-    let live_in = solve(code, blocks, base, count);
+/// What an instruction reads and what it writes.
+type Touched = fn(&Info) -> (&[u32], &[u32]);
+
+fn registers(info: &Info) -> (&[Reg], &[Reg]) {
+    (&info.uses, &info.defs)
+}
+
+fn predicates(info: &Info) -> (&[Pred], &[Pred]) {
+    (&info.pred_uses, &info.pred_defs)
+}
+
+/// The predicates from `base` to `base + count` that may be read before they are written.
+pub(crate) fn unwritten_predicates(code: &[(Inst, Info)], blocks: &[Block], base: Pred, count: usize) -> Vec<Pred> {
+    let live_in = solve(code, blocks, base, count, predicates);
+    live_in[0].iter().map(|p| base + p as Pred).collect()
+}
+
+/// The interval of each register from `base` to `base + count`, over the instructions in the order of the text; and the
+/// registers that may be read before they are written, counted from `base`.
+pub(crate) fn intervals(
+    code: &[(Inst, Info)],
+    blocks: &[Block],
+    base: Reg,
+    count: usize,
+) -> (Vec<Interval>, Vec<usize>) {
+    let live_in = solve(code, blocks, base, count, registers);
     let mut out = vec![None; count];
     let mut touch = |reg: usize, at: usize| {
         let slot: &mut Interval = &mut out[reg];
@@ -58,7 +81,8 @@ pub(crate) fn intervals(code: &[(Inst, Info)], blocks: &[Block], base: Reg, coun
             own(&info.uses, base).chain(own(&info.defs, base)).for_each(|reg| touch(reg, at));
         }
     }
-    out
+    let unwritten = live_in[0].iter().collect();
+    (out, unwritten)
 }
 
 /// The registers of this function among `regs`, counted from its first.
@@ -67,7 +91,7 @@ fn own(regs: &[Reg], base: Reg) -> impl Iterator<Item = usize> {
 }
 
 /// The registers that are live at the start of each block.
-fn solve(code: &[(Inst, Info)], blocks: &[Block], base: Reg, count: usize) -> Vec<Set> {
+fn solve(code: &[(Inst, Info)], blocks: &[Block], base: Reg, count: usize, touched: Touched) -> Vec<Set> {
     let mut live_in = vec![Set::new(count); blocks.len()];
     loop {
         let mut changed = false;
@@ -78,11 +102,12 @@ fn solve(code: &[(Inst, Info)], blocks: &[Block], base: Reg, count: usize) -> Ve
             }
             for at in (block.start..block.end).rev() {
                 let (inst, info) = &code[at];
+                let (uses, defs) = touched(info);
                 // Under a predicate the old value may live on.
                 if inst.guard == PredSrc::Const(true) {
-                    own(&info.defs, base).for_each(|reg| live.remove(reg));
+                    own(defs, base).for_each(|reg| live.remove(reg));
                 }
-                own(&info.uses, base).for_each(|reg| live.insert(reg));
+                own(uses, base).for_each(|reg| live.insert(reg));
             }
             changed |= live_in[index].join(&live);
         }

@@ -3,7 +3,7 @@
 use super::context::Cx;
 use super::moves::upper;
 use super::scope::Place;
-use crate::code::{Addr, Load, Op, Order, SINK, Scope, Src, Store, StoreBulk};
+use crate::code::{Addr, Load, Op, Order, Reg, SINK, Scope, Src, Store, StoreBulk, Within};
 use crate::memory::{CALL_PARAM_WINDOW, PARAM_WINDOW};
 use crate::parse::ast::Operand;
 use crate::parse::{Class, Result, Space, Type};
@@ -96,7 +96,7 @@ fn address(cx: &mut Cx<'_>, space: Space, bytes: u64) -> Result<Addr> {
 
 fn window(cx: &mut Cx<'_>, base: u64, offset: u64) -> Result<Addr> {
     cx.operand()?;
-    Ok(Addr { base: Src::Imm(base.wrapping_add(offset)), offset: 0 })
+    Ok(Addr { base: Src::Imm(base.wrapping_add(offset)), offset: 0, within: Within::Any })
 }
 
 /// Whether all elements are 256 bits, of which `_` can leave some out.
@@ -131,18 +131,23 @@ pub(crate) fn load(cx: &mut Cx<'_>) -> Result<Op> {
         }
     }
     let extend = if ty.is_signed() { register_bits(cx, &elements[0]) } else { 0 };
-    let addr = address(cx, access.space, ty.bytes() * access.lanes as u64)?;
+    let needed = (ty.bytes() * access.lanes as u64).min(u64::from(32 - cx.used.leading_zeros()));
+    let addr = address(cx, access.space, needed)?;
     hint(cx, access.hint)?;
-    let masked = is_wide(ty, access.lanes) && dst.contains(&SINK);
+    let element = ty.bytes().min(8) as u32;
+    // Of 256 bits, elements that go nowhere are not accessed; of less they are read and dropped.
+    let left_out = |&(_, &d): &(usize, &Reg)| is_wide(ty, access.lanes) && d == SINK;
+    let bytes = |i: usize| (u32::MAX >> (32 - element)) << (i as u32 * element);
+    let used = cx.used & !dst.iter().enumerate().filter(left_out).fold(0, |mask, (i, _)| mask | bytes(i));
     Ok(Op::Load(Box::new(Load {
         space: access.space,
         order: access.order,
         addr,
         dst: dst.into(),
-        element: ty.bytes().min(8) as u32,
+        element,
         extend,
         unit: ty.bytes() as u32,
-        masked,
+        used,
         constant: access.constant || cx.inst.root == "ldu",
     })))
 }

@@ -28,9 +28,11 @@ mod moves;
 mod multiply;
 mod operands;
 mod order;
+mod provenance;
 mod registers;
 mod scope;
 mod setp;
+mod spread;
 mod state;
 mod sync;
 mod table;
@@ -42,7 +44,7 @@ pub(crate) use moves::upper;
 use state::{State, align_up};
 use table::Table;
 
-use crate::code::{Kernel, Param, Program};
+use crate::code::{Kernel, Param, Program, Within};
 use crate::fault::SourcePlace;
 use crate::parse::ast::{Ast, Function, Location, Spot, Statement};
 use crate::parse::{ParseError, Result, Space};
@@ -68,6 +70,7 @@ pub(crate) fn decode(ast: &Ast) -> Result<Program> {
     let Module { table, mut program, .. } = module;
     program.symbols = table.symbols.into_iter().map(|s| s.symbol).collect();
     program.opcodes = table.opcodes;
+    program.variables = table.variables;
     program.sources = table.locations.iter().map(|location| source(ast, location)).collect();
     program.kernels.sort_by_key(|k| defined.iter().position(|f| f.name == k.name));
     Ok(program)
@@ -87,8 +90,10 @@ fn check_relocations(ast: &Ast) -> Result<()> {
 }
 
 fn empty(ast: &Ast) -> Program {
-    let (code, info, opcodes, sources, symbols, kernels) = Default::default();
-    Program { version: ast.version, target: ast.target.clone(), code, info, opcodes, sources, symbols, kernels }
+    let (code, info, opcodes, sources, symbols) = Default::default();
+    let (kernels, unwritten, variables) = Default::default();
+    let (version, target) = (ast.version, ast.target.clone());
+    Program { version, target, code, info, opcodes, sources, symbols, kernels, unwritten, variables }
 }
 
 /// A place with its file's name.
@@ -116,6 +121,12 @@ impl Module {
         let Some(statements) = &function.body else { return Ok(()) };
         let mut body = self.body(function, statements)?;
         let entry = self.program.code.len() as u32;
+        if let Some(places) = &mut body.state.places {
+            let unwritten = std::mem::take(&mut places.unwritten);
+            if !(unwritten.regs.is_empty() && unwritten.preds.is_empty()) {
+                self.program.unwritten.insert(entry, unwritten);
+            }
+        }
         let code = std::mem::take(&mut body.code);
         order::lay_out(code, &body.state.labels, &mut self.program, function.at)?;
         let mut symbols = body.state.symbols.clone();
@@ -137,16 +148,28 @@ impl Module {
     fn body(&mut self, function: &Function, statements: &[Statement]) -> Result<function::Body> {
         let b = &self.base;
         let (local, params) = (align_up(b.local, 16), align_up(b.call_params, 16));
-        let fresh = || State::after(b.registers, b.predicates, local, params);
+        let (first, predicates) = (b.registers, b.predicates);
+        let fresh = || State::after(first, predicates, local, params);
         let symbols = self.table.symbols.len();
         let draft = function::decode(function, statements, &mut self.table, fresh())?;
+        let mut places = registers::assign(&draft, first, predicates);
+        let within = self.within(&draft, first, places.place.len());
         self.table.symbols.truncate(symbols);
-        let places = registers::assign(&draft, b.registers);
+        places.within = within;
         let end = places.end;
         let state = State { places: Some(places), ..fresh() };
         let mut body = function::decode(function, statements, &mut self.table, state)?;
         body.state.registers = end;
         Ok(body)
+    }
+
+    /// The shared variables that each of a function's registers is made from.
+    fn within(&mut self, draft: &function::Body, first: u32, count: usize) -> Vec<Within> {
+        let is_shared =
+            |i: &u32| matches!(self.table.symbols[*i as usize].symbol.space, Space::Shared | Space::SharedCluster);
+        let shared = draft.state.symbols.iter().copied().filter(is_shared).collect();
+        let origins = provenance::origins(&draft.code, first, count, &shared);
+        origins.into_iter().map(|origin| self.table.within(origin)).collect()
     }
 
     fn kernel(&mut self, index: usize, function: &Function, entry: u32, body: &function::Body) {

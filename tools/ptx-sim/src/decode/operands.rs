@@ -2,7 +2,7 @@
 
 use super::context::Cx;
 use super::scope::{Binding, Place};
-use crate::code::{Addr, Pred, PredSrc, SINK, Special, Src};
+use crate::code::{Addr, Pred, PredSrc, SINK, Special, Src, Within};
 use crate::memory::PARAM_WINDOW;
 use crate::parse::ast::Operand;
 use crate::parse::{Class, Result, Type};
@@ -57,6 +57,7 @@ impl Cx<'_> {
         match place {
             Place::Symbol(index) => {
                 self.state.refer(index);
+                self.symbols.push(index);
                 Ok(Src::Symbol(index, addend))
             }
             Place::Local(offset) => Ok(Src::Imm((offset as i64).wrapping_add(addend) as u64)),
@@ -92,7 +93,10 @@ impl Cx<'_> {
     pub(crate) fn pred_of(&self, operand: &Operand) -> Result<PredSrc> {
         match operand {
             Operand::Name(name, 0) => match self.scopes.find(name) {
-                Some(Binding::Predicate(index)) => Ok(PredSrc::Reg { index: *index, negate: false }),
+                Some(Binding::Predicate(index)) => {
+                    self.pred_uses.borrow_mut().push(*index);
+                    Ok(PredSrc::Reg { index: *index, negate: false })
+                }
                 _ => Err(self.error(format!("`{name}` is not a predicate"))),
             },
             Operand::Not(inner) => match self.pred_of(inner)? {
@@ -113,7 +117,11 @@ impl Cx<'_> {
         match operand {
             Operand::Sink => Ok(SINK),
             _ => match self.pred_of(operand)? {
-                PredSrc::Reg { index, negate: false } => Ok(index),
+                PredSrc::Reg { index, negate: false } => {
+                    self.pred_uses.borrow_mut().pop();
+                    self.pred_defs.borrow_mut().push(index);
+                    Ok(index)
+                }
                 _ => Err(self.error("a predicate register is expected")),
             },
         }
@@ -141,7 +149,18 @@ impl Cx<'_> {
             _ => true,
         };
         let ty = if wide { Type::B64 } else { Type { bits: 32, ..Type::B64 } };
-        Ok(Addr { base: self.src_of(base, ty, false)?, offset })
+        let within = self.within(base);
+        Ok(Addr { base: self.src_of(base, ty, false)?, offset, within })
+    }
+
+    /// The shared variables that an address is made from.
+    fn within(&self, base: &Operand) -> Within {
+        let Operand::Name(name, _) = base else { return Within::Any };
+        match self.scopes.find(name) {
+            Some(Binding::Register { index, .. }) => self.state.within(*index),
+            Some(Binding::Variable { place: Place::Symbol(index), .. }) => Within::One(*index),
+            _ => Within::Any,
+        }
     }
 
     /// The variable that `[name + offset]` names directly: its place, offset included, and bytes from there to its end.

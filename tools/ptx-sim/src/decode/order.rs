@@ -23,13 +23,7 @@ pub(crate) fn lay_out(
     at: Position,
 ) -> Result<()> {
     // A body that runs off its end returns, and a label at the very end stands before that return.
-    let info = Info {
-        line: code.last().map_or(at.line, |c| c.1.line),
-        source: None,
-        opcode: None,
-        uses: Box::default(),
-        defs: Box::default(),
-    };
+    let info = Info::none(code.last().map_or(at.line, |c| c.1.line));
     code.push((Inst { op: Op::Return, guard: PredSrc::Const(true), counts: 0 }, info));
     let labels: Vec<usize> = labels.iter().map(|l| l.unwrap_or(0) as usize).collect();
     let blocks = split(&code, &labels);
@@ -80,7 +74,7 @@ impl Emitted {
         }
         if block.falls.is_some() && block.falls != follower {
             let line = self.code.last().map_or(0, |c| c.1.line);
-            let info = Info { line, source: None, opcode: None, uses: Box::default(), defs: Box::default() };
+            let info = Info::none(line);
             self.code.push((Inst { op: Op::Jump(0), guard: PredSrc::Const(true), counts: 0 }, info, block.falls));
         }
     }

@@ -7,8 +7,8 @@ use std::collections::{BTreeSet, BinaryHeap};
 
 use super::blocks::split;
 use super::function::Body;
-use super::liveness::intervals;
-use crate::code::Reg;
+use super::liveness::{intervals, unwritten_predicates};
+use crate::code::{Pred, Reg, Unwritten, Within};
 
 /// Where each virtual register of a function is kept.
 #[derive(Debug)]
@@ -19,18 +19,26 @@ pub(crate) struct Places {
     pub(crate) place: Vec<Reg>,
     /// The register behind the last place.
     pub(crate) end: Reg,
+    /// What may be read before it is written.
+    pub(crate) unwritten: Unwritten,
+    /// For each virtual register the shared variables that it is made from.
+    pub(crate) within: Vec<Within>,
 }
 
-/// Finds places for the registers from `base` on of a function that was decoded with one place for each.
-pub(crate) fn assign(draft: &Body, base: Reg) -> Places {
+/// Finds places for the registers from `base` on of a function that was decoded with one place for each; its predicates
+/// begin at `first_pred`.
+pub(crate) fn assign(draft: &Body, base: Reg, first_pred: Pred) -> Places {
     let count = (draft.state.registers - base) as usize;
     let labels: Vec<usize> = draft.state.labels.iter().map(|l| l.unwrap_or(0) as usize).collect();
     let mut place = vec![base; count];
     let mut next = base;
-    let live = if draft.code.is_empty() {
-        vec![None; count]
+    let (live, unwritten, preds) = if draft.code.is_empty() {
+        (vec![None; count], Vec::new(), Vec::new())
     } else {
-        intervals(&draft.code, &split(&draft.code, &labels), base, count)
+        let blocks = split(&draft.code, &labels);
+        let (live, unwritten) = intervals(&draft.code, &blocks, base, count);
+        let preds = (draft.state.predicates - first_pred) as usize;
+        (live, unwritten, unwritten_predicates(&draft.code, &blocks, first_pred, preds))
     };
     // Registers with a place of their own: halves of 128-bit values, and what is written after its instruction.
     for reg in draft.state.pinned.iter().map(|&reg| (reg - base) as usize).filter(|&reg| live[reg].is_some()) {
@@ -58,7 +66,9 @@ pub(crate) fn assign(draft: &Body, base: Reg) -> Places {
         busy.push(Reverse((end, slot)));
     }
     // A function without registers still has a place for those that nothing uses.
-    Places { base, place, end: next.max(base + u32::from(count > 0)) }
+    let end = next.max(base + u32::from(count > 0));
+    let unwritten = Unwritten { regs: unwritten.iter().map(|&reg| place[reg]).collect(), preds };
+    Places { base, place, end, unwritten, within: vec![Within::Any; count] }
 }
 
 #[cfg(test)]

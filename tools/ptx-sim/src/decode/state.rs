@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::registers::Places;
-use crate::code::{Pred, Reg};
+use crate::code::{Pred, Reg, Within};
 
 /// Counters of a function's registers, memory and labels.
 #[derive(Debug)]
@@ -39,6 +39,11 @@ impl State {
             Some(places) => places.place[(reg - places.base) as usize],
             None => reg,
         }
+    }
+
+    /// The shared variables that a virtual register is made from.
+    pub(crate) fn within(&self, reg: Reg) -> Within {
+        self.places.as_ref().map_or(Within::Any, |places| places.within[(reg - places.base) as usize])
     }
 
     pub(crate) fn refer(&mut self, symbol: u32) {

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::function::Declared;
-use crate::code::Symbol;
+use super::provenance::Origin;
+use crate::code::{Symbol, Within};
 use crate::parse::ast::{Location, Variable};
 use crate::parse::{ParseError, Result};
 
@@ -27,6 +28,8 @@ pub(crate) struct Table {
     /// The places that `.loc` has named, and their numbers.
     pub(crate) locations: Vec<Location>,
     location_index: HashMap<Location, u32>,
+    /// Sets of shared variables.
+    pub(crate) variables: Vec<Vec<u32>>,
 }
 
 impl Table {
@@ -63,5 +66,19 @@ impl Table {
             self.locations.push(location);
             next
         })
+    }
+
+    /// An origin as addresses have it.
+    pub(crate) fn within(&mut self, origin: Origin) -> Within {
+        let Origin::From(symbols) = origin else { return Within::Any };
+        let symbols: Vec<u32> = symbols.into_iter().collect();
+        if let [one] = symbols[..] {
+            return Within::One(one);
+        }
+        let known = self.variables.iter().position(|set| *set == symbols);
+        Within::Set(known.unwrap_or_else(|| {
+            self.variables.push(symbols);
+            self.variables.len() - 1
+        }) as u32)
     }
 }

@@ -2,9 +2,10 @@
 
 use super::address::{Place, segment};
 use super::core::{Core, accessor};
-use super::problem::{Exec, Locate, Problem, invalid, problem};
+use super::problem::{Exec, Locate, Problem, invalid};
+use super::suspect::all;
+use super::variables::To;
 use crate::check::{Agent, Know, Strength};
-use crate::fault::FaultKind;
 use crate::parse::Space;
 
 /// Who accesses what: all that a message needs.
@@ -28,65 +29,65 @@ impl Access {
     }
 }
 
-fn uninitialized(offset: usize, of: &str) -> Box<Problem> {
-    problem(FaultKind::Uninitialized, format!("the byte at offset {offset} of {of} has never been written"))
-}
-
 impl Core<'_, '_> {
     /// Finds the place of an access.
     pub(crate) fn access(
         &self,
         lane: usize,
-        space: Space,
+        to: impl Into<To>,
         address: u64,
         bytes: usize,
         align: u64,
         strength: Strength,
     ) -> Exec<Access> {
+        let to = to.into();
+        let space = to.space;
         let place = self.locate(space, address, bytes, align).lane(lane)?;
+        self.check_variable(to, address, place, bytes).lane(lane)?;
         Ok(Access { lane, space, address, place, strength })
     }
 
-    /// Reads bytes that must have a value and be ordered after their last write.
-    pub(crate) fn read(&mut self, access: &Access, out: &mut [u8]) -> Exec<()> {
+    /// Reads bytes, ordered after their last write; gives those that have no value. If none of them has, that is a mistake.
+    pub(crate) fn read(&mut self, access: &Access, out: &mut [u8]) -> Exec<u32> {
         let (lane, offset) = (access.lane, access.place.offset());
-        match access.place {
-            Place::Local { .. } | Place::CallParam { .. } => {
-                let local = matches!(access.place, Place::Local { .. });
-                let (memory, name) = match local {
-                    true => (&self.warp.local, "local memory"),
-                    false => (&self.warp.call_params, "the call parameters"),
-                };
-                // LLVM reads the last elements of a local array as part of a wider access, whose other bytes it drops.
-                if self.env.checks.init
-                    && let Some(at) = memory.uninitialized(lane, offset, out.len())
-                    && (!local || memory.is_empty(lane, offset, out.len()))
-                {
-                    return access.at(Err(uninitialized(at, name)));
+        let init = self.env.checks.init;
+        Ok(match access.place {
+            Place::Local { .. } => {
+                let missing = if init { self.warp.local.missing(lane, offset, out.len()) } else { 0 };
+                if missing == all(out.len()) {
+                    self.suspect(access, offset, Self::memory_name(access.place));
                 }
-                memory.read(lane, offset, out);
+                self.warp.local.read(lane, offset, out);
+                missing
             }
-            Place::KernelParam { .. } => out.copy_from_slice(&self.env.params[offset..offset + out.len()]),
+            // Arguments that have no value may be passed on.
+            Place::CallParam { .. } => {
+                self.warp.call_params.read(lane, offset, out);
+                if init { self.warp.call_params.missing(lane, offset, out.len()) } else { 0 }
+            }
+            Place::KernelParam { .. } => {
+                out.copy_from_slice(&self.env.params[offset..offset + out.len()]);
+                0
+            }
             Place::Global { .. } | Place::Shared { .. } => {
                 self.check_object(access, out.len())?;
-                self.check_read(access, out.len())?;
+                let missing = self.check_read(access, out.len())?;
                 if let Some(s) = segment(self.env.memory, self.cluster, access.place) {
                     out.copy_from_slice(&s.data[offset..offset + out.len()]);
                 }
                 self.polled();
+                missing
             }
-        }
-        Ok(())
+        })
     }
 
-    /// The checks of a read of memory that threads share.
-    pub(crate) fn check_read(&mut self, access: &Access, bytes: usize) -> Exec<()> {
+    /// The checks of a read of memory that threads share, of up to 32 bytes; gives those that have no value.
+    pub(crate) fn check_read(&mut self, access: &Access, bytes: usize) -> Exec<u32> {
         self.check_life(access, true)?;
         let agents = self.agents(Agent::Thread);
         let (checks, cluster) = (self.env.checks, self.env.shape.ranks);
-        let Some(s) = segment(self.env.memory, self.cluster, access.place) else { return Ok(()) };
+        let Some(s) = segment(self.env.memory, self.cluster, access.place) else { return Ok(0) };
         let offset = access.place.offset();
-        // The race is told first: it explains why there is no value yet.
         let none = Know::default();
         if checks.races {
             let know = self.warp.know.get(access.lane).unwrap_or(&none);
@@ -95,16 +96,11 @@ impl Core<'_, '_> {
                 return access.at(Err(self.env.race(conflict)));
             }
         }
-        if checks.init
-            && let Some(at) = s.init.first_missing(offset..offset + bytes)
-        {
-            let of = match access.place {
-                Place::Global { .. } => "the allocation",
-                _ => "shared memory",
-            };
-            return access.at(Err(uninitialized(at, of)));
+        let missing = if checks.init { s.init.missing(offset, bytes) } else { 0 };
+        if missing == all(bytes) {
+            self.suspect(access, offset, Self::memory_name(access.place));
         }
-        Ok(())
+        Ok(missing)
     }
 
     /// Writes bytes, ordered after all earlier accesses.

@@ -3,6 +3,7 @@
 use super::core::{Core, lanes};
 use super::loadstore::strength;
 use super::problem::{Exec, Locate, invalid};
+use super::suspect;
 use super::traffic::Traffic;
 use crate::code::{Atomic, Row, Src};
 use crate::parse::Space;
@@ -25,20 +26,29 @@ impl Core<'_, '_> {
         let strength = strength(op.order, op.bytes);
         let mut traffic = Traffic::new(bytes);
         for lane in lanes(active) {
-            let access = self.access(lane, op.space, addresses[lane], bytes, bytes as u64, strength)?;
+            let access =
+                self.access(lane, (op.space, op.addr.within), addresses[lane], bytes, bytes as u64, strength)?;
             self.observe(&access, op.order);
             let mut buffer = [0; 16];
-            self.read(&access, &mut buffer[..bytes])?;
+            let missing = self.read(&access, &mut buffer[..bytes])?;
             let old = u128::from_le_bytes(buffer);
             let new = (op.update)(old, a[lane], b[lane]);
             // A failed compare-and-swap writes the old value back, which changes nothing.
             self.write(&access, &new.to_le_bytes()[..bytes]).lane(lane)?;
+            if missing != 0 {
+                self.forget(&access, suspect::all(bytes));
+            }
             self.release(&access, op.order, bytes, true);
             traffic.add(lane, access.place, addresses[lane]);
             if let Some(d) = op.dst {
                 self.warp.regs[d as usize][lane] = old as u64;
                 if bytes > 8 {
                     self.warp.regs[d as usize + 1][lane] = (old >> 64) as u64;
+                }
+                if missing != 0 {
+                    let width = self.env.program.info[self.pc as usize].width;
+                    let halves = if bytes > 8 { 2 } else { 1 };
+                    (0..halves).for_each(|half| self.warp.taint(d + half, 1 << lane, &[width; 32], self.pc));
                 }
             }
         }

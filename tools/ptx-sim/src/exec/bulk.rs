@@ -1,7 +1,7 @@
 //! `cp.async.bulk` between global and shared memory (PTX ISA 9.7.9.25.4).
 
 use super::access::Access;
-use super::address::{Place, segment};
+use super::address::segment;
 use super::core::{Core, lanes};
 use super::engine::{BarrierPlace, BulkMove, Completion, Issuer, Work, perform};
 use super::problem::{Exec, Locate, invalid};
@@ -36,7 +36,7 @@ impl Core<'_, '_> {
         if bytes == 0 || !bytes.is_multiple_of(16) {
             return Err(invalid(format!("got {bytes} bytes, expected a multiple of 16")));
         }
-        let source = self.access(lane, op.src_space, src, bytes, 16, Strength::WEAK)?;
+        let source = self.access(lane, (op.src_space, op.src.within), src, bytes, 16, Strength::WEAK)?;
         let barrier = op.barrier.as_ref().map(|addr| self.addresses(addr)[lane]);
         let counts = &mut self.env.counts[self.pc as usize];
         counts.global_bytes +=
@@ -47,12 +47,13 @@ impl Core<'_, '_> {
             for rank in (0..u64::from(self.env.shape.ranks)).filter(|r| mask >> r & 1 == 1) {
                 // The same offsets in every block that the mask names.
                 let at = |a: u64| (rank + 1) << RANK_SHIFT | a & ((1 << RANK_SHIFT) - 1);
-                let target = self.access(lane, Space::SharedCluster, at(dst), bytes, 16, Strength::WEAK)?;
+                let target =
+                    self.access(lane, (Space::SharedCluster, op.dst.within), at(dst), bytes, 16, Strength::WEAK)?;
                 self.bulk_issue(&source, &target, bytes, barrier.map(at))?;
             }
             return Ok(());
         }
-        let target = self.access(lane, op.dst_space, dst, bytes, 16, Strength::WEAK)?;
+        let target = self.access(lane, (op.dst_space, op.dst.within), dst, bytes, 16, Strength::WEAK)?;
         self.bulk_issue(&source, &target, bytes, barrier)
     }
 
@@ -91,7 +92,7 @@ impl Core<'_, '_> {
         let (checks, warps, thread) = (self.env.checks, self.env.warps, self.agents(Agent::Thread));
         let none = Know::default();
         let know = self.warp.know.get(a.lane).unwrap_or(&none);
-        let proxy = if checks.proxy && !write && matches!(a.place, Place::Shared { .. }) { warps } else { 0 };
+        let proxy = if checks.proxy { warps } else { 0 };
         let Stand { agents, lane, time } = stand;
         let who = Accessor::new(know, agents, lane, time, Strength::WEAK, self.pc, self.env.shape.ranks).on_behalf(
             thread,
@@ -109,13 +110,8 @@ impl Core<'_, '_> {
         if let Err(conflict) = result {
             return Err(self.env.race(conflict)).address(a.space, a.address);
         }
-        if !write
-            && checks.init
-            && let Some(at) = s.init.first_missing(offset..offset + bytes)
-        {
-            let detail = format!("the byte at offset {} of the copy's source has never been written", at - offset);
-            return Err(super::problem::problem(crate::fault::FaultKind::Uninitialized, detail))
-                .address(a.space, a.address);
+        if !write && checks.init && s.init.is_empty(offset..offset + bytes) {
+            self.suspect(a, offset, Self::memory_name(a.place));
         }
         Ok(())
     }

@@ -1,9 +1,10 @@
 //! What the lanes of a warp do together under a member mask (PTX ISA 9.7.9.6, 9.7.13.7 to 9.7.13.11).
 //!
 //! Members wait for each other at the instruction. Lanes that have no thread, or whose thread has ended, are not waited
-//! for; a member's value is used only while it takes part.
+//! for; what `shfl` takes from a lane that does not take part is undefined.
 
 use super::core::{Core, Flow, lanes};
+use super::poison::GARBAGE;
 use super::problem::{Exec, Locate, invalid};
 use super::warp::State;
 use crate::code::{Collective, LANES, Row, Shuffle, WarpOp};
@@ -61,11 +62,20 @@ impl Core<'_, '_> {
     }
 
     fn apply(&mut self, what: &Collective, group: u32, members: u32) {
+        if !matches!(what, Collective::Shuffle { .. }) {
+            self.spread_collective(what, group, None);
+        }
         match what {
             Collective::Shuffle { mode, d, p, a, b, c } => {
                 let (a, b, c) = (self.row(*a), self.row(*b), self.row(*c));
-                let (out, inside) = shuffle(*mode, &a, &b, &c);
-                self.put(*d, group, &out);
+                let (sources, inside) = shuffle(*mode, &b, &c);
+                if self.env.checks.init {
+                    self.spread_collective(what, group, Some(&sources));
+                }
+                let value = |lane: usize| {
+                    if group >> sources[lane] & 1 == 1 { a[sources[lane]] } else { GARBAGE & 0xffff_ffff }
+                };
+                self.put(*d, group, &std::array::from_fn(value));
                 if let Some(p) = p {
                     self.set_predicate(*p, group, inside);
                 }
@@ -124,8 +134,8 @@ impl Core<'_, '_> {
     }
 }
 
-/// The values that `shfl` gives, and the lanes whose source was inside their segment.
-fn shuffle(mode: Shuffle, a: &Row, b: &Row, c: &Row) -> (Row, u32) {
+/// The lanes whose values `shfl` gives, and the lanes whose source was inside their segment.
+fn shuffle(mode: Shuffle, b: &Row, c: &Row) -> ([usize; LANES], u32) {
     let (mut out, mut inside) = ([0; LANES], 0);
     for lane in 0..LANES {
         let (b, c) = (b[lane] as usize & 31, c[lane] as usize);
@@ -138,7 +148,7 @@ fn shuffle(mode: Shuffle, a: &Row, b: &Row, c: &Row) -> (Row, u32) {
             Shuffle::Butterfly => (lane ^ b, lane ^ b <= last),
             Shuffle::Index => (first | b & !segment, first | b & !segment <= last),
         };
-        out[lane] = a[if hit { source % LANES } else { lane }];
+        out[lane] = if hit { source % LANES } else { lane };
         inside |= u32::from(hit) << lane;
     }
     (out, inside)
@@ -149,9 +159,8 @@ mod tests {
     use super::*;
 
     fn run(mode: Shuffle, b: u64, c: u64) -> (Vec<u64>, u32) {
-        let a = std::array::from_fn(|i| i as u64);
-        let (out, inside) = shuffle(mode, &a, &[b; LANES], &[c; LANES]);
-        (out.to_vec(), inside)
+        let (out, inside) = shuffle(mode, &[b; LANES], &[c; LANES]);
+        (out.map(|lane| lane as u64).to_vec(), inside)
     }
 
     #[test]

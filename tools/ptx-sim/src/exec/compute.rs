@@ -49,6 +49,13 @@ impl Core<'_, '_> {
 
     fn compute_rare(&mut self, op: &Op, active: u32) -> bool {
         match op {
+            Op::Divide { f, d, a, b } => {
+                let mut out = [0; LANES];
+                with_row(self, *a, |a| with_row(self, *b, |b| f(a, b, &mut out)));
+                let divisor = self.row(*b);
+                self.put(*d, active, &out);
+                self.divided(*d, &divisor, active);
+            }
             Op::Lop3 { d, a, b, c, table } => {
                 let (a, b, c) = (self.row(*a), self.row(*b), self.row(*c));
                 let out = std::array::from_fn(|i| lop3(a[i], b[i], c[i], *table));
@@ -170,7 +177,7 @@ fn with_row<T>(core: &Core<'_, '_>, src: Src, f: impl FnOnce(&Row) -> T) -> T {
 }
 
 /// Bit i of the result is bit (a_i, b_i, c_i) of the table.
-fn lop3(a: u64, b: u64, c: u64, table: u8) -> u64 {
+pub(crate) fn lop3(a: u64, b: u64, c: u64, table: u8) -> u64 {
     let mut out = 0;
     for index in (0..8).filter(|i| table >> i & 1 == 1) {
         let pick = |v: u64, bit: u32| if index >> bit & 1 == 1 { v } else { !v };

@@ -7,6 +7,7 @@ use super::problem::{Exec, Locate, invalid};
 use super::traffic::Traffic;
 use crate::check::{Accessor, Agent, Know, Strength};
 use crate::code::{Addr, CpAsync, PredSrc, Src};
+use crate::memory::Segment;
 use crate::parse::Space;
 
 /// The copies of one lane that are not complete, and the groups they are in.
@@ -30,6 +31,15 @@ struct Pending {
     offset: usize,
     bytes: usize,
     data: [u8; 16],
+    /// Bytes of the source that had no value.
+    missing: u32,
+}
+
+impl Pending {
+    fn arrive(&self, shared: &mut Segment) {
+        shared.write(self.offset, &self.data[..self.bytes]);
+        shared.forget(self.offset, self.missing);
+    }
 }
 
 impl LaneCopies {
@@ -94,18 +104,18 @@ impl Core<'_, '_> {
                 return Err(invalid(format!("got a source size of {wanted} bytes, expected at most {bytes}")))
                     .lane(lane);
             }
-            let mut data = [0; 16];
+            let (mut data, mut missing) = ([0; 16], 0);
             if wanted > 0 {
                 // Only the bytes that are read must be there, but the address is aligned to the whole.
                 let a = self.access(lane, Space::Global, from[lane], wanted, bytes as u64, Strength::WEAK)?;
-                self.read(&a, &mut data[..wanted])?;
+                missing = self.read(&a, &mut data[..wanted])?;
                 loads.add(lane, a.place, from[lane]);
             }
-            let a = self.access(lane, Space::Shared, to[lane], bytes, bytes as u64, Strength::WEAK)?;
+            let a = self.access(lane, (Space::Shared, dst.within), to[lane], bytes, bytes as u64, Strength::WEAK)?;
             self.check_copy(&a, bytes)?;
             stores.add(lane, a.place, to[lane]);
             let ticket = self.warp.copies[lane].tickets + 1;
-            let pending = Pending { ticket, rank: self.rank, offset: a.place.offset(), bytes, data };
+            let pending = Pending { ticket, rank: self.rank, offset: a.place.offset(), bytes, data, missing };
             self.warp.copies[lane].pending.push(pending);
         }
         self.count_traffic(&loads);
@@ -138,7 +148,7 @@ impl Core<'_, '_> {
         let agent = self.agents(Agent::Copy);
         let done = take(&mut self.warp.copies[lane], ticket);
         for copy in &done {
-            self.cluster.ctas[copy.rank].shared.write(copy.offset, &copy.data[..copy.bytes]);
+            copy.arrive(&mut self.cluster.ctas[copy.rank].shared);
         }
         if !done.is_empty() {
             self.env.changed();
@@ -187,6 +197,6 @@ fn take(copies: &mut LaneCopies, ticket: u32) -> Vec<Pending> {
 pub(crate) fn complete_lane(cluster: &mut super::cluster::Cluster, issuer: Issuer, ticket: u32) {
     let warp = &mut cluster.ctas[issuer.rank].warps[issuer.warp as usize];
     for copy in take(&mut warp.copies[issuer.lane], ticket) {
-        cluster.ctas[copy.rank].shared.write(copy.offset, &copy.data[..copy.bytes]);
+        copy.arrive(&mut cluster.ctas[copy.rank].shared);
     }
 }

@@ -95,6 +95,9 @@ impl Core<'_, '_> {
         if !self.warp.pending.is_empty() {
             self.check_pending(active)?;
         }
+        if self.warp.poison.is_some() {
+            self.undefined(inst, mask, active)?;
+        }
         match &inst.op {
             Op::Jump(target) => return Ok(self.branch(mask, active, *target)),
             Op::JumpTable { index, targets } => return self.jump_table(mask, active, index, targets),

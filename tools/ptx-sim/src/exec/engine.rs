@@ -139,8 +139,10 @@ fn bulk(env: &mut Env<'_>, cluster: &mut Cluster, job: &Job, copy: &BulkMove) ->
     let missing = || invalid("a bulk copy moves global or shared memory");
     let source = super::address::segment(env.memory, cluster, copy.src).ok_or_else(missing)?;
     let data = source.data[from..from + copy.bytes].to_vec();
+    let holes = source.init.all_missing(from..from + copy.bytes);
     let target = super::address::segment(env.memory, cluster, copy.dst).ok_or_else(missing)?;
     target.write(to, &data);
+    holes.iter().for_each(|at| target.init.remove(at - from + to..at - from + to + 1));
     match copy.completion {
         Completion::Barrier(b) => {
             let (agents, lane, time) =

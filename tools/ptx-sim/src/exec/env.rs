@@ -1,7 +1,11 @@
 //! What all blocks of a launch share.
 
+use std::collections::HashMap;
+
 use super::engine::Engine;
 use super::problem::{Exec, Problem, problem};
+use super::suspect::Suspect;
+use super::variables::Variables;
 use crate::check::{Agent, Agents, Conflict, Locations, Overflow};
 use crate::code::{Kernel, Program};
 use crate::counters::Counts;
@@ -28,6 +32,7 @@ pub(crate) struct Env<'a> {
     /// The address of each symbol.
     pub(crate) symbols: Vec<u64>,
     pub(crate) shared_bytes: usize,
+    pub(crate) variables: Variables,
     /// Warps of a block.
     pub(crate) warps: u32,
     pub(crate) races: Races,
@@ -38,6 +43,10 @@ pub(crate) struct Env<'a> {
     /// Warp instructions so far.
     pub(crate) steps: u64,
     pub(crate) random: Random,
+    /// A read that found no value, and may be one side of a race.
+    pub(crate) suspect: Option<Suspect>,
+    /// Bytes to which an undefined value was written (see [`Core::key`](super::core::Core::key)), and by what.
+    pub(crate) undefined: HashMap<(u64, u64), u32>,
 }
 
 impl Env<'_> {
@@ -67,6 +76,12 @@ impl Env<'_> {
 
     /// A conflict in words.
     pub(crate) fn race(&self, conflict: Conflict) -> Box<Problem> {
+        let mut problem = self.conflict(conflict);
+        problem.earlier = Some(conflict.at);
+        problem
+    }
+
+    fn conflict(&self, conflict: Conflict) -> Box<Problem> {
         let Agents { block, warp } = conflict.agents;
         let (agent, index) = Agent::of(warp, self.warps);
         let at = self.program.describe(conflict.at);

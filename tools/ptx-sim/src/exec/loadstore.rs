@@ -2,6 +2,7 @@
 
 use super::core::{Core, lanes};
 use super::problem::{Exec, Locate, invalid};
+use super::suspect;
 use super::traffic::Traffic;
 use crate::check::Strength;
 use crate::code::{IsSpace, Load, Mapa, Order, SINK, Store, StoreBulk};
@@ -26,35 +27,49 @@ pub(crate) fn load_strength(op: &Load) -> Strength {
 
 impl Core<'_, '_> {
     pub(crate) fn load(&mut self, op: &Load, active: u32) -> Exec<()> {
-        if op.masked {
-            return self.load_masked(op, active);
-        }
         let addresses = self.addresses(&op.addr);
-        let element = op.element as usize;
-        let bytes = element * op.dst.len();
-        if op.order.scope.is_none() && self.load_together(op, &addresses, active) {
+        let (bytes, masked) = (op.bytes(), op.is_masked());
+        if op.order.scope.is_none() && !masked && self.load_together(op, &addresses, active) {
             return Ok(());
         }
         let strength = load_strength(op);
         let mut traffic = Traffic::new(bytes);
         for lane in lanes(active) {
-            let access = self.access(lane, op.space, addresses[lane], bytes, bytes as u64, strength)?;
-            self.observe(&access, op.order);
             let mut buffer = [0; 32];
-            self.read(&access, &mut buffer[..bytes])?;
-            traffic.add(lane, access.place, addresses[lane]);
-            for (part, &d) in buffer[..bytes].chunks_exact(element).zip(&op.dst) {
-                let mut word = [0; 8];
-                word[..element].copy_from_slice(part);
-                let value = u64::from_le_bytes(word);
-                let value = if op.extend == 0 { value } else { sign_extend(value, op.element, op.extend) };
-                self.warp.regs[d as usize][lane] = value;
-            }
+            let missing = if masked {
+                self.load_used(op, lane, addresses[lane], &mut buffer, &mut traffic)?
+            } else {
+                let access =
+                    self.access(lane, (op.space, op.addr.within), addresses[lane], bytes, bytes as u64, strength)?;
+                self.observe(&access, op.order);
+                traffic.add(lane, access.place, addresses[lane]);
+                self.read(&access, &mut buffer[..bytes])?
+            };
+            self.fill(op, lane, &buffer[..bytes], missing);
         }
         self.warp.regs[SINK as usize] = [0; 32];
         self.warp.yields |= op.order.scope.is_some();
         self.count_traffic(&traffic);
         Ok(())
+    }
+
+    /// Puts the bytes of a load into one lane's registers; those of `missing` have no value.
+    fn fill(&mut self, op: &Load, lane: usize, bytes: &[u8], missing: u32) {
+        let element = op.element as usize;
+        for (i, (part, &d)) in bytes.chunks_exact(element).zip(&op.dst).enumerate() {
+            let mut word = [0; 8];
+            word[..element].copy_from_slice(part);
+            let value = u64::from_le_bytes(word);
+            let value = if op.extend == 0 { value } else { sign_extend(value, op.element, op.extend) };
+            self.warp.regs[d as usize][lane] = value;
+            let holes = suspect::bits(missing >> (i * element) & suspect::all(element));
+            if holes != 0 {
+                let holes = if op.extend == 0 { holes } else { sign_extend(holes, op.element, op.extend) };
+                let mut row = [0; 32];
+                row[lane] = holes;
+                self.warp.taint(d, 1 << lane, &row, self.pc);
+            }
+        }
     }
 
     pub(crate) fn store(&mut self, op: &Store, active: u32) -> Exec<()> {
@@ -68,17 +83,26 @@ impl Core<'_, '_> {
             return Ok(());
         }
         let strength = strength(op.order, op.unit);
-        let mut buffers = [[0u8; 32]; 32];
+        let (mut buffers, mut holes) = ([[0u8; 32]; 32], [0; 32]);
         for (i, &src) in op.src.iter().enumerate() {
             let row = self.row(src);
             for lane in lanes(active) {
                 buffers[lane][i * element..][..element].copy_from_slice(&row[lane].to_le_bytes()[..element]);
             }
+            if self.undefined_lanes(src) & active != 0 {
+                let undefined = self.undefined_row(src);
+                let bytes = |lane: usize| suspect::bytes(undefined[lane]) & suspect::all(element);
+                lanes(active).for_each(|lane| holes[lane] |= bytes(lane) << (i * element));
+            }
         }
         let mut traffic = Traffic::new(bytes);
         for lane in lanes(active) {
-            let access = self.access(lane, op.space, addresses[lane], bytes, bytes as u64, strength)?;
+            let access =
+                self.access(lane, (op.space, op.addr.within), addresses[lane], bytes, bytes as u64, strength)?;
             self.write(&access, &buffers[lane][..bytes])?;
+            if holes[lane] != 0 {
+                self.forget(&access, holes[lane]);
+            }
             self.release(&access, op.order, bytes, false);
             traffic.add(lane, access.place, addresses[lane]);
         }
@@ -100,7 +124,7 @@ impl Core<'_, '_> {
                 )))
                 .lane(lane);
             }
-            let access = self.access(lane, op.space, addresses[lane], bytes, 8, Strength::WEAK)?;
+            let access = self.access(lane, (op.space, op.addr.within), addresses[lane], bytes, 8, Strength::WEAK)?;
             self.write(&access, &vec![0; bytes])?;
         }
         Ok(())

@@ -5,12 +5,12 @@ use super::core::Core;
 use super::engine::{Engine, Job, Work, perform};
 use super::env::{Env, Races};
 use super::problem::Problem;
-use super::warp::Sizes;
-use super::{copies, stuck};
+use super::warp::{Sizes, State};
+use super::{copies, stuck, suspect};
 use crate::code::{Kernel, Program};
 use crate::counters::{Counts, Report};
 use crate::fault::{Fault, FaultKind};
-use crate::launch::{LaunchConfig, Progress, Shape};
+use crate::launch::{LaunchConfig, Progress, Shape, Symbols};
 use crate::memory::Memory;
 use crate::schedule::{Random, Schedule};
 
@@ -48,9 +48,9 @@ impl<'a> Machine<'a> {
         shape: Shape,
         memory: &'a mut Memory,
         params: Vec<u8>,
-        symbols: Vec<u64>,
-        shared_bytes: usize,
+        symbols: Symbols,
     ) -> Self {
+        let Symbols { addresses, shared_bytes, variables } = symbols;
         let seed = if let Schedule::Random(seed) = config.schedule { seed } else { 0 };
         let mut races = Races::default();
         races.locations.cluster = shape.ranks;
@@ -62,8 +62,9 @@ impl<'a> Machine<'a> {
             checks: config.checks,
             memory,
             params,
-            symbols,
-            shared_bytes,
+            symbols: addresses,
+            shared_bytes: shared_bytes as usize,
+            variables,
             warps: shape.threads.div_ceil(32),
             races,
             engine: Engine::default(),
@@ -71,6 +72,8 @@ impl<'a> Machine<'a> {
             version: 0,
             steps: 0,
             random: Random::new(seed),
+            suspect: None,
+            undefined: Default::default(),
         };
         let sizes = Sizes {
             registers: kernel.registers as usize,
@@ -99,15 +102,26 @@ impl<'a> Machine<'a> {
             if self.active.is_empty() {
                 break;
             }
-            self.turn().map_err(|located| self.fault(located))?;
+            if let Err(located) = self.turn() {
+                return Err(self.judged(located));
+            }
             turns += 1;
             if turns % REPORT == 0 && !progress(self.progress()) {
                 let stop = super::problem::problem(FaultKind::Cancelled, "the progress callback asked to stop");
                 return Err(self.fault((stop, None, None)));
             }
         }
+        suspect::rest(self.env.suspect.take()).map_err(|p| self.fault((p, None, None)))?;
         progress(self.progress());
         Ok(Report::new(self.env.program, &self.env.counts, self.blocks_done))
+    }
+
+    /// A fault, or the read without a value from which it comes.
+    fn judged(&mut self, (problem, pc, who): Located) -> Box<Fault> {
+        match self.env.suspect.take() {
+            None => self.fault((problem, pc, who)),
+            Some(suspect) => self.fault((suspect.judge(Some(problem)), pc, who)),
+        }
     }
 
     fn progress(&self) -> Progress {
@@ -118,6 +132,9 @@ impl<'a> Machine<'a> {
     /// One turn of one warp, or the completion of a copy where no warp can run.
     fn turn(&mut self) -> Result<(), Located> {
         self.env.check_limit().map_err(|p| (p, None, None))?;
+        if self.env.suspect.as_ref().is_some_and(|s| s.deadline < self.env.steps) {
+            suspect::rest(self.env.suspect.take()).map_err(|p| (p, None, None))?;
+        }
         self.complete_due()?;
         let Some((cluster, warp)) = self.pick() else {
             return match self.env.engine.take(|_| true) {
@@ -174,7 +191,15 @@ impl<'a> Machine<'a> {
         let warp = std::mem::take(&mut cluster.ctas[rank].warps[w]);
         let mut core = Core { env: &mut self.env, cluster: &mut cluster, rank, warp, pc: 0, path: 0 };
         let result = core.run(budget);
-        let (warp, pc) = (core.warp, core.pc);
+        let (mut warp, pc) = (core.warp, core.pc);
+        let result = match result {
+            // What comes of a value that was read too early is nothing new; who writes it may still come.
+            Err(found) if self.env.suspect.as_ref().is_some_and(|s| !s.explains(&found)) => {
+                warp.paths.iter_mut().for_each(|path| path.state = State::Stopped);
+                Ok(())
+            }
+            other => other,
+        };
         let number = cluster.ctas[rank].number;
         cluster.ctas[rank].warps[w] = warp;
         self.clusters[index] = Some(cluster);

@@ -1,21 +1,23 @@
-//! Accesses of 256 bits in which `_` stands for elements that are not accessed (PTX ISA 9.7.9.8, 9.7.9.11).
+//! Accesses of 256 bits in which `_` stands for elements that are not accessed (PTX ISA 9.7.9.8, 9.7.9.11), and loads of
+//! which a pragma says that only some bytes are used (PTX ISA 12.2).
 //!
 //! ```text
 //! st.global.v8.b32 [%rd1], {%r1, %r2, _, _, %r3, _, _, _};      two pieces: elements 0 and 1, and element 4
 //! ```
 //!
-//! The address must be aligned for all eight elements; only those that are accessed need memory behind them.
+//! The address must be aligned for the whole access; only what is accessed needs memory behind it.
 
 use std::ops::Range;
 
 use super::core::{Core, lanes};
 use super::loadstore::{load_strength, strength};
 use super::problem::Exec;
+use super::suspect;
 use super::traffic::Traffic;
 use crate::code::{Load, SINK, Src, Store};
 use crate::parse::Space;
 
-/// Elements that are accessed, in runs of neighbours.
+/// Elements or bytes that are accessed, in runs of neighbours.
 fn runs(kept: impl Iterator<Item = bool>) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::new();
     for (element, _) in kept.enumerate().filter(|(_, kept)| *kept) {
@@ -36,33 +38,31 @@ impl Core<'_, '_> {
         self.access(lane, space, address, bytes, bytes as u64, crate::check::Strength::WEAK).map(drop)
     }
 
-    pub(crate) fn load_masked(&mut self, op: &Load, active: u32) -> Exec<()> {
-        let (addresses, element) = (self.addresses(&op.addr), op.element as usize);
-        let mut traffic = Traffic::new(element * op.dst.len());
-        for lane in lanes(active) {
-            self.check_whole(lane, op.space, addresses[lane], element * op.dst.len())?;
-            for run in runs(op.dst.iter().map(|&d| d != SINK)) {
-                let address = addresses[lane].wrapping_add((run.start * element) as u64);
-                let (bytes, strength) = (run.len() * element, load_strength(op));
-                let access = self.access(lane, op.space, address, bytes, element as u64, strength)?;
-                self.observe(&access, op.order);
-                let mut buffer = [0; 32];
-                self.read(&access, &mut buffer[..bytes])?;
-                traffic.add(lane, access.place, addresses[lane]);
-                for (part, &d) in buffer[..bytes].chunks_exact(element).zip(&op.dst[run]) {
-                    let word = part.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
-                    self.warp.regs[d as usize][lane] = word;
-                }
-            }
+    /// Reads the bytes that one lane's load uses; gives those that have no value, the unused ones among them.
+    pub(crate) fn load_used(
+        &mut self,
+        op: &Load,
+        lane: usize,
+        address: u64,
+        buffer: &mut [u8; 32],
+        traffic: &mut Traffic,
+    ) -> Exec<u32> {
+        self.check_whole(lane, op.space, address, op.bytes())?;
+        let mut missing = !op.used;
+        for run in runs((0..op.bytes()).map(|byte| op.used >> byte & 1 == 1)) {
+            let from = address.wrapping_add(run.start as u64);
+            let access = self.access(lane, (op.space, op.addr.within), from, run.len(), 1, load_strength(op))?;
+            self.observe(&access, op.order);
+            missing |= self.read(&access, &mut buffer[run.clone()])? << run.start;
+            traffic.add(lane, access.place, address);
         }
-        self.warp.yields |= op.order.scope.is_some();
-        self.count_traffic(&traffic);
-        Ok(())
+        Ok(missing)
     }
 
     pub(crate) fn store_masked(&mut self, op: &Store, active: u32) -> Exec<()> {
         let (addresses, element) = (self.addresses(&op.addr), op.element as usize);
         let rows: Vec<_> = op.src.iter().map(|&src| self.row(src)).collect();
+        let holes: Vec<_> = op.src.iter().map(|&src| self.undefined_row(src)).collect();
         let mut traffic = Traffic::new(element * op.src.len());
         for lane in lanes(active) {
             self.check_whole(lane, op.space, addresses[lane], element * op.src.len())?;
@@ -71,8 +71,16 @@ impl Core<'_, '_> {
                 let values = rows[run.clone()].iter().map(|row| row[lane].to_le_bytes());
                 let bytes: Vec<u8> = values.flat_map(|word| word.into_iter().take(element)).collect();
                 let strength = strength(op.order, op.unit);
-                let access = self.access(lane, op.space, address, bytes.len(), element as u64, strength)?;
+                let access =
+                    self.access(lane, (op.space, op.addr.within), address, bytes.len(), element as u64, strength)?;
                 self.write(&access, &bytes)?;
+                let holes = holes[run]
+                    .iter()
+                    .rev()
+                    .fold(0, |m, row| m << element | suspect::bytes(row[lane]) & suspect::all(element));
+                if holes != 0 {
+                    self.forget(&access, holes);
+                }
                 self.release(&access, op.order, bytes.len(), false);
                 traffic.add(lane, access.place, addresses[lane]);
             }

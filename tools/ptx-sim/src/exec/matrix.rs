@@ -6,10 +6,11 @@
 use super::access::Access;
 use super::core::{Core, Flow};
 use super::problem::{Exec, Locate, invalid};
+use super::suspect;
 use super::traffic::Traffic;
+use super::variables::To;
 use crate::check::Strength;
 use crate::code::{LANES, Matrix, Row, Src};
-use crate::parse::Space;
 
 type Tile = [[u16; 8]; 8];
 
@@ -42,7 +43,7 @@ impl Core<'_, '_> {
         }
         let addresses = self.addresses(&op.addr);
         for (m, &reg) in op.regs.iter().enumerate() {
-            let rows = self.rows(op.space, &addresses, m)?;
+            let rows = self.rows((op.space, op.addr.within).into(), &addresses, m)?;
             match reg {
                 Src::Reg(d) if op.load => self.load_tile(d, &rows, op.transposed)?,
                 source => self.store_tile(source, &rows, op.transposed)?,
@@ -55,13 +56,13 @@ impl Core<'_, '_> {
     }
 
     /// The eight rows of matrix `m`.
-    fn rows(&self, space: Space, addresses: &Row, m: usize) -> Exec<[Access; 8]> {
+    fn rows(&self, to: To, addresses: &Row, m: usize) -> Exec<[Access; 8]> {
         let row = |r: usize| {
             let lane = 8 * m + r;
-            let access = self.access(lane, space, addresses[lane], 16, 16, Strength::WEAK)?;
+            let access = self.access(lane, to, addresses[lane], 16, 16, Strength::WEAK)?;
             match access.place {
                 super::address::Place::Shared { .. } => Ok(access),
-                _ => Err(invalid("a row is not in shared memory")).lane(lane).address(space, addresses[lane]),
+                _ => Err(invalid("a row is not in shared memory")).lane(lane).address(to.space, addresses[lane]),
             }
         };
         let first = row(0)?;
@@ -73,30 +74,37 @@ impl Core<'_, '_> {
     }
 
     fn load_tile(&mut self, d: u32, rows: &[Access; 8], transposed: bool) -> Exec<()> {
-        let mut tile: Tile = [[0; 8]; 8];
-        for (row, access) in tile.iter_mut().zip(rows) {
+        let (mut tile, mut holes): (Tile, Tile) = Default::default();
+        for ((row, holes), access) in tile.iter_mut().zip(&mut holes).zip(rows) {
             let mut bytes = [0; 16];
-            self.read(access, &mut bytes)?;
-            for (element, pair) in row.iter_mut().zip(bytes.chunks_exact(2)) {
+            let missing = self.read(access, &mut bytes)?;
+            for (i, (element, pair)) in row.iter_mut().zip(bytes.chunks_exact(2)).enumerate() {
                 *element = u16::from_le_bytes([pair[0], pair[1]]);
+                holes[i] = suspect::bits(missing >> (2 * i) & 3) as u16;
             }
         }
         self.put(d, u32::MAX, &std::array::from_fn(|lane| pick(&tile, lane, transposed)));
+        self.warp.taint(d, u32::MAX, &std::array::from_fn(|lane| pick(&holes, lane, transposed)), self.pc);
         Ok(())
     }
 
     fn store_tile(&mut self, source: Src, rows: &[Access; 8], transposed: bool) -> Exec<()> {
-        let values = self.row(source);
-        let mut tile: Tile = [[0; 8]; 8];
-        for (lane, value) in values.iter().enumerate().take(LANES) {
-            place(&mut tile, lane, transposed, *value);
+        let (values, undefined) = (self.row(source), self.undefined_row(source));
+        let (mut tile, mut holes): (Tile, Tile) = Default::default();
+        for lane in 0..LANES {
+            place(&mut tile, lane, transposed, values[lane]);
+            place(&mut holes, lane, transposed, undefined[lane]);
         }
-        for (row, access) in tile.iter().zip(rows) {
+        for ((row, holes), access) in tile.iter().zip(&holes).zip(rows) {
             let mut bytes = [0; 16];
             for (element, pair) in row.iter().zip(bytes.chunks_exact_mut(2)) {
                 pair.copy_from_slice(&element.to_le_bytes());
             }
             self.write(access, &bytes)?;
+            let holes = holes.iter().rev().fold(0, |m, &bits| m << 2 | suspect::bytes(bits.into()));
+            if holes != 0 {
+                self.forget(access, holes);
+            }
         }
         Ok(())
     }

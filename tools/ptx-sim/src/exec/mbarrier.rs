@@ -108,6 +108,7 @@ impl Core<'_, '_> {
             let strength = if weak { Strength::WEAK } else { Strength::strong(Scope::Sys, 8) };
             let (rank, offset) = self.locate_shared(op.space, addresses[lane], 8, 8).lane(lane)?;
             let place = Place::Shared { rank, offset };
+            self.check_variable((op.space, op.addr.within).into(), addresses[lane], place, 8).lane(lane)?;
             let access = super::access::Access { lane, space: op.space, address: addresses[lane], place, strength };
             let result = self.mbarrier_lane(&op.what, &access, rank, offset);
             result.lane(lane).address(op.space, addresses[lane])?;
@@ -140,12 +141,16 @@ impl Core<'_, '_> {
             }
             MbarrierOp::ExpectTx { bytes } => {
                 let bytes = value(self, *bytes) as i64;
-                self.use_object(access)?;
+                if !self.use_object(access)? {
+                    return Ok(());
+                }
                 object(&mut self.cluster.ctas[rank], offset)?.add_bytes(bytes)?;
             }
             MbarrierOp::CompleteTx { bytes } => {
                 let bytes = value(self, *bytes);
-                self.use_object(access)?;
+                if !self.use_object(access)? {
+                    return Ok(());
+                }
                 complete_bytes(&mut self.cluster.ctas[rank], self.env.warps, offset, bytes)?;
             }
             MbarrierOp::Arrive { .. } => self.arrive(what, access, rank, offset)?,
@@ -177,9 +182,10 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// The object must have been initialized before, in an order that this thread can rely on.
-    fn use_object(&mut self, access: &super::access::Access) -> Exec<()> {
-        self.check_read(access, 8)
+    /// The object must have been initialized before, in an order that this thread can rely on. False: it has not, and what
+    /// is to be said about that is not known yet.
+    fn use_object(&mut self, access: &super::access::Access) -> Exec<bool> {
+        Ok(self.check_read(access, 8)? == 0)
     }
 
     fn arrive(&mut self, what: &MbarrierOp, access: &super::access::Access, rank: usize, offset: usize) -> Exec<()> {
@@ -187,7 +193,9 @@ impl Core<'_, '_> {
         let lane = access.lane;
         let count = self.row(count)[lane];
         let bytes = expect.map(|e| self.row(e)[lane] as i64);
-        self.use_object(access)?;
+        if !self.use_object(access)? {
+            return Ok(());
+        }
         let know = if release.is_some() && self.env.checks.races { Some(self.publish(1 << lane)) } else { None };
         let warps = self.env.warps;
         let cta = &mut self.cluster.ctas[rank];
@@ -218,7 +226,11 @@ impl Core<'_, '_> {
         let &MbarrierOp::Test { d, state, parity, acquire, .. } = what else { return Ok(()) };
         let lane = access.lane;
         let state = self.row(state)[lane];
-        self.use_object(access)?;
+        if !self.use_object(access)? {
+            self.set_predicate(d, 1 << lane, 0);
+            self.polled();
+            return Ok(());
+        }
         let object = object(&mut self.cluster.ctas[rank], offset)?;
         let phase = if parity { u64::from(object.phase & 1) } else { u64::from(object.phase) };
         let asked = if parity { state & 1 } else { state >> 32 };

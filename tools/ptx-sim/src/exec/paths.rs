@@ -15,7 +15,7 @@ pub(crate) fn runnable(path: &Path, version: u64, generation: u64) -> bool {
         State::Ready => true,
         State::Spin { version: seen } | State::Columns { version: seen } => seen != version,
         State::Cluster { generation: arrived } => arrived != generation,
-        State::Converge { .. } | State::Barrier { .. } => false,
+        State::Converge { .. } | State::Barrier { .. } | State::Stopped => false,
     }
 }
 
@@ -159,6 +159,9 @@ impl Core<'_, '_> {
         if active != mask {
             let away = mask & !active;
             self.split(away, back);
+        }
+        if let Some(unwritten) = self.env.program.unwritten.get(&target).filter(|_| self.env.checks.init) {
+            self.warp.enter(unwritten, active);
         }
         let path = &mut self.warp.paths[self.path];
         path.stack.push(back);

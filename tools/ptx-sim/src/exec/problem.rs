@@ -12,13 +12,16 @@ pub(crate) struct Problem {
     pub(crate) waiting: Vec<Waiting>,
     /// The instruction, block and warp to blame, where they are not those that execute.
     pub(crate) at: Option<(u32, u32, u32)>,
+    /// Of a race: the instruction that came first.
+    pub(crate) earlier: Option<u32>,
 }
 
 pub(crate) type Exec<T> = Result<T, Box<Problem>>;
 
 /// A problem without a thread or an address.
 pub(crate) fn problem(kind: FaultKind, detail: impl Into<String>) -> Box<Problem> {
-    Box::new(Problem { kind, lane: None, address: None, detail: detail.into(), waiting: Vec::new(), at: None })
+    let (lane, address, waiting, at, earlier) = Default::default();
+    Box::new(Problem { kind, lane, address, detail: detail.into(), waiting, at, earlier })
 }
 
 /// An instruction used against its rules.

@@ -48,6 +48,7 @@ fn describe(machine: &Machine<'_>, number: u32, warp: u32, path: &Path) -> Waiti
         State::Barrier { id, .. } => (1, format!("waits at barrier {id} of the block")),
         State::Cluster { .. } => (1, "waits at the barrier of the cluster".to_string()),
         State::Spin { .. } => (0, "polls memory that nobody changes".to_string()),
+        State::Stopped => (0, "has been stopped".to_string()),
         State::Columns { .. } => (0, "waits for columns of tensor memory".to_string()),
     };
     let at = path.pc.saturating_sub(back);

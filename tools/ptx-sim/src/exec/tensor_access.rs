@@ -2,6 +2,7 @@
 
 use super::core::{Core, accessor, lanes};
 use super::problem::{Exec, Locate, Problem, invalid, problem};
+use super::suspect;
 use super::tensor_memory::cell;
 use crate::check::{Accessor, Agent, Know, Strength};
 use crate::code::{Addr, LANES, Reg, Row, Shape, Src};
@@ -56,6 +57,7 @@ impl Core<'_, '_> {
         let (checks, ranks, agents) = (self.env.checks, self.env.shape.ranks, self.agents(Agent::Thread));
         let none = Know::default();
         for (n, &d) in dst.iter().enumerate() {
+            let mut holes = [0; LANES];
             for lane in lanes(active) {
                 let (row, column) = position(shape, lane as u64, n as u64);
                 let offset = cell(at.0 + row, at.1 + column);
@@ -67,13 +69,16 @@ impl Core<'_, '_> {
                         return Err(self.env.race(conflict)).lane(lane);
                     }
                 }
-                if checks.init && cells.init.first_missing(offset..offset + 4).is_some() {
+                let missing = if checks.init { cells.init.missing(offset, 4) } else { 0 };
+                if missing == suspect::all(4) && self.env.suspect.is_none() {
                     return Err(unwritten(at.0 + row, at.1 + column)).lane(lane);
                 }
+                holes[lane] = suspect::bits(missing);
                 let mut word = [0; 4];
                 word.copy_from_slice(&cells.data[offset..offset + 4]);
                 self.warp.regs[d as usize][lane] = u64::from(u32::from_le_bytes(word));
             }
+            self.warp.taint(d, active, &holes, self.pc);
             if d != 0 {
                 self.warp.pending.push((active, d));
             }
@@ -95,6 +100,7 @@ impl Core<'_, '_> {
         let none = Know::default();
         for (n, &s) in src.iter().enumerate() {
             let values: Row = self.row(s);
+            let undefined = self.undefined_row(s);
             for lane in lanes(active) {
                 let (row, column) = position(shape, lane as u64, n as u64);
                 let offset = cell(at.0 + row, at.1 + column);
@@ -109,6 +115,7 @@ impl Core<'_, '_> {
                     }
                 }
                 cells.write(offset, &(values[lane] as u32).to_le_bytes());
+                cells.forget(offset, suspect::bytes(undefined[lane]) & suspect::all(4));
             }
         }
         self.env.changed();

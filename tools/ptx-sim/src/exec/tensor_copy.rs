@@ -1,5 +1,7 @@
 //! `tcgen05.cp` and `tcgen05.commit` (PTX ISA 9.7.16.9.1, 9.7.16.12).
 
+use super::access::Access;
+use super::address::Place;
 use super::cluster::Cluster;
 use super::core::{Core, lanes};
 use super::descriptor::Descriptor;
@@ -120,11 +122,11 @@ impl Core<'_, '_> {
                 return Err(self.env.race(conflict)).address(Space::Shared, piece.src as u64);
             }
         }
-        if checks.init
-            && let Some(at) = cta.shared.init.first_missing(piece.src..piece.src + 16)
-        {
-            let detail = format!("the byte at offset {at} of shared memory has never been written");
-            return Err(problem(FaultKind::Uninitialized, detail)).address(Space::Shared, at as u64);
+        if checks.init && cta.shared.init.is_empty(piece.src..piece.src + 16) {
+            let place = Place::Shared { rank: block, offset: piece.src };
+            let (space, address) = (Space::Shared, piece.src as u64);
+            let access = Access { lane, space, address, place, strength: Strength::WEAK };
+            self.suspect(&access, piece.src, Self::memory_name(place));
         }
         Ok(())
     }
@@ -167,7 +169,9 @@ pub(crate) fn perform(cluster: &mut Cluster, copy: &Move) {
         for piece in &copy.pieces {
             let mut data = [0; 16];
             data.copy_from_slice(&cta.shared.data[piece.src..piece.src + 16]);
+            let missing = cta.shared.init.missing(piece.src, 16);
             cta.tensor.cells().write(piece.dst, &data);
+            cta.tensor.cells().forget(piece.dst, missing);
         }
     }
 }

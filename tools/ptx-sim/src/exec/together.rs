@@ -7,6 +7,7 @@ use super::address::{Place, segment};
 use super::core::{Core, accessor, lanes};
 use super::loadstore::{load_strength, sign_extend};
 use super::traffic::Traffic;
+use super::variables::To;
 use crate::check::{Agent, Know, Strength};
 use crate::code::{Load, Row, SINK, Store};
 use crate::memory::{RANK_SHIFT, SHARED_WINDOW};
@@ -21,7 +22,8 @@ enum Kind {
 
 impl Core<'_, '_> {
     /// The piece of memory that all lanes access, and their offsets in it, if all are aligned and inside.
-    fn together(&self, space: Space, addresses: &Row, active: u32, bytes: usize) -> Option<(Place, Row)> {
+    fn together(&self, to: To, addresses: &Row, active: u32, bytes: usize) -> Option<(Place, Row)> {
+        let space = to.space;
         let first = addresses[active.trailing_zeros() as usize];
         let (place, base, len) = match space {
             Space::Shared => (Place::Shared { rank: self.rank, offset: 0 }, 0, self.env.shared_bytes),
@@ -35,14 +37,18 @@ impl Core<'_, '_> {
             }
             _ => return None,
         };
-        let last = len.checked_sub(bytes)? as u64;
+        let (low, high) = match place {
+            Place::Shared { .. } => self.variable(to.within, first.wrapping_sub(base))?,
+            _ => (0, len as u64),
+        };
+        let last = (high - low).checked_sub(bytes as u64)?;
         let align = bytes as u64 - 1;
         let mut offsets = [0; 32];
         let mut bad = false;
         for lane in 0..32 {
             let used = active >> lane & 1 == 1;
             let offset = addresses[lane].wrapping_sub(base);
-            bad |= used && (offset > last || addresses[lane] & align != 0);
+            bad |= used && (offset.wrapping_sub(low) > last || addresses[lane] & align != 0);
             offsets[lane] = offset;
         }
         if matches!(place, Place::Shared { .. }) {
@@ -91,7 +97,9 @@ impl Core<'_, '_> {
     pub(crate) fn load_together(&mut self, op: &Load, addresses: &Row, active: u32) -> bool {
         let element = op.element as usize;
         let bytes = element * op.dst.len();
-        let Some((place, offsets)) = self.together(op.space, addresses, active, bytes) else { return false };
+        let Some((place, offsets)) = self.together((op.space, op.addr.within).into(), addresses, active, bytes) else {
+            return false;
+        };
         if !self.ordered_together(place, &offsets, active, bytes, Kind::Read(load_strength(op))) {
             return false;
         }
@@ -121,7 +129,12 @@ impl Core<'_, '_> {
     pub(crate) fn store_together(&mut self, op: &Store, addresses: &Row, active: u32) -> bool {
         let element = op.element as usize;
         let bytes = element * op.src.len();
-        let Some((place, offsets)) = self.together(op.space, addresses, active, bytes) else { return false };
+        if op.src.iter().any(|&src| self.undefined_lanes(src) & active != 0) {
+            return false;
+        }
+        let Some((place, offsets)) = self.together((op.space, op.addr.within).into(), addresses, active, bytes) else {
+            return false;
+        };
         let plain = match place {
             Place::Global { index, .. } => !self.env.memory.allocations[index].read_only,
             _ => true,

@@ -49,7 +49,13 @@ impl Machine<'_> {
     fn cta(&self, number: u32) -> Cta {
         let shape = &self.env.shape;
         let entry = self.env.kernel.entry;
-        let warps = (0..self.env.warps).map(|w| Warp::new(w, shape.threads, shape.block, self.sizes, entry));
+        let warps = (0..self.env.warps).map(|w| {
+            let mut warp = Warp::new(w, shape.threads, shape.block, self.sizes, entry);
+            if let Some(unwritten) = self.env.program.unwritten.get(&entry).filter(|_| self.env.checks.init) {
+                warp.enter(unwritten, u32::MAX);
+            }
+            warp
+        });
         Cta {
             id: self.env.coordinates(number).0,
             number,

@@ -5,6 +5,7 @@ use crate::code::{BarrierReduce, LANES, Reg, Row};
 use crate::memory::ThreadMemory;
 
 use super::copies::LaneCopies;
+use super::poison::Poison;
 
 /// What keeps a path from running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub(crate) enum State {
     Spin {
         version: u64,
     },
+    /// Has come to grief over a value that it read too early (see `suspect`), and does not go on.
+    Stopped,
     /// Waits for tensor memory; tries again when something has changed.
     Columns {
         version: u64,
@@ -79,6 +82,8 @@ pub(crate) struct Warp {
     pub(crate) stores: u32,
     /// Something was read in a way that is meant for waiting.
     pub(crate) yields: bool,
+    /// Which values are undefined; none: all are ordinary.
+    pub(crate) poison: Option<Box<Poison>>,
 }
 
 impl Warp {

@@ -6,11 +6,11 @@ use crate::schedule::Schedule;
 /// Which checkers run. All do by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Checks {
-    /// Reads of bytes without a value.
+    /// Reads of bytes without a value, and decisions on values that PTX leaves undefined.
     pub init: bool,
     /// Races, and asynchronous copies that nobody waited for.
     pub races: bool,
-    /// Generic writes that an asynchronous copy reads without `fence.proxy.async` between them.
+    /// Generic writes that an asynchronous copy reads or overwrites without `fence.proxy.async` between them.
     pub proxy: bool,
     /// Tensor memory and copies left over at the end.
     pub leaks: bool,

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 pub use config::{Arg, Checks, LaunchConfig};
 pub(crate) use shape::Shape;
+pub(crate) use symbols::Symbols;
 
 use crate::code::Kernel;
 use crate::counters::Report;
@@ -83,12 +84,13 @@ pub fn launch_with(
     };
     let shape = Shape::new(kernel, config).map_err(error)?;
     let params = parameters(kernel, args).map_err(error)?;
-    let (symbols, shared) = symbols::place_symbols(memory, module, kernel, config)?;
-    if shared > MOST_SHARED {
+    let symbols = symbols::place_symbols(memory, module, kernel, config)?;
+    if symbols.shared_bytes > MOST_SHARED {
+        let shared = symbols.shared_bytes;
         return Err(error(format!("{shared} bytes of shared memory, at most {MOST_SHARED} are possible")));
     }
     memory.allocations.iter_mut().for_each(|a| a.segment.shadow.clear());
-    let machine = Machine::new(program, kernel, config, shape, memory, params, symbols, shared as usize);
+    let machine = Machine::new(program, kernel, config, shape, memory, params, symbols);
     machine.run(progress).map_err(LaunchError::Fault)
 }
 

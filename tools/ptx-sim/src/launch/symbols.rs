@@ -2,38 +2,58 @@
 
 use super::LaunchConfig;
 use crate::code::{Kernel, Program, Symbol};
+use crate::exec::Variables;
 use crate::memory::{Memory, MemoryError, Pointer};
 use crate::module::Module;
 use crate::parse::Space;
 
-/// Gives every symbol its address (in shared memory its offset); also gives the bytes of shared memory of a block.
+/// Where the variables of a launch are.
+#[derive(Debug)]
+pub(crate) struct Symbols {
+    /// The address of each symbol; in shared memory its offset.
+    pub(crate) addresses: Vec<u64>,
+    /// Bytes of shared memory of a block.
+    pub(crate) shared_bytes: u64,
+    pub(crate) variables: Variables,
+}
+
+/// Gives every symbol its place.
 pub(super) fn place_symbols(
     memory: &mut Memory,
     module: &Module,
     kernel: &Kernel,
     config: &LaunchConfig,
-) -> Result<(Vec<u64>, u64), MemoryError> {
+) -> Result<Symbols, MemoryError> {
     let program = &*module.program;
     let mut addresses = vec![0; program.symbols.len()];
+    let mut variables = Variables { by_symbol: vec![None; addresses.len()], all: Vec::new() };
     let mut end = 0u64;
     let shared = |s: &Symbol| matches!(s.space, Space::Shared | Space::SharedCluster);
     for &index in kernel.symbols.iter().filter(|&&i| shared(&program.symbols[i as usize])) {
         let symbol = &program.symbols[index as usize];
         let Some(size) = symbol.size else { continue };
         addresses[index as usize] = end.next_multiple_of(symbol.align);
-        end = addresses[index as usize].saturating_add(size);
+        let start = addresses[index as usize];
+        end = start.saturating_add(size);
+        variables.by_symbol[index as usize] = Some((start, end));
+        variables.all.push((start, end, Some(index)));
     }
     // Dynamic shared memory comes last; all names for it are the same place.
     let dynamic = program.symbols.iter().filter(|s| shared(s) && s.size.is_none());
     let align = dynamic.map(|s| s.align).max().unwrap_or(1).max(16);
     let start = if config.dynamic_shared > 0 { end.next_multiple_of(align) } else { end };
-    for (address, symbol) in addresses.iter_mut().zip(&program.symbols) {
+    let shared_bytes = start.saturating_add(config.dynamic_shared.into());
+    for (index, symbol) in program.symbols.iter().enumerate() {
         if shared(symbol) && symbol.size.is_none() {
-            *address = start;
+            addresses[index] = start;
+            variables.by_symbol[index] = Some((start, shared_bytes));
         }
     }
+    if config.dynamic_shared > 0 {
+        variables.all.push((start, shared_bytes, None));
+    }
     place_globals(memory, module, program, &mut addresses)?;
-    Ok((addresses, start + u64::from(config.dynamic_shared)))
+    Ok(Symbols { addresses, shared_bytes, variables })
 }
 
 /// Module variables are allocated and initialized on the first launch of their module.

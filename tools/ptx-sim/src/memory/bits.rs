@@ -41,6 +41,27 @@ impl Bits {
         self.words[at / 64] >> (at % 64) & mask == mask
     }
 
+    /// Whether none of `range` is in the set.
+    pub(crate) fn is_empty(&self, range: Range<usize>) -> bool {
+        (range.start / 64..range.end.div_ceil(64)).all(|word| mask(word, &range) & self.words[word] == 0)
+    }
+
+    /// Those of `range` that are not in the set.
+    pub(crate) fn all_missing(&self, range: Range<usize>) -> Vec<usize> {
+        if self.first_missing(range.clone()).is_none() {
+            return Vec::new();
+        }
+        range.filter(|&at| self.first_missing(at..at + 1).is_some()).collect()
+    }
+
+    /// Which of the up to 32 offsets from `at` on are not in the set, the first one in bit 0.
+    pub(crate) fn missing(&self, at: usize, len: usize) -> u32 {
+        if self.first_missing(at..at + len).is_none() {
+            return 0;
+        }
+        (0..len.min(32)).filter(|i| self.first_missing(at + i..at + i + 1).is_some()).fold(0, |m, i| m | 1 << i)
+    }
+
     /// The first offset of `range` that is not in the set.
     pub(crate) fn first_missing(&self, range: Range<usize>) -> Option<usize> {
         (range.start / 64..range.end.div_ceil(64)).find_map(|word| {

@@ -21,6 +21,11 @@ impl Segment {
         self.data.len()
     }
 
+    /// Takes the value of some bytes away, the one at `offset` first.
+    pub(crate) fn forget(&mut self, offset: usize, bytes: u32) {
+        (0..32).filter(|i| bytes >> i & 1 == 1).for_each(|i| self.init.remove(offset + i..offset + i + 1));
+    }
+
     /// Writes `bytes` at `offset`; gives whether anything changed.
     pub(crate) fn write(&mut self, offset: usize, bytes: &[u8]) -> bool {
         let end = offset + bytes.len();

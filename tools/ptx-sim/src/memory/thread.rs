@@ -21,17 +21,6 @@ impl ThreadMemory {
         out.copy_from_slice(&self.data[at..at + out.len()]);
     }
 
-    /// The first byte of the range without a value, as an offset.
-    pub(crate) fn uninitialized(&self, lane: usize, offset: usize, bytes: usize) -> Option<usize> {
-        let at = lane * self.stride + offset;
-        self.init.first_missing(at..at + bytes).map(|found| found - lane * self.stride)
-    }
-
-    /// Whether no byte of the range has a value.
-    pub(crate) fn is_empty(&self, lane: usize, offset: usize, bytes: usize) -> bool {
-        (offset..offset + bytes).all(|byte| self.uninitialized(lane, byte, 1).is_some())
-    }
-
     /// Writes, and gives whether anything changed.
     pub(crate) fn write(&mut self, lane: usize, offset: usize, bytes: &[u8]) -> bool {
         let at = lane * self.stride + offset;
@@ -40,6 +29,17 @@ impl ThreadMemory {
         self.data[range.clone()].copy_from_slice(bytes);
         self.init.insert(range);
         changed
+    }
+
+    /// Takes the value of some bytes away, the one at `offset` first.
+    pub(crate) fn forget(&mut self, lane: usize, offset: usize, bytes: u32) {
+        let at = lane * self.stride + offset;
+        (0..32).filter(|i| bytes >> i & 1 == 1).for_each(|i| self.init.remove(at + i..at + i + 1));
+    }
+
+    /// The bytes of a range of up to 32 that have no value.
+    pub(crate) fn missing(&self, lane: usize, offset: usize, bytes: usize) -> u32 {
+        self.init.missing(lane * self.stride + offset, bytes)
     }
 
     /// Copies a range with its initialization state.

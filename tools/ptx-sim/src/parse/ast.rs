@@ -78,6 +78,8 @@ pub(crate) enum Statement {
     Variable(Variable),
     Label(String, Position),
     Instruction(Instruction),
+    /// `.pragma "used_bytes_mask …"`: the bytes that the next load uses, the one at the lowest address first.
+    UsedBytes(u32),
     /// None: what follows stands for no line of the source.
     Location(Option<Location>),
     Scope(Vec<Statement>),

@@ -74,7 +74,7 @@ fn directives(c: &mut Cursor<'_>) -> Result<Bounds> {
             "reqnctapercluster" => bounds.cluster = Some(triple(c)?),
             "minnctapersm" | "maxnreg" | "maxclusterrank" | "maxnctapersm" => drop(c.unsigned("a number")?),
             "explicitcluster" | "noreturn" | "blocksareclusters" => {}
-            "pragma" => statement::pragma(c)?,
+            "pragma" => drop(statement::pragma(c)?),
             other => return Err(ParseError::new(at, format!("unknown function directive `.{other}`"))),
         }
     }

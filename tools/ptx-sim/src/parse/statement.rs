@@ -43,7 +43,8 @@ fn directive(c: &mut Cursor<'_>, name: &str, out: &mut Vec<Statement>) -> Result
         }
         "pragma" => {
             c.bump();
-            pragma(c)
+            out.extend(pragma(c)?.into_iter().map(Statement::UsedBytes));
+            Ok(())
         }
         other => Err(ParseError::new(c.at(), format!("unknown directive `.{other}`"))),
     }
@@ -75,15 +76,30 @@ fn spot(c: &mut Cursor<'_>) -> Result<Spot> {
     Ok(Spot { file, line, column: c.unsigned("a column")? })
 }
 
-/// The strings and `;` after `.pragma`.
-pub(crate) fn pragma(c: &mut Cursor<'_>) -> Result<()> {
+/// The strings and `;` after `.pragma`. Gives the mask of `used_bytes_mask`; the others change nothing that is modelled.
+pub(crate) fn pragma(c: &mut Cursor<'_>) -> Result<Option<u32>> {
+    let mut used = None;
     loop {
-        let Kind::Text(_) = c.bump() else {
+        let at = c.at();
+        let Kind::Text(text) = c.bump() else {
             return Err(c.expected("a string"));
         };
-        if !c.eat(',') {
-            return c.punct(';');
+        if let Some(mask) = text.strip_prefix("used_bytes_mask") {
+            used = Some(bytes_mask(mask.trim()).ok_or_else(|| {
+                ParseError::new(at, format!("got the mask `{}`, expected a number of 32 bits", mask.trim()))
+            })?);
         }
+        if !c.eat(',') {
+            c.punct(';')?;
+            return Ok(used);
+        }
+    }
+}
+
+fn bytes_mask(text: &str) -> Option<u32> {
+    match text.strip_prefix("0x").or(text.strip_prefix("0X")) {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
     }
 }
 

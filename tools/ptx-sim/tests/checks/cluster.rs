@@ -22,7 +22,7 @@ fn a_block_that_may_have_ended() {
     let accesses = [
         "ld.shared::cluster.b32 %r6, [%r5];",
         "st.shared::cluster.b32 [%r5+128], %r0;",
-        "red.shared::cluster.relaxed.cluster.add.u32 [%r5], 1;",
+        "red.relaxed.cluster.shared::cluster.add.u32 [%r5], 1;",
     ];
     for access in accesses {
         racy(PAIR, SHARED, &exchange(SYNC, access, ""), Lifetime, &["ended"]);

@@ -1,0 +1,133 @@
+//! Values that PTX leaves undefined: which bits of which registers have none.
+//!
+//! A register that is read before it is written, bytes of memory that nobody has written, what `shfl` gives for a lane
+//! that does not take part, a quotient by zero: none of them is an ordinary value. They may be moved, and combined as far
+//! as the result does not depend on them; memory to which they are stored has no value either. What decides
+//! anything (a branch, an address, a count) must not depend on them.
+//!
+//! Nearly all warps never meet such a value, so what is known of them is made when it is first needed.
+
+use super::warp::Warp;
+use crate::code::{Pred, PredSrc, Reg, Row, SINK, Src, Unwritten};
+
+/// The instruction that gave an undefined value first; [`NEVER`] where a register was never written.
+pub(crate) type Cause = u32;
+pub(crate) const NEVER: Cause = u32::MAX;
+
+/// What undefined bits read as, where they are looked at in spite of all.
+pub(crate) const GARBAGE: u64 = 0xcdcd_cdcd_cdcd_cdcd;
+
+/// The undefined bits of a warp's registers.
+#[derive(Debug)]
+pub(crate) struct Poison {
+    pub(crate) regs: Vec<Row>,
+    pub(crate) preds: Vec<u32>,
+    /// Lanes whose carry flag has no value.
+    pub(crate) carry: u32,
+    reg_causes: Vec<Cause>,
+    pred_causes: Vec<Cause>,
+}
+
+/// The lanes in which any bit is set.
+pub(crate) fn any(row: &Row) -> u32 {
+    row.iter().enumerate().fold(0, |m, (i, &v)| m | u32::from(v != 0) << i)
+}
+
+impl Poison {
+    fn new(regs: usize, preds: usize) -> Self {
+        Self {
+            regs: vec![[0; 32]; regs],
+            preds: vec![0; preds],
+            carry: 0,
+            reg_causes: vec![NEVER; regs],
+            pred_causes: vec![NEVER; preds],
+        }
+    }
+
+    /// The undefined bits of a source.
+    pub(crate) fn row(&self, src: Src) -> Row {
+        match src {
+            Src::Reg(r) => self.regs[r as usize],
+            _ => [0; 32],
+        }
+    }
+
+    /// The lanes in which a predicate has no value.
+    pub(crate) fn predicate(&self, p: PredSrc) -> u32 {
+        match p {
+            PredSrc::Reg { index, .. } => self.preds[index as usize],
+            PredSrc::Const(_) => 0,
+        }
+    }
+
+    /// Who is to blame for one of these.
+    pub(crate) fn cause(&self, uses: &[Reg], preds: &[Pred], active: u32) -> Cause {
+        let reg = uses.iter().find(|&&r| any(&self.regs[r as usize]) & active != 0);
+        let pred = || preds.iter().find(|&&p| self.preds[p as usize] & active != 0);
+        match reg {
+            Some(&r) => self.reg_causes[r as usize],
+            None => pred().map_or(NEVER, |&p| self.pred_causes[p as usize]),
+        }
+    }
+
+    /// Sets the undefined bits of a register in some lanes.
+    pub(crate) fn set(&mut self, d: Reg, active: u32, bits: &Row, cause: Cause) {
+        if d == SINK {
+            return;
+        }
+        let row = &mut self.regs[d as usize];
+        let mut some = false;
+        for lane in 0..32 {
+            if active >> lane & 1 == 1 {
+                row[lane] = bits[lane];
+                some |= bits[lane] != 0;
+            }
+        }
+        if some {
+            self.reg_causes[d as usize] = cause;
+        }
+    }
+
+    /// The same of a predicate.
+    pub(crate) fn set_predicate(&mut self, d: Pred, active: u32, lanes: u32, cause: Cause) {
+        if d == SINK {
+            return;
+        }
+        let slot = &mut self.preds[d as usize];
+        *slot = *slot & !active | lanes & active;
+        if lanes & active != 0 {
+            self.pred_causes[d as usize] = cause;
+        }
+    }
+}
+
+impl Warp {
+    /// What is known of undefined values, from now on.
+    pub(crate) fn poison(&mut self) -> &mut Poison {
+        let (regs, preds) = (self.regs.len(), self.preds.len());
+        self.poison.get_or_insert_with(|| Box::new(Poison::new(regs, preds)))
+    }
+
+    /// Takes the value of some bits of a register away.
+    pub(crate) fn taint(&mut self, d: Reg, active: u32, bits: &Row, cause: Cause) {
+        let lanes = any(bits) & active;
+        if lanes == 0 || d == SINK {
+            return;
+        }
+        self.poison().set(d, lanes, bits, cause);
+        for lane in (0..32).filter(|l| lanes >> l & 1 == 1) {
+            let value = &mut self.regs[d as usize][lane];
+            *value = *value & !bits[lane] | GARBAGE & bits[lane];
+        }
+    }
+
+    /// A function begins in some lanes: what it reads before it writes it has no value.
+    pub(crate) fn enter(&mut self, unwritten: &Unwritten, active: u32) {
+        for &r in &unwritten.regs {
+            self.poison().set(r, active, &[u64::MAX; 32], NEVER);
+        }
+        for &p in &unwritten.preds {
+            self.poison().set_predicate(p, active, active, NEVER);
+        }
+    }
+}

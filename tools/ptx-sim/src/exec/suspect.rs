@@ -1,0 +1,119 @@
+//! Reads of memory without a value, which may be one side of a race.
+//!
+//! Where a barrier is missing, the reader may well come first and find nothing. What is wrong then is the barrier, so the
+//! run goes on for a while: if somebody writes the bytes without order to the read, that race is told, with both sides.
+//! If nobody does, nobody has ever written them, and that is told.
+
+use super::access::Access;
+use super::address::Place;
+use super::core::Core;
+use super::problem::{Exec, Problem, problem};
+use crate::fault::FaultKind;
+
+/// Instructions for which a run goes on after such a read.
+const PATIENCE: u64 = 200_000;
+
+/// The first such read of a launch.
+#[derive(Debug)]
+pub(crate) struct Suspect {
+    problem: Box<Problem>,
+    /// The instruction that read.
+    at: u32,
+    /// The step after which nobody is waited for.
+    pub(crate) deadline: u64,
+}
+
+impl Suspect {
+    /// What is told where `found` came later: the race that this read is a side of, else this read.
+    pub(crate) fn judge(self, found: Option<Box<Problem>>) -> Box<Problem> {
+        match found {
+            Some(race) if self.explains(&race) || race.kind == FaultKind::Cancelled => race,
+            _ => self.problem,
+        }
+    }
+
+    /// Whether a race is the one that this read is a side of.
+    pub(crate) fn explains(&self, race: &Problem) -> bool {
+        race.earlier == Some(self.at)
+    }
+}
+
+impl Core<'_, '_> {
+    /// Notes a read that found no value.
+    pub(crate) fn suspect(&mut self, access: &Access, missing: usize, of: &str) {
+        if self.env.suspect.is_some() {
+            return;
+        }
+        let mut problem = access.blame(self.unwritten(access.place, missing, of));
+        problem.at = Some((self.pc, self.block(), self.warp.index));
+        let deadline = self.env.steps + PATIENCE;
+        self.env.suspect = Some(Suspect { problem, at: self.pc, deadline });
+    }
+
+    /// The byte at offset `missing` of what `place` is in has no value.
+    fn unwritten(&self, place: Place, missing: usize, of: &str) -> Box<Problem> {
+        let by = self.env.undefined.get(&(self.key(place).0, missing as u64));
+        let detail = match by {
+            None => format!("the byte at offset {missing} of {of} has never been written"),
+            Some(&at) => format!(
+                "the byte at offset {missing} of {of} has no value: an undefined one was written at {}",
+                self.env.program.describe(at)
+            ),
+        };
+        problem(FaultKind::Uninitialized, detail)
+    }
+
+    /// Takes the value of some of the bytes away that an access has written: those of undefined values.
+    pub(crate) fn forget(&mut self, access: &Access, bytes: u32) {
+        let (lane, offset) = (access.lane, access.place.offset());
+        match access.place {
+            Place::Local { .. } => self.warp.local.forget(lane, offset, bytes),
+            Place::CallParam { .. } => self.warp.call_params.forget(lane, offset, bytes),
+            Place::KernelParam { .. } => {}
+            Place::Global { .. } | Place::Shared { .. } => {
+                let memory = self.key(access.place).0;
+                for i in (0..32).filter(|i| bytes >> i & 1 == 1) {
+                    self.env.undefined.insert((memory, (offset + i) as u64), self.pc);
+                }
+                if let Some(s) = super::address::segment(self.env.memory, self.cluster, access.place) {
+                    s.forget(offset, bytes);
+                }
+            }
+        }
+    }
+
+    /// The memory that a place is in, for a message.
+    pub(crate) fn memory_name(place: Place) -> &'static str {
+        match place {
+            Place::Global { .. } => "the allocation",
+            Place::Shared { .. } => "shared memory",
+            Place::Local { .. } => "local memory",
+            Place::KernelParam { .. } | Place::CallParam { .. } => "the parameters",
+        }
+    }
+
+    /// Whether nothing has been found so far whose consequences are not worth a word.
+    pub(crate) fn unsuspicious(&self) -> bool {
+        self.env.suspect.is_none()
+    }
+}
+
+/// All of up to 32 bytes.
+pub(crate) fn all(bytes: usize) -> u32 {
+    u32::MAX >> (32 - bytes.clamp(1, 32))
+}
+
+/// A mask of bytes as a mask of bits of a word; there are at most eight.
+pub(crate) fn bits(bytes: u32) -> u64 {
+    (0..8).filter(|i| bytes >> i & 1 == 1).fold(0, |m, i| m | 0xff << (8 * i))
+}
+
+/// The bytes of a word of which some bit is in the mask.
+pub(crate) fn bytes(bits: u64) -> u32 {
+    (0..8).filter(|i| bits >> (8 * i) & 0xff != 0).fold(0, |m, i| m | 1 << i)
+}
+
+/// The result of a launch in which nothing else was found.
+pub(crate) fn rest(suspect: Option<Suspect>) -> Exec<()> {
+    suspect.map_or(Ok(()), |s| Err(s.judge(None)))
+}

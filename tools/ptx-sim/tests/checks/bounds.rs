@@ -1,0 +1,114 @@
+//! Bounds are those of variables, not only of a block's shared memory.
+
+use ptx_sim::FaultKind::OutOfBounds;
+
+use super::harness::{Shape, racy, right};
+
+const ONE: Shape = Shape { grid: 1, block: 1, cluster: 1, words: 4, dynamic: 0 };
+const TWO: &str = ".shared .align 8 .b8 s[64]; .shared .align 8 .b8 t[64];";
+
+#[test]
+fn an_access_that_runs_into_the_next_variable() {
+    // Both kernels touch both variables, so that both are there.
+    let body = |offset: u32| {
+        format!(
+            "st.shared.b64 [t], 0; mov.u64 %rd1, s; mov.u64 %rd2, {offset}; add.s64 %rd3, %rd1, %rd2; st.shared.b64 [%rd3], 1;"
+        )
+    };
+    racy(ONE, TWO, &body(64), OutOfBounds, &["made from `s`, which is bytes 0 to 64"]);
+    right(ONE, TWO, &body(56));
+    let back = "st.shared.b64 [s], 0; mov.u64 %rd1, t; add.s64 %rd3, %rd1, -8; st.shared.b64 [%rd3], 1;";
+    racy(ONE, TWO, back, OutOfBounds, &["made from `t`"]);
+    let offset = "st.shared.b64 [s], 0; mov.u64 %rd1, t; st.shared.b64 [%rd1+-8], 1;";
+    racy(ONE, TWO, offset, OutOfBounds, &["made from `t`"]);
+}
+
+#[test]
+fn a_loop_that_goes_too_far() {
+    let body = |count: u32| {
+        format!(
+            "st.shared.b64 [t], 0; mov.u64 %rd1, s; mov.u32 %r1, 0;\n\
+             L: st.shared.b64 [%rd1], 1; add.s64 %rd1, %rd1, 8; add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, {count};\n\
+             @%p1 bra L;"
+        )
+    };
+    racy(ONE, TWO, &body(9), OutOfBounds, &["bytes 64 to 72", "made from `s`"]);
+    right(ONE, TWO, &body(8));
+}
+
+#[test]
+fn generic_addresses_32_bit_ones_and_other_instructions() {
+    let accesses = [
+        "cvta.shared.u64 %rd4, %rd3; st.b64 [%rd4], 1;",
+        "cvt.u32.u64 %r3, %rd3; st.shared.b64 [%r3], 1;",
+        "red.shared.add.u64 [%rd3], 1;",
+        "cp.async.ca.shared.global [%rd3], [%rd0], 8; cp.async.wait_all;",
+        "mbarrier.init.shared.b64 [%rd3], 1;",
+        "st.shared.v2.b32 [%rd3], {1, 2};",
+    ];
+    for access in accesses {
+        let body = |offset: u32| {
+            format!(
+                "st.shared.v2.b64 [t], {{0, 0}}; st.shared.b64 [s+56], 0; mov.u64 %rd1, s; add.s64 %rd3, %rd1, {offset}; {access}"
+            )
+        };
+        racy(ONE, TWO, &body(64), OutOfBounds, &["made from `s`"]);
+        right(ONE, TWO, &body(56));
+    }
+}
+
+/// Either variable is fine for an address that may be made from both; the place between them is not.
+#[test]
+fn addresses_of_one_or_the_other() {
+    let vars = ".shared .align 8 .b8 s[60]; .shared .align 8 .b8 t[64]; .shared .align 8 .b8 u[8];";
+    let body = |offset: u32| {
+        format!(
+            "st.shared.b64 [u], 0; ld.global.b64 %rd5, [%rd0]; setp.eq.u64 %p1, %rd5, 0; mov.u64 %rd1, s; mov.u64 %rd2, t;\n\
+             selp.b64 %rd3, %rd1, %rd2, %p1; add.s64 %rd3, %rd3, {offset}; st.shared.b32 [%rd3], 1;"
+        )
+    };
+    right(ONE, vars, &body(56));
+    right(ONE, vars, &body(64));
+    racy(ONE, vars, &body(60), OutOfBounds, &["made from `s`", "or from `t`"]);
+    racy(ONE, vars, &body(128), OutOfBounds, &["made from `s`", "or from `t`"]);
+}
+
+/// Patterns that are legal: a pointer from memory, a difference of pointers, one array that a kernel divides.
+#[test]
+fn what_is_legal_stays_so() {
+    let through_memory = "st.shared.b64 [s], 0; mov.u64 %rd1, t; st.global.b64 [%rd0], %rd1; ld.global.b64 %rd2, [%rd0];\n\
+        mov.u64 %rd3, s; setp.eq.u32 %p1, %r0, 0; selp.b64 %rd3, %rd2, %rd3, %p1; st.shared.b64 [%rd3+8], 1;\n\
+        st.shared.b64 [%rd2], 1; add.s64 %rd2, %rd2, -64; st.shared.b64 [%rd2], 1;";
+    right(ONE, TWO, through_memory);
+    let difference = "mov.u64 %rd1, s; mov.u64 %rd2, t; sub.s64 %rd3, %rd2, %rd1; add.s64 %rd4, %rd1, %rd3;\n\
+        st.shared.b64 [%rd4+56], 1;";
+    right(ONE, TWO, difference);
+    let dynamic = ".shared .align 8 .b8 s[8]; .extern .shared .align 16 .b8 a[]; .extern .shared .align 16 .b8 c[];";
+    let divided = |offset: u32| {
+        format!(
+            "st.shared.b64 [s], 0; mov.u64 %rd1, a; add.s64 %rd2, %rd1, {offset}; st.shared.b64 [%rd2], 1; mov.u64 %rd3, c;\n\
+             ld.shared.b64 %rd4, [%rd3+{offset}];"
+        )
+    };
+    let shape = Shape { dynamic: 256, ..ONE };
+    right(shape, dynamic, &divided(248));
+    racy(shape, dynamic, &divided(256), OutOfBounds, &["256 B"].map(|_| "272"));
+    racy(
+        shape,
+        dynamic,
+        &divided(8).replace("%rd1, {offset}", "%rd1, -16").replace("%rd1, 8", "%rd1, -16"),
+        OutOfBounds,
+        &["made from `a`"],
+    );
+}
+
+/// Without a name, an access must still be inside one variable.
+#[test]
+fn an_address_from_nowhere() {
+    let vars = ".shared .align 4 .b8 s[60]; .shared .align 4 .b8 t[64];";
+    let body =
+        |at: u32| format!("st.shared.b32 [s], 0; st.shared.b32 [t], 0; mov.u32 %r1, {at}; st.shared.b64 [%r1], 1;");
+    racy(ONE, vars, &body(56), OutOfBounds, &["no variable has all of them"]);
+    right(ONE, vars, &body(48));
+    right(ONE, vars, &body(64));
+}

@@ -1,0 +1,89 @@
+//! A missing barrier is called a race, whoever comes first; a missing proxy fence is called that.
+
+use ptx_sim::FaultKind::{InFlight, Race, Uninitialized};
+
+use super::harness::{Shape, racy, right, run, schedules, text};
+
+const BLOCK: Shape = Shape { grid: 1, block: 64, cluster: 1, words: 64, dynamic: 0 };
+const SHARED: &str = ".shared .align 16 .b8 s[512]; .shared .align 8 .b8 b[8];";
+
+/// Warp 1 writes what warp 0 reads.
+fn handed(read: &str, between: &str) -> String {
+    format!(
+        "mov.u64 %rd1, s; and.b32 %r1, %r0, 31; mul.wide.u32 %rd2, %r1, 8; add.s64 %rd1, %rd1, %rd2;\n\
+         setp.lt.u32 %p1, %r0, 32; @%p1 bra R; st.shared.b64 [%rd1], 9; R: {between} @!%p1 bra E; {read} E:"
+    )
+}
+
+#[test]
+fn the_reader_may_come_first() {
+    for read in [
+        "ld.shared.b64 %rd3, [%rd1];",
+        "ld.shared.b32 %r3, [%rd1]; setp.eq.u32 %p2, %r3, 0; @%p2 bra E; red.global.add.u32 [%rd0], 1;",
+        "ld.shared.b64 %rd3, [%rd1]; ld.global.b32 %r4, [%rd3];",
+        "atom.shared.add.u64 %rd3, [%rd1], 1;",
+    ] {
+        racy(BLOCK, SHARED, &handed(read, ""), Race, &["st.shared.b64", "without"]);
+    }
+    // An asynchronous copy that reads them is still under way, or over without anybody's knowledge.
+    let copy = "setp.ne.u32 %p3, %r0, 0; @%p3 bra E; mov.u32 %r5, 16; fence.proxy.async;\n\
+        cp.async.bulk.global.shared::cta.bulk_group [%rd0], [%rd1], %r5; cp.async.bulk.commit_group;\n\
+        cp.async.bulk.wait_group 0;";
+    for schedule in schedules() {
+        let fault = run(&text(SHARED, &handed(copy, "")), BLOCK, schedule).unwrap_err();
+        assert!(matches!(fault.kind, Race | InFlight), "{schedule}: {fault}");
+    }
+    right(BLOCK, SHARED, &handed("ld.shared.b64 %rd3, [%rd1];", "bar.sync 0;"));
+    // Nobody writes at all, or only behind a barrier.
+    let never = handed("ld.shared.b64 %rd3, [%rd1+256];", "");
+    racy(BLOCK, SHARED, &never, Uninitialized, &["has never been written"]);
+    let later = "mov.u64 %rd1, s; ld.shared.b64 %rd3, [%rd1]; bar.sync 0; st.shared.b64 [%rd1], %rd3;";
+    racy(
+        Shape { block: 1, ..BLOCK },
+        SHARED,
+        later,
+        Uninitialized,
+        &["offset 0 of shared memory has never been written"],
+    );
+}
+
+#[test]
+fn a_barrier_object_that_is_used_before_it_is_there() {
+    let body = |sync: &str| {
+        format!(
+            "setp.ne.u32 %p1, %r0, 32; @%p1 bra B; mbarrier.init.shared.b64 [b], 64;\n\
+             B: {sync} mbarrier.arrive.shared.b64 %rd1, [b]; W: mbarrier.test_wait.shared.b64 %p2, [b], %rd1; @!%p2 bra W;"
+        )
+    };
+    racy(BLOCK, SHARED, &body(""), Race, &["mbarrier."]);
+    right(BLOCK, SHARED, &body("bar.sync 0;"));
+}
+
+/// A bulk load of 16 bytes over what was written there.
+fn overwritten(before: &str, fence: &str) -> String {
+    format!(
+        "mov.u64 %rd1, s; mov.u64 %rd2, b; {before} mbarrier.init.shared.b64 [b], 1; {fence} mov.b32 %r1, 16;\n\
+         mbarrier.arrive.expect_tx.shared.b64 _, [b], %r1;\n\
+         cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%rd1], [%rd0], %r1, [%rd2];\n\
+         W: mbarrier.try_wait.parity.shared.b64 %p1, [b], 0; @!%p1 bra W; ld.shared.b64 %rd3, [%rd1];"
+    )
+}
+
+#[test]
+fn an_asynchronous_write_over_a_generic_one() {
+    let one = Shape { block: 1, ..BLOCK };
+    let store = "st.shared.v2.b64 [%rd1], {1, 2};";
+    racy(one, SHARED, &overwritten(store, ""), Race, &["without `fence.proxy.async`", "`st.shared.v2.b64`"]);
+    right(one, SHARED, &overwritten(store, "fence.proxy.async;"));
+    right(one, SHARED, &overwritten("", ""));
+    // A generic read before it needs none: pipelines hand buffers back that way, by an mbarrier alone.
+    right(one, SHARED, &overwritten(&format!("{store} fence.proxy.async; ld.shared.b64 %rd3, [%rd1];"), ""));
+}
+
+#[test]
+fn an_asynchronous_read_of_global_memory_that_was_written_generically() {
+    let one = Shape { block: 1, ..BLOCK };
+    let store = "st.global.v2.b64 [%rd0], {1, 2};";
+    racy(one, SHARED, &overwritten(store, ""), Race, &["without `fence.proxy.async`", "`st.global.v2.b64`"]);
+    right(one, SHARED, &overwritten(store, "fence.proxy.async.global;"));
+}
