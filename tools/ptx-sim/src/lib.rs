@@ -42,11 +42,38 @@
 //! the hardware may differ in the last bits.
 //!
 //! # What is checked
-//! Bounds and alignment, always. Reads of bytes without a value; in local memory, whose arrays compilers read in wider
-//! pieces, reads of no byte with a value. Races between any two threads, by happens-before (see `check`), byte by byte,
-//! whichever order the run happened to have. Copies that nobody waited for. Missing `fence.proxy.async`. Lanes that wait
-//! for each other at different barriers, deadlocks, and loops that can be proven to go round for ever. Tensor memory and
-//! copies that are left over at the end.
+//! None of it depends on who happens to run first: order is judged by what threads know (happens-before, see `check`),
+//! byte by byte, not by what came first.
+//!
+//! | checked | how far | [`Checks`] | [`FaultKind`] |
+//! | --- | --- | --- | --- |
+//! | bounds | exact; in shared memory those of the variable from which the address is made, or of any one where that is not known (an address from memory); all of dynamic shared memory is one variable | always | `OutOfBounds` |
+//! | alignment | of every access | always | `Misaligned` |
+//! | races | any two threads, all scopes and orders; a missing barrier is told with both sides, also where the reader came first and found nothing | `races` | `Race` |
+//! | constant loads | `ld.global.nc`, `ldu`: bytes that the kernel writes, before or after, ordered or not | `races` | `Race` |
+//! | asynchronous copies | who uses their bytes must have waited for them | `races` | `InFlight` |
+//! | proxies | an asynchronous copy that reads or overwrites what was written generically needs `fence.proxy.async` | `proxy` | `Race` |
+//! | lives of blocks | shared memory of another block of the cluster: it must be known to have started, and a thread of it must wait for the access before it exits; the same for asynchronous operations on a block's memory | `races` | `Lifetime`, `CopyLeak` |
+//! | values | a read of bytes of which none has one | `init` | `Uninitialized` |
+//! | undefined values | they may be moved, combined and stored; nothing may be decided on them (see below) | `init` | `Undefined` |
+//! | mbarriers | counts, phases, `init` over a live object, ordinary accesses to a live object | always | `Invalid` |
+//! | progress | lanes that wait for each other at different barriers, deadlocks, loops that can be proven to go round for ever | always | `BarrierDivergence`, `Deadlock`, `Livelock` |
+//! | what is left over | tensor memory, copies | `leaks` | `TensorLeak`, `CopyLeak` |
+//!
+//! Undefined are: registers that are read before they are written, bytes of memory that nobody has written, those that
+//! `.pragma "used_bytes_mask"` leaves out, integer quotients by zero, and what `shfl.sync` takes from a lane that has
+//! exited, does not exist or is not in the member mask. They are followed bit by bit through moves, shifts and logic, from
+//! the lowest such bit upwards through sums, and make all of any other result undefined. Branches, addresses, counts and
+//! operands of atomics must not depend on them. Memory to which they are stored has no value afterwards, for the host
+//! neither. Everything else is defined by the PTX ISA and computed so: shifts and bit fields beyond the width, conversions
+//! out of range, lanes of a `shfl` that are out of range (they keep their own value), votes and reductions without the
+//! lanes that have exited.
+//!
+//! Not checked: an asynchronous write over bytes that were read generically needs no proxy fence here, as pipelines hand
+//! buffers back by an mbarrier alone; `mbarrier.init` needs none before asynchronous copies use the object; a `bar.sync` is
+//! fine where lanes of its warp have exited, as barriers do not wait for those; operations that the ISA calls
+//! approximate are not told from exact ones; a bulk copy may carry bytes without a value. An access to
+//! the wrong element inside the right variable is what comparing results is for.
 //!
 //! # Who runs
 //! A [`Schedule`] decides, deterministically; a kernel that is right must be right under all of them.

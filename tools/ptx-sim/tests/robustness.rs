@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use ptx_sim::{Arg, LaunchConfig, LaunchError, Memory, Module, Schedule, launch};
 
-const TEXTS: [&str; 10] = [
+const TEXTS: [&str; 13] = [
     include_str!("ptx/reduce.ptx"),
     include_str!("ptx/mistakes.ptx"),
     include_str!("ptx/flags.ptx"),
@@ -14,7 +14,42 @@ const TEXTS: [&str; 10] = [
     include_str!("ptx/transpose.ptx"),
     include_str!("ptx/lookback.ptx"),
     include_str!("ptx/words.ptx"),
+    include_str!("ptx/floats.ptx"),
+    include_str!("ptx/bench.ptx"),
+    RARE,
 ];
+
+/// Instructions and directives that no compiler's output here has.
+const RARE: &str = r#".version 8.8
+.target sm_100a
+.address_size 64
+.file 1 "input.mlir"
+.global .align 8 .b64 table[4] = {1, 2, generic(table)+8};
+.shared .align 16 .b8 s[256];
+.shared .align 8 .b64 b;
+.extern .shared .align 16 .b8 d[];
+.func (.param .b32 out) twice(.param .b32 in) {
+  .reg .b32 %a<2>; ld.param.b32 %a0, [in]; add.u32 %a1, %a0, %a0; st.param.b32 [out], %a1; ret;
+}
+.visible .entry rare(.param .u64 p0) .reqntid 64, 1, 1 {
+  .reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<16>; .reg .b64 %rd<8>; .reg .b128 %q<2>;
+  .local .align 8 .b8 l[64];
+  ld.param.b64 %rd0, [p0]; mov.u32 %r0, %tid.x; and.b32 %r9, %r0, 31; mov.u64 %rd1, s; mov.u64 %rd2, b;
+  .loc 1 9 5, function_name $L__info+4, inlined_at 1 12 3
+  setp.eq.u32 %p0, %r0, 0; @%p0 mbarrier.init.shared.b64 [b], 64; fence.proxy.async; bar.sync 0, 64;
+  @%p0 cp.async.ca.shared.global [%rd1+32], [%rd0], 8; cp.async.commit_group; cp.async.wait_group 0;
+  .pragma "used_bytes_mask 0x0f";
+  ld.global.b64 %rd3, [%rd0+64]; shfl.sync.down.b32 %r1|%p1, %r0, 4, 31, -1; vote.sync.ballot.b32 %r2, %p1, -1;
+  redux.sync.add.u32 %r3, %r9, -1; match.any.sync.b32 %r4, %r9, -1; div.u32 %r5, 100, %r0; bfe.u32 %r6, %r0, 3, 40;
+  bfi.b32 %r7, %r0, %r1, 28, 9; shl.b32 %r8, %r0, 33; prmt.b32 %r10, %r0, %r1, 0x9753; lop3.b32 %r11, %r0, %r1, %r2, 0xe8;
+  mov.b64 {%r12, %r13}, %rd3; mov.b128 %q0, {%rd1, %rd2}; mov.b128 {%rd4, %rd5}, %q0; max.NaN.f32 %r14, %r1, %r2, %r3;
+  { .param .b32 x; .param .b32 y; st.param.b32 [x], %r12; call (y), twice, (x); ld.param.b32 %r15, [y]; }
+  st.local.b32 [l+60], %r15; ld.local.b32 %r6, [l+60]; mbarrier.arrive.expect_tx.shared.b64 %rd6, [b], 0;
+  W: mbarrier.try_wait.shared.b64 %p2, [b], %rd6; @!%p2 bra W;
+  atom.global.cas.b64 %rd7, [%rd0+128], 1, 2; nanosleep.u32 40; and.b32 %r9, %r9, 3; brx.idx %r9, L; L: .branchtargets E, E, E, E;
+  E: cp.async.bulk.wait_group.read 3; @%p0 st.global.v2.b32 [%rd0+256], {%r5, %r6}; ret;
+}
+"#;
 
 /// One change of a text: words are taken out, doubled, or replaced by another word of the text.
 #[derive(Debug, Clone)]
@@ -33,8 +68,34 @@ fn damage() -> impl Strategy<Value = Damage> {
         4 => any::<Index>().prop_map(Damage::Double),
         12 => any::<(Index, Index)>().prop_map(|(a, b)| Damage::Replace(a, b)),
         6 => any::<(Index, u64)>().prop_map(|(a, n)| Damage::Number(a, n >> (n % 64))),
+        6 => (any::<Index>(), any::<Index>()).prop_map(|(a, n)| Damage::Number(a, EDGES[n.index(EDGES.len())])),
         1 => any::<Index>().prop_map(Damage::Cut),
     ]
+}
+
+/// Numbers at which arithmetic of some width goes over.
+const EDGES: [u64; 16] = [
+    0,
+    1,
+    31,
+    32,
+    33,
+    255,
+    256,
+    (1 << 15) - 1,
+    1 << 16,
+    (1 << 31) - 1,
+    1 << 31,
+    (1 << 32) - 1,
+    1 << 32,
+    i64::MAX as u64,
+    1 << 63,
+    u64::MAX,
+];
+
+/// Cases to try: more where the environment asks for them.
+fn cases() -> u32 {
+    std::env::var("PTX_SIM_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
 }
 
 /// Splits into words, numbers, blanks and signs.
@@ -95,7 +156,13 @@ fn run(module: &Module, schedule: Schedule, lines: u32) {
             size => Arg::Bytes(vec![1; size as usize]),
         };
         let args: Vec<Arg> = module.params(&kernel).unwrap().iter().map(|p| arg(p.size)).collect();
-        let config = LaunchConfig { schedule, step_limit: STEPS, resident_blocks: 2, ..LaunchConfig::new(2, 64) };
+        let config = LaunchConfig {
+            schedule,
+            step_limit: STEPS,
+            resident_blocks: 2,
+            dynamic_shared: 512,
+            ..LaunchConfig::new(2, 64)
+        };
         match launch(&mut memory, module, &kernel, &config, &args) {
             Ok(report) => assert!(report.total.warps <= STEPS, "{kernel}: {} steps", report.total.warps),
             Err(LaunchError::Fault(fault)) => assert!(fault.line <= lines, "{fault}"),
@@ -105,7 +172,7 @@ fn run(module: &Module, schedule: Schedule, lines: u32) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn damaged_text(which in 0..TEXTS.len(), damages in prop::collection::vec(damage(), 1..4), seed in 0u64..100) {
         let mut words = pieces(TEXTS[which]);
@@ -177,4 +244,15 @@ fn large_launches_are_refused() {
     ] {
         assert!(matches!(run(config), Err(LaunchError::Config { .. })));
     }
+}
+
+/// The undamaged texts are good ones, so that damage reaches what executes them.
+#[test]
+fn rare_instructions_run() {
+    let module = Module::parse(RARE).unwrap_or_else(|e| panic!("{e}"));
+    let mut memory = Memory::new();
+    let data = memory.alloc_with(&[1; 4096]).unwrap();
+    let config = LaunchConfig { dynamic_shared: 512, ..LaunchConfig::new(1, 64) };
+    let error = launch(&mut memory, &module, "rare", &config, &[Arg::Ptr(data)]).map(drop);
+    error.unwrap_or_else(|e| panic!("{e}"));
 }
