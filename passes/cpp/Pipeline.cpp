@@ -11,6 +11,7 @@
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
@@ -54,6 +55,9 @@ void tile::registerConversions() {
   registerPass([] { return createSCFToControlFlowPass(); });
   registerPass([] { return createConvertGpuOpsToNVVMOps(); });
   registerPass([] { return createReconcileUnrealizedCastsPass(); });
+  registerGpuKernelOutliningPass();
+  registerGpuLaunchSinkIndexComputationsPass();
+  registerGpuNVVMAttachTarget();
 }
 
 void tile::registerAllTilePasses() {

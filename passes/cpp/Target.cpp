@@ -37,3 +37,34 @@ extern "C" MlirValue tileAddWorkgroupAttribution(MlirOperation op,
                                        builder.getI64IntegerAttr(alignment));
   return wrap(Value(added));
 }
+
+// Adds a workgroup attribution to a gpu.launch.
+extern "C" MlirValue tileAddLaunchAttribution(MlirOperation op, MlirType type,
+                                              MlirLocation location) {
+  auto launch = cast<gpu::LaunchOp>(unwrap(op));
+  StringRef count = gpu::LaunchOp::getNumWorkgroupAttributionsAttrName();
+  // The op's own method needs the attribute, which the generic form may lack.
+  if (!launch->hasAttr(count))
+    launch->setAttr(count, Builder(launch.getContext()).getI64IntegerAttr(0));
+  return wrap(
+      Value(launch.addWorkgroupAttribution(unwrap(type), unwrap(location))));
+}
+
+// Aligns the workgroup attribution that an argument of a gpu.func's body is to
+// the given bytes at least.
+extern "C" void tileAlignWorkgroupAttribution(MlirOperation op,
+                                              intptr_t argument,
+                                              int64_t alignment) {
+  auto function = cast<gpu::GPUFuncOp>(unwrap(op));
+  intptr_t index = argument - function.getNumArguments();
+  if (index < 0 || index >= function.getNumWorkgroupAttributions())
+    return;
+  StringRef name = LLVM::LLVMDialect::getAlignAttrName();
+  auto given = dyn_cast_or_null<IntegerAttr>(
+      function.getWorkgroupAttributionAttr(index, name));
+  if (given && given.getInt() >= alignment)
+    return;
+  Builder builder(function.getContext());
+  function.setWorkgroupAttributionAttr(index, name,
+                                       builder.getI64IntegerAttr(alignment));
+}

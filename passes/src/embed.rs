@@ -35,12 +35,17 @@ pub enum PipelineError {
 
 /// A context with every dialect that a kernel module may use, loaded, on one thread.
 pub fn context() -> Context {
+    let context = lazy_context();
+    context.load_all_available_dialects();
+    context
+}
+
+/// As [`context`], but a dialect is loaded when IR that is parsed names it, or a pass that runs depends on it.
+pub fn lazy_context() -> Context {
     let registry = DialectRegistry::new();
     shim::register_dialects(&registry);
     register_passes();
-    let context = Context::new_with_registry(&registry, false);
-    context.load_all_available_dialects();
-    context
+    Context::new_with_registry(&registry, false)
 }
 
 /// Makes the passes known to textual pipelines; any number of calls is fine.

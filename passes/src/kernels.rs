@@ -2,15 +2,18 @@
 //! `--tile-finish-kernels`: dynamic shared memory that the launch sizes.
 
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute};
+use melior::ir::block::BlockArgument;
 use melior::ir::operation::{OperationLike, OperationMutLike};
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, BlockLike, Identifier, OperationRef, RegionLike, ShapedTypeLike, ValueLike};
 use tile_dialect::Ctx;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::memref::{DYNAMIC, bit_width, dictionary_entry, extents, strides_and_offset};
+use tile_dialect::ops::integer;
 
 use crate::options::Options;
-use crate::walk;
+use crate::read::name;
+use crate::{shim, walk};
 
 /// Marks the memref arguments of every kernel below `root`; `false`, after errors, when one cannot be passed.
 pub fn prepare(root: OperationRef<'_, '_>, options: &Options) -> bool {
@@ -58,7 +61,20 @@ fn prepare_kernel(kernel: OperationRef<'_, '_>, options: &Options) -> Result<(),
     }
     let list = Ctx::of(kernel).array(&attributes);
     set(kernel, "arg_attrs", list);
+    align_shared(kernel);
     Ok(())
+}
+
+/// Gives workgroup memory the alignment that the body says it has. A `gpu.launch` cannot state it on its attributions,
+/// so that outlining leaves it in the body alone.
+fn align_shared(kernel: OperationRef<'_, '_>) {
+    for op in walk::named(kernel, "memref.assume_alignment") {
+        let (Ok(memory), Some(alignment)) = (op.operand(0), integer(op, "alignment")) else { continue };
+        let Ok(argument) = BlockArgument::try_from(memory) else { continue };
+        if argument.owner().parent_operation() == Some(kernel) && name(kernel) == "gpu.func" {
+            shim::align_workgroup_attribution(kernel, argument.argument_number(), alignment);
+        }
+    }
 }
 
 /// A kernel takes a memref as one pointer: everything else about it must be in the type.

@@ -29,6 +29,8 @@ unsafe extern "C" {
         location: MlirLocation,
         alignment: i64,
     ) -> MlirValue;
+    fn tileAddLaunchAttribution(op: MlirOperation, r#type: MlirType, location: MlirLocation) -> MlirValue;
+    fn tileAlignWorkgroupAttribution(op: MlirOperation, argument: isize, alignment: i64);
     fn tileRegisterDialects(registry: MlirDialectRegistry);
     fn tileRegisterPasses();
 }
@@ -52,6 +54,25 @@ pub(crate) fn add_workgroup_attribution<'c, 'a>(
     unsafe {
         Value::from_raw(tileAddWorkgroupAttribution(function.to_raw(), r#type.to_raw(), location.to_raw(), alignment))
     }
+}
+
+/// Adds workgroup memory of a memref type to a `gpu.launch`.
+pub(crate) fn add_launch_attribution<'c, 'a>(
+    launch: OperationRef<'c, 'a>,
+    r#type: Type<'c>,
+    location: Location<'c>,
+) -> Value<'c, 'a> {
+    assert_eq!(crate::read::name(launch), "gpu.launch");
+    // SAFETY: the op is a gpu.launch, which C++ casts it to.
+    unsafe { Value::from_raw(tileAddLaunchAttribution(launch.to_raw(), r#type.to_raw(), location.to_raw())) }
+}
+
+/// Aligns the workgroup memory that an argument of a `gpu.func`'s body is to this many bytes at least; nothing for an
+/// argument that is no workgroup memory.
+pub(crate) fn align_workgroup_attribution(function: OperationRef<'_, '_>, argument: usize, alignment: i64) {
+    assert_eq!(crate::read::name(function), "gpu.func");
+    // SAFETY: the op is a gpu.func, which C++ casts it to; C++ checks the number.
+    unsafe { tileAlignWorkgroupAttribution(function.to_raw(), argument as isize, alignment) }
 }
 
 /// Adds every dialect and interface that a kernel module may use.

@@ -55,7 +55,8 @@ def TileAlignCopy : Pass<"tile-align-copy"> {
     fallback warns. No `tile.copy` and no `tile.copy_async` is left, or the pass fails.
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment];
-  let dependentDialects = ["::tile::TileDialect"];
+  let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def TileVectorizeCopy : Pass<"tile-vectorize-copy"> {
@@ -82,7 +83,9 @@ def TileExpandCopy : Pass<"tile-expand-copy"> {
     Writes the copies as arith, gpu, memref, nvvm, scf and vector ops. Loads and stores state their
     alignment; the loads of a thread come before its stores, so that they are in flight together.
     Buffers become memrefs: shared ones workgroup memory, local ones private arrays that end in
-    registers. No op of the tile dialect is left.
+    registers. Workgroup memory is an attribution of the `gpu.func` or the `gpu.launch`; that of another
+    function is a `memref.global` beside it, for which the pass must run on the module around it. No op of
+    the tile dialect is left.
   }];
   let options = [Tile_Chip];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
@@ -133,6 +136,8 @@ def TilePrepareKernels : Pass<"tile-prepare-kernels"> {
   let description = [{
     The first step of `--tile-to-nvvm`. Memref arguments of kernels become plain pointers, so they must
     have static shapes; they do not alias each other, and have the alignment that the copies relied on.
+    Workgroup memory gets the alignment that a `memref.assume_alignment` in the kernel says it has: that is
+    how it comes out of a `gpu.launch`.
   }];
   let options = [Tile_ArgumentAlignment,
     Option<"noalias", "noalias", "bool", /*default=*/"true",

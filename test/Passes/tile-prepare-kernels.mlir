@@ -13,6 +13,16 @@ gpu.module @kernels {
   gpu.func @kernel(%a: memref<64xf32>, %b: memref<64xf32> {llvm.align = 128 : i64}, %c: memref<6xf16>, %n: index) kernel {
     gpu.return
   }
+  // Workgroup memory gets the alignment that the body says it has, where that is more.
+  // CHECK: gpu.func @attributions() workgroup(%{{.*}} : memref<64xf32, 3> {llvm.align = 1024 : i64}, %{{.*}} : memref<64xf32, 3> {llvm.align = 64 : i64}, %{{.*}} : memref<64xf32, 3>) private(%{{.*}} : memref<4xf32, 5>) kernel
+  gpu.func @attributions()
+      workgroup(%s : memref<64xf32, 3>, %t : memref<64xf32, 3> {llvm.align = 64 : i64}, %u : memref<64xf32, 3>)
+      private(%p : memref<4xf32, 5>) kernel {
+    %0 = memref.assume_alignment %s, 1024 : memref<64xf32, 3>
+    %1 = memref.assume_alignment %t, 16 : memref<64xf32, 3>
+    %2 = memref.assume_alignment %p, 16 : memref<4xf32, 5>
+    gpu.return
+  }
   // A function that the kernel calls promises nothing.
   // CHECK: gpu.func @helper(%{{.*}}: memref<64xf32>)
   gpu.func @helper(%a: memref<64xf32>) {

@@ -26,6 +26,10 @@
 #define GET_TYPEDEF_CLASSES
 #include "TileTypes.h.inc"
 
+namespace mlir {
+class PatternRewriter;
+} // namespace mlir
+
 #define GET_OP_CLASSES
 #include "TileOps.h.inc"
 

@@ -23,6 +23,9 @@ def Tile_ViewOp : Tile_Op<"view", [Pure]> {
     The space is `global` for memrefs in the default or the global address space and `shared` for the
     workgroup address space. A memref in the private space is one thread's registers.
 
+    A view outside of a `gpu.launch` may be used in it. Canonicalization takes it into the launch, so that outlining
+    passes the memref.
+
     ```mlir
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
     %p = tile.view %P : memref<32x32xf32, strided<[48, 1]>>
@@ -35,6 +38,7 @@ def Tile_ViewOp : Tile_Op<"view", [Pure]> {
   let results = (outs Tile_BufferType:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `to` qualified(type($result))";
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_AllocOp : Tile_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {

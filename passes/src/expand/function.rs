@@ -1,10 +1,12 @@
 //! What the copies of one function share: constants, thread ids, and the storage of buffers.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
+use melior::RewriterBase;
 use melior::ir::operation::{OperationBuilder, OperationLike};
-use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
+use melior::ir::{BlockRef, OperationRef, RegionLike, Value};
+use tile_dialect::ops::defining_op;
 use tile_plan::{Descriptor, Scope};
 
 use super::storage::Storage;
@@ -14,8 +16,11 @@ use crate::build::{Builder, result_of};
 pub struct Function<'c, 'a> {
     /// The function.
     pub op: OperationRef<'c, 'a>,
-    /// The first op of its body that was there before us; what all copies share goes before it.
-    anchor: OperationRef<'c, 'a>,
+    /// Does the pass run on the module around it, so that globals may be made there?
+    pub(super) in_module: bool,
+    body: BlockRef<'c, 'a>,
+    /// The last of the ops at the start of the body that all copies share.
+    last: Cell<Option<OperationRef<'c, 'a>>>,
     block: Option<[i64; 3]>,
     constants: RefCell<HashMap<i64, Value<'c, 'a>>>,
     ids: RefCell<HashMap<&'static str, Value<'c, 'a>>>,
@@ -26,18 +31,26 @@ pub struct Function<'c, 'a> {
 }
 
 impl<'c, 'a> Function<'c, 'a> {
-    /// A function with a body; `None` for one without.
-    pub fn new(op: OperationRef<'c, 'a>, block: Option<[i64; 3]>) -> Option<Self> {
-        let raw = op.regions().next()?.first_block()?.first_operation()?.to_raw();
-        // SAFETY: the op lives as long as the function that it is in.
-        let anchor = unsafe { OperationRef::from_raw(raw) };
-        let (constants, ids, storage, descriptors) = Default::default();
-        Some(Function { op, anchor, block, constants, ids, storage, descriptors })
+    /// A function with a body, expanded by a pass on `root`; `None` for one without a body.
+    pub fn new(op: OperationRef<'c, 'a>, root: OperationRef<'c, 'a>, block: Option<[i64; 3]>) -> Option<Self> {
+        let body = op.region(0).ok()?.first_block()?;
+        let (last, constants, ids, storage, descriptors) = Default::default();
+        Some(Function { op, in_module: op != root, body, last, block, constants, ids, storage, descriptors })
     }
 
-    /// Makes ops at the start of the function, after those made before.
-    pub fn at_start<R>(&self, builder: Builder<'c, 'a>, make: impl FnOnce(Builder<'c, 'a>) -> R) -> R {
-        builder.elsewhere(|rewriter| rewriter.set_insertion_point_before(self.anchor), make)
+    /// Makes ops at the start of the function, after those made before; `make` returns the value of the last one.
+    pub fn at_start(
+        &self,
+        builder: Builder<'c, 'a>,
+        make: impl FnOnce(Builder<'c, 'a>) -> Value<'c, 'a>,
+    ) -> Value<'c, 'a> {
+        let go = |rewriter: RewriterBase<'c, 'a>| match self.last.get() {
+            Some(last) => rewriter.set_insertion_point_after(last),
+            None => rewriter.set_insertion_point_to_start(self.body),
+        };
+        let made = builder.elsewhere(go, make);
+        self.last.set(defining_op(made).or(self.last.get()));
+        made
     }
 
     /// An index constant.

@@ -53,8 +53,8 @@ pub fn run(root: OperationRef<'_, '_>, options: &Options) -> bool {
     if !storage::check_shared(root) {
         return false;
     }
-    let mut expansion =
-        Expansion { reader: Reader::new(options), rewriter: IrRewriter::from_op(root), functions: HashMap::new() };
+    let (reader, rewriter) = (Reader::new(options), IrRewriter::from_op(root));
+    let mut expansion = Expansion { root, reader, rewriter, functions: HashMap::new() };
     let copies = walk::matching(root, |name| STAGED.contains(&name));
     let mut complete = true;
     for op in copies {
@@ -64,6 +64,8 @@ pub fn run(root: OperationRef<'_, '_>, options: &Options) -> bool {
 }
 
 struct Expansion<'o, 'c, 'a> {
+    /// What the pass runs on.
+    root: OperationRef<'c, 'a>,
     reader: Reader<'o>,
     rewriter: IrRewriter<'c>,
     functions: HashMap<usize, Rc<Function<'c, 'a>>>,
@@ -98,7 +100,7 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
             return Ok(known.clone());
         }
         let block = self.reader.block(op)?;
-        let function = Rc::new(Function::new(function, block).ok_or("is in a function without a body")?);
+        let function = Rc::new(Function::new(function, self.root, block).ok_or("is in a function without a body")?);
         self.functions.insert(key, function.clone());
         Ok(function)
     }

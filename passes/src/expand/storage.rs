@@ -12,9 +12,9 @@ use tile_dialect::{BufferType, Space};
 
 use super::function::Function;
 use crate::build::{Builder, result_of};
-use crate::read::storage::alloc_alignment;
+use crate::read::storage::{alloc_alignment, is_defined};
 use crate::read::{kernel, name};
-use crate::shim;
+use crate::{shim, walk};
 
 /// A buffer's elements, as a memref of one dimension whose element 0 is the layout's address 0.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,7 @@ pub struct Storage<'c, 'a> {
 }
 
 impl<'c, 'a> Function<'c, 'a> {
-    /// The storage of a buffer; made where the buffer is defined.
+    /// The storage of a buffer; made where the buffer is defined, or at the start of the launch that sees it.
     ///
     /// # Errors
     /// A buffer whose definition is not in sight.
@@ -42,9 +42,21 @@ impl<'c, 'a> Function<'c, 'a> {
         }
         let r#type = BufferType::from_type(buffer.r#type()).ok_or("uses a value that is no buffer")?;
         let memref = match name(op).as_str() {
-            "tile.view" => builder
-                .elsewhere(|rewriter| rewriter.set_insertion_point_after(op), |builder| view(builder, op, r#type))?,
-            "tile.alloc" => self.alloc(builder, op, r#type)?,
+            "tile.view" if kernel::function(op) == Some(self.op) => {
+                let viewed = Viewed::by(op)?;
+                builder.elsewhere(
+                    |rewriter| rewriter.set_insertion_point_after(op),
+                    |builder| viewed.flat(builder, r#type),
+                )
+            }
+            "tile.view" => {
+                let viewed = Viewed::by(op)?;
+                self.at_start(builder, |builder| viewed.flat(builder, r#type))
+            }
+            "tile.alloc" => {
+                is_defined(buffer, self.op)?;
+                self.alloc(builder, op, r#type)?
+            }
             other => return Err(format!("uses a buffer defined by '{other}'; expected tile.view or tile.alloc")),
         };
         let storage = Storage { memref, element: r#type.element() };
@@ -71,13 +83,29 @@ impl<'c, 'a> Function<'c, 'a> {
         }
         let space = builder.parse("#gpu.address_space<workgroup>");
         let memref = MemRefType::new(r#type.element(), &[padded(r#type, alignment)], None, Some(space));
-        if name(self.op) == "gpu.func" {
-            return Ok(shim::add_workgroup_attribution(self.op, memref.into(), op.location(), alignment));
+        match name(self.op).as_str() {
+            "gpu.func" => Ok(shim::add_workgroup_attribution(self.op, memref.into(), op.location(), alignment)),
+            "gpu.launch" => {
+                let memory = shim::add_launch_attribution(self.op, memref.into(), op.location());
+                Ok(self.aligned(builder, memory, alignment))
+            }
+            _ => self.global(builder, memref, alignment),
         }
-        self.global(builder, memref, alignment)
+    }
+
+    /// Memory of a launch, with the alignment that attributions of a launch cannot state. It goes into the kernel with
+    /// the body, and there `--tile-prepare-kernels` makes it the attribution's own.
+    fn aligned(&self, builder: Builder<'c, 'a>, memory: Value<'c, 'a>, alignment: i64) -> Value<'c, 'a> {
+        let alignment = ("alignment", builder.context.integer_attribute(32, alignment));
+        self.at_start(builder, |builder| {
+            builder.value("memref.assume_alignment", &[memory], memory.r#type(), &[alignment])
+        })
     }
 
     /// Shared memory of a function that has no workgroup attributions: a global of the module.
+    ///
+    /// # Errors
+    /// A module that the pass does not run on: other threads may be changing it.
     fn global(
         &self,
         builder: Builder<'c, 'a>,
@@ -85,10 +113,18 @@ impl<'c, 'a> Function<'c, 'a> {
         alignment: i64,
     ) -> Result<Value<'c, 'a>, String> {
         let module = self.op.parent_operation().ok_or("is in a function without a module")?;
-        let taken = crate::walk::named(module, "memref.global").len();
+        if !self.in_module {
+            return Err(format!(
+                "uses shared memory that becomes a memref.global, and the pass runs on '{}' alone, expected on the module \
+                 around it: {}(…)",
+                name(self.op),
+                name(module)
+            ));
+        }
+        let taken = walk::symbols(module).filter(|&op| name(op) == "memref.global").count();
         let symbol = (taken..)
             .map(|number| format!("__tile_shared_{number}"))
-            .find(|symbol| !is_taken(module, symbol))
+            .find(|symbol| walk::symbol(module, symbol).is_none())
             .ok_or("is in a module without a free name")?;
         let attributes = [
             ("sym_name", builder.string(&symbol)),
@@ -123,7 +159,7 @@ const STATIC_SHARED_BYTES: i64 = 48 * 1024;
 pub fn check_shared(root: OperationRef<'_, '_>) -> bool {
     let mut used: HashMap<usize, i64> = HashMap::new();
     let mut fits = true;
-    for op in crate::walk::named(root, "tile.alloc") {
+    for op in walk::named(root, "tile.alloc") {
         let Some(bytes) = shared_bytes(op) else { continue };
         let function = kernel::function(op).map_or(0, |function| function.to_raw().ptr as usize);
         let total = used.entry(function).or_default();
@@ -150,44 +186,44 @@ fn shared_bytes(op: OperationRef<'_, '_>) -> Option<i64> {
     (buffer.space() == Space::Shared).then_some(padded)
 }
 
-fn is_taken(module: OperationRef<'_, '_>, symbol: &str) -> bool {
-    crate::walk::named(module, "memref.global")
-        .into_iter()
-        .any(|global| tile_dialect::ops::string(global, "sym_name").as_deref() == Some(symbol))
+/// The memref behind a `tile.view`.
+struct Viewed<'c, 'a> {
+    source: Value<'c, 'a>,
+    memref: MemRefType<'c>,
+    /// Of its first element, in elements, or [`DYNAMIC`].
+    offset: i64,
 }
 
-/// The memref behind a view, flat from its first element on.
-fn view<'c: 'a, 'a>(
-    builder: Builder<'c, 'a>,
-    op: OperationRef<'c, 'a>,
-    r#type: BufferType<'c>,
-) -> Result<Value<'c, 'a>, String> {
-    let source = op.operand(0).map_err(|error| error.to_string())?;
-    let memref = MemRefType::try_from(source.r#type()).map_err(|error| error.to_string())?;
-    let (_, offset) = strides_and_offset(memref).ok_or("views a memref without strides")?;
-    let elements = r#type.layout().memory_span();
-    let layout = match offset {
-        0 => None,
-        DYNAMIC => Some("strided<[1], offset: ?>".to_owned()),
-        offset => Some(format!("strided<[1], offset: {offset}>")),
-    };
-    let flat = MemRefType::new(
-        r#type.element(),
-        &[elements],
-        layout.map(|layout| builder.parse(&layout)),
-        memref.memory_space(),
-    );
-    let mut operands = vec![source];
-    if offset == DYNAMIC {
-        operands.push(run_time_offset(builder, source, memref));
+impl<'c: 'a, 'a> Viewed<'c, 'a> {
+    fn by(op: OperationRef<'c, 'a>) -> Result<Self, String> {
+        let source = op.operand(0).map_err(|error| error.to_string())?;
+        let memref = MemRefType::try_from(source.r#type()).map_err(|error| error.to_string())?;
+        let (_, offset) = strides_and_offset(memref).ok_or("views a memref without strides")?;
+        Ok(Viewed { source, memref, offset })
     }
-    let attributes = [
-        ("static_offsets", builder.list(&[offset])),
-        ("static_sizes", builder.list(&[elements])),
-        ("static_strides", builder.list(&[1])),
-        builder.segments(&[1, operands.len() - 1, 0, 0]),
-    ];
-    Ok(builder.value("memref.reinterpret_cast", &operands, flat.into(), &attributes))
+
+    /// As a memref of one dimension, from its first element on.
+    fn flat(&self, builder: Builder<'c, 'a>, r#type: BufferType<'c>) -> Value<'c, 'a> {
+        let elements = r#type.layout().memory_span();
+        let layout = match self.offset {
+            0 => None,
+            DYNAMIC => Some("strided<[1], offset: ?>".to_owned()),
+            offset => Some(format!("strided<[1], offset: {offset}>")),
+        };
+        let layout = layout.map(|layout| builder.parse(&layout));
+        let flat = MemRefType::new(r#type.element(), &[elements], layout, self.memref.memory_space());
+        let mut operands = vec![self.source];
+        if self.offset == DYNAMIC {
+            operands.push(run_time_offset(builder, self.source, self.memref));
+        }
+        let attributes = [
+            ("static_offsets", builder.list(&[self.offset])),
+            ("static_sizes", builder.list(&[elements])),
+            ("static_strides", builder.list(&[1])),
+            builder.segments(&[1, operands.len() - 1, 0, 0]),
+        ];
+        builder.value("memref.reinterpret_cast", &operands, flat.into(), &attributes)
+    }
 }
 
 /// The offset of a memref that has it at run time only, in elements.

@@ -17,8 +17,9 @@ use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
 use tile_dialect::ops::{defining_op, integer};
 
 use super::arithmetic::{self, Computation};
+use super::launch::{self, Argument};
 use super::residue::Residue;
-use super::{affine, name};
+use super::{affine, kernel, name, sources};
 
 /// How many definitions are looked at along one chain.
 const DEPTH: u32 = 64;
@@ -64,6 +65,9 @@ impl Search {
         if matches!(name.as_str(), "arith.constant" | "index.constant") {
             return arithmetic::constant(op).map_or(Residue::ANY, Residue::exactly);
         }
+        if name == "gpu.block_dim" {
+            return block_extent(op).map_or(Residue::ANY, Residue::exactly);
+        }
         if op.region_count() != 0 {
             return Residue::ANY;
         }
@@ -78,8 +82,11 @@ impl Search {
         }
     }
 
-    /// The induction variable of a loop is its lower bound plus a multiple of its step.
+    /// The induction variable of a loop is its lower bound plus a multiple of its step; a size in a launch is the operand.
     fn of_argument(&mut self, value: Value<'_, '_>, depth: u32) -> Residue {
+        if let Some(Argument::Size(size)) = launch::argument(value) {
+            return self.find(size, depth);
+        }
         let Ok(argument) = BlockArgument::try_from(value) else { return Residue::ANY };
         let Some(op) = argument.owner().parent_operation() else { return Residue::ANY };
         match (name(op).as_str(), argument.argument_number()) {
@@ -95,6 +102,12 @@ impl Search {
             _ => Residue::ANY,
         }
     }
+}
+
+/// Threads of a block along the dimension of a `gpu.block_dim`, where the function promises them.
+fn block_extent(op: OperationRef<'_, '_>) -> Option<i64> {
+    let block = kernel::block_size(kernel::function(op)?).ok()??;
+    Some(block[sources::dimension(op)?])
 }
 
 fn computed(op: OperationRef<'_, '_>, operands: &[i64]) -> Residue {

@@ -5,12 +5,12 @@ use melior::ir::attribute::DenseI32ArrayAttribute;
 use melior::ir::operation::OperationLike;
 use tile_plan::threads::MAX_BLOCK;
 
-use super::name;
+use super::launch;
 use crate::shim;
 
 /// Ops whose regions are run by threads of a grid.
 fn is_kernel_like(op: OperationRef<'_, '_>) -> bool {
-    op.has_attribute("function_type") || name(op) == "gpu.launch"
+    op.has_attribute("function_type") || launch::is_launch(op)
 }
 
 /// Is a function started from the host, so that its arguments are the same for the whole grid? Others may be
@@ -31,15 +31,14 @@ pub fn ancestors<'c, 'a>(op: OperationRef<'c, 'a>) -> impl Iterator<Item = Opera
 
 /// Threads of a block along x, y and z, as the function around an op promises them.
 ///
-/// `known_block_size` of a `gpu.func`, `gpu.known_block_size` or `nvvm.reqntid` of another function.
+/// `known_block_size` of a `gpu.func`, `gpu.known_block_size` or `nvvm.reqntid` of another function; constant sizes of
+/// a `gpu.launch`.
 ///
 /// # Errors
 /// A block size that no GPU takes: got and expected.
 pub fn block_size(function: OperationRef<'_, '_>) -> Result<Option<[i64; 3]>, String> {
-    let names = ["known_block_size", "gpu.known_block_size", "nvvm.reqntid"];
-    let Some(attribute) = names.iter().find_map(|name| function.attribute(name).ok()) else { return Ok(None) };
-    let Ok(array) = DenseI32ArrayAttribute::try_from(attribute) else { return Ok(None) };
-    let given: Vec<i64> = (0..array.len()).filter_map(|index| array.element(index).ok()).map(i64::from).collect();
+    let promised = if launch::is_launch(function) { launch::block_size(function) } else { stated_size(function) };
+    let Some(given) = promised else { return Ok(None) };
     let threads = given.iter().try_fold(1i64, |threads, &extent| threads.checked_mul(extent));
     let sound = given.iter().all(|&extent| extent >= 1) && threads.is_some_and(|threads| threads <= MAX_BLOCK);
     if !sound || given.len() > 3 {
@@ -50,12 +49,20 @@ pub fn block_size(function: OperationRef<'_, '_>) -> Result<Option<[i64; 3]>, St
     Ok(Some([0, 1, 2].map(|dimension| given.get(dimension).copied().unwrap_or(1))))
 }
 
+fn stated_size(function: OperationRef<'_, '_>) -> Option<Vec<i64>> {
+    let names = ["known_block_size", "gpu.known_block_size", "nvvm.reqntid"];
+    let attribute = names.iter().find_map(|name| function.attribute(name).ok())?;
+    let array = DenseI32ArrayAttribute::try_from(attribute).ok()?;
+    Some((0..array.len()).filter_map(|index| array.element(index).ok()).map(i64::from).collect())
+}
+
 /// The chip that the `gpu.module` around an op names.
 pub fn chip(op: OperationRef<'_, '_>) -> Option<String> {
     std::iter::once(op).chain(ancestors(op)).find_map(shim::module_chip)
 }
 
-/// The symbol of a function, for remarks.
+/// The symbol of a function, for remarks; of the function around it, for a `gpu.launch`.
 pub fn symbol(function: OperationRef<'_, '_>) -> String {
-    tile_dialect::ops::string(function, "sym_name").unwrap_or_default()
+    let mut around = std::iter::once(function).chain(ancestors(function));
+    around.find_map(|op| tile_dialect::ops::string(op, "sym_name")).unwrap_or_default()
 }

@@ -6,6 +6,7 @@ pub mod alignment;
 pub mod arithmetic;
 pub mod divisibility;
 pub mod kernel;
+pub mod launch;
 pub mod problem;
 pub mod residue;
 pub mod sources;

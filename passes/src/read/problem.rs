@@ -70,8 +70,8 @@ impl<'o> Reader<'o> {
         let around = self.surroundings(function)?;
         let malformed = "has a malformed region";
         let (src, dst) = (copy.src().ok_or(malformed)?, copy.dst().ok_or(malformed)?);
-        is_defined(src.value)?;
-        is_defined(dst.value)?;
+        is_defined(src.value, function)?;
+        is_defined(dst.value, function)?;
         let scope = scope(copy.scope());
         let threads = around.block.map(|size| size.iter().product());
         if scope == Scope::Cta && threads.is_none() {
@@ -81,7 +81,8 @@ impl<'o> Reader<'o> {
         }
         let active = activity::active(copy.0, function, &around.evaluator, level(scope));
         let threads = Threads { scope, block: threads, active };
-        let mut problem = Problem::new(self.operand(&src), self.operand(&dst), element(&src)?, threads);
+        let (from, to) = (self.operand(copy.0, &src), self.operand(copy.0, &dst));
+        let mut problem = Problem::new(from, to, element(&src)?, threads);
         problem.forced = copy.variant();
         problem.cache = cache(copy.0)?;
         problem.asynchronous = copy.is_async().then(|| asynchronous(copy));
@@ -102,12 +103,12 @@ impl<'o> Reader<'o> {
         }
         let block = kernel::block_size(function)?;
         let target = self.options.target(function)?;
-        let around = Rc::new(Surroundings { block, target, evaluator: Evaluator::new(block) });
+        let around = Rc::new(Surroundings { block, target, evaluator: Evaluator::new(function, block) });
         self.functions.borrow_mut().insert(key, around.clone());
         Ok(around)
     }
 
-    fn operand(&self, operand: &ops::Operand<'_, '_>) -> Operand {
+    fn operand(&self, copy: OperationRef<'_, '_>, operand: &ops::Operand<'_, '_>) -> Operand {
         let mut values = 0;
         let begin = operand.region.offsets.iter().map(|&offset| begin(offset, &mut values)).collect();
         Operand {
@@ -116,13 +117,13 @@ impl<'o> Reader<'o> {
             shape: operand.buffer.shape().to_vec(),
             begin,
             extent: operand.region.sizes.clone(),
-            align_bytes: self.alignment(operand.value),
+            align_bytes: self.alignment(copy, operand.value),
         }
     }
 
-    /// Proven alignment of a buffer's first element, in bytes.
-    pub fn alignment(&self, buffer: Value<'_, '_>) -> i64 {
-        storage::aligned_to(buffer, self.options.argument_bytes)
+    /// Proven alignment of the first element of a buffer that `copy` uses, in bytes.
+    pub fn alignment(&self, copy: OperationRef<'_, '_>, buffer: Value<'_, '_>) -> i64 {
+        storage::aligned_to(copy, buffer, self.options.argument_bytes)
     }
 }
 

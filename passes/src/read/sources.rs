@@ -8,7 +8,8 @@ use tile_dialect::ops::defining_op;
 use tile_dialect::{Space, memref};
 use tile_layout::Level;
 
-use super::{arithmetic, kernel, name};
+use super::launch::{self, Argument};
+use super::{arithmetic, divisibility, kernel, name};
 
 /// How the result of an op follows from its operands.
 pub enum Source {
@@ -91,7 +92,8 @@ fn pure(name: &str) -> bool {
     PURE_NAMES.contains(&name) || starts(&SPECIAL_REGISTERS) || starts(&PURE) && !reads
 }
 
-fn dimension(op: OperationRef<'_, '_>) -> Option<usize> {
+/// The dimension that an op such as `gpu.thread_id` is of: 0, 1, 2 for x, y, z.
+pub fn dimension(op: OperationRef<'_, '_>) -> Option<usize> {
     let text = op.attribute("dimension").ok()?.to_string();
     let letter = text.chars().rev().find(char::is_ascii_alphabetic)?;
     ['x', 'y', 'z'].iter().position(|&dimension| dimension == letter)
@@ -111,8 +113,25 @@ fn within(load: OperationRef<'_, '_>) -> Level {
     if load.operand(0).is_ok_and(|source| !is_private(source)) { Level::Cta } else { Level::Thread }
 }
 
+/// Where a block argument comes from. That of a launch's body which repeats an operand is known by the operand.
+pub fn of_argument(value: Value<'_, '_>) -> Source {
+    match launch::argument(value) {
+        Some(Argument::Thread(dimension)) => Source::Thread(dimension),
+        Some(Argument::OfBlock) => Source::Mixed(Level::Cta),
+        Some(Argument::Size(size)) => captured(size),
+        Some(Argument::Memory) if is_private(value) => Source::Mixed(Level::Thread),
+        Some(Argument::Memory) => Source::Mixed(Level::Cta),
+        None => Source::Mixed(argument(value)),
+    }
+}
+
+/// Where a value comes from that is made outside of the launch around its use: all threads see the same.
+pub fn captured(value: Value<'_, '_>) -> Source {
+    divisibility::of(value).constant().map_or(Source::Mixed(Level::Cta), Source::Constant)
+}
+
 /// How far an argument of a function (or of a block that is jumped to) is uniform.
-pub fn argument(value: Value<'_, '_>) -> Level {
+fn argument(value: Value<'_, '_>) -> Level {
     let uniform = || {
         let argument = BlockArgument::try_from(value).ok()?;
         let function = argument.owner().parent_operation()?;

@@ -26,7 +26,7 @@ use tile_plan::threads::MAX_BLOCK;
 use super::arithmetic::Computation;
 use super::divisibility::key;
 use super::sources::{self, Source};
-use super::{affine, name};
+use super::{affine, launch, name};
 
 /// A value over the threads of a block, in linear order.
 #[derive(Clone, Debug)]
@@ -64,6 +64,8 @@ fn mixed(operands: &[Spread], limit: Level) -> Level {
 
 /// Evaluates values of one function.
 pub struct Evaluator {
+    /// The address of the `gpu.launch` in whose body the values are used.
+    launch: Option<usize>,
     block: Option<[i64; 3]>,
     threads: usize,
     known: RefCell<HashMap<usize, Spread>>,
@@ -73,9 +75,10 @@ pub struct Evaluator {
 
 impl Evaluator {
     /// For blocks of a size; for blocks of at most 1024 threads when the size is not known.
-    pub fn new(block: Option<[i64; 3]>) -> Self {
-        let threads = block.map_or(MAX_BLOCK, |size| size.iter().product());
-        Evaluator { block, threads: threads.max(1) as usize, known: RefCell::default(), assumed: RefCell::default() }
+    pub fn new(function: OperationRef<'_, '_>, block: Option<[i64; 3]>) -> Self {
+        let launch = launch::is_launch(function).then(|| function.to_raw().ptr as usize);
+        let threads = block.map_or(MAX_BLOCK, |size| size.iter().product()).max(1) as usize;
+        Evaluator { launch, block, threads, known: RefCell::default(), assumed: RefCell::default() }
     }
 
     /// The value for each thread, or how far it is uniform.
@@ -97,6 +100,10 @@ impl Evaluator {
         let (mut structured, mut met) = (Vec::new(), HashSet::new());
         while let Some(next) = waiting.pop() {
             if self.known.borrow().contains_key(&key(next)) {
+                continue;
+            }
+            if self.is_captured(next) {
+                self.known.borrow_mut().insert(key(next), self.of_source(sources::captured(next), &[]));
                 continue;
             }
             if let Some(op) = sources::structured(next) {
@@ -142,15 +149,27 @@ impl Evaluator {
         Spread::Each((0..self.threads as i64).map(value).collect())
     }
 
+    /// Is the value made outside of the launch that the function is?
+    fn is_captured(&self, value: Value<'_, '_>) -> bool {
+        self.launch.is_some_and(|launch| launch::is_captured(value, launch))
+    }
+
     fn of_value(&self, value: Value<'_, '_>) -> Spread {
-        let Some(op) = defining_op(value) else { return Spread::Uniform(sources::argument(value)) };
+        let Some(op) = defining_op(value) else { return self.of_source(sources::of_argument(value), &[]) };
         match sources::of(op) {
+            Source::Computed => self.computed(op),
+            source => self.of_source(source, &self.operands(op)),
+        }
+    }
+
+    fn of_source(&self, source: Source, operands: &[Spread]) -> Spread {
+        match source {
             Source::Constant(value) => self.each(|_| value),
             Source::Thread(dimension) => self.thread_id(dimension),
             Source::Lane => self.each(|thread| thread % 32),
             Source::Warp => self.each(|thread| thread / 32),
-            Source::Computed => self.computed(op),
-            Source::Mixed(limit) => Spread::Uniform(mixed(&self.operands(op), limit)),
+            Source::Computed => Spread::Uniform(mixed(operands, Level::Cta)),
+            Source::Mixed(limit) => Spread::Uniform(mixed(operands, limit)),
         }
     }
 
@@ -171,7 +190,7 @@ impl Evaluator {
     fn computed(&self, op: OperationRef<'_, '_>) -> Spread {
         let operands = self.operands(op);
         let each = self.computed_each(op, &operands);
-        each.map_or_else(|| Spread::Uniform(mixed(&operands, Level::Cta)), Spread::Each)
+        each.map_or_else(|| self.of_source(Source::Computed, &operands), Spread::Each)
     }
 
     fn computed_each(&self, op: OperationRef<'_, '_>, operands: &[Spread]) -> Option<Rc<[i64]>> {

@@ -6,7 +6,7 @@ use tile_dialect::BufferType;
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{self, defining_op};
 
-use super::{alignment, name};
+use super::{alignment, kernel, launch, name};
 
 /// What storage that we make is aligned to, in bytes: the widest vector of its space.
 ///
@@ -18,29 +18,49 @@ const LOCAL_BYTES: i64 = 32;
 /// Tensor memory is allocated in units of 32 columns of 32 bits (PTX ISA, tcgen05.alloc).
 const TMEM_BYTES: i64 = 128;
 
-/// Proven alignment of a buffer's first element, in bytes; a kernel's memref arguments have `argument_bytes`.
-pub fn aligned_to(buffer: Value<'_, '_>, argument_bytes: i64) -> i64 {
+/// Proven alignment of the first element of a buffer that `copy` uses, in bytes; a kernel's memref arguments have
+/// `argument_bytes`.
+pub fn aligned_to(copy: OperationRef<'_, '_>, buffer: Value<'_, '_>, argument_bytes: i64) -> i64 {
     let Some(op) = defining_op(buffer) else { return 1 };
     match name(op).as_str() {
-        "tile.view" => op.operand(0).map_or(1, |memref| alignment::of(memref, argument_bytes)),
+        "tile.view" => op.operand(0).map_or(1, |memref| alignment::of(memref, copy, argument_bytes)),
         "tile.alloc" => alloc_alignment(op),
         "tile.tmem" => TMEM_BYTES,
         _ => 1,
     }
 }
 
-/// Is the op in sight that says where a buffer is?
+/// Is the op in sight that says where a buffer is, and is its storage the `function`'s?
 ///
 /// # Errors
 /// What says it instead.
-pub fn is_defined(buffer: Value<'_, '_>) -> Result<(), String> {
+pub fn is_defined(buffer: Value<'_, '_>, function: OperationRef<'_, '_>) -> Result<(), String> {
     const KNOWN: [&str; 3] = ["tile.view", "tile.alloc", "tile.tmem"];
     let got = match defining_op(buffer).map(name) {
-        Some(op) if KNOWN.contains(&op.as_str()) => return Ok(()),
+        Some(op) if KNOWN.contains(&op.as_str()) => return is_own(buffer, function),
         Some(op) => format!("is defined by {op}"),
+        None if kernel::is_entry(function) => {
+            return Err("uses a buffer that is an argument of the kernel; --canonicalize before \
+                        --gpu-kernel-outlining takes views into the launch, so that the kernel's argument is the memref"
+                .to_owned());
+        }
         None => "is a block argument".to_owned(),
     };
     Err(format!("uses a buffer that {got}; expected one defined by tile.view, tile.alloc or tile.tmem"))
+}
+
+/// A launch sees the buffers around it. Memory that one of them names may be used; memory that it would allocate is no
+/// kernel's.
+fn is_own(buffer: Value<'_, '_>, function: OperationRef<'_, '_>) -> Result<(), String> {
+    let allocates = defining_op(buffer).is_some_and(|op| name(op) == "tile.alloc");
+    if allocates && launch::is_launch(function) && launch::is_captured(buffer, function.to_raw().ptr as usize) {
+        return Err(
+            "uses a tile.alloc outside the gpu.launch, expected it inside: shared memory is a block's, registers \
+                    are a thread's"
+                .to_owned(),
+        );
+    }
+    Ok(())
 }
 
 /// What the storage of a `tile.alloc` will be aligned to, in bytes.

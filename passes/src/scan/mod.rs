@@ -45,6 +45,8 @@ use tile_plan::scan::strategies::{self, Strategy};
 
 use crate::build::Builder;
 use crate::options::Options;
+use crate::read::kernel::ancestors;
+use crate::read::name;
 use lower::Lowering;
 use read::Reading;
 
@@ -57,6 +59,10 @@ struct State<'o> {
 
 /// Replaces every `tile.scan` below `root`; `false`, after errors, when one is left.
 pub fn run(root: OperationRef<'_, '_>, options: &Options) -> bool {
+    let scans = crate::walk::named(root, ScanOp::NAME);
+    if !scans.into_iter().fold(true, |inside, op| is_module_inside(op, root) && inside) {
+        return false;
+    }
     let panicked = Cell::new(false);
     let state = State { options, open: RefCell::default() };
     let mut patterns = PatternSet::new(root, &panicked);
@@ -71,6 +77,21 @@ pub fn run(root: OperationRef<'_, '_>, options: &Options) -> bool {
     let left = crate::walk::named(root, ScanOp::NAME);
     left.iter().for_each(|&op| state.refuse(op));
     left.is_empty() && !panicked.get()
+}
+
+/// Is the module, into which the kernels of a scan go, in what the pass runs on? If not, an error at the scan: other
+/// threads may be changing the module.
+fn is_module_inside(scan: OperationRef<'_, '_>, root: OperationRef<'_, '_>) -> bool {
+    let inside = ancestors(scan).take_while(|&op| name(op) != "builtin.module").all(|op| op != root);
+    if !inside {
+        let text = format!(
+            "becomes kernels in a gpu.module beside the '{}' that the pass runs on, expected the pass on the module \
+             around both: builtin.module(lower-tile-scan)",
+            name(root)
+        );
+        Diagnostic::error(text).emit(scan);
+    }
+    inside
 }
 
 impl State<'_> {

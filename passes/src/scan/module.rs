@@ -2,12 +2,13 @@
 
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRefMut};
 use melior::ir::{Block, BlockLike, OperationRef, Region, RegionLike, Type, Value, ValueLike};
-use tile_dialect::ops::{self, ScanOp};
+use tile_dialect::ops::ScanOp;
 use tile_plan::Target;
 
 use super::emit::{Kit, SHARED, Val};
 use crate::build::Builder;
 use crate::read::{kernel, name};
+use crate::walk;
 
 /// The `gpu.module` that a scan names; made, if it is not there.
 ///
@@ -22,8 +23,7 @@ pub fn find_or_make<'c: 'a, 'a>(
     let host = kernel::ancestors(op.0).find(|parent| name(*parent) == "builtin.module").ok_or("is outside a module")?;
     // SAFETY: nobody else changes the module's attributes during the pass.
     unsafe { OperationRefMut::from_raw(host.to_raw()) }.set_attribute("gpu.container_module", builder.context.unit());
-    let body = host.region(0).ok().and_then(|region| region.first_block()).ok_or("is in a module without a body")?;
-    if let Some(found) = symbol(body, &wanted) {
+    if let Some(found) = walk::symbol(host, &wanted) {
         return match name(found).as_str() {
             "gpu.module" => Ok(found),
             other => Err(format!("names @{wanted}, a '{other}', expected a gpu.module")),
@@ -42,13 +42,6 @@ fn make<'c: 'a, 'a>(builder: Builder<'c, 'a>, name: &str, target: &Target) -> Op
     let targets = builder.context.array(&[builder.parse(&format!("#nvvm.target<chip = \"{target}\">"))]);
     let module = OperationBuilder::new("gpu.module", builder.location).add_regions([region]);
     builder.insert(module, &[("sym_name", builder.string(name)), ("targets", targets)])
-}
-
-/// The op of a block that defines a symbol.
-fn symbol<'c, 'a>(body: melior::ir::BlockRef<'c, 'a>, wanted: &str) -> Option<OperationRef<'c, 'a>> {
-    let first = body.first_operation();
-    std::iter::successors(first, |op| op.next_in_block())
-        .find(|op| ops::string(*op, "sym_name").as_deref() == Some(wanted))
 }
 
 /// A kernel to be made.
@@ -76,7 +69,7 @@ pub fn kernel<'c: 'a, 'a>(
     body: impl FnOnce(Kit<'c, 'a>, &[Val<'c, 'a>]),
 ) -> Result<(), String> {
     let place = module.region(0).ok().and_then(|region| region.first_block()).ok_or("names a module without a body")?;
-    if symbol(place, signature.name).is_some() {
+    if walk::symbol(module, signature.name).is_some() {
         return Err(format!("names kernel @{}, but its module has that symbol already", signature.name));
     }
     builder.elsewhere(

@@ -1,6 +1,8 @@
 //! Reading attributes and operands of ops whose verifier has run.
 
-use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute, StringAttribute};
+use melior::ir::attribute::{
+    DenseI32ArrayAttribute, DenseI64ArrayAttribute, FlatSymbolRefAttribute, IntegerAttribute, StringAttribute,
+};
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, AttributeLike, OperationRef, Value};
 
@@ -15,6 +17,14 @@ pub fn string(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
     // SAFETY: the attribute is a string, which lives as long as its context. melior's accessor takes neither an empty
     // string nor one that is no UTF-8.
     let bytes = unsafe { crate::shim::bytes(mlir_sys::mlirStringAttrGetValue(attribute.to_raw())) };
+    Some(String::from_utf8_lossy(bytes).into_owned())
+}
+
+/// The symbol that attribute `name` refers to; what is no UTF-8 in it is replaced.
+pub fn symbol(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
+    let attribute = FlatSymbolRefAttribute::try_from(op.attribute(name).ok()?).ok()?;
+    // SAFETY: the attribute is a symbol, whose text lives as long as its context.
+    let bytes = unsafe { crate::shim::bytes(mlir_sys::mlirFlatSymbolRefAttrGetValue(attribute.to_raw())) };
     Some(String::from_utf8_lossy(bytes).into_owned())
 }
 

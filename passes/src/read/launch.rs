@@ -1,0 +1,66 @@
+//! `gpu.launch`: a kernel in place. Its body sees the values around it, and has the ids and sizes as arguments.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
+use tile_dialect::ops::{argument_of, defining_op, segment};
+
+use super::kernel::ancestors;
+use super::{divisibility, name};
+
+/// Operand groups of the block's sizes along x, y and z, behind those of tokens and of the grid.
+const BLOCK_SIZES: [usize; 3] = [4, 5, 6];
+
+/// Operand groups of what the body's arguments 6 to 11 repeat: sizes of the grid and of the block.
+const SIZES: [usize; 6] = [1, 2, 3, 4, 5, 6];
+
+/// What an argument of the body stands for.
+pub enum Argument<'c, 'a> {
+    /// The thread's position in its block: 0, 1, 2 for x, y, z.
+    Thread(usize),
+    /// An operand of the launch.
+    Size(Value<'c, 'a>),
+    /// Something else that all threads of a block share: an id of the block or of the cluster, a size of the cluster.
+    OfBlock,
+    /// Workgroup or private memory.
+    Memory,
+}
+
+/// Is the op a `gpu.launch`?
+pub fn is_launch(op: OperationRef<'_, '_>) -> bool {
+    name(op) == "gpu.launch"
+}
+
+/// What a value stands for that is an argument of a launch's body; `None` for other values.
+pub fn argument<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Argument<'c, 'a>> {
+    let (block, number) = argument_of(value)?;
+    let launch = block.parent_operation().filter(|&op| is_launch(op))?;
+    let entry = launch.region(0).ok()?.first_block()?;
+    if entry.to_raw().ptr != block.to_raw().ptr {
+        return None;
+    }
+    let ids_of_cluster = if segment(launch, 7).is_empty() { 12..12 } else { 12..18 };
+    Some(match number {
+        0..3 => Argument::OfBlock,
+        index @ 3..6 => Argument::Thread(index - 3),
+        index @ 6..12 => Argument::Size(*segment(launch, SIZES[index - 6]).first()?),
+        index if ids_of_cluster.contains(&index) => Argument::OfBlock,
+        _ => Argument::Memory,
+    })
+}
+
+/// Threads of a block along x, y and z, where the launch has constants for all three.
+pub fn block_size(launch: OperationRef<'_, '_>) -> Option<Vec<i64>> {
+    let extent = |group| divisibility::of(*segment(launch, group).first()?).constant();
+    BLOCK_SIZES.into_iter().map(extent).collect()
+}
+
+/// Is `value` made outside of the op at this address, a launch? Then all threads see the same, and outlining makes it
+/// an argument of the kernel.
+pub fn is_captured(value: Value<'_, '_>, launch: usize) -> bool {
+    let maker = match defining_op(value) {
+        Some(op) => op.parent_operation(),
+        None => argument_of(value).and_then(|(block, _)| block.parent_operation()),
+    };
+    let mut around = maker.into_iter().chain(maker.into_iter().flat_map(ancestors));
+    around.all(|op| op.to_raw().ptr as usize != launch)
+}

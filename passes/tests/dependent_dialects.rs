@@ -1,0 +1,163 @@
+//! A pass declares every dialect that it makes ops, attributes or types of: MLIR loads those before the pass runs, and
+//! none while it runs.
+//!
+//! Each pass runs alone on all the IR of `test/Seeds` and `test/Passes` that it takes, in two ways. In a context that has
+//! every dialect, the dialects are found of which the pass made ops, or the first attribute or type: none may be missing from
+//! those that the pass loads by itself. In a context that loaded only what the text names, without the chip's attribute, and
+//! what the pass declares, it does what it does in the other.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use melior::Context;
+use melior::ir::operation::{OperationLike, WalkOrder, WalkResult};
+use tile_passes::embed;
+
+/// The pipeline that makes a pass's input from the text of a file.
+fn before(pass: &str) -> &'static str {
+    match pass {
+        "tile-align-copy" | "lower-tile-copy" | "lower-tile-scan" | "tile-finish-kernels" => "",
+        "tile-vectorize-copy" => "tile-align-copy",
+        "tile-expand-copy" => "tile-align-copy,tile-vectorize-copy",
+        "tile-prepare-kernels" => "lower-tile-scan,lower-tile-copy",
+        other => panic!("what is before {other}?"),
+    }
+}
+
+/// A pass for a chip that the module does not name.
+fn for_newest_chip(pass: &str) -> String {
+    match pass {
+        "tile-prepare-kernels" | "tile-finish-kernels" => pass.to_owned(),
+        _ => format!("{pass}{{chip=sm_100a}}"),
+    }
+}
+
+/// A module without the attributes that name chips: they load a dialect.
+fn without_targets(text: &str) -> String {
+    let mut parts = text.split(" [#nvvm.target<");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, rest| text + rest.split_once(">]").map_or("", |(_, rest)| rest))
+}
+
+fn on_module(passes: &str) -> String {
+    format!("builtin.module({passes})")
+}
+
+/// Every pass of `Passes.td`.
+fn passes() -> Vec<String> {
+    let text = include_str!("../td/Passes.td");
+    text.split(": Pass<\"").skip(1).map(|rest| rest.split('"').next().unwrap_or_default().to_owned()).collect()
+}
+
+/// All modules in the tests of seeds and passes.
+fn modules() -> Vec<String> {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../test");
+    let mut folders: Vec<_> = ["Seeds", "Passes", "Passes/lower-tile-scan"].map(|name| tests.join(name)).into();
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().expect("the folder of tests").map(|entry| entry.expect("an entry").path()) {
+            if entry.extension().is_some_and(|extension| extension == "mlir") {
+                let text = std::fs::read_to_string(entry).expect("a text");
+                found.extend(text.split("//---").map(|part| format!("//{part}")));
+            }
+        }
+    }
+    found
+}
+
+fn quiet(context: Context) -> Context {
+    context.attach_diagnostic_handler(|_| true);
+    context
+}
+
+/// What of each dialect is in a module.
+struct Census {
+    ops: BTreeMap<String, usize>,
+    /// Dialects of attributes and types.
+    named: BTreeSet<String>,
+}
+
+impl Census {
+    fn of(context: &Context, text: &str) -> Census {
+        let mut ops = BTreeMap::new();
+        let module = embed::parse(context, text).expect("text that was printed");
+        module.as_operation().walk(WalkOrder::PreOrder, |op| {
+            let name = op.name().as_string_ref().as_str().unwrap_or_default().to_owned();
+            *ops.entry(name.split('.').next().unwrap_or_default().to_owned()).or_default() += 1;
+            WalkResult::Advance
+        });
+        let marked = ['#', '!'].into_iter().flat_map(|mark| text.split(mark).skip(1)).filter_map(|rest| {
+            let end = rest.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')?;
+            rest[end..].starts_with(['.', '<']).then(|| rest[..end].to_owned())
+        });
+        Census { ops, named: marked.collect() }
+    }
+
+    /// The dialects that there is more of than before.
+    fn made_since(self, before: &Census) -> impl Iterator<Item = String> {
+        let ops = self.ops.into_iter().filter(|(name, count)| before.ops.get(name) < Some(count)).map(|(name, _)| name);
+        ops.chain(self.named.into_iter().filter(|name| !before.named.contains(name)))
+    }
+}
+
+/// Text, run through a pipeline; `None` where it does not parse or a pass fails.
+fn run(context: &Context, text: &str, pipeline: &str) -> Option<String> {
+    let module = embed::parse(context, text)?;
+    embed::run(module.as_operation(), &on_module(pipeline)).ok()?;
+    Some(module.as_operation().to_string())
+}
+
+/// Does the context have the dialect loaded?
+fn has_loaded(context: &Context, dialect: &str) -> bool {
+    let before = context.loaded_dialect_count();
+    context.get_or_load_dialect(dialect);
+    before == context.loaded_dialect_count()
+}
+
+/// A context with what a pass loads before it runs.
+fn loaded_for(pass: &str) -> Context {
+    let context = quiet(embed::lazy_context());
+    run(&context, "module {}", pass).expect("nothing to do");
+    context
+}
+
+#[test]
+fn every_pass_declares_the_dialects_it_makes() {
+    let all = quiet(embed::context());
+    let modules = modules();
+    for pass in passes() {
+        let (mut made, mut changed) = (BTreeSet::new(), 0);
+        for text in &modules {
+            let Some(input) = run(&all, text, before(&pass)) else { continue };
+            let Some(output) = run(&all, &input, &pass) else { continue };
+            changed += usize::from(input != output);
+            made.extend(Census::of(&all, &output).made_since(&Census::of(&all, &input)));
+        }
+        let context = loaded_for(&pass);
+        let missing: Vec<_> = made.iter().filter(|dialect| !has_loaded(&context, dialect)).collect();
+        assert!(missing.is_empty(), "{pass} makes {made:?}, of which it does not declare {missing:?}");
+        assert!(changed > 0, "no test makes {pass} do anything");
+    }
+}
+
+#[test]
+fn every_pass_runs_where_nothing_else_is_loaded() {
+    let all = quiet(embed::context());
+    let modules = modules();
+    for pass in passes() {
+        let mut runs = 0;
+        for text in &modules {
+            let Some(input) = run(&all, text, before(&pass)).map(|input| without_targets(&input)) else { continue };
+            let Some(expected) = run(&all, &input, &for_newest_chip(&pass)) else { continue };
+            let alone = loaded_for(&pass);
+            let module = embed::parse(&alone, &input).expect("text that was printed");
+            let loaded = alone.loaded_dialect_count();
+            embed::run(module.as_operation(), &on_module(&for_newest_chip(&pass)))
+                .expect("the pass ran in the other context");
+            assert_eq!(alone.loaded_dialect_count(), loaded, "{pass} loads a dialect while it runs on\n{input}");
+            assert_eq!(module.as_operation().to_string(), expected);
+            runs += 1;
+        }
+        assert!(runs > 10, "{pass} ran {runs} times only");
+    }
+}

@@ -1,0 +1,112 @@
+// Tile ops in a gpu.launch: what the body may use, and what becomes of it. test/Run/launch.mlir executes such kernels.
+
+// RUN: split-file %s %t
+// RUN: tile-opt %t/lowered.mlir --lower-tile-copy=chip=sm_90a --canonicalize | FileCheck %s --implicit-check-not=tile. --implicit-check-not=memref.global
+// RUN: tile-opt %t/lowered.mlir --canonicalize | FileCheck %s --check-prefix=SUNK
+// RUN: not tile-opt %t/refused.mlir --lower-tile-copy 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: not tile-opt %t/staged.mlir --tile-expand-copy 2>&1 | FileCheck %s --check-prefix=STAGED
+
+// Views around the launch are made in it; shared memory is the launch's own; two launches in one function share nothing.
+// CHECK-LABEL: func.func @two
+// CHECK:       gpu.launch
+// CHECK-SAME:    workgroup(%[[S:[a-z0-9]+]] : memref<1024xf32, #gpu.address_space<workgroup>>)
+// CHECK:       %[[A:.*]] = memref.reinterpret_cast %arg0
+// CHECK:       %[[ALIGNED:.*]] = memref.assume_alignment %[[S]], 16
+// CHECK:       vector.load %[[A]]{{.*}} {alignment = 16 : i64}
+// CHECK:       vector.store %{{.*}}, %[[ALIGNED]]
+// CHECK:       gpu.terminator
+// CHECK:       gpu.launch
+// CHECK-SAME:    workgroup(%[[S:[a-z0-9]+]] : memref<1024xf32, #gpu.address_space<workgroup>>)
+// CHECK:       memref.reinterpret_cast %arg0
+// CHECK:       memref.assume_alignment %[[S]], 16
+// CHECK:       gpu.terminator
+
+// SUNK-LABEL:     func.func @two
+// SUNK-NOT:         tile.view
+// SUNK:             gpu.launch
+// SUNK:             tile.view %arg0
+// SUNK:             gpu.terminator
+// SUNK-NOT:         tile.view
+// SUNK:             gpu.launch
+// SUNK:             tile.view %arg0
+
+// REFUSED: refused.mlir:11:5: error: 'tile.copy' op uses a tile.alloc outside the gpu.launch, expected it inside: shared memory is a block's, registers are a thread's
+// REFUSED: error: 'tile.copy' op has scope cta, but the function's block size is not known
+// REFUSED: error: 'tile.copy' op uses a buffer that is an argument of the kernel; --canonicalize before --gpu-kernel-outlining takes views into the launch
+
+// STAGED: error: 'tile.vector_copy' op uses a tile.alloc outside the gpu.launch
+
+//--- lowered.mlir
+!global = !tile.buffer<32x32xf32, global>
+!shared = !tile.buffer<32x32xf32, shared>
+
+func.func @two(%A: memref<32x32xf32>) {
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %a = tile.view %A : memref<32x32xf32> to !global
+  gpu.launch blocks(%x, %y, %z) in (%gx = %c1, %gy = %c1, %gz = %c1)
+             threads(%tx, %ty, %tz) in (%bx = %c32, %by = %c1, %bz = %c1) {
+    %s = tile.alloc : !shared
+    tile.copy %a to %s scope(cta) : !global to !shared
+    gpu.terminator
+  }
+  gpu.launch blocks(%x, %y, %z) in (%gx = %c1, %gy = %c1, %gz = %c1)
+             threads(%tx, %ty, %tz) in (%bx = %c32, %by = %c1, %bz = %c1) {
+    %s = tile.alloc : !shared
+    tile.copy %a to %s scope(cta) : !global to !shared
+    gpu.terminator
+  }
+  return
+}
+
+//--- refused.mlir
+!global = !tile.buffer<32x32xf32, global>
+!shared = !tile.buffer<32x32xf32, shared>
+
+func.func @outside(%A: memref<32x32xf32>) {
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %a = tile.view %A : memref<32x32xf32> to !global
+  %s = tile.alloc : !shared
+  gpu.launch blocks(%x, %y, %z) in (%gx = %c1, %gy = %c1, %gz = %c1)
+             threads(%tx, %ty, %tz) in (%bx = %c32, %by = %c1, %bz = %c1) {
+    tile.copy %a to %s scope(cta) : !global to !shared
+    gpu.terminator
+  }
+  return
+}
+
+func.func @unknown_size(%A: memref<32x32xf32>, %n: index) {
+  %c1 = arith.constant 1 : index
+  %a = tile.view %A : memref<32x32xf32> to !global
+  gpu.launch blocks(%x, %y, %z) in (%gx = %c1, %gy = %c1, %gz = %c1)
+             threads(%tx, %ty, %tz) in (%bx = %n, %by = %c1, %bz = %c1) {
+    %s = tile.alloc : !shared
+    tile.copy %a to %s scope(cta) : !global to !shared
+    gpu.terminator
+  }
+  return
+}
+
+gpu.module @outlined {
+  gpu.func @kernel(%a: !global) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %s = tile.alloc : !shared
+    tile.copy %a to %s scope(cta) : !global to !shared
+    gpu.return
+  }
+}
+
+//--- staged.mlir
+func.func @outside(%A: memref<32x32xf32>) {
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+  %s = tile.alloc : !tile.buffer<32x32xf32, shared>
+  gpu.launch blocks(%x, %y, %z) in (%gx = %c1, %gy = %c1, %gz = %c1)
+             threads(%tx, %ty, %tz) in (%bx = %c32, %by = %c1, %bz = %c1) {
+    tile.vector_copy "gmem_smem" %a as #tile.layout<(8, 32, 4) : (128, 4, 1)> to %s as #tile.layout<(8, 32, 4) : (128, 4, 1)>
+      scope(warp) rounds(8) threads(32) vector(4) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    gpu.terminator
+  }
+  return
+}
