@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use melior::ir::OperationRef;
-use melior::{IrRewriter, RewriterBase};
 use tile_dialect::emit::Diagnostic;
+use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::CopyOp;
 use tile_dialect::pattern::PatternSet;
 use tile_plan::variants::{self, Variant};
@@ -41,11 +41,11 @@ const MAKES: [&str; 6] = [
     "tile.scalar_copy",
 ];
 
-/// Replaces every `tile.copy` and `tile.copy_async` below `root`; `false`, after errors, when one is left.
-pub fn run(root: OperationRef<'_, '_>, options: &Options) -> bool {
+/// Replaces every `tile.copy` and `tile.copy_async` below the root; `false`, after errors, when one is left.
+pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     let panicked = Cell::new(false);
     let state = Align { options, reader: Reader::new(options), open: RefCell::default() };
-    let mut patterns = PatternSet::new(root, &panicked);
+    let mut patterns = PatternSet::new(ir, &panicked);
     for (name, asynchronous) in [(CopyOp::NAME, false), (CopyOp::ASYNC, true)] {
         for &variant in variants::of(asynchronous) {
             let benefit = u16::try_from(variant.priority()).unwrap_or(u16::MAX);
@@ -53,14 +53,13 @@ pub fn run(root: OperationRef<'_, '_>, options: &Options) -> bool {
             patterns.add(name, benefit, &MAKES, move |op, rewriter| state.attempt(variant, op, rewriter));
         }
     }
-    patterns.walk(root);
-    let rewriter = IrRewriter::from_op(root);
-    let left = crate::walk::matching(root, |name| name == CopyOp::NAME || name == CopyOp::ASYNC);
+    patterns.walk();
+    let left = crate::walk::matching(ir.root(), |name| name == CopyOp::NAME || name == CopyOp::ASYNC);
     let complete = left.into_iter().fold(true, |complete, op| {
         let unreachable = !state.was_visited(op);
         if unreachable {
             // The walk leaves out blocks that nothing jumps to: nobody executes the copy.
-            rewriter.as_rewriter_base().erase_op(op);
+            ir.rewriter().erase(op);
         } else {
             state.refuse(op);
         }
@@ -75,7 +74,7 @@ impl Align<'_> {
         &self,
         variant: &'static dyn Variant,
         op: OperationRef<'c, 'a>,
-        rewriter: RewriterBase<'c, 'a>,
+        rewriter: Rewriter<'c, 'a>,
     ) -> bool {
         let key = op.to_raw().ptr as usize;
         let Some(reading) = self.reading(key, op) else { return false };
@@ -127,7 +126,7 @@ impl Align<'_> {
         copy: CopyOp<'c, 'a>,
         variant: &'static dyn Variant,
         plan: &Aligned,
-        rewriter: RewriterBase<'c, 'a>,
+        rewriter: Rewriter<'c, 'a>,
     ) -> bool {
         let builder = Builder::before(rewriter, copy.0);
         if stage::build_aligned(builder, copy, plan).is_none() {
@@ -143,7 +142,7 @@ impl Align<'_> {
         if let (Aligned::Scalar(plan), None) = (plan, copy.variant()) {
             report::fell_back(copy.0, plan, &declines);
         }
-        rewriter.erase_op(copy.0);
+        rewriter.erase(copy.0);
         true
     }
 

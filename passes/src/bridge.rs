@@ -1,20 +1,27 @@
 //! The functions that C++ calls (`cpp/Bridge.h`). None of them unwinds.
 
 use std::ffi::c_void;
+use std::mem::ManuallyDrop;
 
-use melior::ir::OperationRef;
+use melior::ir::{Module, OperationRef};
 use mlir_sys::{MlirOperation, MlirStringRef};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
+use tile_dialect::ir::Ir;
 
 use crate::options::Options;
 use crate::shim::{PassOptions, StringCallback, text};
 use crate::{align, expand, kernels, ptx, scan, vectorize};
 
-fn pass(op: MlirOperation, raw: PassOptions, run: impl FnOnce(OperationRef<'_, '_>, &Options) -> bool) -> bool {
-    // SAFETY: C++ passes a valid op.
-    let op = unsafe { OperationRef::from_raw(op) };
-    guard::on_op(op, false, || Options::read(op, raw).is_some_and(|options| run(op, &options)))
+fn pass(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Options) -> bool) -> bool {
+    // SAFETY: C++ passes a valid op, the one that MLIR runs a pass on: until the pass ends nobody else looks below it.
+    unsafe {
+        guard::on_op(OperationRef::from_raw(op), false, || {
+            let mut ir = Ir::from_raw(op);
+            let options = Options::read(ir.root(), raw);
+            options.is_some_and(|options| run(&mut ir, &options))
+        })
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -34,7 +41,7 @@ extern "C" fn tileExpandCopy(op: MlirOperation, options: PassOptions) -> bool {
 
 #[unsafe(no_mangle)]
 extern "C" fn tileLowerCopy(op: MlirOperation, options: PassOptions) -> bool {
-    pass(op, options, |op, options| align::run(op, options) && vectorize::run(op, options) && expand::run(op, options))
+    pass(op, options, |ir, options| align::run(ir, options) && vectorize::run(ir, options) && expand::run(ir, options))
 }
 
 #[unsafe(no_mangle)]
@@ -49,12 +56,13 @@ extern "C" fn tilePrepareKernels(op: MlirOperation, options: PassOptions) -> boo
 
 #[unsafe(no_mangle)]
 extern "C" fn tileFinishKernels(op: MlirOperation) -> bool {
-    // SAFETY: C++ passes a valid op.
-    let op = unsafe { OperationRef::from_raw(op) };
-    guard::on_op(op, false, || {
-        kernels::finish(op);
-        true
-    })
+    // SAFETY: as in `pass`.
+    unsafe {
+        guard::on_op(OperationRef::from_raw(op), false, || {
+            kernels::finish(&mut Ir::from_raw(op));
+            true
+        })
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -65,11 +73,18 @@ extern "C" fn tileToPtx(
     print: StringCallback,
     user_data: *mut c_void,
 ) -> bool {
-    // SAFETY: C++ passes a valid op and valid strings.
-    let (module, chip, gpu_module) = unsafe { (OperationRef::from_raw(module), text(chip), text(gpu_module)) };
-    guard::on_op(module, false, || {
+    // SAFETY: C++ passes a valid op and valid strings. The module is C++'s, which frees it, and lends it to nobody else.
+    let (op, module, chip, gpu_module) = unsafe {
+        let (op, module) = (OperationRef::from_raw(module), mlir_sys::mlirModuleFromOperation(module));
+        (op, Module::from_option_raw(module).map(ManuallyDrop::new), text(chip), text(gpu_module))
+    };
+    let Some(mut module) = module else {
+        Diagnostic::error("is no module, expected builtin.module").emit(op);
+        return false;
+    };
+    guard::on_op(op, false, || {
         let name = |name: &str| (!name.is_empty()).then(|| name.to_owned());
-        match ptx::print(module, name(chip), name(gpu_module)) {
+        match ptx::print(&mut module, name(chip), name(gpu_module)) {
             Ok(text) => {
                 // SAFETY: the callback takes the string during the call.
                 unsafe { print(MlirStringRef { data: text.as_ptr().cast(), length: text.len() }, user_data) };
@@ -77,7 +92,7 @@ extern "C" fn tileToPtx(
             }
             Err(ptx::PtxError::Reported) => false,
             Err(error) => {
-                Diagnostic::error(error.to_string()).emit(module);
+                Diagnostic::error(error.to_string()).emit(op);
                 false
             }
         }

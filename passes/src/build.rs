@@ -1,16 +1,16 @@
 //! Making ops and attributes.
 
-use melior::RewriterBase;
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike};
-use melior::ir::{Attribute, BlockRef, Location, OperationRef, Type, Value, ValueLike};
+use melior::ir::{Attribute, Location, OperationRef, Type, Value};
 use tile_dialect::Ctx;
+use tile_dialect::ir::Rewriter;
 
 /// Makes ops at the rewriter's insertion point, all with one location.
 #[derive(Clone, Copy)]
 pub struct Builder<'c, 'a> {
     /// Where ops go.
-    pub rewriter: RewriterBase<'c, 'a>,
+    pub rewriter: Rewriter<'c, 'a>,
     /// Of every op that is made.
     pub location: Location<'c>,
     /// Of every op that is made.
@@ -19,7 +19,7 @@ pub struct Builder<'c, 'a> {
 
 impl<'c: 'a, 'a> Builder<'c, 'a> {
     /// A builder for ops that stand for `op`, before it.
-    pub fn before(rewriter: RewriterBase<'c, 'a>, op: OperationRef<'c, 'a>) -> Self {
+    pub fn before(rewriter: Rewriter<'c, 'a>, op: OperationRef<'c, 'a>) -> Self {
         rewriter.set_insertion_point_before(op);
         Builder { rewriter, location: op.location(), context: Ctx::of(op) }
     }
@@ -47,9 +47,7 @@ impl<'c: 'a, 'a> Builder<'c, 'a> {
         let attributes: Vec<_> =
             attributes.iter().map(|(name, value)| (self.context.identifier(name), *value)).collect();
         let op = builder.add_attributes(&attributes).build().expect("the op is well formed");
-        let raw = self.rewriter.insert(op).to_raw();
-        // SAFETY: the op is in the IR now and lives as long as that does.
-        unsafe { OperationRef::from_raw(raw) }
+        self.rewriter.insert(op)
     }
 
     /// Makes an op with one result and returns that.
@@ -67,18 +65,11 @@ impl<'c: 'a, 'a> Builder<'c, 'a> {
     }
 
     /// Makes ops at the place that `go` sets, then comes back.
-    pub fn elsewhere<R>(&self, go: impl FnOnce(RewriterBase<'c, 'a>), make: impl FnOnce(Self) -> R) -> R {
-        let block = self.rewriter.insertion_block().to_raw();
-        let next = self.rewriter.operation_after_insertion().map(|op| op.to_raw());
+    pub fn elsewhere<R>(&self, go: impl FnOnce(Rewriter<'c, 'a>), make: impl FnOnce(Self) -> R) -> R {
+        let place = self.rewriter.place();
         go(self.rewriter);
         let result = make(*self);
-        // SAFETY: makers add ops; the block and the op after the insertion point are still there.
-        unsafe {
-            match next {
-                Some(next) => self.rewriter.set_insertion_point_before(OperationRef::from_raw(next)),
-                None => self.rewriter.set_insertion_point_to_end(BlockRef::from_raw(block)),
-            }
-        }
+        self.rewriter.set_place(place);
         result
     }
 
@@ -122,7 +113,5 @@ impl<'c: 'a, 'a> Builder<'c, 'a> {
 /// # Panics
 /// When the op has fewer results.
 pub fn result_of<'c: 'a, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Value<'c, 'a> {
-    let raw = op.result(index).expect("the op has that result");
-    // SAFETY: the result lives as long as its op.
-    unsafe { Value::from_raw(raw.to_raw()) }
+    op.result(index).expect("the op has that result").into()
 }

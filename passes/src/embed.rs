@@ -2,8 +2,8 @@
 //!
 //! ```no_run
 //! let context = tile_passes::embed::context();
-//! let module = tile_passes::embed::parse(&context, "module {}").expect("valid IR");
-//! tile_passes::embed::run(module.as_operation(), "builtin.module(lower-tile-copy{chip=sm_90a})").unwrap();
+//! let mut module = tile_passes::embed::parse(&context, "module {}").expect("valid IR");
+//! tile_passes::embed::run(&mut module, "builtin.module(lower-tile-copy{chip=sm_90a})").unwrap();
 //! ```
 
 use std::ffi::c_void;
@@ -11,7 +11,7 @@ use std::sync::Once;
 
 use melior::Context;
 use melior::dialect::DialectRegistry;
-use melior::ir::{Module, OperationRef};
+use melior::ir::Module;
 use mlir_sys::MlirStringRef;
 use thiserror::Error;
 
@@ -63,22 +63,34 @@ pub fn parse<'c>(context: &'c Context, text: &str) -> Option<Module<'c>> {
     Module::parse(context, text)
 }
 
-/// Runs a pipeline such as `builtin.module(lower-tile-copy,tile-to-nvvm)` on an op.
+/// Runs a pipeline such as `builtin.module(lower-tile-copy,tile-to-nvvm)` on a module.
+///
+/// Passes free ops, so nobody holds a reference into the module meanwhile:
+///
+/// ```compile_fail,E0502
+/// fn lower(module: &mut melior::ir::Module<'_>) {
+///     let copies = tile_passes::walk::named(module.as_operation(), "tile.copy");
+///     tile_passes::embed::run(module, "builtin.module(lower-tile-copy)").unwrap();
+///     println!("{}", copies[0]);
+/// }
+/// ```
 ///
 /// # Errors
 /// A pipeline that cannot be parsed, or a pass that fails.
-pub fn run(op: OperationRef<'_, '_>, pipeline: &str) -> Result<(), PipelineError> {
+pub fn run(module: &mut Module<'_>, pipeline: &str) -> Result<(), PipelineError> {
     register_passes();
+    let op = module.as_operation().to_raw();
     let mut reason = String::new();
     let text = |text: &str| MlirStringRef { data: text.as_ptr().cast(), length: text.len() };
-    // SAFETY: the op, its context and the strings outlive the pass manager, which is destroyed here.
+    // SAFETY: the module, its context and the strings outlive the pass manager, which is destroyed here. The passes change
+    // a module that is borrowed mutably.
     unsafe {
-        let context = mlir_sys::mlirOperationGetContext(op.to_raw());
-        let manager = mlir_sys::mlirPassManagerCreateOnOperation(context, text(&anchor(op)));
+        let context = mlir_sys::mlirOperationGetContext(op);
+        let manager = mlir_sys::mlirPassManagerCreateOnOperation(context, text("builtin.module"));
         let nested = mlir_sys::mlirPassManagerGetAsOpPassManager(manager);
         let user_data = (&raw mut reason).cast::<c_void>();
         let parsed = mlir_sys::mlirParsePassPipeline(nested, text(pipeline), Some(append), user_data);
-        let passed = parsed.value != 0 && mlir_sys::mlirPassManagerRunOnOp(manager, op.to_raw()).value != 0;
+        let passed = parsed.value != 0 && mlir_sys::mlirPassManagerRunOnOp(manager, op).value != 0;
         mlir_sys::mlirPassManagerDestroy(manager);
         match (parsed.value != 0, passed) {
             (false, _) => Err(PipelineError::Malformed { pipeline: pipeline.to_owned(), reason }),
@@ -86,10 +98,6 @@ pub fn run(op: OperationRef<'_, '_>, pipeline: &str) -> Result<(), PipelineError
             (true, true) => Ok(()),
         }
     }
-}
-
-fn anchor(op: OperationRef<'_, '_>) -> String {
-    crate::read::name(op)
 }
 
 unsafe extern "C" fn append(text: MlirStringRef, reason: *mut c_void) {

@@ -3,11 +3,12 @@
 
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute};
 use melior::ir::block::BlockArgument;
-use melior::ir::operation::{OperationLike, OperationMutLike};
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, BlockLike, Identifier, OperationRef, RegionLike, ShapedTypeLike, ValueLike};
 use tile_dialect::Ctx;
 use tile_dialect::emit::Diagnostic;
+use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::memref::{DYNAMIC, bit_width, dictionary_entry, extents, strides_and_offset};
 use tile_dialect::ops::integer;
 
@@ -15,35 +16,34 @@ use crate::options::Options;
 use crate::read::name;
 use crate::{shim, walk};
 
-/// Marks the memref arguments of every kernel below `root`; `false`, after errors, when one cannot be passed.
-pub fn prepare(root: OperationRef<'_, '_>, options: &Options) -> bool {
-    let kernels = walk::matching(root, |name| matches!(name, "gpu.func" | "func.func"));
+/// Marks the memref arguments of every kernel below the root; `false`, after errors, when one cannot be passed.
+pub fn prepare(ir: &mut Ir<'_>, options: &Options) -> bool {
+    let kernels = walk::matching(ir.root(), |name| matches!(name, "gpu.func" | "func.func"));
     kernels.into_iter().filter(|op| op.has_attribute("gpu.kernel")).fold(true, |complete, kernel| {
-        let outcome = prepare_kernel(kernel, options);
+        let outcome = prepare_kernel(ir.rewriter(), kernel, options);
         outcome.map_err(|reason| Diagnostic::error(reason).emit(kernel)).is_ok() && complete
     })
 }
 
 /// Makes shared arrays of no elements external.
-pub fn finish(root: OperationRef<'_, '_>) {
-    for global in walk::named(root, "llvm.mlir.global") {
+pub fn finish(ir: &mut Ir<'_>) {
+    for global in walk::named(ir.root(), "llvm.mlir.global") {
         let shared = tile_dialect::ops::integer(global, "addr_space") == Some(3);
         let empty =
             global.attribute("global_type").is_ok_and(|array| array.to_string().starts_with("!llvm.array<0 x "));
         if let (true, true, Some(external)) =
             (shared, empty, Ctx::of(global).parse_attribute("#llvm.linkage<external>"))
         {
-            set(global, "linkage", external);
+            ir.rewriter().set_attribute(global, "linkage", external);
         }
     }
 }
 
-fn set<'c>(op: OperationRef<'c, '_>, name: &str, value: Attribute<'c>) {
-    // SAFETY: nobody else changes this op during the pass.
-    unsafe { melior::ir::operation::OperationRefMut::from_raw(op.to_raw()) }.set_attribute(name, value);
-}
-
-fn prepare_kernel(kernel: OperationRef<'_, '_>, options: &Options) -> Result<(), String> {
+fn prepare_kernel<'c: 'a, 'a>(
+    rewriter: Rewriter<'c, 'a>,
+    kernel: OperationRef<'c, 'a>,
+    options: &Options,
+) -> Result<(), String> {
     let Some(body) = kernel.regions().next().and_then(|region| region.first_block()) else { return Ok(()) };
     let given = kernel.attribute("arg_attrs").ok().and_then(|list| ArrayAttribute::try_from(list).ok());
     let inputs = crate::read::alignment::inputs(kernel);
@@ -60,7 +60,7 @@ fn prepare_kernel(kernel: OperationRef<'_, '_>, options: &Options) -> Result<(),
         });
     }
     let list = Ctx::of(kernel).array(&attributes);
-    set(kernel, "arg_attrs", list);
+    rewriter.set_attribute(kernel, "arg_attrs", list);
     align_shared(kernel);
     Ok(())
 }

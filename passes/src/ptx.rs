@@ -5,7 +5,7 @@ use inkwell::context::Context as LlvmContext;
 use inkwell::module::Module as LlvmModule;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
-use melior::ir::OperationRef;
+use melior::ir::{Module, OperationRef};
 use thiserror::Error;
 
 use crate::options::DEFAULT_CHIP;
@@ -43,11 +43,7 @@ pub enum PtxError {
 ///
 /// # Errors
 /// See [`PtxError`].
-pub fn print(
-    module: OperationRef<'_, '_>,
-    chip: Option<String>,
-    gpu_module: Option<String>,
-) -> Result<String, PtxError> {
+pub fn print(module: &mut Module<'_>, chip: Option<String>, gpu_module: Option<String>) -> Result<String, PtxError> {
     lower_scans(module, chip.as_deref())?;
     let kernels = choose(module, gpu_module.as_deref())?;
     let chip = chip.or_else(|| kernel::chip(kernels)).unwrap_or_else(|| DEFAULT_CHIP.to_owned());
@@ -60,7 +56,7 @@ pub fn print(
     compile(kernels, &target)
 }
 
-fn run(module: OperationRef<'_, '_>, pipeline: &str) -> Result<(), PtxError> {
+fn run(module: &mut Module<'_>, pipeline: &str) -> Result<(), PtxError> {
     embed::run(module, pipeline).map_err(|error| match error {
         embed::PipelineError::PassFailed => PtxError::Reported,
         malformed => PtxError::Pipeline(malformed),
@@ -68,8 +64,8 @@ fn run(module: OperationRef<'_, '_>, pipeline: &str) -> Result<(), PtxError> {
 }
 
 /// Scans become kernels first: they may make the module that is printed.
-fn lower_scans(module: OperationRef<'_, '_>, chip: Option<&str>) -> Result<(), PtxError> {
-    if walk::named(module, "tile.scan").is_empty() {
+fn lower_scans(module: &mut Module<'_>, chip: Option<&str>) -> Result<(), PtxError> {
+    if walk::named(module.as_operation(), "tile.scan").is_empty() {
         return Ok(());
     }
     let chip = chip.map(tile_plan::Target::parse).transpose()?;
@@ -77,8 +73,8 @@ fn lower_scans(module: OperationRef<'_, '_>, chip: Option<&str>) -> Result<(), P
     run(module, &format!("builtin.module(lower-tile-scan{option})"))
 }
 
-fn choose<'c, 'a>(module: OperationRef<'c, 'a>, wanted: Option<&str>) -> Result<OperationRef<'c, 'a>, PtxError> {
-    let all = walk::named(module, "gpu.module");
+fn choose<'c, 'a>(module: &'a Module<'c>, wanted: Option<&str>) -> Result<OperationRef<'c, 'a>, PtxError> {
+    let all = walk::named(module.as_operation(), "gpu.module");
     let name = |op: &OperationRef<'c, 'a>| tile_dialect::ops::string(*op, "sym_name").unwrap_or_default();
     let names = || all.iter().map(name).collect::<Vec<_>>().join(", ");
     match (wanted, all.as_slice()) {

@@ -1,9 +1,9 @@
 //! `--tile-vectorize-copy`: rounds, threads and the widest vectors.
 
-use melior::IrRewriter;
 use melior::ir::OperationRef;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
+use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::StageOp;
 
 use crate::build::Builder;
@@ -11,13 +11,12 @@ use crate::options::Options;
 use crate::read::problem::Reader;
 use crate::{report, stage};
 
-/// Replaces every `tile.aligned_copy` below `root`; `false`, after errors, when one is left.
-pub fn run(root: OperationRef<'_, '_>, options: &Options) -> bool {
+/// Replaces every `tile.aligned_copy` below the root; `false`, after errors, when one is left.
+pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     let reader = Reader::new(options);
-    let rewriter = IrRewriter::from_op(root);
     let mut complete = true;
-    for op in crate::walk::named(root, "tile.aligned_copy") {
-        let outcome = guard::quiet(|| vectorize(op, &reader, &rewriter, options));
+    for op in crate::walk::named(ir.root(), "tile.aligned_copy") {
+        let outcome = guard::quiet(|| vectorize(op, &reader, ir.rewriter(), options));
         let outcome = outcome.unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
         if let Err(reason) = outcome {
             Diagnostic::error(reason).emit(op);
@@ -27,10 +26,10 @@ pub fn run(root: OperationRef<'_, '_>, options: &Options) -> bool {
     complete
 }
 
-fn vectorize<'c>(
-    op: OperationRef<'c, '_>,
+fn vectorize<'c: 'a, 'a>(
+    op: OperationRef<'c, 'a>,
     reader: &Reader<'_>,
-    rewriter: &IrRewriter<'c>,
+    rewriter: Rewriter<'c, 'a>,
     options: &Options,
 ) -> Result<(), String> {
     let stage_op = StageOp(op);
@@ -42,10 +41,9 @@ fn vectorize<'c>(
         // A lane whose predicate is false would have nothing to give.
         vectors.exchange = 1;
     }
-    let base = rewriter.as_rewriter_base();
-    let builder = Builder::before(base, op);
+    let builder = Builder::before(rewriter, op);
     stage::build_vector(builder, stage_op, &vectors).ok_or("has a plan that makes no op")?;
     report::took_vectors(op, &vectors, &narrowings);
-    base.erase_op(op);
+    rewriter.erase(op);
     Ok(())
 }

@@ -102,8 +102,8 @@ impl Census {
 
 /// Text, run through a pipeline; `None` where it does not parse or a pass fails.
 fn run(context: &Context, text: &str, pipeline: &str) -> Option<String> {
-    let module = embed::parse(context, text)?;
-    embed::run(module.as_operation(), &on_module(pipeline)).ok()?;
+    let mut module = embed::parse(context, text)?;
+    embed::run(&mut module, &on_module(pipeline)).ok()?;
     Some(module.as_operation().to_string())
 }
 
@@ -150,10 +150,9 @@ fn every_pass_runs_where_nothing_else_is_loaded() {
             let Some(input) = run(&all, text, before(&pass)).map(|input| without_targets(&input)) else { continue };
             let Some(expected) = run(&all, &input, &for_newest_chip(&pass)) else { continue };
             let alone = loaded_for(&pass);
-            let module = embed::parse(&alone, &input).expect("text that was printed");
+            let mut module = embed::parse(&alone, &input).expect("text that was printed");
             let loaded = alone.loaded_dialect_count();
-            embed::run(module.as_operation(), &on_module(&for_newest_chip(&pass)))
-                .expect("the pass ran in the other context");
+            embed::run(&mut module, &on_module(&for_newest_chip(&pass))).expect("the pass ran in the other context");
             assert_eq!(alone.loaded_dialect_count(), loaded, "{pass} loads a dialect while it runs on\n{input}");
             assert_eq!(module.as_operation().to_string(), expected);
             runs += 1;

@@ -13,6 +13,7 @@
 //! | [`context`] | types and attributes from an op alone |
 //! | [`emit`] | diagnostics with notes, and remarks |
 //! | [`pattern`] | rewrite patterns and the walk that applies them |
+//! | [`ir`] | references into IR that is being changed |
 //! | [`guard`] | no panic crosses into C++ |
 //! | `bridge` | the functions that C++ calls |
 //! | `verify` | what the verifiers check |
@@ -22,6 +23,7 @@ pub mod buffer;
 pub mod context;
 pub mod emit;
 pub mod guard;
+pub mod ir;
 pub mod layout_attr;
 pub mod memref;
 pub mod ops;

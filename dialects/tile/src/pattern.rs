@@ -3,13 +3,12 @@
 //! A pattern is a closure with a benefit. [`PatternSet::walk`] visits every op below a root once,
 //! tries the patterns for its name in order of benefit (registration order among equals), and never
 //! visits what a pattern made. Patterns may borrow: the set cannot outlive what they borrow, and it is
-//! freed at the end of the walk. A panic in a pattern becomes an error on the op.
+//! freed at the end of the walk. A panic in a pattern becomes an error on the op. While there is a set, nobody else has
+//! references into the IR, and a pattern erases what it matched and nothing else.
 
 use std::cell::Cell;
 use std::ffi::c_void;
-use std::marker::PhantomData;
 
-use melior::RewriterBase;
 use melior::ir::OperationRef;
 use mlir_sys::{
     MlirLogicalResult, MlirOperation, MlirPatternRewriter, MlirRewritePattern, MlirRewritePatternCallbacks,
@@ -17,13 +16,15 @@ use mlir_sys::{
 };
 
 use crate::guard;
+use crate::ir::{Ir, Rewriter, Session};
 use crate::shim::string_ref;
 
 /// Matches and rewrites one op: `true` when the op was rewritten; `false` leaves the IR untouched.
-pub type Rewrite<'s> = dyn for<'c, 'a> Fn(OperationRef<'c, 'a>, RewriterBase<'c, 'a>) -> bool + 's;
+pub type Rewrite<'s> = dyn for<'c, 'a> Fn(OperationRef<'c, 'a>, Rewriter<'c, 'a>) -> bool + 's;
 
 struct State<'s> {
     rewrite: Box<Rewrite<'s>>,
+    session: &'s Session,
     failed: &'s Cell<bool>,
 }
 
@@ -31,19 +32,20 @@ struct State<'s> {
 pub struct PatternSet<'s> {
     raw: MlirRewritePatternSet,
     context: mlir_sys::MlirContext,
+    session: &'s Session,
     failed: &'s Cell<bool>,
-    _borrow: PhantomData<&'s ()>,
 }
 
 impl<'s> PatternSet<'s> {
-    /// An empty set for ops below `root`; `failed` is set when a pattern panics.
-    pub fn new(root: OperationRef<'_, '_>, failed: &'s Cell<bool>) -> Self {
-        // SAFETY: the op and its context are alive.
+    /// An empty set for all ops; `failed` is set when a pattern panics.
+    pub fn new(ir: &'s mut Ir<'_>, failed: &'s Cell<bool>) -> Self {
+        let session = ir.session();
+        // SAFETY: the root and its context are alive.
         let (context, raw) = unsafe {
-            let context = mlir_sys::mlirOperationGetContext(root.to_raw());
+            let context = mlir_sys::mlirOperationGetContext(session.root);
             (context, mlir_sys::mlirRewritePatternSetCreate(context))
         };
-        PatternSet { raw, context, failed, _borrow: PhantomData }
+        PatternSet { raw, context, session, failed }
     }
 
     /// Adds a pattern for ops called `name`, which makes ops called `makes`.
@@ -52,9 +54,9 @@ impl<'s> PatternSet<'s> {
         name: &str,
         benefit: u16,
         makes: &[&str],
-        rewrite: impl for<'c, 'a> Fn(OperationRef<'c, 'a>, RewriterBase<'c, 'a>) -> bool + 's,
+        rewrite: impl for<'c, 'a> Fn(OperationRef<'c, 'a>, Rewriter<'c, 'a>) -> bool + 's,
     ) {
-        let state = Box::new(State { rewrite: Box::new(rewrite), failed: self.failed });
+        let state = Box::new(State { rewrite: Box::new(rewrite), session: self.session, failed: self.failed });
         let callbacks = MlirRewritePatternCallbacks {
             construct: None,
             destruct: Some(destruct),
@@ -77,12 +79,12 @@ impl<'s> PatternSet<'s> {
         }
     }
 
-    /// Visits every op below `root` once.
-    pub fn walk(self, root: OperationRef<'_, '_>) {
+    /// Visits every op below the root once.
+    pub fn walk(self) {
         // SAFETY: freezing takes the patterns out of the set; both are destroyed here, once.
         unsafe {
             let frozen = mlir_sys::mlirFreezeRewritePattern(self.raw);
-            mlir_sys::mlirWalkAndApplyPatterns(root.to_raw(), frozen);
+            mlir_sys::mlirWalkAndApplyPatterns(self.session.root, frozen);
             mlir_sys::mlirFrozenRewritePatternSetDestroy(frozen);
         }
     }
@@ -106,13 +108,14 @@ unsafe extern "C" fn rewrite_op(
     rewriter: MlirPatternRewriter,
     state: *mut c_void,
 ) -> MlirLogicalResult {
-    // SAFETY: the state is the box of `add`, alive until `destruct`; op and rewriter are valid in the call.
+    // SAFETY: the state is the box of `add`, alive until `destruct`; op and rewriter are valid in the call, which the
+    // pattern cannot keep a reference beyond. Nothing else has a rewriter of this session, which the set borrows mutably.
     let (state, op, rewriter) = unsafe {
+        let state = &*state.cast::<State<'_>>();
         let base = mlir_sys::mlirPatternRewriterAsBase(rewriter);
-        (&*state.cast::<State<'_>>(), OperationRef::from_raw(op), RewriterBase::from_raw(base))
+        (state, OperationRef::from_raw(op), Rewriter::new(base, state.session, Some(op)))
     };
     let rewritten = guard::quiet(|| (state.rewrite)(op, rewriter)).unwrap_or_else(|text| {
-        // A rewrite erases its op last, so the op is still there to carry the error.
         crate::emit::Diagnostic::error(format!("made the compiler fail: {text}")).emit(op);
         state.failed.set(true);
         false

@@ -6,10 +6,11 @@ use std::rc::Rc;
 use melior::Context;
 use melior::ir::Module;
 use tile_dialect::guard;
+use tile_dialect::ir::Ir;
 use tile_dialect::pattern::PatternSet;
 
 /// Runs `body` on a module of two unregistered ops and returns what was reported.
-fn reported(body: impl FnOnce(&Module<'_>)) -> Vec<String> {
+fn reported(body: impl FnOnce(&mut Module<'_>)) -> Vec<String> {
     let context = Context::new();
     context.set_allow_unregistered_dialects(true);
     let said = Rc::new(RefCell::new(Vec::new()));
@@ -18,8 +19,8 @@ fn reported(body: impl FnOnce(&Module<'_>)) -> Vec<String> {
         listener.borrow_mut().push(diagnostic.to_string());
         true
     });
-    let module = Module::parse(&context, "\"x.y\"() : () -> ()\n\"x.z\"() : () -> ()").expect("valid text");
-    body(&module);
+    let mut module = Module::parse(&context, "\"x.y\"() : () -> ()\n\"x.z\"() : () -> ()").expect("valid text");
+    body(&mut module);
     drop(module);
     said.take()
 }
@@ -28,13 +29,15 @@ fn reported(body: impl FnOnce(&Module<'_>)) -> Vec<String> {
 fn a_panicking_pattern_is_an_error_on_its_op() {
     let (failed, others) = (Cell::new(false), Cell::new(0));
     let said = reported(|module| {
-        let mut patterns = PatternSet::new(module.as_operation(), &failed);
-        patterns.add("x.y", 1, &[], |_, _| panic!("seven"));
-        patterns.add("x.z", 1, &[], |_, _| {
-            others.set(others.get() + 1);
-            false
+        Ir::with(module, |ir| {
+            let mut patterns = PatternSet::new(ir, &failed);
+            patterns.add("x.y", 1, &[], |_, _| panic!("seven"));
+            patterns.add("x.z", 1, &[], |_, _| {
+                others.set(others.get() + 1);
+                false
+            });
+            patterns.walk();
         });
-        patterns.walk(module.as_operation());
     });
     assert!(failed.get());
     assert_eq!(others.get(), 1, "the walk goes on");

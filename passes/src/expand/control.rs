@@ -102,14 +102,8 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         body: impl FnOnce(&mut Self, &[Value<'c, 'a>]) -> Result<(), String>,
     ) -> Result<(), String> {
         let block = op.region(0).ok().and_then(|region| region.first_block()).ok_or("has no body")?;
-        let arguments: Vec<_> = (0..block.argument_count())
-            .filter_map(|index| {
-                use melior::ir::ValueLike;
-                let raw = block.argument(index).ok()?.to_raw();
-                // SAFETY: the argument lives as long as its op.
-                Some(unsafe { Value::from_raw(raw) })
-            })
-            .collect();
+        let arguments: Vec<_> =
+            (0..block.argument_count()).filter_map(|index| Some(Value::from(block.argument(index).ok()?))).collect();
         self.builder.rewriter.set_insertion_point_to_end(block);
         let mut outcome = Ok(());
         self.scoped(|emit| outcome = body(emit, &arguments));

@@ -3,10 +3,9 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-use melior::RewriterBase;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{BlockRef, OperationRef, RegionLike, Value};
-use tile_dialect::ops::defining_op;
+use tile_dialect::ir::{Rewriter, defining_op};
 use tile_plan::{Descriptor, Scope};
 
 use super::storage::Storage;
@@ -44,7 +43,7 @@ impl<'c, 'a> Function<'c, 'a> {
         builder: Builder<'c, 'a>,
         make: impl FnOnce(Builder<'c, 'a>) -> Value<'c, 'a>,
     ) -> Value<'c, 'a> {
-        let go = |rewriter: RewriterBase<'c, 'a>| match self.last.get() {
+        let go = |rewriter: Rewriter<'c, 'a>| match self.last.get() {
             Some(last) => rewriter.set_insertion_point_after(last),
             None => rewriter.set_insertion_point_to_start(self.body),
         };

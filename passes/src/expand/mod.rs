@@ -22,11 +22,11 @@ pub(crate) use pointer::pointer_to_barrier;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use melior::IrRewriter;
 use melior::ir::operation::OperationLike;
-use melior::ir::{OperationRef, Value, ValueLike};
+use melior::ir::{OperationRef, Value};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
+use tile_dialect::ir::{Ir, Rewriter, is_used};
 use tile_dialect::ops::{self, CopyOp, StageOp};
 use tile_layout::counted;
 use tile_plan::Threads;
@@ -48,13 +48,13 @@ const STAGED: [&str; 6] = [
     "tile.scalar_copy",
 ];
 
-/// Writes every staged copy below `root` as ops of other dialects; `false`, after errors, when one is left.
-pub fn run(root: OperationRef<'_, '_>, options: &Options) -> bool {
+/// Writes every staged copy below the root as ops of other dialects; `false`, after errors, when one is left.
+pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+    let (root, rewriter) = (ir.root(), ir.rewriter());
     if !storage::check_shared(root) {
         return false;
     }
-    let (reader, rewriter) = (Reader::new(options), IrRewriter::from_op(root));
-    let mut expansion = Expansion { root, reader, rewriter, functions: HashMap::new() };
+    let mut expansion = Expansion { root, reader: Reader::new(options), rewriter, functions: HashMap::new() };
     let copies = walk::matching(root, |name| STAGED.contains(&name));
     let mut complete = true;
     for op in copies {
@@ -67,7 +67,7 @@ struct Expansion<'o, 'c, 'a> {
     /// What the pass runs on.
     root: OperationRef<'c, 'a>,
     reader: Reader<'o>,
-    rewriter: IrRewriter<'c>,
+    rewriter: Rewriter<'c, 'a>,
     functions: HashMap<usize, Rc<Function<'c, 'a>>>,
 }
 
@@ -84,13 +84,7 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
     }
 
     fn builder(&self, op: OperationRef<'c, 'a>) -> Builder<'c, 'a> {
-        // SAFETY: the rewriter lives as long as the expansion, and no builder outlives that.
-        let rewriter = unsafe {
-            std::mem::transmute::<melior::RewriterBase<'c, '_>, melior::RewriterBase<'c, 'a>>(
-                self.rewriter.as_rewriter_base(),
-            )
-        };
-        Builder::before(rewriter, op)
+        Builder::before(self.rewriter, op)
     }
 
     fn function(&mut self, op: OperationRef<'c, 'a>) -> Result<Rc<Function<'c, 'a>>, String> {
@@ -145,7 +139,7 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
                 scalar::expand(&mut emit, CopyOp(op), &plan, stage::elected(op), scope)?;
             }
         }
-        builder.rewriter.erase_op(op);
+        builder.rewriter.erase(op);
         Ok(())
     }
 
@@ -189,17 +183,15 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
     }
 
     fn replace(&self, op: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Result<(), String> {
-        let rewriter = self.rewriter.as_rewriter_base();
-        rewriter.replace_op_with_values(op, &[value]);
+        self.rewriter.replace(op, &[value]);
         Ok(())
     }
 
     fn definition(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {
-        // SAFETY: the result is alive; its uses are counted only.
-        if !unsafe { mlir_sys::mlirOpOperandIsNull(mlir_sys::mlirValueGetFirstUse(result_of(op, 0).to_raw())) } {
+        if is_used(result_of(op, 0)) {
             return Err("is used by an op that is not lowered here; expected tile ops only".to_owned());
         }
-        self.rewriter.as_rewriter_base().erase_op(op);
+        self.rewriter.erase(op);
         Ok(())
     }
 }
@@ -209,8 +201,6 @@ fn run_time<'c, 'a>(side: &ops::Side<'c, 'a>) -> Vec<Sum<'c, 'a>> {
     side.terms.iter().map(|&(value, ..)| Sum::value(value)).collect()
 }
 
-fn operand<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<Value<'c, 'a>, String> {
-    let raw = op.operand(0).map_err(|error| error.to_string())?.to_raw();
-    // SAFETY: the value lives as long as the IR that the op is in.
-    Ok(unsafe { Value::from_raw(raw) })
+fn operand<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Result<Value<'c, 'a>, String> {
+    op.operand(0).map_err(|error| error.to_string())
 }

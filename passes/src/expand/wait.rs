@@ -29,14 +29,14 @@ pub struct Wait<'c, 'a>(OperationRef<'c, 'a>);
 impl<'c: 'a, 'a> Wait<'c, 'a> {
     /// The caller's next wait after `op`, in its block; where there is none, a wait that is made at once.
     pub fn after(builder: Builder<'c, 'a>, op: OperationRef<'c, 'a>) -> Self {
-        let mut next = following(op);
+        let mut next = op.next_in_block();
         while let Some(op) = next {
             if name(op) == "nvvm.tcgen05.wait"
                 && op.attribute("kind").is_ok_and(|kind| kind.to_string().contains("load"))
             {
                 return Wait(op);
             }
-            next = following(op);
+            next = op.next_in_block();
         }
         let kind = builder.parse("#nvvm.tcgen05_wait<load>");
         Wait(builder.op("nvvm.tcgen05.wait", &[], &[], &[("kind", kind)]))
@@ -63,12 +63,6 @@ impl<'c: 'a, 'a> Wait<'c, 'a> {
         let known: Vec<_> = words.chunks(MOST).flat_map(|words| pass(emit, words)).collect();
         emit.builder.value("vector.from_elements", &known, Type::vector(&[count as u64], word), &[])
     }
-}
-
-fn following<'c, 'a>(op: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    let next = op.next_in_block()?.to_raw();
-    // SAFETY: an op of the same block lives as long as `op` does.
-    Some(unsafe { OperationRef::from_raw(next) })
 }
 
 /// Registers through an empty assembly that keeps its place.

@@ -2,9 +2,9 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
-use tile_dialect::ops::{argument_of, defining_op, segment};
+use tile_dialect::ir::{argument_of, parent_of};
+use tile_dialect::ops::segment;
 
-use super::kernel::ancestors;
 use super::{divisibility, name};
 
 /// Operand groups of the block's sizes along x, y and z, behind those of tokens and of the grid.
@@ -57,10 +57,6 @@ pub fn block_size(launch: OperationRef<'_, '_>) -> Option<Vec<i64>> {
 /// Is `value` made outside of the op at this address, a launch? Then all threads see the same, and outlining makes it
 /// an argument of the kernel.
 pub fn is_captured(value: Value<'_, '_>, launch: usize) -> bool {
-    let maker = match defining_op(value) {
-        Some(op) => op.parent_operation(),
-        None => argument_of(value).and_then(|(block, _)| block.parent_operation()),
-    };
-    let mut around = maker.into_iter().chain(maker.into_iter().flat_map(ancestors));
+    let mut around = std::iter::successors(parent_of(value), |op| op.parent_operation());
     around.all(|op| op.to_raw().ptr as usize != launch)
 }

@@ -4,7 +4,7 @@ use melior::ir::block::BlockArgument;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
-use tile_dialect::ops::defining_op;
+use tile_dialect::ir::{defining_op, parent_of};
 use tile_dialect::{Space, memref};
 use tile_layout::Level;
 
@@ -143,14 +143,10 @@ fn argument(value: Value<'_, '_>) -> Level {
 }
 
 /// The structured op that makes a value: as its result, or by handing it to its body.
-pub fn structured<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+pub fn structured<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     let op = match defining_op(value) {
         Some(op) => op,
-        None => {
-            let raw = BlockArgument::try_from(value).ok()?.owner().parent_operation()?.to_raw();
-            // SAFETY: the op lives as long as the argument of its block.
-            unsafe { OperationRef::from_raw(raw) }
-        }
+        None => parent_of(value)?,
     };
     let known = ["scf.for", "scf.while", "scf.if", "affine.for", "affine.if"];
     known.contains(&name(op).as_str()).then_some(op)
@@ -158,18 +154,11 @@ pub fn structured<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> 
 
 /// What decides the values of a structured op: its operands (bounds, condition, initial values), and what its
 /// regions yield.
-pub fn decisive<'c, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
-    let mut values = operands(op);
+pub fn decisive<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    let mut values: Vec<_> = op.operands().collect();
     for region in op.regions() {
         let Some(terminator) = region.first_block().and_then(|block| block.terminator()) else { continue };
-        // SAFETY: the terminator lives as long as its op.
-        values.extend(operands(unsafe { OperationRef::from_raw(terminator.to_raw()) }));
+        values.extend(terminator.operands());
     }
     values
-}
-
-/// The operands of an op, for as long as the op lives.
-pub fn operands<'c, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
-    // SAFETY: operands live as long as the op that uses them.
-    op.operands().map(|operand| unsafe { Value::from_raw(operand.to_raw()) }).collect()
 }

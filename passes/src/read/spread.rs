@@ -95,7 +95,7 @@ impl Evaluator {
 
     /// Evaluates `value` and all that it depends on, under what is assumed of structured ops; returns those
     /// that were met. Dependencies wait on a list, so that chains may have any length.
-    fn explore<'c, 'a>(&self, value: Value<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    fn explore<'c: 'a, 'a>(&self, value: Value<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
         let (mut waiting, mut open) = (vec![value], HashSet::new());
         let (mut structured, mut met) = (Vec::new(), HashSet::new());
         while let Some(next) = waiting.pop() {
@@ -116,7 +116,7 @@ impl Evaluator {
                 }
                 continue;
             }
-            let operands: Vec<_> = defining_op(next).map(sources::operands).unwrap_or_default();
+            let operands: Vec<_> = defining_op(next).map(|op| op.operands().collect()).unwrap_or_default();
             let unknown = |operand: &Value<'_, '_>| !self.known.borrow().contains_key(&key(*operand));
             // A value that is open already waits for itself, which happens in code that is never run.
             if open.insert(key(next)) && operands.iter().any(unknown) {

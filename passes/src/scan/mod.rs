@@ -35,9 +35,9 @@ mod transfer;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-use melior::RewriterBase;
 use melior::ir::OperationRef;
 use tile_dialect::emit::Diagnostic;
+use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::ScanOp;
 use tile_dialect::pattern::PatternSet;
 use tile_plan::Decline;
@@ -57,15 +57,16 @@ struct State<'o> {
     open: RefCell<HashMap<usize, Option<Vec<Decline>>>>,
 }
 
-/// Replaces every `tile.scan` below `root`; `false`, after errors, when one is left.
-pub fn run(root: OperationRef<'_, '_>, options: &Options) -> bool {
+/// Replaces every `tile.scan` below the root; `false`, after errors, when one is left.
+pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+    let root = ir.root();
     let scans = crate::walk::named(root, ScanOp::NAME);
-    if !scans.into_iter().fold(true, |inside, op| is_module_inside(op, root) && inside) {
+    if scans.into_iter().filter(|&op| !is_module_inside(op, root)).count() > 0 {
         return false;
     }
     let panicked = Cell::new(false);
     let state = State { options, open: RefCell::default() };
-    let mut patterns = PatternSet::new(root, &panicked);
+    let mut patterns = PatternSet::new(ir, &panicked);
     for &strategy in strategies::all() {
         let benefit = u16::try_from(strategy.priority()).unwrap_or(u16::MAX);
         let state = &state;
@@ -73,8 +74,8 @@ pub fn run(root: OperationRef<'_, '_>, options: &Options) -> bool {
             state.attempt(strategy, ScanOp(op), rewriter)
         });
     }
-    patterns.walk(root);
-    let left = crate::walk::named(root, ScanOp::NAME);
+    patterns.walk();
+    let left = crate::walk::named(ir.root(), ScanOp::NAME);
     left.iter().for_each(|&op| state.refuse(op));
     left.is_empty() && !panicked.get()
 }
@@ -96,12 +97,7 @@ fn is_module_inside(scan: OperationRef<'_, '_>, root: OperationRef<'_, '_>) -> b
 
 impl State<'_> {
     /// One strategy's pattern.
-    fn attempt<'c, 'a>(
-        &self,
-        strategy: &'static dyn Strategy,
-        op: ScanOp<'c, 'a>,
-        rewriter: RewriterBase<'c, 'a>,
-    ) -> bool {
+    fn attempt<'c, 'a>(&self, strategy: &'static dyn Strategy, op: ScanOp<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> bool {
         let key = op.0.to_raw_key();
         let open = self.open.borrow_mut().entry(key).or_insert_with(|| Some(Vec::new())).is_some();
         let wished = op.string("strategy");
@@ -129,7 +125,7 @@ impl State<'_> {
         op: ScanOp<'c, 'a>,
         reading: &Reading,
         plan: &tile_plan::scan::Plan,
-        rewriter: RewriterBase<'c, 'a>,
+        rewriter: Rewriter<'c, 'a>,
     ) -> bool {
         let builder = Builder::before(rewriter, op.0);
         let lowering = Lowering { builder, op, alignment: reading.problem.alignment, target: reading.target };
@@ -139,7 +135,7 @@ impl State<'_> {
         let declines = self.open.borrow_mut().remove(&op.0.to_raw_key()).flatten().unwrap_or_default();
         report::declined(op.0, &declines);
         report::took(op.0, strategy.name(), plan);
-        rewriter.erase_op(op.0);
+        rewriter.erase(op.0);
         true
     }
 

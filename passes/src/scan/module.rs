@@ -1,7 +1,7 @@
 //! The module, the functions and the shared memory of kernels.
 
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRefMut};
-use melior::ir::{Block, BlockLike, OperationRef, Region, RegionLike, Type, Value, ValueLike};
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::{Block, BlockLike, OperationRef, Region, RegionLike, Type, Value};
 use tile_dialect::ops::ScanOp;
 use tile_plan::Target;
 
@@ -21,8 +21,7 @@ pub fn find_or_make<'c: 'a, 'a>(
 ) -> Result<OperationRef<'c, 'a>, String> {
     let (wanted, _) = op.kernel().ok_or("names no kernel")?;
     let host = kernel::ancestors(op.0).find(|parent| name(*parent) == "builtin.module").ok_or("is outside a module")?;
-    // SAFETY: nobody else changes the module's attributes during the pass.
-    unsafe { OperationRefMut::from_raw(host.to_raw()) }.set_attribute("gpu.container_module", builder.context.unit());
+    builder.rewriter.set_attribute(host, "gpu.container_module", builder.context.unit());
     if let Some(found) = walk::symbol(host, &wanted) {
         return match name(found).as_str() {
             "gpu.module" => Ok(found),
@@ -78,11 +77,7 @@ pub fn kernel<'c: 'a, 'a>(
             let function = function(builder, signature);
             let entry = function.region(0).ok().and_then(|region| region.first_block()).expect("it was just made");
             let arguments: Vec<_> = (0..signature.parameters.len())
-                .map(|index| {
-                    let raw = entry.argument(index).expect("it was just made").to_raw();
-                    // SAFETY: the argument lives as long as the function.
-                    unsafe { Value::from_raw(raw) }
-                })
+                .map(|index| Value::from(entry.argument(index).expect("it was just made")))
                 .collect();
             builder.rewriter.set_insertion_point_to_end(entry);
             body(Kit::new(builder), &arguments);

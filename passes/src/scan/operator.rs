@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use melior::ir::operation::{OperationLike, OperationMutLike};
-use melior::ir::{BlockLike, BlockRef, Operation, OperationRef, Value, ValueLike};
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, BlockRef, ValueLike};
 use tile_dialect::ops::{ScanKind, ScanOp};
 
 use super::element::Element;
@@ -147,7 +147,7 @@ fn inlined<'c: 'a, 'a>(kit: Kit<'c, 'a>, body: BlockRef<'c, 'a>, arguments: [Val
             return operand(0);
         }
         let operands: Vec<_> = (0..op.operand_count()).map(operand).collect();
-        let copy = clone(kit, op, &operands);
+        let copy = kit.builder.rewriter.insert_clone(op, &operands);
         for index in 0..op.result_count() {
             values.insert(key(result_of(op, index).to_raw()), result_of(copy, index));
         }
@@ -158,13 +158,4 @@ fn inlined<'c: 'a, 'a>(kit: Kit<'c, 'a>, body: BlockRef<'c, 'a>, arguments: [Val
 
 fn key(value: mlir_sys::MlirValue) -> usize {
     value.ptr as usize
-}
-
-fn clone<'c: 'a, 'a>(kit: Kit<'c, 'a>, op: OperationRef<'c, 'a>, operands: &[Value<'c, 'a>]) -> OperationRef<'c, 'a> {
-    // SAFETY: the clone is a new op, not in any block, that the rewriter then owns; it lives as long as the IR.
-    unsafe {
-        let mut copy = Operation::from_raw(mlir_sys::mlirOperationClone(op.to_raw()));
-        copy.set_operands(operands);
-        OperationRef::from_raw(kit.builder.rewriter.insert(copy).to_raw())
-    }
 }

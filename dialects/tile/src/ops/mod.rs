@@ -12,9 +12,10 @@ pub use region::{Offset, Region};
 pub use scan::{ScanElement, ScanKind, ScanOp, attribute_type};
 pub use stage::{Side, StageOp};
 
-use melior::ir::block::BlockArgument;
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockRef, OperationRef, Value, ValueLike};
+use melior::ir::{OperationRef, Value, ValueLike};
+
+pub use crate::ir::{argument_of, defining_op};
 
 use crate::BufferType;
 
@@ -120,20 +121,4 @@ impl<'c, 'a> CopyOp<'c, 'a> {
 /// The `scope` attribute of any copy op.
 pub fn scope(op: OperationRef<'_, '_>) -> Scope {
     integer(op, "scope").and_then(Scope::from_code).expect("ODS verifies the scope")
-}
-
-/// The op that defines `value`; `None` for a block argument.
-pub fn defining_op<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    let result = melior::ir::operation::OperationResult::try_from(value).ok()?;
-    let owner = result.owner().to_raw();
-    // SAFETY: the owner lives as long as its result; the reference borrowed from `result` is only shorter.
-    Some(unsafe { OperationRef::from_raw(owner) })
-}
-
-/// The block that `value` is an argument of, and its number; `None` for a result.
-pub fn argument_of<'c, 'a>(value: Value<'c, 'a>) -> Option<(BlockRef<'c, 'a>, usize)> {
-    let argument = BlockArgument::try_from(value).ok()?;
-    let owner = argument.owner().to_raw();
-    // SAFETY: the block lives as long as its argument; the reference borrowed from `argument` is only shorter.
-    Some((unsafe { BlockRef::from_raw(owner) }, argument.argument_number()))
 }

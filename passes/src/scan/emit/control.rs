@@ -134,13 +134,8 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
     /// Makes the body of a region of an op, and goes on after the op.
     fn fill(self, op: OperationRef<'c, 'a>, region: usize, body: impl FnOnce(Self, &[Val<'c, 'a>])) {
         let block = op.region(region).ok().and_then(|region| region.first_block()).expect("the region has a block");
-        let arguments: Vec<_> = (0..block.argument_count())
-            .filter_map(|index| {
-                let raw = block.argument(index).ok()?.to_raw();
-                // SAFETY: the argument lives as long as its op.
-                Some(unsafe { Value::from_raw(raw) })
-            })
-            .collect();
+        let arguments: Vec<_> =
+            (0..block.argument_count()).filter_map(|index| Some(Value::from(block.argument(index).ok()?))).collect();
         self.builder.rewriter.set_insertion_point_to_end(block);
         body(self, &arguments);
         self.builder.rewriter.set_insertion_point_after(op);

@@ -88,7 +88,7 @@ impl Compiler {
     /// # Errors
     /// What the compiler says.
     pub fn ptx(&self, text: &str) -> Result<String, String> {
-        let printed = embed::parse(&self.context, text).map(|module| ptx::print(module.as_operation(), None, None));
+        let printed = embed::parse(&self.context, text).map(|mut module| ptx::print(&mut module, None, None));
         let said = self.listener.take();
         let errors = || said.iter().filter(|said| said.severity == Severity::Error).map(ToString::to_string);
         match printed {
@@ -99,23 +99,23 @@ impl Compiler {
     }
 
     fn stages(&self, kernel: &Kernel, watch: &mut dyn FnMut(&str, &str)) -> Result<(Plan, String), Stop> {
-        let module = embed::parse(&self.context, &kernel.text).ok_or(Stop::Refused("verifier"))?;
-        let mut run = |pass: &'static str| {
-            let outcome = embed::run(module.as_operation(), &format!("builtin.module({pass})"));
+        let mut module = embed::parse(&self.context, &kernel.text).ok_or(Stop::Refused("verifier"))?;
+        let mut run = |module: &mut Module<'_>, pass: &'static str| {
+            let outcome = embed::run(module, &format!("builtin.module({pass})"));
             watch(pass, &module.as_operation().to_string());
             outcome.map_err(|error| error.to_string())
         };
-        run("tile-align-copy").map_err(|_| Stop::Refused("tile-align-copy"))?;
+        run(&mut module, "tile-align-copy").map_err(|_| Stop::Refused("tile-align-copy"))?;
         if staged(&module, kernel, "tile.aligned_copy").is_some() {
-            run("tile-vectorize-copy").map_err(|_| Stop::Refused("tile-vectorize-copy"))?;
+            run(&mut module, "tile-vectorize-copy").map_err(|_| Stop::Refused("tile-vectorize-copy"))?;
         }
         let plan = read(&module, kernel).map_err(|why| Stop::Lost("tile-vectorize-copy", why))?;
-        run("tile-expand-copy").map_err(|why| Stop::Lost("tile-expand-copy", why))?;
+        run(&mut module, "tile-expand-copy").map_err(|why| Stop::Lost("tile-expand-copy", why))?;
         let left = walk::matching(module.as_operation(), |name| name.starts_with("tile."));
         if !left.is_empty() {
             return Err(Stop::Lost("tile-expand-copy", format!("left {} of the dialect", counted(left.len(), "op"))));
         }
-        let ptx = ptx::print(module.as_operation(), None, None);
+        let ptx = ptx::print(&mut module, None, None);
         let ptx = ptx.map_err(|error| Stop::Lost("tile-to-ptx", error.to_string()))?;
         watch("tile-to-ptx", &ptx);
         Ok((plan, ptx))

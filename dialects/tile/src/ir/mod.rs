@@ -1,0 +1,131 @@
+//! References into IR that is being changed.
+//!
+//! melior's references are copied freely, and its rewriters free ops: nothing ties the two. Here nothing is freed while a
+//! reference may be held.
+//!
+//! * [`Ir`] stands for the ops below one op, while nobody else reads or changes them. A reference that is taken from it, or
+//!   from such a reference, has the lifetime of its borrow.
+//! * [`Rewriter::erase`] takes an op out of its block and its operands away from it, and keeps it. A reference to it is then
+//!   one to an op without place, operands and users. It is freed with the [`Ir`], which no reference survives. So no op
+//!   is made where an erased one was: an address names one op, as long as the [`Ir`] is there.
+//! * [`Rewriter`] inserts, changes and erases below the root only: other threads may be changing what is beside it.
+//!
+//! All functions that make a reference out of another one, or free an op, are in this module. What is not checked by the
+//! compiler is this: an `OperationRef<'c, 'a>`, a `Value<'c, 'a>` or a `BlockRef<'c, 'a>` is valid for all of `'a`. It
+//! is, where it comes from an [`Ir`], and where it is borrowed from a `Module`, which only its owner can free or hand to
+//! a pass. melior's own rewriters break that promise; `clippy.toml` forbids them.
+//!
+//! A reference does not outlive its IR:
+//!
+//! ```compile_fail
+//! fn keep<'c>(module: &mut melior::ir::Module<'c>) -> melior::ir::OperationRef<'c, 'c> {
+//!     tile_dialect::ir::Ir::with(module, |ir| ir.root())
+//! }
+//! ```
+//!
+//! nor is one held where ops are freed:
+//!
+//! ```compile_fail,E0502
+//! fn change(module: &mut melior::ir::Module<'_>) {
+//!     let held = module.as_operation();
+//!     tile_dialect::ir::Ir::with(module, |_| ());
+//!     println!("{held}");
+//! }
+//! ```
+//!
+//! and what a pattern is given stays in the pattern:
+//!
+//! ```compile_fail,E0521
+//! use tile_dialect::{ir::Ir, pattern::PatternSet};
+//!
+//! fn keep(ir: &mut Ir<'_>) {
+//!     let (failed, mut held) = (std::cell::Cell::new(false), std::cell::RefCell::new(None));
+//!     let mut patterns = PatternSet::new(ir, &failed);
+//!     patterns.add("tile.copy", 1, &[], |op, _| held.replace(Some(op)).is_some());
+//! }
+//! ```
+
+mod read;
+mod rewriter;
+
+pub use read::{argument_of, defining_op, is_inside, is_used, matching, named, parent_of};
+pub use rewriter::{Place, Rewriter};
+
+use std::cell::RefCell;
+use std::marker::PhantomData;
+
+use melior::Context;
+use melior::ir::{Module, OperationRef};
+use mlir_sys::{MlirOperation, MlirRewriterBase};
+
+use crate::emit::Diagnostic;
+
+/// The ops below one op, which nobody else reads or changes.
+pub struct Ir<'c> {
+    session: Session,
+    rewriter: MlirRewriterBase,
+    _context: PhantomData<&'c Context>,
+}
+
+/// What all rewriters of some IR share.
+pub(crate) struct Session {
+    /// What is changed is below this op.
+    pub(crate) root: MlirOperation,
+    /// Erased ops, in no block, without operands.
+    erased: RefCell<Vec<MlirOperation>>,
+}
+
+impl<'c> Ir<'c> {
+    /// The ops below `root`, and `root` itself, whose attributes and regions may be changed.
+    ///
+    /// # Safety
+    /// The op is valid, its context is for `'c`, and until the `Ir` is dropped, nobody else frees or changes anything
+    /// below it, nor holds a reference to an op below it after that.
+    pub unsafe fn from_raw(root: MlirOperation) -> Self {
+        // SAFETY: the op is valid.
+        let rewriter = unsafe { mlir_sys::mlirIRRewriterCreateFromOp(root) };
+        Ir { session: Session { root, erased: RefCell::default() }, rewriter, _context: PhantomData }
+    }
+
+    /// Changes a module, which nobody refers into: it is borrowed mutably.
+    pub fn with<R>(module: &mut Module<'c>, change: impl FnOnce(&mut Ir<'c>) -> R) -> R {
+        // SAFETY: no reference into the module exists beside this borrow, and none outlives `change`, which takes any
+        // lifetime of the borrow of the `Ir`.
+        let mut ir = unsafe { Ir::from_raw(module.as_operation().to_raw()) };
+        change(&mut ir)
+    }
+
+    /// The op below which all others are.
+    pub fn root(&self) -> OperationRef<'c, '_> {
+        // SAFETY: the root is alive as long as the `Ir` is borrowed.
+        unsafe { OperationRef::from_raw(self.session.root) }
+    }
+
+    /// Changes the IR.
+    pub fn rewriter(&self) -> Rewriter<'c, '_> {
+        // SAFETY: the rewriter is freed with the `Ir`.
+        unsafe { Rewriter::new(self.rewriter, &self.session, None) }
+    }
+
+    pub(crate) fn session(&self) -> &Session {
+        &self.session
+    }
+}
+
+impl Drop for Ir<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the rewriter was made by `from_raw` and is freed once. So are the erased ops, which are in no block, and
+        // whose references had the lifetime of a borrow of this `Ir`. They have no operands; one that was given users
+        // after it was erased is not freed, since those are still there.
+        unsafe {
+            mlir_sys::mlirIRRewriterDestroy(self.rewriter);
+            for op in self.session.erased.take() {
+                if read::has_users(op) {
+                    Diagnostic::error("was erased and is used").emit(OperationRef::from_raw(op));
+                } else {
+                    mlir_sys::mlirOperationDestroy(op);
+                }
+            }
+        }
+    }
+}

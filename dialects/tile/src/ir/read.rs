@@ -1,0 +1,64 @@
+//! From one reference to another.
+
+use melior::ir::block::BlockArgument;
+use melior::ir::operation::{OperationLike, OperationResult, WalkOrder, WalkResult};
+use melior::ir::{BlockLike, BlockRef, OperationRef, Value, ValueLike};
+use mlir_sys::MlirOperation;
+
+/// The op that defines `value`; `None` for a block argument.
+pub fn defining_op<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    Some(OperationResult::try_from(value).ok()?.owner())
+}
+
+/// The block that `value` is an argument of, and its number; `None` for a result.
+pub fn argument_of<'c, 'a>(value: Value<'c, 'a>) -> Option<(BlockRef<'c, 'a>, usize)> {
+    let argument = BlockArgument::try_from(value).ok()?;
+    let owner = argument.owner().to_raw();
+    // SAFETY: the block lives as long as its argument; the reference borrowed from `argument` is only shorter.
+    Some((unsafe { BlockRef::from_raw(owner) }, argument.argument_number()))
+}
+
+/// The op whose region a value is made in: the one around its definition, or around the block whose argument it is.
+pub fn parent_of<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    match defining_op(value) {
+        Some(op) => op.parent_operation(),
+        None => argument_of(value).and_then(|(block, _)| block.parent_operation()),
+    }
+}
+
+/// Does an op use the value?
+pub fn is_used(value: Value<'_, '_>) -> bool {
+    // SAFETY: the value is alive, and its uses are not followed.
+    unsafe { !mlir_sys::mlirOpOperandIsNull(mlir_sys::mlirValueGetFirstUse(value.to_raw())) }
+}
+
+/// Is an op `outer`, or somewhere below it?
+pub fn is_inside(op: OperationRef<'_, '_>, outer: OperationRef<'_, '_>) -> bool {
+    std::iter::successors(Some(op), |op| op.parent_operation()).any(|op| op == outer)
+}
+
+/// Every op below `root` (and itself) that `wanted` accepts, in the order of the text.
+pub fn matching<'c, 'a>(root: OperationRef<'c, 'a>, mut wanted: impl FnMut(&str) -> bool) -> Vec<OperationRef<'c, 'a>> {
+    let mut found = Vec::new();
+    root.walk(WalkOrder::PreOrder, |op| {
+        if wanted(op.name().as_string_ref().as_str().unwrap_or_default()) {
+            // SAFETY: an op below the root lives as long as references into the root's IR do.
+            found.push(unsafe { OperationRef::from_raw(op.to_raw()) });
+        }
+        WalkResult::Advance
+    });
+    found
+}
+
+/// Every op of that name below `root`.
+pub fn named<'c, 'a>(root: OperationRef<'c, 'a>, name: &str) -> Vec<OperationRef<'c, 'a>> {
+    matching(root, |candidate| candidate == name)
+}
+
+/// # Safety
+/// The op is valid.
+pub(super) unsafe fn has_users(op: MlirOperation) -> bool {
+    // SAFETY: the op is valid, and so are its results.
+    let op = unsafe { OperationRef::from_raw(op) };
+    op.results().any(|result| is_used(result.into()))
+}

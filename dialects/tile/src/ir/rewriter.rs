@@ -1,0 +1,179 @@
+//! Inserting, changing and erasing ops.
+
+use std::ffi::c_void;
+use std::marker::PhantomData;
+
+use melior::Context;
+use melior::ir::operation::{Operation, OperationLike};
+use melior::ir::{Attribute, AttributeLike, BlockLike, BlockRef, OperationRef, Value, ValueLike};
+use mlir_sys::{MlirOperation, MlirRewriterBase, MlirWalkResult};
+
+use super::Session;
+use super::read::{has_users, is_inside};
+use crate::shim::string_ref;
+
+/// Changes IR below the root of an [`Ir`], at an insertion point.
+#[derive(Clone, Copy)]
+pub struct Rewriter<'c, 'a> {
+    raw: MlirRewriterBase,
+    session: &'a Session,
+    /// The op that a pattern may erase, with all that is in it; without a pattern any.
+    matched: Option<MlirOperation>,
+    _context: PhantomData<&'c Context>,
+}
+
+/// Where ops are inserted: in a block before an op, or at its end.
+#[derive(Clone, Copy)]
+pub struct Place<'c, 'a> {
+    block: Option<BlockRef<'c, 'a>>,
+    next: Option<OperationRef<'c, 'a>>,
+}
+
+impl<'c: 'a, 'a> Rewriter<'c, 'a> {
+    /// # Safety
+    /// MLIR's rewriter is valid for `'a`, and nothing else frees an op of the session meanwhile.
+    pub(crate) unsafe fn new(raw: MlirRewriterBase, session: &'a Session, matched: Option<MlirOperation>) -> Self {
+        Rewriter { raw, session, matched, _context: PhantomData }
+    }
+
+    /// Inserts before an op.
+    ///
+    /// # Panics
+    /// For an op that was erased, or is not below the root; as all that follow.
+    pub fn set_insertion_point_before(self, op: OperationRef<'c, 'a>) {
+        self.check_block(op.block());
+        // SAFETY: the op is in a block below the root.
+        unsafe { mlir_sys::mlirRewriterBaseSetInsertionPointBefore(self.raw, op.to_raw()) }
+    }
+
+    /// Inserts after an op.
+    pub fn set_insertion_point_after(self, op: OperationRef<'c, 'a>) {
+        self.check_block(op.block());
+        // SAFETY: the op is in a block below the root.
+        unsafe { mlir_sys::mlirRewriterBaseSetInsertionPointAfter(self.raw, op.to_raw()) }
+    }
+
+    /// Inserts at the start of a block.
+    pub fn set_insertion_point_to_start(self, block: BlockRef<'c, 'a>) {
+        self.check_block(Some(block));
+        // SAFETY: the block is below the root.
+        unsafe { mlir_sys::mlirRewriterBaseSetInsertionPointToStart(self.raw, block.to_raw()) }
+    }
+
+    /// Inserts at the end of a block.
+    pub fn set_insertion_point_to_end(self, block: BlockRef<'c, 'a>) {
+        self.check_block(Some(block));
+        // SAFETY: the block is below the root.
+        unsafe { mlir_sys::mlirRewriterBaseSetInsertionPointToEnd(self.raw, block.to_raw()) }
+    }
+
+    /// Where ops are inserted now.
+    pub fn place(self) -> Place<'c, 'a> {
+        // SAFETY: both are in the IR, or null where there are none.
+        unsafe {
+            let block = BlockRef::from_option_raw(mlir_sys::mlirRewriterBaseGetInsertionBlock(self.raw));
+            let next = mlir_sys::mlirRewriterBaseGetOperationAfterInsertion(self.raw);
+            Place { block, next: block.and_then(|_| OperationRef::from_option_raw(next)) }
+        }
+    }
+
+    /// Inserts at a place again; nothing for a place that was none.
+    pub fn set_place(self, place: Place<'c, 'a>) {
+        match (place.next, place.block) {
+            (Some(next), _) => self.set_insertion_point_before(next),
+            (None, Some(block)) => self.set_insertion_point_to_end(block),
+            (None, None) => {}
+        }
+    }
+
+    /// Inserts an op.
+    ///
+    /// # Panics
+    /// Where no insertion point was set.
+    pub fn insert(self, op: Operation<'c>) -> OperationRef<'c, 'a> {
+        self.check_block(self.place().block);
+        // SAFETY: the insertion point is in a block below the root; the op is in it from here on, and lives as long.
+        unsafe { OperationRef::from_raw(mlir_sys::mlirRewriterBaseInsert(self.raw, op.into_raw())) }
+    }
+
+    /// Inserts a copy of an op, with other operands.
+    ///
+    /// # Panics
+    /// As [`Rewriter::insert`].
+    pub fn insert_clone(self, op: OperationRef<'c, 'a>, operands: &[Value<'c, 'a>]) -> OperationRef<'c, 'a> {
+        let operands: Vec<_> = operands.iter().map(|value| value.to_raw()).collect();
+        // SAFETY: the copy is a new op that nobody else has, and MLIR copies the list of operands.
+        let copy = unsafe {
+            let copy = mlir_sys::mlirOperationClone(op.to_raw());
+            mlir_sys::mlirOperationSetOperands(copy, operands.len() as isize, operands.as_ptr());
+            Operation::from_raw(copy)
+        };
+        self.insert(copy)
+    }
+
+    /// Sets an attribute, inherent or not.
+    ///
+    /// # Panics
+    /// For an op outside of the root.
+    pub fn set_attribute(self, op: OperationRef<'c, 'a>, name: &str, value: Attribute<'c>) {
+        assert!(is_inside(op, self.root()), "an op outside of what the pass runs on is not changed");
+        // SAFETY: the op is alive, and MLIR copies the name. No reference points into the list of attributes.
+        unsafe { mlir_sys::mlirOperationSetAttributeByName(op.to_raw(), string_ref(name), value.to_raw()) }
+    }
+
+    /// Puts values in the place of an op's results, and erases it.
+    ///
+    /// # Panics
+    /// As [`Rewriter::erase`]; where there are more or fewer values than results.
+    pub fn replace(self, op: OperationRef<'c, 'a>, values: &[Value<'c, 'a>]) {
+        assert_eq!(op.result_count(), values.len(), "a value for each result");
+        for (result, value) in op.results().zip(values) {
+            // SAFETY: both values are alive.
+            unsafe { mlir_sys::mlirValueReplaceAllUsesOfWith(result.to_raw(), value.to_raw()) }
+        }
+        self.erase(op);
+    }
+
+    /// Takes an op out of the IR. What refers to it refers to an op without place and operands.
+    ///
+    /// # Panics
+    /// For an op that was erased, is used, has successors, or is not below the root; in a pattern, for an op other than
+    /// the matched one, since MLIR's walk may be at it.
+    pub fn erase(self, op: OperationRef<'c, 'a>) {
+        self.check_block(op.block());
+        let raw = op.to_raw();
+        // SAFETY: op, root and the matched op are alive. The op leaves the list of its block, and what it uses no longer
+        // counts it and what is in it as users; it is freed with the `Ir`. The insertion point is not left at it.
+        unsafe {
+            let own = self.matched.is_none_or(|matched| is_inside(op, OperationRef::from_raw(matched)));
+            assert!(own, "a pattern erases what it matched");
+            assert!(!has_users(raw), "an op that is used is not erased");
+            assert_eq!(op.successor_count(), 0, "an op with successors is not erased");
+            if self.place().next == Some(op) {
+                self.set_insertion_point_after(op);
+            }
+            mlir_sys::mlirOperationWalk(raw, Some(drop_operands), std::ptr::null_mut(), PRE_ORDER);
+            mlir_sys::mlirOperationRemoveFromParent(raw);
+        }
+        self.session.erased.borrow_mut().push(raw);
+    }
+
+    fn root(self) -> OperationRef<'c, 'a> {
+        // SAFETY: the root is alive as long as its session.
+        unsafe { OperationRef::from_raw(self.session.root) }
+    }
+
+    fn check_block(self, block: Option<BlockRef<'c, 'a>>) {
+        let block = block.expect("the op is in a block");
+        let inside = block.parent_operation().is_some_and(|op| is_inside(op, self.root()));
+        assert!(inside, "an op outside of what the pass runs on is not changed");
+    }
+}
+
+const PRE_ORDER: mlir_sys::MlirWalkOrder = mlir_sys::MlirWalkOrder_MlirWalkPreOrder;
+
+unsafe extern "C" fn drop_operands(op: MlirOperation, _: *mut c_void) -> MlirWalkResult {
+    // SAFETY: the walk passes a valid op, and reads none of its operands.
+    unsafe { mlir_sys::mlirOperationSetOperands(op, 0, std::ptr::null()) };
+    mlir_sys::MlirWalkResult_MlirWalkResultAdvance
+}
