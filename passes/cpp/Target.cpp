@@ -28,6 +28,12 @@ extern "C" MlirValue tileAddWorkgroupAttribution(MlirOperation op,
                                                  MlirLocation location,
                                                  int64_t alignment) {
   auto function = cast<gpu::GPUFuncOp>(unwrap(op));
+  // The count is no property of the op: its text may lack it, and then upstream
+  // counts none, but cannot add one.
+  StringRef count = gpu::GPUFuncOp::getNumWorkgroupAttributionsAttrName();
+  if (!function->getAttrOfType<IntegerAttr>(count))
+    function->setAttr(count,
+                      Builder(function.getContext()).getI64IntegerAttr(0));
   BlockArgument added =
       function.addWorkgroupAttribution(unwrap(type), unwrap(location));
   Builder builder(function.getContext());
