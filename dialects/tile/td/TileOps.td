@@ -41,12 +41,12 @@ def Tile_ViewOp : Tile_Op<"view", [Pure]> {
   let hasCanonicalizeMethod = 1;
 }
 
-def Tile_AllocOp : Tile_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
+def Tile_AllocOp : Tile_Op<"alloc"> {
   let summary = "makes room for a tile in shared memory or registers";
   let description = [{
     Shared memory is one static array per op, for the life of the block, aligned to what the copies
     need (`alignment`, in bytes, asks for more). Registers are one array per thread, as large as the
-    layout's memory axis spans.
+    layout's memory axis spans. An alloc that nothing uses is dead and takes no memory.
 
     ```mlir
     %s = tile.alloc : !tile.buffer<32x32xf32, shared>
@@ -54,7 +54,8 @@ def Tile_AllocOp : Tile_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
     ```
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$alignment);
-  let results = (outs Tile_BufferType:$result);
+  // The effect is on the result, so that an alloc without uses is dead.
+  let results = (outs Res<Tile_BufferType, "the tile", [MemAlloc]>:$result);
   let assemblyFormat = "attr-dict `:` qualified(type($result))";
   let hasVerifier = 1;
 }
@@ -79,11 +80,17 @@ def Tile_LocalViewOp : Tile_Op<"local_view", [Pure]> {
 def Tile_AssumeOp : Tile_Op<"assume", [Pure, SameOperandsAndResultType]> {
   let summary = "promises that an index is a multiple of a number";
   let description = [{
-    Returns its operand. A copy whose offset it is may rely on the promise; breaking it is undefined.
+    Returns its operand where that is a multiple of the divisor, and poison where it is not. A copy whose
+    offset it is may rely on the promise.
 
     ```mlir
     %o8 = tile.assume %o divisible_by 8 : index
     ```
+
+    Breaking the promise is harmless by itself: undefined is what uses the result, and only if it is executed.
+    A copy that begins at poison is undefined; one that is not reached is not. So the op has no effects, and
+    may be executed where its users are not, as in front of a loop that runs zero times. Other users of `%o`
+    learn nothing: the promise is in the result.
   }];
   let arguments = (ins AnySignlessIntegerOrIndex:$value, ConfinedAttr<I64Attr, [IntPositive]>:$divisor);
   let results = (outs AnySignlessIntegerOrIndex:$result);

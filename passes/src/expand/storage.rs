@@ -6,6 +6,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, Type, Value, ValueLike};
 use tile_dialect::emit::Diagnostic;
+use tile_dialect::ir::is_used;
 use tile_dialect::memref::{DYNAMIC, bit_width, strides_and_offset};
 use tile_dialect::ops::defining_op;
 use tile_dialect::{BufferType, Space};
@@ -176,9 +177,13 @@ pub fn check_shared(root: OperationRef<'_, '_>) -> bool {
     fits
 }
 
-/// Shared memory that an alloc makes, its alignment included; `None` for registers.
+/// Shared memory that an alloc makes, its alignment included; `None` for registers and for an alloc that nothing uses.
 fn shared_bytes(op: OperationRef<'_, '_>) -> Option<i64> {
-    let buffer = BufferType::from_type(op.result(0).ok()?.r#type())?;
+    let result = op.result(0).ok()?;
+    let buffer = BufferType::from_type(result.r#type())?;
+    if !is_used(result.into()) {
+        return None;
+    }
     let bits = i64::from(bit_width(buffer.element())?);
     let bytes = buffer.layout().memory_span().saturating_mul((bits + 7) / 8);
     let alignment = alloc_alignment(op);

@@ -1,5 +1,5 @@
 // What only names memory or promises something is one op where it is said twice, and none where nobody asks. Each tile.alloc
-// is a room of its own; copies stay, whatever they copy.
+// is a room of its own, and is dead where nothing uses it; copies stay, whatever they copy.
 // RUN: tile-opt %s --cse | FileCheck %s --check-prefix=CSE
 // RUN: tile-opt %s --canonicalize | FileCheck %s --check-prefix=DEAD
 
@@ -52,8 +52,14 @@ func.func @registers(%address: i32) -> (memref<4xf32>, memref<4xf32>) {
   return %m, %n : memref<4xf32>, memref<4xf32>
 }
 
+// CSE-LABEL: func.func @unread
+// CSE-NEXT:  return
+func.func @unread() {
+  %s = tile.alloc : !shared
+  return
+}
+
 // DEAD-LABEL: func.func @unused
-// DEAD-NEXT:  tile.alloc
 // DEAD-NEXT:  return
 func.func @unused(%A: memref<32x32xf32>, %address: i32, %i: index) {
   %a = tile.view %A : memref<32x32xf32> to !global
