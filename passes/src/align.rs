@@ -57,13 +57,14 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     let left = crate::walk::matching(ir.root(), |name| name == CopyOp::NAME || name == CopyOp::ASYNC);
     let complete = left.into_iter().fold(true, |complete, op| {
         let unreachable = !state.was_visited(op);
-        if unreachable {
+        let known = unknown_variant(op).map(|error| error.emit(op)).is_none();
+        if unreachable && known {
             // The walk leaves out blocks that nothing jumps to: nobody executes the copy.
             ir.rewriter().erase(op);
-        } else {
+        } else if known {
             state.refuse(op);
         }
-        complete && unreachable
+        complete && unreachable && known
     });
     complete && !panicked.get()
 }
@@ -159,18 +160,16 @@ impl Align<'_> {
         else {
             return;
         };
-        match reading.problem.forced.as_deref() {
-            Some(name) if !of_kind(op).iter().any(|variant| variant.name() == name) => {
-                let known: Vec<&str> = of_kind(op).iter().map(|variant| variant.name()).collect();
-                Diagnostic::error(format!("got unknown variant '{name}', expected one of {}", known.join(", ")))
-                    .emit(op);
-            }
-            forced => {
-                report::declined(op, &attempt.declines);
-                report::refused(op, forced, &attempt.declines);
-            }
-        }
+        report::declined(op, &attempt.declines);
+        report::refused(op, reading.problem.forced.as_deref(), &attempt.declines);
     }
+}
+
+/// The error of a copy that asks for a variant that its kind of copy does not have.
+fn unknown_variant<'c>(op: OperationRef<'c, '_>) -> Option<Diagnostic<'c>> {
+    let name = CopyOp(op).variant()?;
+    let known = of_kind(op).iter().map(|variant| variant.name());
+    tile_isa::words::one_of("variant", &name, known).err().map(Diagnostic::error)
 }
 
 /// The variants of the op's kind of copy.

@@ -1,7 +1,9 @@
 //! Options of the passes, checked.
 
 use melior::ir::OperationRef;
-use tile_dialect::emit::Diagnostic;
+use melior::ir::operation::OperationLike;
+use tile_dialect::emit::error_at;
+use tile_isa::words::one_of;
 use tile_plan::Target;
 
 use crate::shim::{PassOptions, text};
@@ -33,7 +35,7 @@ impl Options {
         match Self::check(raw) {
             Ok(options) => Some(options),
             Err(reason) => {
-                Diagnostic::error(reason).emit(op);
+                error_at(op.location(), &format!("in the options of the pass: {reason}"));
                 None
             }
         }
@@ -49,11 +51,8 @@ impl Options {
         let chip = if chip.is_empty() { None } else { Some(Target::parse(chip).map_err(|error| error.to_string())?) };
         let all = [false, true].into_iter().flat_map(tile_plan::variants::of);
         let known: Vec<&str> = all.map(|variant| variant.name()).collect();
-        if let Some(name) = variants.iter().find(|name| !known.contains(&name.as_str())) {
-            return Err(format!(
-                "got unknown variant '{name}' in option 'variants', expected some of {}",
-                known.join(", ")
-            ));
+        for name in &variants {
+            one_of("variants", name, known.iter().copied())?;
         }
         power_of_two("max-vector-bits", raw.max_vector_bits, 8, 256)?;
         power_of_two("argument-alignment", raw.argument_alignment, 1, 1 << 30)?;
@@ -88,5 +87,5 @@ fn power_of_two(name: &str, value: u32, least: u32, most: u32) -> Result<(), Str
     if value.is_power_of_two() && (least..=most).contains(&value) {
         return Ok(());
     }
-    Err(format!("got {value} for option '{name}', expected a power of two from {least} to {most}"))
+    Err(format!("got {name} = {value}, expected a power of two from {least} to {most}"))
 }

@@ -13,6 +13,9 @@ use crate::read::kernel;
 /// What filters select our remarks by.
 pub const CATEGORY: &str = "tile-copy";
 
+/// The cause of a variant that the pass option `variants` leaves out.
+pub const NOT_ALLOWED: &str = "variant-not-allowed";
+
 type Args = Vec<(&'static str, String)>;
 
 /// One *missed* remark per decline.
@@ -144,8 +147,19 @@ pub fn refused<'c>(op: OperationRef<'c, '_>, forced: Option<&str>, declines: &[D
     diagnostic.emit(op);
 }
 
+/// A note per variant that might have done it, with its reason; then one for those between other memories, and one for
+/// those that an option leaves out. Where no other is left, each says which memories it takes.
 fn with_declines<'c>(diagnostic: Diagnostic<'c>, location: Location<'c>, declines: &[Decline]) -> Diagnostic<'c> {
-    declines.iter().fold(diagnostic, |diagnostic, decline| diagnostic.note(location, decline.to_string()))
+    let (left_out, asked): (Vec<_>, Vec<_>) = declines.iter().partition(|decline| decline.cause == NOT_ALLOWED);
+    let (others, near): (Vec<_>, Vec<_>) = asked.into_iter().partition(|decline| decline.is_for_other_spaces());
+    let (listed, others) = if near.is_empty() { (others, Vec::new()) } else { (near, others) };
+    let diagnostic =
+        listed.iter().fold(diagnostic, |diagnostic, decline| diagnostic.note(location, decline.to_string()));
+    let groups = [("for other memories only", others), ("left out by the pass option 'variants'", left_out)];
+    groups.into_iter().filter(|(_, group)| !group.is_empty()).fold(diagnostic, |diagnostic, (why, group)| {
+        let names: Vec<&str> = group.iter().map(|decline| decline.variant).collect();
+        diagnostic.note(location, format!("{why}: {}", names.join(", ")))
+    })
 }
 
 fn passed(op: OperationRef<'_, '_>, name: &str, text: &str, args: &[(&'static str, String)]) {

@@ -33,6 +33,7 @@ fn vectorize<'c: 'a, 'a>(
     options: &Options,
 ) -> Result<(), String> {
     let stage_op = StageOp(op);
+    stage::check_variant(stage_op)?;
     let plan = stage::read_aligned(stage_op, reader).ok_or("is no plan: got attributes that do not fit each other")?;
     let target = reader.target(op)?;
     let (mut vectors, narrowings) =

@@ -2,7 +2,7 @@
 
 // RUN: tile-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{got 1 strides for 2 extents}}
+// expected-error @+1 {{got 1 strides, expected 2, one for each extent}}
 func.func private @one_of_each(!tile.buffer<4x8xf16, shared, #tile.layout<(4, 8) : (8)>>)
 
 // -----
@@ -22,7 +22,7 @@ func.func private @sizes(!tile.buffer<4x6xf16, shared, #tile.layout<(4, 5) : (5,
 
 // -----
 
-// expected-error @+1 {{unknown axis 'lane'}}
+// expected-error @+1 {{got axis 'lane', expected one of m, bx, by, bz, cbx, cby, cbz, tx, warpid, wgid, wid_in_wg, tid_in_wg, laneid, TLane, TCol}}
 func.func private @names(!tile.buffer<4x6xf16, local, #tile.layout<(4, 6) : (1@lane, 1)>>)
 
 // -----

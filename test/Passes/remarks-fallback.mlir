@@ -11,9 +11,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<4x6xf32> to !global
     %s = tile.alloc : !shared
     // expected-warning @below {{is copied by the scalar fallback (one thread copies everything); all faster variants declined}}
-    // expected-note @below {{ldstmatrix declined: unsupported memory scopes src=global dst=shared; allowed: local <-> shared}}
     // expected-note @below {{gmem_smem declined: region size 24 not divisible by thread_cnt=32}}
-    // expected-note @below {{reg declined: unsupported memory scopes src=global dst=shared; allowed: local <-> shared or global}}
+    // expected-note @below {{for other memories only: ldstmatrix, reg}}
     tile.copy %a to %s scope(warp) : !global to !shared
     gpu.return
   }
@@ -28,7 +27,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !tile
     %t = tile.alloc : !tile
     // expected-warning @below {{is copied by the scalar fallback (each thread copies everything); all faster variants declined}}
-    // expected-note @below {{ldstmatrix declined: ldmatrix and stmatrix need a whole warp; got thread scope}}
+    // expected-note @below {{ldstmatrix declined: unsupported memory scopes src=shared dst=shared; allowed: local <-> shared}}
     // expected-note @below {{gmem_smem declined: unsupported memory scopes src=shared dst=shared; allowed: global -> shared, shared -> global}}
     // expected-note @below {{reg declined: unsupported memory scopes src=shared dst=shared; allowed: local <-> shared or global}}
     tile.copy %s to %t scope(thread) : !tile to !tile
@@ -48,7 +47,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %r = tile.alloc : !rows
     // expected-warning @below {{is copied by the scalar fallback (each thread copies the elements that it owns); all faster variants declined}}
     // expected-note @below {{ldstmatrix declined: element f32 has 32 bits; needed 16}}
-    // expected-note @below {{gmem_smem declined: unsupported memory scopes src=shared dst=local; allowed: global -> shared, shared -> global}}
+    // expected-note @below {{for other memories only: gmem_smem}}
     // expected-note @below {{reg declined: the destination's thread iters (24:1) + 0, in threads, hold 24 places; needed each of the threads 0 to 31 once}}
     tile.copy %s to %r scope(warp) : !shared to !rows
     gpu.return
@@ -64,9 +63,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %q = tile.alloc : !rows
     %r = tile.alloc : !rows
     // expected-error @below {{cannot be done by any variant}}
-    // expected-note @below {{ldstmatrix declined: unsupported memory scopes src=local dst=local; allowed: local <-> shared}}
-    // expected-note @below {{gmem_smem declined: unsupported memory scopes src=local dst=local; allowed: global -> shared, shared -> global}}
-    // expected-note @below {{reg declined: unsupported memory scopes src=local dst=local; allowed: local <-> shared or global}}
+    // expected-note @below {{for other memories only: ldstmatrix, gmem_smem, reg}}
     // expected-note @below {{fallback declined: both operands are in registers, distributed over threads; needed one in memory}}
     tile.copy %q to %r scope(warp) : !rows to !rows
     gpu.return

@@ -55,9 +55,9 @@ gpu.module @unknown [#nvvm.target<chip = "sm_90a">] {
   gpu.func @unknown(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
-    // expected-error @below {{got unknown variant 'tma', expected one of}}
+    // expected-error @below {{got variant = "tma", expected one of}}
     tile.copy %a to %s scope(warp) {variant = "tma"} : !global to !shared
-    // expected-error @below {{got unknown variant '', expected one of vec_256b, vec_128b, vec_64b, vec_32b, vec_16b, ldstmatrix, gmem_smem, reg, fallback}}
+    // expected-error @below {{got variant = "", expected one of vec_256b, vec_128b, vec_64b, vec_32b, vec_16b, ldstmatrix, gmem_smem, reg, fallback}}
     tile.copy %a to %s scope(warp) {variant = ""} : !global to !shared
     gpu.return
   }

@@ -11,10 +11,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !shared
     // expected-error @below {{cannot be done by any variant}}
     // expected-note @below {{ldgsts declined: the copy asks for remote_cta; allowed: group, mbarrier, predicate, fill, direct}}
-    // expected-note @below {{dsmem declined: unsupported memory scopes src=global dst=shared; allowed: shared -> shared of another CTA}}
-    // expected-note @below {{tcgen05_cp declined: unsupported memory scopes src=global dst=shared; allowed: shared -> tmem}}
-    // expected-note @below {{tcgen05_ldst declined: unsupported memory scopes src=global dst=shared; allowed: tmem <-> local}}
     // expected-note @below {{synchronous declined: the copy asks for remote_cta; allowed: group}}
+    // expected-note @below {{for other memories only: dsmem, tcgen05_cp, tcgen05_ldst}}
     tile.copy_async %a to %s scope(cta) remote_cta(%rank) : !global to !shared
     gpu.return
   }
@@ -30,11 +28,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !bytes
     %t = tile.tmem %address : !tensor
     // expected-error @below {{cannot be done by any variant}}
-    // expected-note @below {{ldgsts declined: unsupported memory scopes src=shared dst=tmem; allowed: global -> shared}}
-    // expected-note @below {{dsmem declined: unsupported memory scopes src=shared dst=tmem; allowed: shared -> shared of another CTA}}
     // expected-note @below {{tcgen05_cp declined: tcgen05 needs a chip or family of sm_100 to sm_110, as sm_100a; got sm_90a}}
-    // expected-note @below {{tcgen05_ldst declined: unsupported memory scopes src=shared dst=tmem; allowed: tmem <-> local}}
     // expected-note @below {{synchronous declined: loads and stores do not reach tensor memory; needed global, shared or local}}
+    // expected-note @below {{for other memories only: ldgsts, dsmem, tcgen05_ldst}}
     tile.copy_async %s to %t scope(thread) : !bytes to !tensor
     gpu.return
   }
@@ -51,28 +47,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !shared
     // expected-error @below {{cannot be done by 'ldgsts': cp.async moves 4, 8 or 16 bytes; 4 are not possible: each of 32 threads has 6 elements; needed a multiple of 4}}
     tile.copy_async %a to %s scope(warp) {variant = "ldgsts"} : !global to !shared
-    // expected-error @below {{got unknown variant 'cp_async', expected one of ldgsts, dsmem, tcgen05_cp, tcgen05_ldst, synchronous}}
+    // expected-error @below {{got variant = "cp_async", expected one of ldgsts, dsmem, tcgen05_cp, tcgen05_ldst, synchronous}}
     tile.copy_async %a to %s scope(warp) {variant = "cp_async"} : !global to !shared
     // Each kind of copy has its own variants.
-    // expected-error @below {{got unknown variant 'gmem_smem', expected one of ldgsts, dsmem, tcgen05_cp, tcgen05_ldst, synchronous}}
+    // expected-error @below {{got variant = "gmem_smem", expected one of ldgsts, dsmem, tcgen05_cp, tcgen05_ldst, synchronous}}
     tile.copy_async %a to %s scope(warp) {variant = "gmem_smem"} : !global to !shared
-    // expected-error @below {{got unknown variant 'ldgsts', expected one of vec_256b, vec_128b, vec_64b, vec_32b, vec_16b, ldstmatrix, gmem_smem, reg, fallback}}
+    // expected-error @below {{got variant = "ldgsts", expected one of vec_256b, vec_128b, vec_64b, vec_32b, vec_16b, ldstmatrix, gmem_smem, reg, fallback}}
     tile.copy %a to %s scope(warp) {variant = "ldgsts"} : !global to !shared
-    gpu.return
-  }
-}
-
-// -----
-
-!global = !tile.buffer<32x32xf32, global>
-!shared = !tile.buffer<32x32xf32, shared>
-
-gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  gpu.func @hint(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
-    %a = tile.view %A : memref<32x32xf32> to !global
-    %s = tile.alloc : !shared
-    // expected-error @below {{'L2::32B' is no value of 'prefetch_size'; expected one of: L2::64B, L2::128B, L2::256B}}
-    tile.copy_async %a to %s scope(warp) {prefetch_size = "L2::32B"} : !global to !shared
     gpu.return
   }
 }

@@ -19,8 +19,8 @@
 // NARROW: tile.aligned_copy "gmem_smem"
 // ALIGNMENT: error: 'tile.copy' op cannot be done by 'vec_128b': the source: 8 elements at a time: the base needs an alignment of 16 bytes; proven is 8
 // NO-CHIP: error: {{.*}}unknown chip 'sm_50'
-// NO-VARIANT: error: {{.*}}got unknown variant 'fastest'
-// NO-WIDTH: error: {{.*}}got 48 for option 'max-vector-bits'
+// NO-VARIANT: error: {{.*}}got variants = "fastest", expected one of
+// NO-WIDTH: error: {{.*}}got max-vector-bits = 48, expected a power of two from 8 to 256
 
 !global = !tile.buffer<16x16xf16, global>
 !shared = !tile.buffer<16x16xf16, shared>
@@ -46,9 +46,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     tile.copy %a[0, 0] [1, 8] to %s[0, 0] [1, 8] scope(thread) {variant = "vec_128b"} : !global to !shared
     // CHECK: tile.scalar_copy %{{.*}}[0, 0] [3, 5] to %{{.*}}[0, 0] [3, 5] scope(warp) by "elected" {threads = array<i64: 0>}
     // expected-warning @below {{is copied by the scalar fallback}}
-    // expected-note @below {{ldstmatrix declined}}
     // expected-note @below {{gmem_smem declined}}
-    // expected-note @below {{reg declined}}
+    // expected-note @below {{for other memories only: ldstmatrix, reg}}
     tile.copy %a[0, 0] [3, 5] to %s[0, 0] [3, 5] scope(warp) : !global to !shared
     gpu.return
   }

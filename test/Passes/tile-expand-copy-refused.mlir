@@ -83,20 +83,6 @@ gpu.module @lanes {
 
 // -----
 
-!shared = !tile.buffer<64xf32, shared>
-
-gpu.module @chunks {
-  gpu.func @kernel(%b: !llvm.ptr<3>, %r: i32) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
-    %s = tile.alloc : !shared
-    // expected-error @below {{chunks are 2 elements of 32 bits; needed a multiple of 16 bytes}}
-    tile.bulk_copy "dsmem" %s as #tile.layout<(32, 2) : (2, 1)> to %s as #tile.layout<(32, 2) : (2, 1)>
-      scope(thread) mbarrier(%b : !llvm.ptr<3>) remote_cta(%r) : !shared to !shared
-    gpu.return
-  }
-}
-
-// -----
-
 !shared = !tile.buffer<32x16xi8, shared>
 !tensor = !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
 

@@ -5,7 +5,7 @@
 // Options: the alignment, and whether they may overlap.
 // RUN: tile-opt %s '--tile-prepare-kernels=argument-alignment=32 noalias=false' | FileCheck %s --check-prefix=LESS --implicit-check-not=noalias
 // RUN: not tile-opt %s --tile-prepare-kernels=argument-alignment=0 2>&1 | FileCheck %s --check-prefix=OPTION
-// OPTION: error: {{.*}}got 0 for option 'argument-alignment', expected a power of two
+// OPTION: error: {{.*}}got argument-alignment = 0, expected a power of two
 
 gpu.module @kernels {
   // CHECK: gpu.func @kernel(%{{.*}}: memref<64xf32> {llvm.align = 256 : i64, llvm.noalias}, %{{.*}}: memref<64xf32> {llvm.align = 128 : i64, llvm.noalias}, %{{.*}}: memref<6xf16> {llvm.align = 4 : i64, llvm.noalias}, %{{.*}}: index)

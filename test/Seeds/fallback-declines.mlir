@@ -17,12 +17,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %q = tile.alloc : !rows
 
     // Registers to registers: a thread cannot reach another's.
-    // CHECK: :[[#@LINE+6]]:5: remark: [Missed] register-to-register | {{.*}}Remark="fallback declined", Variant=fallback
-    // CHECK: :[[#@LINE+5]]:5: error: 'tile.copy' op cannot be done by any variant
-    // CHECK: note: ldstmatrix declined: unsupported memory scopes src=local dst=local; allowed: local <-> shared
-    // CHECK: note: gmem_smem declined: unsupported memory scopes src=local dst=local
-    // CHECK: note: reg declined: unsupported memory scopes src=local dst=local
+    // CHECK: :[[#@LINE+4]]:5: remark: [Missed] register-to-register | {{.*}}Remark="fallback declined", Variant=fallback
+    // CHECK: :[[#@LINE+3]]:5: error: 'tile.copy' op cannot be done by any variant
     // CHECK: note: fallback declined: both operands are in registers, distributed over threads; needed one in memory
+    // CHECK: note: for other memories only: ldstmatrix, gmem_smem, reg
     tile.copy %r to %q scope(warp) : !rows to !rows
 
     // A flag of its own for each thread says who gets here: nobody knows who the first is.
@@ -74,7 +72,5 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // A pass option may leave out variants, fallback too.
 // RUN: not tile-opt %s --tile-align-copy=variants=gmem_smem -o /dev/null 2>&1 | FileCheck %s --check-prefix=OPTION
-// OPTION: note: ldstmatrix declined: the pass option 'variants' does not allow it
 // OPTION: note: gmem_smem declined: unsupported memory scopes src=local dst=local
-// OPTION: note: reg declined: the pass option 'variants' does not allow it
-// OPTION: note: fallback declined: the pass option 'variants' does not allow it
+// OPTION: note: left out by the pass option 'variants': ldstmatrix, reg, fallback

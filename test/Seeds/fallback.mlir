@@ -47,9 +47,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // EXPAND:      gpu.return
 
 // WARN:      :13:5: warning: is copied by the scalar fallback (one thread copies everything); all faster variants declined
-// WARN:      :13:5: note: ldstmatrix declined: unsupported memory scopes src=global dst=shared; allowed: local <-> shared
-// WARN-NEXT: :13:5: note: gmem_smem declined: region size 24 not divisible by thread_cnt=32
-// WARN-NEXT: :13:5: note: reg declined: unsupported memory scopes src=global dst=shared; allowed: local <-> shared or global
+// WARN:      :13:5: note: gmem_smem declined: region size 24 not divisible by thread_cnt=32
+// WARN-NEXT: :13:5: note: for other memories only: ldstmatrix, reg
 // WARN:      :15:5: warning: is copied by the scalar fallback
 
 // REMARK-DAG: :13:5: remark: [Missed] unsupported-spaces | {{.*}}Variant=ldstmatrix

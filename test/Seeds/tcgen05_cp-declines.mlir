@@ -61,12 +61,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] cache-needs-global-source | {{.*}}Operand=source, Reason="cache hints need a global source; got shared"
     tile.copy_async %s to %t scope(thread) {variant = "tcgen05_cp", prefetch_size = "L2::64B"} : !bytes to !four
-
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] tensor-form-unknown | {{.*}}Reason="tcgen05.cp has no 64x128b with warpx4; needed one of 128x256b, 4x256b, 128x128b, 64x128b.warpx2::02_13, 64x128b.warpx2::01_23, 32x128b.warpx4"
-    tile.copy_async %s to %t scope(thread) {variant = "tcgen05_cp", shape = "64x128b", multicast = "warpx4"} : !bytes to !four
-
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] tensor-form-unknown | {{.*}}Reason="tcgen05.cp has no 16x128b with any multicast; needed one of 128x256b, 4x256b, 128x128b, 64x128b.warpx2::02_13, 64x128b.warpx2::01_23, 32x128b.warpx4"
-    tile.copy_async %s to %t scope(thread) {variant = "tcgen05_cp", shape = "16x128b"} : !bytes to !four
     gpu.return
   }
 

@@ -35,7 +35,7 @@
 
 // Wrong promises are refused.
 // RUN: not tile-opt --tile-prepare-kernels=argument-alignment=24 %t/kernel.mlir 2>&1 | FileCheck %s --check-prefix=OPTION
-// OPTION: error: {{.*}}got 24 for option 'argument-alignment', expected a power of two from 1 to 1073741824
+// OPTION: error: {{.*}}got argument-alignment = 24, expected a power of two from 1 to 1073741824
 
 //--- kernel.mlir
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {

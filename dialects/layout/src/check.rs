@@ -30,7 +30,8 @@ impl Layout {
         for axis in self.axes() {
             let (lowest, highest) = self.reach(axis);
             if highest >= LIMIT || lowest <= -LIMIT {
-                return Err(LayoutError::TooLarge { what: "span" });
+                let got = if highest >= LIMIT { highest } else { lowest };
+                return Err(LayoutError::TooLarge { what: "address", got: got.to_string() });
             }
             if lowest < 0 {
                 return Err(LayoutError::NegativeAddress { axis, lowest: narrow(lowest) });
@@ -99,11 +100,14 @@ impl Layout {
 }
 
 /// Number of elements of a shape.
-pub(crate) fn shape_size(shape: &[i64]) -> Result<i64, LayoutError> {
+///
+/// # Errors
+/// An extent below 1, or a number that does not fit 62 bits.
+pub fn shape_size(shape: &[i64]) -> Result<i64, LayoutError> {
     if let Some(dim) = shape.iter().position(|&extent| extent < 1) {
         return Err(LayoutError::BadShape { dim, extent: shape[dim] });
     }
-    count("shape", shape.iter().copied())
+    count("size", shape.iter().copied())
 }
 
 /// Refuses a region that is not inside its shape.
@@ -118,11 +122,15 @@ pub(crate) fn check_region(shape: &[i64], region: &[Range]) -> Result<(), Layout
 }
 
 /// The product of some extents, all at least 1.
-fn count(what: &'static str, mut extents: impl Iterator<Item = i64>) -> Result<i64, LayoutError> {
+fn count(what: &'static str, extents: impl Iterator<Item = i64> + Clone) -> Result<i64, LayoutError> {
     extents
+        .clone()
         .try_fold(1i64, |product, extent| product.checked_mul(extent))
         .filter(|&product| i128::from(product) < LIMIT)
-        .ok_or(LayoutError::TooLarge { what })
+        .ok_or_else(|| {
+            let factors = extents.filter(|&extent| extent != 1).map(|extent| extent.to_string());
+            LayoutError::TooLarge { what, got: factors.collect::<Vec<_>>().join(" * ") }
+        })
 }
 
 fn check_extents(iters: &[Iter]) -> Result<(), LayoutError> {
@@ -134,12 +142,12 @@ fn check_extents(iters: &[Iter]) -> Result<(), LayoutError> {
 
 /// A product inside an operation whose operands are valid, but whose result may not be.
 pub(crate) fn product(a: i64, b: i64) -> Result<i64, LayoutError> {
-    a.checked_mul(b).ok_or(LayoutError::TooLarge { what: "stride" })
+    a.checked_mul(b).ok_or_else(|| LayoutError::TooLarge { what: "stride", got: format!("{a} * {b}") })
 }
 
 /// The same for a sum.
 pub(crate) fn sum(a: i64, b: i64) -> Result<i64, LayoutError> {
-    a.checked_add(b).ok_or(LayoutError::TooLarge { what: "offset" })
+    a.checked_add(b).ok_or_else(|| LayoutError::TooLarge { what: "offset", got: format!("{a} + {b}") })
 }
 
 fn narrow(value: i128) -> i64 {

@@ -8,9 +8,7 @@ use crate::{Axis, Iter, Level, counted};
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LayoutError {
     /// An axis that does not exist.
-    #[error(
-        "unknown axis '{name}'; known axes: m, bx, by, bz, cbx, cby, cbz, tx, warpid, wgid, wid_in_wg, tid_in_wg, laneid, TLane, TCol"
-    )]
+    #[error("got axis '{name}', expected one of {}", axes())]
     UnknownAxis {
         /// As written.
         name: String,
@@ -24,10 +22,12 @@ pub enum LayoutError {
         extent: i64,
     },
     /// A size or an address beyond what 62 bits hold.
-    #[error("the layout's {what} does not fit 62 bits")]
+    #[error("got {what} {got}, expected less than 2^62 = {}", 1i64 << 62)]
     TooLarge {
-        /// `size` or `span`.
+        /// Which number of the layout: `size`, `address`.
         what: &'static str,
+        /// As a number, or as the product that it is.
+        got: String,
     },
     /// Swizzle parameters that make no permutation of bits.
     #[error(
@@ -211,4 +211,9 @@ pub enum LayoutError {
         /// What could be there.
         expected: String,
     },
+}
+
+/// Every axis, for people; memory is the one that the text form leaves out.
+fn axes() -> String {
+    Axis::ALL.map(Axis::name).join(", ")
 }

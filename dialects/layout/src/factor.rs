@@ -67,7 +67,8 @@ impl Inverse {
         let mut offset = self.whole.offset.clone();
         for (&axis, &value) in &part.offset {
             let left = offset.entry(axis).or_default();
-            *left = left.checked_sub(value).ok_or(LayoutError::TooLarge { what: "offset" })?;
+            let too_large = || LayoutError::TooLarge { what: "offset", got: format!("{left} - {value}") };
+            *left = left.checked_sub(value).ok_or_else(too_large)?;
         }
         Ok(Layout { shard, replica, offset, swizzle: None })
     }

@@ -26,8 +26,9 @@ struct TileLayoutRef {
   intptr_t swizzleSize;
 };
 
-// The code of a named axis, or -1.
-int64_t tileAxisCode(MlirStringRef name);
+// The code of a named axis, or -1; then the names that there are go to say.
+int64_t tileAxisCode(MlirStringRef name, MlirStringCallback say,
+                     void *userData);
 
 // The name of an axis code; empty when there is none.
 MlirStringRef tileAxisName(int64_t code);
@@ -35,6 +36,11 @@ MlirStringRef tileAxisName(int64_t code);
 // True when the layout is well formed; else the reason goes to say.
 bool tileLayoutVerify(TileLayoutRef layout, MlirStringCallback say,
                       void *userData);
+
+// Writes the dense row-major shard of a shape, a triple per dimension; false,
+// and the reason goes to say, when the shape has no such layout.
+bool tileRowMajor(const int64_t *shape, intptr_t rank, int64_t *shard,
+                  MlirStringCallback say, void *userData);
 
 // True when the layout fits the shape and the space (0 global, 1 shared, 2
 // local, 3 tmem).

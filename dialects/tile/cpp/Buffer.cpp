@@ -8,24 +8,16 @@
 
 #include "mlir/CAPI/Utils.h"
 #include "mlir/IR/DialectImplementation.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tile;
 
-LayoutAttr tile::rowMajorLayout(MLIRContext *context, ArrayRef<int64_t> shape) {
-  // A malformed shape is the type verifier's to refuse; here it must only not
-  // overflow.
+LayoutAttr tile::rowMajorLayout(MLIRContext *context, ArrayRef<int64_t> shape,
+                                std::string &reason) {
   SmallVector<int64_t> shard(shape.size() * 3);
-  int64_t stride = 1;
-  for (size_t i = shape.size(); i-- > 0;) {
-    shard[3 * i] = std::max<int64_t>(shape[i], 1);
-    shard[3 * i + 1] = stride;
-    shard[3 * i + 2] = tileAxisCode({"m", 1});
-    stride = llvm::SaturatingMultiply<uint64_t>(stride, shard[3 * i]) >> 62
-                 ? 1
-                 : stride * shard[3 * i];
-  }
+  if (!tileRowMajor(shape.data(), shape.size(), shard.data(), appendTo,
+                    &reason))
+    return {};
   return LayoutAttr::get(context, shard, {}, {}, {});
 }
 
@@ -51,7 +43,12 @@ Type BufferType::parse(AsmParser &parser) {
     if (parser.parseAttribute(layout))
       return {};
   } else {
-    layout = rowMajorLayout(parser.getContext(), shape);
+    std::string reason;
+    layout = rowMajorLayout(parser.getContext(), shape, reason);
+    if (!layout) {
+      parser.emitError(loc) << reason;
+      return {};
+    }
   }
   if (parser.parseGreater())
     return {};
@@ -66,7 +63,8 @@ void BufferType::print(AsmPrinter &printer) const {
   if (!getShape().empty())
     printer << 'x';
   printer << getElementType() << ", " << stringifySpace(getSpace());
-  if (getLayout() != rowMajorLayout(getContext(), getShape()))
+  std::string reason;
+  if (getLayout() != rowMajorLayout(getContext(), getShape(), reason))
     printer << ", " << getLayout();
   printer << '>';
 }

@@ -13,12 +13,23 @@
 
 using namespace mlir;
 
+// MLIR prints the op of a diagnostic behind it. Of an op with a body that would
+// be a dump of the module: then the op is named and not attached.
+static InFlightDiagnostic begin(Operation *op, int32_t severity) {
+  bool leaf =
+      llvm::all_of(op->getRegions(), [](Region &body) { return body.empty(); });
+  if (severity == 0)
+    return leaf ? op->emitOpError()
+                : emitError(op->getLoc())
+                      << "'" << op->getName().getStringRef() << "' op ";
+  if (severity == 1)
+    return leaf ? op->emitWarning() : emitWarning(op->getLoc());
+  return leaf ? op->emitRemark() : emitRemark(op->getLoc());
+}
+
 void tileEmit(MlirOperation op, int32_t severity, MlirStringRef text,
               intptr_t noteCount, const TileNote *notes) {
-  Operation *at = unwrap(op);
-  InFlightDiagnostic diagnostic = severity == 0   ? at->emitOpError()
-                                  : severity == 1 ? at->emitWarning()
-                                                  : at->emitRemark();
+  InFlightDiagnostic diagnostic = begin(unwrap(op), severity);
   diagnostic << unwrap(text);
   for (const TileNote &note : llvm::ArrayRef(notes, noteCount))
     diagnostic.attachNote(unwrap(note.location)) << unwrap(note.text);

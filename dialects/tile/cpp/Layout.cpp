@@ -22,7 +22,10 @@ struct Tuple {
   std::string profile;
 };
 
-int64_t memoryAxis() { return tileAxisCode(wrap(StringRef("m"))); }
+int64_t memoryAxis() {
+  std::string reason;
+  return tileAxisCode(wrap(StringRef("m")), appendTo, &reason);
+}
 
 // integer ('@' axis)?
 ParseResult parseLeaf(AsmParser &parser, bool withAxis, Tuple &tuple) {
@@ -32,9 +35,10 @@ ParseResult parseLeaf(AsmParser &parser, bool withAxis, Tuple &tuple) {
   StringAttr name;
   SMLoc loc = parser.getCurrentLocation();
   if (withAxis && succeeded(parser.parseOptionalSymbolName(name))) {
-    axis = tileAxisCode(wrap(name.getValue()));
+    std::string reason;
+    axis = tileAxisCode(wrap(name.getValue()), appendTo, &reason);
     if (axis < 0)
-      return parser.emitError(loc, "unknown axis '") << name.getValue() << "'";
+      return parser.emitError(loc) << reason;
   }
   tuple.leaves.push_back({value, axis});
   tuple.profile += "x";
@@ -53,8 +57,8 @@ ParseResult parseTuple(AsmParser &parser, bool withAxis, unsigned depth,
   if (failed(parser.parseOptionalLParen()))
     return parseLeaf(parser, withAxis, tuple);
   if (depth == mostNested)
-    return parser.emitError(loc, "tuples are nested deeper than ")
-           << mostNested;
+    return parser.emitError(loc, "got tuples nested deeper than ")
+           << mostNested << ", expected at most that";
   tuple.profile += "(";
   SmallVector<Tuple> entries;
   auto entry = [&]() {
@@ -63,8 +67,8 @@ ParseResult parseTuple(AsmParser &parser, bool withAxis, unsigned depth,
   if (failed(parser.parseOptionalRParen()) &&
       (parser.parseCommaSeparatedList(entry) || parser.parseRParen()))
     return failure();
-  for (Tuple &part : entries)
-    tuple.profile += part.profile;
+  for (auto [i, part] : llvm::enumerate(entries))
+    tuple.profile += (i ? ", " : "") + part.profile;
   auto append = [&](Tuple &part) {
     llvm::append_range(tuple.leaves, part.leaves);
   };
@@ -86,10 +90,12 @@ ParseResult parseIters(AsmParser &parser, SmallVectorImpl<int64_t> &iters) {
     return failure();
   if (extents.leaves.size() != strides.leaves.size())
     return parser.emitError(loc, "got ")
-           << strides.leaves.size() << " strides for " << extents.leaves.size()
-           << " extents";
+           << strides.leaves.size() << " strides, expected "
+           << extents.leaves.size() << ", one for each extent";
   if (extents.profile != strides.profile)
-    return parser.emitError(loc, "strides are not nested as the extents are");
+    return parser.emitError(loc, "got strides nested as ")
+           << strides.profile << ", expected " << extents.profile
+           << ", as the extents are";
   for (auto [extent, stride] : llvm::zip(extents.leaves, strides.leaves))
     iters.append({extent.first, stride.first, stride.second});
   return success();
@@ -101,7 +107,9 @@ ParseResult parseTerm(AsmParser &parser, SmallVectorImpl<int64_t> &replica,
   SMLoc loc = parser.getCurrentLocation();
   if (succeeded(parser.parseOptionalKeyword("R"))) {
     if (!replica.empty())
-      return parser.emitError(loc, "a layout has one replica R(…)");
+      return parser.emitError(
+          loc, "got a second replica, expected one; several digits go into "
+               "one, as in R((2, 2) : (4, 16))");
     return failure(parser.parseLParen() || parseIters(parser, replica) ||
                    parser.parseRParen());
   }
@@ -111,8 +119,9 @@ ParseResult parseTerm(AsmParser &parser, SmallVectorImpl<int64_t> &replica,
   auto [amount, axis] = value.leaves.front();
   for (size_t i = 0; i < offset.size(); i += 2)
     if (offset[i] == axis)
-      return parser.emitError(loc, "second offset on axis '")
-             << unwrap(tileAxisName(axis)) << "'";
+      return parser.emitError(loc, "got a second offset, ")
+             << amount << ", on axis '" << unwrap(tileAxisName(axis))
+             << "', expected one for each axis";
   if (amount != 0)
     offset.append({axis, amount});
   return success();

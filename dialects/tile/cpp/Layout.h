@@ -22,9 +22,10 @@ TileLayoutRef layoutRef(llvm::ArrayRef<int64_t> shard,
 // Orders (axis, value) pairs by axis.
 void sortOffsets(llvm::SmallVectorImpl<int64_t> &offset);
 
-// The dense row-major layout of a shape.
+// The dense row-major layout of a shape; null, with the reason, when it has
+// none.
 LayoutAttr rowMajorLayout(mlir::MLIRContext *context,
-                          llvm::ArrayRef<int64_t> shape);
+                          llvm::ArrayRef<int64_t> shape, std::string &reason);
 
 // An MlirStringCallback that appends to a std::string.
 void appendTo(MlirStringRef text, void *string);

@@ -12,11 +12,15 @@ use crate::shim::{LayoutRef, StringCallback, bytes, string_ref};
 use crate::verify;
 
 #[unsafe(no_mangle)]
-extern "C" fn tileAxisCode(name: MlirStringRef) -> i64 {
+extern "C" fn tileAxisCode(name: MlirStringRef, say: StringCallback, user_data: *mut c_void) -> i64 {
     // SAFETY: C++ passes a valid string.
-    let name = unsafe { bytes(name) };
-    let axis = std::str::from_utf8(name).ok().and_then(|name| name.parse::<Axis>().ok());
-    axis.map_or(-1, Axis::code)
+    let name = String::from_utf8_lossy(unsafe { bytes(name) });
+    let mut code = -1;
+    report(say, user_data, || {
+        code = name.parse::<Axis>().map_err(|error| error.to_string())?.code();
+        Ok(())
+    });
+    code
 }
 
 #[unsafe(no_mangle)]
@@ -28,6 +32,24 @@ extern "C" fn tileAxisName(code: i64) -> MlirStringRef {
 extern "C" fn tileLayoutVerify(layout: LayoutRef, say: StringCallback, user_data: *mut c_void) -> bool {
     // SAFETY: C++ passes the attribute's own lists.
     report(say, user_data, || verify::layout(unsafe { layout_attr::read(layout) }))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileRowMajor(
+    shape: *const i64,
+    rank: isize,
+    shard: *mut i64,
+    say: StringCallback,
+    user_data: *mut c_void,
+) -> bool {
+    report(say, user_data, || {
+        // SAFETY: C++ passes the list that it has parsed.
+        let layout = verify::row_major(unsafe { layout_attr::slice(shape, rank) })?;
+        let numbers = layout_attr::flat(&layout.shard);
+        // SAFETY: C++ has made room for three numbers per dimension, and the shard has an iter per dimension.
+        unsafe { std::ptr::copy_nonoverlapping(numbers.as_ptr(), shard, numbers.len()) };
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -1,5 +1,7 @@
 //! Diagnostics with notes, and remarks: what MLIR's C API lacks.
 
+use std::ffi::CString;
+
 use melior::ir::{Location, OperationRef};
 
 use crate::shim::{self, string_ref};
@@ -53,6 +55,13 @@ impl<'c> Diagnostic<'c> {
             );
         }
     }
+}
+
+/// Reports an error at a place, about no op in particular.
+pub fn error_at(location: Location<'_>, text: &str) {
+    let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
+    // SAFETY: the location's context is alive, and MLIR copies the text.
+    unsafe { mlir_sys::mlirEmitError(location.to_raw(), text.as_ptr()) }
 }
 
 /// Was a decision taken, or an opportunity missed?

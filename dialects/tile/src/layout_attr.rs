@@ -48,7 +48,6 @@ struct Parts {
 
 impl Parts {
     fn of(layout: &Layout) -> Self {
-        let flat = |iters: &[Iter]| iters.iter().flat_map(|i| [i.extent, i.stride, i.axis.code()]).collect();
         let nonzero = layout.offset.iter().filter(|&(_, &value)| value != 0);
         let swizzle =
             |s: Swizzle| vec![i64::from(s.per_element), i64::from(s.len), i64::from(s.atom_len), i64::from(s.inner)];
@@ -74,6 +73,11 @@ impl Parts {
     }
 }
 
+/// Extent, stride and axis code of each iter, one after the other.
+pub(crate) fn flat(iters: &[Iter]) -> Vec<i64> {
+    iters.iter().flat_map(|iter| [iter.extent, iter.stride, iter.axis.code()]).collect()
+}
+
 /// The layout that C++ describes, or why it is none.
 ///
 /// # Safety
@@ -89,24 +93,45 @@ pub(crate) unsafe fn read(parts: LayoutRef) -> Result<Layout, String> {
         )
     };
     let mut layout = Layout::new(iters(shard)?).with_replica(iters(replica)?);
-    for pair in offset.chunks_exact(2) {
-        layout = layout.with_offset(axis(pair[0])?, pair[1]);
+    for pair in whole("pairs of axis and value", offset, 2)? {
+        let axis = axis(pair[0])?;
+        if layout.offset.last_key_value().is_some_and(|(&last, _)| last >= axis) {
+            return Err(format!(
+                "got an offset on axis '{axis}' behind one on a later axis, expected one each, in order"
+            ));
+        }
+        layout = layout.with_offset(axis, pair[1]);
     }
-    if let &[per_element, len, atom_len, inner] = swizzle {
-        let number =
-            |value: i64| u32::try_from(value).map_err(|_| format!("swizzle parameter {value} is out of range"));
-        let swizzle = Swizzle::new(number(per_element)?, number(len)?, number(atom_len)?, inner != 0);
-        layout = layout.with_swizzle(swizzle.map_err(|error| error.to_string())?);
+    match swizzle {
+        [] => Ok(layout),
+        &[per_element, len, atom_len, inner] => {
+            let number = |value: i64| {
+                let text = format!("got swizzle parameter {value}, expected a number of bits from 0 to 61");
+                u32::try_from(value).map_err(|_| text)
+            };
+            let swizzle = Swizzle::new(number(per_element)?, number(len)?, number(atom_len)?, inner != 0);
+            Ok(layout.with_swizzle(swizzle.map_err(|error| error.to_string())?))
+        }
+        _ => Err(format!("got {} numbers of a swizzle, expected 4 or none", swizzle.len())),
     }
-    Ok(layout)
+}
+
+/// A flat list as its groups.
+fn whole<'l>(what: &str, flat: &'l [i64], size: usize) -> Result<std::slice::ChunksExact<'l, i64>, String> {
+    if flat.len().is_multiple_of(size) {
+        return Ok(flat.chunks_exact(size));
+    }
+    Err(format!("got {} numbers, expected {what}", flat.len()))
 }
 
 fn iters(flat: &[i64]) -> Result<Vec<Iter>, String> {
-    flat.chunks_exact(3).map(|triple| Ok(Iter::new(triple[0], triple[1], axis(triple[2])?))).collect()
+    whole("triples of extent, stride and axis", flat, 3)?
+        .map(|triple| Ok(Iter::new(triple[0], triple[1], axis(triple[2])?)))
+        .collect()
 }
 
 fn axis(code: i64) -> Result<Axis, String> {
-    Axis::from_code(code).ok_or_else(|| format!("unknown axis code {code}"))
+    Axis::from_code(code).ok_or_else(|| format!("got axis code {code}, expected 0 to {}", Axis::ALL.len() - 1))
 }
 
 /// # Safety

@@ -33,7 +33,6 @@
 //! | [`problem`] | what is asked: operands, regions, element |
 //! | [`threads`] | who cooperates, and who of them is active |
 //! | [`asynchronous`] | what a copy that is only issued asks for |
-//! | [`cache`] | cache hints |
 //! | [`target`] | what a chip can do |
 //! | [`check`] | what every copy must satisfy |
 //! | [`variants`] | one file per variant: stage 1 |
@@ -45,7 +44,6 @@
 
 pub mod address;
 pub mod asynchronous;
-pub mod cache;
 mod chain;
 pub mod check;
 mod digits;
@@ -67,7 +65,6 @@ pub mod vectorize;
 mod width;
 
 pub use asynchronous::{Asynchronous, Completion};
-pub use cache::{Cache, CacheError};
 pub use check::{check_copy, common_element};
 pub use plan::{
     Aligned, AlignedCopy, BulkCopy, Decline, Descriptor, Distributed, DynamicTerm, ExchangeStep, Guard, LINE_LANES,
@@ -78,5 +75,6 @@ pub use problem::{Begin, Element, Operand, Problem, Scope, Space, Which};
 pub use select::{SelectError, select};
 pub use target::{SharedBanks, Target, UnknownChip};
 pub use threads::{Active, Elected, ThreadSet, Threads};
+pub use tile_isa::{Cache, CacheError};
 pub use variants::Variant;
 pub use vectorize::vectorize;

@@ -5,8 +5,8 @@ use std::fmt;
 use tile_layout::{Layout, Range};
 
 use crate::asynchronous::Asynchronous;
-use crate::cache::Cache;
 use crate::threads::Threads;
+use tile_isa::Cache;
 
 /// Where a buffer lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -17,7 +17,7 @@ pub(crate) const LANE: i64 = 1 << 16;
 pub(crate) const LANE_BITS: i64 = LANE * 32;
 
 const LANES: i64 = 128;
-const COLUMNS: i64 = 512;
+const COLUMNS: i64 = tile_isa::TENSOR_COLUMNS;
 
 /// The region of a tensor-memory operand of elements of `bits`; its run-time terms count in addresses, in steps of
 /// `step` bits along the columns (a multiple of 32).

@@ -146,7 +146,7 @@ fn traps_are_avoided() {
         let outcome = match case["wrong_because"].as_str().unwrap() {
             "unknown option accepted" => {
                 let error = problem(case).unwrap_err();
-                return equal("error", error.contains("unknown copy option 'nonsense'"), true);
+                return equal("error", error.contains("got unknown option 'nonsense'"), true);
             }
             _ => trap_outcome(case)?,
         };

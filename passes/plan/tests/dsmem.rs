@@ -239,12 +239,17 @@ fn copies_written_by_hand_are_checked() {
         error.reason
     };
     assert!(broken(|copy| copy.element_bits = 12).contains("12 bits"));
-    assert!(broken(|copy| copy.chunk = 4).contains("4 elements of 16 bits"));
-    assert!(broken(|copy| copy.chunk = 0).contains("0 elements"));
-    assert!(broken(|copy| copy.chunk = 128).contains("does not end in 128 neighbours"));
+    assert!(broken(|copy| copy.chunk = 4).contains("got chunks of 4 elements, expected the 256 of the last digit"));
+    assert!(broken(|copy| copy.chunk = 0).contains("got chunks of 0 elements"));
+    assert!(
+        broken(|copy| copy.src.layout = "(64, 4) : (4, 1)".parse().unwrap()).contains("4 elements of 16 bits, 8 bytes")
+    );
     assert!(broken(|copy| copy.src.space = Space::Global).contains("got global"));
     assert!(broken(|copy| copy.dst.layout.shard[0].extent = -1).contains("extent"));
     assert!(broken(|copy| copy.dst.align_bytes = 0).contains("below 1"));
     assert!(broken(|copy| copy.dst.layout = "(2, 256) : (256, 1)".parse().unwrap()).contains("[2, 256]"));
-    assert!(broken(|copy| copy.src.layout = "(256) : (1), swizzle<3, 3, 3>".parse().unwrap()).contains("keeps 8"));
+    assert!(
+        broken(|copy| copy.src.layout = "(256) : (1), swizzle<3, 3, 3>".parse().unwrap())
+            .contains("the 8 that its swizzle")
+    );
 }

@@ -105,6 +105,9 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         let mut emit = Emit::new(builder, &function);
         let scope = words::scope(ops::scope(op));
         let malformed = "is no plan: got attributes that do not fit each other";
+        if name(op) != "tile.scalar_copy" {
+            stage::check_variant(StageOp(op))?;
+        }
         match name(op).as_str() {
             "tile.vector_copy" => {
                 let plan = stage::read_vector(StageOp(op), &self.reader).ok_or(malformed)?;

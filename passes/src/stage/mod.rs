@@ -14,7 +14,7 @@ mod tensor;
 
 pub use build::{build_aligned, build_vector};
 pub use complete::complete;
-pub use read::{elected, read_aligned, read_matrix, read_scalar, read_vector};
+pub use read::{check_variant, elected, read_aligned, read_matrix, read_scalar, read_vector};
 pub use tensor::{read_bulk, read_tensor_access, read_tensor_copy};
 
 use melior::ir::operation::OperationLike;

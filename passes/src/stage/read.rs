@@ -7,9 +7,9 @@ use tile_plan::{
     Aligned, AlignedCopy, Cache, DynamicTerm, Elected, Guard, MatrixCopy, Owner, ScalarCopy, Side, VectorCopy,
 };
 
-use crate::read::divisibility;
 use crate::read::problem::Reader;
 use crate::read::words::space;
+use crate::read::{divisibility, name};
 
 /// The owner that a `tile.scalar_copy` names, unless registers say who owns what.
 pub fn elected(op: OperationRef<'_, '_>) -> Option<Elected> {
@@ -19,6 +19,22 @@ pub fn elected(op: OperationRef<'_, '_>) -> Option<Elected> {
         "elected_in_block" => Some(Elected::BlockThreads(threads)),
         _ => None,
     }
+}
+
+/// Does a variant of that name make such ops?
+///
+/// # Errors
+/// Got, and the names that there are.
+pub fn check_variant(op: StageOp<'_, '_>) -> Result<(), String> {
+    let only = |name| vec![name];
+    let known: Vec<&str> = match name(op.0).as_str() {
+        "tile.matrix_copy" => only("ldstmatrix"),
+        "tile.tensor_copy" => only("tcgen05_cp"),
+        "tile.tensor_access" => only("tcgen05_ldst"),
+        "tile.bulk_copy" => only("dsmem"),
+        _ => tile_plan::variants::partitioning().map(|variant| variant.name()).collect(),
+    };
+    tile_isa::words::one_of("variant", &op.variant(), known)
 }
 
 /// A `tile.aligned_copy` as the planner's plan.

@@ -103,7 +103,7 @@ func.func private @tmem_lanes(!tile.buffer<64x8xf32, tmem, #tile.layout<(64, 8) 
 // -----
 
 func.func @cp_shape(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
-  // expected-error @below {{got shape "96x128b", expected one of 128x256b, 4x256b, 128x128b, 64x128b, 32x128b}}
+  // expected-error @below {{got shape = "96x128b", expected one of 128x256b, 4x256b, 128x128b, 64x128b, 32x128b}}
   tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
     scope(thread) shape "96x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
@@ -112,7 +112,7 @@ func.func @cp_shape(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi
 // -----
 
 func.func @cp_multicast(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
-  // expected-error @below {{got multicast "warpx8", expected one of warpx4, warpx2::02_13, warpx2::01_23}}
+  // expected-error @below {{got multicast = "warpx8", expected one of warpx2::02_13, warpx2::01_23, warpx4}}
   tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
     scope(thread) shape "32x128b" multicast "warpx8" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
@@ -139,7 +139,7 @@ func.func @cp_group(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi
 // -----
 
 func.func @cp_tiles(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
-  // expected-error @below {{got tile_iters 3, expected at most the digits of the layouts}}
+  // expected-error @below {{got tile_iters 3, expected at most 2, the digits of the layouts}}
   tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
     scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(3) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
@@ -175,7 +175,7 @@ func.func @cp_lanes(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi
 // -----
 
 func.func @access_shape(%t: !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>, %r: !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>) {
-  // expected-error @below {{got shape "32x64b", expected one of 32x32b, 16x64b, 16x128b, 16x256b}}
+  // expected-error @below {{got shape = "32x64b", expected one of 32x32b, 16x64b, 16x128b, 16x256b}}
   tile.tensor_access "tcgen05_ldst" %t as #tile.layout<(128, 4) : (1@TLane, 1@TCol)> to %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)>
     scope(warpgroup) shape "32x64b" num(4) instruction_iters(0) : !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>> to !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
   return
@@ -202,7 +202,7 @@ func.func @bulk_spaces(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf
 // -----
 
 func.func @bulk_chunk(%s: !tile.buffer<8x8xf32, shared>, %b: !llvm.ptr<3>, %r: i32) {
-  // expected-error @below {{got last digits (8) : (1) and (64) : (1), expected one extent and stride 1}}
+  // expected-error @below {{got chunks [8, 8] in the source and [64] in the destination, expected the same}}
   tile.bulk_copy "dsmem" %s as #tile.layout<(8, 8) : (8, 1)> to %s as #tile.layout<(64) : (1)>
     scope(thread) mbarrier(%b : !llvm.ptr<3>) remote_cta(%r) : !tile.buffer<8x8xf32, shared> to !tile.buffer<8x8xf32, shared>
   return
@@ -215,5 +215,66 @@ func.func @cp_many(%s: !tile.buffer<4096x16xi8, shared>, %t: !tile.buffer<32x16x
   tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(4096, 16) : (16, 1)> to %t as #tile.layout<(4096, 16) : (0@TLane, 1@TCol)>
     scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(1)
     : !tile.buffer<4096x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
+  return
+}
+
+// -----
+
+func.func @cp_form(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
+  // expected-error @below {{got shape 32x128b with no multicast, expected one of 128x256b, 4x256b, 128x128b, 64x128b.warpx2::02_13, 64x128b.warpx2::01_23, 32x128b.warpx4}}
+  tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+    scope(thread) shape "32x128b" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
+  return
+}
+
+// -----
+
+func.func @access_many(%t: !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>, %r: !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>) {
+  // expected-error @below {{got num 64, expected a power of two from 1 to 32 for 16x256b}}
+  tile.tensor_access "tcgen05_ldst" %t as #tile.layout<(128, 4) : (1@TLane, 1@TCol)> to %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)>
+    scope(warpgroup) shape "16x256b" num(64) instruction_iters(0) : !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>> to !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
+  return
+}
+
+// -----
+
+func.func @bulk_bytes(%s: !tile.buffer<8x3xf32, shared>, %b: !llvm.ptr<3>, %r: i32) {
+  // expected-error @below {{got chunks of 3 elements of 32 bits, 12 bytes, expected a multiple of 16}}
+  tile.bulk_copy "dsmem" %s as #tile.layout<(8, 3) : (3, 1)> to %s as #tile.layout<(8, 3) : (3, 1)>
+    scope(thread) mbarrier(%b : !llvm.ptr<3>) remote_cta(%r) : !tile.buffer<8x3xf32, shared> to !tile.buffer<8x3xf32, shared>
+  return
+}
+
+// -----
+
+func.func @bulk_swizzle(%s: !tile.buffer<64xf32, shared, #tile.layout<(64) : (1), swizzle<2, 1, 1>>>, %b: !llvm.ptr<3>, %r: i32) {
+  // expected-error @below {{got chunks of 8 elements in the source, expected no more than the 4 that its swizzle keeps together}}
+  tile.bulk_copy "dsmem" %s as #tile.layout<(8, 8) : (8, 1), swizzle<2, 1, 1>> to %s as #tile.layout<(8, 8) : (8, 1), swizzle<2, 1, 1>>
+    scope(thread) mbarrier(%b : !llvm.ptr<3>) remote_cta(%r)
+    : !tile.buffer<64xf32, shared, #tile.layout<(64) : (1), swizzle<2, 1, 1>>> to !tile.buffer<64xf32, shared, #tile.layout<(64) : (1), swizzle<2, 1, 1>>>
+  return
+}
+
+// -----
+
+func.func @async_shape(%s: !tile.buffer<8x8xf32, shared>, %g: !tile.buffer<8x8xf32, global>) {
+  // expected-error @below {{got shape = "16x128b", expected one of 128x256b, 4x256b, 128x128b, 64x128b, 32x128b}}
+  tile.copy_async %g to %s scope(cta) {shape = "16x128b"} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @async_form(%s: !tile.buffer<8x8xf32, shared>, %g: !tile.buffer<8x8xf32, global>) {
+  // expected-error @below {{got shape 64x128b with warpx4, expected one of 128x256b, 4x256b, 128x128b, 64x128b.warpx2::02_13, 64x128b.warpx2::01_23, 32x128b.warpx4}}
+  tile.copy_async %g to %s scope(cta) {shape = "64x128b", multicast = "warpx4"} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @async_prefetch(%s: !tile.buffer<8x8xf32, shared>, %g: !tile.buffer<8x8xf32, global>) {
+  // expected-error @below {{got prefetch_size = "L2::32B", expected one of L2::64B, L2::128B, L2::256B}}
+  tile.copy_async %g to %s scope(cta) {prefetch_size = "L2::32B"} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }

@@ -1,17 +1,17 @@
 // Malformed input gets an error at its place that says got and expected.
 // RUN: tile-opt %s --split-input-file --verify-diagnostics --mlir-print-op-on-diagnostic=false
 
-// expected-error @below {{unknown axis 'lane'}}
+// expected-error @below {{got axis 'lane', expected one of m, bx, by, bz, cbx, cby, cbz, tx, warpid, wgid, wid_in_wg, tid_in_wg, laneid, TLane, TCol}}
 func.func private @axis(!tile.buffer<8xf32, local, #tile.layout<(8) : (1@lane)>>)
 
 // -----
 
-// expected-error @below {{got 1 strides for 2 extents}}
+// expected-error @below {{got 1 strides, expected 2, one for each extent}}
 func.func private @ranks(!tile.buffer<8xf32, global, #tile.layout<(4, 2) : (1)>>)
 
 // -----
 
-// expected-error @below {{strides are not nested as the extents are}}
+// expected-error @below {{got strides nested as (x, x, x), expected ((x, x), x), as the extents are}}
 func.func private @nesting(!tile.buffer<8x2xf32, global, #tile.layout<((4, 2), 2) : (1, 4, 8)>>)
 
 // -----
@@ -21,12 +21,12 @@ func.func private @extent(!tile.buffer<8xf32, global, #tile.layout<(0) : (1)>>)
 
 // -----
 
-// expected-error @below {{does not fit 62 bits}}
+// expected-error @below {{got size 9223372036854775807 * 8, expected less than 2^62 = 4611686018427387904}}
 func.func private @huge(!tile.buffer<8xf32, global, #tile.layout<(9223372036854775807, 8) : (1, 1)>>)
 
 // -----
 
-// expected-error @below {{second offset on axis 'm'}}
+// expected-error @below {{got a second offset, 2, on axis 'm', expected one for each axis}}
 func.func private @offsets(!tile.buffer<8xf32, global, #tile.layout<(8) : (1) + 1 + 2>>)
 
 // -----
@@ -189,7 +189,7 @@ func.func @option(%A: memref<8x8xf32>) {
 func.func @region(%A: memref<8x8xf32>) {
   %a = tile.view %A : memref<8x8xf32> to !tile.buffer<8x8xf32, global>
   %s = tile.alloc : !tile.buffer<8x8xf32, shared>
-  // expected-error @below {{got a source region whose offsets or sizes are not one per dimension of the buffer}}
+  // expected-error @below {{got 1 offset and 1 size of the source region, expected 2 of each, one for each dimension of the buffer}}
   tile.copy %a[0] [8] to %s scope(warp) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
@@ -228,5 +228,184 @@ func.func @lanes_left_out(%A: memref<32x8xf32>, %p: i1) {
     to %r as #tile.layout<(2, 32, 4) : (4, 1@laneid, 1)> scope(warp) rounds(2) threads(32) vector(4)
     predicate(%p) {exchange = 2 : i64, thread_iters = 1 : i64} : !tile.buffer<32x8xf32, global>
     to !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
+  return
+}
+
+// -----
+
+// Sizes are multiplied with a check before a layout is made of them.
+// expected-error @below {{got size 4611686018427387904 * 2, expected less than 2^62 = 4611686018427387904}}
+func.func private @product(!tile.buffer<4611686018427387904x2xf16, global>)
+
+// -----
+
+// expected-error @below {{got size 3000000000 * 3000000000, expected less than 2^62}}
+func.func private @square(!tile.buffer<3000000000x3000000000xf16, shared>)
+
+// -----
+
+// expected-error @below {{got size 9223372036854775807, expected less than 2^62}}
+func.func private @one(!tile.buffer<9223372036854775807xf16, global>)
+
+// -----
+
+// expected-error @below {{got size 3000000000 * 3000000000, expected less than 2^62}}
+func.func private @stated(!tile.buffer<3000000000x3000000000xf16, global, #tile.layout<(3000000000, 3000000000) : (0, 1)>>)
+
+// -----
+
+// expected-error @below {{got address 27670116110564327421, expected less than 2^62}}
+func.func private @stride(!tile.buffer<4xf16, global, #tile.layout<(4) : (9223372036854775807)>>)
+
+// -----
+
+// expected-error @below {{got address -27670116110564327424, expected less than 2^62}}
+func.func private @negative(!tile.buffer<4xf16, global, #tile.layout<(4) : (-9223372036854775808)>>)
+
+// -----
+
+// expected-error @below {{got address 9223372036854775810, expected less than 2^62}}
+func.func private @offset(!tile.buffer<4xf16, global, #tile.layout<(4) : (1) + 9223372036854775807>>)
+
+// -----
+
+// expected-error @below {{got number of copies 9223372036854775807, expected less than 2^62}}
+func.func private @copies(!tile.buffer<4xf16, local, #tile.layout<(4) : (1) + R(9223372036854775807 : 1@laneid)>>)
+
+// -----
+
+// expected-error @below {{got swizzle parameter -1, expected a number of bits from 0 to 61}}
+func.func private @bits(!tile.buffer<4xf16, shared, #tile.layout<(4) : (1), swizzle<-1, 3, 3>>>)
+
+// -----
+
+// expected-error @below {{got swizzle parameter 4294967299, expected a number of bits from 0 to 61}}
+func.func private @many_bits(!tile.buffer<4xf16, shared, #tile.layout<(4) : (1), swizzle<3, 4294967299, 3>>>)
+
+// -----
+
+// expected-error @below {{got element type 'index', expected an integer or a float}}
+func.func private @element(!tile.buffer<4xindex, shared>)
+
+// -----
+
+// expected-error @below {{got a second replica, expected one; several digits go into one, as in R((2, 2) : (4, 16))}}
+func.func private @replicas(!tile.buffer<2xf16, local, #tile.layout<(2) : (1) + R(2 : 4@laneid) + R(2 : 16@laneid)>>)
+
+// -----
+
+func.func @alloc_size() {
+  // expected-error @below {{needs 18446744073709551612 bytes of shared memory, expected at most the 232448 of a block}}
+  %a = tile.alloc : !tile.buffer<4611686018427387903xf32, shared>
+  return
+}
+
+// -----
+
+func.func @view_space(%A: memref<8x8xf32, 7>) {
+  // expected-error @below {{got a memref in memory space 7 : i64, expected none, #gpu.address_space<global> or 1,}}
+  %a = tile.view %A : memref<8x8xf32, 7> to !tile.buffer<8x8xf32, global>
+  return
+}
+
+// -----
+
+func.func @cache(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got cache = "bogus", expected "nc"}}
+  tile.copy %a to %s scope(warp) {cache = "bogus"} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @l1(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got l1_evict = "never", expected one of L1::evict_normal, L1::evict_unchanged, L1::evict_first, L1::evict_last, L1::no_allocate}}
+  tile.copy %a to %s scope(warp) {l1_evict = "never"} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @l2(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got l2_evict = "L2::no_allocate", expected one of L2::evict_normal, L2::evict_first, L2::evict_last}}
+  tile.aligned_copy "gmem_smem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
+    scope(warp) threads(32) {l2_evict = "L2::no_allocate"} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @width(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got forced_bits = 96, expected a power of two from 8 to 256}}
+  tile.aligned_copy "gmem_smem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
+    scope(warp) threads(32) {forced_bits = 96 : i64} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @threads(%a: !tile.buffer<64x64xf32, global>, %s: !tile.buffer<64x64xf32, shared>) {
+  // expected-error @below {{got 4096 threads, expected 1 to 1024}}
+  tile.aligned_copy "gmem_smem" %a as #tile.layout<(4096) : (1)> to %s as #tile.layout<(4096) : (1)>
+    scope(cta) threads(4096) : !tile.buffer<64x64xf32, global> to !tile.buffer<64x64xf32, shared>
+  return
+}
+
+// -----
+
+func.func @nothing_to_fill(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got zero_fill without a predicate that says where to fill}}
+  tile.aligned_copy "ldgsts" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
+    scope(warp) threads(32) {zero_fill} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @by(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got by = "nobody", expected one of everyone, elected, elected_in_block, owners}}
+  tile.scalar_copy %a to %s scope(warp) by "nobody" : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @by_two(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got threads [0, 1] by "elected", expected 1 to 1 of them, each from 0 to 1023}}
+  tile.scalar_copy %a to %s scope(warp) by "elected" {threads = array<i64: 0, 1>} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @divisor(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
+  // expected-error @below {{got divisor 0 in the source's terms, expected at least 1}}
+  tile.aligned_copy "gmem_smem" %a[%i floordiv 0 * 8] as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
+    scope(warp) threads(32) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+// The generic form, in which sizes of operand groups and lists may say anything.
+func.func @groups(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{operand count (2) does not match with the total size (3)}}
+  "tile.copy"(%a, %s) <{srcStatic = array<i64>, srcSizes = array<i64>, dstStatic = array<i64>, dstSizes = array<i64>, scope = 1 : i32, operandSegmentSizes = array<i32: 1, 0, 2, 0>}> : (!tile.buffer<8x8xf32, global>, !tile.buffer<8x8xf32, shared>) -> ()
+  return
+}
+
+// -----
+
+func.func @values(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
+  // expected-error @below {{got 1 run-time offsets of the source region, expected 2, one for each that has no number}}
+  "tile.copy"(%a, %i, %s) <{srcStatic = array<i64: -9223372036854775808, -9223372036854775808>, srcSizes = array<i64: 8, 8>, dstStatic = array<i64>, dstSizes = array<i64>, scope = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
+  return
+}
+
+// -----
+
+func.func @terms(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
+  // expected-error @below {{got 1 run-time offset of the source and 3 numbers of terms, expected a divisor and a stride for each offset}}
+  "tile.aligned_copy"(%a, %i, %s) <{variant = "gmem_smem", srcTerms = array<i64: 1, 8, 9>, dstTerms = array<i64>, srcLayout = #tile.layout<(64) : (1)>, dstLayout = #tile.layout<(64) : (1)>, scope = 1 : i32, threads = 32 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
   return
 }

@@ -2,7 +2,7 @@
 // RUN: tile-opt %s --split-input-file --verify-diagnostics
 
 func.func @f(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i32) {
-  // expected-error @+1 {{names its kernel by the module and its own name, as in @kernels::@cumsum}}
+  // expected-error @+1 {{got kernel @kernels, expected the names of a gpu.module and of the kernel, as in @kernels::@cumsum}}
   tile.scan @kernels inclusive add %x to %y workspace(%w) epoch(%e) : memref<?xf32> to memref<?xf32>, memref<?xi8>
   return
 }
@@ -192,5 +192,29 @@ func.func @f(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i32) {
 func.func @f(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i32) {
   // expected-error @+1 {{got order = "random", expected one of ticket, block_id}}
   tile.scan @k::@s inclusive add %x to %y workspace(%w) epoch(%e) {order = "random"} : memref<?xf32> to memref<?xf32>, memref<?xi8>
+  return
+}
+
+// -----
+
+func.func @f(%x: memref<?xi8>, %y: memref<?xi8>, %e: i32) {
+  // expected-error @+1 {{got the source as workspace, expected one of its own: states of tiles are written there}}
+  tile.scan @k::@s inclusive add %x to %y workspace(%x) epoch(%e) : memref<?xi8> to memref<?xi8>, memref<?xi8>
+  return
+}
+
+// -----
+
+func.func @f(%x: memref<?xi8>, %y: memref<?xi8>, %e: i32) {
+  // expected-error @+1 {{got the destination as workspace, expected one of its own}}
+  tile.scan @k::@s inclusive add %x to %y workspace(%y) epoch(%e) : memref<?xi8> to memref<?xi8>, memref<?xi8>
+  return
+}
+
+// -----
+
+func.func @f(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i32) {
+  // expected-error @+1 {{got poll_cap = 2147483648, expected at most 1073741824}}
+  tile.scan @k::@s inclusive add %x to %y workspace(%w) epoch(%e) {poll_cap = 2147483648} : memref<?xf32> to memref<?xf32>, memref<?xi8>
   return
 }

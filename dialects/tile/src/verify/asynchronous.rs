@@ -2,6 +2,8 @@
 
 use melior::ir::r#type::MemRefType;
 use melior::ir::{ShapedTypeLike, Type, TypeLike, ValueLike};
+use tile_isa::TensorForm;
+use tile_isa::words::one_of;
 
 use crate::Space;
 use crate::memref::{bit_width, space};
@@ -16,12 +18,14 @@ pub(super) fn wishes(copy: CopyOp<'_, '_>) -> Result<(), String> {
             return Err("got both group and mbarrier, expected one of them to complete the copy".to_owned());
         }
     }
-    match string(copy.0, "fill").as_deref() {
-        None => {}
-        Some("zero") if copy.predicate().is_some() => {}
-        Some("zero") => return Err("got fill = \"zero\" without a predicate that says where to fill".to_owned()),
-        Some(other) => return Err(format!("got fill = \"{other}\", expected \"zero\"")),
+    if let Some(fill) = string(copy.0, "fill") {
+        one_of("fill", &fill, ["zero"])?;
+        if copy.predicate().is_none() {
+            return Err("got fill = \"zero\" without a predicate that says where to fill".to_owned());
+        }
     }
+    let (shape, multicast) = (string(copy.0, "shape"), string(copy.0, "multicast"));
+    TensorForm::matching(shape.as_deref(), multicast.as_deref())?;
     match integer(copy.0, "cta_group") {
         None | Some(1 | 2) => Ok(()),
         Some(other) => Err(format!("got cta_group = {other}, expected 1 or 2")),

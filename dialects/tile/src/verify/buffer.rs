@@ -3,6 +3,7 @@
 use tile_layout::{Axis, Layout, counted};
 
 use crate::Space;
+use crate::memref::DYNAMIC;
 
 /// A layout by itself.
 pub(crate) fn layout(layout: Result<Layout, String>) -> Result<(), String> {
@@ -24,18 +25,22 @@ pub(crate) fn buffer(shape: &[i64], space: i32, layout: Result<Layout, String>) 
     axes(space, &layout)
 }
 
+/// The dense row-major layout of a shape.
+pub(crate) fn row_major(shape: &[i64]) -> Result<Layout, String> {
+    element_count(shape)?;
+    Ok(Layout::row_major(shape))
+}
+
 fn element_count(shape: &[i64]) -> Result<i64, String> {
-    let mut count = 1i64;
     for (dimension, &extent) in shape.iter().enumerate() {
-        if extent == i64::MIN {
+        if extent == DYNAMIC {
             return Err(format!("got a dynamic extent in dimension {dimension}; a tile's shape is static"));
         }
         if extent < 1 {
             return Err(format!("got extent {extent} in dimension {dimension}, expected at least 1"));
         }
-        count = count.checked_mul(extent).filter(|&n| n < 1 << 62).ok_or("the tile's size does not fit 62 bits")?;
     }
-    Ok(count)
+    tile_layout::check::shape_size(shape).map_err(|error| error.to_string())
 }
 
 fn axes(space: Space, layout: &Layout) -> Result<(), String> {

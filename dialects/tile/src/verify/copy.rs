@@ -2,10 +2,13 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
+use tile_layout::counted;
 
-use super::asynchronous;
+use super::{asynchronous, hints};
+use crate::BufferType;
 use crate::emit::Diagnostic;
-use crate::ops::{CopyOp, Offset, Operand, defining_op};
+use crate::memref::DYNAMIC;
+use crate::ops::{CopyOp, Offset, Operand, defining_op, integers, segment};
 
 const OPTIONS: [&str; 5] = ["variant", "cache", "l1_evict", "l2_evict", "prefetch_size"];
 
@@ -14,12 +17,12 @@ pub(crate) fn copy(op: OperationRef<'_, '_>) -> bool {
     let copy = CopyOp(op);
     let known = if copy.is_async() { &asynchronous::OPTIONS[..] } else { &OPTIONS };
     let wishes = || if copy.is_async() { asynchronous::wishes(copy) } else { Ok(()) };
-    if let Err(reason) = options(op, known).and_then(|()| wishes()) {
+    if let Err(reason) = options(op, known).and_then(|()| hints(op)).and_then(|()| wishes()) {
         Diagnostic::error(reason).emit(op);
         return false;
     }
     let (Some(src), Some(dst)) = (copy.src(), copy.dst()) else {
-        return misshapen(op, copy.src().is_none());
+        return misshapen(copy, copy.src().is_none());
     };
     let sides = bounds("source", &src).map_err(|reason| (reason, &src));
     if let Err((reason, side)) = sides.and_then(|()| bounds("destination", &dst).map_err(|reason| (reason, &dst))) {
@@ -48,10 +51,25 @@ fn options(op: OperationRef<'_, '_>, known: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-fn misshapen(op: OperationRef<'_, '_>, source: bool) -> bool {
-    let side = if source { "source" } else { "destination" };
-    Diagnostic::error(format!("got a {side} region whose offsets or sizes are not one per dimension of the buffer"))
-        .emit(op);
+/// A region whose numbers do not fit its buffer.
+fn misshapen(copy: CopyOp<'_, '_>, source: bool) -> bool {
+    let (side, group, fixed, sizes) =
+        if source { ("source", 0, "srcStatic", "srcSizes") } else { ("destination", 2, "dstStatic", "dstSizes") };
+    let rank = segment(copy.0, group).first().and_then(|value| BufferType::from_type(value.r#type()));
+    let rank = rank.map_or(0, |buffer| buffer.shape().len());
+    let (fixed, sizes) = (integers(copy.0, fixed), integers(copy.0, sizes));
+    let named = fixed.iter().filter(|&&offset| offset == DYNAMIC).count();
+    let values = segment(copy.0, group + 1).len();
+    let reason = if fixed.len() == rank && sizes.len() == rank {
+        format!("got {values} run-time offsets of the {side} region, expected {named}, one for each that has no number")
+    } else {
+        format!(
+            "got {} and {} of the {side} region, expected {rank} of each, one for each dimension of the buffer",
+            counted(fixed.len() as u64, "offset"),
+            counted(sizes.len() as u64, "size"),
+        )
+    };
+    Diagnostic::error(reason).emit(copy.0);
     false
 }
 

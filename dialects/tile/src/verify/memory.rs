@@ -25,7 +25,13 @@ fn check_view(op: OperationRef<'_, '_>) -> Result<(), String> {
     if memref.element() != buffer.element() {
         return Err(format!("got a memref of {}, expected the tile's {}", memref.element(), buffer.element()));
     }
-    let space = memref::space(memref).ok_or("the memref's memory space is none of a tile's")?;
+    let space = memref::space(memref).ok_or_else(|| {
+        let got = memref.memory_space().map_or("none".to_owned(), |space| space.to_string());
+        format!(
+            "got a memref in memory space {got}, expected none, #gpu.address_space<global> or 1, \
+             #gpu.address_space<workgroup> or 3, #gpu.address_space<private> or 5"
+        )
+    })?;
     if space != buffer.space() {
         return Err(format!(
             "got a memref in the {} space, expected the tile's {}",

@@ -9,7 +9,7 @@ mod stage;
 mod tensor;
 mod tmem;
 
-pub(crate) use buffer::{buffer, layout};
+pub(crate) use buffer::{buffer, layout, row_major};
 pub(crate) use copy::copy;
 pub(crate) use memory::{alloc, local_view, view};
 pub(crate) use scan::scan;
@@ -17,8 +17,10 @@ pub(crate) use stage::stage;
 pub(crate) use tmem::tmem;
 
 use melior::ir::OperationRef;
+use tile_isa::Cache;
 
 use crate::emit::Diagnostic;
+use crate::ops::string;
 
 /// Reports `reason` at `op`, if there is one.
 fn outcome(op: OperationRef<'_, '_>, result: Result<(), String>) -> bool {
@@ -29,4 +31,12 @@ fn outcome(op: OperationRef<'_, '_>, result: Result<(), String>) -> bool {
             false
         }
     }
+}
+
+/// The cache hints of any copy, by the names that they have on all of them.
+fn hints(op: OperationRef<'_, '_>) -> Result<(), String> {
+    let names = ["cache", "l1_evict", "l2_evict", "prefetch_size"];
+    let given: Vec<_> = names.into_iter().filter_map(|name| Some((name, string(op, name)?))).collect();
+    let options = given.iter().map(|(name, value)| (*name, value.as_str()));
+    Cache::from_options(options).map(drop).map_err(|error| error.to_string())
 }

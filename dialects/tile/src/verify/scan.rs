@@ -4,6 +4,8 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, Type, Value, ValueLike};
 
+use tile_isa::words::one_of;
+
 use super::outcome;
 use crate::Space;
 use crate::memref::{self, DYNAMIC};
@@ -28,6 +30,9 @@ const OPTIONS: [&str; 13] = [
 /// Dialects whose ops a combining region may consist of: pure arithmetic.
 const ARITHMETIC: [&str; 4] = ["arith.", "math.", "ub.", "vector."];
 
+/// Largest number in a fault on purpose: kernels count in 32 bits.
+const MOST_NUMBER: i64 = 1 << 30;
+
 /// Widest element, in bytes: its state fits four words.
 const MOST_BYTES: u32 = 16;
 
@@ -38,7 +43,10 @@ pub(crate) fn scan(op: OperationRef<'_, '_>) -> bool {
 fn check(op: ScanOp<'_, '_>) -> Result<(), String> {
     options(op)?;
     if op.kernel().is_none() {
-        return Err("names its kernel by the module and its own name, as in @kernels::@cumsum".to_owned());
+        let got = op.0.attribute("kernel").map(|kernel| kernel.to_string()).unwrap_or_default();
+        return Err(format!(
+            "got kernel {got}, expected the names of a gpu.module and of the kernel, as in @kernels::@cumsum"
+        ));
     }
     let element = element(array("source", op.source())?.element())?;
     arrays(op)?;
@@ -62,17 +70,17 @@ fn options(op: ScanOp<'_, '_>) -> Result<(), String> {
             return Err(format!("got {name} = {value}, expected at least {least}"));
         }
     }
-    one_of(op, "order", &["ticket", "block_id"])?;
-    one_of(op, "shape", &["ring", "register"])
-}
-
-fn one_of(op: ScanOp<'_, '_>, name: &str, known: &[&str]) -> Result<(), String> {
-    match op.string(name) {
-        Some(value) if !known.contains(&value.as_str()) => {
-            Err(format!("got {name} = \"{value}\", expected one of {}", known.join(", ")))
+    for name in ["skip_post", "hold", "poll_cap"] {
+        if let Some(value) = op.integer(name).filter(|&value| value > MOST_NUMBER) {
+            return Err(format!("got {name} = {value}, expected at most {MOST_NUMBER}"));
         }
-        _ => Ok(()),
     }
+    for (name, known) in [("order", ["ticket", "block_id"]), ("shape", ["ring", "register"])] {
+        if let Some(value) = op.string(name) {
+            one_of(name, &value, known)?;
+        }
+    }
+    Ok(())
 }
 
 /// A dense array of one dimension in global memory.
@@ -124,6 +132,13 @@ fn arrays(op: ScanOp<'_, '_>) -> Result<(), String> {
         return Err("scans in place, expected a destination of its own: \
                     a block may read what another block's elements were"
             .to_owned());
+    }
+    for (name, array) in [("source", op.source()), ("destination", op.dest())] {
+        if op.workspace() == array {
+            return Err(format!(
+                "got the {name} as workspace, expected one of its own: states of tiles are written there"
+            ));
+        }
     }
     Ok(())
 }

@@ -1,18 +1,20 @@
 //! The ops between the passes: numbers that fit each other, so that later passes may rely on them.
 
 use melior::ir::OperationRef;
+use melior::ir::operation::OperationLike;
+use tile_isa::MOST_THREADS;
+use tile_isa::words::one_of;
 use tile_layout::{Axis, counted};
 
-use super::{copy, outcome, tensor};
+use super::{copy, hints, outcome, tensor};
 use crate::Space;
-use crate::ops::{Side, StageOp, integers, string};
+use crate::ops::{Side, StageOp, integers, segment, string};
 
 pub(crate) fn stage(op: OperationRef<'_, '_>) -> bool {
-    use melior::ir::operation::OperationLike;
     let name = op.name();
     match name.as_string_ref().as_str().unwrap_or_default() {
         "tile.scalar_copy" => copy(op) && outcome(op, scalar(op)),
-        "tile.aligned_copy" => outcome(op, sides(op).map(|_| ())),
+        "tile.aligned_copy" => outcome(op, aligned(op)),
         "tile.vector_copy" => outcome(op, vector(op)),
         "tile.tensor_copy" => outcome(op, tensor::copy(op)),
         "tile.tensor_access" => outcome(op, tensor::access(op)),
@@ -24,22 +26,50 @@ pub(crate) fn stage(op: OperationRef<'_, '_>) -> bool {
 fn scalar(op: OperationRef<'_, '_>) -> Result<(), String> {
     let by = string(op, "by").unwrap_or_default();
     let threads = integers(op, "threads");
-    let expected = match by.as_str() {
-        "everyone" | "owners" => 0..=0,
-        "elected" => 1..=1,
-        "elected_in_block" => 1..=1024,
-        _ => return Err(format!("got by \"{by}\", expected everyone, elected, elected_in_block or owners")),
+    one_of("by", &by, ["everyone", "elected", "elected_in_block", "owners"])?;
+    let (least, most) = match by.as_str() {
+        "elected" => (1, 1),
+        "elected_in_block" => (1, MOST_THREADS as usize),
+        _ => (0, 0),
     };
-    if !expected.contains(&threads.len()) || threads.iter().any(|thread| !(0..1024).contains(thread)) {
-        return Err(format!("got threads {threads:?} by \"{by}\", expected {expected:?} of them, each in [0, 1024)"));
+    let inside = threads.iter().all(|thread| (0..MOST_THREADS).contains(thread));
+    if (least..=most).contains(&threads.len()) && inside {
+        return Ok(());
+    }
+    Err(format!(
+        "got threads {threads:?} by \"{by}\", expected {least} to {most} of them, each from 0 to {}",
+        MOST_THREADS - 1
+    ))
+}
+
+fn aligned(op: OperationRef<'_, '_>) -> Result<(), String> {
+    sides(op)?;
+    shares(op)?;
+    match StageOp(op).integer("forced_bits") {
+        Some(bits) if !(8..=256).contains(&bits) || bits.count_ones() != 1 => {
+            Err(format!("got forced_bits = {bits}, expected a power of two from 8 to 256"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// How the threads share loads and stores, and what these carry.
+fn shares(op: OperationRef<'_, '_>) -> Result<(), String> {
+    hints(op)?;
+    let threads = StageOp(op).integer("threads").unwrap_or(0);
+    if !(1..=MOST_THREADS).contains(&threads) {
+        return Err(format!("got {}, expected 1 to {MOST_THREADS}", counted(threads, "thread")));
+    }
+    if op.has_attribute("zero_fill") && StageOp(op).first_extra().is_none() {
+        return Err("got zero_fill without a predicate that says where to fill".to_owned());
     }
     Ok(())
 }
 
 pub(super) fn sides<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<(Side<'c, 'a>, Side<'c, 'a>), String> {
     let op = StageOp(op);
-    let src = op.src().ok_or("the source's run-time offsets do not fit its terms")?;
-    let dst = op.dst().ok_or("the destination's run-time offsets do not fit its terms")?;
+    let src = op.src().ok_or_else(|| unfit(op, "source", 1, "srcTerms"))?;
+    let dst = op.dst().ok_or_else(|| unfit(op, "destination", 3, "dstTerms"))?;
     if src.layout.size() != dst.layout.size() {
         return Err(format!("got {} and {} elements, expected the same", src.layout.size(), dst.layout.size()));
     }
@@ -60,9 +90,18 @@ pub(super) fn sides<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<(Side<'c, 'a>, S
     Ok((src, dst))
 }
 
+/// Run-time offsets and the numbers of their terms that do not fit each other.
+fn unfit(op: StageOp<'_, '_>, side: &str, group: usize, terms: &str) -> String {
+    let (values, numbers) = (segment(op.0, group).len(), integers(op.0, terms).len());
+    let offsets = counted(values as u64, "run-time offset");
+    format!(
+        "got {offsets} of the {side} and {numbers} numbers of terms, expected a divisor and a stride for each offset"
+    )
+}
+
 fn side(name: &str, side: &Side<'_, '_>) -> Result<(), String> {
-    if side.terms.iter().any(|&(_, divisor, _)| divisor < 1) {
-        return Err(format!("got a divisor below 1 in the {name}'s terms"));
+    if let Some((_, divisor, _)) = side.terms.iter().find(|&&(_, divisor, _)| divisor < 1) {
+        return Err(format!("got divisor {divisor} in the {name}'s terms, expected at least 1"));
     }
     for axis in [Axis::Memory, Axis::TLane, Axis::TCol] {
         let (inside, whole) = (side.layout.span(axis), side.buffer.layout().span(axis));
@@ -90,6 +129,7 @@ fn vector(op: OperationRef<'_, '_>) -> Result<(), String> {
             counted(src.layout.size(), "element")
         ));
     }
+    shares(op)?;
     exchange(op)
 }
 

@@ -1,14 +1,12 @@
 //! `tile.tmem`: the tile fits tensor memory.
 
 use melior::ir::{OperationRef, ValueLike};
+use tile_isa::TENSOR_COLUMNS;
 use tile_layout::Axis;
 
 use super::outcome;
 use crate::memref::bit_width;
 use crate::{BufferType, Space};
-
-/// Columns of 32 bits that the tensor memory of an SM has (PTX ISA, tensor memory addressing).
-const COLUMNS: i64 = 512;
 
 pub(crate) fn tmem(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check(op))
@@ -25,8 +23,8 @@ fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
         _ => return Err(format!("got elements of type {}, expected 8, 16 or 32 bits", buffer.element())),
     };
     let columns = buffer.layout().span(Axis::TCol).saturating_mul(bits).saturating_add(31) / 32;
-    if columns > COLUMNS {
-        return Err(format!("the layout reaches {columns} columns of 32 bits, expected at most {COLUMNS}"));
+    if columns > TENSOR_COLUMNS {
+        return Err(format!("the layout reaches {columns} columns of 32 bits, expected at most {TENSOR_COLUMNS}"));
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Stage 1: both sides in one order.
 
-use crate::cache::Cache;
 use crate::plan::{BulkCopy, Guard, MatrixCopy, ScalarCopy, Side, TensorAccess, TensorCopy};
+use tile_isa::Cache;
 
 /// What stage 1 decided.
 #[derive(Clone, Debug, PartialEq, Eq)]

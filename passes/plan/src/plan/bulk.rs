@@ -1,6 +1,7 @@
 //! Shared memory to the shared memory of another CTA through bulk copies.
 
-use tile_layout::{Axis, Iter, counted};
+use tile_isa::bulk::check_chunks;
+use tile_layout::counted;
 
 use crate::plan::{Refusal, Side};
 use crate::problem::Space;
@@ -43,42 +44,26 @@ impl BulkCopy {
     }
 
     fn check(&self) -> Result<(), String> {
-        let (chunk, bits) = (self.chunk, self.element_bits);
-        if !matches!(bits, 8 | 16 | 32 | 64 | 128) {
-            return Err(format!("elements have {}; needed 8, 16, 32, 64 or 128", counted(bits, "bit")));
-        }
-        if chunk < 1 || i128::from(chunk) * i128::from(bits) % 128 != 0 {
-            let elements = counted(chunk, "element");
-            return Err(format!("chunks are {elements} of {bits} bits; needed a multiple of 16 bytes"));
-        }
         for side in [&self.src, &self.dst] {
-            check_side(side, chunk)?;
+            check_side(side)?;
         }
-        let extents = [&self.src, &self.dst].map(|side| side.layout.shard.iter().map(|iter| iter.extent));
-        let [src, dst] = extents.map(Iterator::collect::<Vec<_>>);
-        if src == dst { Ok(()) } else { Err(format!("the source counts {src:?}, the destination {dst:?}")) }
+        check_chunks(&self.src.layout, &self.dst.layout, self.element_bits)?;
+        let last = self.src.layout.shard.last().map_or(0, |iter| iter.extent);
+        if self.chunk == last {
+            return Ok(());
+        }
+        Err(format!("got chunks of {}, expected the {last} of the last digit", counted(self.chunk, "element")))
     }
 }
 
-/// One side of a bulk copy in chunks of so many elements.
-fn check_side(side: &Side, chunk: i64) -> Result<(), String> {
+/// Where a side of a bulk copy is.
+fn check_side(side: &Side) -> Result<(), String> {
     if side.space != Space::Shared {
         return Err(format!("bulk copies are between shared memories; got {}", side.space));
     }
     side.layout.validate().map_err(|error| error.to_string())?;
-    if side.layout.axes().into_iter().any(|axis| axis != Axis::Memory) {
-        return Err(format!("the layout {} has other axes than memory", side.layout));
-    }
     if side.align_bytes < 1 || side.dynamic.iter().any(|term| term.div < 1 || term.divisor < 1) {
         return Err("an alignment or a divisor is below 1".to_owned());
     }
-    if side.layout.shard.last() != Some(&Iter::memory(chunk, 1)) {
-        return Err(format!("the layout {} does not end in {chunk} neighbours", side.layout));
-    }
-    match side.layout.swizzle.map(|swizzle| swizzle.chunk()) {
-        Some(kept) if kept % chunk != 0 => {
-            Err(format!("the swizzle keeps {} together; needed a multiple of {chunk}", counted(kept, "element")))
-        }
-        _ => Ok(()),
-    }
+    Ok(())
 }

@@ -48,6 +48,13 @@ pub struct Decline {
     pub operand: Option<Which>,
 }
 
+impl Decline {
+    /// Is the variant for copies between other memories, so that nothing else about the copy matters to it?
+    pub fn is_for_other_spaces(&self) -> bool {
+        self.cause == "unsupported-spaces"
+    }
+}
+
 impl fmt::Display for Decline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} declined: {}", self.variant, self.reason)

@@ -1,7 +1,7 @@
 //! Stage 2: rounds of vectors.
 
-use crate::cache::Cache;
 use crate::plan::{Guard, Side};
+use tile_isa::Cache;
 
 /// Rounds of vectors: what each thread does.
 ///

@@ -31,6 +31,10 @@ impl Variant for ForcedWidth {
         20
     }
 
+    fn partitions(&self) -> bool {
+        true
+    }
+
     fn only_when_forced(&self) -> bool {
         true
     }

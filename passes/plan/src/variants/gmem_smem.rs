@@ -20,6 +20,10 @@ impl Variant for GlobalShared {
         10
     }
 
+    fn partitions(&self) -> bool {
+        true
+    }
+
     fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Decline> {
         plan(problem, target).map(Aligned::Partition).map_err(|refusal| refusal.by(self.name()))
     }

@@ -29,6 +29,10 @@ impl Variant for LdGsts {
         20
     }
 
+    fn partitions(&self) -> bool {
+        true
+    }
+
     fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Decline> {
         plan(problem, target).map(Aligned::Partition).map_err(|refusal| refusal.by(self.name()))
     }

@@ -46,6 +46,11 @@ pub trait Variant: Sync {
         false
     }
 
+    /// Does it plan vectors of a partition, for the next stage to choose their width?
+    fn partitions(&self) -> bool {
+        false
+    }
+
     /// Stage 1 of the plan.
     ///
     /// # Errors
@@ -90,6 +95,11 @@ pub fn of(asynchronous: bool) -> &'static [&'static dyn Variant] {
 /// The layout alone says lane `16 w + i`, which no fragment of 16 lanes reaches.
 pub fn reads_half_slabs(problem: &Problem) -> bool {
     tcgen05_ldst::reads_half_slabs(problem)
+}
+
+/// The variants of either kind that plan vectors of a partition.
+pub fn partitioning() -> impl Iterator<Item = &'static dyn Variant> {
+    all().iter().chain(all_async()).copied().filter(|variant| variant.partitions())
 }
 
 /// The variant of that name, of either kind.

@@ -31,6 +31,10 @@ impl Variant for Registers {
         10
     }
 
+    fn partitions(&self) -> bool {
+        true
+    }
+
     fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Decline> {
         plan(problem, target).map(Aligned::Partition).map_err(|refusal| refusal.by(self.name()))
     }

@@ -18,12 +18,7 @@ fn forms_that_do_not_exist() {
         })
     };
     assert_eq!(tensor(&asked("32x128b", None)).form, TensorForm::Rows32Warpx4);
-    refused(
-        &asked("96x128b", None),
-        "tensor-form-unknown",
-        None,
-        "no 96x128b with any multicast; needed one of 128x256b,",
-    );
+    refused(&asked("96x128b", None), "tensor-form-unknown", None, "got shape = \"96x128b\", expected one of 128x256b,");
     refused(&asked("32x128b", Some("warpx2::02_13")), "tensor-form-unknown", None, "32x128b with warpx2::02_13");
     let missing = asked("128x128b", None);
     refused(

@@ -1,8 +1,9 @@
 //! Registers of a warpgroup.
 
+use tile_isa::check_element_bits;
 use tile_layout::{Axis, Iter, counted};
 
-use super::{check_element, check_side, few, multiples, places, same_extents, size, split, tensor_unit};
+use super::{check_side, few, multiples, places, same_extents, size, split, tensor_unit};
 use crate::plan::{Refusal, TensorAccess};
 use crate::problem::Space;
 use crate::tensor::{LANE, LANE_BITS};
@@ -22,11 +23,8 @@ impl TensorAccess {
     }
 
     fn check(&self) -> Result<(), String> {
-        check_element(self.element_bits)?;
-        if self.num < 1 || self.num.count_ones() != 1 || self.num > 128 / self.shape.registers() {
-            let most = 128 / self.shape.registers();
-            return Err(format!("got {} times {}; needed a power of two up to {most}", self.num, self.shape.name()));
-        }
+        check_element_bits(self.element_bits)?;
+        self.shape.check_num(self.num)?;
         check_side(&self.tmem, Space::Tmem, |axis| matches!(axis, Axis::TLane | Axis::TCol))?;
         check_side(&self.registers, Space::Local, |axis| matches!(axis, Axis::Memory | Axis::TidInWg))?;
         if !self.registers.dynamic.is_empty() {

@@ -1,8 +1,9 @@
 //! Tiles of shared memory.
 
+use tile_isa::check_element_bits;
 use tile_layout::{Axis, Iter, counted};
 
-use super::{check_element, check_side, few, multiples, places, same_extents, size, split, tensor_unit};
+use super::{check_side, few, multiples, places, same_extents, size, split, tensor_unit};
 use crate::plan::{DynamicTerm, Refusal, Side, TensorCopy};
 use crate::problem::Space;
 use crate::require::memory_base;
@@ -20,7 +21,7 @@ impl TensorCopy {
     }
 
     fn check(&self) -> Result<(), String> {
-        check_element(self.element_bits)?;
+        check_element_bits(self.element_bits)?;
         self.check_numbers()?;
         check_side(&self.src, Space::Shared, |axis| axis == Axis::Memory)?;
         check_side(&self.dst, Space::Tmem, |axis| matches!(axis, Axis::TLane | Axis::TCol))?;

@@ -3,19 +3,12 @@
 mod access;
 mod copy;
 
+use tile_isa::MOST_INSTRUCTIONS;
 use tile_layout::{Axis, Iter, counted};
 
 use crate::plan::Side;
 use crate::problem::Space;
 use crate::tensor::LANE_BITS;
-
-/// Instructions that are written out at most: the tiles of 4 rows of 256 bits that tensor memory holds.
-pub const MOST_INSTRUCTIONS: i64 = 2048;
-
-fn check_element(bits: u32) -> Result<(), String> {
-    let known = matches!(bits, 8 | 16 | 32 | 64 | 128);
-    if known { Ok(()) } else { Err(format!("elements have {}; needed 8, 16, 32, 64 or 128", counted(bits, "bit"))) }
-}
 
 fn check_side(side: &Side, space: Space, allowed: impl Fn(Axis) -> bool) -> Result<(), String> {
     if side.space != space {

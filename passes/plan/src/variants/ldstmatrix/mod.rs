@@ -63,17 +63,18 @@ fn plan(problem: &Problem, target: &Target) -> Result<MatrixCopy, Refusal> {
 
 /// Is it a load?
 fn direction(problem: &Problem) -> Result<bool, Refusal> {
+    let load = match (problem.src.space, problem.dst.space) {
+        (Space::Shared, Space::Local) => true,
+        (Space::Local, Space::Shared) => false,
+        (src, dst) => {
+            let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: local <-> shared");
+            return Err(Refusal::new("unsupported-spaces", reason));
+        }
+    };
     if problem.threads.scope == Scope::Thread {
         return Err(Refusal::new("scope-has-no-warps", "ldmatrix and stmatrix need a whole warp; got thread scope"));
     }
-    match (problem.src.space, problem.dst.space) {
-        (Space::Shared, Space::Local) => Ok(true),
-        (Space::Local, Space::Shared) => Ok(false),
-        (src, dst) => {
-            let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: local <-> shared");
-            Err(Refusal::new("unsupported-spaces", reason))
-        }
-    }
+    Ok(load)
 }
 
 fn check_element_and_chip(problem: &Problem, target: &Target, load: bool) -> Result<(), Refusal> {

@@ -61,8 +61,8 @@ fn plan(problem: &Problem, target: &Target) -> Result<TensorCopy, Refusal> {
             Err(_) => {}
         }
     }
-    let (_, refusal) = furthest.unwrap_or_else(|| (Attempt::Replica, unknown_form(problem)));
-    Err(refusal)
+    let none = || Refusal::new("tensor-form-unknown", "got no form to try");
+    Err(furthest.map_or_else(none, |(_, refusal)| refusal))
 }
 
 fn check_caller(problem: &Problem, target: &Target) -> Result<(), Refusal> {
@@ -87,24 +87,10 @@ fn cta_group(problem: &Problem) -> Result<i64, Refusal> {
 
 /// The forms that the caller leaves open.
 fn forms(problem: &Problem) -> Result<Vec<TensorForm>, Refusal> {
-    let (shape, multicast) = asked_form(problem);
-    let fits = |form: &TensorForm| {
-        shape.is_none_or(|shape| shape == form.shape()) && multicast.is_none_or(|name| Some(name) == form.multicast())
-    };
-    let forms: Vec<TensorForm> = TensorForm::ALL.into_iter().filter(fits).collect();
-    if forms.is_empty() { Err(unknown_form(problem)) } else { Ok(forms) }
-}
-
-fn asked_form(problem: &Problem) -> (Option<&str>, Option<&str>) {
     let asked = problem.asynchronous.as_ref();
-    (asked.and_then(|asked| asked.shape.as_deref()), asked.and_then(|asked| asked.multicast.as_deref()))
-}
-
-fn unknown_form(problem: &Problem) -> Refusal {
-    let (shape, multicast) = asked_form(problem);
-    let known: Vec<String> = TensorForm::ALL.into_iter().map(TensorForm::name).collect();
-    let got = [shape.unwrap_or("any shape"), multicast.unwrap_or("any multicast")].join(" with ");
-    Refusal::new("tensor-form-unknown", format!("tcgen05.cp has no {got}; needed one of {}", known.join(", ")))
+    let shape = asked.and_then(|asked| asked.shape.as_deref());
+    let multicast = asked.and_then(|asked| asked.multicast.as_deref());
+    TensorForm::matching(shape, multicast).map_err(|reason| Refusal::new("tensor-form-unknown", reason))
 }
 
 /// The region in shared memory; its run-time terms are in whole units of 16 bytes.

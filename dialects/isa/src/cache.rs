@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::words::one_of;
+
 /// Hints that end up as modifiers of `ld.global`. None changes what is copied.
 ///
 /// The forced widths honour all of them; the register variant honours `nc` on loads from global
@@ -23,21 +25,14 @@ pub struct Cache {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CacheError {
     /// No such option.
-    #[error("unknown copy option '{name}'; known options: cache, l1_evict, l2_evict, prefetch_size")]
+    #[error("got unknown option '{name}', expected one of cache, l1_evict, l2_evict, prefetch_size")]
     UnknownOption {
         /// As written.
         name: String,
     },
-    /// Not a value of that option.
-    #[error("'{value}' is no value of '{name}'; expected one of: {expected}")]
-    UnknownValue {
-        /// The option.
-        name: &'static str,
-        /// As written.
-        value: String,
-        /// The values there are.
-        expected: String,
-    },
+    /// Not a value of that option: got and expected.
+    #[error("{0}")]
+    UnknownValue(String),
 }
 
 const L1_EVICT: &[&str] =
@@ -64,10 +59,10 @@ impl Cache {
         let mut cache = Cache::default();
         for (name, value) in options {
             match name {
-                "cache" => cache.nc = one_of("cache", value, &["nc"]).map(|_| true)?,
-                "l1_evict" => cache.l1_evict = Some(one_of("l1_evict", value, L1_EVICT)?),
-                "l2_evict" => cache.l2_evict = Some(one_of("l2_evict", value, L2_EVICT)?),
-                "prefetch_size" => cache.prefetch_size = Some(one_of("prefetch_size", value, PREFETCH)?),
+                "cache" => cache.nc = known("cache", value, &["nc"]).map(|_| true)?,
+                "l1_evict" => cache.l1_evict = Some(known("l1_evict", value, L1_EVICT)?),
+                "l2_evict" => cache.l2_evict = Some(known("l2_evict", value, L2_EVICT)?),
+                "prefetch_size" => cache.prefetch_size = Some(known("prefetch_size", value, PREFETCH)?),
                 _ => return Err(CacheError::UnknownOption { name: name.to_owned() }),
             }
         }
@@ -75,12 +70,8 @@ impl Cache {
     }
 }
 
-fn one_of(name: &'static str, value: &str, allowed: &[&str]) -> Result<String, CacheError> {
-    if allowed.contains(&value) {
-        Ok(value.to_owned())
-    } else {
-        Err(CacheError::UnknownValue { name, value: value.to_owned(), expected: allowed.join(", ") })
-    }
+fn known(name: &'static str, value: &str, allowed: &[&str]) -> Result<String, CacheError> {
+    one_of(name, value, allowed.iter().copied()).map(|()| value.to_owned()).map_err(CacheError::UnknownValue)
 }
 
 #[cfg(test)]
@@ -98,8 +89,8 @@ mod tests {
     #[test]
     fn refuses_what_it_does_not_know() {
         let error = Cache::from_options([("nonsense", "3")]).unwrap_err();
-        assert!(error.to_string().contains("unknown copy option 'nonsense'; known options: cache"));
+        assert!(error.to_string().contains("got unknown option 'nonsense', expected one of cache"));
         let error = Cache::from_options([("l1_evict", "never")]).unwrap_err();
-        assert!(error.to_string().contains("expected one of: L1::evict_normal"), "{error}");
+        assert!(error.to_string().contains("got l1_evict = \"never\", expected one of L1::evict_normal"), "{error}");
     }
 }

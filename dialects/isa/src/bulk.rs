@@ -1,0 +1,90 @@
+//! Chunks of `cp.async.bulk`: neighbours in both memories, in multiples of 16 bytes (PTX ISA, cp.async.bulk).
+
+use tile_layout::{Axis, Iter, Layout, counted};
+
+use crate::check_element_bits;
+
+/// What the size of a bulk copy is a multiple of, in bits.
+const CHUNK_BITS: i128 = 128;
+
+/// Do two layouts count the same chunks, that is: is the last digit of both one bulk copy, and do the others number them?
+///
+/// # Errors
+/// Elements of another width; a layout on other axes than memory, or that does not end in neighbours; chunks that are no
+/// multiple of 16 bytes or that a swizzle takes apart; different extents. Got and expected.
+pub fn check_chunks(src: &Layout, dst: &Layout, element_bits: u32) -> Result<(), String> {
+    check_element_bits(element_bits)?;
+    for (name, layout) in [("source", src), ("destination", dst)] {
+        check_side(name, layout, element_bits)?;
+    }
+    let [from, to] = [src, dst].map(|layout| layout.shard.iter().map(|iter| iter.extent).collect::<Vec<_>>());
+    if from == to {
+        Ok(())
+    } else {
+        Err(format!("got chunks {from:?} in the source and {to:?} in the destination, expected the same"))
+    }
+}
+
+fn check_side(name: &str, layout: &Layout, bits: u32) -> Result<(), String> {
+    if let Some(axis) = layout.axes().into_iter().find(|&axis| axis != Axis::Memory) {
+        return Err(format!("got axis '{axis}' in the {name}'s layout {layout}, expected memory only"));
+    }
+    let chunk = match layout.shard.last() {
+        Some(&Iter { extent, stride: 1, .. }) => extent,
+        last => {
+            let got = last.map_or("none".to_owned(), |iter| format!("({}) : ({})", iter.extent, iter.stride));
+            return Err(format!("got last digit {got} in the {name}'s layout, expected a chunk of stride 1"));
+        }
+    };
+    let chunk_bits = i128::from(chunk) * i128::from(bits);
+    if chunk < 1 || chunk_bits % CHUNK_BITS != 0 {
+        let elements = counted(chunk, "element");
+        return Err(format!(
+            "got chunks of {elements} of {bits} bits, {} bytes, expected a multiple of 16",
+            chunk_bits / 8
+        ));
+    }
+    match layout.swizzle.map(|swizzle| swizzle.chunk()) {
+        Some(kept) if kept % chunk != 0 => Err(format!(
+            "got chunks of {} in the {name}, expected no more than the {kept} that its swizzle keeps together",
+            counted(chunk, "element")
+        )),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checked(src: &str, dst: &str, bits: u32) -> Result<(), String> {
+        check_chunks(&src.parse().unwrap(), &dst.parse().unwrap(), bits)
+    }
+
+    #[test]
+    fn multiples_of_16_bytes() {
+        for (chunk, bits, fits) in [(4, 32, true), (3, 32, false), (16, 8, true), (8, 8, false), (1, 128, true)] {
+            let layout = format!("(2, {chunk}) : (64, 1)");
+            assert_eq!(checked(&layout, &layout, bits).is_ok(), fits, "{chunk} of {bits}");
+        }
+        let layout = "(3) : (1)";
+        assert_eq!(
+            checked(layout, layout, 32).unwrap_err(),
+            "got chunks of 3 elements of 32 bits, 12 bytes, expected a multiple of 16"
+        );
+    }
+
+    #[test]
+    fn neighbours_alike_on_both_sides() {
+        assert!(checked("(2, 4) : (4, 1)", "(8) : (1)", 32).unwrap_err().contains("got chunks [2, 4]"));
+        assert!(
+            checked("(8) : (2)", "(8) : (1)", 32).unwrap_err().contains("got last digit (8) : (2) in the source's")
+        );
+        assert!(checked("() : ()", "(8) : (1)", 32).unwrap_err().contains("got last digit none"));
+        assert!(
+            checked("(8) : (1), swizzle<2, 1, 1>", "(8) : (1)", 32).unwrap_err().contains("the 4 that its swizzle")
+        );
+        assert!(checked("(8) : (1@laneid)", "(8) : (1)", 32).unwrap_err().contains("got axis 'laneid'"));
+        assert!(checked("(8) : (1)", "(8) : (1)", 4).unwrap_err().contains("got elements of 4 bits"));
+    }
+}

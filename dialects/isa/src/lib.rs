@@ -1,0 +1,35 @@
+//! What the instructions that copies become take, as the PTX ISA has it: forms, widths, chunks, hints and limits.
+//!
+//! Both who verifies an op and who plans a copy ask here, so that they cannot disagree. Nothing here knows MLIR, a chip,
+//! or how a copy is lowered.
+//!
+//! | module | subject |
+//! | --- | --- |
+//! | [`element`] | widths of elements |
+//! | [`cache`] | cache hints of a load |
+//! | [`bulk`] | chunks of `cp.async.bulk` |
+//! | [`tensor_copy`] | forms of `tcgen05.cp` |
+//! | [`tensor_access`] | shapes of `tcgen05.ld` and `tcgen05.st` |
+//! | [`words`] | lists of what is allowed, in messages |
+
+pub mod bulk;
+pub mod cache;
+pub mod element;
+pub mod tensor_access;
+pub mod tensor_copy;
+pub mod words;
+
+pub use cache::{Cache, CacheError};
+pub use element::check_element_bits;
+pub use tensor_access::TensorShape;
+pub use tensor_copy::TensorForm;
+
+/// Columns of 32 bits that the tensor memory of an SM has (PTX ISA, tensor memory addressing).
+pub const TENSOR_COLUMNS: i64 = 512;
+
+/// Instructions that a copy of tensor memory may become: the tiles of the smallest form, 4 rows of 256 bits, that 128
+/// lanes of 512 columns of 32 bits hold.
+pub const MOST_INSTRUCTIONS: i64 = 2048;
+
+/// Threads of a block on every chip (CUDA programming guide, technical specifications per compute capability).
+pub const MOST_THREADS: i64 = 1024;

@@ -1,0 +1,121 @@
+//! Shapes of `tcgen05.ld` and `tcgen05.st`.
+
+use crate::words::one_of;
+
+/// What one `tcgen05.ld` or `tcgen05.st` of `.x1` moves per warp: lanes by bits (PTX ISA, tcgen05.ld).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TensorShape {
+    /// Each lane of the warp its own lane of tensor memory, 32 bits.
+    Lanes32Bits32,
+    /// 16 lanes of 64 bits.
+    Lanes16Bits64,
+    /// 16 lanes of 128 bits.
+    Lanes16Bits128,
+    /// 16 lanes of 256 bits.
+    Lanes16Bits256,
+}
+
+impl TensorShape {
+    /// Every shape.
+    pub const ALL: [TensorShape; 4] = [
+        TensorShape::Lanes32Bits32,
+        TensorShape::Lanes16Bits64,
+        TensorShape::Lanes16Bits128,
+        TensorShape::Lanes16Bits256,
+    ];
+
+    /// As PTX spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            TensorShape::Lanes32Bits32 => "32x32b",
+            TensorShape::Lanes16Bits64 => "16x64b",
+            TensorShape::Lanes16Bits128 => "16x128b",
+            TensorShape::Lanes16Bits256 => "16x256b",
+        }
+    }
+
+    /// The shape of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|shape| shape.name() == name)
+    }
+
+    /// The shape of that name.
+    ///
+    /// # Errors
+    /// A shape that does not exist; the message lists those that do.
+    pub fn parse(name: &str) -> Result<Self, String> {
+        one_of("shape", name, Self::ALL.map(Self::name))?;
+        Self::named(name).ok_or_else(|| format!("got no shape {name}"))
+    }
+
+    /// Lanes that one warp moves.
+    pub fn lanes(self) -> i64 {
+        if self == TensorShape::Lanes32Bits32 { 32 } else { 16 }
+    }
+
+    /// Lane and column of 32 bits of a register of a thread of the warpgroup, from where the instruction begins
+    /// (PTX ISA, figures of the tcgen05.ld matrix fragments).
+    ///
+    /// ```text
+    ///              16x64b                  16x128b                 16x256b
+    ///   lane 0     t0.r0 t2.r0             t0.r0 t1.r0 t2.r0 t3.r0 t0.r0 t0.r1 t1.r0 t1.r1 …
+    ///   lane 1     t4.r0 t6.r0             t4.r0 t5.r0 t6.r0 t7.r0 t4.r0 t4.r1 t5.r0 t5.r1 …
+    ///   lane 8     t1.r0 t3.r0             t0.r1 t1.r1 t2.r1 t3.r1 t0.r2 t0.r3 t1.r2 t1.r3 …
+    /// ```
+    pub fn place(self, thread: i64, register: i64) -> (i64, i64) {
+        let (quarter, t) = (thread / 32 * 32, thread % 32);
+        let (lane, column) = match self {
+            TensorShape::Lanes32Bits32 => (t, register),
+            TensorShape::Lanes16Bits64 => (t % 2 * 8 + t / 4, register * 2 + t / 2 % 2),
+            TensorShape::Lanes16Bits128 => (register % 2 * 8 + t / 4, register / 2 * 4 + t % 4),
+            TensorShape::Lanes16Bits256 => (register / 2 % 2 * 8 + t / 4, register / 4 * 8 + t % 4 * 2 + register % 2),
+        };
+        (quarter + lane, column)
+    }
+
+    /// 32-bit registers of a thread at `.x1`.
+    pub fn registers(self) -> i64 {
+        match self {
+            TensorShape::Lanes32Bits32 | TensorShape::Lanes16Bits64 => 1,
+            TensorShape::Lanes16Bits128 => 2,
+            TensorShape::Lanes16Bits256 => 4,
+        }
+    }
+
+    /// Columns of 32 bits at `.x1`.
+    pub fn columns(self) -> i64 {
+        match self {
+            TensorShape::Lanes32Bits32 => 1,
+            TensorShape::Lanes16Bits64 => 2,
+            TensorShape::Lanes16Bits128 => 4,
+            TensorShape::Lanes16Bits256 => 8,
+        }
+    }
+
+    /// Does the instruction exist for `num` times the shape?
+    ///
+    /// # Errors
+    /// Got and expected: a power of two, of no more than 128 registers of a thread.
+    pub fn check_num(self, num: i64) -> Result<(), String> {
+        let most = 128 / self.registers();
+        if num >= 1 && num.count_ones() == 1 && num <= most {
+            return Ok(());
+        }
+        Err(format!("got num {num}, expected a power of two from 1 to {most} for {}", self.name()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_than_128_registers() {
+        for (shape, most) in TensorShape::ALL.into_iter().zip([128, 128, 64, 32]) {
+            for num in [-1, 0, 1, 2, 3, 16, 32, 64, 128, 256, i64::MIN, i64::MAX] {
+                let fits = [1, 2, 4, 8, 16, 32, 64, 128].contains(&num) && num <= most;
+                assert_eq!(shape.check_num(num).is_ok(), fits, "{num} of {}", shape.name());
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Forms of `tcgen05.cp`.
+
+use tile_layout::{Axis, Iter};
+
+use crate::words::one_of;
+
+/// A form of `tcgen05.cp`: what one instruction moves, and which lanes get copies of it
+/// (PTX ISA, tcgen05.cp).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TensorForm {
+    /// 128 rows of 256 bits.
+    Rows128Bits256,
+    /// 4 rows of 256 bits, to lanes 0, 32, 64 and 96.
+    Rows4Bits256,
+    /// 128 rows of 128 bits.
+    Rows128Bits128,
+    /// 64 rows of 128 bits; warps 0 and 2 get one half, 1 and 3 the other.
+    Rows64Warpx2Split02,
+    /// 64 rows of 128 bits; warps 0 and 1 get one half, 2 and 3 the other.
+    Rows64Warpx2Split01,
+    /// 32 rows of 128 bits, to each of four warps.
+    Rows32Warpx4,
+}
+
+impl TensorForm {
+    /// Every form, in the order in which they are tried.
+    pub const ALL: [TensorForm; 6] = [
+        TensorForm::Rows128Bits256,
+        TensorForm::Rows4Bits256,
+        TensorForm::Rows128Bits128,
+        TensorForm::Rows64Warpx2Split02,
+        TensorForm::Rows64Warpx2Split01,
+        TensorForm::Rows32Warpx4,
+    ];
+
+    /// The shape, as PTX spells it.
+    pub fn shape(self) -> &'static str {
+        match self {
+            TensorForm::Rows128Bits256 => "128x256b",
+            TensorForm::Rows4Bits256 => "4x256b",
+            TensorForm::Rows128Bits128 => "128x128b",
+            TensorForm::Rows64Warpx2Split02 | TensorForm::Rows64Warpx2Split01 => "64x128b",
+            TensorForm::Rows32Warpx4 => "32x128b",
+        }
+    }
+
+    /// The multicast, as PTX spells it.
+    pub fn multicast(self) -> Option<&'static str> {
+        match self {
+            TensorForm::Rows64Warpx2Split02 => Some("warpx2::02_13"),
+            TensorForm::Rows64Warpx2Split01 => Some("warpx2::01_23"),
+            TensorForm::Rows32Warpx4 => Some("warpx4"),
+            _ => None,
+        }
+    }
+
+    /// Shape and multicast: `32x128b.warpx4`.
+    pub fn name(self) -> String {
+        self.multicast().map_or_else(|| self.shape().to_owned(), |multicast| format!("{}.{multicast}", self.shape()))
+    }
+
+    /// Rows of one instruction.
+    pub fn rows(self) -> i64 {
+        self.lanes().iter().map(|(extent, _)| extent).product()
+    }
+
+    /// Bits of a row.
+    pub fn row_bits(self) -> i64 {
+        match self {
+            TensorForm::Rows128Bits256 | TensorForm::Rows4Bits256 => 256,
+            _ => 128,
+        }
+    }
+
+    /// The lane of each row, as digits `(extent, stride)` of the row, slowest first; copies of a row are in the lanes
+    /// of [`TensorForm::replica`] from there.
+    pub fn lanes(self) -> &'static [(i64, i64)] {
+        match self {
+            TensorForm::Rows128Bits256 | TensorForm::Rows128Bits128 => &[(128, 1)],
+            TensorForm::Rows4Bits256 => &[(4, 32)],
+            TensorForm::Rows64Warpx2Split02 => &[(64, 1)],
+            TensorForm::Rows64Warpx2Split01 => &[(2, 64), (32, 1)],
+            TensorForm::Rows32Warpx4 => &[(32, 1)],
+        }
+    }
+
+    /// Where else each row goes.
+    pub fn replica(self) -> Option<Iter> {
+        let (extent, stride) = match self {
+            TensorForm::Rows64Warpx2Split02 => (2, 64),
+            TensorForm::Rows64Warpx2Split01 => (2, 32),
+            TensorForm::Rows32Warpx4 => (4, 32),
+            _ => return None,
+        };
+        Some(Iter::new(extent, stride, Axis::TLane))
+    }
+
+    /// The form of that shape and multicast.
+    pub fn named(shape: &str, multicast: Option<&str>) -> Option<Self> {
+        Self::ALL.into_iter().find(|form| form.shape() == shape && form.multicast() == multicast)
+    }
+
+    /// The form of that shape and multicast, none if there is none.
+    ///
+    /// # Errors
+    /// A form that does not exist; the message lists those that do.
+    pub fn exactly(shape: &str, multicast: Option<&str>) -> Result<Self, String> {
+        Self::matching(Some(shape), multicast)?;
+        Self::named(shape, multicast).ok_or_else(|| unknown(shape, "no multicast"))
+    }
+
+    /// The forms of that shape and multicast; where one of them is left out, of any.
+    ///
+    /// # Errors
+    /// A shape or a multicast that does not exist, or not together; the message lists those that do.
+    pub fn matching(shape: Option<&str>, multicast: Option<&str>) -> Result<Vec<Self>, String> {
+        if let Some(shape) = shape {
+            one_of("shape", shape, distinct(Self::ALL.map(|form| Some(form.shape()))))?;
+        }
+        if let Some(multicast) = multicast {
+            one_of("multicast", multicast, distinct(Self::ALL.map(Self::multicast)))?;
+        }
+        let fits = |form: &Self| {
+            shape.is_none_or(|shape| form.shape() == shape)
+                && multicast.is_none_or(|multicast| form.multicast() == Some(multicast))
+        };
+        let forms: Vec<Self> = Self::ALL.into_iter().filter(fits).collect();
+        match (forms.is_empty(), shape, multicast) {
+            (true, Some(shape), Some(multicast)) => Err(unknown(shape, multicast)),
+            _ => Ok(forms),
+        }
+    }
+}
+
+fn unknown(shape: &str, multicast: &str) -> String {
+    let known = TensorForm::ALL.map(TensorForm::name).join(", ");
+    format!("got shape {shape} with {multicast}, expected one of {known}")
+}
+
+/// The names that there are, each once.
+fn distinct<const N: usize>(names: [Option<&'static str>; N]) -> Vec<&'static str> {
+    let mut known: Vec<&str> = names.into_iter().flatten().collect();
+    known.dedup();
+    known
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_is_named_by_either_or_both() {
+        assert_eq!(TensorForm::matching(None, None).unwrap(), TensorForm::ALL);
+        assert_eq!(TensorForm::matching(Some("64x128b"), None).unwrap().len(), 2);
+        assert_eq!(TensorForm::matching(None, Some("warpx4")), Ok(vec![TensorForm::Rows32Warpx4]));
+        for form in TensorForm::ALL {
+            assert_eq!(TensorForm::named(form.shape(), form.multicast()), Some(form));
+        }
+    }
+
+    #[test]
+    fn what_is_unknown_lists_what_is_known() {
+        let message = |shape, multicast| TensorForm::matching(shape, multicast).unwrap_err();
+        assert_eq!(
+            message(Some("96x128b"), None),
+            "got shape = \"96x128b\", expected one of 128x256b, 4x256b, 128x128b, 64x128b, 32x128b"
+        );
+        assert_eq!(
+            message(None, Some("warpx8")),
+            "got multicast = \"warpx8\", expected one of warpx2::02_13, warpx2::01_23, warpx4"
+        );
+        assert!(
+            message(Some("4x256b"), Some("warpx4"))
+                .starts_with("got shape 4x256b with warpx4, expected one of 128x256b")
+        );
+        let bare = TensorForm::exactly("32x128b", None).unwrap_err();
+        assert!(bare.starts_with("got shape 32x128b with no multicast, expected one of"), "{bare}");
+        assert_eq!(TensorForm::exactly("4x256b", None), Ok(TensorForm::Rows4Bits256));
+    }
+}
