@@ -177,7 +177,7 @@ fn emit(op: OperationRef<'_, '_>, kind: RemarkKind, name: &str, text: &str, args
 pub fn took(op: OperationRef<'_, '_>, plan: &Aligned) {
     match plan {
         // Its width is chosen by the next pass, which reports it.
-        Aligned::Partition(_) => {}
+        Aligned::Partition(_) | Aligned::Parts(_) => {}
         Aligned::Matrix(plan) => took_matrix(op, plan),
         Aligned::Scalar(plan) => took_scalar(op, plan),
         Aligned::TensorCopy(plan) => tensor::took_copy(op, plan),

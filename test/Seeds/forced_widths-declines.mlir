@@ -51,8 +51,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %swizzled = tile.alloc : !tile.buffer<32x32xf32, shared, #tile.layout<(32, 32) : (32, 1), swizzle<1, 3, 3>>>
     %r = tile.alloc : !tile.buffer<32x4xf32, local, #tile.layout<(32, 4) : (1@laneid, 1)>>
 
+    // The first columns stay where they are; columns 16 to 19 change places by pairs.
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] swizzle-chunk-too-small | {{.*}}Operand=destination
-    tile.copy %a[0, 0] [1, 4] to %swizzled[0, 0] [1, 4] scope(thread) {variant = "vec_128b"}
+    tile.copy %a[0, 0] [1, 4] to %swizzled[0, 16] [1, 4] scope(thread) {variant = "vec_128b"}
       : !global to !tile.buffer<32x32xf32, shared, #tile.layout<(32, 32) : (32, 1), swizzle<1, 3, 3>>>
 
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] thread-axis-wider-than-scope | {{.*}}Operand=destination, Reason="the destination's registers are distributed over threads; needed those of one thread"

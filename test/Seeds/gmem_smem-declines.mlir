@@ -43,9 +43,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_75">] {
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] destination-overlaps | {{.*}}Operand=destination, Reason="the destination has several elements in one place (iter 32:0); needed one"
     tile.copy %a to %stacked scope(warp) {variant = "gmem_smem"} : !global to !stacked
 
-    // Rows 13 to 20 lie in two blocks of 16, unevenly.
+    // Rows 13 to 20 lie in two blocks of 16, unevenly; the 3 and 5 rows of 4 elements are not divided among 32 threads.
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] region-not-sliceable | {{.*}}Operand=destination, Reason="dimension 0: positions [13, 13 + 8) cross the end of iter 16:32 in a way that no list of iters describes"
-    tile.copy %a[13, 0] [8, 32] to %blocks[13, 0] [8, 32] scope(warp) {variant = "gmem_smem"} : !global to !blocks
+    tile.copy %a[13, 0] [8, 4] to %blocks[13, 0] [8, 4] scope(warp) {variant = "gmem_smem"} : !global to !blocks
 
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] dynamic-begin-not-divisible | {{.*}}Operand=destination, Reason="dimension 0 of the destination begins at a run-time value ≡ 0 (mod 1) inside iters of 16 positions; needed a value known modulo a multiple of 16"
     tile.copy %a[%i, 0] [16, 32] to %blocks[%i, 0] [16, 32] scope(warp) {variant = "gmem_smem"} : !global to !blocks

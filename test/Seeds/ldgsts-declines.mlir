@@ -99,7 +99,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     tile.copy_async %a[0, 1] [1, 2] to %s[0, 0] [1, 2] scope(thread) {variant = "ldgsts", direct} : !global to !shared
 
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] swizzle-chunk-too-small | {{.*}}Operand=destination, Reason="the destination's swizzle keeps 2 elements together; needed 4"
-    tile.copy_async %a[0, 0] [1, 4] to %swizzled[0, 0] [1, 4] scope(thread) {variant = "ldgsts", direct} : !global to !swizzled
+    tile.copy_async %a[0, 0] [1, 4] to %swizzled[0, 16] [1, 4] scope(thread) {variant = "ldgsts", direct} : !global to !swizzled
 
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] storage-alignment | {{.*}}Operand=source, Reason="the source: 8 elements at a time: the base needs an alignment of 16 bytes; proven is 4; element 0 at (0) is at address 0 from byte 4 on"
     tile.copy_async %b[0, 0] [1, 8] to %s[0, 0] [1, 8] scope(thread) {variant = "ldgsts", direct} : !global to !shared

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Axis, Iter, Layout, LayoutError, Range};
+use crate::{Axis, Iter, Layout, LayoutError, Range, Swizzle};
 
 /// Sizes and addresses stay below this, so that sums of two of them never overflow.
 const LIMIT: i128 = 1 << 62;
@@ -74,19 +74,31 @@ impl Layout {
         narrow(self.reach(axis).1.saturating_add(1))
     }
 
-    /// Elements to allocate on the memory axis: its span, rounded up to the blocks that the swizzle stays within
-    /// where it moves anything.
+    /// Elements to allocate on the memory axis: one more than the highest address, after the swizzle.
     ///
-    /// `(10, 24) : (64, 1)` under `swizzle<3, 2, 3>` has the span 600; blocks of 32 elements are exchanged within
-    /// themselves, so 608 are enough.
+    /// `(10, 24) : (64, 1)` under `swizzle<3, 2, 3>` has the span 600; row 9 begins at 576 and its first chunk of 8 is
+    /// moved to 584, the last to 600, so 608 are needed. Where the swizzle exchanges elements of blocks of more than
+    /// 65536, the span is rounded up to these blocks.
     pub fn memory_span(&self) -> i64 {
         let span = self.span(Axis::Memory);
         match self.swizzle {
-            Some(swizzle) if span > swizzle.identity_below() => {
-                let blocks = i128::from(span - 1) / i128::from(swizzle.block()) + 1;
-                narrow(blocks * i128::from(swizzle.block()))
-            }
+            Some(swizzle) if span > swizzle.identity_below() => self.swizzled_span(span, swizzle),
             _ => span,
+        }
+    }
+
+    /// The span after the swizzle, of a layout that has `span` before it.
+    fn swizzled_span(&self, span: i64, swizzle: Swizzle) -> i64 {
+        let (last, block) = (span - 1, swizzle.block());
+        // Addresses stay within their block, so the highest one comes from the highest block.
+        let within = last % block;
+        let memory = self.shard.iter().chain(&self.replica).filter(|iter| iter.axis == Axis::Memory);
+        match below_last(memory, within) {
+            Some(distances) => {
+                let highest = distances.into_iter().map(|distance| swizzle.apply(last - distance)).max();
+                highest.unwrap_or(last) + 1
+            }
+            None => narrow((i128::from(last / block) + 1) * i128::from(block)),
         }
     }
 
@@ -148,6 +160,30 @@ pub(crate) fn product(a: i64, b: i64) -> Result<i64, LayoutError> {
 /// The same for a sum.
 pub(crate) fn sum(a: i64, b: i64) -> Result<i64, LayoutError> {
     a.checked_add(b).ok_or_else(|| LayoutError::TooLarge { what: "offset", got: format!("{a} + {b}") })
+}
+
+/// How far below the highest position others are, up to `most`; `None` where that is too far to look at each.
+fn below_last<'a>(iters: impl Iterator<Item = &'a Iter>, most: i64) -> Option<Vec<i64>> {
+    const ENUMERATED: i64 = 1 << 16;
+    let places = usize::try_from(most.checked_add(1).filter(|&places| places <= ENUMERATED)?).ok()?;
+    let mut reached = vec![false; places];
+    reached[0] = true;
+    for iter in iters {
+        let Ok(stride @ 1..) = usize::try_from(iter.stride.unsigned_abs()) else { continue };
+        // Of one iter, as many steps down as there are: runs of places `stride` apart, each `steps` long after a start.
+        let steps = usize::try_from(iter.extent - 1).unwrap_or(usize::MAX);
+        for first in 0..stride.min(places) {
+            let mut left = 0;
+            for place in (first..places).step_by(stride) {
+                (left, reached[place]) = match (reached[place], left) {
+                    (true, _) => (steps, true),
+                    (false, 0) => (0, false),
+                    (false, left) => (left - 1, true),
+                };
+            }
+        }
+    }
+    Some((0..).zip(reached).filter_map(|(distance, reached)| reached.then_some(distance)).collect())
 }
 
 fn narrow(value: i128) -> i64 {

@@ -18,7 +18,7 @@
 //! coordinate is misaligned or torn, and the refusal names it. A swizzle keeps chunks of
 //! [`Swizzle::chunk`](crate::Swizzle::chunk) elements whole, so nothing changes for widths that divide the chunk.
 //! Wider ones are legal only where the elements themselves show it: they are looked at one by one, up to
-//! [`ENUMERATED`] of them.
+//! [`ENUMERATED`] of them, which is exact as well.
 
 mod groups;
 mod rules;
@@ -80,7 +80,7 @@ pub struct Blocker {
     pub needed: i64,
     /// The number that was found.
     pub proven: i64,
-    /// Where the access would go wrong; `None` only for a swizzle whose elements were too many to look at.
+    /// Where the access would go wrong; `None` only for a swizzle whose groups were too many to look at.
     pub example: Option<Example>,
 }
 

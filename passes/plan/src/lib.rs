@@ -3,7 +3,8 @@
 //!
 //! ```text
 //!   Problem  ──variants (stage 1)──▶  Aligned::Partition ──vectorize (stage 2)──▶ VectorCopy
-//!   operands, threads, chip           Aligned::Matrix        ldmatrix / stmatrix
+//!   operands, threads, chip           Aligned::Parts         the same for each part of the regions
+//!                                     Aligned::Matrix        ldmatrix / stmatrix
 //!                                     Aligned::TensorCopy    tcgen05.cp
 //!                                     Aligned::TensorAccess  tcgen05.ld / tcgen05.st
 //!                                     Aligned::Bulk          cp.async.bulk
@@ -52,6 +53,7 @@ mod order;
 mod partition;
 pub mod plan;
 pub mod problem;
+mod pieces;
 mod region;
 mod registers;
 mod require;

@@ -1,6 +1,10 @@
 //! One order for both sides: common refinement, sorting, joining.
 
+use std::cmp::Reverse;
+
 use tile_layout::{Axis, Iter, Layout};
+
+use crate::plan::Side;
 
 /// One digit that both sides share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +79,39 @@ pub(crate) fn join(pairs: &[Pair]) -> Vec<Pair> {
 fn continues(outer: &Pair, inner: &Pair) -> bool {
     let follows = |outer: i64, inner_stride: i64| Some(outer) == inner_stride.checked_mul(inner.extent);
     outer.axis == inner.axis && follows(outer.lead, inner.lead) && follows(outer.follow, inner.follow)
+}
+
+/// Both sides with their iters in the order of descending strides of the driving one, ascending addresses first: what is
+/// fastest is contiguous there, if anything is. An iter that counts down is counted up on both sides, from its last
+/// position on; one that does not move the driving side is slowest.
+///
+/// ```text
+///   lead  (4, 2) : (-2, 1) + 6      2:1 is fastest, as in  (4, 2) : (2, 1)
+///   follow  (4, 2) : (2, 1)         (4, 2) : (-2, 1) + 6
+/// ```
+pub(crate) fn in_order(mut pairs: Vec<Pair>, mut lead: Side, mut follow: Side) -> (Side, Side) {
+    sort_upwards(&mut pairs, &mut lead.layout, &mut follow.layout);
+    let (lead_shard, follow_shard) = sides(&join(&pairs));
+    (
+        Side { layout: with_shard(lead.layout, lead_shard), ..lead },
+        Side { layout: with_shard(follow.layout, follow_shard), ..follow },
+    )
+}
+
+/// The pairs in that order; where one counts down, the layouts begin at its other end.
+pub(crate) fn sort_upwards(pairs: &mut [Pair], lead: &mut Layout, follow: &mut Layout) {
+    for pair in pairs.iter_mut().filter(|pair| (pair.lead, pair.follow) < (0, 0)) {
+        add_offset(lead, pair.lead.saturating_mul(pair.extent - 1));
+        add_offset(follow, pair.follow.saturating_mul(pair.extent - 1));
+        (pair.lead, pair.follow) = (pair.lead.saturating_neg(), pair.follow.saturating_neg());
+    }
+    pairs.sort_by_key(|pair| (pair.lead != 0, Reverse((pair.lead, pair.follow.saturating_abs()))));
+}
+
+fn add_offset(layout: &mut Layout, value: i64) {
+    let offset = layout.offset.entry(Axis::Memory).or_default();
+    *offset = offset.saturating_add(value);
+    layout.offset.retain(|_, value| *value != 0);
 }
 
 /// The two sides' iters, in the pairs' order.

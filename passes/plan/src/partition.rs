@@ -1,12 +1,10 @@
 //! A copy between global and shared memory, shared out among the threads: neither side says which thread does what,
 //! so a partition is made.
 
-use std::cmp::Reverse;
-
-use crate::order::{join, refine, sides, with_shard};
+use crate::order::{in_order, refine};
 use crate::plan::{AlignedCopy, Refusal, Side};
 use crate::problem::{Problem, Which};
-use crate::region::region_side;
+use crate::region::vector_side;
 use crate::require::{full_scope, unreplicated};
 
 /// Both sides in the order of global memory, for all threads of the scope side by side; `global` is the operand there.
@@ -30,8 +28,8 @@ pub(crate) fn partition(problem: &Problem, variant: &'static str, global: Which)
         let reason = format!("region size {elements} not divisible by thread_cnt={threads}");
         return Err(Refusal::new("count-not-divisible", reason));
     }
-    let src = region_side(&problem.src, Which::Src)?;
-    let dst = region_side(&problem.dst, Which::Dst)?;
+    let src = vector_side(&problem.src, Which::Src)?;
+    let dst = vector_side(&problem.dst, Which::Dst)?;
     let (src, dst) = match global {
         Which::Src => align(src, dst),
         Which::Dst => {
@@ -55,12 +53,8 @@ pub(crate) fn partition(problem: &Problem, variant: &'static str, global: Which)
 /// Both sides in the order of descending global strides. Where the two have no common refinement, both stay in
 /// the region's own order.
 fn align(global: Side, shared: Side) -> (Side, Side) {
-    let Some(mut pairs) = refine(&global.layout.shard, &shared.layout.shard) else {
+    let Some(pairs) = refine(&global.layout.shard, &shared.layout.shard) else {
         return (global, shared);
     };
-    pairs.sort_by_key(|pair| Reverse((pair.lead, pair.follow)));
-    let (global_shard, shared_shard) = sides(&join(&pairs));
-    let global = Side { layout: with_shard(global.layout, global_shard), ..global };
-    let shared = Side { layout: with_shard(shared.layout, shared_shard), ..shared };
-    (global, shared)
+    in_order(pairs, global, shared)
 }

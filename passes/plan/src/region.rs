@@ -1,6 +1,6 @@
 //! The part of an operand that takes part: a static layout, and what is added at run time.
 
-use tile_layout::{Axis, Fusion, Iter, Layout, Range};
+use tile_layout::{Axis, Fusion, Iter, Layout, Range, Swizzle};
 
 use crate::plan::{DynamicTerm, Refusal, Side};
 use crate::problem::{Begin, Operand, Which};
@@ -21,6 +21,20 @@ pub(crate) fn region_side(operand: &Operand, which: Which) -> Result<Side, Refus
     let (layout, terms) = region_parts(operand, which)?;
     let dynamic = terms.into_iter().map(|(_, term)| term).collect();
     Ok(Side { space: operand.space, layout, dynamic, align_bytes: operand.align_bytes })
+}
+
+/// The same for a side that is accessed in vectors. A swizzle that moves nothing in the whole buffer is one of no bits:
+/// what is left of it is how many elements belong together.
+///
+/// # Errors
+/// As [`region_side`].
+pub(crate) fn vector_side(operand: &Operand, which: Which) -> Result<Side, Refusal> {
+    let mut side = region_side(operand, which)?;
+    let still = |swizzle: &Swizzle| operand.layout.span(Axis::Memory) <= swizzle.identity_below();
+    if let Some(swizzle) = side.layout.swizzle.as_mut().filter(|swizzle| still(swizzle)) {
+        swizzle.len = 0;
+    }
+    Ok(side)
 }
 
 /// The layout of a region, and what is added at run time on each axis.

@@ -5,10 +5,10 @@ use std::cmp::Reverse;
 use tile_layout::{Axis, Iter, Layout, counted};
 
 use crate::chain::{gaps, on_threads, thread_offset, thread_stride};
-use crate::order::{Pair, join, refine};
+use crate::order::{Pair, join, refine, sort_upwards};
 use crate::plan::{Guard, Refusal, Side};
 use crate::problem::{Problem, Which};
-use crate::region::region_side;
+use crate::region::{region_side, vector_side};
 use crate::require::{unreplicated, unswizzled};
 
 /// The common digits of both sides, thread iters apart from register iters.
@@ -39,8 +39,10 @@ pub(crate) fn register_order(problem: &Problem, local: Which, count: i64) -> Res
     let same = copies_in_threads(&operand.layout, gaps(&operand.layout, local, &problem.threads, count, false)?);
     let mut registers = region_side(operand, local)?;
     registers.layout.swizzle = None;
-    let mut memory = region_side(problem.operand(local.other()), local.other())?;
-    memory.layout.swizzle = memory.layout.swizzle.filter(|swizzle| swizzle.len != 0);
+    let other = problem.operand(local.other());
+    let mut memory = vector_side(other, local.other())?;
+    memory.layout.swizzle =
+        memory.layout.swizzle.filter(|_| other.layout.swizzle.is_some_and(|swizzle| swizzle.len != 0));
     let pairs = refine(&registers.layout.shard, &memory.layout.shard).ok_or_else(|| {
         let reason = "the iters of the two sides have no common refinement".to_owned();
         Refusal::new("no-common-refinement", reason)
@@ -50,7 +52,7 @@ pub(crate) fn register_order(problem: &Problem, local: Which, count: i64) -> Res
     threads.extend(same.iter().map(|iter| Pair { extent: iter.extent, lead: iter.stride, axis: iter.axis, follow: 0 }));
     threads.sort_by_key(|pair| Reverse(pair.lead));
     covers(&threads, thread_offset(&registers.layout), local, count)?;
-    held.sort_by_key(|pair| Reverse((pair.lead, pair.follow)));
+    sort_upwards(&mut held, &mut registers.layout, &mut memory.layout);
     registers.layout.offset.retain(|axis, _| !axis.is_thread());
     let guard = |iter: &Iter| Guard { div: iter.stride, extent: iter.extent };
     let guards = if local == Which::Src { same.iter().map(guard).collect() } else { Vec::new() };

@@ -1,5 +1,5 @@
-//! May vectors of some width be used on a side? The proof is [`tile_layout::vector`]'s; what is added here is the rule
-//! that a vector stays inside one chunk of a swizzle, and names for the causes.
+//! May vectors of some width be used on a side? The proof is [`tile_layout::vector`]'s; what is added here are names for
+//! the causes.
 
 use tile_layout::vector::{Access, Cause, DynamicTerm, check_width};
 use tile_layout::{Axis, counted};
@@ -15,9 +15,13 @@ pub(crate) fn obstacle(side: &Side, which: Which, vector: i64, bits: u32, elemen
         let reason = format!("the {which} holds runs of {}; needed a multiple of {vector}", counted(run, "element"));
         return narrowing("run-too-short", reason);
     }
-    if let Some(chunk) = side.layout.swizzle.map(|swizzle| swizzle.chunk()).filter(|chunk| chunk % vector != 0) {
+    let torn = |chunk: i64| {
         let reason = format!("the {which}'s swizzle keeps {} together; needed {vector}", counted(chunk, "element"));
-        return narrowing("swizzle-chunk-too-small", reason);
+        narrowing("swizzle-chunk-too-small", reason)
+    };
+    // A swizzle that moves nothing still says how many elements belong together.
+    if let Some(still) = side.layout.swizzle.filter(|swizzle| swizzle.len == 0 && swizzle.chunk() % vector != 0) {
+        return torn(still.chunk());
     }
     let dynamic: Vec<DynamicTerm> = side
         .dynamic
@@ -33,7 +37,10 @@ pub(crate) fn obstacle(side: &Side, which: Which, vector: i64, bits: u32, elemen
         base_alignment: side.align_bytes,
     };
     let blocker = check_width(&access, vector).err()?;
-    narrowing(cause_name(blocker.cause), format!("the {which}: {blocker}"))
+    match blocker.cause {
+        Cause::Swizzle(swizzle) => torn(swizzle.chunk()),
+        cause => narrowing(cause_name(cause), format!("the {which}: {blocker}")),
+    }
 }
 
 fn cause_name(cause: Cause) -> &'static str {

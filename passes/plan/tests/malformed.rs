@@ -203,6 +203,10 @@ proptest! {
                         prop_assert!(vectorize(&copy, &target(), problem.max_vector_bits).is_ok());
                     }
                     Aligned::Bulk(copy) => prop_assert_eq!(copy.verify(), Ok(())),
+                    Aligned::Parts(parts) => {
+                        let planned = |copy| vectorize(copy, &target(), problem.max_vector_bits).is_ok();
+                        prop_assert!(parts.iter().all(planned));
+                    }
                     Aligned::TensorCopy(copy) => prop_assert_eq!(copy.verify(), Ok(())),
                     Aligned::TensorAccess(access) => prop_assert_eq!(access.verify(), Ok(())),
                     _ => {}

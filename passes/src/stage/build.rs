@@ -8,7 +8,7 @@ use tile_plan::{Aligned, AlignedCopy, Cache, Guard, MatrixCopy, Owner, ScalarCop
 use super::{Named, Sides, tensor, terms};
 use crate::build::Builder;
 
-/// Replaces a `tile.copy` or `tile.copy_async` by the op of the variant that took it.
+/// Replaces a `tile.copy` or `tile.copy_async` by the op, or the ops, of the variant that took it, and returns the last.
 ///
 /// # Errors
 /// A plan that makes no op; the reason has been reported at the op.
@@ -18,13 +18,9 @@ pub fn build_aligned<'c, 'a>(
     plan: &Aligned,
 ) -> Option<OperationRef<'c, 'a>> {
     match plan {
-        Aligned::Partition(plan) => {
-            let sides = Sides::of_copy(builder, copy, &plan.src, &plan.dst)?.operand(copy.predicate());
-            let mut attributes = aligned_attributes(builder, plan);
-            if string(copy.0, "fill").is_some() {
-                attributes.push(("zero_fill", builder.context.unit()));
-            }
-            Some(sides.build(builder, "tile.aligned_copy", attributes))
+        Aligned::Partition(plan) => build_partition(builder, copy, plan),
+        Aligned::Parts(parts) => {
+            parts.iter().try_fold(None, |_, part| build_partition(builder, copy, part).map(Some))?
         }
         Aligned::Matrix(plan) => {
             let (src, dst) = if plan.load { (&plan.shared, &plan.registers) } else { (&plan.registers, &plan.shared) };
@@ -36,6 +32,19 @@ pub fn build_aligned<'c, 'a>(
         Aligned::Bulk(plan) => tensor::build_bulk(builder, copy, plan),
         Aligned::Scalar(plan) => build_scalar(builder, copy, plan),
     }
+}
+
+fn build_partition<'c, 'a>(
+    builder: Builder<'c, 'a>,
+    copy: CopyOp<'c, 'a>,
+    plan: &AlignedCopy,
+) -> Option<OperationRef<'c, 'a>> {
+    let sides = Sides::of_copy(builder, copy, &plan.src, &plan.dst)?.operand(copy.predicate());
+    let mut attributes = aligned_attributes(builder, plan);
+    if string(copy.0, "fill").is_some() {
+        attributes.push(("zero_fill", builder.context.unit()));
+    }
+    Some(sides.build(builder, "tile.aligned_copy", attributes))
 }
 
 /// Replaces a `tile.aligned_copy` by a `tile.vector_copy`.

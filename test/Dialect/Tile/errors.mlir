@@ -116,6 +116,17 @@ func.func @view_flat(%A: memref<63xf32>) {
 
 // -----
 
+// 320 is where the blocks of the swizzle end; no address reaches 304.
+!swizzled = !tile.buffer<10x16xf32, shared, #tile.layout<(10, 16) : (32, 1), swizzle<3, 2, 3>>>
+func.func @reached(%A: memref<304xf32, #gpu.address_space<workgroup>>, %B: memref<303xf32, #gpu.address_space<workgroup>>) {
+  %a = tile.view %A : memref<304xf32, #gpu.address_space<workgroup>> to !swizzled
+  // expected-error @below {{got a memref of 303 elements, expected at least the layout's 304}}
+  %b = tile.view %B : memref<303xf32, #gpu.address_space<workgroup>> to !swizzled
+  return
+}
+
+// -----
+
 func.func @alloc_space() {
   // expected-error @below {{got space global, expected shared or local}}
   %a = tile.alloc : !tile.buffer<8x8xf32, global>

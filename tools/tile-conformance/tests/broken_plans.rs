@@ -245,6 +245,9 @@ fn no_damaged_plan_of_the_suite_passes() {
                 vectors(&plan, |copy| *copy.dst.layout.offset.entry(Axis::Memory).or_default() += copy.vector),
                 vectors(&plan, |copy| copy.vector += 1),
             ],
+            Plan::Parts(parts) => {
+                vec![Plan::Parts(parts[1..].to_vec()), Plan::Parts(parts[..parts.len() - 1].to_vec())]
+            }
             Plan::Matrices(_) => vec![
                 matrices(&plan, |copy| copy.trans = !copy.trans),
                 matrices(&plan, |copy| copy.row_stride *= 2),

@@ -1,15 +1,22 @@
 //! Groups wider than a swizzle's chunk, one by one.
+//!
+//! Addresses that are a common multiple of the swizzle's period and the width apart are swizzled and aligned alike. So an
+//! outer iter, or a dynamic term, is followed only until it comes back to where it began, modulo that number:
+//!
+//! ```text
+//!   swizzle<1, 1, 2>, period 16, width 4      (100, 8) : (24, 1)      rows 0 and 1 stand for all: 2 * 24 = 48 = 3 * 16
+//! ```
 
 use super::rules::{address, example, saturate};
-use super::{Access, Blocker, Cause, rules};
-use crate::{Axis, Swizzle};
+use super::{Access, Blocker, Cause, Example, rules};
+use crate::{Axis, Iter, Swizzle};
 
 /// Elements that are looked at before a width beyond the swizzle's chunk is refused unseen.
-pub const ENUMERATED: i64 = 1 << 16;
+pub const ENUMERATED: i64 = 1 << 14;
 
 /// Could the swizzle tear a group of `width`? Not when groups are whole chunks' parts, nor where it moves nothing.
 pub(super) fn tears(access: &Access<'_>, swizzle: Swizzle, width: i64) -> bool {
-    let whole = swizzle.validate().is_err() || swizzle.chunk() % width == 0;
+    let whole = swizzle.len == 0 || swizzle.validate().is_err() || swizzle.chunk() % width == 0;
     let mut highest = i128::from(access.offset);
     let mut lowest = highest;
     for iter in access.iters.iter().filter(|iter| iter.axis == Axis::Memory) {
@@ -21,71 +28,116 @@ pub(super) fn tears(access: &Access<'_>, swizzle: Swizzle, width: i64) -> bool {
     !whole && !still
 }
 
-/// Looks at every group; refuses when one is torn or misaligned, and when there are too many to look at.
+/// Looks at every group that may differ from the others; refuses when one is torn or misaligned, and when there are too
+/// many to look at.
 pub(super) fn check(access: &Access<'_>, swizzle: Swizzle, width: i64) -> Result<(), Box<Blocker>> {
-    let size = access.iters.iter().fold(1i64, |size, iter| size.saturating_mul(iter.extent.max(0)));
-    let seen = size.min(ENUMERATED);
-    let steps = vec![0; access.dynamic.len()];
-    let mut torn = first_torn(access, width, size, seen, &steps);
-    if torn.is_none() && size <= ENUMERATED && access.dynamic.is_empty() {
+    let groups = Groups::new(access, swizzle, width);
+    let torn = groups.first_torn();
+    if torn.is_none() && groups.complete() {
         return Ok(());
-    }
-    for position in 0..access.dynamic.len() {
-        torn = torn.or_else(|| first_torn(access, width, size, seen, &crossing_steps(access, swizzle, position)));
     }
     let cause = Cause::Swizzle(swizzle);
     let unswizzled = Blocker { width, cause, needed: width, proven: swizzle.chunk(), example: None };
     let refusal = rules::check(access, width).err().map_or(unswizzled, |refusal| *refusal);
-    Err(Blocker { example: torn, ..refusal }.into())
+    Err(Blocker { example: torn.or_else(|| groups.torn_where_it_moves()), ..refusal }.into())
 }
 
-/// Steps that bring one dynamic term to where the swizzle begins to move addresses.
-fn crossing_steps(access: &Access<'_>, swizzle: Swizzle, position: usize) -> Vec<i64> {
-    let mut steps = rules::unit_steps(access, position);
-    let distance = access.dynamic.get(position).map_or(1, |term| term.stride.saturating_mul(term.divisor).max(1));
-    if let Some(step) = steps.get_mut(position) {
-        *step = (swizzle.identity_below() / distance).max(1);
+/// The groups that stand for all.
+struct Groups<'a> {
+    access: &'a Access<'a>,
+    swizzle: Swizzle,
+    width: i64,
+    /// Positions to look at, per iter.
+    extents: Vec<i64>,
+    /// Values to look at, per dynamic term.
+    steps: Vec<i64>,
+}
+
+impl<'a> Groups<'a> {
+    fn new(access: &'a Access<'a>, swizzle: Swizzle, width: i64) -> Self {
+        let apart = i128::from(swizzle.period()) / gcd(swizzle.period().into(), width.into()) * i128::from(width);
+        let returns = |step: i128| saturate(apart / gcd(apart, step));
+        // Groups lie inside the iters from here on; those before move whole groups.
+        let inner = inside_group(access.iters, width);
+        let extents = access.iters.iter().enumerate().map(|(position, iter)| {
+            let moves = if iter.axis == Axis::Memory { returns(iter.stride.into()) } else { 1 };
+            if position < inner { iter.extent.min(moves) } else { iter.extent }.max(1)
+        });
+        let steps = access.dynamic.iter().map(|term| returns(i128::from(term.stride) * i128::from(term.divisor)));
+        Groups { access, swizzle, width, extents: extents.collect(), steps: steps.collect() }
     }
-    steps
-}
 
-/// The first group among the first `seen` elements that is torn or misaligned.
-fn first_torn(access: &Access<'_>, width: i64, size: i64, seen: i64, steps: &[i64]) -> Option<super::Example> {
-    let place = |linear: i64| place(access, linear, steps);
-    let mut start = 0;
-    while start < seen {
-        let first = place(start);
-        let whole = size - start >= width && first % width == 0;
-        if !whole || !(1..width).all(|index| place(start + index) == first.saturating_add(index)) {
-            return Some(example(access, digits(access, start), steps));
+    /// Are they few enough to look at all of them?
+    fn complete(&self) -> bool {
+        size(&self.extents).saturating_mul(size(&self.steps)) <= ENUMERATED
+    }
+
+    /// The first group that is torn or misaligned, among those that are looked at.
+    fn first_torn(&self) -> Option<Example> {
+        let each = size(&self.extents);
+        let values = (ENUMERATED / each).clamp(1, size(&self.steps));
+        (0..values).find_map(|value| self.torn(&digits(&self.steps, value), each.min(ENUMERATED)))
+    }
+
+    /// The same where one dynamic term has come to where the swizzle begins to move addresses.
+    fn torn_where_it_moves(&self) -> Option<Example> {
+        let seen = size(&self.extents).min(ENUMERATED);
+        self.access.dynamic.iter().enumerate().find_map(|(position, term)| {
+            let distance = term.stride.saturating_mul(term.divisor).max(1);
+            let mut steps = rules::unit_steps(self.access, position);
+            steps[position] = (self.swizzle.identity_below() / distance).max(1);
+            self.torn(&steps, seen)
+        })
+    }
+
+    /// The first torn or misaligned group among the first `seen` elements, at given values of the dynamic terms.
+    fn torn(&self, steps: &[i64], seen: i64) -> Option<Example> {
+        let all = size(&self.extents);
+        let place = |linear: i64| {
+            let before = saturate(address(self.access, &digits(&self.extents, linear), steps));
+            self.swizzle.apply(before)
+        };
+        let mut start = 0;
+        while start < seen {
+            let first = place(start);
+            let whole = all - start >= self.width && first % self.width == 0;
+            if !whole || !(1..self.width).all(|index| place(start + index) == first.saturating_add(index)) {
+                return Some(example(self.access, digits(&self.extents, start), steps));
+            }
+            start += self.width;
         }
-        start += width;
+        None
     }
-    None
 }
 
-/// The address of a logical element.
-fn place(access: &Access<'_>, linear: i64, steps: &[i64]) -> i64 {
-    let mut rest = linear;
-    let mut before = address(access, &[], steps);
-    for iter in access.iters.iter().rev() {
-        let extent = iter.extent.max(1);
-        if iter.axis == Axis::Memory {
-            before = before.saturating_add(i128::from(iter.stride) * i128::from(rest % extent));
+/// How many of the iters are outside of groups of `width`: those before hold whole groups. 0 where some group is partial.
+fn inside_group(iters: &[Iter], width: i64) -> usize {
+    let mut inside = 1i128;
+    for (position, iter) in iters.iter().enumerate().rev() {
+        inside = inside * i128::from(iter.extent) % i128::from(width);
+        if inside == 0 {
+            return position;
         }
-        rest /= extent;
     }
-    access.swizzle.map_or(saturate(before), |swizzle| swizzle.apply(saturate(before)))
+    0
 }
 
-/// The digits of a logical index.
-fn digits(access: &Access<'_>, linear: i64) -> Vec<i64> {
+/// The product of some extents. Saturates.
+fn size(extents: &[i64]) -> i64 {
+    extents.iter().fold(1i64, |size, &extent| size.saturating_mul(extent))
+}
+
+/// The digits of a linear index.
+fn digits(extents: &[i64], linear: i64) -> Vec<i64> {
     let mut rest = linear;
-    let mut digits = vec![0; access.iters.len()];
-    for (digit, iter) in digits.iter_mut().zip(access.iters).rev() {
-        let extent = iter.extent.max(1);
+    let mut digits = vec![0; extents.len()];
+    for (digit, &extent) in digits.iter_mut().zip(extents).rev() {
         *digit = rest % extent;
         rest /= extent;
     }
     digits
+}
+
+fn gcd(a: i128, b: i128) -> i128 {
+    if b == 0 { a.abs() } else { gcd(b, a % b) }
 }

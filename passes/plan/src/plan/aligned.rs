@@ -8,6 +8,8 @@ use tile_isa::Cache;
 pub enum Aligned {
     /// Vectors of a partition; `vectorize` chooses their width.
     Partition(AlignedCopy),
+    /// The same for each part of the regions, where these are no lists of iters.
+    Parts(Vec<AlignedCopy>),
     /// 8x8 matrices through `ldmatrix` or `stmatrix`.
     Matrix(MatrixCopy),
     /// Tiles of shared memory to tensor memory.
@@ -25,6 +27,7 @@ impl Aligned {
     pub fn variant(&self) -> &'static str {
         match self {
             Aligned::Partition(copy) => copy.variant,
+            Aligned::Parts(parts) => parts.first().map_or("gmem_smem", |copy| copy.variant),
             Aligned::Matrix(_) => "ldstmatrix",
             Aligned::TensorCopy(_) => "tcgen05_cp",
             Aligned::TensorAccess(_) => "tcgen05_ldst",

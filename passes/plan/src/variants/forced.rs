@@ -1,15 +1,13 @@
 //! Accesses of a width that the caller names.
 
-use std::cmp::Reverse;
-
 use tile_layout::counted;
 
 use crate::chain::is_distributed;
 use crate::check::check_copy;
-use crate::order::{join, refine, sides, with_shard};
+use crate::order::{in_order, refine};
 use crate::plan::{Aligned, AlignedCopy, Decline, Refusal, Side};
 use crate::problem::{Problem, Scope, Space, Which};
-use crate::region::region_side;
+use crate::region::vector_side;
 use crate::require::{honoured_hints, unreplicated};
 use crate::target::Target;
 use crate::variants::Variant;
@@ -51,8 +49,8 @@ impl ForcedWidth {
         self.check_count(problem)?;
         honoured_hints(problem, target, self.bits)?;
         unreplicated(&problem.dst, Which::Dst)?;
-        let src = region_side(&problem.src, Which::Src)?;
-        let dst = region_side(&problem.dst, Which::Dst)?;
+        let src = vector_side(&problem.src, Which::Src)?;
+        let dst = vector_side(&problem.dst, Which::Dst)?;
         let (src, dst) = in_one_order(src, dst)?;
         let copy = AlignedCopy {
             variant: self.name,
@@ -125,10 +123,7 @@ fn check_256(target: &Target, shared: bool) -> Result<(), Refusal> {
 
 /// Both sides in the order of the source's descending strides.
 fn in_one_order(src: Side, dst: Side) -> Result<(Side, Side), Refusal> {
-    let mut pairs = refine(&src.layout.shard, &dst.layout.shard)
+    let pairs = refine(&src.layout.shard, &dst.layout.shard)
         .ok_or_else(|| Refusal::new("no-common-refinement", "the iters of the two sides have no common refinement"))?;
-    pairs.sort_by_key(|pair| Reverse((pair.lead, pair.follow)));
-    let (src_shard, dst_shard) = sides(&join(&pairs));
-    let with = |side: Side, shard| Side { layout: with_shard(side.layout, shard), ..side };
-    Ok((with(src, src_shard), with(dst, dst_shard)))
+    Ok(in_order(pairs, src, dst))
 }

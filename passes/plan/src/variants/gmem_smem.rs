@@ -2,13 +2,15 @@
 
 use crate::check::check_copy;
 use crate::partition::partition;
+use crate::pieces::pieces;
 use crate::plan::{Aligned, AlignedCopy, Decline, Refusal};
 use crate::problem::{Problem, Space, Which};
 use crate::require::honoured_hints;
 use crate::target::Target;
 use crate::variants::Variant;
 
-/// Rounds of vectors, all threads side by side in the order of global memory: loads, then stores.
+/// Rounds of vectors, all threads side by side in the order of global memory: loads, then stores. Where the regions are
+/// no lists of iters, the same for each of a few parts that are.
 pub(crate) struct GlobalShared;
 
 impl Variant for GlobalShared {
@@ -25,15 +27,26 @@ impl Variant for GlobalShared {
     }
 
     fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Decline> {
-        plan(problem, target).map(Aligned::Partition).map_err(|refusal| refusal.by(self.name()))
+        plan(problem, target).map_err(|refusal| refusal.by(self.name()))
     }
 }
 
-fn plan(problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
+fn plan(problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
     let global = global_side(problem)?;
     check_copy(problem)?;
     honoured_hints(problem, target, 0)?;
-    partition(problem, "gmem_smem", global)
+    match partition(problem, "gmem_smem", global) {
+        Ok(copy) => Ok(Aligned::Partition(copy)),
+        Err(refusal) if refusal.cause == "region-not-sliceable" => {
+            parts(problem, global).map(Aligned::Parts).ok_or(refusal)
+        }
+        Err(refusal) => Err(refusal),
+    }
+}
+
+/// The partitions of the parts of a copy, where all of them have one.
+fn parts(problem: &Problem, global: Which) -> Option<Vec<AlignedCopy>> {
+    pieces(problem)?.iter().map(|part| partition(part, "gmem_smem", global).ok()).collect()
 }
 
 /// Which operand is the global one?

@@ -8,8 +8,8 @@ use tile_plan::address::{
     region_position, scalar_address,
 };
 use tile_plan::{
-    Aligned, BulkCopy, Distributed, Guard, MatrixCopy, Operand, Owner, Problem, ScalarCopy, Scope, Space, Target,
-    VectorCopy, Which, vectorize,
+    Aligned, AlignedCopy, BulkCopy, Distributed, Guard, MatrixCopy, Operand, Owner, Problem, ScalarCopy, Scope, Space,
+    Target, VectorCopy, Which, vectorize,
 };
 
 use super::machine::{Cell, Contents, axis_value, block, cells, count, is_active, source};
@@ -54,10 +54,8 @@ pub fn check(problem: &Problem, aligned: &Aligned, target: &Target, values: &Val
     let values_of = held.filter_map(|(cell, element)| Some((element, *source.get(&cell)?))).collect();
     let mut run = Run { problem, values, source, values_of, written: HashMap::new() };
     match aligned {
-        Aligned::Partition(copy) => {
-            let (copy, _) = vectorize(copy, target, problem.max_vector_bits).map_err(|error| error.to_string())?;
-            run.vectors(&copy)?;
-        }
+        Aligned::Partition(copy) => run.partition(copy, target)?,
+        Aligned::Parts(parts) => parts.iter().try_for_each(|copy| run.partition(copy, target))?,
         Aligned::Matrix(copy) => run.matrices(copy)?,
         Aligned::Scalar(copy) => run.scalars(copy)?,
         Aligned::Bulk(copy) => run.bulk(copy)?,
@@ -106,6 +104,12 @@ impl Run<'_> {
         } else {
             Err(format!("{cell:?} gets element {} and element {element}", entry.1))
         }
+    }
+
+    fn partition(&mut self, copy: &AlignedCopy, target: &Target) -> Result<(), String> {
+        let vectors = vectorize(copy, target, self.problem.max_vector_bits);
+        let (copy, _) = vectors.map_err(|error| error.to_string())?;
+        self.vectors(&copy)
     }
 
     fn vectors(&mut self, copy: &VectorCopy) -> Result<(), String> {

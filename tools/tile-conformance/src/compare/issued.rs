@@ -29,7 +29,7 @@ pub(super) fn instruction(case: &Case, plan: &Plan) -> Option<(String, i64)> {
             let name = "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes";
             Some((name.to_owned(), copy.chunks() * issue::ctas(case)))
         }
-        Plan::Matrices(_) | Plan::Scalars(_) => None,
+        Plan::Parts(_) | Plan::Matrices(_) | Plan::Scalars(_) => None,
     }
 }
 

@@ -44,6 +44,7 @@ pub(super) fn describe(plan: &Plan) -> String {
             format!("{variant}, {rounds} of {bits} bits, exchanged among {lanes} lanes")
         }
         Plan::Vectors(copy) => format!("{variant}, {} of {} bits", counted(copy.rounds, "round"), copy.vector_bits()),
+        Plan::Parts(parts) => format!("{variant}, {}", counted(parts.len(), "part")),
         Plan::Matrices(copy) => format!("{variant}, {} {}", copy.steps(), copy.instruction()),
         Plan::Scalars(copy) => format!("{variant}, {} by {}", counted(elements(copy), "element"), owner(&copy.owner)),
         Plan::TensorCopy(copy) => format!("{variant}, {} {}", copy.tiles(), copy.instruction()),
@@ -56,6 +57,7 @@ pub(super) fn describe(plan: &Plan) -> String {
 pub(super) fn access(plan: &Plan) -> String {
     match plan {
         Plan::Vectors(copy) => format!("{} bits", copy.vector_bits()),
+        Plan::Parts(parts) => format!("{} bits at most", parts.iter().map(VectorCopy::vector_bits).max().unwrap_or(0)),
         Plan::Matrices(copy) => {
             let noun = if copy.num == 1 { "matrix" } else { "matrices" };
             format!("{} {noun}{}", copy.num, if copy.trans { ", transposed" } else { "" })

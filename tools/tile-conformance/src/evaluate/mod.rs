@@ -71,6 +71,7 @@ pub(crate) fn writers(case: &Case, plan: &Plan) -> HashMap<Cell, i64> {
 fn run(plan: &Plan, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
     match plan {
         Plan::Vectors(copy) => vectors::run(copy, instance, sink),
+        Plan::Parts(parts) => parts.iter().try_for_each(|copy| vectors::run(copy, instance, sink)),
         Plan::Matrices(copy) => matrices::run(copy, instance, sink),
         Plan::Scalars(copy) => scalars::run(copy, instance, sink),
         Plan::TensorCopy(copy) => tensor::copy(copy, instance, sink),

@@ -106,7 +106,7 @@ impl Compiler {
             outcome.map_err(|error| error.to_string())
         };
         run(&mut module, "tile-align-copy").map_err(|_| Stop::Refused("tile-align-copy"))?;
-        if staged(&module, kernel, "tile.aligned_copy").is_some() {
+        if !staged(&module, kernel, &["tile.aligned_copy"]).is_empty() {
             run(&mut module, "tile-vectorize-copy").map_err(|_| Stop::Refused("tile-vectorize-copy"))?;
         }
         let plan = read(&module, kernel).map_err(|why| Stop::Lost("tile-vectorize-copy", why))?;
@@ -122,19 +122,19 @@ impl Compiler {
     }
 }
 
-/// The op of that name that the copy in question became.
-fn staged<'c, 'a>(module: &'a Module<'c>, kernel: &Kernel, name: &str) -> Option<OperationRef<'c, 'a>> {
-    let ops = walk::named(module.as_operation(), name);
-    ops.into_iter().find(|op| {
+/// The ops of these names that the copy in question became.
+fn staged<'c, 'a>(module: &'a Module<'c>, kernel: &Kernel, names: &[&str]) -> Vec<OperationRef<'c, 'a>> {
+    let mut ops = walk::matching(module.as_operation(), |name| names.contains(&name));
+    ops.retain(|op| {
         use melior::ir::operation::OperationLike;
         line_of(&op.location().to_string()) == Some(kernel.copy_line)
-    })
+    });
+    ops
 }
 
 /// The plan that the IR holds.
 fn read(module: &Module<'_>, kernel: &Kernel) -> Result<Plan, String> {
     let options = Options::default();
     let reader = Reader::new(&options);
-    let found = plan::STAGED.iter().find_map(|name| staged(module, kernel, name));
-    plan::read(found.ok_or("left no op in place of the copy")?, &reader)
+    plan::read_all(&staged(module, kernel, &plan::STAGED), &reader)
 }

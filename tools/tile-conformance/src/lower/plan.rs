@@ -22,6 +22,8 @@ pub(super) const STAGED: [&str; 6] = [
 pub enum Plan {
     /// Rounds of vectors.
     Vectors(VectorCopy),
+    /// Rounds of vectors for each part of the region.
+    Parts(Vec<VectorCopy>),
     /// 8x8 matrices.
     Matrices(MatrixCopy),
     /// Element by element.
@@ -39,6 +41,7 @@ impl Plan {
     pub fn variant(&self) -> &'static str {
         match self {
             Plan::Vectors(copy) => copy.variant,
+            Plan::Parts(parts) => parts.first().map_or("gmem_smem", |copy| copy.variant),
             Plan::Matrices(_) => "ldstmatrix",
             Plan::Scalars(_) => "fallback",
             Plan::TensorCopy(_) => "tcgen05_cp",
@@ -48,8 +51,21 @@ impl Plan {
     }
 }
 
+/// Reads the stage ops of one copy: several are its parts.
+pub(super) fn read_all(ops: &[OperationRef<'_, '_>], reader: &Reader<'_>) -> Result<Plan, String> {
+    let parts = |op: &OperationRef<'_, '_>| match read(*op, reader)? {
+        Plan::Vectors(copy) => Ok(copy),
+        other => Err(format!("left {} parts, one of them by {}", ops.len(), other.variant())),
+    };
+    match ops {
+        [] => Err("left no op in place of the copy".to_owned()),
+        [op] => read(*op, reader),
+        _ => ops.iter().map(parts).collect::<Result<_, _>>().map(Plan::Parts),
+    }
+}
+
 /// Reads a stage op.
-pub(super) fn read(op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<Plan, String> {
+fn read(op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<Plan, String> {
     let malformed = "left an op that is no plan";
     let name = op.name();
     match name.as_string_ref().as_str().unwrap_or_default() {

@@ -1,0 +1,167 @@
+//! The chosen width against the widest right one, found by looking at every element.
+
+mod common;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Mutex;
+
+use common::build::{F16, F32, chip, copy, laid_out, part, rows, thread, warp};
+use common::generate::memory_copy;
+use common::machine::{coordinates, count, location};
+use common::oracle::{Values, check};
+use common::tape::{Tape, tapes};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use tile_layout::Axis;
+use tile_plan::{Aligned, AlignedCopy, Operand, Problem, Space, select, vectorize};
+
+/// The addresses of the region's elements, in the order of the copy's loop nest.
+fn addresses(operand: &Operand) -> Vec<i64> {
+    coordinates(operand, &[])
+        .iter()
+        .map(|coords| {
+            let x = coords.iter().zip(&operand.shape).fold(0, |x, (coord, extent)| x * extent + coord);
+            location(&operand.layout, x, &[])[&Axis::Memory]
+        })
+        .collect()
+}
+
+/// Can the elements be moved `width` at a time, in whatever order?
+fn right(problem: &Problem, places: &HashMap<i64, i64>, width: i64) -> bool {
+    let bytes = width * i64::from(problem.element.bits / 8);
+    let shared_out = problem.src.elements() / count(problem) % width == 0;
+    let aligned = [&problem.src, &problem.dst].iter().all(|operand| operand.align_bytes % bytes == 0);
+    shared_out
+        && aligned
+        && places.iter().all(|(&to, &from)| {
+            let step = to.rem_euclid(width);
+            (from - step) % width == 0
+                && (0..width).all(|index| places.get(&(to - step + index)) == Some(&(from - step + index)))
+        })
+}
+
+/// The widest vector of at most 128 bits, in elements.
+fn widest(problem: &Problem) -> i64 {
+    // Several elements of a source may be in one place; of a destination none.
+    let places: HashMap<i64, i64> = addresses(&problem.dst).into_iter().zip(addresses(&problem.src)).collect();
+    let widths = [16, 8, 4, 2].into_iter().filter(|width| width * i64::from(problem.element.bits) <= 128);
+    widths.into_iter().find(|&width| right(problem, &places, width)).unwrap_or(1)
+}
+
+/// The vector that is planned, and what stands against a wider one; 0 where the fallback copies.
+fn planned(problem: &Problem) -> (i64, &'static str) {
+    let target = chip("sm_90a");
+    let (aligned, declines) = select(problem, &target).unwrap();
+    check(problem, &aligned, &target, &Values::default()).unwrap_or_else(|error| panic!("{error}\n{problem:#?}"));
+    match &aligned {
+        Aligned::Partition(copy) => {
+            let (plan, narrowings) = vectorize(copy, &target, 128).unwrap();
+            (plan.vector, narrowings.last().map_or("", |narrowing| narrowing.cause))
+        }
+        Aligned::Parts(parts) => {
+            let widths = parts.iter().map(|copy| vectorize(copy, &target, 128).unwrap().0.vector);
+            (widths.max().unwrap(), "parts")
+        }
+        _ => (0, declines.iter().find(|decline| decline.variant == "gmem_smem").map_or("", |decline| decline.cause)),
+    }
+}
+
+/// A copy between global and shared memory by all threads, of a region that is known and that they divide.
+fn shared_out(mut tape: Tape) -> Option<Problem> {
+    let (mut problem, values) = memory_copy(&mut tape);
+    if problem.src.space == problem.dst.space {
+        (problem.src.space, problem.dst.space) = (Space::Global, Space::Shared);
+    }
+    // Some iters count down.
+    for operand in [&mut problem.src, &mut problem.dst] {
+        for iter in operand.layout.shard.iter_mut().filter(|_| tape.chance(1, 8)) {
+            let offset = operand.layout.offset.entry(Axis::Memory).or_default();
+            *offset += iter.stride * (iter.extent - 1);
+            iter.stride = -iter.stride;
+        }
+    }
+    let known = values.src.is_empty() && values.dst.is_empty();
+    let once = !problem.dst.layout.replica.iter().any(|iter| iter.extent > 1);
+    let divided = problem.threads.narrowed().is_none() && problem.src.elements() % count(&problem) == 0;
+    (known && once && divided).then_some(problem)
+}
+
+/// Swizzles that move nothing keep vectors to their chunks: those are not the widest.
+fn settled(problem: &Problem) -> bool {
+    [&problem.src, &problem.dst].iter().any(|operand| {
+        operand
+            .layout
+            .swizzle
+            .is_some_and(|swizzle| swizzle.len == 0 || operand.layout.span(Axis::Memory) <= swizzle.identity_below())
+    })
+}
+
+#[test]
+fn nothing_wider_is_right() {
+    let seen: Mutex<BTreeMap<String, usize>> = Mutex::default();
+    let mut runner =
+        TestRunner::new(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() });
+    let result = runner.run(&tapes(), |tape: Tape| {
+        let Some(problem) = shared_out(tape) else { return Ok(()) };
+        let (widest, (vector, why)) = (widest(&problem), planned(&problem));
+        prop_assert!(vector <= widest, "{vector} of {widest}: {problem:#?}");
+        let outcome = match () {
+            () if vector == widest => "exact".to_owned(),
+            () if settled(&problem) && why == "swizzle-chunk-too-small" => "settled".to_owned(),
+            () if why == "parts" => "parts".to_owned(),
+            () => format!("{vector} of {widest}: {why}"),
+        };
+        let known = ["exact", "settled", "parts"].contains(&outcome.as_str()) || why == "region-not-sliceable";
+        prop_assert!(known, "{outcome}: {problem:#?}");
+        *seen.lock().unwrap().entry(outcome).or_default() += 1;
+        Ok(())
+    });
+    println!("{:?}", seen.lock().unwrap());
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+}
+
+#[test]
+fn iters_that_count_down_are_as_wide() {
+    let pairs = |space| laid_out(space, &[8, 4], "(4, 2, 4) : (-2, 1, 8) + 6");
+    assert_eq!(planned(&copy(pairs(Space::Global), pairs(Space::Shared), F32, thread())), (4, ""));
+    let backwards = |space| laid_out(space, &[32, 8], "(32, 8) : (8, -1) + 7");
+    assert_eq!(planned(&copy(backwards(Space::Global), backwards(Space::Shared), F16, warp())), (8, ""));
+    let forwards = copy(backwards(Space::Global), rows(Space::Shared, &[32, 8]), F16, warp());
+    assert_eq!(planned(&forwards), (1, "not-contiguous"));
+}
+
+/// 36 rows of blocks of 6 or of 8: a region that is no list of iters is copied in parts that are.
+#[test]
+fn uneven_rows_are_copied_in_parts() {
+    let rows_from = |layout: &str, first| {
+        let tile = part(laid_out(Space::Shared, &[72, 64], layout), &[(first, 36), (0, 64)]);
+        let problem = copy(rows(Space::Global, &[36, 64]), tile, F16, warp());
+        let (Aligned::Parts(parts), _) = select(&problem, &chip("sm_90a")).unwrap() else { panic!("no parts") };
+        check(&problem, &Aligned::Parts(parts.clone()), &chip("sm_90a"), &Values::default()).unwrap();
+        parts.iter().map(|copy| (copy.src.layout.size() / 64, planned_bits(copy))).collect::<Vec<_>>()
+    };
+    assert_eq!(rows_from("(12, 6, 64) : (512, 64, 1)", 2), [(4, 128), (30, 64), (2, 64)]);
+    assert_eq!(rows_from("(9, 8, 64) : (640, 64, 1)", 0), [(32, 128), (4, 128)]);
+}
+
+fn planned_bits(copy: &AlignedCopy) -> i64 {
+    vectorize(copy, &chip("sm_90a"), 128).unwrap().0.vector_bits()
+}
+
+#[test]
+fn rows_that_are_read_again_are_as_wide() {
+    let again = laid_out(Space::Global, &[8, 64], "(4, 2, 64) : (0, 64, 1)");
+    assert_eq!(planned(&copy(again, rows(Space::Shared, &[8, 64]), F32, warp())), (4, ""));
+}
+
+/// Under `swizzle<1, 2, 3>` the chunks of 2 in a row of 16 change places by the row, but not in every fourth row.
+#[test]
+fn a_swizzle_that_tears_nothing_costs_nothing() {
+    let tile = laid_out(Space::Shared, &[16, 16], "(16, 16) : (16, 1), swizzle<1, 2, 3>");
+    let row = |first| part(tile.clone(), &[(first, 1), (0, 4)]);
+    let global = || rows(Space::Global, &[1, 4]);
+    assert_eq!(planned(&copy(global(), row(4), F32, thread())), (4, ""));
+    assert_eq!(planned(&copy(global(), row(1), F32, thread())), (2, "swizzle-chunk-too-small"));
+}
