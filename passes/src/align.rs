@@ -25,7 +25,6 @@ struct Attempt {
 
 /// What the patterns share.
 struct Align<'o> {
-    options: &'o Options,
     reader: Reader<'o>,
     /// Copies that no variant has taken yet, by the address of their op.
     open: RefCell<HashMap<usize, Attempt>>,
@@ -44,7 +43,7 @@ const MAKES: [&str; 6] = [
 /// Replaces every `tile.copy` and `tile.copy_async` below the root; `false`, after errors, when one is left.
 pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     let panicked = Cell::new(false);
-    let state = Align { options, reader: Reader::new(options), open: RefCell::default() };
+    let state = Align { reader: Reader::new(options), open: RefCell::default() };
     let mut patterns = PatternSet::new(ir, &panicked);
     for (name, asynchronous) in [(CopyOp::NAME, false), (CopyOp::ASYNC, true)] {
         for &variant in variants::of(asynchronous) {
@@ -83,11 +82,7 @@ impl Align<'_> {
         if forced.map_or(variant.only_when_forced(), |name| name != variant.name()) {
             return false;
         }
-        let outcome = match self.options.allows(variant.name()) {
-            true => variant.plan(&reading.problem, &reading.target),
-            false => Err(not_allowed(variant)),
-        };
-        match outcome {
+        match variants::ask(variant, &reading.problem, &reading.target) {
             Ok(plan) => {
                 report::issued_by_many(op, &plan, reading.issuers);
                 if matches!(plan, Aligned::TensorAccess(_)) && variants::reads_half_slabs(&reading.problem) {
@@ -175,9 +170,4 @@ fn unknown_variant<'c>(op: OperationRef<'c, '_>) -> Option<Diagnostic<'c>> {
 /// The variants of the op's kind of copy.
 fn of_kind(op: OperationRef<'_, '_>) -> &'static [&'static dyn Variant] {
     variants::of(CopyOp(op).is_async())
-}
-
-fn not_allowed(variant: &'static dyn Variant) -> Decline {
-    let reason = "the pass option 'variants' does not allow it".to_owned();
-    Decline { variant: variant.name(), cause: "variant-not-allowed", reason, operand: None }
 }

@@ -73,11 +73,6 @@ impl Options {
         let named = || crate::read::kernel::chip(op).unwrap_or_else(|| DEFAULT_CHIP.to_owned());
         self.chip.map_or_else(|| Target::parse(&named()).map_err(|error| error.to_string()), Ok)
     }
-
-    /// May the variant be chosen?
-    pub fn allows(&self, variant: &str) -> bool {
-        self.variants.as_ref().is_none_or(|allowed| allowed.iter().any(|name| name == variant))
-    }
 }
 
 /// The chip of a module that names none: the oldest with all but `stmatrix` and 256-bit accesses.

@@ -9,17 +9,26 @@
 // RUN: tile-opt %s --tile-align-copy=max-vector-bits=16 2>/dev/null | FileCheck %s --check-prefix=NARROW
 // RUN: not tile-opt %s --tile-align-copy=argument-alignment=8 2>&1 | FileCheck %s --check-prefix=ALIGNMENT
 // RUN: not tile-opt %s --tile-align-copy=chip=sm_50 2>&1 | FileCheck %s --check-prefix=NO-CHIP
+// RUN: not tile-opt %s --tile-align-copy=variants=synchronous,vec_128b 2>&1 | FileCheck %s --check-prefix=SYNCHRONOUS
+// RUN: tile-opt %s --tile-align-copy=variants=synchronous,gmem_smem,ldstmatrix,reg,vec_128b,fallback 2>/dev/null \
+// RUN:   | FileCheck %s --check-prefix=AT-ONCE
 // RUN: not tile-opt %s --tile-align-copy=variants=fastest 2>&1 | FileCheck %s --check-prefix=NO-VARIANT
 // RUN: not tile-opt %s --tile-align-copy=max-vector-bits=48 2>&1 | FileCheck %s --check-prefix=NO-WIDTH
 
 // CHIP-LABEL: gpu.func @asynchronous
 // CHIP: tile.aligned_copy "gmem_smem"
-// VARIANTS: error: 'tile.copy' op cannot be done by 'vec_128b': the pass option 'variants' does not allow it
+// VARIANTS: error: 'tile.copy' op cannot be done by 'vec_128b': the pass option 'variants' does not allow it; allowed: reg, fallback
+// SYNCHRONOUS: error: 'tile.copy_async' op cannot be done by any variant
+// SYNCHRONOUS: note: synchronous declined: no synchronous variant takes the copy: ldstmatrix declined: the pass option
+// SYNCHRONOUS-SAME: gmem_smem declined: the pass option 'variants' does not allow it; allowed: synchronous, vec_128b
+// SYNCHRONOUS: note: left out by the pass option 'variants': ldgsts, dsmem, tcgen05_cp, tcgen05_ldst
+// AT-ONCE-LABEL: gpu.func @asynchronous
+// AT-ONCE-COUNT-2: tile.aligned_copy "gmem_smem"
 // NARROW-LABEL: gpu.func @asynchronous
 // NARROW: tile.aligned_copy "gmem_smem"
 // ALIGNMENT: error: 'tile.copy' op cannot be done by 'vec_128b': the source: 8 elements at a time: the base needs an alignment of 16 bytes; proven is 8
 // NO-CHIP: error: {{.*}}unknown chip 'sm_50'
-// NO-VARIANT: error: {{.*}}got variants = "fastest", expected one of
+// NO-VARIANT: error: {{.*}}got variants = "fastest", expected one of {{.*}}gmem_smem, {{.*}}ldgsts, {{.*}}synchronous
 // NO-WIDTH: error: {{.*}}got max-vector-bits = 48, expected a power of two from 8 to 256
 
 !global = !tile.buffer<16x16xf16, global>

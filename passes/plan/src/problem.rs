@@ -193,6 +193,9 @@ pub struct Problem {
     pub threads: Threads,
     /// The only variant that may be chosen, by name.
     pub forced: Option<String>,
+    /// The variants that may be chosen, by name, those that do an asynchronous copy synchronously included; all of them
+    /// when `None`.
+    pub allowed: Option<Vec<String>>,
     /// Cache hints.
     pub cache: Cache,
     /// What an asynchronous copy asks for; `None` for a synchronous one.
@@ -204,8 +207,8 @@ pub struct Problem {
 impl Problem {
     /// A copy without hints, of accesses up to 128 bits.
     pub fn new(src: Operand, dst: Operand, element: Element, threads: Threads) -> Self {
-        let (forced, asynchronous, cache) = Default::default();
-        Problem { src, dst, element, threads, forced, cache, asynchronous, max_vector_bits: 128 }
+        let (forced, allowed, asynchronous, cache) = Default::default();
+        Problem { src, dst, element, threads, forced, allowed, cache, asynchronous, max_vector_bits: 128 }
     }
 
     /// One of the two operands.

@@ -37,7 +37,7 @@ fn list(declines: &[Decline]) -> String {
 pub fn select(problem: &Problem, target: &Target) -> Result<(Aligned, Vec<Decline>), SelectError> {
     let mut declines = Vec::new();
     for variant in candidates(problem)? {
-        match variant.plan(problem, target) {
+        match variants::ask(variant, problem, target) {
             Ok(aligned) => return Ok((aligned, declines)),
             Err(decline) => declines.push(decline),
         }

@@ -94,6 +94,7 @@ fn problem(tape: &mut Tape) -> Problem {
         element,
         threads: Threads { scope, block, active },
         forced,
+        allowed: None,
         cache: Cache::default(),
         asynchronous: asynchronous(tape),
         max_vector_bits,
@@ -202,11 +203,11 @@ proptest! {
                     Aligned::Partition(copy) => {
                         prop_assert!(vectorize(&copy, &target(), problem.max_vector_bits).is_ok());
                     }
-                    Aligned::Bulk(copy) => prop_assert_eq!(copy.verify(), Ok(())),
                     Aligned::Parts(parts) => {
                         let planned = |copy| vectorize(copy, &target(), problem.max_vector_bits).is_ok();
                         prop_assert!(parts.iter().all(planned));
                     }
+                    Aligned::Bulk(copy) => prop_assert_eq!(copy.verify(), Ok(())),
                     Aligned::TensorCopy(copy) => prop_assert_eq!(copy.verify(), Ok(())),
                     Aligned::TensorAccess(access) => prop_assert_eq!(access.verify(), Ok(())),
                     _ => {}

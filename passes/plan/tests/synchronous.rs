@@ -5,7 +5,7 @@ mod common;
 use common::build::{
     F16, F32, U8, chip, copy, cta, declined, declined_on, issued, laid_out, planned, rows, thread, warp,
 };
-use tile_plan::{Aligned, Asynchronous, Completion, Operand, Problem, Space, Which, select};
+use tile_plan::{Aligned, Asynchronous, Completion, Operand, Problem, SelectError, Space, Which, select};
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;
@@ -85,6 +85,33 @@ fn a_group_needs_a_chip_that_has_groups() {
     );
     let (aligned, declines) = select(&plain(&base), &chip("sm_75")).unwrap();
     assert_eq!((aligned.variant(), declines[0].cause), ("gmem_smem", "chip-lacks-cp-async"));
+}
+
+#[test]
+fn what_may_be_chosen_holds_for_what_does_it_too() {
+    let tile = plain(&copy(rows(G, &[32, 6]), rows(S, &[32, 6]), U8, warp()));
+    let allowing = |names: &[&str]| {
+        let allowed = Some(names.iter().map(|name| (*name).to_owned()).collect());
+        select(&Problem { allowed, ..tile.clone() }, &chip("sm_90a"))
+    };
+    let causes = |error: SelectError| {
+        let SelectError::Declined { declines } = error else { panic!("{error}") };
+        let last = declines.last().unwrap().clone();
+        assert!(
+            declines[..declines.len() - 1].iter().all(|decline| decline.cause == "variant-not-allowed"),
+            "{declines:?}"
+        );
+        (last.variant, last.cause, last.reason)
+    };
+    assert_eq!(allowing(&["synchronous", "gmem_smem"]).unwrap().0.variant(), "gmem_smem");
+    assert_eq!(allowing(&["synchronous", "fallback"]).unwrap().0.variant(), "fallback");
+    let (variant, cause, reason) = causes(allowing(&["synchronous"]).unwrap_err());
+    assert_eq!((variant, cause), ("synchronous", "no-synchronous-variant"));
+    let not_allowed = "gmem_smem declined: the pass option 'variants' does not allow it; allowed: synchronous";
+    assert!(reason.contains(not_allowed), "{reason}");
+    let (variant, cause, reason) = causes(allowing(&["gmem_smem"]).unwrap_err());
+    assert_eq!((variant, cause), ("synchronous", "variant-not-allowed"));
+    assert_eq!(reason, "the pass option 'variants' does not allow it; allowed: gmem_smem");
 }
 
 #[test]

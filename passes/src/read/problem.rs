@@ -105,6 +105,7 @@ impl<'o> Reader<'o> {
         let target = self.options.target(function)?;
         let around = Rc::new(Surroundings { block, target, evaluator: Evaluator::new(function, block) });
         self.functions.borrow_mut().insert(key, around.clone());
+        problem.allowed.clone_from(&self.options.variants);
         Ok(around)
     }
 

@@ -29,7 +29,7 @@ mod synchronous;
 mod tcgen05_cp;
 mod tcgen05_ldst;
 
-use crate::plan::{Aligned, Decline};
+use crate::plan::{Aligned, Decline, Refusal};
 use crate::problem::Problem;
 use crate::target::Target;
 
@@ -89,6 +89,20 @@ pub fn all_async() -> &'static [&'static dyn Variant] {
 /// The variants that take part in a copy, synchronous or not.
 pub fn of(asynchronous: bool) -> &'static [&'static dyn Variant] {
     if asynchronous { all_async() } else { all() }
+}
+
+/// The variant's plan, if it may be chosen.
+///
+/// # Errors
+/// `variant-not-allowed`, or why the variant does not take the copy.
+pub fn ask(variant: &dyn Variant, problem: &Problem, target: &Target) -> Result<Aligned, Decline> {
+    match &problem.allowed {
+        Some(allowed) if !allowed.iter().any(|name| name == variant.name()) => {
+            let reason = format!("the pass option 'variants' does not allow it; allowed: {}", allowed.join(", "));
+            Err(Refusal::new("variant-not-allowed", reason).by(variant.name()))
+        }
+        _ => variant.plan(problem, target),
+    }
 }
 
 /// Does a `tcgen05_ldst` plan of this copy take 64 rows of 128 lanes for datapath F, row `16 w + i` in lane `32 w + i`?

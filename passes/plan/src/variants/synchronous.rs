@@ -8,7 +8,8 @@ use crate::select::{SelectError, select};
 use crate::target::Target;
 use crate::variants::Variant;
 
-/// Whatever a synchronous copy would be. The caller's commit and wait stay right: there is nothing left to wait for.
+/// Whatever a synchronous copy would be, by a variant that may be chosen. The caller's commit and wait stay right: there
+/// is nothing left to wait for.
 ///
 /// A `cp.async` group that the copy was to close must still be closed, empty, because the caller counts groups.
 pub(crate) struct Synchronous;
