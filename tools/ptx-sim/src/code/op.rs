@@ -37,6 +37,14 @@ pub(crate) struct Carry {
     pub(crate) writes: bool,
 }
 
+/// A call of `__assertfail`: offsets of arguments in the thread's call parameters.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AssertFail {
+    pub(crate) message: u64,
+    pub(crate) file: u64,
+    pub(crate) line: u64,
+}
+
 /// What an instruction does.
 #[derive(Debug)]
 pub(crate) enum Op {
@@ -145,6 +153,7 @@ pub(crate) enum Op {
     Return,
     Exit,
     Trap,
+    AssertFail(AssertFail),
     ActiveMask {
         d: Reg,
     },

@@ -20,7 +20,7 @@ pub(crate) fn successors(inst: &Inst) -> (Vec<u32>, bool) {
     match &inst.op {
         Op::Jump(target) => (vec![*target], !always),
         Op::JumpTable { targets, .. } => (targets.to_vec(), !always),
-        Op::Return | Op::Exit | Op::Trap => (Vec::new(), !always),
+        Op::Return | Op::Exit | Op::Trap | Op::AssertFail(_) => (Vec::new(), !always),
         _ => (Vec::new(), true),
     }
 }

@@ -3,7 +3,7 @@
 use super::context::Cx;
 use super::scope::{Binding, Place};
 use super::table::{Signature, Table};
-use crate::code::{Op, Target};
+use crate::code::{AssertFail, Op, Target};
 use crate::parse::ast::Operand;
 use crate::parse::{Class, Result, Type};
 
@@ -77,11 +77,40 @@ pub(crate) fn call(cx: &mut Cx<'_>, table: &Table) -> Result<Vec<Op>> {
         }
         _ => &[],
     };
+    if name == ASSERT_FAIL && !table.functions.contains_key(name) {
+        return assertion(cx, args);
+    }
     let signature = callee(cx, table, name)?;
     let mut ops = copies(cx, args, &signature.params, true)?;
     ops.push(Op::Call(signature.entry));
     ops.extend(copies(cx, returns, &signature.returns, false)?);
     Ok(ops)
+}
+
+/// What `assert` calls where it fails (CUDA Programming Guide, assertion); every driver has it.
+const ASSERT_FAIL: &str = "__assertfail";
+
+/// `call __assertfail, (message, file, line, function, bytes of a character)`.
+fn assertion(cx: &Cx<'_>, args: &[Operand]) -> Result<Vec<Op>> {
+    let places = args.iter().map(|arg| argument(cx, arg)).collect::<Result<Vec<_>>>()?;
+    let [message, file, line, function, unit] = places[..] else {
+        return Err(cx.error(format!("got {} arguments, expected the 5 of `{ASSERT_FAIL}`", places.len())));
+    };
+    if [message, file, line, function, unit].map(|(_, bytes)| bytes) != [8, 8, 4, 8, 8] {
+        return Err(cx.error(format!("`{ASSERT_FAIL}` takes arguments of 8, 8, 4, 8 and 8 bytes")));
+    }
+    Ok(vec![Op::AssertFail(AssertFail { message: message.0, file: file.0, line: line.0 })])
+}
+
+/// The offset in the call parameters, and the bytes, of a `.param` variable.
+fn argument(cx: &Cx<'_>, operand: &Operand) -> Result<(u64, u64)> {
+    let Operand::Name(name, 0) = operand else {
+        return Err(cx.error("an argument must be a `.param` variable"));
+    };
+    match cx.scopes.find(name) {
+        Some(&Binding::Variable { place: Place::CallParam(offset), size }) => Ok((offset, size)),
+        _ => Err(cx.error(format!("`{name}` is not a `.param` variable"))),
+    }
 }
 
 fn callee(cx: &mut Cx<'_>, table: &Table, name: &str) -> Result<Signature> {
@@ -105,14 +134,9 @@ fn copies(cx: &Cx<'_>, names: &[Operand], places: &[(u64, u64)], into: bool) -> 
     }
     let mut ops = Vec::new();
     for (operand, &(theirs, bytes)) in names.iter().zip(places) {
-        let Operand::Name(name, 0) = operand else {
-            return Err(cx.error("an argument must be a `.param` variable"));
-        };
-        let Some(&Binding::Variable { place: Place::CallParam(ours), size }) = cx.scopes.find(name) else {
-            return Err(cx.error(format!("`{name}` is not a `.param` variable")));
-        };
+        let (ours, size) = argument(cx, operand)?;
         if size != bytes {
-            return Err(cx.error(format!("`{name}` has {size} bytes, the callee expects {bytes}")));
+            return Err(cx.error(format!("got an argument or result of {size} bytes, the callee expects {bytes}")));
         }
         let (dst, src) = if into { (theirs, ours) } else { (ours, theirs) };
         ops.push(Op::CopyParam { dst, src, bytes });

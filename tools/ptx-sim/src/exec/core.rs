@@ -125,6 +125,7 @@ impl Core<'_, '_> {
             Op::CpAsync(op) => self.cp_async(op, active)?,
             Op::Bulk(op) => self.bulk(op, active)?,
             Op::Mbarrier(op) => self.mbarrier(op, active)?,
+            Op::AssertFail(op) => return Err(self.assertion(*op, active)),
             Op::Trap => {
                 let lane = active.trailing_zeros() as usize;
                 let mut trap = problem(FaultKind::Trap, "the kernel executed `trap`");

@@ -7,6 +7,7 @@
 
 mod access;
 mod address;
+mod assertion;
 mod atomic;
 mod barrier;
 mod bulk;

@@ -20,6 +20,24 @@ fn jump_tables() {
     assert!(error.to_string().contains("index 2 of 1"), "{error}");
 }
 
+#[test]
+fn assertions_say_what_and_where() {
+    let module = ".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e) .noreturn;\n\
+        .global .align 1 .b8 message[5] = {111, 104, 32, 110, 111}; .global .align 1 .b8 file[4] = {97, 46, 98};\n";
+    let call = |first: &str| {
+        format!(
+            "mov.u32 %r60, %tid.x; setp.lt.u32 %p1, %r60, 7; @%p1 bra FINE;\n\
+             {{ .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e; .reg .b64 %x;\n\
+             mov.b64 %x, {first}; cvta.global.u64 %x, %x; st.param.b64 [a], %x;\n\
+             mov.b64 %x, file; cvta.global.u64 %x, %x; st.param.b64 [b], %x; st.param.b64 [d], %x;\n\
+             st.param.b64 [e], 1; st.param.b32 [c], 12; call.uni __assertfail, (a, b, c, d, e); }}\n FINE:"
+        )
+    };
+    let error = run_words(32, 1, module, &call("message")).unwrap_err().to_string();
+    assert!(error.contains("thread (7,0,0)") && error.ends_with("trap: a.b:12: oh no"), "{error}");
+    assert!(run_words(7, 1, module, &call("message")).is_ok());
+}
+
 const FUNCTIONS: &str = ".func (.param .b64 r) square(.param .b32 a) { .reg .b32 %x; .reg .b64 %y; ld.param.b32 %x, [a];\n\
         mul.wide.u32 %y, %x, %x; st.param.b64 [r], %y; ret; }\n\
     .func (.param .b64 r) twice(.param .b32 a) { .reg .b32 %x; .reg .b64 %y; .reg .pred %p; ld.param.b32 %x, [a];\n\

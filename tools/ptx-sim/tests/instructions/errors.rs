@@ -51,6 +51,7 @@ fn operands() {
         ("ld.global.v2.b32 {%r1, %r2, %r3}, [%rd1];", "got 3 destinations"),
         ("ld.param.b64 %rd1, [p0+4];", "left"),
         ("call (x), nothing, (y);", "not defined"),
+        ("{ .param .b64 a; st.param.b64 [a], 1; call.uni __assertfail, (a); }", "expected the 5 of `__assertfail`"),
         (".reg .b32 %r1; .reg .b32 %r1;", "declared twice"),
     ] {
         let message = refused(body);
