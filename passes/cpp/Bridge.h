@@ -29,6 +29,8 @@ bool tileVectorizeCopy(MlirOperation op, TilePassOptions options);
 bool tileExpandCopy(MlirOperation op, TilePassOptions options);
 bool tileLowerCopy(MlirOperation op, TilePassOptions options);
 bool tileLowerScan(MlirOperation op, TilePassOptions options);
+// The solver, a DataFlowSolver that knows ranges of integers, may be null.
+bool tileInsertBoundsTraps(MlirOperation op, const void *solver);
 bool tilePrepareKernels(MlirOperation op, TilePassOptions options);
 bool tileFinishKernels(MlirOperation op);
 

@@ -10,8 +10,9 @@ use tile_dialect::guard;
 use tile_dialect::ir::Ir;
 
 use crate::options::Options;
+use crate::read::ranges::Ranges;
 use crate::shim::{PassOptions, StringCallback, text};
-use crate::{align, expand, kernels, ptx, scan, vectorize};
+use crate::{align, bounds, expand, kernels, ptx, scan, vectorize};
 
 fn pass(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Options) -> bool) -> bool {
     // SAFETY: C++ passes a valid op, the one that MLIR runs a pass on: until the pass ends nobody else looks below it.
@@ -42,6 +43,14 @@ extern "C" fn tileExpandCopy(op: MlirOperation, options: PassOptions) -> bool {
 #[unsafe(no_mangle)]
 extern "C" fn tileLowerCopy(op: MlirOperation, options: PassOptions) -> bool {
     pass(op, options, |ir, options| align::run(ir, options) && vectorize::run(ir, options) && expand::run(ir, options))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileInsertBoundsTraps(op: MlirOperation, solver: *const c_void) -> bool {
+    // SAFETY: as in `pass`; the solver outlives the call.
+    unsafe {
+        guard::on_op(OperationRef::from_raw(op), false, || bounds::run(&mut Ir::from_raw(op), &Ranges::new(solver)))
+    }
 }
 
 #[unsafe(no_mangle)]

@@ -14,6 +14,7 @@
 //! | [`options`] | what the passes may be asked for |
 //! | [`read`] | reading IR: the problem that a copy poses, and what is known of its operands |
 //! | [`align`], [`vectorize`], [`expand`] | the three stages |
+//! | [`bounds`] | begins that are known at run time only, checked there |
 //! | [`stage`] | plans as ops, and back |
 //! | [`build`] | making ops |
 //! | [`report`] | remarks, warnings and errors |
@@ -24,6 +25,7 @@
 //! | [`embed`] | contexts and pass managers for programs that use the compiler as a library |
 
 pub mod align;
+pub mod bounds;
 mod bridge;
 pub mod build;
 pub mod embed;

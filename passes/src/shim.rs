@@ -1,4 +1,4 @@
-//! Declarations of this crate's C++ side (`cpp/Target.cpp`, `cpp/Pipeline.cpp`, `cpp/Registry.cpp`), made safe.
+//! Declarations of this crate's C++ side (`cpp/Target.cpp`, `cpp/Pipeline.cpp`, `cpp/Ranges.cpp`, `cpp/Registry.cpp`), made safe.
 
 use std::ffi::c_void;
 
@@ -31,6 +31,7 @@ unsafe extern "C" {
     ) -> MlirValue;
     fn tileAddLaunchAttribution(op: MlirOperation, r#type: MlirType, location: MlirLocation) -> MlirValue;
     fn tileAlignWorkgroupAttribution(op: MlirOperation, argument: isize, alignment: i64);
+    fn tileValueRange(solver: *const c_void, value: MlirValue, least: *mut i64, most: *mut i64) -> bool;
     fn tileRegisterDialects(registry: MlirDialectRegistry);
     fn tileRegisterPasses();
 }
@@ -73,6 +74,17 @@ pub(crate) fn align_workgroup_attribution(function: OperationRef<'_, '_>, argume
     assert_eq!(crate::read::name(function), "gpu.func");
     // SAFETY: the op is a gpu.func, which C++ casts it to; C++ checks the number.
     unsafe { tileAlignWorkgroupAttribution(function.to_raw(), argument as isize, alignment) }
+}
+
+/// Least and largest value of an integer, read as signed, where something is known of it.
+///
+/// # Safety
+/// `solver` is an `mlir::DataFlowSolver`, `value` is alive.
+pub(crate) unsafe fn value_range(solver: *const c_void, value: MlirValue) -> Option<(i64, i64)> {
+    let (mut least, mut most) = (0, 0);
+    // SAFETY: by the function's own contract; the numbers are written during the call.
+    let known = unsafe { tileValueRange(solver, value, &raw mut least, &raw mut most) };
+    known.then_some((least, most))
 }
 
 /// Adds every dialect and interface that a kernel module may use.

@@ -19,6 +19,35 @@ defvar Tile_ArgumentAlignment = Option<"argumentAlignment", "argument-alignment"
     "Alignment in bytes that the memref arguments of a kernel are taken to have (device allocations have 256); "
     "an llvm.align attribute of the argument wins">;
 
+def TileInsertBoundsTraps : Pass<"tile-insert-bounds-traps"> {
+  let summary = "Stop kernels whose copies begin out of bounds";
+  let description = [{
+    That a region with run-time begins stays inside its buffer is the caller's promise; a copy that
+    breaks it moves what lies beside the buffer, such as the next row of a matrix. This pass, run
+    before the copies are lowered, has the promise checked while the kernel runs: before each
+    `tile.copy` and `tile.copy_async` it asserts, for source and destination, that each run-time begin
+    is from 0 to the extent of the buffer less that of the region.
+
+    ```mlir
+    %c84 = arith.constant 84 : index
+    %0 = arith.cmpi ule, %row, %c84 : index
+    cf.assert %0, "tile.copy: the source begins out of bounds in dimension 0, expected 0 to 84"
+    tile.copy %a[%row, 0] [16, 64] to %s[0, 0] [16, 64] scope(warp)
+      : !tile.buffer<100x64xf32, global> to !tile.buffer<16x64xf32, shared>
+    ```
+    An assertion that fails prints its text, the file, line, block and thread, and ends the kernel
+    with an error (`__assertfail`). Threads that the predicate of a `tile.copy_async` leaves out need
+    not be in bounds; with `fill` only the source need not.
+
+    Nothing is emitted for a begin that is proved to be in bounds: by the value that it has in each
+    thread that executes the copy, where it is computed from thread ids; else by its range and its
+    remainder (constants, loops of known bounds, sizes of blocks and grids, `tile.assume`). A begin
+    that is proved to be out of bounds is an error.
+  }];
+  let dependentDialects = ["::tile::TileDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::cf::ControlFlowDialect"];
+}
+
 def TileAlignCopy : Pass<"tile-align-copy"> {
   let summary = "Choose how each copy is done and bring both sides into one order";
   let description = [{

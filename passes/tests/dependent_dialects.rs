@@ -16,7 +16,11 @@ use tile_passes::embed;
 /// The pipeline that makes a pass's input from the text of a file.
 fn before(pass: &str) -> &'static str {
     match pass {
-        "tile-align-copy" | "lower-tile-copy" | "lower-tile-scan" | "tile-finish-kernels" => "",
+        "tile-insert-bounds-traps"
+        | "tile-align-copy"
+        | "lower-tile-copy"
+        | "lower-tile-scan"
+        | "tile-finish-kernels" => "",
         "tile-vectorize-copy" => "tile-align-copy",
         "tile-expand-copy" => "tile-align-copy,tile-vectorize-copy",
         "tile-prepare-kernels" => "lower-tile-scan,lower-tile-copy",
@@ -27,7 +31,7 @@ fn before(pass: &str) -> &'static str {
 /// A pass for a chip that the module does not name.
 fn for_newest_chip(pass: &str) -> String {
     match pass {
-        "tile-prepare-kernels" | "tile-finish-kernels" => pass.to_owned(),
+        "tile-insert-bounds-traps" | "tile-prepare-kernels" | "tile-finish-kernels" => pass.to_owned(),
         _ => format!("{pass}{{chip=sm_100a}}"),
     }
 }

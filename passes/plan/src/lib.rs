@@ -34,6 +34,7 @@
 //! | [`problem`] | what is asked: operands, regions, element |
 //! | [`threads`] | who cooperates, and who of them is active |
 //! | [`asynchronous`] | what a copy that is only issued asks for |
+//! | [`bounds`] | do run-time begins stay inside the buffer |
 //! | [`target`] | what a chip can do |
 //! | [`check`] | what every copy must satisfy |
 //! | [`variants`] | one file per variant: stage 1 |
@@ -45,15 +46,16 @@
 
 pub mod address;
 pub mod asynchronous;
+pub mod bounds;
 mod chain;
 pub mod check;
 mod digits;
 mod distribute;
 mod order;
 mod partition;
+mod pieces;
 pub mod plan;
 pub mod problem;
-mod pieces;
 mod region;
 mod registers;
 mod require;

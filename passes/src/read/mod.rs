@@ -8,6 +8,7 @@ pub mod divisibility;
 pub mod kernel;
 pub mod launch;
 pub mod problem;
+pub mod ranges;
 pub mod residue;
 pub mod sources;
 pub mod spread;

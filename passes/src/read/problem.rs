@@ -11,7 +11,7 @@ use tile_dialect::ops::{self, CopyOp, Offset, string};
 use tile_layout::Level;
 use tile_plan::{Active, Asynchronous, Begin, Cache, Completion, Element, Operand, Problem, Scope, Target, Threads};
 
-use super::spread::Evaluator;
+use super::spread::{Evaluator, Spread};
 use super::storage::{self, is_defined};
 use super::words::{level, scope, space};
 use super::{activity, divisibility, kernel};
@@ -61,6 +61,27 @@ impl<'o> Reader<'o> {
         Ok(self.surroundings(function_of(op)?)?.target)
     }
 
+    /// What `value` is in each thread of the block that executes `op`, with the thread's index; `None` where that is
+    /// not known.
+    ///
+    /// # Errors
+    /// As [`Reader::read`].
+    pub fn in_threads(
+        &self,
+        op: OperationRef<'_, '_>,
+        value: Value<'_, '_>,
+    ) -> Result<Option<Vec<(i64, i64)>>, String> {
+        let function = function_of(op)?;
+        let around = self.surroundings(function)?;
+        let (Spread::Each(values), Some(_)) = (around.evaluator.evaluate(value), around.block) else { return Ok(None) };
+        let all = || (0..).zip(values.iter().copied());
+        Ok(match activity::active(op, function, &around.evaluator, Level::Cta) {
+            Active::All => Some(all().collect()),
+            Active::Known(threads) => Some(all().filter(|(thread, _)| threads.contains(*thread)).collect()),
+            Active::Unknown { .. } => None,
+        })
+    }
+
     /// The problem that a copy poses.
     ///
     /// # Errors
@@ -84,6 +105,7 @@ impl<'o> Reader<'o> {
         let (from, to) = (self.operand(copy.0, &src), self.operand(copy.0, &dst));
         let mut problem = Problem::new(from, to, element(&src)?, threads);
         problem.forced = copy.variant();
+        problem.allowed.clone_from(&self.options.variants);
         problem.cache = cache(copy.0)?;
         problem.asynchronous = copy.is_async().then(|| asynchronous(copy));
         problem.max_vector_bits = self.options.max_vector_bits;
@@ -105,7 +127,6 @@ impl<'o> Reader<'o> {
         let target = self.options.target(function)?;
         let around = Rc::new(Surroundings { block, target, evaluator: Evaluator::new(function, block) });
         self.functions.borrow_mut().insert(key, around.clone());
-        problem.allowed.clone_from(&self.options.variants);
         Ok(around)
     }
 

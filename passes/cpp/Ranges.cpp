@@ -1,0 +1,57 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// Ranges of integers, by MLIR's analysis, and the pass that asks for them.
+
+#include "Bridge.h"
+#include "Passes.h"
+
+#include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
+#include "mlir/Analysis/DataFlow/Utils.h"
+#include "mlir/CAPI/IR.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+
+#include "Tile.h"
+
+namespace tile {
+#define GEN_PASS_DEF_TILEINSERTBOUNDSTRAPS
+#include "TilePasses.h.inc"
+} // namespace tile
+
+using namespace mlir;
+
+// Least and largest value, read as signed; false where nothing is known, as in
+// code that is never executed.
+extern "C" bool tileValueRange(const void *solver, MlirValue value,
+                               int64_t *least, int64_t *most) {
+  auto *state = static_cast<const DataFlowSolver *>(solver)
+                    ->lookupState<dataflow::IntegerValueRangeLattice>(
+                        unwrap(value));
+  if (!state || state->getValue().isUninitialized())
+    return false;
+  const ConstantIntRanges &range = state->getValue().getValue();
+  if (range.smin().getBitWidth() == 0 || range.smin().getBitWidth() > 64)
+    return false;
+  *least = range.smin().getSExtValue();
+  *most = range.smax().getSExtValue();
+  return true;
+}
+
+namespace {
+struct InsertBoundsTraps
+    : tile::impl::TileInsertBoundsTrapsBase<InsertBoundsTraps> {
+  using TileInsertBoundsTrapsBase::TileInsertBoundsTrapsBase;
+  void runOnOperation() override {
+    DataFlowSolver solver;
+    dataflow::loadBaselineAnalyses(solver);
+    solver.load<dataflow::IntegerRangeAnalysis>();
+    // Without ranges every begin is checked.
+    bool known = succeeded(solver.initializeAndRun(getOperation()));
+    if (!tileInsertBoundsTraps(wrap(getOperation()),
+                               known ? &solver : nullptr))
+      signalPassFailure();
+  }
+};
+} // namespace

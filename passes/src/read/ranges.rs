@@ -1,0 +1,42 @@
+//! Ranges of integers, as MLIR's analysis knows them.
+
+use std::ffi::c_void;
+use std::marker::PhantomData;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Value, ValueLike};
+use tile_dialect::ops::defining_op;
+
+use super::name;
+use crate::shim;
+
+/// What the analysis found out about the values below the op that a pass runs on.
+pub struct Ranges<'s> {
+    solver: *const c_void,
+    /// The solver is C++'s, for the length of a call.
+    lives: PhantomData<&'s c_void>,
+}
+
+impl Ranges<'_> {
+    /// The results of a solver; none of a null pointer.
+    ///
+    /// # Safety
+    /// `solver` is null or an `mlir::DataFlowSolver` that outlives the ranges.
+    pub(crate) unsafe fn new(solver: *const c_void) -> Self {
+        Ranges { solver, lives: PhantomData }
+    }
+
+    /// Least and largest value; of a promise about a value, of that value.
+    pub fn of(&self, value: Value<'_, '_>) -> (i64, i64) {
+        if self.solver.is_null() {
+            return (i64::MIN, i64::MAX);
+        }
+        // SAFETY: the solver is alive as `new` was promised; the value is alive.
+        let own = unsafe { shim::value_range(self.solver, value.to_raw()) };
+        let promised = defining_op(value).filter(|op| name(*op) == "tile.assume");
+        match (own, promised.and_then(|op| Some(self.of(op.operand(0).ok()?)))) {
+            (Some((least, most)), Some((low, high))) => (least.max(low), most.min(high)),
+            (own, promised) => own.or(promised).unwrap_or((i64::MIN, i64::MAX)),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// Asserts before each copy what is not proved of its run-time begins. Executed in test/Run/bounds-traps.mlir.
+// RUN: tile-opt %s --tile-insert-bounds-traps --split-input-file --verify-diagnostics | FileCheck %s
+
+!matrix = !tile.buffer<100x64xf32, global>
+!tile = !tile.buffer<16x64xf32, shared>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // One comparison without signs finds what is negative, too. The second copy relies on the first one's.
+  // CHECK-LABEL: gpu.func @unknown
+  gpu.func @unknown(%A: memref<100x64xf32>, %row: index, %barrier: i1) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<100x64xf32> to !matrix
+    %s = tile.alloc : !tile
+    // CHECK: %[[MOST:.*]] = arith.constant 84 : index
+    // CHECK: %[[IN:.*]] = arith.cmpi ule, %{{.*}}, %[[MOST]] : index
+    // CHECK: cf.assert %[[IN]], "tile.copy: the source begins out of bounds in dimension 0, expected 0 to 84"
+    // CHECK-NEXT: tile.copy
+    tile.copy %a[%row, 0] [16, 64] to %s[0, 0] [16, 64] scope(warp) : !matrix to !tile
+    // CHECK-NEXT: tile.copy
+    tile.copy %a[%row, 0] [8, 64] to %s[0, 0] [8, 64] scope(warp) : !matrix to !tile
+    // CHECK: cf.assert %{{.*}}, "tile.copy: the destination begins out of bounds in dimension 0, expected 0 to 8"
+    // CHECK-NEXT: tile.copy
+    tile.copy %a[0, 0] [8, 64] to %s[%row, 0] [8, 64] scope(warp) : !matrix to !tile
+    scf.if %barrier {
+      // Another block.
+      // CHECK: cf.assert
+      tile.copy %a[%row, 0] [16, 64] to %s[0, 0] [16, 64] scope(warp) : !matrix to !tile
+    }
+    gpu.return
+  }
+
+  // Multiples of 16 from 0 on, below 96, are at most 80; the remainder of a promise helps, and so do the sizes of blocks.
+  // CHECK-LABEL: gpu.func @proved
+  // CHECK-NOT: cf.assert
+  // CHECK: gpu.return
+  gpu.func @proved(%A: memref<100x64xf32>, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>, known_grid_size = array<i32: 6, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c7 = arith.constant 7 : index
+    %c16 = arith.constant 16 : index
+    %c64 = arith.constant 64 : index
+    %c99 = arith.constant 99 : index
+    %a = tile.view %A : memref<100x64xf32> to !matrix
+    %s = tile.alloc : !tile
+    scf.for %i = %c0 to %c99 step %c16 {
+      tile.copy %a[%i, 0] [4, 64] to %s[0, 0] [4, 64] scope(cta) : !matrix to !tile
+    }
+    %rest = arith.remui %n, %c64 : index
+    %even = tile.assume %rest divisible_by 16 : index
+    tile.copy %a[%even, 0] [16, 64] to %s[0, 0] [16, 64] scope(cta) : !matrix to !tile
+    %block = gpu.block_id x
+    %row = arith.muli %block, %c16 : index
+    tile.copy %a[%row, 0] [16, 64] to %s[0, 0] [16, 64] scope(cta) : !matrix to !tile
+    // Only the threads that execute the copy count.
+    %thread = gpu.thread_id x
+    %first = arith.cmpi ult, %thread, %c7 : index
+    scf.if %first {
+      %begin = arith.muli %thread, %c16 : index
+      tile.copy %a[%begin, 0] [4, 4] to %s[0, 0] [4, 4] scope(thread) {variant = "fallback"} : !matrix to !tile
+    }
+    gpu.return
+  }
+
+  // A thread that takes no part begins nowhere; with zeros to write it still writes.
+  // CHECK-LABEL: gpu.func @predicated
+  gpu.func @predicated(%A: memref<100x64xf32>, %row: index, %p: i1) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<100x64xf32> to !matrix
+    %s = tile.alloc : !tile
+    // CHECK: %[[IN:.*]] = arith.cmpi ule
+    // CHECK: %[[IDLE:.*]] = arith.xori %{{.*}}, %true
+    // CHECK: %[[OR:.*]] = arith.ori %[[IDLE]], %[[IN]]
+    // CHECK: cf.assert %[[OR]], "tile.copy_async: the source begins
+    // CHECK-NOT: arith.ori
+    // CHECK: cf.assert %{{.*}}, "tile.copy_async: the destination begins
+    tile.copy_async %a[%row, 0] [8, 64] to %s[%row, 0] [8, 64] scope(warp) predicate(%p) {fill = "zero"} : !matrix to !tile
+    nvvm.cp.async.commit.group
+    nvvm.cp.async.wait.group 0
+    gpu.return
+  }
+}
+
+// -----
+
+!matrix = !tile.buffer<100x64xf32, global>
+!tile = !tile.buffer<16x64xf32, shared>
+
+gpu.module @kernels {
+  gpu.func @outside(%A: memref<100x64xf32>, %n: index) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c2 = arith.constant 2 : index
+    %c8 = arith.constant 8 : index
+    %c90 = arith.constant 90 : index
+    // expected-note @below {{the source is !tile.buffer<100x64xf32, global>}}
+    %a = tile.view %A : memref<100x64xf32> to !matrix
+    // expected-note @below {{the destination is !tile.buffer<16x64xf32, shared>}}
+    %s = tile.alloc : !tile
+    %rest = arith.remui %n, %c8 : index
+    %late = arith.addi %rest, %c90 : index
+    // expected-error @below {{copies out of bounds in dimension 0: the source begins at 90 to 97, expected 0 to 84}}
+    tile.copy %a[%late, 0] [16, 64] to %s[0, 0] [16, 64] scope(cta) : !matrix to !tile
+    %thread = gpu.thread_id x
+    %row = arith.muli %thread, %c2 : index
+    // expected-error @below {{copies out of bounds in dimension 0: the destination begins at 14 in thread 7 of the block, expected 0 to 12}}
+    tile.copy %a[0, 0] [4, 4] to %s[%row, 0] [4, 4] scope(thread) {variant = "fallback"} : !matrix to !tile
+    gpu.return
+  }
+}
