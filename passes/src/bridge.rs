@@ -12,7 +12,7 @@ use tile_dialect::ir::Ir;
 use crate::options::Options;
 use crate::read::ranges::Ranges;
 use crate::shim::{PassOptions, StringCallback, text};
-use crate::{align, bounds, expand, kernels, ptx, scan, vectorize};
+use crate::{align, bounds, expand, kernels, ptx, scan, shared, vectorize};
 
 fn pass(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Options) -> bool) -> bool {
     // SAFETY: C++ passes a valid op, the one that MLIR runs a pass on: until the pass ends nobody else looks below it.
@@ -68,7 +68,9 @@ extern "C" fn tileFinishKernels(op: MlirOperation) -> bool {
     // SAFETY: as in `pass`.
     unsafe {
         guard::on_op(OperationRef::from_raw(op), false, || {
-            kernels::finish(&mut Ir::from_raw(op));
+            let mut ir = Ir::from_raw(op);
+            kernels::finish(&mut ir);
+            shared::pad(&mut ir);
             true
         })
     }

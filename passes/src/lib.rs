@@ -36,6 +36,7 @@ pub mod ptx;
 pub mod read;
 pub mod report;
 pub mod scan;
+mod shared;
 mod shim;
 pub mod stage;
 pub mod tools;

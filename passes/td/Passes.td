@@ -179,6 +179,9 @@ def TileFinishKernels : Pass<"tile-finish-kernels"> {
     The last step of `--tile-to-nvvm`. Upstream's lowering of `gpu.dynamic_shared_memory` makes an
     internal array of no elements, which becomes one byte of static shared memory; other shared arrays
     may then lie where the dynamic ones are. An external array is PTX's dynamic shared memory.
+
+    Static shared arrays are rounded up to a multiple of their alignment: LLVM loads an aligned vector
+    where its last elements are not asked for, and these must not lie behind a block's shared memory.
   }];
 }
 
