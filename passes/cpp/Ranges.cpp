@@ -26,9 +26,9 @@ using namespace mlir;
 // code that is never executed.
 extern "C" bool tileValueRange(const void *solver, MlirValue value,
                                int64_t *least, int64_t *most) {
-  auto *state = static_cast<const DataFlowSolver *>(solver)
-                    ->lookupState<dataflow::IntegerValueRangeLattice>(
-                        unwrap(value));
+  auto *state =
+      static_cast<const DataFlowSolver *>(solver)
+          ->lookupState<dataflow::IntegerValueRangeLattice>(unwrap(value));
   if (!state || state->getValue().isUninitialized())
     return false;
   const ConstantIntRanges &range = state->getValue().getValue();
@@ -49,8 +49,7 @@ struct InsertBoundsTraps
     solver.load<dataflow::IntegerRangeAnalysis>();
     // Without ranges every begin is checked.
     bool known = succeeded(solver.initializeAndRun(getOperation()));
-    if (!tileInsertBoundsTraps(wrap(getOperation()),
-                               known ? &solver : nullptr))
+    if (!tileInsertBoundsTraps(wrap(getOperation()), known ? &solver : nullptr))
       signalPassFailure();
   }
 };
