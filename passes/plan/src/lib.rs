@@ -51,6 +51,7 @@ mod chain;
 pub mod check;
 mod digits;
 mod distribute;
+pub mod math;
 mod order;
 mod partition;
 mod pieces;
