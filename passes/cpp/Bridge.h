@@ -22,6 +22,14 @@ struct TilePassOptions {
   bool noalias;
 };
 
+// What a gpu.module says of NVIDIA: the chip, its features, and the level of
+// optimization.
+struct TileModuleTarget {
+  MlirStringRef chip;
+  MlirStringRef features;
+  int32_t level;
+};
+
 // Each runs one pass on everything below the op; false, after an error, when it
 // cannot be done.
 bool tileAlignCopy(MlirOperation op, TilePassOptions options);
@@ -34,10 +42,16 @@ bool tileInsertBoundsTraps(MlirOperation op, const void *solver);
 bool tilePrepareKernels(MlirOperation op, TilePassOptions options);
 bool tileFinishKernels(MlirOperation op);
 
+bool tileFinishLaunches(MlirOperation op);
+bool tileLowerMath(MlirOperation op);
+
+// Does a text nest no deeper than parsers bear? Says where, if not; 1-based.
+bool tileCheckNesting(MlirStringRef text, uint64_t *line, uint64_t *column);
+
 // Prints PTX for the (single or named) gpu.module below the op. Runs what is
 // left of the pipeline first.
 bool tileToPtx(MlirOperation module, MlirStringRef chip,
-               MlirStringRef gpuModule, MlirStringCallback print,
+               MlirStringRef gpuModule, bool lineInfo, MlirStringCallback print,
                void *userData);
 }
 

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace tile {
@@ -26,6 +27,8 @@ namespace tile {
 #define GEN_PASS_DEF_LOWERTILESCAN
 #define GEN_PASS_DEF_TILEPREPAREKERNELS
 #define GEN_PASS_DEF_TILEFINISHKERNELS
+#define GEN_PASS_DEF_TILEFINISHLAUNCHES
+#define GEN_PASS_DEF_TILELOWERMATH
 #include "TilePasses.h.inc"
 } // namespace tile
 
@@ -111,6 +114,22 @@ struct PrepareKernels : tile::impl::TilePrepareKernelsBase<PrepareKernels> {
     options.argumentAlignment = argumentAlignment;
     options.noalias = noalias;
     if (!tilePrepareKernels(wrap(getOperation()), options))
+      signalPassFailure();
+  }
+};
+
+struct LowerMath : tile::impl::TileLowerMathBase<LowerMath> {
+  using TileLowerMathBase::TileLowerMathBase;
+  void runOnOperation() override {
+    if (!tileLowerMath(wrap(getOperation())))
+      signalPassFailure();
+  }
+};
+
+struct FinishLaunches : tile::impl::TileFinishLaunchesBase<FinishLaunches> {
+  using TileFinishLaunchesBase::TileFinishLaunchesBase;
+  void runOnOperation() override {
+    if (!tileFinishLaunches(wrap(getOperation())))
       signalPassFailure();
   }
 };

@@ -16,7 +16,8 @@ namespace tile {
 
 // From lowered copies to the LLVM and NVVM dialects.
 void buildTileToNVVM(mlir::OpPassManager &pm,
-                     const TilePrepareKernelsOptions &options = {});
+                     const TilePrepareKernelsOptions &options = {},
+                     bool lineInfo = false);
 
 #define GEN_PASS_REGISTRATION
 #include "TilePasses.h.inc"

@@ -10,8 +10,10 @@
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
@@ -30,15 +32,23 @@ struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
       llvm::cl::desc("Memref arguments of a kernel do not overlap where one of "
                      "them is written"),
       llvm::cl::init(true)};
+  Option<bool> lineInfo{
+      *this, "line-info",
+      llvm::cl::desc("Let PTX name the lines of the MLIR that it is made of"),
+      llvm::cl::init(false)};
 };
 } // namespace
 
 void tile::buildTileToNVVM(OpPassManager &pm,
-                           const TilePrepareKernelsOptions &options) {
+                           const TilePrepareKernelsOptions &options,
+                           bool lineInfo) {
   pm.addPass(createTilePrepareKernels(options));
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createTileLowerVectors());
+  kernels.addPass(createTileLowerMath());
   kernels.addPass(memref::createExpandStridedMetadataPass());
   kernels.addPass(createLowerAffinePass());
+  kernels.addPass(arith::createArithExpandOpsPass());
   kernels.addPass(createSCFToControlFlowPass());
   ConvertGpuOpsToNVVMOpsOptions conversion;
   conversion.useBarePtrCallConv = true;
@@ -47,6 +57,10 @@ void tile::buildTileToNVVM(OpPassManager &pm,
   kernels.addPass(createConvertGpuOpsToNVVMOps(conversion));
   kernels.addPass(createReconcileUnrealizedCastsPass());
   kernels.addPass(createTileFinishKernels());
+  pm.addPass(createTileFinishLaunches());
+  if (lineInfo)
+    pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass(
+        {LLVM::DIEmissionKind::DebugDirectivesOnly}));
 }
 
 void tile::registerConversions() {
@@ -67,7 +81,8 @@ void tile::registerAllTilePasses() {
       "Convert lowered kernels to the LLVM and NVVM dialects: "
       "tile-prepare-kernels, then upstream conversions",
       [](OpPassManager &pm, const ToNVVMOptions &options) {
-        buildTileToNVVM(pm, {options.argumentAlignment, options.noalias});
+        buildTileToNVVM(pm, {options.argumentAlignment, options.noalias},
+                        options.lineInfo);
       });
 }
 

@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 // What MLIR's C API does not tell of GPU ops.
 
+#include "Bridge.h"
+
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -11,15 +13,62 @@
 
 using namespace mlir;
 
-// The chip that a gpu.module names for NVIDIA; empty when it names none, or the
-// op is another.
-extern "C" MlirStringRef tileModuleChip(MlirOperation op) {
+static bool isNVVM(Attribute target) {
+  return isa<NVVM::NVVMTargetAttr>(target);
+}
+
+// The targets of a gpu.module; none of another op.
+static ArrayRef<Attribute> targets(MlirOperation op) {
   auto module = dyn_cast<gpu::GPUModuleOp>(unwrap(op));
-  if (module && module.getTargetsAttr())
-    for (Attribute target : module.getTargetsAttr())
-      if (auto nvvm = dyn_cast<NVVM::NVVMTargetAttr>(target))
-        return wrap(nvvm.getChip());
-  return wrap(StringRef());
+  ArrayAttr list = module ? module.getTargetsAttr() : ArrayAttr();
+  return list ? list.getValue() : ArrayRef<Attribute>();
+}
+
+// How many targets of NVIDIA a gpu.module names; 0 of another op.
+extern "C" intptr_t tileModuleTargetCount(MlirOperation op) {
+  return llvm::count_if(targets(op), isNVVM);
+}
+
+// One of them. The strings live as long as the context.
+extern "C" TileModuleTarget tileModuleTarget(MlirOperation op, intptr_t index) {
+  auto found = llvm::make_filter_range(targets(op), isNVVM);
+  auto target = cast<NVVM::NVVMTargetAttr>(*std::next(found.begin(), index));
+  return {wrap(target.getChip()), wrap(target.getFeatures()), target.getO()};
+}
+
+// Makes a gpu.module name one target of NVIDIA, for the chip with its usual
+// features; everything else about the first that it named is kept.
+extern "C" void tileRetargetModule(MlirOperation op, MlirStringRef chip) {
+  auto module = cast<gpu::GPUModuleOp>(unwrap(op));
+  NVVM::NVVMTargetAttr old;
+  SmallVector<Attribute> list;
+  for (Attribute target : targets(op))
+    if (!isNVVM(target))
+      list.push_back(target);
+    else if (!old)
+      old = cast<NVVM::NVVMTargetAttr>(target);
+  if (!old)
+    old = NVVM::NVVMTargetAttr::get(module.getContext());
+  list.push_back(NVVM::NVVMTargetAttr::get(
+      module.getContext(), old.getO(), old.getTriple(), unwrap(chip), "",
+      old.getFlags(), old.getLink(), old.getVerifyTarget()));
+  module.setTargetsAttr(ArrayAttr::get(module.getContext(), list));
+}
+
+// Lets nobody compare the ops of a gpu.module with upstream's table of chips.
+extern "C" void tileSkipTargetCheck(MlirOperation op) {
+  auto module = cast<gpu::GPUModuleOp>(unwrap(op));
+  SmallVector<Attribute> list;
+  for (Attribute target : targets(op)) {
+    auto nvvm = dyn_cast<NVVM::NVVMTargetAttr>(target);
+    list.push_back(!nvvm ? target
+                         : NVVM::NVVMTargetAttr::get(
+                               module.getContext(), nvvm.getO(),
+                               nvvm.getTriple(), nvvm.getChip(),
+                               nvvm.getFeatures(), nvvm.getFlags(),
+                               nvvm.getLink(), /*verifyTarget=*/false));
+  }
+  module.setTargetsAttr(ArrayAttr::get(module.getContext(), list));
 }
 
 // Adds a workgroup attribution to a gpu.func, aligned to the given bytes.

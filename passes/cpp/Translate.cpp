@@ -5,17 +5,21 @@
 // Main of tile-translate, and its one translation: --tile-to-ptx.
 
 #include "Bridge.h"
+#include "Nesting.h"
 #include "Passes.h"
 #include "Registry.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/Parser/Parser.h"
 #include "mlir/Support/LogicalResult.h"
+#include "mlir/Tools/ParseUtilities.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Signals.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
@@ -35,6 +39,20 @@ static void print(MlirStringRef text, void *stream) {
   std::_Exit(EXIT_FAILURE);
 }
 
+/// The module of a text that nests no deeper than the parser bears.
+static OwningOpRef<Operation *>
+parse(const std::shared_ptr<llvm::SourceMgr> &source, MLIRContext *context) {
+  const llvm::MemoryBuffer *text =
+      source->getMemoryBuffer(source->getMainFileID());
+  if (failed(tile::checkNesting(*text)))
+    return {};
+  DialectRegistry registry;
+  tile::registerDialects(registry);
+  tile::registerTranslations(registry);
+  context->appendDialectRegistry(registry);
+  return parseSourceFileForTool(source, context, /*insertImplicitModule=*/true);
+}
+
 extern "C" int tileTranslateMain(int argc, char **argv) {
   llvm::ScopedFatalErrorHandler handler(refuse);
   llvm::cl::opt<std::string> chip(
@@ -44,15 +62,17 @@ extern "C" int tileTranslateMain(int argc, char **argv) {
   llvm::cl::opt<std::string> gpuModule(
       "gpu-module", llvm::cl::desc("Name of the gpu.module to print, where "
                                    "there are several"));
-  TranslateFromMLIRRegistration toPtx(
+  llvm::cl::opt<bool> lineInfo(
+      "line-info", llvm::cl::desc("Let PTX name the lines of the MLIR that it "
+                                  "is made of (.file and .loc)"));
+  TranslateRegistration toPtx(
       "tile-to-ptx", "Run what is left of the pipeline and print PTX",
-      [&](Operation *op, raw_ostream &os) {
-        return success(tileToPtx(wrap(op), wrap(StringRef(chip)),
-                                 wrap(StringRef(gpuModule)), print, &os));
-      },
-      [](DialectRegistry &registry) {
-        tile::registerDialects(registry);
-        tile::registerTranslations(registry);
+      [&](const std::shared_ptr<llvm::SourceMgr> &source, raw_ostream &os,
+          MLIRContext *context) {
+        OwningOpRef<Operation *> op = parse(source, context);
+        return success(op && tileToPtx(wrap(op.get()), wrap(StringRef(chip)),
+                                       wrap(StringRef(gpuModule)), lineInfo,
+                                       print, &os));
       });
   tile::registerAllTilePasses();
   return failed(mlirTranslateMain(argc, argv, "tile copies to PTX\n"));

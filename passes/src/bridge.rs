@@ -11,8 +11,24 @@ use tile_dialect::ir::Ir;
 
 use crate::options::Options;
 use crate::read::ranges::Ranges;
-use crate::shim::{PassOptions, StringCallback, text};
-use crate::{align, bounds, expand, kernels, ptx, scan, shared, vectorize};
+use crate::read::target;
+use crate::shim::{PassOptions, StringCallback, bytes, text};
+use crate::{align, bounds, expand, kernels, launches, math, nesting, promise, ptx, scan, shared, vectorize};
+
+/// Runs a pass after what all that plan have in common: from here on the IR says the chip and the alignment of arguments.
+fn plan(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Options) -> bool) -> bool {
+    pass(op, raw, |ir, options| {
+        target::retarget(ir, options);
+        promise::write_alignment(ir, options);
+        run(ir, options)
+    })
+}
+
+/// Runs a pass without options.
+fn plain(op: MlirOperation, run: impl FnOnce(&mut Ir<'_>) -> bool) -> bool {
+    // SAFETY: as in `pass`.
+    unsafe { guard::on_op(OperationRef::from_raw(op), false, || run(&mut Ir::from_raw(op))) }
+}
 
 fn pass(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Options) -> bool) -> bool {
     // SAFETY: C++ passes a valid op, the one that MLIR runs a pass on: until the pass ends nobody else looks below it.
@@ -27,22 +43,22 @@ fn pass(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Opti
 
 #[unsafe(no_mangle)]
 extern "C" fn tileAlignCopy(op: MlirOperation, options: PassOptions) -> bool {
-    pass(op, options, align::run)
+    plan(op, options, align::run)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn tileVectorizeCopy(op: MlirOperation, options: PassOptions) -> bool {
-    pass(op, options, vectorize::run)
+    plan(op, options, vectorize::run)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn tileExpandCopy(op: MlirOperation, options: PassOptions) -> bool {
-    pass(op, options, expand::run)
+    plan(op, options, expand::run)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn tileLowerCopy(op: MlirOperation, options: PassOptions) -> bool {
-    pass(op, options, |ir, options| align::run(ir, options) && vectorize::run(ir, options) && expand::run(ir, options))
+    plan(op, options, |ir, options| align::run(ir, options) && vectorize::run(ir, options) && expand::run(ir, options))
 }
 
 #[unsafe(no_mangle)]
@@ -55,7 +71,7 @@ extern "C" fn tileInsertBoundsTraps(op: MlirOperation, solver: *const c_void) ->
 
 #[unsafe(no_mangle)]
 extern "C" fn tileLowerScan(op: MlirOperation, options: PassOptions) -> bool {
-    pass(op, options, scan::run)
+    plan(op, options, scan::run)
 }
 
 #[unsafe(no_mangle)]
@@ -65,15 +81,39 @@ extern "C" fn tilePrepareKernels(op: MlirOperation, options: PassOptions) -> boo
 
 #[unsafe(no_mangle)]
 extern "C" fn tileFinishKernels(op: MlirOperation) -> bool {
-    // SAFETY: as in `pass`.
-    unsafe {
-        guard::on_op(OperationRef::from_raw(op), false, || {
-            let mut ir = Ir::from_raw(op);
-            kernels::finish(&mut ir);
-            shared::pad(&mut ir);
-            true
-        })
+    plain(op, |ir| {
+        let complete = kernels::finish(ir);
+        shared::pad(ir);
+        complete
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileCheckNesting(text: MlirStringRef, line: *mut u64, column: *mut u64) -> bool {
+    // SAFETY: C++ passes a valid string, which need not be Unicode.
+    let text = unsafe { bytes(text) };
+    match guard::quiet(|| nesting::check(text)) {
+        Ok(Ok(())) => true,
+        Ok(Err(place)) => {
+            // SAFETY: C++ passes places for both.
+            unsafe {
+                line.write(place.line);
+                column.write(place.column);
+            }
+            false
+        }
+        Err(_) => false,
     }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileLowerMath(op: MlirOperation) -> bool {
+    plain(op, math::run)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileFinishLaunches(op: MlirOperation) -> bool {
+    plain(op, launches::finish)
 }
 
 #[unsafe(no_mangle)]
@@ -81,6 +121,7 @@ extern "C" fn tileToPtx(
     module: MlirOperation,
     chip: MlirStringRef,
     gpu_module: MlirStringRef,
+    line_info: bool,
     print: StringCallback,
     user_data: *mut c_void,
 ) -> bool {
@@ -95,7 +136,7 @@ extern "C" fn tileToPtx(
     };
     guard::on_op(op, false, || {
         let name = |name: &str| (!name.is_empty()).then(|| name.to_owned());
-        match ptx::print(&mut module, name(chip), name(gpu_module)) {
+        match ptx::print_with(&mut module, name(chip), name(gpu_module), line_info) {
             Ok(text) => {
                 // SAFETY: the callback takes the string during the call.
                 unsafe { print(MlirStringRef { data: text.as_ptr().cast(), length: text.len() }, user_data) };

@@ -60,6 +60,10 @@ pub fn parse<'c>(context: &'c Context, text: &str) -> Option<Module<'c>> {
     if text.contains('\0') {
         return None;
     }
+    if let Err(place) = crate::nesting::check(text.as_bytes()) {
+        eprintln!("{place}");
+        return None;
+    }
     Module::parse(context, text)
 }
 

@@ -19,7 +19,11 @@
 //! | [`build`] | making ops |
 //! | [`report`] | remarks, warnings and errors |
 //! | [`scan`] | scans |
-//! | [`kernels`] | what kernels promise about their arguments |
+//! | [`promise`] | what is promised of a kernel's arguments, as attributes of those |
+//! | [`kernels`], [`launches`] | how kernels take their arguments, and how the host passes them |
+//! | [`math`] | elementary functions |
+//! | [`nesting`], [`editor`] | texts and messages that would overflow the stack of a parser |
+//! | [`unlowered`] | ops that no pass has lowered |
 //! | [`ptx`] | PTX text |
 //! | [`tools`] | mains of tile-opt, tile-translate and tile-lsp-server |
 //! | [`embed`] | contexts and pass managers for programs that use the compiler as a library |
@@ -28,10 +32,15 @@ pub mod align;
 pub mod bounds;
 mod bridge;
 pub mod build;
+pub mod editor;
 pub mod embed;
 pub mod expand;
 pub mod kernels;
+pub mod launches;
+pub mod math;
+pub mod nesting;
 pub mod options;
+pub mod promise;
 pub mod ptx;
 pub mod read;
 pub mod report;
@@ -40,6 +49,7 @@ mod shared;
 mod shim;
 pub mod stage;
 pub mod tools;
+pub mod unlowered;
 pub mod vectorize;
 pub mod walk;
 

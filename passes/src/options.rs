@@ -11,7 +11,7 @@ use crate::shim::{PassOptions, text};
 /// What the passes were asked for.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Overrides the chip that a `gpu.module` names.
+    /// The chip to compile for. A `gpu.module` that the pass may change is made to name it; see [`crate::read::target`].
     pub chip: Option<Target>,
     /// Widest access, in bits.
     pub max_vector_bits: u32,
@@ -68,10 +68,9 @@ impl Options {
     /// The chip to plan for around `op`.
     ///
     /// # Errors
-    /// A `gpu.module` that names an unknown chip.
+    /// As [`crate::read::target::of`].
     pub fn target(&self, op: OperationRef<'_, '_>) -> Result<Target, String> {
-        let named = || crate::read::kernel::chip(op).unwrap_or_else(|| DEFAULT_CHIP.to_owned());
-        self.chip.map_or_else(|| Target::parse(&named()).map_err(|error| error.to_string()), Ok)
+        crate::read::target::of(op, self.chip.as_ref())
     }
 }
 

@@ -7,9 +7,10 @@ use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
 use melior::ir::{Module, OperationRef};
 use thiserror::Error;
+use tile_dialect::emit::Diagnostic;
 
 use crate::options::DEFAULT_CHIP;
-use crate::read::kernel;
+use crate::read::target::{self, Named};
 use crate::{embed, walk};
 
 const TRIPLE: &str = "nvptx64-nvidia-cuda";
@@ -39,21 +40,41 @@ pub enum PtxError {
 
 /// Runs what is left of the pipeline on `module` and prints the PTX of its `gpu.module`.
 ///
-/// `chip` overrides the one that the module names; `gpu_module` chooses one of several.
+/// `chip` takes the place of the one that modules name; `gpu_module` chooses one of several.
 ///
 /// # Errors
 /// See [`PtxError`].
 pub fn print(module: &mut Module<'_>, chip: Option<String>, gpu_module: Option<String>) -> Result<String, PtxError> {
+    print_with(module, chip, gpu_module, false)
+}
+
+/// The same; with `line_info` the PTX names the lines of the MLIR that it is made of.
+///
+/// # Errors
+/// See [`PtxError`].
+pub fn print_with(
+    module: &mut Module<'_>,
+    chip: Option<String>,
+    gpu_module: Option<String>,
+    line_info: bool,
+) -> Result<String, PtxError> {
+    if let Some(chip) = &chip {
+        tile_plan::Target::parse(chip)?;
+    }
     lower_scans(module, chip.as_deref())?;
     let kernels = choose(module, gpu_module.as_deref())?;
-    let chip = chip.or_else(|| kernel::chip(kernels)).unwrap_or_else(|| DEFAULT_CHIP.to_owned());
-    let target = tile_plan::Target::parse(&chip)?;
     let name = tile_dialect::ops::string(kernels, "sym_name").unwrap_or_default();
-    let pipeline = format!("builtin.module(lower-tile-copy{{chip={chip}}},tile-to-nvvm)");
+    let option = chip.map(|chip| format!("{{chip={chip}}}")).unwrap_or_default();
+    let pipeline = format!("builtin.module(lower-tile-copy{option},tile-to-nvvm{{line-info={line_info}}})");
     run(module, &pipeline)?;
     // The conversions replace ops: the module is looked up again.
     let kernels = choose(module, Some(&name).filter(|name| !name.is_empty()).map(String::as_str))?;
-    compile(kernels, &target)
+    let named = target::named(kernels).map_err(|reason| {
+        Diagnostic::error(reason).emit(kernels);
+        PtxError::Reported
+    })?;
+    let default = Named { target: tile_plan::Target::parse(DEFAULT_CHIP)?, level: 3 };
+    compile(kernels, &named.unwrap_or(default))
 }
 
 fn run(module: &mut Module<'_>, pipeline: &str) -> Result<(), PtxError> {
@@ -68,7 +89,6 @@ fn lower_scans(module: &mut Module<'_>, chip: Option<&str>) -> Result<(), PtxErr
     if walk::named(module.as_operation(), "tile.scan").is_empty() {
         return Ok(());
     }
-    let chip = chip.map(tile_plan::Target::parse).transpose()?;
     let option = chip.map(|chip| format!("{{chip={chip}}}")).unwrap_or_default();
     run(module, &format!("builtin.module(lower-tile-scan{option})"))
 }
@@ -91,7 +111,7 @@ fn choose<'c, 'a>(module: &'a Module<'c>, wanted: Option<&str>) -> Result<Operat
     }
 }
 
-fn compile(kernels: OperationRef<'_, '_>, target: &tile_plan::Target) -> Result<String, PtxError> {
+fn compile(kernels: OperationRef<'_, '_>, named: &Named) -> Result<String, PtxError> {
     let context = LlvmContext::create();
     // SAFETY: both contexts are alive; the module, if any, is owned by the LLVM context and wrapped once.
     let module = unsafe {
@@ -101,28 +121,32 @@ fn compile(kernels: OperationRef<'_, '_>, target: &tile_plan::Target) -> Result<
         }
         LlvmModule::new(raw.cast())
     };
-    let machine = machine(target)?;
+    let machine = machine(&named.target, level(named))?;
     module.set_triple(&TargetTriple::create(TRIPLE));
     module.set_data_layout(&machine.get_target_data().get_data_layout());
     let llvm = |error: inkwell::support::LLVMString| PtxError::Llvm(error.to_string());
-    module.run_passes("default<O3>", &machine, PassBuilderOptions::create()).map_err(llvm)?;
+    let passes = format!("default<O{}>", level(named) as u32);
+    module.run_passes(&passes, &machine, PassBuilderOptions::create()).map_err(llvm)?;
     let text = machine.write_to_memory_buffer(&module, FileType::Assembly).map_err(llvm)?;
     Ok(String::from_utf8_lossy(text.as_slice()).trim_end_matches('\0').to_owned())
 }
 
-fn machine(target: &tile_plan::Target) -> Result<TargetMachine, PtxError> {
+/// The level of LLVM's optimization: the highest, unless the module asks for 0 or 1. A `gpu.module` that says nothing
+/// has 2.
+fn level(named: &Named) -> OptimizationLevel {
+    match named.level {
+        0 => OptimizationLevel::None,
+        1 => OptimizationLevel::Less,
+        _ => OptimizationLevel::Aggressive,
+    }
+}
+
+fn machine(target: &tile_plan::Target, level: OptimizationLevel) -> Result<TargetMachine, PtxError> {
     Target::initialize_nvptx(&InitializationConfig::default());
     let triple = TargetTriple::create(TRIPLE);
     let back_end = Target::from_triple(&triple).map_err(|error| PtxError::Llvm(error.to_string()))?;
     let features = format!("+ptx{}", target.ptx_version());
     back_end
-        .create_target_machine(
-            &triple,
-            &target.to_string(),
-            &features,
-            OptimizationLevel::Aggressive,
-            RelocMode::Default,
-            CodeModel::Default,
-        )
+        .create_target_machine(&triple, &target.name(), &features, level, RelocMode::Default, CodeModel::Default)
         .ok_or_else(|| PtxError::Llvm(format!("makes no code for {target} with {features}")))
 }

@@ -22,7 +22,10 @@ pub(crate) struct PassOptions {
 pub(crate) type StringCallback = unsafe extern "C" fn(MlirStringRef, *mut c_void);
 
 unsafe extern "C" {
-    fn tileModuleChip(op: MlirOperation) -> MlirStringRef;
+    fn tileModuleTargetCount(op: MlirOperation) -> isize;
+    fn tileModuleTarget(op: MlirOperation, index: isize) -> RawModuleTarget;
+    fn tileRetargetModule(op: MlirOperation, chip: MlirStringRef);
+    fn tileSkipTargetCheck(op: MlirOperation);
     fn tileAddWorkgroupAttribution(
         op: MlirOperation,
         r#type: MlirType,
@@ -36,11 +39,53 @@ unsafe extern "C" {
     fn tileRegisterPasses();
 }
 
-/// The chip that a `gpu.module` names for NVIDIA.
-pub(crate) fn module_chip(op: OperationRef<'_, '_>) -> Option<String> {
-    // SAFETY: the op is alive; the string lives as long as its context.
-    let chip = unsafe { text(tileModuleChip(op.to_raw())) };
-    (!chip.is_empty()).then(|| chip.to_owned())
+/// `TileModuleTarget`.
+#[repr(C)]
+struct RawModuleTarget {
+    chip: MlirStringRef,
+    features: MlirStringRef,
+    level: i32,
+}
+
+/// What a `gpu.module` says of NVIDIA.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ModuleTarget {
+    /// The chip's name, as written.
+    pub chip: String,
+    /// Features, as written.
+    pub features: String,
+    /// Level of optimization.
+    pub level: i32,
+}
+
+/// The targets of NVIDIA that a `gpu.module` names; none of another op.
+pub(crate) fn module_targets(op: OperationRef<'_, '_>) -> Vec<ModuleTarget> {
+    // SAFETY: the op is alive and the indices are below the count; the strings live as long as its context.
+    unsafe {
+        let read = |index| tileModuleTarget(op.to_raw(), index);
+        let copy = |raw: RawModuleTarget| ModuleTarget {
+            chip: text(raw.chip).to_owned(),
+            features: text(raw.features).to_owned(),
+            level: raw.level,
+        };
+        (0..tileModuleTargetCount(op.to_raw())).map(|index| copy(read(index))).collect()
+    }
+}
+
+/// Makes a `gpu.module` name one target of NVIDIA: this chip, with its usual features.
+pub(crate) fn retarget_module(op: OperationRef<'_, '_>, chip: &str) {
+    assert_eq!(crate::read::name(op), "gpu.module");
+    // SAFETY: the op is a gpu.module, which C++ casts it to; MLIR copies the string.
+    unsafe {
+        tileRetargetModule(op.to_raw(), MlirStringRef { data: chip.as_ptr().cast(), length: chip.len() });
+    }
+}
+
+/// Lets nobody compare the ops of a `gpu.module` with upstream's table of chips.
+pub(crate) fn skip_target_check(op: OperationRef<'_, '_>) {
+    assert_eq!(crate::read::name(op), "gpu.module");
+    // SAFETY: the op is a gpu.module, which C++ casts it to.
+    unsafe { tileSkipTargetCheck(op.to_raw()) }
 }
 
 /// Adds workgroup memory of a memref type to a `gpu.func`.
@@ -101,11 +146,17 @@ pub fn register_passes() {
 
 /// # Safety
 /// The string is valid and lives for 'a.
-pub(crate) unsafe fn text<'a>(text: MlirStringRef) -> &'a str {
+pub(crate) unsafe fn bytes<'a>(text: MlirStringRef) -> &'a [u8] {
     if text.length == 0 {
-        return "";
+        return &[];
     }
     // SAFETY: by the function's own contract.
-    let bytes = unsafe { std::slice::from_raw_parts(text.data.cast::<u8>(), text.length) };
-    std::str::from_utf8(bytes).unwrap_or_default()
+    unsafe { std::slice::from_raw_parts(text.data.cast::<u8>(), text.length) }
+}
+
+/// # Safety
+/// The string is valid and lives for 'a.
+pub(crate) unsafe fn text<'a>(text: MlirStringRef) -> &'a str {
+    // SAFETY: by the function's own contract.
+    std::str::from_utf8(unsafe { bytes(text) }).unwrap_or_default()
 }

@@ -3,6 +3,8 @@
 use std::ffi::{CString, OsString, c_char, c_int};
 use std::os::unix::ffi::OsStringExt;
 
+use crate::editor;
+
 unsafe extern "C" {
     fn tileOptMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
     fn tileTranslateMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
@@ -19,9 +21,17 @@ pub fn translate(args: impl Iterator<Item = OsString>) -> i32 {
     call(args, tileTranslateMain)
 }
 
-/// `tile-lsp-server`.
+/// `tile-lsp-server`: MLIR's, behind a filter.
 pub fn lsp_server(args: impl Iterator<Item = OsString>) -> i32 {
-    call(args, tileLspServerMain)
+    let args: Vec<OsString> = args.collect();
+    let asks = |arg: &OsString| {
+        let arg = arg.to_string_lossy();
+        arg.trim_start_matches('-').starts_with("help") || arg.ends_with("-version") || arg == "-h"
+    };
+    if editor::is_behind_filter() || args.iter().skip(1).any(asks) {
+        return call(args.into_iter(), tileLspServerMain);
+    }
+    editor::run(&args)
 }
 
 type Main = unsafe extern "C" fn(c_int, *mut *mut c_char) -> c_int;

@@ -10,14 +10,15 @@ include "mlir/Pass/PassBase.td"
 
 // Options that several passes share.
 defvar Tile_Chip = Option<"chip", "chip", "std::string", /*default=*/"\"\"",
-    "Chip to compile for, such as sm_90a; left out, the one that the gpu.module names, else sm_80">;
+    "Chip to compile for, such as sm_90a, which a gpu.module is made to name; left out, the one that it names, else "
+    "sm_80">;
 defvar Tile_MaxVectorBits = Option<"maxVectorBits", "max-vector-bits", "unsigned", /*default=*/"128",
     "Widest load or store, in bits: a power of two from 8 to 256">;
 defvar Tile_Variants = ListOption<"variants", "variants", "std::string",
     "Variants that may be chosen; left out, all">;
 defvar Tile_ArgumentAlignment = Option<"argumentAlignment", "argument-alignment", "unsigned", /*default=*/"256",
-    "Alignment in bytes that the memref arguments of a kernel are taken to have (device allocations have 256); "
-    "an llvm.align attribute of the argument wins">;
+    "Alignment in bytes that the memref arguments of a kernel are taken to have (device allocations have 256); it is "
+    "written as their llvm.align, and one that is there already wins">;
 
 def TileInsertBoundsTraps : Pass<"tile-insert-bounds-traps"> {
   let summary = "Stop kernels whose copies begin out of bounds";
@@ -164,7 +165,10 @@ def TilePrepareKernels : Pass<"tile-prepare-kernels"> {
   let summary = "State what a kernel's caller promises about its memref arguments";
   let description = [{
     The first step of `--tile-to-nvvm`. Memref arguments of kernels become plain pointers, so they must
-    have static shapes; they do not alias each other, and have the alignment that the copies relied on.
+    have static shapes. They are said not to overlap (`llvm.noalias`), unless the option or the kernel's own
+    `tile.noalias = false` takes that back, and to be aligned (`llvm.align`): as the copies relied on, but no
+    more than divides the size of the memref, since LLVM may load an aligned vector of which only a part is
+    asked for. No op of the tile dialect may be left.
     Workgroup memory gets the alignment that a `memref.assume_alignment` in the kernel says it has: that is
     how it comes out of a `gpu.launch`.
   }];
@@ -173,10 +177,57 @@ def TilePrepareKernels : Pass<"tile-prepare-kernels"> {
            "Memref arguments of a kernel do not overlap where one of them is written">];
 }
 
-def TileFinishKernels : Pass<"tile-finish-kernels"> {
-  let summary = "Let dynamic shared memory be sized by the launch";
+def TileLowerVectors : Pass<"tile-lower-vectors"> {
+  let summary = "Lower vectors of several dimensions to those of one";
   let description = [{
-    The last step of `--tile-to-nvvm`. Upstream's lowering of `gpu.dynamic_shared_memory` makes an
+    A step of `--tile-to-nvvm`. Applies upstream's patterns to what the conversion of the vector dialect does not
+    take: transposes, shape casts, contractions, multi-dimensional reductions and transfers, scans, masks,
+    gathers, interleavings. Everything is unrolled, so that vectors stay in registers.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
+}
+
+def TileLowerMath : Pass<"tile-lower-math"> {
+  let summary = "Expand elementary functions";
+  let description = [{
+    A step of `--tile-to-nvvm`. Upstream makes calls of libdevice of the math dialect, which nobody provides; here they
+    become arithmetic, or, where an op's `fastmath` has `afn`, the chip's approximations. Vectors are taken apart.
+    How far each function is off is in docs/math.md; one that has no expansion for its type is an error.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
+}
+
+def TileFinishLaunches : Pass<"tile-finish-launches"> {
+  let summary = "Let the host pass what kernels take";
+  let description = [{
+    The last step of `--tile-to-nvvm` outside kernels. A `gpu.launch_func` that passes a memref to a kernel which
+    takes it as one pointer passes the address of its memory instead, so that `--gpu-to-llvm` needs no option.
+
+    Before:
+    ```text
+    gpu.launch_func @kernels::@copy blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%A : memref<32x32xf32>)
+    ```
+    After:
+    ```text
+    %address = memref.extract_aligned_pointer_as_index %A : memref<32x32xf32> -> index
+    %number = arith.index_cast %address : index to i64
+    %pointer = llvm.inttoptr %number : i64 to !llvm.ptr
+    gpu.launch_func @kernels::@copy blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%pointer : !llvm.ptr)
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def TileFinishKernels : Pass<"tile-finish-kernels"> {
+  let summary = "Let dynamic shared memory be sized by the launch, and see that a kernel is complete";
+  let description = [{
+    The last step of `--tile-to-nvvm` in kernels: an op that is in neither the LLVM nor the NVVM dialect is an error.
+
+    Upstream's lowering of `gpu.dynamic_shared_memory` makes an
     internal array of no elements, which becomes one byte of static shared memory; other shared arrays
     may then lie where the dynamic ones are. An external array is PTX's dynamic shared memory.
 

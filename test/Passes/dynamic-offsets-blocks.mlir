@@ -72,7 +72,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Both sides at once, and several dimensions: each value has its own term.
   // CHECK-LABEL: gpu.func @both_sides
-  // CHECK-SAME: (%{{.*}}: memref<64x64xf32>, %[[I:.*]]: index, %[[J:.*]]: index)
+  // CHECK-SAME: (%{{.*}}: memref<64x64xf32> {llvm.align = 256 : i64}, %[[I:.*]]: index, %[[J:.*]]: index)
   // CHECK: %[[J8:.*]] = arith.muli
   // CHECK: tile.vector_copy "gmem_smem" %{{[0-9]+}}[%[[I]] * 64, %[[J8]] * 1] as {{.*}} to %{{[0-9]+}}[%[[J]] * 32] as
   // CHECK-SAME: vector(4)

@@ -9,7 +9,7 @@
 
 gpu.module @definitions [#nvvm.target<chip = "sm_90a">] {
   // CHECK-LABEL: gpu.func @arith
-  // CHECK-SAME: (%{{.*}}: memref<64x64xf32>, %[[O:.*]]: index)
+  // CHECK-SAME: (%{{.*}}: memref<64x64xf32> {llvm.align = 256 : i64}, %[[O:.*]]: index)
   gpu.func @arith(%A: memref<64x64xf32>, %o: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<64x64xf32> to !global
     %s = tile.alloc : !shared

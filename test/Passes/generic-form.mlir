@@ -10,7 +10,7 @@
 !shared = !tile.buffer<32x32xf32, shared>
 
 // CHECK-LABEL: gpu.module @missing
-// CHECK:       gpu.func @round_trip(%{{.*}}: memref<32x32xf32>, %{{.*}}: memref<32x32xf32>) workgroup(%{{.*}}: memref<1024xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
+// CHECK:       gpu.func @round_trip(%{{.*}}: memref<32x32xf32> {llvm.align = 256 : i64}, %{{.*}}: memref<32x32xf32> {llvm.align = 256 : i64}) workgroup(%{{.*}}: memref<1024xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 "gpu.module"() <{sym_name = "missing", targets = [#nvvm.target<chip = "sm_90a">]}> ({
   "gpu.func"() <{function_type = (memref<32x32xf32>, memref<32x32xf32>) -> (), known_block_size = array<i32: 32, 1, 1>}> ({
   ^bb0(%A: memref<32x32xf32>, %B: memref<32x32xf32>):
@@ -25,7 +25,7 @@
 }) : () -> ()
 
 // CHECK-LABEL: gpu.module @text
-// CHECK:       gpu.func @round_trip(%{{.*}}: memref<32x32xf32>, %{{.*}}: memref<32x32xf32>) workgroup(%{{.*}}: memref<1024xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
+// CHECK:       gpu.func @round_trip(%{{.*}}: memref<32x32xf32> {llvm.align = 256 : i64}, %{{.*}}: memref<32x32xf32> {llvm.align = 256 : i64}) workgroup(%{{.*}}: memref<1024xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 "gpu.module"() <{sym_name = "text", targets = [#nvvm.target<chip = "sm_90a">]}> ({
   "gpu.func"() <{function_type = (memref<32x32xf32>, memref<32x32xf32>) -> (), known_block_size = array<i32: 32, 1, 1>}> ({
   ^bb0(%A: memref<32x32xf32>, %B: memref<32x32xf32>):

@@ -6,19 +6,21 @@
 // RUN: not tile-opt %t/refused.mlir --lower-tile-copy 2>&1 | FileCheck %s --check-prefix=REFUSED
 // RUN: not tile-opt %t/staged.mlir --tile-expand-copy 2>&1 | FileCheck %s --check-prefix=STAGED
 
-// Views around the launch are made in it; shared memory is the launch's own; two launches in one function share nothing.
+// Views around the launch are made in it, of memory that is said to be aligned as arguments are; shared memory is the launch's own; two launches in one function share nothing.
 // CHECK-LABEL: func.func @two
 // CHECK:       gpu.launch
 // CHECK-SAME:    workgroup(%[[S:[a-z0-9]+]] : memref<1024xf32, #gpu.address_space<workgroup>>)
-// CHECK:       %[[A:.*]] = memref.reinterpret_cast %arg0
 // CHECK:       %[[ALIGNED:.*]] = memref.assume_alignment %[[S]], 16
+// CHECK:       %[[FROM:.*]] = memref.assume_alignment %arg0, 256
+// CHECK:       %[[A:.*]] = memref.reinterpret_cast %[[FROM]]
 // CHECK:       vector.load %[[A]]{{.*}} {alignment = 16 : i64}
 // CHECK:       vector.store %{{.*}}, %[[ALIGNED]]
 // CHECK:       gpu.terminator
 // CHECK:       gpu.launch
 // CHECK-SAME:    workgroup(%[[S:[a-z0-9]+]] : memref<1024xf32, #gpu.address_space<workgroup>>)
-// CHECK:       memref.reinterpret_cast %arg0
 // CHECK:       memref.assume_alignment %[[S]], 16
+// CHECK:       %[[FROM:.*]] = memref.assume_alignment %arg0, 256
+// CHECK:       memref.reinterpret_cast %[[FROM]]
 // CHECK:       gpu.terminator
 
 // SUNK-LABEL:     func.func @two

@@ -3,7 +3,7 @@
 // RUN: tile-opt %s --tile-prepare-kernels | FileCheck %s
 
 // Options: the alignment, and whether they may overlap.
-// RUN: tile-opt %s '--tile-prepare-kernels=argument-alignment=32 noalias=false' | FileCheck %s --check-prefix=LESS --implicit-check-not=noalias
+// RUN: tile-opt %s '--tile-prepare-kernels=argument-alignment=32 noalias=false' | FileCheck %s --check-prefix=LESS --implicit-check-not=llvm.noalias
 // RUN: not tile-opt %s --tile-prepare-kernels=argument-alignment=0 2>&1 | FileCheck %s --check-prefix=OPTION
 // OPTION: error: {{.*}}got argument-alignment = 0, expected a power of two
 

@@ -9,7 +9,7 @@
 // PROMISED: gpu.func @not_a_kernel(%{{.*}}: memref<32xf32>)
 
 // RUN: tile-opt '--tile-prepare-kernels=noalias=false argument-alignment=64' %t/kernel.mlir \
-// RUN:   | FileCheck %s --check-prefix=LESS --implicit-check-not=noalias
+// RUN:   | FileCheck %s --check-prefix=LESS --implicit-check-not=llvm.noalias
 // LESS: gpu.func @copy(%{{.*}}: memref<64xf32> {llvm.align = 64 : i64}, %{{.*}}: memref<32xf32> {llvm.align = 16 : i64}, %{{.*}}: memref<3xf32> {llvm.align = 4 : i64}, %{{.*}}: f32)
 
 // In PTX an argument without overlap that is only read is loaded through the read-only cache.

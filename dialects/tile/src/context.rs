@@ -59,6 +59,11 @@ impl<'c> Ctx<'c> {
         unsafe { Attribute::from_raw(mlir_sys::mlirStringAttrGet(self.raw, string_ref(text))) }
     }
 
+    /// `true` or `false`.
+    pub fn boolean(self, value: bool) -> Attribute<'c> {
+        unsafe { Attribute::from_raw(mlir_sys::mlirBoolAttrGet(self.raw, i32::from(value))) }
+    }
+
     /// `unit`.
     pub fn unit(self) -> Attribute<'c> {
         unsafe { Attribute::from_raw(mlir_sys::mlirUnitAttrGet(self.raw)) }

@@ -51,6 +51,7 @@ mod chain;
 pub mod check;
 mod digits;
 mod distribute;
+mod features;
 pub mod math;
 mod order;
 mod partition;
@@ -71,6 +72,7 @@ mod width;
 
 pub use asynchronous::{Asynchronous, Completion};
 pub use check::{check_copy, common_element};
+pub use features::UnknownFeature;
 pub use plan::{
     Aligned, AlignedCopy, BulkCopy, Decline, Descriptor, Distributed, DynamicTerm, ExchangeStep, Guard, LINE_LANES,
     MatrixCopy, Narrowing, Owner, Refusal, ScalarCopy, ScalarSide, SerialDigit, Side, TensorAccess, TensorCopy,

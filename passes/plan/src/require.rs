@@ -58,7 +58,7 @@ pub(crate) fn memory_base(side: &Side) -> i128 {
 
 /// Hints that the chip and an access of `bits` can carry; 0 bits for a width that is not fixed yet.
 ///
-/// `L2::evict_…` exists on 256-bit accesses only, `L2::256B` from sm_80 on (PTX ISA, `ld`).
+/// `L2::evict_…` exists on 256-bit accesses only, `L2::256B` from sm_80 on, all but `nc` from PTX 7.4 on (PTX ISA, `ld`).
 pub(crate) fn honoured_hints(problem: &Problem, target: &Target, bits: u32) -> Result<(), Refusal> {
     if let Some(policy) = problem.cache.l2_evict.as_ref().filter(|_| bits != 256) {
         let reason = format!("{policy} needs a 256-bit access (vec_256b)");
@@ -67,6 +67,10 @@ pub(crate) fn honoured_hints(problem: &Problem, target: &Target, bits: u32) -> R
     if problem.cache.prefetch_size.as_deref() == Some("L2::256B") && target.number() < 80 {
         let reason = format!("L2::256B needs sm_80 or later; got {target}");
         return Err(Refusal::new("chip-lacks-prefetch-size", reason));
+    }
+    if problem.cache.has_policy() && !target.has_cache_policies() {
+        let reason = format!("cache hints other than nc need PTX 7.4 or later; got {target}");
+        return Err(Refusal::new("ptx-lacks-cache-policies", reason));
     }
     Ok(())
 }

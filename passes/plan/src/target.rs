@@ -9,7 +9,10 @@ use thiserror::Error;
 pub struct Target {
     number: u32,
     suffix: Option<char>,
-    ptx: u32,
+    /// Versions are PTX versions times ten: 80 for 8.0.
+    pub(crate) least: u32,
+    pub(crate) usual: u32,
+    pub(crate) ptx: u32,
 }
 
 /// A chip that the table does not have.
@@ -20,35 +23,35 @@ pub struct UnknownChip {
     pub name: String,
 }
 
-/// Chip, and the PTX version to print for it: the least that LLVM 22 pairs with the chip, and where an
-/// instruction of the chip asks for more (256-bit accesses: 8.8; 128-bit atomics: 8.3), that.
-const CHIPS: &[(&str, u32)] = &[
-    ("sm_75", 74),
-    ("sm_80", 74),
-    ("sm_86", 74),
-    ("sm_87", 74),
-    ("sm_89", 78),
-    ("sm_90", 83),
-    ("sm_90a", 83),
-    ("sm_100", 88),
-    ("sm_100a", 88),
-    ("sm_100f", 88),
-    ("sm_103", 88),
-    ("sm_103a", 88),
-    ("sm_103f", 88),
-    ("sm_110", 90),
-    ("sm_110a", 90),
-    ("sm_110f", 90),
-    ("sm_120", 88),
-    ("sm_120a", 88),
-    ("sm_120f", 88),
-    ("sm_121", 88),
-    ("sm_121a", 88),
-    ("sm_121f", 88),
+/// Chip, the least PTX version that LLVM 22 pairs with it, and the one to print unless a module asks for another:
+/// one that has the chip's instructions (256-bit accesses: 8.8; 128-bit atomics: 8.3).
+const CHIPS: &[(&str, u32, u32)] = &[
+    ("sm_75", 63, 74),
+    ("sm_80", 70, 74),
+    ("sm_86", 71, 74),
+    ("sm_87", 74, 74),
+    ("sm_89", 78, 78),
+    ("sm_90", 78, 83),
+    ("sm_90a", 80, 83),
+    ("sm_100", 86, 88),
+    ("sm_100a", 86, 88),
+    ("sm_100f", 88, 88),
+    ("sm_103", 88, 88),
+    ("sm_103a", 88, 88),
+    ("sm_103f", 88, 88),
+    ("sm_110", 90, 90),
+    ("sm_110a", 90, 90),
+    ("sm_110f", 90, 90),
+    ("sm_120", 87, 88),
+    ("sm_120a", 87, 88),
+    ("sm_120f", 88, 88),
+    ("sm_121", 88, 88),
+    ("sm_121a", 88, 88),
+    ("sm_121f", 88, 88),
 ];
 
 fn known() -> impl Iterator<Item = &'static str> {
-    CHIPS.iter().map(|(name, _)| *name)
+    CHIPS.iter().map(|(name, ..)| *name)
 }
 
 impl Target {
@@ -58,16 +61,21 @@ impl Target {
     /// A name that is not in the table; the message lists those that are.
     pub fn parse(name: &str) -> Result<Self, UnknownChip> {
         let unknown = || UnknownChip { name: name.to_owned() };
-        let (chip, ptx) = CHIPS.iter().find(|(chip, _)| *chip == name).ok_or_else(unknown)?;
+        let &(chip, least, usual) = CHIPS.iter().find(|(chip, ..)| *chip == name).ok_or_else(unknown)?;
         let digits = chip.trim_start_matches("sm_").trim_end_matches(|c: char| c.is_ascii_alphabetic());
         let number = digits.parse().map_err(|_| unknown())?;
         let suffix = chip.chars().last().filter(char::is_ascii_alphabetic);
-        Ok(Target { number, suffix, ptx: *ptx })
+        Ok(Target { number, suffix, least, usual, ptx: usual })
     }
 
     /// The names that [`Target::parse`] takes.
     pub fn names() -> impl Iterator<Item = &'static str> {
         known()
+    }
+
+    /// The chip's name, as [`Target::parse`] takes it.
+    pub fn name(&self) -> String {
+        format!("sm_{}{}", self.number, self.suffix.map(String::from).unwrap_or_default())
     }
 
     /// The number: 90 for `sm_90a`.
@@ -87,7 +95,7 @@ impl Target {
 
     /// `ldmatrix` of 8x8 16-bit matrices.
     pub fn has_ldmatrix(&self) -> bool {
-        self.number >= 75
+        self.number >= 75 && self.ptx >= 65
     }
 
     /// `stmatrix` of 8x8 16-bit matrices.
@@ -102,7 +110,7 @@ impl Target {
 
     /// Clusters of CTAs, and bulk copies to the shared memory of another CTA.
     pub fn has_cluster_copy(&self) -> bool {
-        self.number >= 90
+        self.number >= 90 && self.ptx >= 80
     }
 
     /// Tensor memory and the tcgen05 instructions: the chips and families of sm_100 to sm_110, not the plain chips
@@ -116,6 +124,11 @@ impl Target {
         self.number >= 100 && self.ptx >= 88
     }
 
+    /// Eviction priorities and prefetch sizes of loads.
+    pub fn has_cache_policies(&self) -> bool {
+        self.ptx >= 74
+    }
+
     /// `bf16` arithmetic and conversions; copies need none of it.
     pub fn has_bf16(&self) -> bool {
         self.number >= 80
@@ -123,7 +136,7 @@ impl Target {
 
     /// `cp.async.bulk` between global and shared memory, completed on an mbarrier.
     pub fn has_bulk_copy(&self) -> bool {
-        self.number >= 90
+        self.number >= 90 && self.ptx >= 80
     }
 
     /// Compare-and-swap of 128 bits.
@@ -172,10 +185,14 @@ impl Target {
     }
 }
 
+/// The chip's name, and the PTX version where it is not the one that the chip usually has.
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "sm_{}", self.number)?;
-        self.suffix.map_or(Ok(()), |suffix| write!(f, "{suffix}"))
+        f.write_str(&self.name())?;
+        if self.ptx != self.usual {
+            write!(f, " with PTX {}.{}", self.ptx / 10, self.ptx % 10)?;
+        }
+        Ok(())
     }
 }
 
@@ -209,8 +226,8 @@ mod tests {
     fn reads_every_chip_of_the_table() {
         for name in Target::names() {
             let target = Target::parse(name).unwrap();
-            assert_eq!(target.to_string(), name);
-            assert!(target.ptx_version() >= 70);
+            assert_eq!((target.to_string(), target.name()), (name.to_owned(), name.to_owned()));
+            assert!(target.ptx_version() >= target.least);
         }
     }
 

@@ -9,7 +9,7 @@ use tile_dialect::memref::{DYNAMIC, bit_width, strides_and_offset};
 use tile_dialect::ops::{defining_op, integer, integers, segment, string, symbol};
 
 use super::residue::Residue;
-use super::{divisibility, kernel, launch, name};
+use super::{divisibility, name};
 
 /// Nothing needs more: the pattern of the 128-byte swizzle repeats after 8 rows (PTX ISA, shared memory descriptor).
 const LIMIT: i64 = 1024;
@@ -19,52 +19,39 @@ const DEPTH: u32 = 64;
 
 /// Alignment of the memref's first element; its element's size when nothing is known.
 ///
-/// `argument_bytes` is what memref arguments of kernels are taken to have; those of a launch around the `user` are what
-/// it captures.
-pub fn of(memref: Value<'_, '_>, user: OperationRef<'_, '_>, argument_bytes: i64) -> i64 {
-    let launch = kernel::function(user).filter(|&function| launch::is_launch(function));
-    let launch = launch.map(|launch| launch.to_raw().ptr as usize);
-    Search { launch, argument_bytes }.find(memref, DEPTH)
+/// A function's argument has what its `llvm.align` says: [`crate::promise`] has written there what is promised of all.
+pub fn of(memref: Value<'_, '_>) -> i64 {
+    find(memref, DEPTH)
 }
 
-struct Search {
-    /// The address of the `gpu.launch` that the memref is used in.
-    launch: Option<usize>,
-    argument_bytes: i64,
-}
-
-impl Search {
-    fn find(&self, memref: Value<'_, '_>, depth: u32) -> i64 {
-        let element = element_bytes(memref);
-        let known = match defining_op(memref) {
-            _ if depth == 0 => None,
-            Some(op) => self.of_op(op, depth - 1),
-            None => of_argument(memref, self.argument_bytes),
-        };
-        let captured = self.launch.filter(|&launch| launch::is_captured(memref, launch));
-        let promised = captured.and_then(|_| behind_offset(memref, self.argument_bytes));
-        known.max(promised).unwrap_or(element).max(element)
-    }
-
-    fn of_op(&self, op: OperationRef<'_, '_>, depth: u32) -> Option<i64> {
-        let source = || op.operand(0).ok().map(|source| self.find(source, depth));
-        match name(op).as_str() {
-            "memref.alloc" | "memref.alloca" => integer(op, "alignment").map(power),
-            "gpu.dynamic_shared_memory" => Some(16),
-            "memref.assume_alignment" => Some(source()?.max(power(integer(op, "alignment")?))),
-            "memref.cast" | "memref.memory_space_cast" | "memref.collapse_shape" | "memref.expand_shape" => source(),
-            "memref.view" => Some(source()?.min(divisibility::of(op.operand(1).ok()?).power_of_two(LIMIT))),
-            "memref.subview" => Some(source()?.min(subview_step(op)?)),
-            "memref.get_global" => global_alignment(op),
-            _ => None,
-        }
-    }
+fn find(memref: Value<'_, '_>, depth: u32) -> i64 {
+    let element = element_bytes(memref);
+    let known = match defining_op(memref) {
+        _ if depth == 0 => None,
+        Some(op) => of_op(op, depth - 1),
+        None => of_argument(memref),
+    };
+    known.unwrap_or(element).max(element)
 }
 
 /// Largest power of two that divides an element's size.
 fn element_bytes(memref: Value<'_, '_>) -> i64 {
     let bits = MemRefType::try_from(memref.r#type()).ok().and_then(|memref| bit_width(memref.element()));
     bits.map_or(1, |bits| Residue::exactly(i64::from(bits.div_ceil(8))).power_of_two(LIMIT))
+}
+
+fn of_op(op: OperationRef<'_, '_>, depth: u32) -> Option<i64> {
+    let source = || op.operand(0).ok().map(|source| find(source, depth));
+    match name(op).as_str() {
+        "memref.alloc" | "memref.alloca" => integer(op, "alignment").map(power),
+        "gpu.dynamic_shared_memory" => Some(16),
+        "memref.assume_alignment" => Some(source()?.max(power(integer(op, "alignment")?))),
+        "memref.cast" | "memref.memory_space_cast" | "memref.collapse_shape" | "memref.expand_shape" => source(),
+        "memref.view" => Some(source()?.min(divisibility::of(op.operand(1).ok()?).power_of_two(LIMIT))),
+        "memref.subview" => Some(source()?.min(subview_step(op)?)),
+        "memref.get_global" => global_alignment(op),
+        _ => None,
+    }
 }
 
 fn power(bytes: i64) -> i64 {
@@ -104,7 +91,8 @@ fn global_alignment(op: OperationRef<'_, '_>) -> Option<i64> {
     None
 }
 
-fn of_argument(memref: Value<'_, '_>, argument_bytes: i64) -> Option<i64> {
+/// What is said of an argument of a function.
+pub fn of_argument(memref: Value<'_, '_>) -> Option<i64> {
     let argument = BlockArgument::try_from(memref).ok()?;
     let function = argument.owner().parent_operation()?;
     let index = argument.argument_number();
@@ -121,11 +109,11 @@ fn of_argument(memref: Value<'_, '_>, argument_bytes: i64) -> Option<i64> {
         return None;
     }
     let promised = function.attribute("arg_attrs").ok().and_then(|attributes| entry(attributes, index));
-    behind_offset(memref, promised.map(power).or(kernel::is_entry(function).then_some(argument_bytes))?)
+    behind_offset(memref, power(promised?))
 }
 
 /// Alignment of the first element of a memref whose base has `base` bytes of it.
-fn behind_offset(memref: Value<'_, '_>, base: i64) -> Option<i64> {
+pub fn behind_offset(memref: Value<'_, '_>, base: i64) -> Option<i64> {
     let (_, offset) = strides_and_offset(MemRefType::try_from(memref.r#type()).ok()?)?;
     let offset = if offset == DYNAMIC { Residue::ANY } else { Residue::exactly(offset) };
     Some(base.min(offset.times(Residue::exactly(element_bytes(memref))).power_of_two(LIMIT)))

@@ -6,7 +6,6 @@ use melior::ir::operation::OperationLike;
 use tile_plan::threads::MAX_BLOCK;
 
 use super::launch;
-use crate::shim;
 
 /// Ops whose regions are run by threads of a grid.
 fn is_kernel_like(op: OperationRef<'_, '_>) -> bool {
@@ -54,11 +53,6 @@ fn stated_size(function: OperationRef<'_, '_>) -> Option<Vec<i64>> {
     let attribute = names.iter().find_map(|name| function.attribute(name).ok())?;
     let array = DenseI32ArrayAttribute::try_from(attribute).ok()?;
     Some((0..array.len()).filter_map(|index| array.element(index).ok()).map(i64::from).collect())
-}
-
-/// The chip that the `gpu.module` around an op names.
-pub fn chip(op: OperationRef<'_, '_>) -> Option<String> {
-    std::iter::once(op).chain(ancestors(op)).find_map(shim::module_chip)
 }
 
 /// The symbol of a function, for remarks; of the function around it, for a `gpu.launch`.

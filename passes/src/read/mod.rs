@@ -13,6 +13,7 @@ pub mod residue;
 pub mod sources;
 pub mod spread;
 pub mod storage;
+pub mod target;
 pub mod words;
 
 use melior::ir::OperationRef;

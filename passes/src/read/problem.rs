@@ -102,7 +102,7 @@ impl<'o> Reader<'o> {
         }
         let active = activity::active(copy.0, function, &around.evaluator, level(scope));
         let threads = Threads { scope, block: threads, active };
-        let (from, to) = (self.operand(copy.0, &src), self.operand(copy.0, &dst));
+        let (from, to) = (self.operand(&src), self.operand(&dst));
         let mut problem = Problem::new(from, to, element(&src)?, threads);
         problem.forced = copy.variant();
         problem.allowed.clone_from(&self.options.variants);
@@ -130,7 +130,7 @@ impl<'o> Reader<'o> {
         Ok(around)
     }
 
-    fn operand(&self, copy: OperationRef<'_, '_>, operand: &ops::Operand<'_, '_>) -> Operand {
+    fn operand(&self, operand: &ops::Operand<'_, '_>) -> Operand {
         let mut values = 0;
         let begin = operand.region.offsets.iter().map(|&offset| begin(offset, &mut values)).collect();
         Operand {
@@ -139,13 +139,13 @@ impl<'o> Reader<'o> {
             shape: operand.buffer.shape().to_vec(),
             begin,
             extent: operand.region.sizes.clone(),
-            align_bytes: self.alignment(copy, operand.value),
+            align_bytes: self.alignment(operand.value),
         }
     }
 
-    /// Proven alignment of the first element of a buffer that `copy` uses, in bytes.
-    pub fn alignment(&self, copy: OperationRef<'_, '_>, buffer: Value<'_, '_>) -> i64 {
-        storage::aligned_to(copy, buffer, self.options.argument_bytes)
+    /// Proven alignment of a buffer's first element, in bytes.
+    pub fn alignment(&self, buffer: Value<'_, '_>) -> i64 {
+        storage::aligned_to(buffer)
     }
 }
 

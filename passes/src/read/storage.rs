@@ -18,12 +18,11 @@ const LOCAL_BYTES: i64 = 32;
 /// Tensor memory is allocated in units of 32 columns of 32 bits (PTX ISA, tcgen05.alloc).
 const TMEM_BYTES: i64 = 128;
 
-/// Proven alignment of the first element of a buffer that `copy` uses, in bytes; a kernel's memref arguments have
-/// `argument_bytes`.
-pub fn aligned_to(copy: OperationRef<'_, '_>, buffer: Value<'_, '_>, argument_bytes: i64) -> i64 {
+/// Proven alignment of a buffer's first element, in bytes.
+pub fn aligned_to(buffer: Value<'_, '_>) -> i64 {
     let Some(op) = defining_op(buffer) else { return 1 };
     match name(op).as_str() {
-        "tile.view" => op.operand(0).map_or(1, |memref| alignment::of(memref, copy, argument_bytes)),
+        "tile.view" => op.operand(0).map_or(1, |memref| alignment::of(memref)),
         "tile.alloc" => alloc_alignment(op),
         "tile.tmem" => TMEM_BYTES,
         _ => 1,

@@ -13,7 +13,7 @@
 //! | [`register`], [`ring`], [`passes`], [`serial`] | the kernels |
 
 mod element;
-mod emit;
+pub(crate) mod emit;
 mod host;
 mod kernel;
 mod local;

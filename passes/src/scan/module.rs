@@ -38,7 +38,7 @@ pub fn find_or_make<'c: 'a, 'a>(
 fn make<'c: 'a, 'a>(builder: Builder<'c, 'a>, name: &str, target: &Target) -> OperationRef<'c, 'a> {
     let region = Region::new();
     region.append_block(Block::new(&[]));
-    let targets = builder.context.array(&[builder.parse(&format!("#nvvm.target<chip = \"{target}\">"))]);
+    let targets = builder.context.array(&[builder.parse(&format!("#nvvm.target<chip = \"{}\">", target.name()))]);
     let module = OperationBuilder::new("gpu.module", builder.location).add_regions([region]);
     builder.insert(module, &[("sym_name", builder.string(name)), ("targets", targets)])
 }

@@ -26,7 +26,8 @@ pub struct Reading {
 pub fn read(op: ScanOp<'_, '_>, options: &Options) -> Result<Reading, String> {
     let element = op.element().ok_or("scans elements that are no numbers")?;
     let bytes = i64::from(element.bits() / 8);
-    let aligned = |array| alignment(array, bytes, options.argument_bytes);
+    let promised = |array| crate::read::alignment::of_argument(array).unwrap_or(options.argument_bytes);
+    let aligned = |array| alignment(array, bytes, promised(array));
     let problem = Problem {
         element: Element { bits: element.scalar_bits, lanes: element.lanes },
         alignment: aligned(op.source()).min(aligned(op.dest())),
@@ -59,8 +60,7 @@ fn hooks(op: ScanOp<'_, '_>) -> Hooks {
     }
 }
 
-/// What the first element of an array is aligned to, in bytes: what is promised of memrefs, as far as the offset of this
-/// one keeps it.
+/// What the first element of an array is aligned to, in bytes: what is promised of it, as far as its offset keeps that.
 fn alignment(array: Value<'_, '_>, element_bytes: i64, promised: i64) -> i64 {
     let memref = MemRefType::try_from(array.r#type()).ok();
     let offset = memref.and_then(strides_and_offset).map_or(DYNAMIC, |(_, offset)| offset);

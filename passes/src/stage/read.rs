@@ -48,8 +48,8 @@ pub fn read_aligned(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<AlignedC
         threads: integer("threads")?,
         thread_iters: usize::try_from(integer("thread_iters").unwrap_or(0)).ok()?,
         element_bits: element,
-        src: read_side(op, &src, reader),
-        dst: read_side(op, &dst, reader),
+        src: read_side(&src, reader),
+        dst: read_side(&dst, reader),
         forced_bits: integer("forced_bits").and_then(|bits| u32::try_from(bits).ok()),
         guards: read_guards(op.0),
         cache: read_cache(op.0)?,
@@ -69,8 +69,8 @@ pub fn read_vector(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<VectorCop
         element_bits: tile_dialect::memref::bit_width(src.buffer.element())?,
         thread_iters: usize::try_from(integer("thread_iters").unwrap_or(0)).ok()?,
         exchange: integer("exchange").unwrap_or(1),
-        src: read_side(op, &src, reader),
-        dst: read_side(op, &dst, reader),
+        src: read_side(&src, reader),
+        dst: read_side(&dst, reader),
         guards: read_guards(op.0),
         cache: read_cache(op.0)?,
     })
@@ -89,8 +89,8 @@ pub fn read_matrix(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<MatrixCop
         threads: shape[0].checked_mul(32)?,
         shape,
         row_stride: op.integer("row_stride")?,
-        shared: read_side(op, shared, reader),
-        registers: read_side(op, registers, reader),
+        shared: read_side(shared, reader),
+        registers: read_side(registers, reader),
         guards: read_guards(op.0),
     })
 }
@@ -124,7 +124,7 @@ pub fn read_scalar(op: CopyOp<'_, '_>, reader: &Reader<'_>) -> Result<ScalarCopy
     Ok(plan)
 }
 
-pub(super) fn read_side(op: StageOp<'_, '_>, side: &ops::Side<'_, '_>, reader: &Reader<'_>) -> Side {
+pub(super) fn read_side(side: &ops::Side<'_, '_>, reader: &Reader<'_>) -> Side {
     let term = |(value, &(of, div, stride)): (usize, &(Value<'_, '_>, i64, i64))| {
         let (divisor, residue) = divisibility::of(of).floor_div(div).parts();
         DynamicTerm { value, div, stride, divisor, residue }
@@ -133,7 +133,7 @@ pub(super) fn read_side(op: StageOp<'_, '_>, side: &ops::Side<'_, '_>, reader: &
         space: space(side.buffer.space()),
         layout: side.layout.clone(),
         dynamic: side.terms.iter().enumerate().map(term).collect(),
-        align_bytes: reader.alignment(op.0, side.value),
+        align_bytes: reader.alignment(side.value),
     }
 }
 

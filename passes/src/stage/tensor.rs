@@ -37,8 +37,8 @@ pub fn read_tensor_copy(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<Tens
         descriptor: Descriptor { leading, stride, swizzle },
         element_bits: bit_width(src.buffer.element())?,
         tile_iters: usize::try_from(op.integer("tile_iters")?).ok()?,
-        src: read_side(op, &src, reader),
-        dst: read_side(op, &dst, reader),
+        src: read_side(&src, reader),
+        dst: read_side(&dst, reader),
     })
 }
 
@@ -59,7 +59,7 @@ pub(super) fn build_access<'c, 'a>(
 
 /// A `tile.tensor_access` as the planner's plan; `None` for attributes that do not fit each other.
 pub fn read_tensor_access(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<TensorAccess> {
-    let (src, dst) = (read_side(op, &op.src()?, reader), read_side(op, &op.dst()?, reader));
+    let (src, dst) = (read_side(&op.src()?, reader), read_side(&op.dst()?, reader));
     let load = src.space == Space::Tmem;
     let (tmem, registers) = if load { (src, dst) } else { (dst, src) };
     Some(TensorAccess {
@@ -85,7 +85,7 @@ pub(super) fn build_bulk<'c, 'a>(
 
 /// A `tile.bulk_copy` as the planner's plan; `None` for attributes that do not fit each other.
 pub fn read_bulk(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<BulkCopy> {
-    let (src, dst) = (read_side(op, &op.src()?, reader), read_side(op, &op.dst()?, reader));
+    let (src, dst) = (read_side(&op.src()?, reader), read_side(&op.dst()?, reader));
     let element_bits = bit_width(op.src()?.buffer.element())?;
     Some(BulkCopy { element_bits, chunk: src.layout.shard.last()?.extent, src, dst })
 }

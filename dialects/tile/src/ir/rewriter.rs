@@ -121,6 +121,27 @@ impl<'c: 'a, 'a> Rewriter<'c, 'a> {
         unsafe { mlir_sys::mlirOperationSetAttributeByName(op.to_raw(), string_ref(name), value.to_raw()) }
     }
 
+    /// Removes an attribute that is not inherent, where it is.
+    ///
+    /// # Panics
+    /// For an op outside of the root.
+    pub fn remove_attribute(self, op: OperationRef<'c, 'a>, name: &str) {
+        assert!(is_inside(op, self.root()), "an op outside of what the pass runs on is not changed");
+        // SAFETY: the op is alive, and MLIR copies the name. No reference points into the list of attributes.
+        unsafe { mlir_sys::mlirOperationRemoveDiscardableAttributeByName(op.to_raw(), string_ref(name)) };
+    }
+
+    /// Makes an op use another value as one of its operands.
+    ///
+    /// # Panics
+    /// For an op outside of the root, or one that has fewer operands.
+    pub fn set_operand(self, op: OperationRef<'c, 'a>, index: usize, value: Value<'c, 'a>) {
+        assert!(is_inside(op, self.root()), "an op outside of what the pass runs on is not changed");
+        assert!(index < op.operand_count(), "the op has that operand");
+        // SAFETY: op and value are alive, and the op has the operand.
+        unsafe { mlir_sys::mlirOperationSetOperand(op.to_raw(), index as isize, value.to_raw()) }
+    }
+
     /// Puts values in the place of an op's results, and erases it.
     ///
     /// # Panics

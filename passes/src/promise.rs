@@ -1,0 +1,115 @@
+//! What the callers of kernels promise about memref arguments, as attributes of these.
+//!
+//! `llvm.align` is written once, by the first pass that relies on it; every later pass reads it there. One that is
+//! there already wins over the option `argument-alignment`.
+
+mod capture;
+
+use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute};
+use melior::ir::block::BlockArgument;
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::MemRefType;
+use melior::ir::{Attribute, BlockLike, Identifier, OperationRef, RegionLike, ValueLike};
+use tile_dialect::Ctx;
+use tile_dialect::ir::{Ir, Rewriter};
+use tile_dialect::memref::dictionary_entry;
+use tile_dialect::ops::integer;
+
+use crate::options::Options;
+use crate::read::{alignment, kernel};
+use crate::walk;
+
+/// The kernels at or below `root`.
+pub fn kernels<'c, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    let functions = walk::matching(root, |name| matches!(name, "gpu.func" | "func.func"));
+    functions.into_iter().filter(|&op| kernel::is_entry(op)).collect()
+}
+
+/// Writes the alignment of the memref arguments of every kernel at or below the root, where none is written; a `gpu.launch`
+/// has no arguments yet, so there its body says it of what it captures.
+pub fn write_alignment(ir: &mut Ir<'_>, options: &Options) {
+    for kernel in kernels(ir.root()) {
+        let align = |index| {
+            let bytes = assumed(kernel, index).unwrap_or(options.argument_bytes);
+            Ctx::of(kernel).integer_attribute(64, bytes)
+        };
+        amend(ir.rewriter(), kernel, |(index, _), own| Ok(own.or_insert("llvm.align", align(index))))
+            .expect("nothing is refused");
+    }
+    for launch in walk::named(ir.root(), "gpu.launch") {
+        capture::write_alignment(launch, options.argument_bytes, ir.rewriter());
+    }
+}
+
+/// What the body says of the alignment of an argument, as [`write_alignment`] has written it in the `gpu.launch` that the
+/// kernel was outlined of.
+pub fn assumed(kernel: OperationRef<'_, '_>, index: usize) -> Option<i64> {
+    let of_argument = |op: &OperationRef<'_, '_>| {
+        let argument = op.operand(0).ok().and_then(|memory| BlockArgument::try_from(memory).ok());
+        argument.is_some_and(|it| it.argument_number() == index && it.owner().parent_operation() == Some(kernel))
+    };
+    let assumptions = walk::named(kernel, "memref.assume_alignment");
+    assumptions.into_iter().filter(of_argument).filter_map(|op| integer(op, "alignment")).min()
+}
+
+/// Attributes of one argument, to be added to.
+pub struct Promises<'c> {
+    context: Ctx<'c>,
+    entries: Vec<(Identifier<'c>, Attribute<'c>)>,
+}
+
+impl<'c> Promises<'c> {
+    /// The same with an attribute, unless there is one of that name.
+    #[must_use]
+    pub fn or_insert(self, name: &str, value: Attribute<'c>) -> Self {
+        if self.get(name).is_some() { self } else { self.insert(name, value) }
+    }
+
+    /// The same with an attribute, in place of one of that name.
+    #[must_use]
+    pub fn insert(mut self, name: &str, value: Attribute<'c>) -> Self {
+        let name = self.context.identifier(name);
+        self.entries.retain(|(known, _)| *known != name);
+        self.entries.push((name, value));
+        self
+    }
+
+    /// The attribute of that name.
+    pub fn get(&self, name: &str) -> Option<Attribute<'c>> {
+        dictionary_entry(self.context.dictionary(&self.entries), name)
+    }
+}
+
+/// Changes the attributes of each memref argument of a function with a body. `change` is told the argument's number and
+/// type.
+///
+/// # Errors
+/// The first of `change`; then nothing is changed.
+pub fn amend<'c: 'a, 'a>(
+    rewriter: Rewriter<'c, 'a>,
+    function: OperationRef<'c, 'a>,
+    mut change: impl FnMut((usize, MemRefType<'c>), Promises<'c>) -> Result<Promises<'c>, String>,
+) -> Result<(), String> {
+    let Some(body) = function.regions().next().and_then(|region| region.first_block()) else { return Ok(()) };
+    let context = Ctx::of(function);
+    let given = function.attribute("arg_attrs").ok().and_then(|list| ArrayAttribute::try_from(list).ok());
+    let mut lists = Vec::new();
+    for index in 0..alignment::inputs(function) {
+        let r#type = body.argument(index).map_err(|error| error.to_string())?.r#type();
+        let own = given.and_then(|list| list.element(index).ok());
+        let own = own.and_then(|own| DictionaryAttribute::try_from(own).ok()).map(entries).unwrap_or_default();
+        let mut promises = Promises { context, entries: own };
+        if let Ok(memref) = MemRefType::try_from(r#type) {
+            promises = change((index, memref), promises)?;
+        }
+        lists.push(context.dictionary(&promises.entries));
+    }
+    if !lists.is_empty() {
+        rewriter.set_attribute(function, "arg_attrs", context.array(&lists));
+    }
+    Ok(())
+}
+
+fn entries<'c>(dictionary: DictionaryAttribute<'c>) -> Vec<(Identifier<'c>, Attribute<'c>)> {
+    (0..dictionary.len()).filter_map(|index| dictionary.element(index).ok()).collect()
+}

@@ -1,0 +1,67 @@
+//! What a `gpu.launch` captures, on its way to being an argument of the kernel that is outlined.
+//!
+//! ```text
+//!   %a = tile.view %A                              gpu.launch {
+//!   gpu.launch {                                     %B = memref.assume_alignment %A, 256
+//!     tile.copy %a …                      ──▶        %b = tile.view %B
+//!                                                    tile.copy %b …
+//! ```
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
+use tile_dialect::ir::{Rewriter, defining_op};
+
+use crate::build::Builder;
+use crate::read::{alignment, launch, name};
+use crate::walk;
+
+/// Says of every captured memref that is used as a tile how it is aligned, where the body does not say it yet.
+pub fn write_alignment<'c: 'a, 'a>(op: OperationRef<'c, 'a>, bytes: i64, rewriter: Rewriter<'c, 'a>) {
+    let Some(first) = op.region(0).ok().and_then(|region| region.first_block()?.first_operation()) else { return };
+    let mut moved: Vec<(Value<'c, 'a>, Value<'c, 'a>)> = Vec::new();
+    for user in walk::matching(op, |_| true) {
+        for index in 0..user.operand_count() {
+            let Some(view) = captured_view(user, index, op) else { continue };
+            let known = moved.iter().find(|(from, _)| *from == view).map(|&(_, to)| to);
+            let view_in = known.or_else(|| view_inside(Builder::before(rewriter, first), view, bytes));
+            let Some(view_in) = view_in else { continue };
+            moved.push((view, view_in));
+            rewriter.set_operand(user, index, view_in);
+        }
+    }
+    for view in walk::named(op, "tile.view") {
+        let Some(memref) = view.operand(0).ok().filter(|&memref| is_captured(memref, op)) else { continue };
+        let assumed = assume(Builder::before(rewriter, view), memref, bytes);
+        rewriter.set_operand(view, 0, assumed);
+    }
+}
+
+fn is_captured(value: Value<'_, '_>, op: OperationRef<'_, '_>) -> bool {
+    launch::is_captured(value, op.to_raw().ptr as usize)
+}
+
+/// An operand that is a view made outside of the launch.
+fn captured_view<'c: 'a, 'a>(
+    user: OperationRef<'c, 'a>,
+    index: usize,
+    op: OperationRef<'c, 'a>,
+) -> Option<Value<'c, 'a>> {
+    let value = user.operand(index).ok()?;
+    let view = defining_op(value).filter(|&maker| name(maker) == "tile.view");
+    view.filter(|_| user != op && is_captured(value, op)).map(|_| value)
+}
+
+/// The same view, made in the launch.
+fn view_inside<'c: 'a, 'a>(builder: Builder<'c, 'a>, view: Value<'c, 'a>, bytes: i64) -> Option<Value<'c, 'a>> {
+    let memref = defining_op(view)?.operand(0).ok()?;
+    let assumed = assume(builder, memref, bytes);
+    Some(builder.value("tile.view", &[assumed], view.r#type(), &[]))
+}
+
+/// The memref, of which it is said that its first element is aligned as its base and its offset make it.
+fn assume<'c: 'a, 'a>(builder: Builder<'c, 'a>, memref: Value<'c, 'a>, bytes: i64) -> Value<'c, 'a> {
+    let stated = alignment::of_argument(memref);
+    let bytes = stated.or_else(|| alignment::behind_offset(memref, bytes)).unwrap_or(1);
+    let attribute = builder.context.integer_attribute(32, bytes);
+    builder.value("memref.assume_alignment", &[memref], memref.r#type(), &[("alignment", attribute)])
+}

@@ -1,0 +1,80 @@
+//! The chip that kernels are compiled for: what their `gpu.module` names, and what a pass was asked for.
+
+use melior::ir::OperationRef;
+use tile_dialect::ir::Ir;
+use tile_plan::Target;
+
+use super::kernel::ancestors;
+use super::name;
+use crate::options::{DEFAULT_CHIP, Options};
+use crate::{shim, walk};
+
+/// What a `gpu.module` names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The chip, with the module's features.
+    pub target: Target,
+    /// Level of optimization: `O` of the target.
+    pub level: i32,
+}
+
+/// What the `gpu.module` at or around `op` names; `None` where there is no such module, or it names nothing of NVIDIA.
+///
+/// # Errors
+/// Several chips, an unknown one, or features that it does not have: got and expected.
+pub fn named(op: OperationRef<'_, '_>) -> Result<Option<Named>, String> {
+    let Some(module) = module(op) else { return Ok(None) };
+    let targets = shim::module_targets(module);
+    let Some(first) = targets.first() else { return Ok(None) };
+    if targets.iter().any(|target| (&target.chip, &target.features) != (&first.chip, &first.features)) {
+        let chips: Vec<&str> = targets.iter().map(|target| target.chip.as_str()).collect();
+        return Err(format!(
+            "is in a gpu.module for {}, expected one chip: what is planned for one may not exist on another",
+            chips.join(" and ")
+        ));
+    }
+    let chip = Target::parse(&first.chip).map_err(|error| error.to_string())?;
+    let target = chip.with_features(&first.features).map_err(|error| error.to_string())?;
+    Ok(Some(Named { target, level: first.level }))
+}
+
+/// What to compile for around `op`: what the module names, else what was asked for, else [`DEFAULT_CHIP`].
+///
+/// # Errors
+/// As [`named`], and a module that names another chip than the one asked for.
+pub fn of(op: OperationRef<'_, '_>, asked: Option<&Target>) -> Result<Target, String> {
+    match (named(op)?.map(|named| named.target), asked) {
+        (Some(named), Some(asked)) if named.name() != asked.name() => Err(format!(
+            "got {asked} for option 'chip', but the gpu.module around it names {}; \
+             run the pass on the gpu.module or around it, where it can be retargeted",
+            named.name()
+        )),
+        (Some(named), _) => Ok(named),
+        (None, Some(asked)) => Ok(*asked),
+        (None, None) => Target::parse(DEFAULT_CHIP).map_err(|error| error.to_string()),
+    }
+}
+
+/// Makes every `gpu.module` at or below the root name the chip that was asked for, so that later passes compile for it.
+pub fn retarget(ir: &mut Ir<'_>, options: &Options) {
+    for module in walk::named(ir.root(), "gpu.module") {
+        if let Some(chip) = options.chip.map(|chip| chip.name()) {
+            let targets = shim::module_targets(module);
+            if targets.is_empty() || targets.iter().any(|target| target.chip != chip) {
+                shim::retarget_module(module, &chip);
+            }
+        }
+        if named(module).ok().flatten().is_some_and(|named| !is_known_upstream(&named.target)) {
+            shim::skip_target_check(module);
+        }
+    }
+}
+
+/// Does upstream's verifier of NVVM ops know all that the chip has? That of MLIR 22 takes tcgen05 to be of sm_100 alone.
+fn is_known_upstream(target: &Target) -> bool {
+    !target.has_tcgen05() || target.number() == 100
+}
+
+fn module<'c, 'a>(op: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    std::iter::once(op).chain(ancestors(op)).find(|&op| name(op) == "gpu.module")
+}

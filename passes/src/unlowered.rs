@@ -1,0 +1,59 @@
+//! Ops that should be gone: of the tile dialect before `--tile-to-nvvm`, of any but LLVM's after it.
+
+use melior::ir::OperationRef;
+use tile_dialect::emit::Diagnostic;
+
+use crate::read::{kernel, name};
+use crate::walk;
+
+/// No op of the tile dialect is at or below `root`; `false`, after errors that name the passes to run.
+///
+/// Buffers that only such ops use are left out: they go with these.
+pub fn check_tile(root: OperationRef<'_, '_>) -> bool {
+    let (definitions, copies): (Vec<_>, Vec<_>) =
+        walk::matching(root, |name| name.starts_with("tile.") && name != "tile.yield")
+            .into_iter()
+            .partition(|&op| is_definition(op));
+    let left = if copies.is_empty() { definitions } else { copies };
+    for &op in &left {
+        Diagnostic::error(format!("is not lowered; run {} before --tile-to-nvvm", passes(&name(op)))).emit(op);
+    }
+    left.is_empty()
+}
+
+fn is_definition(op: OperationRef<'_, '_>) -> bool {
+    matches!(name(op).as_str(), "tile.view" | "tile.alloc" | "tile.tmem")
+}
+
+/// Between types of a converted op and of one that is not.
+const CAST: &str = "builtin.unrealized_conversion_cast";
+
+/// The passes that lower an op.
+fn passes(name: &str) -> &'static str {
+    match name {
+        "tile.scan" => "--lower-tile-scan",
+        "tile.aligned_copy" => "--tile-vectorize-copy and --tile-expand-copy",
+        "tile.vector_copy" | "tile.matrix_copy" | "tile.tensor_copy" | "tile.tensor_access" | "tile.bulk_copy"
+        | "tile.scalar_copy" => "--tile-expand-copy",
+        _ => "--lower-tile-copy",
+    }
+}
+
+/// Only ops of the LLVM and NVVM dialects are in the `gpu.module`s at or below `root`; `false`, after errors.
+pub fn check_llvm(root: OperationRef<'_, '_>) -> bool {
+    let inside = |op: &OperationRef<'_, '_>| kernel::ancestors(*op).any(|parent| name(parent) == "gpu.module");
+    let (casts, others): (Vec<_>, Vec<_>) =
+        walk::matching(root, |name| !name.starts_with("llvm.") && !name.starts_with("nvvm."))
+            .into_iter()
+            .filter(inside)
+            .partition(|&op| name(op) == CAST);
+    // A cast is left where its value is used by an op that is.
+    let left = if others.is_empty() { casts } else { others };
+    for &op in &left {
+        Diagnostic::error(
+            "is left in a kernel: no conversion to the LLVM dialect takes it; lower it before --tile-to-nvvm",
+        )
+        .emit(op);
+    }
+    left.is_empty()
+}

@@ -1,0 +1,40 @@
+// What no step takes is an error where it stands, with what to do: ops of the tile dialect, and ops that upstream has no
+// conversion for.
+// RUN: split-file %s %t
+// RUN: not tile-opt %t/tile.mlir --tile-to-nvvm 2>&1 | FileCheck %s --check-prefix=TILE
+// RUN: not tile-opt %t/tile.mlir --tile-align-copy --tile-to-nvvm 2>&1 | FileCheck %s --check-prefix=ALIGNED
+// RUN: not tile-opt %t/scan.mlir --tile-to-nvvm 2>&1 | FileCheck %s --check-prefix=SCAN
+// RUN: not tile-opt %t/left.mlir --tile-to-nvvm 2>&1 | FileCheck %s --check-prefix=LEFT --implicit-check-not=unrealized
+// RUN: not tile-translate %t/left.mlir --tile-to-ptx 2>&1 | FileCheck %s --check-prefix=LEFT
+
+// TILE:    tile.mlir:5:5: error: 'tile.copy' op is not lowered; run --lower-tile-copy before --tile-to-nvvm
+// ALIGNED: tile.mlir:5:5: error: 'tile.aligned_copy' op is not lowered; run --tile-vectorize-copy and --tile-expand-copy before --tile-to-nvvm
+// SCAN:    scan.mlir:2:3: error: 'tile.scan' op is not lowered; run --lower-tile-scan before --tile-to-nvvm
+// LEFT:    left.mlir:5:10: error: 'vector.extract' op is left in a kernel
+
+//--- tile.mlir
+gpu.module @kernels {
+  gpu.func @copy(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+    %s = tile.alloc : !tile.buffer<32x32xf32, shared>
+    tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    gpu.return
+  }
+}
+
+//--- scan.mlir
+func.func @main(%x: memref<100xi32>, %y: memref<100xi32>, %w: memref<512xi8>, %epoch: i32) {
+  tile.scan @kernels::@sums inclusive add %x to %y workspace(%w) epoch(%epoch) : memref<100xi32> to memref<100xi32>, memref<512xi8>
+  return
+}
+
+//--- left.mlir
+gpu.module @kernels {
+  gpu.func @pick(%A: memref<4x8xf32>, %B: memref<8xf32>, %i: index) kernel {
+    %c0 = arith.constant 0 : index
+    %v = vector.load %A[%c0, %c0] : memref<4x8xf32>, vector<4x8xf32>
+    %s = vector.extract %v[%i] : vector<8xf32> from vector<4x8xf32>
+    vector.store %s, %B[%c0] : memref<8xf32>, vector<8xf32>
+    gpu.return
+  }
+}

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""Prints texts that nest.
+
+    nested.py modules N      N modules in each other
+    nested.py tuples N       a type of N tuples in each other
+    nested.py editor         messages to the language server, some of which nest deep; for -lit-test
+"""
+
+import json
+import sys
+
+
+def modules(count):
+    return "module {\n" * count + "}\n" * count
+
+
+def tuples(count):
+    return f"func.func private @f({'tuple<' * count}{'>' * count})\n"
+
+
+def opened(name, text):
+    document = {"uri": f"test:///{name}.mlir", "languageId": "mlir", "version": 1, "text": text}
+    return json.dumps({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": document}})
+
+
+def editor():
+    initialize = {"processId": 1, "rootPath": "mlir", "capabilities": {}, "trace": "off"}
+    messages = [
+        json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": initialize}),
+        "[" * 200_000 + "]" * 200_000,
+        opened("modules", modules(20_000)),
+        opened("tuples", tuples(50_000)),
+        opened("right", "module {}\n"),
+        json.dumps({"jsonrpc": "2.0", "id": 3, "method": "shutdown"}),
+        json.dumps({"jsonrpc": "2.0", "method": "exit"}),
+    ]
+    return "\n// -----\n".join(messages) + "\n"
+
+
+def main():
+    kind, *count = sys.argv[1:]
+    made = {"modules": modules, "tuples": tuples}
+    print(editor() if kind == "editor" else made[kind](int(count[0])), end="")
+
+
+if __name__ == "__main__":
+    main()
