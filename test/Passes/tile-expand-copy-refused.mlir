@@ -113,3 +113,19 @@ gpu.module @registers [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 }
+
+// -----
+
+!global = !tile.buffer<128xf32, global>
+!shared = !tile.buffer<128xf32, shared>
+
+gpu.module @variant {
+  gpu.func @kernel(%A: memref<128xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<128xf32> to !global
+    %s = tile.alloc : !shared
+    // expected-error @below {{got variant = "nosuch", expected one of}}
+    tile.vector_copy "nosuch" %a as #tile.layout<(32, 4) : (4, 1)> to %s as #tile.layout<(32, 4) : (4, 1)>
+      scope(warp) rounds(1) threads(32) vector(4) : !global to !shared
+    gpu.return
+  }
+}
