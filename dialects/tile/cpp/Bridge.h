@@ -52,6 +52,7 @@ bool tileBufferVerify(const int64_t *shape, intptr_t rank, int32_t space,
 bool tileViewVerify(MlirOperation op);
 bool tileAllocVerify(MlirOperation op);
 bool tileLocalViewVerify(MlirOperation op);
+bool tileAssumeVerify(MlirOperation op);
 bool tileTmemVerify(MlirOperation op);
 bool tileCopyVerify(MlirOperation op);
 bool tileStageVerify(MlirOperation op);

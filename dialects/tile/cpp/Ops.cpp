@@ -142,6 +142,16 @@ LogicalResult LocalViewOp::verify() {
   return success(tileLocalViewVerify(wrap(getOperation())));
 }
 
+Speculation::Speculatability AssumeOp::getSpeculatability() {
+  // More threads would execute it, about whom nothing is promised.
+  return getUniform() ? Speculation::NotSpeculatable
+                      : Speculation::Speculatable;
+}
+
+LogicalResult AssumeOp::verify() {
+  return success(tileAssumeVerify(wrap(getOperation())));
+}
+
 LogicalResult TmemOp::verify() {
   return success(tileTmemVerify(wrap(getOperation())));
 }

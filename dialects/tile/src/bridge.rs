@@ -83,6 +83,11 @@ extern "C" fn tileLocalViewVerify(op: MlirOperation) -> bool {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn tileAssumeVerify(op: MlirOperation) -> bool {
+    check(op, verify::assume)
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn tileTmemVerify(op: MlirOperation) -> bool {
     check(op, verify::tmem)
 }

@@ -77,24 +77,40 @@ def Tile_LocalViewOp : Tile_Op<"local_view", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Tile_AssumeOp : Tile_Op<"assume", [Pure, SameOperandsAndResultType]> {
-  let summary = "promises that an index is a multiple of a number";
+def Tile_AssumeOp : Tile_Op<"assume",
+    [NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>, SameOperandsAndResultType]> {
+  let summary = "promises that a value is a multiple of a number, or the same for many threads";
   let description = [{
-    Returns its operand where that is a multiple of the divisor, and poison where it is not. A copy whose
-    offset it is may rely on the promise.
+    Returns its operand where the promise holds, and poison where it does not. A copy whose operand it is may
+    rely on the promise.
+
+    | clause | promises |
+    | --- | --- |
+    | `divisible_by` n | that an integer is a multiple of n |
+    | `uniform(scope)` | that all threads of one warp, warpgroup or cta that execute the op have the same value |
+
+    What can be computed exactly, from thread ids and constants, needs no promise, and is believed before one.
 
     ```mlir
     %o8 = tile.assume %o divisible_by 8 : index
+    %row = tile.assume %r uniform(warp) : index
+    %both = tile.assume %o divisible_by 8 uniform(cta) : index
+    %memory = tile.assume %m uniform(cta) : memref<32x32xf32>
     ```
 
     Breaking the promise is harmless by itself: undefined is what uses the result, and only if it is executed.
     A copy that begins at poison is undefined; one that is not reached is not. So the op has no effects, and
     may be executed where its users are not, as in front of a loop that runs zero times. Other users of `%o`
-    learn nothing: the promise is in the result.
+    learn nothing: the promise is in the result. A promise of uniformity is about the threads that execute the
+    op, and stays where it is made.
   }];
-  let arguments = (ins AnySignlessIntegerOrIndex:$value, ConfinedAttr<I64Attr, [IntPositive]>:$divisor);
-  let results = (outs AnySignlessIntegerOrIndex:$result);
-  let assemblyFormat = "$value `divisible_by` $divisor attr-dict `:` type($value)";
+  let arguments = (ins AnyType:$value, OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$divisor,
+                       OptionalAttr<Tile_Scope>:$uniform);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = [{
+    $value (`divisible_by` $divisor^)? (`uniform` `(` $uniform^ `)`)? attr-dict `:` type($value)
+  }];
+  let hasVerifier = 1;
 }
 
 def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
@@ -104,8 +120,14 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments, MemoryEffects<[MemR
     barrier) the destination region holds the source region's elements. Both sides have one element
     type and the same extents, apart from dimensions of extent 1. Regions are `[offsets] [sizes]`;
     offsets are integers or index values, sizes integers; without a region the whole tile is copied.
-    Source and destination regions must not overlap. Which thread of the scope reads or writes an element
-    of memory is not defined, also where the layout of the registers says which one holds it.
+    Which thread of the scope reads or writes an element of memory is not defined, also where the layout of
+    the registers says which one holds it.
+
+    | the caller sees to it that | |
+    | --- | --- |
+    | all threads of the scope give the same buffers and offsets | proved, or an error that names two threads that differ; `tile.assume … uniform(scope)` promises what cannot be proved |
+    | a region lies inside its buffer | an error where its begin is known; undefined where an offset leads outside at run time: what is there may be the next row, or not the buffer's at all |
+    | source and destination regions do not overlap | an error where they do for sure, whatever the offsets; undefined otherwise |
 
     ```mlir
     tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
@@ -118,7 +140,7 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments, MemoryEffects<[MemR
     | option | values | meaning |
     | --- | --- | --- |
     | `variant` | a variant's name | this variant, or an error that says why not |
-    | `cache` | `"nc"` | global loads go through the read-only cache |
+    | `cache` | `"nc"` | global loads go through the read-only cache; an error where the kernel may write the source |
     | `l1_evict` | `"L1::no_allocate"`, … | eviction priority of a global load in L1 (forced widths) |
     | `l2_evict` | `"L2::evict_first"`, … | eviction priority of a global load in L2 (forced widths) |
     | `prefetch_size` | `"L2::64B"`, … | prefetch size of a global load (forced widths) |
@@ -169,7 +191,7 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     | `mbarrier(%b : type)` | the phase of the mbarrier is over. For `cp.async` each thread of the scope arrives on it once; for a copy to another CTA its transaction count falls by the bytes copied |
 
     `remote_cta(%r)` names the CTA of the cluster in whose shared memory the destination (and the
-    barrier) is: the place of the same buffer there. With `predicate(%p)` a thread whose predicate is
+    barrier) is: the place of the same buffer there. All threads of the scope name the same barrier and CTA. With `predicate(%p)` a thread whose predicate is
     false copies nothing of its share, or zeros with `fill = "zero"`. A copy at thread scope is done by
     every thread that gets there; a tensor memory copy or a bulk copy wants a single one.
 

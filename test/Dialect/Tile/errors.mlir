@@ -420,3 +420,36 @@ func.func @terms(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, sh
   "tile.aligned_copy"(%a, %i, %s) <{variant = "gmem_smem", srcTerms = array<i64: 1, 8, 9>, dstTerms = array<i64>, srcLayout = #tile.layout<(64) : (1)>, dstLayout = #tile.layout<(64) : (1)>, scope = 1 : i32, threads = 32 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
   return
 }
+
+// -----
+
+func.func @no_promise(%i: index) {
+  // expected-error @below {{promises nothing, expected divisible_by, uniform or both}}
+  %o = tile.assume %i : index
+  return
+}
+
+// -----
+
+func.func @divisible_memref(%A: memref<8x8xf32>) {
+  // expected-error @below {{got divisible_by for memref<8x8xf32>, expected a signless integer or index}}
+  %o = tile.assume %A divisible_by 8 : memref<8x8xf32>
+  return
+}
+
+// -----
+
+func.func @uniform_thread(%i: index) {
+  // expected-error @below {{got uniform(thread), expected warp, warpgroup or cta}}
+  %o = tile.assume %i uniform(thread) : index
+  return
+}
+
+// -----
+
+func.func @uniform_buffer(%A: memref<8x8xf32>) {
+  %a = tile.view %A : memref<8x8xf32> to !tile.buffer<8x8xf32, global>
+  // expected-error @below {{got !tile.buffer<8x8xf32, global>, expected the memref or the address that the tile is made of}}
+  %o = tile.assume %a uniform(cta) : !tile.buffer<8x8xf32, global>
+  return
+}

@@ -50,6 +50,12 @@ func.func @ops(%A: memref<32x32xf32>, %P: memref<32x32xf32, strided<[48, 1]>>, %
   %m = tile.local_view %r : !rows to memref<8xf32>
   // CHECK: %[[O:.*]] = tile.assume %{{.*}} divisible_by 8 : index
   %o = tile.assume %i divisible_by 8 : index
+  // CHECK: tile.assume %{{.*}} uniform(warp) : index
+  %u = tile.assume %i uniform(warp) : index
+  // CHECK: tile.assume %{{.*}} divisible_by 4 uniform(cta) : index
+  %both = tile.assume %i divisible_by 4 uniform(cta) : index
+  // CHECK: tile.assume %{{.*}} uniform(warpgroup) : memref<32x32xf32>
+  %U = tile.assume %A uniform(warpgroup) : memref<32x32xf32>
   // CHECK: tile.copy %{{.*}} to %{{.*}} scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
   tile.copy %a to %s scope(warp) : !global to !tile.buffer<32x32xf32, shared>
   // CHECK: tile.copy %{{.*}}[%[[O]], 4] [16, 8] to %{{.*}}[0, %[[O]]] [16, 8] scope(cta) : {{.*}}

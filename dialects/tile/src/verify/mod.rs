@@ -1,5 +1,6 @@
 //! What the verifiers check. Attribute and type return the reason; ops report it.
 
+mod assume;
 mod asynchronous;
 mod buffer;
 mod copy;
@@ -9,6 +10,7 @@ mod stage;
 mod tensor;
 mod tmem;
 
+pub(crate) use assume::assume;
 pub(crate) use buffer::{buffer, layout, row_major};
 pub(crate) use copy::copy;
 pub(crate) use memory::{alloc, local_view, view};

@@ -1,0 +1,32 @@
+//! `tile.assume`: there is a promise, and one that its operand can keep.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{OperationRef, TypeLike, ValueLike};
+
+use super::outcome;
+use crate::BufferType;
+use crate::ops::{Scope, integer};
+
+pub(crate) fn assume(op: OperationRef<'_, '_>) -> bool {
+    outcome(op, check(op))
+}
+
+fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
+    let r#type = op.operand(0).map_err(|error| error.to_string())?.r#type();
+    let (divisor, scope) = (integer(op, "divisor"), integer(op, "uniform").and_then(Scope::from_code));
+    // SAFETY: the type is alive.
+    let signless = unsafe {
+        mlir_sys::mlirTypeIsAInteger(r#type.to_raw()) && mlir_sys::mlirIntegerTypeIsSignless(r#type.to_raw())
+    };
+    match (divisor, scope) {
+        (None, None) => Err("promises nothing, expected divisible_by, uniform or both".to_owned()),
+        (Some(_), _) if !signless && !r#type.is_index() => {
+            Err(format!("got divisible_by for {}, expected a signless integer or index", r#type))
+        }
+        (_, Some(Scope::Thread)) => Err("got uniform(thread), expected warp, warpgroup or cta".to_owned()),
+        _ if BufferType::from_type(r#type).is_some() => {
+            Err(format!("got {}, expected the memref or the address that the tile is made of", r#type))
+        }
+        _ => Ok(()),
+    }
+}
