@@ -14,6 +14,7 @@ use tile_plan::{Aligned, Decline};
 
 use crate::build::Builder;
 use crate::options::Options;
+use crate::read::calls;
 use crate::read::problem::{Reader, Reading};
 use crate::{report, stage};
 
@@ -44,6 +45,9 @@ const MAKES: [&str; 6] = [
 pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     let panicked = Cell::new(false);
     let state = Align { reader: Reader::new(options), open: RefCell::default() };
+    let disagreeing = calls::disagreeing(ir.root(), &state.reader);
+    let agreed = disagreeing.is_empty();
+    disagreeing.into_iter().for_each(|(call, unreadable)| unreadable.emit(call));
     let mut patterns = PatternSet::new(ir, &panicked);
     for (name, asynchronous) in [(CopyOp::NAME, false), (CopyOp::ASYNC, true)] {
         for &variant in variants::of(asynchronous) {
@@ -65,7 +69,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
         }
         complete && unreachable && known
     });
-    complete && !panicked.get()
+    complete && agreed && !panicked.get()
 }
 
 impl Align<'_> {
@@ -106,8 +110,8 @@ impl Align<'_> {
         }
         let reading = match self.reader.read(CopyOp(op)) {
             Ok(reading) => Some(Rc::new(reading)),
-            Err(reason) => {
-                Diagnostic::error(reason).emit(op);
+            Err(unreadable) => {
+                unreadable.emit(op);
                 None
             }
         };

@@ -1,4 +1,5 @@
-//! Declarations of this crate's C++ side (`cpp/Target.cpp`, `cpp/Pipeline.cpp`, `cpp/Ranges.cpp`, `cpp/Registry.cpp`), made safe.
+//! Declarations of this crate's C++ side (`cpp/Target.cpp`, `cpp/Flow.cpp`, `cpp/Pipeline.cpp`, `cpp/Ranges.cpp`,
+//! `cpp/Registry.cpp`), made safe.
 
 use std::ffi::c_void;
 
@@ -35,6 +36,7 @@ unsafe extern "C" {
     fn tileAddLaunchAttribution(op: MlirOperation, r#type: MlirType, location: MlirLocation) -> MlirValue;
     fn tileAlignWorkgroupAttribution(op: MlirOperation, argument: isize, alignment: i64);
     fn tileValueRange(solver: *const c_void, value: MlirValue, least: *mut i64, most: *mut i64) -> bool;
+    fn tileBranchOperand(op: MlirOperation, successor: isize, argument: isize) -> MlirValue;
     fn tileRegisterDialects(registry: MlirDialectRegistry);
     fn tileRegisterPasses();
 }
@@ -130,6 +132,19 @@ pub(crate) unsafe fn value_range(solver: *const c_void, value: MlirValue) -> Opt
     // SAFETY: by the function's own contract; the numbers are written during the call.
     let known = unsafe { tileValueRange(solver, value, &raw mut least, &raw mut most) };
     known.then_some((least, most))
+}
+
+/// The operand of a branch that becomes an argument of its successor; `None` where no operand does.
+pub(crate) fn branch_operand<'c, 'a>(
+    branch: OperationRef<'c, 'a>,
+    successor: usize,
+    argument: usize,
+) -> Option<Value<'c, 'a>> {
+    // SAFETY: the op is alive; its operand lives as long.
+    unsafe {
+        let raw = tileBranchOperand(branch.to_raw(), successor as isize, argument as isize);
+        (!raw.ptr.is_null()).then(|| Value::from_raw(raw))
+    }
 }
 
 /// Adds every dialect and interface that a kernel module may use.

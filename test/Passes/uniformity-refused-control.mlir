@@ -187,16 +187,21 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
 
-// What blocks hand each other is not followed.
+// What blocks hand each other is followed one value at a time.
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @value_of_a_block(%A: memref<32x32xf32>, %n: index) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
-    cf.br ^loop(%n : index)
-  ^loop(%x: index):
+    %thread = gpu.thread_id x
+    cf.br ^next(%n, %thread : index, index)
+  ^next(%x: index, %y: index):
     %v = arith.cmpi eq, %x, %n : index
     scf.if %v {
+      tile.copy %a to %s scope(warp) {variant = "gmem_smem"} : !global to !shared
+    }
+    %w = arith.cmpi eq, %y, %n : index
+    scf.if %w {
       // expected-error @below {{cannot be done by 'fallback': the threads that reach the copy are not known: the condition 'arith.cmpi' differs between threads of the scope; needed a condition that is uniform over the warp}}
       tile.copy %a to %s scope(warp) {variant = "fallback"} : !global to !shared
     }
@@ -218,24 +223,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c1 = arith.constant 1 : index
     scf.parallel (%i) = (%c0) to (%n) step (%c1) {
       // expected-error @below {{cannot be done by 'fallback': the threads that reach the copy are not known: 'scf.parallel' around the copy is not understood; needed a condition that is uniform over the warp}}
-      tile.copy %a to %s scope(warp) {variant = "fallback"} : !global to !shared
-    }
-    gpu.return
-  }
-}
-
-// -----
-
-!global = !tile.buffer<32x32xf32, global>
-!shared = !tile.buffer<32x32xf32, shared>
-
-gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  gpu.func @nobody(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
-    %a = tile.view %A : memref<32x32xf32> to !global
-    %s = tile.alloc : !shared
-    %false = arith.constant false
-    scf.if %false {
-      // expected-error @below {{cannot be done by 'fallback': no thread reaches the copy; needed one at least}}
       tile.copy %a to %s scope(warp) {variant = "fallback"} : !global to !shared
     }
     gpu.return

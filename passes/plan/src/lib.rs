@@ -33,6 +33,7 @@
 //! | --- | --- |
 //! | [`problem`] | what is asked: operands, regions, element |
 //! | [`threads`] | who cooperates, and who of them is active |
+//! | [`uniform`] | on which operands threads must agree, and whether they do |
 //! | [`asynchronous`] | what a copy that is only issued asks for |
 //! | [`bounds`] | do run-time begins stay inside the buffer |
 //! | [`target`] | what a chip can do |
@@ -66,6 +67,7 @@ pub mod select;
 pub mod target;
 mod tensor;
 pub mod threads;
+pub mod uniform;
 pub mod variants;
 pub mod vectorize;
 mod width;

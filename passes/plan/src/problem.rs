@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use tile_layout::{Layout, Range};
+use tile_layout::{Layout, Level, Range};
 
 use crate::asynchronous::Asynchronous;
 use crate::threads::Threads;
@@ -60,6 +60,16 @@ impl Scope {
             Scope::Warp => "warp",
             Scope::Warpgroup => "warpgroup",
             Scope::Cta => "cta",
+        }
+    }
+
+    /// The level of threads that it holds.
+    pub fn level(self) -> Level {
+        match self {
+            Scope::Thread => Level::Thread,
+            Scope::Warp => Level::Warp,
+            Scope::Warpgroup => Level::Warpgroup,
+            Scope::Cta => Level::Cta,
         }
     }
 }

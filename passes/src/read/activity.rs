@@ -5,11 +5,12 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ops::segment;
 use tile_layout::Level;
+use tile_plan::uniform::Spread;
 use tile_plan::{Active, ThreadSet};
 
 use super::kernel::{self, ancestors};
-use super::name;
-use super::spread::{Evaluator, Spread};
+use super::spread::Evaluator;
+use super::{joins, name};
 
 /// What one enclosing op does to the threads that reach its inside.
 enum Effect {
@@ -24,6 +25,7 @@ enum Effect {
 /// The threads of a scope of `level` that reach `op`, a thing in `function`.
 pub fn active(op: OperationRef<'_, '_>, function: OperationRef<'_, '_>, evaluator: &Evaluator, level: Level) -> Active {
     let mut known: Option<ThreadSet> = None;
+    let mut unknown = None;
     let mut inside = op;
     for outer in ancestors(op) {
         let effects = [enclosing(outer, inside, evaluator, level), jumps(outer, inside, evaluator, level)];
@@ -31,7 +33,7 @@ pub fn active(op: OperationRef<'_, '_>, function: OperationRef<'_, '_>, evaluato
             match effect {
                 Effect::None => {}
                 Effect::Only(threads) => known = Some(known.map_or(threads, |known| known.intersect(&threads))),
-                Effect::Unknown(why) => return Active::Unknown { why },
+                Effect::Unknown(why) => unknown = unknown.or(Some(why)),
             }
         }
         if outer.to_raw().ptr == function.to_raw().ptr {
@@ -39,7 +41,12 @@ pub fn active(op: OperationRef<'_, '_>, function: OperationRef<'_, '_>, evaluato
         }
         inside = outer;
     }
-    known.map_or(Active::All, Active::Known)
+    match (known, unknown) {
+        // Where one condition lets nobody in, no other matters.
+        (Some(threads), _) if threads.is_empty() => Active::Known(threads),
+        (_, Some(why)) => Active::Unknown { why },
+        (known, None) => known.map_or(Active::All, Active::Known),
+    }
 }
 
 /// The op that is structured control flow around `inside`.
@@ -67,18 +74,7 @@ fn enclosing(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluato
 }
 
 fn region_index(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>) -> usize {
-    let block = inside.block().map(|block| block.to_raw().ptr);
-    outer.regions().position(|region| blocks(&region).contains(&block)).unwrap_or(0)
-}
-
-fn blocks(region: &melior::ir::RegionRef<'_, '_>) -> Vec<Option<*mut std::ffi::c_void>> {
-    let mut found = Vec::new();
-    let mut next = region.first_block();
-    while let Some(block) = next {
-        found.push(Some(block.to_raw().ptr));
-        next = block.next_in_region();
-    }
-    found
+    inside.block().and_then(|block| kernel::region_of(outer, block)).unwrap_or(0)
 }
 
 fn decided(condition: Value<'_, '_>, taken: i64, evaluator: &Evaluator, level: Level) -> Effect {
@@ -88,6 +84,8 @@ fn decided(condition: Value<'_, '_>, taken: i64, evaluator: &Evaluator, level: L
                 (0i64..).zip(values.iter()).filter(|(_, value)| **value == taken).map(|(t, _)| t).collect();
             if threads.len() == values.len() as i64 { Effect::None } else { Effect::Only(threads) }
         }
+        Spread::Constant(value) if value == taken => Effect::None,
+        Spread::Constant(_) => Effect::Only(ThreadSet::new()),
         Spread::Uniform(known) if known >= level => Effect::None,
         Spread::Uniform(_) => {
             Effect::Unknown(format!("the condition {} differs between threads of the scope", text(condition)))
@@ -139,8 +137,7 @@ fn jumps(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluator: &
     }
     while let Some(block) = next {
         if let Some(branch) = block.terminator().filter(|op| op.successor_count() > 1) {
-            let deciding = branch.operand(0).map(|value| evaluator.evaluate(value).level());
-            if !deciding.is_ok_and(|known| known >= level) {
+            if joins::decides(branch).into_iter().any(|value| evaluator.evaluate(value).level() < level) {
                 return Effect::Unknown(format!(
                     "the branch '{}' before the copy may part the threads of the scope",
                     name(branch)
@@ -152,8 +149,9 @@ fn jumps(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluator: &
     Effect::None
 }
 
-fn text(value: Value<'_, '_>) -> String {
-    if let Some(op) = tile_dialect::ops::defining_op(value) {
+/// A value, for the reader.
+pub fn text(value: Value<'_, '_>) -> String {
+    if let Some(op) = tile_dialect::ir::defining_op(value) {
         return format!("'{}'", name(op));
     }
     let Ok(argument) = BlockArgument::try_from(value) else { return "an argument".to_owned() };

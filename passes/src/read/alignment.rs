@@ -46,7 +46,11 @@ fn of_op(op: OperationRef<'_, '_>, depth: u32) -> Option<i64> {
         "memref.alloc" | "memref.alloca" => integer(op, "alignment").map(power),
         "gpu.dynamic_shared_memory" => Some(16),
         "memref.assume_alignment" => Some(source()?.max(power(integer(op, "alignment")?))),
-        "memref.cast" | "memref.memory_space_cast" | "memref.collapse_shape" | "memref.expand_shape" => source(),
+        "memref.cast"
+        | "memref.memory_space_cast"
+        | "memref.collapse_shape"
+        | "memref.expand_shape"
+        | "tile.assume" => source(),
         "memref.view" => Some(source()?.min(divisibility::of(op.operand(1).ok()?).power_of_two(LIMIT))),
         "memref.subview" => Some(source()?.min(subview_step(op)?)),
         "memref.get_global" => global_alignment(op),

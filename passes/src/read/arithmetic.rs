@@ -7,65 +7,126 @@ use tile_dialect::memref::bit_width;
 
 use super::name;
 
+/// What an op computes.
+#[derive(Clone, Copy)]
+enum Operation {
+    Add,
+    Sub,
+    Mul,
+    DivSigned,
+    DivFloor,
+    DivCeil,
+    RemSigned,
+    DivUnsigned,
+    DivCeilUnsigned,
+    RemUnsigned,
+    And,
+    Or,
+    Xor,
+    ShiftLeft,
+    ShiftRight,
+    ShiftRightSigned,
+    MinSigned,
+    MaxSigned,
+    MinUnsigned,
+    MaxUnsigned,
+    Compare,
+    Select,
+    Unsigned,
+    Signed,
+}
+
+impl Operation {
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "arith.addi" | "index.add" => Operation::Add,
+            "arith.subi" | "index.sub" => Operation::Sub,
+            "arith.muli" | "index.mul" => Operation::Mul,
+            "arith.divsi" | "index.divs" => Operation::DivSigned,
+            "arith.floordivsi" | "index.floordivs" => Operation::DivFloor,
+            "arith.ceildivsi" | "index.ceildivs" => Operation::DivCeil,
+            "arith.remsi" | "index.rems" => Operation::RemSigned,
+            "arith.divui" | "index.divu" => Operation::DivUnsigned,
+            "arith.ceildivui" | "index.ceildivu" => Operation::DivCeilUnsigned,
+            "arith.remui" | "index.remu" => Operation::RemUnsigned,
+            "arith.andi" | "index.and" => Operation::And,
+            "arith.ori" | "index.or" => Operation::Or,
+            "arith.xori" | "index.xor" => Operation::Xor,
+            "arith.shli" | "index.shl" => Operation::ShiftLeft,
+            "arith.shrui" | "index.shru" => Operation::ShiftRight,
+            "arith.shrsi" | "index.shrs" => Operation::ShiftRightSigned,
+            "arith.minsi" | "index.mins" => Operation::MinSigned,
+            "arith.maxsi" | "index.maxs" => Operation::MaxSigned,
+            "arith.minui" | "index.minu" => Operation::MinUnsigned,
+            "arith.maxui" | "index.maxu" => Operation::MaxUnsigned,
+            "arith.cmpi" | "index.cmp" => Operation::Compare,
+            "arith.select" => Operation::Select,
+            "arith.extui" | "arith.index_castui" | "index.castu" => Operation::Unsigned,
+            "arith.extsi" | "arith.index_cast" | "index.casts" | "arith.trunci" | "tile.assume" => Operation::Signed,
+            _ => return None,
+        })
+    }
+}
+
 /// A pure integer op of one result, read once and evaluated for any number of operands.
 ///
 /// Values are kept as signed numbers of their type's width (`index`: 64 bits; `i1`: 0 and 1).
 pub struct Computation {
-    name: String,
+    operation: Operation,
     operand_bits: Vec<u32>,
     result_bits: u32,
     predicate: Option<i64>,
 }
 
 impl Computation {
-    /// `None` for an op with an operand or a result that is no integer of at most 64 bits.
+    /// `None` for an op that is not known, or with an operand or a result that is no integer of at most 64 bits.
     pub fn of(op: OperationRef<'_, '_>) -> Option<Self> {
         if op.result_count() != 1 || op.region_count() != 0 {
             return None;
         }
+        let operation = Operation::named(&name(op))?;
         let operand_bits = op.operands().map(|operand| bits(operand.r#type())).collect::<Option<_>>()?;
         let result_bits = bits(op.result(0).ok()?.r#type())?;
-        Some(Computation { name: name(op), operand_bits, result_bits, predicate: predicate(op) })
+        Some(Computation { operation, operand_bits, result_bits, predicate: predicate(op) })
     }
 
-    /// The result for these operands; `None` for an op that is not known, and for undefined results.
+    /// The result for these operands; `None` for undefined results.
     pub fn at(&self, operands: &[i64]) -> Option<i64> {
         let at = |index: usize| operands.get(index).copied();
         let bits = |index: usize| self.operand_bits.get(index).copied();
         let unsigned = |index: usize| Some(to_unsigned(at(index)?, bits(index)?));
         let signed = |index: usize| Some(if bits(index)? == 1 { -at(index)? } else { at(index)? });
         let shift = |index: usize| u32::try_from(at(index)?).ok().filter(|&amount| Some(amount) < bits(0));
-        let value = match self.name.as_str() {
-            "arith.addi" | "index.add" => at(0)?.wrapping_add(at(1)?),
-            "arith.subi" | "index.sub" => at(0)?.wrapping_sub(at(1)?),
-            "arith.muli" | "index.mul" => at(0)?.wrapping_mul(at(1)?),
-            "arith.divsi" | "index.divs" => signed(0)?.checked_div(signed(1)?)?,
-            "arith.floordivsi" | "index.floordivs" => floor_div(signed(0)?, signed(1)?)?,
-            "arith.ceildivsi" | "index.ceildivs" => floor_div(signed(0)?, signed(1)?.checked_neg()?)?.checked_neg()?,
-            "arith.remsi" | "index.rems" => signed(0)?.checked_rem(signed(1)?)?,
-            "arith.divui" | "index.divu" => unsigned(0)?.checked_div(unsigned(1)?)? as i64,
-            "arith.ceildivui" | "index.ceildivu" => {
+        let value = match self.operation {
+            Operation::Add => at(0)?.wrapping_add(at(1)?),
+            Operation::Sub => at(0)?.wrapping_sub(at(1)?),
+            Operation::Mul => at(0)?.wrapping_mul(at(1)?),
+            Operation::DivSigned => signed(0)?.checked_div(signed(1)?)?,
+            Operation::DivFloor => floor_div(signed(0)?, signed(1)?)?,
+            Operation::DivCeil => floor_div(signed(0)?, signed(1)?.checked_neg()?)?.checked_neg()?,
+            Operation::RemSigned => signed(0)?.checked_rem(signed(1)?)?,
+            Operation::DivUnsigned => unsigned(0)?.checked_div(unsigned(1)?)? as i64,
+            Operation::DivCeilUnsigned => {
                 let (a, b) = (unsigned(0)?, unsigned(1)?);
                 (a.checked_div(b)? + u64::from(a % b != 0)) as i64
             }
-            "arith.remui" | "index.remu" => unsigned(0)?.checked_rem(unsigned(1)?)? as i64,
-            "arith.andi" | "index.and" => at(0)? & at(1)?,
-            "arith.ori" | "index.or" => at(0)? | at(1)?,
-            "arith.xori" | "index.xor" => at(0)? ^ at(1)?,
-            "arith.shli" | "index.shl" => at(0)?.checked_shl(shift(1)?)?,
-            "arith.shrui" | "index.shru" => unsigned(0)?.checked_shr(shift(1)?)? as i64,
-            "arith.shrsi" | "index.shrs" => signed(0)?.checked_shr(shift(1)?)?,
-            "arith.minsi" | "index.mins" => signed(0)?.min(signed(1)?),
-            "arith.maxsi" | "index.maxs" => signed(0)?.max(signed(1)?),
-            "arith.minui" | "index.minu" => unsigned(0)?.min(unsigned(1)?) as i64,
-            "arith.maxui" | "index.maxu" => unsigned(0)?.max(unsigned(1)?) as i64,
-            "arith.cmpi" | "index.cmp" => {
+            Operation::RemUnsigned => unsigned(0)?.checked_rem(unsigned(1)?)? as i64,
+            Operation::And => at(0)? & at(1)?,
+            Operation::Or => at(0)? | at(1)?,
+            Operation::Xor => at(0)? ^ at(1)?,
+            Operation::ShiftLeft => at(0)?.checked_shl(shift(1)?)?,
+            Operation::ShiftRight => unsigned(0)?.checked_shr(shift(1)?)? as i64,
+            Operation::ShiftRightSigned => signed(0)?.checked_shr(shift(1)?)?,
+            Operation::MinSigned => signed(0)?.min(signed(1)?),
+            Operation::MaxSigned => signed(0)?.max(signed(1)?),
+            Operation::MinUnsigned => unsigned(0)?.min(unsigned(1)?) as i64,
+            Operation::MaxUnsigned => unsigned(0)?.max(unsigned(1)?) as i64,
+            Operation::Compare => {
                 i64::from(compare(self.predicate?, (signed(0)?, signed(1)?), (unsigned(0)?, unsigned(1)?))?)
             }
-            "arith.select" => at(if at(0)? & 1 == 1 { 1 } else { 2 })?,
-            "arith.extui" | "arith.index_castui" | "index.castu" => unsigned(0)? as i64,
-            "arith.extsi" | "arith.index_cast" | "index.casts" | "arith.trunci" | "tile.assume" => signed(0)?,
-            _ => return None,
+            Operation::Select => at(if at(0)? & 1 == 1 { 1 } else { 2 })?,
+            Operation::Unsigned => unsigned(0)? as i64,
+            Operation::Signed => signed(0)?,
         };
         Some(to_signed(value, self.result_bits))
     }

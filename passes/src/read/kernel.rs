@@ -1,8 +1,8 @@
 //! What is around a copy: the kernel, its block size, and the chip.
 
-use melior::ir::OperationRef;
 use melior::ir::attribute::DenseI32ArrayAttribute;
 use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike};
 use tile_plan::threads::MAX_BLOCK;
 
 use super::launch;
@@ -26,6 +26,12 @@ pub fn function<'c, 'a>(op: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>
 /// Ops around `op`, inner to outer.
 pub fn ancestors<'c, 'a>(op: OperationRef<'c, 'a>) -> impl Iterator<Item = OperationRef<'c, 'a>> {
     std::iter::successors(op.parent_operation(), |parent| parent.parent_operation())
+}
+
+/// The number of the region of `op` that a block belongs to.
+pub fn region_of(op: OperationRef<'_, '_>, block: BlockRef<'_, '_>) -> Option<usize> {
+    let region = block.parent_region()?.to_raw().ptr;
+    op.regions().position(|candidate| candidate.to_raw().ptr == region)
 }
 
 /// Threads of a block along x, y and z, as the function around an op promises them.

@@ -4,7 +4,9 @@ pub mod activity;
 pub mod affine;
 pub mod alignment;
 pub mod arithmetic;
+pub mod calls;
 pub mod divisibility;
+pub mod joins;
 pub mod kernel;
 pub mod launch;
 pub mod problem;
@@ -14,6 +16,7 @@ pub mod sources;
 pub mod spread;
 pub mod storage;
 pub mod target;
+pub mod uniformity;
 pub mod words;
 
 use melior::ir::OperationRef;

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{OperationRef, Value};
+use melior::ir::{Location, OperationRef, Value};
+use tile_dialect::emit::Diagnostic;
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{self, CopyOp, Offset, string};
 use tile_layout::Level;
@@ -13,8 +14,8 @@ use tile_plan::{Active, Asynchronous, Begin, Cache, Completion, Element, Operand
 
 use super::spread::{Evaluator, Spread};
 use super::storage::{self, is_defined};
-use super::words::{level, scope, space};
-use super::{activity, divisibility, kernel};
+use super::words::{scope, space};
+use super::{activity, divisibility, kernel, uniformity};
 use crate::options::Options;
 
 /// A copy as the planner sees it.
@@ -25,6 +26,29 @@ pub struct Reading {
     pub target: Target,
     /// Threads of a block that begin an asynchronous copy of thread scope, where known.
     pub issuers: Option<i64>,
+}
+
+/// Why a copy poses no problem: got and expected, and what other places have to do with it.
+#[derive(Debug)]
+pub struct Unreadable<'c> {
+    /// The reason.
+    pub reason: String,
+    /// Notes.
+    pub notes: Vec<(Location<'c>, String)>,
+}
+
+impl<'c> Unreadable<'c> {
+    /// Reports it at `op`.
+    pub fn emit(self, op: OperationRef<'c, '_>) {
+        let error = Diagnostic::error(self.reason);
+        self.notes.into_iter().fold(error, |error, (place, text)| error.note(place, text)).emit(op);
+    }
+}
+
+impl<T: Into<String>> From<T> for Unreadable<'_> {
+    fn from(reason: T) -> Self {
+        Unreadable { reason: reason.into(), notes: Vec::new() }
+    }
 }
 
 /// Reads copies; remembers what it found out about each function.
@@ -73,7 +97,12 @@ impl<'o> Reader<'o> {
     ) -> Result<Option<Vec<(i64, i64)>>, String> {
         let function = function_of(op)?;
         let around = self.surroundings(function)?;
-        let (Spread::Each(values), Some(_)) = (around.evaluator.evaluate(value), around.block) else { return Ok(None) };
+        let spread = around.evaluator.evaluate(value);
+        let values = around.block.and_then(|size| {
+            let threads = size.iter().product::<i64>();
+            (0..threads).map(|thread| spread.at(thread as usize)).collect::<Option<Vec<_>>>()
+        });
+        let Some(values) = values else { return Ok(None) };
         let all = || (0..).zip(values.iter().copied());
         Ok(match activity::active(op, function, &around.evaluator, Level::Cta) {
             Active::All => Some(all().collect()),
@@ -85,8 +114,8 @@ impl<'o> Reader<'o> {
     /// The problem that a copy poses.
     ///
     /// # Errors
-    /// What around the op keeps it from being a problem: got and expected.
-    pub fn read(&self, copy: CopyOp<'_, '_>) -> Result<Reading, String> {
+    /// What around the op keeps it from being a problem.
+    pub fn read<'c>(&self, copy: CopyOp<'c, '_>) -> Result<Reading, Unreadable<'c>> {
         let function = function_of(copy.0)?;
         let around = self.surroundings(function)?;
         let malformed = "has a malformed region";
@@ -98,10 +127,11 @@ impl<'o> Reader<'o> {
         if scope == Scope::Cta && threads.is_none() {
             return Err("has scope cta, but the function's block size is not known; \
                         give it known_block_size = array<i32: …>"
-                .to_owned());
+                .into());
         }
-        let active = activity::active(copy.0, function, &around.evaluator, level(scope));
+        let active = activity::active(copy.0, function, &around.evaluator, scope.level());
         let threads = Threads { scope, block: threads, active };
+        uniformity::check(copy, &threads, &around.evaluator)?;
         let (from, to) = (self.operand(&src), self.operand(&dst));
         let mut problem = Problem::new(from, to, element(&src)?, threads);
         problem.forced = copy.variant();
@@ -118,6 +148,23 @@ impl<'o> Reader<'o> {
         Ok(Reading { problem, target: around.target, issuers })
     }
 
+    /// Do all threads of the scopes that call a function together hand it the same `value`, a memref?
+    ///
+    /// # Errors
+    /// Why not; as [`Reader::read`].
+    pub fn agree<'c>(
+        &self,
+        call: OperationRef<'c, '_>,
+        value: Value<'c, '_>,
+        scope: Scope,
+    ) -> Result<(), Unreadable<'c>> {
+        let function = function_of(call)?;
+        let around = self.surroundings(function)?;
+        let active = activity::active(call, function, &around.evaluator, scope.level());
+        let threads = Threads { scope, block: around.block.map(|size| size.iter().product()), active };
+        uniformity::agree("a memref for a function with copies", value, &threads, &around.evaluator)
+    }
+
     fn surroundings(&self, function: OperationRef<'_, '_>) -> Result<Rc<Surroundings>, String> {
         let key = function.to_raw().ptr as usize;
         if let Some(known) = self.functions.borrow().get(&key) {
@@ -125,7 +172,8 @@ impl<'o> Reader<'o> {
         }
         let block = kernel::block_size(function)?;
         let target = self.options.target(function)?;
-        let around = Rc::new(Surroundings { block, target, evaluator: Evaluator::new(function, block) });
+        let evaluator = Evaluator::new(function, block);
+        let around = Rc::new(Surroundings { block, target, evaluator });
         self.functions.borrow_mut().insert(key, around.clone());
         Ok(around)
     }

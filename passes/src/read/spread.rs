@@ -4,8 +4,8 @@
 //! Of other values only the scope is known within which all threads see the same: a kernel argument or
 //! a block id is uniform over the block, a value loaded from a thread's own address over nothing.
 //!
-//! Values that go round a loop depend on themselves. They are taken to be uniform over the block, and
-//! whenever what the loop yields says less, less is taken and everything is evaluated again:
+//! Values that go round a loop depend on themselves. Each is taken to be uniform over the block, and
+//! whenever what it may be, and what decides which, says less, less is taken and everything is evaluated again:
 //!
 //! ```text
 //!   scf.for … iter_args(%x = %c0) {          %x: block?
@@ -15,47 +15,18 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
-use tile_dialect::ops::defining_op;
+use tile_dialect::ir::defining_op;
 use tile_layout::Level;
 use tile_plan::threads::MAX_BLOCK;
+use tile_plan::uniform::Spread;
 
 use super::arithmetic::Computation;
 use super::divisibility::key;
 use super::sources::{self, Source};
-use super::{affine, launch, name};
-
-/// A value over the threads of a block, in linear order.
-#[derive(Clone, Debug)]
-pub enum Spread {
-    /// Known for each thread.
-    Each(Rc<[i64]>),
-    /// Not known, but the same for all threads of one such group.
-    Uniform(Level),
-}
-
-impl Spread {
-    /// The widest scope over which the value is the same for all threads.
-    pub fn level(&self) -> Level {
-        let values = match self {
-            Spread::Each(values) => values,
-            Spread::Uniform(level) => return *level,
-        };
-        let same = |size: usize| values.chunks(size).all(|group| group.iter().all(|value| *value == group[0]));
-        if same(values.len().max(1)) {
-            Level::Cta
-        } else if same(128) {
-            Level::Warpgroup
-        } else if same(32) {
-            Level::Warp
-        } else {
-            Level::Thread
-        }
-    }
-}
+use super::{affine, joins, launch, name};
 
 /// Uniform as far as all operands are, and at most over `limit`.
 fn mixed(operands: &[Spread], limit: Level) -> Level {
@@ -69,7 +40,7 @@ pub struct Evaluator {
     block: Option<[i64; 3]>,
     threads: usize,
     known: RefCell<HashMap<usize, Spread>>,
-    /// What the values of a structured op are taken to be, by the address of the op.
+    /// What values that control flow makes are taken to be.
     assumed: RefCell<HashMap<usize, Level>>,
 }
 
@@ -84,8 +55,8 @@ impl Evaluator {
     /// The value for each thread, or how far it is uniform.
     pub fn evaluate(&self, value: Value<'_, '_>) -> Spread {
         loop {
-            let structured = self.explore(value);
-            let lowered = structured.into_iter().filter(|&op| self.lower(op)).count();
+            let joined = self.explore(value);
+            let lowered = joined.into_iter().filter(|(value, from)| self.lower(*value, from)).count();
             if lowered == 0 {
                 return self.look_up(value);
             }
@@ -93,11 +64,11 @@ impl Evaluator {
         }
     }
 
-    /// Evaluates `value` and all that it depends on, under what is assumed of structured ops; returns those
-    /// that were met. Dependencies wait on a list, so that chains may have any length.
-    fn explore<'c: 'a, 'a>(&self, value: Value<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    /// Evaluates `value` and all that it depends on, under what is assumed of values that control flow makes; returns
+    /// those that were met, and what each follows from. Dependencies wait on a list, so that chains may have any length.
+    fn explore<'c: 'a, 'a>(&self, value: Value<'c, 'a>) -> Vec<(Value<'c, 'a>, Vec<Value<'c, 'a>>)> {
         let (mut waiting, mut open) = (vec![value], HashSet::new());
-        let (mut structured, mut met) = (Vec::new(), HashSet::new());
+        let mut met = Vec::new();
         while let Some(next) = waiting.pop() {
             if self.known.borrow().contains_key(&key(next)) {
                 continue;
@@ -106,14 +77,11 @@ impl Evaluator {
                 self.known.borrow_mut().insert(key(next), self.of_source(sources::captured(next), &[]));
                 continue;
             }
-            if let Some(op) = sources::structured(next) {
-                let address = op.to_raw().ptr as usize;
-                let level = *self.assumed.borrow_mut().entry(address).or_insert(Level::Cta);
+            if let Some(from) = joins::of(next) {
+                let level = *self.assumed.borrow_mut().entry(key(next)).or_insert(Level::Cta);
                 self.known.borrow_mut().insert(key(next), Spread::Uniform(level));
-                if met.insert(address) {
-                    waiting.extend(sources::decisive(op));
-                    structured.push(op);
-                }
+                waiting.extend(&from);
+                met.push((next, from));
                 continue;
             }
             let operands: Vec<_> = defining_op(next).map(|op| op.operands().collect()).unwrap_or_default();
@@ -127,15 +95,14 @@ impl Evaluator {
                 self.known.borrow_mut().insert(key(next), spread);
             }
         }
-        structured
+        met
     }
 
-    /// Takes less for granted of a structured op, if what decides its values says so.
-    fn lower(&self, op: OperationRef<'_, '_>) -> bool {
-        let decisive: Vec<Spread> = sources::decisive(op).into_iter().map(|value| self.look_up(value)).collect();
-        let level = mixed(&decisive, Level::Cta);
+    /// Takes less for granted of a value, if what it follows from says so.
+    fn lower(&self, value: Value<'_, '_>, from: &[Value<'_, '_>]) -> bool {
+        let level = from.iter().map(|&value| self.look_up(value).level()).fold(Level::Cta, Level::min);
         let mut assumed = self.assumed.borrow_mut();
-        let before = assumed.entry(op.to_raw().ptr as usize).or_insert(Level::Cta);
+        let before = assumed.entry(key(value)).or_insert(Level::Cta);
         let lowered = level < *before;
         *before = level.min(*before);
         lowered
@@ -164,12 +131,18 @@ impl Evaluator {
 
     fn of_source(&self, source: Source, operands: &[Spread]) -> Spread {
         match source {
-            Source::Constant(value) => self.each(|_| value),
+            Source::Constant(value) => Spread::Constant(value),
             Source::Thread(dimension) => self.thread_id(dimension),
+            Source::BlockSize(dimension) => match self.block {
+                Some(size) => Spread::Constant(size[dimension]),
+                None => Spread::Uniform(Level::Cta),
+            },
             Source::Lane => self.each(|thread| thread % 32),
             Source::Warp => self.each(|thread| thread / 32),
             Source::Computed => Spread::Uniform(mixed(operands, Level::Cta)),
             Source::Mixed(limit) => Spread::Uniform(mixed(operands, limit)),
+            Source::Gathered { level, by } => gathered(operands, level, by),
+            Source::Promised(level) => promised(operands, level),
         }
     }
 
@@ -189,21 +162,45 @@ impl Evaluator {
     /// Exactly, where every operand is known for each thread.
     fn computed(&self, op: OperationRef<'_, '_>) -> Spread {
         let operands = self.operands(op);
-        let each = self.computed_each(op, &operands);
-        each.map_or_else(|| self.of_source(Source::Computed, &operands), Spread::Each)
+        self.exactly(op, &operands).unwrap_or_else(|| self.of_source(Source::Computed, &operands))
     }
 
-    fn computed_each(&self, op: OperationRef<'_, '_>, operands: &[Spread]) -> Option<Rc<[i64]>> {
-        let each = |operand: &Spread| match operand {
-            Spread::Each(values) => Some(values.clone()),
-            Spread::Uniform(_) => None,
-        };
-        let operands = operands.iter().map(each).collect::<Option<Vec<_>>>()?;
-        let at = |thread: usize| operands.iter().map(|values| values[thread]).collect::<Vec<_>>();
-        if name(op) == "affine.apply" {
-            return (0..self.threads).map(|thread| affine::evaluate(op, &at(thread))).collect();
+    fn exactly(&self, op: OperationRef<'_, '_>, operands: &[Spread]) -> Option<Spread> {
+        if operands.is_empty() || operands.iter().any(|operand| matches!(operand, Spread::Uniform(_))) {
+            return None;
         }
-        let computation = Computation::of(op)?;
-        (0..self.threads).map(|thread| computation.at(&at(thread))).collect()
+        let constant = operands.iter().all(|operand| matches!(operand, Spread::Constant(_)));
+        let computation = if name(op) == "affine.apply" { None } else { Some(Computation::of(op)?) };
+        let result = |values: &[i64]| match &computation {
+            Some(computation) => computation.at(values),
+            None => affine::evaluate(op, values),
+        };
+        let mut values = vec![0; operands.len()];
+        let mut of_thread = |thread: usize| {
+            for (value, operand) in values.iter_mut().zip(operands) {
+                *value = operand.at(thread)?;
+            }
+            result(&values)
+        };
+        if constant {
+            return of_thread(0).map(Spread::Constant);
+        }
+        (0..self.threads).map(of_thread).collect::<Option<_>>().map(Spread::Each)
+    }
+}
+
+/// What threads of a group make together: one value, where they agree on the operands `by` which it is made.
+fn gathered(operands: &[Spread], level: Level, by: &[usize]) -> Spread {
+    let agreed = by.iter().all(|&index| operands.get(index).is_some_and(|operand| operand.level() >= level));
+    let as_given = mixed(operands, Level::Cta);
+    Spread::Uniform(if agreed { as_given.max(level) } else { Level::Thread })
+}
+
+/// A promise adds to what is known only.
+fn promised(operands: &[Spread], level: Level) -> Spread {
+    match operands.first() {
+        Some(Spread::Uniform(known)) => Spread::Uniform(level.max(*known)),
+        Some(exactly) => exactly.clone(),
+        None => Spread::Uniform(level),
     }
 }

@@ -1,7 +1,6 @@
 //! Words of the dialect as those of the planner, and of layouts.
 
 use tile_dialect::ops;
-use tile_layout::Level;
 use tile_plan::{Scope, Space};
 
 /// The planner's word for a space.
@@ -21,15 +20,5 @@ pub fn scope(scope: ops::Scope) -> Scope {
         ops::Scope::Warp => Scope::Warp,
         ops::Scope::Warpgroup => Scope::Warpgroup,
         ops::Scope::Cta => Scope::Cta,
-    }
-}
-
-/// The level of threads that a scope holds.
-pub fn level(scope: Scope) -> Level {
-    match scope {
-        Scope::Thread => Level::Thread,
-        Scope::Warp => Level::Warp,
-        Scope::Warpgroup => Level::Warpgroup,
-        Scope::Cta => Level::Cta,
     }
 }

@@ -101,7 +101,7 @@ pub fn read_matrix(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<MatrixCop
 /// # Errors
 /// An op that names an owner where the layouts need another, or that poses no problem: got and expected.
 pub fn read_scalar(op: CopyOp<'_, '_>, reader: &Reader<'_>) -> Result<ScalarCopy, String> {
-    let reading = reader.read(op)?;
+    let reading = reader.read(op).map_err(|unreadable| unreadable.reason)?;
     let fallback = tile_plan::variants::by_name("fallback").ok_or("needs the variant 'fallback'")?;
     let Aligned::Scalar(mut plan) =
         fallback.plan(&reading.problem, &reading.target).map_err(|decline| decline.reason)?

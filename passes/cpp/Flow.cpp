@@ -1,0 +1,22 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// What MLIR's C API does not tell of control flow.
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+
+using namespace mlir;
+
+// The operand of a branch that becomes an argument of one of its successors;
+// null when the op is no branch, or makes the argument itself.
+extern "C" MlirValue tileBranchOperand(MlirOperation op, intptr_t successor,
+                                       intptr_t argument) {
+  auto branch = dyn_cast<BranchOpInterface>(unwrap(op));
+  if (!branch || successor >= intptr_t(unwrap(op)->getNumSuccessors()))
+    return wrap(Value());
+  SuccessorOperands operands = branch.getSuccessorOperands(successor);
+  bool known = argument < intptr_t(operands.size());
+  return wrap(known ? operands[argument] : Value());
+}

@@ -1,0 +1,60 @@
+//! Calls of functions with copies: the threads that call one together hand it the same memrefs.
+
+use std::collections::HashMap;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::MemRefType;
+use melior::ir::{OperationRef, ValueLike};
+use tile_dialect::ops::{CopyOp, string};
+use tile_plan::Scope;
+
+use super::problem::{Reader, Unreadable};
+use super::{name, sources, words};
+use crate::walk;
+
+const CALL: &str = "func.call";
+
+/// The calls below `root` that break this, each with the reason.
+pub fn disagreeing<'c: 'a, 'a>(
+    root: OperationRef<'c, 'a>,
+    reader: &Reader<'_>,
+) -> Vec<(OperationRef<'c, 'a>, Unreadable<'c>)> {
+    let calls = walk::named(root, CALL);
+    if calls.is_empty() {
+        return Vec::new();
+    }
+    let scopes = scopes(root);
+    let mut found = Vec::new();
+    for call in calls {
+        let Some(&scope) = callee(call).and_then(|callee| scopes.get(&callee)) else { continue };
+        let memrefs = sources::operands(call).into_iter().filter(|value| MemRefType::try_from(value.r#type()).is_ok());
+        let refused = memrefs.map(|memref| reader.agree(call, memref, scope)).find_map(Result::err);
+        found.extend(refused.map(|reason| (call, reason)));
+    }
+    found
+}
+
+/// The widest scope of a copy in each function, by the function's name, calls of its own included.
+///
+/// Functions of one name in several modules are taken for one.
+fn scopes(root: OperationRef<'_, '_>) -> HashMap<String, Scope> {
+    let mut found: HashMap<String, Scope> = HashMap::new();
+    for function in walk::matching(root, |name| matches!(name, "func.func" | "gpu.func")) {
+        let Some(symbol) = string(function, "sym_name") else { continue };
+        let inner = walk::matching(function, |name| [CopyOp::NAME, CopyOp::ASYNC, CALL].contains(&name));
+        let scope = inner.into_iter().map(|op| match name(op).as_str() {
+            CALL => Scope::Cta,
+            _ => words::scope(CopyOp(op).scope()),
+        });
+        if let Some(scope) = scope.max() {
+            let known = found.entry(symbol).or_insert(scope);
+            *known = scope.max(*known);
+        }
+    }
+    found
+}
+
+fn callee(call: OperationRef<'_, '_>) -> Option<String> {
+    let symbol = call.attribute("callee").ok()?.to_string();
+    Some(symbol.trim_start_matches('@').trim_matches('"').to_owned())
+}

@@ -1,0 +1,146 @@
+//! Values that control flow makes: which they may be, and what decides between them.
+//!
+//! ```text
+//!   %x = scf.if %c { yield %a } else { yield %b }            %c, %a, %b
+//!   scf.for %i = %l to %u step %s iter_args(%x = %a) {       %l, %u, %s, and for %x also %a, %b
+//!     yield %b
+//!   cf.cond_br %c, ^bb(%a), ^bb(%b)   ^bb(%x):               %c, %a, %b
+//! ```
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike, Value};
+use tile_dialect::ir::{argument_of, defining_op};
+use tile_dialect::ops::segment;
+
+use super::divisibility::key;
+use super::sources::operands;
+use super::{kernel, name};
+use crate::shim;
+
+/// What a value depends on that control flow makes; `None` for any other value, and where that cannot be told.
+pub fn of<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Vec<Value<'c, 'a>>> {
+    if let Some(op) = defining_op(value) {
+        let index = op.results().position(|result| key(result.into()) == key(value))?;
+        return result(op, index);
+    }
+    let (block, number) = argument_of(value)?;
+    let op = block.parent_operation()?;
+    let region = kernel::region_of(op, block)?;
+    let entry = op.region(region).ok()?.first_block()?;
+    if entry.to_raw().ptr == block.to_raw().ptr {
+        handed_in(op, region, number)
+    } else {
+        jumped_in(op, region, block, number)
+    }
+}
+
+/// Result `index` of a structured op.
+fn result<'c: 'a, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Option<Vec<Value<'c, 'a>>> {
+    match name(op).as_str() {
+        "scf.for" | "affine.for" => carried(op, index),
+        "scf.while" => {
+            let condition = terminator(op, 0)?;
+            Some(vec![nth(condition, 0)?, nth(condition, index + 1)?])
+        }
+        "scf.if" | "affine.if" | "scf.index_switch" => {
+            let yields = (0..op.region_count()).map(|region| nth(terminator(op, region)?, index));
+            Some(operands(op).into_iter().chain(yields.collect::<Option<Vec<_>>>()?).collect())
+        }
+        "scf.execute_region" => {
+            let ends = terminators(op, 0).into_iter().filter(|end| end.successor_count() == 0);
+            let yields = ends.map(|end| nth(end, index)).collect::<Option<Vec<_>>>()?;
+            Some(yields.into_iter().chain(deciding(op, 0)).collect())
+        }
+        _ => None,
+    }
+}
+
+/// Argument `index` of the entry block of a structured op's region.
+fn handed_in<'c: 'a, 'a>(op: OperationRef<'c, 'a>, region: usize, index: usize) -> Option<Vec<Value<'c, 'a>>> {
+    match (name(op).as_str(), region) {
+        ("scf.for" | "affine.for", 0) if index == 0 => Some(bounds(op)),
+        ("scf.for" | "affine.for", 0) => carried(op, index - 1),
+        ("scf.while", 0) => {
+            let (condition, next) = (terminator(op, 0)?, terminator(op, 1)?);
+            Some(vec![nth(condition, 0)?, nth(op, index)?, nth(next, index)?])
+        }
+        ("scf.while", 1) => {
+            let condition = terminator(op, 0)?;
+            Some(vec![nth(condition, 0)?, nth(condition, index + 1)?])
+        }
+        _ => None,
+    }
+}
+
+/// Argument `index` of a block that branches name.
+fn jumped_in<'c: 'a, 'a>(
+    op: OperationRef<'c, 'a>,
+    region: usize,
+    block: BlockRef<'c, 'a>,
+    index: usize,
+) -> Option<Vec<Value<'c, 'a>>> {
+    let mut values = deciding(op, region);
+    for branch in terminators(op, region) {
+        for successor in 0..branch.successor_count() {
+            if branch.successor(successor).ok()?.to_raw().ptr == block.to_raw().ptr {
+                values.push(shim::branch_operand(branch, successor, index)?);
+            }
+        }
+    }
+    Some(values)
+}
+
+/// Value `index` that a loop carries: it follows from how often the loop runs, where it begins, and what is yielded.
+fn carried<'c: 'a, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Option<Vec<Value<'c, 'a>>> {
+    let mut values = bounds(op);
+    values.push(*initial(op).get(index)?);
+    values.push(nth(terminator(op, 0)?, index)?);
+    Some(values)
+}
+
+/// What decides how often a loop runs, and the values of its induction variable.
+fn bounds<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    match name(op).as_str() {
+        "affine.for" => [0, 1].into_iter().flat_map(|group| segment(op, group)).collect(),
+        _ => operands(op).into_iter().take(3).collect(),
+    }
+}
+
+fn initial<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    match name(op).as_str() {
+        "affine.for" => segment(op, 2),
+        _ => operands(op).into_iter().skip(3).collect(),
+    }
+}
+
+/// What decides which way the branches of a region go.
+fn deciding<'c: 'a, 'a>(op: OperationRef<'c, 'a>, region: usize) -> Vec<Value<'c, 'a>> {
+    terminators(op, region).into_iter().flat_map(decides).collect()
+}
+
+/// The operands of a terminator that decide where it goes; none where it has one successor.
+pub fn decides<'c: 'a, 'a>(branch: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    let all = if branch.successor_count() > 1 { operands(branch) } else { Vec::new() };
+    let first_decides = ["cf.cond_br", "cf.switch", "llvm.cond_br", "llvm.switch"].contains(&name(branch).as_str());
+    if first_decides { all.into_iter().take(1).collect() } else { all }
+}
+
+fn nth<'c: 'a, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Option<Value<'c, 'a>> {
+    operands(op).get(index).copied()
+}
+
+/// The end of a region of one block.
+fn terminator<'c: 'a, 'a>(op: OperationRef<'c, 'a>, region: usize) -> Option<OperationRef<'c, 'a>> {
+    terminators(op, region).first().copied()
+}
+
+/// The ends of a region's blocks.
+fn terminators<'c: 'a, 'a>(op: OperationRef<'c, 'a>, region: usize) -> Vec<OperationRef<'c, 'a>> {
+    let mut found = Vec::new();
+    let mut next = op.region(region).ok().and_then(|region| region.first_block());
+    while let Some(block) = next {
+        found.extend(block.terminator());
+        next = block.next_in_region();
+    }
+    found
+}

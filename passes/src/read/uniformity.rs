@@ -1,0 +1,144 @@
+//! Run-time operands on which the threads that do a copy together must agree.
+
+use std::collections::HashSet;
+
+use melior::ir::{Location, Value};
+use tile_dialect::ir::defining_op;
+use tile_dialect::ops::{CopyOp, Offset, Operand};
+use tile_plan::uniform::{Divergence, Role, uniform};
+use tile_plan::{Space, Threads, Which};
+
+use super::activity::text;
+use super::divisibility::key;
+use super::joins;
+use super::problem::Unreadable;
+use super::sources::{self, Source};
+use super::spread::Evaluator;
+use super::words::space;
+
+/// Do all threads of the scope give the copy the same operands?
+///
+/// # Errors
+/// The first on which they do not agree, and two that differ; or what keeps a proof from being found.
+pub fn check<'c>(copy: CopyOp<'c, '_>, threads: &Threads, evaluator: &Evaluator) -> Result<(), Unreadable<'c>> {
+    if threads.count() == Some(1) {
+        return Ok(());
+    }
+    let mut agreed = operands(copy).into_iter().filter(|(role, _)| role.is_agreed());
+    agreed.try_for_each(|(role, value)| agree(&role_text(role), value, threads, evaluator))
+}
+
+/// Do all threads of the scope have the same `value`, which the reader knows as `what`?
+///
+/// # Errors
+/// As [`check`].
+pub fn agree<'c>(
+    what: &str,
+    value: Value<'c, '_>,
+    threads: &Threads,
+    evaluator: &Evaluator,
+) -> Result<(), Unreadable<'c>> {
+    uniform(&evaluator.evaluate(value), threads)
+        .map_err(|divergence| describe(what, value, divergence, threads, evaluator))
+}
+
+/// What a copy is given at run time.
+fn operands<'c: 'a, 'a>(copy: CopyOp<'c, 'a>) -> Vec<(Role, Value<'c, 'a>)> {
+    let mut found = Vec::new();
+    for (which, side) in [(Which::Src, copy.src()), (Which::Dst, copy.dst())] {
+        let Some(side) = side else { continue };
+        for (dim, offset) in side.region.offsets.iter().enumerate() {
+            if let Offset::Value(value) = *offset {
+                found.push((Role::Begin(which, dim), value));
+            }
+        }
+        found.extend(storage(&side).map(|value| (Role::Storage(which, space(side.buffer.space())), value)));
+    }
+    let clauses =
+        [(Role::Mbarrier, copy.barrier()), (Role::RemoteCta, copy.remote_cta()), (Role::Predicate, copy.predicate())];
+    found.extend(clauses.into_iter().filter_map(|(role, value)| Some((role, value?))));
+    found
+}
+
+/// The memref or the address that a tile is made of.
+fn storage<'c: 'a, 'a>(side: &Operand<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let definition = defining_op(side.value)?;
+    sources::operands(definition).first().copied()
+}
+
+fn describe<'c>(
+    what: &str,
+    value: Value<'c, '_>,
+    divergence: Divergence,
+    threads: &Threads,
+    evaluator: &Evaluator,
+) -> Unreadable<'c> {
+    let scope = threads.scope;
+    match divergence {
+        Divergence::Differs { threads: [a, b], values: [of_a, of_b] } => Unreadable {
+            reason: format!(
+                "got {what} that differs between threads of the {scope}: {} is {of_a} for thread {a} and {of_b} for \
+                 thread {b}; expected one value for all of them",
+                text(value)
+            ),
+            notes: vec![(location(value), "defined here".to_owned())],
+        },
+        Divergence::Unproved => {
+            let (cause, why) = cause(value, threads, evaluator);
+            Unreadable {
+                reason: format!(
+                    "got {what}, {}, that is not known to be the same for all threads of the {scope}; expected one \
+                     value for all of them, proved or promised by tile.assume … uniform({scope})",
+                    text(value)
+                ),
+                notes: vec![(location(cause), why)],
+            }
+        }
+    }
+}
+
+fn role_text(role: Role) -> String {
+    match role {
+        Role::Begin(which, dim) => format!("an offset of the {which} in dimension {dim}"),
+        Role::Storage(which, Space::Tmem) => format!("an address of the {which}"),
+        Role::Storage(which, _) => format!("a memref behind the {which}"),
+        Role::Mbarrier => "an mbarrier".to_owned(),
+        Role::RemoteCta => "a remote_cta".to_owned(),
+        Role::Predicate => "a predicate".to_owned(),
+    }
+}
+
+/// The first thing on the way back from `value` that threads may see differently, though they agree on what it is
+/// made of; and what is known of it.
+fn cause<'c: 'a, 'a>(value: Value<'c, 'a>, threads: &Threads, evaluator: &Evaluator) -> (Value<'c, 'a>, String) {
+    let (mut at, mut waiting, mut seen) = (value, vec![value], HashSet::new());
+    while let Some(next) = waiting.pop() {
+        if !seen.insert(key(next)) {
+            continue;
+        }
+        let from = joins::of(next).or_else(|| defining_op(next).map(sources::operands)).unwrap_or_default();
+        let differs = |value: &Value<'c, 'a>| uniform(&evaluator.evaluate(*value), threads).is_err();
+        let blamed: Vec<_> = from.into_iter().filter(differs).collect();
+        if blamed.is_empty() {
+            at = next;
+            break;
+        }
+        waiting.extend(blamed.into_iter().rev());
+    }
+    let why = match uniform(&evaluator.evaluate(at), threads) {
+        Err(Divergence::Differs { threads: [a, b], values: [of_a, of_b] }) => {
+            format!("it follows from {}, which is {of_a} for thread {a} and {of_b} for thread {b}", text(at))
+        }
+        _ if defining_op(at).is_some_and(|op| matches!(sources::of(op), Source::Thread(_))) => {
+            format!("it follows from {} in blocks of a size that is not known; known_block_size says it", text(at))
+        }
+        _ => format!("it follows from {}, which may be another for each thread", text(at)),
+    };
+    (at, why)
+}
+
+fn location<'c>(value: Value<'c, '_>) -> Location<'c> {
+    use melior::ir::ValueLike;
+    // SAFETY: the value is alive; its location lives as long as its context.
+    unsafe { Location::from_raw(mlir_sys::mlirValueGetLocation(value.to_raw())) }
+}
