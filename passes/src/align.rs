@@ -10,7 +10,7 @@ use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::CopyOp;
 use tile_dialect::pattern::PatternSet;
 use tile_plan::variants::{self, Variant};
-use tile_plan::{Aligned, Decline};
+use tile_plan::{Active, Aligned, Decline};
 
 use crate::build::Builder;
 use crate::options::Options;
@@ -82,6 +82,13 @@ impl Align<'_> {
     ) -> bool {
         let key = op.to_raw().ptr as usize;
         let Some(reading) = self.reading(key, op) else { return false };
+        if matches!(reading.problem.threads.active, Active::Known(threads) if threads.is_empty()) {
+            // What would complete the copy goes, too: a group that nobody commits is no group.
+            self.open.borrow_mut().remove(&key);
+            report::unreached(op);
+            rewriter.erase(op);
+            return true;
+        }
         let forced = reading.problem.forced.as_deref();
         if forced.map_or(variant.only_when_forced(), |name| name != variant.name()) {
             return false;

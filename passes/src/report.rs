@@ -104,6 +104,11 @@ pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[N
     emit(op, RemarkKind::Passed, plan.variant, &text, &args);
 }
 
+/// The remark of a copy that nobody executes.
+pub fn unreached(op: OperationRef<'_, '_>) {
+    passed(op, "unreached", "erased: no thread of a block reaches it", &[]);
+}
+
 /// The remark of an asynchronous copy that a synchronous variant does.
 pub fn done_by(op: OperationRef<'_, '_>, asked: &'static str, plan: &Aligned) {
     let args = [("Variant", plan.variant().to_owned())];

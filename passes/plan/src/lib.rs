@@ -33,6 +33,7 @@
 //! | --- | --- |
 //! | [`problem`] | what is asked: operands, regions, element |
 //! | [`threads`] | who cooperates, and who of them is active |
+//! | [`overlap`] | whether source and destination overlap |
 //! | [`uniform`] | on which operands threads must agree, and whether they do |
 //! | [`asynchronous`] | what a copy that is only issued asks for |
 //! | [`bounds`] | do run-time begins stay inside the buffer |
@@ -55,6 +56,7 @@ mod distribute;
 mod features;
 pub mod math;
 mod order;
+pub mod overlap;
 mod partition;
 mod pieces;
 pub mod plan;

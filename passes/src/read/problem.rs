@@ -1,6 +1,6 @@
 //! From a `tile.copy` or a `tile.copy_async` to a [`Problem`] on integers, and the run-time values that it numbers.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -12,10 +12,11 @@ use tile_dialect::ops::{self, CopyOp, Offset, string};
 use tile_layout::Level;
 use tile_plan::{Active, Asynchronous, Begin, Cache, Completion, Element, Operand, Problem, Scope, Target, Threads};
 
-use super::spread::{Evaluator, Spread};
+use super::conflicts::Write;
+use super::spread::Evaluator;
 use super::storage::{self, is_defined};
 use super::words::{scope, space};
-use super::{activity, divisibility, kernel, uniformity};
+use super::{activity, conflicts, divisibility, kernel, uniformity};
 use crate::options::Options;
 
 /// A copy as the planner sees it.
@@ -61,6 +62,8 @@ struct Surroundings {
     block: Option<[i64; 3]>,
     target: Target,
     evaluator: Evaluator,
+    /// Filled where a copy asks for the read-only cache.
+    writes: OnceCell<Vec<Write>>,
 }
 
 impl<'o> Reader<'o> {
@@ -132,11 +135,15 @@ impl<'o> Reader<'o> {
         let active = activity::active(copy.0, function, &around.evaluator, scope.level());
         let threads = Threads { scope, block: threads, active };
         uniformity::check(copy, &threads, &around.evaluator)?;
+        conflicts::sides(copy, &src, &dst)?;
         let (from, to) = (self.operand(&src), self.operand(&dst));
         let mut problem = Problem::new(from, to, element(&src)?, threads);
         problem.forced = copy.variant();
         problem.allowed.clone_from(&self.options.variants);
         problem.cache = cache(copy.0)?;
+        if problem.cache.nc && src.buffer.space() == tile_dialect::Space::Global {
+            conflicts::read_only(&src, around.writes.get_or_init(|| conflicts::writes(function)))?;
+        }
         problem.asynchronous = copy.is_async().then(|| asynchronous(copy));
         problem.max_vector_bits = self.options.max_vector_bits;
         let reach = || activity::active(copy.0, function, &around.evaluator, Level::Cta);
@@ -173,7 +180,7 @@ impl<'o> Reader<'o> {
         let block = kernel::block_size(function)?;
         let target = self.options.target(function)?;
         let evaluator = Evaluator::new(function, block);
-        let around = Rc::new(Surroundings { block, target, evaluator });
+        let around = Rc::new(Surroundings { block, target, evaluator, writes: OnceCell::new() });
         self.functions.borrow_mut().insert(key, around.clone());
         Ok(around)
     }

@@ -151,6 +151,12 @@ fn pure(name: &str) -> bool {
     PURE_NAMES.contains(&name) || starts(&SPECIAL_REGISTERS) || starts(&PURE) && !reads
 }
 
+/// Is an op of that name a function of its operands and of what it reads, so that it writes nothing?
+pub fn only_computes_or_reads(name: &str) -> bool {
+    let writes = ["store", "write", "scatter", "dma"].iter().any(|write| name.contains(write));
+    (PURE_NAMES.contains(&name) || PURE.iter().any(|prefix| name.starts_with(prefix))) && !writes
+}
+
 /// The dimension that an op such as `gpu.thread_id` is of: 0, 1, 2 for x, y, z.
 pub fn dimension(op: OperationRef<'_, '_>) -> Option<usize> {
     let text = op.attribute("dimension").ok()?.to_string();

@@ -1,0 +1,283 @@
+//! Do source and destination of a copy overlap?
+//!
+//! ```text
+//!   one 8x8 tile, rows 0..4 to rows 2..6:   source element (2, 0) and destination element (0, 0) are both row 2
+//! ```
+
+use tile_layout::{Axis, Iter, Layout, Swizzle};
+
+/// One side of a copy whose two sides are in one piece of memory.
+#[derive(Clone, Debug)]
+pub struct Placed<'l> {
+    /// Which location holds which element of the buffer.
+    pub layout: &'l Layout,
+    /// The buffer's logical shape.
+    pub shape: &'l [i64],
+    /// Where the region begins, per dimension; `None` where only the run knows.
+    pub begin: Vec<Option<i64>>,
+    /// How far the region goes, per dimension.
+    pub extent: &'l [i64],
+    /// Bytes from a place that both sides share to the buffer's address 0; `None` where only the run knows.
+    pub bytes: Option<i64>,
+}
+
+/// An element that both regions hold, counted from the begins of the regions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overlap {
+    /// In the source.
+    pub src: Vec<i64>,
+    /// In the destination.
+    pub dst: Vec<i64>,
+}
+
+/// Most elements of a region that are looked at one by one.
+const MOST: i64 = 1 << 22;
+
+/// Longest stretch of memory that is marked, in elements.
+const LONGEST: i64 = 1 << 27;
+
+/// An element that is in both regions, where there is one for sure: the two begin at known places, or `apart` says
+/// by how much the destination begins behind the source in each dimension of the same buffer.
+///
+/// `None` where they do not overlap, or where that depends on the run.
+pub fn overlap(src: &Placed<'_>, dst: &Placed<'_>, apart: &[Option<i64>], element_bytes: i64) -> Option<Overlap> {
+    let same = (src.layout, src.shape, src.bytes) == (dst.layout, dst.shape, dst.bytes) && src.bytes.is_some();
+    if same && let Some(found) = logically(src, dst, apart) {
+        return Some(found);
+    }
+    if same && is_injective(src.layout) { None } else { by_address(src, dst, element_bytes) }
+}
+
+/// An element of one buffer that both regions hold.
+fn logically(src: &Placed<'_>, dst: &Placed<'_>, apart: &[Option<i64>]) -> Option<Overlap> {
+    let mut found = Overlap { src: Vec::new(), dst: Vec::new() };
+    for (dim, (&of_src, &of_dst)) in src.extent.iter().zip(dst.extent).enumerate() {
+        let apart = apart.get(dim).copied().flatten()?;
+        let (first_src, first_dst) = (apart.max(0), apart.checked_neg()?.max(0));
+        if first_src >= of_src || first_dst >= of_dst {
+            return None;
+        }
+        found.src.push(first_src);
+        found.dst.push(first_dst);
+    }
+    Some(found)
+}
+
+/// Has every element a place of its own, for sure? Each stride of memory leaves room for all that is faster.
+fn is_injective(layout: &Layout) -> bool {
+    let mut iters: Vec<&Iter> = layout.shard.iter().filter(|iter| iter.extent > 1).collect();
+    iters.sort_by_key(|iter| iter.stride.unsigned_abs());
+    let mut reach = 0u64;
+    let roomy = iters.iter().all(|iter| {
+        let fits = iter.stride.unsigned_abs() > reach;
+        reach = reach.saturating_add(iter.stride.unsigned_abs().saturating_mul(iter.extent.unsigned_abs() - 1));
+        fits
+    });
+    roomy && layout.replica.iter().all(|iter| iter.extent == 1)
+}
+
+/// An address that elements of both regions have.
+fn by_address(src: &Placed<'_>, dst: &Placed<'_>, element_bytes: i64) -> Option<Overlap> {
+    let (from, to) = (Walk::new(src)?, Walk::new(dst)?);
+    let distance = dst.bytes?.checked_sub(src.bytes?)?;
+    // The distance of the two in whole elements; a destination element between two touches both.
+    let (whole, between) = (distance.div_euclid(element_bytes), distance.rem_euclid(element_bytes) != 0);
+    let touched = |address: i64| [Some(address + whole), between.then_some(address + whole + 1)].into_iter().flatten();
+    let (low, high) = from.reach();
+    let (first, last) = to.reach();
+    if last.checked_add(whole)?.checked_add(1)? < low || first.checked_add(whole)? > high || high - low >= LONGEST {
+        return None;
+    }
+    let mut marks = vec![0u64; ((high - low) / 64 + 1) as usize];
+    let bit = |address: i64| ((address - low) as usize / 64, 1u64 << ((address - low) % 64));
+    from.each(|_, address| {
+        let (word, mask) = bit(address);
+        marks[word] |= mask;
+        None::<()>
+    });
+    let is_marked = |address: &i64| {
+        (low..=high).contains(address) && {
+            let (word, mask) = bit(*address);
+            marks[word] & mask != 0
+        }
+    };
+    let (in_dst, hit) = to.each(|index, address| Some((index, touched(address).find(is_marked)?)))?;
+    let in_src = from.each(|index, address| (address == hit).then_some(index))?;
+    Some(Overlap { src: unravel(in_src, src.extent), dst: unravel(in_dst, dst.extent) })
+}
+
+/// Goes through the addresses of a region whose begin is known.
+struct Walk<'l> {
+    iters: &'l [Iter],
+    replica: &'l [Iter],
+    offset: i64,
+    swizzle: Option<Swizzle>,
+    shape: &'l [i64],
+    begin: Vec<i64>,
+    extent: &'l [i64],
+    elements: i64,
+}
+
+impl<'l> Walk<'l> {
+    /// `None` for a region of unknown begin, outside its buffer, of more elements than are looked at, or not in memory.
+    fn new(placed: &Placed<'l>) -> Option<Self> {
+        let layout = placed.layout;
+        let begin = placed.begin.iter().copied().collect::<Option<Vec<_>>>()?;
+        let copies = layout.replica.iter().map(|iter| iter.extent);
+        let elements = placed.extent.iter().copied().chain(copies).try_fold(1i64, i64::checked_mul)?;
+        let inside = begin.iter().zip(placed.extent).zip(placed.shape).all(|((&begin, &extent), &limit)| {
+            begin >= 0 && extent >= 1 && begin.checked_add(extent).is_some_and(|end| end <= limit)
+        });
+        let in_memory = layout.axes().into_iter().all(|axis| axis == Axis::Memory);
+        (inside && in_memory && elements <= MOST && layout.validate().is_ok()).then(|| Walk {
+            iters: &layout.shard,
+            replica: &layout.replica,
+            offset: layout.offset_on(Axis::Memory),
+            swizzle: layout.swizzle,
+            shape: placed.shape,
+            begin,
+            extent: placed.extent,
+            elements: placed.extent.iter().product(),
+        })
+    }
+
+    /// Lowest and highest address.
+    fn reach(&self) -> (i64, i64) {
+        let mut reach = (i64::MAX, i64::MIN);
+        self.each(|_, address| {
+            reach = (reach.0.min(address), reach.1.max(address));
+            None::<()>
+        });
+        reach
+    }
+
+    /// Calls `visit` with each element's index in the region and one address of it, until that gives something.
+    fn each<R>(&self, mut visit: impl FnMut(i64, i64) -> Option<R>) -> Option<R> {
+        let copies: i64 = self.replica.iter().map(|iter| iter.extent).product();
+        for index in 0..self.elements {
+            let coordinates = unravel(index, self.extent);
+            let inside = coordinates.iter().zip(&self.begin).zip(self.shape);
+            let linear = inside.fold(0, |linear, ((at, begin), extent)| linear * extent + at + begin);
+            let first = self.offset + position(self.iters, linear);
+            for copy in 0..copies {
+                let address = first + position(self.replica, copy);
+                let address = self.swizzle.map_or(address, |swizzle| swizzle.apply(address));
+                if let Some(found) = visit(index, address) {
+                    return Some(found);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The sum of digits times strides of a linear index.
+fn position(iters: &[Iter], mut linear: i64) -> i64 {
+    iters.iter().rev().fold(0, |position, iter| {
+        let digit = linear % iter.extent;
+        linear /= iter.extent;
+        position + digit * iter.stride
+    })
+}
+
+fn unravel(mut index: i64, extent: &[i64]) -> Vec<i64> {
+    let mut coordinates: Vec<i64> = extent
+        .iter()
+        .rev()
+        .map(|extent| {
+            let at = index % extent;
+            index /= extent;
+            at
+        })
+        .collect();
+    coordinates.reverse();
+    coordinates
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    const SHAPE: [i64; 2] = [6, 8];
+
+    fn layouts() -> Vec<Layout> {
+        let swizzle = Swizzle::new(1, 2, 2, true).unwrap();
+        vec![
+            Layout::row_major(&SHAPE),
+            Layout::row_major(&SHAPE).with_swizzle(swizzle),
+            Layout::new([Iter::memory(6, 1), Iter::memory(8, 6)]),
+            Layout::new([Iter::memory(6, 10), Iter::memory(2, 1), Iter::memory(4, 2)]).with_offset(Axis::Memory, 3),
+            Layout::new([Iter::memory(6, 4), Iter::memory(8, 1)]),
+            Layout::new([Iter::memory(6, 8), Iter::memory(8, 1)]).with_replica([Iter::memory(2, 20)]),
+        ]
+    }
+
+    fn placed<'l>(layout: &'l Layout, begin: [i64; 2], extent: &'l [i64; 2], bytes: i64) -> Placed<'l> {
+        let begin = begin.map(Some).to_vec();
+        Placed { layout, shape: &SHAPE, begin, extent, bytes: Some(bytes) }
+    }
+
+    /// The bytes of a region, by the layout's own formula.
+    fn bytes(side: &Placed<'_>, at: Option<&[i64]>) -> BTreeSet<i64> {
+        let mut found = BTreeSet::new();
+        for index in 0..side.extent.iter().product() {
+            let inner = unravel(index, side.extent);
+            if at.is_some_and(|at| at != inner) {
+                continue;
+            }
+            let plain = Layout { replica: Vec::new(), swizzle: None, ..side.layout.clone() };
+            let coordinates: Vec<i64> = inner.iter().zip(&side.begin).map(|(at, begin)| at + begin.unwrap()).collect();
+            let first = plain.apply(&coordinates, side.shape).unwrap()[&Axis::Memory];
+            for copy in 0..side.layout.replica.iter().map(|iter| iter.extent).product() {
+                let address = first + position(&side.layout.replica, copy);
+                let address = side.layout.swizzle.map_or(address, |swizzle| swizzle.apply(address));
+                found.extend((0..4).map(|byte| side.bytes.unwrap() + 4 * address + byte));
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn exactly_the_regions_that_share_a_byte() {
+        let begins = [[0, 0], [1, 2], [2, 0], [3, 3], [4, 4]];
+        let extent = [2, 4];
+        let mut overlapping = 0;
+        for (a, b) in layouts().iter().flat_map(|a| layouts().into_iter().map(move |b| (a.clone(), b))) {
+            for (from, to) in begins.into_iter().flat_map(|from| begins.map(|to| (from, to))) {
+                for distance in [0, 2, 64, -20] {
+                    let (src, dst) = (placed(&a, from, &extent, 100), placed(&b, to, &extent, 100 + distance));
+                    let apart = [Some(to[0] - from[0]), Some(to[1] - from[1])];
+                    let found = overlap(&src, &dst, &apart, 4);
+                    let truth = !bytes(&src, None).is_disjoint(&bytes(&dst, None));
+                    assert_eq!(found.is_some(), truth, "{a} {from:?}, {b} {to:?}, {distance}");
+                    let Some(found) = found else { continue };
+                    assert!(!bytes(&src, Some(&found.src)).is_disjoint(&bytes(&dst, Some(&found.dst))));
+                    overlapping += 1;
+                }
+            }
+        }
+        assert!((1000..2500).contains(&overlapping), "{overlapping}");
+    }
+
+    #[test]
+    fn known_distances_decide_where_begins_do_not() {
+        let layout = Layout::row_major(&SHAPE);
+        let extent = [2, 8];
+        let at = |begin| Placed { begin: vec![begin, Some(0)], ..placed(&layout, [0, 0], &extent, 0) };
+        let decide = |apart| overlap(&at(None), &at(None), &[apart, Some(0)], 4);
+        assert_eq!(decide(Some(1)), Some(Overlap { src: vec![1, 0], dst: vec![0, 0] }));
+        assert_eq!(decide(Some(-1)), Some(Overlap { src: vec![0, 0], dst: vec![1, 0] }));
+        assert_eq!((decide(Some(2)), decide(None)), (None, None));
+    }
+
+    #[test]
+    fn what_is_too_large_to_look_at_is_left_to_the_caller() {
+        let shape = [1 << 20, 1 << 12];
+        let (rows, columns) =
+            (Layout::row_major(&shape), Layout::new([Iter::memory(1 << 20, 1), Iter::memory(1 << 12, 1 << 20)]));
+        let whole = |layout| Placed { layout, shape: &shape, begin: vec![Some(0); 2], extent: &shape, bytes: Some(0) };
+        assert_eq!(overlap(&whole(&rows), &whole(&columns), &[Some(0), Some(0)], 4), None);
+        assert!(overlap(&whole(&rows), &whole(&rows), &[Some(0), Some(0)], 4).is_some());
+    }
+}

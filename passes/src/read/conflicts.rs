@@ -1,0 +1,157 @@
+//! What a copy may not read, or write, because of what else is read and written: its own other side, and memory that
+//! the read-only cache would show as it was.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Location, OperationRef, Value, ValueLike};
+use mlir_sys::MlirLocation;
+use tile_dialect::Space;
+use tile_dialect::ir::defining_op;
+use tile_dialect::memref::bit_width;
+use tile_dialect::ops::{CopyOp, Offset, Operand, segment};
+use tile_plan::overlap::{Placed, overlap};
+
+use super::divisibility::{self, key};
+use super::place::{self, Place, Root};
+use super::problem::Unreadable;
+use super::{distance, name, sources};
+use crate::walk;
+
+/// Are the two regions of a copy apart, as far as that is known?
+///
+/// # Errors
+/// An element that both hold.
+pub fn sides<'c>(copy: CopyOp<'c, '_>, src: &Operand<'c, '_>, dst: &Operand<'c, '_>) -> Result<(), Unreadable<'c>> {
+    let space = src.buffer.space();
+    // The destination is the place of the same buffer in another CTA.
+    if space != dst.buffer.space() || space == Space::Tmem || copy.remote_cta().is_some() {
+        return Ok(());
+    }
+    let (Some(from), Some(to)) = (of_buffer(src.value), of_buffer(dst.value)) else { return Ok(()) };
+    let Some(bits) = bit_width(src.buffer.element()).filter(|_| from.root == to.root) else { return Ok(()) };
+    // The bytes of one count from where those of the other do, or nothing is known of their distance.
+    let known = from.anchor == to.anchor;
+    let (src_layout, dst_layout) = (src.buffer.layout(), dst.buffer.layout());
+    let placed = |side: &'_ Operand<'c, '_>| side.region.offsets.iter().map(|&offset| constant(offset)).collect();
+    let from = Placed {
+        layout: &src_layout,
+        shape: src.buffer.shape(),
+        begin: placed(src),
+        extent: &src.region.sizes,
+        bytes: known.then_some(from.bytes),
+    };
+    let to = Placed {
+        layout: &dst_layout,
+        shape: dst.buffer.shape(),
+        begin: placed(dst),
+        extent: &dst.region.sizes,
+        bytes: known.then_some(to.bytes),
+    };
+    let begins = src.region.offsets.iter().zip(&dst.region.offsets);
+    let apart: Vec<_> = begins.map(|(&from, &to)| distance::between(from, to)).collect();
+    let Some(found) = overlap(&from, &to, &apart, i64::from(bits.div_ceil(8))) else { return Ok(()) };
+    Err(Unreadable {
+        reason: format!(
+            "got regions that overlap: element {:?} of the source region and element {:?} of the destination region are \
+             in one place; expected regions apart",
+            found.src, found.dst
+        ),
+        notes: vec![(location(src.value), "the memory of both is named here".to_owned())],
+    })
+}
+
+fn constant(offset: Offset<'_, '_>) -> Option<i64> {
+    match offset {
+        Offset::Constant(constant) => Some(constant),
+        Offset::Value(value) => divisibility::of(value).constant(),
+    }
+}
+
+fn of_buffer(buffer: Value<'_, '_>) -> Option<Place> {
+    let op = defining_op(buffer)?;
+    match name(op).as_str() {
+        "tile.view" => Some(place::place(op.operand(0).ok()?)),
+        "tile.alloc" => Some(Place { root: Root::Made(key(buffer)), anchor: key(buffer), bytes: 0 }),
+        _ => None,
+    }
+}
+
+/// An op that writes memory, or may.
+pub struct Write {
+    root: Root,
+    name: String,
+    location: MlirLocation,
+}
+
+/// What the ops of a function may write in global memory.
+pub fn writes(function: OperationRef<'_, '_>) -> Vec<Write> {
+    let mut found = Vec::new();
+    for op in walk::matching(function, |_| true) {
+        let (name, location) = (name(op), op.location().to_raw());
+        for value in written(op, &name) {
+            found.push(Write { root: place::root(value), name: name.clone(), location });
+        }
+    }
+    found
+}
+
+/// The memrefs and pointers of global memory through which an op may write.
+fn written<'c, 'a>(op: OperationRef<'c, 'a>, name: &str) -> Vec<Value<'c, 'a>>
+where
+    'c: 'a,
+{
+    const READS: [&str; 6] = [
+        "memref.load",
+        "llvm.load",
+        "memref.prefetch",
+        "nvgpu.device_async_copy",
+        "nvvm.cp.async.shared.global",
+        "nvvm.cp.async.bulk.shared.cluster.global",
+    ];
+    let is_tile = name.starts_with("tile.");
+    let flow = ["scf.", "cf."].iter().any(|dialect| name.starts_with(dialect))
+        || ["affine.for", "affine.if", "affine.yield", "func.return", "gpu.return"].contains(&name);
+    let operands = match name {
+        _ if is_tile && name.ends_with("copy") || name == "tile.copy_async" || name == "tile.tensor_access" => {
+            let buffer = segment(op, 2).first().and_then(|buffer| defining_op(*buffer));
+            buffer.map(sources::operands).unwrap_or_default()
+        }
+        "memref.copy" => sources::operands(op).into_iter().skip(1).collect(),
+        _ if is_tile || flow || READS.contains(&name) || sources::only_computes_or_reads(name) => Vec::new(),
+        _ => sources::operands(op),
+    };
+    operands.into_iter().filter(|value| is_global(*value)).collect()
+}
+
+/// Is the value a memref, or a pointer, that may be of global memory?
+fn is_global(value: Value<'_, '_>) -> bool {
+    use melior::ir::r#type::MemRefType;
+    match MemRefType::try_from(value.r#type()) {
+        Ok(memref) => tile_dialect::memref::space(memref).is_none_or(|space| space == Space::Global),
+        Err(_) => ["!llvm.ptr", "!llvm.ptr<1>"].contains(&value.r#type().to_string().as_str()),
+    }
+}
+
+/// Is the source of a copy through the read-only cache read only, as far as the function is in sight?
+///
+/// # Errors
+/// What may write it.
+pub fn read_only<'c>(src: &Operand<'c, '_>, writes: &[Write]) -> Result<(), Unreadable<'c>> {
+    let Some(source) = of_buffer(src.value) else { return Ok(()) };
+    let Some(write) = writes.iter().find(|write| write.root.may_alias(&source.root)) else { return Ok(()) };
+    // SAFETY: locations live as long as the context, which is that of the copy.
+    let location = unsafe { Location::from_raw(write.location) };
+    let sure = write.root == source.root && !write.name.ends_with("call");
+    let (written, how) = if sure { ("writes", "written") } else { ("may write", "perhaps written") };
+    Err(Unreadable {
+        reason: format!(
+            "got cache = \"nc\" for memory that the kernel {written}, which the read-only cache need not notice; expected \
+             memory that is only read while the kernel runs"
+        ),
+        notes: vec![(location, format!("{how} by '{}' here", write.name))],
+    })
+}
+
+fn location<'c>(value: Value<'c, '_>) -> Location<'c> {
+    // SAFETY: the value is alive; its location lives as long as its context.
+    unsafe { Location::from_raw(mlir_sys::mlirValueGetLocation(value.to_raw())) }
+}

@@ -1,0 +1,75 @@
+//! By how much two index values differ, where their definitions say so.
+//!
+//! ```mlir
+//!   %j = arith.addi %i, %c8          %j - %i = 8
+//!   %k = arith.muli %i, %c2          %k - %i is not known
+//! ```
+
+use std::collections::BTreeMap;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{TypeLike, Value, ValueLike};
+use tile_dialect::ir::defining_op;
+use tile_dialect::ops::Offset;
+
+use super::divisibility::{self, key};
+use super::name;
+
+/// How many definitions are looked at along one chain.
+const DEPTH: u32 = 32;
+
+/// A number and multiples of values that are not known, by their identity.
+#[derive(Clone, Default, PartialEq, Eq)]
+struct Sum {
+    constant: i64,
+    terms: BTreeMap<usize, i64>,
+}
+
+/// `to - from`, where that is one number whatever the run.
+pub fn between(from: Offset<'_, '_>, to: Offset<'_, '_>) -> Option<i64> {
+    let sum = |offset| match offset {
+        Offset::Constant(constant) => Some(Sum { constant, terms: BTreeMap::new() }),
+        Offset::Value(value) => of(value, DEPTH),
+    };
+    let difference = sum(to)?.plus(&sum(from)?, -1)?;
+    difference.terms.is_empty().then_some(difference.constant)
+}
+
+impl Sum {
+    /// `self + factor * other`.
+    fn plus(mut self, other: &Sum, factor: i64) -> Option<Sum> {
+        self.constant = self.constant.checked_add(other.constant.checked_mul(factor)?)?;
+        for (&value, &times) in &other.terms {
+            let total = self.terms.get(&value).copied().unwrap_or(0).checked_add(times.checked_mul(factor)?)?;
+            match total {
+                0 => self.terms.remove(&value),
+                total => self.terms.insert(value, total),
+            };
+        }
+        Some(self)
+    }
+}
+
+/// Index arithmetic is taken not to wrap; narrower integers are taken as they are.
+fn of(value: Value<'_, '_>, depth: u32) -> Option<Sum> {
+    if let Some(constant) = divisibility::of(value).constant() {
+        return Some(Sum { constant, terms: BTreeMap::new() });
+    }
+    let itself = || Some(Sum { constant: 0, terms: BTreeMap::from([(key(value), 1)]) });
+    let Some(op) = defining_op(value).filter(|_| depth > 0 && value.r#type().is_index()) else { return itself() };
+    let operand = |index| op.operand(index).ok().and_then(|operand| of(operand, depth - 1));
+    match name(op).as_str() {
+        "arith.addi" | "index.add" => operand(0)?.plus(&operand(1)?, 1),
+        "arith.subi" | "index.sub" => operand(0)?.plus(&operand(1)?, -1),
+        "arith.muli" | "index.mul" => {
+            let (a, b) = (operand(0)?, operand(1)?);
+            match (a.terms.is_empty(), b.terms.is_empty()) {
+                (true, _) => Sum::default().plus(&b, a.constant),
+                (_, true) => Sum::default().plus(&a, b.constant),
+                _ => itself(),
+            }
+        }
+        "tile.assume" => operand(0),
+        _ => itself(),
+    }
+}

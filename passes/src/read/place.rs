@@ -1,0 +1,173 @@
+//! Which memory a memref or a pointer is of, and how far it begins from where another does.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::MemRefType;
+use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, Value, ValueLike};
+use tile_dialect::ir::{argument_of, defining_op};
+use tile_dialect::memref::{DYNAMIC, bit_width, strides_and_offset};
+
+use super::divisibility::{self, key};
+use super::{kernel, name};
+
+/// What memory was made or handed in as.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Root {
+    /// An argument of a kernel, or of a launch: no other overlaps it (`noalias`).
+    Argument(usize),
+    /// An argument of another function, which may be any memory that was there before the call.
+    Borrowed(usize),
+    /// Made in the function.
+    Made(usize),
+    /// A global, by its name.
+    Global(String),
+    /// Dynamic shared memory, of which there is one.
+    Dynamic,
+    /// Nobody knows.
+    Unknown(usize),
+}
+
+impl Root {
+    /// May the two be of the same memory?
+    pub fn may_alias(&self, other: &Root) -> bool {
+        match (self, other) {
+            (Root::Unknown(_), _) | (_, Root::Unknown(_)) => true,
+            (Root::Made(_), _) | (_, Root::Made(_)) => self == other,
+            (Root::Borrowed(_), _) | (_, Root::Borrowed(_)) => true,
+            _ => self == other,
+        }
+    }
+}
+
+/// Where a memref's first element is: bytes from a place that other memrefs may share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The memory.
+    pub root: Root,
+    /// Identity of the place; that of the root, or of a memref whose distance from it only the run knows.
+    pub anchor: usize,
+    /// From there, in bytes.
+    pub bytes: i64,
+}
+
+/// The memory that a memref or a pointer is of.
+pub fn root<'c: 'a, 'a>(value: Value<'c, 'a>) -> Root {
+    let mut at = value;
+    while let Some(op) = defining_op(at) {
+        match (is_derived(&name(op)), op.operand(0)) {
+            (true, Ok(source)) => at = source,
+            _ => return of_op(op, at),
+        }
+    }
+    of_argument(at)
+}
+
+/// Where the first element of a memref is.
+pub fn place<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Place {
+    let root = root(memref);
+    // Bytes from the pointer of `at` to the first element of `memref`; the distance is lost where only the run knows.
+    let (mut at, mut shift) = (memref, 0);
+    let Some(offset) = offset_bytes(memref) else {
+        return Place { root, anchor: key(same_element(memref)), bytes: 0 };
+    };
+    while let Some(op) = defining_op(at).filter(|op| is_derived(&name(*op))) {
+        if name(op) == "memref.view" {
+            let moved = op.operand(1).ok().and_then(|bytes| divisibility::of(bytes).constant());
+            let Some(moved) = moved else { break };
+            shift += moved;
+        }
+        let Ok(source) = op.operand(0) else { break };
+        at = source;
+    }
+    let anchor = if is_root(at) { identity(&root) } else { key(at) };
+    Place { root, anchor, bytes: shift + offset }
+}
+
+/// Ops whose result is of their first operand's memory.
+fn is_derived(name: &str) -> bool {
+    const DERIVED: [&str; 19] = [
+        "arith.index_cast",
+        "arith.index_castui",
+        "builtin.unrealized_conversion_cast",
+        "llvm.addrspacecast",
+        "llvm.bitcast",
+        "llvm.getelementptr",
+        "llvm.inttoptr",
+        "llvm.ptrtoint",
+        "memref.assume_alignment",
+        "memref.cast",
+        "memref.collapse_shape",
+        "memref.expand_shape",
+        "memref.extract_aligned_pointer_as_index",
+        "memref.memory_space_cast",
+        "memref.reinterpret_cast",
+        "memref.subview",
+        "memref.transpose",
+        "memref.view",
+        "tile.assume",
+    ];
+    DERIVED.contains(&name) || name == "tile.view"
+}
+
+fn is_root(value: Value<'_, '_>) -> bool {
+    defining_op(value).is_none_or(|op| !is_derived(&name(op)))
+}
+
+/// The first of the memrefs that have the first element of this one, where that is at a distance that only the run
+/// knows.
+fn same_element<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Value<'c, 'a> {
+    let mut at = memref;
+    while let Some(op) = defining_op(at) {
+        let keeps = ["memref.assume_alignment", "memref.cast", "memref.memory_space_cast", "tile.assume"];
+        let Ok(source) = op.operand(0) else { break };
+        if !keeps.contains(&name(op).as_str()) || offset_bytes(source).is_some() {
+            break;
+        }
+        at = source;
+    }
+    at
+}
+
+/// The offset that a memref's type states, in bytes.
+fn offset_bytes(memref: Value<'_, '_>) -> Option<i64> {
+    let r#type = MemRefType::try_from(memref.r#type()).ok()?;
+    let (_, offset) = strides_and_offset(r#type).filter(|(_, offset)| *offset != DYNAMIC)?;
+    offset.checked_mul(i64::from(bit_width(r#type.element())?.div_ceil(8)))
+}
+
+fn identity(root: &Root) -> usize {
+    match root {
+        Root::Argument(key) | Root::Borrowed(key) | Root::Made(key) | Root::Unknown(key) => *key,
+        // Memory that is equal has the same anchor; what differs between such roots is compared by the root itself.
+        Root::Global(_) | Root::Dynamic => 0,
+    }
+}
+
+fn of_op(op: OperationRef<'_, '_>, value: Value<'_, '_>) -> Root {
+    let made = ["memref.alloc", "memref.alloca", "gpu.alloc", "tile.alloc", "llvm.alloca"];
+    match name(op).as_str() {
+        "memref.get_global" | "llvm.mlir.addressof" => {
+            let symbol = ["name", "global_name"].into_iter().find_map(|name| op.attribute(name).ok());
+            symbol.map_or(Root::Unknown(key(value)), |symbol| Root::Global(symbol.to_string()))
+        }
+        "gpu.dynamic_shared_memory" => Root::Dynamic,
+        made_by if made.contains(&made_by) => Root::Made(key(value)),
+        _ => Root::Unknown(key(value)),
+    }
+}
+
+fn of_argument(value: Value<'_, '_>) -> Root {
+    let Some((block, number)) = argument_of(value) else { return Root::Unknown(key(value)) };
+    let Some(function) = block.parent_operation() else { return Root::Unknown(key(value)) };
+    let entry = function.regions().next().and_then(|region| region.first_block());
+    let own = entry.is_some_and(|entry| entry.to_raw().ptr == block.to_raw().ptr);
+    let attribution = number >= super::alignment::inputs(function);
+    match () {
+        () if !own || !(function.has_attribute("function_type") || name(function) == "gpu.launch") => {
+            Root::Unknown(key(value))
+        }
+        // Workgroup and private memory.
+        () if attribution => Root::Made(key(value)),
+        () if kernel::is_entry(function) => Root::Argument(key(value)),
+        () => Root::Borrowed(key(value)),
+    }
+}
