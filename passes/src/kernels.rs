@@ -5,7 +5,7 @@ use melior::ir::attribute::IntegerAttribute;
 use melior::ir::block::BlockArgument;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{BlockLike, OperationRef, ShapedTypeLike};
+use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike};
 use tile_dialect::Ctx;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Rewriter};
@@ -13,7 +13,7 @@ use tile_dialect::memref::{DYNAMIC, bit_width, extents, strides_and_offset};
 use tile_dialect::ops::integer;
 
 use crate::options::Options;
-use crate::read::name;
+use crate::read::{name, traffic};
 use crate::{promise, shim, unlowered, walk};
 
 /// Of a kernel: do its memref arguments not overlap? Wins over the option `noalias`.
@@ -67,10 +67,21 @@ fn prepare_kernel<'c: 'a, 'a>(
         let promised = own.get(ALIGN).and_then(|align| Some(IntegerAttribute::try_from(align).ok()?.value()));
         let promised = promised.or_else(|| promise::assumed(kernel, index)).unwrap_or(options.argument_bytes);
         let own = own.insert(ALIGN, context.integer_attribute(64, alignment(memref, promised)));
-        Ok(if noalias { own.or_insert("llvm.noalias", context.unit()) } else { own })
+        let alone = noalias && is_alone(kernel, index);
+        Ok(if alone { own.or_insert("llvm.noalias", context.unit()) } else { own })
     })?;
     align_shared(kernel);
     Ok(())
+}
+
+/// May LLVM be told that nothing else reaches the memory of an argument?
+///
+/// To LLVM `noalias` leaves out the other threads, too: it drops a store before a barrier that the same thread repeats
+/// behind it, and keeps a value that it has loaded. So memory that the kernel both reads and writes is not alone.
+fn is_alone(kernel: OperationRef<'_, '_>, index: usize) -> bool {
+    let body = kernel.regions().next().and_then(|region| region.first_block());
+    let argument = body.as_ref().and_then(|body| body.argument(index).ok());
+    argument.map(|argument| traffic::of(argument.into())).is_some_and(|traffic| !(traffic.read && traffic.written))
 }
 
 /// What the kernel itself says of its arguments: that they do not overlap, that they may, or nothing.

@@ -19,6 +19,7 @@ pub mod sources;
 pub mod spread;
 pub mod storage;
 pub mod target;
+pub mod traffic;
 pub mod uniformity;
 pub mod words;
 

@@ -48,7 +48,7 @@
 mod read;
 mod rewriter;
 
-pub use read::{argument_of, defining_op, is_inside, is_used, matching, named, parent_of};
+pub use read::{argument_of, defining_op, is_inside, is_used, matching, named, parent_of, results_of, uses};
 pub use rewriter::{Place, Rewriter};
 
 use std::cell::RefCell;

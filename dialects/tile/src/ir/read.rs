@@ -32,6 +32,27 @@ pub fn is_used(value: Value<'_, '_>) -> bool {
     unsafe { !mlir_sys::mlirOpOperandIsNull(mlir_sys::mlirValueGetFirstUse(value.to_raw())) }
 }
 
+/// The ops that use a value, each with the number of the operand.
+pub fn uses<'c, 'a>(value: Value<'c, 'a>) -> Vec<(OperationRef<'c, 'a>, usize)> {
+    let mut found = Vec::new();
+    // SAFETY: the value is alive, and while it is borrowed nobody changes the list of its uses or frees their owners.
+    unsafe {
+        let mut next = mlir_sys::mlirValueGetFirstUse(value.to_raw());
+        while !mlir_sys::mlirOpOperandIsNull(next) {
+            let owner = OperationRef::from_raw(mlir_sys::mlirOpOperandGetOwner(next));
+            found.push((owner, mlir_sys::mlirOpOperandGetOperandNumber(next) as usize));
+            next = mlir_sys::mlirOpOperandGetNextUse(next);
+        }
+    }
+    found
+}
+
+/// The results of an op, for as long as the op lives.
+pub fn results_of<'c, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    // SAFETY: results live as long as their op; those borrowed from `op` are only shorter.
+    op.results().map(|result| unsafe { Value::from_raw(result.to_raw()) }).collect()
+}
+
 /// Is an op `outer`, or somewhere below it?
 pub fn is_inside(op: OperationRef<'_, '_>, outer: OperationRef<'_, '_>) -> bool {
     std::iter::successors(Some(op), |op| op.parent_operation()).any(|op| op == outer)

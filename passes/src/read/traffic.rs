@@ -1,0 +1,83 @@
+//! What a kernel does with the memory behind a memref argument: does it read it, does it write it?
+
+use std::collections::HashSet;
+
+use melior::ir::{OperationRef, Value};
+use tile_dialect::ir::{results_of, uses};
+
+use super::divisibility::key;
+use super::name;
+
+/// Accesses to one memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Somebody may read it.
+    pub read: bool,
+    /// Somebody may write it.
+    pub written: bool,
+}
+
+impl Traffic {
+    const BOTH: Self = Traffic { read: true, written: true };
+    const READ: Self = Traffic { read: true, written: false };
+    const WRITTEN: Self = Traffic { read: false, written: true };
+
+    fn and(self, other: Self) -> Self {
+        Traffic { read: self.read || other.read, written: self.written || other.written }
+    }
+}
+
+/// Ops whose results are the same memory, or numbers and pointers made of its address, by the beginning of their names.
+const DERIVED: [&str; 13] = [
+    "memref.assume_alignment",
+    "memref.cast",
+    "memref.collapse_shape",
+    "memref.expand_shape",
+    "memref.extract_",
+    "memref.memory_space_cast",
+    "memref.reinterpret_cast",
+    "memref.subview",
+    "memref.transpose",
+    "memref.view",
+    "arith.",
+    "llvm.inttoptr",
+    "llvm.getelementptr",
+];
+
+/// What is done with memory, by any use of the memref and of all that is made of it. An op that is not known may do both.
+pub fn of(memref: Value<'_, '_>) -> Traffic {
+    let (mut waiting, mut met, mut found) = (vec![memref], HashSet::new(), Traffic::default());
+    while let Some(value) = waiting.pop() {
+        if !met.insert(key(value)) {
+            continue;
+        }
+        for (op, operand) in uses(value) {
+            let name = name(op);
+            if DERIVED.iter().any(|derived| name.starts_with(derived)) {
+                waiting.extend(results_of(op));
+            } else {
+                found = found.and(by(op, &name, operand));
+            }
+        }
+    }
+    found
+}
+
+/// What an op does with the memory of one of its operands.
+fn by(op: OperationRef<'_, '_>, name: &str, operand: usize) -> Traffic {
+    match (name, operand) {
+        ("memref.load" | "vector.load" | "affine.load" | "llvm.load", 0) => Traffic::READ,
+        ("memref.store" | "vector.store" | "llvm.store", 1) => Traffic::WRITTEN,
+        ("nvvm.cp.async.shared.global", 1) => Traffic::READ,
+        ("memref.dim" | "memref.rank" | "memref.prefetch", 0) => Traffic::default(),
+        ("llvm.inline_asm", _) if only_reads(op) => Traffic::READ,
+        _ => Traffic::BOTH,
+    }
+}
+
+/// Is it one of our loads from global memory that only assembly can say?
+fn only_reads(op: OperationRef<'_, '_>) -> bool {
+    let text = tile_dialect::ops::string(op, "asm_string").unwrap_or_default();
+    let single = text.matches(';').count() == 1;
+    single && (text.starts_with("ld.global") || text.starts_with("cp.async"))
+}

@@ -1,0 +1,50 @@
+// What a kernel both reads and writes is shared with the other threads of the block: LLVM must not take it for memory
+// that this thread alone reaches, and drop what is written before a barrier, or keep what was read there.
+// RUN: tile-opt --lower-tile-copy --tile-prepare-kernels %s | FileCheck %s --check-prefix=PROMISED
+// RUN: tile-run %s --entry exchange --arg f32[2x32]=random --arg f32[2x32]=poison | FileCheck %s
+// RUN: tile-run %s --entry accesses --arg f32[32]=random --arg f32[32]=poison --arg f32[32]=random \
+// RUN:   --arg f32[32]=zeros | FileCheck %s
+// CHECK: simulated
+// CHECK: st.global
+
+!rows = !tile.buffer<2x32xf32, global>
+!row = !tile.buffer<1x32xf32, local, #tile.layout<(32) : (1@laneid)>>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // Each warp writes its row of B and reads the first; then it writes its row again.
+  // PROMISED: gpu.func @exchange(%{{.*}}: memref<2x32xf32> {llvm.align = 256 : i64, llvm.noalias}, %{{.*}}: memref<2x32xf32> {llvm.align = 256 : i64})
+  gpu.func @exchange(%A: memref<2x32xf32>, %B: memref<2x32xf32>) kernel
+      attributes {known_block_size = array<i32: 32, 2, 1>} {
+    %a = tile.view %A : memref<2x32xf32> to !rows
+    %b = tile.view %B : memref<2x32xf32> to !rows
+    %r = tile.alloc : !row
+    %warp = gpu.thread_id y
+    tile.copy %a[0, 0] [1, 32] to %r scope(warp) : !rows to !row
+    tile.copy %r to %b[%warp, 0] [1, 32] scope(warp) : !row to !rows
+    gpu.barrier
+    tile.copy %b[0, 0] [1, 32] to %r scope(warp) : !rows to !row
+    gpu.barrier
+    tile.copy %r to %b[%warp, 0] [1, 32] scope(warp) : !row to !rows
+    gpu.return
+  }
+
+  // Loads, stores, pointers and what is not known.
+  // PROMISED: gpu.func @accesses(%{{.*}}: memref<32xf32> {llvm.align = 128 : i64, llvm.noalias}, %{{.*}}: memref<32xf32> {llvm.align = 128 : i64, llvm.noalias}, %{{.*}}: memref<32xf32> {llvm.align = 128 : i64, llvm.noalias}, %{{.*}}: memref<32xf32> {llvm.align = 128 : i64})
+  gpu.func @accesses(%A: memref<32xf32>, %B: memref<32xf32>, %C: memref<32xf32>, %D: memref<32xf32>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<32xf32> to !tile.buffer<32xf32, global>
+    %b = tile.view %B : memref<32xf32> to !tile.buffer<32xf32, global>
+    %c = tile.view %C : memref<32xf32> to !tile.buffer<32xf32, global>
+    %s = tile.alloc : !tile.buffer<32xf32, shared>
+    %t = tile.alloc : !tile.buffer<32xf32, shared>
+    tile.copy_async %a to %s scope(warp) group : !tile.buffer<32xf32, global> to !tile.buffer<32xf32, shared>
+    tile.copy %c to %t scope(warp) {prefetch_size = "L2::128B"} : !tile.buffer<32xf32, global> to !tile.buffer<32xf32, shared>
+    nvvm.cp.async.wait.group 0
+    gpu.barrier
+    tile.copy %s to %b scope(warp) : !tile.buffer<32xf32, shared> to !tile.buffer<32xf32, global>
+    %thread = gpu.thread_id x
+    %x = memref.load %C[%thread] : memref<32xf32>
+    %old = memref.atomic_rmw assign %x, %D[%thread] : (f32, memref<32xf32>) -> f32
+    gpu.return
+  }
+}
