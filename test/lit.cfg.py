@@ -45,7 +45,7 @@ config.environment["PATH"] = os.pathsep.join([*map(str, folders), config.environ
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
 
 limit = f"timeout {TIME_LIMIT} " if shutil.which("timeout") else ""
-for tool in ["tile-opt", "tile-translate", "tile-run", "tile-bench", "tile-conformance"]:
+for tool in ["tile-opt", "tile-translate", "tile-run", "tile-bench", "tile-conformance", "tile-programs"]:
     path = tile_bin / tool
     if not path.exists():
         lit_config.fatal(f"{path} is not built; type `cargo xtask build`")

@@ -8,6 +8,7 @@
 #include "Tile.h"
 
 #include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
@@ -32,6 +33,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -67,4 +69,15 @@ void tile::registerTranslations(DialectRegistry &registry) {
 extern "C" void tileRegisterDialects(MlirDialectRegistry registry) {
   tile::registerDialects(*unwrap(registry));
   tile::registerTranslations(*unwrap(registry));
+}
+
+// Remarks of a category come as diagnostics of severity remark, at once.
+extern "C" void tileRemarksAsDiagnostics(MlirContext context,
+                                         MlirStringRef category) {
+  remark::RemarkCategories filters;
+  filters.passed = filters.missed = unwrap(category).str();
+  (void)remark::enableOptimizationRemarks(
+      *unwrap(context), /*streamer=*/nullptr,
+      std::make_unique<remark::RemarkEmittingPolicyAll>(), filters,
+      /*printAsEmitRemarks=*/true);
 }

@@ -48,6 +48,12 @@ pub fn lazy_context() -> Context {
     Context::new_with_registry(&registry, false)
 }
 
+/// Lets remarks about copies come as diagnostics of severity remark, as `--remark-format=emitRemark` prints them:
+/// `[Passed] gmem_smem | Category:tile-copy | …`.
+pub fn remarks_as_diagnostics(context: &Context) {
+    shim::remarks_as_diagnostics(context, crate::report::CATEGORY);
+}
+
 /// Makes the passes known to textual pipelines; any number of calls is fine.
 pub fn register_passes() {
     static ONCE: Once = Once::new();

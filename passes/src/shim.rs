@@ -3,9 +3,10 @@
 
 use std::ffi::c_void;
 
+use melior::Context;
 use melior::dialect::DialectRegistry;
 use melior::ir::{Location, OperationRef, Type, TypeLike, Value};
-use mlir_sys::{MlirDialectRegistry, MlirLocation, MlirOperation, MlirStringRef, MlirType, MlirValue};
+use mlir_sys::{MlirContext, MlirDialectRegistry, MlirLocation, MlirOperation, MlirStringRef, MlirType, MlirValue};
 
 /// `TilePassOptions`.
 #[repr(C)]
@@ -39,6 +40,7 @@ unsafe extern "C" {
     fn tileBranchOperand(op: MlirOperation, successor: isize, argument: isize) -> MlirValue;
     fn tileRegisterDialects(registry: MlirDialectRegistry);
     fn tileRegisterPasses();
+    fn tileRemarksAsDiagnostics(context: MlirContext, category: MlirStringRef);
 }
 
 /// `TileModuleTarget`.
@@ -157,6 +159,13 @@ pub fn register_dialects(registry: &DialectRegistry) {
 pub fn register_passes() {
     // SAFETY: MLIR's registry is global and guarded.
     unsafe { tileRegisterPasses() }
+}
+
+/// Lets remarks of a category, a regular expression, come as diagnostics.
+pub(crate) fn remarks_as_diagnostics(context: &Context, category: &str) {
+    let category = MlirStringRef { data: category.as_ptr().cast(), length: category.len() };
+    // SAFETY: the context is alive, and C++ copies the string.
+    unsafe { tileRemarksAsDiagnostics(context.to_raw(), category) }
 }
 
 /// # Safety

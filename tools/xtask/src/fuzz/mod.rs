@@ -3,6 +3,7 @@
 //! One module a kind; each builds nothing and ends with an error when it has found something.
 
 mod copies;
+mod programs;
 
 use anyhow::Result;
 
@@ -20,6 +21,9 @@ pub struct Options {
     /// is named].
     #[arg(long, value_name = "COUNT")]
     copies: Option<u64>,
+    /// Compile, execute and compare COUNT random whole programs.
+    #[arg(long, value_name = "COUNT")]
+    programs: Option<u64>,
     /// Which ones.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
@@ -32,9 +36,12 @@ pub struct Options {
 pub fn run(toolchain: &Toolchain, options: &Options) -> Result<()> {
     build::tools(toolchain, Profile::Release)?;
     let seed = options.seed;
-    let none = options.copies.is_none();
+    let none = options.copies.is_none() && options.programs.is_none();
     if let Some(count) = options.copies.or(none.then_some(COPIES)) {
         copies::run(toolchain, count, seed)?;
+    }
+    if let Some(count) = options.programs {
+        programs::run(toolchain, count, seed)?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::process;
 use crate::setup::Toolchain;
 
 /// The workspace's default members, which need no LLVM.
-const NO_MLIR: [&str; 5] = ["tile-isa", "tile-layout", "tile-plan", "ptx-sim", "xtask"];
+const NO_MLIR: [&str; 6] = ["tile-isa", "tile-layout", "tile-oracle", "tile-plan", "ptx-sim", "xtask"];
 
 /// Unit and integration tests.
 pub fn unit(toolchain: &Toolchain) -> Result<Outcome> {

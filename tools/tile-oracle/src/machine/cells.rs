@@ -1,0 +1,190 @@
+//! Memory that several threads reach: values, and who has touched them since the last barrier.
+
+use std::collections::HashMap;
+
+/// A value in a place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// Its bits.
+    pub value: u128,
+    /// Has anybody written it?
+    pub defined: bool,
+    /// Does it come from an access that something is wrong with: [`RACE`], [`FLIGHT`]?
+    pub taint: u8,
+}
+
+/// Read after a write by another thread, without order.
+pub const RACE: u8 = 1;
+/// Read while a copy was in flight.
+pub const FLIGHT: u8 = 2;
+
+impl Cell {
+    /// A value without blemish.
+    pub fn of(value: u128) -> Self {
+        Cell { value, defined: true, taint: 0 }
+    }
+}
+
+/// A place of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Location {
+    /// The number of the memory.
+    pub store: usize,
+    /// Elements from its beginning.
+    pub address: usize,
+}
+
+/// Who accesses, and when: a block, its barriers so far, and the threads of which one does it.
+#[derive(Clone, Copy, Debug)]
+pub struct Access {
+    /// The number of the block.
+    pub block: u32,
+    /// Barriers that the block has passed.
+    pub epoch: u32,
+    /// The number of the set of threads.
+    pub party: usize,
+    /// A write.
+    pub write: bool,
+}
+
+/// What is wrong with an access.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hazard {
+    /// Another access has no order with it.
+    pub race: bool,
+    /// And is surely another thread's.
+    pub definite: bool,
+    /// A copy in flight uses the place.
+    pub flight: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+struct History {
+    when: (u32, u32),
+    since: Vec<(usize, bool)>,
+    writer: Option<u32>,
+    reader: Option<u32>,
+    writes_in_flight: u16,
+    reads_in_flight: u16,
+}
+
+/// Stands for several blocks.
+const SEVERAL: u32 = u32::MAX;
+
+/// Sets of threads, by number.
+#[derive(Clone, Debug, Default)]
+pub struct Parties {
+    all: Vec<Vec<i64>>,
+    numbers: HashMap<Vec<i64>, usize>,
+}
+
+impl Parties {
+    /// The number of a set.
+    pub fn number(&mut self, threads: &[i64]) -> usize {
+        if let Some(&number) = self.numbers.get(threads) {
+            return number;
+        }
+        self.all.push(threads.to_vec());
+        self.numbers.insert(threads.to_vec(), self.all.len() - 1);
+        self.all.len() - 1
+    }
+
+    /// Are accesses of two sets in order without a barrier: both are the same single thread?
+    fn ordered(&self, a: usize, b: usize) -> bool {
+        a == b && self.all[a].len() == 1
+    }
+
+    fn disjoint(&self, a: usize, b: usize) -> bool {
+        a != b && !self.all[a].iter().any(|thread| self.all[b].contains(thread))
+    }
+}
+
+/// One memory.
+#[derive(Clone, Debug, Default)]
+pub struct Store {
+    /// What it holds.
+    pub cells: Vec<Cell>,
+    history: Vec<History>,
+}
+
+impl Store {
+    /// A memory that holds this.
+    pub fn new(cells: Vec<Cell>) -> Self {
+        let history = vec![History::default(); cells.len()];
+        Store { cells, history }
+    }
+
+    /// Notes an access and says what is wrong with it.
+    pub fn touch(&mut self, address: usize, access: Access, parties: &Parties) -> Hazard {
+        let history = &mut self.history[address];
+        let mut hazard = Hazard::default();
+        if history.when != (access.block, access.epoch) {
+            history.when = (access.block, access.epoch);
+            history.since.clear();
+        }
+        for &(party, write) in &history.since {
+            if (write || access.write) && !parties.ordered(party, access.party) {
+                hazard.race = true;
+                hazard.definite |= parties.disjoint(party, access.party);
+            }
+        }
+        if !history.since.contains(&(access.party, access.write)) {
+            history.since.push((access.party, access.write));
+        }
+        let other = |block: Option<u32>| block.is_some_and(|block| block != access.block);
+        if other(history.writer) || access.write && other(history.reader) {
+            (hazard.race, hazard.definite) = (true, true);
+        }
+        let noted = if access.write { &mut history.writer } else { &mut history.reader };
+        *noted = Some(if other(*noted) { SEVERAL } else { access.block });
+        hazard.flight = history.writes_in_flight > 0 || access.write && history.reads_in_flight > 0;
+        hazard
+    }
+
+    /// A copy begins to use a place.
+    pub fn take_off(&mut self, address: usize, write: bool) {
+        let history = &mut self.history[address];
+        *if write { &mut history.writes_in_flight } else { &mut history.reads_in_flight } += 1;
+    }
+
+    /// A copy has ended to use a place.
+    pub fn land(&mut self, address: usize, write: bool) {
+        let history = &mut self.history[address];
+        let count = if write { &mut history.writes_in_flight } else { &mut history.reads_in_flight };
+        *count = count.saturating_sub(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn touch(store: &mut Store, parties: &mut Parties, at: (u32, u32), threads: &[i64], write: bool) -> Hazard {
+        let party = parties.number(threads);
+        store.touch(0, Access { block: at.0, epoch: at.1, party, write }, parties)
+    }
+
+    #[test]
+    fn only_a_barrier_orders_different_threads() {
+        let (mut store, mut parties) = (Store::new(vec![Cell::default()]), Parties::default());
+        let none = Hazard::default();
+        assert_eq!(touch(&mut store, &mut parties, (0, 0), &[0], true), none);
+        assert_eq!(touch(&mut store, &mut parties, (0, 0), &[0], false), none);
+        let surely = Hazard { race: true, definite: true, flight: false };
+        assert_eq!(touch(&mut store, &mut parties, (0, 0), &[1], false), surely);
+        assert_eq!(touch(&mut store, &mut parties, (0, 1), &[1], false), none);
+        let perhaps = Hazard { race: true, definite: false, flight: false };
+        assert_eq!(touch(&mut store, &mut parties, (0, 1), &[0, 1], true), perhaps);
+        assert_eq!(touch(&mut store, &mut parties, (1, 0), &[0], false), surely, "no barrier orders blocks");
+    }
+
+    #[test]
+    fn what_is_in_flight_is_left_alone() {
+        let (mut store, mut parties) = (Store::new(vec![Cell::default()]), Parties::default());
+        store.take_off(0, false);
+        assert!(!touch(&mut store, &mut parties, (0, 0), &[0], false).flight);
+        assert!(touch(&mut store, &mut parties, (0, 1), &[0], true).flight);
+        store.land(0, false);
+        assert!(!touch(&mut store, &mut parties, (0, 2), &[0], true).flight);
+    }
+}

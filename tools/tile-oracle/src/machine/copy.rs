@@ -1,0 +1,282 @@
+//! One copy, element by element.
+
+use super::cells::{Access, Cell, FLIGHT, Location, RACE};
+use super::flight::Flight;
+use super::{Flaw, Machine, Reached};
+use crate::ast::{Completion, Copy, Program, Region, Source, Space};
+
+/// A region in the eyes of the threads that copy it.
+struct Side<'p> {
+    buffer: usize,
+    shape: &'p [i64],
+    begin: Vec<i64>,
+    extent: &'p [i64],
+    /// The number of the memory, and the address of the buffer's first element in it.
+    memory: Option<(usize, i64)>,
+}
+
+impl Side<'_> {
+    fn count(&self) -> i64 {
+        self.extent.iter().product()
+    }
+
+    /// The number in the buffer of the region's element with a number.
+    fn element(&self, mut rest: i64) -> i64 {
+        let (mut element, mut weight) = (0, 1);
+        for dimension in (0..self.shape.len()).rev() {
+            element += (self.begin[dimension] + rest % self.extent[dimension]) * weight;
+            rest /= self.extent[dimension];
+            weight *= self.shape[dimension];
+        }
+        element
+    }
+}
+
+impl Machine {
+    /// A copy by each group of active threads.
+    pub(super) fn copy(&mut self, program: &Program, copy: &Copy, block: usize, active: &[i64]) -> Result<(), Flaw> {
+        let size = copy.scope.threads(program.threads());
+        let mut rest = active;
+        while let Some(first) = rest.first() {
+            let end = rest.partition_point(|thread| thread / size == first / size);
+            let (group, others) = rest.split_at(end);
+            self.note(copy.id, group.len(), group.len() as i64 != size);
+            self.copy_together(program, copy, block, group)?;
+            rest = others;
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, id: usize, threads: usize, partial: bool) {
+        if self.reached.len() <= id {
+            self.reached.resize(id + 1, Reached::default());
+        }
+        let reached = &mut self.reached[id];
+        reached.times += 1;
+        reached.most = reached.most.max(threads);
+        reached.partial |= partial;
+    }
+
+    fn copy_together(&mut self, program: &Program, copy: &Copy, block: usize, group: &[i64]) -> Result<(), Flaw> {
+        let src = self.side(program, &copy.src, block, group)?;
+        let dst = self.side(program, &copy.dst, block, group)?;
+        if src.count() != dst.count() {
+            return Err(Flaw::OutOfBounds);
+        }
+        let passes = match copy.issue.as_ref().and_then(|issue| issue.predicate.as_ref()) {
+            Some(cond) => {
+                let (yes, no) = self.parted(program, cond, block, group)?;
+                if !yes.is_empty() && !no.is_empty() {
+                    return Err(Flaw::NotUniform);
+                }
+                no.is_empty()
+            }
+            None => true,
+        };
+        let fill = copy.issue.as_ref().is_some_and(|issue| issue.fill);
+        let party = self.parties.number(group);
+        let mut uses = Vec::new();
+        for number in (0..dst.count()).filter(|_| passes || fill) {
+            let (from, to) = (src.element(number), dst.element(number));
+            let cells = match passes {
+                true => self.read_element(block, party, group, (&src, from), &mut uses)?,
+                false => Held::Same(Cell::of(0)),
+            };
+            self.write_element(block, party, group, (&dst, to), &cells, &mut uses)?;
+        }
+        overlap(&uses)?;
+        if let Some(issue) = &copy.issue {
+            let flight = Flight { block: block as u32, party, waiting: group.len(), uses };
+            self.issue(flight, group, issue.completion == Completion::Group);
+        }
+        Ok(())
+    }
+
+    fn side<'p>(
+        &self,
+        program: &'p Program,
+        region: &'p Region,
+        block: usize,
+        group: &[i64],
+    ) -> Result<Side<'p>, Flaw> {
+        let buffer = &program.buffers[region.buffer];
+        let zeros = vec![0; buffer.shape.len()];
+        let begin = self.same(group, |machine, thread| {
+            let eye = machine.eye(program, block, thread);
+            let begin: Result<Vec<i64>, Flaw> = region.begin.iter().map(|expr| eye.number(expr)).collect();
+            Ok(if region.begin.is_empty() { zeros.clone() } else { begin? })
+        })?;
+        let inside = |dimension: usize| {
+            begin[dimension] >= 0 && begin[dimension] + region.extent[dimension] <= buffer.shape[dimension]
+        };
+        if !(0..buffer.shape.len()).all(inside) {
+            return Err(Flaw::OutOfBounds);
+        }
+        let memory = match &buffer.source {
+            _ if buffer.space == Space::Local => None,
+            Source::View { argument, window } => {
+                let store = self.table.arguments[*argument].ok_or(Flaw::OutOfBounds)?;
+                let crate::ast::Argument::Memory(storage) = &program.arguments[*argument] else {
+                    return Err(Flaw::OutOfBounds);
+                };
+                let first = self.same(group, |machine, thread| {
+                    let eye = machine.eye(program, block, thread);
+                    let mut first = storage.offset;
+                    for (expr, stride) in window.iter().flatten().zip(storage.all_strides()) {
+                        first += eye.number(expr)? * stride;
+                    }
+                    Ok(first)
+                })?;
+                Some((store, first))
+            }
+            _ => self.table.shared[block][region.buffer].map(|store| (store, 0)),
+        };
+        let shape = &buffer.shape;
+        Ok(Side { buffer: region.buffer, shape, begin, extent: &region.extent, memory })
+    }
+
+    /// What is the same for all threads of a group.
+    fn same<T: PartialEq>(&self, group: &[i64], of: impl Fn(&Self, i64) -> Result<T, Flaw>) -> Result<T, Flaw> {
+        let first = of(self, group[0])?;
+        for &thread in &group[1..] {
+            if of(self, thread)? != first {
+                return Err(Flaw::NotUniform);
+            }
+        }
+        Ok(first)
+    }
+
+    fn read_element(
+        &mut self,
+        block: usize,
+        party: usize,
+        group: &[i64],
+        (side, element): (&Side<'_>, i64),
+        uses: &mut Vec<(Location, bool)>,
+    ) -> Result<Held, Flaw> {
+        if let Some((store, first)) = side.memory {
+            let address = first + self.placed[side.buffer].addresses[element as usize];
+            let cell = self.read(block, party, (store, address))?;
+            uses.push((Location { store, address: address as usize }, false));
+            return Ok(Held::Same(cell));
+        }
+        let placed = &self.placed[side.buffer];
+        let own = placed.holders[element as usize].iter().filter(|(thread, _)| group.contains(thread));
+        let cells = &self.registers[block][side.buffer];
+        let held: Vec<(i64, Cell)> =
+            own.map(|&(thread, register)| (thread, cells[thread as usize * placed.registers + register])).collect();
+        match held.iter().find(|(_, cell)| !cell.defined) {
+            Some(_) => Err(Flaw::Undefined),
+            None => Ok(Held::By(held)),
+        }
+    }
+
+    fn write_element(
+        &mut self,
+        block: usize,
+        party: usize,
+        group: &[i64],
+        (side, element): (&Side<'_>, i64),
+        held: &Held,
+        uses: &mut Vec<(Location, bool)>,
+    ) -> Result<(), Flaw> {
+        if let Some((store, first)) = side.memory {
+            let address = first + self.placed[side.buffer].addresses[element as usize];
+            self.write(block, party, (store, address), held.common()?)?;
+            uses.push((Location { store, address: address as usize }, true));
+            return Ok(());
+        }
+        let placed = self.placed[side.buffer].clone();
+        for &(thread, register) in placed.holders[element as usize].iter().filter(|(t, _)| group.contains(t)) {
+            let at = thread as usize * placed.registers + register;
+            self.registers[block][side.buffer][at] = held.of(thread)?;
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, block: usize, party: usize, (store, address): (usize, i64)) -> Result<Cell, Flaw> {
+        let taint = self.touch(block, party, (store, address), false)?;
+        let cell = self.stores[store].cells[address as usize];
+        if !cell.defined {
+            return Err(Flaw::Undefined);
+        }
+        Ok(Cell { taint: cell.taint | taint, ..cell })
+    }
+
+    /// One element of memory gets a value.
+    pub(super) fn write(
+        &mut self,
+        block: usize,
+        party: usize,
+        (store, address): (usize, i64),
+        cell: Cell,
+    ) -> Result<(), Flaw> {
+        if !cell.defined {
+            return Err(Flaw::Undefined);
+        }
+        self.touch(block, party, (store, address), true)?;
+        self.stores[store].cells[address as usize] = cell;
+        Ok(())
+    }
+
+    fn touch(&mut self, block: usize, party: usize, (store, address): (usize, i64), write: bool) -> Result<u8, Flaw> {
+        let store = &mut self.stores[store];
+        let Some(address) = usize::try_from(address).ok().filter(|&address| address < store.cells.len()) else {
+            return Err(Flaw::OutOfBounds);
+        };
+        let access = Access { block: block as u32, epoch: self.epochs[block], party, write };
+        let hazard = store.touch(address, access, &self.parties);
+        if self.tolerant {
+            let race = if hazard.definite { RACE } else { 0 };
+            return Ok(race | if hazard.flight { FLIGHT } else { 0 });
+        }
+        match hazard {
+            hazard if hazard.flight => Err(Flaw::InFlight),
+            hazard if hazard.race => Err(Flaw::Race { definite: hazard.definite }),
+            _ => Ok(0),
+        }
+    }
+}
+
+/// The values of an element.
+enum Held {
+    /// From memory: one for all.
+    Same(Cell),
+    /// From registers, by thread.
+    By(Vec<(i64, Cell)>),
+}
+
+impl Held {
+    /// The one value.
+    fn common(&self) -> Result<Cell, Flaw> {
+        match self {
+            Held::Same(cell) => Ok(*cell),
+            Held::By(held) => {
+                let (_, first) = held.first().ok_or(Flaw::OwnerAbsent)?;
+                let taint = held.iter().fold(0, |all, (_, cell)| all | cell.taint);
+                let same = held.iter().all(|(_, cell)| cell.value == first.value);
+                if same { Ok(Cell { taint, ..*first }) } else { Err(Flaw::Ambiguous) }
+            }
+        }
+    }
+
+    /// The value for a thread: its own, if it has one.
+    fn of(&self, thread: i64) -> Result<Cell, Flaw> {
+        match self {
+            Held::By(held) => {
+                let own = held.iter().find(|(holder, _)| *holder == thread);
+                own.map_or_else(|| self.common(), |(_, cell)| Ok(*cell))
+            }
+            Held::Same(cell) => Ok(*cell),
+        }
+    }
+}
+
+/// Does a copy read what it writes, or write a place twice?
+fn overlap(uses: &[(Location, bool)]) -> Result<(), Flaw> {
+    let mut written: Vec<Location> = uses.iter().filter(|(_, write)| *write).map(|(at, _)| *at).collect();
+    written.sort_unstable();
+    let twice = written.windows(2).any(|pair| pair[0] == pair[1]);
+    let read = uses.iter().filter(|(_, write)| !write).any(|(at, _)| written.binary_search(at).is_ok());
+    if twice || read { Err(Flaw::Overlap) } else { Ok(()) }
+}

@@ -1,0 +1,112 @@
+//! The same program with one thing left out that it needs: what must then be noticed.
+
+use crate::ast::{Copy, Expr, Program, Region, Scope, Stmt, copies};
+use crate::machine::{FLIGHT, Flaw, Machine, RACE};
+use crate::rng::Rng;
+
+/// What is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// A barrier between a write and a read by surely different threads, of what is seen in the end.
+    Barrier,
+    /// A wait for a copy whose elements are seen in the end.
+    Wait,
+}
+
+/// A program that surely goes wrong: without one of its barriers, or one of its waits.
+pub fn twin(program: &Program, rng: &mut Rng, missing: Missing) -> Option<Program> {
+    let mut places = places(&program.body, missing);
+    rng.shuffle(&mut places);
+    let taint = if missing == Missing::Barrier { RACE } else { FLIGHT };
+    places.into_iter().find_map(|place| {
+        let mut without = program.clone();
+        remove(&mut without.body, &place);
+        let machine = Machine::run(&without, true).ok()?;
+        (machine.taint() & taint != 0).then_some(without)
+    })
+}
+
+/// A program in which threads of one scope begin at different places; it must be refused.
+pub fn skewed(program: &Program, rng: &mut Rng) -> Option<Program> {
+    let all = copies(&program.body).len() as i64;
+    (0..4).find_map(|_| {
+        let mut skewed = program.clone();
+        let wanted = rng.below(all) as usize;
+        let side = rng.below(2);
+        each_copy(&mut skewed.body, &mut |copy| {
+            if copy.id == wanted && copy.scope != Scope::Thread {
+                skew(program, if side == 0 { &mut copy.src } else { &mut copy.dst }, rng);
+            }
+        });
+        (Machine::run(&skewed, true).err() == Some(Flaw::NotUniform)).then_some(skewed)
+    })
+}
+
+/// Lets a region begin at the lane's number where there is room for it.
+fn skew(program: &Program, region: &mut Region, rng: &mut Rng) {
+    let shape = &program.buffers[region.buffer].shape;
+    let roomy: Vec<usize> = (0..region.begin.len()).filter(|&at| region.extent[at] < shape[at]).collect();
+    if !roomy.is_empty() {
+        let at = *rng.one_of(&roomy);
+        region.begin[at] = Expr::Lane.modulo(shape[at] - region.extent[at] + 1);
+    }
+}
+
+fn each_copy(body: &mut [Stmt], with: &mut dyn FnMut(&mut Copy)) {
+    for stmt in body {
+        match stmt {
+            Stmt::Copy(copy) => with(copy),
+            Stmt::If(_, then, otherwise) => {
+                each_copy(then, with);
+                each_copy(otherwise, with);
+            }
+            Stmt::For { body, .. } => each_copy(body, with),
+            _ => {}
+        }
+    }
+}
+
+/// Where in nested statements something is: the number of the statement, then of a statement in it.
+fn places(body: &[Stmt], missing: Missing) -> Vec<Vec<usize>> {
+    let mut found = Vec::new();
+    for (at, stmt) in body.iter().enumerate() {
+        let inner = match stmt {
+            Stmt::Barrier if missing == Missing::Barrier => vec![Vec::new()],
+            Stmt::Wait(_) if missing == Missing::Wait => vec![Vec::new()],
+            Stmt::If(_, body, _) | Stmt::For { body, .. } => places(body, missing),
+            _ => Vec::new(),
+        };
+        found.extend(inner.into_iter().map(|place| [vec![at], place].concat()));
+    }
+    found
+}
+
+fn remove(body: &mut Vec<Stmt>, place: &[usize]) {
+    match place {
+        [] => {}
+        [at] => drop(body.remove(*at)),
+        [at, rest @ ..] => {
+            if let Stmt::If(_, body, _) | Stmt::For { body, .. } = &mut body[*at] {
+                remove(body, rest);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw;
+
+    #[test]
+    fn many_programs_have_a_twin() {
+        let count = |missing| {
+            let has = |number: &u64| twin(&draw::program(5, *number), &mut Rng::new(1, *number), missing).is_some();
+            (0..60).filter(has).count()
+        };
+        assert!(count(Missing::Barrier) > 5, "{} of 60 have a barrier too few", count(Missing::Barrier));
+        let has = |number: &u64| skewed(&draw::program(5, *number), &mut Rng::new(1, *number)).is_some();
+        assert!((0..60).filter(has).count() > 5, "threads that begin elsewhere");
+        assert!(count(Missing::Wait) > 5, "{} of 60 have a wait too few", count(Missing::Wait));
+    }
+}

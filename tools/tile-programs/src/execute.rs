@@ -1,0 +1,144 @@
+//! A program in the simulator, under a schedule, and what it leaves behind.
+
+use ptx_sim::{Arg, Checks, FaultKind, LaunchConfig, LaunchError, Memory, Module, Pointer, Schedule};
+use tile_oracle::Machine;
+use tile_oracle::ast::{Argument, Program, Storage};
+use tile_oracle::machine::{Cell, POISON, bytes, defined};
+use tile_oracle::text::ENTRY;
+
+/// What is wrong with a run.
+#[derive(Clone, Debug)]
+pub enum Wrong {
+    /// The program cannot be read or launched.
+    Launch(String),
+    /// A checker stopped it.
+    Fault(FaultKind, String),
+    /// It left something else than the oracle says.
+    Memory(String),
+}
+
+/// An argument that is memory.
+struct Placed {
+    number: usize,
+    /// Where the allocation begins; what the program gets is `ahead` bytes further.
+    start: Pointer,
+    ahead: usize,
+    element: usize,
+}
+
+/// Steps of warps after which a program is given up: none of these needs as many.
+const MOST_STEPS: u64 = 50_000_000;
+
+/// Runs the PTX of a program and compares all memory with what the oracle says: `expected`, after `before`.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub fn run(
+    program: &Program,
+    module: &Module,
+    schedule: Schedule,
+    before: &Machine,
+    expected: &Machine,
+) -> Result<(), Wrong> {
+    run_with(program, module, (schedule, Checks::ALL), before, expected)
+}
+
+/// The same without the check for reads of what nobody has written.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub fn run_unchecked(
+    program: &Program,
+    module: &Module,
+    schedule: Schedule,
+    before: &Machine,
+    expected: &Machine,
+) -> Result<(), Wrong> {
+    run_with(program, module, (schedule, Checks { init: false, ..Checks::ALL }), before, expected)
+}
+
+fn run_with(
+    program: &Program,
+    module: &Module,
+    (schedule, checks): (Schedule, Checks),
+    before: &Machine,
+    expected: &Machine,
+) -> Result<(), Wrong> {
+    let mut memory = Memory::new();
+    let (args, placed) = arguments(program, &mut memory, before).map_err(Wrong::Launch)?;
+    let [grid, block] = [program.grid, program.block].map(|extents| extents.map(|extent| extent as u32));
+    let config = LaunchConfig { grid, block, schedule, checks, step_limit: MOST_STEPS, ..LaunchConfig::new(1, 1) };
+    ptx_sim::launch(&mut memory, module, ENTRY, &config, &args).map_err(|error| match error {
+        LaunchError::Fault(fault) => Wrong::Fault(fault.kind, format!("schedule {schedule}: {fault}")),
+        other => Wrong::Launch(other.to_string()),
+    })?;
+    placed.iter().try_for_each(|placed| {
+        let cells = expected.argument(placed.number).unwrap_or_default();
+        compare(&memory, placed, cells).map_err(|what| Wrong::Memory(format!("schedule {schedule}: {what}")))
+    })
+}
+
+fn arguments(program: &Program, memory: &mut Memory, before: &Machine) -> Result<(Vec<Arg>, Vec<Placed>), String> {
+    let (mut args, mut placed) = (Vec::new(), Vec::new());
+    for (number, argument) in program.arguments.iter().enumerate() {
+        args.push(match argument {
+            Argument::Index(value) => Arg::U64(*value as u64),
+            Argument::Table(values) => {
+                let bytes: Vec<u8> = values.iter().flat_map(|value| (*value as i32).to_le_bytes()).collect();
+                Arg::Ptr(memory.alloc_with(&bytes).map_err(|error| error.to_string())?)
+            }
+            Argument::Memory(storage) => {
+                let cells = before.argument(number).unwrap_or_default();
+                let here = place(memory, number, storage, cells).map_err(|error| error.to_string())?;
+                let pointer = here.start.offset(here.ahead as u64);
+                placed.push(here);
+                Arg::Ptr(pointer)
+            }
+        });
+    }
+    Ok((args, placed))
+}
+
+/// Allocates memory that is aligned as promised and no more.
+fn place(
+    memory: &mut Memory,
+    number: usize,
+    storage: &Storage,
+    cells: &[Cell],
+) -> Result<Placed, ptx_sim::MemoryError> {
+    let ahead = storage.align.map_or(0, |bytes| bytes as usize);
+    let element = storage.element.bytes() as usize;
+    let (values, there) = (bytes(cells, element), defined(cells, element));
+    let start = memory.alloc(ahead + values.len())?;
+    memory.poison(start, ahead + values.len(), POISON)?;
+    if there.iter().all(|there| *there) {
+        memory.write(start.offset(ahead as u64), &values)?;
+    }
+    Ok(Placed { number, start, ahead, element })
+}
+
+/// Every byte: those that have a value, and those that nobody may have touched.
+fn compare(memory: &Memory, placed: &Placed, cells: &[Cell]) -> Result<(), String> {
+    let mut expected = vec![POISON; placed.ahead];
+    expected.extend(bytes(cells, placed.element));
+    let mut there = vec![false; placed.ahead];
+    there.extend(defined(cells, placed.element));
+    let got = memory.peek(placed.start, expected.len()).map_err(|error| error.to_string())?;
+    let has_value = |at: usize| memory.is_initialized(placed.start.offset(at as u64), 1).unwrap_or(false);
+    let wrong = (0..expected.len()).find(|&at| got[at] != expected[at] || has_value(at) != there[at]);
+    let Some(at) = wrong else { return Ok(()) };
+    let (ahead, size) = (placed.ahead as i64, placed.element as i64);
+    let element = (at as i64 - ahead).div_euclid(size);
+    let from = (ahead + element * size).max(0) as usize;
+    let (got, wanted) = (got.get(from..from + placed.element), expected.get(from..from + placed.element));
+    let say = |bytes: Option<&[u8]>| {
+        bytes.unwrap_or_default().iter().rev().map(|byte| format!("{byte:02x}")).collect::<String>()
+    };
+    let nothing = if there[at] { "" } else { " (nothing: nobody may write there)" };
+    Err(format!(
+        "element {element} of argument {} is 0x{}, expected 0x{}{nothing}",
+        placed.number,
+        say(got),
+        say(wanted)
+    ))
+}

@@ -1,0 +1,134 @@
+//! What a program has in it, for the table of what was reached.
+
+use std::collections::BTreeSet;
+
+use tile_oracle::ast::{Argument, Cond, Expr, Program, Region, Source, Space, Stmt, walk};
+
+/// Names of what is in a program.
+pub fn of(program: &Program) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut add = |what: &str| {
+        found.insert(what.to_owned());
+    };
+    let dimensions = |extents: [i64; 3]| extents.iter().filter(|extent| **extent > 1).count();
+    add(&format!("chip {}", program.chip));
+    add(&format!("threads in {} dimensions", dimensions(program.block).max(1)));
+    add(&format!("blocks in {} dimensions", dimensions(program.grid)));
+    if program.threads() % 32 != 0 {
+        add("threads that are no whole warps");
+    }
+    if !program.known_block {
+        add("block size not known");
+    }
+    buffers(program, &mut add);
+    let mut barriers = 0;
+    walk(&program.body, &mut |stmt| {
+        barriers += usize::from(*stmt == Stmt::Barrier);
+        statement(program, stmt, &mut add);
+    });
+    add(&format!("{} barriers", if barriers > 3 { "4 or more".to_owned() } else { barriers.to_string() }));
+    found
+}
+
+fn buffers(program: &Program, add: &mut impl FnMut(&str)) {
+    for argument in &program.arguments {
+        if let Argument::Memory(storage) = argument {
+            storage.align.iter().for_each(|_| add("argument with its own alignment"));
+            storage.strides.iter().for_each(|_| add("argument with strides"));
+            if storage.offset > 0 {
+                add("argument with an offset");
+            }
+        }
+    }
+    for buffer in &program.buffers {
+        let (layout, space) = (&buffer.layout, buffer.space.name());
+        add(&format!("element of {} bits", buffer.element.bits));
+        layout.swizzle.iter().for_each(|_| add(&format!("swizzle in {space} memory")));
+        layout.replica.iter().for_each(|_| add("replica"));
+        layout.offset.iter().for_each(|_| add(&format!("layout offset, {space}")));
+        layout.digits.iter().filter(|digit| digit.stride < 0).for_each(|_| add("negative stride"));
+        if buffer.space == Space::Local {
+            let axes: Vec<&str> = layout.thread_axes().into_iter().map(|axis| axis.name()).collect();
+            add(&format!("registers over {}", if axes.is_empty() { "no axis".to_owned() } else { axes.join(" and ") }));
+        }
+        match &buffer.source {
+            Source::View { window: Some(_), .. } => add("view of a subview"),
+            Source::Attribution(_) => add("view of a workgroup attribution"),
+            _ => {}
+        }
+        let prime = |extent: &i64| *extent > 4 && (2..*extent).all(|factor| extent % factor != 0);
+        if buffer.shape.iter().any(prime) {
+            add("prime extent above 4");
+        }
+    }
+}
+
+fn statement(program: &Program, stmt: &Stmt, add: &mut impl FnMut(&str)) {
+    match stmt {
+        Stmt::Copy(copy) => {
+            [&copy.src, &copy.dst].into_iter().for_each(|side| region(side, add));
+            copy.variant.iter().for_each(|_| add("variant asked for by name"));
+            if copy.read_only {
+                add("cache hint");
+            }
+            if let Some(issue) = &copy.issue {
+                add(&format!("asynchronous, {:?}", issue.completion));
+                issue.predicate.iter().for_each(|_| add(if issue.fill { "predicate with fill" } else { "predicate" }));
+            }
+        }
+        Stmt::If(cond, ..) => condition(cond, add),
+        Stmt::For { range, body, .. } => {
+            add(if matches!(range[1], Expr::Const(_)) { "loop of constant length" } else { "loop of run-time length" });
+            if body.iter().any(|stmt| matches!(stmt, Stmt::For { .. })) {
+                add("loop in a loop");
+            }
+            if depends(&range[1], &|expr| *expr == Expr::Lane) {
+                add("loop of another length in each lane");
+            }
+        }
+        Stmt::Compute { buffer, .. } => add(&format!("computation on {}", program.buffers[*buffer].element.name)),
+        Stmt::Wait(left) if *left > 0 => add("wait for all groups but one"),
+        _ => {}
+    }
+}
+
+fn region(region: &Region, add: &mut impl FnMut(&str)) {
+    for begin in &region.begin {
+        let of = |what: &dyn Fn(&Expr) -> bool| depends(begin, what);
+        let kinds: [(&str, bool); 7] = [
+            ("argument", of(&|it| matches!(it, Expr::Argument(_)))),
+            ("block", of(&|it| matches!(it, Expr::Block(_) | Expr::LinearBlock))),
+            ("thread", of(&|it| matches!(it, Expr::Thread(_) | Expr::Linear | Expr::Lane))),
+            ("loop variable", of(&|it| matches!(it, Expr::Variable(_)))),
+            ("loaded value", of(&|it| matches!(it, Expr::Load(..)))),
+            ("promise", of(&|it| matches!(it, Expr::Assume(..)))),
+            ("constant", matches!(begin, Expr::Const(value) if *value != 0)),
+        ];
+        kinds.iter().filter(|(_, is)| *is).for_each(|(kind, _)| add(&format!("begin: {kind}")));
+    }
+}
+
+fn condition(cond: &Cond, add: &mut impl FnMut(&str)) {
+    match cond {
+        Cond::And(a, b) => {
+            condition(a, add);
+            condition(b, add);
+        }
+        Cond::Is(_, a, b) => {
+            let threads = |expr: &Expr| matches!(expr, Expr::Thread(_) | Expr::Linear | Expr::Lane);
+            let of_threads = depends(a, &threads) || depends(b, &threads);
+            add(if of_threads { "condition on threads" } else { "condition on uniform numbers" });
+        }
+    }
+}
+
+fn depends(expr: &Expr, what: &dyn Fn(&Expr) -> bool) -> bool {
+    what(expr)
+        || match expr {
+            Expr::Add(a, b) => depends(a, what) || depends(b, what),
+            Expr::Load(_, a) | Expr::Mul(a, _) | Expr::Div(a, _) | Expr::Rem(a, _) | Expr::Assume(a, _) => {
+                depends(a, what)
+            }
+            _ => false,
+        }
+}

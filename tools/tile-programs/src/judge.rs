@@ -1,0 +1,205 @@
+//! What became of one program.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ptx_sim::{FaultKind, Module, Schedule};
+use serde::{Deserialize, Serialize};
+use tile_oracle::ast::{Copy, Program, copies};
+use tile_oracle::machine::Reached;
+use tile_oracle::text::Text;
+use tile_oracle::twin::{Missing, skewed, twin};
+use tile_oracle::{Flaw, Machine, Rng};
+
+use crate::compile::{Compiled, Compiler};
+use crate::execute::{self, Wrong};
+
+/// What became of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Outcome {
+    /// It left what the oracle says, under all schedules.
+    Right,
+    /// It was refused for causes that are documented.
+    Refused(Vec<String>),
+    /// Something is wrong: what kind of thing, and what exactly.
+    Finding(String, String),
+}
+
+/// One copy of an accepted program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Done {
+    /// Its scope.
+    pub scope: String,
+    /// Between which memories: `global -> shared`.
+    pub way: String,
+    /// Who did it.
+    pub variant: String,
+    /// Was it `tile.copy_async`?
+    pub asynchronous: bool,
+    /// The most threads that did it together; 0 if none came.
+    pub most: usize,
+}
+
+/// What became of a program that has something left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Twin {
+    /// What.
+    pub missing: String,
+    /// What the simulator said of it.
+    pub noticed: Option<String>,
+}
+
+/// All that is known of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// Its number.
+    pub number: u64,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// Its copies.
+    pub copies: Vec<Done>,
+    /// What it has in it.
+    pub features: BTreeSet<String>,
+    /// What became of its twin, if it has one.
+    pub twin: Option<Twin>,
+}
+
+/// Causes of a refusal that docs/remarks.md lists.
+pub fn documented() -> BTreeSet<&'static str> {
+    let page = include_str!("../../../docs/remarks.md");
+    let declines = page.split_once("\n## Declines\n").map_or("", |(_, rest)| rest);
+    let first = |line: &'static str| line.strip_prefix("| `")?.split_once('`').map(|(name, _)| name);
+    declines.lines().filter_map(first).collect()
+}
+
+/// Compiles, executes and compares a program.
+pub fn judge(compiler: &Compiler, program: &Program, number: u64) -> Verdict {
+    let text = Text::of(program);
+    let mut verdict = Verdict {
+        number,
+        outcome: Outcome::Right,
+        copies: Vec::new(),
+        features: crate::features::of(program),
+        twin: None,
+    };
+    let meaning = match Machine::run(program, false) {
+        Ok(machine) => machine,
+        Err(flaw) => {
+            verdict.outcome = must_refuse(compiler, &text, flaw);
+            return verdict;
+        }
+    };
+    match compiler.compile(&text) {
+        Compiled::Ptx(ptx, variants) => {
+            verdict.copies = done(program, &variants, &meaning.reached);
+            if let Err(finding) = compared(program, &ptx, &meaning, number) {
+                verdict.outcome = finding;
+            } else if number % 2 == 0 {
+                verdict.twin = twin_of(compiler, program, number, &variants);
+            } else if number % 4 == 1 {
+                verdict.twin = skewed_of(compiler, program, number);
+            }
+        }
+        refused => verdict.outcome = refusal(refused),
+    }
+    verdict
+}
+
+fn finding(kind: &str, what: impl Into<String>) -> Outcome {
+    Outcome::Finding(kind.to_owned(), what.into())
+}
+
+/// Was it refused for reasons that are documented?
+fn refusal(compiled: Compiled) -> Outcome {
+    match compiled {
+        Compiled::Refused(causes, said) => {
+            let known = documented();
+            match causes.iter().find(|cause| !known.contains(cause.as_str())) {
+                Some(cause) => finding("undocumented refusal", format!("{cause}: {said}")),
+                None => Outcome::Refused(causes),
+            }
+        }
+        Compiled::Failed(why) => finding("not compiled", why),
+        Compiled::Ptx(..) => Outcome::Right,
+    }
+}
+
+/// A program that means nothing must not be accepted.
+fn must_refuse(compiler: &Compiler, text: &Text, flaw: Flaw) -> Outcome {
+    match compiler.compile(text) {
+        Compiled::Ptx(..) => finding("accepted what means nothing", format!("the program {flaw}")),
+        refused => refusal(refused),
+    }
+}
+
+/// The schedules of a program; some are for some programs only.
+fn schedules(number: u64) -> [Schedule; 3] {
+    let third = if number % 2 == 0 { Schedule::OneBlockAtATime } else { Schedule::Random(number ^ 0x5bd1) };
+    [Schedule::Fair, Schedule::Reversed, third]
+}
+
+/// Does LLVM join narrow loads of memory that nobody has written without saying which bytes it means? Before PTX 8.3 it
+/// cannot say it; what it loads besides is not used, and what is used is compared.
+fn reads_too_much(program: &Program) -> bool {
+    program.chip == "sm_80"
+}
+
+fn compared(program: &Program, ptx: &str, meaning: &Machine, number: u64) -> Result<(), Outcome> {
+    let module = Module::parse(ptx).map_err(|error| finding("PTX not understood", error.to_string()))?;
+    let before = Machine::new(program);
+    schedules(number).into_iter().try_for_each(|schedule| {
+        let ran = match execute::run(program, &module, schedule, &before, meaning) {
+            Err(Wrong::Fault(FaultKind::Uninitialized, _)) if reads_too_much(program) => {
+                execute::run_unchecked(program, &module, schedule, &before, meaning)
+            }
+            other => other,
+        };
+        ran.map_err(|wrong| match wrong {
+            Wrong::Launch(why) => finding("not launched", why),
+            Wrong::Fault(kind, what) => finding(&kind.to_string(), what),
+            Wrong::Memory(what) => finding("wrong elements", what),
+        })
+    })
+}
+
+fn done(program: &Program, variants: &BTreeMap<usize, String>, reached: &[Reached]) -> Vec<Done> {
+    let one = |copy: &Copy| {
+        let space = |buffer: usize| program.buffers[buffer].space.name();
+        Done {
+            scope: copy.scope.name().to_owned(),
+            way: format!("{} -> {}", space(copy.src.buffer), space(copy.dst.buffer)),
+            variant: variants.get(&copy.id).cloned().unwrap_or_else(|| "erased".to_owned()),
+            asynchronous: copy.issue.is_some(),
+            most: reached.get(copy.id).map_or(0, |reached| reached.most),
+        }
+    };
+    copies(&program.body).into_iter().map(one).collect()
+}
+
+/// The program with a region that begins elsewhere in each thread of a scope: it must be refused.
+fn skewed_of(compiler: &Compiler, program: &Program, number: u64) -> Option<Twin> {
+    let skewed = skewed(program, &mut Rng::new(number, 2))?;
+    let noticed = match compiler.compile(&Text::of(&skewed)) {
+        Compiled::Ptx(..) => None,
+        Compiled::Refused(causes, _) => Some(causes.join(", ")),
+        Compiled::Failed(_) => Some("an error".to_owned()),
+    };
+    Some(Twin { missing: "common begin".to_owned(), noticed })
+}
+
+/// The program without a barrier, or without a wait for what `cp.async` brings: the simulator must notice.
+fn twin_of(compiler: &Compiler, program: &Program, number: u64, variants: &BTreeMap<usize, String>) -> Option<Twin> {
+    let in_flight = variants.values().any(|name| name == "ldgsts");
+    let missing = if in_flight && number % 4 == 0 { Missing::Wait } else { Missing::Barrier };
+    let broken = twin(program, &mut Rng::new(number, 1), missing)?;
+    let Compiled::Ptx(ptx, _) = compiler.compile(&Text::of(&broken)) else { return None };
+    let module = Module::parse(&ptx).ok()?;
+    let (before, meaning) = (Machine::new(program), Machine::run(program, false).ok()?);
+    let noticed = schedules(number).into_iter().find_map(|schedule| {
+        match execute::run(&broken, &module, schedule, &before, &meaning) {
+            Err(Wrong::Fault(kind, _)) => Some(kind.to_string()),
+            _ => None,
+        }
+    });
+    let name = if missing == Missing::Wait { "wait" } else { "barrier" };
+    Some(Twin { missing: name.to_owned(), noticed })
+}

@@ -1,0 +1,103 @@
+//! What is printed: counts, causes, what was reached.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write};
+use std::time::Duration;
+
+use crate::judge::{Outcome, Verdict};
+
+/// Counts of everything.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    right: u64,
+    refused: u64,
+    causes: BTreeMap<String, u64>,
+    /// Number, kind, what.
+    pub findings: Vec<(u64, String, String)>,
+    done: BTreeMap<(String, String, String), u64>,
+    features: BTreeMap<String, u64>,
+    twins: BTreeMap<(String, String), u64>,
+    /// Programs whose twin nobody noticed.
+    pub unnoticed: Vec<u64>,
+    slow: u64,
+}
+
+impl Report {
+    /// Counts one more.
+    pub fn add(&mut self, verdict: Verdict) {
+        match verdict.outcome {
+            Outcome::Right => self.right += 1,
+            Outcome::Refused(causes) => {
+                self.refused += 1;
+                causes.into_iter().for_each(|cause| *self.causes.entry(cause).or_default() += 1);
+            }
+            Outcome::Finding(kind, what) => self.findings.push((verdict.number, kind, what)),
+        }
+        for copy in verdict.copies {
+            self.slow += u64::from(copy.variant == "fallback" && copy.most > 1);
+            let name = if copy.asynchronous { format!("{} (async)", copy.variant) } else { copy.variant };
+            *self.done.entry((name, copy.way, copy.scope)).or_default() += 1;
+        }
+        verdict.features.into_iter().for_each(|feature| *self.features.entry(feature).or_default() += 1);
+        if let Some(twin) = verdict.twin {
+            if twin.noticed.is_none() {
+                self.unnoticed.push(verdict.number);
+            }
+            let how = twin.noticed.unwrap_or_else(|| "nothing".to_owned());
+            *self.twins.entry((twin.missing, how)).or_default() += 1;
+        }
+    }
+
+    /// Did nothing go wrong?
+    pub fn is_clean(&self) -> bool {
+        self.findings.is_empty() && self.unnoticed.is_empty()
+    }
+
+    /// The report; the tables of what was reached on demand.
+    pub fn text(&self, time: Duration, tables: bool) -> String {
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = self.write(&mut text, time, tables);
+        text
+    }
+
+    fn write(&self, out: &mut String, time: Duration, tables: bool) -> fmt::Result {
+        let all = self.right + self.refused + self.findings.len() as u64;
+        writeln!(out, "{all} programs in {:.0} s: {} right, {} refused", time.as_secs_f64(), self.right, self.refused)?;
+        let mut causes: Vec<_> = self.causes.iter().collect();
+        causes.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        causes.iter().try_for_each(|(cause, count)| writeln!(out, "  {count:>6}  {cause}"))?;
+        if tables {
+            self.tables(out)?;
+        }
+        for ((missing, how), count) in &self.twins {
+            writeln!(out, "{count} twins without a {missing}: noticed as {how}")?;
+        }
+        let copies: u64 = self.done.values().sum();
+        writeln!(out, "{copies} copies, {} of them by the fallback with more than one thread", self.slow)?;
+        for (number, kind, what) in &self.findings {
+            writeln!(out, "program {number}: {kind}: {what}")?;
+        }
+        self.unnoticed.iter().try_for_each(|number| writeln!(out, "program {number}: nobody noticed its twin"))
+    }
+
+    /// By variant and memories the copies of each scope; then the programs with each feature.
+    fn tables(&self, out: &mut String) -> fmt::Result {
+        const SCOPES: [&str; 4] = ["thread", "warp", "warpgroup", "cta"];
+        writeln!(
+            out,
+            "{:<24}{:<20}{:>9}{:>9}{:>11}{:>9}",
+            "copies by", "", SCOPES[0], SCOPES[1], SCOPES[2], SCOPES[3]
+        )?;
+        let mut rows: BTreeMap<(&str, &str), [u64; 4]> = BTreeMap::new();
+        for ((variant, way, scope), count) in &self.done {
+            let at = SCOPES.iter().position(|name| name == scope).unwrap_or(0);
+            rows.entry((variant, way)).or_default()[at] += count;
+        }
+        for ((variant, way), [thread, warp, group, cta]) in rows {
+            writeln!(out, "{variant:<24}{way:<20}{thread:>9}{warp:>9}{group:>11}{cta:>9}")?;
+        }
+        writeln!(out, "programs with")?;
+        self.features.iter().try_for_each(|(feature, count)| writeln!(out, "  {count:>6}  {feature}"))
+    }
+}
