@@ -10,6 +10,7 @@
 | `llvm_prefix` | the LLVM 22 installation                         | `MLIR_SYS_220_PREFIX`, else Debian's        |
 | `cuda_bin`    | folder of ptxas and nvdisasm                     | none: the feature `ptxas` is missing        |
 | `exec_root`   | where tests write                                | `test` in cargo's target folder             |
+| `wrapper`     | what runs the tools, as memory checkers do       | none; with one there is no limit of time    |
 """
 
 import os
@@ -45,6 +46,8 @@ config.environment["PATH"] = os.pathsep.join([*map(str, folders), config.environ
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
 
 limit = f"timeout {TIME_LIMIT} " if shutil.which("timeout") else ""
+wrapper = lit_config.params.get("wrapper")
+limit = f"{wrapper} " if wrapper else limit
 for tool in ["tile-opt", "tile-translate", "tile-run", "tile-bench", "tile-conformance", "tile-programs"]:
     path = tile_bin / tool
     if not path.exists():

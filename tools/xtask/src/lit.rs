@@ -11,10 +11,15 @@ use crate::workspace::{self, Profile};
 
 /// Runs lit on files or folders, on all of test/ when none is given. The tools must be built.
 pub fn run(toolchain: &Toolchain, paths: &[PathBuf]) -> Result<()> {
+    run_with(toolchain, paths, &[])
+}
+
+/// The same with more parameters of test/lit.cfg.py.
+pub fn run_with(toolchain: &Toolchain, paths: &[PathBuf], more: &[(&'static str, PathBuf)]) -> Result<()> {
     let mut lit = toolchain.command(toolchain.llvm_tool("lit"));
     // Only failures are printed, each with its commands and their output.
     lit.args(["--print-result-after=failed", "--test-output=failed"]);
-    for (name, value) in parameters(toolchain) {
+    for (name, value) in parameters(toolchain).iter().chain(more) {
         let mut parameter = OsString::from(format!("{name}="));
         parameter.push(value);
         lit.arg("-D").arg(parameter);

@@ -10,6 +10,7 @@ mod docs;
 mod fuzz;
 mod lit;
 mod process;
+mod sanitize;
 mod setup;
 mod table;
 mod test;
@@ -58,6 +59,11 @@ enum Task {
         /// Case files instead of those in test/Conformance.
         files: Vec<PathBuf>,
     },
+    /// Run what lit runs of our tools under valgrind, then pipelines on hundreds of functions at once, many times.
+    Sanitize {
+        /// Files or folders below test/; left out, all of it and the pipelines.
+        paths: Vec<PathBuf>,
+    },
     /// Attack the tools with what is drawn at random, and say what goes wrong.
     Fuzz(fuzz::Options),
     /// Write docs/generated from the TableGen definitions.
@@ -102,6 +108,11 @@ fn run(arguments: &Arguments) -> Result<()> {
             let toolchain = Toolchain::find(force)?;
             build::tools(&toolchain, Profile::Release)?;
             conformance::run(&toolchain, files)
+        }
+        Task::Sanitize { paths } => {
+            let toolchain = Toolchain::find(force)?;
+            build::tools(&toolchain, Profile::Release)?;
+            sanitize::run(&toolchain, paths)
         }
         Task::Fuzz(options) => fuzz::run(&Toolchain::find(force)?, options),
         Task::Docs { check: true } => docs::check(&Toolchain::find(force)?),
