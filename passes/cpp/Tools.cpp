@@ -15,6 +15,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
@@ -59,4 +60,8 @@ extern "C" int tileLspServerMain(int argc, char **argv) {
   DialectRegistry registry;
   tile::registerDialects(registry);
   return asMainReturnCode(MlirLspServerMain(argc, argv, registry));
+}
+
+extern "C" void tilePrintStackOnCrash() {
+  llvm::sys::PrintStackTraceOnErrorSignal(/*Argv0=*/"");
 }

@@ -9,6 +9,13 @@ unsafe extern "C" {
     fn tileOptMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
     fn tileTranslateMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
     fn tileLspServerMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
+    fn tilePrintStackOnCrash();
+}
+
+/// From now on a signal that ends the process prints the stack first, as it does in LLVM's own tools.
+pub fn print_stack_on_crash() {
+    // SAFETY: LLVM allows the call at any time, and more than once.
+    unsafe { tilePrintStackOnCrash() }
 }
 
 /// `tile-opt`.

@@ -42,6 +42,11 @@ impl Module {
         self.program.kernels.iter().find(|k| k.name == kernel).map(|k| k.params.as_slice())
     }
 
+    /// The threads of a block in x, y and z that a kernel requires.
+    pub fn required_threads(&self, kernel: &str) -> Option<[u32; 3]> {
+        self.program.kernels.iter().find(|k| k.name == kernel)?.bounds.threads
+    }
+
     /// The PTX version that the module states, such as (8, 4).
     pub fn version(&self) -> (u32, u32) {
         self.program.version

@@ -15,6 +15,7 @@
 //! | [`mod@evaluate`] | running a plan on numbers |
 //! | [`mod@execute`] | running the program in the simulator |
 //! | [`compare`] | does a case pass? |
+//! | [`mutant`] | damaged inputs, taken through all of it |
 //! | [`random`] | random cases |
 //! | [`record`] | programs and their memory in files, for a GPU |
 //! | [`session`] | all cases, on all processors |
@@ -26,6 +27,7 @@ pub mod evaluate;
 pub mod execute;
 pub mod kernel;
 pub mod lower;
+pub mod mutant;
 pub mod random;
 pub mod record;
 pub mod report;

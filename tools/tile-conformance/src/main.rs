@@ -9,7 +9,7 @@ use tile_conformance::case::{self, Case, Suite};
 use tile_conformance::compare::{Assembler, Verdict, judge};
 use tile_conformance::kernel::kernel;
 use tile_conformance::lower::{Compiler, Lowering};
-use tile_conformance::{execute, random, record, report, session};
+use tile_conformance::{execute, mutant, random, record, report, session};
 use tile_plan::Target;
 
 /// Lowers recorded copies and compares the variant, the widths, the rounds, the addresses, the instructions and every
@@ -20,7 +20,7 @@ use tile_plan::Target;
 #[command(name = "tile-conformance", version, group(clap::ArgGroup::new("drawn").multiple(true)))]
 struct Args {
     /// Files of cases, in the format that test/Conformance/README.md describes.
-    #[arg(required_unless_present = "drawn", value_name = "FILE.json")]
+    #[arg(required_unless_present_any = ["drawn", "serve_mutants", "mutant"], value_name = "FILE.json")]
     files: Vec<PathBuf>,
     /// Check this many random cases, too.
     #[arg(long, value_name = "COUNT", group = "drawn")]
@@ -37,6 +37,10 @@ struct Args {
     /// Check nothing, but record the launches of COUNT random cases in this folder, for tile-replay.
     #[arg(long, value_name = "FOLDER", requires = "drawn", conflicts_with_all = ["files", "filter", "ptxas", "print_ir"])]
     record: Option<PathBuf>,
+    /// Instead run the programs of the random cases without each of their synchronizing instructions; one that nobody
+    /// notices although it orders something fails.
+    #[arg(long, requires = "drawn", conflicts_with_all = ["files", "filter", "ptxas", "print_ir", "record"])]
+    delete_sync: bool,
     /// Check only the cases whose id contains this.
     #[arg(long, value_name = "SUBSTRING")]
     filter: Option<String>,
@@ -46,6 +50,13 @@ struct Args {
     /// Assemble each program with this ptxas; an error fails the case.
     #[arg(long, value_name = "PROGRAM")]
     ptxas: Option<PathBuf>,
+    /// Take this file (.mlir, .mlirbc, .ptx or .json) through all that the tools do with such a file, as `cargo xtask fuzz
+    /// --mutate` does with damaged ones, and say which step is running.
+    #[arg(long, value_name = "FILE", exclusive = true)]
+    mutant: Option<PathBuf>,
+    /// The same with files from standard input; for `cargo xtask fuzz --mutate`.
+    #[arg(long, exclusive = true, hide = true)]
+    serve_mutants: bool,
     /// Print the kernel of one case before and after each stage, and its PTX; check nothing.
     #[arg(long, value_name = "ID")]
     print_ir: Option<String>,
@@ -72,6 +83,14 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<u8, Box<dyn std::error::Error>> {
+    if args.serve_mutants {
+        mutant::serve()?;
+        return Ok(0);
+    }
+    if let Some(file) = &args.mutant {
+        mutant::file(file)?;
+        return Ok(0);
+    }
     let mut suite = Suite::default();
     for file in &args.files {
         case::read(file, &mut suite)?;
@@ -96,6 +115,13 @@ fn run(args: &Args) -> Result<u8, Box<dyn std::error::Error>> {
     }
     if args.record.is_some() {
         return Ok(0);
+    }
+    if args.delete_sync {
+        let deletions = session::delete_sync(&suite.cases);
+        let out = &mut io::stdout().lock();
+        deletions.missed.iter().try_for_each(|missed| writeln!(out, "NOT NOTICED: {missed}"))?;
+        writeln!(out, "{deletions}")?;
+        return Ok(if deletions.missed.is_empty() { 0 } else { FAILED });
     }
     if let Some(id) = &args.print_ir {
         return print_ir(&suite, id);

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::case::Case;
 use crate::compare::{Assembler, Verdict, judge};
+use crate::execute::Deletions;
 use crate::lower::Compiler;
 
 /// Judges the cases; verdicts come in their order. Each thread has a compiler of its own.
@@ -22,6 +23,21 @@ pub fn run(cases: &[Case], assembler: Option<&Assembler>) -> Vec<Verdict> {
     let mut done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     done.sort_by_key(|(index, _)| *index);
     done.into_iter().map(|(_, verdict)| verdict).collect()
+}
+
+/// Deletes synchronizing instructions from the programs of the cases. Each thread has a compiler of its own.
+pub fn delete_sync(cases: &[Case]) -> Deletions {
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Deletions::default()));
+    let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get()).min(cases.len().max(1));
+    let work = || {
+        let (compiler, mut own) = (Compiler::new(), Deletions::default());
+        while let Some((_, case)) = take(&next, cases) {
+            own.add(case, &compiler);
+        }
+        done.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).join(own);
+    };
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 fn take<'c>(next: &AtomicUsize, cases: &'c [Case]) -> Option<(usize, &'c Case)> {

@@ -31,7 +31,7 @@ pub(crate) struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn head(&self, place: &str) {
+    pub(crate) fn head(&self, place: &str) {
         let Launch { grid, block, .. } = &self.launch;
         say!("{}: {grid} blocks of {block} threads, {place}", self.signature.name);
     }
@@ -53,9 +53,21 @@ impl Job<'_> {
         Ok(Verdict::Good)
     }
 
+    pub(crate) fn simulation(&self, schedule: Schedule, step_limit: u64) -> sim::Options {
+        sim::Options { schedule, checks: self.options.checks(), step_limit }
+    }
+
+    /// The first expectation that does not hold.
+    pub(crate) fn wrong(&self, left: &[Option<Tensor>]) -> Option<String> {
+        self.expectations.iter().find_map(|it| {
+            let difference = it.check(left)?;
+            Some(format!("argument {} does not hold {}: {difference}", it.argument(), it.what()))
+        })
+    }
+
     /// None: something was wrong, which has been printed.
     fn simulate_under(&self, module: &Module, schedule: Schedule) -> Result<Option<ptx_sim::Report>, NotRun> {
-        let options = sim::Options { schedule, checks: self.options.checks(), step_limit: self.options.max_steps };
+        let options = self.simulation(schedule, self.options.max_steps);
         let run = format!("schedule {schedule}");
         match sim::run(module, &self.signature.name, &self.launch, &self.inputs, &options) {
             Ok((report, left)) => Ok((self.finish(&run, &left)? == Verdict::Good).then_some(report)),

@@ -18,12 +18,14 @@
 //! | [`sim`], [`cuda`] | the devices |
 //! | [`expect`], [`compare`], [`report`] | what came out |
 //! | [`run`] | all of it in order |
+//! | `deletion` | the kernel without each of its synchronizing instructions |
 //! | [`replay`] | recorded launches, repeated |
 //! | [`mod@say`] | printing |
 
 pub mod argument;
 pub mod compare;
 pub mod cuda;
+mod deletion;
 pub mod element;
 pub mod expect;
 pub mod fill;

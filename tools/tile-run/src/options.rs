@@ -61,6 +61,10 @@ pub struct Options {
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
 
+    /// Simulator: run the kernel without each of its synchronizing instructions, too; an error is one that nobody
+    /// notices although it orders something. Best with --schedule=all and what is expected.
+    #[arg(long)]
+    pub delete_sync: bool,
     /// Simulator: who makes progress; several run one after the other.
     #[arg(long, value_name = "SCHEDULE", value_delimiter = ',', default_value = "fair")]
     pub schedule: Vec<Schedules>,

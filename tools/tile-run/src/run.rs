@@ -81,6 +81,7 @@ fn run(options: &Options) -> Result<Verdict, NotRun> {
         expect::shape(&job.inputs, numbered.argument, "--write")?;
     }
     match options.device {
+        Device::Sim if options.delete_sync => job.delete_sync(),
         Device::Sim => job.simulate(),
         Device::Cuda(number) => job.cuda(number),
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use ptx_sim::{
-    Arg, Checks, LaunchConfig, LaunchError, Memory, MemoryError, Module, Pointer, Progress, Report, Schedule,
+    Arg, Checks, History, LaunchConfig, LaunchError, Memory, MemoryError, Module, Pointer, Progress, Report, Schedule,
 };
 use thiserror::Error;
 
@@ -36,6 +36,9 @@ pub enum SimError {
     Memory(#[from] MemoryError),
 }
 
+/// Each buffer as the kernel left it; none for a scalar.
+pub type Left = Vec<Option<Tensor>>;
+
 /// Runs `kernel` once on a fresh device. Gives the counters and each buffer as the kernel left it.
 pub fn run(
     module: &Module,
@@ -43,7 +46,35 @@ pub fn run(
     launch: &Launch,
     inputs: &[Input],
     options: &Options,
-) -> Result<(Report, Vec<Option<Tensor>>), SimError> {
+) -> Result<(Report, Left), SimError> {
+    let mut bar = Bar::new(options.schedule);
+    let launched = |memory: &mut Memory, config: &LaunchConfig, args: &[Arg]| {
+        ptx_sim::launch_with(memory, module, kernel, config, args, &mut |p| bar.show(p))
+    };
+    around(launch, inputs, options, launched)
+}
+
+/// The same, and what happened; none where that is too much to be written down.
+pub fn run_recorded(
+    module: &Module,
+    kernel: &str,
+    launch: &Launch,
+    inputs: &[Input],
+    options: &Options,
+) -> Result<(Report, Option<History>, Left), SimError> {
+    let launched = |memory: &mut Memory, config: &LaunchConfig, args: &[Arg]| {
+        ptx_sim::launch_recorded(memory, module, kernel, config, args)
+    };
+    around(launch, inputs, options, launched).map(|((report, history), left)| (report, history, left))
+}
+
+/// A fresh device before, what is left in its buffers after.
+fn around<R>(
+    launch: &Launch,
+    inputs: &[Input],
+    options: &Options,
+    launched: impl FnOnce(&mut Memory, &LaunchConfig, &[Arg]) -> Result<R, LaunchError>,
+) -> Result<(R, Left), SimError> {
     let mut memory = Memory::new();
     let places = inputs.iter().map(|input| place(&mut memory, input)).collect::<Result<Vec<_>, _>>()?;
     let args: Vec<Arg> = inputs.iter().zip(&places).map(|(input, &at)| argument(input, at)).collect();
@@ -57,8 +88,7 @@ pub fn run(
         step_limit: options.step_limit,
         ..LaunchConfig::new(1, 1)
     };
-    let mut bar = Bar::new(options.schedule);
-    let report = ptx_sim::launch_with(&mut memory, module, kernel, &config, &args, &mut |p| bar.show(p));
+    let report = launched(&mut memory, &config, &args);
     let report = report.map_err(|e| if e.fault().is_some() { SimError::Fault(e) } else { SimError::Launch(e) })?;
     let left = inputs.iter().zip(&places).map(|(input, &at)| read(&memory, input, at));
     Ok((report, left.collect::<Result<_, _>>()?))

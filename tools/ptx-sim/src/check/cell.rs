@@ -1,13 +1,15 @@
 //! One cell of shadow memory: the last write, and the accesses since then that a later write must follow.
 
-use super::Agents;
 use super::record::{Accessor, Conflict, Record, Strength, UNFINISHED, join, merged};
+use super::{Agents, Trace};
 
 /// Lists of records that do not fit into their cell.
 #[derive(Debug, Default)]
 pub(crate) struct Overflow {
     pub(crate) lists: Vec<Vec<Record>>,
     free: Vec<u32>,
+    /// Where accesses are written down, if anybody wants to know.
+    pub(crate) trace: Option<Box<Trace>>,
 }
 
 impl Overflow {

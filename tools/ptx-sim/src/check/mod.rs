@@ -16,15 +16,17 @@ mod location;
 mod record;
 mod shadow;
 mod spin;
+mod trace;
 
 pub(crate) use cell::Overflow;
 pub(crate) use clock::Clock;
 pub(crate) use groups::Groups;
 pub(crate) use know::Know;
-pub(crate) use location::Locations;
+pub(crate) use location::{Locations, inclusive};
 pub(crate) use record::{Accessor, Conflict, Strength, UNFINISHED};
 pub(crate) use shadow::Shadow;
 pub(crate) use spin::Spin;
+pub(crate) use trace::{By, CopyKind, Event, Hub, Note, REGISTERS, SHARED, TENSOR, Threads, Touch, Trace};
 
 /// A warp of threads, or of the asynchronous agents that act for them, as clocks count them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -8,7 +8,7 @@ use crate::code::Scope;
 pub(crate) const UNFINISHED: u32 = u32::MAX;
 
 /// Whether an access is strong, and how: 0, or scope and size. Equal sizes at overlapping aligned places overlap fully.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Strength(u8);
 
 impl Strength {
@@ -36,7 +36,7 @@ impl Strength {
     }
 
     /// Whether accesses of these strengths by these blocks are morally strong (PTX ISA 8.7.1).
-    fn with(self, block: u32, other: Self, other_block: u32, cluster: u32) -> bool {
+    pub(crate) fn with(self, block: u32, other: Self, other_block: u32, cluster: u32) -> bool {
         match (self.scope(), other.scope()) {
             (Some(a), Some(b)) => self.0 >> 4 == other.0 >> 4 && inclusive((block, a), (other_block, b), cluster),
             _ => false,
@@ -80,6 +80,11 @@ impl<'a> Accessor<'a> {
     /// the asynchronous proxy, else 0.
     pub(crate) fn on_behalf(self, issuer: Agents, lane: u8, proxy: u32) -> Self {
         Self { issuer: Some((issuer, lane)), proxy, ..self }
+    }
+
+    /// The instruction, the agents and the lane.
+    pub(super) fn who(&self) -> (u32, Agents, u8) {
+        (self.at, self.agents, self.lane)
     }
 
     /// The lanes of `agents` whose accesses are in program order with this one. Copies are ordered with what their

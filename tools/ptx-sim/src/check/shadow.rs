@@ -36,13 +36,15 @@ impl Page {
 #[derive(Debug, Default)]
 pub(crate) struct Shadow {
     pages: Vec<Option<Box<Page>>>,
+    /// Tells memories apart in a [`Trace`](super::Trace).
+    pub(crate) memory: u64,
 }
 
 impl Shadow {
     pub(crate) fn new(len: usize) -> Self {
         let mut pages = Vec::new();
         pages.resize_with(len.div_ceil(1 << PAGE_SHIFT), || None);
-        Self { pages }
+        Self { pages, memory: 0 }
     }
 
     /// Forgets everything: all that happened is before what follows.
@@ -92,6 +94,9 @@ impl Shadow {
         who: &Accessor<'_>,
         overflow: &mut Overflow,
     ) -> Result<(), Conflict> {
+        if let Some(trace) = &mut overflow.trace {
+            trace.touch(self.memory, offset, bytes, who, false);
+        }
         if let Some(cell) = self.single(offset, bytes) {
             return cell.read(who, overflow);
         }
@@ -106,6 +111,9 @@ impl Shadow {
         who: &Accessor<'_>,
         overflow: &mut Overflow,
     ) -> Result<bool, Conflict> {
+        if let Some(trace) = &mut overflow.trace {
+            trace.touch(self.memory, offset, bytes, who, true);
+        }
         if let Some(cell) = self.single(offset, bytes) {
             return cell.write(who, overflow);
         }

@@ -5,7 +5,7 @@ use super::core::{Core, accessor};
 use super::problem::{Exec, Locate, Problem, invalid};
 use super::suspect::all;
 use super::variables::To;
-use crate::check::{Agent, Know, Strength};
+use crate::check::{Agent, Know, SHARED, Strength};
 use crate::parse::Space;
 
 /// Who accesses what: all that a message needs.
@@ -169,7 +169,7 @@ impl Core<'_, '_> {
     pub(crate) fn key(&self, place: Place) -> (u64, u64) {
         match place {
             Place::Global { index, offset } => (index as u64, offset as u64),
-            Place::Shared { rank, offset } => (1 << 40 | u64::from(self.cluster.ctas[rank].number), offset as u64),
+            Place::Shared { rank, offset } => (SHARED | u64::from(self.cluster.ctas[rank].number), offset as u64),
             other => (u64::MAX, other.offset() as u64),
         }
     }

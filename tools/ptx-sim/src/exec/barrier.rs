@@ -3,7 +3,7 @@
 use super::core::{Core, Flow, lanes};
 use super::problem::{Exec, invalid};
 use super::warp::{State, Warp};
-use crate::check::Know;
+use crate::check::{Event, Hub, Know, Threads};
 use crate::code::{BarrierOp, BarrierReduce, ClusterBarrier, LANES};
 
 /// One of a block's sixteen barriers.
@@ -18,6 +18,8 @@ pub(crate) struct Barrier {
     /// Votes of `bar.red`: how many held.
     votes: u32,
     know: Know,
+    /// How often it has been complete.
+    round: u32,
 }
 
 impl Barrier {
@@ -56,6 +58,8 @@ impl Core<'_, '_> {
             let detail = format!("{} threads at barrier {id}, which expects {most}", barrier.counted);
             return Err(invalid(detail));
         }
+        let round = barrier.round;
+        self.note(active, |threads| Event::Arrive(threads, Hub::Block { block: threads.block, id: id as u32, round }));
         self.tick();
         self.env.changed();
         if active != mask {
@@ -89,8 +93,13 @@ impl Core<'_, '_> {
         }
         let barrier = std::mem::take(&mut self.cta().barriers[id]);
         let cta = &mut self.cluster.ctas[self.rank];
+        cta.barriers[id].round = barrier.round + 1;
+        let hub = Hub::Block { block: cta.number, id: id as u32, round: barrier.round };
         for warp in cta.warps.iter_mut().chain([&mut self.warp]) {
-            wake(warp, id, &barrier);
+            wake(warp, id, &barrier, |warp, at, lanes| {
+                let threads = Threads { block: cta.number, warp, lanes };
+                self.env.note(at, || Event::Leave(threads, hub));
+            });
         }
         self.env.changed();
     }
@@ -128,12 +137,19 @@ impl Core<'_, '_> {
         if op.ordered && self.env.checks.races {
             let know = self.publish(active);
             self.cluster.barrier.gathered.join(&know);
+            let hub = self.cluster_hub(generation);
+            self.note(active, |threads| Event::Arrive(threads, hub));
             self.tick();
         }
         self.cluster.barrier.arrived += active.count_ones();
         self.cluster.settle();
         self.env.changed();
         Ok(Flow::Next)
+    }
+
+    /// A round of the cluster's barrier.
+    fn cluster_hub(&self, generation: u64) -> Hub {
+        Hub::Cluster { cluster: self.block() / self.env.shape.ranks.max(1), round: generation as u32 }
     }
 
     fn cluster_wait(&mut self, mask: u32, active: u32) -> Flow {
@@ -145,7 +161,7 @@ impl Core<'_, '_> {
         let path = &mut self.warp.paths[self.path];
         path.pc = self.pc + 1;
         if self.cluster.barrier.generation != generation {
-            self.cluster_released(active);
+            self.cluster_released(active, self.pc);
         } else {
             path.state = State::Cluster { generation };
         }
@@ -153,15 +169,17 @@ impl Core<'_, '_> {
     }
 
     /// Lanes whose cluster barrier is complete learn what everybody knew who arrived.
-    pub(crate) fn cluster_released(&mut self, mask: u32) {
+    pub(crate) fn cluster_released(&mut self, mask: u32, at: u32) {
         self.warp.cluster_passed |= mask;
         let know = &self.cluster.barrier.complete;
         self.warp.know.update(mask, |_, k| k.join(know));
+        let (threads, hub) = (self.threads(mask), self.cluster_hub(self.cluster.barrier.generation - 1));
+        self.env.note(at, || Event::Leave(threads, hub));
     }
 }
 
 /// Lets the lanes of `warp` that wait at barrier `id` go on.
-fn wake(warp: &mut Warp, id: usize, barrier: &Barrier) {
+fn wake(warp: &mut Warp, id: usize, barrier: &Barrier, mut note: impl FnMut(u32, u32, u32)) {
     for i in 0..warp.paths.len() {
         let State::Barrier { id: waits, reduce } = warp.paths[i].state else { continue };
         if waits != id {
@@ -171,6 +189,7 @@ fn wake(warp: &mut Warp, id: usize, barrier: &Barrier) {
         warp.paths[i].state = State::Ready;
         warp.paths[i].spin.reset();
         warp.know.set(mask, &barrier.know);
+        note(warp.index, warp.paths[i].pc - 1, mask);
         match reduce {
             None => {}
             Some(BarrierReduce::Popc(d)) => {

@@ -5,7 +5,7 @@ use super::address::segment;
 use super::core::{Core, lanes};
 use super::engine::{BarrierPlace, BulkMove, Completion, Issuer, Work, perform};
 use super::problem::{Exec, Locate, invalid};
-use crate::check::{Accessor, Agent, Agents, Know, Strength, UNFINISHED};
+use crate::check::{Accessor, Agent, Agents, CopyKind, Event, Know, Strength, UNFINISHED};
 use crate::code::{Bulk, BulkCopy};
 use crate::memory::RANK_SHIFT;
 use crate::parse::Space;
@@ -20,6 +20,11 @@ struct Stand {
 
 impl Core<'_, '_> {
     pub(crate) fn bulk(&mut self, op: &Bulk, active: u32) -> Exec<()> {
+        match *op {
+            Bulk::Commit => self.note(active, Event::BulkCommit),
+            Bulk::Wait { pending, read } => self.note(active, |threads| Event::BulkWait { threads, pending, read }),
+            Bulk::Copy(_) => {}
+        }
         for lane in lanes(active) {
             match op {
                 Bulk::Commit => self.warp.copies[lane].bulk_groups += 1,
@@ -74,9 +79,11 @@ impl Core<'_, '_> {
                 (Completion::Group(time), stand(Agent::BulkRead), stand(Agent::BulkWrite))
             }
         };
+        let counted = matches!(completion, Completion::Barrier(_));
+        let number = self.begin_copy(lane, if counted { CopyKind::Counted } else { CopyKind::Group });
         self.bulk_check(source, bytes, reader, false)?;
         self.bulk_check(target, bytes, writer, true)?;
-        let work = Work::Bulk(BulkMove { src: source.place, dst: target.place, bytes, completion });
+        let work = Work::Bulk(BulkMove { src: source.place, dst: target.place, bytes, completion, number });
         self.enqueue(lane, work);
         Ok(())
     }

@@ -7,6 +7,7 @@ use super::core::{Core, Flow, lanes};
 use super::poison::GARBAGE;
 use super::problem::{Exec, Locate, invalid};
 use super::warp::State;
+use crate::check::Event;
 use crate::code::{Collective, LANES, Row, Shuffle, WarpOp};
 
 impl Core<'_, '_> {
@@ -127,6 +128,7 @@ impl Core<'_, '_> {
     /// Orders what each of the lanes did before what all of them do next.
     pub(crate) fn synchronize_lanes(&mut self, group: u32) {
         if self.env.checks.races {
+            self.note(group, Event::Meet);
             let know = self.publish(group);
             self.warp.know.set(group, &know);
             self.tick();

@@ -5,7 +5,7 @@ use super::core::{Core, lanes};
 use super::engine::{BarrierPlace, Issuer, Job, Work, due};
 use super::problem::{Exec, Locate, invalid};
 use super::traffic::Traffic;
-use crate::check::{Accessor, Agent, Know, Strength};
+use crate::check::{Accessor, Agent, CopyKind, Event, Know, Strength};
 use crate::code::{Addr, CpAsync, PredSrc, Src};
 use crate::memory::Segment;
 use crate::parse::Space;
@@ -56,6 +56,7 @@ impl Core<'_, '_> {
                 self.issue(dst, src, *bytes as usize, *read, *ignore, active)
             }
             CpAsync::Commit => {
+                self.note(active, Event::Commit);
                 for lane in lanes(active) {
                     let copies = &mut self.warp.copies[lane];
                     let ticket = copies.close();
@@ -64,6 +65,7 @@ impl Core<'_, '_> {
                 Ok(())
             }
             CpAsync::Wait(pending) => {
+                self.note(active, |threads| Event::Wait(threads, Some(*pending)));
                 for lane in lanes(active) {
                     let groups = &self.warp.copies[lane].groups;
                     let done = pending
@@ -75,6 +77,7 @@ impl Core<'_, '_> {
                 Ok(())
             }
             CpAsync::WaitAll => {
+                self.note(active, |threads| Event::Wait(threads, None));
                 for lane in lanes(active) {
                     let ticket = self.warp.copies[lane].close();
                     self.complete(lane, ticket);
@@ -112,6 +115,7 @@ impl Core<'_, '_> {
                 loads.add(lane, a.place, from[lane]);
             }
             let a = self.access(lane, (Space::Shared, dst.within), to[lane], bytes, bytes as u64, Strength::WEAK)?;
+            self.begin_copy(lane, CopyKind::Async);
             self.check_copy(&a, bytes)?;
             stores.add(lane, a.place, to[lane]);
             let ticket = self.warp.copies[lane].tickets + 1;
@@ -172,10 +176,25 @@ impl Core<'_, '_> {
             let ticket = self.warp.copies[lane].close();
             let mut know = self.publish(1 << lane);
             know.raise(agent, 1 << lane, ticket);
-            self.enqueue(lane, Work::CopyArrive { ticket, barrier, know });
+            let number = self.deliver(lane, CopyKind::Async);
+            self.enqueue(lane, Work::CopyArrive { ticket, barrier, know, number });
         }
         self.tick();
         Ok(())
+    }
+
+    /// Writes down that a lane begins a copy; gives its number.
+    pub(crate) fn begin_copy(&mut self, lane: usize, kind: CopyKind) -> u32 {
+        let number = self.env.copy_number();
+        self.note(1 << lane, |threads| Event::Copy { threads, number, kind });
+        number
+    }
+
+    /// Writes down that an operation will deliver what a lane knows, and its copies; gives its number.
+    pub(crate) fn deliver(&mut self, lane: usize, kind: CopyKind) -> u32 {
+        let number = self.env.copy_number();
+        self.note(1 << lane, |threads| Event::Deliver { threads, number, kind });
+        number
     }
 
     /// Hands an operation to the engine.

@@ -4,7 +4,7 @@ use super::cluster::{Cluster, Cta};
 use super::env::Env;
 use super::problem::{Exec, problem};
 use super::warp::{State, Warp};
-use crate::check::{Accessor, Agent, Agents, Know, Strength};
+use crate::check::{Accessor, Agent, Agents, Event, Know, Strength, Threads};
 use crate::code::{Inst, LANES, Op, PredSrc, Row, Special, Src};
 use crate::fault::FaultKind;
 
@@ -94,6 +94,9 @@ impl Core<'_, '_> {
     fn execute(&mut self, inst: &Inst, mask: u32, active: u32) -> Exec<Flow> {
         if !self.warp.pending.is_empty() {
             self.check_pending(active)?;
+        }
+        if !self.warp.loaded.is_empty() {
+            self.note_registers(active);
         }
         if self.warp.poison.is_some() {
             self.undefined(inst, mask, active)?;
@@ -205,6 +208,17 @@ impl Core<'_, '_> {
     /// The agents of this warp's threads.
     pub(crate) fn agents(&self, agent: Agent) -> Agents {
         Agents { block: self.block(), warp: agent.warp(self.warp.index, self.env.warps) }
+    }
+
+    /// Some lanes of this warp, to be written down.
+    pub(crate) fn threads(&self, lanes: u32) -> Threads {
+        Threads { block: self.block(), warp: self.warp.index, lanes }
+    }
+
+    /// Writes down what lanes of this warp do, if anybody wants to know.
+    pub(crate) fn note(&mut self, lanes: u32, event: impl FnOnce(Threads) -> Event) {
+        let (threads, at) = (self.threads(lanes), self.pc);
+        self.env.note(at, || event(threads));
     }
 
     /// Notes that the path read something that others may change.

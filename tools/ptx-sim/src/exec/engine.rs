@@ -8,10 +8,10 @@ use std::collections::VecDeque;
 use super::address::Place;
 use super::cluster::Cluster;
 use super::env::Env;
-use super::mbarrier::{arrive_remote, complete_bytes};
+use super::mbarrier::{arrive_remote, complete_bytes, object};
 use super::problem::{Exec, Locate, invalid};
 use super::{lifetime, tensor_copy};
-use crate::check::{Agent, Agents, Know};
+use crate::check::{Agent, Agents, Event, Know};
 use crate::parse::Space;
 use crate::schedule::{Random, Schedule};
 
@@ -44,6 +44,8 @@ pub(crate) struct BulkMove {
     pub(crate) dst: Place,
     pub(crate) bytes: usize,
     pub(crate) completion: Completion,
+    /// As it is written down.
+    pub(crate) number: u32,
 }
 
 #[derive(Debug, Clone)]
@@ -54,6 +56,7 @@ pub(crate) enum Work {
         ticket: u32,
         barrier: BarrierPlace,
         know: Know,
+        number: u32,
     },
     TensorCopy(tensor_copy::Move),
     /// `tcgen05.commit`: an arrival behind the issuer's tensor copies.
@@ -62,6 +65,8 @@ pub(crate) enum Work {
         know: Know,
         /// The number of the commit.
         time: u32,
+        /// As it is written down.
+        number: u32,
     },
 }
 
@@ -113,7 +118,8 @@ pub(crate) fn perform(env: &mut Env<'_>, cluster: &mut Cluster, job: Job) -> Exe
     let warps = env.warps;
     let (agent, time) = match &job.work {
         Work::Bulk(copy) => bulk(env, cluster, &job, copy).lane(job.issuer.lane)?,
-        Work::CopyArrive { barrier, know, ticket } => {
+        Work::CopyArrive { barrier, know, ticket, number } => {
+            delivered(env, cluster, *barrier, *number, job.at);
             let arrived = arrive_remote(&mut cluster.ctas[barrier.rank], warps, barrier.offset, 1, know);
             arrived.lane(job.issuer.lane)?;
             (lifetime::agent(env, &job, Agent::Copy), *ticket)
@@ -122,15 +128,28 @@ pub(crate) fn perform(env: &mut Env<'_>, cluster: &mut Cluster, job: Job) -> Exe
             tensor_copy::perform(cluster, copy);
             (lifetime::agent(env, &job, Agent::TensorCopy), copy.time)
         }
-        Work::TensorCommit { barriers, know, time } => {
+        Work::TensorCommit { barriers, know, time, number } => {
             let mut all = barriers.iter();
-            let arrived = all.try_for_each(|b| arrive_remote(&mut cluster.ctas[b.rank], warps, b.offset, 1, know));
+            let arrived = all.try_for_each(|b| {
+                delivered(env, cluster, *b, *number, job.at);
+                arrive_remote(&mut cluster.ctas[b.rank], warps, b.offset, 1, know)
+            });
             arrived.lane(job.issuer.lane)?;
             (lifetime::agent(env, &job, Agent::TensorCopy), *time)
         }
     };
     lifetime::note(env, cluster, &job, agent, time);
     Ok(())
+}
+
+/// Writes down which phase an operation reaches.
+fn delivered(env: &mut Env<'_>, cluster: &mut Cluster, barrier: BarrierPlace, number: u32, at: u32) {
+    let (warps, cta) = (env.warps, &mut cluster.ctas[barrier.rank]);
+    let block = cta.number;
+    if let Ok(object) = object(cta, barrier.offset) {
+        let hub = object.hub(block, warps);
+        env.note(at, || Event::Delivered { number, hub });
+    }
 }
 
 /// Gives the agent that stands for the copy's reading, and the time at which that is over.
@@ -145,6 +164,7 @@ fn bulk(env: &mut Env<'_>, cluster: &mut Cluster, job: &Job, copy: &BulkMove) ->
     holes.iter().for_each(|at| target.init.remove(at - from + to..at - from + to + 1));
     match copy.completion {
         Completion::Barrier(b) => {
+            delivered(env, cluster, b, copy.number, job.at);
             let (agents, lane, time) =
                 complete_bytes(&mut cluster.ctas[b.rank], env.warps, b.offset, copy.bytes as u64)
                     .address(Space::Shared, b.offset as u64)?;

@@ -6,7 +6,7 @@ use super::engine::Engine;
 use super::problem::{Exec, Problem, problem};
 use super::suspect::Suspect;
 use super::variables::Variables;
-use crate::check::{Agent, Agents, Conflict, Locations, Overflow};
+use crate::check::{Agent, Agents, Conflict, Event, Locations, Overflow};
 use crate::code::{Kernel, Program};
 use crate::counters::Counts;
 use crate::fault::{FaultKind, ThreadId};
@@ -125,6 +125,23 @@ impl Env<'_> {
                 format!("{by} reads the bytes at {at} with `.nc`, so they must stay the same while the kernel runs")
             }
         }
+    }
+
+    /// Writes down what happens at an instruction, if anybody wants to know.
+    pub(crate) fn note(&mut self, at: u32, event: impl FnOnce() -> Event) {
+        if let Some(trace) = &mut self.races.overflow.trace {
+            trace.notes.push((at, event()));
+        }
+    }
+
+    /// Whether anybody wants to know.
+    pub(crate) fn traces(&self) -> bool {
+        self.races.overflow.trace.is_some()
+    }
+
+    /// A number for a copy that is written down; 0 where none is.
+    pub(crate) fn copy_number(&mut self) -> u32 {
+        self.races.overflow.trace.as_mut().map_or(0, |trace| trace.number())
     }
 
     /// Notes that something changed which threads may wait for.

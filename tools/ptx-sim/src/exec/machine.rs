@@ -7,9 +7,11 @@ use super::env::{Env, Races};
 use super::problem::Problem;
 use super::warp::{Sizes, State};
 use super::{copies, stuck, suspect};
+use crate::check::Trace;
 use crate::code::{Kernel, Program};
 use crate::counters::{Counts, Report};
 use crate::fault::{Fault, FaultKind};
+use crate::history::History;
 use crate::launch::{LaunchConfig, Progress, Shape, Symbols};
 use crate::memory::Memory;
 use crate::schedule::{Random, Schedule};
@@ -35,6 +37,9 @@ pub(crate) struct Machine<'a> {
     /// The cluster that is starved.
     pub(super) starved: Option<usize>,
 }
+
+/// What a launch leaves, apart from memory.
+type Done = (Report, Option<History>);
 
 /// What went wrong, and where: the instruction, and the block and warp that executed it.
 type Located = (Box<Problem>, Option<u32>, Option<(u32, u32)>);
@@ -95,7 +100,13 @@ impl<'a> Machine<'a> {
         machine
     }
 
-    pub(crate) fn run(mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<Report, Box<Fault>> {
+    /// Writes down what happens from now on.
+    pub(crate) fn record(&mut self) {
+        self.env.races.overflow.trace = Some(Box::new(Trace::new(self.env.warps)));
+    }
+
+    /// Runs to the end; the report, and what was written down.
+    pub(crate) fn run(mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<Done, Box<Fault>> {
         let mut turns = 0;
         loop {
             self.start();
@@ -113,7 +124,10 @@ impl<'a> Machine<'a> {
         }
         suspect::rest(self.env.suspect.take()).map_err(|p| self.fault((p, None, None)))?;
         progress(self.progress());
-        Ok(Report::new(self.env.program, &self.env.counts, self.blocks_done))
+        let trace = self.env.races.overflow.trace.take();
+        let (program, counts, ranks) = (self.env.program, &self.env.counts, self.env.shape.ranks);
+        let history = trace.and_then(|trace| History::new(*trace, program, counts, ranks));
+        Ok((Report::new(program, counts, self.blocks_done), history))
     }
 
     /// A fault, or the read without a value from which it comes.

@@ -6,7 +6,7 @@ use super::address::Place;
 use super::cluster::Cta;
 use super::core::{Core, lanes};
 use super::problem::{Exec, Locate, invalid};
-use crate::check::{Agent, Agents, Know, Strength};
+use crate::check::{Agent, Agents, Event, Hub, Know, Strength};
 use crate::code::{Mbarrier, MbarrierOp, Scope};
 
 const MOST: u64 = (1 << 20) - 1;
@@ -35,6 +35,12 @@ impl Object {
     pub(crate) fn agent(&self, block: u32, warps: u32) -> (Agents, u8, u32) {
         let warp = Agent::Barrier.warp(0, warps) + (self.slot / 32) as u16;
         (Agents { block, warp }, (self.slot % 32) as u8, self.base + self.phase)
+    }
+
+    /// The current phase, as it is written down.
+    pub(crate) fn hub(&self, block: u32, warps: u32) -> Hub {
+        let (agents, lane, time) = self.agent(block, warps);
+        Hub::Phase { agents, lane, time }
     }
 
     /// Ends the phase where nothing is missing.
@@ -212,10 +218,15 @@ impl Core<'_, '_> {
         if no_complete && object.pending == 0 {
             return Err(invalid("`.noComplete` would complete the phase"));
         }
+        let hub = object.hub(block, warps);
+        let released = know.is_some();
         if let Some(know) = know {
             object.gathered.join(&know);
         }
         object.settle(block, warps);
+        if released {
+            self.note(1 << lane, |threads| Event::Arrive(threads, hub));
+        }
         if let Some(d) = state {
             self.warp.regs[d as usize][lane] = token;
         }
@@ -231,6 +242,7 @@ impl Core<'_, '_> {
             self.polled();
             return Ok(());
         }
+        let (block, warps) = (self.cluster.ctas[rank].number, self.env.warps);
         let object = object(&mut self.cluster.ctas[rank], offset)?;
         let phase = if parity { u64::from(object.phase & 1) } else { u64::from(object.phase) };
         let asked = if parity { state & 1 } else { state >> 32 };
@@ -240,7 +252,13 @@ impl Core<'_, '_> {
         let done = asked != phase;
         if done && acquire.is_some() {
             let know = object.complete.clone();
+            let (agents, slot, time) = object.agent(block, warps);
+            // A parity can ask for the phase before the first, which nobody has completed.
+            let hub = (object.phase > 0).then_some(Hub::Phase { agents, lane: slot, time: time - 1 });
             self.warp.know.update(1 << lane, |_, k| k.join(&know));
+            if let Some(hub) = hub {
+                self.note(1 << lane, |threads| Event::Leave(threads, hub));
+            }
         }
         self.set_predicate(d, 1 << lane, if done { u32::MAX } else { 0 });
         self.polled();

@@ -6,7 +6,7 @@
 use super::access::Access;
 use super::address::{Place, segment};
 use super::core::{Core, lanes};
-use crate::check::Agent;
+use crate::check::{Agent, Event};
 use crate::code::{Fence, Order, Scope};
 
 /// Scopes from narrow to wide, as an index.
@@ -23,6 +23,7 @@ impl Core<'_, '_> {
         let key = self.key(access.place);
         let (block, ranks) = (self.block(), self.env.shape.ranks.max(1));
         let mask = 1 << access.lane;
+        self.note(mask, |threads| Event::Observe { threads, word: key, scope, acquire: order.acquire });
         for (by, know) in self.env.races.locations.seen(key, block, scope) {
             if order.acquire {
                 self.warp.know.update(mask, |_, k| k.join(know));
@@ -43,6 +44,8 @@ impl Core<'_, '_> {
         let key = self.key(access.place);
         let block = self.block();
         let mut marks = false;
+        let release = order.release;
+        self.note(1 << access.lane, |threads| Event::Release { threads, word: key, scope, release, carries });
         if !carries {
             self.env.races.locations.write(key, block, scope, None, false);
         }
@@ -70,6 +73,7 @@ impl Core<'_, '_> {
             Fence::Thread { scope, acquire, release } => self.thread_fence(scope, acquire, release, active),
             Fence::MbarrierInit => self.thread_fence(Scope::Cluster, false, true, active),
             Fence::ProxyAsync => {
+                self.note(active, Event::ProxyFence);
                 let (agents, time) = (self.agents(Agent::Thread), self.warp.time);
                 self.warp.know.update(active, |mask, know| {
                     know.proxy.join(&know.data.clone());
@@ -83,6 +87,7 @@ impl Core<'_, '_> {
 
     fn thread_fence(&mut self, scope: Scope, acquire: bool, release: bool, active: u32) {
         let level = scope as usize;
+        self.note(active, |threads| Event::Fence { threads, scope, acquire, release });
         if acquire {
             for observed in &self.warp.observed[..=level.min(2)] {
                 for lane in lanes(active) {

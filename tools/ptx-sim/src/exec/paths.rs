@@ -57,8 +57,8 @@ impl Core<'_, '_> {
         match std::mem::replace(&mut path.state, State::Ready) {
             State::Spin { .. } => path.spin.reset(),
             State::Cluster { .. } => {
-                let mask = path.mask;
-                self.cluster_released(mask);
+                let (mask, at) = (path.mask, path.pc - 1);
+                self.cluster_released(mask, at);
             }
             _ => {}
         }

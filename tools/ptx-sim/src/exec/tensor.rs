@@ -4,7 +4,7 @@ use super::core::{Core, Flow};
 use super::problem::{Exec, invalid};
 use super::tensor_memory::{COLUMNS, ROWS, cell};
 use super::warp::State;
-use crate::check::{Agent, Strength};
+use crate::check::{Agent, CopyKind, Event, Strength};
 use crate::code::{Group, TensorOp};
 use crate::parse::Space;
 
@@ -39,8 +39,12 @@ impl Core<'_, '_> {
                 let address = self.tensor_address(addr, active)?;
                 self.tensor_store(*shape, *repeat, src, address, active)?;
             }
-            TensorOp::WaitLoad => self.warp.pending.clear(),
+            TensorOp::WaitLoad => {
+                self.note(active, |threads| Event::TensorWait(threads, CopyKind::TensorLoad));
+                self.warp.pending.clear();
+            }
             TensorOp::WaitStore => {
+                self.note(active, |threads| Event::TensorWait(threads, CopyKind::TensorStore));
                 let (agent, time) = (self.agents(Agent::TensorStore), self.warp.stores);
                 self.warp.know.update(active, |mask, know| know.raise(agent, mask, time));
                 self.warp.stores += 1;

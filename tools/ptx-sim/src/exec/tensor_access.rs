@@ -4,8 +4,8 @@ use super::core::{Core, accessor, lanes};
 use super::problem::{Exec, Locate, Problem, invalid, problem};
 use super::suspect;
 use super::tensor_memory::cell;
-use crate::check::{Accessor, Agent, Know, Strength};
-use crate::code::{Addr, LANES, Reg, Row, Shape, Src};
+use crate::check::{Accessor, Agent, By, CopyKind, Event, Know, REGISTERS, Strength, Touch};
+use crate::code::{Addr, LANES, Reg, Row, SINK, Shape, Src};
 use crate::fault::FaultKind;
 
 /// The row and column of a lane's register number `n`, from the address's own on.
@@ -84,7 +84,40 @@ impl Core<'_, '_> {
             }
         }
         self.env.counts[self.pc as usize].tensor_bytes += 4 * dst.len() as u64 * u64::from(active.count_ones());
+        self.loading(dst, active);
         Ok(())
+    }
+
+    /// Writes down that registers are being loaded.
+    fn loading(&mut self, dst: &[Reg], active: u32) {
+        if !self.env.traces() {
+            return;
+        }
+        for lane in lanes(active) {
+            self.begin_copy(lane, CopyKind::TensorLoad);
+            dst.iter().filter(|&&d| d != SINK).for_each(|&d| self.touch_register(d, lane, true));
+        }
+        self.warp.loaded.extend(dst);
+    }
+
+    /// Writes down that registers are read which `tcgen05.ld` has written.
+    pub(crate) fn note_registers(&mut self, active: u32) {
+        let uses = &self.env.program.info[self.pc as usize].uses;
+        let read: Vec<Reg> = uses.iter().copied().filter(|r| self.warp.loaded.contains(r)).collect();
+        for lane in lanes(active) {
+            read.iter().for_each(|&r| self.touch_register(r, lane, false));
+        }
+    }
+
+    /// An access to a register, as if it were memory of the warp; a write is that of the load on its way.
+    fn touch_register(&mut self, register: Reg, lane: usize, write: bool) {
+        let (block, warp) = (self.block(), self.warp.index);
+        let memory = REGISTERS | u64::from(block) << 10 | u64::from(warp);
+        let offset = u64::from(register) * LANES as u64 + lane as u64;
+        let by = if write { By::Copy } else { By::Thread(warp) };
+        let (lane, strength) = (lane as u8, Strength::WEAK);
+        let touch = Touch { memory, offset, bytes: 1, block, by, lane, strength, write, proxy: false };
+        self.env.note(self.pc, || Event::Touch(touch));
     }
 
     pub(crate) fn tensor_store(
@@ -102,6 +135,7 @@ impl Core<'_, '_> {
             let values: Row = self.row(s);
             let undefined = self.undefined_row(s);
             for lane in lanes(active) {
+                self.begin_copy(lane, CopyKind::TensorStore);
                 let (row, column) = position(shape, lane as u64, n as u64);
                 let offset = cell(at.0 + row, at.1 + column);
                 let cells = self.cluster.ctas[self.rank].tensor.cells();

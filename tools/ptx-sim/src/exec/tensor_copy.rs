@@ -8,7 +8,7 @@ use super::descriptor::Descriptor;
 use super::engine::{BarrierPlace, Work};
 use super::problem::{Exec, Locate, invalid, problem};
 use super::tensor_memory::cell;
-use crate::check::{Accessor, Agent, Know, Strength};
+use crate::check::{Accessor, Agent, CopyKind, Know, Strength};
 use crate::code::{Addr, CopyShape, Src};
 use crate::fault::FaultKind;
 use crate::memory::RANK_SHIFT;
@@ -76,6 +76,7 @@ impl Core<'_, '_> {
             let (rows, chunks, targets) = form(shape);
             let last = targets(rows - 1).into_iter().max().unwrap_or(0);
             let pieces = pieces(shape, &descriptor, row, column);
+            self.begin_copy(lane, CopyKind::TensorCopy);
             for &block in blocks {
                 if block != self.rank && self.env.checks.races {
                     self.check_alive(block, lane).lane(lane)?;
@@ -155,7 +156,8 @@ impl Core<'_, '_> {
             let time = *commits;
             let mut know = self.publish(1 << lane);
             know.raise(agent, 1 << lane, time);
-            self.enqueue(lane, Work::TensorCommit { barriers, know, time });
+            let number = self.deliver(lane, CopyKind::TensorCopy);
+            self.enqueue(lane, Work::TensorCommit { barriers, know, time, number });
         }
         self.tick();
         Ok(())

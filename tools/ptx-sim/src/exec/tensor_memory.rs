@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::problem::{Exec, problem};
+use crate::check::TENSOR;
 use crate::code::Group;
 use crate::fault::FaultKind;
 use crate::memory::Segment;
@@ -19,6 +20,8 @@ pub(crate) struct TensorMemory {
     pub(crate) allocations: BTreeMap<u64, u64>,
     /// What the instructions of the block have said so far.
     pub(crate) group: Option<Group>,
+    /// The block's number.
+    number: u32,
     /// Nothing can be allocated any more.
     pub(crate) relinquished: bool,
 }
@@ -29,8 +32,18 @@ pub(crate) fn cell(row: u64, column: u64) -> usize {
 }
 
 impl TensorMemory {
+    /// That of a block, by its number.
+    pub(crate) fn of(number: u32) -> Self {
+        Self { number, ..Self::default() }
+    }
+
     pub(crate) fn cells(&mut self) -> &mut Segment {
-        self.cells.get_or_insert_with(|| Box::new(Segment::new(cell(ROWS, 0), 0xcd)))
+        let number = self.number;
+        self.cells.get_or_insert_with(|| {
+            let mut cells = Segment::new(cell(ROWS, 0), 0xcd);
+            cells.shadow.memory = TENSOR | u64::from(number);
+            Box::new(cells)
+        })
     }
 
     /// The first place with room for `columns` columns.

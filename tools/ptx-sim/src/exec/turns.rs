@@ -2,7 +2,9 @@
 
 use super::cluster::{Cluster, ClusterState, Cta};
 use super::machine::Machine;
+use super::tensor_memory::TensorMemory;
 use super::warp::Warp;
+use crate::check::SHARED;
 use crate::memory::Segment;
 use crate::schedule::Schedule;
 
@@ -56,15 +58,17 @@ impl Machine<'_> {
             }
             warp
         });
+        let mut shared = Segment::new(self.env.shared_bytes, 0xcd);
+        shared.shadow.memory = SHARED | u64::from(number);
         Cta {
             id: self.env.coordinates(number).0,
             number,
-            shared: Segment::new(self.env.shared_bytes, 0xcd),
+            shared,
             warps: warps.collect(),
             barriers: (0..16).map(|_| Default::default()).collect(),
             objects: Default::default(),
             object_times: Vec::new(),
-            tensor: Default::default(),
+            tensor: TensorMemory::of(number),
             visits: Default::default(),
             live: shape.threads,
         }

@@ -1,5 +1,7 @@
 //! A warp: 32 lanes that may have diverged into paths.
 
+use std::collections::BTreeSet;
+
 use crate::check::{Groups, Spin};
 use crate::code::{BarrierReduce, LANES, Reg, Row};
 use crate::memory::ThreadMemory;
@@ -78,6 +80,8 @@ pub(crate) struct Warp {
     pub(crate) cluster_generation: [u64; LANES],
     /// Registers that a `tcgen05.ld` of these lanes will write.
     pub(crate) pending: Vec<(u32, Reg)>,
+    /// Registers that some `tcgen05.ld` has written, where that is written down.
+    pub(crate) loaded: BTreeSet<Reg>,
     /// The number of the `tcgen05.st` that is being collected.
     pub(crate) stores: u32,
     /// Something was read in a way that is meant for waiting.

@@ -14,6 +14,7 @@ use crate::code::Kernel;
 use crate::counters::Report;
 use crate::exec::Machine;
 use crate::fault::Fault;
+use crate::history::History;
 use crate::memory::{Memory, MemoryError};
 use crate::module::Module;
 
@@ -77,6 +78,29 @@ pub fn launch_with(
     args: &[Arg],
     progress: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Report, LaunchError> {
+    begin(memory, module, kernel, config, args, false, progress).map(|(report, _)| report)
+}
+
+/// The same, and what happened; none where that is too much to be written down, or races are not checked.
+pub fn launch_recorded(
+    memory: &mut Memory,
+    module: &Module,
+    kernel: &str,
+    config: &LaunchConfig,
+    args: &[Arg],
+) -> Result<(Report, Option<History>), LaunchError> {
+    begin(memory, module, kernel, config, args, config.checks.races, &mut |_| true)
+}
+
+fn begin(
+    memory: &mut Memory,
+    module: &Module,
+    kernel: &str,
+    config: &LaunchConfig,
+    args: &[Arg],
+    record: bool,
+    progress: &mut dyn FnMut(Progress) -> bool,
+) -> Result<(Report, Option<History>), LaunchError> {
     let error = |message: String| LaunchError::Config { kernel: kernel.to_string(), message };
     let program = &*module.program;
     let Some(kernel) = program.kernels.iter().find(|k| k.name == kernel) else {
@@ -89,8 +113,14 @@ pub fn launch_with(
         let shared = symbols.shared_bytes;
         return Err(error(format!("{shared} bytes of shared memory, at most {MOST_SHARED} are possible")));
     }
-    memory.allocations.iter_mut().for_each(|a| a.segment.shadow.clear());
-    let machine = Machine::new(program, kernel, config, shape, memory, params, symbols);
+    for (number, allocation) in memory.allocations.iter_mut().enumerate() {
+        allocation.segment.shadow.clear();
+        allocation.segment.shadow.memory = number as u64;
+    }
+    let mut machine = Machine::new(program, kernel, config, shape, memory, params, symbols);
+    if record {
+        machine.record();
+    }
     machine.run(progress).map_err(LaunchError::Fault)
 }
 

@@ -4,6 +4,7 @@ mod asynchronous;
 mod flags;
 mod floats;
 mod harness;
+mod history;
 mod lookback;
 mod mistakes;
 mod reduce;

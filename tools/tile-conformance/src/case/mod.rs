@@ -10,7 +10,7 @@ mod tiles;
 
 pub use element::Element;
 pub use issue::Issue;
-pub use read::{ReadError, Suite, read};
+pub use read::{ReadError, Suite, read, read_text};
 pub use runtime::{Begin, Enclosing};
 pub use tiles::Tiles;
 

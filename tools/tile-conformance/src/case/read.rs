@@ -72,6 +72,14 @@ pub fn read(path: &Path, suite: &mut Suite) -> Result<(), ReadError> {
     parse(&text, path, suite)
 }
 
+/// Adds the cases of a text; errors name no file.
+///
+/// # Errors
+/// See [`ReadError`].
+pub fn read_text(text: &str, suite: &mut Suite) -> Result<(), ReadError> {
+    parse(text, Path::new("-"), suite)
+}
+
 fn parse(text: &str, path: &Path, suite: &mut Suite) -> Result<(), ReadError> {
     let json = |source| ReadError::Json { path: path.to_owned(), source };
     let raw: RawFile = serde_json::from_str(text).map_err(json)?;

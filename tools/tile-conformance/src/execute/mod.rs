@@ -8,6 +8,7 @@
 //!              the source's is as before
 //! ```
 
+mod deletion;
 mod image;
 mod masks;
 mod program;
@@ -23,6 +24,7 @@ use tile_plan::{Completion, Space};
 use crate::case::{Case, Issue};
 use crate::evaluate::{Cell, instances};
 use crate::lower::{Compiler, Plan};
+pub use deletion::Deletions;
 use masks::Mask;
 use run::Run;
 

@@ -3,7 +3,11 @@
 //! One module a kind; each builds nothing and ends with an error when it has found something.
 
 mod copies;
+mod delete_sync;
+mod files;
+mod mutate;
 mod programs;
+mod rng;
 
 use anyhow::Result;
 
@@ -13,6 +17,10 @@ use crate::workspace::Profile;
 
 /// Copies of each kind when no kind is named.
 const COPIES: u64 = 20_000;
+
+/// What a minute is enough for.
+const MINUTE_OF_MUTANTS: u64 = 3_000;
+const MINUTE_OF_PROGRAMS: u64 = 40;
 
 /// What to draw, and how much of it.
 #[derive(clap::Args)]
@@ -24,6 +32,13 @@ pub struct Options {
     /// Compile, execute and compare COUNT random whole programs.
     #[arg(long, value_name = "COUNT")]
     programs: Option<u64>,
+    /// Damage the inputs of all tests COUNT times, and give them to all tools.
+    #[arg(long, value_name = "COUNT")]
+    mutate: Option<u64>,
+    /// Remove each synchronizing instruction of COUNT programs that tests run (all, if there are fewer), and of those of
+    /// COUNT random copies, and as many asynchronous ones, and see whether the simulator notices.
+    #[arg(long, value_name = "COUNT")]
+    delete_sync: Option<u64>,
     /// Which ones.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
@@ -36,12 +51,28 @@ pub struct Options {
 pub fn run(toolchain: &Toolchain, options: &Options) -> Result<()> {
     build::tools(toolchain, Profile::Release)?;
     let seed = options.seed;
-    let none = options.copies.is_none() && options.programs.is_none();
+    let kinds = [options.copies, options.programs, options.mutate, options.delete_sync];
+    let none = kinds.iter().all(Option::is_none);
     if let Some(count) = options.copies.or(none.then_some(COPIES)) {
         copies::run(toolchain, count, seed)?;
     }
     if let Some(count) = options.programs {
         programs::run(toolchain, count, seed)?;
     }
+    if let Some(count) = options.mutate {
+        mutate::run(toolchain, count, seed)?;
+    }
+    if let Some(count) = options.delete_sync {
+        delete_sync::run(toolchain, count, seed)?;
+    }
     Ok(())
+}
+
+/// About a minute of each kind that has no test of its own elsewhere, on two processors. The tools must be built.
+///
+/// # Errors
+/// When a kind has found something, or cannot run.
+pub fn minute(toolchain: &Toolchain) -> Result<()> {
+    mutate::run(toolchain, MINUTE_OF_MUTANTS, 1)?;
+    delete_sync::run(toolchain, MINUTE_OF_PROGRAMS, 1)
 }

@@ -1,0 +1,170 @@
+//! What a run did, written down for [`History`](crate::History): accesses, and everything that orders them.
+//!
+//! Nothing is written unless somebody asked for it; then a list grows with each access of a lane.
+
+use super::record::Accessor;
+use super::{Agents, Strength};
+use crate::code::Scope;
+
+/// Lanes of a warp of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Threads {
+    pub(crate) block: u32,
+    pub(crate) warp: u32,
+    pub(crate) lanes: u32,
+}
+
+/// Where threads meet that do not know each other: one round of a barrier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Hub {
+    /// A barrier of a block, by its number and its round.
+    Block { block: u32, id: u32, round: u32 },
+    /// The barrier of a cluster. What earlier rounds knew is known, too.
+    Cluster { cluster: u32, round: u32 },
+    /// One phase of an mbarrier, by the agent that stands for it and the agent's time. The same holds of earlier phases.
+    Phase { agents: Agents, lane: u8, time: u32 },
+}
+
+/// What is copied, and so what waits for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CopyKind {
+    /// `cp.async`.
+    Async,
+    /// A bulk copy of a group.
+    Group,
+    /// A bulk copy whose bytes an mbarrier counts.
+    Counted,
+    /// `tcgen05.st`.
+    TensorStore,
+    /// `tcgen05.cp`.
+    TensorCopy,
+    /// `tcgen05.ld`, on its way to registers.
+    TensorLoad,
+}
+
+/// Whose an access is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum By {
+    /// That of a thread of this warp.
+    Thread(u32),
+    /// That of the copy that was begun last.
+    Copy,
+}
+
+/// The memories of a launch, by number: allocations of global memory come first, from 0 on.
+pub(crate) const SHARED: u64 = 1 << 40;
+/// Added to a block's number: its tensor memory.
+pub(crate) const TENSOR: u64 = 2 << 40;
+/// Added to a warp's number: its registers that `tcgen05.ld` writes.
+pub(crate) const REGISTERS: u64 = 3 << 40;
+
+/// One access to bytes of one memory.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Touch {
+    /// Which memory, by its number.
+    pub(crate) memory: u64,
+    pub(crate) offset: u64,
+    pub(crate) bytes: u64,
+    pub(crate) block: u32,
+    pub(crate) by: By,
+    pub(crate) lane: u8,
+    pub(crate) strength: Strength,
+    pub(crate) write: bool,
+    /// It sees generic writes only behind a proxy fence.
+    pub(crate) proxy: bool,
+}
+
+/// One thing that happened.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Event {
+    Touch(Touch),
+    /// Lanes learn of each other.
+    Meet(Threads),
+    Arrive(Threads, Hub),
+    Leave(Threads, Hub),
+    Fence {
+        threads: Threads,
+        scope: Scope,
+        acquire: bool,
+        release: bool,
+    },
+    ProxyFence(Threads),
+    /// A strong read of a word by one thread.
+    Observe {
+        threads: Threads,
+        word: (u64, u64),
+        scope: Scope,
+        acquire: bool,
+    },
+    /// A strong write of a word by one thread; a read-modify-write carries on what others released.
+    Release {
+        threads: Threads,
+        word: (u64, u64),
+        scope: Scope,
+        release: bool,
+        carries: bool,
+    },
+    /// One thread begins a copy; it is known by this number.
+    Copy {
+        threads: Threads,
+        number: u32,
+        kind: CopyKind,
+    },
+    /// `cp.async` copies of each thread so far are a group.
+    Commit(Threads),
+    /// Waits for all but so many of each thread's groups; none waits for all copies.
+    Wait(Threads, Option<u64>),
+    BulkCommit(Threads),
+    BulkWait {
+        threads: Threads,
+        pending: u64,
+        read: bool,
+    },
+    /// Waits for the threads' own `tcgen05.st`, or `tcgen05.ld`.
+    TensorWait(Threads, CopyKind),
+    /// One thread hands what it knows, and its copies of a kind so far, to an operation of this number.
+    Deliver {
+        threads: Threads,
+        number: u32,
+        kind: CopyKind,
+    },
+    /// The copy or delivery of this number has reached a hub.
+    Delivered {
+        number: u32,
+        hub: Hub,
+    },
+}
+
+/// The instruction of an event, by its index, and the event.
+pub(crate) type Note = (u32, Event);
+
+/// What happened so far, in an order in which it could have happened.
+#[derive(Debug, Default)]
+pub(crate) struct Trace {
+    pub(crate) notes: Vec<Note>,
+    numbers: u32,
+    /// Warps of a block.
+    warps: u32,
+}
+
+impl Trace {
+    /// Nothing yet, in blocks of so many warps.
+    pub(crate) fn new(warps: u32) -> Self {
+        Self { warps, ..Self::default() }
+    }
+
+    /// A number for a copy or delivery.
+    pub(crate) fn number(&mut self) -> u32 {
+        self.numbers += 1;
+        self.numbers
+    }
+
+    pub(super) fn touch(&mut self, memory: u64, offset: usize, bytes: usize, who: &Accessor<'_>, write: bool) {
+        let (at, agents, lane) = who.who();
+        let (offset, bytes, block, warp) = (offset as u64, bytes as u64, agents.block, u32::from(agents.warp));
+        let by = if warp < self.warps { By::Thread(warp) } else { By::Copy };
+        let (strength, proxy) = (who.strength, who.proxy != 0);
+        let touch = Touch { memory, offset, bytes, block, by, lane, strength, write, proxy };
+        self.notes.push((at, Event::Touch(touch)));
+    }
+}

@@ -1,0 +1,490 @@
+//! From what happened to the graph.
+//!
+//! Every edge leads from an older node to a newer one, so that the order of nodes is a topological one.
+
+use std::collections::{BTreeMap, HashMap};
+
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use crate::check::{By, CopyKind, Event, Hub, Note, SHARED, Strength, Threads, Touch, inclusive};
+use crate::code::Scope;
+
+/// The graph, with what is the same in all graphs of one history: the nodes that accesses are in, by their number.
+#[derive(Debug, Default)]
+pub(crate) struct Graph {
+    pub(crate) nodes: DiGraph<Node, ()>,
+    pub(crate) places: Vec<NodeIndex>,
+    /// The start of each block, which its threads follow, and its end: what any of its threads follows.
+    pub(crate) starts: BTreeMap<u32, Place>,
+    pub(crate) ends: BTreeMap<u32, Place>,
+}
+
+/// What is special about a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Node {
+    #[default]
+    Plain,
+    /// A proxy fence.
+    Proxy,
+}
+
+/// An access, and where it is in the graph.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Placed {
+    pub(crate) touch: Touch,
+    /// Index of the instruction.
+    pub(crate) at: u32,
+    /// What must be connected with it when it comes first, and when it comes second. They differ for copies, which carry
+    /// nothing on of what was ordered before them.
+    pub(crate) source: u32,
+    pub(crate) target: u32,
+    /// The thread, or the one that issued the copy.
+    pub(crate) thread: Id,
+    /// The copy's number, and whether something waits for it before its block ends (`cp.async` need not be waited for).
+    pub(crate) copy: Option<u32>,
+    pub(crate) outlives: bool,
+}
+
+/// Block, warp and lane.
+pub(crate) type Id = (u32, u32, u8);
+
+/// A node, by its number among the places.
+pub(crate) type Place = u32;
+
+/// One thread's state.
+#[derive(Debug)]
+struct Thread {
+    now: Place,
+    /// It has accessed something since the last node began.
+    used: bool,
+    /// `cp.async` copies without a group, and the groups.
+    open: Vec<NodeIndex>,
+    groups: Vec<NodeIndex>,
+    /// Bulk copies without a group, and the groups: reading sides and writing sides.
+    bulk: [Vec<NodeIndex>; 2],
+    bulk_groups: Vec<[NodeIndex; 2]>,
+    stores: Vec<NodeIndex>,
+    loads: Vec<NodeIndex>,
+    tensor_copies: Vec<NodeIndex>,
+    /// What release fences have prepared, by scope.
+    released: [Option<NodeIndex>; 4],
+    /// What relaxed reads have seen: from this block, its cluster, and beyond.
+    observed: [Vec<NodeIndex>; 3],
+}
+
+/// A release that a word carries.
+#[derive(Debug)]
+struct Release {
+    block: u32,
+    scope: Scope,
+    node: NodeIndex,
+}
+
+/// Rounds of one barrier, each of which knows what earlier ones did.
+#[derive(Debug, Default)]
+struct Rounds {
+    arrivals: Vec<(u32, NodeIndex)>,
+    last: Option<(u32, NodeIndex)>,
+}
+
+/// The copy that accesses belong to.
+#[derive(Debug, Clone, Copy)]
+struct Current {
+    thread: Id,
+    number: u32,
+    kind: CopyKind,
+    before: Place,
+    read: Place,
+    write: Place,
+}
+
+/// Makes a graph.
+pub(crate) struct Build<'s> {
+    ranks: u32,
+    /// Instructions that order nothing.
+    skip: &'s dyn Fn(u32) -> bool,
+    graph: Graph,
+    threads: HashMap<Id, Thread>,
+    words: HashMap<(u64, u64), Vec<Release>>,
+    rounds: HashMap<(Hub, u32), Rounds>,
+    numbers: HashMap<u32, Vec<NodeIndex>>,
+    current: Option<Current>,
+}
+
+impl<'s> Build<'s> {
+    pub(crate) fn new(ranks: u32, skip: &'s dyn Fn(u32) -> bool) -> Self {
+        let (graph, current) = (Graph::default(), None);
+        let (threads, words, rounds, numbers) = Default::default();
+        Build { ranks: ranks.max(1), skip, graph, threads, words, rounds, numbers, current }
+    }
+
+    /// The graph; `see` is shown each access.
+    pub(crate) fn run(mut self, notes: &[Note], see: &mut dyn FnMut(Placed)) -> Graph {
+        for &(at, event) in notes {
+            match event {
+                Event::Touch(touch) => self.touch(at, touch, see),
+                event => {
+                    let counts = !(self.skip)(at);
+                    self.event(event, counts);
+                }
+            }
+        }
+        self.end();
+        self.graph
+    }
+
+    /// A block ends with the last of its threads: its memory is there for all that some thread follows.
+    fn end(&mut self) {
+        let mut blocks: BTreeMap<u32, Vec<NodeIndex>> = BTreeMap::new();
+        for (id, thread) in &self.threads {
+            blocks.entry(id.0).or_default().push(self.graph.places[thread.now as usize]);
+        }
+        for (block, threads) in blocks {
+            let end = self.place();
+            let node = self.graph.places[end as usize];
+            threads.into_iter().for_each(|thread| self.edge(thread, node));
+            self.graph.ends.insert(block, end);
+        }
+    }
+
+    fn event(&mut self, event: Event, counts: bool) {
+        match event {
+            Event::Touch(_) => {}
+            Event::Meet(threads) => self.meet(threads, counts),
+            Event::Arrive(threads, hub) => ids(threads).for_each(|id| {
+                let node = self.now(id);
+                if counts {
+                    self.arrive(hub, node);
+                }
+                self.next(id);
+            }),
+            Event::Leave(threads, hub) => {
+                let node = self.hub(hub);
+                ids(threads).for_each(|id| self.learn(id, &[node], counts));
+            }
+            Event::Fence { threads, scope, acquire, release } => {
+                ids(threads).for_each(|id| self.fence(id, scope, acquire, release, counts));
+            }
+            Event::ProxyFence(threads) => ids(threads).for_each(|id| {
+                let (before, fence) = (self.now(id), self.node(if counts { Node::Proxy } else { Node::Plain }));
+                self.edge(before, fence);
+                self.next(id);
+                let after = self.now(id);
+                self.edge(fence, after);
+            }),
+            Event::Observe { threads, word, scope, acquire } => {
+                ids(threads).for_each(|id| self.observe(id, word, scope, acquire && counts));
+            }
+            Event::Release { threads, word, scope, release, carries } => {
+                ids(threads).for_each(|id| self.release(id, word, scope, release && counts, carries));
+            }
+            Event::Copy { threads, number, kind } => ids(threads).for_each(|id| self.copy(id, number, kind)),
+            Event::Commit(threads) if counts => ids(threads).for_each(|id| self.commit(id)),
+            Event::BulkCommit(threads) if counts => ids(threads).for_each(|id| self.bulk_commit(id)),
+            Event::Commit(_) | Event::BulkCommit(_) => {}
+            Event::Wait(threads, pending) => ids(threads).for_each(|id| self.wait(id, pending, counts)),
+            Event::BulkWait { threads, pending, read } => {
+                ids(threads).for_each(|id| self.bulk_wait(id, pending, read, counts));
+            }
+            Event::TensorWait(threads, kind) => self.tensor_wait(threads, kind, counts),
+            Event::Deliver { threads, number, kind } => {
+                ids(threads).for_each(|id| self.deliver(id, number, kind, counts));
+            }
+            Event::Delivered { number, hub } => {
+                let nodes = self.numbers.get(&number).cloned().unwrap_or_default();
+                nodes.into_iter().filter(|_| counts).for_each(|node| self.arrive(hub, node));
+            }
+        }
+    }
+
+    fn touch(&mut self, at: u32, touch: Touch, see: &mut dyn FnMut(Placed)) {
+        match (touch.by, self.current) {
+            (By::Thread(warp), _) => {
+                let id = (touch.block, warp, touch.lane);
+                let thread = self.thread(id);
+                thread.used = true;
+                let place = thread.now;
+                see(Placed {
+                    touch,
+                    at,
+                    source: place,
+                    target: place,
+                    thread: id,
+                    copy: None,
+                    outlives: touch.memory != own(touch.block),
+                });
+                if touch.write && touch.strength == Strength::WEAK && !self.words.is_empty() {
+                    for offset in touch.offset..touch.offset + touch.bytes {
+                        self.words.remove(&(touch.memory, offset));
+                    }
+                }
+            }
+            (By::Copy, Some(copy)) => {
+                let source = if touch.write { copy.write } else { copy.read };
+                let (target, thread) = (copy.before, copy.thread);
+                let outlives = touch.memory != own(thread.0) || copy.kind != CopyKind::Async;
+                see(Placed { touch, at, source, target, thread, copy: Some(copy.number), outlives });
+            }
+            (By::Copy, None) => {}
+        }
+    }
+
+    fn node(&mut self, node: Node) -> NodeIndex {
+        self.graph.nodes.add_node(node)
+    }
+
+    fn edge(&mut self, from: NodeIndex, to: NodeIndex) {
+        debug_assert!(from < to);
+        self.graph.nodes.add_edge(from, to, ());
+    }
+
+    /// A node that accesses are in.
+    fn place(&mut self) -> Place {
+        let node = self.node(Node::Plain);
+        self.graph.places.push(node);
+        self.graph.places.len() as Place - 1
+    }
+
+    fn thread(&mut self, id: Id) -> &mut Thread {
+        if !self.threads.contains_key(&id) {
+            let start = match self.graph.starts.get(&id.0) {
+                Some(&start) => start,
+                None => self.place(),
+            };
+            self.graph.starts.insert(id.0, start);
+            let now = self.place();
+            self.edge(self.graph.places[start as usize], self.graph.places[now as usize]);
+            self.threads.insert(id, Thread::at(now));
+        }
+        self.threads.get_mut(&id).expect("it has just been made")
+    }
+
+    /// The node that a thread is in.
+    fn now(&mut self, id: Id) -> NodeIndex {
+        let now = self.thread(id).now;
+        self.graph.places[now as usize]
+    }
+
+    /// Begins a new node of a thread.
+    fn next(&mut self, id: Id) {
+        let (before, place) = (self.now(id), self.place());
+        self.edge(before, self.graph.places[place as usize]);
+        let thread = self.thread(id);
+        (thread.now, thread.used) = (place, false);
+    }
+
+    /// A thread learns of nodes: a new one of its own follows them.
+    fn learn(&mut self, id: Id, nodes: &[NodeIndex], counts: bool) {
+        self.next(id);
+        let now = self.now(id);
+        nodes.iter().filter(|_| counts).for_each(|&node| self.edge(node, now));
+    }
+
+    /// A node that follows some.
+    fn gather(&mut self, nodes: &[NodeIndex]) -> NodeIndex {
+        let gathered = self.node(Node::Plain);
+        nodes.iter().for_each(|&node| self.edge(node, gathered));
+        gathered
+    }
+
+    fn meet(&mut self, threads: Threads, counts: bool) {
+        let all: Vec<NodeIndex> = ids(threads).map(|id| self.now(id)).collect();
+        let meeting = self.gather(&all);
+        ids(threads).for_each(|id| self.learn(id, &[meeting], counts));
+    }
+
+    fn arrive(&mut self, hub: Hub, node: NodeIndex) {
+        let (key, round) = rounds_of(hub);
+        self.rounds.entry(key).or_default().arrivals.push((round, node));
+    }
+
+    /// The node of a round that is complete.
+    fn hub(&mut self, hub: Hub) -> NodeIndex {
+        let (key, round) = rounds_of(hub);
+        let rounds = self.rounds.entry(key).or_default();
+        if let Some((_, node)) = rounds.last.filter(|(last, _)| *last >= round) {
+            return node;
+        }
+        let (done, left) = std::mem::take(&mut rounds.arrivals).into_iter().partition(|(at, _)| *at <= round);
+        rounds.arrivals = left;
+        let done: Vec<(u32, NodeIndex)> = done;
+        let all: Vec<NodeIndex> = done.into_iter().map(|it| it.1).chain(rounds.last.map(|it| it.1)).collect();
+        let node = self.gather(&all);
+        self.rounds.entry(key).or_default().last = Some((round, node));
+        node
+    }
+
+    fn fence(&mut self, id: Id, scope: Scope, acquire: bool, release: bool, counts: bool) {
+        let level = scope as usize;
+        if acquire {
+            let seen: Vec<NodeIndex> = self.thread(id).observed[..=level.min(2)].concat();
+            self.learn(id, &seen, counts);
+        }
+        if release {
+            let now = self.now(id);
+            if counts {
+                self.thread(id).released[level] = Some(now);
+            }
+            self.next(id);
+        }
+    }
+
+    fn observe(&mut self, id: Id, word: (u64, u64), scope: Scope, acquire: bool) {
+        let (block, ranks) = (id.0, self.ranks);
+        let releases = self.words.get(&word).map_or(&[][..], Vec::as_slice);
+        let seen = releases.iter().filter(|it| inclusive((it.block, it.scope), (block, scope), ranks));
+        let seen: Vec<(u32, NodeIndex)> = seen.map(|it| (it.block, it.node)).collect();
+        let nodes: Vec<NodeIndex> = seen.iter().map(|it| it.1).collect();
+        self.learn(id, &nodes, acquire);
+        if acquire {
+            return;
+        }
+        for (by, node) in seen {
+            let level = match by {
+                _ if by == block => 0,
+                _ if by / ranks == block / ranks => 1,
+                _ => 2,
+            };
+            self.thread(id).observed[level].push(node);
+        }
+    }
+
+    fn release(&mut self, id: Id, word: (u64, u64), scope: Scope, release: bool, carries: bool) {
+        if !carries {
+            self.words.remove(&word);
+        }
+        let now = self.now(id);
+        let prepared = self.thread(id).released;
+        let by_fence = SCOPES.iter().zip(prepared).filter_map(|(level, node)| Some((scope.min(*level), node?)));
+        for (scope, node) in release.then_some((scope, now)).into_iter().chain(by_fence) {
+            self.carry(word, id.0, scope, node);
+        }
+        self.next(id);
+    }
+
+    /// A word carries one node for each scope (and block, where the scope is narrow).
+    fn carry(&mut self, word: (u64, u64), block: u32, scope: Scope, node: NodeIndex) {
+        let alike = |it: &Release| it.scope == scope && it.block == block;
+        let earlier = self.words.get(&word).and_then(|all| all.iter().find(|it| alike(it)).map(|it| it.node));
+        let node = earlier.map_or(node, |earlier| self.gather(&[earlier, node]));
+        let all = self.words.entry(word).or_default();
+        all.retain(|it| !alike(it));
+        all.push(Release { block, scope, node });
+    }
+
+    fn copy(&mut self, id: Id, number: u32, kind: CopyKind) {
+        let (before, read, write) = (self.place(), self.place(), self.place());
+        let now = self.now(id);
+        self.edge(now, self.graph.places[before as usize]);
+        self.current = Some(Current { thread: id, number, kind, before, read, write });
+        let sides = [read, write].map(|place| self.graph.places[place as usize]);
+        if self.thread(id).used {
+            self.next(id);
+        }
+        let thread = self.thread(id);
+        match kind {
+            CopyKind::Async => thread.open.push(sides[1]),
+            CopyKind::Group => sides.into_iter().zip(&mut thread.bulk).for_each(|(side, list)| list.push(side)),
+            CopyKind::Counted => {}
+            CopyKind::TensorStore => thread.stores.push(sides[1]),
+            CopyKind::TensorLoad => thread.loads.push(sides[1]),
+            CopyKind::TensorCopy => thread.tensor_copies.extend(sides),
+        }
+        self.numbers.insert(number, sides.to_vec());
+    }
+
+    fn commit(&mut self, id: Id) {
+        let thread = self.thread(id);
+        let mut all = std::mem::take(&mut thread.open);
+        all.extend(thread.groups.last());
+        let group = self.gather(&all);
+        self.thread(id).groups.push(group);
+    }
+
+    fn wait(&mut self, id: Id, pending: Option<u64>, counts: bool) {
+        let thread = self.thread(id);
+        let known = match pending {
+            None => thread.open.iter().chain(thread.groups.last()).copied().collect(),
+            Some(pending) => {
+                let left = usize::try_from(pending).unwrap_or(usize::MAX);
+                let done = thread.groups.len().saturating_sub(left);
+                thread.groups[..done].last().copied().into_iter().collect::<Vec<_>>()
+            }
+        };
+        self.learn(id, &known, counts);
+    }
+
+    /// Lanes wait together, each for its own; afterwards all know of all.
+    fn tensor_wait(&mut self, threads: Threads, kind: CopyKind, counts: bool) {
+        let mut known = Vec::new();
+        for id in ids(threads).filter(|_| counts) {
+            let thread = self.thread(id);
+            known.append(if kind == CopyKind::TensorLoad { &mut thread.loads } else { &mut thread.stores });
+        }
+        let all = self.gather(&known);
+        ids(threads).for_each(|id| self.learn(id, &[all], counts));
+    }
+
+    fn bulk_commit(&mut self, id: Id) {
+        let group = [0, 1].map(|side| {
+            let thread = self.thread(id);
+            let mut all = std::mem::take(&mut thread.bulk[side]);
+            all.extend(thread.bulk_groups.last().map(|group| group[side]));
+            self.gather(&all)
+        });
+        self.thread(id).bulk_groups.push(group);
+    }
+
+    fn bulk_wait(&mut self, id: Id, pending: u64, read: bool, counts: bool) {
+        let groups = &self.thread(id).bulk_groups;
+        let left = usize::try_from(pending).unwrap_or(usize::MAX);
+        let done = groups[..groups.len().saturating_sub(left)].last().copied();
+        let known: Vec<NodeIndex> = done.map_or_else(Vec::new, |sides| sides[..if read { 1 } else { 2 }].to_vec());
+        self.learn(id, &known, counts);
+    }
+
+    fn deliver(&mut self, id: Id, number: u32, kind: CopyKind, counts: bool) {
+        let now = self.now(id);
+        let thread = self.thread(id);
+        let mut all = match kind {
+            CopyKind::TensorCopy => thread.tensor_copies.clone(),
+            _ => thread.open.iter().chain(thread.groups.last()).copied().collect(),
+        };
+        all.push(now);
+        let node = self.gather(if counts { &all } else { &[] });
+        self.numbers.insert(number, vec![node]);
+        self.next(id);
+    }
+}
+
+impl Thread {
+    fn at(now: Place) -> Self {
+        let (open, groups, bulk, bulk_groups, stores, loads, tensor_copies, released, observed) = Default::default();
+        let used = false;
+        Thread { now, used, open, groups, bulk, bulk_groups, stores, loads, tensor_copies, released, observed }
+    }
+}
+
+/// Scopes from narrow to wide, as an index.
+const SCOPES: [Scope; 4] = [Scope::Cta, Scope::Cluster, Scope::Gpu, Scope::Sys];
+
+/// The shared memory of a block.
+fn own(block: u32) -> u64 {
+    SHARED | u64::from(block)
+}
+
+/// Each thread.
+fn ids(threads: Threads) -> impl Iterator<Item = Id> {
+    let Threads { block, warp, lanes } = threads;
+    (0..32).filter(move |lane| lanes >> lane & 1 == 1).map(move |lane| (block, warp, lane))
+}
+
+/// Rounds that know of each other, and which of them this is.
+fn rounds_of(hub: Hub) -> ((Hub, u32), u32) {
+    match hub {
+        Hub::Block { .. } => ((hub, 0), 0),
+        Hub::Cluster { cluster, round } => ((Hub::Cluster { cluster, round: 0 }, 0), round),
+        // An object's times begin at a multiple of 2^20 of its own.
+        Hub::Phase { agents, lane, time } => ((Hub::Phase { agents, lane, time: 0 }, time >> 20), time),
+    }
+}

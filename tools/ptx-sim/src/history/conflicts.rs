@@ -1,0 +1,129 @@
+//! Pairs of accesses that need order.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::build::{Graph, Id, Placed};
+use crate::check::{SHARED, Strength};
+
+/// Two accesses of the same bytes that must be connected, by the numbers of their places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Pair {
+    pub(crate) source: u32,
+    pub(crate) target: u32,
+    /// Through a proxy fence.
+    pub(crate) proxy: bool,
+    /// Indices of the instructions, for a message.
+    pub(crate) at: (u32, u32),
+}
+
+/// Pairs beyond which a run is too large for the graph.
+const MOST: usize = 1 << 24;
+
+/// Accesses that are alike: all that order depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Record {
+    source: u32,
+    target: u32,
+    thread: Id,
+    copy: Option<u32>,
+    strength: Strength,
+    write: bool,
+    proxy: bool,
+}
+
+/// Stands for the start or end of a block in [`Pair::at`].
+pub(crate) const EDGE: u32 = u32::MAX;
+
+/// All pairs, by their sources; none: there are too many.
+pub(crate) fn pairs(touches: &[Placed], graph: &Graph, ranks: u32) -> Option<Vec<Pair>> {
+    let mut memories: BTreeMap<u64, Vec<&Placed>> = BTreeMap::new();
+    touches.iter().for_each(|it| memories.entry(it.touch.memory).or_default().push(it));
+    let mut records = Records::default();
+    let mut lists = HashSet::new();
+    for touches in memories.values() {
+        lists.extend(cells(touches, &mut records));
+    }
+    let mut all: HashMap<(u32, u32, bool), (u32, u32)> = HashMap::new();
+    // Another block, or a copy, uses a block's shared memory: the block must still be there.
+    for it in
+        touches.iter().filter(|it| it.outlives && it.touch.memory & SHARED == SHARED && it.touch.memory < 2 * SHARED)
+    {
+        let block = (it.touch.memory - SHARED) as u32;
+        if let Some(&end) = graph.ends.get(&block) {
+            all.entry((it.source, end, false)).or_insert((it.at, EDGE));
+        }
+        if let Some(&start) = graph.starts.get(&block) {
+            all.entry((start, it.target, false)).or_insert((EDGE, it.at));
+        }
+    }
+    for list in lists {
+        for (second, &b) in list.iter().enumerate() {
+            for &a in &list[..second] {
+                let (first, later) = (records.all[a as usize], records.all[b as usize]);
+                let key = |proxy| (first.0.source, later.0.target, proxy);
+                for proxy in needs(&first.0, &later.0, ranks) {
+                    all.entry(key(proxy)).or_insert((first.1, later.1));
+                }
+            }
+        }
+        if all.len() > MOST {
+            return None;
+        }
+    }
+    let pair = |((source, target, proxy), at)| Pair { source, target, proxy, at };
+    let mut all: Vec<Pair> = all.into_iter().map(pair).collect();
+    all.sort_unstable();
+    Some(all)
+}
+
+/// Records by number, each with its instruction.
+#[derive(Debug, Default)]
+struct Records {
+    all: Vec<(Record, u32)>,
+    numbers: HashMap<Record, u32>,
+}
+
+impl Records {
+    fn number(&mut self, placed: &Placed) -> u32 {
+        let &Placed { touch, at, source, target, thread, copy, .. } = placed;
+        let (strength, write, proxy) = (touch.strength, touch.write, touch.proxy);
+        let record = Record { source, target, thread, copy, strength, write, proxy };
+        *self.numbers.entry(record).or_insert_with(|| {
+            self.all.push((record, at));
+            self.all.len() as u32 - 1
+        })
+    }
+}
+
+/// What happened to the bytes between two neighbouring ends of accesses, in order, once each.
+fn cells(touches: &[&Placed], records: &mut Records) -> Vec<Vec<u32>> {
+    let ends = touches.iter().flat_map(|it| [it.touch.offset, it.touch.offset + it.touch.bytes]);
+    let mut ends: Vec<u64> = ends.collect();
+    ends.sort_unstable();
+    ends.dedup();
+    let mut out: Vec<Vec<u32>> = vec![Vec::new(); ends.len()];
+    for it in touches {
+        let record = records.number(it);
+        let first = ends.partition_point(|end| *end < it.touch.offset);
+        let last = ends.partition_point(|end| *end < it.touch.offset + it.touch.bytes);
+        for list in &mut out[first..last] {
+            if list.last() != Some(&record) {
+                list.push(record);
+            }
+        }
+    }
+    out.retain(|list| list.len() > 1);
+    out
+}
+
+/// Whether order is needed, and whether through a proxy fence too.
+fn needs(first: &Record, later: &Record, ranks: u32) -> impl Iterator<Item = bool> + use<> {
+    // Whatever a thread does, or issues, follows what it did.
+    let own = first.thread == later.thread && first.copy.is_none();
+    let one = first.copy.is_some() && first.copy == later.copy;
+    let strong = first.strength.with(first.thread.0, later.strength, later.thread.0, ranks);
+    let conflict = (first.write || later.write) && !one && !strong;
+    let order = conflict && !own;
+    let proxy = conflict && later.proxy && first.write && first.copy.is_none();
+    order.then_some(false).into_iter().chain(proxy.then_some(true))
+}

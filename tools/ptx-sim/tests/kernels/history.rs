@@ -1,0 +1,154 @@
+//! The graph of a run and the clocks agree: whatever the clocks find when a synchronizing instruction is taken away, the
+//! graph of the original says, and the other way round.
+
+use ptx_sim::deletion::{Silence, deletions, one_per_line};
+use ptx_sim::{Arg, FaultKind, History, LaunchConfig, LaunchError, Memory, Module, launch, launch_recorded};
+
+use super::harness::{config, words};
+
+/// How many deletions the clocks notice, the graph calls redundant, and nobody executes.
+#[derive(Debug, PartialEq, Eq)]
+struct Swept(usize, usize, usize);
+
+/// A kernel with what it needs.
+struct Kernel {
+    text: String,
+    name: &'static str,
+    config: LaunchConfig,
+    /// Arguments, in a memory of their own.
+    args: fn(&mut Memory) -> Vec<Arg>,
+    /// Whether it ends where blocks run one after the other.
+    alone: bool,
+}
+
+impl Kernel {
+    fn new(text: &str, name: &'static str, grid: u32, block: u32, args: fn(&mut Memory) -> Vec<Arg>) -> Self {
+        let config = LaunchConfig { step_limit: 100_000, ..config(grid, block, Default::default()) };
+        Kernel { text: one_per_line(text), name, config, args, alone: true }
+    }
+
+    fn configs(&self) -> Vec<LaunchConfig> {
+        let all =
+            ["fair", "one-block-at-a-time", "random:3"].into_iter().filter(|it| self.alone || !it.starts_with("one"));
+        all.map(|it| LaunchConfig { schedule: it.parse().unwrap(), ..self.config.clone() }).collect()
+    }
+
+    fn histories(&self) -> Vec<History> {
+        let module = Module::parse(&self.text).unwrap();
+        let record = |config: &LaunchConfig| {
+            let mut memory = Memory::new();
+            let args = (self.args)(&mut memory);
+            let (_, history) = launch_recorded(&mut memory, &module, self.name, config, &args)
+                .unwrap_or_else(|e| panic!("{} under {}: {e}", self.name, config.schedule));
+            history.unwrap()
+        };
+        self.configs().iter().map(record).collect()
+    }
+
+    fn faults(&self, text: &str) -> Vec<FaultKind> {
+        let module = Module::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let fault = |config: &LaunchConfig| {
+            let mut memory = Memory::new();
+            let args = (self.args)(&mut memory);
+            let result = launch(&mut memory, &module, self.name, config, &args);
+            result.err().and_then(|error: LaunchError| Some(error.fault()?.kind))
+        };
+        self.configs().iter().filter_map(fault).collect()
+    }
+
+    fn sweep(&self) -> Swept {
+        let histories = self.histories();
+        for history in &histories {
+            assert_eq!(history.check(), Ok(()), "{} as it is", self.name);
+            assert!(history.conflicts() > 0);
+        }
+        let mut swept = Swept(0, 0, 0);
+        for deletion in deletions(&self.text) {
+            let silence = deletion.silence(&histories);
+            if silence == Silence::Unexecuted {
+                swept.2 += 1;
+                continue;
+            }
+            let faults = self.faults(&deletion.text);
+            let race = |kind: &FaultKind| matches!(kind, FaultKind::Race | FaultKind::InFlight | FaultKind::Lifetime);
+            if faults.iter().any(race) {
+                assert!(matches!(silence, Silence::Hole(_)), "{}, {deletion}: {faults:?}, but {silence}", self.name);
+            }
+            match (faults.is_empty(), silence) {
+                (false, _) => swept.0 += 1,
+                (true, Silence::Redundant) => swept.1 += 1,
+                (true, Silence::Unmodelled(_)) => {}
+                (true, hole) => panic!("{}, {deletion}: {hole}", self.name),
+            }
+        }
+        swept
+    }
+}
+
+fn two_arrays(memory: &mut Memory) -> Vec<Arg> {
+    let a = memory.alloc_with(&words(0..2048)).unwrap();
+    vec![Arg::Ptr(a), Arg::Ptr(memory.alloc(8192).unwrap())]
+}
+
+fn flags(memory: &mut Memory) -> Vec<Arg> {
+    let flag = memory.alloc_with(&[0; 4]).unwrap();
+    vec![Arg::Ptr(flag), Arg::Ptr(memory.alloc(4).unwrap()), Arg::Ptr(memory.alloc(4).unwrap())]
+}
+
+#[test]
+fn barriers_of_a_block() {
+    let text = include_str!("../ptx/reduce.ptx");
+    let Swept(noticed, redundant, _) = Kernel::new(text, "reduce", 2, 256, two_arrays).sweep();
+    assert!(noticed > 0, "{noticed} {redundant}");
+    let twice = text.replacen("bar.sync", "bar.sync 0; bar.sync", 1);
+    let Swept(fewer, more, _) = Kernel::new(&twice, "reduce", 2, 256, two_arrays).sweep();
+    assert_eq!((fewer, more), (noticed - 1, redundant + 2), "neither of two barriers in a row is needed");
+    let text = include_str!("../ptx/mistakes.ptx");
+    let out = |memory: &mut Memory| vec![Arg::Ptr(memory.alloc(8192).unwrap())];
+    assert_eq!(Kernel::new(text, "with_barrier", 1, 64, out).sweep().0, 1);
+}
+
+#[test]
+fn releases_and_fences() {
+    let text = include_str!("../ptx/flags.ptx");
+    for (kernel, count) in [("acquire_release", 2), ("fences", 2)] {
+        let swept = Kernel { alone: false, ..Kernel::new(text, kernel, 2, 1, flags) }.sweep();
+        assert_eq!((swept.0, swept.1), (count, 0), "{kernel}");
+    }
+    let last = |memory: &mut Memory| {
+        let mut args = flags(memory);
+        args[1] = Arg::Ptr(memory.alloc(400).unwrap());
+        args.push(Arg::U32(20));
+        args
+    };
+    let Swept(noticed, ..) = Kernel::new(text, "last_block", 20, 1, last).sweep();
+    assert!(noticed > 0);
+}
+
+#[test]
+fn copies_and_what_waits_for_them() {
+    let pipeline = |memory: &mut Memory| [two_arrays(memory), vec![Arg::U32(5)]].concat();
+    let Swept(noticed, redundant, _) =
+        Kernel::new(include_str!("../ptx/pipeline.ptx"), "right", 1, 256, pipeline).sweep();
+    assert!(noticed >= 5, "{noticed} {redundant}");
+    for kernel in ["groups", "by_mbarrier"] {
+        let Swept(noticed, ..) = Kernel::new(include_str!("../ptx/cp_async.ptx"), kernel, 1, 128, two_arrays).sweep();
+        assert!(noticed >= 3, "{kernel}: {noticed}");
+    }
+}
+
+#[test]
+fn clusters() {
+    let one = |memory: &mut Memory| vec![Arg::Ptr(memory.alloc(512).unwrap())];
+    let mut kernel = Kernel::new(include_str!("../ptx/cluster.ptx"), "exchange", 4, 32, one);
+    kernel.config.cluster = Some([2, 1, 1]);
+    assert!(kernel.sweep().0 > 0);
+}
+
+#[test]
+fn tensor_memory() {
+    for kernel in ["rows", "multicast"] {
+        let Swept(noticed, ..) = Kernel::new(include_str!("../ptx/tensor.ptx"), kernel, 1, 128, two_arrays).sweep();
+        assert!(noticed > 2, "{kernel}: {noticed}");
+    }
+}

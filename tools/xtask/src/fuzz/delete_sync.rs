@@ -1,0 +1,225 @@
+//! Every program that a test runs, without each of its synchronizing instructions in turn, and programs of random copies.
+//!
+//! The programs are the `tile-run` commands in the `RUN` lines of lit tests and in the console fences of pages; each is
+//! run again with `--delete-sync` under every schedule. tile-run says of each deletion whether it was noticed, or why it
+//! need not be.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+
+use super::files;
+use crate::setup::Toolchain;
+use crate::{build, process, workspace};
+
+/// What is added to each command.
+const FLAGS: &str = "--delete-sync --schedule=all";
+
+/// Time after which a program is too large, with all its deletions.
+const TIME: &str = "600s";
+
+/// A command as a shell of lit runs it, and what must run before.
+struct Program {
+    /// Where it stands.
+    name: String,
+    before: Vec<String>,
+    command: String,
+}
+
+/// The last line of tile-run, summed up over programs.
+#[derive(Default)]
+struct Tally {
+    programs: usize,
+    counts: BTreeMap<String, usize>,
+    /// Programs with deletions that are missed, or that do not run.
+    bad: Vec<String>,
+}
+
+/// `count` programs at most, spread over all, and those of `count` random copies, synchronous and asynchronous. The tools
+/// must be built.
+///
+/// # Errors
+/// When a deletion is missed, or a program does not run.
+pub fn run(toolchain: &Toolchain, count: u64, seed: u64) -> Result<()> {
+    let [tests, copies] = [of_tests(toolchain, count), of_copies(toolchain, count, seed)];
+    tests.and(copies)
+}
+
+fn of_copies(toolchain: &Toolchain, count: u64, seed: u64) -> Result<()> {
+    println!("the programs of {count} random copies, and of as many asynchronous ones");
+    let (count, seed) = (count.to_string(), seed.to_string());
+    let mut command = toolchain.command(build::tool("tile-conformance"));
+    process::run(command.args(["--delete-sync", "--random", &count, "--random-async", &count, "--seed", &seed]))
+}
+
+fn of_tests(toolchain: &Toolchain, count: u64) -> Result<()> {
+    let start = Instant::now();
+    let all = programs(toolchain)?;
+    let wanted = usize::try_from(count).unwrap_or(usize::MAX).clamp(1, all.len().max(1));
+    let chosen: Vec<&Program> = (0..wanted.min(all.len())).map(|i| &all[i * all.len() / wanted]).collect();
+    println!("{} of {} programs, without each of their synchronizing instructions", chosen.len(), all.len());
+    let (next, tally) = (AtomicUsize::new(0), Mutex::new(Tally::default()));
+    let work = |thread: usize| -> Result<()> {
+        while let Some(program) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let said = program.run(toolchain, thread)?;
+            tally.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).add(program, &said);
+        }
+        Ok(())
+    };
+    let threads = std::thread::available_parallelism().map_or(1, |it| it.get());
+    std::thread::scope(|scope| -> Result<()> {
+        let all: Vec<_> = (0..threads).map(|thread| scope.spawn(move || work(thread))).collect();
+        all.into_iter().try_for_each(|it| it.join().unwrap_or_else(|_| bail!("a thread panicked")))
+    })?;
+    let tally = tally.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let counts: Vec<String> = tally.counts.iter().map(|(what, count)| format!("{count} {what}")).collect();
+    println!("{} programs in {:.0} s; deletions: {}", tally.programs, start.elapsed().as_secs_f64(), counts.join(", "));
+    match tally.bad.len() {
+        0 => Ok(()),
+        bad => bail!("{bad} programs with a deletion that is missed"),
+    }
+}
+
+impl Tally {
+    fn add(&mut self, program: &Program, said: &str) {
+        self.programs += 1;
+        let last = said.lines().rev().find(|line| line.contains(" noticed, "));
+        for part in last.unwrap_or_default().split(", ") {
+            if let Some((count, what)) = part.split_once(' ') {
+                *self.counts.entry(what.to_owned()).or_default() += count.parse().unwrap_or(0);
+            }
+        }
+        let missed: Vec<&str> = said.lines().filter(|line| line.contains("NOT NOTICED")).collect();
+        if missed.is_empty() && last.is_some() {
+            return;
+        }
+        println!("{}\n  {} {FLAGS}", program.name, program.command);
+        let shown = if missed.is_empty() { said.lines().rev().take(5).collect() } else { missed };
+        shown.iter().for_each(|line| println!("  {line}"));
+        self.bad.push(program.name.clone());
+    }
+}
+
+impl Program {
+    fn run(&self, toolchain: &Toolchain, thread: usize) -> Result<String> {
+        let folder = files::folder().join(format!("delete-sync-{thread}"));
+        // What another program has left there.
+        let _ = fs::remove_dir_all(&folder);
+        files::prepared(&folder)?;
+        let temporary = folder.join("t");
+        let script = [self.before.join("\n"), format!("timeout {TIME} {} {FLAGS} 2>&1", self.command)].join("\n");
+        let script = script.replace("%t", &temporary.display().to_string());
+        let mut shell = toolchain.command("bash");
+        let path = std::env::var("PATH").unwrap_or_default();
+        let bin = build::tool("tile-run");
+        let bin = bin.parent().unwrap_or(Path::new("."));
+        shell.env("PATH", format!("{}:{}:{path}", bin.display(), toolchain.prefix.join("bin").display()));
+        // Pages write files where they stand, and name those of tests from the checkout.
+        let _ = std::os::unix::fs::symlink(workspace::root().join("test"), folder.join("test"));
+        shell.current_dir(&folder).args(["-c", &script]).stdin(Stdio::null()).stderr(Stdio::null());
+        let output = shell.output().context("cannot start bash")?;
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+}
+
+/// All programs, in the order of their files.
+fn programs(toolchain: &Toolchain) -> Result<Vec<Program>> {
+    let mut out = Vec::new();
+    for path in files::files(&["test", "docs"])?.into_iter().chain([workspace::root().join("README.md")]) {
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        let shown = workspace::shown(&path);
+        let commands = match path.extension().and_then(|it| it.to_str()) {
+            Some("mlir" | "test") => run_lines(&text),
+            Some("md") => console_lines(&text),
+            _ => continue,
+        };
+        let commands: Vec<String> = commands.iter().map(|it| substituted(toolchain, it, &path)).collect();
+        out.extend(of_file(&shown, &commands));
+    }
+    Ok(out)
+}
+
+/// The commands of a test that run a program, each with those before it that prepare files.
+fn of_file(shown: &str, commands: &[String]) -> Vec<Program> {
+    let (mut out, mut before) = (Vec::new(), Vec::new());
+    for command in commands {
+        if command.starts_with("tile-run ") {
+            // What is made of the output does not matter, nor do schedules.
+            let end = ["|", "2>", ">"].iter().filter_map(|sign| command.find(&format!(" {sign}"))).min();
+            let words = command[..end.unwrap_or(command.len())].split_whitespace();
+            let words: Vec<&str> = words.filter(|word| !word.starts_with("--schedule")).collect();
+            let known = |flag: &str| words.iter().any(|word| word.starts_with(flag));
+            let fixed = ["--no-check", "--max-steps", "--device", "--delete-sync"].into_iter().any(known);
+            if known("--expect") && !fixed {
+                let name = format!("{shown}: {}", out.len() + 1);
+                out.push(Program { name, before: before.clone(), command: words.join(" ") });
+            }
+        } else if !command.contains("FileCheck") && !command.contains("tile-run") {
+            before.push(command.clone());
+        }
+    }
+    out
+}
+
+fn substituted(toolchain: &Toolchain, command: &str, path: &Path) -> String {
+    let parent = path.parent().unwrap_or(Path::new(""));
+    let names: [(&str, PathBuf); 6] = [
+        ("%python", "python3".into()),
+        ("%tile_source", workspace::root()),
+        ("%llvm_prefix", toolchain.prefix.clone()),
+        ("%tile_bin", build::tool("")),
+        ("%S", parent.to_owned()),
+        ("%s", path.to_owned()),
+    ];
+    names.iter().fold(command.to_owned(), |all, (name, value)| all.replace(name, &value.display().to_string()))
+}
+
+/// The commands of `RUN:` lines; one that ends in `\` goes on in the next.
+fn run_lines(text: &str) -> Vec<String> {
+    joined(text.lines().filter_map(|line| Some(line.split_once("RUN:")?.1.trim())))
+}
+
+/// The commands that a page shows.
+fn console_lines(text: &str) -> Vec<String> {
+    let mut inside = false;
+    let shown = text.lines().filter(|line| {
+        inside |= line.starts_with("$ ");
+        let this = inside;
+        inside &= line.ends_with('\\');
+        this
+    });
+    joined(shown.map(|line| line.trim_start_matches("$ ").trim()))
+}
+
+fn joined<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<String> {
+    let (mut out, mut open) = (Vec::new(), String::new());
+    for line in lines {
+        match line.strip_suffix('\\') {
+            Some(part) => open += part,
+            None => out.push(std::mem::take(&mut open) + line),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_found_with_what_prepares_them() {
+        let text = "// RUN: split-file %s %t\n// RUN: tile-run %t/a.mlir --schedule=all --grid 2 \\\n\
+                    // RUN:   --arg f32[4]=ones --expect-unchanged 0 | FileCheck %s\n// RUN: not tile-run %t/b.mlir --arg i32=1\n";
+        let all = of_file("x", &run_lines(text));
+        assert_eq!(all.len(), 1);
+        assert_eq!(all[0].before, ["split-file %s %t"]);
+        assert_eq!(all[0].command, "tile-run %t/a.mlir --grid 2 --arg f32[4]=ones --expect-unchanged 0");
+        assert_eq!(console_lines("$ tile-run a \\\n    --arg b\nsays this\n"), ["tile-run a --arg b"]);
+    }
+}

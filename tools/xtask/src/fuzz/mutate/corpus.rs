@@ -1,0 +1,242 @@
+//! What is damaged: the inputs of all tests, and what the tools make of some of them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::Command;
+
+use anyhow::Result;
+
+use super::draw::tokens;
+use crate::fuzz::files::files;
+use crate::fuzz::rng::Rng;
+use crate::setup::Toolchain;
+use crate::{build, workspace};
+
+/// What an input is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// MLIR as text.
+    Ir,
+    /// MLIR as bytecode.
+    Bytecode,
+    /// PTX.
+    Ptx,
+    /// A file of cases for tile-conformance.
+    Cases,
+    /// Messages to the language server, as its `-lit-test` reads them.
+    Messages,
+}
+
+impl Kind {
+    /// All kinds, and how many of 100 mutants are of each.
+    pub const SHARES: [(Kind, usize); 5] =
+        [(Kind::Ir, 60), (Kind::Bytecode, 10), (Kind::Ptx, 22), (Kind::Cases, 6), (Kind::Messages, 2)];
+
+    /// The ending of a file's name.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Kind::Ir => "mlir",
+            Kind::Bytecode => "mlirbc",
+            Kind::Ptx => "ptx",
+            Kind::Cases => "json",
+            Kind::Messages => "lsp",
+        }
+    }
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Ir => "MLIR text",
+            Kind::Bytecode => "MLIR bytecode",
+            Kind::Ptx => "PTX",
+            Kind::Cases => "cases",
+            Kind::Messages => "editor messages",
+        }
+    }
+}
+
+/// One input.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// What it is.
+    pub kind: Kind,
+    /// Where it comes from.
+    pub name: String,
+    /// All of it.
+    pub bytes: Vec<u8>,
+}
+
+/// All inputs, and the words in them.
+pub struct Corpus {
+    inputs: Vec<Vec<Input>>,
+    words: Vec<Vec<String>>,
+}
+
+/// Cases of one input file: reading a thousand for each mutant would take long.
+const CASES: usize = 2;
+
+/// Bytes of an input, at most; longer ones are cut into lines that fit.
+const MOST_BYTES: usize = 48 << 10;
+
+impl Corpus {
+    /// The inputs of the checkout. The tools must be built.
+    pub fn gather(toolchain: &Toolchain) -> Result<Self> {
+        let mut inputs = Vec::new();
+        for path in
+            files(&["test", "docs", "tools/tile-bench/programs", "tools/ptx-sim/tests", "tools/tile-run/tests"])?
+        {
+            let shown = workspace::shown(&path);
+            let Ok(text) = fs::read_to_string(&path) else { continue };
+            let add = |kind, (number, text): (usize, String)| Input {
+                kind,
+                name: format!("{shown}#{number}"),
+                bytes: text.into(),
+            };
+            match path.extension().and_then(|it| it.to_str()) {
+                Some("mlir") => inputs.extend(parts(&text).into_iter().enumerate().map(|it| add(Kind::Ir, it))),
+                Some("ptx") => inputs.push(add(Kind::Ptx, (0, text))),
+                Some("md") => inputs.extend(fences(&text).into_iter().enumerate().map(|it| add(Kind::Ir, it))),
+                Some("json") => inputs.extend(cases(&text).into_iter().enumerate().map(|it| add(Kind::Cases, it))),
+                Some("test") if shown.contains("Editor") => inputs.push(add(Kind::Messages, (0, messages(&text)))),
+                _ => {}
+            }
+        }
+        let made = made(toolchain, &inputs);
+        inputs.extend(made);
+        inputs.retain(|input| input.bytes.len() <= MOST_BYTES);
+        Ok(Self::of(inputs))
+    }
+
+    fn of(all: Vec<Input>) -> Self {
+        let kinds = Kind::SHARES.map(|(kind, _)| kind);
+        let inputs: Vec<Vec<Input>> =
+            kinds.iter().map(|kind| all.iter().filter(|input| input.kind == *kind).cloned().collect()).collect();
+        let words = |inputs: &Vec<Input>| {
+            let texts = inputs.iter().filter_map(|input| std::str::from_utf8(&input.bytes).ok());
+            let all: BTreeSet<String> =
+                texts.flat_map(|text| tokens(text).map(|range| text[range].to_owned()).collect::<Vec<_>>()).collect();
+            all.into_iter().collect()
+        };
+        Corpus { words: inputs.iter().map(words).collect(), inputs }
+    }
+
+    #[cfg(test)]
+    pub fn of_texts(kind: Kind, texts: &[&str]) -> Self {
+        Self::of(
+            texts.iter().map(|text| Input { kind, name: String::new(), bytes: text.as_bytes().to_vec() }).collect(),
+        )
+    }
+
+    /// An input, each kind as often as it should be.
+    pub fn draw(&self, rng: &mut Rng) -> &Input {
+        loop {
+            let mut left = rng.below(100);
+            for ((_, share), inputs) in Kind::SHARES.iter().zip(&self.inputs) {
+                if left < *share {
+                    if let Some(input) = rng.pick(inputs) {
+                        return input;
+                    }
+                    break;
+                }
+                left -= share;
+            }
+        }
+    }
+
+    /// Some input of a kind.
+    pub fn other(&self, kind: Kind, rng: &mut Rng) -> Option<&str> {
+        rng.pick(&self.inputs[index(kind)]).and_then(|input| std::str::from_utf8(&input.bytes).ok())
+    }
+
+    /// Every token of a kind's inputs, once.
+    pub fn words(&self, kind: Kind) -> &[String] {
+        &self.words[index(kind)]
+    }
+
+    /// How many inputs there are of each kind.
+    pub fn sizes(&self) -> impl Iterator<Item = (Kind, usize)> {
+        Kind::SHARES.iter().zip(&self.inputs).map(|((kind, _), inputs)| (*kind, inputs.len()))
+    }
+}
+
+fn index(kind: Kind) -> usize {
+    Kind::SHARES.iter().position(|(it, _)| *it == kind).unwrap_or(0)
+}
+
+/// The parts of a test file that stand for inputs of their own.
+fn parts(text: &str) -> Vec<String> {
+    let mut out = vec![String::new()];
+    for line in text.lines() {
+        if line.starts_with("// -----") || line.starts_with("//--- ") {
+            out.push(String::new());
+        } else if !line.trim_start().starts_with("// ")
+            && let Some(last) = out.last_mut()
+        {
+            last.push_str(line);
+            last.push('\n');
+        }
+    }
+    out.retain(|part| !part.trim().is_empty());
+    out
+}
+
+/// The MLIR that a page shows.
+fn fences(text: &str) -> Vec<String> {
+    let opened = text.split("\n```mlir").skip(1).filter_map(|rest| rest.split_once('\n'));
+    opened.filter_map(|(_, rest)| Some(rest.split_once("\n```")?.0.to_owned())).collect()
+}
+
+/// The cases of a file, a few at a time. In the files each has a line of its own.
+fn cases(text: &str) -> Vec<String> {
+    let lines: Vec<&str> =
+        text.lines().map(|line| line.trim_end_matches(',')).filter(|l| l.starts_with("{\"id\"")).collect();
+    lines.chunks(CASES).map(|some| format!("{{\"cases\": [\n{}\n]}}", some.join(",\n"))).collect()
+}
+
+/// The messages of a test of the language server.
+fn messages(text: &str) -> String {
+    text.lines()
+        .filter(|line| line.starts_with('{') || *line == "// -----")
+        .fold(String::new(), |all, line| all + line + "\n")
+}
+
+/// What the tools make of the demonstration programs: other forms, later stages, bytecode, PTX.
+fn made(toolchain: &Toolchain, inputs: &[Input]) -> Vec<Input> {
+    let whole =
+        |input: &&Input| input.kind == Kind::Ir && (input.name.contains("Seeds") || input.name.contains("README"));
+    let mut out = Vec::new();
+    for input in inputs.iter().filter(whole) {
+        for (kind, tool, flags) in FORMS {
+            let mut command = toolchain.command(build::tool(tool));
+            command.args(*flags);
+            if let Some(bytes) = filtered(&mut command, &input.bytes) {
+                out.push(Input { kind: *kind, name: format!("{tool} {} {}", flags.join(" "), input.name), bytes });
+            }
+        }
+    }
+    out
+}
+
+const FORMS: &[(Kind, &str, &[&str])] = &[
+    (Kind::Ir, "tile-opt", &["--mlir-print-op-generic"]),
+    (Kind::Ir, "tile-opt", &["--tile-align-copy", "--mlir-print-op-generic"]),
+    (Kind::Ir, "tile-opt", &["--tile-align-copy", "--tile-vectorize-copy"]),
+    (Kind::Ir, "tile-opt", &["--tile-align-copy", "--tile-vectorize-copy", "--mlir-print-op-generic"]),
+    (Kind::Ir, "tile-opt", &["--lower-tile-copy"]),
+    (Kind::Ir, "tile-opt", &["--lower-tile-copy", "--tile-to-nvvm", "--mlir-print-op-generic"]),
+    (Kind::Bytecode, "tile-opt", &["--emit-bytecode"]),
+    (Kind::Bytecode, "tile-opt", &["--tile-align-copy", "--tile-vectorize-copy", "--emit-bytecode"]),
+    (Kind::Bytecode, "tile-opt", &["--lower-tile-copy", "--emit-bytecode"]),
+    (Kind::Ptx, "tile-translate", &["--tile-to-ptx"]),
+];
+
+/// What a command prints for an input; none when it fails.
+fn filtered(command: &mut Command, input: &[u8]) -> Option<Vec<u8>> {
+    use std::io::Write;
+    use std::process::Stdio;
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+    // The tools read all before they print.
+    child.stdin.take()?.write_all(input).ok()?;
+    let output = child.wait_with_output().ok()?;
+    output.status.success().then_some(output.stdout)
+}

@@ -1,0 +1,261 @@
+//! One mutant: an input with a few edits.
+
+use std::ops::Range;
+
+use super::corpus::{Corpus, Input, Kind};
+use crate::fuzz::rng::Rng;
+
+/// Numbers at which something may end.
+const NUMBERS: [&str; 18] = [
+    "0",
+    "-1",
+    "1",
+    "2",
+    "3",
+    "31",
+    "32",
+    "33",
+    "64",
+    "127",
+    "2147483647",
+    "2147483648",
+    "4294967295",
+    "4294967296",
+    "9223372036854775807",
+    "9223372036854775808",
+    "18446744073709551615",
+    "18446744073709551616",
+];
+
+/// Edits of one mutant, at most.
+const MOST_EDITS: usize = 4;
+
+/// Bytes of a mutant, at most.
+const MOST_BYTES: usize = 1 << 17;
+
+/// Mutant number `index` of `seed`: what it is, what it was made of, its bytes.
+pub fn mutant(corpus: &Corpus, seed: u64, index: u64) -> (&Input, Vec<u8>) {
+    let mut rng = Rng::of(seed, index);
+    let input = corpus.draw(&mut rng);
+    let mut bytes = input.bytes.clone();
+    let edits = 1 + rng.below(MOST_EDITS);
+    for _ in 0..edits {
+        match (input.kind, String::from_utf8(std::mem::take(&mut bytes))) {
+            (Kind::Bytecode, text) => {
+                bytes = damaged(text.map_or_else(|error| error.into_bytes(), String::into_bytes), &mut rng)
+            }
+            (kind, Ok(text)) => bytes = edited(kind, &text, corpus, &mut rng),
+            (_, Err(error)) => bytes = damaged(error.into_bytes(), &mut rng),
+        }
+        bytes.truncate(MOST_BYTES);
+    }
+    (input, bytes)
+}
+
+/// An edit that knows nothing of what the bytes mean.
+fn damaged(mut bytes: Vec<u8>, rng: &mut Rng) -> Vec<u8> {
+    if bytes.is_empty() {
+        return bytes;
+    }
+    let at = rng.below(bytes.len());
+    let end = bytes.len().min(at + 1 + rng.below(16));
+    match rng.below(8) {
+        0 => bytes.truncate(at),
+        1 => drop(bytes.drain(at..end)),
+        2 => {
+            let again = bytes[at..end].to_vec();
+            bytes.splice(at..at, again);
+        }
+        3 => bytes[at..end].fill([0, 0xff, 0x7f, 0x80][rng.below(4)]),
+        4 => bytes[at] = rng.next() as u8,
+        5 => bytes[at] = bytes[at].wrapping_add(1),
+        _ => bytes[at] ^= 1 << rng.below(8),
+    }
+    bytes
+}
+
+/// An edit of a text: of a token, a line, a list in brackets, or of bytes.
+fn edited(kind: Kind, text: &str, corpus: &Corpus, rng: &mut Rng) -> Vec<u8> {
+    let out = match rng.below(12) {
+        0 | 1 => number(text, rng),
+        2 | 3 => word(kind, text, corpus, rng),
+        4 => token(text, rng),
+        5 => line(text, rng),
+        6 => foreign_line(kind, text, corpus, rng),
+        7 => region(kind, text, corpus, rng),
+        8..=10 => entry(text, rng),
+        _ => None,
+    };
+    out.map_or_else(|| damaged(text.as_bytes().to_vec(), rng), String::into_bytes)
+}
+
+/// A number becomes another one.
+fn number(text: &str, rng: &mut Rng) -> Option<String> {
+    let digits = |range: &Range<usize>| text.as_bytes()[range.start].is_ascii_digit();
+    let all: Vec<Range<usize>> = tokens(text).filter(digits).collect();
+    let range = rng.pick(&all)?.clone();
+    let old: Option<i128> = text[range.clone()].parse().ok();
+    let new = match (rng.below(3), old) {
+        (0, Some(old)) => [old + 1, old - 1, old * 2, -old, old ^ 1][rng.below(5)].to_string(),
+        _ => (*rng.pick(&NUMBERS)?).to_owned(),
+    };
+    Some(replaced(text, range, &new))
+}
+
+/// A token becomes one that some input has.
+fn word(kind: Kind, text: &str, corpus: &Corpus, rng: &mut Rng) -> Option<String> {
+    let all: Vec<Range<usize>> = tokens(text).collect();
+    let range = rng.pick(&all)?.clone();
+    let own = rng.once_in(2).then(|| rng.pick(&all).map(|range| text[range.clone()].to_owned())).flatten();
+    let new = own.or_else(|| rng.pick(corpus.words(kind)).cloned())?;
+    Some(replaced(text, range, &new))
+}
+
+/// A token is left out, or comes twice.
+fn token(text: &str, rng: &mut Rng) -> Option<String> {
+    let all: Vec<Range<usize>> = tokens(text).collect();
+    let range = rng.pick(&all)?.clone();
+    let old = &text[range.clone()];
+    let new = if rng.once_in(2) { String::new() } else { format!("{old} {old}") };
+    Some(replaced(text, range, &new))
+}
+
+/// A line is left out, comes twice, or changes places with another.
+fn line(text: &str, rng: &mut Rng) -> Option<String> {
+    let mut lines: Vec<&str> = text.lines().collect();
+    if lines.is_empty() {
+        return None;
+    }
+    let (at, other) = (rng.below(lines.len()), rng.below(lines.len()));
+    match rng.below(4) {
+        0 | 1 => drop(lines.remove(at)),
+        2 => lines.insert(other, lines[at]),
+        _ => lines.swap(at, other),
+    }
+    Some(lines.join("\n"))
+}
+
+/// A line of another input is inserted.
+fn foreign_line(kind: Kind, text: &str, corpus: &Corpus, rng: &mut Rng) -> Option<String> {
+    let other = corpus.other(kind, rng)?;
+    let lines: Vec<&str> = other.lines().collect();
+    let line = rng.pick(&lines)?;
+    let mut own: Vec<&str> = text.lines().collect();
+    own.insert(rng.below(own.len() + 1), line);
+    Some(own.join("\n"))
+}
+
+/// What is inside one pair of brackets comes from another pair, most often of another input.
+fn region(kind: Kind, text: &str, corpus: &Corpus, rng: &mut Rng) -> Option<String> {
+    let other = if rng.once_in(3) { text } else { corpus.other(kind, rng)? };
+    let (to, from) = (brackets(text), brackets(other));
+    let to = rng.pick(&to)?.clone();
+    let open = text.as_bytes()[to.start - 1];
+    let alike: Vec<&Range<usize>> = from.iter().filter(|range| other.as_bytes()[range.start - 1] == open).collect();
+    let from = (*rng.pick(&alike)?).clone();
+    Some(replaced(text, to, &other[from]))
+}
+
+/// An entry of a list in brackets is left out (an attribute of an operation, an operand, a dimension), or comes twice.
+fn entry(text: &str, rng: &mut Rng) -> Option<String> {
+    let all = brackets(text);
+    let range = rng.pick(&all)?.clone();
+    let mut entries = entries(&text[range.clone()]);
+    let at = rng.below(entries.len());
+    match rng.below(4) {
+        0 => entries.insert(at, entries[at]),
+        1 => {
+            let other = rng.below(entries.len());
+            entries.swap(at, other);
+        }
+        _ => drop(entries.remove(at)),
+    }
+    Some(replaced(text, range, &entries.join(",")))
+}
+
+fn replaced(text: &str, range: Range<usize>, new: &str) -> String {
+    [&text[..range.start], new, &text[range.end..]].concat()
+}
+
+/// Words, numbers and single signs.
+pub fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut rest = text.char_indices().peekable();
+    std::iter::from_fn(move || {
+        let (start, first) = rest.by_ref().find(|(_, c)| !c.is_whitespace())?;
+        let digit = first.is_ascii_digit();
+        let part = |c: char| if digit { c.is_ascii_digit() } else { c.is_alphanumeric() || "_.$".contains(c) };
+        let long = digit || first.is_alphabetic() || "_%@#!^.".contains(first);
+        let mut end = start + first.len_utf8();
+        while let Some(&(at, c)) = rest.peek().filter(|(_, c)| long && part(*c)) {
+            end = at + c.len_utf8();
+            rest.next();
+        }
+        Some(start..end)
+    })
+}
+
+/// What is inside each pair of matching brackets.
+fn brackets(text: &str) -> Vec<Range<usize>> {
+    let (mut open, mut out) = (Vec::new(), Vec::new());
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' | b'[' | b'{' | b'<' => open.push((at, byte)),
+            b')' | b']' | b'}' | b'>' => {
+                let fits = |&(_, b): &(usize, u8)| (b == b'(' && byte == b')') || (b != b'(' && byte == b + 2);
+                if let Some((start, _)) = open.pop_if(|it| fits(it)) {
+                    out.push(start + 1..at);
+                }
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+/// The entries of a list: what lies between commas that no bracket encloses.
+fn entries(list: &str) -> Vec<&str> {
+    let (mut out, mut depth, mut start) = (Vec::new(), 0_i32, 0);
+    for (at, byte) in list.bytes().enumerate() {
+        match byte {
+            b'(' | b'[' | b'{' | b'<' => depth += 1,
+            b')' | b']' | b'}' | b'>' => depth -= 1,
+            b',' if depth <= 0 => {
+                out.push(&list[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    out.push(&list[start..]);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_fall_into_tokens() {
+        let text = "tile.copy %a[12] : f32";
+        let all: Vec<&str> = tokens(text).map(|range| &text[range]).collect();
+        assert_eq!(all, ["tile.copy", "%a", "[", "12", "]", ":", "f32"]);
+    }
+
+    #[test]
+    fn brackets_and_their_entries() {
+        let text = "a(b, c<d, e>) {x}";
+        let inside: Vec<&str> = brackets(text).into_iter().map(|range| &text[range]).collect();
+        assert_eq!(inside, ["d, e", "b, c<d, e>", "x"]);
+        assert_eq!(entries("b, c<d, e>"), ["b", " c<d, e>"]);
+        assert!(brackets("->)(").is_empty());
+    }
+
+    #[test]
+    fn the_same_number_draws_the_same_mutant() {
+        let corpus =
+            Corpus::of_texts(Kind::Ir, &["func.func @f(%a: index) {\n  return\n}", "\"a.b\"() {x = 1} : () -> ()"]);
+        let draw = |index| mutant(&corpus, 7, index).1;
+        assert!((0..200).all(|index| draw(index) == draw(index)));
+        assert!((0..200).any(|index| draw(index) != draw(index + 1)));
+    }
+}

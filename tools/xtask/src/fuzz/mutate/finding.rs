@@ -1,0 +1,92 @@
+//! What counts as a finding, and what is upstream's.
+
+use std::os::unix::process::ExitStatusExt;
+
+use super::stack;
+use super::watch::End;
+
+/// Something that no input may cause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The same for all that is likely the same mistake.
+    pub key: String,
+    /// During which step, or in which tool.
+    pub step: String,
+    /// What was said, the end of it.
+    pub said: String,
+    /// It is MLIR's or LLVM's own (see [`stack::upstream`]).
+    pub upstream: bool,
+}
+
+/// Texts of a process that are findings even where it ends in order.
+const TEXTS: [&str; 6] = [
+    "panicked at",
+    "made the compiler fail",
+    "AddressSanitizer",
+    "ThreadSanitizer",
+    ": runtime error: ",
+    "Assertion `",
+];
+
+/// What of a long text is kept.
+const KEPT: usize = 12_000;
+
+/// A panic: its place tells panics apart.
+pub fn of_panic(text: &str, step: &str) -> Finding {
+    let place = text.split_once("panicked at ").map_or(text, |(_, rest)| rest);
+    let place = place.split_whitespace().next().unwrap_or_default().trim_end_matches(':');
+    Finding { key: format!("panic at {place}"), step: step.to_owned(), said: text.to_owned(), upstream: false }
+}
+
+/// The end of a process, with what it said.
+pub fn of_end(end: End, said: &str, step: &str) -> Option<Finding> {
+    let finding = |key: String, upstream| {
+        let from = said.ceil_char_boundary(said.len().saturating_sub(KEPT));
+        Some(Finding { key, step: step.to_owned(), said: said[from..].to_owned(), upstream })
+    };
+    let what = match end {
+        End::Hang => Some("hang".to_owned()),
+        End::Memory => Some("more than 4 GB".to_owned()),
+        End::Exit(status) => status.signal().map(|signal| format!("signal {signal}")),
+    };
+    if let Some(what) = what {
+        let frames = stack::frames(said);
+        return match stack::upstream(&frames) {
+            Some(whose) => finding(format!("{what}: {whose}"), true),
+            None => finding(format!("{what} in {}", stack::top(&frames)), false),
+        };
+    }
+    if let Some(line) = said.lines().find(|line| TEXTS.iter().any(|text| line.contains(text))) {
+        return Some(Finding { step: step.to_owned(), ..of_panic(line, step) });
+    }
+    let panicked = matches!(end, End::Exit(status) if status.code() == Some(101));
+    panicked.then(|| finding(format!("a panic in {step}"), false)).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::ExitStatus;
+
+    use super::*;
+
+    fn exit(raw: i32) -> End {
+        End::Exit(ExitStatus::from_raw(raw))
+    }
+
+    #[test]
+    fn an_error_is_none_and_a_panic_is_one() {
+        assert_eq!(of_end(exit(256), "error: got 3, expected 4", "read"), None);
+        let panic = "thread 'main' panicked at tools/a.rs:7:5: index";
+        assert_eq!(of_end(exit(256), panic, "read").map(|it| it.key).as_deref(), Some("panic at tools/a.rs:7:5"));
+        let caught = "x.mlir:1:1: error: made the compiler fail: index 3";
+        assert!(of_end(exit(256), caught, "read").is_some_and(|it| !it.upstream));
+        assert!(of_end(exit(101 << 8), "", "read").is_some());
+    }
+
+    #[test]
+    fn hangs_memory_and_signals_are_findings() {
+        assert_eq!(of_end(End::Hang, "", "read").map(|it| it.key).as_deref(), Some("hang in no frame"));
+        assert!(of_end(End::Memory, "", "read").is_some());
+        assert_eq!(of_end(exit(11), "", "read").map(|it| it.key).as_deref(), Some("signal 11 in no frame"));
+    }
+}

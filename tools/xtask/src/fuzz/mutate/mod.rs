@@ -1,0 +1,208 @@
+//! Damaged inputs, through all tools: none may die, panic, hang or fill the memory.
+//!
+//! ```text
+//!   corpus ─draw─▶ mutant ─worker─▶ each step in one process    every mutant
+//!                    │
+//!                    └────tools───▶ a command as it is typed    one in 25, and all messages to the language server
+//! ```
+//! A finding is written to target/fuzz with the command that shows it, and made smaller.
+
+mod corpus;
+mod draw;
+mod finding;
+mod reduce;
+mod stack;
+mod tools;
+mod watch;
+mod worker;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+
+use self::corpus::{Corpus, Kind};
+use self::finding::Finding;
+use self::worker::{FILE_FLAG, Worker};
+use super::files;
+use super::rng::Rng;
+use crate::setup::Toolchain;
+use crate::table::Table;
+use crate::{build, workspace};
+
+/// One mutant in so many is also given to a tool as a process.
+const SAMPLE: u64 = 25;
+
+/// Mutants between two lines of progress.
+const PROGRESS: u64 = 5_000;
+
+/// What has happened so far.
+#[derive(Default)]
+struct Tally {
+    /// Mutants of each kind.
+    mutants: BTreeMap<&'static str, u64>,
+    /// Processes of each tool.
+    processes: BTreeMap<String, u64>,
+    /// Findings by their key: how often, and the file of the first.
+    findings: BTreeMap<String, (u64, PathBuf)>,
+    /// Crashes of upstream, the same.
+    upstream: BTreeMap<String, (u64, PathBuf)>,
+}
+
+struct Hunt<'t> {
+    toolchain: &'t Toolchain,
+    corpus: Corpus,
+    seed: u64,
+    next: AtomicU64,
+    tally: Mutex<Tally>,
+}
+
+/// `count` mutants. The tools must be built.
+///
+/// # Errors
+/// When there is a finding.
+pub fn run(toolchain: &Toolchain, count: u64, seed: u64) -> Result<()> {
+    let start = Instant::now();
+    files::prepared(&files::folder())?;
+    let corpus = Corpus::gather(toolchain)?;
+    let sizes: Vec<String> = corpus.sizes().map(|(kind, size)| format!("{size} of {}", kind.name())).collect();
+    println!("{count} mutants, seed {seed}; inputs: {}", sizes.join(", "));
+    let hunt = Hunt { toolchain, corpus, seed, next: AtomicU64::new(0), tally: Mutex::default() };
+    let threads = std::thread::available_parallelism().map_or(1, |it| it.get());
+    std::thread::scope(|scope| -> Result<()> {
+        let all: Vec<_> = (0..threads)
+            .map(|thread| {
+                scope.spawn({
+                    let hunt = &hunt;
+                    move || hunt.work(thread, count)
+                })
+            })
+            .collect();
+        all.into_iter().try_for_each(|it| it.join().unwrap_or_else(|_| bail!("a thread of the hunt panicked")))
+    })?;
+    let tally = hunt.tally.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    println!("{}", tally.report());
+    println!("{count} mutants in {:.0} s", start.elapsed().as_secs_f64());
+    match tally.findings.len() {
+        0 => Ok(()),
+        some => bail!("{some} findings, see {}", workspace::shown(&files::folder())),
+    }
+}
+
+impl Hunt<'_> {
+    fn work(&self, thread: usize, count: u64) -> Result<()> {
+        let folder = files::folder();
+        let mut worker = Worker::new(self.toolchain, folder.join(format!("worker-{thread}.said")));
+        loop {
+            let index = self.next.fetch_add(1, Ordering::Relaxed);
+            if index >= count {
+                return Ok(());
+            }
+            if index > 0 && index.is_multiple_of(PROGRESS) {
+                println!("  {index} mutants …");
+            }
+            self.mutant(&mut worker, &folder.join(format!("mutant-{thread}")), index)?;
+        }
+    }
+
+    fn mutant(&self, worker: &mut Worker<'_>, file: &Path, index: u64) -> Result<()> {
+        let (input, bytes) = draw::mutant(&self.corpus, self.seed, index);
+        let kind = input.kind;
+        let origin = format!("mutant {index} of seed {} of {}", self.seed, input.name);
+        self.tally(|tally| *tally.mutants.entry(kind.name()).or_default() += 1);
+        if kind != Kind::Messages
+            && let Some(found) = worker.run(kind, &bytes)?
+        {
+            let again = |bytes: &[u8]| Ok(worker.run(kind, bytes)?.is_some_and(|other| other.key == found.key));
+            let line = format!("{} {FILE_FLAG}", workspace::shown(&build::tool("tile-conformance")));
+            self.record(&found, kind, &bytes, &origin, &|file| format!("{line} {file}"), again)?;
+        }
+        if kind == Kind::Messages || index.is_multiple_of(SAMPLE) {
+            self.process(kind, &bytes, file, index, &origin)?;
+        }
+        Ok(())
+    }
+
+    /// Gives a mutant to one of the tools.
+    fn process(&self, kind: Kind, bytes: &[u8], file: &Path, index: u64, origin: &str) -> Result<()> {
+        let file = file.with_extension(kind.ending());
+        let attempt = |bytes: &[u8]| {
+            fs::write(&file, bytes)?;
+            tools::run(self.toolchain, kind, &file, &mut Rng::of(!self.seed, index))
+        };
+        let (line, found) = attempt(bytes)?;
+        let tool = line.split(' ').next().and_then(|program| program.rsplit('/').next()).unwrap_or_default().to_owned();
+        self.tally(|tally| *tally.processes.entry(tool).or_default() += 1);
+        let Some(found) = found else { return Ok(()) };
+        let again = |bytes: &[u8]| Ok(attempt(bytes)?.1.is_some_and(|other| other.key == found.key));
+        let own = file.display().to_string();
+        let line = if kind == Kind::Messages { format!("{line} < {own}") } else { line };
+        self.record(&found, kind, bytes, origin, &|file| line.replace(&own, file), again)
+    }
+
+    /// Notes what was found; the first of its kind is made small and saved.
+    fn record(
+        &self,
+        found: &Finding,
+        kind: Kind,
+        bytes: &[u8],
+        origin: &str,
+        command: &dyn Fn(&str) -> String,
+        again: impl FnMut(&[u8]) -> Result<bool>,
+    ) -> Result<()> {
+        let mut file = PathBuf::new();
+        let first = self.tally(|tally| {
+            let all = if found.upstream { &mut tally.upstream } else { &mut tally.findings };
+            let number = all.len() + 1;
+            let what = if found.upstream { "upstream" } else { "finding" };
+            let name = format!("{what}-{}-{number}.{}", self.seed, kind.ending());
+            let entry = all.entry(found.key.clone()).or_insert_with(|| (0, files::folder().join(name)));
+            entry.0 += 1;
+            file.clone_from(&entry.1);
+            entry.0 == 1
+        });
+        if !first {
+            return Ok(());
+        }
+        let shown = workspace::shown(&file);
+        println!("{}{}, in {}: {shown}", if found.upstream { "upstream: " } else { "" }, found.key, found.step);
+        fs::write(&file, bytes)?;
+        let about = |small: &str| {
+            format!("{}\nin {}\n{origin}\n{}\n{small}\n\n{}\n", found.key, found.step, command(&shown), found.said)
+        };
+        fs::write(file.with_extension("txt"), about(""))?;
+        // A hang is made small only as slowly as it shows.
+        if !found.upstream && !found.key.starts_with("hang") {
+            let small = file.with_extension(format!("small.{}", kind.ending()));
+            fs::write(&small, reduce::reduce(bytes, again)?)?;
+            fs::write(file.with_extension("txt"), about(&command(&workspace::shown(&small))))?;
+        }
+        Ok(())
+    }
+
+    fn tally<R>(&self, change: impl FnOnce(&mut Tally) -> R) -> R {
+        change(&mut self.tally.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
+    }
+}
+
+impl Tally {
+    fn report(&self) -> String {
+        let mut table = Table::new(&["what", "how many", "first"]);
+        for (kind, count) in &self.mutants {
+            table.row(&[format!("mutants of {kind}"), count.to_string(), String::new()]);
+        }
+        for (tool, count) in &self.processes {
+            table.row(&[format!("processes of {tool}"), count.to_string(), String::new()]);
+        }
+        for (what, all) in [("upstream: ", &self.upstream), ("FINDING: ", &self.findings)] {
+            for (key, (count, file)) in all {
+                table.row(&[format!("{what}{key}"), count.to_string(), workspace::shown(file)]);
+            }
+        }
+        table.to_string()
+    }
+}

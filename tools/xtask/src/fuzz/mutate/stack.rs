@@ -1,0 +1,123 @@
+//! The stack that LLVM prints when a process dies of a signal, and whose it is.
+//!
+//! From the place of the crash outwards: frames of libMLIR and libLLVM are upstream's, those of the C and C++ libraries
+//! nobody's, the others (a tool, the plugin) ours. A crash is upstream's when one of upstream's [`ENTRIES`] comes before
+//! any frame of ours: then upstream called itself from there on, with what it had read, verified or printed itself. Code
+//! that MLIR's headers instantiate in our libraries counts as ours. A crash without a stack is ours.
+
+/// Functions through which upstream is entered with an input or with IR that is valid.
+const ENTRIES: [&str; 12] = [
+    "mlir::parseAsmSourceFile",
+    "mlir::parseSourceFile",
+    "mlir::readBytecodeFile",
+    "mlir::BytecodeReader",
+    "mlir::verify(",
+    "mlir::Operation::print(",
+    "mlir::AsmState::AsmState",
+    "mlir::writeBytecodeToFile",
+    "mlir::detail::OpToOpPassAdaptor::run",
+    "mlir::translateModuleToLLVMIR",
+    "llvm::legacy::PassManagerImpl::run",
+    "llvm::PassManager<llvm::Module",
+];
+
+/// Crashes of upstream that are known: a function near the top of the stack, and what it dies of.
+pub const KNOWN: [(&str, &str); 0] = [];
+
+/// One frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    function: String,
+    module: String,
+}
+
+impl Frame {
+    fn is_upstream(&self) -> bool {
+        ["libMLIR", "libLLVM"].iter().any(|library| self.module.contains(library))
+    }
+
+    /// Of the C library, or of C++'s.
+    fn is_nobodys(&self) -> bool {
+        let libraries = ["libc.so", "libm.so", "libstdc++", "libgcc_s", "linux-vdso", "libpthread", "ld-linux"];
+        libraries.iter().any(|library| self.module.contains(library)) || self.module.is_empty()
+    }
+}
+
+/// The frames that LLVM printed, innermost first, without those of the handler.
+///
+/// ` #4 0x00007f01 mlir::verify(mlir::Operation*, bool) (/usr/lib/libMLIR.so.22.1+0x123)`
+pub fn frames(said: &str) -> Vec<Frame> {
+    let all: Vec<Frame> = said.lines().filter_map(frame).collect();
+    // The C library calls the handler.
+    let handler = all.iter().position(Frame::is_nobodys).map_or(0, |at| at + 1);
+    all[handler..].to_vec()
+}
+
+fn frame(line: &str) -> Option<Frame> {
+    let rest = line.trim_start().strip_prefix('#')?;
+    let (_, rest) = rest.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start().split_once(' ')?;
+    let (function, module) = match rest.rsplit_once(" (") {
+        Some((function, module)) => (function, module.trim_end_matches(')')),
+        None => ("", rest.trim_start_matches('(').trim_end_matches(')')),
+    };
+    Some(Frame { function: function.trim().to_owned(), module: module.to_owned() })
+}
+
+/// The innermost function that has a name, without its arguments.
+pub fn top(frames: &[Frame]) -> String {
+    let name = |frame: &Frame| frame.function.split('(').next().filter(|name| !name.is_empty()).map(str::to_owned);
+    let all = frames.iter().filter(|frame| !frame.is_nobodys());
+    all.filter_map(name).next().unwrap_or_else(|| "no frame".to_owned())
+}
+
+/// Whether a crash is upstream's; if so, in words.
+pub fn upstream(frames: &[Frame]) -> Option<String> {
+    let ours = frames.iter().position(|frame| !frame.is_upstream() && !frame.is_nobodys()).unwrap_or(frames.len());
+    let theirs = &frames[..ours];
+    let entered = |frame: &Frame| ENTRIES.iter().any(|entry| frame.function.contains(entry));
+    if !theirs.iter().any(entered) {
+        return None;
+    }
+    let known = |(function, _): &&(&str, &str)| theirs.iter().any(|frame| frame.function.contains(*function));
+    Some(match KNOWN.iter().find(known) {
+        Some((function, why)) => format!("{function}: {why}"),
+        None => format!("{} (not in the table)", top(frames)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HANDLER: &str = " #0 0x01 llvm::sys::PrintStackTrace(llvm::raw_ostream&, int) (/l/libLLVM.so.22.1+0x1)\n \
+                           #1 0x02 (/lib/x86_64-linux-gnu/libc.so.6+0x2)\n";
+
+    fn judged(rest: &str) -> Option<String> {
+        upstream(&frames(&format!("Stack dump:\n{HANDLER}{rest}")))
+    }
+
+    #[test]
+    fn upstream_calls_itself() {
+        let stack = " #2 0x03 mlir::Lexer::lex() (/l/libMLIR.so.22.1+0x3)\n \
+                     #3 0x04 mlir::parseSourceFile(int) (/l/libMLIR.so.22.1+0x4)\n #4 0x05 main (/t/tile-opt+0x5)";
+        assert_eq!(judged(stack).as_deref(), Some("mlir::Lexer::lex (not in the table)"));
+    }
+
+    #[test]
+    fn a_frame_of_ours_in_between_makes_it_ours() {
+        let stack = " #2 0x03 mlir::IntegerAttr::get() (/l/libMLIR.so.22.1+0x3)\n \
+                     #3 0x04 tile::BufferType::parse(int) (/t/tile-opt+0x4)\n \
+                     #4 0x04 mlir::parseSourceFile(int) (/l/libMLIR.so.22.1+0x4)\n";
+        assert_eq!(judged(stack), None);
+        assert_eq!(top(&frames(stack)), "mlir::IntegerAttr::get");
+    }
+
+    #[test]
+    fn without_an_entry_it_is_ours() {
+        assert_eq!(
+            judged(" #2 0x03 mlir::IntegerAttr::get() (/l/libMLIR.so.22.1+0x3)\n #3 0x04 (/t/tile-opt+0x4)"),
+            None
+        );
+        assert_eq!((judged(""), top(&frames(""))), (None, "no frame".to_owned()));
+    }
+}

@@ -1,0 +1,72 @@
+//! A child process, and what ends its life early: too long, or too much memory.
+
+use std::fs;
+use std::process::{Child, ExitStatus};
+use std::time::{Duration, Instant};
+
+/// Time for one mutant in one process, on a machine that others use too.
+pub const TIME: Duration = Duration::from_secs(20);
+
+/// Bytes in memory that no tool may need for an input of a few kilobytes.
+pub const MEMORY: u64 = 4 << 30;
+
+/// Time between two looks.
+const PERIOD: Duration = Duration::from_millis(5);
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// By itself.
+    Exit(ExitStatus),
+    /// It took longer than [`TIME`].
+    Hang,
+    /// It needed more than [`MEMORY`].
+    Memory,
+}
+
+/// Waits for a process; ends it where it takes too long or too much.
+pub fn wait(child: &mut Child) -> std::io::Result<End> {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(End::Exit(status));
+        }
+        let end = match () {
+            () if start.elapsed() > TIME => End::Hang,
+            () if resident(child) > MEMORY => End::Memory,
+            () => {
+                std::thread::sleep(PERIOD);
+                continue;
+            }
+        };
+        stop(child)?;
+        return Ok(end);
+    }
+}
+
+/// Time in which a process may print its stack.
+const LAST_WORDS: Duration = Duration::from_secs(20);
+
+/// Ends a process; it may print its stack before.
+pub fn stop(child: &mut Child) -> std::io::Result<()> {
+    if let Ok(id) = libc::pid_t::try_from(child.id()) {
+        // SAFETY: the child has not been waited for, so the number is still its own.
+        unsafe { libc::kill(id, libc::SIGABRT) };
+    }
+    let start = Instant::now();
+    while start.elapsed() < LAST_WORDS {
+        if child.try_wait()?.is_some() {
+            return Ok(());
+        }
+        std::thread::sleep(PERIOD);
+    }
+    child.kill()?;
+    child.wait().map(drop)
+}
+
+/// Bytes of a process that are in memory; 0 where that cannot be told.
+pub fn resident(child: &Child) -> u64 {
+    let text = fs::read_to_string(format!("/proc/{}/statm", child.id())).unwrap_or_default();
+    let pages: Option<u64> = text.split(' ').nth(1).and_then(|pages| pages.parse().ok());
+    pages.unwrap_or(0) * 4096
+}
