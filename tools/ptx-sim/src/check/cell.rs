@@ -76,6 +76,13 @@ impl Cell {
         }
     }
 
+    pub(crate) fn look(&self, who: &Accessor<'_>) -> Result<(), Conflict> {
+        match self.last.conflicting(who) {
+            0 => Ok(()),
+            lanes => Err(self.last.conflict(lanes)),
+        }
+    }
+
     pub(crate) fn read(&mut self, who: &Accessor<'_>, overflow: &mut Overflow) -> Result<(), Conflict> {
         let lanes = self.last.conflicting(who);
         if lanes != 0 {

@@ -103,6 +103,17 @@ impl Shadow {
         self.cells(offset, bytes, overflow, |cell, overflow| cell.read(who, overflow))
     }
 
+    /// Whether what was last written in a range is ordered before `who`, who does not read it itself.
+    pub(crate) fn look(
+        &mut self,
+        offset: usize,
+        bytes: usize,
+        who: &Accessor<'_>,
+        overflow: &mut Overflow,
+    ) -> Result<(), Conflict> {
+        self.cells(offset, bytes, overflow, |cell, _| cell.look(who))
+    }
+
     /// A write of a range; gives whether a word that threads synchronize through was overwritten.
     pub(crate) fn write(
         &mut self,

@@ -81,6 +81,8 @@ pub(crate) enum Event {
     /// Lanes learn of each other.
     Meet(Threads),
     Arrive(Threads, Hub),
+    /// An arrival that carries only what a fence before it has released.
+    ArriveRelaxed(Threads, Hub),
     Leave(Threads, Hub),
     Fence {
         threads: Threads,

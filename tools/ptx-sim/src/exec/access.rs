@@ -85,22 +85,54 @@ impl Core<'_, '_> {
     pub(crate) fn check_read(&mut self, access: &Access, bytes: usize) -> Exec<u32> {
         self.check_life(access, true)?;
         let agents = self.agents(Agent::Thread);
-        let (checks, cluster) = (self.env.checks, self.env.shape.ranks);
+        let (races, cluster) = (self.env.checks.races, self.env.shape.ranks);
         let Some(s) = segment(self.env.memory, self.cluster, access.place) else { return Ok(0) };
-        let offset = access.place.offset();
-        let none = Know::default();
-        if checks.races {
+        if races {
+            let none = Know::default();
             let know = self.warp.know.get(access.lane).unwrap_or(&none);
             let who = accessor(&self.warp, know, agents, access.lane, access.strength, self.pc, cluster);
-            if let Err(conflict) = s.shadow.read(offset, bytes, &who, &mut self.env.races.overflow) {
+            let overflow = &mut self.env.races.overflow;
+            if let Err(conflict) = s.shadow.read(access.place.offset(), bytes, &who, overflow) {
                 return access.at(Err(self.env.race(conflict)));
             }
         }
-        let missing = if checks.init { s.init.missing(offset, bytes) } else { 0 };
+        Ok(self.check_init(access, bytes))
+    }
+
+    /// Those of up to 32 bytes that have no value. If none of them has, that is a mistake.
+    fn check_init(&mut self, access: &Access, bytes: usize) -> u32 {
+        let offset = access.place.offset();
+        let missing = match segment(self.env.memory, self.cluster, access.place) {
+            Some(s) if self.env.checks.init => s.init.missing(offset, bytes),
+            _ => 0,
+        };
         if missing == all(bytes) {
             self.suspect(access, offset, Self::memory_name(access.place));
         }
-        Ok(missing)
+        missing
+    }
+
+    /// The checks of a read that somebody else will make: what was written must be known to this lane, and there.
+    pub(crate) fn check_written(&mut self, access: &Access, bytes: usize) -> Exec<bool> {
+        self.check_life(access, false)?;
+        let agents = self.agents(Agent::Thread);
+        let (races, cluster) = (self.env.checks.races, self.env.shape.ranks);
+        if let Some(s) = segment(self.env.memory, self.cluster, access.place).filter(|_| races) {
+            let none = Know::default();
+            let know = self.warp.know.get(access.lane).unwrap_or(&none);
+            let who = accessor(&self.warp, know, agents, access.lane, access.strength, self.pc, cluster);
+            let offset = access.place.offset();
+            let overflow = &mut self.env.races.overflow;
+            // A read that finds nothing is noted, as it may be one side of a race.
+            let found = match s.init.is_empty(offset..offset + bytes) {
+                true => s.shadow.read(offset, bytes, &who, overflow),
+                false => s.shadow.look(offset, bytes, &who, overflow),
+            };
+            if let Err(conflict) = found {
+                return access.at(Err(self.env.race(conflict)));
+            }
+        }
+        Ok(self.check_init(access, bytes) == 0)
     }
 
     /// Writes bytes, ordered after all earlier accesses.

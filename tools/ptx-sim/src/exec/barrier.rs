@@ -4,7 +4,7 @@ use super::core::{Core, Flow, lanes};
 use super::problem::{Exec, invalid};
 use super::warp::{State, Warp};
 use crate::check::{Event, Hub, Know, Threads};
-use crate::code::{BarrierOp, BarrierReduce, ClusterBarrier, LANES};
+use crate::code::{BarrierOp, BarrierReduce, ClusterBarrier, LANES, Scope};
 
 /// One of a block's sixteen barriers.
 #[derive(Debug, Default)]
@@ -140,6 +140,14 @@ impl Core<'_, '_> {
             let hub = self.cluster_hub(generation);
             self.note(active, |threads| Event::Arrive(threads, hub));
             self.tick();
+        } else if self.env.checks.races {
+            // What a fence before it has released, a relaxed arrival carries on.
+            let wide = &self.warp.released[Scope::Cluster as usize..];
+            for (_, know) in wide.iter().flat_map(|released| released.over(active)) {
+                self.cluster.barrier.gathered.join(know);
+            }
+            let hub = self.cluster_hub(generation);
+            self.note(active, |threads| Event::ArriveRelaxed(threads, hub));
         }
         self.cluster.barrier.arrived += active.count_ones();
         self.cluster.settle();

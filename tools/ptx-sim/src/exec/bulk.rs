@@ -67,6 +67,9 @@ impl Core<'_, '_> {
         let (completion, reader, writer) = match barrier {
             Some(address) => {
                 let (rank, offset) = self.locate_shared(Space::SharedCluster, address, 8, 8)?;
+                if !self.lend_object(lane, rank, offset)? {
+                    return Ok(());
+                }
                 let (block, warps) = (self.cluster.ctas[rank].number, self.env.warps);
                 let object = super::mbarrier::object(&mut self.cluster.ctas[rank], offset);
                 let (agents, slot, _) = object.address(Space::SharedCluster, address)?.agent(block, warps);

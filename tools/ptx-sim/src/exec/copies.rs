@@ -168,6 +168,9 @@ impl Core<'_, '_> {
         for lane in lanes(active) {
             let (rank, offset) = self.locate_shared(space, addresses[lane], 8, 8).lane(lane)?;
             let barrier = BarrierPlace { rank, offset };
+            if !self.lend_object(lane, rank, offset)? {
+                continue;
+            }
             let result = super::mbarrier::object(&mut self.cluster.ctas[rank], offset);
             let object = result.lane(lane).address(space, addresses[lane])?;
             if !noinc {

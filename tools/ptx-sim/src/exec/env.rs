@@ -77,7 +77,7 @@ impl Env<'_> {
     /// A conflict in words.
     pub(crate) fn race(&self, conflict: Conflict) -> Box<Problem> {
         let mut problem = self.conflict(conflict);
-        problem.earlier = Some(conflict.at);
+        problem.earlier = Some(conflict);
         problem
     }
 

@@ -8,6 +8,8 @@ use super::core::{Core, lanes};
 use super::problem::{Exec, Locate, invalid};
 use crate::check::{Agent, Agents, Event, Hub, Know, Strength};
 use crate::code::{Mbarrier, MbarrierOp, Scope};
+use crate::memory::RANK_SHIFT;
+use crate::parse::Space;
 
 const MOST: u64 = (1 << 20) - 1;
 
@@ -84,6 +86,20 @@ pub(crate) fn object(cta: &mut Cta, offset: usize) -> Exec<&mut Object> {
     cta.objects
         .get_mut(&(offset as u64))
         .ok_or_else(|| invalid(format!("no mbarrier object has been initialized at offset {offset}")))
+}
+
+impl Core<'_, '_> {
+    /// An asynchronous operation of this lane will use the object: it must be there, in an order that the lane can rely on.
+    /// False: it is not, and what is to be said about that is not known yet.
+    pub(crate) fn lend_object(&mut self, lane: usize, rank: usize, offset: usize) -> Exec<bool> {
+        let (space, address) = (Space::SharedCluster, ((rank as u64 + 1) << RANK_SHIFT) + offset as u64);
+        let strength = Strength::strong(Scope::Sys, 8);
+        let access = super::access::Access { lane, space, address, place: Place::Shared { rank, offset }, strength };
+        if !self.check_written(&access, 8)? {
+            return Ok(false);
+        }
+        object(&mut self.cluster.ctas[rank], offset).map(|_| true).lane(lane).address(space, address)
+    }
 }
 
 /// An arrival that nobody waits for the result of: from an asynchronous operation, or from another block.

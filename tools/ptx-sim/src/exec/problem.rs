@@ -1,5 +1,6 @@
 //! A fault as the executing instruction knows it, before it is told which kernel, line and thread it was.
 
+use crate::check::Conflict;
 use crate::fault::{FaultKind, Waiting};
 use crate::parse::Space;
 
@@ -12,8 +13,8 @@ pub(crate) struct Problem {
     pub(crate) waiting: Vec<Waiting>,
     /// The instruction, block and warp to blame, where they are not those that execute.
     pub(crate) at: Option<(u32, u32, u32)>,
-    /// Of a race: the instruction that came first.
-    pub(crate) earlier: Option<u32>,
+    /// Of a race: what came first.
+    pub(crate) earlier: Option<Conflict>,
 }
 
 pub(crate) type Exec<T> = Result<T, Box<Problem>>;

@@ -8,6 +8,7 @@ use super::access::Access;
 use super::address::Place;
 use super::core::Core;
 use super::problem::{Exec, Problem, problem};
+use crate::check::{Agent, Agents};
 use crate::fault::FaultKind;
 
 /// Instructions for which a run goes on after such a read.
@@ -19,6 +20,8 @@ pub(crate) struct Suspect {
     problem: Box<Problem>,
     /// The instruction that read.
     at: u32,
+    /// The warp that did.
+    by: Agents,
     /// The step after which nobody is waited for.
     pub(crate) deadline: u64,
 }
@@ -34,7 +37,8 @@ impl Suspect {
 
     /// Whether a race is the one that this read is a side of.
     pub(crate) fn explains(&self, race: &Problem) -> bool {
-        race.earlier == Some(self.at)
+        // Its warp may have read the bytes again since.
+        race.earlier.is_some_and(|earlier| earlier.at == self.at || !earlier.write && earlier.agents == self.by)
     }
 }
 
@@ -47,7 +51,7 @@ impl Core<'_, '_> {
         let mut problem = access.blame(self.unwritten(access.place, missing, of));
         problem.at = Some((self.pc, self.block(), self.warp.index));
         let deadline = self.env.steps + PATIENCE;
-        self.env.suspect = Some(Suspect { problem, at: self.pc, deadline });
+        self.env.suspect = Some(Suspect { problem, at: self.pc, by: self.agents(Agent::Thread), deadline });
     }
 
     /// The byte at offset `missing` of what `place` is in has no value.

@@ -11,7 +11,6 @@ use super::tensor_memory::cell;
 use crate::check::{Accessor, Agent, CopyKind, Know, Strength};
 use crate::code::{Addr, CopyShape, Src};
 use crate::fault::FaultKind;
-use crate::memory::RANK_SHIFT;
 use crate::parse::Space;
 
 /// 16 bytes from an offset in shared memory to a byte offset in tensor memory.
@@ -146,10 +145,12 @@ impl Core<'_, '_> {
                     barriers.extend(ranks.map(|rank| BarrierPlace { rank, offset }));
                 }
             }
+            let mut there = true;
             for b in &barriers {
-                let at = ((b.rank as u64 + 1) << RANK_SHIFT) + b.offset as u64;
-                let found = super::mbarrier::object(&mut self.cluster.ctas[b.rank], b.offset);
-                found.map(drop).lane(lane).address(Space::SharedCluster, at)?;
+                there &= self.lend_object(lane, b.rank, b.offset)?;
+            }
+            if !there {
+                continue;
             }
             let commits = &mut self.warp.copies[lane].tensor_commits;
             *commits += 1;

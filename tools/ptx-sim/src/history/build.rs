@@ -158,6 +158,11 @@ impl<'s> Build<'s> {
                 }
                 self.next(id);
             }),
+            Event::ArriveRelaxed(threads, hub) if counts => ids(threads).for_each(|id| {
+                let prepared = self.thread(id).released;
+                prepared[Scope::Cluster as usize..].iter().flatten().for_each(|&node| self.arrive(hub, node));
+            }),
+            Event::ArriveRelaxed(..) => {}
             Event::Leave(threads, hub) => {
                 let node = self.hub(hub);
                 ids(threads).for_each(|id| self.learn(id, &[node], counts));

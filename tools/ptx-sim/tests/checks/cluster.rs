@@ -1,6 +1,6 @@
 //! Shared memory of other blocks of the cluster: only while they are known to run.
 
-use ptx_sim::FaultKind::{CopyLeak, Lifetime};
+use ptx_sim::FaultKind::{CopyLeak, Lifetime, Race};
 
 use super::harness::{Shape, racy, right};
 
@@ -32,11 +32,15 @@ fn a_block_that_may_have_ended() {
     }
 }
 
-/// A relaxed arrival orders no access before it.
+/// A relaxed arrival orders no access before it, but for what a fence has released.
 #[test]
 fn a_relaxed_arrival_is_not_enough_at_the_end() {
     let relaxed = "barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire.aligned;";
-    racy(PAIR, SHARED, &exchange(SYNC, "ld.shared::cluster.b32 %r6, [%r5];", relaxed), Lifetime, &["ended"]);
+    let access = "ld.shared::cluster.b32 %r6, [%r5];";
+    racy(PAIR, SHARED, &exchange(SYNC, access, relaxed), Lifetime, &["ended"]);
+    right(PAIR, SHARED, &exchange(SYNC, access, &format!("fence.acq_rel.cluster; {relaxed}")));
+    let narrow = format!("fence.acq_rel.cta; {relaxed}");
+    racy(PAIR, SHARED, &exchange(SYNC, access, &narrow), Lifetime, &["ended"]);
 }
 
 #[test]
@@ -110,4 +114,27 @@ fn a_copy_from_or_to_its_own_block() {
     };
     racy(shape, SHARED, &load(long), CopyLeak, &["may end before"]);
     right(shape, SHARED, &load("W: mbarrier.try_wait.parity.shared.b64 %p3, [b], 0; @!%p3 bra W;"));
+}
+
+/// The barrier that counts a copy's bytes must be there for the one who issues it.
+#[test]
+fn a_copy_whose_barrier_another_thread_makes() {
+    let shape = Shape { grid: 1, block: 64, cluster: 1, words: 2, dynamic: 0 };
+    let body = |sync: &str| {
+        format!(
+            "setp.eq.u32 %p1, %r0, 0; @!%p1 bra B; mbarrier.init.shared.b64 [b], 1; fence.proxy.async; B: {sync}\n\
+             setp.ne.u32 %p2, %r0, 32; @%p2 bra W; mov.u64 %rd1, s; mov.u64 %rd2, b; mov.b32 %r1, 16;\n\
+             cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%rd1], [%rd0], %r1, [%rd2];\n\
+             mbarrier.arrive.expect_tx.shared.b64 _, [b], %r1;\n\
+             W: mbarrier.try_wait.parity.shared.b64 %p3, [b], 0; @!%p3 bra W;"
+        )
+    };
+    racy(shape, SHARED, &body(""), Race, &["mbarrier.init.shared.b64"]);
+    right(shape, SHARED, &body("bar.sync 0;"));
+    // Whoever has waited for the copy knows that it was issued: the object may go.
+    let ended = format!(
+        "{} @%p1 mbarrier.inval.shared.b64 [b];",
+        body("bar.sync 0;").replace("@!%p3 bra W;", "@!%p3 bra W; bar.sync 0;")
+    );
+    right(shape, SHARED, &ended);
 }
