@@ -136,13 +136,13 @@ fn jumps(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluator: &
         return Effect::None;
     }
     while let Some(block) = next {
-        if let Some(branch) = block.terminator().filter(|op| op.successor_count() > 1) {
-            if joins::decides(branch).into_iter().any(|value| evaluator.evaluate(value).level() < level) {
-                return Effect::Unknown(format!(
-                    "the branch '{}' before the copy may part the threads of the scope",
-                    name(branch)
-                ));
-            }
+        let branch = block.terminator().filter(|op| op.successor_count() > 1);
+        let parts = |branch| joins::decides(branch).into_iter().any(|value| evaluator.evaluate(value).level() < level);
+        if let Some(branch) = branch.filter(|&branch| parts(branch)) {
+            return Effect::Unknown(format!(
+                "the branch '{}' before the copy may part the threads of the scope",
+                name(branch)
+            ));
         }
         next = block.next_in_region();
     }
