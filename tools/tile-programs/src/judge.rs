@@ -93,7 +93,7 @@ pub fn judge(compiler: &Compiler, program: &Program, number: u64) -> Verdict {
             verdict.copies = done(program, &variants, &meaning.reached);
             if let Err(finding) = compared(program, &ptx, &meaning, number) {
                 verdict.outcome = finding;
-            } else if number % 2 == 0 {
+            } else if number.is_multiple_of(2) {
                 verdict.twin = twin_of(compiler, program, number, &variants);
             } else if number % 4 == 1 {
                 verdict.twin = skewed_of(compiler, program, number);
@@ -133,7 +133,7 @@ fn must_refuse(compiler: &Compiler, text: &Text, flaw: Flaw) -> Outcome {
 
 /// The schedules of a program; some are for some programs only.
 fn schedules(number: u64) -> [Schedule; 3] {
-    let third = if number % 2 == 0 { Schedule::OneBlockAtATime } else { Schedule::Random(number ^ 0x5bd1) };
+    let third = if number.is_multiple_of(2) { Schedule::OneBlockAtATime } else { Schedule::Random(number ^ 0x5bd1) };
     [Schedule::Fair, Schedule::Reversed, third]
 }
 
@@ -189,7 +189,7 @@ fn skewed_of(compiler: &Compiler, program: &Program, number: u64) -> Option<Twin
 /// The program without a barrier, or without a wait for what `cp.async` brings: the simulator must notice.
 fn twin_of(compiler: &Compiler, program: &Program, number: u64, variants: &BTreeMap<usize, String>) -> Option<Twin> {
     let in_flight = variants.values().any(|name| name == "ldgsts");
-    let missing = if in_flight && number % 4 == 0 { Missing::Wait } else { Missing::Barrier };
+    let missing = if in_flight && number.is_multiple_of(4) { Missing::Wait } else { Missing::Barrier };
     let broken = twin(program, &mut Rng::new(number, 1), missing)?;
     let Compiled::Ptx(ptx, _) = compiler.compile(&Text::of(&broken)) else { return None };
     let module = Module::parse(&ptx).ok()?;

@@ -115,7 +115,7 @@ impl Attack {
 
     fn mutant(&mut self, kind: Kind, bytes: &[u8]) -> io::Result<()> {
         self.mutants += 1;
-        if self.mutants % MUTANTS_OF_A_CONTEXT == 0 {
+        if self.mutants.is_multiple_of(MUTANTS_OF_A_CONTEXT) {
             self.ir = Ir::new();
         }
         let all = || match kind {

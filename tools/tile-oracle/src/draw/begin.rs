@@ -13,10 +13,10 @@ impl Draft {
             let step = *self.rng.one_of(&[1, 2, 4, 8]);
             return Expr::Const(self.rng.below(most / step + 1) * step);
         }
-        if self.rng.once_in(3) {
-            if let Some(begin) = self.known(most) {
-                return begin;
-            }
+        if self.rng.once_in(3)
+            && let Some(begin) = self.known(most)
+        {
+            return begin;
         }
         let steps: Vec<i64> = [1, 2, 4, 8, 16].into_iter().filter(|step| *step <= most).collect();
         let step = *self.rng.one_of(&steps);

@@ -44,7 +44,7 @@ pub fn program(seed: u64, number: u64) -> Program {
 fn attempt(mut rng: Rng) -> Program {
     let (block, known_block) = (block(&mut rng), !rng.once_in(20));
     let program = Program {
-        chip: *rng.one_of::<&'static str>(&["sm_80", "sm_90a", "sm_90a", "sm_100a"]),
+        chip: rng.one_of::<&'static str>(&["sm_80", "sm_90a", "sm_90a", "sm_100a"]),
         grid: *rng.one_of(&[[1, 1, 1], [1, 1, 1], [1, 1, 1], [2, 1, 1], [3, 1, 1], [2, 2, 1], [1, 2, 2]]),
         block,
         known_block,
