@@ -11,7 +11,7 @@ use common::machine::{coordinates, count, location};
 use common::oracle::{Values, check};
 use common::tape::{Tape, tapes};
 use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use tile_layout::Axis;
 use tile_plan::{Aligned, AlignedCopy, Operand, Problem, Space, select, vectorize};
 
@@ -99,12 +99,13 @@ fn settled(problem: &Problem) -> bool {
 #[test]
 fn nothing_wider_is_right() {
     let seen: Mutex<BTreeMap<String, usize>> = Mutex::default();
-    let mut runner =
-        TestRunner::new(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() });
+    let config = ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let result = runner.run(&tapes(), |tape: Tape| {
         let Some(problem) = shared_out(tape) else { return Ok(()) };
         let (widest, (vector, why)) = (widest(&problem), planned(&problem));
-        prop_assert!(vector <= widest, "{vector} of {widest}: {problem:#?}");
+        // Parts may divide, and be aligned, where the region as a whole is not; `planned` has looked at their elements.
+        prop_assert!(why == "parts" || vector <= widest, "{vector} of {widest}: {problem:#?}");
         let outcome = match () {
             () if vector == widest => "exact".to_owned(),
             () if settled(&problem) && why == "swizzle-chunk-too-small" => "settled".to_owned(),

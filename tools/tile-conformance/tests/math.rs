@@ -159,7 +159,8 @@ fn the_chips_approximations() {
 fn functions_of_two() {
     let x = arguments();
     let y: Vec<f64> = x.iter().rev().map(|y| if y.abs() < 100.0 { (y * 8.0).round() / 4.0 } else { *y }).collect();
-    let both: [(&str, fn(&Numbers, Number, Number) -> Number); 3] =
+    type OfTwo = fn(&Numbers, Number, Number) -> Number;
+    let both: [(&str, OfTwo); 3] =
         [("math.powf", power::powf), ("math.atan2", inverse::atan2), ("arith.remf", power::remainder)];
     for (op, function) in both {
         for (index, got) in executed(op, "f32", "", &x, Some(&y)).into_iter().enumerate() {
