@@ -84,7 +84,7 @@ pub fn place<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Place {
 
 /// Ops whose result is of their first operand's memory.
 fn is_derived(name: &str) -> bool {
-    const DERIVED: [&str; 19] = [
+    const DERIVED: [&str; 21] = [
         "arith.index_cast",
         "arith.index_castui",
         "builtin.unrealized_conversion_cast",
@@ -104,8 +104,10 @@ fn is_derived(name: &str) -> bool {
         "memref.transpose",
         "memref.view",
         "tile.assume",
+        "tile.local_view",
+        "tile.view",
     ];
-    DERIVED.contains(&name) || name == "tile.view"
+    DERIVED.contains(&name)
 }
 
 fn is_root(value: Value<'_, '_>) -> bool {
