@@ -12,6 +12,7 @@
 #include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 #include "Tile.h"
 
@@ -40,13 +41,33 @@ extern "C" bool tileValueRange(const void *solver, MlirValue value,
 }
 
 namespace {
+// LLVM 22's analysis takes for granted that a loop which has induction
+// variables has bounds that are values or constants. Those of affine.for may be
+// maps: then nothing is known of the variables.
+struct RangeAnalysis : dataflow::IntegerRangeAnalysis {
+  using IntegerRangeAnalysis::IntegerRangeAnalysis;
+  void visitNonControlFlowArguments(
+      Operation *op, const RegionSuccessor &successor,
+      ArrayRef<dataflow::IntegerValueRangeLattice *> arguments,
+      unsigned firstIndex) override {
+    auto loop = dyn_cast<LoopLikeOpInterface>(op);
+    if (loop && loop.getLoopInductionVars() &&
+        !(loop.getLoopLowerBounds() && loop.getLoopUpperBounds() &&
+          loop.getLoopSteps()))
+      return SparseForwardDataFlowAnalysis::visitNonControlFlowArguments(
+          op, successor, arguments, firstIndex);
+    IntegerRangeAnalysis::visitNonControlFlowArguments(op, successor, arguments,
+                                                       firstIndex);
+  }
+};
+
 struct InsertBoundsTraps
     : tile::impl::TileInsertBoundsTrapsBase<InsertBoundsTraps> {
   using TileInsertBoundsTrapsBase::TileInsertBoundsTrapsBase;
   void runOnOperation() override {
     DataFlowSolver solver;
     dataflow::loadBaselineAnalyses(solver);
-    solver.load<dataflow::IntegerRangeAnalysis>();
+    solver.load<RangeAnalysis>();
     // Without ranges every begin is checked.
     bool known = succeeded(solver.initializeAndRun(getOperation()));
     if (!tileInsertBoundsTraps(wrap(getOperation()), known ? &solver : nullptr))

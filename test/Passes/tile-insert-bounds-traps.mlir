@@ -29,6 +29,20 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
+  // A bound that is a map has no range.
+  // CHECK-LABEL: gpu.func @affine
+  gpu.func @affine(%A: memref<100x64xf32>, %n: index) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<100x64xf32> to !matrix
+    %s = tile.alloc : !tile
+    affine.for %i = 0 to min affine_map<(d0) -> (d0, 70)>(%n) {
+      // CHECK: cf.assert %{{.*}}, "tile.copy: the source begins out of bounds
+      // CHECK-NEXT: tile.copy
+      tile.copy %a[%i, 0] [16, 64] to %s[0, 0] [16, 64] scope(warp) : !matrix to !tile
+    }
+    gpu.return
+  }
+
   // Multiples of 16 from 0 on, below 96, are at most 80; the remainder of a promise helps, and so do the sizes of blocks.
   // CHECK-LABEL: gpu.func @proved
   // CHECK-NOT: cf.assert
