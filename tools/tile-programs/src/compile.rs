@@ -28,6 +28,11 @@ pub enum Compiled {
     Failed(String),
 }
 
+/// Names of the refusals that are found when a copy is read.
+pub fn found_in_reading() -> impl Iterator<Item = &'static str> {
+    READ.iter().map(|(_, name)| *name)
+}
+
 /// A context for any number of programs, one at a time.
 pub struct Compiler {
     context: Context,
@@ -90,13 +95,22 @@ impl Said {
     }
 }
 
+/// Refusals that are found when a copy is read, before a variant is asked: what the error says, and a name for it. A
+/// begin may be the same for all threads of a scope without a proof of it; regions may overlap in a copy that nobody
+/// executes.
+const READ: [(&str, &str); 2] = [
+    ("not known to be the same for all threads", "offset-not-known-uniform"),
+    ("got regions that overlap", "regions-overlap"),
+];
+
 /// Every error is about a copy, and that copy was declined by all who were asked: the last one's cause counts.
 fn refusal(text: &Text, said: &[Said], missed: &[(usize, &Said)], why: Option<String>) -> Compiled {
     let errors: Vec<&Said> = said.iter().filter(|said| said.error).collect();
     let first = errors.first().map(|error| error.text.clone()).or(why).unwrap_or_else(|| "no error".to_owned());
     let cause = |error: &&Said| {
         let copy = copy_at(text, error.line)?;
-        missed.iter().rev().find(|(missed, _)| *missed == copy)?.1.name()
+        let read = READ.iter().find(|(words, _)| error.text.contains(words)).map(|(_, name)| (*name).to_owned());
+        read.or_else(|| missed.iter().rev().find(|(missed, _)| *missed == copy)?.1.name())
     };
     match errors.iter().map(cause).collect::<Option<Vec<String>>>() {
         Some(causes) if !causes.is_empty() => Compiled::Refused(causes, first),

@@ -10,7 +10,7 @@ use tile_oracle::text::Text;
 use tile_oracle::twin::{Missing, skewed, twin};
 use tile_oracle::{Flaw, Machine, Rng};
 
-use crate::compile::{Compiled, Compiler};
+use crate::compile::{Compiled, Compiler, found_in_reading};
 use crate::execute::{self, Wrong};
 
 /// What became of a program.
@@ -63,12 +63,12 @@ pub struct Verdict {
     pub twin: Option<Twin>,
 }
 
-/// Causes of a refusal that docs/remarks.md lists.
+/// Causes of a refusal: those that docs/remarks.md lists, and those of reading.
 pub fn documented() -> BTreeSet<&'static str> {
     let page = include_str!("../../../docs/remarks.md");
     let declines = page.split_once("\n## Declines\n").map_or("", |(_, rest)| rest);
     let first = |line: &'static str| line.strip_prefix("| `")?.split_once('`').map(|(name, _)| name);
-    declines.lines().filter_map(first).collect()
+    declines.lines().filter_map(first).chain(found_in_reading()).collect()
 }
 
 /// Compiles, executes and compares a program.

@@ -85,6 +85,12 @@ impl Machine {
             self.write_element(block, party, group, (&dst, to), &cells, &mut uses)?;
         }
         overlap(&uses)?;
+        if src.memory.is_none() && dst.memory.is_none() && src.buffer == dst.buffer {
+            let written: Vec<i64> = (0..dst.count()).map(|number| dst.element(number)).collect();
+            if (0..src.count()).any(|number| written.contains(&src.element(number))) {
+                return Err(Flaw::Overlap);
+            }
+        }
         if let Some(issue) = &copy.issue {
             let flight = Flight { block: block as u32, party, waiting: group.len(), uses };
             self.issue(flight, group, issue.completion == Completion::Group);
