@@ -6,7 +6,7 @@
 !shared = !tile.buffer<32x32xf32, shared>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  // What is written is another argument, shared memory, or memory of the function's own; calls get none of %A.
+  // What is written is another argument, shared memory, registers, or memory of the function's own; calls get none of %A.
   gpu.func @read_only(%A: memref<32x32xf32>, %B: memref<32x32xf32>, %n: f32) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %c0 = arith.constant 0 : index
@@ -16,6 +16,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     tile.copy %a to %s scope(warp) {cache = "nc"} : !global to !shared
     tile.copy %s to %b scope(warp) : !shared to !global
     memref.store %n, %B[%c0, %c0] : memref<32x32xf32>
+    %r = tile.alloc : !tile.buffer<8xf32, local>
+    %registers = tile.local_view %r : !tile.buffer<8xf32, local> to memref<8xf32>
+    memref.store %n, %registers[%c0] : memref<8xf32>
     memref.copy %A, %B : memref<32x32xf32> to memref<32x32xf32>
     func.call @other(%B) : (memref<32x32xf32>) -> ()
     %x = memref.load %A[%c0, %c0] : memref<32x32xf32>

@@ -29,7 +29,7 @@ pub struct Deletions {
 }
 
 impl Deletions {
-    /// Deletes from the program of one more case; a case that is refused or ambiguous has none.
+    /// Deletes from the program of one more case; one that is refused, or whose copies race by its own doing, has none.
     pub fn add(&mut self, case: &Case, compiler: &Compiler) {
         match all(case, compiler) {
             Ok(outcomes) => outcomes.into_iter().for_each(|(deletion, silence)| self.count(case, &deletion, silence)),
@@ -71,7 +71,7 @@ impl fmt::Display for Deletions {
 
 /// Each deletion, with why nobody notices it if nobody does.
 fn all(case: &Case, compiler: &Compiler) -> Result<Vec<(Deletion, Option<Silence>)>, Wrong> {
-    if super::is_ambiguous(case) {
+    if !super::checks(case).races {
         return Ok(Vec::new());
     }
     let (ptx, _) = super::lowered(case, compiler)?;

@@ -19,7 +19,7 @@ use std::fmt;
 
 use ptx_sim::{Checks, Module, Recording, Report};
 use thiserror::Error;
-use tile_plan::{Completion, Space};
+use tile_plan::{Completion, Space, Which};
 
 use crate::case::{Case, Issue};
 use crate::evaluate::{Cell, instances};
@@ -30,6 +30,9 @@ use run::Run;
 
 /// Values of elements differ between runs, so that two elements that are alike in one are not in the other.
 const SEEDS: [u64; 2] = [1, 2];
+
+/// Elements of a side, or of its storage, that are executed at most.
+const MOST: i64 = 1 << 22;
 
 /// Why a program is wrong.
 #[derive(Debug, Error)]
@@ -101,6 +104,12 @@ fn others(case: &Case, plan: &Plan) -> Vec<Completion> {
 
 /// Runs a case with each predicate and all values.
 fn completed(case: &Case, plan: &Plan, compiler: &Compiler) -> Result<Report, Wrong> {
+    let sides = [(&case.src, Which::Src), (&case.dst, Which::Dst)];
+    if let Some(size) =
+        sides.iter().map(|(side, which)| side.elements().max(image::elements(case, *which))).find(|size| *size > MOST)
+    {
+        return Err(refused(format!("got {size} elements, expected at most {MOST}")));
+    }
     let (_, module) = lowered(case, compiler)?;
     let mut first = None;
     for mask in Mask::of(case, plan) {

@@ -36,11 +36,11 @@ impl Ir {
         // SAFETY: registering passes again is allowed; nothing else runs.
         unsafe { mlir_sys::mlirRegisterTransformsPasses() };
         let context = embed::context();
-        context.attach_diagnostic_handler(|diagnostic| {
-            // Printing a diagnostic is part of what is attacked.
-            drop(diagnostic.to_string());
-            true
-        });
+        // SAFETY: the context is alive; the handler needs no data, and does not unwind.
+        unsafe {
+            let context = context.to_raw();
+            mlir_sys::mlirContextAttachDiagnosticHandler(context, Some(hear), std::ptr::null_mut(), None);
+        }
         Ir { context }
     }
 
@@ -49,7 +49,8 @@ impl Ir {
         let Some(mut module) = read(&self.context, bytes) else { return };
         let op = module.as_operation();
         steps.begin("print");
-        drop(op.to_string());
+        // SAFETY: the op outlives the call.
+        unsafe { mlir_sys::mlirOperationPrint(op.to_raw(), Some(forget), std::ptr::null_mut()) };
         steps.begin("print as bytecode");
         bytecode(op);
         for pipeline in PIPELINES {
@@ -61,6 +62,16 @@ impl Ir {
         let Ok(text) = ptx::print(&mut module, None, None) else { return };
         super::ptx::run(&text, steps);
     }
+}
+
+/// Takes text, which need not be valid UTF-8, for nobody.
+unsafe extern "C" fn forget(_: MlirStringRef, _: *mut c_void) {}
+
+/// Prints a diagnostic, which is part of what is attacked.
+unsafe extern "C" fn hear(diagnostic: mlir_sys::MlirDiagnostic, _: *mut c_void) -> mlir_sys::MlirLogicalResult {
+    // SAFETY: MLIR gives a diagnostic that is alive.
+    unsafe { mlir_sys::mlirDiagnosticPrint(diagnostic, Some(forget), std::ptr::null_mut()) };
+    mlir_sys::MlirLogicalResult { value: 1 }
 }
 
 /// A module of its own, with all that is in it.
@@ -86,7 +97,6 @@ fn read<'c>(context: &'c Context, bytes: &[u8]) -> Option<Module<'c>> {
 
 /// Writes an op as bytecode, for nobody.
 fn bytecode(op: OperationRef<'_, '_>) {
-    unsafe extern "C" fn forget(_: MlirStringRef, _: *mut c_void) {}
     // SAFETY: the op outlives the call.
     unsafe { mlir_sys::mlirOperationWriteBytecode(op.to_raw(), Some(forget), std::ptr::null_mut()) };
 }
