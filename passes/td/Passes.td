@@ -104,7 +104,7 @@ def TileVectorizeCopy : Pass<"tile-vectorize-copy"> {
     ```
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_ArgumentAlignment];
-  let dependentDialects = ["::tile::TileDialect"];
+  let dependentDialects = ["::tile::TileDialect", "::mlir::NVVM::NVVMDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def TileExpandCopy : Pass<"tile-expand-copy"> {

@@ -20,20 +20,27 @@ fn before(pass: &str) -> &'static str {
         | "tile-align-copy"
         | "lower-tile-copy"
         | "lower-tile-scan"
+        | "tile-finish-launches"
         | "tile-finish-kernels" => "",
         "tile-vectorize-copy" => "tile-align-copy",
         "tile-expand-copy" => "tile-align-copy,tile-vectorize-copy",
         "tile-prepare-kernels" => "lower-tile-scan,lower-tile-copy",
+        "tile-lower-vectors" | "tile-lower-math" => "lower-tile-scan,lower-tile-copy,tile-prepare-kernels",
         other => panic!("what is before {other}?"),
     }
 }
 
 /// A pass for a chip that the module does not name.
 fn for_newest_chip(pass: &str) -> String {
-    match pass {
-        "tile-insert-bounds-traps" | "tile-prepare-kernels" | "tile-finish-kernels" => pass.to_owned(),
-        _ => format!("{pass}{{chip=sm_100a}}"),
-    }
+    const FOR_NONE: [&str; 6] = [
+        "tile-insert-bounds-traps",
+        "tile-prepare-kernels",
+        "tile-lower-vectors",
+        "tile-lower-math",
+        "tile-finish-launches",
+        "tile-finish-kernels",
+    ];
+    if FOR_NONE.contains(&pass) { pass.to_owned() } else { format!("{pass}{{chip=sm_100a}}") }
 }
 
 /// A module without the attributes that name chips: they load a dialect.
