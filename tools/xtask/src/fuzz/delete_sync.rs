@@ -136,7 +136,8 @@ fn programs(toolchain: &Toolchain) -> Result<Vec<Program>> {
         let shown = workspace::shown(&path);
         let commands = match path.extension().and_then(|it| it.to_str()) {
             Some("mlir" | "test") => run_lines(&text),
-            Some("md") => console_lines(&text),
+            // Others are about files that the page writes.
+            Some("md") => console_lines(&text).into_iter().filter(|it| it.starts_with("tile-run test/")).collect(),
             _ => continue,
         };
         let commands: Vec<String> = commands.iter().map(|it| substituted(toolchain, it, &path)).collect();
@@ -152,16 +153,33 @@ fn of_file(shown: &str, commands: &[String]) -> Vec<Program> {
         if command.starts_with("tile-run ") {
             // What is made of the output does not matter, nor do schedules.
             let end = ["|", "2>", ">"].iter().filter_map(|sign| command.find(&format!(" {sign}"))).min();
-            let words = command[..end.unwrap_or(command.len())].split_whitespace();
-            let words: Vec<&str> = words.filter(|word| !word.starts_with("--schedule")).collect();
+            let words = without_schedule(command[..end.unwrap_or(command.len())].split_whitespace());
             let known = |flag: &str| words.iter().any(|word| word.starts_with(flag));
             let fixed = ["--no-check", "--max-steps", "--device", "--delete-sync"].into_iter().any(known);
             if known("--expect") && !fixed {
                 let name = format!("{shown}: {}", out.len() + 1);
                 out.push(Program { name, before: before.clone(), command: words.join(" ") });
             }
+            if known("--write") {
+                before.push(command.clone());
+            }
         } else if !command.contains("FileCheck") && !command.contains("tile-run") {
             before.push(command.clone());
+        }
+    }
+    out
+}
+
+/// The words of a command, but not those that name schedules.
+fn without_schedule<'w>(words: impl Iterator<Item = &'w str>) -> Vec<&'w str> {
+    let mut value = false;
+    let mut out = Vec::new();
+    for word in words {
+        if !std::mem::take(&mut value) && !word.starts_with("--schedule=") {
+            value = word == "--schedule";
+            if !value {
+                out.push(word);
+            }
         }
     }
     out

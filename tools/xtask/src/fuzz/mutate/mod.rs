@@ -96,7 +96,9 @@ pub fn run(toolchain: &Toolchain, count: u64, seed: u64) -> Result<()> {
 impl Hunt<'_> {
     fn work(&self, thread: usize, count: u64) -> Result<()> {
         let folder = files::folder();
-        let mut worker = Worker::new(self.toolchain, folder.join(format!("worker-{thread}.said")));
+        let worker = |what| Worker::new(self.toolchain, folder.join(format!("{what}-{thread}.said")));
+        // MLIR's reader of bytecode damages the heap: nothing else shall run there.
+        let (mut worker, mut reader) = (worker("worker"), worker("reader"));
         loop {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
             if index >= count {
@@ -105,18 +107,20 @@ impl Hunt<'_> {
             if index > 0 && index.is_multiple_of(PROGRESS) {
                 println!("  {index} mutants …");
             }
-            self.mutant(&mut worker, &folder.join(format!("mutant-{thread}")), index)?;
+            self.mutant([&mut worker, &mut reader], &folder.join(format!("mutant-{thread}")), index)?;
         }
     }
 
-    fn mutant(&self, worker: &mut Worker<'_>, file: &Path, index: u64) -> Result<()> {
+    fn mutant(&self, [worker, reader]: [&mut Worker<'_>; 2], file: &Path, index: u64) -> Result<()> {
         let (input, bytes) = draw::mutant(&self.corpus, self.seed, index);
         let kind = input.kind;
+        let worker = if kind == Kind::Bytecode { reader } else { worker };
         let origin = format!("mutant {index} of seed {} of {}", self.seed, input.name);
         self.tally(|tally| *tally.mutants.entry(kind.name()).or_default() += 1);
         if kind != Kind::Messages
             && let Some(found) = worker.run(kind, &bytes)?
         {
+            let found = if kind == Kind::Bytecode { in_damaged_heap(found, worker, &bytes)? } else { found };
             let again = |bytes: &[u8]| Ok(worker.run(kind, bytes)?.is_some_and(|other| other.key == found.key));
             let line = format!("{} {FILE_FLAG}", workspace::shown(&build::tool("tile-conformance")));
             self.record(&found, kind, &bytes, &origin, &|file| format!("{line} {file}"), again)?;
@@ -188,6 +192,23 @@ impl Hunt<'_> {
         change(&mut self.tally.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
     }
 }
+
+/// A crash in a process that has read other damaged bytecode counts if it comes again without that, and if it is not the
+/// heap's.
+fn in_damaged_heap(found: Finding, worker: &mut Worker<'_>, bytes: &[u8]) -> Result<Finding> {
+    if found.upstream || found.key.starts_with("panic") {
+        return Ok(found);
+    }
+    worker.stop();
+    let alone = worker.run(Kind::Bytecode, bytes)?;
+    Ok(match alone {
+        Some(again) if again.upstream || !HEAP.iter().any(|text| again.said.contains(text)) => again,
+        _ => Finding { key: "the heap is damaged by reading bytecode".to_owned(), upstream: true, ..found },
+    })
+}
+
+/// What the C library says of a heap that is damaged.
+const HEAP: [&str; 5] = ["malloc(): ", "free(): ", "corrupted ", "munmap_chunk(): ", "realloc(): "];
 
 impl Tally {
     fn report(&self) -> String {
