@@ -13,7 +13,7 @@ pub fn shrink(program: &Program, fails: &mut dyn FnMut(&Program) -> bool) -> Pro
 }
 
 fn is_right(program: &Program) -> bool {
-    Machine::run(program, false).is_ok()
+    Machine::run(program).is_ok()
 }
 
 /// Programs that are one step smaller, the boldest steps first.

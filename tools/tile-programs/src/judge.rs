@@ -81,7 +81,7 @@ pub fn judge(compiler: &Compiler, program: &Program, number: u64) -> Verdict {
         features: crate::features::of(program),
         twin: None,
     };
-    let meaning = match Machine::run(program, false) {
+    let meaning = match Machine::run(program) {
         Ok(machine) => machine,
         Err(flaw) => {
             verdict.outcome = must_refuse(compiler, &text, flaw);
@@ -190,10 +190,12 @@ fn skewed_of(compiler: &Compiler, program: &Program, number: u64) -> Option<Twin
 fn twin_of(compiler: &Compiler, program: &Program, number: u64, variants: &BTreeMap<usize, String>) -> Option<Twin> {
     let in_flight = variants.values().any(|name| name == "ldgsts");
     let missing = if in_flight && number.is_multiple_of(4) { Missing::Wait } else { Missing::Barrier };
-    let broken = twin(program, &mut Rng::new(number, 1), missing)?;
+    let asynchronous = |copy: &&Copy| variants.get(&copy.id).is_some_and(|name| name == "ldgsts");
+    let at_once = copies(&program.body).into_iter().filter(|copy| !asynchronous(copy)).map(|copy| copy.id).collect();
+    let broken = twin(program, &mut Rng::new(number, 1), missing, &at_once)?;
     let Compiled::Ptx(ptx, _) = compiler.compile(&Text::of(&broken)) else { return None };
     let module = Module::parse(&ptx).ok()?;
-    let (before, meaning) = (Machine::new(program), Machine::run(program, false).ok()?);
+    let (before, meaning) = (Machine::new(program), Machine::run(program).ok()?);
     let noticed = schedules(number).into_iter().find_map(|schedule| {
         match execute::run(&broken, &module, schedule, &before, &meaning) {
             Err(Wrong::Fault(kind, _)) => Some(kind.to_string()),

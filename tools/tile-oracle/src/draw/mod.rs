@@ -175,7 +175,7 @@ mod tests {
             let drawn = program(1, number);
             assert_eq!(drawn, program(1, number));
             assert_ne!(drawn, program(2, number));
-            Machine::run(&drawn, false).unwrap_or_else(|flaw| panic!("program {number} {flaw}"));
+            Machine::run(&drawn).unwrap_or_else(|flaw| panic!("program {number} {flaw}"));
             statements += copies(&drawn.body).len();
         }
         assert!(statements > 240, "{statements} copies in 60 programs");
@@ -191,7 +191,7 @@ mod tests {
                 .filter(|&at| {
                     let mut without = drawn.clone();
                     without.body.remove(at);
-                    Machine::run(&without, false).is_err()
+                    Machine::run(&without).is_err()
                 })
                 .count();
         }

@@ -91,7 +91,7 @@ impl Machine {
                 return Err(Flaw::Overlap);
             }
         }
-        if let Some(issue) = &copy.issue {
+        if let Some(issue) = copy.issue.as_ref().filter(|_| !self.at_once.contains(&copy.id)) {
             let flight = Flight { block: block as u32, party, waiting: group.len(), uses };
             self.issue(flight, group, issue.completion == Completion::Group);
         }

@@ -10,6 +10,7 @@ mod flaw;
 mod flight;
 mod memory;
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 pub use cells::{Cell, FLIGHT, RACE};
@@ -40,7 +41,9 @@ pub struct Reached {
 #[derive(Clone, Debug)]
 pub struct Machine {
     /// Go on after a race, and mark what comes of it?
-    pub tolerant: bool,
+    tolerant: bool,
+    /// Numbers of asynchronous copies that are complete when they are issued.
+    at_once: BTreeSet<usize>,
     /// By the copy's number.
     pub reached: Vec<Reached>,
     stores: Vec<Store>,
@@ -67,6 +70,7 @@ impl Machine {
         let (stores, table) = memory::stores(program, &placed);
         Machine {
             tolerant: false,
+            at_once: BTreeSet::new(),
             reached: Vec::new(),
             stores,
             table,
@@ -84,11 +88,23 @@ impl Machine {
     ///
     /// # Errors
     /// Why it has no meaning.
-    pub fn run(program: &Program, tolerant: bool) -> Result<Self, Flaw> {
-        let mut machine = Machine { tolerant, ..Machine::new(program) };
-        program.body.iter().try_for_each(|stmt| machine.step(program, stmt))?;
-        machine.end()?;
-        Ok(machine)
+    pub fn run(program: &Program) -> Result<Self, Flaw> {
+        Machine::new(program).finished(program)
+    }
+
+    /// A whole program that may have races: what comes of them is marked. Asynchronous copies with the numbers `at_once`
+    /// are compiled to ordinary loads and stores, so nothing has to wait for them.
+    ///
+    /// # Errors
+    /// Why it has no meaning even so.
+    pub fn run_tolerant(program: &Program, at_once: &BTreeSet<usize>) -> Result<Self, Flaw> {
+        Machine { tolerant: true, at_once: at_once.clone(), ..Machine::new(program) }.finished(program)
+    }
+
+    fn finished(mut self, program: &Program) -> Result<Self, Flaw> {
+        program.body.iter().try_for_each(|stmt| self.step(program, stmt))?;
+        self.end()?;
+        Ok(self)
     }
 
     /// One statement more, by all threads of all blocks.
