@@ -49,12 +49,12 @@
 //! | --- | --- | --- | --- |
 //! | bounds | exact; in shared memory those of the variable from which the address is made, or of any one where that is not known (an address from memory); all of dynamic shared memory is one variable | always | `OutOfBounds` |
 //! | alignment | of every access | always | `Misaligned` |
-//! | races | any two threads, all scopes and orders; a missing barrier is told with both sides, also where the reader came first and found nothing | `races` | `Race` |
+//! | races | any two threads, all scopes and orders; a missing barrier is reported with both sides, also where the reader came first and found nothing; a weak load counts once its value is stored or decides something, as compilers load early and too much | `races` | `Race` |
 //! | constant loads | `ld.global.nc`, `ldu`: bytes that the kernel writes, before or after, ordered or not | `races` | `Race` |
 //! | asynchronous copies | who uses their bytes must have waited for them | `races` | `InFlight` |
 //! | proxies | an asynchronous copy that reads or overwrites what was written generically needs `fence.proxy.async` | `proxy` | `Race` |
 //! | lives of blocks | shared memory of another block of the cluster: it must be known to have started, and a thread of it must wait for the access before it exits; the same for asynchronous operations on a block's memory | `races` | `Lifetime`, `CopyLeak` |
-//! | values | a read of bytes of which none has one | `init` | `Uninitialized` |
+//! | values | a read of bytes of which none has one; a load, once what it read is used, as above | `init` | `Uninitialized` |
 //! | undefined values | they may be moved, combined and stored; nothing may be decided on them (see below) | `init` | `Undefined` |
 //! | mbarriers | counts, phases, `init` over a live object, ordinary accesses to a live object | always | `Invalid` |
 //! | progress | lanes that wait for each other at different barriers, deadlocks, loops that can be proven to go round for ever | always | `BarrierDivergence`, `Deadlock`, `Livelock` |

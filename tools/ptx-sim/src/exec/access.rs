@@ -49,18 +49,20 @@ impl Core<'_, '_> {
 
     /// Reads bytes, ordered after their last write; gives those that have no value. If none of them has, that is a mistake.
     pub(crate) fn read(&mut self, access: &Access, out: &mut [u8]) -> Exec<u32> {
+        let missing = self.read_any(access, out)?;
+        self.refuse_empty(access, missing, out.len());
+        Ok(missing)
+    }
+
+    /// The same, where bytes without a value are nobody's mistake yet.
+    pub(crate) fn read_any(&mut self, access: &Access, out: &mut [u8]) -> Exec<u32> {
         let (lane, offset) = (access.lane, access.place.offset());
         let init = self.env.checks.init;
         Ok(match access.place {
             Place::Local { .. } => {
-                let missing = if init { self.warp.local.missing(lane, offset, out.len()) } else { 0 };
-                if missing == all(out.len()) {
-                    self.suspect(access, offset, Self::memory_name(access.place));
-                }
                 self.warp.local.read(lane, offset, out);
-                missing
+                if init { self.warp.local.missing(lane, offset, out.len()) } else { 0 }
             }
-            // Arguments that have no value may be passed on.
             Place::CallParam { .. } => {
                 self.warp.call_params.read(lane, offset, out);
                 if init { self.warp.call_params.missing(lane, offset, out.len()) } else { 0 }
@@ -71,7 +73,7 @@ impl Core<'_, '_> {
             }
             Place::Global { .. } | Place::Shared { .. } => {
                 self.check_object(access, out.len())?;
-                let missing = self.check_read(access, out.len())?;
+                let missing = self.check_order(access, out.len())?;
                 if let Some(s) = segment(self.env.memory, self.cluster, access.place) {
                     out.copy_from_slice(&s.data[offset..offset + out.len()]);
                 }
@@ -83,6 +85,12 @@ impl Core<'_, '_> {
 
     /// The checks of a read of memory that threads share, of up to 32 bytes; gives those that have no value.
     pub(crate) fn check_read(&mut self, access: &Access, bytes: usize) -> Exec<u32> {
+        let missing = self.check_order(access, bytes)?;
+        self.refuse_empty(access, missing, bytes);
+        Ok(missing)
+    }
+
+    fn check_order(&mut self, access: &Access, bytes: usize) -> Exec<u32> {
         self.check_life(access, true)?;
         let agents = self.agents(Agent::Thread);
         let (races, cluster) = (self.env.checks.races, self.env.shape.ranks);
@@ -96,20 +104,23 @@ impl Core<'_, '_> {
                 return access.at(Err(self.env.race(conflict)));
             }
         }
-        Ok(self.check_init(access, bytes))
+        Ok(self.without_value(access, bytes))
     }
 
-    /// Those of up to 32 bytes that have no value. If none of them has, that is a mistake.
-    fn check_init(&mut self, access: &Access, bytes: usize) -> u32 {
-        let offset = access.place.offset();
-        let missing = match segment(self.env.memory, self.cluster, access.place) {
-            Some(s) if self.env.checks.init => s.init.missing(offset, bytes),
+    /// Those of up to 32 bytes that have no value.
+    fn without_value(&mut self, access: &Access, bytes: usize) -> u32 {
+        match segment(self.env.memory, self.cluster, access.place) {
+            Some(s) if self.env.checks.init => s.init.missing(access.place.offset(), bytes),
             _ => 0,
-        };
-        if missing == all(bytes) {
-            self.suspect(access, offset, Self::memory_name(access.place));
         }
-        missing
+    }
+
+    /// A read in which no byte has a value is a mistake.
+    fn refuse_empty(&mut self, access: &Access, missing: u32, bytes: usize) {
+        // Arguments that have no value may be passed on.
+        if missing == all(bytes) && !matches!(access.place, Place::CallParam { .. }) {
+            self.suspect(access, access.place.offset(), Self::memory_name(access.place));
+        }
     }
 
     /// The checks of a read that somebody else will make: what was written must be known to this lane, and there.
@@ -132,7 +143,9 @@ impl Core<'_, '_> {
                 return access.at(Err(self.env.race(conflict)));
             }
         }
-        Ok(self.check_init(access, bytes) == 0)
+        let missing = self.without_value(access, bytes);
+        self.refuse_empty(access, missing, bytes);
+        Ok(missing == 0)
     }
 
     /// Writes bytes, ordered after all earlier accesses.

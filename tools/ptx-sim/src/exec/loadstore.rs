@@ -43,7 +43,7 @@ impl Core<'_, '_> {
                     self.access(lane, (op.space, op.addr.within), addresses[lane], bytes, bytes as u64, strength)?;
                 self.observe(&access, op.order);
                 traffic.add(lane, access.place, addresses[lane]);
-                self.read(&access, &mut buffer[..bytes])?
+                self.read_register(&access, &mut buffer[..bytes])?
             };
             self.fill(op, lane, &buffer[..bytes], missing);
         }

@@ -53,7 +53,7 @@ impl Core<'_, '_> {
             let from = address.wrapping_add(run.start as u64);
             let access = self.access(lane, (op.space, op.addr.within), from, run.len(), 1, load_strength(op))?;
             self.observe(&access, op.order);
-            missing |= self.read(&access, &mut buffer[run.clone()])? << run.start;
+            missing |= self.read_register(&access, &mut buffer[run.clone()])? << run.start;
             traffic.add(lane, access.place, address);
         }
         Ok(missing)

@@ -18,6 +18,7 @@ mod convert;
 mod copies;
 mod core;
 mod descriptor;
+mod doubt;
 mod engine;
 mod env;
 mod float;

@@ -7,6 +7,7 @@
 //!
 //! Nearly all warps never meet such a value, so what is known of them is made when it is first needed.
 
+use super::problem::Problem;
 use super::warp::Warp;
 use crate::code::{Pred, PredSrc, Reg, Row, SINK, Src, Unwritten};
 
@@ -24,6 +25,8 @@ pub(crate) struct Poison {
     pub(crate) preds: Vec<u32>,
     /// Lanes whose carry flag has no value.
     pub(crate) carry: u32,
+    /// What is wrong with loads whose values nobody has used (see `doubt`).
+    pub(crate) doubts: Vec<(Cause, Box<Problem>)>,
     reg_causes: Vec<Cause>,
     pred_causes: Vec<Cause>,
 }
@@ -39,6 +42,7 @@ impl Poison {
             regs: vec![[0; 32]; regs],
             preds: vec![0; preds],
             carry: 0,
+            doubts: Vec::new(),
             reg_causes: vec![NEVER; regs],
             pred_causes: vec![NEVER; preds],
         }
@@ -60,14 +64,16 @@ impl Poison {
         }
     }
 
+    /// Who is to blame for undefined bits of a register, if it has any in these lanes.
+    pub(crate) fn cause_of(&self, r: Reg, active: u32) -> Option<Cause> {
+        (any(&self.regs[r as usize]) & active != 0).then(|| self.reg_causes[r as usize])
+    }
+
     /// Who is to blame for one of these.
     pub(crate) fn cause(&self, uses: &[Reg], preds: &[Pred], active: u32) -> Cause {
-        let reg = uses.iter().find(|&&r| any(&self.regs[r as usize]) & active != 0);
         let pred = || preds.iter().find(|&&p| self.preds[p as usize] & active != 0);
-        match reg {
-            Some(&r) => self.reg_causes[r as usize],
-            None => pred().map_or(NEVER, |&p| self.pred_causes[p as usize]),
-        }
+        let reg = uses.iter().find_map(|&r| self.cause_of(r, active));
+        reg.unwrap_or_else(|| pred().map_or(NEVER, |&p| self.pred_causes[p as usize]))
     }
 
     /// Sets the undefined bits of a register in some lanes.

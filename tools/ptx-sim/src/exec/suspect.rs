@@ -45,17 +45,27 @@ impl Suspect {
 impl Core<'_, '_> {
     /// Notes a read that found no value.
     pub(crate) fn suspect(&mut self, access: &Access, missing: usize, of: &str) {
-        if self.env.suspect.is_some() {
-            return;
+        if self.env.suspect.is_none() {
+            let problem = self.blamed(access, self.unwritten(access.place, missing, of));
+            self.accuse(self.pc, problem);
         }
-        let mut problem = access.blame(self.unwritten(access.place, missing, of));
-        problem.at = Some((self.pc, self.block(), self.warp.index));
+    }
+
+    /// The instruction at `at` of this warp is the first that read memory without a value.
+    pub(crate) fn accuse(&mut self, at: u32, problem: Box<Problem>) {
         let deadline = self.env.steps + PATIENCE;
-        self.env.suspect = Some(Suspect { problem, at: self.pc, by: self.agents(Agent::Thread), deadline });
+        self.env.suspect = Some(Suspect { problem, at, by: self.agents(Agent::Thread), deadline });
+    }
+
+    /// A problem of an access by this instruction, which may be told later.
+    pub(crate) fn blamed(&self, access: &Access, problem: Box<Problem>) -> Box<Problem> {
+        let mut problem = access.blame(problem);
+        problem.at = Some((self.pc, self.block(), self.warp.index));
+        problem
     }
 
     /// The byte at offset `missing` of what `place` is in has no value.
-    fn unwritten(&self, place: Place, missing: usize, of: &str) -> Box<Problem> {
+    pub(crate) fn unwritten(&self, place: Place, missing: usize, of: &str) -> Box<Problem> {
         let by = self.env.undefined.get(&(self.key(place).0, missing as u64));
         let detail = match by {
             None => format!("the byte at offset {missing} of {of} has never been written"),

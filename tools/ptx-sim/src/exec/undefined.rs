@@ -63,10 +63,19 @@ impl Core<'_, '_> {
         const ADDRESS: &str = "the address depends on";
         match &inst.op {
             Op::Load(op) => self.need(&base(op.addr.base), &[], active, ADDRESS)?,
-            Op::Store(op) => return self.need(&base(op.addr.base), &[], active, ADDRESS),
-            Op::Matrix(op) if !op.load => return self.need(&base(op.addr.base), &[], active, ADDRESS),
+            Op::Store(op) => {
+                self.need(&base(op.addr.base), &[], active, ADDRESS)?;
+                return self.stored(&info.uses, active);
+            }
+            Op::Matrix(op) if !op.load => {
+                self.need(&base(op.addr.base), &[], active, ADDRESS)?;
+                return self.stored(&info.uses, active);
+            }
             Op::Tensor(op) => match &**op {
-                TensorOp::Store { addr, .. } => return self.need(&base(addr.base), &[], active, ADDRESS),
+                TensorOp::Store { addr, .. } => {
+                    self.need(&base(addr.base), &[], active, ADDRESS)?;
+                    return self.stored(&info.uses, active);
+                }
                 _ => self.need(&info.uses, &info.pred_uses, active, "the instruction depends on")?,
             },
             Op::Collective(op) => return self.need(&base(op.members), &[], active, "the member mask is"),
@@ -79,7 +88,7 @@ impl Core<'_, '_> {
     }
 
     /// Refuses an undefined value among these.
-    fn need(&self, uses: &[Reg], preds: &[Pred], active: u32, what: &str) -> Exec<()> {
+    fn need(&mut self, uses: &[Reg], preds: &[Pred], active: u32, what: &str) -> Exec<()> {
         let Some(poison) = &self.warp.poison else { return Ok(()) };
         let bad = uses.iter().fold(0, |m, &r| m | any(&poison.regs[r as usize]))
             | preds.iter().fold(0, |m, &p| m | poison.preds[p as usize]);
@@ -87,7 +96,11 @@ impl Core<'_, '_> {
             return Ok(());
         }
         let lane = (bad & active).trailing_zeros() as usize;
-        Err(self.undefined_value(what, poison.cause(uses, preds, 1 << lane), lane))
+        let cause = poison.cause(uses, preds, 1 << lane);
+        if self.counts(cause)? {
+            return Ok(());
+        }
+        Err(self.undefined_value(what, cause, lane))
     }
 
     fn undefined_value(&self, what: &str, cause: Cause, lane: usize) -> Box<Problem> {

@@ -21,8 +21,8 @@ fn a_fault_names_its_source() {
 
 #[test]
 fn both_sides_of_a_race_name_theirs() {
-    let body =
-        "setp.eq.u32 %p1, %r0, 0; .loc 1 3 4\n@%p1 st.global.b64 [%rd0], 1;\n.loc 1 5 6\nld.global.b64 %rd1, [%rd0];";
+    let body = "setp.eq.u32 %p1, %r0, 0; .loc 1 3 4\n@%p1 st.global.b64 [%rd0], 1;\n.loc 1 5 6\nld.global.b64 %rd1, [%rd0];\n\
+         red.global.add.u64 [%rd0+8], %rd1;";
     let text = text(FILE, body);
     for schedule in schedules() {
         let said = run(&text, Shape::default(), schedule).unwrap_err().to_string();

@@ -4,6 +4,7 @@ mod barriers;
 mod bounds;
 mod cluster;
 mod constant;
+mod doubt;
 mod harness;
 mod locations;
 mod order;

@@ -18,7 +18,7 @@ fn handed(read: &str, between: &str) -> String {
 #[test]
 fn the_reader_may_come_first() {
     for read in [
-        "ld.shared.b64 %rd3, [%rd1];",
+        "ld.shared.b64 %rd3, [%rd1]; red.global.add.u64 [%rd0], %rd3;",
         "ld.shared.b32 %r3, [%rd1]; setp.eq.u32 %p2, %r3, 0; @%p2 bra E; red.global.add.u32 [%rd0], 1;",
         "ld.shared.b64 %rd3, [%rd1]; ld.global.b32 %r4, [%rd3];",
         "atom.shared.add.u64 %rd3, [%rd1], 1;",
@@ -33,9 +33,9 @@ fn the_reader_may_come_first() {
         let fault = run(&text(SHARED, &handed(copy, "")), BLOCK, schedule).unwrap_err();
         assert!(matches!(fault.kind, Race | InFlight), "{schedule}: {fault}");
     }
-    right(BLOCK, SHARED, &handed("ld.shared.b64 %rd3, [%rd1];", "bar.sync 0;"));
+    right(BLOCK, SHARED, &handed("ld.shared.b64 %rd3, [%rd1]; red.global.add.u64 [%rd0], %rd3;", "bar.sync 0;"));
     // Nobody writes at all, or only behind a barrier.
-    let never = handed("ld.shared.b64 %rd3, [%rd1+256];", "");
+    let never = handed("ld.shared.b64 %rd3, [%rd1+256]; red.global.add.u64 [%rd0], %rd3;", "");
     racy(BLOCK, SHARED, &never, Uninitialized, &["has never been written"]);
     let later = "mov.u64 %rd1, s; ld.shared.b64 %rd3, [%rd1]; bar.sync 0; st.shared.b64 [%rd1], %rd3;";
     racy(

@@ -150,7 +150,8 @@ fn memory_keeps_no_undefined_value() {
              st.shared.b64 [%rd1], %rd9; ld.shared.b{width} %rd3, [%rd1];"
         )
     };
-    racy(WARP, shared, &body("", 64), Uninitialized, &["an undefined one was written at", "`st.shared.b64`"]);
+    let used = format!("{} red.global.add.u64 [%rd0], %rd3;", body("", 64));
+    racy(WARP, shared, &used, Uninitialized, &["an undefined one was written at", "`st.shared.b64`"]);
     right(WARP, shared, &body("mov.u64 %rd9, 1;", 64));
     // Half a value is half a value.
     let half = "mov.b64 %rd9, {%r0, %r9};";
@@ -175,7 +176,8 @@ fn some_bytes_of_a_load_may_have_no_value() {
     };
     assert_eq!(right(one, shared, &body("0xffffffff")), [Some(77)]);
     assert_eq!(right(one, shared, &body("0xffffffffff")), [None]);
-    racy(one, shared, "ld.shared.b64 %rd1, [s];", Uninitialized, &["offset 0 of shared memory"]);
+    let none = "ld.shared.b64 %rd1, [s]; st.global.b64 [%rd0], %rd1;";
+    racy(one, shared, none, Uninitialized, &["offset 0 of shared memory"]);
 }
 
 #[test]

@@ -26,7 +26,8 @@ fn groups_complete_in_order() {
         format!(
             "mov.u64 %rd1, s; cp.async.ca.shared.global [%rd1], [%rd0], 8; cp.async.commit_group;\n\
              cp.async.ca.shared.global [%rd1+8], [%rd0], 8; cp.async.commit_group; cp.async.ca.shared.global [%rd1+16], [%rd0], 8;\n\
-             cp.async.commit_group; cp.async.wait_group 1; ld.shared.b64 %rd2, [%rd1+{read}];"
+             cp.async.commit_group; cp.async.wait_group 1; ld.shared.b64 %rd2, [%rd1+{read}];\n\
+             st.shared.b64 [%rd1+24], %rd2;"
         )
     };
     for (read, good) in [(0, true), (8, true), (16, false)] {
@@ -77,7 +78,7 @@ fn a_bulk_store_owns_its_source_until_it_is_read() {
         )
     };
     let run = |wait, after| run_words(1, 2, SHARED, &body(wait, after)).map_err(|e| e.fault().unwrap().kind);
-    let (store, load) = ("st.shared.b64 [%rd1+8], 9;", "ld.global.b64 %rd5, [%rd0];");
+    let (store, load) = ("st.shared.b64 [%rd1+8], 9;", "ld.global.b64 %rd5, [%rd0]; st.shared.b64 [%rd1+64], %rd5;");
     assert_eq!(run("", store), Err(FaultKind::InFlight));
     assert_eq!(run("cp.async.bulk.wait_group.read 0;", store), Ok(vec![1, 2]));
     // `.read` says nothing about the destination.

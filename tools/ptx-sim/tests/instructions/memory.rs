@@ -95,14 +95,14 @@ fn masked_vectors() {
     assert_eq!(kind("", "st.global.v8.b32 [%rd0], {_, _, 1, _, _, _, _, _};"), FaultKind::OutOfBounds);
     assert_eq!(kind("", "st.global.v8.b32 [%rd0+8], {1, _, _, _, _, _, _, _};"), FaultKind::Misaligned);
     assert_eq!(read_of_one_word("{%r1, _, _, _, _, _, _, _}"), None);
-    assert_eq!(read_of_one_word("{%r1, _, _, %r2, _, _, _, _}"), Some(FaultKind::Uninitialized));
+    assert_eq!(read_of_one_word("{%r2, _, _, %r1, _, _, _, _}"), Some(FaultKind::Uninitialized));
     let message = refused("ld.shared.v8.b32 {%r1, _, _, _, _, _, _, _}, [%rd1];");
     assert!(message.contains("no access of this width"), "{message}");
 }
 
 /// The fault, if any, of a read of eight words of which the first alone has a value.
 fn read_of_one_word(elements: &str) -> Option<FaultKind> {
-    let body = format!("ld.param.b64 %rd0, [p0]; ld.global.v8.b32 {elements}, [%rd0];");
+    let body = format!("ld.param.b64 %rd0, [p0]; ld.global.v8.b32 {elements}, [%rd0]; st.global.b32 [%rd0], %r1;");
     let module = Module::parse(&kernel("sm_100a", 1, "", &body)).unwrap();
     let mut memory = Memory::new();
     let words = memory.alloc(32).unwrap();
@@ -130,7 +130,7 @@ fn bounds_of_every_space() {
         FaultKind::OutOfBounds
     );
     assert_eq!(
-        kind("", ".local .align 4 .b8 l[16]; mov.u64 %rd1, l; ld.local.b32 %r1, [%rd1];"),
+        kind("", ".local .align 4 .b8 l[16]; mov.u64 %rd1, l; ld.local.b32 %r1, [%rd1]; st.global.b32 [%rd0], %r1;"),
         FaultKind::Uninitialized
     );
     // The first three bytes of a word, as LLVM reads the end of an array of bytes.

@@ -1,0 +1,73 @@
+//! Loads that should not have been made, but whose values may never be used.
+//!
+//! ```text
+//! ld.shared.b32 %r1, [tile];        LLVM moved it here out of the branch: another warp's copy is still in flight
+//! @!%p bra done;                    most threads leave, and never look at %r1
+//! st.global.b32 [%rd1], %r1;        here the value counts, and with it what is wrong with the load
+//! ```
+//! A compiler may load early, or more than it needs, where the address can be read: that is no mistake of the program.
+//! So a load that races with a write, or finds nothing, leaves an undefined value (see [`super::poison`]); once that is
+//! stored, or decides anything, the load is what is reported.
+
+use super::access::Access;
+use super::address::Place;
+use super::core::Core;
+use super::poison::Cause;
+use super::problem::{Exec, Problem};
+use super::suspect::all;
+use crate::check::Strength;
+use crate::code::Reg;
+use crate::fault::FaultKind;
+
+impl Core<'_, '_> {
+    /// Reads bytes for a register; gives those that have no value, because nobody wrote them or because of a race.
+    pub(crate) fn read_register(&mut self, access: &Access, out: &mut [u8]) -> Exec<u32> {
+        let may_wait = self.env.checks.init && access.strength == Strength::WEAK;
+        match self.read_any(access, out) {
+            // Arguments that have no value may be passed on.
+            Ok(missing) if missing == all(out.len()) && !matches!(access.place, Place::CallParam { .. }) => {
+                let problem = self.unwritten(access.place, access.place.offset(), Self::memory_name(access.place));
+                self.doubt(access, problem);
+                Ok(missing)
+            }
+            Err(problem) if may_wait && matches!(problem.kind, FaultKind::Race | FaultKind::InFlight) => {
+                self.doubt(access, problem);
+                Ok(all(out.len()))
+            }
+            result => result,
+        }
+    }
+
+    /// Keeps what is wrong with the load that is being executed; the first time counts.
+    fn doubt(&mut self, access: &Access, problem: Box<Problem>) {
+        let (at, problem) = (self.pc, self.blamed(access, problem));
+        let doubts = &mut self.warp.poison().doubts;
+        if doubts.iter().all(|(cause, _)| *cause != at) {
+            doubts.push((at, problem));
+        }
+    }
+
+    /// An undefined value counts: if it came from a load that should not have been made, that is to be reported. True
+    /// where that is so and the run goes on for a while, as after every read that finds nothing.
+    pub(crate) fn counts(&mut self, cause: Cause) -> Exec<bool> {
+        let doubts = self.warp.poison.as_ref().map_or(&[][..], |poison| &poison.doubts);
+        let Some((at, problem)) = doubts.iter().find(|(load, _)| *load == cause).cloned() else { return Ok(false) };
+        if problem.kind != FaultKind::Uninitialized {
+            return Err(problem);
+        }
+        if self.unsuspicious() {
+            self.accuse(at, problem);
+        }
+        Ok(true)
+    }
+
+    /// The values of these registers are stored.
+    pub(crate) fn stored(&mut self, uses: &[Reg], active: u32) -> Exec<()> {
+        let Some(poison) = &self.warp.poison else { return Ok(()) };
+        if poison.doubts.is_empty() {
+            return Ok(());
+        }
+        let causes: Vec<Cause> = uses.iter().filter_map(|&r| poison.cause_of(r, active)).collect();
+        causes.into_iter().try_for_each(|cause| self.counts(cause).map(drop))
+    }
+}

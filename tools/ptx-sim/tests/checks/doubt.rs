@@ -1,0 +1,69 @@
+//! Loads that LLVM makes early or too wide: what is wrong with them counts once their values do.
+
+use ptx_sim::FaultKind::{InFlight, Race, Uninitialized};
+
+use super::harness::{Shape, racy, right};
+
+const BLOCK: Shape = Shape { grid: 1, block: 64, cluster: 1, words: 64, dynamic: 0 };
+const SHARED: &str = ".shared .align 16 .b8 s[1024];";
+
+/// Each thread of the second half copies 8 bytes with `cp.async`; it loads them while the copy is in flight, and `then`.
+fn early(then: &str) -> String {
+    format!(
+        "mul.wide.u32 %rd1, %r0, 8; mov.u64 %rd2, s; add.s64 %rd2, %rd2, %rd1; add.s64 %rd3, %rd0, %rd1;\n\
+         st.shared.b64 [%rd2], 0; setp.lt.u32 %p1, %r0, 32; @%p1 bra L;\n\
+         cp.async.ca.shared.global [%rd2], [%rd3], 8; L: ld.shared.b64 %rd4, [%rd2];\n\
+         {then} cp.async.wait_all;"
+    )
+}
+
+#[test]
+fn a_load_hoisted_over_a_condition() {
+    // Only threads without a copy use what they have loaded.
+    right(BLOCK, SHARED, &early("@%p1 st.global.b64 [%rd3], %rd4;"));
+    right(BLOCK, SHARED, &early("selp.b64 %rd5, %rd4, 0, %p1; and.b64 %rd5, %rd5, 0; mov.b64 %rd6, %rd4;"));
+    let words = ["`ld.shared.b64`", "asynchronously"];
+    racy(BLOCK, SHARED, &early("st.shared.b64 [%rd2+512], %rd4;"), InFlight, &words);
+    racy(BLOCK, SHARED, &early("add.s64 %rd5, %rd4, 1; setp.eq.s64 %p2, %rd5, 0; @%p2 bra E; E:"), InFlight, &words);
+    racy(BLOCK, SHARED, &early("add.s64 %rd5, %rd2, %rd4; ld.shared.b64 %rd6, [%rd5];"), InFlight, &words);
+    racy(
+        BLOCK,
+        SHARED,
+        &early("shfl.sync.idx.b32 %r4, %r3, 0, 31, -1;")
+            .replace("ld.shared.b64 %rd4, [%rd2];", "ld.shared.b32 %r3, [%rd2];")
+            .replace("31, -1;", "31, -1; st.shared.b32 [%rd2+512], %r4;"),
+        InFlight,
+        &["`ld.shared.b32`"],
+    );
+}
+
+#[test]
+fn a_load_of_what_another_warp_writes() {
+    // The flag is relaxed, so whoever sees it does not see the store.
+    let body = |then: &str| {
+        format!(
+            "setp.ne.u32 %p1, %r0, 0; setp.ge.u32 %p2, %r0, 32; @%p2 bra W; @%p1 bra E;\n\
+             st.shared.b64 [s], 5; red.relaxed.gpu.global.add.u32 [%rd0], 1; bra E;\n\
+             W: nanosleep.u32 1; atom.relaxed.gpu.global.add.u32 %r1, [%rd0], 0; setp.eq.u32 %p3, %r1, 0; @%p3 bra W;\n\
+             ld.shared.b64 %rd1, [s]; {then} E:"
+        )
+    };
+    right(BLOCK, SHARED, &body("add.s64 %rd2, %rd1, 1;"));
+    racy(BLOCK, SHARED, &body("red.global.add.u64 [%rd0+8], %rd1;"), Race, &["`ld.shared.b64`", "`st.shared.b64`"]);
+}
+
+#[test]
+fn a_load_wider_than_needed() {
+    let body = |then: &str| {
+        format!(
+            "mov.u64 %rd1, s; st.shared.b32 [%rd1], 7; ld.shared.v2.b32 {{%r1, %r2}}, [%rd1]; \
+        ld.shared.b32 %r3, [%rd1+4]; {then} st.global.b32 [%rd0], %r1;"
+        )
+    };
+    let one = Shape { block: 1, words: 1, ..BLOCK };
+    right(one, SHARED, &body("shf.l.wrap.b32 %r4, %r3, %r1, 0;"));
+    // The bits that are taken are those that have a value.
+    right(one, SHARED, &body("prmt.b32 %r1, %r1, %r3, 0x3210;"));
+    racy(one, SHARED, &body("prmt.b32 %r1, %r1, %r3, 0x3214;"), Uninitialized, &["`ld.shared.b32`", "offset 4"]);
+    racy(one, SHARED, &body("st.shared.b32 [%rd1+8], %r3;"), Uninitialized, &["`ld.shared.b32`", "offset 4"]);
+}
