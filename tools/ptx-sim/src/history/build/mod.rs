@@ -2,11 +2,14 @@
 //!
 //! Every edge leads from an older node to a newer one, so that the order of nodes is a topological one.
 
+mod copies;
+mod order;
+
 use std::collections::{BTreeMap, HashMap};
 
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::check::{By, CopyKind, Event, Hub, Note, SHARED, Strength, Threads, Touch, inclusive};
+use crate::check::{By, CopyKind, Event, Hub, Note, SHARED, Strength, Threads, Touch};
 use crate::code::Scope;
 
 /// The graph, with what is the same in all graphs of one history: the nodes that accesses are in, by their number.
@@ -290,175 +293,6 @@ impl<'s> Build<'s> {
         let gathered = self.node(Node::Plain);
         nodes.iter().for_each(|&node| self.edge(node, gathered));
         gathered
-    }
-
-    fn meet(&mut self, threads: Threads, counts: bool) {
-        let all: Vec<NodeIndex> = ids(threads).map(|id| self.now(id)).collect();
-        let meeting = self.gather(&all);
-        ids(threads).for_each(|id| self.learn(id, &[meeting], counts));
-    }
-
-    fn arrive(&mut self, hub: Hub, node: NodeIndex) {
-        let (key, round) = rounds_of(hub);
-        self.rounds.entry(key).or_default().arrivals.push((round, node));
-    }
-
-    /// The node of a round that is complete.
-    fn hub(&mut self, hub: Hub) -> NodeIndex {
-        let (key, round) = rounds_of(hub);
-        let rounds = self.rounds.entry(key).or_default();
-        if let Some((_, node)) = rounds.last.filter(|(last, _)| *last >= round) {
-            return node;
-        }
-        let (done, left) = std::mem::take(&mut rounds.arrivals).into_iter().partition(|(at, _)| *at <= round);
-        rounds.arrivals = left;
-        let done: Vec<(u32, NodeIndex)> = done;
-        let all: Vec<NodeIndex> = done.into_iter().map(|it| it.1).chain(rounds.last.map(|it| it.1)).collect();
-        let node = self.gather(&all);
-        self.rounds.entry(key).or_default().last = Some((round, node));
-        node
-    }
-
-    fn fence(&mut self, id: Id, scope: Scope, acquire: bool, release: bool, counts: bool) {
-        let level = scope as usize;
-        if acquire {
-            let seen: Vec<NodeIndex> = self.thread(id).observed[..=level.min(2)].concat();
-            self.learn(id, &seen, counts);
-        }
-        if release {
-            let now = self.now(id);
-            if counts {
-                self.thread(id).released[level] = Some(now);
-            }
-            self.next(id);
-        }
-    }
-
-    fn observe(&mut self, id: Id, word: (u64, u64), scope: Scope, acquire: bool) {
-        let (block, ranks) = (id.0, self.ranks);
-        let releases = self.words.get(&word).map_or(&[][..], Vec::as_slice);
-        let seen = releases.iter().filter(|it| inclusive((it.block, it.scope), (block, scope), ranks));
-        let seen: Vec<(u32, NodeIndex)> = seen.map(|it| (it.block, it.node)).collect();
-        let nodes: Vec<NodeIndex> = seen.iter().map(|it| it.1).collect();
-        self.learn(id, &nodes, acquire);
-        if acquire {
-            return;
-        }
-        for (by, node) in seen {
-            let level = match by {
-                _ if by == block => 0,
-                _ if by / ranks == block / ranks => 1,
-                _ => 2,
-            };
-            self.thread(id).observed[level].push(node);
-        }
-    }
-
-    fn release(&mut self, id: Id, word: (u64, u64), scope: Scope, release: bool, carries: bool) {
-        if !carries {
-            self.words.remove(&word);
-        }
-        let now = self.now(id);
-        let prepared = self.thread(id).released;
-        let by_fence = SCOPES.iter().zip(prepared).filter_map(|(level, node)| Some((scope.min(*level), node?)));
-        for (scope, node) in release.then_some((scope, now)).into_iter().chain(by_fence) {
-            self.carry(word, id.0, scope, node);
-        }
-        self.next(id);
-    }
-
-    /// A word carries one node for each scope (and block, where the scope is narrow).
-    fn carry(&mut self, word: (u64, u64), block: u32, scope: Scope, node: NodeIndex) {
-        let alike = |it: &Release| it.scope == scope && it.block == block;
-        let earlier = self.words.get(&word).and_then(|all| all.iter().find(|it| alike(it)).map(|it| it.node));
-        let node = earlier.map_or(node, |earlier| self.gather(&[earlier, node]));
-        let all = self.words.entry(word).or_default();
-        all.retain(|it| !alike(it));
-        all.push(Release { block, scope, node });
-    }
-
-    fn copy(&mut self, id: Id, number: u32, kind: CopyKind) {
-        let (before, read, write) = (self.place(), self.place(), self.place());
-        let now = self.now(id);
-        self.edge(now, self.graph.places[before as usize]);
-        self.current = Some(Current { thread: id, number, kind, before, read, write });
-        let sides = [read, write].map(|place| self.graph.places[place as usize]);
-        if self.thread(id).used {
-            self.next(id);
-        }
-        let thread = self.thread(id);
-        match kind {
-            CopyKind::Async => thread.open.push(sides[1]),
-            CopyKind::Group => sides.into_iter().zip(&mut thread.bulk).for_each(|(side, list)| list.push(side)),
-            CopyKind::Counted => {}
-            CopyKind::TensorStore => thread.stores.push(sides[1]),
-            CopyKind::TensorLoad => thread.loads.push(sides[1]),
-            CopyKind::TensorCopy => thread.tensor_copies.extend(sides),
-        }
-        self.numbers.insert(number, sides.to_vec());
-    }
-
-    fn commit(&mut self, id: Id) {
-        let thread = self.thread(id);
-        let mut all = std::mem::take(&mut thread.open);
-        all.extend(thread.groups.last());
-        let group = self.gather(&all);
-        self.thread(id).groups.push(group);
-    }
-
-    fn wait(&mut self, id: Id, pending: Option<u64>, counts: bool) {
-        let thread = self.thread(id);
-        let known = match pending {
-            None => thread.open.iter().chain(thread.groups.last()).copied().collect(),
-            Some(pending) => {
-                let left = usize::try_from(pending).unwrap_or(usize::MAX);
-                let done = thread.groups.len().saturating_sub(left);
-                thread.groups[..done].last().copied().into_iter().collect::<Vec<_>>()
-            }
-        };
-        self.learn(id, &known, counts);
-    }
-
-    /// Lanes wait together, each for its own; afterwards all know of all.
-    fn tensor_wait(&mut self, threads: Threads, kind: CopyKind, counts: bool) {
-        let mut known = Vec::new();
-        for id in ids(threads).filter(|_| counts) {
-            let thread = self.thread(id);
-            known.append(if kind == CopyKind::TensorLoad { &mut thread.loads } else { &mut thread.stores });
-        }
-        let all = self.gather(&known);
-        ids(threads).for_each(|id| self.learn(id, &[all], counts));
-    }
-
-    fn bulk_commit(&mut self, id: Id) {
-        let group = [0, 1].map(|side| {
-            let thread = self.thread(id);
-            let mut all = std::mem::take(&mut thread.bulk[side]);
-            all.extend(thread.bulk_groups.last().map(|group| group[side]));
-            self.gather(&all)
-        });
-        self.thread(id).bulk_groups.push(group);
-    }
-
-    fn bulk_wait(&mut self, id: Id, pending: u64, read: bool, counts: bool) {
-        let groups = &self.thread(id).bulk_groups;
-        let left = usize::try_from(pending).unwrap_or(usize::MAX);
-        let done = groups[..groups.len().saturating_sub(left)].last().copied();
-        let known: Vec<NodeIndex> = done.map_or_else(Vec::new, |sides| sides[..if read { 1 } else { 2 }].to_vec());
-        self.learn(id, &known, counts);
-    }
-
-    fn deliver(&mut self, id: Id, number: u32, kind: CopyKind, counts: bool) {
-        let now = self.now(id);
-        let thread = self.thread(id);
-        let mut all = match kind {
-            CopyKind::TensorCopy => thread.tensor_copies.clone(),
-            _ => thread.open.iter().chain(thread.groups.last()).copied().collect(),
-        };
-        all.push(now);
-        let node = self.gather(if counts { &all } else { &[] });
-        self.numbers.insert(number, vec![node]);
-        self.next(id);
     }
 }
 

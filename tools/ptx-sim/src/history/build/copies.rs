@@ -1,0 +1,92 @@
+//! Asynchronous copies: issued, grouped, waited for, delivered to an mbarrier.
+
+use petgraph::graph::NodeIndex;
+
+use super::{Build, Current, Id, ids};
+use crate::check::{CopyKind, Threads};
+
+impl Build<'_> {
+    pub(super) fn copy(&mut self, id: Id, number: u32, kind: CopyKind) {
+        let (before, read, write) = (self.place(), self.place(), self.place());
+        let now = self.now(id);
+        self.edge(now, self.graph.places[before as usize]);
+        self.current = Some(Current { thread: id, number, kind, before, read, write });
+        let sides = [read, write].map(|place| self.graph.places[place as usize]);
+        if self.thread(id).used {
+            self.next(id);
+        }
+        let thread = self.thread(id);
+        match kind {
+            CopyKind::Async => thread.open.push(sides[1]),
+            CopyKind::Group => sides.into_iter().zip(&mut thread.bulk).for_each(|(side, list)| list.push(side)),
+            CopyKind::Counted => {}
+            CopyKind::TensorStore => thread.stores.push(sides[1]),
+            CopyKind::TensorLoad => thread.loads.push(sides[1]),
+            CopyKind::TensorCopy => thread.tensor_copies.extend(sides),
+        }
+        self.numbers.insert(number, sides.to_vec());
+    }
+
+    pub(super) fn commit(&mut self, id: Id) {
+        let thread = self.thread(id);
+        let mut all = std::mem::take(&mut thread.open);
+        all.extend(thread.groups.last());
+        let group = self.gather(&all);
+        self.thread(id).groups.push(group);
+    }
+
+    pub(super) fn wait(&mut self, id: Id, pending: Option<u64>, counts: bool) {
+        let thread = self.thread(id);
+        let known = match pending {
+            None => thread.open.iter().chain(thread.groups.last()).copied().collect(),
+            Some(pending) => {
+                let left = usize::try_from(pending).unwrap_or(usize::MAX);
+                let done = thread.groups.len().saturating_sub(left);
+                thread.groups[..done].last().copied().into_iter().collect::<Vec<_>>()
+            }
+        };
+        self.learn(id, &known, counts);
+    }
+
+    /// Lanes wait together, each for its own; afterwards all know of all.
+    pub(super) fn tensor_wait(&mut self, threads: Threads, kind: CopyKind, counts: bool) {
+        let mut known = Vec::new();
+        for id in ids(threads).filter(|_| counts) {
+            let thread = self.thread(id);
+            known.append(if kind == CopyKind::TensorLoad { &mut thread.loads } else { &mut thread.stores });
+        }
+        let all = self.gather(&known);
+        ids(threads).for_each(|id| self.learn(id, &[all], counts));
+    }
+
+    pub(super) fn bulk_commit(&mut self, id: Id) {
+        let group = [0, 1].map(|side| {
+            let thread = self.thread(id);
+            let mut all = std::mem::take(&mut thread.bulk[side]);
+            all.extend(thread.bulk_groups.last().map(|group| group[side]));
+            self.gather(&all)
+        });
+        self.thread(id).bulk_groups.push(group);
+    }
+
+    pub(super) fn bulk_wait(&mut self, id: Id, pending: u64, read: bool, counts: bool) {
+        let groups = &self.thread(id).bulk_groups;
+        let left = usize::try_from(pending).unwrap_or(usize::MAX);
+        let done = groups[..groups.len().saturating_sub(left)].last().copied();
+        let known: Vec<NodeIndex> = done.map_or_else(Vec::new, |sides| sides[..if read { 1 } else { 2 }].to_vec());
+        self.learn(id, &known, counts);
+    }
+
+    pub(super) fn deliver(&mut self, id: Id, number: u32, kind: CopyKind, counts: bool) {
+        let now = self.now(id);
+        let thread = self.thread(id);
+        let mut all = match kind {
+            CopyKind::TensorCopy => thread.tensor_copies.clone(),
+            _ => thread.open.iter().chain(thread.groups.last()).copied().collect(),
+        };
+        all.push(now);
+        let node = self.gather(if counts { &all } else { &[] });
+        self.numbers.insert(number, vec![node]);
+        self.next(id);
+    }
+}

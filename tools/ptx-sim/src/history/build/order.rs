@@ -1,0 +1,94 @@
+//! Barriers, fences, and releases that a word carries to who reads it.
+
+use petgraph::graph::NodeIndex;
+
+use super::{Build, Id, Release, SCOPES, ids, rounds_of};
+use crate::check::{Hub, Threads, inclusive};
+use crate::code::Scope;
+
+impl Build<'_> {
+    pub(super) fn meet(&mut self, threads: Threads, counts: bool) {
+        let all: Vec<NodeIndex> = ids(threads).map(|id| self.now(id)).collect();
+        let meeting = self.gather(&all);
+        ids(threads).for_each(|id| self.learn(id, &[meeting], counts));
+    }
+
+    pub(super) fn arrive(&mut self, hub: Hub, node: NodeIndex) {
+        let (key, round) = rounds_of(hub);
+        self.rounds.entry(key).or_default().arrivals.push((round, node));
+    }
+
+    /// The node of a round that is complete.
+    pub(super) fn hub(&mut self, hub: Hub) -> NodeIndex {
+        let (key, round) = rounds_of(hub);
+        let rounds = self.rounds.entry(key).or_default();
+        if let Some((_, node)) = rounds.last.filter(|(last, _)| *last >= round) {
+            return node;
+        }
+        let (done, left) = std::mem::take(&mut rounds.arrivals).into_iter().partition(|(at, _)| *at <= round);
+        rounds.arrivals = left;
+        let done: Vec<(u32, NodeIndex)> = done;
+        let all: Vec<NodeIndex> = done.into_iter().map(|it| it.1).chain(rounds.last.map(|it| it.1)).collect();
+        let node = self.gather(&all);
+        self.rounds.entry(key).or_default().last = Some((round, node));
+        node
+    }
+
+    pub(super) fn fence(&mut self, id: Id, scope: Scope, acquire: bool, release: bool, counts: bool) {
+        let level = scope as usize;
+        if acquire {
+            let seen: Vec<NodeIndex> = self.thread(id).observed[..=level.min(2)].concat();
+            self.learn(id, &seen, counts);
+        }
+        if release {
+            let now = self.now(id);
+            if counts {
+                self.thread(id).released[level] = Some(now);
+            }
+            self.next(id);
+        }
+    }
+
+    pub(super) fn observe(&mut self, id: Id, word: (u64, u64), scope: Scope, acquire: bool) {
+        let (block, ranks) = (id.0, self.ranks);
+        let releases = self.words.get(&word).map_or(&[][..], Vec::as_slice);
+        let seen = releases.iter().filter(|it| inclusive((it.block, it.scope), (block, scope), ranks));
+        let seen: Vec<(u32, NodeIndex)> = seen.map(|it| (it.block, it.node)).collect();
+        let nodes: Vec<NodeIndex> = seen.iter().map(|it| it.1).collect();
+        self.learn(id, &nodes, acquire);
+        if acquire {
+            return;
+        }
+        for (by, node) in seen {
+            let level = match by {
+                _ if by == block => 0,
+                _ if by / ranks == block / ranks => 1,
+                _ => 2,
+            };
+            self.thread(id).observed[level].push(node);
+        }
+    }
+
+    pub(super) fn release(&mut self, id: Id, word: (u64, u64), scope: Scope, release: bool, carries: bool) {
+        if !carries {
+            self.words.remove(&word);
+        }
+        let now = self.now(id);
+        let prepared = self.thread(id).released;
+        let by_fence = SCOPES.iter().zip(prepared).filter_map(|(level, node)| Some((scope.min(*level), node?)));
+        for (scope, node) in release.then_some((scope, now)).into_iter().chain(by_fence) {
+            self.carry(word, id.0, scope, node);
+        }
+        self.next(id);
+    }
+
+    /// A word carries one node for each scope (and block, where the scope is narrow).
+    pub(super) fn carry(&mut self, word: (u64, u64), block: u32, scope: Scope, node: NodeIndex) {
+        let alike = |it: &Release| it.scope == scope && it.block == block;
+        let earlier = self.words.get(&word).and_then(|all| all.iter().find(|it| alike(it)).map(|it| it.node));
+        let node = earlier.map_or(node, |earlier| self.gather(&[earlier, node]));
+        let all = self.words.entry(word).or_default();
+        all.retain(|it| !alike(it));
+        all.push(Release { block, scope, node });
+    }
+}
