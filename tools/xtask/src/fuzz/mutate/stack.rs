@@ -55,7 +55,11 @@ impl Frame {
     /// Of the C library, or of C++'s; what TableGen generates to read bytecode; the process that takes mutants.
     fn is_nobodys(&self) -> bool {
         let libraries = ["libc.so", "libm.so", "libstdc++", "libgcc_s", "linux-vdso", "libpthread", "ld-linux"];
+        // Where the C library has debug information, its frames name files of its source tree instead.
+        let sources =
+            ["./nptl/", "./signal/", "./stdlib/", "./csu/", "./malloc/", "./string/", "./libio/", "../sysdeps/"];
         libraries.iter().any(|library| self.module.contains(library))
+            || sources.iter().any(|source| self.module.starts_with(source))
             || self.module.is_empty()
             || self.function.contains("::readProperties(")
             || self.function.contains("tile_conformance::mutant")
@@ -64,7 +68,8 @@ impl Frame {
 
 /// The frames that LLVM printed, innermost first, without those of the handler.
 ///
-/// ` #4 0x00007f01 mlir::verify(mlir::Operation*, bool) (/usr/lib/libMLIR.so.22.1+0x123)`
+/// ` #4 0x00007f01 mlir::verify(mlir::Operation*, bool) (/usr/lib/libMLIR.so.22.1+0x123)`, or with debug information
+/// ` #5 0x00007f02 raise ./signal/../sysdeps/posix/raise.c:27:6`
 pub fn frames(said: &str) -> Vec<Frame> {
     let all: Vec<Frame> = said.lines().filter_map(frame).collect();
     // The C library calls the handler.
@@ -77,7 +82,8 @@ fn frame(line: &str) -> Option<Frame> {
     let (_, rest) = rest.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start().split_once(' ')?;
     let (function, module) = match rest.rsplit_once(" (") {
         Some((function, module)) => (function, module.trim_end_matches(')')),
-        None => ("", rest.trim_start_matches('(').trim_end_matches(')')),
+        None if rest.starts_with('(') => ("", rest.trim_start_matches('(').trim_end_matches(')')),
+        None => rest.rsplit_once(' ').unwrap_or((rest, "")),
     };
     Some(Frame { function: function.trim().to_owned(), module: module.to_owned() })
 }
@@ -120,6 +126,19 @@ mod tests {
         let stack = " #2 0x03 mlir::Lexer::lex() (/l/libMLIR.so.22.1+0x3)\n \
                      #3 0x04 mlir::parseSourceFile(int) (/l/libMLIR.so.22.1+0x4)\n #4 0x05 main (/t/tile-opt+0x5)";
         assert_eq!(judged(stack).as_deref(), Some("mlir::Lexer::lex (not in the table)"));
+    }
+
+    #[test]
+    fn the_c_library_may_have_debug_information() {
+        let stack = " #2 0x03 raise ./signal/../sysdeps/posix/raise.c:27:6\n #3 0x04 abort ./stdlib/abort.c:81:7\n \
+                     #4 0x05 llvm::report_fatal_error(int) (/l/libLLVM.so.22.1+0x3)\n \
+                     #5 0x06 mlir::BytecodeReader::Impl::read() (/l/libMLIR.so.22.1+0x4)\n \
+                     #6 0x07 tile_opt::main::h12 tile_opt.12-cgu.0:0:0";
+        assert!(judged(stack).is_some_and(|whose| whose.starts_with("mlir::BytecodeReader::")));
+        assert_eq!(
+            judged(" #2 0x03 tile_opt::main::h12 tile_opt.12-cgu.0:0:0\n #3 0x04 mlir::verify() (/l/libMLIR.so+1)"),
+            None
+        );
     }
 
     #[test]
