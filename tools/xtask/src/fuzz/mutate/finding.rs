@@ -50,6 +50,10 @@ pub fn of_end(end: End, said: &str, step: &str) -> Option<Finding> {
         End::Exit(status) => status.signal().map(|signal| format!("signal {signal}")),
     };
     if let Some(what) = what {
+        if step == "read" && said.contains("Rust cannot catch foreign exceptions") {
+            // Our C++ has no exceptions, and its functions are not entered by a reader that throws.
+            return finding(format!("{what}: a C++ exception leaves upstream's reader"), true);
+        }
         let frames = stack::frames(said);
         return match stack::upstream(&frames) {
             Some(whose) => finding(format!("{what}: {whose}"), true),
@@ -81,6 +85,13 @@ mod tests {
         let caught = "x.mlir:1:1: error: made the compiler fail: index 3";
         assert!(of_end(exit(256), caught, "read").is_some_and(|it| !it.upstream));
         assert!(of_end(exit(101 << 8), "", "read").is_some());
+    }
+
+    #[test]
+    fn an_exception_of_the_reader_is_upstreams() {
+        let said = "fatal runtime error: Rust cannot catch foreign exceptions, aborting";
+        assert!(of_end(exit(6), said, "read").is_some_and(|it| it.upstream));
+        assert!(of_end(exit(6), said, "tile-vectorize-copy").is_some_and(|it| !it.upstream));
     }
 
     #[test]
