@@ -10,6 +10,7 @@
 | `llvm_prefix` | the LLVM 22 installation                         | `MLIR_SYS_220_PREFIX`, else Debian's        |
 | `cuda_bin`    | folder of ptxas and nvdisasm                     | none: the feature `ptxas` is missing        |
 | `exec_root`   | where tests write                                | `test` in cargo's target folder             |
+| `asan_options`| for tools with the address sanitizer             | none                                        |
 | `wrapper`     | what runs the tools, as memory checkers do       | none; with one there is no limit of time    |
 """
 
@@ -44,6 +45,9 @@ folders = [tile_bin, llvm_prefix / "bin"] + ([cuda_bin] if cuda_bin else [])
 config.environment["PATH"] = os.pathsep.join([*map(str, folders), config.environment["PATH"]])
 # A FileCheck variable without a leading $ must not leak from one CHECK-LABEL's part into the next.
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
+
+if "asan_options" in lit_config.params:
+    config.environment["ASAN_OPTIONS"] = lit_config.params["asan_options"]
 
 limit = f"timeout {TIME_LIMIT} " if shutil.which("timeout") else ""
 wrapper = lit_config.params.get("wrapper")

@@ -59,11 +59,8 @@ enum Task {
         /// Case files instead of those in test/Conformance.
         files: Vec<PathBuf>,
     },
-    /// Run what lit runs of our tools under valgrind, then pipelines on hundreds of functions at once, many times.
-    Sanitize {
-        /// Files or folders below test/; left out, all of it and the pipelines.
-        paths: Vec<PathBuf>,
-    },
+    /// Run lit with the address sanitizer or valgrind, then pipelines on hundreds of functions at once, many times.
+    Sanitize(sanitize::Options),
     /// Attack the tools with what is drawn at random, and say what goes wrong.
     Fuzz(fuzz::Options),
     /// Write docs/generated from the TableGen definitions.
@@ -109,11 +106,7 @@ fn run(arguments: &Arguments) -> Result<()> {
             build::tools(&toolchain, Profile::Release)?;
             conformance::run(&toolchain, files)
         }
-        Task::Sanitize { paths } => {
-            let toolchain = Toolchain::find(force)?;
-            build::tools(&toolchain, Profile::Release)?;
-            sanitize::run(&toolchain, paths)
-        }
+        Task::Sanitize(options) => sanitize::run(&Toolchain::find(force)?, options),
         Task::Fuzz(options) => fuzz::run(&Toolchain::find(force)?, options),
         Task::Docs { check: true } => docs::check(&Toolchain::find(force)?),
         Task::Docs { check: false } => docs::write(&Toolchain::find(force)?),

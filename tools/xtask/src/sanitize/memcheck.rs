@@ -1,4 +1,4 @@
-//! The lit tests' tools under valgrind's memcheck, and threads.
+//! The lit tests' tools under valgrind's memcheck.
 //!
 //! Memcheck sees every access to the heap, also those of libMLIR and libLLVM, which a sanitizer that the compiler puts into
 //! our own code does not. A run of a tool takes some 10 seconds of it, the whole of test/ hours of one core.
@@ -12,14 +12,8 @@ use anyhow::{Context, Result, bail};
 use crate::setup::Toolchain;
 use crate::{lit, process, workspace};
 
-/// Runs lit on files or folders; on everything, and threaded pipelines, when none is given. The tools must be built.
-pub fn run(toolchain: &Toolchain, paths: &[PathBuf]) -> Result<()> {
-    memory(toolchain, paths)?;
-    if paths.is_empty() { threads(toolchain) } else { Ok(()) }
-}
-
 /// An error when memcheck has something to say of a tool, or a test fails.
-fn memory(toolchain: &Toolchain, paths: &[PathBuf]) -> Result<()> {
+pub fn run(toolchain: &Toolchain, paths: &[PathBuf]) -> Result<()> {
     let Some(valgrind) = process::which("valgrind") else { bail!("valgrind is not on PATH; install the package") };
     let logs = workspace::target().join("valgrind");
     let _ = fs::remove_dir_all(&logs);
@@ -56,11 +50,4 @@ exit $status
         logs = logs.display(),
         valgrind = valgrind.display(),
     )
-}
-
-/// Passes on 400 functions and 400 kernels at once, 50 times: the same bytes.
-fn threads(toolchain: &Toolchain) -> Result<()> {
-    let mut tests = toolchain.cargo();
-    tests.args(["test", "--release", "-p", "tile-passes", "--test", "threads", "--", "--ignored"]);
-    process::run(&mut tests)
 }

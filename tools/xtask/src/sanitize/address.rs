@@ -1,0 +1,72 @@
+//! The tools with the address sanitizer in all Rust and C++ of ours, and checks for undefined behaviour in the C++.
+//!
+//! rustc's own runtime is linked; libMLIR and libLLVM allocate through it, but their accesses are not checked.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use crate::setup::Toolchain;
+use crate::{lit, process, workspace};
+
+/// With a target of its own, cargo leaves build scripts and macros alone.
+const TARGET: &str = "x86_64-unknown-linux-gnu";
+
+/// What lit runs. The plugin is left out: the process that loads it has no runtime of the sanitizer.
+const TOOLS: [&str; 7] =
+    ["tile-opt", "tile-translate", "tile-run", "tile-bench", "tile-conformance", "tile-programs", "tile-lsp-server"];
+
+/// Undefined behaviour traps, which needs no runtime; `vptr` needs RTTI, which LLVM is built without.
+const CXX: &str = "-fsanitize=address,undefined -fno-sanitize=vptr -fsanitize-undefined-trap-on-error";
+
+/// Builds the tools so, runs lit on files or folders (on everything but the plugin when none is given), and reports what
+/// the sanitizer wrote.
+///
+/// # Errors
+/// When a tool cannot be built, a test fails, or the sanitizer has found something.
+pub fn run(toolchain: &Toolchain, paths: &[PathBuf]) -> Result<()> {
+    let target = workspace::target().join("sanitize");
+    build(toolchain, &target)?;
+    let logs = target.join("logs");
+    let _ = fs::remove_dir_all(&logs);
+    fs::create_dir_all(&logs).with_context(|| format!("cannot make {}", logs.display()))?;
+    let options = format!("detect_leaks=0:detect_odr_violation=0:log_path={}", logs.join("asan").display());
+    let parameters = [
+        ("tile_bin", target.join(TARGET).join("release")),
+        ("exec_root", target.join("test")),
+        ("asan_options", options.into()),
+    ];
+    let everything = if paths.is_empty() { folders()? } else { paths.to_vec() };
+    let passed = lit::run_with(toolchain, &everything, &parameters);
+    let mut reports = Vec::new();
+    for entry in fs::read_dir(&logs)? {
+        reports.push(fs::read_to_string(entry?.path())?);
+    }
+    if !reports.is_empty() {
+        bail!("the address sanitizer reports {} runs:\n{}", reports.len(), reports.join("\n"));
+    }
+    passed
+}
+
+/// rustc takes `-Z` flags only where it is told that it is not a stable one; its stable runtime is the same.
+fn build(toolchain: &Toolchain, target: &Path) -> Result<()> {
+    let mut cargo = toolchain.cargo();
+    cargo.args(["build", "--quiet", "--release", "--target", TARGET]);
+    cargo.args(TOOLS.iter().flat_map(|tool| ["-p", tool]));
+    cargo.env("CARGO_TARGET_DIR", target).env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", "-Zsanitizer=address");
+    process::run(cargo.env(format!("CXXFLAGS_{}", TARGET.replace('-', "_")), CXX))
+}
+
+/// The folders of test/ whose tests run tools of ours only.
+fn folders() -> Result<Vec<PathBuf>> {
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(workspace::root().join("test"))? {
+        let path = entry?.path();
+        if path.is_dir() && !["Plugin", "tools"].iter().any(|name| path.ends_with(name)) {
+            folders.push(path);
+        }
+    }
+    folders.sort();
+    Ok(folders)
+}
