@@ -10,8 +10,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
     // expected-error @below {{cannot be done by any variant}}
-    // expected-note @below {{ldgsts declined: the copy asks for remote_cta; allowed: group, mbarrier, predicate, fill, direct}}
-    // expected-note @below {{synchronous declined: the copy asks for remote_cta; allowed: group}}
+    // expected-note-re @below {{ldgsts declined: {{.*}} remote_cta; {{.*}} group, mbarrier, predicate, fill, direct}}
+    // expected-note-re @below {{synchronous declined: {{.*}} remote_cta; {{.*}} group}}
     // expected-note @below {{for other memories only: dsmem, tcgen05_cp, tcgen05_ldst}}
     tile.copy_async %a to %s scope(cta) remote_cta(%rank) : !global to !shared
     gpu.return
@@ -28,8 +28,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !bytes
     %t = tile.tmem %address : !tensor
     // expected-error @below {{cannot be done by any variant}}
-    // expected-note @below {{tcgen05_cp declined: tcgen05 needs a chip or family of sm_100 to sm_110, as sm_100a; got sm_90a}}
-    // expected-note @below {{synchronous declined: loads and stores do not reach tensor memory; needed global, shared or local}}
+    // expected-note-re @below {{tcgen05_cp declined: tcgen05 {{.*}} sm_100 {{.*}} sm_110, {{.*}} sm_100a; {{.*}} sm_90a}}
+    // expected-note-re @below {{synchronous declined: {{.*}} global, shared {{.*}} local}}
     // expected-note @below {{for other memories only: ldgsts, dsmem, tcgen05_ldst}}
     tile.copy_async %s to %t scope(thread) : !bytes to !tensor
     gpu.return

@@ -510,14 +510,14 @@ gpu.module @kernels {
 
 // The remark says what keeps the next wider vector from being right.
 // NARROW-DAG: Function=f32 | {{.*}}per thread", Rounds=8, Variant=gmem_smem, VectorBits=128
-// NARROW-DAG: Function=cta_more_threads_than_vectors | {{.*}}Narrowed=elements-per-thread, NarrowedWhy="each of 1024 threads has 1 element; needed a multiple of 2"
-// NARROW-DAG: Function=swizzle_chunk_4 | {{.*}}Narrowed=swizzle-chunk-too-small, NarrowedWhy="the destination's swizzle keeps 4 elements together; needed 8"
-// NARROW-DAG: Function=padded_by_4 | {{.*}}Narrowed=stride-not-divisible, NarrowedWhy="the destination: 8 elements at a time: iter 64:68 needs a stride that is a multiple of 8, not 68; element 64 at (1, 0) is at address 68"
-// NARROW-DAG: Function=column_4 | {{.*}}Narrowed=offset-not-divisible, NarrowedWhy="the source: 8 elements at a time: the offset needs to be a multiple of 8, not 4; element 0 at (0, 0) is at address 4"
-// NARROW-DAG: Function=column_assumed | {{.*}}Narrowed=dynamic-begin-not-divisible, NarrowedWhy="the source: 8 elements at a time: dynamic term 0, 1 * n with n = 0 mod 4, needs to move in multiples of 8 elements, not 4;
-// NARROW-DAG: Function=one_transposed | {{.*}}Narrowed=not-contiguous, NarrowedWhy="the destination: 2 elements at a time: innermost iter 64:64 needs stride 1 in memory, not 64;
-// NARROW-DAG: Function=panels_of_4 | {{.*}}Narrowed=run-too-short, NarrowedWhy="the source holds runs of 4 elements; needed a multiple of 8"
-// NARROW-DAG: Function=argument_aligned_to_4 | {{.*}}Narrowed=storage-alignment, NarrowedWhy="the source: 4 elements at a time: the base needs an alignment of 8 bytes; proven is 4;
+// NARROW-DAG: Function=cta_more_threads_than_vectors | {{.*}}Narrowed=elements-per-thread, NarrowedWhy="{{[^"]*}} 1024 {{[^"]*}} 1 {{[^"]*}} 2"
+// NARROW-DAG: Function=swizzle_chunk_4 | {{.*}}Narrowed=swizzle-chunk-too-small, NarrowedWhy="{{[^"]*}} destination{{[^"]*}} 4 {{[^"]*}} 8"
+// NARROW-DAG: Function=padded_by_4 | {{.*}}Narrowed=stride-not-divisible, NarrowedWhy="{{[^"]*}} destination: 8 {{[^"]*}} 64:68 {{[^"]*}} 8, {{[^"]*}} 68; {{[^"]*}} 64 {{[^"]*}} (1, 0) {{[^"]*}} 68"
+// NARROW-DAG: Function=column_4 | {{.*}}Narrowed=offset-not-divisible, NarrowedWhy="{{[^"]*}} source: 8 {{[^"]*}} 8, {{[^"]*}} 4; {{[^"]*}} 0 {{[^"]*}} (0, 0) {{[^"]*}} 4"
+// NARROW-DAG: Function=column_assumed | {{.*}}Narrowed=dynamic-begin-not-divisible, NarrowedWhy="{{[^"]*}} source: 8 {{[^"]*}} 0, 1 {{[^"]*}} 0 {{[^"]*}} 4, {{[^"]*}} 8 {{[^"]*}} 4;
+// NARROW-DAG: Function=one_transposed | {{.*}}Narrowed=not-contiguous, NarrowedWhy="{{[^"]*}} destination: 2 {{[^"]*}} 64:64 {{[^"]*}} 1 {{[^"]*}} 64;
+// NARROW-DAG: Function=panels_of_4 | {{.*}}Narrowed=run-too-short, NarrowedWhy="{{[^"]*}} source{{[^"]*}} 4 {{[^"]*}} 8"
+// NARROW-DAG: Function=argument_aligned_to_4 | {{.*}}Narrowed=storage-alignment, NarrowedWhy="{{[^"]*}} source: 4 {{[^"]*}} 8 {{[^"]*}} 4;
 
 // sass_count lists kernels by name. What is not listed here still has no stack and no local memory.
 // SASS-LABEL: kernel both_transposed

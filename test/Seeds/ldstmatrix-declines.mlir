@@ -18,19 +18,19 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     %p = tile.alloc : !tile.buffer<8x8xf16, local>
     %ws = tile.alloc : !wide_shared
     %wr = tile.alloc : !wide
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] unsupported-spaces | {{.*}}Reason="unsupported memory scopes src=global dst=local; allowed: local <-> shared"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] unsupported-spaces | {{.*}}Reason="{{.*}} src=global dst=local; {{.*}} local <-> shared"
     tile.copy %a to %r scope(warp) {variant = "ldstmatrix"} : !global to !matrix
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] scope-has-no-warps | {{.*}}Reason="ldmatrix and stmatrix need a whole warp; got thread scope"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] scope-has-no-warps | {{.*}}Reason="{{.*}} warp; {{.*}} thread {{.*}}"
     tile.copy %s to %p scope(thread) {variant = "ldstmatrix"} : !shared to !tile.buffer<8x8xf16, local>
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] element-not-16-bit | {{.*}}Reason="element f32 has 32 bits; needed 16"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] element-not-16-bit | {{.*}}Reason="{{.*}} f32 {{.*}} 32 {{.*}} 16"
     tile.copy %ws to %wr scope(warp) {variant = "ldstmatrix"} : !wide_shared to !wide
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] chip-lacks-stmatrix | {{.*}}Reason="stmatrix needs sm_90 or later; got sm_80"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] chip-lacks-stmatrix | {{.*}}Reason="{{.*}} sm_90 {{.*}} sm_80"
     tile.copy %r to %s scope(warp) {variant = "ldstmatrix"} : !matrix to !shared
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] threads-not-whole-warps | {{.*}}Reason="got 48 threads, not whole warps; needed a multiple of 32"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] threads-not-whole-warps | {{.*}}Reason="{{.*}} 48 {{.*}} 32"
     tile.copy %s to %r scope(cta) {variant = "ldstmatrix"} : !shared to !matrix
     gpu.return
   }
@@ -52,7 +52,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
 
     %four = tile.alloc : !tile.buffer<2x8xf16, local, #tile.layout<(2, 4, 2) : (4@laneid, 1@laneid, 1) + R(4 : 8@laneid)>>
     %t = tile.alloc : !tile.buffer<2x8xf16, shared>
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] replicated | {{.*}}Reason="an operand has a replica; needed none"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] replicated | {{.*}}Reason="{{.*}} none"
     tile.copy %t to %four scope(warp) {variant = "ldstmatrix"}
       : !tile.buffer<2x8xf16, shared>
       to !tile.buffer<2x8xf16, local, #tile.layout<(2, 4, 2) : (4@laneid, 1@laneid, 1) + R(4 : 8@laneid)>>
@@ -64,17 +64,17 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
 
     // Rows 12 elements apart do not begin at multiples of 16 bytes.
     %padded = tile.alloc : !tile.buffer<8x8xf16, shared, #tile.layout<(8, 8) : (12, 1)>>
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] not-a-matrix | {{.*}}Operand=source, Reason="in the source a matrix has strides (12, 2, 1) over (8, 4, 2); needed (8k, 2, 1), or (1, 16k, 8k) to be transposed"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] not-a-matrix | {{.*}}Operand=source, Reason="{{.*}} (12, 2, 1) {{.*}} (8, 4, 2); {{.*}} (8k, 2, 1), {{.*}} (1, 16k, 8k) {{.*}}"
     tile.copy %padded to %r scope(warp) {variant = "ldstmatrix"}
       : !tile.buffer<8x8xf16, shared, #tile.layout<(8, 8) : (12, 1)>> to !matrix
 
     %swizzled = tile.alloc : !tile.buffer<8x8xf16, shared, #tile.layout<(8, 8) : (8, 1), swizzle<2, 1, 2>>>
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] swizzle-chunk-too-small | {{.*}}Operand=source, Reason="the source's swizzle keeps 4 elements together; needed 8, a matrix row"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] swizzle-chunk-too-small | {{.*}}Operand=source, Reason="{{.*}} 4 {{.*}} 8, {{.*}}"
     tile.copy %swizzled to %r scope(warp) {variant = "ldstmatrix"}
       : !tile.buffer<8x8xf16, shared, #tile.layout<(8, 8) : (8, 1), swizzle<2, 1, 2>>> to !matrix
 
     %line = tile.alloc : !tile.buffer<8x32xf16, shared>
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] offset-not-divisible | {{.*}}Operand=source, Reason="the source begins at element 4; needed a multiple of 8"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] offset-not-divisible | {{.*}}Operand=source, Reason="{{.*}} 4; {{.*}} 8"
     tile.copy %line[0, 4] [8, 8] to %r[0, 0] [8, 8] scope(warp) {variant = "ldstmatrix"}
       : !tile.buffer<8x32xf16, shared> to !matrix
 
@@ -85,7 +85,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     // Two matrices 4 elements apart.
     %two = tile.alloc : !tile.buffer<16x8xf16, shared, #tile.layout<(2, 8, 8) : (100, 8, 1)>>
     %both = tile.alloc : !tile.buffer<16x8xf16, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] matrix-misaligned | {{.*}}Operand=source, Reason="matrices of the source lie 100 elements apart; needed a multiple of 8"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] matrix-misaligned | {{.*}}Operand=source, Reason="{{.*}} 100 {{.*}} 8"
     tile.copy %two to %both scope(warp) {variant = "ldstmatrix"}
       : !tile.buffer<16x8xf16, shared, #tile.layout<(2, 8, 8) : (100, 8, 1)>>
       to !tile.buffer<16x8xf16, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
@@ -99,7 +99,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
       : memref<64xf16, #gpu.address_space<workgroup>> to memref<8x8xf16, #gpu.address_space<workgroup>>
     %s = tile.view %M : memref<8x8xf16, #gpu.address_space<workgroup>> to !shared
     %r = tile.alloc : !matrix
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] storage-alignment | {{.*}}Operand=source, Reason="the source is proven aligned to 2 bytes; needed 16"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] storage-alignment | {{.*}}Operand=source, Reason="{{.*}} 2 {{.*}} 16"
     tile.copy %s to %r scope(warp) {variant = "ldstmatrix"} : !shared to !matrix
     gpu.return
   }

@@ -13,7 +13,7 @@ gpu.module @no_groups [#nvvm.target<chip = "sm_75">] {
   gpu.func @chip(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] chip-lacks-cp-async | {{.*}}Reason="a cp.async group needs sm_80 or later; got sm_75"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] chip-lacks-cp-async | {{.*}}Reason="{{.*}} group {{.*}} sm_80 {{.*}} sm_75"
     tile.copy_async %a to %s scope(cta) group {variant = "synchronous"} : !global to !shared
     gpu.return
   }
@@ -25,16 +25,16 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="the copy asks for mbarrier; allowed: group"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="{{.*}} mbarrier; {{.*}} group"
     tile.copy_async %a to %s scope(cta) mbarrier(%barrier : !llvm.ptr<3>) {variant = "synchronous"} : !global to !shared
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="the copy asks for remote_cta; allowed: group"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="{{.*}} remote_cta; {{.*}} group"
     tile.copy_async %a to %s scope(cta) remote_cta(%rank) {variant = "synchronous"} : !global to !shared
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="the copy asks for predicate, fill; allowed: group"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="{{.*}} predicate, fill; {{.*}} group"
     tile.copy_async %a to %s scope(cta) group predicate(%p) {variant = "synchronous", fill = "zero"} : !global to !shared
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="the copy asks for direct, shape, multicast, cta_group; allowed: group"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="{{.*}} direct, {{.*}} cta_group; {{.*}} group"
     tile.copy_async %a to %s scope(cta) {variant = "synchronous", direct, shape = "32x128b", multicast = "warpx4", cta_group = 1 : i64} : !global to !shared
     gpu.return
   }
@@ -42,16 +42,16 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   gpu.func @spaces(%address: i32) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %t = tile.tmem %address : !lanes
     %s = tile.alloc : !tile.buffer<128x4xf32, shared>
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] tensor-memory | {{.*}}Operand=source, Reason="loads and stores do not reach tensor memory; needed global, shared or local"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] tensor-memory | {{.*}}Operand=source, Reason="{{.*}} global, shared {{.*}} local"
     tile.copy_async %t to %s scope(cta) {variant = "synchronous"} : !lanes to !tile.buffer<128x4xf32, shared>
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] tensor-memory | {{.*}}Operand=destination, Reason="loads and stores do not reach tensor memory; needed global, shared or local"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] tensor-memory | {{.*}}Operand=destination, Reason="{{.*}} global, shared {{.*}} local"
     tile.copy_async %s to %t scope(thread) {variant = "synchronous"} : !tile.buffer<128x4xf32, shared> to !lanes
 
     // The reason has those of the variants of a synchronous copy.
     %r = tile.alloc : !rows
     %q = tile.alloc : !rows
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] no-synchronous-variant | {{.*}}Reason="no synchronous variant takes the copy: ldstmatrix declined: unsupported memory scopes src=local dst=local; allowed: local <-> shared; gmem_smem declined: unsupported memory scopes src=local dst=local; allowed: global -> shared, shared -> global; reg declined: unsupported memory scopes src=local dst=local; allowed: local <-> shared or global; fallback declined: both operands are in registers, distributed over threads; needed one in memory"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] no-synchronous-variant | {{.*}}Reason="{{.*}} ldstmatrix {{.*}} src=local dst=local; {{.*}} local <-> shared; gmem_smem {{.*}} src=local dst=local; {{.*}} global -> shared, shared -> global; reg {{.*}} src=local dst=local; {{.*}} local <-> shared {{.*}} global; fallback {{.*}}"
     tile.copy_async %r to %q scope(warp) {variant = "synchronous"} : !rows to !rows
     gpu.return
   }
