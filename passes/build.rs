@@ -16,6 +16,11 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
 }
 
+/// What cargo says of the target, where it says anything.
+fn variable_or_none(name: &str) -> String {
+    env::var(name).unwrap_or_default()
+}
+
 fn variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("{name} is not set; `cargo xtask setup` finds LLVM and says how"))
 }
@@ -32,6 +37,13 @@ fn compile(prefix: &Path, out: &Path) {
     let mut build = cc::Build::new();
     // Glue between Rust and MLIR: -O3 would double the time of a build and change nothing that is measured.
     build.opt_level(1);
+    if variable_or_none("CARGO_CFG_SANITIZE").contains("address") {
+        // Undefined behaviour traps, which needs no runtime; `vptr` needs RTTI, which LLVM is built without.
+        build
+            .flag("-fsanitize=address,undefined")
+            .flag("-fno-sanitize=vptr")
+            .flag("-fsanitize-undefined-trap-on-error");
+    }
     build.cpp(true).std("c++17").flag("-fno-rtti").flag("-fno-exceptions").flag("-Wall").flag("-Wno-unused-parameter");
     build.include("cpp").include(out);
     // The dialect's headers, as written and as generated.

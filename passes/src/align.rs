@@ -13,10 +13,11 @@ use tile_plan::variants::{self, Variant};
 use tile_plan::{Active, Aligned, Decline};
 
 use crate::build::Builder;
+use crate::families::{self, FAMILIES};
 use crate::options::Options;
 use crate::read::calls;
 use crate::read::problem::{Reader, Reading};
-use crate::{report, stage};
+use crate::report;
 
 /// What the patterns found out about one copy.
 struct Attempt {
@@ -31,16 +32,6 @@ struct Align<'o> {
     open: RefCell<HashMap<usize, Attempt>>,
 }
 
-/// The ops that patterns make.
-const MAKES: [&str; 6] = [
-    "tile.aligned_copy",
-    "tile.matrix_copy",
-    "tile.tensor_copy",
-    "tile.tensor_access",
-    "tile.bulk_copy",
-    "tile.scalar_copy",
-];
-
 /// Replaces every `tile.copy` and `tile.copy_async` below the root; `false`, after errors, when one is left.
 pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     let panicked = Cell::new(false);
@@ -49,11 +40,12 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     let agreed = disagreeing.is_empty();
     disagreeing.into_iter().for_each(|(call, unreadable)| unreadable.emit(call));
     let mut patterns = PatternSet::new(ir, &panicked);
+    let makes = FAMILIES.map(|family| family.chosen());
     for (name, asynchronous) in [(CopyOp::NAME, false), (CopyOp::ASYNC, true)] {
         for &variant in variants::of(asynchronous) {
             let benefit = u16::try_from(variant.priority()).unwrap_or(u16::MAX);
             let state = &state;
-            patterns.add(name, benefit, &MAKES, move |op, rewriter| state.attempt(variant, op, rewriter));
+            patterns.add(name, benefit, &makes, move |op, rewriter| state.attempt(variant, op, rewriter));
         }
     }
     patterns.walk();
@@ -136,16 +128,16 @@ impl Align<'_> {
         rewriter: Rewriter<'c, 'a>,
     ) -> bool {
         let builder = Builder::before(rewriter, copy.0);
-        if stage::build_aligned(builder, copy, plan).is_none() {
+        let Some(family) = families::of(plan).filter(|family| family.build(builder, copy, plan).is_some()) else {
             return false;
-        }
-        stage::complete(builder, copy, plan);
+        };
+        families::complete(family, builder, copy);
         let declines = self.open.borrow_mut().remove(&key).map(|attempt| attempt.declines).unwrap_or_default();
         report::declined(copy.0, &declines);
         if variant.name() != plan.variant() {
             report::done_by(copy.0, variant.name(), plan);
         }
-        report::took(copy.0, plan);
+        family.took(copy.0, plan);
         if let (Aligned::Scalar(plan), None) = (plan, copy.variant()) {
             report::fell_back(copy.0, plan, &declines);
         }

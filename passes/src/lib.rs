@@ -15,7 +15,7 @@
 //! | [`read`] | reading IR: the problem that a copy poses, and what is known of its operands |
 //! | [`align`], [`vectorize`], [`expand`] | the three stages |
 //! | [`bounds`] | begins that are known at run time only, checked there |
-//! | [`stage`] | plans as ops, and back |
+//! | [`families`] | kinds of machine accesses: plans as ops and back, expanded and reported |
 //! | [`build`] | making ops |
 //! | [`report`] | remarks, warnings and errors |
 //! | [`scan`] | scans |
@@ -34,7 +34,9 @@ mod bridge;
 pub mod build;
 pub mod editor;
 pub mod embed;
+mod emit;
 pub mod expand;
+pub mod families;
 pub mod kernels;
 pub mod launches;
 pub mod math;
@@ -47,7 +49,6 @@ pub mod report;
 pub mod scan;
 mod shared;
 mod shim;
-pub mod stage;
 pub mod tools;
 pub mod unlowered;
 pub mod vectorize;

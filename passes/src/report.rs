@@ -1,13 +1,12 @@
 //! Telling the user what was decided, and why nothing else was.
 
-mod tensor;
-
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef};
 use tile_dialect::emit::{Diagnostic, Remark, RemarkKind, remarks_enabled};
 use tile_layout::counted;
-use tile_plan::{Aligned, Decline, MatrixCopy, Narrowing, Owner, ScalarCopy, VectorCopy};
+use tile_plan::{Aligned, Decline, Owner, ScalarCopy};
 
+use crate::families;
 use crate::read::kernel;
 
 /// What filters select our remarks by.
@@ -31,77 +30,9 @@ pub fn declined(op: OperationRef<'_, '_>, declines: &[Decline]) {
     }
 }
 
-/// The *passed* remark of a copy by matrix instructions.
-pub fn took_matrix(op: OperationRef<'_, '_>, plan: &MatrixCopy) {
-    let instructions = format!("{} {}", plan.steps(), plan.instruction());
-    let bytes = plan.steps() * plan.num * 4;
-    let args = vec![
-        ("Variant", "ldstmatrix".to_owned()),
-        ("VectorBits", "128".to_owned()),
-        ("Rounds", plan.steps().to_string()),
-        ("BytesPerThread", bytes.to_string()),
-        ("Instructions", instructions.clone()),
-    ];
-    passed(op, "ldstmatrix", &format!("copied by ldstmatrix: {instructions}, {bytes} bytes per thread"), &args);
-}
-
-/// The *passed* remark of a copy element by element.
-pub fn took_scalar(op: OperationRef<'_, '_>, plan: &ScalarCopy) {
-    let elements: i64 = plan.extents.iter().product();
-    let (rounds, who) = match &plan.owner {
-        Owner::Distributed(owners) => (
-            owners.serial.iter().map(|digit| digit.extent).product(),
-            "by the threads that own the elements".to_owned(),
-        ),
-        Owner::Everyone => (elements, "by each thread".to_owned()),
-        Owner::ScopeThread(thread) => (elements, format!("by thread {thread} of the scope")),
-        Owner::BlockThreads(threads) => (elements, format!("by threads {threads:?} of the block")),
-    };
-    let bytes = rounds * i64::from(plan.element_bits.div_ceil(8));
-    let instructions = loads_and_stores(rounds, plan.element_bits.into());
-    let args = vec![
-        ("Variant", "fallback".to_owned()),
-        ("VectorBits", plan.element_bits.to_string()),
-        ("Rounds", rounds.to_string()),
-        ("BytesPerThread", bytes.to_string()),
-        ("Instructions", instructions.clone()),
-    ];
-    passed(op, "fallback", &format!("copied element by element {who}: {instructions}"), &args);
-}
-
 /// `1 load and 1 store of 128 bits`, `2 loads and 2 stores of 32 bits`.
-fn loads_and_stores(rounds: i64, bits: i64) -> String {
+pub(crate) fn loads_and_stores(rounds: i64, bits: i64) -> String {
     format!("{} and {} of {bits} bits", counted(rounds, "load"), counted(rounds, "store"))
-}
-
-/// The *passed* remark of a copy by vectors, with what kept them from being wider.
-pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[Narrowing]) {
-    if !remarks_enabled(op) {
-        return;
-    }
-    let (bits, rounds) = (plan.vector_bits(), plan.rounds);
-    let instructions = match (plan.variant, plan.shuffles()) {
-        ("ldgsts", _) => format!("{rounds} cp.async of {bits} bits"),
-        (_, 0) => loads_and_stores(rounds, bits),
-        (_, shuffles) => format!("{}, {}", loads_and_stores(rounds, bits), counted(shuffles, "shuffle")),
-    };
-    let mut args = vec![
-        ("Variant", plan.variant.to_owned()),
-        ("VectorBits", bits.to_string()),
-        ("Rounds", rounds.to_string()),
-        ("BytesPerThread", plan.bytes_per_thread().to_string()),
-        ("Instructions", instructions.clone()),
-    ];
-    let mut text = format!("copied by {}: {instructions} per thread", plan.variant);
-    if plan.exchange > 1 {
-        args.push(("Exchange", plan.exchange.to_string()));
-    }
-    if let Some(narrowing) = narrowings.last() {
-        args.push(("Narrowed", narrowing.cause.to_owned()));
-        args.push(("NarrowedWhy", narrowing.reason.clone()));
-        text.push_str(&format!("; {} bits are too wide", narrowing.bits));
-    }
-    emit(op, RemarkKind::Passed, plan.variant, &text, &args);
 }
 
 /// The remark of a copy that nobody executes.
@@ -129,7 +60,7 @@ pub fn fell_back<'c>(op: OperationRef<'c, '_>, plan: &ScalarCopy, declines: &[De
 
 /// The warning of a copy that one thread issues for all, but that many reach.
 pub fn issued_by_many(op: OperationRef<'_, '_>, plan: &Aligned, issuers: Option<i64>) {
-    let whole = matches!(plan, Aligned::TensorCopy(_) | Aligned::Bulk(_));
+    let whole = families::of(plan).is_some_and(|family| family.is_issued_whole());
     if let Some(issuers) = issuers.filter(|&issuers| whole && issuers > 1) {
         let text = format!("is issued whole by each of the {issuers} threads of a block that reach it, expected one");
         Diagnostic::warning(text).emit(op);
@@ -167,26 +98,50 @@ fn with_declines<'c>(diagnostic: Diagnostic<'c>, location: Location<'c>, decline
     })
 }
 
-fn passed(op: OperationRef<'_, '_>, name: &str, text: &str, args: &[(&'static str, String)]) {
+/// A remark of what was decided.
+pub(crate) fn passed(op: OperationRef<'_, '_>, name: &str, text: &str, args: &[(&'static str, String)]) {
     if remarks_enabled(op) {
         emit(op, RemarkKind::Passed, name, text, args);
     }
 }
 
-fn emit(op: OperationRef<'_, '_>, kind: RemarkKind, name: &str, text: &str, args: &[(&'static str, String)]) {
+/// A remark of any kind.
+pub(crate) fn emit(
+    op: OperationRef<'_, '_>,
+    kind: RemarkKind,
+    name: &str,
+    text: &str,
+    args: &[(&'static str, String)],
+) {
     let function = kernel::function(op).map(kernel::symbol).unwrap_or_default();
     Remark { kind, name, category: CATEGORY, function: &function, text, args }.emit(op.location());
 }
 
-/// Which plan a stage made, for the remark of the ones that are final.
-pub fn took(op: OperationRef<'_, '_>, plan: &Aligned) {
-    match plan {
-        // Its width is chosen by the next pass, which reports it.
-        Aligned::Partition(_) | Aligned::Parts(_) => {}
-        Aligned::Matrix(plan) => took_matrix(op, plan),
-        Aligned::Scalar(plan) => took_scalar(op, plan),
-        Aligned::TensorCopy(plan) => tensor::took_copy(op, plan),
-        Aligned::TensorAccess(plan) => tensor::took_access(op, plan),
-        Aligned::Bulk(plan) => tensor::took_bulk(op, plan),
+/// What a thread issues.
+pub(crate) struct Issued {
+    /// The variant.
+    pub variant: &'static str,
+    /// Instructions.
+    pub count: i64,
+    /// As PTX writes it.
+    pub instruction: String,
+    /// Of all of them.
+    pub bytes: i64,
+}
+
+impl Issued {
+    /// The remark, with more arguments.
+    pub fn report(self, op: OperationRef<'_, '_>, more: &[(&'static str, String)]) {
+        let Issued { variant, count, instruction, bytes } = self;
+        let instructions = format!("{count} {instruction}");
+        let text = format!("copied by {variant}: {instructions}, {bytes} bytes per issuing thread");
+        let mut args = vec![
+            ("Variant", variant.to_owned()),
+            ("Rounds", count.to_string()),
+            ("BytesPerThread", bytes.to_string()),
+            ("Instructions", instructions),
+        ];
+        args.extend_from_slice(more);
+        passed(op, variant, &text, &args);
     }
 }

@@ -7,15 +7,16 @@ use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::StageOp;
 
 use crate::build::Builder;
+use crate::families::vector::{self, Vectors};
+use crate::families::{Family, MALFORMED};
 use crate::options::Options;
 use crate::read::problem::Reader;
-use crate::{report, stage};
 
 /// Replaces every `tile.aligned_copy` below the root; `false`, after errors, when one is left.
 pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     let reader = Reader::new(options);
     let mut complete = true;
-    for op in crate::walk::named(ir.root(), "tile.aligned_copy") {
+    for op in crate::walk::named(ir.root(), vector::CHOSEN) {
         let outcome = guard::quiet(|| vectorize(op, &reader, ir.rewriter(), options));
         let outcome = outcome.unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
         if let Err(reason) = outcome {
@@ -33,8 +34,8 @@ fn vectorize<'c: 'a, 'a>(
     options: &Options,
 ) -> Result<(), String> {
     let stage_op = StageOp(op);
-    stage::check_variant(stage_op)?;
-    let plan = stage::read_aligned(stage_op, reader).ok_or("is no plan: got attributes that do not fit each other")?;
+    Vectors.check_variant(op)?;
+    let plan = vector::read_aligned(stage_op, reader).ok_or(MALFORMED)?;
     let target = reader.target(op)?;
     let (mut vectors, narrowings) =
         tile_plan::vectorize(&plan, &target, options.max_vector_bits).map_err(|refusal| refusal.reason)?;
@@ -43,8 +44,8 @@ fn vectorize<'c: 'a, 'a>(
         vectors.exchange = 1;
     }
     let builder = Builder::before(rewriter, op);
-    stage::build_vector(builder, stage_op, &vectors).ok_or("has a plan that makes no op")?;
-    report::took_vectors(op, &vectors, &narrowings);
+    vector::build_vector(builder, stage_op, &vectors).ok_or("has a plan that makes no op")?;
+    vector::took_vectors(op, &vectors, &narrowings);
     rewriter.erase(op);
     Ok(())
 }

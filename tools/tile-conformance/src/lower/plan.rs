@@ -3,8 +3,8 @@
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::ops::{CopyOp, StageOp};
+use tile_passes::families::{bulk, matrix, scalar, tmem, vector};
 use tile_passes::read::problem::Reader;
-use tile_passes::stage;
 use tile_plan::{BulkCopy, MatrixCopy, ScalarCopy, TensorAccess, TensorCopy, VectorCopy};
 
 /// Stage ops from which nothing is left to be decided.
@@ -69,15 +69,15 @@ fn read(op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<Plan, String> {
     let malformed = "left an op that is no plan";
     let name = op.name();
     match name.as_string_ref().as_str().unwrap_or_default() {
-        "tile.vector_copy" => stage::read_vector(StageOp(op), reader).map(Plan::Vectors).ok_or(malformed.to_owned()),
-        "tile.matrix_copy" => stage::read_matrix(StageOp(op), reader).map(Plan::Matrices).ok_or(malformed.to_owned()),
+        "tile.vector_copy" => vector::read_vector(StageOp(op), reader).map(Plan::Vectors).ok_or(malformed.to_owned()),
+        "tile.matrix_copy" => matrix::read_matrix(StageOp(op), reader).map(Plan::Matrices).ok_or(malformed.to_owned()),
         "tile.tensor_copy" => {
-            stage::read_tensor_copy(StageOp(op), reader).map(Plan::TensorCopy).ok_or(malformed.to_owned())
+            tmem::read_tensor_copy(StageOp(op), reader).map(Plan::TensorCopy).ok_or(malformed.to_owned())
         }
         "tile.tensor_access" => {
-            stage::read_tensor_access(StageOp(op), reader).map(Plan::TensorAccess).ok_or(malformed.to_owned())
+            tmem::read_tensor_access(StageOp(op), reader).map(Plan::TensorAccess).ok_or(malformed.to_owned())
         }
-        "tile.bulk_copy" => stage::read_bulk(StageOp(op), reader).map(Plan::Bulk).ok_or(malformed.to_owned()),
-        _ => stage::read_scalar(CopyOp(op), reader).map(Plan::Scalars),
+        "tile.bulk_copy" => bulk::read_bulk(StageOp(op), reader).map(Plan::Bulk).ok_or(malformed.to_owned()),
+        _ => scalar::read_scalar(CopyOp(op), reader).map(Plan::Scalars),
     }
 }

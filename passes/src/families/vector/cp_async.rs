@@ -2,9 +2,7 @@
 
 use melior::ir::Value;
 
-use super::access::Width;
-use super::arith::{Emit, Sum};
-use super::storage::Storage;
+use crate::emit::{Emit, Storage, Sum, Width};
 
 /// What all the instructions of a copy have in common.
 pub struct CpAsync<'p, 'c, 'a> {

@@ -15,10 +15,8 @@ use melior::ir::{Attribute, Value};
 use tile_dialect::ops::StageOp;
 use tile_plan::{Descriptor, TensorCopy, TensorForm, address};
 
-use super::arith::{Emit, Sum};
-use super::pointer::{as_i64, base_address};
-use super::run_time;
 use crate::build::Builder;
+use crate::emit::{Emit, Sum, as_i64, base_address, run_time};
 
 /// Writes the copy at the emitter's insertion point.
 ///

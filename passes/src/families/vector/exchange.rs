@@ -12,8 +12,7 @@ use melior::ir::{Type, Value};
 use tile_layout::IndexArith;
 use tile_plan::{ExchangeStep, VectorCopy};
 
-use super::access::Width;
-use super::arith::{Emit, Sum};
+use crate::emit::{Emit, Sum, Width};
 
 /// All lanes of a warp are members, and one segment.
 const ALL: (i64, i64) = (-1, 31);

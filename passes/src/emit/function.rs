@@ -26,7 +26,7 @@ pub struct Function<'c, 'a> {
     /// Storage of each buffer, by the address of the op that defines it.
     pub(super) storage: RefCell<HashMap<usize, Storage<'c, 'a>>>,
     /// Descriptors of shared buffers, by the address of the op that defines the buffer.
-    pub(super) descriptors: RefCell<HashMap<(usize, Descriptor), Value<'c, 'a>>>,
+    pub(crate) descriptors: RefCell<HashMap<(usize, Descriptor), Value<'c, 'a>>>,
 }
 
 impl<'c, 'a> Function<'c, 'a> {

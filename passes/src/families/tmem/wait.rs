@@ -15,8 +15,8 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Type, Value};
 
-use super::arith::Emit;
 use crate::build::{Builder, result_of};
+use crate::emit::Emit;
 use crate::read::name;
 
 /// Registers that one assembly passes through.

@@ -5,10 +5,8 @@ use melior::ir::{Attribute, Type, Value};
 use tile_dialect::ops::StageOp;
 use tile_plan::{MatrixCopy, Scope, address};
 
-use super::access::Width;
-use super::arith::{Emit, Sum};
-use super::storage::Storage;
 use crate::build::result_of;
+use crate::emit::{Emit, Storage, Sum, Width};
 
 /// One matrix copy and where its sides are.
 struct Matrices<'p, 'c, 'a> {

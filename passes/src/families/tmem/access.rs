@@ -4,11 +4,8 @@ use melior::ir::{OperationRef, Type, Value};
 use tile_dialect::ops::StageOp;
 use tile_plan::{Scope, TensorAccess, address};
 
-use super::access::Width;
-use super::arith::{Emit, Sum};
-use super::run_time;
-use super::storage::Storage;
 use super::wait::Wait;
+use crate::emit::{Emit, Storage, Sum, Width, run_time};
 
 /// Writes the copy at the emitter's insertion point.
 ///

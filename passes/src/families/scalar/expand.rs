@@ -4,9 +4,7 @@ use melior::ir::Value;
 use tile_dialect::ops::{CopyOp, Operand};
 use tile_plan::{Distributed, Elected, Owner, ScalarCopy, ScalarSide, Scope, Space, Which, address};
 
-use super::access::Width;
-use super::arith::{Emit, Sum};
-use super::storage::Storage;
+use crate::emit::{Emit, Storage, Sum, Width};
 use crate::read::problem::values;
 
 /// Elements that are copied without a loop, so that registers have constant indices.

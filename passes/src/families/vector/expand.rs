@@ -16,12 +16,9 @@ use tile_dialect::ops::StageOp;
 use tile_layout::IndexArith;
 use tile_plan::{Scope, Space, VectorCopy, Which, address};
 
-use super::access::Width;
-use super::arith::{Emit, Sum};
 use super::cp_async::CpAsync;
 use super::exchange::Exchange;
-use super::run_time;
-use super::storage::Storage;
+use crate::emit::{Emit, Storage, Sum, Width, run_time};
 
 /// Loads of a thread that are issued before its first store.
 const BATCH: i64 = 8;

@@ -4,11 +4,9 @@ use melior::ir::Value;
 use tile_dialect::ops::defining_op;
 use tile_plan::Descriptor;
 
-use super::arith::{Emit, Sum};
-use super::function::Function;
-use super::pointer::to_pointer;
-use super::{operand, tensor_copy};
+use super::copy;
 use crate::build::Builder;
+use crate::emit::{Emit, Function, Sum, operand, to_pointer};
 use crate::read::name;
 
 impl<'c, 'a> Function<'c, 'a> {
@@ -41,7 +39,7 @@ impl<'c, 'a> Function<'c, 'a> {
         let after = defining_op(storage.memref).filter(|_| name(op) == "tile.view").unwrap_or(op);
         let made = builder.elsewhere(
             |rewriter| rewriter.set_insertion_point_after(after),
-            |builder| tensor_copy::encode(builder, storage.memref, descriptor),
+            |builder| copy::encode(builder, storage.memref, descriptor),
         );
         self.descriptors.borrow_mut().insert(key, made);
         Ok(made)

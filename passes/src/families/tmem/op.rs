@@ -1,12 +1,11 @@
-//! `tile.tensor_copy`, `tile.tensor_access` and `tile.bulk_copy`, and their plans.
+//! `tile.tensor_copy` and `tile.tensor_access`, and their plans.
 
 use melior::ir::OperationRef;
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CopyOp, StageOp, integers, string};
-use tile_plan::{BulkCopy, Descriptor, Space, TensorAccess, TensorCopy, TensorForm, TensorShape};
+use tile_plan::{Descriptor, Space, TensorAccess, TensorCopy, TensorForm, TensorShape};
 
-use super::Sides;
-use super::read::read_side;
+use super::super::sides::{Sides, read_side};
 use crate::build::Builder;
 use crate::read::problem::Reader;
 
@@ -71,21 +70,4 @@ pub fn read_tensor_access(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<Te
         tmem,
         registers,
     })
-}
-
-pub(super) fn build_bulk<'c, 'a>(
-    builder: Builder<'c, 'a>,
-    copy: CopyOp<'c, 'a>,
-    plan: &BulkCopy,
-) -> Option<OperationRef<'c, 'a>> {
-    let sides = Sides::of_copy(builder, copy, &plan.src, &plan.dst)?;
-    let sides = sides.operand(Some(copy.barrier()?)).operand(Some(copy.remote_cta()?));
-    Some(sides.build(builder, "tile.bulk_copy", vec![("variant", builder.string("dsmem"))]))
-}
-
-/// A `tile.bulk_copy` as the planner's plan; `None` for attributes that do not fit each other.
-pub fn read_bulk(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<BulkCopy> {
-    let (src, dst) = (read_side(&op.src()?, reader), read_side(&op.dst()?, reader));
-    let element_bits = bit_width(op.src()?.buffer.element())?;
-    Some(BulkCopy { element_bits, chunk: src.layout.shard.last()?.extent, src, dst })
 }

@@ -1,0 +1,103 @@
+//! `ldmatrix` and `stmatrix`.
+
+mod expand;
+
+use melior::ir::OperationRef;
+use melior::ir::operation::OperationLike;
+use tile_dialect::ops::{CopyOp, StageOp, integers};
+use tile_plan::{Aligned, MatrixCopy};
+
+use super::sides::{Named, Sides, guards, read_guards, read_side};
+use super::{Family, MALFORMED, Staged};
+use crate::build::Builder;
+use crate::emit::Emit;
+use crate::read::problem::Reader;
+use crate::report::passed;
+
+/// The family.
+pub struct Matrices;
+
+impl Family for Matrices {
+    fn staged(&self) -> &'static str {
+        "tile.matrix_copy"
+    }
+
+    fn variants(&self) -> Vec<&'static str> {
+        vec!["ldstmatrix"]
+    }
+
+    fn has(&self, plan: &Aligned) -> bool {
+        matches!(plan, Aligned::Matrix(_))
+    }
+
+    fn build<'c, 'a>(
+        &self,
+        builder: Builder<'c, 'a>,
+        copy: CopyOp<'c, 'a>,
+        plan: &Aligned,
+    ) -> Option<OperationRef<'c, 'a>> {
+        let Aligned::Matrix(plan) = plan else { return None };
+        let (src, dst) = if plan.load { (&plan.shared, &plan.registers) } else { (&plan.registers, &plan.shared) };
+        Some(Sides::of_copy(builder, copy, src, dst)?.build(builder, self.staged(), matrix_attributes(builder, plan)))
+    }
+
+    fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned) {
+        if let Aligned::Matrix(plan) = plan {
+            took_matrix(op, plan);
+        }
+    }
+
+    fn expand<'c, 'a>(&self, emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>) -> Result<(), String> {
+        let op = StageOp(staged.op);
+        let plan = read_matrix(op, staged.reader).ok_or(MALFORMED)?;
+        plan.verify().map_err(|refusal| refusal.reason)?;
+        staged.counts_threads(plan.threads)?;
+        expand::expand(emit, op, &plan, staged.scope)
+    }
+}
+
+fn matrix_attributes<'c>(builder: Builder<'c, '_>, plan: &MatrixCopy) -> Named<'c> {
+    let mut attributes = vec![
+        ("variant", builder.string("ldstmatrix")),
+        ("shape", builder.list(&plan.shape)),
+        ("row_stride", builder.i64(plan.row_stride)),
+    ];
+    if plan.trans {
+        attributes.push(("transposed", builder.context.unit()));
+    }
+    attributes.extend(guards(builder, &plan.guards));
+    attributes
+}
+
+/// A `tile.matrix_copy` as the planner's plan.
+pub fn read_matrix(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<MatrixCopy> {
+    let (src, dst) = (op.src()?, op.dst()?);
+    let load = src.buffer.space() == tile_dialect::Space::Shared;
+    let (shared, registers) = if load { (&src, &dst) } else { (&dst, &src) };
+    let shape: [i64; 6] = integers(op.0, "shape").try_into().ok()?;
+    Some(MatrixCopy {
+        load,
+        trans: op.0.has_attribute("transposed"),
+        num: shape[4],
+        threads: shape[0].checked_mul(32)?,
+        shape,
+        row_stride: op.integer("row_stride")?,
+        shared: read_side(shared, reader),
+        registers: read_side(registers, reader),
+        guards: read_guards(op.0),
+    })
+}
+
+/// The *passed* remark of a copy by matrix instructions.
+fn took_matrix(op: OperationRef<'_, '_>, plan: &MatrixCopy) {
+    let instructions = format!("{} {}", plan.steps(), plan.instruction());
+    let bytes = plan.steps() * plan.num * 4;
+    let args = vec![
+        ("Variant", "ldstmatrix".to_owned()),
+        ("VectorBits", "128".to_owned()),
+        ("Rounds", plan.steps().to_string()),
+        ("BytesPerThread", bytes.to_string()),
+        ("Instructions", instructions.clone()),
+    ];
+    passed(op, "ldstmatrix", &format!("copied by ldstmatrix: {instructions}, {bytes} bytes per thread"), &args);
+}

@@ -1,0 +1,129 @@
+//! Families of machine accesses: how a plan of each is written as an op, reported, read back and expanded.
+//!
+//! ```text
+//!   Aligned plan ──build──▶ the family's op ──expand──▶ ops of other dialects
+//!                └─took───▶ a remark
+//! ```
+//! [`FAMILIES`] is the only list of them: passes walk it, and name no op of any family.
+
+pub mod bulk;
+pub mod matrix;
+pub mod scalar;
+mod sides;
+pub mod tmem;
+pub mod vector;
+
+use melior::ir::OperationRef;
+use tile_dialect::ops::{CopyOp, StageOp};
+use tile_layout::counted;
+use tile_plan::{Aligned, Scope, Threads};
+
+use crate::build::Builder;
+use crate::emit::Emit;
+use crate::read::name;
+use crate::read::problem::Reader;
+
+/// One line for each family.
+pub const FAMILIES: [&dyn Family; 6] =
+    [&vector::Vectors, &matrix::Matrices, &tmem::Copies, &tmem::Accesses, &bulk::Bulk, &scalar::Elements];
+
+/// The error of an op whose attributes are no plan.
+pub const MALFORMED: &str = "is no plan: got attributes that do not fit each other";
+
+/// A kind of machine access.
+pub trait Family: Sync {
+    /// The op that holds a plan which is ready to be expanded: `tile.matrix_copy`.
+    fn staged(&self) -> &'static str;
+
+    /// The op that the choice of a variant makes; another one where a pass completes the plan.
+    fn chosen(&self) -> &'static str {
+        self.staged()
+    }
+
+    /// Variants whose plans are of this family.
+    fn variants(&self) -> Vec<&'static str>;
+
+    /// Is the plan one of this family?
+    fn has(&self, plan: &Aligned) -> bool;
+
+    /// Does one thread issue all of a copy? Then each thread that reaches it issues it again.
+    fn is_issued_whole(&self) -> bool {
+        false
+    }
+
+    /// Makes the op, or the ops, of a plan in place of `copy`, and returns the last; `None` for a plan that makes no op,
+    /// after the reason has been reported at `copy`.
+    fn build<'c, 'a>(
+        &self,
+        builder: Builder<'c, 'a>,
+        copy: CopyOp<'c, 'a>,
+        plan: &Aligned,
+    ) -> Option<OperationRef<'c, 'a>>;
+
+    /// Makes what signals the mbarrier of an asynchronous copy, where the family's instruction does not.
+    fn complete<'c, 'a>(&self, _builder: Builder<'c, 'a>, _copy: CopyOp<'c, 'a>) {}
+
+    /// The *passed* remark of a plan.
+    fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned);
+
+    /// Does a variant with the name in the op make such ops?
+    ///
+    /// # Errors
+    /// Got, and the names that there are.
+    fn check_variant(&self, op: OperationRef<'_, '_>) -> Result<(), String> {
+        tile_isa::words::one_of("variant", &StageOp(op).variant(), self.variants())
+    }
+
+    /// Writes the copy that an op holds, at the emitter's insertion point.
+    ///
+    /// # Errors
+    /// An op that holds no plan or a wrong one, or buffers without storage.
+    fn expand<'c, 'a>(&self, emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>) -> Result<(), String>;
+}
+
+/// An op to expand.
+pub struct Staged<'r, 'o, 'c, 'a> {
+    /// The op.
+    pub op: OperationRef<'c, 'a>,
+    /// Its scope.
+    pub scope: Scope,
+    /// Reads what the op does not say itself.
+    pub reader: &'r Reader<'o>,
+}
+
+impl Staged<'_, '_, '_, '_> {
+    /// Is the number of threads in a plan that of the scope?
+    ///
+    /// # Errors
+    /// Got and expected.
+    pub fn counts_threads(&self, planned: i64) -> Result<(), String> {
+        let block = self.reader.block(self.op)?.map(|size| size.iter().product());
+        let (scope, threads) = (self.scope, counted(planned, "thread"));
+        match Threads::all(scope, block).count() {
+            Some(count) if count == planned => Ok(()),
+            Some(count) => Err(format!("is planned for {threads}, but scope {scope} has {count}")),
+            None => Err(format!("is planned for {threads} of scope {scope}, whose size is not known")),
+        }
+    }
+}
+
+/// The family of a plan.
+pub fn of(plan: &Aligned) -> Option<&'static dyn Family> {
+    FAMILIES.into_iter().find(|family| family.has(plan))
+}
+
+/// The family that expands an op.
+pub fn staged(op: OperationRef<'_, '_>) -> Option<&'static dyn Family> {
+    let name = name(op);
+    FAMILIES.into_iter().find(|family| family.staged() == name)
+}
+
+/// Makes the ops that complete an asynchronous copy as its clauses say, after the op of its plan.
+///
+/// A group is closed for a synchronous plan, too: the caller counts groups.
+pub fn complete<'c, 'a>(family: &dyn Family, builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>) {
+    if copy.group() {
+        builder.op("nvvm.cp.async.commit.group", &[], &[], &[]);
+    }
+    family.complete(builder, copy);
+}

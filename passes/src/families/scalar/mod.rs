@@ -1,0 +1,144 @@
+//! Elements one by one: what always works.
+
+mod expand;
+
+use melior::ir::OperationRef;
+use melior::ir::operation::OperationLike;
+use tile_dialect::ops::{self, CopyOp, integers, string};
+use tile_plan::{Aligned, Elected, Owner, ScalarCopy};
+
+use super::{Family, Staged};
+use crate::build::Builder;
+use crate::emit::Emit;
+use crate::read::problem::Reader;
+use crate::report::{loads_and_stores, passed};
+
+/// The family.
+pub struct Elements;
+
+impl Family for Elements {
+    fn staged(&self) -> &'static str {
+        "tile.scalar_copy"
+    }
+
+    fn variants(&self) -> Vec<&'static str> {
+        vec!["fallback"]
+    }
+
+    fn has(&self, plan: &Aligned) -> bool {
+        matches!(plan, Aligned::Scalar(_))
+    }
+
+    fn build<'c, 'a>(
+        &self,
+        builder: Builder<'c, 'a>,
+        copy: CopyOp<'c, 'a>,
+        plan: &Aligned,
+    ) -> Option<OperationRef<'c, 'a>> {
+        let Aligned::Scalar(plan) = plan else { return None };
+        build_scalar(builder, copy, plan)
+    }
+
+    fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned) {
+        if let Aligned::Scalar(plan) = plan {
+            took_scalar(op, plan);
+        }
+    }
+
+    /// The op names no variant.
+    fn check_variant(&self, _op: OperationRef<'_, '_>) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn expand<'c, 'a>(&self, emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>) -> Result<(), String> {
+        let plan = read_scalar(CopyOp(staged.op), staged.reader)?;
+        expand::expand(emit, CopyOp(staged.op), &plan, elected(staged.op), staged.scope)
+    }
+}
+
+fn build_scalar<'c, 'a>(
+    builder: Builder<'c, 'a>,
+    copy: CopyOp<'c, 'a>,
+    plan: &ScalarCopy,
+) -> Option<OperationRef<'c, 'a>> {
+    let (by, threads) = match &plan.owner {
+        Owner::Everyone => ("everyone", Vec::new()),
+        Owner::ScopeThread(thread) => ("elected", vec![*thread]),
+        Owner::BlockThreads(threads) => ("elected_in_block", threads.clone()),
+        Owner::Distributed(_) => ("owners", Vec::new()),
+    };
+    let mut attributes = vec![("by", builder.string(by))];
+    if !threads.is_empty() {
+        attributes.push(("threads", builder.list(&threads)));
+    }
+    for name in ["srcStatic", "srcSizes", "dstStatic", "dstSizes", "scope"] {
+        attributes.push((name, copy.0.attribute(name).ok()?));
+    }
+    let groups: Vec<_> = (0..4).map(|group| ops::segment(copy.0, group)).collect();
+    attributes.push(builder.segments(&groups.iter().map(Vec::len).collect::<Vec<_>>()));
+    let operands = groups.concat();
+    Some(builder.op("tile.scalar_copy", &operands, &[], &attributes))
+}
+
+/// The owner that a `tile.scalar_copy` names, unless registers say who owns what.
+fn elected(op: OperationRef<'_, '_>) -> Option<Elected> {
+    let threads = integers(op, "threads");
+    match string(op, "by")?.as_str() {
+        "elected" => threads.first().copied().map(Elected::ScopeThread),
+        "elected_in_block" => Some(Elected::BlockThreads(threads)),
+        _ => None,
+    }
+}
+
+/// A `tile.scalar_copy` as the planner's plan. Who copies is on the op; what each owner of registers copies follows
+/// from the layouts.
+///
+/// # Errors
+/// An op that names an owner where the layouts need another, or that poses no problem: got and expected.
+pub fn read_scalar(op: CopyOp<'_, '_>, reader: &Reader<'_>) -> Result<ScalarCopy, String> {
+    let reading = reader.read(op).map_err(|unreadable| unreadable.reason)?;
+    let fallback = tile_plan::variants::by_name("fallback").ok_or("needs the variant 'fallback'")?;
+    let Aligned::Scalar(mut plan) =
+        fallback.plan(&reading.problem, &reading.target).map_err(|decline| decline.reason)?
+    else {
+        return Err("is no scalar copy".to_owned());
+    };
+    let owners = matches!(plan.owner, Owner::Distributed(_));
+    let by = string(op.0, "by").unwrap_or_default();
+    if owners != (by == "owners") {
+        let expected = if owners { "\"owners\", for a tile that is spread over threads" } else { "no \"owners\"" };
+        return Err(format!("got by \"{by}\", expected {expected}"));
+    }
+    if !owners {
+        plan.owner = match elected(op.0) {
+            Some(Elected::ScopeThread(thread)) => Owner::ScopeThread(thread),
+            Some(Elected::BlockThreads(threads)) => Owner::BlockThreads(threads),
+            None => Owner::Everyone,
+        };
+    }
+    Ok(plan)
+}
+
+/// The *passed* remark of a copy element by element.
+fn took_scalar(op: OperationRef<'_, '_>, plan: &ScalarCopy) {
+    let elements: i64 = plan.extents.iter().product();
+    let (rounds, who) = match &plan.owner {
+        Owner::Distributed(owners) => (
+            owners.serial.iter().map(|digit| digit.extent).product(),
+            "by the threads that own the elements".to_owned(),
+        ),
+        Owner::Everyone => (elements, "by each thread".to_owned()),
+        Owner::ScopeThread(thread) => (elements, format!("by thread {thread} of the scope")),
+        Owner::BlockThreads(threads) => (elements, format!("by threads {threads:?} of the block")),
+    };
+    let bytes = rounds * i64::from(plan.element_bits.div_ceil(8));
+    let instructions = loads_and_stores(rounds, plan.element_bits.into());
+    let args = vec![
+        ("Variant", "fallback".to_owned()),
+        ("VectorBits", plan.element_bits.to_string()),
+        ("Rounds", rounds.to_string()),
+        ("BytesPerThread", bytes.to_string()),
+        ("Instructions", instructions.clone()),
+    ];
+    passed(op, "fallback", &format!("copied element by element {who}: {instructions}"), &args);
+}

@@ -1,0 +1,112 @@
+//! Tensor memory: `tcgen05.cp`, `tcgen05.ld` and `tcgen05.st`.
+
+mod access;
+mod address;
+mod copy;
+mod op;
+mod wait;
+
+use melior::ir::OperationRef;
+use tile_dialect::ops::{CopyOp, StageOp};
+use tile_plan::{Aligned, Descriptor};
+
+use super::{Family, MALFORMED, Staged};
+use crate::build::Builder;
+use crate::emit::Emit;
+use crate::report::Issued;
+
+pub use op::{read_tensor_access, read_tensor_copy};
+
+/// Threads that reach all lanes of tensor memory.
+const WARPGROUP: i64 = 128;
+
+/// Shared memory to tensor memory.
+pub struct Copies;
+
+/// Registers and tensor memory.
+pub struct Accesses;
+
+impl Family for Copies {
+    fn staged(&self) -> &'static str {
+        "tile.tensor_copy"
+    }
+
+    fn variants(&self) -> Vec<&'static str> {
+        vec!["tcgen05_cp"]
+    }
+
+    fn has(&self, plan: &Aligned) -> bool {
+        matches!(plan, Aligned::TensorCopy(_))
+    }
+
+    fn is_issued_whole(&self) -> bool {
+        true
+    }
+
+    fn build<'c, 'a>(
+        &self,
+        builder: Builder<'c, 'a>,
+        copy: CopyOp<'c, 'a>,
+        plan: &Aligned,
+    ) -> Option<OperationRef<'c, 'a>> {
+        let Aligned::TensorCopy(plan) = plan else { return None };
+        op::build_copy(builder, copy, plan)
+    }
+
+    /// Bytes are those that one thread issues.
+    fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned) {
+        let Aligned::TensorCopy(plan) = plan else { return };
+        let bytes = plan.src.layout.size() * i64::from(plan.element_bits) / 8;
+        let issued = Issued { variant: "tcgen05_cp", count: plan.tiles(), instruction: plan.instruction(), bytes };
+        let Descriptor { leading, stride, swizzle } = plan.descriptor;
+        let descriptor =
+            format!("leading offset {leading} x 16 B, stride offset {stride} x 16 B, swizzle mode {swizzle}");
+        issued.report(op, &[("Descriptor", descriptor)]);
+    }
+
+    fn expand<'c, 'a>(&self, emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>) -> Result<(), String> {
+        let op = StageOp(staged.op);
+        let plan = read_tensor_copy(op, staged.reader).ok_or(MALFORMED)?;
+        plan.verify().map_err(|refusal| refusal.reason)?;
+        copy::expand(emit, op, &plan)
+    }
+}
+
+impl Family for Accesses {
+    fn staged(&self) -> &'static str {
+        "tile.tensor_access"
+    }
+
+    fn variants(&self) -> Vec<&'static str> {
+        vec!["tcgen05_ldst"]
+    }
+
+    fn has(&self, plan: &Aligned) -> bool {
+        matches!(plan, Aligned::TensorAccess(_))
+    }
+
+    fn build<'c, 'a>(
+        &self,
+        builder: Builder<'c, 'a>,
+        copy: CopyOp<'c, 'a>,
+        plan: &Aligned,
+    ) -> Option<OperationRef<'c, 'a>> {
+        let Aligned::TensorAccess(plan) = plan else { return None };
+        op::build_access(builder, copy, plan)
+    }
+
+    fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned) {
+        let Aligned::TensorAccess(plan) = plan else { return };
+        let count = plan.instructions();
+        let bytes = count * plan.words() * 4;
+        Issued { variant: "tcgen05_ldst", count, instruction: plan.instruction(), bytes }.report(op, &[]);
+    }
+
+    fn expand<'c, 'a>(&self, emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>) -> Result<(), String> {
+        let op = StageOp(staged.op);
+        let plan = read_tensor_access(op, staged.reader).ok_or(MALFORMED)?;
+        plan.verify().map_err(|refusal| refusal.reason)?;
+        staged.counts_threads(WARPGROUP)?;
+        access::expand(emit, op, &plan)
+    }
+}

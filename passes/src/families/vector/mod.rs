@@ -1,0 +1,85 @@
+//! Loads and stores of vectors, and `cp.async`: `gmem_smem`, `reg`, `ldgsts` and the forced widths.
+//!
+//! ```text
+//!   tile.copy ──choose──▶ tile.aligned_copy ──vectorize──▶ tile.vector_copy ──expand──▶ vector.load, vector.store, nvvm
+//! ```
+
+mod cp_async;
+mod exchange;
+mod expand;
+mod op;
+mod remark;
+
+use melior::ir::OperationRef;
+use tile_dialect::ops::{CopyOp, StageOp};
+use tile_plan::{Aligned, AlignedCopy};
+
+use super::{Family, MALFORMED, Staged};
+use crate::build::Builder;
+use crate::emit::{Emit, pointer_to_barrier};
+
+pub use op::{build_vector, read_aligned, read_vector};
+pub use remark::took_vectors;
+
+/// The op that waits for its widths.
+pub const CHOSEN: &str = "tile.aligned_copy";
+
+/// The family.
+pub struct Vectors;
+
+/// The parts of a plan, each of which is an op of its own.
+fn parts(plan: &Aligned) -> &[AlignedCopy] {
+    match plan {
+        Aligned::Partition(part) => std::slice::from_ref(part),
+        Aligned::Parts(parts) => parts,
+        _ => &[],
+    }
+}
+
+impl Family for Vectors {
+    fn staged(&self) -> &'static str {
+        "tile.vector_copy"
+    }
+
+    fn chosen(&self) -> &'static str {
+        CHOSEN
+    }
+
+    fn variants(&self) -> Vec<&'static str> {
+        tile_plan::variants::partitioning().map(|variant| variant.name()).collect()
+    }
+
+    fn has(&self, plan: &Aligned) -> bool {
+        !parts(plan).is_empty()
+    }
+
+    fn build<'c, 'a>(
+        &self,
+        builder: Builder<'c, 'a>,
+        copy: CopyOp<'c, 'a>,
+        plan: &Aligned,
+    ) -> Option<OperationRef<'c, 'a>> {
+        parts(plan).iter().try_fold(None, |_, part| op::build_partition(builder, copy, part).map(Some))?
+    }
+
+    /// What an mbarrier counts; other families' instructions name their barrier themselves.
+    fn complete<'c, 'a>(&self, builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>) {
+        if let Some(barrier) = copy.barrier() {
+            let pointer = pointer_to_barrier(builder, barrier);
+            // Each thread was counted when the barrier was initialised: none is added now.
+            let noinc = builder.context.integer_attribute(1, 1);
+            builder.op("nvvm.cp.async.mbarrier.arrive", &[pointer], &[], &[("noinc", noinc)]);
+        }
+    }
+
+    /// The width is chosen by the next pass, which reports it.
+    fn took(&self, _op: OperationRef<'_, '_>, _plan: &Aligned) {}
+
+    fn expand<'c, 'a>(&self, emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>) -> Result<(), String> {
+        let op = StageOp(staged.op);
+        let plan = read_vector(op, staged.reader).ok_or(MALFORMED)?;
+        plan.verify().map_err(|refusal| refusal.reason)?;
+        staged.counts_threads(plan.threads)?;
+        expand::expand(emit, op, &plan, staged.scope)
+    }
+}

@@ -1,0 +1,38 @@
+//! The *passed* remark of a copy by vectors.
+
+use melior::ir::OperationRef;
+use tile_dialect::emit::{RemarkKind, remarks_enabled};
+use tile_layout::counted;
+use tile_plan::{Narrowing, VectorCopy};
+
+use crate::report::{emit, loads_and_stores};
+
+/// The *passed* remark of a copy by vectors, with what kept them from being wider.
+pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[Narrowing]) {
+    if !remarks_enabled(op) {
+        return;
+    }
+    let (bits, rounds) = (plan.vector_bits(), plan.rounds);
+    let instructions = match (plan.variant, plan.shuffles()) {
+        ("ldgsts", _) => format!("{rounds} cp.async of {bits} bits"),
+        (_, 0) => loads_and_stores(rounds, bits),
+        (_, shuffles) => format!("{}, {}", loads_and_stores(rounds, bits), counted(shuffles, "shuffle")),
+    };
+    let mut args = vec![
+        ("Variant", plan.variant.to_owned()),
+        ("VectorBits", bits.to_string()),
+        ("Rounds", rounds.to_string()),
+        ("BytesPerThread", plan.bytes_per_thread().to_string()),
+        ("Instructions", instructions.clone()),
+    ];
+    let mut text = format!("copied by {}: {instructions} per thread", plan.variant);
+    if plan.exchange > 1 {
+        args.push(("Exchange", plan.exchange.to_string()));
+    }
+    if let Some(narrowing) = narrowings.last() {
+        args.push(("Narrowed", narrowing.cause.to_owned()));
+        args.push(("NarrowedWhy", narrowing.reason.clone()));
+        text.push_str(&format!("; {} bits are too wide", narrowing.bits));
+    }
+    emit(op, RemarkKind::Passed, plan.variant, &text, &args);
+}
