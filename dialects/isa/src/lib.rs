@@ -5,6 +5,7 @@
 //!
 //! | module | subject |
 //! | --- | --- |
+//! | [`access`] | widths of accesses, threads of a warp and of a block |
 //! | [`element`] | widths of elements |
 //! | [`cache`] | cache hints of a load |
 //! | [`bulk`] | chunks of `cp.async.bulk` |
@@ -12,6 +13,7 @@
 //! | [`tensor_access`] | shapes of `tcgen05.ld` and `tcgen05.st` |
 //! | [`words`] | lists of what is allowed, in messages |
 
+pub mod access;
 pub mod bulk;
 pub mod cache;
 pub mod element;
@@ -19,8 +21,9 @@ pub mod tensor_access;
 pub mod tensor_copy;
 pub mod words;
 
+pub use access::{ACCESS_BITS, CP_ASYNC_BITS, MOST_THREADS, WARP, WARPGROUP};
 pub use cache::{Cache, CacheError};
-pub use element::check_element_bits;
+pub use element::{ELEMENT_BITS, check_element_bits};
 pub use tensor_access::TensorShape;
 pub use tensor_copy::TensorForm;
 
@@ -30,6 +33,3 @@ pub const TENSOR_COLUMNS: i64 = 512;
 /// Instructions that a copy of tensor memory may become: the tiles of the smallest form, 4 rows of 256 bits, that 128
 /// lanes of 512 columns of 32 bits hold.
 pub const MOST_INSTRUCTIONS: i64 = 2048;
-
-/// Threads of a block on every chip (CUDA programming guide, technical specifications per compute capability).
-pub const MOST_THREADS: i64 = 1024;

@@ -31,61 +31,66 @@
 //!
 //! | module | subject |
 //! | --- | --- |
-//! | [`problem`] | what is asked: operands, regions, element |
-//! | [`threads`] | who cooperates, and who of them is active |
-//! | [`overlap`] | whether source and destination overlap |
-//! | [`uniform`] | on which operands threads must agree, and whether they do |
-//! | [`asynchronous`] | what a copy that is only issued asks for |
-//! | [`bounds`] | do run-time begins stay inside the buffer |
+//! | [`problem`] | the question: operands, scope, who is active; why not |
 //! | [`target`] | what a chip can do |
-//! | [`check`] | what every copy must satisfy |
-//! | [`variants`] | one file per variant: stage 1 |
-//! | [`select`](mod@select) | asking the variants in order |
-//! | [`vectorize`](mod@vectorize) | stage 2: the widest proven vector |
-//! | [`plan`] | what is answered: both stages, and refusals |
-//! | [`address`] | the addresses of a plan, on numbers or on IR values |
+//! | [`families`] | the registry of families and variants; a folder for each family |
+//! | [`address`] | the addresses of plans, on numbers or on IR values |
 //! | [`scan`] | scans: strategies, tiles, states |
+//! | [`math`] | functions of numbers in formulas |
 
-pub mod address;
-pub mod asynchronous;
-pub mod bounds;
-mod chain;
-pub mod check;
-mod digits;
-mod distribute;
-mod features;
+pub mod families;
 pub mod math;
-mod order;
-pub mod overlap;
-mod partition;
-mod pieces;
-pub mod plan;
 pub mod problem;
-mod region;
-mod registers;
-mod require;
 pub mod scan;
-pub mod select;
+mod sides;
 pub mod target;
-mod tensor;
-pub mod threads;
-pub mod uniform;
-pub mod variants;
-pub mod vectorize;
-mod width;
 
-pub use asynchronous::{Asynchronous, Completion};
-pub use check::{check_copy, common_element};
-pub use features::UnknownFeature;
-pub use plan::{
-    Aligned, AlignedCopy, BulkCopy, Decline, Descriptor, Distributed, DynamicTerm, ExchangeStep, Guard, LINE_LANES,
-    MatrixCopy, Narrowing, Owner, Refusal, ScalarCopy, ScalarSide, SerialDigit, Side, TensorAccess, TensorCopy,
-    TensorForm, TensorShape, ThreadDigit, VectorCopy, Window,
-};
-pub use problem::{Begin, Element, Operand, Problem, Scope, Space, Which};
-pub use select::{SelectError, select};
+/// Where things are, in every family: one formula each, run on numbers to check a plan and on IR values to emit it.
+///
+/// All addresses are in elements from the storage's first one, those of tensor memory and of descriptors in the units
+/// that the instructions take; every formula is over a [`tile_layout::IndexArith`].
+pub mod address {
+    pub use crate::families::bulk::plan::bulk_address;
+    pub use crate::families::matrix::address::{matrix_address, matrix_register};
+    pub use crate::families::scalar::address::{
+        Condition, Position, Test, owned_element, owned_part, region_position, scalar_address,
+    };
+    pub use crate::families::tmem::address::{
+        access_address, access_register, tensor_address, tensor_descriptor_units,
+    };
+    pub use crate::families::vector::address::{carried_address, exchanged, guard_digit, vector_address};
+}
+
+/// The registry of variants, with what is asked of them.
+pub mod variants {
+    pub use crate::families::choose::ask;
+    pub use crate::families::table;
+    pub use crate::families::tmem::tcgen05_ldst::reads_half_slabs;
+    pub use crate::families::variant::{About, Variant};
+    pub use crate::families::{all, all_async, by_name, each, of, partitioning};
+}
+
+pub use families::aligned::Aligned;
+pub use families::bulk::plan::BulkCopy;
+pub use families::choose::SelectError;
+pub use families::family::Family;
+pub use families::matrix::plan::MatrixCopy;
+pub use families::scalar::plan::{Distributed, Owner, ScalarCopy, ScalarSide, SerialDigit, ThreadDigit, Window};
+pub use families::select;
+pub use families::tmem::access::TensorAccess;
+pub use families::tmem::copy::{Descriptor, TensorCopy};
+pub use families::variant::Variant;
+pub use families::vector::plan::{AlignedCopy, Transfer, VectorCopy};
+pub use families::vector::shuffle::{ExchangeStep, LINE_LANES};
+pub use families::vector::vectorize::vectorize;
+pub use problem::asynchronous::{Asynchronous, Completion};
+pub use problem::check::{check_copy, common_element};
+pub use problem::refusal::{Decline, Narrowing, Refusal};
+pub use problem::scope::{Scope, Space, Which};
+pub use problem::threads::{Active, Elected, ThreadSet, Threads};
+pub use problem::{Begin, Element, Operand, Problem};
+pub use problem::{asynchronous, bounds, check, overlap, threads, uniform};
+pub use sides::side::{DynamicTerm, Guard, Side};
+pub use target::features::UnknownFeature;
 pub use target::{SharedBanks, Target, UnknownChip};
-pub use threads::{Active, Elected, ThreadSet, Threads};
-pub use tile_isa::{Cache, CacheError};
-pub use variants::Variant;
-pub use vectorize::vectorize;
+pub use tile_isa::{Cache, CacheError, TensorForm, TensorShape};

@@ -14,7 +14,7 @@ use tile_plan::address::{
 use tile_plan::{
     Active, Aligned, AlignedCopy, Asynchronous, Begin, BulkCopy, Cache, Completion, Descriptor, DynamicTerm, Element,
     Guard, MatrixCopy, Operand, Problem, Scope, Side, Space, Target, TensorAccess, TensorCopy, TensorForm, TensorShape,
-    ThreadSet, Threads, Which, check_copy, select, vectorize,
+    ThreadSet, Threads, Transfer, Which, check_copy, select, vectorize,
 };
 
 const NUMBERS: [i64; 18] =
@@ -199,6 +199,7 @@ proptest! {
             let checked = check_copy(&problem);
             if let Ok((aligned, _)) = select(&problem, &target()) {
                 prop_assert_eq!(&checked, &Ok(()));
+                prop_assert_eq!(aligned.verify(), Ok(()));
                 match aligned {
                     Aligned::Partition(copy) => {
                         prop_assert!(vectorize(&copy, &target(), problem.max_vector_bits).is_ok());
@@ -207,9 +208,6 @@ proptest! {
                         let planned = |copy| vectorize(copy, &target(), problem.max_vector_bits).is_ok();
                         prop_assert!(parts.iter().all(planned));
                     }
-                    Aligned::Bulk(copy) => prop_assert_eq!(copy.verify(), Ok(())),
-                    Aligned::TensorCopy(copy) => prop_assert_eq!(copy.verify(), Ok(())),
-                    Aligned::TensorAccess(access) => prop_assert_eq!(access.verify(), Ok(())),
                     _ => {}
                 }
             }
@@ -222,8 +220,10 @@ proptest! {
         for _ in 0..16 {
             let src = side(&mut tape);
             let dst = if tape.chance(1, 2) { src.clone() } else { side(&mut tape) };
+            let (variant, transfer) = tape.pick(&[("reg", Transfer::LoadStore), ("ldgsts", Transfer::CpAsync)]);
             let copy = AlignedCopy {
-                variant: tape.pick(&["reg", "ldgsts"]),
+                variant,
+                transfer,
                 threads: number(&mut tape),
                 thread_iters: tape.below(4) as usize,
                 element_bits: tape.pick(&[32, 0, 8, u32::MAX]),

@@ -9,7 +9,7 @@ use common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use tile_layout::{Axis, Layout};
 use tile_plan::{
-    Aligned, AlignedCopy, Cache, DynamicTerm, Problem, Side, Space, Target, VectorCopy, select, vectorize,
+    Aligned, AlignedCopy, Cache, DynamicTerm, Problem, Side, Space, Target, Transfer, VectorCopy, select, vectorize,
 };
 
 fn side(space: Space, layout: &str) -> Side {
@@ -20,6 +20,7 @@ fn side(space: Space, layout: &str) -> Side {
 fn by_hand(src: &str, dst: &str, threads: i64, thread_iters: usize) -> AlignedCopy {
     AlignedCopy {
         variant: "gmem_smem",
+        transfer: Transfer::LoadStore,
         threads,
         thread_iters,
         element_bits: 16,
@@ -87,7 +88,7 @@ fn what_stage_1_does_not_make_is_refused() {
         refused(&AlignedCopy { threads: 48, ..good() }).contains("48 threads cannot have equal shares of 64 elements")
     );
     assert!(refused(&AlignedCopy { threads: 0, ..good() }).contains("0 threads cannot have equal shares"));
-    assert!(refused(&AlignedCopy { element_bits: 12, ..good() }).contains("elements have 12 bits"));
+    assert!(refused(&AlignedCopy { element_bits: 12, ..good() }).contains("elements of 12 bits"));
     assert!(refused(&AlignedCopy { forced_bits: Some(24), ..good() }).contains("a width of 24 bits is no multiple"));
     assert!(refused(&by_hand("(64) : (-1)", "(64) : (1)", 32, 0)).contains("the source's layout"));
     let mut unaligned = good();

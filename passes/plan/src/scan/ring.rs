@@ -2,7 +2,7 @@
 
 use super::problem::Problem;
 use super::tile::{Tile, VECTOR_BYTES, WARP};
-use crate::plan::Refusal;
+use crate::problem::refusal::Refusal;
 use crate::target::Target;
 
 /// A block that stays, with its roles by warp:

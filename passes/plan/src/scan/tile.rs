@@ -1,7 +1,7 @@
 //! What a block holds of a tile.
 
 use super::problem::{Element, Problem};
-use crate::plan::Refusal;
+use crate::problem::refusal::Refusal;
 
 /// Widest access of a thread, in bytes.
 pub const VECTOR_BYTES: i64 = 16;

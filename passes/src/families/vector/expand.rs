@@ -14,7 +14,7 @@ use melior::ir::Value;
 use melior::ir::operation::OperationLike;
 use tile_dialect::ops::StageOp;
 use tile_layout::IndexArith;
-use tile_plan::{Scope, Space, VectorCopy, Which, address};
+use tile_plan::{Scope, Space, Transfer, VectorCopy, Which, address};
 
 use super::cp_async::CpAsync;
 use super::exchange::Exchange;
@@ -77,7 +77,7 @@ fn asynchronous<'p, 'c, 'a>(
     op: StageOp<'c, 'a>,
     plan: &'p VectorCopy,
 ) -> Option<CpAsync<'p, 'c, 'a>> {
-    if plan.variant != "ldgsts" {
+    if plan.transfer != Transfer::CpAsync {
         return None;
     }
     let width = Width::new(plan.vector, plan.element_bits);

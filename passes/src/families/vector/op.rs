@@ -4,7 +4,7 @@ use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{self, CopyOp, StageOp, string};
-use tile_plan::{AlignedCopy, Cache, VectorCopy};
+use tile_plan::{AlignedCopy, Cache, Transfer, VectorCopy, variants};
 
 use super::super::sides::{Named, Sides, guards, read_guards, read_side, terms};
 use crate::build::Builder;
@@ -80,14 +80,21 @@ fn cache<'c>(builder: Builder<'c, '_>, cache: &Cache) -> Named<'c> {
     options.into_iter().filter_map(|(name, value)| Some((name, builder.string(value?)))).collect()
 }
 
+/// The variant that the op names, and what moves its vectors.
+fn transfer(op: StageOp<'_, '_>) -> Option<(&'static str, Transfer)> {
+    let variant = variants::by_name(&op.variant())?;
+    Some((variant.name(), variant.transfer()?))
+}
+
 /// A `tile.aligned_copy` as the planner's plan.
 pub fn read_aligned(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<AlignedCopy> {
-    let variant = tile_plan::variants::by_name(&op.variant())?.name();
+    let (variant, transfer) = transfer(op)?;
     let (src, dst) = (op.src()?, op.dst()?);
     let element = bit_width(src.buffer.element())?;
     let integer = |name| op.integer(name);
     Some(AlignedCopy {
         variant,
+        transfer,
         threads: integer("threads")?,
         thread_iters: usize::try_from(integer("thread_iters").unwrap_or(0)).ok()?,
         element_bits: element,
@@ -101,11 +108,12 @@ pub fn read_aligned(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<AlignedC
 
 /// A `tile.vector_copy` as the planner's plan.
 pub fn read_vector(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<VectorCopy> {
-    let variant = tile_plan::variants::by_name(&op.variant())?.name();
+    let (variant, transfer) = transfer(op)?;
     let (src, dst) = (op.src()?, op.dst()?);
     let integer = |name| op.integer(name);
     Some(VectorCopy {
         variant,
+        transfer,
         rounds: integer("rounds")?,
         threads: integer("threads")?,
         vector: integer("vector")?,

@@ -3,7 +3,7 @@
 use melior::ir::OperationRef;
 use tile_dialect::emit::{RemarkKind, remarks_enabled};
 use tile_layout::counted;
-use tile_plan::{Narrowing, VectorCopy};
+use tile_plan::{Narrowing, Transfer, VectorCopy};
 
 use crate::report::{emit, loads_and_stores};
 
@@ -13,10 +13,12 @@ pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[N
         return;
     }
     let (bits, rounds) = (plan.vector_bits(), plan.rounds);
-    let instructions = match (plan.variant, plan.shuffles()) {
-        ("ldgsts", _) => format!("{rounds} cp.async of {bits} bits"),
-        (_, 0) => loads_and_stores(rounds, bits),
-        (_, shuffles) => format!("{}, {}", loads_and_stores(rounds, bits), counted(shuffles, "shuffle")),
+    let instructions = match (plan.transfer, plan.shuffles()) {
+        (Transfer::CpAsync, _) => format!("{rounds} cp.async of {bits} bits"),
+        (Transfer::LoadStore, 0) => loads_and_stores(rounds, bits),
+        (Transfer::LoadStore, shuffles) => {
+            format!("{}, {}", loads_and_stores(rounds, bits), counted(shuffles, "shuffle"))
+        }
     };
     let mut args = vec![
         ("Variant", plan.variant.to_owned()),

@@ -3,7 +3,7 @@
 use super::super::plan::{Decoupled, Order, Shape, Wait};
 use super::super::problem::Problem;
 use super::super::{Ring, State, Tile};
-use crate::plan::Refusal;
+use crate::problem::refusal::Refusal;
 use crate::target::Target;
 
 /// Threads of a block that holds its tile in registers. Measured on an H200, int32, in percent of a copy of 2^28: 512 with

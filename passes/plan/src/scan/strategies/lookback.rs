@@ -3,7 +3,7 @@
 use super::super::plan::{Order, Plan, Wait};
 use super::super::problem::Problem;
 use super::{Strategy, decoupled, not_taken};
-use crate::plan::Refusal;
+use crate::problem::refusal::Refusal;
 use crate::target::Target;
 
 /// `decoupled_lookback`.

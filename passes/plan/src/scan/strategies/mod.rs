@@ -15,7 +15,7 @@ mod serial;
 
 use super::plan::Plan;
 use super::problem::Problem;
-use crate::plan::{Decline, Refusal};
+use crate::problem::refusal::{Decline, Refusal};
 use crate::target::Target;
 
 /// A way to do a scan.

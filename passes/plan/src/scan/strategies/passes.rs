@@ -4,7 +4,7 @@ use super::super::plan::{Passes, Plan};
 use super::super::problem::Problem;
 use super::super::tile::Tile;
 use super::{Strategy, waits_for_nobody};
-use crate::plan::Refusal;
+use crate::problem::refusal::Refusal;
 use crate::target::Target;
 
 /// `reduce_then_scan`.

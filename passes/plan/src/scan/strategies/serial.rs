@@ -3,7 +3,7 @@
 use super::super::plan::Plan;
 use super::super::problem::Problem;
 use super::{Strategy, not_taken, waits_for_nobody};
-use crate::plan::Refusal;
+use crate::problem::refusal::Refusal;
 use crate::target::Target;
 
 /// `serial`.

@@ -1,0 +1,53 @@
+//! The plans of all families: one line each.
+
+use crate::families::bulk::plan::BulkCopy;
+use crate::families::family::Family;
+use crate::families::matrix::plan::MatrixCopy;
+use crate::families::scalar::plan::ScalarCopy;
+use crate::families::tmem::access::TensorAccess;
+use crate::families::tmem::copy::TensorCopy;
+use crate::families::vector::plan::AlignedCopy;
+use crate::problem::refusal::Refusal;
+
+/// The plan types of the families, each with its place in [`Aligned`].
+macro_rules! families {
+    ($($(#[$doc:meta])* $name:ident($plan:ty),)*) => {
+        /// What a variant decided: the plan of one family.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum Aligned {
+            $($(#[$doc])* $name($plan),)*
+        }
+
+        impl Aligned {
+            /// The variant that took the copy.
+            pub fn variant(&self) -> &'static str {
+                match self { $(Aligned::$name(plan) => plan.variant(),)* }
+            }
+
+            /// As [`Family::verify`].
+            ///
+            /// # Errors
+            /// What was got and what is needed.
+            pub fn verify(&self) -> Result<(), Refusal> {
+                match self { $(Aligned::$name(plan) => Family::verify(plan),)* }
+            }
+        }
+    };
+}
+
+families! {
+    /// Vectors of a partition; [`vectorize`](crate::vectorize()) chooses their width.
+    Partition(AlignedCopy),
+    /// The same for each part of the regions, where these are no lists of iters.
+    Parts(Vec<AlignedCopy>),
+    /// 8x8 matrices through `ldmatrix` or `stmatrix`.
+    Matrix(MatrixCopy),
+    /// Tiles of shared memory to tensor memory.
+    TensorCopy(TensorCopy),
+    /// Tensor memory to registers, or back.
+    TensorAccess(TensorAccess),
+    /// Chunks to another CTA's shared memory.
+    Bulk(BulkCopy),
+    /// One element at a time.
+    Scalar(ScalarCopy),
+}

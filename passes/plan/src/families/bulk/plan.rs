@@ -1,0 +1,92 @@
+//! Shared memory to the shared memory of another CTA through bulk copies.
+
+use tile_isa::bulk::check_chunks;
+use tile_layout::{IndexArith, counted};
+
+use crate::families::family::Family;
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::{Space, Which};
+use crate::sides::address::{digits, finish};
+use crate::sides::side::Side;
+
+/// One `cp.async.bulk` per chunk, issued by one thread.
+///
+/// Both layouts are over `[chunks…, chunk]`, the same extents on both sides: the last digit has stride 1 and is what
+/// one instruction moves; the others number the instructions. The destination's addresses are those of the same
+/// buffer in this CTA; the instruction maps them to the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BulkCopy {
+    /// Width of an element.
+    pub element_bits: u32,
+    /// Elements that one instruction moves; 16 bytes or a multiple.
+    pub chunk: i64,
+    /// Where the elements come from.
+    pub src: Side,
+    /// Where they go.
+    pub dst: Side,
+}
+
+impl Family for BulkCopy {
+    fn variant(&self) -> &'static str {
+        "dsmem"
+    }
+
+    fn verify(&self) -> Result<(), Refusal> {
+        BulkCopy::verify(self)
+    }
+}
+
+impl BulkCopy {
+    /// Instructions.
+    pub fn chunks(&self) -> i64 {
+        self.src.layout.shard.split_last().map_or(1, |(_, outer)| outer.iter().map(|iter| iter.extent).product())
+    }
+
+    /// Bytes of one instruction.
+    pub fn chunk_bytes(&self) -> i64 {
+        self.chunk * i64::from(self.element_bits) / 8
+    }
+
+    /// Is the copy what stage 1 makes? Stage 3 also reads copies that were written by hand.
+    ///
+    /// # Errors
+    /// `malformed-bulk-copy`: a side that is not in shared memory, invalid or not made of the same extents as the other;
+    /// chunks that are no multiple of 16 bytes, no neighbours, or that a swizzle takes apart.
+    pub fn verify(&self) -> Result<(), Refusal> {
+        self.check().map_err(|reason| Refusal::new("malformed-bulk-copy", reason))
+    }
+
+    fn check(&self) -> Result<(), String> {
+        for (side, which) in [(&self.src, Which::Src), (&self.dst, Which::Dst)] {
+            if side.space != Space::Shared {
+                return Err(format!("bulk copies are between shared memories; got {}", side.space));
+            }
+            side.validate(which.name())?;
+        }
+        check_chunks(&self.src.layout, &self.dst.layout, self.element_bits)?;
+        let last = self.src.layout.shard.last().map_or(0, |iter| iter.extent);
+        if self.chunk == last {
+            return Ok(());
+        }
+        Err(format!("got chunks of {}, expected the {last} of the last digit", counted(self.chunk, "element")))
+    }
+}
+
+/// The first element of chunk `chunk` of [`BulkCopy::chunks`], on one side; that of the destination in this CTA's
+/// storage, which lies at the same place in the other's.
+///
+/// # Errors
+/// `missing-value` when `values` is too short.
+pub fn bulk_address<A: IndexArith>(
+    a: &mut A,
+    copy: &BulkCopy,
+    which: Which,
+    chunk: A::Value,
+    values: &[A::Value],
+) -> Result<A::Value, Refusal> {
+    let side = if which == Which::Src { &copy.src } else { &copy.dst };
+    let outer = side.layout.shard.split_last().map_or(&[][..], |(_, outer)| outer);
+    let mut terms = Vec::new();
+    digits(a, outer, chunk, &mut terms);
+    finish(a, side, terms, values)
+}

@@ -1,0 +1,80 @@
+//! Asking variants in order, for tests and for embedders without a pattern driver.
+
+use std::cmp::Reverse;
+
+use thiserror::Error;
+
+use crate::families::aligned::Aligned;
+use crate::families::variant::Variant;
+use crate::problem::Problem;
+use crate::problem::refusal::{Decline, Refusal};
+use crate::target::Target;
+
+/// Why no variant took a copy.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SelectError {
+    /// A forced variant that does not exist.
+    #[error("no variant named '{name}'; known variants: {known}")]
+    UnknownVariant {
+        /// As written.
+        name: String,
+        /// The names that there are for such a copy.
+        known: String,
+    },
+    /// Everyone who was asked declined.
+    #[error("no variant takes the copy{}", list(.declines))]
+    Declined {
+        /// In the order in which they were asked.
+        declines: Vec<Decline>,
+    },
+}
+
+fn list(declines: &[Decline]) -> String {
+    declines.iter().map(|decline| format!("\n  {decline}")).collect()
+}
+
+/// The variant's plan, if it may be chosen.
+///
+/// # Errors
+/// `variant-not-allowed`, or why the variant does not take the copy.
+pub fn ask(variant: &dyn Variant, problem: &Problem, target: &Target) -> Result<Aligned, Decline> {
+    let planned = match &problem.allowed {
+        Some(allowed) if !allowed.iter().any(|name| name == variant.name()) => {
+            let reason = format!("the pass option 'variants' does not allow it; allowed: {}", allowed.join(", "));
+            Err(Refusal::new("variant-not-allowed", reason))
+        }
+        _ => variant.plan(problem, target),
+    };
+    planned.map_err(|refusal| refusal.by(variant.name()))
+}
+
+/// The plan of the first of some variants that takes the copy, and the declines of those asked before.
+///
+/// # Errors
+/// An unknown forced variant, or the declines of all.
+pub(crate) fn choose(
+    variants: &[&'static dyn Variant],
+    problem: &Problem,
+    target: &Target,
+) -> Result<(Aligned, Vec<Decline>), SelectError> {
+    let mut declines = Vec::new();
+    for variant in candidates(variants, problem)? {
+        match ask(variant, problem, target) {
+            Ok(aligned) => return Ok((aligned, declines)),
+            Err(decline) => declines.push(decline),
+        }
+    }
+    Err(SelectError::Declined { declines })
+}
+
+/// The variants to ask, in order.
+fn candidates(all: &[&'static dyn Variant], problem: &Problem) -> Result<Vec<&'static dyn Variant>, SelectError> {
+    if let Some(name) = &problem.forced {
+        let known = || all.iter().map(|variant| variant.name()).collect::<Vec<_>>().join(", ");
+        let unknown = || SelectError::UnknownVariant { name: name.clone(), known: known() };
+        return Ok(vec![all.iter().copied().find(|variant| variant.name() == name).ok_or_else(unknown)?]);
+    }
+    let mut candidates: Vec<_> = all.iter().copied().filter(|variant| !variant.only_when_forced()).collect();
+    candidates.sort_by_key(|variant| Reverse(variant.priority()));
+    Ok(candidates)
+}

@@ -1,0 +1,15 @@
+//! What a family is: a kind of memory access with a plan of its own.
+
+use crate::problem::refusal::Refusal;
+
+/// A kind of memory access with a plan of its own; the plan is what implements this.
+pub trait Family {
+    /// The name of the variant that made the plan.
+    fn variant(&self) -> &'static str;
+
+    /// Is it a plan that the family's variants make? Plans that were written by hand are read, too.
+    ///
+    /// # Errors
+    /// What was got and what is needed.
+    fn verify(&self) -> Result<(), Refusal>;
+}

@@ -1,0 +1,164 @@
+//! Do the digits of both sides make matrices?
+
+use tile_layout::counted;
+
+use crate::families::matrix::plan::MatrixCopy;
+use crate::families::matrix::plan::ROW;
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::Which;
+use crate::sides::order::{Pair, gcd, with_shard};
+use crate::sides::registers::{RegisterOrder, memory_iters, register_iters};
+use crate::sides::require::memory_base;
+use crate::sides::side::{DynamicTerm, Side};
+
+/// The digits of both sides as `[warps, 8, 4, steps, num, 2]`.
+pub(super) struct Fit {
+    warps: Vec<Pair>,
+    rows: Pair,
+    columns: Pair,
+    steps: Vec<Pair>,
+    num: Vec<Pair>,
+    couple: Pair,
+    trans: bool,
+}
+
+impl Fit {
+    pub fn of(order: &RegisterOrder, local: Which) -> Result<Fit, Refusal> {
+        let mut warps = order.threads.clone();
+        let columns = take_single(&mut warps, 4).ok_or_else(|| no_lanes(local))?;
+        let rows = take_single(&mut warps, 8).ok_or_else(|| no_lanes(local))?;
+        let mut steps = order.held.clone();
+        let couple = take_couple(&mut steps, &order.registers, local)?;
+        let trans = shape_of_matrix(rows.follow, columns.follow, couple.follow, local.other())?;
+        let per_thread: i64 = steps.iter().map(|pair| pair.extent).product();
+        let count = [4, 2, 1].into_iter().find(|num| per_thread % num == 0).unwrap_or(1);
+        let num = take_factor(&mut steps, count);
+        Ok(Fit { warps, rows, columns, steps, num, couple, trans })
+    }
+
+    /// Elements between two rows of a matrix.
+    fn row_stride(&self) -> i64 {
+        if self.trans { self.couple.follow } else { self.rows.follow }
+    }
+
+    /// Every row of every matrix begins at a multiple of 8 elements.
+    pub fn check_rows(&self, shared: &Side, which: Which) -> Result<(), Refusal> {
+        let outer = self.warps.iter().chain(&self.steps).chain(&self.num);
+        if let Some(pair) = outer.filter(|pair| pair.extent != 1).find(|pair| pair.follow % ROW != 0) {
+            let apart = counted(pair.follow, "element");
+            let reason = format!("matrices of the {which} lie {apart} apart; needed a multiple of {ROW}");
+            return Err(Refusal::of(which, "matrix-misaligned", reason));
+        }
+        let moves = |term: &&DynamicTerm| i128::from(term.divisor) * i128::from(term.stride) % 8 != 0;
+        if let Some(term) = shared.dynamic.iter().find(moves) {
+            let reason = format!(
+                "the {which} moves by run-time value {} in steps of {}; needed steps divisible by {ROW}",
+                term.value,
+                counted(term.divisor.saturating_mul(term.stride), "element")
+            );
+            return Err(Refusal::of(which, "dynamic-begin-not-divisible", reason));
+        }
+        let base = memory_base(shared);
+        if base % i128::from(ROW) != 0 {
+            let reason = format!("the {which} begins at element {base}; needed a multiple of {ROW}");
+            return Err(Refusal::of(which, "offset-not-divisible", reason));
+        }
+        if shared.align_bytes % (2 * ROW) != 0 {
+            let proven = counted(shared.align_bytes, "byte");
+            let reason = format!("the {which} is proven aligned to {proven}; needed {}", 2 * ROW);
+            return Err(Refusal::of(which, "storage-alignment", reason));
+        }
+        Ok(())
+    }
+
+    pub fn into_copy(self, order: RegisterOrder, load: bool, threads: i64) -> MatrixCopy {
+        let product = |pairs: &[Pair]| pairs.iter().map(|pair| pair.extent).product::<i64>();
+        let (steps, num) = (product(&self.steps), product(&self.num));
+        let (trans, row_stride) = (self.trans, self.row_stride());
+        let pairs = [self.warps, vec![self.rows, self.columns], self.steps, self.num, vec![self.couple]].concat();
+        let with = |side: Side, iters| Side { layout: with_shard(side.layout, iters), ..side };
+        MatrixCopy {
+            load,
+            trans,
+            num,
+            threads,
+            shape: [threads / 32, 8, 4, steps, num, 2],
+            row_stride,
+            shared: with(order.memory, memory_iters(&pairs)),
+            registers: with(order.registers, register_iters(&pairs)),
+            guards: order.guards,
+        }
+    }
+}
+
+/// Is each matrix transposed on the way? From the strides of rows, column couples and the couple itself.
+fn shape_of_matrix(rows: i64, columns: i64, couple: i64, which: Which) -> Result<bool, Refusal> {
+    if (columns, couple) == (2, 1) && rows > 0 && rows % ROW == 0 {
+        return Ok(false);
+    }
+    if rows == 1 && couple > 0 && couple % ROW == 0 && columns == couple.saturating_mul(2) {
+        return Ok(true);
+    }
+    let reason = format!(
+        "in the {which} a matrix has strides ({rows}, {columns}, {couple}) over (8, 4, 2); needed (8k, 2, 1), or \
+         (1, 16k, 8k) to be transposed"
+    );
+    Err(Refusal::of(which, "not-a-matrix", reason))
+}
+
+fn no_lanes(local: Which) -> Refusal {
+    let reason = format!("the {local}'s lanes do not step evenly through memory as 8 rows of 4");
+    Refusal::of(local, "lanes-not-8-by-4", reason)
+}
+
+/// The fastest `count` positions as one digit that steps evenly through memory.
+fn take_single(pairs: &mut Vec<Pair>, count: i64) -> Option<Pair> {
+    let mut single: Option<Pair> = None;
+    let mut left = count;
+    while left > 1 {
+        let pair = pairs.pop()?;
+        let extent = gcd(pair.extent, left);
+        let (outer, inner) = pair.split(extent);
+        if extent == 1 || single.is_some_and(|single| single.follow.checked_mul(single.extent) != Some(inner.follow)) {
+            return None;
+        }
+        if outer.extent != 1 {
+            pairs.push(outer);
+        }
+        single = Some(single.map_or(inner, |single| Pair { extent: single.extent * extent, ..single }));
+        left /= extent;
+    }
+    single
+}
+
+/// Two neighbouring registers: the 32-bit register of a lane.
+fn take_couple(held: &mut Vec<Pair>, registers: &Side, local: Which) -> Result<Pair, Refusal> {
+    let refuse = |reason: String| Err(Refusal::of(local, "registers-not-coupled", reason));
+    let Some(last) = held.pop().filter(|pair| pair.lead == 1 && pair.extent % 2 == 0) else {
+        return refuse(format!("a thread's elements of the {local} are not couples of neighbouring registers"));
+    };
+    let (outer, couple) = last.split(2);
+    if outer.extent != 1 {
+        held.push(outer);
+    }
+    let base = memory_base(registers);
+    if !registers.dynamic.is_empty() || base % 2 != 0 || held.iter().any(|pair| pair.lead % 2 != 0) {
+        return refuse(format!("couples of the {local} begin at odd or run-time registers; needed even ones"));
+    }
+    Ok(couple)
+}
+
+/// Takes a factor of the extents out, the fastest digits first; it must divide their product and be a power of two.
+fn take_factor(pairs: &mut Vec<Pair>, factor: i64) -> Vec<Pair> {
+    let (mut left, mut rest, mut taken) = (factor, Vec::new(), Vec::new());
+    for pair in pairs.iter().rev() {
+        let (outer, inner) = pair.split(gcd(pair.extent, left));
+        left /= inner.extent;
+        rest.extend((outer.extent != 1).then_some(outer));
+        taken.extend((inner.extent != 1).then_some(inner));
+    }
+    rest.reverse();
+    taken.reverse();
+    *pairs = rest;
+    taken
+}

@@ -1,0 +1,101 @@
+//! 8x8 matrices of 16-bit elements between shared memory and the registers of warps.
+
+use crate::families::matrix::fit::Fit;
+use tile_layout::counted;
+
+use crate::families::aligned::Aligned;
+use crate::families::matrix::plan::{MatrixCopy, ROW};
+use crate::families::variant::{About, Variant};
+use crate::problem::Problem;
+use crate::problem::check::check_copy;
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::{Scope, Space, Which};
+use crate::sides::registers::register_order;
+use crate::sides::require::full_scope;
+use crate::target::{Target, engine};
+
+/// `ldmatrix` and `stmatrix`.
+///
+/// ```text
+///   a matrix in shared memory          in registers, lane = 4*i + j
+///     row 0:  8 elements, 16 bytes       plain: lane holds (i, 2j) and (i, 2j+1)
+///     row 1:  at +row_stride             .trans: lane holds (2j, i) and (2j+1, i)
+/// ```
+///
+/// Lane `l` passes the address of row `l mod 8` of matrix `l / 8`.
+pub(crate) struct LdStMatrix;
+
+const ABOUT: About =
+    About::new("ldstmatrix", 10, "shared memory and fragments of 16-bit matrices in the registers of warps")
+        .on(&engine::LDMATRIX);
+
+impl Variant for LdStMatrix {
+    fn about(&self) -> &About {
+        &ABOUT
+    }
+
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+        plan(problem, target).map(Aligned::Matrix)
+    }
+}
+
+fn plan(problem: &Problem, target: &Target) -> Result<MatrixCopy, Refusal> {
+    let load = direction(problem)?;
+    check_element_and_chip(problem, target, load)?;
+    check_copy(problem)?;
+    let threads = full_scope(problem)?;
+    let local = if load { Which::Dst } else { Which::Src };
+    if !problem.operand(local).layout.replica.is_empty() || !problem.operand(local.other()).layout.replica.is_empty() {
+        return Err(Refusal::new("replicated", "an operand has a replica; needed none"));
+    }
+    check_swizzle(problem, local.other())?;
+    if threads % 32 != 0 {
+        let reason = format!("got {}, not whole warps; needed a multiple of 32", counted(threads, "thread"));
+        return Err(Refusal::new("threads-not-whole-warps", reason));
+    }
+    let order = register_order(problem, local, threads)?;
+    let fit = Fit::of(&order, local)?;
+    fit.check_rows(&order.memory, local.other())?;
+    Ok(fit.into_copy(order, load, threads))
+}
+
+/// Is it a load?
+fn direction(problem: &Problem) -> Result<bool, Refusal> {
+    let load = match (problem.src.space, problem.dst.space) {
+        (Space::Shared, Space::Local) => true,
+        (Space::Local, Space::Shared) => false,
+        (src, dst) => {
+            let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: local <-> shared");
+            return Err(Refusal::new("unsupported-spaces", reason));
+        }
+    };
+    if problem.threads.scope == Scope::Thread {
+        return Err(Refusal::new("scope-has-no-warps", "ldmatrix and stmatrix need a whole warp; got thread scope"));
+    }
+    Ok(load)
+}
+
+fn check_element_and_chip(problem: &Problem, target: &Target, load: bool) -> Result<(), Refusal> {
+    let element = &problem.element;
+    if element.bits != 16 {
+        let reason = format!("element {} has {}; needed 16", element.name, counted(element.bits, "bit"));
+        return Err(Refusal::new("element-not-16-bit", reason));
+    }
+    if load {
+        engine::LDMATRIX.check(target, "ldmatrix needs")
+    } else {
+        engine::STMATRIX.check(target, "stmatrix needs")
+    }
+}
+
+fn check_swizzle(problem: &Problem, shared: Which) -> Result<(), Refusal> {
+    match problem.operand(shared).layout.swizzle {
+        Some(swizzle) if swizzle.len != 0 && swizzle.chunk() < ROW => {
+            let chunk = swizzle.chunk();
+            let kept = counted(chunk, "element");
+            let reason = format!("the {shared}'s swizzle keeps {kept} together; needed {ROW}, a matrix row");
+            Err(Refusal::of(shared, "swizzle-chunk-too-small", reason))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,131 @@
+//! Matrices through `ldmatrix` and `stmatrix`.
+
+use tile_layout::{Axis, Fusion, Iter, Layout};
+
+use crate::families::family::Family;
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::Which;
+use crate::sides::chain::on_threads;
+use crate::sides::side::{Guard, Side};
+use crate::sides::width::legal;
+
+/// Elements of a matrix row: 16 bytes, which one lane addresses.
+pub(super) const ROW: i64 = 8;
+
+/// 8x8 matrices of 16-bit elements between shared memory and the registers of warps.
+///
+/// Both layouts are over `shape = [warps, 8, 4, steps, num, 2]`; iters of each part multiply to its extent.
+/// Warp `w`, lane `l`, step `s` of the copy:
+///
+/// ```text
+///   shared row address   position (w, 0, 0, s, l/8 where num > 1, 0), plus (l mod 8) * row_stride
+///   register i < num     position (0, 0, 0, s, i, 0) / 2, in 32-bit registers
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatrixCopy {
+    /// Shared → registers (`ldmatrix`), or registers → shared (`stmatrix`)?
+    pub load: bool,
+    /// Is each matrix transposed on the way?
+    pub trans: bool,
+    /// Matrices per instruction: 1, 2 or 4.
+    pub num: i64,
+    /// Threads that share the copy.
+    pub threads: i64,
+    /// `[threads/32, 8, 4, M/(2 num), num, 2]` with `M` elements per thread.
+    pub shape: [i64; 6],
+    /// Elements between two rows of a matrix in shared memory, before the swizzle.
+    pub row_stride: i64,
+    /// The shared side.
+    pub shared: Side,
+    /// The register side.
+    pub registers: Side,
+    /// Warps that take part; all of them where the list is empty. Whole warps only.
+    pub guards: Vec<Guard>,
+}
+
+impl Family for MatrixCopy {
+    fn variant(&self) -> &'static str {
+        "ldstmatrix"
+    }
+
+    fn verify(&self) -> Result<(), Refusal> {
+        MatrixCopy::verify(self)
+    }
+}
+
+impl MatrixCopy {
+    /// Instructions per warp.
+    pub fn steps(&self) -> i64 {
+        self.shape[3]
+    }
+
+    /// The PTX instruction: `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16`.
+    pub fn instruction(&self) -> String {
+        let name = if self.load { "ldmatrix" } else { "stmatrix" };
+        let trans = if self.trans { ".trans" } else { "" };
+        format!("{name}.sync.aligned.m8n8.x{}{trans}.shared.b16", self.num)
+    }
+}
+
+impl MatrixCopy {
+    /// Are the rows of the matrices contiguous and aligned, and do the registers lie where the instruction puts them?
+    ///
+    /// # Errors
+    /// `malformed-matrix-copy`, or the cause for which a row is illegal.
+    pub fn verify(&self) -> Result<(), Refusal> {
+        let malformed = |reason: String| Refusal::new("malformed-matrix-copy", reason);
+        let (shared, registers) = if self.load { (Which::Src, Which::Dst) } else { (Which::Dst, Which::Src) };
+        self.shared.validate(shared.name()).map_err(malformed)?;
+        self.registers.validate(registers.name()).map_err(malformed)?;
+        let row = self.row_stride;
+        let shared_parts = if self.trans {
+            [Iter::memory(8, 1), Iter::memory(4, row.saturating_mul(2)), Iter::memory(2, row)]
+        } else {
+            [Iter::memory(8, row), Iter::memory(4, 2), Iter::memory(2, 1)]
+        };
+        self.holds(&self.shared, shared, shared_parts)?;
+        let lane = |extent, stride| Iter::new(extent, stride, Axis::LaneId);
+        self.holds(&self.registers, registers, [lane(8, 4), lane(4, 1), Iter::memory(2, 1)])?;
+        legal(&self.rows(), shared, ROW, 128, 2)?;
+        legal(&self.pairs(), registers, 2, 32, 2)
+    }
+
+    /// Do digits 1, 2 and 5 of the shape have these iters?
+    fn holds(&self, side: &Side, which: Which, parts: [Iter; 3]) -> Result<(), Refusal> {
+        let (grouped, seps) = self.groups(side)?;
+        for (part, needed) in [1, 2, 5].into_iter().zip(parts) {
+            // Thread axes all count threads: lanes of a warpgroup may be on `tid_in_wg`.
+            let lane = |iter: &Iter| on_threads(*iter).map_or(*iter, |iter| Iter { axis: Axis::LaneId, ..iter });
+            let iters: Vec<Iter> = grouped.shard[seps[part]..seps[part + 1]].iter().map(lane).collect();
+            let fused = Layout::new(iters).canonicalize(Fusion::None);
+            if fused.shard != [needed] {
+                let reason = format!("digit {part} of the {which} is {fused}; needed {needed}");
+                return Err(Refusal::of(which, "malformed-matrix-copy", reason));
+            }
+        }
+        Ok(())
+    }
+
+    /// The shared side as rows of 8 elements.
+    fn rows(&self) -> Side {
+        self.outer(&self.shared, &[Iter::memory(8, self.row_stride), Iter::memory(8, 1)])
+    }
+
+    /// The register side as pairs of elements.
+    fn pairs(&self) -> Side {
+        self.outer(&self.registers, &[Iter::memory(2, 1)])
+    }
+
+    /// Warps, steps and matrices of a side, then `inner`; iters on threads are left out.
+    fn outer(&self, side: &Side, inner: &[Iter]) -> Side {
+        let (grouped, seps) = self.groups(side).unwrap_or((side.layout.clone(), vec![0; 7]));
+        let outer = [0, 3, 4].into_iter().flat_map(|part| &grouped.shard[seps[part]..seps[part + 1]]);
+        let memory = outer.filter(|iter| iter.axis == Axis::Memory);
+        let shard = memory.chain(inner).copied().collect();
+        Side { layout: Layout { shard, ..side.layout.clone() }, ..side.clone() }
+    }
+
+    fn groups(&self, side: &Side) -> Result<(Layout, Vec<usize>), Refusal> {
+        side.layout.group(&self.shape).map_err(|error| Refusal::new("malformed-matrix-copy", error.to_string()))
+    }
+}

@@ -1,0 +1,95 @@
+//! The registry: what a tile can be copied by.
+//!
+//! A *family* is a kind of memory access with a plan of its own. Its folder holds the plan with its invariants, its
+//! address formula, and its variants. A *variant* is a rule that takes a copy or declines it, and makes a plan of its
+//! family.
+//!
+//! | family | plans |
+//! | --- | --- |
+//! | [`vector`] | rounds of vectors: loads and stores, or `cp.async` |
+//! | [`matrix`] | 8x8 matrices: `ldmatrix` and `stmatrix` |
+//! | [`bulk`] | chunks: `cp.async.bulk` |
+//! | [`tmem`] | tensor memory: `tcgen05.cp`, `tcgen05.ld` and `tcgen05.st` |
+//! | [`scalar`] | one element at a time |
+//!
+//! The plan types have one line each in [`aligned`], the variants one line each here. All other lists are derived:
+//! patterns, the values of options, messages, and the tables of [`table`].
+
+pub mod aligned;
+pub mod bulk;
+pub mod choose;
+pub mod family;
+pub mod matrix;
+pub mod scalar;
+mod synchronous;
+pub mod table;
+pub mod tmem;
+pub mod variant;
+pub mod vector;
+
+use crate::problem::Problem;
+use crate::problem::refusal::Decline;
+use crate::target::Target;
+use aligned::Aligned;
+use choose::{SelectError, choose};
+use variant::Variant;
+
+/// The variants of a `tile.copy`; of equal priorities the first is asked first.
+const SYNCHRONOUS: &[&dyn Variant] = &[
+    &vector::forced::ForcedWidth::new("vec_256b", 256),
+    &vector::forced::ForcedWidth::new("vec_128b", 128),
+    &vector::forced::ForcedWidth::new("vec_64b", 64),
+    &vector::forced::ForcedWidth::new("vec_32b", 32),
+    &vector::forced::ForcedWidth::new("vec_16b", 16),
+    &matrix::ldstmatrix::LdStMatrix,
+    &vector::gmem_smem::GlobalShared,
+    &vector::reg::Registers,
+    &scalar::fallback::Fallback,
+];
+
+/// The variants of a `tile.copy_async`, likewise.
+const ASYNCHRONOUS: &[&dyn Variant] = &[
+    &vector::ldgsts::LdGsts,
+    &bulk::dsmem::ClusterShared,
+    &tmem::tcgen05_cp::TensorCp,
+    &tmem::tcgen05_ldst::TensorLdSt,
+    &synchronous::Synchronous { by: SYNCHRONOUS },
+];
+
+/// Every variant of a synchronous copy, in the order in which they are asked.
+pub fn all() -> &'static [&'static dyn Variant] {
+    SYNCHRONOUS
+}
+
+/// Every variant of an asynchronous copy, in the order in which they are asked.
+pub fn all_async() -> &'static [&'static dyn Variant] {
+    ASYNCHRONOUS
+}
+
+/// The variants that take part in a copy, synchronous or not.
+pub fn of(asynchronous: bool) -> &'static [&'static dyn Variant] {
+    if asynchronous { ASYNCHRONOUS } else { SYNCHRONOUS }
+}
+
+/// Every variant of either kind.
+pub fn each() -> impl Iterator<Item = &'static dyn Variant> {
+    SYNCHRONOUS.iter().chain(ASYNCHRONOUS).copied()
+}
+
+/// The variants that plan vectors of a partition.
+pub fn partitioning() -> impl Iterator<Item = &'static dyn Variant> {
+    each().filter(|variant| variant.transfer().is_some())
+}
+
+/// The variant of that name, of either kind.
+pub fn by_name(name: &str) -> Option<&'static dyn Variant> {
+    each().find(|variant| variant.name() == name)
+}
+
+/// Stage 1: the first variant that takes the copy, and the declines of those asked before.
+///
+/// # Errors
+/// An unknown forced variant, or the declines of all.
+pub fn select(problem: &Problem, target: &Target) -> Result<(Aligned, Vec<Decline>), SelectError> {
+    choose(of(problem.asynchronous.is_some()), problem, target)
+}

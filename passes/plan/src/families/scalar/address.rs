@@ -1,0 +1,176 @@
+//! Single elements: their addresses, and what a thread owns of a register buffer.
+
+use tile_layout::{Fusion, IndexArith};
+
+use crate::families::scalar::plan::{Distributed, ScalarSide};
+use crate::problem::Begin;
+use crate::problem::refusal::Refusal;
+use crate::sides::address::{begin_value, digits, locate, missing};
+
+/// The address of one element of a scalar copy.
+///
+/// `walk` has one value per loop of the copy, `copy` one digit per [`ScalarSide::copies`] (all 0, or empty, for the
+/// first).
+///
+/// # Errors
+/// `missing-value` when `walk` or `values` is too short.
+pub fn scalar_address<A: IndexArith>(
+    a: &mut A,
+    side: &ScalarSide,
+    walk: &[A::Value],
+    copy: &[A::Value],
+    values: &[A::Value],
+) -> Result<A::Value, Refusal> {
+    let mut coords = Vec::with_capacity(side.shape.len());
+    for (begin, walked) in side.begin.iter().zip(&side.walked) {
+        let begin = begin_value(a, *begin, values)?;
+        coords.push(match walked {
+            None => begin,
+            Some(walked) => {
+                let step = walk.get(*walked).cloned().ok_or_else(|| missing("loop", *walked))?;
+                a.add(begin, step)
+            }
+        });
+    }
+    let mut terms = Vec::new();
+    match side.layout.canonicalize(Fusion::None).group(&side.shape) {
+        Ok((grouped, seps)) => {
+            for (coord, ends) in coords.into_iter().zip(seps.windows(2)) {
+                digits(a, grouped.shard.get(ends[0]..ends[1]).unwrap_or_default(), coord, &mut terms);
+            }
+        }
+        Err(_) => {
+            let linear = join(a, &coords, &side.shape);
+            digits(a, &side.layout.shard, linear, &mut terms);
+        }
+    }
+    terms.extend(side.copies().map(|iter| iter.stride).zip(copy.iter().cloned()));
+    Ok(locate(a, &side.layout, terms))
+}
+
+/// Row-major index of a coordinate.
+fn join<A: IndexArith>(a: &mut A, coords: &[A::Value], shape: &[i64]) -> A::Value {
+    let mut inside = 1i64;
+    let mut terms = Vec::new();
+    for (coord, &extent) in coords.iter().zip(shape).rev() {
+        terms.push(a.scale(coord.clone(), inside));
+        inside = inside.saturating_mul(extent);
+    }
+    a.sum(terms, 0)
+}
+
+/// Something that must hold for a thread to take part, or for an element to be in the region.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition<V> {
+    /// What is tested.
+    pub value: V,
+    /// How.
+    pub test: Test,
+}
+
+/// A test of a [`Condition`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Test {
+    /// `value == 0`.
+    Zero,
+    /// `0 <= value < limit`.
+    Within(i64),
+}
+
+impl Condition<i64> {
+    /// Does it hold?
+    pub fn holds(&self) -> bool {
+        match self.test {
+            Test::Zero => self.value == 0,
+            Test::Within(limit) => (0..limit).contains(&self.value),
+        }
+    }
+}
+
+/// What thread `t` owns: the sum of its digits' weights, and the conditions under which it owns anything.
+pub fn owned_part<A: IndexArith>(a: &mut A, owned: &Distributed, t: A::Value) -> (A::Value, Vec<Condition<A::Value>>) {
+    let mut conditions = Vec::new();
+    let mut rest = t;
+    if owned.thread_offset != 0 {
+        let offset = a.constant(owned.thread_offset);
+        rest = a.sub(rest, offset);
+    }
+    let mut parts = Vec::new();
+    for digit in &owned.digits {
+        let stride = a.constant(digit.stride);
+        let value = if digit.stride == 1 { rest.clone() } else { a.div(rest.clone(), stride.clone()) };
+        let limit = if digit.only_zero { 1 } else { digit.extent };
+        conditions.push(Condition { value: value.clone(), test: Test::Within(limit) });
+        rest = if digit.stride == 1 { a.constant(0) } else { a.rem(rest, stride) };
+        if digit.weight != 0 {
+            parts.push(a.scale(value, digit.weight));
+        }
+    }
+    if owned.digits.last().is_none_or(|digit| digit.stride != 1) {
+        conditions.push(Condition { value: rest, test: Test::Zero });
+    }
+    (a.sum(parts, 0), conditions)
+}
+
+/// The element and the register at one digit per serial loop; `part` is that of [`owned_part`].
+pub fn owned_element<A: IndexArith>(
+    a: &mut A,
+    owned: &Distributed,
+    part: A::Value,
+    serial: &[A::Value],
+) -> (A::Value, A::Value) {
+    let (mut elements, mut registers) = (vec![part], Vec::new());
+    for (digit, value) in owned.serial.iter().zip(serial) {
+        if digit.weight != 0 {
+            elements.push(a.scale(value.clone(), digit.weight));
+        }
+        if digit.stride != 0 {
+            registers.push(a.scale(value.clone(), digit.stride));
+        }
+    }
+    (a.sum(elements, 0), a.sum(registers, owned.register_offset))
+}
+
+/// A place in a region.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position<V> {
+    /// One per dimension, from the region's begin on.
+    pub positions: Vec<V>,
+    /// What must hold for the place to be inside.
+    pub conditions: Vec<Condition<V>>,
+}
+
+/// Where in the region element `x` is, per dimension of the register operand, and what must hold for it to be inside.
+///
+/// # Errors
+/// `missing-value` when `values`, those of the register operand, is too short.
+pub fn region_position<A: IndexArith>(
+    a: &mut A,
+    owned: &Distributed,
+    x: A::Value,
+    values: &[A::Value],
+) -> Result<Position<A::Value>, Refusal> {
+    let mut conditions = Vec::new();
+    let mut positions = Vec::new();
+    let mut inside = 1i64;
+    for (window, &extent) in owned.windows.iter().zip(&owned.domain).rev() {
+        let mut coord = x.clone();
+        if inside != 1 {
+            let inside = a.constant(inside);
+            coord = a.div(coord, inside);
+        }
+        inside = inside.saturating_mul(extent);
+        let modulus = a.constant(extent);
+        coord = a.rem(coord, modulus);
+        if window.begin != Begin::Const(0) {
+            let begin = begin_value(a, window.begin, values)?;
+            coord = a.sub(coord, begin);
+        }
+        if window.check {
+            conditions.push(Condition { value: coord.clone(), test: Test::Within(window.extent) });
+        }
+        positions.push(coord);
+    }
+    positions.reverse();
+    Ok(Position { positions, conditions })
+}

@@ -1,0 +1,157 @@
+//! Which elements of a register buffer each thread owns, when the threads are not covered evenly.
+
+use std::cmp::Reverse;
+
+use tile_layout::{Axis, Iter, Layout, Range};
+
+use crate::families::scalar::plan::{Distributed, SerialDigit, ThreadDigit, Window};
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::Which;
+use crate::problem::threads::{Active, ThreadSet, Threads};
+use crate::problem::{Begin, Operand, Problem};
+use crate::sides::chain::{gaps, on_threads, thread_offset};
+use crate::sides::registers::copies_in_threads;
+
+/// The ownership of the register operand `local`.
+///
+/// # Errors
+/// When a thread cannot tell what it owns, or an owner does not reach the copy.
+pub(crate) fn distribute(problem: &Problem, local: Which) -> Result<Distributed, Refusal> {
+    let operand = problem.operand(local);
+    let threads = &problem.threads;
+    let count =
+        threads.count().ok_or_else(|| Refusal::new("block-size-unknown", "the size of the block is not known"))?;
+    let gaps = gaps(&operand.layout, local, threads, count, true)?;
+    let same = copies_in_threads(&operand.layout, gaps.clone());
+    let found = match static_region(operand) {
+        Some(sliced) => ownership(&sliced, &same, local).map(|owned| (owned, true)),
+        None => Err(undecodable(local)),
+    };
+    let (mut owned, sliced) = match found {
+        Ok(found) => found,
+        Err(_) => (ownership(&operand.layout, &same, local)?, false),
+    };
+    let extents = if sliced { &operand.extent } else { &operand.shape };
+    owned.domain = extents.clone();
+    owned.windows = (0..operand.shape.len()).map(|dim| window(operand, dim, sliced)).collect();
+    reached(&owned, &gaps, threads, count)?;
+    Ok(owned)
+}
+
+/// The layout of the region, where it is static and can be sliced.
+fn static_region(operand: &Operand) -> Option<Layout> {
+    let begins = operand.begin.iter().zip(&operand.extent);
+    let ranges: Option<Vec<Range>> = begins
+        .map(|(begin, &extent)| match begin {
+            Begin::Const(begin) => Some(Range::new(*begin, extent)),
+            Begin::Dynamic { .. } => None,
+        })
+        .collect();
+    operand.layout.slice(&operand.shape, &ranges?).ok()
+}
+
+fn window(operand: &Operand, dim: usize, sliced: bool) -> Window {
+    let (extent, limit) = (operand.extent[dim], operand.shape[dim]);
+    if sliced || extent == limit {
+        return Window { begin: Begin::Const(0), extent, check: false };
+    }
+    Window { begin: operand.begin[dim], extent, check: true }
+}
+
+/// The digits of a layout, on threads and inside them; `same` are threads that hold the same.
+fn ownership(layout: &Layout, same: &[Iter], local: Which) -> Result<Distributed, Refusal> {
+    let store = local == Which::Src;
+    let mut digits: Vec<ThreadDigit> = same
+        .iter()
+        .map(|iter| ThreadDigit { stride: iter.stride, extent: iter.extent, weight: 0, only_zero: store })
+        .collect();
+    let mut serial: Vec<SerialDigit> = Vec::new();
+    let mut weight = 1i64;
+    for iter in layout.shard.iter().rev() {
+        if iter.extent != 1 {
+            match on_threads(*iter) {
+                Some(Iter { stride, extent, .. }) => {
+                    digits.push(ThreadDigit { stride, extent, weight, only_zero: false });
+                }
+                None => serial.push(SerialDigit { extent: iter.extent, stride: iter.stride, weight }),
+            }
+        }
+        weight = weight.saturating_mul(iter.extent);
+    }
+    let copies = layout.replica.iter().filter(|iter| !store && !iter.axis.is_thread() && iter.extent != 1);
+    serial.extend(copies.map(|iter| SerialDigit { extent: iter.extent, stride: iter.stride, weight: 0 }));
+    serial.reverse();
+    digits.sort_by_key(|digit| Reverse(digit.stride));
+    decodable(&digits, local)?;
+    Ok(Distributed {
+        local,
+        thread_offset: thread_offset(layout),
+        digits,
+        serial,
+        register_offset: layout.offset_on(Axis::Memory),
+        domain: Vec::new(),
+        windows: Vec::new(),
+    })
+}
+
+/// Each digit steps further than all faster ones reach, so that one thread id has one list of digits.
+fn decodable(digits: &[ThreadDigit], local: Which) -> Result<(), Refusal> {
+    let mut reach = 0i64;
+    for digit in digits.iter().rev() {
+        if digit.stride <= reach {
+            return Err(undecodable(local));
+        }
+        reach = reach.saturating_add((digit.extent - 1).saturating_mul(digit.stride));
+    }
+    Ok(())
+}
+
+fn undecodable(local: Which) -> Refusal {
+    let reason = format!(
+        "thread iters of the {local} overlap, so that a thread's id does not say what it owns; needed each stride above \
+         what the smaller ones reach"
+    );
+    Refusal::of(local, "thread-iters-overlap", reason)
+}
+
+/// In each scope that any thread reaches, every owner reaches the copy: the first of those that hold the same when they
+/// store; when they load, every replica, and of the threads that the layout does not tell apart (`gaps`) one.
+fn reached(owned: &Distributed, gaps: &[Iter], threads: &Threads, count: i64) -> Result<(), Refusal> {
+    let active = match (&threads.active, threads.block) {
+        (Active::Known(set), _) => *set,
+        (Active::All, Some(block)) => ThreadSet::range(0, block),
+        (Active::All, None) => ThreadSet::range(0, count),
+        (Active::Unknown { .. }, _) => ThreadSet::new(),
+    };
+    let mut instances: Vec<i64> = active.iter().map(|thread| thread / count).collect();
+    instances.dedup();
+    if instances.is_empty() {
+        return Err(Refusal::new("no-active-thread", "no thread reaches the copy; needed one at least"));
+    }
+    let is_gap = |digit: &ThreadDigit| {
+        digit.weight == 0 && gaps.iter().any(|gap| (gap.stride, gap.extent) == (digit.stride, digit.extent))
+    };
+    let (gap_digits, owner_digits): (Vec<ThreadDigit>, Vec<ThreadDigit>) =
+        owned.digits.iter().filter(|digit| !digit.only_zero).partition(|digit| is_gap(digit));
+    let (owners, equals) = (thread_ids(owned.thread_offset, &owner_digits), thread_ids(0, &gap_digits));
+    for instance in instances {
+        let is_active = |thread: i64| thread < count && active.contains(instance * count + thread);
+        let absent = owners.iter().find(|&owner| !equals.iter().any(|equal| is_active(owner + equal)));
+        if let Some(thread) = absent {
+            let local = owned.local;
+            let reason =
+                format!("thread {thread} of the scope owns elements of the {local}, but does not reach the copy");
+            return Err(Refusal::of(local, "owner-not-active", reason));
+        }
+    }
+    Ok(())
+}
+
+/// The thread ids of all combinations of some digits.
+fn thread_ids(first: i64, digits: &[ThreadDigit]) -> Vec<i64> {
+    let mut ids = vec![first];
+    for digit in digits {
+        ids = (0..digit.extent).flat_map(|step| ids.iter().map(move |id| id + step * digit.stride)).collect();
+    }
+    ids
+}

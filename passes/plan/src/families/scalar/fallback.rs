@@ -1,0 +1,94 @@
+//! One element at a time: slow, and for every copy that plain loads and stores can do.
+
+use crate::families::aligned::Aligned;
+use crate::families::scalar::distribute::distribute;
+use crate::families::scalar::plan::{Owner, ScalarCopy, ScalarSide};
+use crate::families::variant::{About, Variant};
+use crate::problem::check::check_copy;
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::{Scope, Space, Which};
+use crate::problem::threads::{Active, Elected};
+use crate::problem::{Operand, Problem};
+use crate::sides::chain::is_distributed;
+use crate::target::Target;
+
+/// A scalar loop, by the first active thread of the scope; by every thread for what lies in its own registers.
+///
+/// Cache hints are ignored: they change nothing that is copied.
+pub(crate) struct Fallback;
+
+const ABOUT: About = About::new("fallback", 0, "all others, one element at a time");
+
+impl Variant for Fallback {
+    fn about(&self) -> &About {
+        &ABOUT
+    }
+
+    fn plan(&self, problem: &Problem, _target: &Target) -> Result<Aligned, Refusal> {
+        plan(problem).map(Aligned::Scalar)
+    }
+}
+
+fn plan(problem: &Problem) -> Result<ScalarCopy, Refusal> {
+    check_copy(problem)?;
+    let (src, dst) = (&problem.src, &problem.dst);
+    for (operand, which) in [(src, Which::Src), (dst, Which::Dst)] {
+        if operand.space == Space::Tmem {
+            let reason = "loads and stores do not reach tensor memory; needed global, shared or local".to_owned();
+            return Err(Refusal::of(which, "tensor-memory", reason));
+        }
+    }
+    Ok(ScalarCopy {
+        owner: owner(problem)?,
+        extents: dst.extent.iter().copied().filter(|&extent| extent != 1).collect(),
+        element_bits: problem.element.bits,
+        src: side(src),
+        dst: side(dst),
+    })
+}
+
+fn side(operand: &Operand) -> ScalarSide {
+    let mut loops = 0..;
+    let walked = operand.extent.iter().map(|&extent| if extent == 1 { None } else { loops.next() }).collect();
+    ScalarSide {
+        space: operand.space,
+        layout: operand.layout.clone(),
+        shape: operand.shape.clone(),
+        begin: operand.begin.clone(),
+        walked,
+        align_bytes: operand.align_bytes,
+    }
+}
+
+fn owner(problem: &Problem) -> Result<Owner, Refusal> {
+    let threads = &problem.threads;
+    if let (Active::Unknown { why }, true) = (&threads.active, threads.scope != Scope::Thread) {
+        let reason = format!(
+            "the threads that reach the copy are not known: {why}; needed a condition that is uniform over the {}",
+            threads.scope
+        );
+        return Err(Refusal::new("active-unknown", reason));
+    }
+    let distributed = |operand: &Operand| operand.space == Space::Local && is_distributed(&operand.layout);
+    match (distributed(&problem.src), distributed(&problem.dst)) {
+        (true, false) if problem.dst.space != Space::Local => distribute(problem, Which::Src).map(Owner::Distributed),
+        (false, true) if problem.src.space != Space::Local => distribute(problem, Which::Dst).map(Owner::Distributed),
+        (false, false) => undistributed(problem),
+        _ => {
+            let reason = "both operands are in registers, distributed over threads; needed one in memory";
+            Err(Refusal::new("register-to-register", reason))
+        }
+    }
+}
+
+/// Who copies what no thread axis assigns.
+fn undistributed(problem: &Problem) -> Result<Owner, Refusal> {
+    if problem.threads.scope == Scope::Thread || problem.dst.space == Space::Local {
+        return Ok(Owner::Everyone);
+    }
+    match problem.threads.elected() {
+        Some(Elected::ScopeThread(thread)) => Ok(Owner::ScopeThread(thread)),
+        Some(Elected::BlockThreads(threads)) => Ok(Owner::BlockThreads(threads)),
+        None => Err(Refusal::new("no-active-thread", "no thread reaches the copy; needed one at least")),
+    }
+}

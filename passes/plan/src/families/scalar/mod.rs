@@ -1,0 +1,9 @@
+//! One element at a time, for what no other family takes.
+//!
+//! [`plan`] holds the plan and who copies what, `distribute` finds out who owns which register, [`address`] has the
+//! formulas, `fallback` is the variant.
+
+pub mod address;
+mod distribute;
+pub(super) mod fallback;
+pub mod plan;

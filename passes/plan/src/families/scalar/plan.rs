@@ -1,0 +1,180 @@
+//! One element at a time, and who copies it.
+
+use tile_isa::{MOST_THREADS, check_element_bits};
+use tile_layout::{Axis, Iter, Layout};
+
+use crate::families::family::Family;
+use crate::problem::Begin;
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::{Space, Which};
+
+/// One element at a time, by whoever owns it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScalarCopy {
+    /// Which threads copy what.
+    pub owner: Owner,
+    /// Extents of the region's dimensions that are not 1: the copy's loop nest, the same for both sides.
+    pub extents: Vec<i64>,
+    /// Width of an element.
+    pub element_bits: u32,
+    /// Where the elements come from.
+    pub src: ScalarSide,
+    /// Where they go.
+    pub dst: ScalarSide,
+}
+
+/// One side of a scalar copy: the layout of the whole buffer, evaluated per element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScalarSide {
+    /// Where it lives.
+    pub space: Space,
+    /// Layout of the whole buffer, replica included: a source is read at replica 0, a destination is
+    /// written at all.
+    pub layout: Layout,
+    /// Shape of the whole buffer.
+    pub shape: Vec<i64>,
+    /// Where the region begins.
+    pub begin: Vec<Begin>,
+    /// Per dimension the loop of [`ScalarCopy::extents`] that walks it; `None` where the extent is 1.
+    pub walked: Vec<Option<usize>>,
+    /// Proven alignment of the storage's first element, in bytes.
+    pub align_bytes: i64,
+}
+
+impl ScalarSide {
+    /// Memory iters of the replica: a destination is written at every combination of their digits.
+    pub fn copies(&self) -> impl Iterator<Item = Iter> + '_ {
+        let copies = self.layout.replica.iter().copied();
+        copies.filter(|iter| iter.axis == Axis::Memory && iter.extent != 1 && iter.stride != 0)
+    }
+}
+
+/// Who does a scalar copy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// Every thread, the whole of it (thread scope; or every thread into its own registers).
+    Everyone,
+    /// The thread of this scope-relative index does all of it.
+    ScopeThread(i64),
+    /// The threads of these block-linear indices do all of it, one per scope.
+    BlockThreads(Vec<i64>),
+    /// Each thread copies the elements that it owns in registers.
+    Distributed(Distributed),
+}
+
+/// Which elements of a register buffer a thread owns, by decoding its scope-relative id `t`.
+///
+/// ```text
+///   t - offset  ->  digits, strides descending:  d = rest / stride, rest = rest mod stride
+///                   the thread owns something only if every d < extent and the last rest is 0
+///   element     x = Σ thread digit * weight + Σ serial digit * weight     linear in `domain`
+///   register    offset + Σ serial digit * stride
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Distributed {
+    /// The register operand.
+    pub local: Which,
+    /// Subtracted from `t`; a negative rest owns nothing.
+    pub thread_offset: i64,
+    /// Decoded in this order.
+    pub digits: Vec<ThreadDigit>,
+    /// Loops over what a thread holds.
+    pub serial: Vec<SerialDigit>,
+    /// Added to every register index.
+    pub register_offset: i64,
+    /// The shape that `x` is linear in, one entry per dimension of the register operand.
+    pub domain: Vec<i64>,
+    /// Per dimension of `domain`, what is subtracted from the coordinate to get the position in the
+    /// region, and whether `0 <= position < extent` must be checked.
+    pub windows: Vec<Window>,
+}
+
+/// One digit of a thread id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ThreadDigit {
+    /// Threads between neighbours, at least 1.
+    pub stride: i64,
+    /// Number of values.
+    pub extent: i64,
+    /// Elements per step; 0 for a replica.
+    pub weight: i64,
+    /// Must the digit be 0 (a replica, when registers are the source)?
+    pub only_zero: bool,
+}
+
+/// One loop over the registers of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SerialDigit {
+    /// Number of values.
+    pub extent: i64,
+    /// Registers per step.
+    pub stride: i64,
+    /// Elements per step; 0 for a replica.
+    pub weight: i64,
+}
+
+/// How a coordinate of a register operand relates to the region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Window {
+    /// Where the region begins.
+    pub begin: Begin,
+    /// How far it goes.
+    pub extent: i64,
+    /// Can the coordinate lie outside?
+    pub check: bool,
+}
+impl Family for ScalarCopy {
+    fn variant(&self) -> &'static str {
+        "fallback"
+    }
+
+    fn verify(&self) -> Result<(), Refusal> {
+        self.check().map_err(|reason| Refusal::new("malformed-scalar-copy", reason))
+    }
+}
+
+impl ScalarCopy {
+    fn check(&self) -> Result<(), String> {
+        check_element_bits(self.element_bits)?;
+        if let Some(extent) = self.extents.iter().find(|extent| **extent < 1) {
+            return Err(format!("got a loop of {extent}; needed at least 1"));
+        }
+        self.src.check("source", self.extents.len())?;
+        self.dst.check("destination", self.extents.len())?;
+        self.owner.check()
+    }
+}
+
+impl ScalarSide {
+    fn check(&self, name: &str, loops: usize) -> Result<(), String> {
+        self.layout.validate().map_err(|error| format!("the {name}'s layout: {error}"))?;
+        if self.space == Space::Tmem || self.align_bytes < 1 {
+            return Err(format!("the {name} is in tensor memory, or its alignment is below 1"));
+        }
+        let rank = self.shape.len();
+        if (self.begin.len(), self.walked.len()) != (rank, rank) {
+            return Err(format!("the {name} has {rank} dimensions, but not as many begins and loops"));
+        }
+        match self.walked.iter().flatten().find(|walked| **walked >= loops) {
+            Some(walked) => Err(format!("the {name} is walked by loop {walked}; there are {loops}")),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Owner {
+    fn check(&self) -> Result<(), String> {
+        let inside = |thread: &i64| (0..MOST_THREADS).contains(thread);
+        let fits = match self {
+            Owner::Everyone => true,
+            Owner::ScopeThread(thread) => inside(thread),
+            Owner::BlockThreads(threads) => !threads.is_empty() && threads.iter().all(inside),
+            Owner::Distributed(owned) => {
+                owned.windows.len() == owned.domain.len()
+                    && owned.digits.iter().all(|digit| digit.stride >= 1 && digit.extent >= 1)
+                    && owned.serial.iter().all(|digit| digit.extent >= 1)
+            }
+        };
+        if fits { Ok(()) } else { Err(format!("got the owner {self:?}, which no block has")) }
+    }
+}

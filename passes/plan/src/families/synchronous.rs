@@ -1,0 +1,59 @@
+//! An asynchronous copy that requests no asynchronous feature, done synchronously.
+
+use crate::families::aligned::Aligned;
+use crate::families::choose::{SelectError, choose};
+use crate::families::variant::{About, Variant};
+use crate::problem::Problem;
+use crate::problem::asynchronous::Completion;
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::{Space, Which};
+use crate::sides::require::only_wishes;
+use crate::target::{Target, engine};
+
+/// What a synchronous copy would be, by a variant that may be chosen. The caller's commit and wait stay right: there
+/// is nothing left to wait for.
+///
+/// A `cp.async` group that the copy was to close must still be closed, empty, because the caller counts groups.
+pub(crate) struct Synchronous {
+    /// The variants of a synchronous copy.
+    pub(crate) by: &'static [&'static dyn Variant],
+}
+
+const ABOUT: About = About::new("synchronous", 0, "all others that request no asynchronous feature, synchronously");
+
+impl Variant for Synchronous {
+    fn about(&self) -> &About {
+        &ABOUT
+    }
+
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+        check(problem, target)?;
+        let synchronous = Problem { asynchronous: None, forced: None, ..problem.clone() };
+        choose(self.by, &synchronous, target).map(|(aligned, _)| aligned).map_err(nobody)
+    }
+}
+
+/// Nothing is requested that a synchronous copy cannot give.
+fn check(problem: &Problem, target: &Target) -> Result<(), Refusal> {
+    for which in [Which::Src, Which::Dst] {
+        if problem.operand(which).space == Space::Tmem {
+            let reason = "loads and stores do not reach tensor memory; needed global, shared or local";
+            return Err(Refusal::of(which, "tensor-memory", reason));
+        }
+    }
+    only_wishes(problem, &["group"])?;
+    let group = problem.asynchronous.as_ref().is_some_and(|wishes| wishes.completion == Completion::Group);
+    if group { engine::CP_ASYNC.check(target, "a cp.async group needs") } else { Ok(()) }
+}
+
+/// The declines of the synchronous variants, in one.
+fn nobody(error: SelectError) -> Refusal {
+    let reason = match error {
+        SelectError::Declined { declines } => {
+            let each: Vec<String> = declines.iter().map(ToString::to_string).collect();
+            format!("no synchronous variant takes the copy: {}", each.join("; "))
+        }
+        unknown => unknown.to_string(),
+    };
+    Refusal::new("no-synchronous-variant", reason)
+}

@@ -1,0 +1,148 @@
+//! Tensor memory to registers and back through `tcgen05.ld` and `tcgen05.st`.
+
+use tile_isa::{TensorShape, check_element_bits};
+use tile_layout::{Axis, Iter, counted};
+
+use crate::families::family::Family;
+use crate::families::tmem::region::{LANE, LANE_BITS};
+use crate::families::tmem::verify::{check_side, few, multiples, places, same_extents, size, split, tensor_unit};
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::Space;
+use crate::sides::side::Side;
+
+/// Instructions of the four warps of a warpgroup between tensor memory and their registers.
+///
+/// Both layouts are over `[instructions…, rest…]`: the first `instruction_iters` digits, of the same extents on both
+/// sides, number the instructions that each warp issues; the rest is what one instruction of all four warps moves,
+/// each side in iters of its own. Instruction `i` starts at the lane and column of digit `i` in tensor memory, in
+/// the warp's quarter of the lanes, and at the register of digit `i`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TensorAccess {
+    /// Tensor memory → registers (`tcgen05.ld`), or registers → tensor memory (`tcgen05.st`)?
+    pub load: bool,
+    /// What one instruction moves at `.x1`.
+    pub shape: TensorShape,
+    /// How often: a power of two, 1 to 128.
+    pub num: i64,
+    /// Width of an element.
+    pub element_bits: u32,
+    /// Leading digits that number the instructions.
+    pub instruction_iters: usize,
+    /// Tensor memory. Run-time terms count in its addresses: 1 is a column of 32 bits, `1 << 16` a lane.
+    pub tmem: Side,
+    /// Registers; 32-bit register `r` holds the elements from `r * 32 / element_bits` on.
+    pub registers: Side,
+}
+
+impl Family for TensorAccess {
+    fn variant(&self) -> &'static str {
+        "tcgen05_ldst"
+    }
+
+    fn verify(&self) -> Result<(), Refusal> {
+        TensorAccess::verify(self)
+    }
+}
+
+impl TensorAccess {
+    /// Instructions of each warp.
+    pub fn instructions(&self) -> i64 {
+        self.tmem
+            .layout
+            .shard
+            .iter()
+            .take(self.instruction_iters)
+            .fold(1i64, |all, iter| all.saturating_mul(iter.extent))
+    }
+
+    /// 32-bit registers that one instruction moves per thread.
+    pub fn words(&self) -> i64 {
+        self.num * self.shape.registers()
+    }
+
+    /// The PTX instruction: `tcgen05.ld.sync.aligned.32x32b.x4.b32`.
+    pub fn instruction(&self) -> String {
+        let name = if self.load { "ld" } else { "st" };
+        format!("tcgen05.{name}.sync.aligned.{}.x{}.b32", self.shape.name(), self.num)
+    }
+}
+
+/// From a thread of the warpgroup to the next, beyond the bits of any thread's registers.
+const THREAD: i64 = 1 << 32;
+
+impl TensorAccess {
+    /// Is the access what stage 1 makes?
+    ///
+    /// # Errors
+    /// `malformed-tensor-access`: a number that the instruction does not have; sides in other places, invalid, or of
+    /// other extents than each other; instructions that begin inside a register or a column, or at a lane that the warp
+    /// does not reach; threads and registers that are not those of the shape.
+    pub fn verify(&self) -> Result<(), Refusal> {
+        self.check().map_err(|reason| Refusal::new("malformed-tensor-access", reason))
+    }
+
+    fn check(&self) -> Result<(), String> {
+        check_element_bits(self.element_bits)?;
+        self.shape.check_num(self.num)?;
+        check_side(&self.tmem, Space::Tmem, |axis| matches!(axis, Axis::TLane | Axis::TCol))?;
+        check_side(&self.registers, Space::Local, |axis| matches!(axis, Axis::Memory | Axis::TidInWg))?;
+        if !self.registers.dynamic.is_empty() {
+            return Err("the registers begin at a run-time value".to_owned());
+        }
+        let (first, rest) = split(&self.registers, self.instruction_iters)?;
+        let (tensor_first, tensor_rest) = split(&self.tmem, self.instruction_iters)?;
+        same_extents(&[first, rest].concat(), &[tensor_first, tensor_rest].concat())?;
+        few(self.instructions())?;
+        self.check_starts(first, tensor_first)?;
+        self.check_rest(rest, tensor_rest)
+    }
+
+    fn check_starts(&self, registers: &[Iter], tensor: &[Iter]) -> Result<(), String> {
+        let bits = i64::from(self.element_bits);
+        if registers.iter().any(|iter| iter.axis != Axis::Memory) || self.registers.layout.offset_on(Axis::TidInWg) != 0
+        {
+            return Err("the instructions are numbered by threads; needed registers".to_owned());
+        }
+        let starts = registers.iter().map(|iter| iter.stride).chain([self.registers.layout.offset_on(Axis::Memory)]);
+        multiples("the registers begin at bit", starts.map(|at| at.wrapping_mul(bits)), 32)?;
+        let columns = tensor.iter().filter(|iter| iter.axis == Axis::TCol).map(|iter| iter.stride);
+        let columns = columns.chain([self.tmem.layout.offset_on(Axis::TCol)]);
+        multiples("the columns begin at bit", columns.map(|at| at.wrapping_mul(bits)), 32)?;
+        let lanes: Vec<Iter> = tensor.iter().filter(|iter| iter.axis == Axis::TLane).copied().collect();
+        let first = self.tmem.layout.offset_on(Axis::TLane);
+        let last =
+            lanes.iter().fold(first, |last, iter| last.saturating_add(iter.stride.saturating_mul(iter.extent - 1)));
+        let all = lanes.iter().map(|iter| iter.stride).chain([first]);
+        multiples("warp 0 begins at lane", all, self.shape.lanes())?;
+        let known = self.tmem.dynamic.iter().all(|term| term.stride.saturating_abs() < LANE);
+        if known && first >= 0 && last < 32 && lanes.iter().all(|iter| iter.stride >= 0) {
+            return Ok(());
+        }
+        Err(format!("warp 0 begins at lanes {first} to {last}, or at a run-time lane; it reaches lanes 0 to 31"))
+    }
+
+    /// The registers of one instruction of all four warps.
+    fn check_rest(&self, registers: &[Iter], tensor: &[Iter]) -> Result<(), String> {
+        let bits = i64::from(self.element_bits);
+        let needed = 128 * self.words() * 32 / bits;
+        if size(registers) != needed {
+            return Err(format!(
+                "the rest has {}; one instruction moves {needed}",
+                counted(size(registers), "element")
+            ));
+        }
+        let mut held = places(registers, |iter| if iter.axis == Axis::Memory { bits } else { THREAD });
+        let moved = places(tensor, |iter| tensor_unit(iter, bits));
+        let place = |held: &i64| {
+            let (thread, bit) = (held / THREAD, held % THREAD);
+            let (lane, column) = self.shape.place(thread % 128, bit / 32);
+            lane * LANE_BITS + column * 32 + bit % 32
+        };
+        if !held.iter().map(place).eq(moved) {
+            return Err(format!("the rest is no fragment of {}", self.shape.name()));
+        }
+        held.sort_unstable();
+        let each = (0..128).flat_map(|thread| (0..needed / 128).map(move |element| thread * THREAD + element * bits));
+        if held.into_iter().eq(each) { Ok(()) } else { Err("the rest is not every register once".to_owned()) }
+    }
+}

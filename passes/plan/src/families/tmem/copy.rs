@@ -1,0 +1,174 @@
+//! Shared memory to tensor memory through `tcgen05.cp`.
+
+use tile_isa::{TensorForm, check_element_bits};
+use tile_layout::{Axis, Iter, counted};
+
+use crate::families::family::Family;
+use crate::families::tmem::region::LANE_BITS;
+use crate::families::tmem::verify::{check_side, few, multiples, places, same_extents, size, split, tensor_unit};
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::Space;
+use crate::sides::require::memory_base;
+use crate::sides::side::{DynamicTerm, Side};
+
+/// The fields of a shared memory matrix descriptor that are the same for every tile of a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Descriptor {
+    /// Leading dimension offset, in units of 16 bytes.
+    pub leading: i64,
+    /// Stride dimension offset, in units of 16 bytes: from 8 rows to the next 8.
+    pub stride: i64,
+    /// Swizzle mode: 0 none, 1 of 32, 2 of 64, 3 of 128 bytes.
+    pub swizzle: i64,
+}
+
+/// One `tcgen05.cp` per tile, issued by one thread.
+///
+/// Both layouts are over `[tiles…, rows…, atom…]`, over the same extents: the first `tile_iters` digits number the
+/// tiles, one instruction each; the rest is what one instruction moves. Offsets of the shared side count elements
+/// before the swizzle, which is in the descriptor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TensorCopy {
+    /// What one instruction moves.
+    pub form: TensorForm,
+    /// 1, or 2 for a pair of CTAs.
+    pub cta_group: i64,
+    /// What the descriptor says beside the address.
+    pub descriptor: Descriptor,
+    /// Width of an element.
+    pub element_bits: u32,
+    /// Leading digits that number the tiles.
+    pub tile_iters: usize,
+    /// The side in shared memory. Run-time terms count elements.
+    pub src: Side,
+    /// The side in tensor memory. Run-time terms count in its addresses: 1 is a column of 32 bits, `1 << 16` a lane.
+    pub dst: Side,
+}
+
+impl Family for TensorCopy {
+    fn variant(&self) -> &'static str {
+        "tcgen05_cp"
+    }
+
+    fn verify(&self) -> Result<(), Refusal> {
+        TensorCopy::verify(self)
+    }
+}
+
+impl TensorCopy {
+    /// Instructions.
+    pub fn tiles(&self) -> i64 {
+        self.src.layout.shard.iter().take(self.tile_iters).fold(1i64, |all, iter| all.saturating_mul(iter.extent))
+    }
+
+    /// The PTX instruction: `tcgen05.cp.cta_group::1.32x128b.warpx4`.
+    pub fn instruction(&self) -> String {
+        format!("tcgen05.cp.cta_group::{}.{}", self.cta_group, self.form.name())
+    }
+}
+
+impl TensorCopy {
+    /// Is the copy what stage 1 makes?
+    ///
+    /// # Errors
+    /// `malformed-tensor-copy`: a number that the instruction or its descriptor does not have; sides in other memories,
+    /// invalid, or of other extents than each other; tiles that begin inside 16 bytes; rows and columns that are not
+    /// those of the form and the descriptor; another swizzle, or a begin inside its pattern.
+    pub fn verify(&self) -> Result<(), Refusal> {
+        self.check().map_err(|reason| Refusal::new("malformed-tensor-copy", reason))
+    }
+
+    fn check(&self) -> Result<(), String> {
+        check_element_bits(self.element_bits)?;
+        self.check_numbers()?;
+        check_side(&self.src, Space::Shared, |axis| axis == Axis::Memory)?;
+        check_side(&self.dst, Space::Tmem, |axis| matches!(axis, Axis::TLane | Axis::TCol))?;
+        let (tiles, rest) = split(&self.src, self.tile_iters)?;
+        let (tensor_tiles, tensor_rest) = split(&self.dst, self.tile_iters)?;
+        same_extents(&[tiles, rest].concat(), &[tensor_tiles, tensor_rest].concat())?;
+        few(self.tiles())?;
+        self.check_pattern()?;
+        let bits = i64::from(self.element_bits);
+        let starts = tiles.iter().map(|iter| iter.stride).chain([self.src.layout.offset_on(Axis::Memory)]);
+        multiples(
+            "the source's tiles begin at bit",
+            starts.chain(strides(&self.src)).map(|at| at.wrapping_mul(bits)),
+            128,
+        )?;
+        let starts = tensor_tiles.iter().filter(|iter| iter.axis == Axis::TCol).map(|iter| iter.stride);
+        let starts = starts.chain([self.dst.layout.offset_on(Axis::TCol)]).map(|at| at.wrapping_mul(bits));
+        multiples("the destination's columns begin at bit", starts, 128)?;
+        multiples("the destination's run-time columns count", strides(&self.dst), 4)?;
+        self.check_rest(rest, tensor_rest)
+    }
+
+    fn check_numbers(&self) -> Result<(), String> {
+        if !matches!(self.cta_group, 1 | 2) {
+            return Err(format!("got cta_group {}; needed 1 or 2", self.cta_group));
+        }
+        let fields = [self.descriptor.leading, self.descriptor.stride];
+        if let Some(field) = fields.iter().find(|field| !(0..1 << 14).contains(*field)) {
+            return Err(format!("got {field} in a field of the descriptor; needed 0 to 16383"));
+        }
+        let swizzle = self.descriptor.swizzle;
+        if (0..4).contains(&swizzle) { Ok(()) } else { Err(format!("got swizzle mode {swizzle}; needed 0 to 3")) }
+    }
+
+    /// The layout has the swizzle of the descriptor, and the region begins where its pattern does.
+    fn check_pattern(&self) -> Result<(), String> {
+        let (mode, unit) = (self.descriptor.swizzle, 128 / self.element_bits);
+        let wanted = (mode != 0).then_some((unit.ilog2(), mode, 3, true));
+        let swizzle = self.src.layout.swizzle.filter(|swizzle| swizzle.len != 0);
+        let got = swizzle.map(|it| (it.per_element, i64::from(it.len), it.atom_len, it.inner));
+        if got != wanted {
+            return Err(format!("the source {} has not the swizzle of mode {mode}", self.src.layout));
+        }
+        let pattern = if mode == 0 { 16 } else { 128 << mode };
+        if self.src.align_bytes % pattern != 0 {
+            let align = self.src.align_bytes;
+            return Err(format!("the source's storage is aligned to {}; needed {pattern}", counted(align, "byte")));
+        }
+        let elements = i128::from(pattern * 8 / i64::from(self.element_bits));
+        let moves = |term: &DynamicTerm| i128::from(term.divisor) * i128::from(term.stride) % elements != 0;
+        if memory_base(&self.src) % elements != 0 || self.src.dynamic.iter().any(moves) {
+            return Err(format!("the source begins inside a pattern of {pattern} bytes"));
+        }
+        Ok(())
+    }
+
+    /// The rows of one instruction: where the descriptor finds them, and where the form puts them.
+    fn check_rest(&self, shared: &[Iter], tensor: &[Iter]) -> Result<(), String> {
+        let bits = i64::from(self.element_bits);
+        let (rows, columns) = (self.form.rows(), self.form.row_bits() / bits);
+        if size(shared) != rows * columns {
+            let form = self.form.name();
+            let elements = counted(size(shared), "element");
+            return Err(format!("the rest has {elements}; needed {rows} rows of {columns} for {form}"));
+        }
+        let lanes = places(&lane_iters(self.form.lanes()), |_| LANE_BITS);
+        let unit = 128 / bits;
+        let descriptor = self.descriptor;
+        let across = if descriptor.swizzle == 0 { descriptor.leading } else { 1 };
+        let place = |row: i64, column: i64| {
+            let units = row / 8 * descriptor.stride + ((row % 8) << descriptor.swizzle) + column / unit * across;
+            units * unit + column % unit
+        };
+        let walk = || (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+        if !places(shared, |_| 1).into_iter().eq(walk().map(|(row, column)| place(row, column))) {
+            return Err("the rest of the source is not where the descriptor has it".to_owned());
+        }
+        let to = walk().map(|(row, column)| lanes[row as usize] + column * bits);
+        if !places(tensor, |iter| tensor_unit(iter, bits)).into_iter().eq(to) {
+            return Err(format!("the rest of the destination is not where {} puts it", self.form.name()));
+        }
+        Ok(())
+    }
+}
+
+fn lane_iters(lanes: &[(i64, i64)]) -> Vec<Iter> {
+    lanes.iter().map(|&(extent, stride)| Iter::new(extent, stride, Axis::TLane)).collect()
+}
+
+fn strides(side: &Side) -> impl Iterator<Item = i64> + '_ {
+    side.dynamic.iter().map(|term| term.stride)
+}

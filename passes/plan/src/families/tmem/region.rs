@@ -1,0 +1,141 @@
+//! Regions of tensor memory.
+//!
+//! Tensor memory has 128 lanes of 512 columns of 32 bits; an address is `lane << 16 | column` (PTX ISA, tensor memory
+//! addressing). Layouts count its columns in elements.
+
+use tile_layout::{Axis, Iter, Layout, counted};
+
+use crate::problem::Operand;
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::Which;
+use crate::sides::order::gcd;
+use crate::sides::region::region_parts;
+use crate::sides::side::{DynamicTerm, Side};
+
+/// From a lane's address to the next lane's.
+pub(crate) const LANE: i64 = 1 << 16;
+
+/// From a lane to the next in bits of columns, beyond all columns of a lane.
+pub(crate) const LANE_BITS: i64 = LANE * 32;
+
+const LANES: i64 = 128;
+const COLUMNS: i64 = tile_isa::TENSOR_COLUMNS;
+
+/// The region of a tensor-memory operand of elements of `bits`; its run-time terms count in addresses, in steps of
+/// `step` bits along the columns (a multiple of 32).
+///
+/// # Errors
+/// `lanes-exceeded` and `columns-exceeded` for a buffer that no tensor memory holds; as
+/// [`region_side`](crate::region::region_side); `dynamic-begin-not-divisible` for a begin inside a step.
+pub(crate) fn tensor_side(operand: &Operand, which: Which, bits: u32, step: u32) -> Result<Side, Refusal> {
+    check_size(operand, which, bits)?;
+    let (mut layout, terms) = region_parts(operand, which)?;
+    let mut dynamic = Vec::with_capacity(terms.len());
+    for (axis, term) in terms {
+        let unit = if axis == Axis::TCol { i64::from(step / bits.min(step)) } else { 1 };
+        let term = whole_units(&mut layout, axis, term, unit).ok_or_else(|| begins_inside(which, term, unit))?;
+        dynamic.push(DynamicTerm { stride: address_of(axis, term.stride, bits), ..term });
+    }
+    Ok(Side { space: operand.space, layout, dynamic, align_bytes: operand.align_bytes })
+}
+
+fn check_size(operand: &Operand, which: Which, bits: u32) -> Result<(), Refusal> {
+    let lanes = operand.layout.span(Axis::TLane);
+    if lanes > LANES {
+        let reason = format!("the {which} reaches lane {}; tensor memory has lanes 0 to {}", lanes - 1, LANES - 1);
+        return Err(Refusal::of(which, "lanes-exceeded", reason));
+    }
+    let columns = (i128::from(operand.layout.span(Axis::TCol)) * i128::from(bits) + 31) / 32;
+    if columns > i128::from(COLUMNS) {
+        let reason = format!("the {which} takes {columns} columns of 32 bits; tensor memory has {COLUMNS}");
+        return Err(Refusal::of(which, "columns-exceeded", reason));
+    }
+    Ok(())
+}
+
+/// A term whose steps are whole units of `unit` elements; what is left of its residue goes to the layout's offset.
+///
+/// ```text
+///   columns of 2 elements, value ≡ 6 (mod 8), stride 1:   floor(value / 2) * 2
+///   value ≡ 1 (mod 8):                                    floor(value / 2) * 2, and 1 more in the offset
+///   value ≡ 0 (mod 1):                                    none
+/// ```
+pub(crate) fn whole_units(layout: &mut Layout, axis: Axis, term: DynamicTerm, unit: i64) -> Option<DynamicTerm> {
+    let steps = unit / gcd(unit, term.stride.checked_abs()?);
+    if term.divisor % steps != 0 {
+        return None;
+    }
+    let low = term.residue % steps;
+    if low != 0 {
+        let offset = layout.offset.entry(axis).or_default();
+        *offset = offset.checked_add(low.checked_mul(term.stride)?)?;
+    }
+    Some(DynamicTerm {
+        div: term.div.checked_mul(steps)?,
+        stride: term.stride.checked_mul(steps)?,
+        divisor: term.divisor / steps,
+        residue: term.residue / steps,
+        ..term
+    })
+}
+
+/// What is said where [`whole_units`] finds none.
+pub(crate) fn begins_inside(which: Which, term: DynamicTerm, unit: i64) -> Refusal {
+    let DynamicTerm { div, stride, divisor, residue, .. } = term;
+    let reason = format!(
+        "the {which} begins {} a run-time value further on; the value (divided by {div}) is known as \
+         {residue} modulo {divisor}, and steps of {} are needed",
+        counted(stride, "time"),
+        counted(unit, "element")
+    );
+    Refusal::of(which, "dynamic-begin-not-divisible", reason)
+}
+
+/// A distance on an axis of tensor memory, in elements of `bits`, as a distance of addresses. Rounds parts of columns
+/// away.
+pub(crate) fn address_of(axis: Axis, distance: i64, bits: u32) -> i64 {
+    match axis {
+        Axis::TLane => distance.saturating_mul(LANE),
+        Axis::TCol => distance.saturating_mul(i64::from(bits)) / 32,
+        _ => 0,
+    }
+}
+
+/// Iters of tensor memory as iters of its addresses.
+pub(crate) fn address_iters(iters: &[Iter], bits: u32) -> Vec<Iter> {
+    iters.iter().map(|iter| Iter::memory(iter.extent, address_of(iter.axis, iter.stride, bits))).collect()
+}
+
+/// The static part of a side's begin, as an address.
+pub(crate) fn address_offset(layout: &Layout, bits: u32) -> i64 {
+    layout.offset.iter().fold(0i64, |sum, (&axis, &value)| sum.saturating_add(address_of(axis, value, bits)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn term(stride: i64, divisor: i64, residue: i64) -> DynamicTerm {
+        DynamicTerm { value: 0, div: 1, stride, divisor, residue }
+    }
+
+    #[test]
+    fn a_residue_inside_a_unit_is_static() {
+        let mut layout = Layout::default();
+        let whole = whole_units(&mut layout, Axis::TCol, term(1, 8, 5), 4).unwrap();
+        assert_eq!((whole.div, whole.stride, whole.divisor, whole.residue), (4, 4, 2, 1));
+        assert_eq!(layout.offset_on(Axis::TCol), 1);
+        assert_eq!(whole_units(&mut layout, Axis::TCol, term(1, 2, 0), 4), None);
+        let whole = whole_units(&mut layout, Axis::TCol, term(6, 2, 1), 4).unwrap();
+        assert_eq!((whole.div, whole.stride, whole.divisor, whole.residue), (2, 12, 1, 0));
+        assert_eq!(layout.offset_on(Axis::TCol), 7);
+    }
+
+    #[test]
+    fn addresses_count_lanes_and_columns() {
+        let layout = Layout::default().with_offset(Axis::TLane, 16).with_offset(Axis::TCol, 6);
+        assert_eq!(address_offset(&layout, 16), (16 << 16) + 3);
+        assert_eq!(address_of(Axis::TCol, 3, 64), 6);
+        assert_eq!(address_of(Axis::Memory, 3, 32), 0);
+    }
+}

@@ -1,0 +1,137 @@
+//! Which shape of `tcgen05.ld` and `tcgen05.st` moves the region, and how often.
+
+use std::cmp::Reverse;
+
+use tile_isa::TensorShape;
+use tile_layout::{Axis, Iter, counted};
+
+use super::instructions::check_instructions;
+use super::pattern::{Digit, pattern, repeat};
+use super::places::Places;
+use crate::families::tmem::access::TensorAccess;
+use crate::families::tmem::region::LANE_BITS;
+use crate::problem::refusal::Refusal;
+use crate::sides::digits::{follow_stride, take_run};
+use crate::sides::order::{Pair, join, with_shard};
+use crate::sides::side::Side;
+
+/// Registers of the largest instruction.
+const MOST_REGISTERS: i64 = 128;
+
+/// The instruction whose threads and registers are where the layouts have them.
+///
+/// # Errors
+/// `fragment-not-of-shape`, with the shape that came closest; what stands against the one that matches.
+pub(super) fn fit(places: Places) -> Result<TensorAccess, Refusal> {
+    let mut closest: Option<(usize, Refusal)> = None;
+    for shape in TensorShape::ALL {
+        match take_shape(&places, shape) {
+            Ok((taken, left)) => return access(places, shape, taken, left),
+            Err(failed) if closest.as_ref().is_none_or(|known| failed.0 > known.0) => closest = Some(failed),
+            Err(_) => {}
+        }
+    }
+    let nothing = || Refusal::of(places.local, "fragment-not-of-shape", "the copy has no digits");
+    Err(closest.map_or_else(nothing, |(_, refusal)| refusal))
+}
+
+/// Takes a shape's digits; what is taken, and what is left. On failure how many digits there were.
+fn take_shape(places: &Places, shape: TensorShape) -> Result<(Vec<Pair>, Vec<Pair>), (usize, Refusal)> {
+    let mut pairs = places.pairs.clone();
+    let mut taken = take_elements(&mut pairs, places).map_err(|refusal| (0, refusal))?;
+    for (count, &digit) in pattern(shape).iter().enumerate() {
+        let run = take_run(&mut pairs, digit.axis, digit.extent, digit.at);
+        match run.filter(|run| follow_stride(run) == Some(digit.distance())) {
+            Some(run) => taken.extend(run),
+            None => return Err((count + 1, other_place(places, shape, digit))),
+        }
+    }
+    Ok((taken, pairs))
+}
+
+/// The elements of one register, which are one column.
+fn take_elements(pairs: &mut Vec<Pair>, places: &Places) -> Result<Vec<Pair>, Refusal> {
+    let bits = i64::from(places.bits);
+    let count = 32 / bits.min(32);
+    let run = take_run(pairs, Axis::Memory, count, bits);
+    run.filter(|run| count == 1 || follow_stride(run) == Some(bits)).ok_or_else(|| {
+        let reason = format!("the {count} elements of a 32-bit register are not those of a column of 32 bits");
+        Refusal::of(places.local, "elements-not-of-column", reason)
+    })
+}
+
+fn other_place(places: &Places, shape: TensorShape, digit: Digit) -> Refusal {
+    let Digit { axis, extent, at, lanes, columns } = digit;
+    let (what, at) = if axis == Axis::Memory { ("registers", at / 32) } else { ("threads", at) };
+    let found = places.pairs.iter().find(|pair| pair.axis == axis && pair.lead == digit.at);
+    let got = found.map_or_else(
+        || "the layouts have no such digit".to_owned(),
+        |pair| {
+            let (extent, lanes, bits) = (pair.extent, pair.follow / LANE_BITS, pair.follow % LANE_BITS);
+            format!("got {extent} that are {} and {} apart", counted(lanes, "lane"), counted(bits, "bit"))
+        },
+    );
+    let reason = format!(
+        "no shape of tcgen05.ld has this fragment; {} comes closest and needs {extent} {what}, counted in steps of \
+         {at}, to be {} and {} apart; {got}",
+        shape.name(),
+        counted(lanes, "lane"),
+        counted(32 * columns, "bit")
+    );
+    Refusal::of(places.local, "fragment-not-of-shape", reason)
+}
+
+/// Repeats the shape along the columns as often as one instruction can, and numbers the instructions.
+fn access(
+    places: Places,
+    shape: TensorShape,
+    mut taken: Vec<Pair>,
+    mut left: Vec<Pair>,
+) -> Result<TensorAccess, Refusal> {
+    left.sort_by_key(|pair| Reverse(pair.lead));
+    let mut left = join(&left);
+    let next = repeat(shape);
+    let again = |pair: &Pair| pair.axis == next.axis && pair.lead == next.at && pair.follow == next.distance();
+    let mut num = 1;
+    if let Some(index) = left.iter().position(again) {
+        let (outer, inner) = left[index].split(repeats(left[index].extent, shape));
+        num = inner.extent;
+        taken.push(inner);
+        left[index] = outer;
+    }
+    left.retain(|pair| pair.extent != 1);
+    left.sort_by_key(|pair| Reverse((pair.follow, pair.lead)));
+    check_instructions(&places, shape, num, &left)?;
+    taken.sort_by_key(|pair| Reverse((pair.axis.is_thread(), pair.lead)));
+    let mut taken = join(&taken);
+    // The words of a wide element are one place of the layouts.
+    if places.bits > 32 {
+        take_run(&mut taken, Axis::Memory, i64::from(places.bits / 32), 32);
+    }
+    let instruction_iters = left.len();
+    let pairs = [left, taken].concat();
+    let Places { load, bits, registers, tmem, .. } = places;
+    let with = |side: Side, shard: Vec<Iter>| Side { layout: with_shard(side.layout, shard), ..side };
+    let registers = with(registers, pairs.iter().map(|pair| register_iter(pair, bits)).collect());
+    let tmem = with(tmem, pairs.iter().map(|pair| tensor_iter(pair, bits)).collect());
+    Ok(TensorAccess { load, shape, num, element_bits: bits, instruction_iters, tmem, registers })
+}
+
+/// The largest power of two that divides the extent and is a repeat count of the shape.
+fn repeats(extent: i64, shape: TensorShape) -> i64 {
+    let most = MOST_REGISTERS / shape.registers();
+    (1i64 << extent.trailing_zeros().min(62)).min(most)
+}
+
+fn register_iter(pair: &Pair, bits: u32) -> Iter {
+    let stride = if pair.axis == Axis::Memory { pair.lead / i64::from(bits) } else { pair.lead };
+    Iter::new(pair.extent, stride, pair.axis)
+}
+
+fn tensor_iter(pair: &Pair, bits: u32) -> Iter {
+    if pair.follow.saturating_abs() >= LANE_BITS {
+        Iter::new(pair.extent, pair.follow / LANE_BITS, Axis::TLane)
+    } else {
+        Iter::new(pair.extent, pair.follow / i64::from(bits), Axis::TCol)
+    }
+}

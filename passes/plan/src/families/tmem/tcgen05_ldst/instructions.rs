@@ -1,0 +1,85 @@
+//! What every instruction of a copy must satisfy.
+
+use tile_isa::{MOST_INSTRUCTIONS, TensorShape};
+use tile_layout::Axis;
+
+use super::places::Places;
+use crate::families::tmem::region::{LANE, LANE_BITS};
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::Which;
+use crate::sides::digits::apart;
+use crate::sides::order::Pair;
+
+/// Every instruction begins at a register, at a column, and at a lane that its warps reach.
+pub(super) fn check_instructions(
+    places: &Places,
+    shape: TensorShape,
+    num: i64,
+    instructions: &[Pair],
+) -> Result<(), Refusal> {
+    let (bits, tmem) = (i64::from(places.bits), places.local.other());
+    let offset = places.registers.layout.offset_on(Axis::Memory).saturating_mul(bits);
+    if let Some(at) = inside_32_bits(offset, instructions.iter().map(|pair| pair.lead)) {
+        let reason = format!("the {} begins {at} bits into its registers; needed a multiple of 32", places.local);
+        return Err(Refusal::of(places.local, "register-misaligned", reason));
+    }
+    let offset = places.tmem.layout.offset_on(Axis::TCol).saturating_mul(bits);
+    if let Some(at) = inside_32_bits(offset, instructions.iter().map(|pair| pair.follow)) {
+        let reason = format!("the {tmem} begins {at} bits into its lanes; needed a multiple of 32");
+        return Err(Refusal::of(tmem, "columns-misaligned", reason));
+    }
+    check_lanes(places, shape, instructions)?;
+    let count = instructions.iter().fold(1i64, |count, pair| count.saturating_mul(pair.extent));
+    if count > MOST_INSTRUCTIONS {
+        let reason = format!("each warp would issue {count} instructions; needed {MOST_INSTRUCTIONS} at most");
+        return Err(Refusal::new("too-many-instructions", reason));
+    }
+    check_own_places(places, shape, num, instructions)
+}
+
+/// No two instructions write one register, or one column of a lane.
+fn check_own_places(places: &Places, shape: TensorShape, num: i64, instructions: &[Pair]) -> Result<(), Refusal> {
+    let placed = |place: fn(&Pair) -> i64| instructions.iter().map(move |pair| (pair.extent, place(pair)));
+    let own = if places.load {
+        apart(placed(|pair| pair.lead), 32 * num * shape.registers())
+    } else {
+        apart(placed(|pair| pair.follow), 32 * num * shape.columns())
+    };
+    if own {
+        return Ok(());
+    }
+    let reason = "the destination has several elements in one place; needed one";
+    Err(Refusal::of(Which::Dst, "destination-overlaps", reason))
+}
+
+fn inside_32_bits(offset: i64, mut steps: impl Iterator<Item = i64>) -> Option<i64> {
+    if offset % 32 != 0 { Some(offset) } else { steps.find(|step| step % 32 != 0) }
+}
+
+/// A warp reaches the 32 lanes of its quarter: a shape of 32 lanes begins at the first, one of 16 also in the middle.
+fn check_lanes(places: &Places, shape: TensorShape, instructions: &[Pair]) -> Result<(), Refusal> {
+    let tmem = places.local.other();
+    if places.tmem.dynamic.iter().any(|term| term.stride.saturating_abs() >= LANE) {
+        let reason = format!("the {tmem} begins at a run-time lane; needed a lane that is known");
+        return Err(Refusal::of(tmem, "dynamic-lane", reason));
+    }
+    let step = shape.lanes();
+    let first = places.tmem.layout.offset_on(Axis::TLane);
+    let mut last = first;
+    let mut even = first % step == 0;
+    for pair in instructions {
+        let lanes = pair.follow / LANE_BITS;
+        last = last.saturating_add((pair.extent - 1).saturating_mul(lanes));
+        even &= lanes >= 0 && lanes % step == 0;
+    }
+    if even && last < 32 {
+        return Ok(());
+    }
+    let allowed = if step == 32 { "0" } else { "0 or 16" };
+    let reason = format!(
+        "{} of warp 0 would begin at lanes {first} to {last} of the {tmem}; a warp reaches its own 32 lanes only: \
+         needed lane {allowed}",
+        shape.name()
+    );
+    Err(Refusal::of(tmem, "lanes-not-reached", reason))
+}

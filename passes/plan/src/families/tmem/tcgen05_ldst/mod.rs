@@ -1,0 +1,74 @@
+//! Tensor memory to registers and back.
+
+mod fit;
+mod instructions;
+mod pattern;
+mod places;
+
+use fit::fit;
+use places::Places;
+
+use crate::families::aligned::Aligned;
+use crate::families::tmem::access::TensorAccess;
+use crate::families::variant::{About, Variant};
+use crate::problem::Problem;
+use crate::problem::check::check_copy;
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::{Scope, Space, Which};
+use crate::sides::require::{full_scope, only_wishes, unswizzled};
+use crate::target::{Target, engine};
+
+pub use places::reads_half_slabs;
+
+/// `tcgen05.ld` and `tcgen05.st`: each warp of a warpgroup moves between its quarter of the lanes and its registers.
+///
+/// ```text
+///   lanes    0 … 31 | 32 … 63 | 64 … 95 | 96 … 127
+///   warp        0        1         2          3
+/// ```
+pub(crate) struct TensorLdSt;
+
+const ABOUT: About =
+    About::new("tcgen05_ldst", 10, "tensor memory and the registers of a warpgroup").on(&engine::TENSOR_MEMORY);
+
+impl Variant for TensorLdSt {
+    fn about(&self) -> &About {
+        &ABOUT
+    }
+
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+        plan(problem, target).map(Aligned::TensorAccess)
+    }
+}
+
+fn plan(problem: &Problem, target: &Target) -> Result<TensorAccess, Refusal> {
+    let load = direction(problem)?;
+    check_caller(problem, target)?;
+    only_wishes(problem, &[])?;
+    check_copy(problem)?;
+    full_scope(problem)?;
+    let local = if load { Which::Dst } else { Which::Src };
+    unswizzled(problem.operand(local), local)?;
+    fit(Places::of(problem, local)?)
+}
+
+/// Is it a load?
+fn direction(problem: &Problem) -> Result<bool, Refusal> {
+    match (problem.src.space, problem.dst.space) {
+        (Space::Tmem, Space::Local) => Ok(true),
+        (Space::Local, Space::Tmem) => Ok(false),
+        (src, dst) => {
+            let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: tmem <-> local");
+            Err(Refusal::new("unsupported-spaces", reason))
+        }
+    }
+}
+
+fn check_caller(problem: &Problem, target: &Target) -> Result<(), Refusal> {
+    if problem.threads.scope != Scope::Warpgroup {
+        let scope = problem.threads.scope;
+        let reason = format!("each warp reaches a quarter of the lanes: needed warpgroup scope; got {scope}");
+        return Err(Refusal::new("scope-not-warpgroup", reason));
+    }
+    engine::TENSOR_MEMORY.check(target, "tcgen05 needs")
+}

@@ -1,0 +1,185 @@
+//! Registers and tensor memory in one order.
+
+use std::cmp::Reverse;
+
+use tile_layout::{Axis, Fusion, Iter, Layout, counted};
+
+use crate::families::tmem::region::{LANE_BITS, tensor_side};
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::{Space, Which};
+use crate::problem::{Operand, Problem};
+use crate::sides::chain::{gaps, on_threads, thread_offset};
+use crate::sides::order::{Pair, refine};
+use crate::sides::region::region_side;
+use crate::sides::registers::copies_in_threads;
+use crate::sides::require::unreplicated;
+use crate::sides::side::Side;
+
+/// Threads of a warpgroup.
+const THREADS: i64 = 128;
+
+/// The digits of the copy: on the leading side threads (axis `tid_in_wg`) or bits of a thread's registers (memory),
+/// on the other bits of columns, lanes being [`LANE_BITS`] apart.
+///
+/// ```text
+///   f16, registers (128, 8) : (1@tid_in_wg, 1)    tensor memory (128, 8) : (1@TLane, 1@TCol)
+///     128 : 1@tid_in_wg   LANE_BITS
+///     8 : 16              16
+/// ```
+pub(super) struct Places {
+    pub load: bool,
+    pub bits: u32,
+    pub pairs: Vec<Pair>,
+    /// The register operand.
+    pub local: Which,
+    /// Its iters are yet to be replaced.
+    pub registers: Side,
+    /// Likewise.
+    pub tmem: Side,
+}
+
+impl Places {
+    /// Brings the operands into one order; `local` is the register operand.
+    pub(super) fn of(problem: &Problem, local: Which) -> Result<Places, Refusal> {
+        let (operand, bits) = (problem.operand(local), problem.element.bits);
+        let mut tmem = tensor_side(problem.operand(local.other()), local.other(), bits, 32)?;
+        half_slabs(problem.operand(local.other()), &mut tmem.layout);
+        let mut registers = region_side(operand, local)?;
+        registers.layout.swizzle = None;
+        check_registers(&registers, local)?;
+        let held = register_iters(&registers.layout.shard, bits);
+        let mut pairs = refine(&held, &tensor_iters(&tmem.layout.shard, bits)).ok_or_else(|| {
+            let reason = "the iters of the two sides have no common refinement";
+            Refusal::new("no-common-refinement", reason)
+        })?;
+        pairs.extend(copies(problem, local)?);
+        check_threads(&pairs, local)?;
+        if bits > 32 {
+            pairs.push(Pair { extent: i64::from(bits / 32), lead: 32, axis: Axis::Memory, follow: 32 });
+        }
+        registers.layout.offset.retain(|axis, _| !axis.is_thread());
+        Ok(Places { load: local == Which::Dst, bits, pairs, local, registers, tmem })
+    }
+}
+
+/// Registers have names, not addresses: which ones, and of which thread, must be known.
+fn check_registers(registers: &Side, local: Which) -> Result<(), Refusal> {
+    if !registers.dynamic.is_empty() {
+        let reason = format!("the {local}'s registers begin at a run-time value; needed a known register");
+        return Err(Refusal::of(local, "dynamic-register", reason));
+    }
+    let first = thread_offset(&registers.layout);
+    if first != 0 {
+        let reason =
+            format!("the {local}'s region begins at thread {first}; needed all threads of a warpgroup, from 0");
+        return Err(Refusal::of(local, "threads-not-covered", reason));
+    }
+    Ok(())
+}
+
+fn register_iters(iters: &[Iter], bits: u32) -> Vec<Iter> {
+    let place = |iter: &Iter| match on_threads(*iter) {
+        Some(iter) => Iter { axis: Axis::TidInWg, ..iter },
+        None => Iter::memory(iter.extent, iter.stride.saturating_mul(i64::from(bits))),
+    };
+    iters.iter().map(place).collect()
+}
+
+fn tensor_iters(iters: &[Iter], bits: u32) -> Vec<Iter> {
+    let unit = |iter: &Iter| if iter.axis == Axis::TLane { LANE_BITS } else { i64::from(bits) };
+    iters.iter().map(|iter| Iter::memory(iter.extent, iter.stride.saturating_mul(unit(iter)))).collect()
+}
+
+/// The copies of each element: those in other threads come from, or go to, those in other lanes.
+///
+/// ```text
+///   tmem (32, 4) : (1@TLane, 1@TCol) + R(4 : 32@TLane)       registers (32, 4) : (1@laneid, 1) + R(4 : 1@wid_in_wg)
+///     warp w reads the copy in its own lanes:                 4 : 32@tid_in_wg   32 * LANE_BITS
+/// ```
+fn copies(problem: &Problem, local: Which) -> Result<Vec<Pair>, Refusal> {
+    let (operand, threads) = (problem.operand(local), &problem.threads);
+    let mut held = copies_in_threads(&operand.layout, gaps(&operand.layout, local, threads, THREADS, true)?);
+    held.iter_mut().for_each(|iter| iter.axis = Axis::TidInWg);
+    let tensor = problem.operand(local.other()).layout.canonicalize(Fusion::None).replica;
+    let mut lanes = tensor_iters(&tensor, problem.element.bits);
+    let load = local == Which::Dst;
+    if load {
+        unreplicated(operand, local)?;
+    }
+    // What is read need not be read from everywhere.
+    if if load { held.is_empty() } else { lanes.is_empty() } {
+        return Ok(Vec::new());
+    }
+    held.sort_by_key(|iter| Reverse(iter.stride));
+    lanes.sort_by_key(|iter| Reverse(iter.stride));
+    refine(&held, &lanes).ok_or_else(|| {
+        let count = |iters: &[Iter]| iters.iter().fold(1i64, |all, iter| all.saturating_mul(iter.extent));
+        let reason = format!(
+            "every element is in {} and in {} of tensor memory; needed the same number",
+            counted(count(&held), "thread"),
+            counted(count(&lanes), "place")
+        );
+        Refusal::of(Which::Dst, "replica-unmatched", reason)
+    })
+}
+
+/// Does each thread of the warpgroup hold something of its own? An instruction moves the registers of all of them.
+fn check_threads(pairs: &[Pair], local: Which) -> Result<(), Refusal> {
+    let threads = pairs.iter().filter(|pair| pair.axis != Axis::Memory);
+    let count = threads.fold(1i64, |all, pair| all.saturating_mul(pair.extent));
+    if count == THREADS {
+        return Ok(());
+    }
+    let threads = counted(count, "thread");
+    let reason = format!("the {local}'s region is spread over {threads}; needed the {THREADS} of a warpgroup");
+    Err(Refusal::of(local, "threads-not-covered", reason))
+}
+
+/// A window of the first 64 rows of a buffer of 128 lanes (datapath D) is a tile of 64 rows, as a matrix multiply with
+/// M = 64 leaves it (datapath F): row `16 w + i` in lane `32 w + i`, so that each warp reaches a quarter. Taken as lanes
+/// 0 to 63, half of the warps would have no row of it.
+///
+/// ```text
+///   rows    0 … 15 | 16 … 31 | 32 … 47 | 48 … 63
+///   lanes   0 … 15 | 32 … 47 | 64 … 79 | 96 … 111
+/// ```
+fn half_slabs(operand: &Operand, layout: &mut Layout) {
+    if is_half_window(operand, layout) {
+        layout.shard = layout.shard.iter().flat_map(spread).collect();
+    }
+}
+
+/// Is the region, which has this layout, such a window?
+fn is_half_window(operand: &Operand, layout: &Layout) -> bool {
+    let lanes = |layout: &Layout| -> Vec<Iter> {
+        let mut lanes: Vec<Iter> = layout.shard.iter().filter(|iter| iter.axis == Axis::TLane).copied().collect();
+        lanes.sort_by_key(|iter| Reverse(iter.stride));
+        Layout::new(lanes).canonicalize(Fusion::None).shard
+    };
+    let run = |extent| vec![Iter::new(extent, 1, Axis::TLane)];
+    let whole = operand.layout.canonicalize(Fusion::None);
+    lanes(&whole) == run(THREADS) && lanes(layout) == run(64) && layout.offset_on(Axis::TLane) == 0
+}
+
+/// Are rows of the tensor-memory operand taken to lie in other lanes than those that its layout says: a window of 64
+/// rows as datapath F (row `16 w + i` in lane `32 w + i`)? No fragment of 16 lanes reaches lane `16 w + i`, which the
+/// layout alone says. The caller should be told.
+pub fn reads_half_slabs(problem: &Problem) -> bool {
+    [Which::Src, Which::Dst].into_iter().any(|which| {
+        let operand = problem.operand(which);
+        let side = tensor_side(operand, which, problem.element.bits, 32);
+        operand.space == Space::Tmem && side.is_ok_and(|side| is_half_window(operand, &side.layout))
+    })
+}
+
+/// Lanes from 16 on, twice as far apart.
+fn spread(iter: &Iter) -> Vec<Iter> {
+    let lanes = |extent, stride| Iter::new(extent, stride, Axis::TLane);
+    match *iter {
+        Iter { axis: Axis::TLane, extent, stride } if stride >= 16 => vec![lanes(extent, stride.saturating_mul(2))],
+        Iter { axis: Axis::TLane, extent, stride } if stride.saturating_mul(extent) > 16 => {
+            vec![lanes(stride * extent / 16, 32), lanes(16 / stride, stride)]
+        }
+        other => vec![other],
+    }
+}

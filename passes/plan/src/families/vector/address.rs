@@ -1,0 +1,89 @@
+//! Vectors of a partition.
+
+use tile_layout::IndexArith;
+
+use crate::families::vector::plan::VectorCopy;
+use crate::families::vector::shuffle::LINE_LANES;
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::{Space, Which};
+use crate::sides::address::{digits, finish};
+use crate::sides::side::Guard;
+
+/// The first element of the vector that thread `t` holds in round `f`.
+///
+/// `t` is the scope-relative thread id; it is not looked at where one thread does all.
+///
+/// # Errors
+/// `missing-value` when `values` is too short.
+pub fn vector_address<A: IndexArith>(
+    a: &mut A,
+    copy: &VectorCopy,
+    which: Which,
+    f: A::Value,
+    t: A::Value,
+    values: &[A::Value],
+) -> Result<A::Value, Refusal> {
+    let side = if which == Which::Src { &copy.src } else { &copy.dst };
+    let outer = side.layout.shard.split_last().map_or(&[][..], |(_, outer)| outer);
+    let (rounds, threads) = outer.split_at_checked(outer.len().saturating_sub(copy.thread_iters)).unwrap_or_default();
+    let mut terms = Vec::new();
+    if copy.thread_iters == 0 && copy.threads != 1 {
+        let first = a.scale(f, copy.threads);
+        let linear = a.add(first, t);
+        digits(a, rounds, linear, &mut terms);
+    } else {
+        digits(a, rounds, f, &mut terms);
+        digits(a, threads, t, &mut terms);
+    }
+    finish(a, side, terms, values)
+}
+
+/// The first element of the vector that thread `t` accesses in round `f`: in global memory that of another lane, where
+/// lanes exchange ([`exchanged`]), and its own everywhere else.
+///
+/// # Errors
+/// `missing-value` when `values` is too short.
+pub fn carried_address<A: IndexArith>(
+    a: &mut A,
+    copy: &VectorCopy,
+    which: Which,
+    f: A::Value,
+    t: A::Value,
+    values: &[A::Value],
+) -> Result<A::Value, Refusal> {
+    let side = if which == Which::Src { &copy.src } else { &copy.dst };
+    let (f, t) = if side.space == Space::Global { exchanged(a, copy, f, t) } else { (f, t) };
+    vector_address(a, copy, which, f, t, values)
+}
+
+/// Round and thread of the vector that thread `t` accesses for another one in round `f`; the two again where nothing is
+/// exchanged.
+///
+/// Some bits of the round and of the lane change places, as [`VectorCopy::exchange_steps`] says:
+///
+/// ```text
+///   2 lanes:  round … f2 f1 f0   lane … t3 t2 t1 t0   ->   round … f2 f1 t2   lane … t3 f0 t1 t0
+///   8 lanes:  round … f2 f1 f0   lane … t3 t2 t1 t0   ->   round … t2 t1 t0   lane … t3 f2 f1 f0
+/// ```
+pub fn exchanged<A: IndexArith>(a: &mut A, copy: &VectorCopy, f: A::Value, t: A::Value) -> (A::Value, A::Value) {
+    if copy.exchange <= 1 {
+        return (f, t);
+    }
+    // Bits of the lane below `stay` keep their places.
+    let stay = LINE_LANES / copy.exchange.min(LINE_LANES);
+    let [lanes, line, kept] = [copy.exchange, LINE_LANES, stay].map(|number| a.constant(number));
+    let (rounds_around, round_bits) = (a.div(f.clone(), lanes.clone()), a.rem(f, lanes.clone()));
+    let (lines, low_bits, upper) = (a.div(t.clone(), line), a.rem(t.clone(), kept.clone()), a.div(t, kept));
+    let lane_bits = a.rem(upper, lanes);
+    let round = a.scale(rounds_around, copy.exchange);
+    let (lane, moved) = (a.scale(lines, LINE_LANES), a.scale(round_bits, stay));
+    let lane = a.add(lane, low_bits);
+    (a.add(round, lane_bits), a.add(lane, moved))
+}
+
+/// Must be 0 for a thread that takes part.
+pub fn guard_digit<A: IndexArith>(a: &mut A, guard: Guard, t: A::Value) -> A::Value {
+    let (div, extent) = (a.constant(guard.div), a.constant(guard.extent));
+    let t = a.div(t, div);
+    a.rem(t, extent)
+}

@@ -1,0 +1,132 @@
+//! Accesses of a width that the caller names.
+
+use tile_layout::counted;
+
+use crate::families::aligned::Aligned;
+use crate::families::variant::{About, Variant};
+use crate::families::vector::plan::{AlignedCopy, Transfer};
+use crate::families::vector::vectorize::vectorize;
+use crate::problem::Problem;
+use crate::problem::check::check_copy;
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::{Scope, Space, Which};
+use crate::sides::chain::is_distributed;
+use crate::sides::order::{in_order, refine};
+use crate::sides::region::vector_side;
+use crate::sides::require::{honoured_hints, unreplicated};
+use crate::sides::side::Side;
+use crate::target::{Target, engine};
+
+/// One access of exactly `bits`, by every thread that reaches it. Both regions must be one run of neighbouring
+/// elements of that size, and proven aligned to it.
+pub(crate) struct ForcedWidth {
+    about: About,
+    bits: u32,
+}
+
+impl ForcedWidth {
+    /// The variant of that name for accesses of `bits`.
+    pub(crate) const fn new(name: &'static str, bits: u32) -> Self {
+        let about = About::new(name, 20, "one run of exactly that width, by each thread");
+        let engine = if bits == 256 { Some(&engine::WIDE_GLOBAL) } else { None };
+        ForcedWidth { about: About { only_when_forced: true, engine, ..about }, bits }
+    }
+}
+
+impl Variant for ForcedWidth {
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    fn transfer(&self) -> Option<Transfer> {
+        Some(Transfer::LoadStore)
+    }
+
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+        self.access(problem, target).map(Aligned::Partition)
+    }
+}
+
+impl ForcedWidth {
+    fn access(&self, problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
+        self.check_spaces(problem, target)?;
+        check_copy(problem)?;
+        self.check_count(problem)?;
+        honoured_hints(problem, target, self.bits)?;
+        unreplicated(&problem.dst, Which::Dst)?;
+        let src = vector_side(&problem.src, Which::Src)?;
+        let dst = vector_side(&problem.dst, Which::Dst)?;
+        let (src, dst) = in_one_order(src, dst)?;
+        let copy = AlignedCopy {
+            variant: self.about.name,
+            transfer: Transfer::LoadStore,
+            threads: 1,
+            thread_iters: 0,
+            element_bits: problem.element.bits,
+            src,
+            dst,
+            forced_bits: Some(self.bits),
+            guards: Vec::new(),
+            cache: problem.cache.clone(),
+        };
+        vectorize(&copy, target, self.bits)?;
+        Ok(copy)
+    }
+
+    fn check_spaces(&self, problem: &Problem, target: &Target) -> Result<(), Refusal> {
+        if problem.threads.scope != Scope::Thread {
+            let reason = format!("a forced width needs thread scope; got {}", problem.threads.scope);
+            return Err(Refusal::new("scope-not-thread", reason));
+        }
+        let (src, dst) = (problem.src.space, problem.dst.space);
+        let spaces = [src, dst];
+        if src == dst || spaces.contains(&Space::Tmem) {
+            let reason =
+                format!("unsupported memory scopes src={src} dst={dst}; allowed: two of global, shared and local");
+            return Err(Refusal::new("unsupported-spaces", reason));
+        }
+        for (operand, which) in [(&problem.src, Which::Src), (&problem.dst, Which::Dst)] {
+            if operand.space == Space::Local && is_distributed(&operand.layout) {
+                let reason =
+                    format!("the {which}'s registers are distributed over threads; needed those of one thread");
+                return Err(Refusal::of(which, "thread-axis-wider-than-scope", reason));
+            }
+        }
+        if self.bits == 256 {
+            check_256(target, spaces.contains(&Space::Shared))?;
+        }
+        Ok(())
+    }
+
+    fn check_count(&self, problem: &Problem) -> Result<(), Refusal> {
+        let element = problem.element.bits;
+        let got = i128::from(problem.src.elements()) * i128::from(element);
+        if got == i128::from(self.bits) {
+            return Ok(());
+        }
+        let reason = format!(
+            "the region has {} of {element} bits, {got} bits; needed exactly {}",
+            counted(problem.src.elements(), "element"),
+            self.bits
+        );
+        Err(Refusal::new("region-not-one-vector", reason))
+    }
+}
+
+fn check_256(target: &Target, shared: bool) -> Result<(), Refusal> {
+    engine::WIDE_GLOBAL.check(target, "256-bit accesses need")?;
+    if shared {
+        return Err(Refusal::new(
+            "shared-lacks-256-bit-access",
+            "shared memory has no 256-bit accesses; needed global",
+        ));
+    }
+    Ok(())
+}
+
+/// Both sides in the order of the source's descending strides.
+fn in_one_order(src: Side, dst: Side) -> Result<(Side, Side), Refusal> {
+    let pairs = refine(&src.layout.shard, &dst.layout.shard)
+        .ok_or_else(|| Refusal::new("no-common-refinement", "the iters of the two sides have no common refinement"))?;
+    Ok(in_order(pairs, src, dst))
+}

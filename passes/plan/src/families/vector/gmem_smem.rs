@@ -1,0 +1,64 @@
+//! Between global and shared memory, through registers.
+
+use crate::families::aligned::Aligned;
+use crate::families::variant::{About, Variant};
+use crate::families::vector::partition::partition;
+use crate::families::vector::pieces::pieces;
+use crate::families::vector::plan::{AlignedCopy, Transfer};
+use crate::problem::Problem;
+use crate::problem::check::check_copy;
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::{Space, Which};
+use crate::sides::require::honoured_hints;
+use crate::target::Target;
+
+/// Rounds of vectors, all threads side by side in the order of global memory: loads, then stores. Where the regions are
+/// no lists of iters, the same for each of a few parts that are.
+pub(crate) struct GlobalShared;
+
+const ABOUT: About = About::new("gmem_smem", 10, "global and shared memory, by a partition that it makes");
+
+impl Variant for GlobalShared {
+    fn about(&self) -> &About {
+        &ABOUT
+    }
+
+    fn transfer(&self) -> Option<Transfer> {
+        Some(Transfer::LoadStore)
+    }
+
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+        plan(problem, target)
+    }
+}
+
+fn plan(problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+    let global = global_side(problem)?;
+    check_copy(problem)?;
+    honoured_hints(problem, target, 0)?;
+    match partition(problem, ABOUT.name, global) {
+        Ok(copy) => Ok(Aligned::Partition(copy)),
+        Err(refusal) if refusal.cause == "region-not-sliceable" => {
+            parts(problem, global).map(Aligned::Parts).ok_or(refusal)
+        }
+        Err(refusal) => Err(refusal),
+    }
+}
+
+/// The partitions of the parts of a copy, where all of them have one.
+fn parts(problem: &Problem, global: Which) -> Option<Vec<AlignedCopy>> {
+    pieces(problem)?.iter().map(|part| partition(part, ABOUT.name, global).ok()).collect()
+}
+
+/// Which operand is the global one?
+fn global_side(problem: &Problem) -> Result<Which, Refusal> {
+    match (problem.src.space, problem.dst.space) {
+        (Space::Global, Space::Shared) => Ok(Which::Src),
+        (Space::Shared, Space::Global) => Ok(Which::Dst),
+        (src, dst) => {
+            let reason =
+                format!("unsupported memory scopes src={src} dst={dst}; allowed: global -> shared, shared -> global");
+            Err(Refusal::new("unsupported-spaces", reason))
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! From global to shared memory without registers: `cp.async`.
+
+use tile_layout::counted;
+
+use crate::families::aligned::Aligned;
+use crate::families::variant::{About, Variant};
+use crate::families::vector::partition::partition;
+use crate::families::vector::plan::{AlignedCopy, Transfer};
+use crate::families::vector::vectorize::vectorize;
+use crate::problem::Problem;
+use crate::problem::check::check_copy;
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::{Scope, Space, Which};
+use crate::sides::require::only_wishes;
+use crate::target::{Target, engine};
+
+/// The wishes that it honours; all of them are options or operands of the instructions.
+const WISHES: [&str; 5] = ["group", "mbarrier", "predicate", "fill", "direct"];
+
+/// The partition of `gmem_smem` in `cp.async` of 4, 8 or 16 bytes (PTX ISA, cp.async).
+///
+/// A share of another size declines here already, so that another variant is asked. `direct` is one instruction from
+/// the start of one region to the start of the other, whichever thread gets there.
+pub(crate) struct LdGsts;
+
+const ABOUT: About = About::new("ldgsts", 20, "global to shared memory, through `cp.async`").on(&engine::CP_ASYNC);
+
+impl Variant for LdGsts {
+    fn about(&self) -> &About {
+        &ABOUT
+    }
+
+    fn transfer(&self) -> Option<Transfer> {
+        Some(Transfer::CpAsync)
+    }
+
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+        plan(problem, target).map(Aligned::Partition)
+    }
+}
+
+fn plan(problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
+    if (problem.src.space, problem.dst.space) != (Space::Global, Space::Shared) {
+        let (src, dst) = (problem.src.space, problem.dst.space);
+        let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: global -> shared");
+        return Err(Refusal::new("unsupported-spaces", reason));
+    }
+    only_wishes(problem, &WISHES)?;
+    check_copy(problem)?;
+    check_hints(problem)?;
+    let wishes = problem.asynchronous.as_ref();
+    if wishes.is_some_and(|wishes| wishes.zero_fill && !wishes.predicated) {
+        let reason = "fill = \"zero\" without a predicate; needed one that says which threads write zeros";
+        return Err(Refusal::new("fill-without-predicate", reason));
+    }
+    let direct = wishes.is_some_and(|wishes| wishes.direct);
+    let forced_bits = if direct { Some(one_instruction(problem)?) } else { None };
+    let partition = partition(problem, ABOUT.name, Which::Src)?;
+    let copy = AlignedCopy { transfer: Transfer::CpAsync, forced_bits, ..partition };
+    vectorize(&copy, target, problem.max_vector_bits)?;
+    Ok(copy)
+}
+
+/// `cp.async` prefetches into L2 as a load does; the other hints are those of loads alone.
+fn check_hints(problem: &Problem) -> Result<(), Refusal> {
+    let cache = &problem.cache;
+    let hint = cache.nc.then_some("nc").or(cache.l1_evict.as_deref()).or(cache.l2_evict.as_deref());
+    hint.map_or(Ok(()), |hint| {
+        let reason = format!("cp.async has no cache hint {hint}; it has prefetch_size only");
+        Err(Refusal::new("hint-needs-load", reason))
+    })
+}
+
+/// The width, in bits, of the one instruction that `direct` asks for.
+fn one_instruction(problem: &Problem) -> Result<u32, Refusal> {
+    if problem.threads.scope != Scope::Thread {
+        let reason = format!("a direct copy needs thread scope; got {}", problem.threads.scope);
+        return Err(Refusal::new("scope-not-thread", reason));
+    }
+    let (elements, element) = (problem.src.elements(), problem.element.bits);
+    match i128::from(elements) * i128::from(element) {
+        32 => Ok(32),
+        64 => Ok(64),
+        128 => Ok(128),
+        bits => {
+            let reason = format!(
+                "the region has {} of {element} bits, {bits} bits; a direct copy needs exactly 32, 64 or 128",
+                counted(elements, "element")
+            );
+            Err(Refusal::new("region-not-one-vector", reason))
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Vectors: each thread moves rounds of them, by loads and stores or by `cp.async`.
+//!
+//! | module | subject |
+//! | --- | --- |
+//! | [`plan`] | the plans: both sides in one order, then rounds of vectors |
+//! | [`verify`] | what holds in every plan |
+//! | [`vectorize`](mod@vectorize), `split` | the widest proven vector, and the rounds and threads around it |
+//! | [`shuffle`] | warp-shuffle transposes, where lanes hold runs of several vectors |
+//! | [`address`] | where each vector is |
+//! | `partition`, `pieces` | a partition, where neither side has one; a copy in parts |
+//!
+//! The variants: `gmem_smem`, `reg`, `ldgsts` and the forced widths.
+
+pub mod address;
+pub(super) mod forced;
+pub(super) mod gmem_smem;
+pub(super) mod ldgsts;
+mod partition;
+mod pieces;
+pub mod plan;
+pub(super) mod reg;
+pub mod shuffle;
+mod split;
+pub mod vectorize;
+pub mod verify;

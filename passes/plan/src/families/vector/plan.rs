@@ -1,0 +1,145 @@
+//! The plans of vector accesses: both sides in one order, then in rounds of vectors.
+
+use tile_isa::{ACCESS_BITS, CP_ASYNC_BITS, Cache};
+
+use crate::families::family::Family;
+use crate::problem::refusal::Refusal;
+use crate::sides::side::{Guard, Side};
+
+/// What moves the vectors of a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Transfer {
+    /// Loads, then stores.
+    LoadStore,
+    /// `cp.async`, from global to shared memory.
+    CpAsync,
+}
+
+impl Transfer {
+    /// Widths that it has, in bits, widest first.
+    pub fn widths(self) -> &'static [u32] {
+        match self {
+            Transfer::LoadStore => &ACCESS_BITS,
+            Transfer::CpAsync => &CP_ASYNC_BITS,
+        }
+    }
+}
+
+/// Both sides in one order, before the vector width is chosen.
+///
+/// Position `x` of `0..size` is the same element on both sides. The two lists of extents are the same, unless the
+/// sides' iters have no common refinement, `(4, 3)` and `(3, 4)`: then each side keeps its own.
+/// For `reg` the leading iters are the thread part: the register side's carry their thread axis, and the
+/// scope-relative thread id is the linear index of that part.
+///
+/// ```text
+///   reg, warp, 32x8 f32, lane i owns row i
+///     registers  (32, 8) : (1@laneid, 1)
+///     shared     (32, 8) : (8, 1)
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AlignedCopy {
+    /// Who planned it.
+    pub variant: &'static str,
+    /// What moves the vectors.
+    pub transfer: Transfer,
+    /// Threads that share the copy.
+    pub threads: i64,
+    /// Leading iters that are the thread part; 0 where the partition is still to be made.
+    pub thread_iters: usize,
+    /// Width of an element.
+    pub element_bits: u32,
+    /// Where the elements come from.
+    pub src: Side,
+    /// Where they go.
+    pub dst: Side,
+    /// The one legal vector width, where a width was forced.
+    pub forced_bits: Option<u32>,
+    /// Threads that take part; all of them where the list is empty.
+    pub guards: Vec<Guard>,
+    /// Hints for loads from global memory.
+    pub cache: Cache,
+}
+
+impl AlignedCopy {
+    /// Is it done by `cp.async` instead of loads and stores?
+    pub fn uses_cp_async(&self) -> bool {
+        self.transfer == Transfer::CpAsync
+    }
+}
+
+impl Family for AlignedCopy {
+    fn variant(&self) -> &'static str {
+        self.variant
+    }
+
+    fn verify(&self) -> Result<(), Refusal> {
+        AlignedCopy::verify(self)
+    }
+}
+
+impl Family for Vec<AlignedCopy> {
+    fn variant(&self) -> &'static str {
+        self.first().map_or("gmem_smem", AlignedCopy::variant)
+    }
+
+    fn verify(&self) -> Result<(), Refusal> {
+        self.iter().try_for_each(AlignedCopy::verify)
+    }
+}
+
+/// Rounds of vectors: what each thread does.
+///
+/// Both layouts are over `[rounds…, threads…, vector]`, and over the same extents where [`AlignedCopy`](crate::AlignedCopy) has them. In round `f` thread `t` moves
+/// the `vector` elements from position `(f * threads + t) * vector` on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VectorCopy {
+    /// Who planned it.
+    pub variant: &'static str,
+    /// What moves the vectors.
+    pub transfer: Transfer,
+    /// Vectors per thread.
+    pub rounds: i64,
+    /// Threads that share the copy.
+    pub threads: i64,
+    /// Elements of a vector.
+    pub vector: i64,
+    /// Width of an element.
+    pub element_bits: u32,
+    /// Iters just before the last that decode `t` alone, those before them `f` alone. 0 where `threads`
+    /// is 1, or where no cut between two iters parts rounds from threads: then all iters but the last
+    /// decode `f * threads + t`.
+    pub thread_iters: usize,
+    /// Lanes that exchange their vectors between registers and global memory: 2, 4 or 8, or 1 where each accesses its
+    /// own. See [`exchange_steps`](Self::exchange_steps).
+    pub exchange: i64,
+    /// Where the elements come from.
+    pub src: Side,
+    /// Where they go.
+    pub dst: Side,
+    /// Threads that take part; all of them where the list is empty.
+    pub guards: Vec<Guard>,
+    /// Hints for loads from global memory.
+    pub cache: Cache,
+}
+
+impl VectorCopy {
+    /// Width of one access.
+    pub fn vector_bits(&self) -> i64 {
+        self.vector * i64::from(self.element_bits)
+    }
+
+    /// Bytes that one thread moves.
+    pub fn bytes_per_thread(&self) -> i64 {
+        self.rounds * self.vector_bits() / 8
+    }
+
+    /// The PTX instruction, where one does both sides: `cp.async.cg.shared.global.L2::128B`. `None` for loads and stores.
+    ///
+    /// 16 bytes go past L1 (`.cg`); 4 and 8 bytes exist through L1 only (`.ca`; PTX ISA, cp.async).
+    pub fn instruction(&self) -> Option<String> {
+        let level = if self.vector_bits() == 128 { "cg" } else { "ca" };
+        let prefetch = self.cache.prefetch_size.as_ref().map(|size| format!(".{size}")).unwrap_or_default();
+        (self.transfer == Transfer::CpAsync).then(|| format!("cp.async.{level}.shared.global{prefetch}"))
+    }
+}

@@ -1,0 +1,81 @@
+//! Between registers and memory: the register layout says which thread holds what.
+
+use crate::families::aligned::Aligned;
+use crate::families::variant::{About, Variant};
+use crate::families::vector::plan::{AlignedCopy, Transfer};
+use crate::problem::Problem;
+use crate::problem::check::check_copy;
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::{Space, Which};
+use crate::sides::order::with_shard;
+use crate::sides::registers::{memory_iters, register_iters, register_order};
+use crate::sides::require::{full_scope, honoured_hints};
+use crate::sides::side::Side;
+use crate::target::Target;
+
+/// Each thread moves the elements that it holds.
+///
+/// The thread iters of the register layout, sorted by stride, must count every thread of the scope once:
+///
+/// ```text
+///   (8, 4, 2) : (4@laneid, 1@laneid, 1)    4 * 8 lanes: the range 0 … 31, complete
+///   (16, 8) : (2@laneid, 1)                every other lane: declined
+/// ```
+///
+/// Threads that the layout does not tell apart (replicas, or an axis that it leaves out) hold the same. All of them
+/// load; only the first of them stores.
+pub(crate) struct Registers;
+
+const ABOUT: About = About::new("reg", 10, "registers and memory, by the partition of the register layout");
+
+impl Variant for Registers {
+    fn about(&self) -> &About {
+        &ABOUT
+    }
+
+    fn transfer(&self) -> Option<Transfer> {
+        Some(Transfer::LoadStore)
+    }
+
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+        plan(problem, target).map(Aligned::Partition)
+    }
+}
+
+fn plan(problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
+    let local = local_side(problem)?;
+    check_copy(problem)?;
+    let count = full_scope(problem)?;
+    honoured_hints(problem, target, 0)?;
+    let order = register_order(problem, local, count)?;
+    let thread_iters = order.threads.len();
+    let pairs = [order.threads, order.held].concat();
+    let with = |side: Side, iters| Side { layout: with_shard(side.layout, iters), ..side };
+    let registers = with(order.registers, register_iters(&pairs));
+    let memory = with(order.memory, memory_iters(&pairs));
+    let (src, dst) = if local == Which::Src { (registers, memory) } else { (memory, registers) };
+    Ok(AlignedCopy {
+        variant: ABOUT.name,
+        transfer: Transfer::LoadStore,
+        threads: count,
+        thread_iters,
+        element_bits: problem.element.bits,
+        src,
+        dst,
+        forced_bits: None,
+        guards: order.guards,
+        cache: problem.cache.clone(),
+    })
+}
+
+/// The operand in registers, where exactly one is and the other is in memory.
+fn local_side(problem: &Problem) -> Result<Which, Refusal> {
+    match (problem.src.space, problem.dst.space) {
+        (Space::Local, Space::Global | Space::Shared) => Ok(Which::Src),
+        (Space::Global | Space::Shared, Space::Local) => Ok(Which::Dst),
+        (src, dst) => {
+            let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: local <-> shared or global");
+            Err(Refusal::new("unsupported-spaces", reason))
+        }
+    }
+}

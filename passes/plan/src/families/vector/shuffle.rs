@@ -1,0 +1,149 @@
+//! How many lanes exchange their vectors. A row of 32 bytes or more that one lane holds is several accesses of 16 bytes,
+//! and in each the lanes of a warp use half a sector of 32 bytes; lanes that fetch parts of each other's rows use all.
+//!
+//! ```text
+//!   rows of 32 bytes, 8 lanes            as held: a lane its row      exchanged among 2: a line at a time
+//!     row 0   | 0.0 | 0.1 |              round 0   0.0 1.0 2.0 … 7.0    round 0   0.0 1.0 2.0 3.0 0.1 1.1 2.1 3.1
+//!     row 1   | 1.0 | 1.1 |              round 1   0.1 1.1 2.1 … 7.1    round 1   4.0 5.0 6.0 7.0 4.1 5.1 6.1 7.1
+//!     …                                  8 half sectors, twice          4 whole sectors, twice
+//! ```
+//!
+//! It is worth it where as many vectors as lanes exchange are one run of memory, aligned to its own size: where a wider
+//! access would be legal, if there were one. docs/performance.md has what it brings.
+
+use tile_isa::WARP;
+use tile_layout::{Fusion, Iter, Layout, counted};
+
+use crate::families::vector::plan::VectorCopy;
+use crate::problem::scope::{Space, Which};
+use crate::sides::side::Side;
+use crate::sides::width::obstacle;
+use crate::target::{Target, engine};
+
+/// Lanes whose vectors of 16 bytes make up one line of global memory, 128 bytes.
+///
+/// A warp's access of 16 bytes a lane is served 8 lanes at a time, and costs least when these ask for one line.
+pub const LINE_LANES: i64 = 8;
+
+/// One step of an exchange: the bit `round` of the number of a round and the bit `lane` of a lane's number swap places.
+///
+/// Of each pair of rounds `f` and `f + round`, where `f` has the bit clear, the lanes `t` and `t + lane` swap one vector:
+///
+/// ```text
+///                    lane t      lane t + lane
+///   round f          a0          a1  ┐                a, b: the vectors 0 and 1 of lane t, of lane t + lane
+///   round f + round  b0  ────────────┘ b1             as loaded; a1 and b0 change places, then each lane has its own
+/// ```
+///
+/// The step undoes itself: the same swap comes before stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ExchangeStep {
+    /// Distance of the two rounds, a power of two.
+    pub round: i64,
+    /// Distance of the two lanes, a power of two below [`LINE_LANES`].
+    pub lane: i64,
+}
+
+impl VectorCopy {
+    /// The steps after which each lane holds its own vectors; none where nothing is exchanged.
+    ///
+    /// Among 4 lanes, bit 0 of the round goes to bit 1 of the lane and bit 1 to bit 2: bit 0 of the lane stays, so that
+    /// two neighbouring rows of 4 vectors are one line.
+    pub fn exchange_steps(&self) -> impl Iterator<Item = ExchangeStep> + use<> {
+        let lanes = self.exchange.clamp(1, LINE_LANES);
+        (0..lanes.ilog2()).map(move |bit| ExchangeStep { round: 1 << bit, lane: (LINE_LANES / lanes) << bit })
+    }
+
+    /// Shuffles of 32 bits that the exchange takes of each thread: in every step a vector of each pair of rounds.
+    pub fn shuffles(&self) -> i64 {
+        let words = self.vector_bits() / 32;
+        self.exchange_steps().map(|_| self.rounds / 2 * words).sum()
+    }
+}
+
+/// The most lanes among which the vectors are worth exchanging; 1 where they are not.
+///
+/// Chips with accesses of 32 bytes need none for whole sectors: LLVM joins neighbouring accesses of 16 bytes there.
+pub(super) fn lanes(copy: &VectorCopy, target: &Target) -> i64 {
+    if target.has(&engine::WIDE_GLOBAL) {
+        return 1;
+    }
+    [8, 4, 2].into_iter().find(|&lanes| check(copy, lanes).is_ok()).unwrap_or(1)
+}
+
+/// May `lanes` lanes exchange, and do they gain? If not, what was got and what is needed.
+pub(super) fn check(copy: &VectorCopy, lanes: i64) -> Result<(), String> {
+    let which = global_side(copy)?;
+    if !matches!(lanes, 2 | 4 | 8) {
+        return Err(format!("vectors are exchanged among {}; needed 2, 4 or 8", counted(lanes, "lane")));
+    }
+    if copy.vector_bits() != 128 {
+        return Err(format!("lanes exchange vectors of {} bits; needed 128", copy.vector_bits()));
+    }
+    if copy.rounds % lanes != 0 {
+        return Err(format!("{lanes} lanes exchange vectors of {}; needed a multiple", counted(copy.rounds, "round")));
+    }
+    whole_warps(copy)?;
+    let side = if which == Which::Src { &copy.src } else { &copy.dst };
+    let (rounds, threads) = parts(side, copy.thread_iters)
+        .ok_or_else(|| "lanes exchange vectors, but rounds and threads share a digit".to_owned())?;
+    own_rows(threads, lanes)?;
+    let run = run_side(side, rounds, threads, copy.vector, lanes)
+        .ok_or_else(|| format!("lanes exchange vectors, but {lanes} rounds of the {which} are no neighbours"))?;
+    let bits = u32::try_from(copy.vector_bits() * lanes).unwrap_or(u32::MAX);
+    let blocker = obstacle(&run, which, copy.vector * lanes, bits, i64::from(copy.element_bits / 8));
+    blocker.map_or(Ok(()), |narrowing| Err(format!("{lanes} lanes exchange vectors, but {}", narrowing.reason)))
+}
+
+/// The side that is in global memory, where the other is in registers.
+fn global_side(copy: &VectorCopy) -> Result<Which, String> {
+    match (copy.src.space, copy.dst.space) {
+        (Space::Global, Space::Local) => Ok(Which::Src),
+        (Space::Local, Space::Global) => Ok(Which::Dst),
+        (src, dst) => Err(format!("lanes exchange vectors from {src} to {dst}; needed registers and global memory")),
+    }
+}
+
+/// All lanes of a warp take part, or none: a lane that is missing would give nothing.
+fn whole_warps(copy: &VectorCopy) -> Result<(), String> {
+    if copy.threads % WARP != 0 {
+        return Err(format!("lanes of {} exchange vectors; needed whole warps", counted(copy.threads, "thread")));
+    }
+    match copy.guards.iter().find(|guard| guard.div % WARP != 0) {
+        None => Ok(()),
+        Some(guard) => {
+            let (div, extent) = (guard.div, guard.extent);
+            Err(format!("lanes exchange vectors, but (t / {div}) mod {extent} divides a warp"))
+        }
+    }
+}
+
+/// The iters of a side that count rounds, and those that count threads.
+fn parts(side: &Side, thread_iters: usize) -> Option<(&[Iter], &[Iter])> {
+    let (_, outer) = side.layout.shard.split_last()?;
+    let rounds = outer.len().checked_sub(thread_iters).filter(|_| thread_iters > 0)?;
+    Some(outer.split_at(rounds))
+}
+
+/// Lanes that exchange have rows of their own: those that hold the same would fetch one row each again.
+fn own_rows(threads: &[Iter], lanes: i64) -> Result<(), String> {
+    let mut inside = 1i64;
+    for iter in threads.iter().rev() {
+        let next = inside.saturating_mul(iter.extent);
+        if iter.extent != 1 && iter.stride == 0 && inside < LINE_LANES && next > LINE_LANES / lanes {
+            return Err(format!("{lanes} lanes exchange vectors, but {} of them hold the same", iter.extent));
+        }
+        inside = next;
+    }
+    Ok(())
+}
+
+/// The side in runs of `lanes` vectors, `[rounds / lanes, threads, run]`; `None` where these are no neighbours.
+fn run_side(side: &Side, rounds: &[Iter], threads: &[Iter], vector: i64, lanes: i64) -> Option<Side> {
+    let mut shard = Layout::new(rounds).canonicalize(Fusion::None).shard;
+    let next = shard.pop().filter(|iter| iter.stride == vector && iter.extent % lanes == 0)?;
+    shard.push(Iter { extent: next.extent / lanes, stride: next.stride.checked_mul(lanes)?, ..next });
+    shard.extend(threads);
+    shard.push(Iter::memory(vector.checked_mul(lanes)?, 1));
+    Some(Side { layout: Layout { shard, ..side.layout.clone() }, ..side.clone() })
+}

@@ -1,0 +1,102 @@
+//! Cutting both sides into rounds, threads and the vector.
+
+use tile_layout::{Iter, Layout};
+
+use crate::families::vector::plan::{AlignedCopy, VectorCopy};
+use crate::sides::side::Side;
+
+/// The copy in vectors of `vector` elements, which must have been proven legal.
+pub(super) fn split(copy: &AlignedCopy, per_thread: i64, vector: i64) -> VectorCopy {
+    let shards = [&copy.src, &copy.dst].map(|side| &side.layout.shard);
+    let ([src, dst], thread_iters) = match shards.map(|shard| Parts::of(shard, copy, vector)) {
+        [Some(src), Some(dst)] if src.threads.len() == dst.threads.len() => {
+            let thread_iters = src.threads.len();
+            ([src.into_shard(), dst.into_shard()], thread_iters)
+        }
+        _ => (shards.map(|shard| cut_vector(shard, vector)), 0),
+    };
+    let side = |side: &Side, shard| Side { layout: Layout { shard, ..side.layout.clone() }, ..side.clone() };
+    VectorCopy {
+        variant: copy.variant,
+        transfer: copy.transfer,
+        rounds: per_thread / vector,
+        threads: copy.threads,
+        vector,
+        element_bits: copy.element_bits,
+        thread_iters,
+        exchange: 1,
+        src: side(&copy.src, src),
+        dst: side(&copy.dst, dst),
+        guards: copy.guards.clone(),
+        cache: copy.cache.clone(),
+    }
+}
+
+/// One side's iters by what they count.
+struct Parts {
+    rounds: Vec<Iter>,
+    threads: Vec<Iter>,
+    vector: Option<Iter>,
+}
+
+impl Parts {
+    /// `None` where no cut parts rounds from threads, or one thread does all.
+    fn of(shard: &[Iter], copy: &AlignedCopy, vector: i64) -> Option<Parts> {
+        if copy.threads == 1 {
+            return None;
+        }
+        let (threads, rest) = shard.split_at_checked(copy.thread_iters)?;
+        let mut rounds = cut_vector(rest, vector);
+        let vector = rounds.pop();
+        let threads = match copy.thread_iters {
+            0 => cut_threads(&mut rounds, copy.threads)?,
+            _ => threads.to_vec(),
+        };
+        Some(Parts { rounds, threads, vector })
+    }
+
+    fn into_shard(self) -> Vec<Iter> {
+        self.rounds.into_iter().chain(self.threads).chain(self.vector).collect()
+    }
+}
+
+/// The iters without units, the last one cut to `vector` positions (a unit where `vector` is 1).
+fn cut_vector(shard: &[Iter], vector: i64) -> Vec<Iter> {
+    let mut iters: Vec<Iter> = shard.iter().filter(|iter| iter.extent != 1).copied().collect();
+    if vector == 1 {
+        iters.push(Iter::memory(1, 1));
+    } else if let Some(last) = iters.pop() {
+        let (outer, inner) = cut(last, vector);
+        iters.extend(outer);
+        iters.push(inner);
+    }
+    iters
+}
+
+/// Takes `threads` positions off the end of `outer`, splitting one iter at most.
+fn cut_threads(outer: &mut Vec<Iter>, threads: i64) -> Option<Vec<Iter>> {
+    let mut left = threads;
+    let mut taken = Vec::new();
+    while left > 1 {
+        let iter = outer.pop()?;
+        if left % iter.extent == 0 {
+            left /= iter.extent;
+            taken.push(iter);
+        } else if iter.extent % left == 0 {
+            let (rest, inner) = cut(iter, left);
+            outer.extend(rest);
+            taken.push(inner);
+            left = 1;
+        } else {
+            return None;
+        }
+    }
+    taken.reverse();
+    Some(taken)
+}
+
+/// The `inner` fastest positions of an iter, and what is around them.
+fn cut(iter: Iter, inner: i64) -> (Option<Iter>, Iter) {
+    let outer = Iter { extent: iter.extent / inner, stride: iter.stride.saturating_mul(inner), ..iter };
+    ((outer.extent != 1).then_some(outer), Iter { extent: inner, ..iter })
+}

@@ -1,0 +1,136 @@
+//! Are the plans of vector accesses what the planner makes? Later stages also read plans that were written by hand, and
+//! their instructions trust contiguity and alignment.
+
+use tile_isa::{CP_ASYNC_BITS, check_element_bits};
+use tile_layout::{Iter, counted};
+
+use crate::families::vector::plan::{AlignedCopy, VectorCopy};
+use crate::families::vector::shuffle;
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::{Space, Which};
+use crate::sides::chain::on_threads;
+use crate::sides::width::legal;
+
+/// The elements of each thread, once the copy is known to be well-formed.
+pub(super) fn check_aligned(copy: &AlignedCopy) -> Result<i64, Refusal> {
+    let malformed = |reason: String| Refusal::new("malformed-aligned-copy", reason);
+    for (side, which) in [(&copy.src, Which::Src), (&copy.dst, Which::Dst)] {
+        side.validate(which.name()).map_err(malformed)?;
+    }
+    let (size, other) = (copy.src.layout.size(), copy.dst.layout.size());
+    if size != other {
+        let elements = counted(size, "element");
+        return Err(malformed(format!("the source has {elements}, the destination {other}")));
+    }
+    check_element_bits(copy.element_bits).map_err(malformed)?;
+    if copy.threads < 1 || size % copy.threads != 0 {
+        let (elements, threads) = (counted(size, "element"), counted(copy.threads, "thread"));
+        return Err(malformed(format!("{threads} cannot have equal shares of {elements}")));
+    }
+    if let Some(bits) = copy.forced_bits.filter(|bits| *bits < copy.element_bits || bits % copy.element_bits != 0) {
+        let width = counted(bits, "bit");
+        return Err(malformed(format!("a width of {width} is no multiple of the element's {}", copy.element_bits)));
+    }
+    check_cp_async(copy).map_err(malformed)?;
+    check_thread_part(copy).map_err(malformed)?;
+    Ok(size / copy.threads)
+}
+
+/// `cp.async` goes one way, in its own widths.
+fn check_cp_async(copy: &AlignedCopy) -> Result<(), String> {
+    let (src, dst) = (copy.src.space, copy.dst.space);
+    if !copy.uses_cp_async() {
+        return Ok(());
+    }
+    if (src, dst) != (Space::Global, Space::Shared) {
+        return Err(format!("cp.async copies from global to shared memory; got {src} to {dst}"));
+    }
+    match copy.forced_bits {
+        Some(bits) if !CP_ASYNC_BITS.contains(&bits) => {
+            Err(format!("cp.async has no width of {}; needed 32, 64 or 128", counted(bits, "bit")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The leading iters that are the thread part, where there is one, hold each thread id once, in order.
+fn check_thread_part(copy: &AlignedCopy) -> Result<(), String> {
+    if copy.thread_iters == 0 {
+        return Ok(());
+    }
+    let parts = [&copy.src, &copy.dst].map(|side| side.layout.shard.get(..copy.thread_iters).unwrap_or_default());
+    let extents = parts.map(|part| part.iter().map(|iter| iter.extent).collect::<Vec<_>>());
+    let threads = extents[0].iter().try_fold(1i64, |all, &extent| all.checked_mul(extent));
+    if extents[0] != extents[1] || threads != Some(copy.threads) {
+        let [src, dst] = extents;
+        let threads = counted(copy.threads, "thread");
+        return Err(format!("thread parts {src:?} and {dst:?} do not both hold {threads}"));
+    }
+    let Some(part) = parts.into_iter().find(|part| part.iter().any(|iter| iter.axis.is_thread())) else {
+        return Err("neither side's thread part is on thread axes".to_owned());
+    };
+    let mut inside = 1;
+    for iter in part.iter().rev().filter(|iter| iter.extent != 1) {
+        if on_threads(*iter).is_none_or(|iter| iter.stride != inside) {
+            let threads = counted(inside, "thread");
+            return Err(format!("iter {iter} of the thread part does not continue the {threads} inside it"));
+        }
+        inside *= iter.extent;
+    }
+    Ok(())
+}
+
+impl AlignedCopy {
+    /// Is the copy what stage 1 makes: both layouts valid and of one size, that size divisible by the threads, the
+    /// thread part complete?
+    ///
+    /// # Errors
+    /// `malformed-aligned-copy`.
+    pub fn verify(&self) -> Result<(), Refusal> {
+        check_aligned(self).map(drop)
+    }
+}
+
+impl VectorCopy {
+    /// Are the vectors contiguous and aligned on both sides, do rounds, threads and vector make up both layouts, and can
+    /// the lanes exchange that are said to?
+    ///
+    /// # Errors
+    /// `malformed-vector-copy`, or the cause for which a vector of that width is illegal.
+    pub fn verify(&self) -> Result<(), Refusal> {
+        let malformed = |reason: String| Refusal::new("malformed-vector-copy", reason);
+        for (side, which) in [(&self.src, Which::Src), (&self.dst, Which::Dst)] {
+            side.validate(which.name()).map_err(malformed)?;
+            let shard = &side.layout.shard;
+            if shard.is_empty() {
+                return Err(malformed(format!("the {which}'s layout has no digits")));
+            }
+            let last = shard.last().map_or(1, |iter| iter.extent);
+            if last != self.vector {
+                let got = counted(last, "value");
+                return Err(malformed(format!("the {which}'s last digit has {got}; needed {}", self.vector)));
+            }
+            let from = (shard.len() - 1).checked_sub(self.thread_iters);
+            let part = from.map(|from| product(&shard[from..shard.len() - 1]));
+            if self.thread_iters > 0 && part != Some(Some(self.threads)) {
+                let (digits, threads) = (counted(self.thread_iters, "digit"), counted(self.threads, "thread"));
+                let reason = format!("the {which}'s thread part of {digits} does not count {threads}");
+                return Err(malformed(reason));
+            }
+        }
+        let parts = self.rounds.checked_mul(self.threads).and_then(|all| all.checked_mul(self.vector));
+        let sizes = [&self.src, &self.dst].map(|side| side.layout.size());
+        if parts != Some(sizes[0]) || sizes[0] != sizes[1] {
+            return Err(malformed(format!("the sides have {} and {} elements; needed {parts:?}", sizes[0], sizes[1])));
+        }
+        let bytes = i64::from(self.element_bits / 8);
+        let bits = u32::try_from(self.vector_bits()).unwrap_or(u32::MAX);
+        legal(&self.src, Which::Src, self.vector, bits, bytes)?;
+        legal(&self.dst, Which::Dst, self.vector, bits, bytes)?;
+        if self.exchange == 1 { Ok(()) } else { shuffle::check(self, self.exchange).map_err(malformed) }
+    }
+}
+
+fn product(iters: &[Iter]) -> Option<i64> {
+    iters.iter().try_fold(1i64, |all, iter| all.checked_mul(iter.extent))
+}

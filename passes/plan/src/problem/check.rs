@@ -1,0 +1,201 @@
+//! What every copy must satisfy, whichever variant takes it. The op's verifier asks the same questions.
+
+use tile_layout::{Axis, Layout, Level, Range, counted};
+
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::{Scope, Space, Which};
+use crate::problem::threads::{MAX_BLOCK, Threads};
+use crate::problem::{Begin, Element, Operand, Problem};
+
+/// Is the copy well-formed: the element, the threads, each operand, and the two operands together?
+///
+/// # Errors
+/// The first thing that is wrong, with got and needed, and the operand at fault.
+pub fn check_copy(problem: &Problem) -> Result<(), Refusal> {
+    check_element(&problem.element)?;
+    check_threads(&problem.threads)?;
+    for which in [Which::Src, Which::Dst] {
+        check_operand(problem.operand(which), which, problem)?;
+    }
+    check_extents(problem)?;
+    check_one_place_each(&problem.dst)?;
+    check_cache(problem)
+}
+
+/// The one element type of both operands.
+///
+/// # Errors
+/// `different-elements` when there are two.
+pub fn common_element(src: &Element, dst: &Element) -> Result<Element, Refusal> {
+    if src == dst {
+        return Ok(src.clone());
+    }
+    let reason = format!("the source has elements of type {}, the destination of type {}", src.name, dst.name);
+    Err(Refusal::new("different-elements", reason))
+}
+
+fn check_element(element: &Element) -> Result<(), Refusal> {
+    if matches!(element.bits, 8 | 16 | 32 | 64 | 128) {
+        return Ok(());
+    }
+    let bits = counted(element.bits, "bit");
+    let reason = format!("elements of type {} have {bits}; needed 8, 16, 32, 64 or 128", element.name);
+    Err(Refusal::new("element-width-unsupported", reason))
+}
+
+fn check_threads(threads: &Threads) -> Result<(), Refusal> {
+    match threads.block {
+        None if threads.scope == Scope::Cta => Err(Refusal::new(
+            "block-size-unknown",
+            "a copy at cta scope needs to know the block's size; got a function without known_block_size",
+        )),
+        Some(block) if !(1..=MAX_BLOCK).contains(&block) => Err(Refusal::new(
+            "block-size-out-of-range",
+            format!("got a block of {block} threads; needed 1 to {MAX_BLOCK}"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn check_operand(operand: &Operand, which: Which, problem: &Problem) -> Result<(), Refusal> {
+    check_layout(operand, which)?;
+    check_axes(operand, which, &problem.threads)?;
+    check_region(operand, which)?;
+    check_alignment(operand, which, problem.element.bytes())
+}
+
+fn check_layout(operand: &Operand, which: Which) -> Result<(), Refusal> {
+    operand.layout.validate().map_err(|error| Refusal::of(which, "invalid-layout", error.to_string()))?;
+    let positive = operand.shape.iter().all(|&extent| extent >= 1);
+    let size = operand.shape.iter().try_fold(1i64, |size, &extent| size.checked_mul(extent));
+    match size {
+        Some(size) if positive && size == operand.layout.size() => Ok(()),
+        _ => {
+            let (shape, got) = (&operand.shape, counted(operand.layout.size(), "element"));
+            let reason = format!("shape {shape:?} does not have the {got} of the {which}'s layout");
+            Err(Refusal::of(which, "layout-size-differs", reason))
+        }
+    }
+}
+
+/// Each space has its own axes, and a thread axis cannot count further than there are threads.
+fn check_axes(operand: &Operand, which: Which, threads: &Threads) -> Result<(), Refusal> {
+    for axis in operand.layout.axes() {
+        let fits = match operand.space {
+            Space::Global | Space::Shared => axis == Axis::Memory,
+            Space::Local => axis == Axis::Memory || units_in_block(axis, threads).is_some(),
+            Space::Tmem => matches!(axis, Axis::TLane | Axis::TCol),
+        };
+        if !fits {
+            let reason = format!("a {} buffer has no axis '{axis}'", operand.space);
+            return Err(Refusal::of(which, "axis-not-of-space", reason));
+        }
+        let (span, units) = (operand.layout.span(axis), units_in_block(axis, threads).unwrap_or(i64::MAX));
+        if span > units {
+            let reason = format!("the {which}'s layout counts to {span} on '{axis}'; there are {units}");
+            return Err(Refusal::of(which, "thread-axis-too-long", reason));
+        }
+    }
+    Ok(())
+}
+
+/// How many units a thread axis can count within a block; `None` for an axis that is no thread axis of a block.
+fn units_in_block(axis: Axis, threads: &Threads) -> Option<i64> {
+    let (counted, within) = axis.levels()?;
+    let size = |level| match level {
+        Level::Thread => Some(1),
+        Level::Warp => Some(32),
+        Level::Warpgroup => Some(128),
+        Level::Cta => Some(threads.block.unwrap_or(MAX_BLOCK)),
+        Level::Cluster | Level::Grid => None,
+    };
+    let (unit, whole) = (size(counted)?, size(within)?);
+    Some((whole + unit - 1) / unit)
+}
+
+fn check_region(operand: &Operand, which: Which) -> Result<(), Refusal> {
+    let rank = operand.shape.len();
+    if operand.begin.len() != rank || operand.extent.len() != rank {
+        let (begins, extents) = (counted(operand.begin.len(), "begin"), counted(operand.extent.len(), "extent"));
+        let reason = format!("got {begins} and {extents} for the {which}; its rank is {rank}");
+        return Err(Refusal::of(which, "region-rank-differs", reason));
+    }
+    for (dim, ((begin, &extent), &limit)) in operand.begin.iter().zip(&operand.extent).zip(&operand.shape).enumerate() {
+        let lowest = lowest_begin(*begin);
+        let end = lowest.and_then(|lowest| lowest.checked_add(extent));
+        if extent < 1 || end.is_none_or(|end| end > limit) {
+            let begin = describe_begin(*begin);
+            let reason = format!(
+                "dimension {dim} of the {which}'s region is {} from {begin} on; needed a non-empty part of [0, {limit})",
+                counted(extent, "element")
+            );
+            return Err(Refusal::of(which, "region-out-of-bounds", reason));
+        }
+    }
+    Ok(())
+}
+
+/// The smallest begin that is possible; `None` when it is malformed.
+fn lowest_begin(begin: Begin) -> Option<i64> {
+    match begin {
+        Begin::Const(value) => (value >= 0).then_some(value),
+        Begin::Dynamic { divisor, residue, .. } => (divisor >= 1 && (0..divisor).contains(&residue)).then_some(residue),
+    }
+}
+
+fn describe_begin(begin: Begin) -> String {
+    match begin {
+        Begin::Const(value) => value.to_string(),
+        Begin::Dynamic { divisor, residue, .. } => format!("a run-time value ≡ {residue} (mod {divisor})"),
+    }
+}
+
+fn check_alignment(operand: &Operand, which: Which, element_bytes: i64) -> Result<(), Refusal> {
+    let align = operand.align_bytes;
+    if align >= 1 && align % element_bytes == 0 {
+        return Ok(());
+    }
+    let align = counted(align, "byte");
+    let reason = format!("the {which} is aligned to {align}; needed a multiple of the element's {element_bytes}");
+    Err(Refusal::of(which, "element-misaligned", reason))
+}
+
+/// Both regions, unit extents left out, have the same extents.
+fn check_extents(problem: &Problem) -> Result<(), Refusal> {
+    let walked = |operand: &Operand| operand.extent.iter().copied().filter(|&extent| extent != 1).collect::<Vec<_>>();
+    let (src, dst) = (walked(&problem.src), walked(&problem.dst));
+    if src == dst {
+        return Ok(());
+    }
+    let reason = format!("the source region is {src:?} without unit extents, the destination region {dst:?}");
+    Err(Refusal::new("extents-differ", reason))
+}
+
+/// An iter of stride 0 gives several elements of a destination one place; which of them arrives would be chance.
+fn check_one_place_each(dst: &Operand) -> Result<(), Refusal> {
+    let stacked = |layout: &Layout| layout.shard.iter().find(|iter| iter.extent != 1 && iter.stride == 0).copied();
+    let Some(iter) = stacked(&dst.layout) else { return Ok(()) };
+    // The region may hold one of the elements only.
+    let ranges: Vec<Range> = dst
+        .begin
+        .iter()
+        .zip(&dst.extent)
+        .map(|(begin, &extent)| Range::new(lowest_begin(*begin).unwrap_or(0), extent))
+        .collect();
+    match dst.layout.slice(&dst.shape, &ranges) {
+        Ok(region) if stacked(&region).is_none() => Ok(()),
+        _ => {
+            let reason = format!("the destination has several elements in one place (iter {iter}); needed one");
+            Err(Refusal::of(Which::Dst, "destination-overlaps", reason))
+        }
+    }
+}
+
+/// Every hint is about loads from global memory.
+fn check_cache(problem: &Problem) -> Result<(), Refusal> {
+    if problem.cache.is_empty() || problem.src.space == Space::Global {
+        return Ok(());
+    }
+    let reason = format!("cache hints need a global source; got {}", problem.src.space);
+    Err(Refusal::of(Which::Src, "cache-needs-global-source", reason))
+}

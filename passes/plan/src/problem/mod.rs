@@ -1,0 +1,145 @@
+//! The question: two operands, the threads that cooperate, and what the caller requests.
+//!
+//! | module | subject |
+//! | --- | --- |
+//! | [`scope`] | memory spaces and scopes |
+//! | [`threads`] | who cooperates, and who of them is active |
+//! | [`asynchronous`] | what an asynchronous copy requests |
+//! | [`check`] | what every copy must satisfy |
+//! | [`uniform`] | on which operands threads must agree, and whether they do |
+//! | [`overlap`] | whether source and destination overlap |
+//! | [`bounds`] | do run-time begins stay inside the buffer |
+//! | [`refusal`] | why not |
+
+pub mod asynchronous;
+pub mod bounds;
+pub mod check;
+pub mod overlap;
+pub mod refusal;
+pub mod scope;
+pub mod threads;
+pub mod uniform;
+
+use tile_isa::Cache;
+use tile_layout::{Layout, Range};
+
+use crate::problem::asynchronous::Asynchronous;
+use crate::problem::scope::{Space, Which};
+use crate::problem::threads::Threads;
+
+/// The type of one element.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Element {
+    /// Its width.
+    pub bits: u32,
+    /// As the reader knows it: `f32`, `bf16`, `i8`.
+    pub name: String,
+}
+
+impl Element {
+    /// A type of `bits` bits called `name`.
+    pub fn new(bits: u32, name: impl Into<String>) -> Self {
+        Element { bits, name: name.into() }
+    }
+
+    /// Bytes of one element; meaningful once `check_copy` accepted the width.
+    pub fn bytes(&self) -> i64 {
+        i64::from(self.bits / 8)
+    }
+}
+
+/// Where a region begins in one dimension, in elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Begin {
+    /// Known.
+    Const(i64),
+    /// Known at run time only, but `value ≡ residue (mod divisor)`.
+    ///
+    /// With nothing known, `divisor` is 1 and `residue` 0. `8*i + 3` has divisor 8 and residue 3.
+    Dynamic {
+        /// Index into the operand's list of run-time values.
+        value: usize,
+        /// At least 1.
+        divisor: i64,
+        /// In `0..divisor`.
+        residue: i64,
+    },
+}
+
+/// One side of a copy: a buffer, and the region of it that takes part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operand {
+    /// Where the buffer lives.
+    pub space: Space,
+    /// Which location holds which element of the whole buffer.
+    pub layout: Layout,
+    /// The buffer's logical shape.
+    pub shape: Vec<i64>,
+    /// Where the region begins, per dimension.
+    pub begin: Vec<Begin>,
+    /// How far the region goes, per dimension.
+    pub extent: Vec<i64>,
+    /// Proven alignment of the storage's first element, in bytes; a power of two.
+    pub align_bytes: i64,
+}
+
+impl Operand {
+    /// A whole buffer.
+    pub fn whole(space: Space, layout: Layout, shape: &[i64], align_bytes: i64) -> Self {
+        let begin = vec![Begin::Const(0); shape.len()];
+        Operand { space, layout, shape: shape.to_vec(), begin, extent: shape.to_vec(), align_bytes }
+    }
+
+    /// The same buffer with a static region.
+    #[must_use]
+    pub fn region(mut self, ranges: &[Range]) -> Self {
+        self.begin = ranges.iter().map(|range| Begin::Const(range.begin)).collect();
+        self.extent = ranges.iter().map(|range| range.extent).collect();
+        self
+    }
+
+    /// Number of elements that take part. Call it after `check_copy`.
+    pub fn elements(&self) -> i64 {
+        self.extent.iter().product()
+    }
+}
+
+/// A copy to be planned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Where the elements come from.
+    pub src: Operand,
+    /// Where they go.
+    pub dst: Operand,
+    /// Their type, the same on both sides.
+    pub element: Element,
+    /// Who copies.
+    pub threads: Threads,
+    /// The only variant that may be chosen, by name.
+    pub forced: Option<String>,
+    /// The variants that may be chosen, by name, those that do an asynchronous copy synchronously included; all of them
+    /// when `None`.
+    pub allowed: Option<Vec<String>>,
+    /// Cache hints.
+    pub cache: Cache,
+    /// What an asynchronous copy asks for; `None` for a synchronous one.
+    pub asynchronous: Option<Asynchronous>,
+    /// Widest access wanted, in bits; 128 unless the caller says otherwise.
+    pub max_vector_bits: u32,
+}
+
+impl Problem {
+    /// A copy without hints, of accesses up to 128 bits.
+    pub fn new(src: Operand, dst: Operand, element: Element, threads: Threads) -> Self {
+        let (forced, allowed, asynchronous, cache) = Default::default();
+        Problem { src, dst, element, threads, forced, allowed, cache, asynchronous, max_vector_bits: 128 }
+    }
+
+    /// One of the two operands.
+    pub fn operand(&self, which: Which) -> &Operand {
+        match which {
+            Which::Src => &self.src,
+            Which::Dst => &self.dst,
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Why not.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::problem::scope::Which;
+
+/// Why something cannot be done: a name per cause, and a sentence that says got and needed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{reason}")]
+pub struct Refusal {
+    /// A distinct kebab-case name, for machines: `count-not-divisible`.
+    pub cause: &'static str,
+    /// For people.
+    pub reason: String,
+    /// The operand at fault, where it is one.
+    pub operand: Option<Which>,
+}
+
+impl Refusal {
+    /// A refusal that concerns the copy as a whole.
+    pub fn new(cause: &'static str, reason: impl Into<String>) -> Self {
+        Refusal { cause, reason: reason.into(), operand: None }
+    }
+
+    /// A refusal for what one operand is.
+    pub fn of(operand: Which, cause: &'static str, reason: impl Into<String>) -> Self {
+        Refusal { cause, reason: reason.into(), operand: Some(operand) }
+    }
+
+    /// The same as one variant's decline.
+    pub fn by(self, variant: &'static str) -> Decline {
+        Decline { variant, cause: self.cause, reason: self.reason, operand: self.operand }
+    }
+}
+
+/// A variant's refusal to take a copy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decline {
+    /// Who declined.
+    pub variant: &'static str,
+    /// A distinct kebab-case name per cause.
+    pub cause: &'static str,
+    /// Got and needed.
+    pub reason: String,
+    /// The operand at fault, where it is one.
+    pub operand: Option<Which>,
+}
+
+impl Decline {
+    /// Is the variant for copies between other memories, so that nothing else about the copy matters to it?
+    pub fn is_for_other_spaces(&self) -> bool {
+        self.cause == "unsupported-spaces"
+    }
+}
+
+impl fmt::Display for Decline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} declined: {}", self.variant, self.reason)
+    }
+}
+
+/// Why a vector could not be twice as wide (or wider).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Narrowing {
+    /// The width that failed, in bits.
+    pub bits: u32,
+    /// A distinct kebab-case name per cause.
+    pub cause: &'static str,
+    /// Needed, and what is proven instead.
+    pub reason: String,
+    /// The operand at fault, where it is one.
+    pub operand: Option<Which>,
+}
+
+impl From<Narrowing> for Refusal {
+    fn from(narrowing: Narrowing) -> Self {
+        Refusal { cause: narrowing.cause, reason: narrowing.reason, operand: narrowing.operand }
+    }
+}

@@ -1,0 +1,249 @@
+//! Who copies: the scope, the size of the block, and which of its threads reach the copy.
+
+use tile_isa::MOST_THREADS;
+use tile_layout::counted;
+
+use crate::problem::scope::Scope;
+
+/// Most threads that a block can have.
+pub const MAX_BLOCK: i64 = MOST_THREADS;
+
+/// A set of threads of one block, by their linear index `0..1024`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ThreadSet {
+    words: [u64; 16],
+}
+
+impl ThreadSet {
+    /// Nobody.
+    pub const fn new() -> Self {
+        ThreadSet { words: [0; 16] }
+    }
+
+    /// Threads `begin..end`; what lies outside `0..1024` is dropped.
+    pub fn range(begin: i64, end: i64) -> Self {
+        (begin.max(0)..end.min(MAX_BLOCK)).collect()
+    }
+
+    /// Adds a thread; one outside `0..1024` is dropped.
+    pub fn insert(&mut self, thread: i64) {
+        if (0..MAX_BLOCK).contains(&thread) {
+            self.words[(thread / 64) as usize] |= 1 << (thread % 64);
+        }
+    }
+
+    /// Is the thread a member?
+    pub fn contains(&self, thread: i64) -> bool {
+        (0..MAX_BLOCK).contains(&thread) && self.words[(thread / 64) as usize] >> (thread % 64) & 1 == 1
+    }
+
+    /// The members of both sets.
+    #[must_use]
+    pub fn intersect(&self, other: &ThreadSet) -> Self {
+        ThreadSet { words: std::array::from_fn(|word| self.words[word] & other.words[word]) }
+    }
+
+    /// Number of members.
+    pub fn len(&self) -> i64 {
+        self.words.iter().map(|word| i64::from(word.count_ones())).sum()
+    }
+
+    /// Has the set no member?
+    pub fn is_empty(&self) -> bool {
+        self.words == [0; 16]
+    }
+
+    /// Members, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = i64> + '_ {
+        (0..MAX_BLOCK).filter(|&thread| self.contains(thread))
+    }
+}
+
+impl FromIterator<i64> for ThreadSet {
+    fn from_iter<I: IntoIterator<Item = i64>>(threads: I) -> Self {
+        let mut set = ThreadSet::new();
+        threads.into_iter().for_each(|thread| set.insert(thread));
+        set
+    }
+}
+
+/// Which threads of the block reach the copy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Active {
+    /// All of every scope that reaches it: no enclosing condition divides a scope.
+    All,
+    /// Exactly these.
+    Known(ThreadSet),
+    /// An enclosing condition could not be decided.
+    Unknown {
+        /// The condition, for the reader.
+        why: String,
+    },
+}
+
+/// Who cooperates in one copy.
+///
+/// ```text
+///   block of 128, scope warp:   |0 … 31|32 … 63|64 … 95|96 … 127|   four instances, each does the whole copy
+///   scope-relative thread            t = tx mod 32
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Threads {
+    /// Threads that share one copy.
+    pub scope: Scope,
+    /// Threads of a block, where known (`known_block_size`, one-dimensional).
+    pub block: Option<i64>,
+    /// Those that reach the copy.
+    pub active: Active,
+}
+
+/// The thread that does what only one may do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Elected {
+    /// The same scope-relative index in every instance of the scope.
+    ScopeThread(i64),
+    /// One block-linear index per instance that has an active thread.
+    BlockThreads(Vec<i64>),
+}
+
+impl Threads {
+    /// All threads of the scope, in blocks of `block`.
+    pub fn all(scope: Scope, block: Option<i64>) -> Self {
+        Threads { scope, block, active: Active::All }
+    }
+
+    /// Threads of one scope: 1, 32, 128 or the block; `None` for a CTA of unknown or impossible size.
+    pub fn count(&self) -> Option<i64> {
+        match self.scope {
+            Scope::Thread => Some(1),
+            Scope::Warp => Some(32),
+            Scope::Warpgroup => Some(128),
+            Scope::Cta => self.block.filter(|block| (1..=MAX_BLOCK).contains(block)),
+        }
+    }
+
+    /// Is every scope that reaches the copy complete? If not, what is missing.
+    ///
+    /// `warpid narrowed to [0, 1) vs full [0, 4)`, `laneid narrowed to [16, 32) vs full [0, 32)`.
+    pub fn narrowed(&self) -> Option<String> {
+        let count = self.count()?;
+        if count == 1 {
+            return None;
+        }
+        match &self.active {
+            Active::Unknown { why } => Some(format!("active threads are not known: {why}")),
+            Active::All => self.block.filter(|block| block % count != 0).map(|block| {
+                let threads = counted(block, "thread");
+                format!("a block of {threads} is not a whole number of {}s of {count}", self.scope)
+            }),
+            Active::Known(set) if set.is_empty() => Some("no thread is active".to_owned()),
+            Active::Known(set) => {
+                let partial = instances(set, count).into_iter().find(|instance| instance.len() != count)?;
+                Some(describe(&partial, count, self.scope))
+            }
+        }
+    }
+
+    /// The first active thread of each scope; `None` where it is not known or nobody is active.
+    pub fn elected(&self) -> Option<Elected> {
+        let count = self.count()?;
+        let set = match &self.active {
+            Active::All => return Some(Elected::ScopeThread(0)),
+            Active::Unknown { .. } => return None,
+            Active::Known(set) => set,
+        };
+        let mut firsts: Vec<i64> = Vec::new();
+        for thread in set.iter() {
+            if firsts.last().is_none_or(|last| last / count != thread / count) {
+                firsts.push(thread);
+            }
+        }
+        let first = firsts.first()? % count;
+        let same = firsts.iter().all(|thread| thread % count == first);
+        Some(if same { Elected::ScopeThread(first) } else { Elected::BlockThreads(firsts) })
+    }
+}
+
+/// The members of each scope that has any, scope-relative.
+fn instances(set: &ThreadSet, count: i64) -> Vec<ThreadSet> {
+    let mut found: Vec<(i64, ThreadSet)> = Vec::new();
+    for thread in set.iter() {
+        if found.last().is_none_or(|(instance, _)| *instance != thread / count) {
+            found.push((thread / count, ThreadSet::new()));
+        }
+        if let Some((_, members)) = found.last_mut() {
+            members.insert(thread % count);
+        }
+    }
+    found.into_iter().map(|(_, members)| members).collect()
+}
+
+/// Names the axes along which `active`, a part of one scope, is not complete.
+fn describe(active: &ThreadSet, count: i64, scope: Scope) -> String {
+    let lanes = hull(active.iter().map(|thread| thread % 32));
+    let warps = hull(active.iter().map(|thread| thread / 32));
+    let box_size = (lanes.1 - lanes.0) * (warps.1 - warps.0);
+    if box_size != active.len() {
+        return format!("the {scope} has {} of {count}", counted(active.len(), "active thread"));
+    }
+    let warp_axis = if scope == Scope::Warpgroup { "wid_in_wg" } else { "warpid" };
+    let full_warps = (count + 31) / 32;
+    let axes = [(warp_axis, warps, full_warps), ("laneid", lanes, count.min(32))];
+    let narrowed: Vec<String> = axes
+        .into_iter()
+        .filter(|(_, (begin, end), full)| (*begin, *end) != (0, *full))
+        .map(|(axis, (begin, end), full)| format!("{axis} narrowed to [{begin}, {end}) vs full [0, {full})"))
+        .collect();
+    narrowed.join(", ")
+}
+
+fn hull(values: impl Iterator<Item = i64>) -> (i64, i64) {
+    values.fold((i64::MAX, 0), |(low, high), value| (low.min(value), high.max(value + 1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(scope: Scope, block: i64, threads: impl IntoIterator<Item = i64>) -> Threads {
+        Threads { scope, block: Some(block), active: Active::Known(threads.into_iter().collect()) }
+    }
+
+    #[test]
+    fn counts_by_scope() {
+        let count = |scope, block| Threads::all(scope, block).count();
+        assert_eq!(count(Scope::Thread, None), Some(1));
+        assert_eq!(count(Scope::Warp, None), Some(32));
+        assert_eq!(count(Scope::Warpgroup, Some(256)), Some(128));
+        assert_eq!((count(Scope::Cta, Some(96)), count(Scope::Cta, None)), (Some(96), None));
+    }
+
+    #[test]
+    fn names_what_is_narrowed() {
+        let text = |threads: Threads| threads.narrowed().unwrap();
+        assert_eq!(text(known(Scope::Cta, 128, 0..32)), "warpid narrowed to [0, 1) vs full [0, 4)");
+        assert_eq!(text(known(Scope::Warp, 32, 16..32)), "laneid narrowed to [16, 32) vs full [0, 32)");
+        assert_eq!(text(known(Scope::Warpgroup, 128, 32..96)), "wid_in_wg narrowed to [1, 3) vs full [0, 4)");
+        assert_eq!(text(known(Scope::Warp, 32, [0, 5])), "the warp has 2 active threads of 32");
+        assert!(text(Threads::all(Scope::Warp, Some(48))).contains("48 threads is not a whole number of warps"));
+        let unknown = Active::Unknown { why: "x < y".to_owned() };
+        assert!(text(Threads { scope: Scope::Warp, block: None, active: unknown }).contains("x < y"));
+    }
+
+    #[test]
+    fn whole_scopes_are_not_narrowed() {
+        assert_eq!(known(Scope::Warp, 128, 32..64).narrowed(), None);
+        assert_eq!(known(Scope::Thread, 128, [7]).narrowed(), None);
+        assert_eq!(Threads::all(Scope::Cta, Some(96)).narrowed(), None);
+    }
+
+    #[test]
+    fn elects_the_first_active_thread() {
+        let elected = |threads: Threads| threads.elected().unwrap();
+        assert_eq!(elected(known(Scope::Cta, 128, 96..128)), Elected::ScopeThread(96));
+        assert_eq!(elected(known(Scope::Warp, 128, (0..128).filter(|t| t % 32 >= 16))), Elected::ScopeThread(16));
+        assert_eq!(elected(known(Scope::Warp, 64, [3, 4, 40])), Elected::BlockThreads(vec![3, 40]));
+        assert_eq!(elected(Threads::all(Scope::Warp, None)), Elected::ScopeThread(0));
+        assert_eq!(known(Scope::Warp, 64, []).elected(), None);
+    }
+}

@@ -1,0 +1,208 @@
+//! Is a value the same for all threads that do a copy together?
+//!
+//! ```text
+//!   block of 64, scope warp      threads 0 … 31   32 … 63
+//!   thread / 32                          0 … 0     1 … 1     the same in each warp
+//!   thread % 32                          0 … 31    0 … 31    threads 0 and 1 of one warp differ
+//! ```
+
+use std::rc::Rc;
+
+use tile_layout::Level;
+
+use crate::problem::scope::{Scope, Space, Which};
+use crate::problem::threads::{Active, MAX_BLOCK, ThreadSet, Threads};
+
+/// What is known of a value over the threads of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Spread {
+    /// This number, for all threads.
+    Constant(i64),
+    /// Known for each thread, in linear order.
+    Each(Rc<[i64]>),
+    /// Not known, but the same for all threads of one such group.
+    Uniform(Level),
+}
+
+impl Spread {
+    /// The widest scope over which the value is the same for all threads.
+    pub fn level(&self) -> Level {
+        let values = match self {
+            Spread::Constant(_) => return Level::Cta,
+            Spread::Each(values) => values,
+            Spread::Uniform(level) => return *level,
+        };
+        let same = |size: usize| values.chunks(size).all(|group| group.iter().all(|value| *value == group[0]));
+        if same(values.len().max(1)) {
+            Level::Cta
+        } else if same(128) {
+            Level::Warpgroup
+        } else if same(32) {
+            Level::Warp
+        } else {
+            Level::Thread
+        }
+    }
+
+    /// The value for one thread, where it is known.
+    pub fn at(&self, thread: usize) -> Option<i64> {
+        match self {
+            Spread::Constant(value) => Some(*value),
+            Spread::Each(values) => values.get(thread).copied(),
+            Spread::Uniform(_) => None,
+        }
+    }
+}
+
+/// A run-time operand of a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Where a region begins, in one dimension.
+    Begin(Which, usize),
+    /// The memory that a tile is in, or its address.
+    Storage(Which, Space),
+    /// The mbarrier that completes the copy.
+    Mbarrier,
+    /// The CTA of the cluster that the copy goes to.
+    RemoteCta,
+    /// Whether the thread takes part.
+    Predicate,
+}
+
+impl Role {
+    /// Must all threads of the scope agree on it? Each has a predicate and registers of its own.
+    pub fn is_agreed(self) -> bool {
+        !matches!(self, Role::Predicate | Role::Storage(_, Space::Local))
+    }
+}
+
+/// Why a value is not the same for all threads of a scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Divergence {
+    /// Two threads of one scope, by their linear index in the block, and their values.
+    Differs {
+        /// The threads.
+        threads: [i64; 2],
+        /// What the value is for each.
+        values: [i64; 2],
+    },
+    /// It may be the same, but that cannot be proved.
+    Unproved,
+}
+
+/// Is the value the same for all threads of each scope that reach the copy? Where it is not known who does, all may.
+///
+/// # Errors
+/// Two threads that differ, where they are known.
+pub fn uniform(value: &Spread, threads: &Threads) -> Result<(), Divergence> {
+    let level = threads.scope.level();
+    match value {
+        Spread::Constant(_) => return Ok(()),
+        Spread::Uniform(known) if *known >= level => return Ok(()),
+        _ if threads.scope == Scope::Thread => return Ok(()),
+        _ => {}
+    }
+    let all = || ThreadSet::range(0, threads.block.unwrap_or(MAX_BLOCK));
+    let members = match &threads.active {
+        Active::Known(active) => *active,
+        Active::All | Active::Unknown { .. } => all(),
+    };
+    let count = threads.count().unwrap_or(MAX_BLOCK);
+    let mut first = None;
+    for thread in members.iter() {
+        let first = *first.insert(first.filter(|first| first / count == thread / count).unwrap_or(thread));
+        differ(value, first, thread)?;
+    }
+    Ok(())
+}
+
+/// Two threads of one scope.
+fn differ(value: &Spread, first: i64, thread: i64) -> Result<(), Divergence> {
+    let at = |thread: i64| usize::try_from(thread).ok().and_then(|thread| value.at(thread));
+    match (value, at(first), at(thread)) {
+        (_, Some(a), Some(b)) if a == b => Ok(()),
+        (_, Some(a), Some(b)) => Err(Divergence::Differs { threads: [first, thread], values: [a, b] }),
+        (Spread::Uniform(level), ..) if first / group(*level) == thread / group(*level) => Ok(()),
+        _ => Err(Divergence::Unproved),
+    }
+}
+
+/// Threads of one such group.
+fn group(level: Level) -> i64 {
+    match level {
+        Level::Thread => 1,
+        Level::Warp => 32,
+        Level::Warpgroup => 128,
+        Level::Cta | Level::Cluster | Level::Grid => MAX_BLOCK,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn each(values: impl Fn(i64) -> i64) -> Spread {
+        Spread::Each((0..256).map(values).collect())
+    }
+
+    /// What the definition says: two threads of one scope that get there have the same value.
+    fn by_definition(values: &Spread, members: &ThreadSet, count: i64) -> bool {
+        members.iter().all(|a| {
+            let others = members.iter().filter(|b| a / count == b / count);
+            others.into_iter().all(|b| values.at(a as usize) == values.at(b as usize))
+        })
+    }
+
+    #[test]
+    fn exactly_the_values_that_agree_within_each_scope() {
+        let divisors = [1, 2, 16, 32, 48, 64, 128, 256];
+        let sets: [fn(i64) -> bool; 6] =
+            [|_| true, |t| t == 70, |t| t % 32 == 0, |t| t % 32 < 2, |t| (40..90).contains(&t), |_| false];
+        for scope in [Scope::Thread, Scope::Warp, Scope::Warpgroup, Scope::Cta] {
+            for (divisor, set) in divisors.into_iter().flat_map(|divisor| sets.map(|set| (divisor, set))) {
+                let members: ThreadSet = (0..256).filter(|&thread| set(thread)).collect();
+                let threads = Threads { scope, block: Some(256), active: Active::Known(members) };
+                let count = threads.count().unwrap();
+                for value in [each(|thread| thread / divisor), each(|thread| thread % divisor)] {
+                    let found = uniform(&value, &threads);
+                    assert_eq!(found.is_ok(), by_definition(&value, &members, count), "{scope} {divisor} {found:?}");
+                    let Err(Divergence::Differs { threads: [a, b], values }) = found else { continue };
+                    assert!(members.contains(a) && members.contains(b) && a / count == b / count);
+                    assert_eq!([value.at(a as usize), value.at(b as usize)], values.map(Some));
+                    assert_ne!(values[0], values[1]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_group_that_agrees_is_enough_where_no_other_gets_there() {
+        let cta = |active| Threads { scope: Scope::Cta, block: Some(256), active };
+        let only = |range: std::ops::Range<i64>| cta(Active::Known(range.collect()));
+        let warp = Spread::Uniform(Level::Warp);
+        assert_eq!(uniform(&warp, &only(32..64)), Ok(()));
+        assert_eq!(uniform(&warp, &only(32..65)), Err(Divergence::Unproved));
+        assert_eq!(uniform(&warp, &cta(Active::All)), Err(Divergence::Unproved));
+        assert_eq!(uniform(&Spread::Uniform(Level::Thread), &only(7..8)), Ok(()));
+        assert_eq!(uniform(&Spread::Uniform(Level::Cta), &cta(Active::All)), Ok(()));
+        let unknown = Active::Unknown { why: "x < y".to_owned() };
+        assert_eq!(uniform(&warp, &cta(unknown)), Err(Divergence::Unproved));
+    }
+
+    #[test]
+    fn levels() {
+        let level = |divisor| each(|thread| thread / divisor).level();
+        assert_eq!([1, 16, 32, 96, 128, 256].map(level), {
+            use Level::{Cta, Thread, Warp, Warpgroup};
+            [Thread, Thread, Warp, Warp, Warpgroup, Cta]
+        });
+    }
+
+    #[test]
+    fn registers_and_predicates_are_each_threads_own() {
+        let own = [Role::Predicate, Role::Storage(Which::Src, Space::Local)];
+        let agreed =
+            [Role::Begin(Which::Dst, 1), Role::Storage(Which::Dst, Space::Global), Role::Mbarrier, Role::RemoteCta];
+        assert!(own.into_iter().all(|role| !role.is_agreed()) && agreed.into_iter().all(Role::is_agreed));
+    }
+}

@@ -1,0 +1,82 @@
+//! What all address formulas are made of. Each family has one formula, run on numbers to check a plan, and on IR values to emit it.
+//!
+//! All addresses are in elements from the storage's first one, those of tensor memory and of descriptors in the units
+//! that the instructions take; every formula is over an [`IndexArith`]. `values` are the run-time values of the operand.
+
+use tile_layout::{Axis, Fusion, IndexArith, Iter, Layout};
+
+use crate::problem::Begin;
+use crate::problem::refusal::Refusal;
+use crate::sides::side::{DynamicTerm, Side};
+
+/// Adds the digits of `value` over the memory iters among `iters`, with their strides; equal neighbours are one digit.
+pub(crate) fn digits<A: IndexArith>(a: &mut A, iters: &[Iter], value: A::Value, terms: &mut Vec<(i64, A::Value)>) {
+    let fused = Layout::new(iters).canonicalize(Fusion::None).shard;
+    let mut inside = 1i64;
+    for (index, iter) in fused.iter().enumerate().rev() {
+        if iter.axis == Axis::Memory && iter.extent != 1 && iter.stride != 0 {
+            let mut digit = value.clone();
+            if inside != 1 {
+                let inside = a.constant(inside);
+                digit = a.div(digit, inside);
+            }
+            if index != 0 {
+                let extent = a.constant(iter.extent);
+                digit = a.rem(digit, extent);
+            }
+            terms.push((iter.stride, digit));
+        }
+        inside = inside.saturating_mul(iter.extent);
+    }
+}
+
+/// Adds the run-time terms, then the offset, then swizzles.
+pub(crate) fn finish<A: IndexArith>(
+    a: &mut A,
+    side: &Side,
+    mut terms: Vec<(i64, A::Value)>,
+    values: &[A::Value],
+) -> Result<A::Value, Refusal> {
+    dynamic(a, &side.dynamic, values, &mut terms)?;
+    Ok(locate(a, &side.layout, terms))
+}
+
+/// Adds the run-time terms.
+pub(crate) fn dynamic<A: IndexArith>(
+    a: &mut A,
+    dynamic: &[DynamicTerm],
+    values: &[A::Value],
+    terms: &mut Vec<(i64, A::Value)>,
+) -> Result<(), Refusal> {
+    for &DynamicTerm { value, div, stride, .. } in dynamic {
+        let mut moved = values.get(value).cloned().ok_or_else(|| missing("run-time value", value))?;
+        if div != 1 {
+            let div = a.constant(div);
+            moved = a.div(moved, div);
+        }
+        terms.push((stride, moved));
+    }
+    Ok(())
+}
+
+/// The memory address of `digit * stride` terms: with the layout's offset, through its swizzle.
+pub(crate) fn locate<A: IndexArith>(a: &mut A, layout: &Layout, terms: Vec<(i64, A::Value)>) -> A::Value {
+    // A term is a digit of an iter of its own; the extent is not looked at as long as it is not 1.
+    let shard: Vec<Iter> = terms.iter().map(|&(stride, _)| Iter::memory(2, stride)).collect();
+    let digits: Vec<A::Value> = terms.into_iter().map(|(_, digit)| digit).collect();
+    let offset = layout.offset_on(Axis::Memory);
+    let line = Layout { swizzle: layout.swizzle, ..Layout::new(shard).with_offset(Axis::Memory, offset) };
+    let found = line.locate_digits(a, &digits).ok().and_then(|mut location| location.remove(&Axis::Memory));
+    found.unwrap_or_else(|| a.constant(offset))
+}
+
+pub(crate) fn begin_value<A: IndexArith>(a: &mut A, begin: Begin, values: &[A::Value]) -> Result<A::Value, Refusal> {
+    match begin {
+        Begin::Const(value) => Ok(a.constant(value)),
+        Begin::Dynamic { value, .. } => values.get(value).cloned().ok_or_else(|| missing("run-time value", value)),
+    }
+}
+
+pub(crate) fn missing(what: &str, index: usize) -> Refusal {
+    Refusal::new("missing-value", format!("{what} {index} is not given"))
+}

@@ -1,0 +1,21 @@
+//! What variants ask of the two sides of a copy, and how they bring both into one order.
+//!
+//! | module | subject |
+//! | --- | --- |
+//! | [`side`] | one side of a plan |
+//! | [`region`] | the part of an operand that takes part |
+//! | [`order`], [`digits`] | both sides in one order; the digits that an instruction fixes |
+//! | [`chain`], [`registers`] | thread axes as digits of the thread id; registers and memory in one order |
+//! | [`width`] | may vectors of some width be used? |
+//! | [`require`] | what several variants need of a copy |
+//! | [`address`] | the parts that all address formulas have |
+
+pub(crate) mod address;
+pub(crate) mod chain;
+pub(crate) mod digits;
+pub(crate) mod order;
+pub(crate) mod region;
+pub(crate) mod registers;
+pub(crate) mod require;
+pub(crate) mod side;
+pub(crate) mod width;

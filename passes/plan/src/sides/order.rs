@@ -1,0 +1,156 @@
+//! One order for both sides: common refinement, sorting, joining.
+
+use std::cmp::Reverse;
+
+use tile_layout::{Axis, Iter, Layout};
+
+use crate::sides::side::Side;
+
+/// One digit that both sides share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pair {
+    pub extent: i64,
+    /// The driving side's stride.
+    pub lead: i64,
+    /// The driving side's axis.
+    pub axis: Axis,
+    /// The other side's stride, in memory.
+    pub follow: i64,
+}
+
+impl Pair {
+    /// Cuts the `inner` fastest positions off; `inner` must divide the extent.
+    pub fn split(self, inner: i64) -> (Pair, Pair) {
+        let outer = Pair {
+            extent: self.extent / inner,
+            lead: self.lead.saturating_mul(inner),
+            follow: self.follow.saturating_mul(inner),
+            ..self
+        };
+        (outer, Pair { extent: inner, ..self })
+    }
+}
+
+/// Cuts the iters of two lists of the same size at the boundaries of both; `None` when some cut falls inside an iter
+/// that it does not divide. Units are left out.
+///
+/// ```text
+///   lead    (64, 8)        |   64   | 8 |
+///   follow  (16, 32)       | 16 |  32   |     ->   (16, 4, 8) on both sides
+/// ```
+pub(crate) fn refine(lead: &[Iter], follow: &[Iter]) -> Option<Vec<Pair>> {
+    let mut leads = lead.iter().rev().filter(|iter| iter.extent != 1).copied();
+    let mut follows = follow.iter().rev().filter(|iter| iter.extent != 1).copied();
+    let (mut a, mut b) = (leads.next(), follows.next());
+    let mut pairs = Vec::with_capacity(lead.len().max(follow.len()) + 2);
+    while let (Some(x), Some(y)) = (a, b) {
+        let extent = gcd(x.extent, y.extent);
+        if extent == 1 {
+            return None;
+        }
+        pairs.push(Pair { extent, lead: x.stride, axis: x.axis, follow: y.stride });
+        a = rest(x, extent).or_else(|| leads.next());
+        b = rest(y, extent).or_else(|| follows.next());
+    }
+    pairs.reverse();
+    (a.is_none() && b.is_none()).then_some(pairs)
+}
+
+/// What is left of an iter when its `taken` fastest positions are gone.
+fn rest(iter: Iter, taken: i64) -> Option<Iter> {
+    let extent = iter.extent / taken;
+    (extent != 1).then(|| Iter::new(extent, iter.stride.saturating_mul(taken), iter.axis))
+}
+
+/// Joins neighbours that continue each other on both sides.
+pub(crate) fn join(pairs: &[Pair]) -> Vec<Pair> {
+    let mut joined: Vec<Pair> = Vec::with_capacity(pairs.len());
+    for &inner in pairs {
+        match joined.last_mut() {
+            Some(outer) if continues(outer, &inner) => {
+                *outer = Pair { extent: outer.extent.saturating_mul(inner.extent), ..inner };
+            }
+            _ => joined.push(inner),
+        }
+    }
+    joined
+}
+
+fn continues(outer: &Pair, inner: &Pair) -> bool {
+    let follows = |outer: i64, inner_stride: i64| Some(outer) == inner_stride.checked_mul(inner.extent);
+    outer.axis == inner.axis && follows(outer.lead, inner.lead) && follows(outer.follow, inner.follow)
+}
+
+/// Both sides with their iters in the order of descending strides of the driving one, ascending addresses first: what is
+/// fastest is contiguous there, if anything is. An iter that counts down is counted up on both sides, from its last
+/// position on; one that does not move the driving side is slowest.
+///
+/// ```text
+///   lead  (4, 2) : (-2, 1) + 6      2:1 is fastest, as in  (4, 2) : (2, 1)
+///   follow  (4, 2) : (2, 1)         (4, 2) : (-2, 1) + 6
+/// ```
+pub(crate) fn in_order(mut pairs: Vec<Pair>, mut lead: Side, mut follow: Side) -> (Side, Side) {
+    sort_upwards(&mut pairs, &mut lead.layout, &mut follow.layout);
+    let (lead_shard, follow_shard) = sides(&join(&pairs));
+    (
+        Side { layout: with_shard(lead.layout, lead_shard), ..lead },
+        Side { layout: with_shard(follow.layout, follow_shard), ..follow },
+    )
+}
+
+/// The pairs in that order; where one counts down, the layouts begin at its other end.
+pub(crate) fn sort_upwards(pairs: &mut [Pair], lead: &mut Layout, follow: &mut Layout) {
+    for pair in pairs.iter_mut().filter(|pair| (pair.lead, pair.follow) < (0, 0)) {
+        add_offset(lead, pair.lead.saturating_mul(pair.extent - 1));
+        add_offset(follow, pair.follow.saturating_mul(pair.extent - 1));
+        (pair.lead, pair.follow) = (pair.lead.saturating_neg(), pair.follow.saturating_neg());
+    }
+    pairs.sort_by_key(|pair| (pair.lead != 0, Reverse((pair.lead, pair.follow.saturating_abs()))));
+}
+
+fn add_offset(layout: &mut Layout, value: i64) {
+    let offset = layout.offset.entry(Axis::Memory).or_default();
+    *offset = offset.saturating_add(value);
+    layout.offset.retain(|_, value| *value != 0);
+}
+
+/// The two sides' iters, in the pairs' order.
+pub(crate) fn sides(pairs: &[Pair]) -> (Vec<Iter>, Vec<Iter>) {
+    let lead = pairs.iter().map(|pair| Iter::new(pair.extent, pair.lead, pair.axis)).collect();
+    let follow = pairs.iter().map(|pair| Iter::memory(pair.extent, pair.follow)).collect();
+    (lead, follow)
+}
+
+/// The layout with other iters.
+pub(crate) fn with_shard(layout: Layout, shard: Vec<Iter>) -> Layout {
+    Layout { shard, ..layout }
+}
+
+pub(crate) fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn memory(iters: &[(i64, i64)]) -> Vec<Iter> {
+        iters.iter().map(|&(extent, stride)| Iter::memory(extent, stride)).collect()
+    }
+
+    #[test]
+    fn refines_to_the_boundaries_of_both() {
+        let pairs = refine(&memory(&[(64, 8), (8, 1)]), &memory(&[(16, 1), (32, 16)])).unwrap();
+        assert_eq!(sides(&pairs), (memory(&[(16, 32), (4, 8), (8, 1)]), memory(&[(16, 1), (4, 128), (8, 16)])));
+        assert_eq!(refine(&memory(&[(4, 3), (3, 1)]), &memory(&[(3, 4), (4, 1)])), None);
+        assert_eq!(refine(&memory(&[(1, 1)]), &[]), Some(Vec::new()));
+    }
+
+    #[test]
+    fn joins_what_continues_on_both_sides() {
+        let pairs = refine(&memory(&[(4, 8), (8, 1)]), &memory(&[(4, 16), (8, 2)])).unwrap();
+        assert_eq!(sides(&join(&pairs)), (memory(&[(32, 1)]), memory(&[(32, 2)])));
+        let pairs = refine(&memory(&[(4, 8), (8, 1)]), &memory(&[(4, 9), (8, 1)])).unwrap();
+        assert_eq!(join(&pairs), pairs);
+    }
+}

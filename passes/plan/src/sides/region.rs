@@ -1,0 +1,130 @@
+//! The part of an operand that takes part: a static layout, and what is added at run time.
+
+use tile_layout::{Axis, Fusion, Iter, Layout, Range, Swizzle};
+
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::Which;
+use crate::problem::{Begin, Operand};
+use crate::sides::side::{DynamicTerm, Side};
+
+/// The region of an operand as one side of a plan, its iters in the region's row-major order.
+///
+/// A dynamic begin becomes a term of the address where it provably moves only the slowest iter of its dimension:
+///
+/// ```text
+///   dimension of (4, 16) : (1024, 8), begin v, extent 16, v ≡ 0 (mod 16)
+///     16 divides every possible v:   address + floor(v / 16) * 1024
+///   the same, v ≡ 0 (mod 8):         refused; v = 8 would begin inside the iter of 16
+/// ```
+///
+/// # Errors
+/// `region-not-sliceable`, or a cause about dynamic begins.
+pub(crate) fn region_side(operand: &Operand, which: Which) -> Result<Side, Refusal> {
+    let (layout, terms) = region_parts(operand, which)?;
+    let dynamic = terms.into_iter().map(|(_, term)| term).collect();
+    Ok(Side { space: operand.space, layout, dynamic, align_bytes: operand.align_bytes })
+}
+
+/// The same for a side that is accessed in vectors. A swizzle that moves nothing in the whole buffer is one of no bits:
+/// what is left of it is how many elements belong together.
+///
+/// # Errors
+/// As [`region_side`].
+pub(crate) fn vector_side(operand: &Operand, which: Which) -> Result<Side, Refusal> {
+    let mut side = region_side(operand, which)?;
+    let still = |swizzle: &Swizzle| operand.layout.span(Axis::Memory) <= swizzle.identity_below();
+    if let Some(swizzle) = side.layout.swizzle.as_mut().filter(|swizzle| still(swizzle)) {
+        swizzle.len = 0;
+    }
+    Ok(side)
+}
+
+/// The layout of a region, and what is added at run time on each axis.
+///
+/// # Errors
+/// As [`region_side`].
+pub(crate) fn region_parts(operand: &Operand, which: Which) -> Result<(Layout, Vec<(Axis, DynamicTerm)>), Refusal> {
+    let mut ranges = Vec::with_capacity(operand.shape.len());
+    let mut dynamic = Vec::new();
+    for (dim, (&begin, &extent)) in operand.begin.iter().zip(&operand.extent).enumerate() {
+        let (low, term) = match begin {
+            Begin::Const(begin) => (begin, None),
+            Begin::Dynamic { .. } if extent == operand.shape[dim] => (0, None),
+            Begin::Dynamic { value, divisor, residue } => {
+                let Split { inner, outer } = split_dimension(operand, which, dim)?;
+                split_begin(operand, which, dim, (value, divisor, residue), inner, outer)?
+            }
+        };
+        ranges.push(Range::new(low, extent));
+        dynamic.extend(term);
+    }
+    Ok((slice(operand, which, &ranges)?, dynamic))
+}
+
+/// The layout of a static region: canonical, without its replica.
+fn slice(operand: &Operand, which: Which, ranges: &[Range]) -> Result<Layout, Refusal> {
+    let whole = ranges.iter().zip(&operand.shape).all(|(range, &limit)| *range == Range::new(0, limit));
+    let layout = if whole {
+        operand.layout.canonicalize(Fusion::None)
+    } else {
+        let sliced = operand.layout.slice(&operand.shape, ranges);
+        let sliced = sliced.map_err(|error| Refusal::of(which, "region-not-sliceable", error.to_string()))?;
+        sliced.canonicalize(Fusion::None)
+    };
+    // An identity swizzle stays: it still says how many elements belong together.
+    Ok(Layout { replica: Vec::new(), swizzle: operand.layout.swizzle, ..layout })
+}
+
+/// The iters of one dimension: the slowest, and how many positions are inside it.
+struct Split {
+    inner: i64,
+    outer: Iter,
+}
+
+fn split_dimension(operand: &Operand, which: Which, dim: usize) -> Result<Split, Refusal> {
+    let grouped = operand.layout.canonicalize(Fusion::None).group(&operand.shape);
+    let (grouped, seps) = grouped.map_err(|error| Refusal::of(which, "region-not-sliceable", error.to_string()))?;
+    let block = seps.get(dim).zip(seps.get(dim + 1)).and_then(|(&begin, &end)| grouped.shard.get(begin..end));
+    let block = Layout::new(block.unwrap_or_default()).canonicalize(Fusion::None).shard;
+    let outer = block.first().copied().unwrap_or(Iter::memory(1, 0));
+    let inner = block.iter().skip(1).map(|iter| iter.extent).product();
+    Ok(Split { inner, outer })
+}
+
+/// The static begin inside the slowest iter, and the term that moves along it on its axis.
+fn split_begin(
+    operand: &Operand,
+    which: Which,
+    dim: usize,
+    (value, divisor, residue): (usize, i64, i64),
+    inner: i64,
+    outer: Iter,
+) -> Result<(i64, Option<(Axis, DynamicTerm)>), Refusal> {
+    if divisor % inner != 0 {
+        let reason = format!(
+            "dimension {dim} of the {which} begins at a run-time value ≡ {residue} (mod {divisor}) inside iters of \
+             {inner} positions; needed a value known modulo a multiple of {inner}"
+        );
+        return Err(Refusal::of(which, "dynamic-begin-not-divisible", reason));
+    }
+    if outer.axis.is_thread() {
+        let reason = format!(
+            "dimension {dim} of the {which} begins at a run-time value on axis '{}'; needed memory",
+            outer.axis
+        );
+        return Err(Refusal::of(which, "dynamic-begin-on-thread-axis", reason));
+    }
+    let low = residue % inner;
+    if low.checked_add(operand.extent[dim]).is_none_or(|end| end > operand.shape[dim]) {
+        let reason = format!("dimension {dim} of the {which}'s region begins at {low} at least and leaves its buffer");
+        return Err(Refusal::of(which, "region-out-of-bounds", reason));
+    }
+    let term = DynamicTerm {
+        value,
+        div: inner,
+        stride: outer.stride,
+        divisor: divisor / inner,
+        residue: (residue - low) / inner,
+    };
+    Ok((low, (outer.stride != 0).then_some((outer.axis, term))))
+}

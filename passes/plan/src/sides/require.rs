@@ -1,0 +1,80 @@
+//! What several variants ask of a copy.
+
+use tile_layout::Axis;
+
+use crate::problem::asynchronous::Asynchronous;
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::Which;
+use crate::problem::threads::Active;
+use crate::problem::{Operand, Problem};
+use crate::sides::side::Side;
+use crate::target::{Target, engine};
+
+/// The threads of the scope, all of which must be active.
+pub(crate) fn full_scope(problem: &Problem) -> Result<i64, Refusal> {
+    let threads = &problem.threads;
+    if let Some(narrowed) = threads.narrowed() {
+        let cause =
+            if matches!(threads.active, Active::Unknown { .. }) { "active-unknown" } else { "not-all-threads-active" };
+        return Err(Refusal::new(cause, narrowed));
+    }
+    threads.count().ok_or_else(|| Refusal::new("block-size-unknown", "the size of the block is not known"))
+}
+
+/// A destination that holds every element once per thread; more copies in memory need more stores.
+pub(crate) fn unreplicated(operand: &Operand, which: Which) -> Result<(), Refusal> {
+    let replica =
+        operand.layout.replica.iter().find(|iter| !iter.axis.is_thread() && iter.extent != 1 && iter.stride != 0);
+    replica.map_or(Ok(()), |iter| {
+        let reason = format!("the {which} holds every element {} times (replica {iter}); needed once", iter.extent);
+        Err(Refusal::of(which, "memory-replica", reason))
+    })
+}
+
+/// A buffer whose elements lie in registers in their plain order.
+pub(crate) fn unswizzled(operand: &Operand, which: Which) -> Result<(), Refusal> {
+    if operand.layout.swizzle.is_none_or(|swizzle| swizzle.len == 0) {
+        return Ok(());
+    }
+    Err(Refusal::of(
+        which,
+        "swizzled-registers",
+        format!("the {which} is a swizzled register buffer; needed a plain one"),
+    ))
+}
+
+/// The offset on the memory axis, run-time terms at their residue; exact as a residue class.
+pub(crate) fn memory_base(side: &Side) -> i128 {
+    let offset = i128::from(side.layout.offset_on(Axis::Memory));
+    side.dynamic.iter().fold(offset, |sum, term| sum + i128::from(term.residue) * i128::from(term.stride))
+}
+
+/// Hints that the chip and an access of `bits` can carry; 0 bits for a width that is not fixed yet.
+///
+/// `L2::evict_…` exists on 256-bit accesses only, `L2::256B` from sm_80 on, all but `nc` from PTX 7.4 on (PTX ISA, `ld`).
+pub(crate) fn honoured_hints(problem: &Problem, target: &Target, bits: u32) -> Result<(), Refusal> {
+    if let Some(policy) = problem.cache.l2_evict.as_ref().filter(|_| bits != 256) {
+        let reason = format!("{policy} needs a 256-bit access (vec_256b)");
+        return Err(Refusal::new("hint-needs-256-bits", reason));
+    }
+    if problem.cache.prefetch_size.as_deref() == Some("L2::256B") {
+        engine::PREFETCH_256.check(target, "L2::256B needs")?;
+    }
+    if problem.cache.has_policy() && !target.has_cache_policies() {
+        let reason = format!("cache hints other than nc need PTX 7.4 or later; got {target}");
+        return Err(Refusal::new("ptx-lacks-cache-policies", reason));
+    }
+    Ok(())
+}
+
+/// No other wishes of an asynchronous copy than these, as [`Asynchronous::wishes`] names them.
+pub(crate) fn only_wishes(problem: &Problem, honoured: &[&str]) -> Result<(), Refusal> {
+    let wishes = problem.asynchronous.as_ref().map(Asynchronous::wishes).unwrap_or_default();
+    let others: Vec<&str> = wishes.into_iter().filter(|wish| !honoured.contains(wish)).collect();
+    if others.is_empty() {
+        return Ok(());
+    }
+    let honoured = if honoured.is_empty() { "none".to_owned() } else { honoured.join(", ") };
+    let reason = format!("the copy asks for {}; allowed: {honoured}", others.join(", "));
+    Err(Refusal::new("wish-not-honoured", reason))
+}

@@ -1,0 +1,107 @@
+//! Instructions that not every chip has: one row each.
+
+use crate::problem::refusal::Refusal;
+use crate::target::Target;
+
+/// An instruction, or a memory with its instructions, that not every chip has.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Engine {
+    /// The cause of a refusal where a chip has it not.
+    cause: &'static str,
+    /// The chips that have it, for messages and tables.
+    pub chips: &'static str,
+    /// The least and the greatest number of a chip.
+    numbers: (u32, u32),
+    /// Only the instructions of one chip (`a`) or family (`f`) have it?
+    suffixed: bool,
+    /// The least PTX version, times ten.
+    ptx: u32,
+}
+
+impl Engine {
+    /// Refuses a chip without it; `what` begins the sentence: `ldmatrix needs`.
+    pub(crate) fn check(&self, target: &Target, what: &str) -> Result<(), Refusal> {
+        if target.has(self) {
+            return Ok(());
+        }
+        Err(Refusal::new(self.cause, format!("{what} {}; got {target}", self.chips)))
+    }
+}
+
+/// `ldmatrix` of 8x8 16-bit matrices.
+pub static LDMATRIX: Engine =
+    Engine { cause: "chip-lacks-ldmatrix", chips: "sm_75 or later", numbers: (75, u32::MAX), suffixed: false, ptx: 65 };
+/// `stmatrix` of 8x8 16-bit matrices.
+pub static STMATRIX: Engine =
+    Engine { cause: "chip-lacks-stmatrix", chips: "sm_90 or later", numbers: (90, u32::MAX), suffixed: false, ptx: 0 };
+/// `cp.async` from global to shared memory.
+pub static CP_ASYNC: Engine =
+    Engine { cause: "chip-lacks-cp-async", chips: "sm_80 or later", numbers: (80, u32::MAX), suffixed: false, ptx: 0 };
+/// Clusters of CTAs, and bulk copies to the shared memory of another CTA.
+pub static CLUSTER_COPY: Engine =
+    Engine { cause: "chip-lacks-clusters", chips: "sm_90 or later", numbers: (90, u32::MAX), suffixed: false, ptx: 80 };
+/// 256-bit loads and stores of global memory.
+pub static WIDE_GLOBAL: Engine = Engine {
+    cause: "chip-lacks-256-bit-access",
+    chips: "sm_100 or later",
+    numbers: (100, u32::MAX),
+    suffixed: false,
+    ptx: 88,
+};
+/// `L2::256B` prefetches of loads.
+pub static PREFETCH_256: Engine = Engine {
+    cause: "chip-lacks-prefetch-size",
+    chips: "sm_80 or later",
+    numbers: (80, u32::MAX),
+    suffixed: false,
+    ptx: 0,
+};
+/// Tensor memory and the tcgen05 instructions: the chips and families of sm_100 to sm_110, not the plain chips and not
+/// sm_120 (PTX ISA, tcgen05.cp, target notes).
+pub static TENSOR_MEMORY: Engine = Engine {
+    cause: "chip-lacks-tcgen05",
+    chips: "a chip or family of sm_100 to sm_110, as sm_100a",
+    numbers: (100, 110),
+    suffixed: true,
+    ptx: 0,
+};
+
+impl Target {
+    /// Does the chip have it, in the PTX version that is printed?
+    pub fn has(&self, engine: &Engine) -> bool {
+        let (least, most) = engine.numbers;
+        (least..=most).contains(&self.number())
+            && self.ptx_version() >= engine.ptx
+            && (self.suffix().is_some() || !engine.suffixed)
+    }
+
+    /// `ldmatrix` of 8x8 16-bit matrices.
+    pub fn has_ldmatrix(&self) -> bool {
+        self.has(&LDMATRIX)
+    }
+
+    /// `stmatrix` of 8x8 16-bit matrices.
+    pub fn has_stmatrix(&self) -> bool {
+        self.has(&STMATRIX)
+    }
+
+    /// `cp.async` from global to shared memory.
+    pub fn has_cp_async(&self) -> bool {
+        self.has(&CP_ASYNC)
+    }
+
+    /// Clusters of CTAs, and bulk copies to the shared memory of another CTA.
+    pub fn has_cluster_copy(&self) -> bool {
+        self.has(&CLUSTER_COPY)
+    }
+
+    /// Tensor memory and the tcgen05 instructions.
+    pub fn has_tcgen05(&self) -> bool {
+        self.has(&TENSOR_MEMORY)
+    }
+
+    /// 256-bit loads and stores of global memory.
+    pub fn has_256_bit_global(&self) -> bool {
+        self.has(&WIDE_GLOBAL)
+    }
+}

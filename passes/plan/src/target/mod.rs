@@ -1,0 +1,196 @@
+//! What a chip can do: the questions that plans ask of it, whoever makes it.
+//!
+//! | module | subject |
+//! | --- | --- |
+//! | `chips` | the table of chips |
+//! | [`engine`] | instructions that not every chip has |
+//! | [`features`] | the PTX version that a module asks for |
+
+mod chips;
+pub mod engine;
+pub mod features;
+
+use std::fmt;
+
+use crate::problem::scope::Space;
+use chips::{CHIPS, Chip};
+use thiserror::Error;
+use tile_isa::WARP;
+
+/// A chip of the table, and the PTX version to print for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Target {
+    chip: &'static Chip,
+    /// Times ten: 80 for 8.0.
+    ptx: u32,
+}
+
+/// A chip that the table does not have.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("unknown chip '{name}'; known chips: {}", Target::names().collect::<Vec<_>>().join(", "))]
+pub struct UnknownChip {
+    /// As written.
+    pub name: String,
+}
+
+impl Target {
+    /// The chip of that name.
+    ///
+    /// # Errors
+    /// A name that is not in the table; the message lists those that are.
+    pub fn parse(name: &str) -> Result<Self, UnknownChip> {
+        let chip = CHIPS.iter().find(|chip| chip.name == name);
+        let chip = chip.ok_or_else(|| UnknownChip { name: name.to_owned() })?;
+        Ok(Target { chip, ptx: chip.usual })
+    }
+
+    /// The names that [`Target::parse`] takes.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        CHIPS.iter().map(|chip| chip.name)
+    }
+
+    /// The chip's name, as [`Target::parse`] takes it.
+    pub fn name(&self) -> String {
+        self.chip.name.to_owned()
+    }
+
+    /// The number: 90 for `sm_90a`.
+    pub fn number(&self) -> u32 {
+        self.chip.model.number
+    }
+
+    /// `a` for one chip's own instructions, `f` for a family's.
+    pub fn suffix(&self) -> Option<char> {
+        self.chip.name.chars().last().filter(char::is_ascii_alphabetic)
+    }
+
+    /// PTX version to print, times ten: 80 for 8.0.
+    pub fn ptx_version(&self) -> u32 {
+        self.ptx
+    }
+
+    /// Threads of a subgroup, which executes in step and shuffles registers: a warp.
+    pub fn subgroup(&self) -> i64 {
+        WARP
+    }
+
+    /// The widest access of one thread to a memory, in bits. Registers limit nothing: their side is as wide as the
+    /// other's.
+    pub fn widest_access(&self, space: Space) -> u32 {
+        if space != Space::Shared && self.has(&engine::WIDE_GLOBAL) { 256 } else { 128 }
+    }
+
+    /// Eviction priorities and prefetch sizes of loads.
+    pub fn has_cache_policies(&self) -> bool {
+        self.ptx >= 74
+    }
+
+    /// `bf16` arithmetic and conversions; copies need none of it.
+    pub fn has_bf16(&self) -> bool {
+        self.number() >= 80
+    }
+
+    /// `cp.async.bulk` between global and shared memory, completed on an mbarrier.
+    pub fn has_bulk_copy(&self) -> bool {
+        self.number() >= 90 && self.ptx >= 80
+    }
+
+    /// Compare-and-swap of 128 bits.
+    pub fn has_128_bit_atomics(&self) -> bool {
+        self.number() >= 90 && self.ptx >= 83
+    }
+
+    /// Does a block that has begun go on whatever other blocks do? So from Volta on.
+    pub fn guarantees_progress(&self) -> bool {
+        self.number() >= 70
+    }
+
+    /// Shared memory that a block may have, in bytes.
+    pub fn shared_bytes(&self) -> i64 {
+        self.chip.model.shared_kib << 10
+    }
+
+    /// SMs of the largest chip of that number that is sold: how many blocks run at a time when each takes an SM. A
+    /// smaller chip runs the rest later.
+    pub fn multiprocessors(&self) -> i64 {
+        self.chip.model.sms
+    }
+
+    /// How the shared memory of the chip serves a warp.
+    pub fn shared_banks(&self) -> SharedBanks {
+        SharedBanks { banks: 32, bank_bytes: 4 }
+    }
+}
+
+/// The chip's name, and the PTX version where it is not the one that the chip usually has.
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name())?;
+        if self.ptx != self.chip.usual {
+            write!(f, " with PTX {}.{}", self.ptx / 10, self.ptx % 10)?;
+        }
+        Ok(())
+    }
+}
+
+/// Banks of shared memory. One phase moves `banks * bank_bytes` bytes; lanes of a phase that need
+/// different words of one bank wait for each other.
+///
+/// ```text
+///   bytes per lane   4    8   16
+///   lanes a phase   32   16    8
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SharedBanks {
+    /// Number of banks.
+    pub banks: i64,
+    /// Bytes of a bank's word.
+    pub bank_bytes: i64,
+}
+
+impl SharedBanks {
+    /// Lanes that one phase serves when each accesses `bytes`.
+    pub fn lanes_per_phase(&self, bytes: i64) -> i64 {
+        (self.banks * self.bank_bytes / bytes.max(self.bank_bytes)).clamp(1, WARP)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_every_chip_of_the_table() {
+        for name in Target::names() {
+            let target = Target::parse(name).unwrap();
+            assert_eq!((target.to_string(), target.name()), (name.to_owned(), name.to_owned()));
+            assert!(target.ptx_version() >= target.chip.least);
+        }
+    }
+
+    #[test]
+    fn knows_what_chips_can_do() {
+        let chip = |name| Target::parse(name).unwrap();
+        assert!(chip("sm_75").has_ldmatrix() && !chip("sm_75").has_cp_async());
+        assert!(!chip("sm_80").has_stmatrix() && chip("sm_90").has_stmatrix());
+        assert!(!chip("sm_90a").has_256_bit_global() && chip("sm_100a").has_256_bit_global());
+        let tensor: Vec<&str> = Target::names().filter(|name| chip(name).has_tcgen05()).collect();
+        assert_eq!(tensor, ["sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f"]);
+        assert_eq!((chip("sm_90a").number(), chip("sm_90a").suffix()), (90, Some('a')));
+        assert_eq!((chip("sm_90a").ptx_version(), chip("sm_100a").ptx_version()), (83, 88));
+    }
+
+    #[test]
+    fn refuses_other_names_with_the_list() {
+        for name in ["sm_50", "sm_90b", "90", "", "gfx90a", "sm_90aa"] {
+            let text = Target::parse(name).unwrap_err().to_string();
+            assert!(text.contains(&format!("unknown chip '{name}'")) && text.contains("sm_90a, sm_100"), "{text}");
+        }
+    }
+
+    #[test]
+    fn phases_follow_the_access_width() {
+        let banks = Target::parse("sm_90").unwrap().shared_banks();
+        assert_eq!([1, 4, 8, 16].map(|bytes| banks.lanes_per_phase(bytes)), [32, 32, 16, 8]);
+    }
+}
