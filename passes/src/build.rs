@@ -4,6 +4,7 @@ use melior::ir::attribute::TypeAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{Attribute, Location, OperationRef, Type, Value};
 use tile_dialect::Ctx;
+use tile_dialect::ir::Parts;
 use tile_dialect::ir::Rewriter;
 
 /// Makes ops at the rewriter's insertion point, all with one location.
@@ -113,5 +114,5 @@ impl<'c: 'a, 'a> Builder<'c, 'a> {
 /// # Panics
 /// When the op has fewer results.
 pub fn result_of<'c: 'a, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Value<'c, 'a> {
-    op.result(index).expect("the op has that result").into()
+    op.result_at(index).expect("the op has that result").into()
 }

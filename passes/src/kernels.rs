@@ -8,6 +8,7 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike};
 use tile_dialect::Ctx;
 use tile_dialect::emit::Diagnostic;
+use tile_dialect::ir::Parts;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::memref::{DYNAMIC, bit_width, extents, strides_and_offset};
 use tile_dialect::ops::integer;
@@ -98,7 +99,7 @@ fn noalias(kernel: OperationRef<'_, '_>) -> Result<Option<bool>, String> {
 /// so that outlining leaves it in the body alone.
 fn align_shared(kernel: OperationRef<'_, '_>) {
     for op in walk::named(kernel, "memref.assume_alignment") {
-        let (Ok(memory), Some(alignment)) = (op.operand(0), integer(op, "alignment")) else { continue };
+        let (Some(memory), Some(alignment)) = (op.operand_at(0), integer(op, "alignment")) else { continue };
         let Ok(argument) = BlockArgument::try_from(memory) else { continue };
         if argument.owner().parent_operation() == Some(kernel) && name(kernel) == "gpu.func" {
             shim::align_workgroup_attribution(kernel, argument.argument_number(), alignment);

@@ -11,6 +11,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{AttributeLike, OperationRef, ShapedTypeLike, Type, ValueLike};
 use tile_dialect::emit::Diagnostic;
+use tile_dialect::ir::Parts;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::segment;
 
@@ -71,7 +72,7 @@ fn pass_pointers<'c: 'a, 'a>(launch: OperationRef<'c, 'a>, kernel: OperationRef<
     let first = (0..ARGUMENTS).map(|group| segment(launch, group).len()).sum::<usize>();
     let builder = Builder::before(rewriter, launch);
     for (index, parameter) in parameters(kernel).into_iter().enumerate() {
-        let Ok(argument) = launch.operand(first + index) else { continue };
+        let Some(argument) = launch.operand_at(first + index) else { continue };
         if MemRefType::try_from(argument.r#type()).is_err() {
             continue;
         }

@@ -2,12 +2,13 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike};
+use tile_dialect::ir::Parts;
 pub use tile_dialect::ir::{matching, named};
 use tile_dialect::ops::string;
 
 /// The ops in the body of a module that define symbols.
 pub fn symbols<'c, 'a>(module: OperationRef<'c, 'a>) -> impl Iterator<Item = OperationRef<'c, 'a>> {
-    let first = module.region(0).ok().and_then(|region| region.first_block()?.first_operation());
+    let first = module.region_at(0).and_then(|region| region.first_block()?.first_operation());
     std::iter::successors(first, |op| op.next_in_block()).filter(|op| op.has_attribute("sym_name"))
 }
 

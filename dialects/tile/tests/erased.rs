@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
+use tile_dialect::ir::Parts;
 
 use melior::Context;
 use melior::ir::operation::{OperationBuilder, OperationLike};
@@ -42,7 +43,7 @@ fn an_erased_op_can_be_read_until_the_end() {
     let (said, after) = with(|module| {
         Ir::with(module, |ir| {
             let [around, used, made] = ["x.around", "x.use", "x.made"].map(|name| ir::named(ir.root(), name)[0]);
-            let value = used.operand(0).expect("an operand");
+            let value = used.operand_at(0).expect("an operand");
             ir.rewriter().erase(around);
             // The op and what is in it are there, without operands and without a place.
             assert_eq!(around.name().as_string_ref().as_str(), Ok("x.around"));
@@ -98,7 +99,7 @@ fn nothing_is_changed_outside_of_the_root() {
         assert!(panics(|| rewriter.set_attribute(outside, "x", unit)));
         rewriter.set_attribute(root, "x", unit);
         rewriter.set_insertion_point_after(inside);
-        rewriter.set_insertion_point_to_start(root.region(0).expect("one").first_block().expect("one"));
+        rewriter.set_insertion_point_to_start(root.region_at(0).expect("one").first_block().expect("one"));
     });
 }
 
@@ -132,7 +133,7 @@ fn an_erased_op_that_is_used_again_is_said_and_stays() {
     let (said, _) = with(|module| {
         Ir::with(module, |ir| {
             let [around, made, last] = ["x.around", "x.made", "x.last"].map(|name| ir::named(ir.root(), name)[0]);
-            let value = made.result(0).expect("a result").into();
+            let value = made.result_at(0).expect("a result").into();
             ir.rewriter().erase(around);
             ir.rewriter().erase(made);
             ir.rewriter().set_insertion_point_before(last);

@@ -1,7 +1,8 @@
 //! Loops and conditions.
 
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationBuilder;
 use melior::ir::{Block, BlockLike, OperationRef, Region, RegionLike, Type, Value};
+use tile_dialect::ir::Parts;
 use tile_plan::address::{Condition, Test};
 use tile_plan::{Guard, address};
 
@@ -101,7 +102,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         op: OperationRef<'c, 'a>,
         body: impl FnOnce(&mut Self, &[Value<'c, 'a>]) -> Result<(), String>,
     ) -> Result<(), String> {
-        let block = op.region(0).ok().and_then(|region| region.first_block()).ok_or("has no body")?;
+        let block = op.region_at(0).and_then(|region| region.first_block()).ok_or("has no body")?;
         let arguments: Vec<_> =
             (0..block.argument_count()).filter_map(|index| Some(Value::from(block.argument(index).ok()?))).collect();
         self.builder.rewriter.set_insertion_point_to_end(block);

@@ -2,8 +2,9 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use tile_dialect::ir::Parts;
 
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationBuilder;
 use melior::ir::{BlockRef, OperationRef, RegionLike, Value};
 use tile_dialect::ir::{Rewriter, defining_op};
 use tile_plan::{Descriptor, Scope};
@@ -32,7 +33,7 @@ pub struct Function<'c, 'a> {
 impl<'c, 'a> Function<'c, 'a> {
     /// A function with a body, expanded by a pass on `root`; `None` for one without a body.
     pub fn new(op: OperationRef<'c, 'a>, root: OperationRef<'c, 'a>, block: Option<[i64; 3]>) -> Option<Self> {
-        let body = op.region(0).ok()?.first_block()?;
+        let body = op.region_at(0)?.first_block()?;
         let (last, constants, ids, storage, descriptors) = Default::default();
         Some(Function { op, in_module: op != root, body, last, block, constants, ids, storage, descriptors })
     }

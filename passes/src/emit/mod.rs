@@ -13,8 +13,8 @@ pub use function::Function;
 pub use pointer::{as_i64, base_address, pointer_to_barrier, to_pointer};
 pub use storage::{Storage, check_shared};
 
-use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
+use tile_dialect::ir::Parts;
 use tile_dialect::ops;
 
 /// The run-time values of a side.
@@ -27,5 +27,5 @@ pub fn run_time<'c, 'a>(side: &ops::Side<'c, 'a>) -> Vec<Sum<'c, 'a>> {
 /// # Errors
 /// An op without operands.
 pub fn operand<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Result<Value<'c, 'a>, String> {
-    op.operand(0).map_err(|error| error.to_string())
+    op.operand_at(0).ok_or_else(|| "has too few operands".to_owned())
 }

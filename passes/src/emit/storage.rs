@@ -1,6 +1,7 @@
 //! Where the elements of a buffer are: a flat memref per `tile.view` and `tile.alloc`.
 
 use std::collections::HashMap;
+use tile_dialect::ir::Parts;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
@@ -179,7 +180,7 @@ pub fn check_shared(root: OperationRef<'_, '_>) -> bool {
 
 /// Shared memory that an alloc makes, its alignment included; `None` for registers and for an alloc that nothing uses.
 fn shared_bytes(op: OperationRef<'_, '_>) -> Option<i64> {
-    let result = op.result(0).ok()?;
+    let result = op.result_at(0)?;
     let buffer = BufferType::from_type(result.r#type())?;
     if !is_used(result.into()) {
         return None;
@@ -201,7 +202,7 @@ struct Viewed<'c, 'a> {
 
 impl<'c: 'a, 'a> Viewed<'c, 'a> {
     fn by(op: OperationRef<'c, 'a>) -> Result<Self, String> {
-        let source = op.operand(0).map_err(|error| error.to_string())?;
+        let source = op.operand_at(0).ok_or("has too few operands or results")?;
         let memref = MemRefType::try_from(source.r#type()).map_err(|error| error.to_string())?;
         let (_, offset) = strides_and_offset(memref).ok_or("views a memref without strides")?;
         Ok(Viewed { source, memref, offset })

@@ -9,6 +9,7 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
+use tile_dialect::ir::Parts;
 use tile_dialect::ir::{Rewriter, defining_op};
 
 use crate::build::Builder;
@@ -17,7 +18,7 @@ use crate::walk;
 
 /// Says of every captured memref that is used as a tile how it is aligned, where the body does not say it yet.
 pub fn write_alignment<'c: 'a, 'a>(op: OperationRef<'c, 'a>, bytes: i64, rewriter: Rewriter<'c, 'a>) {
-    let Some(first) = op.region(0).ok().and_then(|region| region.first_block()?.first_operation()) else { return };
+    let Some(first) = op.region_at(0).and_then(|region| region.first_block()?.first_operation()) else { return };
     let mut moved: Vec<(Value<'c, 'a>, Value<'c, 'a>)> = Vec::new();
     for user in walk::matching(op, |_| true) {
         for index in 0..user.operand_count() {
@@ -30,7 +31,7 @@ pub fn write_alignment<'c: 'a, 'a>(op: OperationRef<'c, 'a>, bytes: i64, rewrite
         }
     }
     for view in walk::named(op, "tile.view") {
-        let Some(memref) = view.operand(0).ok().filter(|&memref| is_captured(memref, op)) else { continue };
+        let Some(memref) = view.operand_at(0).filter(|&memref| is_captured(memref, op)) else { continue };
         let assumed = assume(Builder::before(rewriter, view), memref, bytes);
         rewriter.set_operand(view, 0, assumed);
     }
@@ -46,14 +47,14 @@ fn captured_view<'c: 'a, 'a>(
     index: usize,
     op: OperationRef<'c, 'a>,
 ) -> Option<Value<'c, 'a>> {
-    let value = user.operand(index).ok()?;
+    let value = user.operand_at(index)?;
     let view = defining_op(value).filter(|&maker| name(maker) == "tile.view");
     view.filter(|_| user != op && is_captured(value, op)).map(|_| value)
 }
 
 /// The same view, made in the launch.
 fn view_inside<'c: 'a, 'a>(builder: Builder<'c, 'a>, view: Value<'c, 'a>, bytes: i64) -> Option<Value<'c, 'a>> {
-    let memref = defining_op(view)?.operand(0).ok()?;
+    let memref = defining_op(view)?.operand_at(0)?;
     let assumed = assume(builder, memref, bytes);
     Some(builder.value("tile.view", &[assumed], view.r#type(), &[]))
 }

@@ -3,6 +3,7 @@
 use melior::ir::block::BlockArgument;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
+use tile_dialect::ir::Parts;
 use tile_dialect::ops::segment;
 use tile_layout::Level;
 use tile_plan::uniform::Spread;
@@ -53,7 +54,7 @@ pub fn active(op: OperationRef<'_, '_>, function: OperationRef<'_, '_>, evaluato
 fn enclosing(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluator: &Evaluator, level: Level) -> Effect {
     match name(outer).as_str() {
         "scf.if" => {
-            let Ok(condition) = outer.operand(0) else { return Effect::None };
+            let Some(condition) = outer.operand_at(0) else { return Effect::None };
             let taken = i64::from(region_index(outer, inside) == 0);
             decided(condition, taken, evaluator, level)
         }
@@ -64,7 +65,7 @@ fn enclosing(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluato
         }
         "affine.if" => all_uniform(outer.operands(), "a condition", evaluator, level),
         "scf.index_switch" => {
-            outer.operand(0).map_or(Effect::None, |value| uniform(value, "a switch", evaluator, level))
+            outer.operand_at(0).map_or(Effect::None, |value| uniform(value, "a switch", evaluator, level))
         }
         "scf.while" => while_condition(outer, evaluator, level),
         "scf.execute_region" | "gpu.launch" | "gpu.module" | "builtin.module" => Effect::None,
@@ -119,7 +120,7 @@ fn while_condition(outer: OperationRef<'_, '_>, evaluator: &Evaluator, level: Le
     let condition = outer
         .regions()
         .next()
-        .and_then(|before| before.first_block()?.terminator()?.operand(0).ok().map(|c| evaluator.evaluate(c).level()));
+        .and_then(|before| before.first_block()?.terminator()?.operand_at(0).map(|c| evaluator.evaluate(c).level()));
     match condition {
         Some(known) if known >= level => Effect::None,
         _ => Effect::Unknown(
@@ -130,7 +131,7 @@ fn while_condition(outer: OperationRef<'_, '_>, evaluator: &Evaluator, level: Le
 
 /// Branches between the blocks of the region that `inside` is in. Nothing branches to an entry block.
 fn jumps(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluator: &Evaluator, level: Level) -> Effect {
-    let Ok(region) = outer.region(region_index(outer, inside)) else { return Effect::None };
+    let Some(region) = outer.region_at(region_index(outer, inside)) else { return Effect::None };
     let mut next = region.first_block();
     if next.is_some_and(|entry| Some(entry.to_raw().ptr) == inside.block().map(|block| block.to_raw().ptr)) {
         return Effect::None;

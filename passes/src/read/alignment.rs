@@ -5,6 +5,7 @@ use melior::ir::block::BlockArgument;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, BlockLike, OperationRef, RegionLike, ShapedTypeLike, Value, ValueLike};
+use tile_dialect::ir::Parts;
 use tile_dialect::memref::{DYNAMIC, bit_width, strides_and_offset};
 use tile_dialect::ops::{defining_op, integer, integers, segment, string, symbol};
 
@@ -41,7 +42,7 @@ fn element_bytes(memref: Value<'_, '_>) -> i64 {
 }
 
 fn of_op(op: OperationRef<'_, '_>, depth: u32) -> Option<i64> {
-    let source = || op.operand(0).ok().map(|source| find(source, depth));
+    let source = || op.operand_at(0).map(|source| find(source, depth));
     match name(op).as_str() {
         "memref.alloc" | "memref.alloca" => integer(op, "alignment").map(power),
         "gpu.dynamic_shared_memory" => Some(16),
@@ -51,7 +52,7 @@ fn of_op(op: OperationRef<'_, '_>, depth: u32) -> Option<i64> {
         | "memref.collapse_shape"
         | "memref.expand_shape"
         | "tile.assume" => source(),
-        "memref.view" => Some(source()?.min(divisibility::of(op.operand(1).ok()?).power_of_two(LIMIT))),
+        "memref.view" => Some(source()?.min(divisibility::of(op.operand_at(1)?).power_of_two(LIMIT))),
         "memref.subview" => Some(source()?.min(subview_step(op)?)),
         "memref.get_global" => global_alignment(op),
         _ => None,

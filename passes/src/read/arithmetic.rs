@@ -3,6 +3,7 @@
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Type, TypeLike, ValueLike};
+use tile_dialect::ir::Parts;
 use tile_dialect::memref::bit_width;
 
 use super::name;
@@ -86,7 +87,7 @@ impl Computation {
         }
         let operation = Operation::named(&name(op))?;
         let operand_bits = op.operands().map(|operand| bits(operand.r#type())).collect::<Option<_>>()?;
-        let result_bits = bits(op.result(0).ok()?.r#type())?;
+        let result_bits = bits(op.result_at(0)?.r#type())?;
         Some(Computation { operation, operand_bits, result_bits, predicate: predicate(op) })
     }
 
@@ -139,7 +140,7 @@ pub fn bits(r#type: Type<'_>) -> Option<u32> {
 
 /// The value of an `arith.constant` or `index.constant`; `None` for one that is no integer of at most 64 bits.
 pub fn constant(op: OperationRef<'_, '_>) -> Option<i64> {
-    let width = bits(op.result(0).ok()?.r#type())?;
+    let width = bits(op.result_at(0)?.r#type())?;
     let value = IntegerAttribute::try_from(op.attribute("value").ok()?).ok()?;
     Some(to_signed(value.value(), width))
 }

@@ -5,6 +5,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef, Value, ValueLike};
 use mlir_sys::MlirLocation;
 use tile_dialect::Space;
+use tile_dialect::ir::Parts;
 use tile_dialect::ir::defining_op;
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CopyOp, Offset, Operand, segment};
@@ -69,7 +70,7 @@ fn constant(offset: Offset<'_, '_>) -> Option<i64> {
 fn of_buffer(buffer: Value<'_, '_>) -> Option<Place> {
     let op = defining_op(buffer)?;
     match name(op).as_str() {
-        "tile.view" => Some(place::place(op.operand(0).ok()?)),
+        "tile.view" => Some(place::place(op.operand_at(0)?)),
         "tile.alloc" => Some(Place { root: Root::Made(key(buffer)), anchor: key(buffer), bytes: 0 }),
         _ => None,
     }

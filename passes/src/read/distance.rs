@@ -6,8 +6,8 @@
 //! ```
 
 use std::collections::BTreeMap;
+use tile_dialect::ir::Parts;
 
-use melior::ir::operation::OperationLike;
 use melior::ir::{TypeLike, Value, ValueLike};
 use tile_dialect::ir::defining_op;
 use tile_dialect::ops::Offset;
@@ -57,7 +57,7 @@ fn of(value: Value<'_, '_>, depth: u32) -> Option<Sum> {
     }
     let itself = || Some(Sum { constant: 0, terms: BTreeMap::from([(key(value), 1)]) });
     let Some(op) = defining_op(value).filter(|_| depth > 0 && value.r#type().is_index()) else { return itself() };
-    let operand = |index| op.operand(index).ok().and_then(|operand| of(operand, depth - 1));
+    let operand = |index| op.operand_at(index).and_then(|operand| of(operand, depth - 1));
     match name(op).as_str() {
         "arith.addi" | "index.add" => operand(0)?.plus(&operand(1)?, 1),
         "arith.subi" | "index.sub" => operand(0)?.plus(&operand(1)?, -1),

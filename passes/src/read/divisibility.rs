@@ -10,6 +10,7 @@
 //! wrap, unless it says `nsw`; then only remainders by powers of two are known of the result.
 
 use std::collections::HashMap;
+use tile_dialect::ir::Parts;
 
 use melior::ir::block::BlockArgument;
 use melior::ir::operation::OperationLike;
@@ -57,7 +58,7 @@ impl Search {
     }
 
     fn operand(&mut self, op: OperationRef<'_, '_>, index: usize, depth: u32) -> Residue {
-        op.operand(index).map_or(Residue::ANY, |value| self.find(value, depth))
+        op.operand_at(index).map_or(Residue::ANY, |value| self.find(value, depth))
     }
 
     fn of_op(&mut self, op: OperationRef<'_, '_>, depth: u32) -> Residue {
@@ -118,7 +119,7 @@ fn computed(op: OperationRef<'_, '_>, operands: &[i64]) -> Residue {
 fn of_arithmetic(op: OperationRef<'_, '_>, name: &str, operands: &[Residue]) -> Residue {
     let at = |index: usize| operands.get(index).copied().unwrap_or(Residue::ANY);
     let bits = |value: Option<Value<'_, '_>>| value.and_then(|value| arithmetic::bits(value.r#type())).unwrap_or(1);
-    let (from, to) = (bits(op.operand(0).ok()), bits(op.result(0).ok().map(Into::into)));
+    let (from, to) = (bits(op.operand_at(0)), bits(op.result_at(0).map(Into::into)));
     let wraps = to < 64 && !op.attribute("overflowFlags").is_ok_and(|flags| flags.to_string().contains("nsw"));
     let ring = |result: Residue| if wraps { result.wrapped(to) } else { result };
     // Read as an unsigned number, a negative one of a narrow type is larger by a power of two.

@@ -9,6 +9,7 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike, Value};
+use tile_dialect::ir::Parts;
 use tile_dialect::ir::{argument_of, defining_op};
 use tile_dialect::ops::segment;
 
@@ -26,7 +27,7 @@ pub fn of<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Vec<Value<'c, 'a>>> {
     let (block, number) = argument_of(value)?;
     let op = block.parent_operation()?;
     let region = kernel::region_of(op, block)?;
-    let entry = op.region(region).ok()?.first_block()?;
+    let entry = op.region_at(region)?.first_block()?;
     if entry.to_raw().ptr == block.to_raw().ptr {
         handed_in(op, region, number)
     } else {
@@ -82,7 +83,7 @@ fn jumped_in<'c: 'a, 'a>(
     let mut values = deciding(op, region);
     for branch in terminators(op, region) {
         for successor in 0..branch.successor_count() {
-            if branch.successor(successor).ok()?.to_raw().ptr == block.to_raw().ptr {
+            if branch.successor_at(successor)?.to_raw().ptr == block.to_raw().ptr {
                 values.push(shim::branch_operand(branch, successor, index)?);
             }
         }
@@ -137,7 +138,7 @@ fn terminator<'c: 'a, 'a>(op: OperationRef<'c, 'a>, region: usize) -> Option<Ope
 /// The ends of a region's blocks.
 fn terminators<'c: 'a, 'a>(op: OperationRef<'c, 'a>, region: usize) -> Vec<OperationRef<'c, 'a>> {
     let mut found = Vec::new();
-    let mut next = op.region(region).ok().and_then(|region| region.first_block());
+    let mut next = op.region_at(region).and_then(|region| region.first_block());
     while let Some(block) = next {
         found.extend(block.terminator());
         next = block.next_in_region();

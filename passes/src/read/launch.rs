@@ -2,6 +2,7 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
+use tile_dialect::ir::Parts;
 use tile_dialect::ir::{argument_of, parent_of};
 use tile_dialect::ops::segment;
 
@@ -34,7 +35,7 @@ pub fn is_launch(op: OperationRef<'_, '_>) -> bool {
 pub fn argument<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Argument<'c, 'a>> {
     let (block, number) = argument_of(value)?;
     let launch = block.parent_operation().filter(|&op| is_launch(op))?;
-    let entry = launch.region(0).ok()?.first_block()?;
+    let entry = launch.region_at(0)?.first_block()?;
     if entry.to_raw().ptr != block.to_raw().ptr {
         return None;
     }

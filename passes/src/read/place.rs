@@ -3,6 +3,7 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, Value, ValueLike};
+use tile_dialect::ir::Parts;
 use tile_dialect::ir::{argument_of, defining_op};
 use tile_dialect::memref::{DYNAMIC, bit_width, strides_and_offset};
 
@@ -53,8 +54,8 @@ pub struct Place {
 pub fn root<'c: 'a, 'a>(value: Value<'c, 'a>) -> Root {
     let mut at = value;
     while let Some(op) = defining_op(at) {
-        match (is_derived(&name(op)), op.operand(0)) {
-            (true, Ok(source)) => at = source,
+        match (is_derived(&name(op)), op.operand_at(0)) {
+            (true, Some(source)) => at = source,
             _ => return of_op(op, at),
         }
     }
@@ -71,11 +72,11 @@ pub fn place<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Place {
     };
     while let Some(op) = defining_op(at).filter(|op| is_derived(&name(*op))) {
         if name(op) == "memref.view" {
-            let moved = op.operand(1).ok().and_then(|bytes| divisibility::of(bytes).constant());
+            let moved = op.operand_at(1).and_then(|bytes| divisibility::of(bytes).constant());
             let Some(moved) = moved else { break };
             shift += moved;
         }
-        let Ok(source) = op.operand(0) else { break };
+        let Some(source) = op.operand_at(0) else { break };
         at = source;
     }
     let anchor = if is_root(at) { identity(&root) } else { key(at) };
@@ -120,7 +121,7 @@ fn same_element<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Value<'c, 'a> {
     let mut at = memref;
     while let Some(op) = defining_op(at) {
         let keeps = ["memref.assume_alignment", "memref.cast", "memref.memory_space_cast", "tile.assume"];
-        let Ok(source) = op.operand(0) else { break };
+        let Some(source) = op.operand_at(0) else { break };
         if !keeps.contains(&name(op).as_str()) || offset_bytes(source).is_some() {
             break;
         }

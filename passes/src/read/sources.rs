@@ -4,6 +4,7 @@ use melior::ir::block::BlockArgument;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
+use tile_dialect::ir::Parts;
 use tile_dialect::ir::defining_op;
 use tile_dialect::ops::{Scope, integer};
 use tile_dialect::{Space, memref};
@@ -124,7 +125,7 @@ fn promise(op: OperationRef<'_, '_>) -> Option<Level> {
 /// Ops by which the threads of a warp, or of a block, make one value.
 fn together(op: OperationRef<'_, '_>, name: &str) -> Option<Source> {
     let operand_is = |index: usize, wanted: i64| {
-        let constant = op.operand(index).ok().and_then(|value| arithmetic::constant(defining_op(value)?));
+        let constant = op.operand_at(index).and_then(|value| arithmetic::constant(defining_op(value)?));
         constant == Some(wanted)
     };
     let mode_is = |attribute: &str, wanted: &str| {
@@ -179,7 +180,7 @@ fn makes_private(op: OperationRef<'_, '_>) -> bool {
 fn within(load: OperationRef<'_, '_>) -> Level {
     // What is loaded again, or in an order with what others store, may change between two threads' loads.
     let changes = load.has_attribute("volatile_") || integer(load, "ordering").is_some_and(|ordering| ordering != 0);
-    if load.operand(0).is_ok_and(|source| !is_private(source)) && !changes { Level::Cta } else { Level::Thread }
+    if load.operand_at(0).is_some_and(|source| !is_private(source)) && !changes { Level::Cta } else { Level::Thread }
 }
 
 /// Where a block argument comes from. That of a launch's body which repeats an operand is known by the operand.

@@ -1,8 +1,8 @@
 //! Where buffers are, and what their storage is aligned to.
 
-use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::BufferType;
+use tile_dialect::ir::Parts;
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{self, defining_op};
 
@@ -22,7 +22,7 @@ const TMEM_BYTES: i64 = 128;
 pub fn aligned_to(buffer: Value<'_, '_>) -> i64 {
     let Some(op) = defining_op(buffer) else { return 1 };
     match name(op).as_str() {
-        "tile.view" => op.operand(0).map_or(1, |memref| alignment::of(memref)),
+        "tile.view" => op.operand_at(0).map_or(1, |memref| alignment::of(memref)),
         "tile.alloc" => alloc_alignment(op),
         "tile.tmem" => TMEM_BYTES,
         _ => 1,
@@ -64,7 +64,7 @@ fn is_own(buffer: Value<'_, '_>, function: OperationRef<'_, '_>) -> Result<(), S
 
 /// What the storage of a `tile.alloc` will be aligned to, in bytes.
 pub fn alloc_alignment(op: OperationRef<'_, '_>) -> i64 {
-    let buffer = op.result(0).ok().and_then(|result| BufferType::from_type(result.r#type()));
+    let buffer = op.result_at(0).and_then(|result| BufferType::from_type(result.r#type()));
     let needed = buffer.map_or(1, |buffer| match buffer.space() {
         tile_dialect::Space::Local => LOCAL_BYTES,
         _ => SHARED_BYTES.max(swizzle_bytes(buffer)),

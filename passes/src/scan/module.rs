@@ -2,6 +2,7 @@
 
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{Block, BlockLike, OperationRef, Region, RegionLike, Type, Value};
+use tile_dialect::ir::Parts;
 use tile_dialect::ops::ScanOp;
 use tile_plan::Target;
 
@@ -67,7 +68,7 @@ pub fn kernel<'c: 'a, 'a>(
     signature: &Signature<'_, 'c>,
     body: impl FnOnce(Kit<'c, 'a>, &[Val<'c, 'a>]),
 ) -> Result<(), String> {
-    let place = module.region(0).ok().and_then(|region| region.first_block()).ok_or("names a module without a body")?;
+    let place = module.region_at(0).and_then(|region| region.first_block()).ok_or("names a module without a body")?;
     if walk::symbol(module, signature.name).is_some() {
         return Err(format!("names kernel @{}, but its module has that symbol already", signature.name));
     }
@@ -75,7 +76,7 @@ pub fn kernel<'c: 'a, 'a>(
         |rewriter| rewriter.set_insertion_point_to_end(place),
         |builder| {
             let function = function(builder, signature);
-            let entry = function.region(0).ok().and_then(|region| region.first_block()).expect("it was just made");
+            let entry = function.region_at(0).and_then(|region| region.first_block()).expect("it was just made");
             let arguments: Vec<_> = (0..signature.parameters.len())
                 .map(|index| Value::from(entry.argument(index).expect("it was just made")))
                 .collect();
@@ -118,7 +119,7 @@ fn registers(threads: i64) -> i64 {
 
 /// Makes shared memory of so many bytes beside a kernel; without bytes, the memory that the launch sizes.
 pub fn shared<'c: 'a, 'a>(kit: Kit<'c, 'a>, module: OperationRef<'c, 'a>, name: &str, bytes: i64) -> Val<'c, 'a> {
-    let place = module.region(0).ok().and_then(|region| region.first_block()).expect("the kernel is in it");
+    let place = module.region_at(0).and_then(|region| region.first_block()).expect("the kernel is in it");
     // No more than divides the size: LLVM loads an aligned vector where its last elements are not asked for.
     let alignment = if bytes == 0 { 128 } else { (bytes & bytes.wrapping_neg()).min(16) };
     let attributes = [

@@ -1,6 +1,7 @@
 //! Combining elements.
 
 use std::collections::HashMap;
+use tile_dialect::ir::Parts;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, ValueLike};
@@ -140,7 +141,7 @@ fn inlined<'c: 'a, 'a>(kit: Kit<'c, 'a>, body: BlockRef<'c, 'a>, arguments: [Val
     let mut next = body.first_operation();
     while let Some(op) = next {
         let operand = |index| {
-            let value: Val<'c, 'a> = op.operand(index).expect("the op has that operand");
+            let value: Val<'c, 'a> = op.operand_at(index).expect("the op has that operand");
             values[&key(value.to_raw())]
         };
         if crate::read::name(op) == "tile.yield" {

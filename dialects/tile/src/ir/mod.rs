@@ -45,9 +45,11 @@
 //! }
 //! ```
 
+mod parts;
 mod read;
 mod rewriter;
 
+pub use parts::Parts;
 pub use read::{argument_of, defining_op, is_inside, is_used, matching, named, parent_of, results_of, uses};
 pub use rewriter::{Place, Rewriter};
 

@@ -1,5 +1,6 @@
 //! Reading attributes and operands of ops whose verifier has run.
 
+use crate::ir::Parts;
 use melior::ir::attribute::{
     DenseI32ArrayAttribute, DenseI64ArrayAttribute, FlatSymbolRefAttribute, IntegerAttribute, StringAttribute,
 };
@@ -44,5 +45,5 @@ pub fn segment<'c, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Vec<Value<'c, 
     let Some(sizes) = sizes else { return Vec::new() };
     let size = |i| sizes.element(i).map_or(0, |size| size.max(0) as usize);
     let start = (0..index).map(size).sum::<usize>();
-    (start..start + size(index)).filter_map(|i| op.operand(i).ok()).collect()
+    (start..start + size(index)).filter_map(|i| op.operand_at(i)).collect()
 }

@@ -1,5 +1,6 @@
 //! `tile.scan`.
 
+use crate::ir::Parts;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, BlockRef, OperationRef, RegionLike, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
@@ -139,7 +140,7 @@ impl<'c, 'a> ScanOp<'c, 'a> {
     }
 
     fn operand(self, index: usize) -> Value<'c, 'a> {
-        self.0.operand(index).expect("ODS verifies the operands")
+        self.0.operand_at(index).expect("ODS verifies the operands")
     }
 
     /// Type of an element; `None` when it is no number.
@@ -173,7 +174,7 @@ impl<'c, 'a> ScanOp<'c, 'a> {
 
     /// The block of the region of a custom operator.
     pub fn combine(self) -> Option<BlockRef<'c, 'a>> {
-        self.0.region(0).ok()?.first_block()
+        self.0.region_at(0)?.first_block()
     }
 
     /// An integer option.

@@ -1,6 +1,6 @@
 //! `tile.assume`: there is a promise, and one that its operand can keep.
 
-use melior::ir::operation::OperationLike;
+use crate::ir::Parts;
 use melior::ir::{OperationRef, TypeLike, ValueLike};
 
 use super::outcome;
@@ -12,7 +12,7 @@ pub(crate) fn assume(op: OperationRef<'_, '_>) -> bool {
 }
 
 fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
-    let r#type = op.operand(0).map_err(|error| error.to_string())?.r#type();
+    let r#type = op.operand_at(0).ok_or("has too few operands or results")?.r#type();
     let (divisor, scope) = (integer(op, "divisor"), integer(op, "uniform").and_then(Scope::from_code));
     // SAFETY: the type is alive.
     let signless = unsafe {

@@ -1,6 +1,6 @@
 //! `tile.view`, `tile.alloc` and `tile.local_view`.
 
-use melior::ir::operation::OperationLike;
+use crate::ir::Parts;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, ShapedTypeLike, Type, ValueLike};
 use tile_layout::{Axis, counted};
@@ -15,7 +15,7 @@ pub(crate) fn view(op: OperationRef<'_, '_>) -> bool {
 }
 
 fn types<'c>(op: OperationRef<'c, '_>) -> Option<(Type<'c>, Type<'c>)> {
-    Some((op.operand(0).ok()?.r#type(), op.result(0).ok()?.r#type()))
+    Some((op.operand_at(0)?.r#type(), op.result_at(0)?.r#type()))
 }
 
 fn check_view(op: OperationRef<'_, '_>) -> Result<(), String> {
@@ -99,7 +99,7 @@ pub(crate) fn alloc(op: OperationRef<'_, '_>) -> bool {
 }
 
 fn check_alloc(op: OperationRef<'_, '_>) -> Result<(), String> {
-    let result = op.result(0).map_err(|error| error.to_string())?.r#type();
+    let result = op.result_at(0).ok_or("has too few operands or results")?.r#type();
     let buffer = BufferType::from_type(result).ok_or_else(|| format!("got {result}, expected a tile.buffer"))?;
     if !matches!(buffer.space(), Space::Shared | Space::Local) {
         return Err(format!("got space {}, expected shared or local", buffer.space().name()));

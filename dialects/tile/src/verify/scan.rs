@@ -1,5 +1,6 @@
 //! `tile.scan`: arrays alike, an operator that fits the element, options that make sense.
 
+use crate::ir::Parts;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, Type, Value, ValueLike};
@@ -174,7 +175,7 @@ fn region(op: ScanOp<'_, '_>, element: ScanElement<'_>) -> Result<(), String> {
         let name = name.as_string_ref();
         let name = name.as_str().unwrap_or_default();
         if name == "tile.yield" {
-            let yielded = inner.operand(0).map(|value| value.r#type().to_string()).unwrap_or_default();
+            let yielded = inner.operand_at(0).map(|value| value.r#type().to_string()).unwrap_or_default();
             return match yielded == expected {
                 true => Ok(()),
                 false => Err(format!("got {yielded} from the region, expected {expected}")),

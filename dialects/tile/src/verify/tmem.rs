@@ -1,5 +1,6 @@
 //! `tile.tmem`: the tile fits tensor memory.
 
+use crate::ir::Parts;
 use melior::ir::{OperationRef, ValueLike};
 use tile_isa::TENSOR_COLUMNS;
 use tile_layout::Axis;
@@ -13,7 +14,7 @@ pub(crate) fn tmem(op: OperationRef<'_, '_>) -> bool {
 }
 
 fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
-    let result = op.result(0).map_err(|error| error.to_string())?.r#type();
+    let result = op.result_at(0).ok_or("has too few operands or results")?.r#type();
     let buffer = BufferType::from_type(result).ok_or_else(|| format!("got {result}, expected a tile.buffer"))?;
     if buffer.space() != Space::Tmem {
         return Err(format!("got space {}, expected tmem", buffer.space().name()));

@@ -2,6 +2,7 @@
 
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{Block, BlockLike, OperationRef, Region, RegionLike, Type, Value, ValueLike};
+use tile_dialect::ir::Parts;
 
 use super::{Kit, Val};
 use crate::build::result_of;
@@ -133,7 +134,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
 
     /// Makes the body of a region of an op, and goes on after the op.
     fn fill(self, op: OperationRef<'c, 'a>, region: usize, body: impl FnOnce(Self, &[Val<'c, 'a>])) {
-        let block = op.region(region).ok().and_then(|region| region.first_block()).expect("the region has a block");
+        let block = op.region_at(region).and_then(|region| region.first_block()).expect("the region has a block");
         let arguments: Vec<_> =
             (0..block.argument_count()).filter_map(|index| Some(Value::from(block.argument(index).ok()?))).collect();
         self.builder.rewriter.set_insertion_point_to_end(block);
