@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use super::measure::{self, median};
-use super::modules::{self, COPIES_PER_FUNCTION};
+use super::modules::{self, COPIES_PER_FUNCTION, Kind};
 use super::timing::{self, Timing};
 use crate::build;
 use crate::process;
@@ -27,7 +27,7 @@ pub fn run(toolchain: &Toolchain, runs: u32) -> Result<()> {
     build::tools(toolchain, Profile::Release)?;
     super::warn_when_busy();
     whole_process(toolchain, runs)?;
-    growing_modules(toolchain)?;
+    [Kind::Mixed, Kind::RunTime].into_iter().try_for_each(|kind| growing_modules(toolchain, kind))?;
     one_plan(toolchain)
 }
 
@@ -56,9 +56,9 @@ fn milliseconds(command: &mut Command, runs: u32) -> Result<f64> {
 }
 
 /// `--lower-tile-copy` alone, in modules of growing size.
-fn growing_modules(toolchain: &Toolchain) -> Result<()> {
-    println!("Copies in one module: passes of tile-opt --lower-tile-copy, one thread, fastest run\n");
-    let growths = SIZES.map(|copies| growth(toolchain, copies)).into_iter().collect::<Result<Vec<_>>>()?;
+fn growing_modules(toolchain: &Toolchain, kind: Kind) -> Result<()> {
+    println!("{} copies in one module: passes of tile-opt --lower-tile-copy, one thread, fastest run\n", kind.name());
+    let growths = SIZES.map(|copies| growth(toolchain, kind, copies)).into_iter().collect::<Result<Vec<_>>>()?;
 
     let mut table = Table::new(&["copies", "passes ms", "µs a copy", "parse ms", "print ms", "peak MB"]);
     for growth in &growths {
@@ -75,7 +75,7 @@ fn growing_modules(toolchain: &Toolchain) -> Result<()> {
         last.copies, first.copies
     );
     println!("Growth: {:.2} times.", last.each() / first.each());
-    println!("Limited by: {}.\n", stages(toolchain)?);
+    println!("Limited by: {}.\n", stages(toolchain, kind)?);
     Ok(())
 }
 
@@ -95,8 +95,8 @@ impl Growth {
     }
 }
 
-fn growth(toolchain: &Toolchain, copies: u32) -> Result<Growth> {
-    let mut command = opt(toolchain, copies, &["--lower-tile-copy"])?;
+fn growth(toolchain: &Toolchain, kind: Kind, copies: u32) -> Result<Growth> {
+    let mut command = opt(toolchain, kind, copies, &["--lower-tile-copy"])?;
     // MLIR states times to 0.1 ms: the small module needs more runs.
     let runs = (10_000 / copies).clamp(5, 31);
     let mut timings = Vec::new();
@@ -111,11 +111,11 @@ fn growth(toolchain: &Toolchain, copies: u32) -> Result<Growth> {
 }
 
 /// A timed tile-opt on a module of so many copies, which is written first.
-fn opt(toolchain: &Toolchain, copies: u32, passes: &[&str]) -> Result<Command> {
+fn opt(toolchain: &Toolchain, kind: Kind, copies: u32, passes: &[&str]) -> Result<Command> {
     let folder = workspace::target().join("bench");
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let file = folder.join(format!("copies-{copies}.mlir"));
-    fs::write(&file, modules::module(copies / COPIES_PER_FUNCTION))
+    let file = folder.join(format!("copies-{}-{copies}.mlir", kind.name()));
+    fs::write(&file, modules::module(kind, copies / COPIES_PER_FUNCTION))
         .with_context(|| format!("cannot write {}", file.display()))?;
     let mut command = toolchain.command(build::tool("tile-opt"));
     command.arg(file).args(passes).args(["--mlir-timing", "--mlir-output-format=json", "--mlir-disable-threading"]);
@@ -123,8 +123,8 @@ fn opt(toolchain: &Toolchain, copies: u32, passes: &[&str]) -> Result<Command> {
 }
 
 /// The share of each stage when they run as passes of their own: `TileAlignCopy 40 %, …`.
-fn stages(toolchain: &Toolchain) -> Result<String> {
-    let mut command = opt(toolchain, SIZES[SIZES.len() / 2], &STAGES)?;
+fn stages(toolchain: &Toolchain, kind: Kind) -> Result<String> {
+    let mut command = opt(toolchain, kind, SIZES[SIZES.len() / 2], &STAGES)?;
     let timing = timing::parse(&measure::once(&mut command)?.stderr)?;
     let share = |(name, seconds): &(String, f64)| format!("{name} {:.0} %", 100.0 * seconds / timing.pipeline());
     Ok(timing.passes.iter().map(share).collect::<Vec<_>>().join(", "))

@@ -34,14 +34,54 @@ const PAIRS: [Pair; 5] = [
     Pair { name: "odd", tile: "3x5xf32", scope: "warp", other: "shared" },
 ];
 
+/// What the copies of a module are like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// One of each decision, of whole buffers.
+    Mixed,
+    /// Regions of one buffer that begin where blocks and constants say, known at run time only.
+    RunTime,
+}
+
+impl Kind {
+    /// In a table and in the name of a file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Mixed => "mixed",
+            Kind::RunTime => "run-time",
+        }
+    }
+}
+
 /// The text of a module with `functions` functions of [`COPIES_PER_FUNCTION`] copies each.
-pub fn module(functions: u32) -> String {
+pub fn module(kind: Kind, functions: u32) -> String {
     let mut text = String::from("gpu.module @kernels [#nvvm.target<chip = \"sm_90a\">] {\n");
     for number in 0..functions {
-        function(&mut text, number);
+        match kind {
+            Kind::Mixed => function(&mut text, number),
+            Kind::RunTime => at_run_time(&mut text, number),
+        }
     }
     text.push_str("}\n");
     text
+}
+
+/// Writing into a string cannot fail.
+fn at_run_time(text: &mut String, number: u32) {
+    let (global, shared) = ("!tile.buffer<4096x64xf32, global>", "!tile.buffer<8x32xf32, shared>");
+    let _ = writeln!(text, "  gpu.func @copies_{number}(%tiles: memref<4096x64xf32>) kernel");
+    text.push_str("      attributes {known_block_size = array<i32: 128, 1, 1>} {\n");
+    let _ = writeln!(text, "    %global = tile.view %tiles : memref<4096x64xf32> to {global}");
+    let _ = writeln!(text, "    %shared = tile.alloc : {shared}\n    %eight = arith.constant 8 : index");
+    text.push_str("    %block = gpu.block_id x\n    %row = arith.muli %block, %eight : index\n");
+    for copy in 0..COPIES_PER_FUNCTION {
+        let _ = writeln!(text, "    %c{copy} = arith.constant {} : index", copy % 4);
+        let _ = writeln!(text, "    %column{copy} = arith.muli %c{copy}, %eight : index");
+        let region = format!("%global[%row, %column{copy}] [8, 32]");
+        let _ = writeln!(text, "    tile.copy {region} to %shared scope(cta) : {global} to {shared}");
+        text.push_str("    gpu.barrier\n");
+    }
+    text.push_str("    gpu.return\n  }\n");
 }
 
 /// Writing into a string cannot fail.
@@ -66,9 +106,11 @@ mod tests {
 
     #[test]
     fn a_module_has_as_many_copies_as_stated() {
-        let text = module(7);
-        assert_eq!(text.matches("tile.copy ").count(), 7 * COPIES_PER_FUNCTION as usize);
-        assert_eq!(text.matches("gpu.func @").count(), 7);
-        assert_eq!(text.matches('{').count(), text.matches('}').count());
+        for kind in [Kind::Mixed, Kind::RunTime] {
+            let text = module(kind, 7);
+            assert_eq!(text.matches("tile.copy ").count(), 7 * COPIES_PER_FUNCTION as usize);
+            assert_eq!(text.matches("gpu.func @").count(), 7);
+            assert_eq!(text.matches('{').count(), text.matches('}').count());
+        }
     }
 }
