@@ -1,19 +1,13 @@
 //! A function's body to straight-line instructions with labels.
 
+use super::body::Body;
 use super::context::Cx;
 use super::scope::{Binding, Place, Scopes};
 use super::state::{State, align_up};
 use super::table::{Signature, Table};
-use crate::code::{Info, Inst, PredSrc, Symbol};
+use crate::code::{Info, Inst, PredSrc};
 use crate::parse::ast::{Function, Instruction, Location, Statement, Variable};
 use crate::parse::{Class, ParseError, Position, Result, Space, Type};
-
-/// A decoded body: branch targets are still label numbers.
-pub(crate) struct Body {
-    pub(crate) code: Vec<(Inst, Info)>,
-    pub(crate) state: State,
-    pub(crate) signature: Signature,
-}
 
 /// The most bytes of parameters that a kernel can have.
 const MOST_PARAMETERS: u64 = 32764;
@@ -224,11 +218,4 @@ fn reserve(total: &mut u64, v: &Variable) -> Result<u64> {
         .filter(|&n| n <= 512 << 10)
         .ok_or_else(|| ParseError::new(v.at, "more than 512 KiB of local memory in each thread"))?;
     Ok(offset)
-}
-
-/// A module-level symbol while decoding.
-pub(crate) struct Declared {
-    pub(crate) symbol: Symbol,
-    /// Declared at module level, so that every function sees it.
-    pub(crate) scope_is_module: bool,
 }

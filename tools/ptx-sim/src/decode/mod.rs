@@ -7,6 +7,7 @@ mod arithmetic;
 mod atomic;
 mod bits;
 mod blocks;
+mod body;
 mod bulk;
 mod calls;
 mod context;
@@ -40,6 +41,7 @@ mod tensor;
 mod warp;
 
 pub(crate) use bits::insert_field;
+use body::Body;
 pub(crate) use moves::upper;
 use state::{State, align_up};
 use table::Table;
@@ -145,7 +147,7 @@ impl Module {
     }
 
     /// Decodes twice: first to see which registers are live together, then with their places.
-    fn body(&mut self, function: &Function, statements: &[Statement]) -> Result<function::Body> {
+    fn body(&mut self, function: &Function, statements: &[Statement]) -> Result<Body> {
         let b = &self.base;
         let (local, params) = (align_up(b.local, 16), align_up(b.call_params, 16));
         let (first, predicates) = (b.registers, b.predicates);
@@ -164,7 +166,7 @@ impl Module {
     }
 
     /// The shared variables that each of a function's registers is made from.
-    fn within(&mut self, draft: &function::Body, first: u32, count: usize) -> Vec<Within> {
+    fn within(&mut self, draft: &Body, first: u32, count: usize) -> Vec<Within> {
         let is_shared =
             |i: &u32| matches!(self.table.symbols[*i as usize].symbol.space, Space::Shared | Space::SharedCluster);
         let shared = draft.state.symbols.iter().copied().filter(is_shared).collect();
@@ -172,7 +174,7 @@ impl Module {
         origins.into_iter().map(|origin| self.table.within(origin)).collect()
     }
 
-    fn kernel(&mut self, index: usize, function: &Function, entry: u32, body: &function::Body) {
+    fn kernel(&mut self, index: usize, function: &Function, entry: u32, body: &Body) {
         let places = function.params.iter().zip(&body.signature.params);
         let params = places.map(|(v, &(offset, size))| Param { name: v.name.clone(), offset, size }).collect();
         self.program.kernels.push(Kernel {

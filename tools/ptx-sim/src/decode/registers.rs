@@ -6,24 +6,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
 use super::blocks::split;
-use super::function::Body;
+use super::body::Body;
 use super::liveness::{intervals, unwritten_predicates};
+use super::state::Places;
 use crate::code::{Pred, Reg, Unwritten, Within};
-
-/// Where each virtual register of a function is kept.
-#[derive(Debug)]
-pub(crate) struct Places {
-    /// The function's first register.
-    pub(crate) base: Reg,
-    /// For each virtual register its place.
-    pub(crate) place: Vec<Reg>,
-    /// The register behind the last place.
-    pub(crate) end: Reg,
-    /// What may be read before it is written.
-    pub(crate) unwritten: Unwritten,
-    /// For each virtual register the shared variables that it is made from.
-    pub(crate) within: Vec<Within>,
-}
 
 /// Finds places for the registers from `base` on of a function that was decoded with one place for each; its predicates
 /// begin at `first_pred`.

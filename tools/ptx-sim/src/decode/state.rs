@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::registers::Places;
-use crate::code::{Pred, Reg, Within};
+use crate::code::{Pred, Reg, Unwritten, Within};
 
 /// Counters of a function's registers, memory and labels.
 #[derive(Debug)]
@@ -24,6 +23,21 @@ pub(crate) struct State {
     pub(crate) places: Option<Places>,
     /// Functions that it calls, as indices into the module's functions.
     pub(crate) calls: BTreeSet<usize>,
+}
+
+/// Where each virtual register of a function is kept.
+#[derive(Debug)]
+pub(crate) struct Places {
+    /// The function's first register.
+    pub(crate) base: Reg,
+    /// For each virtual register its place.
+    pub(crate) place: Vec<Reg>,
+    /// The register behind the last place.
+    pub(crate) end: Reg,
+    /// What may be read before it is written.
+    pub(crate) unwritten: Unwritten,
+    /// For each virtual register the shared variables that it is made from.
+    pub(crate) within: Vec<Within>,
 }
 
 impl State {

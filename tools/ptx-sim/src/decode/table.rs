@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use super::function::Declared;
 use super::provenance::Origin;
 use crate::code::{Symbol, Within};
 use crate::parse::ast::{Location, Variable};
@@ -81,4 +80,11 @@ impl Table {
             self.variables.len() - 1
         }) as u32)
     }
+}
+
+/// A module-level symbol while decoding.
+pub(crate) struct Declared {
+    pub(crate) symbol: Symbol,
+    /// Declared at module level, so that every function sees it.
+    pub(crate) scope_is_module: bool,
 }

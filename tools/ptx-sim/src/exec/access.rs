@@ -1,9 +1,10 @@
 //! Checked accesses by one lane.
 
-use super::address::{Place, segment};
+use super::cluster::segment;
 use super::core::{Core, accessor};
+use super::masks::all;
+use super::place::Place;
 use super::problem::{Exec, Locate, Problem, invalid};
-use super::suspect::all;
 use super::variables::To;
 use crate::check::{Agent, Know, SHARED, Strength};
 use crate::parse::Space;

@@ -1,33 +1,12 @@
 //! Where an address points.
 
 use super::core::Core;
+use super::place::Place;
 use super::problem::{Exec, Locate, problem};
 use crate::code::{Addr, Row};
 use crate::fault::FaultKind;
-use crate::memory::{CALL_PARAM_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, RANK_SHIFT, SHARED_WINDOW, Segment, WINDOW_SIZE};
+use crate::memory::{CALL_PARAM_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, RANK_SHIFT, SHARED_WINDOW, WINDOW_SIZE};
 use crate::parse::Space;
-
-/// A place in memory, inside its bounds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    Global { index: usize, offset: usize },
-    Shared { rank: usize, offset: usize },
-    Local { offset: usize },
-    KernelParam { offset: usize },
-    CallParam { offset: usize },
-}
-
-impl Place {
-    pub(crate) fn offset(self) -> usize {
-        match self {
-            Self::Global { offset, .. }
-            | Self::Shared { offset, .. }
-            | Self::Local { offset }
-            | Self::KernelParam { offset }
-            | Self::CallParam { offset } => offset,
-        }
-    }
-}
 
 fn outside(space: Space, address: u64, bytes: usize, have: &str) -> Box<super::problem::Problem> {
     problem(FaultKind::OutOfBounds, format!("an access of {bytes} B, {have}")).address(space, address)
@@ -131,18 +110,5 @@ impl Core<'_, '_> {
             Place::Shared { rank, offset } => Ok((rank, offset)),
             _ => Err(super::problem::invalid("an address in shared memory is expected").address(space, address)),
         }
-    }
-}
-
-/// The segment of a place that is not private to a thread.
-pub(crate) fn segment<'s>(
-    memory: &'s mut crate::memory::Memory,
-    cluster: &'s mut super::cluster::Cluster,
-    place: Place,
-) -> Option<&'s mut Segment> {
-    match place {
-        Place::Global { index, .. } => Some(&mut memory.allocations[index].segment),
-        Place::Shared { rank, .. } => Some(&mut cluster.ctas[rank].shared),
-        _ => None,
     }
 }

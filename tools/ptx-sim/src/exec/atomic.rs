@@ -2,8 +2,8 @@
 
 use super::core::{Core, lanes};
 use super::loadstore::strength;
+use super::masks;
 use super::problem::{Exec, Locate, invalid};
-use super::suspect;
 use super::traffic::Traffic;
 use crate::code::{Atomic, Row, Src};
 use crate::parse::Space;
@@ -36,7 +36,7 @@ impl Core<'_, '_> {
             // A failed compare-and-swap writes the old value back, which changes nothing.
             self.write(&access, &new.to_le_bytes()[..bytes]).lane(lane)?;
             if missing != 0 {
-                self.forget(&access, suspect::all(bytes));
+                self.forget(&access, masks::all(bytes));
             }
             self.release(&access, op.order, bytes, true);
             traffic.add(lane, access.place, addresses[lane]);

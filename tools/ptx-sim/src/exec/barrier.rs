@@ -1,35 +1,11 @@
 //! Barriers of a block (`bar`, `barrier`) and of a cluster (PTX ISA 9.7.13.1, 9.7.13.3).
 
+use super::cluster::Barrier;
 use super::core::{Core, Flow, lanes};
 use super::problem::{Exec, invalid};
 use super::warp::{State, Warp};
 use crate::check::{Event, Hub, Know, Threads};
 use crate::code::{BarrierOp, BarrierReduce, ClusterBarrier, LANES, Scope};
-
-/// One of a block's sixteen barriers.
-#[derive(Debug, Default)]
-pub(crate) struct Barrier {
-    /// Threads that have arrived.
-    threads: u32,
-    /// The same as the barrier's count sees it: whole warps for an aligned arrival.
-    counted: u32,
-    /// The count that the first arrival gave; none: all threads of the block.
-    expected: Option<u32>,
-    /// Votes of `bar.red`: how many held.
-    votes: u32,
-    know: Know,
-    /// How often it has been complete.
-    round: u32,
-}
-
-impl Barrier {
-    fn complete(&self, live: u32) -> bool {
-        match self.expected {
-            Some(expected) => self.counted >= expected,
-            None => self.threads > 0 && self.threads >= live,
-        }
-    }
-}
 
 impl Core<'_, '_> {
     pub(crate) fn barrier(&mut self, op: &BarrierOp, mask: u32, active: u32) -> Exec<Flow> {

@@ -1,9 +1,10 @@
 //! `cp.async.bulk` between global and shared memory (PTX ISA 9.7.9.25.4).
 
 use super::access::Access;
-use super::address::segment;
+use super::cluster::segment;
 use super::core::{Core, lanes};
-use super::engine::{BarrierPlace, BulkMove, Completion, Issuer, Work, perform};
+use super::engine::{BarrierPlace, BulkMove, Completion, Issuer, Work};
+use super::perform::perform;
 use super::problem::{Exec, Locate, invalid};
 use crate::check::{Accessor, Agent, Agents, CopyKind, Event, Know, Strength, UNFINISHED};
 use crate::code::{Bulk, BulkCopy};
@@ -71,7 +72,7 @@ impl Core<'_, '_> {
                     return Ok(());
                 }
                 let (block, warps) = (self.cluster.ctas[rank].number, self.env.warps);
-                let object = super::mbarrier::object(&mut self.cluster.ctas[rank], offset);
+                let object = super::cluster::object(&mut self.cluster.ctas[rank], offset);
                 let (agents, slot, _) = object.address(Space::SharedCluster, address)?.agent(block, warps);
                 let stand = Stand { agents, lane: slot, time: UNFINISHED };
                 (Completion::Barrier(BarrierPlace { rank, offset }), stand, stand)

@@ -1,14 +1,14 @@
 //! Blocks, and clusters of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use super::barrier::Barrier;
-use super::lifetime::Visits;
-use super::mbarrier::Object;
+use super::object::Object;
+use super::place::Place;
+use super::problem::{Exec, invalid};
 use super::tensor_memory::TensorMemory;
 use super::warp::Warp;
-use crate::check::Know;
-use crate::memory::Segment;
+use crate::check::{Agents, Know};
+use crate::memory::{Memory, Segment};
 
 /// One block.
 #[derive(Debug)]
@@ -35,6 +35,31 @@ impl Cta {
     pub(crate) fn touches_object(&self, offset: usize, bytes: usize) -> bool {
         let end = (offset + bytes) as u64;
         !self.objects.is_empty() && self.objects.range((offset as u64).saturating_sub(7)..end).next().is_some()
+    }
+}
+
+/// One of a block's sixteen barriers.
+#[derive(Debug, Default)]
+pub(crate) struct Barrier {
+    /// Threads that have arrived.
+    pub(crate) threads: u32,
+    /// The same as the barrier's count sees it: whole warps for an aligned arrival.
+    pub(crate) counted: u32,
+    /// The count that the first arrival gave; none: all threads of the block.
+    pub(crate) expected: Option<u32>,
+    /// Votes of `bar.red`: how many held.
+    pub(crate) votes: u32,
+    pub(crate) know: Know,
+    /// How often it has been complete.
+    pub(crate) round: u32,
+}
+
+impl Barrier {
+    pub(crate) fn complete(&self, live: u32) -> bool {
+        match self.expected {
+            Some(expected) => self.counted >= expected,
+            None => self.threads > 0 && self.threads >= live,
+        }
     }
 }
 
@@ -75,4 +100,74 @@ impl Cluster {
         barrier.complete = barrier.gathered.clone();
         true
     }
+}
+
+/// The latest access by one agent.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Visit {
+    pub(crate) time: u32,
+    /// The instruction, and the block and warp that issued it.
+    pub(crate) at: (u32, u32, u32),
+    pub(crate) lane: usize,
+}
+
+/// Accesses that must be over before a block ends, and what its threads knew when they exited.
+#[derive(Debug, Default)]
+pub(crate) struct Visits {
+    pub(crate) by: HashMap<(Agents, u8), Visit>,
+    pub(crate) known: Know,
+}
+
+impl Visits {
+    pub(crate) fn note(&mut self, agent: (Agents, u8), visit: Visit) {
+        let latest = self.by.entry(agent).or_insert(visit);
+        if visit.time >= latest.time {
+            *latest = visit;
+        }
+    }
+
+    /// The first access, in the order of the text, of which no thread of the block knew when it exited.
+    pub(crate) fn unknown(&self) -> Option<(Agents, Visit)> {
+        let unknown = |&(&(agents, lane), visit): &(&(Agents, u8), &Visit)| {
+            self.known.data.unknown(agents, 1 << lane, visit.time) != 0
+        };
+        let found = self.by.iter().filter(unknown).min_by_key(|(_, visit)| (visit.at, visit.lane));
+        found.map(|(&(agents, _), &visit)| (agents, visit))
+    }
+}
+
+/// The segment of a place that is not private to a thread.
+pub(crate) fn segment<'s>(memory: &'s mut Memory, cluster: &'s mut Cluster, place: Place) -> Option<&'s mut Segment> {
+    match place {
+        Place::Global { index, .. } => Some(&mut memory.allocations[index].segment),
+        Place::Shared { rank, .. } => Some(&mut cluster.ctas[rank].shared),
+        _ => None,
+    }
+}
+
+/// The live object at `offset`.
+pub(crate) fn object(cta: &mut Cta, offset: usize) -> Exec<&mut Object> {
+    cta.objects
+        .get_mut(&(offset as u64))
+        .ok_or_else(|| invalid(format!("no mbarrier object has been initialized at offset {offset}")))
+}
+
+/// An arrival that nobody waits for the result of: from an asynchronous operation, or from another block.
+pub(crate) fn arrive_remote(cta: &mut Cta, warps: u32, offset: usize, count: u64, know: &Know) -> Exec<()> {
+    let block = cta.number;
+    let object = object(cta, offset)?;
+    object.arrive(count)?;
+    object.gathered.join(know);
+    object.settle(block, warps);
+    Ok(())
+}
+
+/// `bytes` bytes have come; gives the agent that wrote them, and its time.
+pub(crate) fn complete_bytes(cta: &mut Cta, warps: u32, offset: usize, bytes: u64) -> Exec<(Agents, u8, u32)> {
+    let block = cta.number;
+    let object = object(cta, offset)?;
+    let agent = object.agent(block, warps);
+    object.add_bytes(-(bytes as i64))?;
+    object.settle(block, warps);
+    Ok(agent)
 }

@@ -2,52 +2,12 @@
 
 use super::access::Access;
 use super::core::{Core, lanes};
-use super::engine::{BarrierPlace, Issuer, Job, Work, due};
+use super::engine::{BarrierPlace, Issuer, Job, LaneCopies, Pending, Work, due};
 use super::problem::{Exec, Locate, invalid};
 use super::traffic::Traffic;
 use crate::check::{Accessor, Agent, CopyKind, Event, Know, Strength};
 use crate::code::{Addr, CpAsync, PredSrc, Src};
-use crate::memory::Segment;
 use crate::parse::Space;
-
-/// The copies of one lane that are not complete, and the groups they are in.
-#[derive(Debug, Default)]
-pub(crate) struct LaneCopies {
-    pending: Vec<Pending>,
-    /// Copies since the last commit or arrival have this number plus one.
-    tickets: u32,
-    /// The number that was current at each commit.
-    groups: Vec<u32>,
-    /// Bulk groups committed so far.
-    pub(crate) bulk_groups: u32,
-    /// `tcgen05.commit`s so far.
-    pub(crate) tensor_commits: u32,
-}
-
-#[derive(Debug)]
-struct Pending {
-    ticket: u32,
-    rank: usize,
-    offset: usize,
-    bytes: usize,
-    data: [u8; 16],
-    /// Bytes of the source that had no value.
-    missing: u32,
-}
-
-impl Pending {
-    fn arrive(&self, shared: &mut Segment) {
-        shared.write(self.offset, &self.data[..self.bytes]);
-        shared.forget(self.offset, self.missing);
-    }
-}
-
-impl LaneCopies {
-    fn close(&mut self) -> u32 {
-        self.tickets += 1;
-        self.tickets
-    }
-}
 
 impl Core<'_, '_> {
     pub(crate) fn cp_async(&mut self, op: &CpAsync, active: u32) -> Exec<()> {
@@ -171,7 +131,7 @@ impl Core<'_, '_> {
             if !self.lend_object(lane, rank, offset)? {
                 continue;
             }
-            let result = super::mbarrier::object(&mut self.cluster.ctas[rank], offset);
+            let result = super::cluster::object(&mut self.cluster.ctas[rank], offset);
             let object = result.lane(lane).address(space, addresses[lane])?;
             if !noinc {
                 object.expect_one();

@@ -227,7 +227,7 @@ impl Core<'_, '_> {
     }
 
     fn special(&self, special: Special) -> Row {
-        super::special::read(self, special)
+        super::special::read(self.env, self.cluster, self.rank, &self.warp, special)
     }
 
     /// Everything that the lanes of `mask` know, their own past included, for others to learn.

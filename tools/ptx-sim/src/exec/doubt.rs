@@ -10,11 +10,11 @@
 //! stored, or decides anything, the load is what is reported.
 
 use super::access::Access;
-use super::address::Place;
 use super::core::Core;
+use super::masks::all;
+use super::place::Place;
 use super::poison::Cause;
 use super::problem::{Exec, Problem};
-use super::suspect::all;
 use crate::check::Strength;
 use crate::code::Reg;
 use crate::fault::FaultKind;

@@ -5,14 +5,9 @@
 
 use std::collections::VecDeque;
 
-use super::address::Place;
-use super::cluster::Cluster;
-use super::env::Env;
-use super::mbarrier::{arrive_remote, complete_bytes, object};
-use super::problem::{Exec, Locate, invalid};
-use super::{lifetime, tensor_copy};
-use crate::check::{Agent, Agents, Event, Know};
-use crate::parse::Space;
+use super::place::Place;
+use crate::check::Know;
+use crate::memory::Segment;
 use crate::schedule::{Random, Schedule};
 
 /// An mbarrier object: the rank of its block, and its offset there.
@@ -48,6 +43,22 @@ pub(crate) struct BulkMove {
     pub(crate) number: u32,
 }
 
+/// 16 bytes from an offset in shared memory to a byte offset in tensor memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub(crate) src: usize,
+    pub(crate) dst: usize,
+}
+
+/// The same in each of these blocks: from its own shared memory to its own tensor memory.
+#[derive(Debug, Clone)]
+pub(crate) struct TensorMove {
+    pub(crate) blocks: Vec<usize>,
+    pub(crate) pieces: Vec<Piece>,
+    /// The number of the commit that follows it.
+    pub(crate) time: u32,
+}
+
 #[derive(Debug, Clone)]
 pub(crate) enum Work {
     Bulk(BulkMove),
@@ -58,7 +69,7 @@ pub(crate) enum Work {
         know: Know,
         number: u32,
     },
-    TensorCopy(tensor_copy::Move),
+    TensorCopy(TensorMove),
     /// `tcgen05.commit`: an arrival behind the issuer's tensor copies.
     TensorCommit {
         barriers: Vec<BarrierPlace>,
@@ -112,77 +123,41 @@ pub(crate) fn due(steps: u64, schedule: Schedule, random: &mut Random) -> u64 {
     }
 }
 
-/// Carries out a job. Copies of `cp.async` that it needs have been carried out before.
-pub(crate) fn perform(env: &mut Env<'_>, cluster: &mut Cluster, job: Job) -> Exec<()> {
-    env.changed();
-    let warps = env.warps;
-    let (agent, time) = match &job.work {
-        Work::Bulk(copy) => bulk(env, cluster, &job, copy).lane(job.issuer.lane)?,
-        Work::CopyArrive { barrier, know, ticket, number } => {
-            delivered(env, cluster, *barrier, *number, job.at);
-            let arrived = arrive_remote(&mut cluster.ctas[barrier.rank], warps, barrier.offset, 1, know);
-            arrived.lane(job.issuer.lane)?;
-            (lifetime::agent(env, &job, Agent::Copy), *ticket)
-        }
-        Work::TensorCopy(copy) => {
-            tensor_copy::perform(cluster, copy);
-            (lifetime::agent(env, &job, Agent::TensorCopy), copy.time)
-        }
-        Work::TensorCommit { barriers, know, time, number } => {
-            let mut all = barriers.iter();
-            let arrived = all.try_for_each(|b| {
-                delivered(env, cluster, *b, *number, job.at);
-                arrive_remote(&mut cluster.ctas[b.rank], warps, b.offset, 1, know)
-            });
-            arrived.lane(job.issuer.lane)?;
-            (lifetime::agent(env, &job, Agent::TensorCopy), *time)
-        }
-    };
-    lifetime::note(env, cluster, &job, agent, time);
-    Ok(())
+/// The copies of one lane that are not complete, and the groups they are in.
+#[derive(Debug, Default)]
+pub(crate) struct LaneCopies {
+    pub(crate) pending: Vec<Pending>,
+    /// Copies since the last commit or arrival have this number plus one.
+    pub(crate) tickets: u32,
+    /// The number that was current at each commit.
+    pub(crate) groups: Vec<u32>,
+    /// Bulk groups committed so far.
+    pub(crate) bulk_groups: u32,
+    /// `tcgen05.commit`s so far.
+    pub(crate) tensor_commits: u32,
 }
 
-/// Writes down which phase an operation reaches.
-fn delivered(env: &mut Env<'_>, cluster: &mut Cluster, barrier: BarrierPlace, number: u32, at: u32) {
-    let (warps, cta) = (env.warps, &mut cluster.ctas[barrier.rank]);
-    let block = cta.number;
-    if let Ok(object) = object(cta, barrier.offset) {
-        let hub = object.hub(block, warps);
-        env.note(at, || Event::Delivered { number, hub });
+#[derive(Debug)]
+pub(crate) struct Pending {
+    pub(crate) ticket: u32,
+    pub(crate) rank: usize,
+    pub(crate) offset: usize,
+    pub(crate) bytes: usize,
+    pub(crate) data: [u8; 16],
+    /// Bytes of the source that had no value.
+    pub(crate) missing: u32,
+}
+
+impl Pending {
+    pub(crate) fn arrive(&self, shared: &mut Segment) {
+        shared.write(self.offset, &self.data[..self.bytes]);
+        shared.forget(self.offset, self.missing);
     }
 }
 
-/// Gives the agent that stands for the copy's reading, and the time at which that is over.
-fn bulk(env: &mut Env<'_>, cluster: &mut Cluster, job: &Job, copy: &BulkMove) -> Exec<((Agents, u8), u32)> {
-    let (from, to) = (copy.src.offset(), copy.dst.offset());
-    let missing = || invalid("a bulk copy moves global or shared memory");
-    let source = super::address::segment(env.memory, cluster, copy.src).ok_or_else(missing)?;
-    let data = source.data[from..from + copy.bytes].to_vec();
-    let holes = source.init.all_missing(from..from + copy.bytes);
-    let target = super::address::segment(env.memory, cluster, copy.dst).ok_or_else(missing)?;
-    target.write(to, &data);
-    holes.iter().for_each(|at| target.init.remove(at - from + to..at - from + to + 1));
-    match copy.completion {
-        Completion::Barrier(b) => {
-            delivered(env, cluster, b, copy.number, job.at);
-            let (agents, lane, time) =
-                complete_bytes(&mut cluster.ctas[b.rank], env.warps, b.offset, copy.bytes as u64)
-                    .address(Space::Shared, b.offset as u64)?;
-            finish(env, cluster, copy, agents, lane, time);
-            Ok(((agents, lane), time))
-        }
-        Completion::Group(time) => Ok((lifetime::agent(env, job, Agent::BulkRead), time)),
-    }
-}
-
-/// From now on those who wait for the barrier's phase know of the copy's accesses.
-fn finish(env: &mut Env<'_>, cluster: &mut Cluster, copy: &BulkMove, agents: Agents, lane: u8, time: u32) {
-    if !env.checks.races {
-        return;
-    }
-    for place in [copy.src, copy.dst] {
-        if let Some(s) = super::address::segment(env.memory, cluster, place) {
-            s.shadow.finish(place.offset(), copy.bytes, (agents, lane), time, &mut env.races.overflow);
-        }
+impl LaneCopies {
+    pub(crate) fn close(&mut self) -> u32 {
+        self.tickets += 1;
+        self.tickets
     }
 }

@@ -3,14 +3,12 @@
 use std::collections::HashMap;
 
 use super::engine::Engine;
-use super::problem::{Exec, Problem, problem};
-use super::suspect::Suspect;
-use super::variables::Variables;
+use super::problem::{Exec, Problem, Suspect, problem};
 use crate::check::{Agent, Agents, Conflict, Event, Locations, Overflow};
 use crate::code::{Kernel, Program};
 use crate::counters::Counts;
 use crate::fault::{FaultKind, ThreadId};
-use crate::launch::{Checks, LaunchConfig, Shape};
+use crate::launch::{Checks, LaunchConfig, Shape, Variables};
 use crate::memory::Memory;
 use crate::schedule::Random;
 

@@ -5,51 +5,15 @@
 //! waits, before it exits, for what the other block releases behind its access. Accesses are therefore noted, and judged
 //! by what the block's threads know when the last of them exits: whatever came first in this run does not matter.
 
-use std::collections::HashMap;
-
 use super::access::Access;
-use super::address::Place;
-use super::cluster::{Cluster, Cta};
+use super::cluster::{Cluster, Cta, Visit};
 use super::core::Core;
 use super::engine::{Issuer, Job, Work};
 use super::env::Env;
+use super::place::Place;
 use super::problem::{Exec, Problem, problem};
-use crate::check::{Agent, Agents, Know};
+use crate::check::{Agent, Agents};
 use crate::fault::FaultKind;
-
-/// The latest access by one agent.
-#[derive(Debug, Clone, Copy)]
-struct Visit {
-    time: u32,
-    /// The instruction, and the block and warp that issued it.
-    at: (u32, u32, u32),
-    lane: usize,
-}
-
-/// Accesses that must be over before a block ends, and what its threads knew when they exited.
-#[derive(Debug, Default)]
-pub(crate) struct Visits {
-    by: HashMap<(Agents, u8), Visit>,
-    known: Know,
-}
-
-impl Visits {
-    fn note(&mut self, agent: (Agents, u8), visit: Visit) {
-        let latest = self.by.entry(agent).or_insert(visit);
-        if visit.time >= latest.time {
-            *latest = visit;
-        }
-    }
-
-    /// The first access, in the order of the text, of which no thread of the block knew when it exited.
-    fn unknown(&self) -> Option<(Agents, Visit)> {
-        let unknown = |&(&(agents, lane), visit): &(&(Agents, u8), &Visit)| {
-            self.known.data.unknown(agents, 1 << lane, visit.time) != 0
-        };
-        let found = self.by.iter().filter(unknown).min_by_key(|(_, visit)| (visit.at, visit.lane));
-        found.map(|(&(agents, _), &visit)| (agents, visit))
-    }
-}
 
 fn coordinates(env: &Env<'_>, number: u32) -> String {
     let ([x, y, z], _) = env.coordinates(number);

@@ -1,8 +1,8 @@
 //! `ld` and `st` (PTX ISA 9.7.9.8 to 9.7.9.12).
 
 use super::core::{Core, lanes};
+use super::masks;
 use super::problem::{Exec, Locate, invalid};
-use super::suspect;
 use super::traffic::Traffic;
 use crate::check::Strength;
 use crate::code::{IsSpace, Load, Mapa, Order, SINK, Store, StoreBulk};
@@ -62,7 +62,7 @@ impl Core<'_, '_> {
             let value = u64::from_le_bytes(word);
             let value = if op.extend == 0 { value } else { sign_extend(value, op.element, op.extend) };
             self.warp.regs[d as usize][lane] = value;
-            let holes = suspect::bits(missing >> (i * element) & suspect::all(element));
+            let holes = masks::bits(missing >> (i * element) & masks::all(element));
             if holes != 0 {
                 let holes = if op.extend == 0 { holes } else { sign_extend(holes, op.element, op.extend) };
                 let mut row = [0; 32];
@@ -91,7 +91,7 @@ impl Core<'_, '_> {
             }
             if self.undefined_lanes(src) & active != 0 {
                 let undefined = self.undefined_row(src);
-                let bytes = |lane: usize| suspect::bytes(undefined[lane]) & suspect::all(element);
+                let bytes = |lane: usize| masks::bytes(undefined[lane]) & masks::all(element);
                 lanes(active).for_each(|lane| holes[lane] |= bytes(lane) << (i * element));
             }
         }

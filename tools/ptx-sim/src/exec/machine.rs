@@ -2,8 +2,9 @@
 
 use super::cluster::Cluster;
 use super::core::Core;
-use super::engine::{Engine, Job, Work, perform};
+use super::engine::{Engine, Job, Work};
 use super::env::{Env, Races};
+use super::perform::perform;
 use super::problem::Problem;
 use super::warp::{Sizes, State};
 use super::{copies, stuck, suspect};
@@ -16,8 +17,6 @@ use crate::launch::{LaunchConfig, Progress, Shape, Symbols};
 use crate::memory::Memory;
 use crate::schedule::{Random, Schedule};
 
-/// The most mbarrier objects that a block can have at a time.
-pub(crate) const MOST_OBJECTS: u32 = 4096;
 /// Instructions of one turn.
 const TURN: u64 = 128;
 /// Turns between calls of the progress callback.
@@ -153,7 +152,7 @@ impl<'a> Machine<'a> {
         let Some((cluster, warp)) = self.pick() else {
             return match self.env.engine.take(|_| true) {
                 Some(job) => self.perform(job),
-                None => Err((stuck::explain(self), None, None)),
+                None => Err((stuck::explain(&self.env, &self.clusters, &self.active), None, None)),
             };
         };
         self.run_warp(cluster, warp)?;

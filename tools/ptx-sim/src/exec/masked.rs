@@ -11,8 +11,8 @@ use std::ops::Range;
 
 use super::core::{Core, lanes};
 use super::loadstore::{load_strength, strength};
+use super::masks;
 use super::problem::Exec;
-use super::suspect;
 use super::traffic::Traffic;
 use crate::code::{Load, SINK, Src, Store};
 use crate::parse::Space;
@@ -77,7 +77,7 @@ impl Core<'_, '_> {
                 let holes = holes[run]
                     .iter()
                     .rev()
-                    .fold(0, |m, row| m << element | suspect::bytes(row[lane]) & suspect::all(element));
+                    .fold(0, |m, row| m << element | masks::bytes(row[lane]) & masks::all(element));
                 if holes != 0 {
                     self.forget(&access, holes);
                 }

@@ -5,8 +5,8 @@
 
 use super::access::Access;
 use super::core::{Core, Flow};
+use super::masks;
 use super::problem::{Exec, Locate, invalid};
-use super::suspect;
 use super::traffic::Traffic;
 use super::variables::To;
 use crate::check::Strength;
@@ -61,7 +61,7 @@ impl Core<'_, '_> {
             let lane = 8 * m + r;
             let access = self.access(lane, to, addresses[lane], 16, 16, Strength::WEAK)?;
             match access.place {
-                super::address::Place::Shared { .. } => Ok(access),
+                super::place::Place::Shared { .. } => Ok(access),
                 _ => Err(invalid("a row is not in shared memory")).lane(lane).address(to.space, addresses[lane]),
             }
         };
@@ -80,7 +80,7 @@ impl Core<'_, '_> {
             let missing = self.read(access, &mut bytes)?;
             for (i, (element, pair)) in row.iter_mut().zip(bytes.chunks_exact(2)).enumerate() {
                 *element = u16::from_le_bytes([pair[0], pair[1]]);
-                holes[i] = suspect::bits(missing >> (2 * i) & 3) as u16;
+                holes[i] = masks::bits(missing >> (2 * i) & 3) as u16;
             }
         }
         self.put(d, u32::MAX, &std::array::from_fn(|lane| pick(&tile, lane, transposed)));
@@ -101,7 +101,7 @@ impl Core<'_, '_> {
                 pair.copy_from_slice(&element.to_le_bytes());
             }
             self.write(access, &bytes)?;
-            let holes = holes.iter().rev().fold(0, |m, &bits| m << 2 | suspect::bytes(bits.into()));
+            let holes = holes.iter().rev().fold(0, |m, &bits| m << 2 | masks::bytes(bits.into()));
             if holes != 0 {
                 self.forget(access, holes);
             }

@@ -2,91 +2,15 @@
 //!
 //! The object's eight bytes in memory are opaque; its state is kept here, by offset in its block's shared memory.
 
-use super::address::Place;
-use super::cluster::Cta;
+use super::cluster::{complete_bytes, object};
 use super::core::{Core, lanes};
+use super::object::{MOST, MOST_OBJECTS, Object};
+use super::place::Place;
 use super::problem::{Exec, Locate, invalid};
-use crate::check::{Agent, Agents, Event, Hub, Know, Strength};
+use crate::check::{Event, Hub, Strength};
 use crate::code::{Mbarrier, MbarrierOp, Scope};
 use crate::memory::RANK_SHIFT;
 use crate::parse::Space;
-
-const MOST: u64 = (1 << 20) - 1;
-
-/// A live object.
-#[derive(Debug, Clone)]
-pub(crate) struct Object {
-    /// Arrivals that each phase needs.
-    expected: u32,
-    /// Arrivals that the phase still needs.
-    pending: u32,
-    /// Bytes that are expected and have not come; negative while they came before they were expected.
-    tx: i64,
-    phase: u32,
-    gathered: Know,
-    /// What the last complete phase knew.
-    complete: Know,
-    /// Stands for the copies that this object counts: its number among the block's agents.
-    slot: u32,
-    /// The agent's time in phase 0.
-    base: u32,
-}
-
-impl Object {
-    /// The agent, its lane, and its time in the current phase.
-    pub(crate) fn agent(&self, block: u32, warps: u32) -> (Agents, u8, u32) {
-        let warp = Agent::Barrier.warp(0, warps) + (self.slot / 32) as u16;
-        (Agents { block, warp }, (self.slot % 32) as u8, self.base + self.phase)
-    }
-
-    /// The current phase, as it is written down.
-    pub(crate) fn hub(&self, block: u32, warps: u32) -> Hub {
-        let (agents, lane, time) = self.agent(block, warps);
-        Hub::Phase { agents, lane, time }
-    }
-
-    /// Ends the phase where nothing is missing.
-    fn settle(&mut self, block: u32, warps: u32) {
-        if self.pending != 0 || self.tx != 0 {
-            return;
-        }
-        let (agents, lane, time) = self.agent(block, warps);
-        self.gathered.raise(agents, 1 << lane, time);
-        self.complete = self.gathered.clone();
-        self.phase += 1;
-        self.pending = self.expected;
-    }
-
-    fn arrive(&mut self, count: u64) -> Exec<()> {
-        match u32::try_from(count).ok().filter(|&c| c > 0 && c <= self.pending) {
-            Some(count) => {
-                self.pending -= count;
-                Ok(())
-            }
-            None => Err(invalid(format!("{count} arrivals where the phase needs {}", self.pending))),
-        }
-    }
-
-    fn add_bytes(&mut self, bytes: i64) -> Exec<()> {
-        self.tx += bytes;
-        if self.tx.unsigned_abs() > MOST {
-            return Err(invalid(format!("a transaction count of {}, at most {MOST} is possible", self.tx)));
-        }
-        Ok(())
-    }
-
-    /// One more arrival is pending in this phase (`cp.async.mbarrier.arrive` without `.noinc`).
-    pub(crate) fn expect_one(&mut self) {
-        self.pending += 1;
-    }
-}
-
-/// The live object at `offset`.
-pub(crate) fn object(cta: &mut Cta, offset: usize) -> Exec<&mut Object> {
-    cta.objects
-        .get_mut(&(offset as u64))
-        .ok_or_else(|| invalid(format!("no mbarrier object has been initialized at offset {offset}")))
-}
 
 impl Core<'_, '_> {
     /// An asynchronous operation of this lane will use the object: it must be there, in an order that the lane can rely on.
@@ -100,29 +24,7 @@ impl Core<'_, '_> {
         }
         object(&mut self.cluster.ctas[rank], offset).map(|_| true).lane(lane).address(space, address)
     }
-}
 
-/// An arrival that nobody waits for the result of: from an asynchronous operation, or from another block.
-pub(crate) fn arrive_remote(cta: &mut Cta, warps: u32, offset: usize, count: u64, know: &Know) -> Exec<()> {
-    let block = cta.number;
-    let object = object(cta, offset)?;
-    object.arrive(count)?;
-    object.gathered.join(know);
-    object.settle(block, warps);
-    Ok(())
-}
-
-/// `bytes` bytes have come; gives the agent that wrote them, and its time.
-pub(crate) fn complete_bytes(cta: &mut Cta, warps: u32, offset: usize, bytes: u64) -> Exec<(Agents, u8, u32)> {
-    let block = cta.number;
-    let object = object(cta, offset)?;
-    let agent = object.agent(block, warps);
-    object.add_bytes(-(bytes as i64))?;
-    object.settle(block, warps);
-    Ok(agent)
-}
-
-impl Core<'_, '_> {
     pub(crate) fn mbarrier(&mut self, op: &Mbarrier, active: u32) -> Exec<()> {
         let addresses = self.addresses(&op.addr);
         for lane in lanes(active) {
@@ -190,8 +92,8 @@ impl Core<'_, '_> {
         let cta = &mut self.cluster.ctas[rank];
         let used: Vec<u32> = cta.objects.values().map(|o| o.slot).collect();
         let slot = (0..).find(|s| !used.contains(s)).unwrap_or(0);
-        if slot >= super::machine::MOST_OBJECTS {
-            return Err(invalid(format!("more than {} mbarrier objects in a block", super::machine::MOST_OBJECTS)));
+        if slot >= MOST_OBJECTS {
+            return Err(invalid(format!("more than {} mbarrier objects in a block", MOST_OBJECTS)));
         }
         if cta.object_times.len() <= slot as usize {
             cta.object_times.resize(slot as usize + 1, 1);

@@ -4,8 +4,9 @@
 //! or a strong read and a later fence. Both sides must name scopes that include each other.
 
 use super::access::Access;
-use super::address::{Place, segment};
+use super::cluster::segment;
 use super::core::{Core, lanes};
+use super::place::Place;
 use crate::check::{Agent, Event};
 use crate::code::{Fence, Order, Scope};
 

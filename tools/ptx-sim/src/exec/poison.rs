@@ -8,8 +8,7 @@
 //! Nearly all warps never meet such a value, so what is known of them is made when it is first needed.
 
 use super::problem::Problem;
-use super::warp::Warp;
-use crate::code::{Pred, PredSrc, Reg, Row, SINK, Src, Unwritten};
+use crate::code::{Pred, PredSrc, Reg, Row, SINK, Src};
 
 /// The instruction that gave an undefined value first; [`NEVER`] where a register was never written.
 pub(crate) type Cause = u32;
@@ -37,7 +36,7 @@ pub(crate) fn any(row: &Row) -> u32 {
 }
 
 impl Poison {
-    fn new(regs: usize, preds: usize) -> Self {
+    pub(crate) fn new(regs: usize, preds: usize) -> Self {
         Self {
             regs: vec![[0; 32]; regs],
             preds: vec![0; preds],
@@ -103,37 +102,6 @@ impl Poison {
         *slot = *slot & !active | lanes & active;
         if lanes & active != 0 {
             self.pred_causes[d as usize] = cause;
-        }
-    }
-}
-
-impl Warp {
-    /// What is known of undefined values, from now on.
-    pub(crate) fn poison(&mut self) -> &mut Poison {
-        let (regs, preds) = (self.regs.len(), self.preds.len());
-        self.poison.get_or_insert_with(|| Box::new(Poison::new(regs, preds)))
-    }
-
-    /// Takes the value of some bits of a register away.
-    pub(crate) fn taint(&mut self, d: Reg, active: u32, bits: &Row, cause: Cause) {
-        let lanes = any(bits) & active;
-        if lanes == 0 || d == SINK {
-            return;
-        }
-        self.poison().set(d, lanes, bits, cause);
-        for lane in (0..32).filter(|l| lanes >> l & 1 == 1) {
-            let value = &mut self.regs[d as usize][lane];
-            *value = *value & !bits[lane] | GARBAGE & bits[lane];
-        }
-    }
-
-    /// A function begins in some lanes: what it reads before it writes it has no value.
-    pub(crate) fn enter(&mut self, unwritten: &Unwritten, active: u32) {
-        for &r in &unwritten.regs {
-            self.poison().set(r, active, &[u64::MAX; 32], NEVER);
-        }
-        for &p in &unwritten.preds {
-            self.poison().set_predicate(p, active, active, NEVER);
         }
     }
 }

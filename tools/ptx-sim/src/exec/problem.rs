@@ -1,6 +1,6 @@
 //! A fault as the executing instruction knows it, before it is told which kernel, line and thread it was.
 
-use crate::check::Conflict;
+use crate::check::{Agents, Conflict};
 use crate::fault::{FaultKind, Waiting};
 use crate::parse::Space;
 
@@ -57,5 +57,33 @@ impl<T> Locate for Exec<T> {
 
     fn address(self, space: Space, address: u64) -> Self {
         self.map_err(|p| p.address(space, address))
+    }
+}
+
+/// The first read of memory without a value in a launch (see `suspect`).
+#[derive(Debug)]
+pub(crate) struct Suspect {
+    pub(crate) problem: Box<Problem>,
+    /// The instruction that read.
+    pub(crate) at: u32,
+    /// The warp that did.
+    pub(crate) by: Agents,
+    /// The step after which nobody is waited for.
+    pub(crate) deadline: u64,
+}
+
+impl Suspect {
+    /// What is told where `found` came later: the race that this read is a side of, else this read.
+    pub(crate) fn judge(self, found: Option<Box<Problem>>) -> Box<Problem> {
+        match found {
+            Some(race) if self.explains(&race) || race.kind == FaultKind::Cancelled => race,
+            _ => self.problem,
+        }
+    }
+
+    /// Whether a race is the one that this read is a side of.
+    pub(crate) fn explains(&self, race: &Problem) -> bool {
+        // Its warp may have read the bytes again since.
+        race.earlier.is_some_and(|earlier| earlier.at == self.at || !earlier.write && earlier.agents == self.by)
     }
 }

@@ -1,44 +1,45 @@
 //! Special registers (PTX ISA 10).
 
-use super::core::Core;
+use super::cluster::Cluster;
+use super::env::Env;
+use super::warp::Warp;
 use crate::code::{LANES, Row, Special};
 
-/// The values of a special register in all lanes.
-pub(crate) fn read(core: &Core<'_, '_>, special: Special) -> Row {
+/// The values of a special register in all lanes of a warp, in the block of `rank`.
+pub(crate) fn read(env: &Env<'_>, cluster: &Cluster, rank: usize, warp: &Warp, special: Special) -> Row {
     use Special::*;
     let lane = |f: fn(u32) -> u32| std::array::from_fn(|i| u64::from(f(i as u32)));
     match special {
-        Tid(axis) => core.warp.tid[axis],
+        Tid(axis) => warp.tid[axis],
         Laneid => lane(|i| i),
         LanemaskEq => lane(|i| 1 << i),
         LanemaskLt => lane(|i| (1 << i) - 1),
         LanemaskLe => lane(|i| u32::MAX >> (31 - i)),
         LanemaskGe => lane(|i| u32::MAX << i),
         LanemaskGt => lane(|i| (u32::MAX << i) << 1 & if i == 31 { 0 } else { u32::MAX }),
-        other => [uniform(core, other); LANES],
+        other => [uniform(env, cluster, rank, warp, other); LANES],
     }
 }
 
 /// Registers that are the same in a warp.
-fn uniform(core: &Core<'_, '_>, special: Special) -> u64 {
+fn uniform(env: &Env<'_>, cluster: &Cluster, rank: usize, warp: &Warp, special: Special) -> u64 {
     use Special::*;
-    let env = &core.env;
     let shape = &env.shape;
-    let cta = &core.cluster.ctas[core.rank];
+    let cta = &cluster.ctas[rank];
     // One step counts as one nanosecond and one clock.
     let time = env.steps;
     u64::from(match special {
         Ntid(axis) => shape.block[axis],
         Ctaid(axis) => cta.id[axis],
         Nctaid(axis) => shape.grid[axis],
-        Clusterid(axis) => core.cluster.id[axis],
+        Clusterid(axis) => cluster.id[axis],
         Nclusterid(axis) => shape.grid[axis] / shape.cluster[axis],
         ClusterCtaid(axis) => cta.id[axis] % shape.cluster[axis],
         ClusterNctaid(axis) => shape.cluster[axis],
-        ClusterCtarank => core.rank as u32,
+        ClusterCtarank => rank as u32,
         ClusterNctarank => shape.ranks,
         IsExplicitCluster => u32::from(shape.explicit_cluster),
-        Warpid => core.warp.index,
+        Warpid => warp.index,
         Nwarpid => env.warps,
         Smid => cta.number % env.config.multiprocessors.max(1),
         Nsmid => env.config.multiprocessors,

@@ -1,6 +1,7 @@
 //! What to say when nobody can run.
 
-use super::machine::Machine;
+use super::cluster::Cluster;
+use super::env::Env;
 use super::problem::{Problem, problem};
 use super::warp::{Path, State};
 use crate::fault::{FaultKind, Waiting};
@@ -9,11 +10,11 @@ use crate::fault::{FaultKind, Waiting};
 const LISTED: usize = 16;
 
 /// Explains why no warp of any resident block can run.
-pub(crate) fn explain(machine: &Machine<'_>) -> Box<Problem> {
+pub(crate) fn explain(env: &Env<'_>, clusters: &[Option<Box<Cluster>>], active: &[usize]) -> Box<Problem> {
     let mut waiting = Vec::new();
     let (mut spins, mut converges, mut total) = (false, false, 0);
-    for &index in &machine.active {
-        let Some(cluster) = &machine.clusters[index] else { continue };
+    for &index in active {
+        let Some(cluster) = &clusters[index] else { continue };
         for cta in &cluster.ctas {
             for warp in &cta.warps {
                 for path in &warp.paths {
@@ -21,7 +22,7 @@ pub(crate) fn explain(machine: &Machine<'_>) -> Box<Problem> {
                     converges |= matches!(path.state, State::Converge { .. });
                     total += 1;
                     if waiting.len() < LISTED {
-                        waiting.push(describe(machine, cta.number, warp.index, path));
+                        waiting.push(describe(env, cta.number, warp.index, path));
                     }
                 }
             }
@@ -39,7 +40,7 @@ pub(crate) fn explain(machine: &Machine<'_>) -> Box<Problem> {
     p
 }
 
-fn describe(machine: &Machine<'_>, number: u32, warp: u32, path: &Path) -> Waiting {
+fn describe(env: &Env<'_>, number: u32, warp: u32, path: &Path) -> Waiting {
     let (back, reason) = match path.state {
         State::Ready => (0, "could run".to_string()),
         State::Converge { need } => {
@@ -53,10 +54,10 @@ fn describe(machine: &Machine<'_>, number: u32, warp: u32, path: &Path) -> Waiti
     };
     let at = path.pc.saturating_sub(back);
     Waiting {
-        thread: machine.env.thread(number, warp, path.mask.trailing_zeros() as usize),
+        thread: env.thread(number, warp, path.mask.trailing_zeros() as usize),
         lanes: path.mask.count_ones(),
-        line: machine.env.program.info[at as usize].line,
-        location: machine.env.program.source(at).cloned(),
+        line: env.program.info[at as usize].line,
+        location: env.program.source(at).cloned(),
         reason,
     }
 }

@@ -5,42 +5,14 @@
 //! If nobody does, nobody has ever written them, and that is told.
 
 use super::access::Access;
-use super::address::Place;
 use super::core::Core;
-use super::problem::{Exec, Problem, problem};
-use crate::check::{Agent, Agents};
+use super::place::Place;
+use super::problem::{Exec, Problem, Suspect, problem};
+use crate::check::Agent;
 use crate::fault::FaultKind;
 
 /// Instructions for which a run goes on after such a read.
 const PATIENCE: u64 = 200_000;
-
-/// The first such read of a launch.
-#[derive(Debug)]
-pub(crate) struct Suspect {
-    problem: Box<Problem>,
-    /// The instruction that read.
-    at: u32,
-    /// The warp that did.
-    by: Agents,
-    /// The step after which nobody is waited for.
-    pub(crate) deadline: u64,
-}
-
-impl Suspect {
-    /// What is told where `found` came later: the race that this read is a side of, else this read.
-    pub(crate) fn judge(self, found: Option<Box<Problem>>) -> Box<Problem> {
-        match found {
-            Some(race) if self.explains(&race) || race.kind == FaultKind::Cancelled => race,
-            _ => self.problem,
-        }
-    }
-
-    /// Whether a race is the one that this read is a side of.
-    pub(crate) fn explains(&self, race: &Problem) -> bool {
-        // Its warp may have read the bytes again since.
-        race.earlier.is_some_and(|earlier| earlier.at == self.at || !earlier.write && earlier.agents == self.by)
-    }
-}
 
 impl Core<'_, '_> {
     /// Notes a read that found no value.
@@ -89,7 +61,7 @@ impl Core<'_, '_> {
                 for i in (0..32).filter(|i| bytes >> i & 1 == 1) {
                     self.env.undefined.insert((memory, (offset + i) as u64), self.pc);
                 }
-                if let Some(s) = super::address::segment(self.env.memory, self.cluster, access.place) {
+                if let Some(s) = super::cluster::segment(self.env.memory, self.cluster, access.place) {
                     s.forget(offset, bytes);
                 }
             }
@@ -110,21 +82,6 @@ impl Core<'_, '_> {
     pub(crate) fn unsuspicious(&self) -> bool {
         self.env.suspect.is_none()
     }
-}
-
-/// All of up to 32 bytes.
-pub(crate) fn all(bytes: usize) -> u32 {
-    u32::MAX >> (32 - bytes.clamp(1, 32))
-}
-
-/// A mask of bytes as a mask of bits of a word; there are at most eight.
-pub(crate) fn bits(bytes: u32) -> u64 {
-    (0..8).filter(|i| bytes >> i & 1 == 1).fold(0, |m, i| m | 0xff << (8 * i))
-}
-
-/// The bytes of a word of which some bit is in the mask.
-pub(crate) fn bytes(bits: u64) -> u32 {
-    (0..8).filter(|i| bits >> (8 * i) & 0xff != 0).fold(0, |m, i| m | 1 << i)
 }
 
 /// The result of a launch in which nothing else was found.

@@ -1,33 +1,17 @@
 //! `tcgen05.cp` and `tcgen05.commit` (PTX ISA 9.7.16.9.1, 9.7.16.12).
 
 use super::access::Access;
-use super::address::Place;
 use super::cluster::Cluster;
 use super::core::{Core, lanes};
 use super::descriptor::Descriptor;
-use super::engine::{BarrierPlace, Work};
+use super::engine::{BarrierPlace, Piece, TensorMove, Work};
+use super::place::Place;
 use super::problem::{Exec, Locate, invalid, problem};
 use super::tensor_memory::cell;
 use crate::check::{Accessor, Agent, CopyKind, Know, Strength};
 use crate::code::{Addr, CopyShape, Src};
 use crate::fault::FaultKind;
 use crate::parse::Space;
-
-/// 16 bytes from an offset in shared memory to a byte offset in tensor memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Piece {
-    src: usize,
-    dst: usize,
-}
-
-/// The same in each of these blocks: from its own shared memory to its own tensor memory.
-#[derive(Debug, Clone)]
-pub(crate) struct Move {
-    pub(crate) blocks: Vec<usize>,
-    pieces: Vec<Piece>,
-    /// The number of the commit that follows it.
-    pub(crate) time: u32,
-}
 
 /// Rows of the source, 16-byte columns, and the lanes of tensor memory that receive a row.
 fn form(shape: CopyShape) -> (u64, u64, fn(u64) -> Vec<u64>) {
@@ -89,7 +73,7 @@ impl Core<'_, '_> {
                 counts.tensor_bytes += 16 * pieces.len() as u64;
             }
             let time = self.warp.copies[lane].tensor_commits + 1;
-            self.enqueue(lane, Work::TensorCopy(Move { blocks: blocks.to_vec(), pieces, time }));
+            self.enqueue(lane, Work::TensorCopy(TensorMove { blocks: blocks.to_vec(), pieces, time }));
         }
         Ok(())
     }
@@ -166,7 +150,7 @@ impl Core<'_, '_> {
 }
 
 /// Moves the data of a copy.
-pub(crate) fn perform(cluster: &mut Cluster, copy: &Move) {
+pub(crate) fn perform(cluster: &mut Cluster, copy: &TensorMove) {
     for &block in &copy.blocks {
         let cta = &mut cluster.ctas[block];
         for piece in &copy.pieces {

@@ -3,9 +3,10 @@
 //! Whatever is unusual (another space, a fault, a race) is left to the lane-by-lane way, which does it again from the
 //! start and tells what is wrong.
 
-use super::address::{Place, segment};
+use super::cluster::segment;
 use super::core::{Core, accessor, lanes};
 use super::loadstore::{load_strength, sign_extend};
+use super::place::Place;
 use super::traffic::Traffic;
 use super::variables::To;
 use crate::check::{Agent, Know, Strength};

@@ -1,7 +1,7 @@
 //! What a warp's access costs: sectors of global memory, passes over the banks of shared memory.
 
-use super::address::Place;
 use super::core::{Core, lanes};
+use super::place::Place;
 use crate::code::LANES;
 
 /// Bytes of a sector.

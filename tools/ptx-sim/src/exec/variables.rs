@@ -3,30 +3,12 @@
 //! An access must stay inside the variable from which its address is made (see `decode::provenance`), or inside any one
 //! where that is not known. All of dynamic shared memory is one variable, however the kernel divides it.
 
-use super::address::Place;
 use super::core::Core;
+use super::place::Place;
 use super::problem::{Exec, Locate, problem};
 use crate::code::Within;
 use crate::fault::FaultKind;
 use crate::parse::Space;
-
-/// The shared memory of a block, variable by variable.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Variables {
-    /// First byte and the one behind the last, by symbol; none: it is no shared variable of this kernel.
-    pub(crate) by_symbol: Vec<Option<(u64, u64)>>,
-    /// The same in order, with the symbol; dynamic shared memory has none.
-    pub(crate) all: Vec<(u64, u64, Option<u32>)>,
-}
-
-impl Variables {
-    /// The variable around an offset.
-    fn around(&self, offset: u64) -> Option<(u64, u64)> {
-        let next = self.all.partition_point(|&(start, ..)| start <= offset);
-        let (start, end, _) = self.all[..next].last()?;
-        (offset < *end).then_some((*start, *end))
-    }
-}
 
 /// A state space, and the variables of it in which an access must stay.
 #[derive(Debug, Clone, Copy)]

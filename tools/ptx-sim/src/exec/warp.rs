@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use crate::check::{Groups, Spin};
-use crate::code::{BarrierReduce, LANES, Reg, Row};
+use crate::code::{BarrierReduce, LANES, Reg, Row, SINK, Unwritten};
 use crate::memory::ThreadMemory;
 
-use super::copies::LaneCopies;
-use super::poison::Poison;
+use super::engine::LaneCopies;
+use super::poison::{Cause, GARBAGE, NEVER, Poison, any};
 
 /// What keeps a path from running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,6 +136,37 @@ impl Warp {
     pub(crate) fn end(&mut self, mask: u32) {
         self.live &= !mask;
         self.settle();
+    }
+}
+
+impl Warp {
+    /// What is known of undefined values, from now on.
+    pub(crate) fn poison(&mut self) -> &mut Poison {
+        let (regs, preds) = (self.regs.len(), self.preds.len());
+        self.poison.get_or_insert_with(|| Box::new(Poison::new(regs, preds)))
+    }
+
+    /// Takes the value of some bits of a register away.
+    pub(crate) fn taint(&mut self, d: Reg, active: u32, bits: &Row, cause: Cause) {
+        let lanes = any(bits) & active;
+        if lanes == 0 || d == SINK {
+            return;
+        }
+        self.poison().set(d, lanes, bits, cause);
+        for lane in (0..32).filter(|l| lanes >> l & 1 == 1) {
+            let value = &mut self.regs[d as usize][lane];
+            *value = *value & !bits[lane] | GARBAGE & bits[lane];
+        }
+    }
+
+    /// A function begins in some lanes: what it reads before it writes it has no value.
+    pub(crate) fn enter(&mut self, unwritten: &Unwritten, active: u32) {
+        for &r in &unwritten.regs {
+            self.poison().set(r, active, &[u64::MAX; 32], NEVER);
+        }
+        for &p in &unwritten.preds {
+            self.poison().set_predicate(p, active, active, NEVER);
+        }
     }
 }
 

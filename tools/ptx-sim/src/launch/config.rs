@@ -105,3 +105,14 @@ impl Arg {
         }
     }
 }
+
+/// How far a launch is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Warp instructions so far.
+    pub steps: u64,
+    /// Blocks that have ended.
+    pub blocks_done: u64,
+    /// Blocks in all.
+    pub blocks: u64,
+}

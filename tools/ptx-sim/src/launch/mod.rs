@@ -6,9 +6,9 @@ mod symbols;
 
 use thiserror::Error;
 
-pub use config::{Arg, Checks, LaunchConfig};
+pub use config::{Arg, Checks, LaunchConfig, Progress};
 pub(crate) use shape::Shape;
-pub(crate) use symbols::Symbols;
+pub(crate) use symbols::{Symbols, Variables};
 
 use crate::code::Kernel;
 use crate::counters::Report;
@@ -45,17 +45,6 @@ impl LaunchError {
             _ => None,
         }
     }
-}
-
-/// How far a launch is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
-    /// Warp instructions so far.
-    pub steps: u64,
-    /// Blocks that have ended.
-    pub blocks_done: u64,
-    /// Blocks in all.
-    pub blocks: u64,
 }
 
 /// Runs `kernel` to its end, or to the first fault.

@@ -2,10 +2,27 @@
 
 use super::LaunchConfig;
 use crate::code::{Kernel, Program, Symbol};
-use crate::exec::Variables;
 use crate::memory::{Memory, MemoryError, Pointer};
 use crate::module::Module;
 use crate::parse::Space;
+
+/// The shared memory of a block, variable by variable.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Variables {
+    /// First byte and the one behind the last, by symbol; none: it is no shared variable of this kernel.
+    pub(crate) by_symbol: Vec<Option<(u64, u64)>>,
+    /// The same in order, with the symbol; dynamic shared memory has none.
+    pub(crate) all: Vec<(u64, u64, Option<u32>)>,
+}
+
+impl Variables {
+    /// The variable around an offset.
+    pub(crate) fn around(&self, offset: u64) -> Option<(u64, u64)> {
+        let next = self.all.partition_point(|&(start, ..)| start <= offset);
+        let (start, end, _) = self.all[..next].last()?;
+        (offset < *end).then_some((*start, *end))
+    }
+}
 
 /// Where the variables of a launch are.
 #[derive(Debug)]
