@@ -141,7 +141,9 @@ impl Hunt<'_> {
         let (line, found) = attempt(bytes)?;
         let tool = line.split(' ').next().and_then(|program| program.rsplit('/').next()).unwrap_or_default().to_owned();
         self.tally(|tally| *tally.processes.entry(tool).or_default() += 1);
-        let Some(found) = found else { return Ok(()) };
+        let Some(found) = found.map(|found| if kind == Kind::Bytecode { of_damaged_heap(found) } else { found }) else {
+            return Ok(());
+        };
         let again = |bytes: &[u8]| Ok(attempt(bytes)?.1.is_some_and(|other| other.key == found.key));
         let own = file.display().to_string();
         let line = if kind == Kind::Messages { format!("{line} < {own}") } else { line };
@@ -203,8 +205,17 @@ fn in_damaged_heap(found: Finding, worker: &mut Worker<'_>, bytes: &[u8]) -> Res
     let alone = worker.run(Kind::Bytecode, bytes)?;
     Ok(match alone {
         Some(again) if again.upstream || !HEAP.iter().any(|text| again.said.contains(text)) => again,
-        _ => Finding { key: "the heap is damaged by reading bytecode".to_owned(), upstream: true, ..found },
+        _ => damaged_heap(found),
     })
+}
+
+/// What a tool dies of that has read damaged bytecode counts if it is not the heap's.
+fn of_damaged_heap(found: Finding) -> Finding {
+    if HEAP.iter().any(|text| found.said.contains(text)) { damaged_heap(found) } else { found }
+}
+
+fn damaged_heap(found: Finding) -> Finding {
+    Finding { key: "the heap is damaged by reading bytecode".to_owned(), upstream: true, ..found }
 }
 
 /// What the C library says of a heap that is damaged.

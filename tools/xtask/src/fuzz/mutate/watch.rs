@@ -4,8 +4,11 @@ use std::fs;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
-/// Time for one mutant in one process, on a machine that others use too.
+/// Processor time for one mutant in one process: others may use the machine, too.
 pub const TIME: Duration = Duration::from_secs(20);
+
+/// Time after which a process hangs that does nothing.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Bytes in memory that no tool may need for an input of a few kilobytes.
 pub const MEMORY: u64 = 4 << 30;
@@ -18,21 +21,39 @@ const PERIOD: Duration = Duration::from_millis(5);
 pub enum End {
     /// By itself.
     Exit(ExitStatus),
-    /// It took longer than [`TIME`].
+    /// It took longer than [`TIME`], or did nothing.
     Hang,
     /// It needed more than [`MEMORY`].
     Memory,
 }
 
+/// What a process may still take for one mutant.
+pub struct Clock {
+    began: Instant,
+    used: Duration,
+}
+
+impl Clock {
+    /// From now on.
+    pub fn start(child: &Child) -> Self {
+        Clock { began: Instant::now(), used: processor_time(child) }
+    }
+
+    /// Has it had its time?
+    pub fn is_over(&self, child: &Child) -> bool {
+        processor_time(child) > self.used + TIME || self.began.elapsed() > PATIENCE
+    }
+}
+
 /// Waits for a process; ends it where it takes too long or too much.
 pub fn wait(child: &mut Child) -> std::io::Result<End> {
-    let start = Instant::now();
+    let clock = Clock::start(child);
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(End::Exit(status));
         }
         let end = match () {
-            () if start.elapsed() > TIME => End::Hang,
+            () if clock.is_over(child) => End::Hang,
             () if resident(child) > MEMORY => End::Memory,
             () => {
                 std::thread::sleep(PERIOD);
@@ -62,6 +83,15 @@ pub fn stop(child: &mut Child) -> std::io::Result<()> {
     }
     child.kill()?;
     child.wait().map(drop)
+}
+
+/// What a process has used of the processors; nothing where that is not known.
+fn processor_time(child: &Child) -> Duration {
+    let text = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap_or_default();
+    // The name in parentheses may hold spaces. Times of the process and of the kernel for it are fields 14 and 15.
+    let fields = text.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace();
+    let ticks: u64 = fields.skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
+    Duration::from_millis(ticks * 10)
 }
 
 /// Bytes of a process that are in memory; 0 where that cannot be told.

@@ -56,7 +56,7 @@ impl<'t> Worker<'t> {
         // Where it has died before it read everything, the lines tell.
         let _ = send(&mut process.input, kind, bytes);
         let (mut step, mut panic) = ("read".to_owned(), None);
-        let began = Instant::now();
+        let clock = watch::Clock::start(&process.child);
         let end = loop {
             match process.lines.recv_timeout(Duration::from_millis(50)) {
                 Ok(line) => match line.split_once(' ').unwrap_or((&line, "")) {
@@ -65,7 +65,7 @@ impl<'t> Worker<'t> {
                     _ => break None,
                 },
                 Err(RecvTimeoutError::Disconnected) => break Some(End::Exit(process.child.wait()?)),
-                Err(RecvTimeoutError::Timeout) if began.elapsed() > watch::TIME => break Some(End::Hang),
+                Err(RecvTimeoutError::Timeout) if clock.is_over(&process.child) => break Some(End::Hang),
                 Err(RecvTimeoutError::Timeout) if watch::resident(&process.child) > watch::MEMORY => {
                     break Some(End::Memory);
                 }
