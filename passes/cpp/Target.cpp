@@ -36,9 +36,10 @@ extern "C" TileModuleTarget tileModuleTarget(MlirOperation op, intptr_t index) {
   return {wrap(target.getChip()), wrap(target.getFeatures()), target.getO()};
 }
 
-// Makes a gpu.module name one target of NVIDIA, for the chip with its usual
+// Makes a gpu.module name one target of NVIDIA, for the chip with these
 // features; everything else about the first that it named is kept.
-extern "C" void tileRetargetModule(MlirOperation op, MlirStringRef chip) {
+extern "C" void tileRetargetModule(MlirOperation op, MlirStringRef chip,
+                                   MlirStringRef features) {
   auto module = cast<gpu::GPUModuleOp>(unwrap(op));
   NVVM::NVVMTargetAttr old;
   SmallVector<Attribute> list;
@@ -50,8 +51,8 @@ extern "C" void tileRetargetModule(MlirOperation op, MlirStringRef chip) {
   if (!old)
     old = NVVM::NVVMTargetAttr::get(module.getContext());
   list.push_back(NVVM::NVVMTargetAttr::get(
-      module.getContext(), old.getO(), old.getTriple(), unwrap(chip), "",
-      old.getFlags(), old.getLink(), old.getVerifyTarget()));
+      module.getContext(), old.getO(), old.getTriple(), unwrap(chip),
+      unwrap(features), old.getFlags(), old.getLink(), old.getVerifyTarget()));
   module.setTargetsAttr(ArrayAttr::get(module.getContext(), list));
 }
 

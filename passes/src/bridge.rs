@@ -9,6 +9,7 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
 use tile_dialect::ir::Ir;
 
+use crate::error::Error;
 use crate::options::Options;
 use crate::read::ranges::Ranges;
 use crate::read::target;
@@ -136,13 +137,16 @@ extern "C" fn tileToPtx(
     };
     guard::on_op(op, false, || {
         let name = |name: &str| (!name.is_empty()).then(|| name.to_owned());
-        match ptx::print_with(&mut module, name(chip), name(gpu_module), line_info) {
-            Ok(text) => {
+        let options =
+            crate::Options { chip: name(chip), gpu_module: name(gpu_module), line_info, ..Default::default() };
+        match ptx::compile_reporting(&mut module, &options) {
+            Ok(ptx) => {
+                let text = ptx.text;
                 // SAFETY: the callback takes the string during the call.
                 unsafe { print(MlirStringRef { data: text.as_ptr().cast(), length: text.len() }, user_data) };
                 true
             }
-            Err(ptx::PtxError::Reported) => false,
+            Err(Error::Refused { .. }) => false,
             Err(error) => {
                 Diagnostic::error(error.to_string()).emit(op);
                 false

@@ -1,39 +1,31 @@
-//! The compiler as a library: a context that knows its dialects, and pipelines by their text.
+//! The compiler as a library, step by step: a context that knows its dialects, modules from text, pipelines by name.
 //!
-//! ```no_run
-//! let context = tile_passes::embed::context();
-//! let mut module = tile_passes::embed::parse(&context, "module {}").expect("valid IR");
-//! tile_passes::embed::run(&mut module, "builtin.module(lower-tile-copy{chip=sm_90a})").unwrap();
+//! ```
+//! use tile_passes::embed;
+//!
+//! let context = embed::context();
+//! let mut module = embed::parse(&context, "module {}")?;
+//! embed::run(&mut module, "builtin.module(lower-tile-copy{chip=sm_90a})")?;
+//! # Ok::<(), tile_passes::Error>(())
 //! ```
 
-use std::ffi::c_void;
+use std::ffi::{CString, c_void};
 use std::sync::Once;
 
 use melior::Context;
 use melior::dialect::DialectRegistry;
 use melior::ir::Module;
 use mlir_sys::MlirStringRef;
-use thiserror::Error;
 
+use crate::diagnostics::{Diagnostic, Location, append, collect};
+use crate::error::Error;
 use crate::shim;
 
-/// Why a pipeline did not run.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum PipelineError {
-    /// The text names no pipeline.
-    #[error("cannot parse the pass pipeline '{pipeline}': {reason}")]
-    Malformed {
-        /// As given.
-        pipeline: String,
-        /// What MLIR says.
-        reason: String,
-    },
-    /// A pass failed; its diagnostics are out.
-    #[error("a pass failed")]
-    PassFailed,
-}
-
 /// A context with every dialect that a kernel module may use, loaded, on one thread.
+///
+/// ```
+/// assert!(tile_passes::embed::context().is_registered_operation("tile.copy"));
+/// ```
 pub fn context() -> Context {
     let context = lazy_context();
     context.load_all_available_dialects();
@@ -41,6 +33,11 @@ pub fn context() -> Context {
 }
 
 /// As [`context`], but a dialect is loaded when IR that is parsed names it, or a pass that runs depends on it.
+///
+/// ```
+/// let context = tile_passes::embed::lazy_context();
+/// assert!(context.loaded_dialect_count() < context.registered_dialect_count());
+/// ```
 pub fn lazy_context() -> Context {
     let registry = DialectRegistry::new();
     shim::register_dialects(&registry);
@@ -48,69 +45,140 @@ pub fn lazy_context() -> Context {
     Context::new_with_registry(&registry, false)
 }
 
-/// Lets remarks about copies come as diagnostics of severity remark, as `--remark-format=emitRemark` prints them:
-/// `[Passed] gmem_smem | Category:tile-copy | …`.
+/// Reports remarks about copies as diagnostics of severity remark, as `--remark-format=emitRemark` prints them.
+///
+/// ```
+/// use tile_passes::{Options, Severity, compile, embed};
+///
+/// let context = embed::context();
+/// embed::remarks_as_diagnostics(&context);
+/// let mut module = embed::parse(&context, r#"
+/// gpu.module @kernels {
+///   gpu.func @load(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+///     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+///     %s = tile.alloc : !tile.buffer<32x32xf32, shared>
+///     tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+///     gpu.return
+///   }
+/// }"#)?;
+/// let ptx = compile(&mut module, &Options::new())?;
+/// let taken = ptx.diagnostics.iter().find(|said| said.message.starts_with("[Passed]")).unwrap();
+/// assert_eq!((taken.severity, taken.line()), (Severity::Remark, Some(6)));
+/// assert!(taken.message.starts_with("[Passed] gmem_smem | Category:tile-copy | Function=load | "));
+/// # Ok::<(), tile_passes::Error>(())
+/// ```
 pub fn remarks_as_diagnostics(context: &Context) {
     shim::remarks_as_diagnostics(context, crate::report::CATEGORY);
 }
 
-/// Makes the passes known to textual pipelines; any number of calls is fine.
+/// Makes the passes known to textual pipelines; [`context`] and [`run`] do, too, and any number of calls is fine.
 pub fn register_passes() {
     static ONCE: Once = Once::new();
     ONCE.call_once(shim::register_passes);
 }
 
-/// A module from its text; `None`, after diagnostics, when it is malformed.
-pub fn parse<'c>(context: &'c Context, text: &str) -> Option<Module<'c>> {
-    // MLIR reads up to a terminator.
-    if text.contains('\0') {
-        return None;
-    }
-    if let Err(place) = crate::nesting::check(text.as_bytes()) {
-        eprintln!("{place}");
-        return None;
-    }
-    Module::parse(context, text)
+/// A module from its text, which diagnostics call `-`.
+///
+/// ```
+/// use tile_passes::{Error, embed};
+///
+/// let context = embed::context();
+/// let error = embed::parse(&context, "module {\n  %0 = arith.constant 1.5 : i32\n}").unwrap_err();
+/// assert!(matches!(error, Error::Malformed { .. }));
+/// assert_eq!(error.diagnostics()[0].location.as_ref().unwrap().line, 2);
+/// ```
+///
+/// # Errors
+/// [`Error::Malformed`].
+pub fn parse<'c>(context: &'c Context, text: &str) -> Result<Module<'c>, Error> {
+    parse_named(context, text, "-")
 }
 
-/// Runs a pipeline such as `builtin.module(lower-tile-copy,tile-to-nvvm)` on a module.
+/// As [`parse`], from a text that diagnostics and line information call `name`.
+///
+/// ```
+/// let context = tile_passes::embed::context();
+/// let error = tile_passes::embed::parse_named(&context, "tile.allocate", "copy.mlir").unwrap_err();
+/// assert!(error.to_string().starts_with("copy.mlir:1:1: error: "));
+/// ```
+///
+/// # Errors
+/// [`Error::Malformed`].
+pub fn parse_named<'c>(context: &'c Context, text: &str, name: &str) -> Result<Module<'c>, Error> {
+    let place = |line, column| Some(Location { file: name.to_owned(), line, column });
+    let malformed =
+        |location, message: &str| Error::Malformed { diagnostics: vec![Diagnostic::error(location, message)] };
+    // MLIR reads up to a terminator.
+    let Ok(terminated) = CString::new(text) else {
+        return Err(malformed(place(1, 1), "got a NUL byte in the text, expected none"));
+    };
+    if let Err(deep) = crate::nesting::check(text.as_bytes()) {
+        let number = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        let location = place(number(deep.line), number(deep.column));
+        return Err(malformed(location, &format!("nests deeper than {} levels", crate::nesting::LIMIT)));
+    }
+    let (module, said) = collect(context.to_raw(), || shim::parse_module(context, &terminated, name));
+    module.ok_or(Error::Malformed { diagnostics: said })
+}
+
+/// Runs a pipeline such as `builtin.module(lower-tile-copy,tile-to-nvvm)` on a module; returns warnings and remarks.
+///
+/// ```
+/// use tile_passes::{Error, embed};
+///
+/// let context = embed::context();
+/// let mut module = embed::parse(&context, "module {}")?;
+/// assert!(embed::run(&mut module, "builtin.module(lower-tile-copy{chip=sm_90a},tile-to-nvvm)")?.is_empty());
+/// let error = embed::run(&mut module, "builtin.module(lower-tile-copies)").unwrap_err();
+/// assert!(matches!(error, Error::Pipeline { .. }));
+/// # Ok::<(), Error>(())
+/// ```
 ///
 /// Passes free ops, so nobody holds a reference into the module meanwhile:
 ///
 /// ```compile_fail,E0502
 /// fn lower(module: &mut melior::ir::Module<'_>) {
-///     let copies = tile_passes::walk::named(module.as_operation(), "tile.copy");
+///     let copies = tile_dialect::ir::named(module.as_operation(), "tile.copy");
 ///     tile_passes::embed::run(module, "builtin.module(lower-tile-copy)").unwrap();
 ///     println!("{}", copies[0]);
 /// }
 /// ```
 ///
 /// # Errors
-/// A pipeline that cannot be parsed, or a pass that fails.
-pub fn run(module: &mut Module<'_>, pipeline: &str) -> Result<(), PipelineError> {
+/// [`Error::Pipeline`] and [`Error::Refused`].
+pub fn run(module: &mut Module<'_>, pipeline: &str) -> Result<Vec<Diagnostic>, Error> {
+    // SAFETY: the module is alive.
+    let context = unsafe { mlir_sys::mlirOperationGetContext(module.as_operation().to_raw()) };
+    let (outcome, said) = collect(context, || run_reporting(module, pipeline));
+    match outcome {
+        Ok(()) => Ok(said),
+        Err(error) => Err(error.with(said)),
+    }
+}
+
+/// As [`run`], but diagnostics go to the context's own handlers, and are not in the error.
+pub(crate) fn run_reporting(module: &mut Module<'_>, pipeline: &str) -> Result<(), Error> {
     register_passes();
     let op = module.as_operation().to_raw();
     let mut reason = String::new();
-    let text = |text: &str| MlirStringRef { data: text.as_ptr().cast(), length: text.len() };
     // SAFETY: the module, its context and the strings outlive the pass manager, which is destroyed here. The passes change
     // a module that is borrowed mutably.
     unsafe {
         let context = mlir_sys::mlirOperationGetContext(op);
-        let manager = mlir_sys::mlirPassManagerCreateOnOperation(context, text("builtin.module"));
+        let manager = mlir_sys::mlirPassManagerCreateOnOperation(context, string_ref("builtin.module"));
         let nested = mlir_sys::mlirPassManagerGetAsOpPassManager(manager);
         let user_data = (&raw mut reason).cast::<c_void>();
-        let parsed = mlir_sys::mlirParsePassPipeline(nested, text(pipeline), Some(append), user_data);
+        let parsed = mlir_sys::mlirParsePassPipeline(nested, string_ref(pipeline), Some(append), user_data);
         let passed = parsed.value != 0 && mlir_sys::mlirPassManagerRunOnOp(manager, op).value != 0;
         mlir_sys::mlirPassManagerDestroy(manager);
         match (parsed.value != 0, passed) {
-            (false, _) => Err(PipelineError::Malformed { pipeline: pipeline.to_owned(), reason }),
-            (true, false) => Err(PipelineError::PassFailed),
+            (false, _) => Err(Error::Pipeline { pipeline: pipeline.to_owned(), reason }),
+            (true, false) => Err(Error::refused()),
             (true, true) => Ok(()),
         }
     }
 }
 
-unsafe extern "C" fn append(text: MlirStringRef, reason: *mut c_void) {
-    // SAFETY: `run` passes a String that outlives the call, and MLIR a valid string.
-    unsafe { (*reason.cast::<String>()).push_str(shim::text(text)) }
+fn string_ref(text: &str) -> MlirStringRef {
+    MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
 }

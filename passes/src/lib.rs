@@ -9,9 +9,17 @@
 //! All decisions are made by [`tile_plan`], on integers; here IR is read into its questions and its
 //! answers are written as IR. Each variant is one rewrite pattern whose benefit is its priority.
 //!
+//! Programs use [`compile()`], or [`embed`] step by step; what the compiler says comes back as [`Diagnostic`]s, in an
+//! [`Error`] or beside the result. The rest is private:
+//!
 //! | module | subject |
 //! | --- | --- |
-//! | [`options`] | what the passes may be asked for |
+//! | [`mod@compile`], [`ptx`] | a module to PTX |
+//! | [`embed`] | contexts, parsing, and pipelines |
+//! | [`inspect`] | the plans in IR between the passes |
+//! | [`tools`] | mains of tile-opt, tile-translate and tile-lsp-server |
+//! | [`diagnostics`], [`error`] | what the compiler says, as values |
+//! | [`options`] | options of the passes |
 //! | [`read`] | reading IR: the problem that a copy poses, and what is known of its operands |
 //! | [`align`], [`vectorize`], [`expand`] | the three stages |
 //! | [`bounds`] | begins that are known at run time only, checked there |
@@ -24,37 +32,43 @@
 //! | [`math`] | elementary functions |
 //! | [`nesting`], [`editor`] | texts and messages that would overflow the stack of a parser |
 //! | [`unlowered`] | ops that no pass has lowered |
-//! | [`ptx`] | PTX text |
-//! | [`tools`] | mains of tile-opt, tile-translate and tile-lsp-server |
-//! | [`embed`] | contexts and pass managers for programs that use the compiler as a library |
 
-pub mod align;
-pub mod bounds;
+// The table above is for readers of this file; the documentation of users links to public items only.
+#![allow(rustdoc::private_intra_doc_links)]
+
+mod align;
+mod bounds;
 mod bridge;
-pub mod build;
-pub mod editor;
+mod build;
+mod compile;
+mod diagnostics;
+mod editor;
 pub mod embed;
 mod emit;
-pub mod expand;
-pub mod families;
-pub mod kernels;
-pub mod launches;
-pub mod math;
-pub mod nesting;
-pub mod options;
-pub mod promise;
-pub mod ptx;
-pub mod read;
-pub mod report;
-pub mod scan;
+mod error;
+mod expand;
+mod families;
+pub mod inspect;
+mod kernels;
+mod launches;
+mod math;
+mod nesting;
+mod options;
+mod promise;
+mod ptx;
+mod read;
+mod report;
+mod scan;
 mod shared;
 mod shim;
 pub mod tools;
-pub mod unlowered;
-pub mod vectorize;
-pub mod walk;
+mod unlowered;
+mod vectorize;
+mod walk;
 
-pub use options::Options;
+pub use compile::{Argument, ArgumentType, Kernel, Options, Ptx, compile};
+pub use diagnostics::{Diagnostic, Location, Severity};
+pub use error::Error;
 
 /// The project's page, so that its Rust is compiled and run.
 #[cfg(doctest)]

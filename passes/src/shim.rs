@@ -1,12 +1,14 @@
-//! Declarations of this crate's C++ side (`cpp/Target.cpp`, `cpp/Flow.cpp`, `cpp/Pipeline.cpp`, `cpp/Ranges.cpp`,
+//! Declarations of this crate's C++ side (`cpp/Target.cpp`, `cpp/Flow.cpp`, `cpp/Parse.cpp`, `cpp/Pipeline.cpp`, `cpp/Ranges.cpp`,
 //! `cpp/Registry.cpp`), made safe.
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
 
 use melior::Context;
 use melior::dialect::DialectRegistry;
-use melior::ir::{Location, OperationRef, Type, TypeLike, Value};
-use mlir_sys::{MlirContext, MlirDialectRegistry, MlirLocation, MlirOperation, MlirStringRef, MlirType, MlirValue};
+use melior::ir::{Location, Module, OperationRef, Type, TypeLike, Value};
+use mlir_sys::{
+    MlirContext, MlirDialectRegistry, MlirLocation, MlirModule, MlirOperation, MlirStringRef, MlirType, MlirValue,
+};
 
 /// `TilePassOptions`.
 #[repr(C)]
@@ -26,7 +28,7 @@ pub(crate) type StringCallback = unsafe extern "C" fn(MlirStringRef, *mut c_void
 unsafe extern "C" {
     fn tileModuleTargetCount(op: MlirOperation) -> isize;
     fn tileModuleTarget(op: MlirOperation, index: isize) -> RawModuleTarget;
-    fn tileRetargetModule(op: MlirOperation, chip: MlirStringRef);
+    fn tileRetargetModule(op: MlirOperation, chip: MlirStringRef, features: MlirStringRef);
     fn tileSkipTargetCheck(op: MlirOperation);
     fn tileAddWorkgroupAttribution(
         op: MlirOperation,
@@ -40,6 +42,7 @@ unsafe extern "C" {
     fn tileBranchOperand(op: MlirOperation, successor: isize, argument: isize) -> MlirValue;
     fn tileRegisterDialects(registry: MlirDialectRegistry);
     fn tileRegisterPasses();
+    fn tileParseModule(context: MlirContext, text: MlirStringRef, name: MlirStringRef) -> MlirModule;
     fn tileRemarksAsDiagnostics(context: MlirContext, category: MlirStringRef);
 }
 
@@ -76,12 +79,13 @@ pub(crate) fn module_targets(op: OperationRef<'_, '_>) -> Vec<ModuleTarget> {
     }
 }
 
-/// Makes a `gpu.module` name one target of NVIDIA: this chip, with its usual features.
-pub(crate) fn retarget_module(op: OperationRef<'_, '_>, chip: &str) {
+/// Makes a `gpu.module` name one target of NVIDIA: this chip, with these features; its usual ones if empty.
+pub(crate) fn retarget_module(op: OperationRef<'_, '_>, chip: &str, features: &str) {
     assert_eq!(crate::read::name(op), "gpu.module");
-    // SAFETY: the op is a gpu.module, which C++ casts it to; MLIR copies the string.
+    // SAFETY: the op is a gpu.module, which C++ casts it to; MLIR copies the strings.
     unsafe {
-        tileRetargetModule(op.to_raw(), MlirStringRef { data: chip.as_ptr().cast(), length: chip.len() });
+        let text = |text: &str| MlirStringRef { data: text.as_ptr().cast(), length: text.len() };
+        tileRetargetModule(op.to_raw(), text(chip), text(features));
     }
 }
 
@@ -153,6 +157,14 @@ pub(crate) fn branch_operand<'c, 'a>(
 pub fn register_dialects(registry: &DialectRegistry) {
     // SAFETY: the registry is alive.
     unsafe { tileRegisterDialects(registry.to_raw()) }
+}
+
+/// The module of a text that diagnostics call `name`.
+pub(crate) fn parse_module<'c>(context: &'c Context, text: &CStr, name: &str) -> Option<Module<'c>> {
+    let source = MlirStringRef { data: text.as_ptr(), length: text.count_bytes() };
+    let name = MlirStringRef { data: name.as_ptr().cast(), length: name.len() };
+    // SAFETY: the context is alive, and the strings outlive the call; the module, if any, is nobody else's.
+    unsafe { Module::from_option_raw(tileParseModule(context.to_raw(), source, name)) }
 }
 
 /// Makes the passes known to textual pipelines. Call it once per process.

@@ -113,7 +113,7 @@ impl Census {
 
 /// Text, run through a pipeline; `None` where it does not parse or a pass fails.
 fn run(context: &Context, text: &str, pipeline: &str) -> Option<String> {
-    let mut module = embed::parse(context, text)?;
+    let mut module = embed::parse(context, text).ok()?;
     embed::run(&mut module, &on_module(pipeline)).ok()?;
     Some(module.as_operation().to_string())
 }

@@ -61,7 +61,7 @@ pub fn retarget(ir: &mut Ir<'_>, options: &Options) {
         if let Some(chip) = options.chip.map(|chip| chip.name()) {
             let targets = shim::module_targets(module);
             if targets.is_empty() || targets.iter().any(|target| target.chip != chip) {
-                shim::retarget_module(module, &chip);
+                shim::retarget_module(module, &chip, "");
             }
         }
         if named(module).ok().flatten().is_some_and(|named| !is_known_upstream(&named.target)) {

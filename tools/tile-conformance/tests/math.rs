@@ -2,7 +2,7 @@
 //! is from the truth is measured in tile-plan's own tests.
 
 use ptx_sim::{Arg, LaunchConfig, Memory, Module, launch};
-use tile_passes::{embed, ptx};
+use tile_passes::{Options, compile, embed};
 use tile_plan::math::numbers::Number::{self, F32, F64};
 use tile_plan::math::numbers::Numbers;
 use tile_plan::math::{Approximate, Arithmetic, error, exp, fast, inverse, log, power, trig};
@@ -54,8 +54,8 @@ fn executed(op: &str, r#type: &str, flags: &str, x: &[f64], y: Option<&[f64]>) -
         r#type = r#type
     );
     let context = embed::context();
-    let mut module = embed::parse(&context, &text).unwrap_or_else(|| panic!("{text}"));
-    let text = ptx::print(&mut module, None, None).unwrap_or_else(|error| panic!("{op}: {error}"));
+    let mut module = embed::parse(&context, &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let text = compile(&mut module, &Options::new()).unwrap_or_else(|error| panic!("{op}: {error}")).text;
     assert!(!text.contains("__nv_") && !text.contains("call"), "{op}: {text}");
     let module = Module::parse(&text).unwrap_or_else(|error| panic!("{op}: {error}"));
     let mut memory = Memory::new();

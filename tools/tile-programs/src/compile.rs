@@ -1,21 +1,10 @@
 //! A program through the compiler, in this process.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use melior::Context;
-use melior::diagnostic::{Diagnostic, DiagnosticSeverity};
 use tile_oracle::text::Text;
-use tile_passes::{embed, ptx};
-
-/// What the compiler says.
-#[derive(Clone, Debug)]
-pub struct Said {
-    error: bool,
-    line: Option<usize>,
-    text: String,
-}
+use tile_passes::{Diagnostic, Options, Severity, compile, embed};
 
 /// What became of a program.
 #[derive(Clone, Debug)]
@@ -36,7 +25,6 @@ pub fn found_in_reading() -> impl Iterator<Item = &'static str> {
 /// A context for any number of programs, one at a time.
 pub struct Compiler {
     context: Context,
-    said: Rc<RefCell<Vec<Said>>>,
 }
 
 impl Default for Compiler {
@@ -46,53 +34,38 @@ impl Default for Compiler {
 }
 
 impl Compiler {
-    /// A context that listens.
+    /// A context that reports remarks.
     pub fn new() -> Self {
         let context = embed::context();
         embed::remarks_as_diagnostics(&context);
-        let said = Rc::new(RefCell::new(Vec::new()));
-        let heard = said.clone();
-        context.attach_diagnostic_handler(move |diagnostic| {
-            heard.borrow_mut().push(Said::new(&diagnostic));
-            true
-        });
-        Compiler { context, said }
+        Compiler { context }
     }
 
     /// From text to PTX.
     pub fn compile(&self, text: &Text) -> Compiled {
-        let printed = embed::parse(&self.context, &text.text).map(|mut module| ptx::print(&mut module, None, None));
-        let said = self.said.take();
-        let remarks = |kind: &str| -> Vec<(usize, &Said)> {
-            let of = |said: &'_ Said| said.text.starts_with(kind).then(|| copy_at(text, said.line)).flatten();
+        let compiled =
+            embed::parse(&self.context, &text.text).and_then(|mut module| compile(&mut module, &Options::new()));
+        let said = compiled.as_ref().map_or_else(|error| error.diagnostics(), |ptx| &ptx.diagnostics);
+        let remarks = |kind: &str| -> Vec<(usize, &Diagnostic)> {
+            let of = |said: &Diagnostic| said.message.starts_with(kind).then(|| copy_at(text, said)).flatten();
             said.iter().filter_map(|said| Some((of(said)?, said))).collect()
         };
-        match printed {
-            Some(Ok(ptx)) => {
+        match &compiled {
+            Ok(ptx) => {
                 let variants = remarks("[Passed]").into_iter().filter_map(|(copy, said)| {
-                    // What does a copy that is done at once has a remark of its own.
-                    Some((copy, said.name()?)).filter(|(_, name)| name != "synchronous")
+                    // The variant that a synchronous copy is done by has a remark of its own.
+                    Some((copy, name(said)?)).filter(|(_, name)| name != "synchronous")
                 });
-                Compiled::Ptx(ptx, variants.collect())
+                Compiled::Ptx(ptx.text.clone(), variants.collect())
             }
-            failed => {
-                let why = failed.and_then(Result::err).map(|error| error.to_string());
-                refusal(text, &said, &remarks("[Missed]"), why)
-            }
+            Err(error) => refusal(text, said, &remarks("[Missed]"), error),
         }
     }
 }
 
-impl Said {
-    fn new(diagnostic: &Diagnostic<'_>) -> Self {
-        let error = matches!(diagnostic.severity(), DiagnosticSeverity::Error);
-        Said { error, line: line_of(&diagnostic.location().to_string()), text: diagnostic.to_string() }
-    }
-
-    /// The name in `[Missed] count-not-divisible | Category:…`.
-    fn name(&self) -> Option<String> {
-        Some(self.text.split_whitespace().nth(1)?.to_owned())
-    }
+/// The name in `[Missed] count-not-divisible | Category:…`.
+fn name(said: &Diagnostic) -> Option<String> {
+    Some(said.message.split_whitespace().nth(1)?.to_owned())
 }
 
 /// Refusals that are found when a copy is read, before a variant is asked: what the error says, and a name for it. A
@@ -104,13 +77,13 @@ const READ: [(&str, &str); 2] = [
 ];
 
 /// Every error is about a copy, and that copy was declined by all who were asked: the last one's cause counts.
-fn refusal(text: &Text, said: &[Said], missed: &[(usize, &Said)], why: Option<String>) -> Compiled {
-    let errors: Vec<&Said> = said.iter().filter(|said| said.error).collect();
-    let first = errors.first().map(|error| error.text.clone()).or(why).unwrap_or_else(|| "no error".to_owned());
-    let cause = |error: &&Said| {
-        let copy = copy_at(text, error.line)?;
-        let read = READ.iter().find(|(words, _)| error.text.contains(words)).map(|(_, name)| (*name).to_owned());
-        read.or_else(|| missed.iter().rev().find(|(missed, _)| *missed == copy)?.1.name())
+fn refusal(text: &Text, said: &[Diagnostic], missed: &[(usize, &Diagnostic)], why: &tile_passes::Error) -> Compiled {
+    let errors: Vec<&Diagnostic> = said.iter().filter(|said| said.severity == Severity::Error).collect();
+    let first = errors.first().map_or_else(|| why.to_string(), |error| error.message.clone());
+    let cause = |error: &&Diagnostic| {
+        let copy = copy_at(text, error)?;
+        let read = READ.iter().find(|(words, _)| error.message.contains(words)).map(|(_, name)| (*name).to_owned());
+        read.or_else(|| name(missed.iter().rev().find(|(missed, _)| *missed == copy)?.1))
     };
     match errors.iter().map(cause).collect::<Option<Vec<String>>>() {
         Some(causes) if !causes.is_empty() => Compiled::Refused(causes, first),
@@ -118,12 +91,8 @@ fn refusal(text: &Text, said: &[Said], missed: &[(usize, &Said)], why: Option<St
     }
 }
 
-fn copy_at(text: &Text, line: Option<usize>) -> Option<usize> {
-    text.copies.iter().find(|(_, at)| Some(*at) == line).map(|(copy, _)| *copy)
-}
-
-/// The line in `loc("-":12:5)`.
-fn line_of(location: &str) -> Option<usize> {
-    let (_, place) = location.strip_prefix("loc(\"")?.rsplit_once("\":")?;
-    place.split(':').next()?.parse().ok()
+/// The copy that a diagnostic is about.
+fn copy_at(text: &Text, said: &Diagnostic) -> Option<usize> {
+    let line = usize::try_from(said.line()?).ok()?;
+    text.copies.iter().find(|(_, at)| *at == line).map(|(copy, _)| *copy)
 }

@@ -1,11 +1,8 @@
 //! What the compiler says, kept for the report.
 
-use std::cell::RefCell;
 use std::fmt;
-use std::rc::Rc;
 
-use melior::Context;
-use melior::diagnostic::{Diagnostic, DiagnosticSeverity};
+use tile_passes::Diagnostic;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,19 +28,19 @@ pub struct Said {
     pub notes: Vec<String>,
 }
 
-impl Said {
-    fn new(diagnostic: &Diagnostic<'_>) -> Self {
-        let severity = match diagnostic.severity() {
-            DiagnosticSeverity::Error => Severity::Error,
-            DiagnosticSeverity::Warning => Severity::Warning,
-            DiagnosticSeverity::Note | DiagnosticSeverity::Remark => Severity::Remark,
+impl From<&Diagnostic> for Said {
+    fn from(diagnostic: &Diagnostic) -> Self {
+        let severity = match diagnostic.severity {
+            tile_passes::Severity::Error => Severity::Error,
+            tile_passes::Severity::Warning => Severity::Warning,
+            _ => Severity::Remark,
         };
-        let notes = (0..diagnostic.note_count()).filter_map(|index| diagnostic.note(index).ok());
+        let notes = diagnostic.notes.iter().map(|note| note.message.clone());
         Said {
             severity,
-            line: line_of(&diagnostic.location().to_string()),
-            text: diagnostic.to_string(),
-            notes: notes.map(|note| note.to_string()).filter(|note| !note.starts_with("see current op")).collect(),
+            line: diagnostic.line().and_then(|line| line.try_into().ok()),
+            text: diagnostic.message.clone(),
+            notes: notes.filter(|note| !note.starts_with("see current op")).collect(),
         }
     }
 }
@@ -68,27 +65,6 @@ pub(super) fn line_of(location: &str) -> Option<usize> {
     let inside = location.strip_prefix("loc(\"")?;
     let (_, place) = inside.rsplit_once("\":")?;
     place.split(':').next()?.parse().ok()
-}
-
-/// Collects the diagnostics of a context.
-pub(super) struct Listener(Rc<RefCell<Vec<Said>>>);
-
-impl Listener {
-    /// Listens as long as the context lives.
-    pub(super) fn new(context: &Context) -> Self {
-        let said = Rc::new(RefCell::new(Vec::new()));
-        let heard = said.clone();
-        context.attach_diagnostic_handler(move |diagnostic| {
-            heard.borrow_mut().push(Said::new(&diagnostic));
-            true
-        });
-        Listener(said)
-    }
-
-    /// What was said since the last time.
-    pub(super) fn take(&self) -> Vec<Said> {
-        self.0.take()
-    }
 }
 
 #[cfg(test)]

@@ -8,13 +8,12 @@ pub use plan::Plan;
 
 use melior::Context;
 use melior::ir::{Module, OperationRef};
+use tile_dialect::ir;
 use tile_layout::counted;
-use tile_passes::options::Options;
-use tile_passes::read::problem::Reader;
-use tile_passes::{embed, ptx, walk};
+use tile_passes::{Diagnostic, Options, compile, embed, inspect};
 
 use crate::kernel::Kernel;
-use diagnostics::{Listener, line_of};
+use diagnostics::line_of;
 
 /// What became of a copy.
 #[derive(Clone, Debug)]
@@ -49,7 +48,6 @@ pub enum Lowering {
 /// A context for any number of kernels, one at a time.
 pub struct Compiler {
     context: Context,
-    listener: Listener,
 }
 
 impl Default for Compiler {
@@ -67,16 +65,13 @@ enum Stop {
 impl Compiler {
     /// A context that knows the dialects and passes.
     pub fn new() -> Self {
-        let context = embed::context();
-        let listener = Listener::new(&context);
-        Compiler { context, listener }
+        Compiler { context: embed::context() }
     }
 
     /// Lowers a kernel; `watch` is shown the module after each stage.
     pub fn lower(&self, kernel: &Kernel, mut watch: impl FnMut(&str, &str)) -> Lowering {
-        let outcome = self.stages(kernel, &mut watch);
-        let said = self.listener.take();
-        match outcome {
+        let mut said = Vec::new();
+        match self.stages(kernel, &mut watch, &mut said) {
             Ok((plan, ptx)) => Lowering::Lowered { plan: Box::new(plan), ptx, said },
             Err(Stop::Refused(stage)) => Lowering::Refused { stage, said },
             Err(Stop::Lost(stage, why)) => Lowering::Lost { stage, why, said },
@@ -88,53 +83,72 @@ impl Compiler {
     /// # Errors
     /// What the compiler says.
     pub fn ptx(&self, text: &str) -> Result<String, String> {
-        let printed = embed::parse(&self.context, text).map(|mut module| ptx::print(&mut module, None, None));
-        let said = self.listener.take();
-        let errors = || said.iter().filter(|said| said.severity == Severity::Error).map(ToString::to_string);
-        match printed {
-            Some(Ok(ptx)) => Ok(ptx),
-            Some(Err(error)) => Err(errors().next().unwrap_or_else(|| error.to_string())),
-            None => Err(errors().next().unwrap_or_else(|| "the text is not valid".to_owned())),
-        }
+        let mut module = embed::parse(&self.context, text).map_err(|error| first(&error))?;
+        compile(&mut module, &Options::new()).map(|ptx| ptx.text).map_err(|error| first(&error))
     }
 
-    fn stages(&self, kernel: &Kernel, watch: &mut dyn FnMut(&str, &str)) -> Result<(Plan, String), Stop> {
-        let mut module = embed::parse(&self.context, &kernel.text).ok_or(Stop::Refused("verifier"))?;
+    fn stages(
+        &self,
+        kernel: &Kernel,
+        watch: &mut dyn FnMut(&str, &str),
+        said: &mut Vec<Said>,
+    ) -> Result<(Plan, String), Stop> {
+        let parsed = embed::parse(&self.context, &kernel.text);
+        let mut module = parsed.map_err(|error| {
+            hear(said, error.diagnostics());
+            Stop::Refused("verifier")
+        })?;
         let mut run = |module: &mut Module<'_>, pass: &'static str| {
             let outcome = embed::run(module, &format!("builtin.module({pass})"));
             watch(pass, &module.as_operation().to_string());
-            outcome.map_err(|error| error.to_string())
+            match outcome {
+                Ok(diagnostics) => {
+                    hear(said, &diagnostics);
+                    Ok(())
+                }
+                Err(error) => {
+                    hear(said, error.diagnostics());
+                    Err(error.to_string())
+                }
+            }
         };
         run(&mut module, "tile-align-copy").map_err(|_| Stop::Refused("tile-align-copy"))?;
-        if !staged(&module, kernel, &["tile.aligned_copy"]).is_empty() {
+        if !of_copy(kernel, ir::named(module.as_operation(), "tile.aligned_copy")).is_empty() {
             run(&mut module, "tile-vectorize-copy").map_err(|_| Stop::Refused("tile-vectorize-copy"))?;
         }
-        let plan = read(&module, kernel).map_err(|why| Stop::Lost("tile-vectorize-copy", why))?;
+        let planned = of_copy(kernel, inspect::planned(module.as_operation()));
+        let plan = plan::read_all(&planned).map_err(|why| Stop::Lost("tile-vectorize-copy", why))?;
         run(&mut module, "tile-expand-copy").map_err(|why| Stop::Lost("tile-expand-copy", why))?;
-        let left = walk::matching(module.as_operation(), |name| name.starts_with("tile."));
+        let left = ir::matching(module.as_operation(), |name| name.starts_with("tile."));
         if !left.is_empty() {
             return Err(Stop::Lost("tile-expand-copy", format!("left {} of the dialect", counted(left.len(), "op"))));
         }
-        let ptx = ptx::print(&mut module, None, None);
-        let ptx = ptx.map_err(|error| Stop::Lost("tile-to-ptx", error.to_string()))?;
-        watch("tile-to-ptx", &ptx);
-        Ok((plan, ptx))
+        let ptx = compile(&mut module, &Options::new()).map_err(|error| {
+            hear(said, error.diagnostics());
+            Stop::Lost("tile-to-ptx", error.to_string())
+        })?;
+        hear(said, &ptx.diagnostics);
+        watch("tile-to-ptx", &ptx.text);
+        Ok((plan, ptx.text))
     }
 }
 
-/// The ops of these names that the copy in question became.
-fn staged<'c, 'a>(module: &'a Module<'c>, kernel: &Kernel, names: &[&str]) -> Vec<OperationRef<'c, 'a>> {
-    let mut ops = walk::matching(module.as_operation(), |name| names.contains(&name));
+/// Keeps what the compiler says.
+fn hear(said: &mut Vec<Said>, diagnostics: &[Diagnostic]) {
+    said.extend(diagnostics.iter().map(Said::from));
+}
+
+/// The first error, with its notes, as the report prints it.
+fn first(error: &tile_passes::Error) -> String {
+    let errors = error.diagnostics().iter().map(Said::from).find(|said| said.severity == Severity::Error);
+    errors.map_or_else(|| error.to_string(), |said| said.to_string())
+}
+
+/// Those ops that the copy in question became.
+fn of_copy<'c, 'a>(kernel: &Kernel, mut ops: Vec<OperationRef<'c, 'a>>) -> Vec<OperationRef<'c, 'a>> {
     ops.retain(|op| {
         use melior::ir::operation::OperationLike;
         line_of(&op.location().to_string()) == Some(kernel.copy_line)
     });
     ops
-}
-
-/// The plan that the IR holds.
-fn read(module: &Module<'_>, kernel: &Kernel) -> Result<Plan, String> {
-    let options = Options::default();
-    let reader = Reader::new(&options);
-    plan::read_all(&staged(module, kernel, &plan::STAGED), &reader)
 }

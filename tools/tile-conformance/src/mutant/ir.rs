@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use melior::Context;
 use melior::ir::{Module, OperationRef};
 use mlir_sys::MlirStringRef;
-use tile_passes::{embed, ptx};
+use tile_passes::{Options, compile, embed};
 
 use super::Steps;
 
@@ -59,8 +59,8 @@ impl Ir {
             let _ = embed::run(&mut copy(&module), pipeline);
         }
         steps.begin("--tile-to-ptx");
-        let Ok(text) = ptx::print(&mut module, None, None) else { return };
-        super::ptx::run(&text, steps);
+        let Ok(ptx) = compile(&mut module, &Options::new()) else { return };
+        super::ptx::run(&ptx.text, steps);
     }
 }
 

@@ -1,0 +1,178 @@
+//! What the compiler says about a program, as values.
+
+use std::ffi::c_void;
+use std::fmt;
+use std::sync::Mutex;
+
+use mlir_sys::{MlirContext, MlirDiagnostic, MlirLocation, MlirLogicalResult, MlirStringRef};
+
+use crate::shim;
+
+/// How serious a [`Diagnostic`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Severity {
+    /// The program is refused.
+    Error,
+    /// It compiles, but to less than it could.
+    Warning,
+    /// How something is done, or why not otherwise.
+    Remark,
+    /// More about another diagnostic.
+    Note,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Remark => "remark",
+            Severity::Note => "note",
+        })
+    }
+}
+
+/// A place in a source file; lines and columns count from 1.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Location {
+    /// The file, or the name that the text was parsed under.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The column, in bytes.
+    pub column: u32,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// One message of the compiler. It displays as the tools print it: `file:line:column: error: …`, then its notes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Diagnostic {
+    /// How serious it is.
+    pub severity: Severity,
+    /// Where it points to, if the IR knows: the innermost call, the first of fused locations.
+    pub location: Option<Location>,
+    /// What it says.
+    pub message: String,
+    /// Its notes, each with a location of its own.
+    pub notes: Vec<Diagnostic>,
+}
+
+impl Diagnostic {
+    pub(crate) fn error(location: Option<Location>, message: impl Into<String>) -> Self {
+        Diagnostic { severity: Severity::Error, location, message: message.into(), notes: Vec::new() }
+    }
+
+    /// The line that it points to.
+    pub fn line(&self) -> Option<u32> {
+        self.location.as_ref().map(|location| location.line)
+    }
+
+    /// # Safety
+    /// The diagnostic is alive.
+    unsafe fn read(raw: MlirDiagnostic) -> Self {
+        // SAFETY: by the function's own contract; the strings are copied.
+        unsafe {
+            let mut message = String::new();
+            mlir_sys::mlirDiagnosticPrint(raw, Some(append), (&raw mut message).cast());
+            let notes = 0..mlir_sys::mlirDiagnosticGetNumNotes(raw);
+            Diagnostic {
+                severity: match mlir_sys::mlirDiagnosticGetSeverity(raw) {
+                    mlir_sys::MlirDiagnosticSeverity_MlirDiagnosticError => Severity::Error,
+                    mlir_sys::MlirDiagnosticSeverity_MlirDiagnosticWarning => Severity::Warning,
+                    mlir_sys::MlirDiagnosticSeverity_MlirDiagnosticNote => Severity::Note,
+                    _ => Severity::Remark,
+                },
+                location: place(mlir_sys::mlirDiagnosticGetLocation(raw)),
+                message,
+                notes: notes.map(|index| Self::read(mlir_sys::mlirDiagnosticGetNote(raw, index))).collect(),
+            }
+        }
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(location) = &self.location {
+            write!(f, "{location}: ")?;
+        }
+        write!(f, "{}: {}", self.severity, self.message)?;
+        self.notes.iter().try_for_each(|note| write!(f, "\n{note}"))
+    }
+}
+
+/// The file, line and column in a location.
+///
+/// # Safety
+/// The location's context is alive.
+unsafe fn place(raw: MlirLocation) -> Option<Location> {
+    // SAFETY: by the function's own contract; each accessor is called on the kind that it is for.
+    unsafe {
+        if mlir_sys::mlirLocationIsAFileLineColRange(raw) {
+            let file = mlir_sys::mlirLocationFileLineColRangeGetFilename(raw);
+            let number = |number: std::ffi::c_int| u32::try_from(number).unwrap_or(0);
+            return Some(Location {
+                file: String::from_utf8_lossy(shim::bytes(mlir_sys::mlirIdentifierStr(file))).into_owned(),
+                line: number(mlir_sys::mlirLocationFileLineColRangeGetStartLine(raw)),
+                column: number(mlir_sys::mlirLocationFileLineColRangeGetStartColumn(raw)),
+            });
+        }
+        if mlir_sys::mlirLocationIsAName(raw) {
+            return place(mlir_sys::mlirLocationNameGetChildLoc(raw));
+        }
+        if mlir_sys::mlirLocationIsACallSite(raw) {
+            return place(mlir_sys::mlirLocationCallSiteGetCallee(raw));
+        }
+        if mlir_sys::mlirLocationIsAFused(raw) {
+            let count = mlir_sys::mlirLocationFusedGetNumLocations(raw);
+            let mut parts = vec![raw; count as usize];
+            mlir_sys::mlirLocationFusedGetLocations(raw, parts.as_mut_ptr());
+            return parts.into_iter().find_map(|part| place(part));
+        }
+    }
+    None
+}
+
+/// Runs `body` and returns, beside its result, all diagnostics that the context reports meanwhile. Nobody else hears them.
+pub(crate) fn collect<R>(context: MlirContext, body: impl FnOnce() -> R) -> (R, Vec<Diagnostic>) {
+    /// Detaches the handler, also when `body` panics.
+    struct Attached(MlirContext, u64);
+    impl Drop for Attached {
+        fn drop(&mut self) {
+            // SAFETY: the handler was attached to this context, which is alive.
+            unsafe { mlir_sys::mlirContextDetachDiagnosticHandler(self.0, self.1) }
+        }
+    }
+
+    let heard = Mutex::new(Vec::new());
+    // SAFETY: the context is alive, and `heard` outlives the handler, which is detached here.
+    let result = unsafe {
+        let data = (&raw const heard).cast_mut().cast::<c_void>();
+        let _attached =
+            Attached(context, mlir_sys::mlirContextAttachDiagnosticHandler(context, Some(hear), data, None));
+        body()
+    };
+    (result, heard.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
+}
+
+unsafe extern "C" fn hear(raw: MlirDiagnostic, heard: *mut c_void) -> MlirLogicalResult {
+    // SAFETY: MLIR passes a diagnostic that is alive, and what `collect` gave it.
+    let (heard, diagnostic) = unsafe { (&*heard.cast::<Mutex<Vec<Diagnostic>>>(), Diagnostic::read(raw)) };
+    heard.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(diagnostic);
+    MlirLogicalResult { value: 1 }
+}
+
+/// Appends to a String.
+///
+/// # Safety
+/// The second argument is a String that outlives the call.
+pub(crate) unsafe extern "C" fn append(text: MlirStringRef, string: *mut c_void) {
+    // SAFETY: by the function's own contract; MLIR passes a valid string.
+    unsafe { (*string.cast::<String>()).push_str(&String::from_utf8_lossy(shim::bytes(text))) }
+}

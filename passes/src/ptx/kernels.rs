@@ -1,0 +1,133 @@
+//! What a launch passes to kernels.
+
+use std::collections::HashMap;
+
+use melior::ir::attribute::{ArrayAttribute, DenseI32ArrayAttribute, IntegerAttribute};
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, OperationRef, RegionLike, Type, ValueLike};
+use tile_dialect::memref::{bit_width, dictionary_entry};
+use tile_dialect::ops::string;
+
+use crate::{promise, walk};
+
+/// A kernel, as a launch sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Kernel {
+    /// The name of the entry.
+    pub name: String,
+    /// Its arguments, in order.
+    pub arguments: Vec<Argument>,
+    /// The only block shape that it can be launched with (`.reqntid`).
+    pub required_threads: Option<[u32; 3]>,
+    /// The most threads along each dimension of a block (`.maxntid`): the `known_block_size` that it was compiled for.
+    pub max_threads: Option<[u32; 3]>,
+    /// The blocks of a cluster along each dimension (`.reqnctapercluster`).
+    pub cluster: Option<[u32; 3]>,
+}
+
+/// An argument of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Argument {
+    /// What is passed.
+    pub r#type: ArgumentType,
+    /// What the memory of a pointer is promised to be aligned to, in bytes.
+    pub alignment: Option<u64>,
+    /// The type in the `gpu.func`, such as `memref<32x32xf32>`; none where the module was lowered already.
+    pub declared: Option<String>,
+}
+
+/// What is passed for an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ArgumentType {
+    /// A 64-bit address: of the memory of a memref, before its offset.
+    Pointer,
+    /// An integer; of `index`, 64 bits.
+    Integer {
+        /// Its width.
+        bits: u32,
+    },
+    /// A floating-point number.
+    Float {
+        /// Its width.
+        bits: u32,
+    },
+    /// A vector or an aggregate; [`Argument::declared`] and the PTX say more.
+    Other,
+}
+
+impl Argument {
+    /// Its size, if it is a pointer or a number.
+    pub fn bytes(&self) -> Option<usize> {
+        match self.r#type {
+            ArgumentType::Pointer => Some(8),
+            ArgumentType::Integer { bits } | ArgumentType::Float { bits } => Some(bits.div_ceil(8) as usize),
+            ArgumentType::Other => None,
+        }
+    }
+}
+
+/// The types of arguments in the `gpu.func`s of a module, by the name of the kernel.
+pub(super) fn declared(module: OperationRef<'_, '_>) -> HashMap<String, Vec<String>> {
+    let types = |kernel| arguments(kernel).iter().map(ToString::to_string).collect();
+    promise::kernels(module)
+        .into_iter()
+        .filter_map(|kernel| Some((string(kernel, "sym_name")?, types(kernel))))
+        .collect()
+}
+
+/// The kernels of a module that is in the LLVM dialect.
+pub(super) fn of(module: OperationRef<'_, '_>, declared: &HashMap<String, Vec<String>>) -> Vec<Kernel> {
+    let functions = walk::named(module, "llvm.func").into_iter().filter(|op| op.has_attribute("nvvm.kernel"));
+    functions.filter_map(|op| read(op, declared)).collect()
+}
+
+fn read(kernel: OperationRef<'_, '_>, declared: &HashMap<String, Vec<String>>) -> Option<Kernel> {
+    let name = string(kernel, "sym_name")?;
+    let types = arguments(kernel);
+    // Workgroup attributions follow the arguments in the body of a gpu.func.
+    let before = declared.get(&name).filter(|before| before.len() >= types.len());
+    let attributes = kernel.attribute("arg_attrs").ok().and_then(|all| ArrayAttribute::try_from(all).ok());
+    let alignment = |index| {
+        let own = attributes.as_ref()?.element(index).ok()?;
+        u64::try_from(IntegerAttribute::try_from(dictionary_entry(own, "llvm.align")?).ok()?.value()).ok()
+    };
+    let argument = |(index, r#type): (usize, &Type<'_>)| Argument {
+        r#type: argument_type(*r#type),
+        alignment: alignment(index),
+        declared: before.map(|before| before[index].clone()),
+    };
+    Some(Kernel {
+        arguments: types.iter().enumerate().map(argument).collect(),
+        required_threads: extents(kernel, "nvvm.reqntid"),
+        max_threads: extents(kernel, "nvvm.maxntid"),
+        cluster: extents(kernel, "nvvm.cluster_dim"),
+        name,
+    })
+}
+
+/// The types of the arguments of a function's body.
+fn arguments<'c>(function: OperationRef<'c, '_>) -> Vec<Type<'c>> {
+    let body = function.region(0).ok().and_then(|region| region.first_block());
+    body.map_or_else(Vec::new, |body| {
+        (0..body.argument_count()).filter_map(|index| Some(body.argument(index).ok()?.r#type())).collect()
+    })
+}
+
+fn argument_type(r#type: Type<'_>) -> ArgumentType {
+    match (r#type.to_string(), bit_width(r#type)) {
+        (text, _) if text.starts_with("!llvm.ptr") => ArgumentType::Pointer,
+        (text, Some(bits)) if text.starts_with('i') => ArgumentType::Integer { bits },
+        (_, Some(bits)) => ArgumentType::Float { bits },
+        _ => ArgumentType::Other,
+    }
+}
+
+/// One to three numbers; those left out are 1.
+fn extents(kernel: OperationRef<'_, '_>, name: &str) -> Option<[u32; 3]> {
+    let array = DenseI32ArrayAttribute::try_from(kernel.attribute(name).ok()?).ok()?;
+    let extent = |index| array.element(index).ok().and_then(|extent| u32::try_from(extent).ok()).unwrap_or(1);
+    Some([0, 1, 2].map(extent))
+}

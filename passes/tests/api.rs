@@ -1,0 +1,121 @@
+//! What a program that embeds the compiler sees: from memref text to PTX, and errors as values.
+
+use tile_passes::{ArgumentType, Diagnostic, Error, Location, Options, Severity, compile, embed};
+
+/// A copy through shared memory, of a region of this many rows.
+fn text(rows: usize) -> String {
+    format!(
+        "gpu.module @kernels {{
+  gpu.func @copy(%A: memref<64x32xf32>, %B: memref<{rows}x32xf32>, %first: index, %scale: f16) kernel
+      attributes {{known_block_size = array<i32: 128, 1, 1>}} {{
+    %a = tile.view %A : memref<64x32xf32> to !tile.buffer<64x32xf32, global>
+    %s = tile.alloc : !tile.buffer<{rows}x32xf32, shared>
+    tile.copy %a[%first, 0] [{rows}, 32] to %s scope(cta) : !tile.buffer<64x32xf32, global> to !tile.buffer<{rows}x32xf32, shared>
+    gpu.barrier
+    %b = tile.view %B : memref<{rows}x32xf32> to !tile.buffer<{rows}x32xf32, global>
+    tile.copy %s to %b scope(cta) : !tile.buffer<{rows}x32xf32, shared> to !tile.buffer<{rows}x32xf32, global>
+    gpu.return
+  }}
+}}"
+    )
+}
+
+fn compiled(text: &str, options: &Options) -> Result<tile_passes::Ptx, Error> {
+    let context = embed::context();
+    compile(&mut embed::parse_named(&context, text, "copy.mlir")?, options)
+}
+
+fn at(line: u32, column: u32) -> Option<Location> {
+    Some(Location { file: "copy.mlir".to_owned(), line, column })
+}
+
+fn errors(error: &Error) -> Vec<&Diagnostic> {
+    error.diagnostics().iter().filter(|said| said.severity == Severity::Error).collect()
+}
+
+#[test]
+fn memrefs_become_ptx() {
+    let ptx = compiled(&text(16), &Options::new().chip("sm_90a")).expect("a copy that can be done");
+    assert!(ptx.text.contains(".target sm_90a") && ptx.text.contains("ld.global"), "{}", ptx.text);
+    assert_eq!((ptx.chip.as_str(), ptx.ptx_version, ptx.diagnostics.len()), ("sm_90a", 83, 0));
+    let [kernel] = ptx.kernels.as_slice() else { panic!("got {:?}", ptx.kernels) };
+    assert_eq!(kernel.name, "copy");
+    assert_eq!((kernel.required_threads, kernel.max_threads, kernel.cluster), (None, Some([128, 1, 1]), None));
+    let arguments: Vec<_> =
+        kernel.arguments.iter().map(|it| (it.r#type, it.alignment, it.declared.as_deref().unwrap_or("?"))).collect();
+    assert_eq!(
+        arguments,
+        [
+            (ArgumentType::Pointer, Some(256), "memref<64x32xf32>"),
+            (ArgumentType::Pointer, Some(256), "memref<16x32xf32>"),
+            (ArgumentType::Integer { bits: 64 }, None, "index"),
+            (ArgumentType::Float { bits: 16 }, None, "f16"),
+        ]
+    );
+}
+
+#[test]
+fn options_reach_the_passes() {
+    let of = |options: Options| compiled(&text(16), &options.chip("sm_90a")).expect("a copy that can be done");
+    let wide = of(Options::new());
+    assert!(wide.text.contains("ld.global.nc.v4") && !wide.text.contains(".loc"));
+    let narrow = of(Options::new().max_vector_bits(32).argument_alignment(4));
+    assert!(!narrow.text.contains(".v4") && narrow.text.contains(".align 4 copy_param_0"), "{}", narrow.text);
+    assert_eq!(narrow.kernels[0].arguments[0].alignment, Some(4));
+    let older = of(Options::new().features("+ptx80"));
+    assert!(older.ptx_version == 80 && older.text.contains(".version 8.0"), "{}", older.text);
+    assert!(of(Options::new().line_info(true)).text.contains(".loc"));
+    assert_eq!(of(Options::new().gpu_module("kernels")), wide);
+    let error = compiled(&text(16), &Options::new().variants(["reg"])).expect_err("no variant takes it");
+    assert!(
+        errors(&error).iter().any(|said| said.notes.iter().any(|note| note.message.contains("variants"))),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_refused_copy_is_an_error_with_its_place() {
+    let forced = text(16)
+        .replace("scope(cta) : !tile.buffer<64x32", "scope(cta) {variant = \"ldstmatrix\"} : !tile.buffer<64x32");
+    let error = compiled(&forced, &Options::new().chip("sm_90a")).expect_err("no fragment is there");
+    let Error::Refused { diagnostics } = &error else { panic!("got {error:?}") };
+    let [said] = diagnostics.as_slice() else { panic!("got {diagnostics:?}") };
+    assert_eq!((said.severity, &said.location), (Severity::Error, &at(6, 5)));
+    assert!(said.message.contains("'ldstmatrix'"), "{said}");
+    assert!(error.to_string().starts_with("copy.mlir:6:5: error: "), "{error}");
+}
+
+#[test]
+fn warnings_come_with_the_ptx() {
+    let ptx = compiled(&text(1), &Options::new().chip("sm_90a")).expect("the fallback takes it");
+    let warnings: Vec<_> = ptx.diagnostics.iter().filter(|said| said.severity == Severity::Warning).collect();
+    assert_eq!(warnings.iter().map(|said| &said.location).collect::<Vec<_>>(), [&at(6, 5), &at(9, 5)]);
+    assert!(warnings[0].notes.iter().any(|note| note.message.contains("gmem_smem declined")), "{}", warnings[0]);
+}
+
+#[test]
+fn text_that_is_no_ir_is_an_error_with_its_place() {
+    let malformed = |text: &str| match compiled(text, &Options::new()) {
+        Err(Error::Malformed { diagnostics }) => diagnostics[0].clone(),
+        other => panic!("got {other:?}"),
+    };
+    let said = malformed(&text(16).replace("tile.alloc :", "tile.allocate :"));
+    assert_eq!(said.location, at(5, 10));
+    // The verifier, with a note elsewhere.
+    let said = malformed(&text(16).replace("[16, 32] to", "[65, 32] to"));
+    assert_eq!((said.location.clone(), said.severity), (at(6, 5), Severity::Error));
+    assert_eq!(malformed("module {}\0").location, at(1, 1));
+    assert_eq!(malformed(&format!("\n{}", "module {".repeat(1000))).location, at(2, 256 * 8 + 8));
+}
+
+#[test]
+fn options_that_make_no_sense_are_errors() {
+    let error = |options: &Options| compiled(&text(16), options).expect_err("a wrong option");
+    assert!(matches!(error(&Options::new().chip("sm_1")), Error::Chip(_)));
+    assert!(matches!(error(&Options::new().features("+ptx1")), Error::Feature(_)));
+    assert!(matches!(compiled("", &Options::new()), Err(Error::GpuModule { .. })));
+    assert!(matches!(error(&Options::new().gpu_module("other")), Error::GpuModule { .. }));
+    assert!(matches!(error(&Options::new().variants(["a b}"])), Error::Pipeline { .. }));
+    let alignment = error(&Options::new().argument_alignment(3));
+    assert!(matches!(&alignment, Error::Refused { .. }) && alignment.to_string().contains('3'), "{alignment}");
+}
