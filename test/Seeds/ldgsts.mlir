@@ -1,5 +1,5 @@
-// A block copies a 64x32 tile of f32 from global to shared memory without registers, in two halves: the second is on
-// its way while the first is written out. Each half is a cp.async group.
+// A block copies a 64x32 tile of f32 from global to shared memory without registers, in two halves: the second is in
+// flight while the first is written out. Each half is a cp.async group.
 
 !global = !tile.buffer<64x32xf32, global>
 !shared = !tile.buffer<64x32xf32, shared>

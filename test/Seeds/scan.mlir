@@ -1,5 +1,5 @@
 // A running sum of any number of floats, in one pass over memory, by blocks that need no progress of other blocks.
-// The op stands on the host; its kernel goes into the module that it names.
+// A host-side op; its kernel goes into the module that it names.
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {}
 
@@ -17,7 +17,7 @@ func.func @cumsum(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %epoch
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx | %sass_count - | FileCheck %s --check-prefix=SASS %}
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80 | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
-// The kernel, and its launch: as many blocks as there are tiles, at most one per multiprocessor,
+// The kernel, and its launch: as many blocks as there are tiles, at most one per SM,
 // shared out evenly over the rounds.
 // CHECK: gpu.module @kernels
 // CHECK: gpu.func @cumsum(%arg0: !llvm.ptr<1> {llvm.noalias}, %arg1: !llvm.ptr<1> {llvm.noalias},
@@ -35,7 +35,7 @@ func.func @cumsum(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %epoch
 // REMARK-SAME: Shape=ring, Stages=6, State="1 x 64 bits", Strategy=decoupled_fallback, Threads=448, Tile=8192,
 // REMARK-SAME: Words=8
 
-// Tiles are copied in and out whole; sums are told by relaxed accesses of one word, and offered by compare-and-swap.
+// Tiles are copied in and out whole; sums are published by relaxed accesses of one word, those of the fallback by compare-and-swap.
 // PTX: .entry cumsum(
 // PTX: .reqntid 448
 // PTX-DAG: st.relaxed.gpu.global.b64

@@ -48,7 +48,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     gpu.barrier
 
-    // One thread issues the copy, and asks for a sign when it is done.
+    // One thread issues the copy, and requests completion on an mbarrier.
     %address = llvm.load %slot : !llvm.ptr<3> -> i32
     %t = tile.tmem %address : !tmem
     scf.if %is_thread_0 {
