@@ -83,7 +83,7 @@ pub fn register_passes() {
 /// use tile_passes::{Error, embed};
 ///
 /// let context = embed::context();
-/// let error = embed::parse(&context, "module {\n  %0 = arith.constant 1.5 : i32\n}").unwrap_err();
+/// let error = embed::parse(&context, "module {\n  tile.allocate\n}").unwrap_err();
 /// assert!(matches!(error, Error::Malformed { .. }));
 /// assert_eq!(error.diagnostics()[0].location.as_ref().unwrap().line, 2);
 /// ```

@@ -6,11 +6,13 @@
 //!
 //! let context = embed::context();
 //! let mut module = embed::parse(&context, r#"
-//! gpu.func @load(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
-//!   %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
-//!   %s = tile.alloc : !tile.buffer<32x32xf32, shared>
-//!   tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
-//!   gpu.return
+//! gpu.module @kernels {
+//!   gpu.func @load(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+//!     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+//!     %s = tile.alloc : !tile.buffer<32x32xf32, shared>
+//!     tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+//!     gpu.return
+//!   }
 //! }"#)?;
 //! embed::run(&mut module, "builtin.module(tile-align-copy,tile-vectorize-copy)")?;
 //! let ops = inspect::planned(module.as_operation());
