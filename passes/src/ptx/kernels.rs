@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use melior::ir::attribute::{ArrayAttribute, DenseI32ArrayAttribute, IntegerAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Type, ValueLike};
+use tile_dialect::ir::Parts;
 use tile_dialect::memref::{bit_width, dictionary_entry};
 use tile_dialect::ops::string;
 
@@ -110,7 +111,7 @@ fn read(kernel: OperationRef<'_, '_>, declared: &HashMap<String, Vec<String>>) -
 
 /// The types of the arguments of a function's body.
 fn arguments<'c>(function: OperationRef<'c, '_>) -> Vec<Type<'c>> {
-    let body = function.region(0).ok().and_then(|region| region.first_block());
+    let body = function.region_at(0).and_then(|region| region.first_block());
     body.map_or_else(Vec::new, |body| {
         (0..body.argument_count()).filter_map(|index| Some(body.argument(index).ok()?.r#type())).collect()
     })
