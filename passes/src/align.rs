@@ -8,12 +8,12 @@ use melior::ir::OperationRef;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::CopyOp;
-use tile_dialect::pattern::PatternSet;
+use tile_dialect::pattern::{Match, PatternSet};
 use tile_plan::variants::{self, Variant};
 use tile_plan::{Active, Aligned, Decline};
 
 use crate::build::Builder;
-use crate::families::{self, FAMILIES};
+use crate::families::{self, FAMILIES, Family};
 use crate::options::Options;
 use crate::read::calls;
 use crate::read::problem::{Reader, Reading};
@@ -74,26 +74,15 @@ impl Align<'_> {
     ) -> bool {
         let key = op.to_raw().ptr as usize;
         let Some(reading) = self.reading(key, op) else { return false };
-        if matches!(reading.problem.threads.active, Active::Known(threads) if threads.is_empty()) {
-            // What would complete the copy goes, too: a group that nobody commits is no group.
-            self.open.borrow_mut().remove(&key);
-            report::unreached(op);
-            rewriter.erase(op);
-            return true;
-        }
-        let forced = reading.problem.forced.as_deref();
-        if forced.map_or(variant.only_when_forced(), |name| name != variant.name()) {
-            return false;
-        }
-        match variants::ask(variant, &reading.problem, &reading.target) {
-            Ok(plan) => {
-                report::issued_by_many(op, &plan, reading.issuers);
-                if matches!(plan, Aligned::TensorAccess(_)) && variants::reads_half_slabs(&reading.problem) {
-                    report::took_half_slabs(op);
-                }
-                self.accept(key, CopyOp(op), variant, &plan, rewriter)
+        match ask(variant, &reading) {
+            Answer::Unreached => {
+                self.open.borrow_mut().remove(&key);
+                erase_unreached(op, rewriter);
+                true
             }
-            Err(decline) => {
+            Answer::NotAsked => false,
+            Answer::Plan(plan) => self.accept(key, CopyOp(op), variant, (&plan, &reading), rewriter),
+            Answer::Declined(decline) => {
                 if let Some(attempt) = self.open.borrow_mut().get_mut(&key) {
                     attempt.declines.push(decline);
                 }
@@ -124,14 +113,10 @@ impl Align<'_> {
         key: usize,
         copy: CopyOp<'c, 'a>,
         variant: &'static dyn Variant,
-        plan: &Aligned,
+        (plan, reading): (&Aligned, &Reading),
         rewriter: Rewriter<'c, 'a>,
     ) -> bool {
-        let builder = Builder::before(rewriter, copy.0);
-        let Some(family) = families::of(plan).filter(|family| family.build(builder, copy, plan).is_some()) else {
-            return false;
-        };
-        families::complete(family, builder, copy);
+        let Some(family) = write(copy, (plan, reading), rewriter) else { return false };
         let declines = self.open.borrow_mut().remove(&key).map(|attempt| attempt.declines).unwrap_or_default();
         report::declined(copy.0, &declines);
         if variant.name() != plan.variant() {
@@ -161,6 +146,78 @@ impl Align<'_> {
         report::declined(op, &attempt.declines);
         report::refused(op, reading.problem.forced.as_deref(), &attempt.declines);
     }
+}
+
+/// What a variant says to a copy.
+enum Answer {
+    /// No thread reaches the copy.
+    Unreached,
+    /// The copy names another variant, or the variant takes only copies that name it.
+    NotAsked,
+    Declined(Decline),
+    Plan(Box<Aligned>),
+}
+
+fn ask(variant: &'static dyn Variant, reading: &Reading) -> Answer {
+    if matches!(&reading.problem.threads.active, Active::Known(threads) if threads.is_empty()) {
+        return Answer::Unreached;
+    }
+    let forced = reading.problem.forced.as_deref();
+    if forced.map_or(variant.only_when_forced(), |name| name != variant.name()) {
+        return Answer::NotAsked;
+    }
+    variants::ask(variant, &reading.problem, &reading.target)
+        .map_or_else(Answer::Declined, |plan| Answer::Plan(Box::new(plan)))
+}
+
+/// What would complete the copy goes, too: a group that nobody commits is no group.
+fn erase_unreached<'c, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
+    report::unreached(op);
+    rewriter.erase(op);
+}
+
+/// Makes the ops of a plan before its copy, and gives its family; `None` after an error at the copy.
+fn write<'c, 'a>(
+    copy: CopyOp<'c, 'a>,
+    (plan, reading): (&Aligned, &Reading),
+    rewriter: Rewriter<'c, 'a>,
+) -> Option<&'static dyn Family> {
+    report::issued_by_many(copy.0, plan, reading.issuers);
+    if matches!(plan, Aligned::TensorAccess(_)) && variants::reads_half_slabs(&reading.problem) {
+        report::took_half_slabs(copy.0);
+    }
+    let builder = Builder::before(rewriter, copy.0);
+    let family = families::of(plan).filter(|family| family.build(builder, copy, plan).is_some())?;
+    families::complete(family, builder, copy);
+    Some(family)
+}
+
+/// One variant as a pattern by itself, which keeps nothing between two copies.
+pub(crate) fn pattern_of(variant: &'static dyn Variant, options: Options) -> Box<Match> {
+    Box::new(move |op, rewriter| take(variant, &options, op, rewriter))
+}
+
+/// # Errors
+/// Why the variant does not take the copy.
+fn take<'c, 'a>(
+    variant: &'static dyn Variant,
+    options: &Options,
+    op: OperationRef<'c, 'a>,
+    rewriter: Rewriter<'c, 'a>,
+) -> Result<(), String> {
+    let copy = CopyOp(op);
+    let reading = Reader::new(options).read(copy).map_err(|unreadable| unreadable.reason)?;
+    match ask(variant, &reading) {
+        Answer::Unreached => erase_unreached(op, rewriter),
+        Answer::NotAsked => return Err("the copy does not ask for it".to_owned()),
+        Answer::Declined(decline) => return Err(decline.to_string()),
+        Answer::Plan(plan) => {
+            let family = write(copy, (&plan, &reading), rewriter).ok_or("its plan makes no op")?;
+            family.took(op, &plan);
+            rewriter.erase(op);
+        }
+    }
+    Ok(())
 }
 
 /// The error of a copy that asks for a variant that its kind of copy does not have.

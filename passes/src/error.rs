@@ -49,6 +49,12 @@ pub enum Error {
     /// A feature that the chip does not have.
     #[error(transparent)]
     Feature(#[from] UnknownFeature),
+    /// An option of the passes makes no sense.
+    #[error("in the options: {reason}")]
+    Options {
+        /// Got and expected.
+        reason: String,
+    },
     /// LLVM refuses the chip or the code.
     #[error("LLVM: {reason}")]
     Llvm {

@@ -27,6 +27,7 @@
 //! | [`build`] | making ops |
 //! | [`report`] | remarks, warnings and errors |
 //! | [`scan`] | scans |
+//! | [`patterns`] | the variants as patterns for the drivers of others |
 //! | [`promise`] | what is promised of a kernel's arguments, as attributes of those |
 //! | [`kernels`], [`launches`] | how kernels take their arguments, and how the host passes them |
 //! | [`math`] | elementary functions |
@@ -54,6 +55,7 @@ mod launches;
 mod math;
 mod nesting;
 mod options;
+pub mod patterns;
 mod promise;
 mod ptx;
 mod read;

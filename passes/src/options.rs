@@ -6,6 +6,7 @@ use tile_dialect::emit::error_at;
 use tile_isa::words::one_of;
 use tile_plan::Target;
 
+use crate::error::Error;
 use crate::shim::{PassOptions, text};
 
 /// What the passes were asked for.
@@ -48,20 +49,41 @@ impl Options {
             let names = if count == 0 { &[] } else { std::slice::from_raw_parts(raw.variants, count) };
             (text(raw.chip), names.iter().map(|&name| text(name).to_owned()).collect::<Vec<_>>())
         };
-        let chip = if chip.is_empty() { None } else { Some(Target::parse(chip).map_err(|error| error.to_string())?) };
+        let widths = (raw.max_vector_bits, raw.argument_alignment);
+        Self::checked((!chip.is_empty()).then_some(chip), widths, &variants, raw.noalias)
+    }
+
+    /// Those of a program that uses the compiler as a library.
+    ///
+    /// # Errors
+    /// Got and expected.
+    pub fn of(options: &crate::Options) -> Result<Self, Error> {
+        let widths = (options.max_vector_bits, options.argument_alignment);
+        Self::checked(options.chip.as_deref(), widths, &options.variants, options.noalias)
+            .map_err(|reason| Error::Options { reason })
+    }
+
+    /// A chip, widest access in bits and alignment of arguments in bytes, variants (none: all).
+    fn checked(
+        chip: Option<&str>,
+        (max_vector_bits, argument_alignment): (u32, u32),
+        variants: &[String],
+        noalias: bool,
+    ) -> Result<Self, String> {
+        let chip = chip.map(|chip| Target::parse(chip).map_err(|error| error.to_string())).transpose()?;
         let all = [false, true].into_iter().flat_map(tile_plan::variants::of);
         let known: Vec<&str> = all.map(|variant| variant.name()).collect();
-        for name in &variants {
+        for name in variants {
             one_of("variants", name, known.iter().copied())?;
         }
-        power_of_two("max-vector-bits", raw.max_vector_bits, 8, 256)?;
-        power_of_two("argument-alignment", raw.argument_alignment, 1, 1 << 30)?;
+        power_of_two("max-vector-bits", max_vector_bits, 8, 256)?;
+        power_of_two("argument-alignment", argument_alignment, 1, 1 << 30)?;
         Ok(Options {
             chip,
-            max_vector_bits: raw.max_vector_bits,
-            argument_bytes: i64::from(raw.argument_alignment),
-            variants: (!variants.is_empty()).then_some(variants),
-            noalias: raw.noalias,
+            max_vector_bits,
+            argument_bytes: i64::from(argument_alignment),
+            variants: (!variants.is_empty()).then(|| variants.to_vec()),
+            noalias,
         })
     }
 

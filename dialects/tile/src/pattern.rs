@@ -90,6 +90,78 @@ impl<'s> PatternSet<'s> {
     }
 }
 
+/// Matches and rewrites one op for somebody else's driver.
+///
+/// # Errors
+/// Why it does not; the IR is as it was.
+pub type Match = dyn for<'c, 'a> Fn(OperationRef<'c, 'a>, Rewriter<'c, 'a>) -> Result<(), String>;
+
+/// Adds a pattern to a set of somebody else's, for ops called `name`, which makes ops called `makes`. It keeps nothing
+/// between two matches, so that the driver may change and free what it likes. A decline is a match failure with its
+/// reason; a panic becomes an error on the op.
+///
+/// # Safety
+/// Set and context are valid, and the set is of that context.
+pub unsafe fn add_to(
+    set: MlirRewritePatternSet,
+    context: mlir_sys::MlirContext,
+    (name, benefit): (&str, u16),
+    makes: &[&str],
+    rewrite: Box<Match>,
+) {
+    let callbacks =
+        MlirRewritePatternCallbacks { construct: None, destruct: Some(free_match), matchAndRewrite: Some(match_op) };
+    let mut makes: Vec<_> = makes.iter().map(|name| string_ref(name)).collect();
+    let state = Box::into_raw(Box::new(rewrite)).cast::<c_void>();
+    // SAFETY: MLIR copies the names, and owns the state until it calls `free_match`, once; the state borrows nothing.
+    unsafe {
+        let (name, makes_count) = (string_ref(name), makes.len());
+        let pattern = mlir_sys::mlirOpRewritePatternCreate(
+            name,
+            u32::from(benefit),
+            context,
+            callbacks,
+            state,
+            makes_count,
+            makes.as_mut_ptr(),
+        );
+        mlir_sys::mlirRewritePatternSetAdd(set, pattern);
+    }
+}
+
+unsafe extern "C" fn free_match(state: *mut c_void) {
+    // SAFETY: `add_to` leaked this box, and MLIR calls this once.
+    drop(unsafe { Box::from_raw(state.cast::<Box<Match>>()) });
+}
+
+unsafe extern "C" fn match_op(
+    _pattern: MlirRewritePattern,
+    raw: MlirOperation,
+    rewriter: MlirPatternRewriter,
+    state: *mut c_void,
+) -> MlirLogicalResult {
+    // SAFETY: the state is the box of `add_to`; op and rewriter are valid in the call, which the closure cannot keep a
+    // reference beyond. The matched op is erased after the closure, through the driver's rewriter, which tells the driver.
+    unsafe {
+        let state = &*state.cast::<Box<Match>>();
+        let base = mlir_sys::mlirPatternRewriterAsBase(rewriter);
+        let session = Session::of_match(mlir_sys::mlirOperationGetParentOperation(raw));
+        let op = OperationRef::from_raw(raw);
+        let outcome = guard::quiet(|| state(op, Rewriter::new(base, &session, Some(raw))));
+        let result = outcome.unwrap_or_else(|text| {
+            let text = format!("made the compiler fail: {text}");
+            crate::emit::Diagnostic::error(text.clone()).emit(op);
+            Err(text)
+        });
+        if let Err(reason) = &result {
+            crate::shim::tileNotifyMatchFailure(rewriter, raw, string_ref(reason));
+        } else if session.has_erased(raw) {
+            mlir_sys::mlirRewriterBaseEraseOp(base, raw);
+        }
+        MlirLogicalResult { value: i8::from(result.is_ok()) }
+    }
+}
+
 impl Drop for PatternSet<'_> {
     fn drop(&mut self) {
         // SAFETY: the set was made by `new`; after `walk` it is empty.

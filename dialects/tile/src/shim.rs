@@ -52,6 +52,11 @@ pub(crate) struct Remark {
 pub(crate) type StringCallback = unsafe extern "C" fn(MlirStringRef, *mut c_void);
 
 unsafe extern "C" {
+    pub(crate) fn tileNotifyMatchFailure(
+        rewriter: mlir_sys::MlirPatternRewriter,
+        op: MlirOperation,
+        reason: MlirStringRef,
+    );
     pub(crate) fn tileAttributeIsALayout(attribute: MlirAttribute) -> bool;
     pub(crate) fn tileLayoutAttrGetParts(layout: MlirAttribute) -> LayoutRef;
     pub(crate) fn tileLayoutAttrGet(location: MlirLocation, layout: LayoutRef) -> MlirAttribute;

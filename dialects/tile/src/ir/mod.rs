@@ -73,8 +73,22 @@ pub struct Ir<'c> {
 pub(crate) struct Session {
     /// What is changed is below this op.
     pub(crate) root: MlirOperation,
-    /// Erased ops, in no block, without operands.
+    /// Erased ops, in no block, without operands; of a pattern in somebody else's driver the matched op, which that erases.
     erased: RefCell<Vec<MlirOperation>>,
+    /// Somebody else's driver applies the pattern, and erases what it matched when it is through.
+    foreign: bool,
+}
+
+impl Session {
+    /// For one match by somebody else's driver, which changes IR below `root` only.
+    pub(crate) fn of_match(root: MlirOperation) -> Self {
+        Session { root, erased: RefCell::default(), foreign: true }
+    }
+
+    /// Was an op erased?
+    pub(crate) fn has_erased(&self, op: MlirOperation) -> bool {
+        self.erased.borrow().iter().any(|erased| erased.ptr == op.ptr)
+    }
 }
 
 impl<'c> Ir<'c> {
@@ -86,7 +100,7 @@ impl<'c> Ir<'c> {
     pub unsafe fn from_raw(root: MlirOperation) -> Self {
         // SAFETY: the op is valid.
         let rewriter = unsafe { mlir_sys::mlirIRRewriterCreateFromOp(root) };
-        Ir { session: Session { root, erased: RefCell::default() }, rewriter, _context: PhantomData }
+        Ir { session: Session { root, erased: RefCell::default(), foreign: false }, rewriter, _context: PhantomData }
     }
 
     /// Changes a module, which nobody refers into: it is borrowed mutably.

@@ -170,6 +170,11 @@ impl<'c: 'a, 'a> Rewriter<'c, 'a> {
             assert!(own, "a pattern erases what it matched");
             assert!(!has_users(raw), "an op that is used is not erased");
             assert_eq!(op.successor_count(), 0, "an op with successors is not erased");
+            if self.session.foreign {
+                assert!(self.matched.is_some_and(|matched| matched.ptr == raw.ptr), "a pattern erases what it matched");
+                self.session.erased.borrow_mut().push(raw);
+                return;
+            }
             if self.place().next == Some(op) {
                 self.set_insertion_point_after(op);
             }

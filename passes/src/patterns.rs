@@ -1,0 +1,47 @@
+//! The variants as rewrite patterns for other compilers' drivers.
+//!
+//! In `--tile-align-copy` all variants are tried in one walk, and a copy that none takes is an error. Here each is a
+//! pattern like any other: with the variant's priority as its benefit, in a set beside other patterns, for the greedy
+//! driver, a walk or a conversion. A variant that declines is a match failure with its reason (`--debug-only` shows
+//! those); a copy that nobody takes stays. What follows are the passes from `--tile-vectorize-copy` on.
+
+use mlir_sys::{MlirContext, MlirRewritePatternSet};
+use tile_dialect::ops::CopyOp;
+use tile_dialect::pattern;
+use tile_plan::variants;
+
+use crate::align;
+use crate::families::FAMILIES;
+use crate::options::Options as Checked;
+use crate::{Error, Options};
+
+/// Adds one pattern for each variant of `tile.copy` and `tile.copy_async` whose name `wanted` accepts, and returns how
+/// many. With [`Options::variants`] fewer are chosen among, as in the pass.
+///
+/// # Errors
+/// Options that make no sense; nothing is added then.
+///
+/// # Safety
+/// Set and context are valid, the set is of that context, and the context has the dialects that
+/// [`crate::embed::context`] loads.
+pub unsafe fn populate(
+    set: MlirRewritePatternSet,
+    context: MlirContext,
+    options: &Options,
+    wanted: impl Fn(&str) -> bool,
+) -> Result<usize, Error> {
+    let options = Checked::of(options)?;
+    let makes = FAMILIES.map(|family| family.chosen());
+    let mut count = 0;
+    for (name, asynchronous) in [(CopyOp::NAME, false), (CopyOp::ASYNC, true)] {
+        for &variant in variants::of(asynchronous).iter().filter(|variant| wanted(variant.name())) {
+            let benefit = u16::try_from(variant.priority()).unwrap_or(u16::MAX);
+            // SAFETY: as the caller says.
+            unsafe {
+                pattern::add_to(set, context, (name, benefit), &makes, align::pattern_of(variant, options.clone()))
+            };
+            count += 1;
+        }
+    }
+    Ok(count)
+}

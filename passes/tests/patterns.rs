@@ -1,0 +1,95 @@
+//! Each variant works alone, and all together, in MLIR's greedy driver beside patterns of somebody else.
+
+use melior::Context;
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::{Module, OperationRef, ValueLike};
+use mlir_sys::MlirRewritePatternSet;
+use tile_dialect::ir::{Rewriter, results_of};
+use tile_dialect::pattern;
+use tile_passes::{Options, embed, patterns};
+
+/// A copy for each of four variants, one that nobody but the fallback takes, and arithmetic for the other set.
+const TEXT: &str = r#"
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @kernel(%A: memref<32x32xf32>, %odd: memref<3x5xf32>, %x: index, %y: index) -> index
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+    %o = tile.view %odd : memref<3x5xf32> to !tile.buffer<3x5xf32, global>
+    %s = tile.alloc : !tile.buffer<32x32xf32, shared>
+    %so = tile.alloc : !tile.buffer<3x5xf32, shared>
+    %r = tile.alloc : !tile.buffer<32x32xf32, local, #tile.layout<(32, 32) : (1@laneid, 1)>>
+    tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    tile.copy %a to %r scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, local, #tile.layout<(32, 32) : (1@laneid, 1)>>
+    tile.copy %o to %so scope(warp) : !tile.buffer<3x5xf32, global> to !tile.buffer<3x5xf32, shared>
+    tile.copy_async %a to %s scope(warp) group : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    %d = arith.subi %x, %y : index
+    gpu.return %d : index
+  }
+}
+"#;
+
+/// A pattern of somebody else's: any difference becomes a sum.
+fn subtract_nothing(set: MlirRewritePatternSet, context: &Context) {
+    let rewrite = |op: OperationRef<'_, '_>, rewriter: Rewriter<'_, '_>| {
+        let operands: Vec<_> = op.operands().collect();
+        rewriter.set_insertion_point_before(op);
+        let sum = OperationBuilder::new("arith.addi", op.location())
+            .add_operands(&operands)
+            .add_results(&[operands[0].r#type()]);
+        let sum = rewriter.insert(sum.build().map_err(|error| error.to_string())?);
+        rewriter.replace(op, &results_of(sum));
+        Ok(())
+    };
+    // SAFETY: set and context are those of `greedily`.
+    unsafe { pattern::add_to(set, context.to_raw(), ("arith.subi", 1), &["arith.addi"], Box::new(rewrite)) };
+}
+
+/// The module after the greedy driver with the wanted variants, and how many variants those are.
+fn greedily(wanted: &str) -> (String, usize) {
+    let context = embed::context();
+    let module = Module::parse(&context, TEXT).expect("valid IR");
+    // SAFETY: all of them are alive, and each is destroyed once.
+    let count = unsafe {
+        let set = mlir_sys::mlirRewritePatternSetCreate(context.to_raw());
+        subtract_nothing(set, &context);
+        let chosen = |name: &str| wanted == "all" || name == wanted;
+        let count = patterns::populate(set, context.to_raw(), &Options::default(), chosen).expect("good options");
+        let frozen = mlir_sys::mlirFreezeRewritePattern(set);
+        let config = mlir_sys::mlirGreedyRewriteDriverConfigCreate();
+        mlir_sys::mlirApplyPatternsAndFoldGreedily(module.to_raw(), frozen, config);
+        mlir_sys::mlirGreedyRewriteDriverConfigDestroy(config);
+        mlir_sys::mlirFrozenRewritePatternSetDestroy(frozen);
+        mlir_sys::mlirRewritePatternSetDestroy(set);
+        count
+    };
+    assert!(module.as_operation().verify());
+    (module.as_operation().to_string(), count)
+}
+
+#[test]
+fn each_variant_alone_takes_its_copies_and_leaves_the_others() {
+    for (name, op, copies) in [
+        ("gmem_smem", "tile.aligned_copy \"gmem_smem\"", 1),
+        ("reg", "tile.aligned_copy \"reg\"", 1),
+        ("fallback", "tile.scalar_copy", 3),
+        ("ldgsts", "tile.aligned_copy \"ldgsts\"", 1),
+        ("ldstmatrix", "tile.matrix_copy", 0),
+    ] {
+        let (text, count) = greedily(name);
+        assert_eq!(count, 1, "{name}");
+        assert_eq!(text.matches(op).count(), copies, "{name}:\n{text}");
+        let left = text.matches("tile.copy ").count() + text.matches("tile.copy_async ").count();
+        assert_eq!(left, 4 - copies, "{name}:\n{text}");
+        assert!(text.contains("arith.addi") && !text.contains("arith.subi"), "{text}");
+    }
+}
+
+#[test]
+fn together_the_benefits_decide_as_in_the_pass() {
+    let (text, count) = greedily("all");
+    assert!(count > 10, "{count}");
+    for op in ["copy \"gmem_smem\"", "copy \"reg\"", "copy \"ldgsts\"", "tile.scalar_copy"] {
+        assert_eq!(text.matches(op).count(), 1, "{op}:\n{text}");
+    }
+    assert!(!text.contains("tile.copy ") && !text.contains("tile.copy_async "), "{text}");
+}
