@@ -96,7 +96,7 @@ impl Layout {
         match below_last(memory, within) {
             Some(distances) => {
                 let highest = distances.into_iter().map(|distance| swizzle.apply(last - distance)).max();
-                highest.unwrap_or(last) + 1
+                highest.unwrap_or(last).saturating_add(1)
             }
             None => narrow((i128::from(last / block) + 1) * i128::from(block)),
         }
