@@ -13,7 +13,14 @@ pub fn check_element_bits(bits: u32) -> Result<(), String> {
     if ELEMENT_BITS.contains(&bits) {
         return Ok(());
     }
-    Err(format!("got elements of {}, expected 8, 16, 32, 64 or 128", counted(bits, "bit")))
+    Err(format!("got elements of {}, expected {}", counted(bits, "bit"), element_widths()))
+}
+
+/// The widths in words: `8, 16, 32, 64 or 128`.
+pub fn element_widths() -> String {
+    let names = ELEMENT_BITS.map(|bits| bits.to_string());
+    let (last, others) = names.split_last().map_or(("", &[][..]), |(last, others)| (last.as_str(), others));
+    format!("{} or {last}", others.join(", "))
 }
 
 #[cfg(test)]

@@ -23,9 +23,12 @@ pub mod words;
 
 pub use access::{ACCESS_BITS, CP_ASYNC_BITS, MOST_THREADS, WARP, WARPGROUP};
 pub use cache::{Cache, CacheError};
-pub use element::{ELEMENT_BITS, check_element_bits};
+pub use element::{ELEMENT_BITS, check_element_bits, element_widths};
 pub use tensor_access::TensorShape;
 pub use tensor_copy::TensorForm;
+
+/// Lanes that the tensor memory of an SM has, a quarter for each warp of a warpgroup.
+pub const TENSOR_LANES: i64 = 128;
 
 /// Columns of 32 bits that the tensor memory of an SM has (PTX ISA, tensor memory addressing).
 pub const TENSOR_COLUMNS: i64 = 512;

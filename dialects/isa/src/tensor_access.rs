@@ -1,5 +1,6 @@
 //! Shapes of `tcgen05.ld` and `tcgen05.st`.
 
+use crate::access::WARP;
 use crate::words::one_of;
 
 /// What one `tcgen05.ld` or `tcgen05.st` of `.x1` moves per warp: lanes by bits (PTX ISA, tcgen05.ld).
@@ -63,7 +64,7 @@ impl TensorShape {
     ///   lane 8     t1.r0 t3.r0             t0.r1 t1.r1 t2.r1 t3.r1 t0.r2 t0.r3 t1.r2 t1.r3 …
     /// ```
     pub fn place(self, thread: i64, register: i64) -> (i64, i64) {
-        let (quarter, t) = (thread / 32 * 32, thread % 32);
+        let (quarter, t) = (thread / WARP * WARP, thread % WARP);
         let (lane, column) = match self {
             TensorShape::Lanes32Bits32 => (t, register),
             TensorShape::Lanes16Bits64 => (t % 2 * 8 + t / 4, register * 2 + t / 2 % 2),
@@ -92,12 +93,17 @@ impl TensorShape {
         }
     }
 
+    /// The most that one instruction repeats the shape: 128 registers of a thread.
+    pub fn most_num(self) -> i64 {
+        128 / self.registers()
+    }
+
     /// Does the instruction exist for `num` times the shape?
     ///
     /// # Errors
     /// Got and expected: a power of two, of no more than 128 registers of a thread.
     pub fn check_num(self, num: i64) -> Result<(), String> {
-        let most = 128 / self.registers();
+        let most = self.most_num();
         if num >= 1 && num.count_ones() == 1 && num <= most {
             return Ok(());
         }

@@ -198,7 +198,7 @@ fn the_cta_and_its_mbarrier_are_named() {
     let masked = issued(&base, Completion::Barrier, |ask| (ask.remote_cta, ask.predicated) = (true, true));
     assert_eq!(
         said(&masked),
-        ("wish-not-honoured", "the copy asks for predicate; allowed: mbarrier, remote_cta".to_owned())
+        ("wish-not-honoured", "the copy requests predicate; allowed: mbarrier, remote_cta".to_owned())
     );
 }
 

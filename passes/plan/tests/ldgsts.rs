@@ -148,7 +148,7 @@ fn declines_what_it_cannot_honour() {
         said(&remote),
         (
             "wish-not-honoured",
-            "the copy asks for remote_cta; allowed: group, mbarrier, predicate, fill, direct".to_owned()
+            "the copy requests remote_cta; allowed: group, mbarrier, predicate, fill, direct".to_owned()
         )
     );
     let tensor = issued(&base, Completion::Caller, |ask| {
@@ -156,7 +156,7 @@ fn declines_what_it_cannot_honour() {
         ask.multicast = Some("warpx4".to_owned());
         ask.cta_group = Some(1);
     });
-    assert!(said(&tensor).1.contains("asks for shape, multicast, cta_group; allowed"));
+    assert!(said(&tensor).1.contains("requests shape, multicast, cta_group; allowed"));
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn honours_nothing_asynchronous() {
     for (name, ask) in wishes {
         let decline = declined(&issued(&base, Completion::Caller, ask), "synchronous");
         assert_eq!(decline.cause, "wish-not-honoured");
-        assert_eq!(decline.reason, format!("the copy asks for {name}; allowed: group"));
+        assert_eq!(decline.reason, format!("the copy requests {name}; allowed: group"));
     }
 }
 

@@ -312,9 +312,9 @@ fn other_memories_and_wishes() {
     let shared = Problem { src: Operand { space: Space::Shared, ..lanes(4, F32).src }, ..lanes(4, F32) };
     refused(&shared, "unsupported-spaces", None, "src=shared dst=local; allowed: tmem <-> local");
     let asking = |completion, ask: &dyn Fn(&mut Asynchronous)| issued(&lanes(4, F32), completion, ask);
-    refused(&asking(Completion::Barrier, &|_| {}), "wish-not-honoured", None, "asks for mbarrier; allowed: none");
+    refused(&asking(Completion::Barrier, &|_| {}), "wish-not-honoured", None, "requests mbarrier; allowed: none");
     let group = asking(Completion::Caller, &|ask| ask.cta_group = Some(2));
-    refused(&group, "wish-not-honoured", None, "asks for cta_group");
+    refused(&group, "wish-not-honoured", None, "requests cta_group");
     let mut swizzled = back(&lanes(4, F32));
     swizzled.src = local(&[4], "(4) : (1), swizzle<0, 1, 1>");
     swizzled.dst = tmem(&[4], "(4) : (1@TCol)");

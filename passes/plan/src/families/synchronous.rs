@@ -7,7 +7,7 @@ use crate::problem::Problem;
 use crate::problem::asynchronous::Completion;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
-use crate::sides::require::only_wishes;
+use crate::sides::require::only_requests;
 use crate::target::{Target, engine};
 
 /// What a synchronous copy would be, by a variant that may be chosen. The caller's commit and wait stay right: there
@@ -41,8 +41,8 @@ fn check(problem: &Problem, target: &Target) -> Result<(), Refusal> {
             return Err(Refusal::of(which, "tensor-memory", reason));
         }
     }
-    only_wishes(problem, &["group"])?;
-    let group = problem.asynchronous.as_ref().is_some_and(|wishes| wishes.completion == Completion::Group);
+    only_requests(problem, &["group"])?;
+    let group = problem.asynchronous.as_ref().is_some_and(|requested| requested.completion == Completion::Group);
     if group { engine::CP_ASYNC.check(target, "a cp.async group needs") } else { Ok(()) }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What tells the caller that an asynchronous copy is done.
+/// What signals completion of an asynchronous copy to the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Completion {
     /// Whatever the caller commits and waits for: `cp.async.commit_group`, `tcgen05.commit`, `tcgen05.wait`.
@@ -23,10 +23,10 @@ impl fmt::Display for Completion {
     }
 }
 
-/// The wishes of an asynchronous copy. A variant declines a copy with a wish that it cannot honour.
+/// The requested features of an asynchronous copy. A variant declines a copy with one that it cannot honour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asynchronous {
-    /// What tells the caller that it is done.
+    /// What signals its completion to the caller.
     pub completion: Completion,
     /// Does the destination lie in the shared memory of another CTA of the cluster?
     pub remote_cta: bool,
@@ -45,7 +45,7 @@ pub struct Asynchronous {
 }
 
 impl Asynchronous {
-    /// A copy without wishes, completed as `completion` says.
+    /// A copy without further requests, completed as `completion` says.
     pub fn new(completion: Completion) -> Self {
         Asynchronous {
             completion,
@@ -59,8 +59,8 @@ impl Asynchronous {
         }
     }
 
-    /// The names of the wishes that are set, as the op spells them.
-    pub fn wishes(&self) -> Vec<&'static str> {
+    /// The names of the features that are requested, as the op spells them.
+    pub fn requested(&self) -> Vec<&'static str> {
         let all = [
             (self.completion == Completion::Group, "group"),
             (self.completion == Completion::Barrier, "mbarrier"),

@@ -1,9 +1,10 @@
 //! What every copy must satisfy, whichever variant takes it. The op's verifier asks the same questions.
 
-use tile_layout::{Axis, Layout, Level, Range, counted};
+use tile_isa::{ELEMENT_BITS, element_widths};
+use tile_layout::{Axis, Layout, Range, counted};
 
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Scope, Space, Which};
+use crate::problem::scope::{Scope, Space, Which, threads_of};
 use crate::problem::threads::{MAX_BLOCK, Threads};
 use crate::problem::{Begin, Element, Operand, Problem};
 
@@ -35,11 +36,11 @@ pub fn common_element(src: &Element, dst: &Element) -> Result<Element, Refusal> 
 }
 
 fn check_element(element: &Element) -> Result<(), Refusal> {
-    if matches!(element.bits, 8 | 16 | 32 | 64 | 128) {
+    if ELEMENT_BITS.contains(&element.bits) {
         return Ok(());
     }
     let bits = counted(element.bits, "bit");
-    let reason = format!("elements of type {} have {bits}; needed 8, 16, 32, 64 or 128", element.name);
+    let reason = format!("elements of type {} have {bits}; needed {}", element.name, element_widths());
     Err(Refusal::new("element-width-unsupported", reason))
 }
 
@@ -102,13 +103,7 @@ fn check_axes(operand: &Operand, which: Which, threads: &Threads) -> Result<(), 
 /// How many units a thread axis can count within a block; `None` for an axis that is no thread axis of a block.
 fn units_in_block(axis: Axis, threads: &Threads) -> Option<i64> {
     let (counted, within) = axis.levels()?;
-    let size = |level| match level {
-        Level::Thread => Some(1),
-        Level::Warp => Some(32),
-        Level::Warpgroup => Some(128),
-        Level::Cta => Some(threads.block.unwrap_or(MAX_BLOCK)),
-        Level::Cluster | Level::Grid => None,
-    };
+    let size = |level| threads_of(level, Some(threads.block.unwrap_or(MAX_BLOCK)));
     let (unit, whole) = (size(counted)?, size(within)?);
     Some((whole + unit - 1) / unit)
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use tile_isa::{WARP, WARPGROUP};
 use tile_layout::Level;
 
 /// Where a buffer lives.
@@ -40,7 +41,7 @@ impl fmt::Display for Space {
 pub enum Scope {
     /// Every thread that reaches the copy does all of it.
     Thread,
-    /// 32 threads.
+    /// The threads that execute in step.
     Warp,
     /// Four consecutive warps.
     Warpgroup,
@@ -59,6 +60,11 @@ impl Scope {
         }
     }
 
+    /// Threads of one such scope; `block` is the size of a block.
+    pub fn threads(self, block: Option<i64>) -> Option<i64> {
+        threads_of(self.level(), block)
+    }
+
     /// The level of threads that it holds.
     pub fn level(self) -> Level {
         match self {
@@ -73,6 +79,17 @@ impl Scope {
 impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+/// Threads of one group of a level; `block` is the size of a block, and nothing is said of what is larger.
+pub(crate) fn threads_of(level: Level, block: Option<i64>) -> Option<i64> {
+    match level {
+        Level::Thread => Some(1),
+        Level::Warp => Some(WARP),
+        Level::Warpgroup => Some(WARPGROUP),
+        Level::Cta => block,
+        Level::Cluster | Level::Grid => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Who copies: the scope, the size of the block, and which of its threads reach the copy.
 
-use tile_isa::MOST_THREADS;
+use tile_isa::{MOST_THREADS, WARP};
 use tile_layout::counted;
 
 use crate::problem::scope::Scope;
@@ -112,14 +112,9 @@ impl Threads {
         Threads { scope, block, active: Active::All }
     }
 
-    /// Threads of one scope: 1, 32, 128 or the block; `None` for a CTA of unknown or impossible size.
+    /// Threads of one scope: one, a warp, a warpgroup or the block; `None` for a CTA of unknown or impossible size.
     pub fn count(&self) -> Option<i64> {
-        match self.scope {
-            Scope::Thread => Some(1),
-            Scope::Warp => Some(32),
-            Scope::Warpgroup => Some(128),
-            Scope::Cta => self.block.filter(|block| (1..=MAX_BLOCK).contains(block)),
-        }
+        self.scope.threads(self.block.filter(|block| (1..=MAX_BLOCK).contains(block)))
     }
 
     /// Is every scope that reaches the copy complete? If not, what is missing.
@@ -180,15 +175,15 @@ fn instances(set: &ThreadSet, count: i64) -> Vec<ThreadSet> {
 
 /// Names the axes along which `active`, a part of one scope, is not complete.
 fn describe(active: &ThreadSet, count: i64, scope: Scope) -> String {
-    let lanes = hull(active.iter().map(|thread| thread % 32));
-    let warps = hull(active.iter().map(|thread| thread / 32));
+    let lanes = hull(active.iter().map(|thread| thread % WARP));
+    let warps = hull(active.iter().map(|thread| thread / WARP));
     let box_size = (lanes.1 - lanes.0) * (warps.1 - warps.0);
     if box_size != active.len() {
         return format!("the {scope} has {} of {count}", counted(active.len(), "active thread"));
     }
     let warp_axis = if scope == Scope::Warpgroup { "wid_in_wg" } else { "warpid" };
-    let full_warps = (count + 31) / 32;
-    let axes = [(warp_axis, warps, full_warps), ("laneid", lanes, count.min(32))];
+    let full_warps = (count + WARP - 1) / WARP;
+    let axes = [(warp_axis, warps, full_warps), ("laneid", lanes, count.min(WARP))];
     let narrowed: Vec<String> = axes
         .into_iter()
         .filter(|(_, (begin, end), full)| (*begin, *end) != (0, *full))

@@ -8,9 +8,10 @@
 
 use std::rc::Rc;
 
+use tile_isa::{WARP, WARPGROUP};
 use tile_layout::Level;
 
-use crate::problem::scope::{Scope, Space, Which};
+use crate::problem::scope::{Scope, Space, Which, threads_of};
 use crate::problem::threads::{Active, MAX_BLOCK, ThreadSet, Threads};
 
 /// What is known of a value over the threads of a block.
@@ -35,9 +36,9 @@ impl Spread {
         let same = |size: usize| values.chunks(size).all(|group| group.iter().all(|value| *value == group[0]));
         if same(values.len().max(1)) {
             Level::Cta
-        } else if same(128) {
+        } else if same(WARPGROUP as usize) {
             Level::Warpgroup
-        } else if same(32) {
+        } else if same(WARP as usize) {
             Level::Warp
         } else {
             Level::Thread
@@ -129,12 +130,7 @@ fn differ(value: &Spread, first: i64, thread: i64) -> Result<(), Divergence> {
 
 /// Threads of one such group.
 fn group(level: Level) -> i64 {
-    match level {
-        Level::Thread => 1,
-        Level::Warp => 32,
-        Level::Warpgroup => 128,
-        Level::Cta | Level::Cluster | Level::Grid => MAX_BLOCK,
-    }
+    threads_of(level, Some(MAX_BLOCK)).unwrap_or(MAX_BLOCK)
 }
 
 #[cfg(test)]

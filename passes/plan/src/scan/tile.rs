@@ -7,7 +7,7 @@ use crate::problem::refusal::Refusal;
 pub const VECTOR_BYTES: i64 = 16;
 
 /// Threads of a warp.
-pub const WARP: i64 = 32;
+pub use tile_isa::WARP;
 
 /// A tile, striped over warps by rows of one vector per lane:
 ///

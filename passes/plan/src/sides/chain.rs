@@ -1,9 +1,10 @@
 //! Thread axes seen as digits of one number: the scope-relative thread id.
 
+use tile_isa::{WARP, WARPGROUP};
 use tile_layout::{Axis, Iter, Layout, Level};
 
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Scope, Which};
+use crate::problem::scope::{Which, threads_of};
 use crate::problem::threads::Threads;
 
 /// Threads between neighbours on a thread axis: 1 for `laneid`, 32 for `warpid`, 128 for `wgid`; `None` on an axis
@@ -11,18 +12,7 @@ use crate::problem::threads::Threads;
 pub(crate) fn thread_stride(axis: Axis) -> Option<i64> {
     match axis.levels()? {
         (_, Level::Cluster | Level::Grid) => None,
-        (counted, _) => reach(counted, None),
-    }
-}
-
-/// Threads of a level; `cta` stands for those of the block.
-fn reach(level: Level, cta: Option<i64>) -> Option<i64> {
-    match level {
-        Level::Thread => Some(1),
-        Level::Warp => Some(32),
-        Level::Warpgroup => Some(128),
-        Level::Cta => cta,
-        Level::Cluster | Level::Grid => None,
+        (counted, _) => threads_of(counted, None),
     }
 }
 
@@ -68,15 +58,15 @@ pub(crate) fn gaps(
     let mut spans = Vec::new();
     for axis in layout.axes().into_iter().filter(|axis| axis.is_thread()) {
         let Some((counted, within)) = axis.levels() else { continue };
-        if within > scope_level(threads.scope) && !single {
+        if within > threads.scope.level() && !single {
             let reason = format!(
                 "the {which}'s axis '{axis}' counts within a {within}, wider than the copy's scope, a {}",
                 threads.scope
             );
             return Err(Refusal::of(which, "thread-axis-wider-than-scope", reason));
         }
-        let end = reach(within, None).map_or(count, |end| end.min(count));
-        spans.push((reach(counted, None).unwrap_or(1), end, axis));
+        let end = threads_of(within, None).map_or(count, |end| end.min(count));
+        spans.push((threads_of(counted, None).unwrap_or(1), end, axis));
     }
     spans.sort();
     uncovered(&spans, which, count)
@@ -101,28 +91,20 @@ fn uncovered(spans: &[(i64, i64, Axis)], which: Which, count: i64) -> Result<Vec
 fn gap(begin: i64, end: i64) -> Option<Iter> {
     let extent = (end + begin - 1) / begin;
     let axis = match (begin, end) {
-        (1, 32) => Axis::LaneId,
-        (1, 128) => Axis::TidInWg,
-        (32, 128) => Axis::WidInWg,
-        (32, _) => Axis::WarpId,
-        (128, _) => Axis::WgId,
+        (1, WARP) => Axis::LaneId,
+        (1, WARPGROUP) => Axis::TidInWg,
+        (WARP, WARPGROUP) => Axis::WidInWg,
+        (WARP, _) => Axis::WarpId,
+        (WARPGROUP, _) => Axis::WgId,
         _ => Axis::Tx,
     };
     (extent > 1).then(|| Iter::new(extent, begin, axis))
 }
 
-fn scope_level(scope: Scope) -> Level {
-    match scope {
-        Scope::Thread => Level::Thread,
-        Scope::Warp => Level::Warp,
-        Scope::Warpgroup => Level::Warpgroup,
-        Scope::Cta => Level::Cta,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::problem::scope::Scope;
 
     fn gaps_of(axes: &[Axis], scope: Scope, block: i64) -> Result<Vec<(i64, i64)>, &'static str> {
         let layout = Layout::new(axes.iter().map(|&axis| Iter::new(2, 1, axis)).collect::<Vec<_>>());

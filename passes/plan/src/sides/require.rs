@@ -67,14 +67,14 @@ pub(crate) fn honoured_hints(problem: &Problem, target: &Target, bits: u32) -> R
     Ok(())
 }
 
-/// No other wishes of an asynchronous copy than these, as [`Asynchronous::wishes`] names them.
-pub(crate) fn only_wishes(problem: &Problem, honoured: &[&str]) -> Result<(), Refusal> {
-    let wishes = problem.asynchronous.as_ref().map(Asynchronous::wishes).unwrap_or_default();
-    let others: Vec<&str> = wishes.into_iter().filter(|wish| !honoured.contains(wish)).collect();
+/// No other requested features of an asynchronous copy than these, as [`Asynchronous::requested`] names them.
+pub(crate) fn only_requests(problem: &Problem, honoured: &[&str]) -> Result<(), Refusal> {
+    let requested = problem.asynchronous.as_ref().map(Asynchronous::requested).unwrap_or_default();
+    let others: Vec<&str> = requested.into_iter().filter(|feature| !honoured.contains(feature)).collect();
     if others.is_empty() {
         return Ok(());
     }
     let honoured = if honoured.is_empty() { "none".to_owned() } else { honoured.join(", ") };
-    let reason = format!("the copy asks for {}; allowed: {honoured}", others.join(", "));
+    let reason = format!("the copy requests {}; allowed: {honoured}", others.join(", "));
     Err(Refusal::new("wish-not-honoured", reason))
 }

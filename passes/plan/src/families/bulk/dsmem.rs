@@ -14,12 +14,12 @@ use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Scope, Space, Which};
 use crate::sides::order::{Pair, gcd, join, refine, sides};
 use crate::sides::region::region_side;
-use crate::sides::require::{memory_base, only_wishes, unreplicated};
+use crate::sides::require::{memory_base, only_requests, unreplicated};
 use crate::sides::side::Side;
 use crate::sides::width::obstacle;
 use crate::target::{Target, engine};
 
-/// One bulk copy per chunk, issued by each thread that gets there (PTX ISA, cp.async.bulk).
+/// One bulk copy per chunk, issued by each thread that executes it (PTX ISA, cp.async.bulk).
 ///
 /// ```text
 ///   (8, 128) : (256, 1)  to  (8, 128) : (512, 1), 16 bits    8 chunks of 256 bytes
@@ -47,7 +47,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<BulkCopy, Refusal> {
         return Err(Refusal::new("unsupported-spaces", reason));
     }
     engine::CLUSTER_COPY.check(target, "a copy to another CTA of a cluster needs")?;
-    check_wishes(problem)?;
+    check_requests(problem)?;
     check_copy(problem)?;
     unreplicated(&problem.dst, Which::Dst)?;
     let src = region_side(&problem.src, Which::Src)?;
@@ -56,14 +56,14 @@ fn plan(problem: &Problem, target: &Target) -> Result<BulkCopy, Refusal> {
 }
 
 /// The other CTA and its mbarrier are named, one thread issues, and nothing else is asked.
-fn check_wishes(problem: &Problem) -> Result<(), Refusal> {
-    only_wishes(problem, &["mbarrier", "remote_cta"])?;
-    let wishes = problem.asynchronous.as_ref();
-    if !wishes.is_some_and(|wishes| wishes.remote_cta) {
+fn check_requests(problem: &Problem) -> Result<(), Refusal> {
+    only_requests(problem, &["mbarrier", "remote_cta"])?;
+    let requested = problem.asynchronous.as_ref();
+    if !requested.is_some_and(|requested| requested.remote_cta) {
         let reason = "the copy does not say which CTA of the cluster the destination is in; needed remote_cta";
         return Err(Refusal::new("remote-cta-missing", reason));
     }
-    if let Some(other) = wishes.map(|wishes| wishes.completion).filter(|it| *it != Completion::Barrier) {
+    if let Some(other) = requested.map(|requested| requested.completion).filter(|it| *it != Completion::Barrier) {
         let reason = format!("a copy to another CTA is completed by an mbarrier there; got {other}");
         return Err(Refusal::new("mbarrier-missing", reason));
     }

@@ -1,8 +1,9 @@
 //! Rows and registers of matrices.
 
+use tile_isa::WARP;
 use tile_layout::{Eval, IndexArith, Layout};
 
-use crate::families::matrix::plan::MatrixCopy;
+use crate::families::matrix::plan::{MatrixCopy, ROWS};
 use crate::problem::refusal::Refusal;
 use crate::sides::address::{digits, finish};
 
@@ -20,7 +21,7 @@ pub fn matrix_address<A: IndexArith>(
     let (grouped, seps) = matrix_groups(&copy.shared.layout, copy)?;
     let group = |part: usize| grouped.shard.get(seps[part]..seps[part + 1]).unwrap_or_default();
     let mut terms = Vec::new();
-    let (lanes, rows, num) = (a.constant(32), a.constant(8), a.constant(copy.num));
+    let (lanes, rows, num) = (a.constant(WARP), a.constant(ROWS), a.constant(copy.num));
     let warp = a.div(t.clone(), lanes.clone());
     digits(a, group(0), warp, &mut terms);
     digits(a, group(3), step, &mut terms);

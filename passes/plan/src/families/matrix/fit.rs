@@ -1,9 +1,10 @@
 //! Do the digits of both sides make matrices?
 
+use tile_isa::WARP;
 use tile_layout::counted;
 
 use crate::families::matrix::plan::MatrixCopy;
-use crate::families::matrix::plan::ROW;
+use crate::families::matrix::plan::{ROW, ROWS};
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Which;
 use crate::sides::order::{Pair, gcd, with_shard};
@@ -18,7 +19,7 @@ pub(super) struct Fit {
     columns: Pair,
     steps: Vec<Pair>,
     num: Vec<Pair>,
-    couple: Pair,
+    register_pair: Pair,
     trans: bool,
 }
 
@@ -28,17 +29,17 @@ impl Fit {
         let columns = take_single(&mut warps, 4).ok_or_else(|| no_lanes(local))?;
         let rows = take_single(&mut warps, 8).ok_or_else(|| no_lanes(local))?;
         let mut steps = order.held.clone();
-        let couple = take_couple(&mut steps, &order.registers, local)?;
-        let trans = shape_of_matrix(rows.follow, columns.follow, couple.follow, local.other())?;
+        let register_pair = take_register_pair(&mut steps, &order.registers, local)?;
+        let trans = shape_of_matrix(rows.follow, columns.follow, register_pair.follow, local.other())?;
         let per_thread: i64 = steps.iter().map(|pair| pair.extent).product();
         let count = [4, 2, 1].into_iter().find(|num| per_thread % num == 0).unwrap_or(1);
         let num = take_factor(&mut steps, count);
-        Ok(Fit { warps, rows, columns, steps, num, couple, trans })
+        Ok(Fit { warps, rows, columns, steps, num, register_pair, trans })
     }
 
     /// Elements between two rows of a matrix.
     fn row_stride(&self) -> i64 {
-        if self.trans { self.couple.follow } else { self.rows.follow }
+        if self.trans { self.register_pair.follow } else { self.rows.follow }
     }
 
     /// Every row of every matrix begins at a multiple of 8 elements.
@@ -75,14 +76,15 @@ impl Fit {
         let product = |pairs: &[Pair]| pairs.iter().map(|pair| pair.extent).product::<i64>();
         let (steps, num) = (product(&self.steps), product(&self.num));
         let (trans, row_stride) = (self.trans, self.row_stride());
-        let pairs = [self.warps, vec![self.rows, self.columns], self.steps, self.num, vec![self.couple]].concat();
+        let pairs =
+            [self.warps, vec![self.rows, self.columns], self.steps, self.num, vec![self.register_pair]].concat();
         let with = |side: Side, iters| Side { layout: with_shard(side.layout, iters), ..side };
         MatrixCopy {
             load,
             trans,
             num,
             threads,
-            shape: [threads / 32, 8, 4, steps, num, 2],
+            shape: [threads / WARP, ROWS, 4, steps, num, 2],
             row_stride,
             shared: with(order.memory, memory_iters(&pairs)),
             registers: with(order.registers, register_iters(&pairs)),
@@ -91,16 +93,16 @@ impl Fit {
     }
 }
 
-/// Is each matrix transposed on the way? From the strides of rows, column couples and the couple itself.
-fn shape_of_matrix(rows: i64, columns: i64, couple: i64, which: Which) -> Result<bool, Refusal> {
-    if (columns, couple) == (2, 1) && rows > 0 && rows % ROW == 0 {
+/// Is each matrix transposed? From the strides of rows, column pairs and the register pair itself.
+fn shape_of_matrix(rows: i64, columns: i64, register_pair: i64, which: Which) -> Result<bool, Refusal> {
+    if (columns, register_pair) == (2, 1) && rows > 0 && rows % ROW == 0 {
         return Ok(false);
     }
-    if rows == 1 && couple > 0 && couple % ROW == 0 && columns == couple.saturating_mul(2) {
+    if rows == 1 && register_pair > 0 && register_pair % ROW == 0 && columns == register_pair.saturating_mul(2) {
         return Ok(true);
     }
     let reason = format!(
-        "in the {which} a matrix has strides ({rows}, {columns}, {couple}) over (8, 4, 2); needed (8k, 2, 1), or \
+        "in the {which} a matrix has strides ({rows}, {columns}, {register_pair}) over (8, 4, 2); needed (8k, 2, 1), or \
          (1, 16k, 8k) to be transposed"
     );
     Err(Refusal::of(which, "not-a-matrix", reason))
@@ -132,12 +134,12 @@ fn take_single(pairs: &mut Vec<Pair>, count: i64) -> Option<Pair> {
 }
 
 /// Two neighbouring registers: the 32-bit register of a lane.
-fn take_couple(held: &mut Vec<Pair>, registers: &Side, local: Which) -> Result<Pair, Refusal> {
+fn take_register_pair(held: &mut Vec<Pair>, registers: &Side, local: Which) -> Result<Pair, Refusal> {
     let refuse = |reason: String| Err(Refusal::of(local, "registers-not-coupled", reason));
     let Some(last) = held.pop().filter(|pair| pair.lead == 1 && pair.extent % 2 == 0) else {
         return refuse(format!("a thread's elements of the {local} are not couples of neighbouring registers"));
     };
-    let (outer, couple) = last.split(2);
+    let (outer, register_pair) = last.split(2);
     if outer.extent != 1 {
         held.push(outer);
     }
@@ -145,7 +147,7 @@ fn take_couple(held: &mut Vec<Pair>, registers: &Side, local: Which) -> Result<P
     if !registers.dynamic.is_empty() || base % 2 != 0 || held.iter().any(|pair| pair.lead % 2 != 0) {
         return refuse(format!("couples of the {local} begin at odd or run-time registers; needed even ones"));
     }
-    Ok(couple)
+    Ok(register_pair)
 }
 
 /// Takes a factor of the extents out, the fastest digits first; it must divide their product and be a power of two.

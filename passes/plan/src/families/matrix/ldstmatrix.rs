@@ -49,8 +49,9 @@ fn plan(problem: &Problem, target: &Target) -> Result<MatrixCopy, Refusal> {
         return Err(Refusal::new("replicated", "an operand has a replica; needed none"));
     }
     check_swizzle(problem, local.other())?;
-    if threads % 32 != 0 {
-        let reason = format!("got {}, not whole warps; needed a multiple of 32", counted(threads, "thread"));
+    let warp = target.subgroup();
+    if threads % warp != 0 {
+        let reason = format!("got {}, not whole warps; needed a multiple of {warp}", counted(threads, "thread"));
         return Err(Refusal::new("threads-not-whole-warps", reason));
     }
     let order = register_order(problem, local, threads)?;

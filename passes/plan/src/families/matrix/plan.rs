@@ -9,6 +9,9 @@ use crate::sides::chain::on_threads;
 use crate::sides::side::{Guard, Side};
 use crate::sides::width::legal;
 
+/// Rows of a matrix.
+pub(super) const ROWS: i64 = 8;
+
 /// Elements of a matrix row: 16 bytes, which one lane addresses.
 pub(super) const ROW: i64 = 8;
 
@@ -25,7 +28,7 @@ pub(super) const ROW: i64 = 8;
 pub struct MatrixCopy {
     /// Shared → registers (`ldmatrix`), or registers → shared (`stmatrix`)?
     pub load: bool,
-    /// Is each matrix transposed on the way?
+    /// Is each matrix transposed?
     pub trans: bool,
     /// Matrices per instruction: 1, 2 or 4.
     pub num: i64,

@@ -1,6 +1,6 @@
 //! Tensor memory to registers and back through `tcgen05.ld` and `tcgen05.st`.
 
-use tile_isa::{TensorShape, check_element_bits};
+use tile_isa::{TensorShape, WARPGROUP, check_element_bits};
 use tile_layout::{Axis, Iter, counted};
 
 use crate::families::family::Family;
@@ -124,7 +124,7 @@ impl TensorAccess {
     /// The registers of one instruction of all four warps.
     fn check_rest(&self, registers: &[Iter], tensor: &[Iter]) -> Result<(), String> {
         let bits = i64::from(self.element_bits);
-        let needed = 128 * self.words() * 32 / bits;
+        let needed = WARPGROUP * self.words() * 32 / bits;
         if size(registers) != needed {
             return Err(format!(
                 "the rest has {}; one instruction moves {needed}",
@@ -135,14 +135,15 @@ impl TensorAccess {
         let moved = places(tensor, |iter| tensor_unit(iter, bits));
         let place = |held: &i64| {
             let (thread, bit) = (held / THREAD, held % THREAD);
-            let (lane, column) = self.shape.place(thread % 128, bit / 32);
+            let (lane, column) = self.shape.place(thread % WARPGROUP, bit / 32);
             lane * LANE_BITS + column * 32 + bit % 32
         };
         if !held.iter().map(place).eq(moved) {
             return Err(format!("the rest is no fragment of {}", self.shape.name()));
         }
         held.sort_unstable();
-        let each = (0..128).flat_map(|thread| (0..needed / 128).map(move |element| thread * THREAD + element * bits));
+        let each = (0..WARPGROUP)
+            .flat_map(|thread| (0..needed / WARPGROUP).map(move |element| thread * THREAD + element * bits));
         if held.into_iter().eq(each) { Ok(()) } else { Err("the rest is not every register once".to_owned()) }
     }
 }

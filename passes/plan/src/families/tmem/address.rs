@@ -1,5 +1,6 @@
 //! Tiles of tensor memory copies: where the descriptor and the tensor-memory address go.
 
+use tile_isa::{TENSOR_LANES, WARP, WARPGROUP};
 use tile_layout::{Axis, Eval, IndexArith, Iter};
 
 use crate::families::tmem::access::TensorAccess;
@@ -10,7 +11,7 @@ use crate::sides::address::{digits, dynamic};
 use crate::sides::side::{DynamicTerm, Side};
 
 /// Lanes that one warp of a warpgroup reaches (PTX ISA, tcgen05 access restrictions).
-const WARP_LANES: i64 = 32;
+const WARP_LANES: i64 = TENSOR_LANES / (WARPGROUP / WARP);
 
 /// From the shared buffer's first element to tile `tile` of a copy, in units of 16 bytes: what is added to the address
 /// field of the descriptor. `values` are the run-time values of the source.
@@ -66,7 +67,7 @@ pub fn access_address<A: IndexArith>(
 ) -> Result<A::Value, Refusal> {
     let iters = access.instruction_iters;
     let begin = tmem_address(a, &access.tmem, iters, access.element_bits, instruction, values)?;
-    let (threads, warps) = (a.constant(32), a.constant(4));
+    let (threads, warps) = (a.constant(WARP), a.constant(WARPGROUP / WARP));
     let warp = a.div(thread, threads);
     let warp = a.rem(warp, warps);
     let quarter = a.scale(warp, WARP_LANES * LANE);

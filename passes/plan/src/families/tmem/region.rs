@@ -3,6 +3,7 @@
 //! Tensor memory has 128 lanes of 512 columns of 32 bits; an address is `lane << 16 | column` (PTX ISA, tensor memory
 //! addressing). Layouts count its columns in elements.
 
+use tile_isa::{TENSOR_COLUMNS as COLUMNS, TENSOR_LANES as LANES};
 use tile_layout::{Axis, Iter, Layout, counted};
 
 use crate::problem::Operand;
@@ -17,9 +18,6 @@ pub(crate) const LANE: i64 = 1 << 16;
 
 /// From a lane to the next in bits of columns, beyond all columns of a lane.
 pub(crate) const LANE_BITS: i64 = LANE * 32;
-
-const LANES: i64 = 128;
-const COLUMNS: i64 = tile_isa::TENSOR_COLUMNS;
 
 /// The region of a tensor-memory operand of elements of `bits`; its run-time terms count in addresses, in steps of
 /// `step` bits along the columns (a multiple of 32).

@@ -11,16 +11,16 @@ use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Scope, Space, Which};
-use crate::sides::require::only_wishes;
+use crate::sides::require::only_requests;
 use crate::target::{Target, engine};
 
-/// The wishes that it honours; all of them are options or operands of the instructions.
-const WISHES: [&str; 5] = ["group", "mbarrier", "predicate", "fill", "direct"];
+/// The requested features that it honours; all of them are options or operands of the instructions.
+const FEATURES: [&str; 5] = ["group", "mbarrier", "predicate", "fill", "direct"];
 
 /// The partition of `gmem_smem` in `cp.async` of 4, 8 or 16 bytes (PTX ISA, cp.async).
 ///
 /// A share of another size declines here already, so that another variant is asked. `direct` is one instruction from
-/// the start of one region to the start of the other, whichever thread gets there.
+/// the start of one region to the start of the other, whichever thread executes it.
 pub(crate) struct LdGsts;
 
 const ABOUT: About = About::new("ldgsts", 20, "global to shared memory, through `cp.async`").on(&engine::CP_ASYNC);
@@ -45,15 +45,15 @@ fn plan(problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
         let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: global -> shared");
         return Err(Refusal::new("unsupported-spaces", reason));
     }
-    only_wishes(problem, &WISHES)?;
+    only_requests(problem, &FEATURES)?;
     check_copy(problem)?;
     check_hints(problem)?;
-    let wishes = problem.asynchronous.as_ref();
-    if wishes.is_some_and(|wishes| wishes.zero_fill && !wishes.predicated) {
+    let requested = problem.asynchronous.as_ref();
+    if requested.is_some_and(|requested| requested.zero_fill && !requested.predicated) {
         let reason = "fill = \"zero\" without a predicate; needed one that says which threads write zeros";
         return Err(Refusal::new("fill-without-predicate", reason));
     }
-    let direct = wishes.is_some_and(|wishes| wishes.direct);
+    let direct = requested.is_some_and(|requested| requested.direct);
     let forced_bits = if direct { Some(one_instruction(problem)?) } else { None };
     let partition = partition(problem, ABOUT.name, Which::Src)?;
     let copy = AlignedCopy { transfer: Transfer::CpAsync, forced_bits, ..partition };

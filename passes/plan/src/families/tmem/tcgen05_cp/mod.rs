@@ -18,7 +18,7 @@ use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Scope, Space, Which};
 use crate::sides::order::refine;
 use crate::sides::region::region_parts;
-use crate::sides::require::{memory_base, only_wishes};
+use crate::sides::require::{memory_base, only_requests};
 use crate::sides::side::{DynamicTerm, Side};
 use crate::target::{Target, engine};
 
@@ -45,7 +45,7 @@ impl Variant for TensorCp {
 
 fn plan(problem: &Problem, target: &Target) -> Result<TensorCopy, Refusal> {
     check_caller(problem, target)?;
-    only_wishes(problem, &["shape", "multicast", "cta_group"])?;
+    only_requests(problem, &["shape", "multicast", "cta_group"])?;
     check_copy(problem)?;
     let cta_group = cta_group(problem)?;
     let forms = forms(problem)?;

@@ -15,9 +15,6 @@ use crate::sides::digits::{follow_stride, take_run};
 use crate::sides::order::{Pair, join, with_shard};
 use crate::sides::side::Side;
 
-/// Registers of the largest instruction.
-const MOST_REGISTERS: i64 = 128;
-
 /// The instruction whose threads and registers are where the layouts have them.
 ///
 /// # Errors
@@ -119,8 +116,7 @@ fn access(
 
 /// The largest power of two that divides the extent and is a repeat count of the shape.
 fn repeats(extent: i64, shape: TensorShape) -> i64 {
-    let most = MOST_REGISTERS / shape.registers();
-    (1i64 << extent.trailing_zeros().min(62)).min(most)
+    (1i64 << extent.trailing_zeros().min(62)).min(shape.most_num())
 }
 
 fn register_iter(pair: &Pair, bits: u32) -> Iter {

@@ -1,6 +1,6 @@
 //! Which thread holds which lane and column, per shape (PTX ISA, figures of the tcgen05.ld matrix fragments).
 
-use tile_isa::TensorShape;
+use tile_isa::{TENSOR_LANES, TensorShape, WARP, WARPGROUP};
 use tile_layout::Axis;
 
 use crate::families::tmem::region::LANE_BITS;
@@ -43,10 +43,10 @@ pub(super) fn pattern(shape: TensorShape) -> &'static [Digit] {
     }
 }
 
-const WARPS: Digit = Digit::threads(4, 32, 32, 0);
+const WARPS: Digit = Digit::threads(WARPGROUP / WARP, WARP, TENSOR_LANES / 4, 0);
 const ROWS: Digit = Digit::threads(8, 4, 1, 0);
 
-const LANES_32_BITS_32: &[Digit] = &[Digit::threads(32, 1, 1, 0), WARPS];
+const LANES_32_BITS_32: &[Digit] = &[Digit::threads(WARP, 1, 1, 0), WARPS];
 const LANES_16_BITS_64: &[Digit] = &[Digit::threads(2, 1, 8, 0), Digit::threads(2, 2, 0, 1), ROWS, WARPS];
 const LANES_16_BITS_128: &[Digit] = &[Digit::threads(4, 1, 0, 1), ROWS, WARPS, Digit::registers(2, 1, 8, 0)];
 const LANES_16_BITS_256: &[Digit] =

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use tile_isa::{TENSOR_LANES, WARPGROUP};
 use tile_layout::{Axis, Fusion, Iter, Layout, counted};
 
 use crate::families::tmem::region::{LANE_BITS, tensor_side};
@@ -14,9 +15,6 @@ use crate::sides::region::region_side;
 use crate::sides::registers::copies_in_threads;
 use crate::sides::require::unreplicated;
 use crate::sides::side::Side;
-
-/// Threads of a warpgroup.
-const THREADS: i64 = 128;
 
 /// The digits of the copy: on the leading side threads (axis `tid_in_wg`) or bits of a thread's registers (memory),
 /// on the other bits of columns, lanes being [`LANE_BITS`] apart.
@@ -98,7 +96,7 @@ fn tensor_iters(iters: &[Iter], bits: u32) -> Vec<Iter> {
 /// ```
 fn copies(problem: &Problem, local: Which) -> Result<Vec<Pair>, Refusal> {
     let (operand, threads) = (problem.operand(local), &problem.threads);
-    let mut held = copies_in_threads(&operand.layout, gaps(&operand.layout, local, threads, THREADS, true)?);
+    let mut held = copies_in_threads(&operand.layout, gaps(&operand.layout, local, threads, WARPGROUP, true)?);
     held.iter_mut().for_each(|iter| iter.axis = Axis::TidInWg);
     let tensor = problem.operand(local.other()).layout.canonicalize(Fusion::None).replica;
     let mut lanes = tensor_iters(&tensor, problem.element.bits);
@@ -127,11 +125,11 @@ fn copies(problem: &Problem, local: Which) -> Result<Vec<Pair>, Refusal> {
 fn check_threads(pairs: &[Pair], local: Which) -> Result<(), Refusal> {
     let threads = pairs.iter().filter(|pair| pair.axis != Axis::Memory);
     let count = threads.fold(1i64, |all, pair| all.saturating_mul(pair.extent));
-    if count == THREADS {
+    if count == WARPGROUP {
         return Ok(());
     }
     let threads = counted(count, "thread");
-    let reason = format!("the {local}'s region is spread over {threads}; needed the {THREADS} of a warpgroup");
+    let reason = format!("the {local}'s region is spread over {threads}; needed the {WARPGROUP} of a warpgroup");
     Err(Refusal::of(local, "threads-not-covered", reason))
 }
 
@@ -158,12 +156,12 @@ fn is_half_window(operand: &Operand, layout: &Layout) -> bool {
     };
     let run = |extent| vec![Iter::new(extent, 1, Axis::TLane)];
     let whole = operand.layout.canonicalize(Fusion::None);
-    lanes(&whole) == run(THREADS) && lanes(layout) == run(64) && layout.offset_on(Axis::TLane) == 0
+    lanes(&whole) == run(TENSOR_LANES) && lanes(layout) == run(64) && layout.offset_on(Axis::TLane) == 0
 }
 
 /// Are rows of the tensor-memory operand taken to lie in other lanes than those that its layout says: a window of 64
 /// rows as datapath F (row `16 w + i` in lane `32 w + i`)? No fragment of 16 lanes reaches lane `16 w + i`, which the
-/// layout alone says. The caller should be told.
+/// layout alone says. The caller should report it.
 pub fn reads_half_slabs(problem: &Problem) -> bool {
     [Which::Src, Which::Dst].into_iter().any(|which| {
         let operand = problem.operand(which);
