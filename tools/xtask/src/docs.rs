@@ -1,4 +1,4 @@
-//! `cargo xtask docs`: reference pages from the TableGen definitions, kept in docs/generated.
+//! `cargo xtask docs`: reference pages from the TableGen definitions and the registry of variants, kept in docs/generated.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,28 +11,39 @@ use crate::workspace;
 
 /// One page and what it is made from.
 struct Page {
-    /// mlir-tblgen's back end and its options.
-    generator: &'static [&'static str],
-    /// The TableGen file. The page of a dialect has its operations, attributes, types and enums.
-    source: &'static str,
+    source: Source,
     /// The file below docs/generated.
     name: &'static str,
     /// A first heading, where the back end writes none.
     title: Option<&'static str>,
 }
 
-const PAGES: [Page; 2] = [
+/// Where the text comes from.
+enum Source {
+    /// mlir-tblgen's back end with its options, and the TableGen file. The page of a dialect has its operations, attributes,
+    /// types and enums.
+    TableGen(&'static [&'static str], &'static str),
+    /// What an example of a package prints.
+    Example(&'static str, &'static str),
+}
+
+const PAGES: [Page; 3] = [
     Page {
-        generator: &["-gen-dialect-doc", "-dialect=tile"],
-        source: "dialects/tile/td/Tile.td",
+        source: Source::TableGen(&["-gen-dialect-doc", "-dialect=tile"], "dialects/tile/td/Tile.td"),
         name: "TileDialect.md",
         title: None,
     },
     Page {
-        generator: &["-gen-pass-doc"],
-        source: "passes/td/Passes.td",
+        source: Source::TableGen(&["-gen-pass-doc"], "passes/td/Passes.td"),
         name: "TilePasses.md",
         title: Some("# Passes\n\n"),
+    },
+    Page {
+        source: Source::Example("tile-plan", "variants"),
+        name: "Variants.md",
+        title: Some(
+            "# Variants\n\nIn the order in which they are tried: the one with the highest priority that takes a copy does it.\n\n",
+        ),
     },
 ];
 
@@ -75,12 +86,22 @@ impl Page {
     }
 
     fn generate(&self, toolchain: &Toolchain) -> Result<String> {
-        let mut tblgen = toolchain.command(toolchain.llvm_tool("mlir-tblgen"));
-        tblgen.args(self.generator).arg(self.source).arg("-I").arg(toolchain.prefix.join("include"));
-        for folder in INCLUDE.iter().filter(|folder| workspace::root().join(folder).is_dir()) {
-            tblgen.arg("-I").arg(folder);
-        }
-        let text = tidy(&process::stdout(&mut tblgen)?);
+        let mut command = match self.source {
+            Source::TableGen(generator, source) => {
+                let mut tblgen = toolchain.command(toolchain.llvm_tool("mlir-tblgen"));
+                tblgen.args(generator).arg(source).arg("-I").arg(toolchain.prefix.join("include"));
+                for folder in INCLUDE.iter().filter(|folder| workspace::root().join(folder).is_dir()) {
+                    tblgen.arg("-I").arg(folder);
+                }
+                tblgen
+            }
+            Source::Example(package, example) => {
+                let mut cargo = toolchain.cargo();
+                cargo.args(["run", "--quiet", "--package", package, "--example", example]);
+                cargo
+            }
+        };
+        let text = tidy(&process::stdout(&mut command)?);
         Ok(format!("{}{text}", self.title.unwrap_or_default()))
     }
 }
