@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// What MLIR's C API does not tell of control flow.
+// What MLIR's C API lacks for control flow.
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"

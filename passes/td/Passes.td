@@ -50,8 +50,10 @@ def TileInsertBoundsTraps : Pass<"tile-insert-bounds-traps"> {
 }
 
 def TileAlignCopy : Pass<"tile-align-copy"> {
-  let summary = "Choose how each copy is done and bring both sides into one order";
+  let summary = "Choose a variant for each copy and reorder both sides alike";
   let description = [{
+    The name is about the order of the two sides, which it aligns with each other, not about the alignment of memory.
+
     Each variant is one rewrite pattern whose benefit is its priority; of equals the first wins.
 
     | variant | priority | takes |
@@ -70,7 +72,7 @@ def TileAlignCopy : Pass<"tile-align-copy"> {
     | `dsmem` | 10 | shared memory to that of another CTA of the cluster, thread scope |
     | `tcgen05_cp` | 10 | shared to tensor memory, thread scope |
     | `tcgen05_ldst` | 10 | tensor memory and registers, warpgroup scope |
-    | `synchronous` | 0 | what a tile.copy would take, if nothing asynchronous is asked for |
+    | `synchronous` | 0 | what a tile.copy would take, if nothing asynchronous is requested |
 
     Before:
     ```mlir
@@ -145,7 +147,7 @@ def LowerTileScan : Pass<"lower-tile-scan"> {
 
     | strategy | priority | does |
     | --- | --- | --- |
-    | `decoupled_fallback` | 30 | one pass; a block computes itself what another one does not tell it |
+    | `decoupled_fallback` | 30 | one pass; a block computes itself what another one does not publish |
     | `decoupled_lookback` | 20 | one pass; a block waits for as long as it takes |
     | `reduce_then_scan` | 10 | three kernels that wait for nothing |
     | `serial` | 0 | one thread |
@@ -166,9 +168,9 @@ def TilePrepareKernels : Pass<"tile-prepare-kernels"> {
   let description = [{
     The first step of `--tile-to-nvvm`. Memref arguments of kernels become plain pointers, so they must
     have static shapes. They are said not to overlap (`llvm.noalias`), unless the option or the kernel's own
-    `tile.noalias = false` takes that back, and to be aligned (`llvm.align`): as the copies relied on, but no
+    `tile.noalias = false` disables that, and to be aligned (`llvm.align`): as the copies relied on, but no
     more than divides the size of the memref, since LLVM may load an aligned vector of which only a part is
-    asked for. No op of the tile dialect may be left.
+    used. No op of the tile dialect may be left.
     Workgroup memory gets the alignment that a `memref.assume_alignment` in the kernel says it has: that is
     how it comes out of a `gpu.launch`.
   }];
@@ -232,7 +234,7 @@ def TileFinishKernels : Pass<"tile-finish-kernels"> {
     may then lie where the dynamic ones are. An external array is PTX's dynamic shared memory.
 
     Static shared arrays are rounded up to a multiple of their alignment: LLVM loads an aligned vector
-    where its last elements are not asked for, and these must not lie behind a block's shared memory.
+    where its last elements are not used, and these must not lie behind a block's shared memory.
   }];
 }
 

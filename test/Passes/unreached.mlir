@@ -1,4 +1,4 @@
-// A copy that no thread of a block reaches is erased, whatever it asks for: a kernel may be written for several sizes of blocks.
+// A copy that no thread of a block reaches is erased, whatever it requests: a kernel may be written for several sizes of blocks.
 
 // RUN: tile-opt --lower-tile-copy %s --remarks-filter-passed=tile-copy --remark-format=emitRemark 2>&1 | FileCheck %s
 // RUN: tile-run %s --entry two_warps --schedule=all --arg f32[64x32]=random --arg f32[64x32]=poison --expect-equal 0,1 \

@@ -1,4 +1,4 @@
-// How inputs change what ldgsts does: element type, scope, windows, swizzles and wishes. test/Run/ldgsts-inputs.test runs
+// How inputs change what ldgsts does: element type, scope, windows, swizzles and requests. test/Run/ldgsts-inputs.test runs
 // all of it.
 
 // RUN: tile-opt %s --tile-align-copy --tile-vectorize-copy | FileCheck %s

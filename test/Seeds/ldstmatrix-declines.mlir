@@ -44,7 +44,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     tile.copy %s to %rows scope(warp) {variant = "ldstmatrix"}
       : !shared to !tile.buffer<8x8xf16, local, #tile.layout<(4, 2, 8) : (8@laneid, 1, 1@laneid)>>
 
-    // The couple's elements are two registers apart.
+    // The pair's elements are two registers apart.
     %apart = tile.alloc : !tile.buffer<8x8xf16, local, #tile.layout<(8, 4, 2) : (4@laneid, 1@laneid, 2)>>
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] registers-not-coupled | {{.*}}Operand=destination
     tile.copy %s to %apart scope(warp) {variant = "ldstmatrix"}

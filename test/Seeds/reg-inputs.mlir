@@ -214,7 +214,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // The matrix fragment, too wide for ldmatrix: couples of f32.
+  // The matrix fragment, too wide for ldmatrix: register pairs of f32.
   // CHECK-LABEL: gpu.func @fragment(
   // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(4) threads(32) vector(2)
   gpu.func @fragment(%A: memref<16x16xf32>, %B: memref<16x16xf32>) kernel

@@ -20,7 +20,7 @@ gpu.module @no_groups [#nvvm.target<chip = "sm_75">] {
 }
 
 gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
-  gpu.func @wishes(%A: memref<32x32xf32>, %barrier: !llvm.ptr<3>, %rank: i32, %p: i1) kernel
+  gpu.func @requests(%A: memref<32x32xf32>, %barrier: !llvm.ptr<3>, %rank: i32, %p: i1) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared

@@ -1,5 +1,5 @@
 // Which variant does an asynchronous copy, and what of it is done at once: by the chip, the size of a thread's share, and
-// what the copy asks for. test/Run/synchronous-inputs.test runs all of it.
+// what the copy requests. test/Run/synchronous-inputs.test runs all of it.
 
 // RUN: tile-opt %s --tile-align-copy 2>/dev/null | FileCheck %s
 // RUN: tile-opt %s --tile-align-copy -o /dev/null --remarks-filter-passed=.* --remark-format=emitRemark 2>&1 \

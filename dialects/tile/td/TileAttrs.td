@@ -34,10 +34,10 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
 
     | part | example | meaning |
     | --- | --- | --- |
-    | shard | `(8, 4, 2) : (4@laneid, 1@laneid, 1)` | digits of the index, slowest first: extents, and the stride and axis of each |
+    | shard | `(8, 4, 2) : (4@laneid, 1@laneid, 1)` | the iters of the index (CuTe: modes), slowest first: extents, and the stride and axis of each |
     | replica | `+ R(2 : 4@warpid)` | every element is also at these distances |
     | offset | `+ 5@warpid` | added on an axis |
-    | swizzle | `, swizzle<3, 3, 3>` | XOR of the memory address: elements that stay together (log2), bits exchanged, their distance |
+    | swizzle | `, swizzle<3, 3, 3>` | XOR of the memory address: elements that stay together (log2), bits changed, their distance |
 
     A stride without an axis counts elements of memory, or registers of a thread. Thread axes are
     `laneid`, `wid_in_wg`, `tid_in_wg`, `warpid`, `wgid`, `tx`, `cbx`… and `bx`…; tensor memory has
@@ -46,13 +46,13 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
     The fragment `#tile.layout<(8, 4, 2) : (4@laneid, 1@laneid, 1)>` of an 8x8 tile:
 
     ```text
-      column     0  1 | 2  3 | 4  5 | 6  7        element (3, 5) = index 29 = digits (3, 2, 1)
+      column     0  1 | 2  3 | 4  5 | 6  7        element (3, 5) = index 29 = coordinates (3, 2, 1)
       row 0      lane 0 lane 1 lane 2 lane 3        laneid 3*4 + 2*1 = 14
       row 1      lane 4 lane 5 lane 6 lane 7        register 1*1     = 1
       …          each lane holds two neighbours
     ```
 
-    A swizzle exchanges chunks of a row by the row's number; `swizzle<3, 3, 3>` over rows of 64 16-bit
+    A swizzle permutes chunks of a row by the row's number; `swizzle<3, 3, 3>` over rows of 64 16-bit
     elements puts chunk `c` of row `r` where chunk `c ^ (r % 8)` was:
 
     ```text
@@ -62,11 +62,11 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
     ```
 
     Extents and strides may be nested tuples as CuTe writes them: inside a nested tuple the leftmost
-    digit is the fastest, so `((2, 4), 8) : ((1, 2), 8)` is `(4, 2, 8) : (2, 1, 8)`.
+    iter is the fastest, so `((2, 4), 8) : ((1, 2), 8)` is `(4, 2, 8) : (2, 1, 8)`.
   }];
   let parameters = (ins
-    ArrayRefParameter<"int64_t", "extent, stride, axis of each digit">:$shard,
-    ArrayRefParameter<"int64_t", "extent, stride, axis of each replica digit">:$replica,
+    ArrayRefParameter<"int64_t", "extent, stride, axis of each iter">:$shard,
+    ArrayRefParameter<"int64_t", "extent, stride, axis of each replica iter">:$replica,
     ArrayRefParameter<"int64_t", "axis and value of each offset">:$offset,
     ArrayRefParameter<"int64_t", "nothing, or per_element, length, distance, direction">:$swizzle);
   let hasCustomAssemblyFormat = 1;

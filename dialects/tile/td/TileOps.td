@@ -15,9 +15,9 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
 
 def Tile_ViewOp : Tile_Op<"view", [Pure]> {
-  let summary = "names memory as a tile";
+  let summary = "views a memref as a tile";
   let description = [{
-    Reads the memory behind a memref as a tile. The element type is the memref's, and so is the shape,
+    Views the memory of a memref as a tile. The element type is the memref's, and so is the shape,
     unless the memref has one dense dimension that holds all of the tile. The layout counts elements
     from the memref's first element, and agrees with the memref's strides where those are not dense.
     The space is `global` for memrefs in the default or the global address space and `shared` for the
@@ -42,10 +42,10 @@ def Tile_ViewOp : Tile_Op<"view", [Pure]> {
 }
 
 def Tile_AllocOp : Tile_Op<"alloc"> {
-  let summary = "makes room for a tile in shared memory or registers";
+  let summary = "allocates a tile in shared memory or registers";
   let description = [{
     Shared memory is one static array per op, for the life of the block, aligned to what the copies
-    need (`alignment`, in bytes, asks for more). Registers are one array per thread, as large as the
+    need (`alignment`, in bytes, requests more). Registers are one array per thread, as large as the
     layout's memory axis spans. An alloc that nothing uses is dead and takes no memory.
 
     ```mlir
@@ -89,7 +89,7 @@ def Tile_AssumeOp : Tile_Op<"assume",
     | `divisible_by` n | that an integer is a multiple of n |
     | `uniform(scope)` | that all threads of one warp, warpgroup or cta that execute the op have the same value |
 
-    What can be computed exactly, from thread ids and constants, needs no promise, and is believed before one.
+    What can be computed exactly, from thread ids and constants, needs no promise, and takes precedence over one.
 
     ```mlir
     %o8 = tile.assume %o divisible_by 8 : index
@@ -179,9 +179,9 @@ def Tile_TmemOp : Tile_Op<"tmem", [Pure]> {
 }
 
 def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "begins a copy of a tile, or of a region of one";
+  let summary = "issues a copy of a tile, or of a region of one, asynchronously";
   let description = [{
-    As `tile.copy`, but the copy is only begun: the destination holds the elements, and the source may be
+    As `tile.copy`, but the copy is in flight when the op is past: the destination holds the elements, and the source may be
     written again, once what completes the copy has been waited for.
 
     | clause | the copy is complete when |
@@ -193,7 +193,7 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     `remote_cta(%r)` names the CTA of the cluster in whose shared memory the destination (and the
     barrier) is: the place of the same buffer there. All threads of the scope name the same barrier and CTA. With `predicate(%p)` a thread whose predicate is
     false copies nothing of its share, or zeros with `fill = "zero"`. A copy at thread scope is done by
-    every thread that gets there; a tensor memory copy or a bulk copy wants a single one.
+    every thread that executes it; elect one thread for a tensor memory copy or a bulk copy.
 
     ```mlir
     tile.copy_async %a to %s scope(cta) group : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>

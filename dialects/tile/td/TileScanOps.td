@@ -96,7 +96,7 @@ def Tile_ScanOp : Tile_Op<"scan", [IsolatedFromAbove, MemoryEffects<[MemRead, Me
     | `order` | `ticket`, `block_id` | how a block gets its tile (shape `register`) |
     | `max_spin` | polls | after so many polls without news, a tile that is missing is computed by who needs it |
     | `deterministic` | unit | the same bits in every run, under every schedule |
-    | `skip_post`, `hold`, `reverse`, `poll_cap`, `counters` | | faults on purpose, for tests: docs/scan.md |
+    | `skip_post`, `hold`, `reverse`, `poll_cap`, `counters` | | fault injection, for tests: docs/scan.md |
   }];
   let arguments = (ins SymbolRefAttr:$kernel, Tile_ScanMode:$mode, Tile_ScanKind:$kind,
                        AnyMemRef:$source, AnyMemRef:$dest, AnyMemRef:$workspace, I32:$epoch,

@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// What a tile.copy becomes on its way: aligned, vectorized, or taken by a variant
+// What a tile.copy becomes between the passes: aligned, vectorized, or taken by a variant
 // that needs neither.
 
 #ifndef TILE_STAGE_OPS_TD
@@ -32,7 +32,7 @@ def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
     What `--tile-align-copy` leaves of a `tile.copy` that will be done by loads and stores. Both
     layouts are of the region, not of the buffer, and count the same elements in the order in which
     the copy will walk them, by the same extents where they have any in common; offsets count from the
-    buffer's first element. The leading `thread_iters` digits say which thread does what (they carry
+    buffer's first element. The leading `thread_iters` iters say which thread does what (they carry
     their thread axis on the register side); without them the threads are shared out by the next pass.
     Only threads `t` with
     `(t floordiv d) mod n == 0` for each pair `d, n` of `guards` take part. Run-time offsets add
@@ -61,11 +61,11 @@ def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
   let description = [{
     What `--tile-vectorize-copy` leaves. In round `f` thread `t` of the scope moves the `vector` elements
     whose first has the linear index `(f * threads + t) * vector` in both layouts; they are contiguous
-    and aligned on both sides. The `thread_iters` digits before the last count threads alone; where the
-    attribute is missing, rounds and threads share a digit. Of the variant `"ldgsts"` each vector is one
+    and aligned on both sides. The `thread_iters` iters before the last count threads alone; where the
+    attribute is missing, rounds and threads share an iter. Of the variant `"ldgsts"` each vector is one
     `cp.async`; any other is a load and a store. With `exchange = n` (2, 4 or 8) lanes fetch or write
     parts of each other's runs of `n` vectors in global memory, so that neighbours use whole lines, and
-    exchange them with shuffles.
+    transpose them with shuffles.
 
     ```mlir
     tile.vector_copy "gmem_smem" %a as #tile.layout<(8, 32, 4) : (128, 4, 1)>
@@ -112,7 +112,7 @@ def Tile_TensorCopyOp : Tile_StageOp<"tensor_copy",
          DenseI64ArrayAttr:$descriptor, ConfinedAttr<I64Attr, [IntNonNegative]>:$tile_iters)> {
   let summary = "a copy of tiles from shared to tensor memory by tcgen05.cp";
   let description = [{
-    The first `tile_iters` digits of both layouts number the tiles, one instruction each; the rest is the
+    The first `tile_iters` iters of both layouts number the tiles, one instruction each; all others are the
     rows and the row of one tile. `descriptor` is the leading and the stride offset of the shared memory
     descriptor, in units of 16 bytes, and its swizzle mode, 0 to 3 for none, 32, 64 and 128 bytes.
     Run-time offsets count elements in shared memory, and addresses in tensor memory: 1 is a column of 32
@@ -140,8 +140,8 @@ def Tile_TensorAccessOp : Tile_StageOp<"tensor_access",
          ConfinedAttr<I64Attr, [IntNonNegative]>:$instruction_iters)> {
   let summary = "a copy between tensor memory and registers by tcgen05.ld or tcgen05.st";
   let description = [{
-    The first `instruction_iters` digits of both layouts, of the same extents, number the instructions that
-    each warp issues; the rest is what one instruction of the four warps moves, `num` times the shape.
+    The first `instruction_iters` iters of both layouts, of the same extents, number the instructions that
+    each warp issues; all others are what one instruction of the four warps moves, `num` times the shape.
     Run-time offsets in tensor memory count addresses: 1 is a column of 32 bits, 65536 a lane.
 
     ```mlir
@@ -163,7 +163,7 @@ def Tile_TensorAccessOp : Tile_StageOp<"tensor_access",
 def Tile_BulkCopyOp : Tile_StageOp<"bulk_copy", (ins AnyType:$barrier, I32:$remoteCta)> {
   let summary = "a copy of chunks to another CTA's shared memory by cp.async.bulk";
   let description = [{
-    The last digit of both layouts is a chunk, of stride 1 and whole multiples of 16 bytes: one instruction;
+    The last iter of both layouts is a chunk, of stride 1 and whole multiples of 16 bytes: one instruction;
     the others number the chunks.
 
     ```mlir
@@ -187,7 +187,7 @@ def Tile_ScalarCopyOp : Tile_Op<"scalar_copy", [AttrSizedOperandSegments, Memory
 
     | by | who |
     | --- | --- |
-    | `"everyone"` | every thread that gets there copies everything |
+    | `"everyone"` | every thread that executes it copies everything |
     | `"elected"` | the thread of that number in each scope; the others skip it |
     | `"elected_in_block"` | the threads of these numbers in the block, one per scope |
     | `"owners"` | each thread copies the elements that it holds in registers |

@@ -139,7 +139,7 @@ func.func @cp_group(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi
 // -----
 
 func.func @cp_tiles(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
-  // expected-error @below {{got tile_iters 3, expected at most 2, the digits of the layouts}}
+  // expected-error @below {{got tile_iters 3, expected at most 2}}
   tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
     scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(3) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
