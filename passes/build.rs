@@ -46,6 +46,11 @@ fn compile(prefix: &Path, out: &Path) {
     }
     build.cpp(true).std("c++17").flag("-fno-rtti").flag("-fno-exceptions").flag("-Wall").flag("-Wno-unused-parameter");
     build.include("cpp").include(out);
+    // The dialect's choice; empty where it is the usual compiler.
+    let compiler = variable("DEP_TILE_DIALECT_COMPILER");
+    if !compiler.is_empty() {
+        build.compiler(compiler);
+    }
     // The dialect's headers, as written and as generated.
     build.include(variable("DEP_TILE_DIALECT_INCLUDE")).include(variable("DEP_TILE_DIALECT_GENERATED"));
     // MLIR's own headers do not compile without warnings.

@@ -7,8 +7,6 @@
 #ifndef TILE_TILE_H
 #define TILE_TILE_H
 
-#include "Traits.h"
-
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"

@@ -37,7 +37,7 @@ const NEEDED: [(&str, &str); 11] = [
 /// A prefix that the user named is never changed: what it lacks is an error.
 pub fn find_or_install(force: bool) -> Result<PathBuf> {
     let prefix = env::var_os(VARIABLE).map_or_else(|| PathBuf::from(DEBIAN), PathBuf::from);
-    let lacking = lacks(&prefix);
+    let mut lacking = lacks(&prefix);
     if prefix != Path::new(DEBIAN) {
         if !lacking.is_empty() {
             bail!(
@@ -48,9 +48,11 @@ pub fn find_or_install(force: bool) -> Result<PathBuf> {
         }
         return Ok(prefix);
     }
+    lacking.extend(lacks_clang(&prefix));
     if !lacking.is_empty() || force {
         packages::ensure_installed()?;
-        let still = lacks(&prefix);
+        let mut still = lacks(&prefix);
+        still.extend(lacks_clang(&prefix));
         if !still.is_empty() {
             bail!("the packages are installed, yet {DEBIAN} is not complete:\n{}", still.join("\n"));
         }
@@ -72,6 +74,13 @@ fn lacks(prefix: &Path) -> Vec<String> {
         Err(error) => lines.push(format!("  its version is unknown: {error:#}")),
     }
     lines
+}
+
+/// Debian's LLVM is built by clang, and our C++ must be compiled by the same family (dialects/tile/build/compiler.rs says
+/// why). An LLVM that GCC has built needs none.
+fn lacks_clang(prefix: &Path) -> Option<String> {
+    let missing = !prefix.join("bin/clang++").exists();
+    missing.then(|| "  bin/clang++ is missing (needed by the C++ of the dialect and the passes)".to_owned())
 }
 
 /// The static libraries that llvm-config names but that are not there, in one line. The crate tblgen, on which melior's
@@ -123,6 +132,7 @@ mod tests {
     fn an_empty_prefix_lacks_everything_and_a_full_one_nothing() {
         let prefix = env::temp_dir().join(format!("xtask-prefix-{}", std::process::id()));
         assert_eq!(lacks(&prefix).len(), NEEDED.len() + 1);
+        assert!(lacks_clang(&prefix).is_some_and(|line| line.contains("bin/clang++ is missing")));
         let header = prefix.join("include/llvm/Config/llvm-config.h");
         for file in NEEDED.iter().map(|(file, _)| prefix.join(file)).chain([header.clone()]) {
             fs::create_dir_all(file.parent().unwrap()).unwrap();

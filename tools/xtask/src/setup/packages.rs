@@ -11,11 +11,12 @@ use super::llvm;
 use crate::process;
 
 /// What a build from source and the tests need beside Rust (pip fetches ptxas). On Debian 12 the LLVM ones are in bookworm-security.
-const PACKAGES: [&str; 12] = [
+const PACKAGES: [&str; 13] = [
     "llvm-22-dev",
     "libmlir-22-dev",
     "mlir-22-tools",
     "llvm-22-tools",
+    "clang-22",
     "libclang-22-dev",
     "libpolly-22-dev",
     "zlib1g-dev",
@@ -34,7 +35,7 @@ pub fn ensure_installed() -> Result<()> {
     if process::which("apt-get").is_none() || process::which("dpkg-query").is_none() {
         bail!(
             "LLVM 22 with MLIR was not found and this is no Debian: install it with shared libLLVM and libMLIR, \
-             libclang and a C++ compiler, and set {} to its prefix (the folder that has bin/mlir-tblgen)",
+             libclang and the C++ compiler that built it, and set {} to its prefix (the folder that has bin/mlir-tblgen)",
             llvm::VARIABLE
         );
     }
@@ -59,14 +60,15 @@ pub fn ensure_installed() -> Result<()> {
     })
 }
 
-/// An error when there is no C++ compiler: the dialect's generated code is C++.
+/// An error when there is no C++ compiler at all: the dialect's generated code is C++. Which family it must be of, the
+/// dialect's build script says.
 pub fn need_compiler() -> Result<()> {
     let named = env::var("CXX").ok();
-    let tried: Vec<&str> = named.as_deref().into_iter().chain(["c++", "g++", "clang++"]).collect();
+    let tried: Vec<&str> = named.as_deref().into_iter().chain(["clang++-22", "c++", "g++", "clang++"]).collect();
     if tried.iter().any(|name| process::which(name).is_some()) {
         return Ok(());
     }
-    bail!("no C++ compiler (tried {}): install one (Debian: g++) or set CXX", tried.join(", "))
+    bail!("no C++ compiler (tried {}): install one (Debian: clang-22) or set CXX", tried.join(", "))
 }
 
 fn is_installed(package: &str) -> bool {

@@ -3,6 +3,8 @@
 //! A shared libMLIR has no C API in it: that exists as static `libMLIRCAPI*.a` only. A linker script
 //! named `libMLIR-C.so` that groups them lets every crate link one MLIR, the shared one.
 
+mod compiler;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -28,7 +30,16 @@ fn main() {
     let out = PathBuf::from(variable("OUT_DIR"));
     let root = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
     generate(&prefix, &root.join("td"), &out);
-    compile(&prefix, &root.join("cpp"), &out);
+    let compiler = match compiler::choose(&prefix) {
+        Ok(compiler) => compiler,
+        Err(reason) => {
+            println!("cargo::error={reason}");
+            return;
+        }
+    };
+    compile(compiler.as_deref(), &prefix, &root.join("cpp"), &out);
+    // The passes' C++ is compiled by the same.
+    println!("cargo:compiler={}", compiler.unwrap_or_default());
     write_c_api_script(&prefix, &out);
     println!("cargo:rustc-link-search=native={}", out.display());
     println!("cargo:rustc-link-arg=-Wl,-rpath,{}/lib", prefix.display());
@@ -37,7 +48,7 @@ fn main() {
     println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
     println!("cargo:rerun-if-changed=cpp");
     println!("cargo:rerun-if-changed=td");
-    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=build");
 }
 
 /// What cargo says of the target, where it says anything.
@@ -59,7 +70,7 @@ fn generate(prefix: &Path, td: &Path, out: &Path) {
     }
 }
 
-fn compile(prefix: &Path, cpp: &Path, out: &Path) {
+fn compile(compiler: Option<&str>, prefix: &Path, cpp: &Path, out: &Path) {
     let mut build = cc::Build::new();
     // Glue between Rust and MLIR: -O3 would double the time of a build and change nothing that is measured.
     build.opt_level(1);
@@ -72,32 +83,12 @@ fn compile(prefix: &Path, cpp: &Path, out: &Path) {
     }
     build.cpp(true).std("c++17").flag("-fno-rtti").flag("-fno-exceptions").flag("-Wall").flag("-Wno-unused-parameter");
     build.include(cpp).include(out);
-    if is_built_by_clang(prefix) {
-        build.define("TILE_MLIR_BY_CLANG", None);
+    if let Some(compiler) = compiler {
+        build.compiler(compiler);
     }
     // MLIR's own headers do not compile without warnings.
     build.flag("-isystem").flag(prefix.join("include").to_str().expect("the prefix is a Unicode path"));
     build.files(SOURCES.map(|file| cpp.join(file))).compile("tile_dialect_cpp");
-}
-
-/// Was libMLIR built by clang? Then clang's names of op traits are in it (`cpp/Traits.h`).
-fn is_built_by_clang(prefix: &Path) -> bool {
-    let name: &[u8] = b"DesiredTypeName = mlir::OpTrait::IsTerminator<Empty>]";
-    let libraries = fs::read_dir(prefix.join("lib")).into_iter().flatten().filter_map(Result::ok);
-    let shared = libraries.map(|entry| entry.path()).find(|path| {
-        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with("libMLIR.so"))
-    });
-    let bytes = shared.and_then(|path| fs::read(path).ok()).unwrap_or_default();
-    // Candidates by their first letter: a plain search of 100 MB takes seconds in an unoptimised build script.
-    let mut rest = bytes.as_slice();
-    while let Some(at) = rest.iter().position(|&byte| byte == name[0]) {
-        rest = &rest[at..];
-        if rest.starts_with(name) {
-            return true;
-        }
-        rest = &rest[1..];
-    }
-    false
 }
 
 fn write_c_api_script(prefix: &Path, out: &Path) {
