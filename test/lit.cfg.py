@@ -17,6 +17,7 @@
 import os
 import platform
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -70,6 +71,9 @@ config.substitutions += [
 
 if (llvm_prefix / "bin/mlir-opt").exists():
     config.available_features.add("mlir-opt")
+    known = subprocess.run([llvm_prefix / "bin/mlir-opt", "--help"], capture_output=True, text=True, check=False).stdout
+    if "--test-alias-analysis-modref" in known:
+        config.available_features.add("mlir-test-passes")
 check_docs = f"{sys.executable} {source}/tools/check-docs.py --source {source.parent} --bin {tile_bin} --llvm {llvm_prefix}/bin"
 config.substitutions.append(("%check_docs", check_docs + (f" --cuda {cuda_bin}" if cuda_bin else "")))
 

@@ -50,12 +50,14 @@ func.func @two(%A: memref<32x32xf32>) {
              threads(%tx, %ty, %tz) in (%bx = %c32, %by = %c1, %bz = %c1) {
     %s = tile.alloc : !shared
     tile.copy %a to %s scope(cta) : !global to !shared
+    tile.copy %s to %a scope(cta) : !shared to !global
     gpu.terminator
   }
   gpu.launch blocks(%x, %y, %z) in (%gx = %c1, %gy = %c1, %gz = %c1)
              threads(%tx, %ty, %tz) in (%bx = %c32, %by = %c1, %bz = %c1) {
     %s = tile.alloc : !shared
     tile.copy %a to %s scope(cta) : !global to !shared
+    tile.copy %s to %a scope(cta) : !shared to !global
     gpu.terminator
   }
   return

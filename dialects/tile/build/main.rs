@@ -22,8 +22,19 @@ const GENERATED: [(&str, &str); 10] = [
     ("-gen-op-defs", "TileOps.cpp.inc"),
 ];
 
-const SOURCES: [&str; 8] =
-    ["Buffer.cpp", "Capi.cpp", "Dialect.cpp", "Emit.cpp", "Layout.cpp", "Ops.cpp", "Pattern.cpp", "Scan.cpp"];
+const SOURCES: [&str; 11] = [
+    "Buffer.cpp",
+    "Canonicalize.cpp",
+    "Capi.cpp",
+    "Dialect.cpp",
+    "Emit.cpp",
+    "Interfaces.cpp",
+    "Layout.cpp",
+    "Ops.cpp",
+    "Pattern.cpp",
+    "Regions.cpp",
+    "Scan.cpp",
+];
 
 fn main() {
     let prefix = PathBuf::from(variable("MLIR_SYS_220_PREFIX"));

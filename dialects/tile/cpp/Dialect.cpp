@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 // Registration of the dialect and its members.
 
+#include "Interfaces.h"
 #include "Tile.h"
 
 #include "mlir/CAPI/Registration.h"
@@ -33,6 +34,7 @@ void tile::TileDialect::initialize() {
 #define GET_OP_LIST
 #include "TileOps.cpp.inc"
       >();
+  tile::addInterfaces(*this);
 }
 
 // The declaration gives the handle C linkage; without it a plugin would fail to

@@ -10,9 +10,6 @@
 #include "mlir/CAPI/IR.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
-#include "mlir/IR/PatternMatch.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tile;
@@ -109,43 +106,12 @@ LogicalResult ViewOp::verify() {
   return success(tileViewVerify(wrap(getOperation())));
 }
 
-/// The gpu.launch around an op; none when there is none.
-static Operation *launchAround(Operation *op) {
-  while (op && op->getName().getStringRef() != "gpu.launch")
-    op = op->getParentOp();
-  return op;
-}
-
-/// A view that is used in a launch and made outside of it is made there.
-LogicalResult ViewOp::canonicalize(ViewOp view, PatternRewriter &rewriter) {
-  Operation *own = launchAround(view);
-  llvm::SmallSetVector<Operation *, 2> launches;
-  for (Operation *user : view->getUsers())
-    if (Operation *launch = launchAround(user); launch && launch != own)
-      launches.insert(launch);
-  for (Operation *launch : launches) {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPointToStart(&launch->getRegion(0).front());
-    Operation *inside = rewriter.clone(*view);
-    rewriter.replaceUsesWithIf(
-        view.getResult(), inside->getResult(0),
-        [&](OpOperand &use) { return launchAround(use.getOwner()) == launch; });
-  }
-  return success(!launches.empty());
-}
-
 LogicalResult AllocOp::verify() {
   return success(tileAllocVerify(wrap(getOperation())));
 }
 
 LogicalResult LocalViewOp::verify() {
   return success(tileLocalViewVerify(wrap(getOperation())));
-}
-
-Speculation::Speculatability AssumeOp::getSpeculatability() {
-  // More threads would execute it, about whom nothing is promised.
-  return getUniform() ? Speculation::NotSpeculatable
-                      : Speculation::Speculatable;
 }
 
 LogicalResult AssumeOp::verify() {

@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// The verifier of tile.scan: Rust does it.
+// The verifier of tile.scan: Rust does it. The symbol that it names.
 
 #include "Tile.h"
 
@@ -16,4 +16,15 @@ extern "C" bool tileScanVerify(MlirOperation op);
 
 LogicalResult tile::ScanOp::verify() {
   return success(tileScanVerify(wrap(getOperation())));
+}
+
+// The kernel's module may be missing: then the lowering makes it.
+LogicalResult
+tile::ScanOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  StringAttr name = getKernel().getRootReference();
+  Operation *found = symbolTable.lookupNearestSymbolFrom(getOperation(), name);
+  if (!found || found->getName().getStringRef() == "gpu.module")
+    return success();
+  return emitOpError() << "names @" << name.getValue() << ", a '"
+                       << found->getName() << "', expected a gpu.module";
 }

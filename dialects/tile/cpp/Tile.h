@@ -12,8 +12,10 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 #include "TileDialect.h.inc"
 #include "TileEnums.h.inc"
@@ -27,6 +29,13 @@
 namespace mlir {
 class PatternRewriter;
 } // namespace mlir
+
+namespace tile {
+// Accesses of asynchronous copies between issue and completion.
+struct InFlightResource : mlir::SideEffects::Resource::Base<InFlightResource> {
+  llvm::StringRef getName() final { return "tile.InFlight"; }
+};
+} // namespace tile
 
 #define GET_OP_CLASSES
 #include "TileOps.h.inc"

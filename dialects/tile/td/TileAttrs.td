@@ -26,6 +26,77 @@ def Tile_Scope : I32EnumAttr<"Scope", "threads that do a copy together", [
   let cppNamespace = "::tile";
 }
 
+// An attribute of a closed set that is written as a string: `l2_evict = "L2::evict_first"`. C++ reads and builds it as
+// an enumeration; the op's verifier lists the strings that there are.
+class Tile_WordAttr<EnumInfo words> : Attr<CPred<"::llvm::isa<::mlir::StringAttr>($_self)">, words.summary> {
+  let storageType = [{ ::mlir::StringAttr }];
+  let valueType = NoneType;
+  let returnType = "::tile::" # words.className;
+  let convertFromStorage = "*::tile::" # words.stringToSymbolFnName # "($_self.getValue())";
+  let constBuilderCall = "$_builder.getStringAttr(::tile::" # words.symbolToStringFnName # "($0))";
+}
+
+class Tile_Words<string name, string summary, list<I32EnumCase> cases> : I32Enum<name, summary, cases> {
+  let cppNamespace = "::tile";
+}
+
+def Tile_CacheOperator : Tile_Words<"CacheOperator", "cache that a global load goes through", [
+    I32EnumCase<"NonCoherent", 0, "nc">]>;
+
+def Tile_L1Evict : Tile_Words<"L1Evict", "eviction priority of a global load in L1", [
+    I32EnumCase<"Normal", 0, "L1::evict_normal">,
+    I32EnumCase<"Unchanged", 1, "L1::evict_unchanged">,
+    I32EnumCase<"First", 2, "L1::evict_first">,
+    I32EnumCase<"Last", 3, "L1::evict_last">,
+    I32EnumCase<"NoAllocate", 4, "L1::no_allocate">]>;
+
+def Tile_L2Evict : Tile_Words<"L2Evict", "eviction priority of a global load in L2", [
+    I32EnumCase<"Normal", 0, "L2::evict_normal">,
+    I32EnumCase<"First", 1, "L2::evict_first">,
+    I32EnumCase<"Last", 2, "L2::evict_last">]>;
+
+def Tile_PrefetchSize : Tile_Words<"PrefetchSize", "prefetch size of a global load", [
+    I32EnumCase<"Bytes64", 0, "L2::64B">,
+    I32EnumCase<"Bytes128", 1, "L2::128B">,
+    I32EnumCase<"Bytes256", 2, "L2::256B">]>;
+
+def Tile_Fill : Tile_Words<"Fill", "what a thread whose predicate is false writes", [
+    I32EnumCase<"Zero", 0, "zero">]>;
+
+def Tile_TensorCopyShape : Tile_Words<"TensorCopyShape", "shape of a tcgen05.cp", [
+    I32EnumCase<"Rows128Bits256", 0, "128x256b">,
+    I32EnumCase<"Rows4Bits256", 1, "4x256b">,
+    I32EnumCase<"Rows128Bits128", 2, "128x128b">,
+    I32EnumCase<"Rows64Bits128", 3, "64x128b">,
+    I32EnumCase<"Rows32Bits128", 4, "32x128b">]>;
+
+def Tile_Multicast : Tile_Words<"Multicast", "warps whose lanes a tcgen05.cp writes", [
+    I32EnumCase<"Warpx2Split02", 0, "warpx2::02_13">,
+    I32EnumCase<"Warpx2Split01", 1, "warpx2::01_23">,
+    I32EnumCase<"Warpx4", 2, "warpx4">]>;
+
+def Tile_TensorAccessShape : Tile_Words<"TensorAccessShape", "shape of a tcgen05.ld or tcgen05.st", [
+    I32EnumCase<"Lanes32Bits32", 0, "32x32b">,
+    I32EnumCase<"Lanes16Bits64", 1, "16x64b">,
+    I32EnumCase<"Lanes16Bits128", 2, "16x128b">,
+    I32EnumCase<"Lanes16Bits256", 3, "16x256b">]>;
+
+def Tile_Copiers : Tile_Words<"Copiers", "who copies element by element", [
+    I32EnumCase<"Everyone", 0, "everyone">,
+    I32EnumCase<"Elected", 1, "elected">,
+    I32EnumCase<"ElectedInBlock", 2, "elected_in_block">,
+    I32EnumCase<"Owners", 3, "owners">]>;
+
+def Tile_CacheOperatorAttr : Tile_WordAttr<Tile_CacheOperator>;
+def Tile_L1EvictAttr : Tile_WordAttr<Tile_L1Evict>;
+def Tile_L2EvictAttr : Tile_WordAttr<Tile_L2Evict>;
+def Tile_PrefetchSizeAttr : Tile_WordAttr<Tile_PrefetchSize>;
+def Tile_FillAttr : Tile_WordAttr<Tile_Fill>;
+def Tile_TensorCopyShapeAttr : Tile_WordAttr<Tile_TensorCopyShape>;
+def Tile_MulticastAttr : Tile_WordAttr<Tile_Multicast>;
+def Tile_TensorAccessShapeAttr : Tile_WordAttr<Tile_TensorAccessShape>;
+def Tile_CopiersAttr : Tile_WordAttr<Tile_Copiers>;
+
 def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
   let mnemonic = "layout";
   let summary = "which location holds which element of a tile";

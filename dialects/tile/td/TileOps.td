@@ -11,10 +11,20 @@ include "mlir/IR/BuiltinTypeInterfaces.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ViewLikeInterface.td"
+
+// Accesses that are in flight when an asynchronous copy has been issued. Every such op writes it, so that none is moved
+// over another, or is taken for a plain read and write.
+def Tile_InFlight : Resource<"::tile::InFlightResource">;
+
+// The two sides of a copy, with what the copy does to each.
+class Tile_Source<Constraint type = Tile_BufferType> : Arg<type, "what is read", [MemRead]>;
+class Tile_Dest<Constraint type = Tile_BufferType> : Arg<type, "what is written", [MemWrite]>;
+class Tile_Barrier<Constraint type> : Arg<type, "the mbarrier that completes the copy", [MemRead, MemWrite]>;
 
 class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
 
-def Tile_ViewOp : Tile_Op<"view", [Pure]> {
+def Tile_ViewOp : Tile_Op<"view", [Pure, ViewLikeOpInterface]> {
   let summary = "views a memref as a tile";
   let description = [{
     Views the memory of a memref as a tile. The element type is the memref's, and so is the shape,
@@ -24,7 +34,7 @@ def Tile_ViewOp : Tile_Op<"view", [Pure]> {
     workgroup address space. A memref in the private space is one thread's registers.
 
     A view outside of a `gpu.launch` may be used in it. Canonicalization takes it into the launch, so that outlining
-    passes the memref.
+    passes the memref. A view of a `memref.cast` becomes a view of what is cast, where that has static strides, too.
 
     ```mlir
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
@@ -39,6 +49,7 @@ def Tile_ViewOp : Tile_Op<"view", [Pure]> {
   let assemblyFormat = "$source attr-dict `:` type($source) `to` qualified(type($result))";
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
+  let extraClassDeclaration = "::mlir::Value getViewSource() { return getSource(); }";
 }
 
 def Tile_AllocOp : Tile_Op<"alloc"> {
@@ -46,7 +57,8 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
   let description = [{
     Shared memory is one static array per op, for the life of the block, aligned to what the copies
     need (`alignment`, in bytes, requests more). Registers are one array per thread, as large as the
-    layout's memory axis spans. An alloc that nothing uses is dead and takes no memory.
+    layout's memory axis spans. An alloc that nothing uses is dead and takes no memory. Canonicalization also erases
+    one that is only written, by `tile.copy`, together with these copies.
 
     ```mlir
     %s = tile.alloc : !tile.buffer<32x32xf32, shared>
@@ -58,9 +70,10 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
   let results = (outs Res<Tile_BufferType, "the tile", [MemAlloc]>:$result);
   let assemblyFormat = "attr-dict `:` qualified(type($result))";
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
-def Tile_LocalViewOp : Tile_Op<"local_view", [Pure]> {
+def Tile_LocalViewOp : Tile_Op<"local_view", [Pure, ViewLikeOpInterface]> {
   let summary = "one thread's registers of a local tile";
   let description = [{
     The registers that the executing thread holds of a `local` tile, as a one-dimensional memref, so
@@ -75,6 +88,7 @@ def Tile_LocalViewOp : Tile_Op<"local_view", [Pure]> {
   let results = (outs AnyStaticShapeMemRef:$result);
   let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `to` type($result)";
   let hasVerifier = 1;
+  let extraClassDeclaration = "::mlir::Value getViewSource() { return getSource(); }";
 }
 
 def Tile_AssumeOp : Tile_Op<"assume",
@@ -103,6 +117,9 @@ def Tile_AssumeOp : Tile_Op<"assume",
     may be executed where its users are not, as in front of a loop that runs zero times. Other users of `%o`
     learn nothing: the promise is in the result. A promise of uniformity is about the threads that execute the
     op, and stays where it is made.
+
+    A promise that a constant keeps, or that the operand's own `tile.assume` has made, is folded. One that a
+    constant breaks stays, and what is exactly known is believed before it.
   }];
   let arguments = (ins AnyType:$value, OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$divisor,
                        OptionalAttr<Tile_Scope>:$uniform);
@@ -111,9 +128,10 @@ def Tile_AssumeOp : Tile_Op<"assume",
     $value (`divisible_by` $divisor^)? (`uniform` `(` $uniform^ `)`)? attr-dict `:` type($value)
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
-def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
   let summary = "copies a tile, or a region of one";
   let description = [{
     All threads of the scope execute the op together; after it (and, across threads, after the next
@@ -128,6 +146,10 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments, MemoryEffects<[MemR
     | all threads of the scope give the same buffers and offsets | proved, or an error that names two threads that differ; `tile.assume … uniform(scope)` promises what cannot be proved |
     | a region lies inside its buffer | an error where its begin is known; undefined where an offset leads outside at run time: what is there may be the next row, or not the buffer's at all |
     | source and destination regions do not overlap | an error where they do for sure, whatever the offsets; undefined otherwise |
+
+    The op reads the source and writes the destination, and touches no other memory. Canonicalization writes offsets that
+    are constants as numbers, and 0 where a region fills a dimension, as it does one of extent 1; it leaves out a region
+    that is the whole tile; and it erases a copy of a region onto itself, which changes nothing.
 
     ```mlir
     tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
@@ -145,19 +167,20 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments, MemoryEffects<[MemR
     | `l2_evict` | `"L2::evict_first"`, … | eviction priority of a global load in L2 (forced widths) |
     | `prefetch_size` | `"L2::64B"`, … | prefetch size of a global load (forced widths) |
   }];
-  let arguments = (ins Tile_BufferType:$src, Variadic<Index>:$srcOffsets,
-                       Tile_BufferType:$dst, Variadic<Index>:$dstOffsets,
+  let arguments = (ins Tile_Source<>:$src, Variadic<Index>:$srcOffsets,
+                       Tile_Dest<>:$dst, Variadic<Index>:$dstOffsets,
                        DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
                        DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
                        Tile_Scope:$scope, OptionalAttr<StrAttr>:$variant,
-                       OptionalAttr<StrAttr>:$cache, OptionalAttr<StrAttr>:$l1_evict,
-                       OptionalAttr<StrAttr>:$l2_evict, OptionalAttr<StrAttr>:$prefetch_size);
+                       OptionalAttr<Tile_CacheOperatorAttr>:$cache, OptionalAttr<Tile_L1EvictAttr>:$l1_evict,
+                       OptionalAttr<Tile_L2EvictAttr>:$l2_evict, OptionalAttr<Tile_PrefetchSizeAttr>:$prefetch_size);
   let assemblyFormat = [{
     $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
     `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
     `scope` `(` $scope `)` attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_TmemOp : Tile_Op<"tmem", [Pure]> {
@@ -178,7 +201,7 @@ def Tile_TmemOp : Tile_Op<"tmem", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEffects<[MemWrite<Tile_InFlight>]>]> {
   let summary = "issues a copy of a tile, or of a region of one, asynchronously";
   let description = [{
     As `tile.copy`, but the copy is in flight when the op is past: the destination holds the elements, and the source may be
@@ -215,14 +238,14 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     | `multicast` | `"warpx4"`, `"warpx2::02_13"`, `"warpx2::01_23"` | its multicast |
     | `cta_group` | 1, 2 | CTAs that a tcgen05 instruction works for, each with its own memories; 1 when left out |
   }];
-  let arguments = (ins Tile_BufferType:$src, Variadic<Index>:$srcOffsets,
-                       Tile_BufferType:$dst, Variadic<Index>:$dstOffsets,
-                       Optional<AnyType>:$barrier, Optional<I32>:$remoteCta, Optional<I1>:$predicate,
+  let arguments = (ins Tile_Source<>:$src, Variadic<Index>:$srcOffsets,
+                       Tile_Dest<>:$dst, Variadic<Index>:$dstOffsets,
+                       Tile_Barrier<Optional<AnyType>>:$barrier, Optional<I32>:$remoteCta, Optional<I1>:$predicate,
                        DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
                        DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
                        Tile_Scope:$scope, UnitAttr:$group, OptionalAttr<StrAttr>:$variant,
-                       OptionalAttr<StrAttr>:$prefetch_size, OptionalAttr<StrAttr>:$fill, UnitAttr:$direct,
-                       OptionalAttr<StrAttr>:$shape, OptionalAttr<StrAttr>:$multicast,
+                       OptionalAttr<Tile_PrefetchSizeAttr>:$prefetch_size, OptionalAttr<Tile_FillAttr>:$fill, UnitAttr:$direct,
+                       OptionalAttr<Tile_TensorCopyShapeAttr>:$shape, OptionalAttr<Tile_MulticastAttr>:$multicast,
                        OptionalAttr<I64Attr>:$cta_group);
   let assemblyFormat = [{
     $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
@@ -232,6 +255,7 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 #endif // TILE_OPS_TD

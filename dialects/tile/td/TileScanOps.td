@@ -9,6 +9,7 @@
 
 include "TileOps.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/SymbolInterfaces.td"
 
 def Tile_ScanKind : I32EnumAttr<"ScanKind", "how a scan combines two elements", [
     I32EnumAttrCase<"Add", 0, "add">,
@@ -30,7 +31,25 @@ def Tile_ScanMode : I32EnumAttr<"ScanMode", "does an element's result contain th
   let cppNamespace = "::tile";
 }
 
-def Tile_ScanOp : Tile_Op<"scan", [IsolatedFromAbove, MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_ScanStrategy : Tile_Words<"ScanStrategy", "how blocks learn of what is in front of them", [
+    I32EnumCase<"DecoupledFallback", 0, "decoupled_fallback">,
+    I32EnumCase<"DecoupledLookback", 1, "decoupled_lookback">,
+    I32EnumCase<"ReduceThenScan", 2, "reduce_then_scan">,
+    I32EnumCase<"Serial", 3, "serial">]>;
+
+def Tile_ScanShape : Tile_Words<"ScanShape", "how a block holds its tiles", [
+    I32EnumCase<"Ring", 0, "ring">,
+    I32EnumCase<"Register", 1, "register">]>;
+
+def Tile_ScanOrder : Tile_Words<"ScanOrder", "how a block gets its tile", [
+    I32EnumCase<"Ticket", 0, "ticket">,
+    I32EnumCase<"BlockId", 1, "block_id">]>;
+
+def Tile_ScanStrategyAttr : Tile_WordAttr<Tile_ScanStrategy>;
+def Tile_ScanShapeAttr : Tile_WordAttr<Tile_ScanShape>;
+def Tile_ScanOrderAttr : Tile_WordAttr<Tile_ScanOrder>;
+
+def Tile_ScanOp : Tile_Op<"scan", [IsolatedFromAbove, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "prefix scan of an array in global memory";
   let description = [{
     Writes to each element of the second array what the operator makes of all elements of the first up
@@ -43,7 +62,7 @@ def Tile_ScanOp : Tile_Op<"scan", [IsolatedFromAbove, MemoryEffects<[MemRead, Me
     ```
 
     A host-level op: `--lower-tile-scan` puts the kernel into the `gpu.module` that the symbol names
-    (made, if it is not there) and launches it where the op was.
+    (made, if it is not there; an error where the symbol names anything else) and launches it where the op was.
 
     ```mlir
     tile.scan @kernels::@cumsum inclusive add %x to %y workspace(%w) epoch(%e)
@@ -99,11 +118,12 @@ def Tile_ScanOp : Tile_Op<"scan", [IsolatedFromAbove, MemoryEffects<[MemRead, Me
     | `skip_post`, `hold`, `reverse`, `poll_cap`, `counters` | | fault injection, for tests: docs/scan.md |
   }];
   let arguments = (ins SymbolRefAttr:$kernel, Tile_ScanMode:$mode, Tile_ScanKind:$kind,
-                       AnyMemRef:$source, AnyMemRef:$dest, AnyMemRef:$workspace, I32:$epoch,
+                       Tile_Source<AnyMemRef>:$source, Arg<AnyMemRef, "results", [MemRead, MemWrite]>:$dest,
+                       Arg<AnyMemRef, "states of tiles", [MemRead, MemWrite]>:$workspace, I32:$epoch,
                        Optional<AnyType>:$init, OptionalAttr<TypedAttrInterface>:$identity,
-                       OptionalAttr<StrAttr>:$strategy, OptionalAttr<StrAttr>:$shape,
+                       OptionalAttr<Tile_ScanStrategyAttr>:$strategy, OptionalAttr<Tile_ScanShapeAttr>:$shape,
                        OptionalAttr<I64Attr>:$threads, OptionalAttr<I64Attr>:$items,
-                       OptionalAttr<I64Attr>:$stages, OptionalAttr<StrAttr>:$order,
+                       OptionalAttr<I64Attr>:$stages, OptionalAttr<Tile_ScanOrderAttr>:$order,
                        OptionalAttr<I64Attr>:$max_spin, UnitAttr:$deterministic,
                        OptionalAttr<I64Attr>:$skip_post, OptionalAttr<I64Attr>:$hold,
                        UnitAttr:$reverse, OptionalAttr<I64Attr>:$poll_cap, UnitAttr:$counters);

@@ -11,22 +11,26 @@
 include "TileOps.td"
 
 // Operands and options that every stage of a copy keeps.
-class Tile_StageOp<string mnemonic, dag extra> : Tile_Op<mnemonic,
-    [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+class Tile_StageOp<string mnemonic, dag extra, list<Trait> traits = []> : Tile_Op<mnemonic,
+    !listconcat([AttrSizedOperandSegments], traits)> {
   let arguments = !con((ins StrAttr:$variant,
-    Tile_BufferType:$src, Variadic<Index>:$srcOffsets, DenseI64ArrayAttr:$srcTerms, Tile_LayoutAttr:$srcLayout,
-    Tile_BufferType:$dst, Variadic<Index>:$dstOffsets, DenseI64ArrayAttr:$dstTerms, Tile_LayoutAttr:$dstLayout,
+    Tile_Source<>:$src, Variadic<Index>:$srcOffsets, DenseI64ArrayAttr:$srcTerms, Tile_LayoutAttr:$srcLayout,
+    Tile_Dest<>:$dst, Variadic<Index>:$dstOffsets, DenseI64ArrayAttr:$dstTerms, Tile_LayoutAttr:$dstLayout,
     Tile_Scope:$scope), extra);
   let hasVerifier = 1;
 }
 
-defvar Tile_CacheOptions = (ins OptionalAttr<StrAttr>:$cache, OptionalAttr<StrAttr>:$l1_evict,
-                                OptionalAttr<StrAttr>:$l2_evict, OptionalAttr<StrAttr>:$prefetch_size);
+// Some or all of what the op may be is asynchronous.
+defvar Tile_Issues = [MemoryEffects<[MemWrite<Tile_InFlight>]>];
+
+defvar Tile_CacheOptions = (ins OptionalAttr<Tile_CacheOperatorAttr>:$cache, OptionalAttr<Tile_L1EvictAttr>:$l1_evict,
+                                OptionalAttr<Tile_L2EvictAttr>:$l2_evict, OptionalAttr<Tile_PrefetchSizeAttr>:$prefetch_size);
 
 def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
     (ins Optional<I1>:$predicate, UnitAttr:$zero_fill,
          ConfinedAttr<I64Attr, [IntPositive]>:$threads, OptionalAttr<I64Attr>:$thread_iters,
-         OptionalAttr<DenseI64ArrayAttr>:$guards, OptionalAttr<I64Attr>:$forced_bits), Tile_CacheOptions)> {
+         OptionalAttr<DenseI64ArrayAttr>:$guards, OptionalAttr<I64Attr>:$forced_bits), Tile_CacheOptions),
+    Tile_Issues> {
   let summary = "a copy whose two sides count in the same order";
   let description = [{
     What `--tile-align-copy` leaves of a `tile.copy` that will be done by loads and stores. Both
@@ -56,7 +60,8 @@ def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
     (ins Optional<I1>:$predicate, UnitAttr:$zero_fill,
          ConfinedAttr<I64Attr, [IntPositive]>:$rounds, ConfinedAttr<I64Attr, [IntPositive]>:$threads,
          ConfinedAttr<I64Attr, [IntPositive]>:$vector, OptionalAttr<I64Attr>:$thread_iters,
-         OptionalAttr<I64Attr>:$exchange, OptionalAttr<DenseI64ArrayAttr>:$guards), Tile_CacheOptions)> {
+         OptionalAttr<I64Attr>:$exchange, OptionalAttr<DenseI64ArrayAttr>:$guards), Tile_CacheOptions),
+    Tile_Issues> {
   let summary = "a copy split into rounds, threads and vectors";
   let description = [{
     What `--tile-vectorize-copy` leaves. In round `f` thread `t` of the scope moves the `vector` elements
@@ -108,8 +113,9 @@ def Tile_MatrixCopyOp : Tile_StageOp<"matrix_copy",
 }
 
 def Tile_TensorCopyOp : Tile_StageOp<"tensor_copy",
-    (ins StrAttr:$shape, OptionalAttr<StrAttr>:$multicast, ConfinedAttr<I64Attr, [IntPositive]>:$cta_group,
-         DenseI64ArrayAttr:$descriptor, ConfinedAttr<I64Attr, [IntNonNegative]>:$tile_iters)> {
+    (ins Tile_TensorCopyShapeAttr:$shape, OptionalAttr<Tile_MulticastAttr>:$multicast, ConfinedAttr<I64Attr, [IntPositive]>:$cta_group,
+         DenseI64ArrayAttr:$descriptor, ConfinedAttr<I64Attr, [IntNonNegative]>:$tile_iters),
+    Tile_Issues> {
   let summary = "a copy of tiles from shared to tensor memory by tcgen05.cp";
   let description = [{
     The first `tile_iters` iters of both layouts number the tiles, one instruction each; all others are the
@@ -136,8 +142,9 @@ def Tile_TensorCopyOp : Tile_StageOp<"tensor_copy",
 }
 
 def Tile_TensorAccessOp : Tile_StageOp<"tensor_access",
-    (ins StrAttr:$shape, ConfinedAttr<I64Attr, [IntPositive]>:$num,
-         ConfinedAttr<I64Attr, [IntNonNegative]>:$instruction_iters)> {
+    (ins Tile_TensorAccessShapeAttr:$shape, ConfinedAttr<I64Attr, [IntPositive]>:$num,
+         ConfinedAttr<I64Attr, [IntNonNegative]>:$instruction_iters),
+    Tile_Issues> {
   let summary = "a copy between tensor memory and registers by tcgen05.ld or tcgen05.st";
   let description = [{
     The first `instruction_iters` iters of both layouts, of the same extents, number the instructions that
@@ -160,7 +167,7 @@ def Tile_TensorAccessOp : Tile_StageOp<"tensor_access",
   }];
 }
 
-def Tile_BulkCopyOp : Tile_StageOp<"bulk_copy", (ins AnyType:$barrier, I32:$remoteCta)> {
+def Tile_BulkCopyOp : Tile_StageOp<"bulk_copy", (ins Tile_Barrier<AnyType>:$barrier, I32:$remoteCta), Tile_Issues> {
   let summary = "a copy of chunks to another CTA's shared memory by cp.async.bulk";
   let description = [{
     The last iter of both layouts is a chunk, of stride 1 and whole multiples of 16 bytes: one instruction;
@@ -180,7 +187,7 @@ def Tile_BulkCopyOp : Tile_StageOp<"bulk_copy", (ins AnyType:$barrier, I32:$remo
   }];
 }
 
-def Tile_ScalarCopyOp : Tile_Op<"scalar_copy", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_ScalarCopyOp : Tile_Op<"scalar_copy", [AttrSizedOperandSegments]> {
   let summary = "a copy element by element";
   let description = [{
     The catch-all. `by` says who copies:
@@ -197,11 +204,11 @@ def Tile_ScalarCopyOp : Tile_Op<"scalar_copy", [AttrSizedOperandSegments, Memory
       : !tile.buffer<4x6xf32, global> to !tile.buffer<4x6xf32, shared>
     ```
   }];
-  let arguments = (ins Tile_BufferType:$src, Variadic<Index>:$srcOffsets,
-                       Tile_BufferType:$dst, Variadic<Index>:$dstOffsets,
+  let arguments = (ins Tile_Source<>:$src, Variadic<Index>:$srcOffsets,
+                       Tile_Dest<>:$dst, Variadic<Index>:$dstOffsets,
                        DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
                        DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
-                       Tile_Scope:$scope, StrAttr:$by, OptionalAttr<DenseI64ArrayAttr>:$threads);
+                       Tile_Scope:$scope, Tile_CopiersAttr:$by, OptionalAttr<DenseI64ArrayAttr>:$threads);
   let assemblyFormat = [{
     $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
     `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)

@@ -16,6 +16,10 @@ def Tile_BufferType : TypeDef<Tile_Dialect, "Buffer"> {
     `shared`, `local` (registers, spread over threads by the layout's thread axes) or `tmem`. Without a
     layout the tile is dense and row-major; then the type prints without one.
 
+    A value of this type refers to memory, as one of a memref type does, and is not stored in memory itself. So the
+    type has no size of its own for a data layout to give; what it refers to is as large as the layout spans, in units
+    of the element's bits.
+
     ```mlir
     !tile.buffer<32x32xf32, global>
     !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>

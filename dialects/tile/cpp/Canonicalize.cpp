@@ -1,0 +1,116 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// Folders and canonicalization of views, allocations and promises.
+
+#include "Tile.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tile;
+
+/// The gpu.launch around an op; none when there is none.
+static Operation *launchAround(Operation *op) {
+  while (op && op->getName().getStringRef() != "gpu.launch")
+    op = op->getParentOp();
+  return op;
+}
+
+/// A view of a cast that only forgets is a view of what is cast.
+static LogicalResult viewOfCast(ViewOp view, PatternRewriter &rewriter) {
+  auto forgets = view.getSource().getDefiningOp<memref::CastOp>();
+  if (!forgets)
+    return failure();
+  auto source = dyn_cast<MemRefType>(forgets.getSource().getType());
+  auto result = cast<MemRefType>(view.getSource().getType());
+  SmallVector<int64_t> strides, known;
+  int64_t offset;
+  if (!source || source.getShape() != result.getShape() ||
+      source.getMemorySpace() != result.getMemorySpace() ||
+      failed(source.getStridesAndOffset(strides, offset)) ||
+      failed(result.getStridesAndOffset(known, offset)) || strides != known)
+    return failure();
+  rewriter.modifyOpInPlace(
+      view, [&] { view.getSourceMutable().assign(forgets.getSource()); });
+  return success();
+}
+
+/// A view that is used in a launch and made outside of it is made there.
+static LogicalResult viewIntoLaunch(ViewOp view, PatternRewriter &rewriter) {
+  Operation *own = launchAround(view);
+  llvm::SmallSetVector<Operation *, 2> launches;
+  for (Operation *user : view->getUsers())
+    if (Operation *launch = launchAround(user); launch && launch != own)
+      launches.insert(launch);
+  for (Operation *launch : launches) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(&launch->getRegion(0).front());
+    Operation *inside = rewriter.clone(*view);
+    rewriter.replaceUsesWithIf(
+        view.getResult(), inside->getResult(0),
+        [&](OpOperand &use) { return launchAround(use.getOwner()) == launch; });
+  }
+  return success(!launches.empty());
+}
+
+LogicalResult ViewOp::canonicalize(ViewOp view, PatternRewriter &rewriter) {
+  if (succeeded(viewOfCast(view, rewriter)))
+    return success();
+  return viewIntoLaunch(view, rewriter);
+}
+
+/// What is written and never read takes no memory. Asynchronous copies stay:
+/// somebody may wait for them.
+LogicalResult AllocOp::canonicalize(AllocOp alloc, PatternRewriter &rewriter) {
+  SmallVector<Operation *> copies;
+  for (OpOperand &use : alloc->getUses()) {
+    auto copy = dyn_cast<CopyOp>(use.getOwner());
+    if (!copy || &use != &copy.getDstMutable())
+      return failure();
+    copies.push_back(copy);
+  }
+  for (Operation *copy : copies)
+    rewriter.eraseOp(copy);
+  rewriter.eraseOp(alloc);
+  return success();
+}
+
+Speculation::Speculatability AssumeOp::getSpeculatability() {
+  // More threads would execute it, about whom nothing is promised.
+  return getUniform() ? Speculation::NotSpeculatable
+                      : Speculation::Speculatable;
+}
+
+/// Is a constant a multiple, however its bits are read?
+static bool isMultiple(const APInt &value, uint64_t divisor) {
+  unsigned width = std::max(value.getBitWidth(), 64u) + 1;
+  APInt by(width, divisor);
+  return value.sext(width).srem(by).isZero() &&
+         value.zext(width).urem(by).isZero();
+}
+
+/// Is what an op promises already promised by the one that made its operand?
+static bool isImplied(AssumeOp op, AssumeOp earlier) {
+  std::optional<uint64_t> divisor = op.getDivisor(),
+                          known = earlier.getDivisor();
+  if (divisor && !(known && *known % *divisor == 0))
+    return false;
+  std::optional<Scope> scope = op.getUniform(), wide = earlier.getUniform();
+  return !scope || (wide && *wide >= *scope);
+}
+
+OpFoldResult AssumeOp::fold(FoldAdaptor adaptor) {
+  auto earlier = getValue().getDefiningOp<AssumeOp>();
+  if (earlier && isImplied(*this, earlier))
+    return getValue();
+  auto constant = adaptor.getValue();
+  auto number = dyn_cast_if_present<IntegerAttr>(constant);
+  // A constant is the same for all threads.
+  bool kept =
+      !getDivisor() || (number && isMultiple(number.getValue(), *getDivisor()));
+  return constant && kept ? OpFoldResult(getValue()) : OpFoldResult();
+}

@@ -1,0 +1,121 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// Canonicalization of copies: the shortest way to write their regions, and
+// copies that change nothing.
+
+#include "Tile.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace tile;
+
+namespace {
+struct Window {
+  SmallVector<Value> offsets;
+  SmallVector<int64_t> constants, sizes;
+
+  bool operator==(const Window &other) const {
+    return offsets == other.offsets && constants == other.constants &&
+           sizes == other.sizes;
+  }
+};
+} // namespace
+
+/// The begin in a dimension, if there is but one that is in bounds, or if it is
+/// a constant that is.
+static std::optional<int64_t> begin(Value offset, int64_t size,
+                                    int64_t extent) {
+  if (size == extent)
+    return 0;
+  APInt value;
+  if (!matchPattern(offset, m_ConstantInt(&value)) || value.isNegative() ||
+      value.ugt(extent - size))
+    return std::nullopt;
+  return value.getSExtValue();
+}
+
+/// The region in its shortest form; without numbers, if it is the whole buffer.
+static Window shortest(Value buffer, OperandRange offsets,
+                       ArrayRef<int64_t> constants, ArrayRef<int64_t> sizes) {
+  ArrayRef<int64_t> shape = cast<BufferType>(buffer.getType()).getShape();
+  Window window{{}, llvm::to_vector(constants), llvm::to_vector(sizes)};
+  auto next = offsets.begin();
+  for (auto [constant, size, extent] : llvm::zip_equal(
+           window.constants, sizes, shape.take_front(sizes.size()))) {
+    if (!ShapedType::isDynamic(constant))
+      continue;
+    Value offset = *next++;
+    if (std::optional<int64_t> number = begin(offset, size, extent))
+      constant = *number;
+    else
+      window.offsets.push_back(offset);
+  }
+  if (window.offsets.empty() && sizes == shape &&
+      llvm::all_of(window.constants, [](int64_t begin) { return begin == 0; }))
+    window.constants.clear(), window.sizes.clear();
+  return window;
+}
+
+static bool write(const Window &window, MutableOperandRange offsets,
+                  ArrayRef<int64_t> constants, ArrayRef<int64_t> sizes,
+                  function_ref<void(ArrayRef<int64_t>)> setConstants,
+                  function_ref<void(ArrayRef<int64_t>)> setSizes) {
+  if (window.constants == constants && window.sizes == sizes)
+    return false;
+  offsets.assign(window.offsets);
+  setConstants(window.constants);
+  setSizes(window.sizes);
+  return true;
+}
+
+/// Shortens both regions; true when that changed the op.
+template <typename Copy>
+static bool shorten(Copy copy, const Window &src, const Window &dst,
+                    PatternRewriter &rewriter) {
+  bool changed = false;
+  rewriter.startOpModification(copy);
+  changed |= write(
+      src, copy.getSrcOffsetsMutable(), copy.getSrcStatic(), copy.getSrcSizes(),
+      [&](ArrayRef<int64_t> list) { copy.setSrcStatic(list); },
+      [&](ArrayRef<int64_t> list) { copy.setSrcSizes(list); });
+  changed |= write(
+      dst, copy.getDstOffsetsMutable(), copy.getDstStatic(), copy.getDstSizes(),
+      [&](ArrayRef<int64_t> list) { copy.setDstStatic(list); },
+      [&](ArrayRef<int64_t> list) { copy.setDstSizes(list); });
+  if (changed)
+    rewriter.finalizeOpModification(copy);
+  else
+    rewriter.cancelOpModification(copy);
+  return changed;
+}
+
+template <typename Copy>
+static LogicalResult canonicalizeCopy(Copy copy, bool erasable,
+                                      PatternRewriter &rewriter) {
+  Window src = shortest(copy.getSrc(), copy.getSrcOffsets(),
+                        copy.getSrcStatic(), copy.getSrcSizes());
+  Window dst = shortest(copy.getDst(), copy.getDstOffsets(),
+                        copy.getDstStatic(), copy.getDstSizes());
+  if (erasable && copy.getSrc() == copy.getDst() && src == dst) {
+    rewriter.eraseOp(copy);
+    return success();
+  }
+  return success(shorten(copy, src, dst, rewriter));
+}
+
+LogicalResult CopyOp::canonicalize(CopyOp copy, PatternRewriter &rewriter) {
+  return canonicalizeCopy(copy, /*erasable=*/true, rewriter);
+}
+
+/// One that somebody waits for stays, as does one that writes to the memory of
+/// another CTA, or zeros.
+LogicalResult CopyAsyncOp::canonicalize(CopyAsyncOp copy,
+                                        PatternRewriter &rewriter) {
+  bool erasable = !copy.getGroup() && !copy.getBarrier() &&
+                  !copy.getRemoteCta() && !copy.getFillAttr();
+  return canonicalizeCopy(copy, erasable, rewriter);
+}
