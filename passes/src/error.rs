@@ -64,7 +64,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What was said on the way: errors, and the warnings and remarks before them. Empty for what is wrong with the options.
+    /// All diagnostics: errors, and the warnings and remarks before them. Empty for what is wrong with the options.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         match self {
             Error::Malformed { diagnostics } | Error::Refused { diagnostics } | Error::Translation { diagnostics } => {

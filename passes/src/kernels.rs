@@ -75,7 +75,7 @@ fn prepare_kernel<'c: 'a, 'a>(
     Ok(())
 }
 
-/// May LLVM be told that nothing else reaches the memory of an argument?
+/// May LLVM assume that nothing else reaches the memory of an argument?
 ///
 /// To LLVM `noalias` leaves out the other threads, too: it drops a store before a barrier that the same thread repeats
 /// behind it, and keeps a value that it has loaded. So memory that the kernel both reads and writes is not alone.
@@ -120,7 +120,7 @@ pub(crate) fn check_bare(index: usize, memref: MemRefType<'_>) -> Result<(), Str
     ))
 }
 
-/// What LLVM may be told of a memref's alignment, in bytes.
+/// What LLVM may assume of a memref's alignment, in bytes.
 ///
 /// That is what is promised, but no more than divides its size: LLVM loads an aligned vector where its last elements are not asked for, and those
 /// must be the memref's own. Our loads and stores state their alignment by themselves.

@@ -9,7 +9,7 @@ use tile_plan::Target;
 use crate::error::Error;
 use crate::shim::{PassOptions, text};
 
-/// What the passes were asked for.
+/// The options of the passes.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The chip to compile for. A `gpu.module` that the pass may change is made to name it; see [`crate::read::target`].

@@ -39,7 +39,7 @@ fn vectorize<'c: 'a, 'a>(
     let target = reader.target(op)?;
     let (mut vectors, narrowings) =
         tile_plan::vectorize(&plan, &target, options.max_vector_bits).map_err(|refusal| refusal.reason)?;
-    if stage_op.first_extra().is_some() {
+    if stage_op.predicate().is_some() {
         // A lane whose predicate is false would have nothing to give.
         vectors.exchange = 1;
     }

@@ -31,7 +31,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Those that get there agree, though others would not.
+  // Those that execute it agree, though others would not.
   // CHECK-LABEL: gpu.func @those_that_get_there
   // CHECK: tile.scalar_copy {{.*}} scope(warp) by "elected" {threads = array<i64: 7>}
   // CHECK: tile.scalar_copy {{.*}} scope(cta) by "elected" {threads = array<i64: 32>}

@@ -1,14 +1,14 @@
 //! Plans of scans: who takes what, with which numbers, and why not.
 
 use tile_plan::Target;
-use tile_plan::scan::{Element, Plan, Problem, Shape, State, Tile, Wait, Wishes, Workspace, select, strategies};
+use tile_plan::scan::{Element, Plan, Problem, Requests, Shape, State, Tile, Wait, Workspace, select, strategies};
 
 fn chip(name: &str) -> Target {
     Target::parse(name).unwrap()
 }
 
-fn problem(bits: u32, lanes: u32, wishes: Wishes) -> Problem {
-    Problem { wishes, ..Problem::new(Element { bits, lanes }, 256) }
+fn problem(bits: u32, lanes: u32, requests: Requests) -> Problem {
+    Problem { requests, ..Problem::new(Element { bits, lanes }, 256) }
 }
 
 /// The first cause that a problem is declined for.
@@ -28,7 +28,7 @@ fn tile(plan: &Plan) -> Tile {
 fn every_element_has_a_plan_on_every_chip() {
     for name in Target::names() {
         for (bits, lanes) in [(8, 1), (16, 1), (32, 1), (64, 1), (8, 2), (32, 2), (64, 2), (32, 4), (8, 16)] {
-            let (plan, strategy, declines) = select(&problem(bits, lanes, Wishes::default()), &chip(name)).unwrap();
+            let (plan, strategy, declines) = select(&problem(bits, lanes, Requests::default()), &chip(name)).unwrap();
             assert_eq!((strategy, declines.len()), ("decoupled_fallback", 0), "{name} {bits}x{lanes}");
             let bytes = i64::from(bits * lanes / 8);
             let tile = tile(&plan);
@@ -43,7 +43,7 @@ fn every_element_has_a_plan_on_every_chip() {
 
 #[test]
 fn blocks_of_a_ring_share_tiles_out_evenly() {
-    let (plan, ..) = select(&problem(64, 1, Wishes::default()), &chip("sm_90a")).unwrap();
+    let (plan, ..) = select(&problem(64, 1, Requests::default()), &chip("sm_90a")).unwrap();
     let Plan::Decoupled(plan) = plan else { panic!("one pass") };
     let Shape::Ring(ring) = plan.shape else { panic!("a ring") };
     for tiles in (1..600).chain([4096, 32768, 1 << 40]) {
@@ -60,7 +60,7 @@ fn blocks_of_a_ring_share_tiles_out_evenly() {
 fn rings_fit_their_chip_and_have_whole_vectors() {
     for name in ["sm_90", "sm_90a", "sm_100a", "sm_120a", "sm_121"] {
         for bits in [8, 16, 32, 64] {
-            let (plan, ..) = select(&problem(bits, 1, Wishes::default()), &chip(name)).unwrap();
+            let (plan, ..) = select(&problem(bits, 1, Requests::default()), &chip(name)).unwrap();
             let Plan::Decoupled(plan) = plan else { panic!("one pass") };
             let Shape::Ring(ring) = plan.shape else { panic!("{name} has a ring") };
             assert_eq!(ring.tile.vector * i64::from(bits / 8), 16);
@@ -102,8 +102,8 @@ fn states_hold_their_sums() {
 #[test]
 fn forced_strategies_are_taken_or_say_why_not() {
     for strategy in strategies::all() {
-        let wishes = Wishes { strategy: Some(strategy.name().to_owned()), ..Wishes::default() };
-        let (_, taken, _) = select(&problem(32, 1, wishes), &chip("sm_90a")).unwrap();
+        let requests = Requests { strategy: Some(strategy.name().to_owned()), ..Requests::default() };
+        let (_, taken, _) = select(&problem(32, 1, requests), &chip("sm_90a")).unwrap();
         assert_eq!(taken, strategy.name());
         assert!(strategies::by_name(taken).is_some());
     }
@@ -114,57 +114,61 @@ fn forced_strategies_are_taken_or_say_why_not() {
 
 #[test]
 fn wishes_that_cannot_be_are_declined() {
-    let forced = |wishes: Wishes| Wishes { strategy: Some("decoupled_fallback".to_owned()), ..wishes };
+    let forced = |requests: Requests| Requests { strategy: Some("decoupled_fallback".to_owned()), ..requests };
     let ring = || Some("ring".to_owned());
     let cases = [
-        ("sm_90a", Wishes { threads: Some(48), ..Wishes::default() }, "threads-not-warps"),
-        ("sm_90a", Wishes { threads: Some(544), ..Wishes::default() }, "threads-not-warps"),
-        ("sm_80", Wishes { items: Some(65), ..Wishes::default() }, "items-not-registers"),
-        ("sm_80", Wishes { items: Some(0), ..Wishes::default() }, "items-not-registers"),
-        ("sm_80", Wishes { items: Some(i64::MAX), ..Wishes::default() }, "items-not-registers"),
-        ("sm_80", Wishes { shape: ring(), ..Wishes::default() }, "no-bulk-copy"),
-        ("sm_90a", Wishes { shape: ring(), items: Some(6), ..Wishes::default() }, "items-not-vectors"),
-        ("sm_90a", Wishes { shape: ring(), order: Some("ticket".to_owned()), ..Wishes::default() }, "order-not-taken"),
-        ("sm_90a", Wishes { stages: Some(7), ..Wishes::default() }, "ring-too-large"),
-        ("sm_90a", Wishes { stages: Some(1), ..Wishes::default() }, "ring-too-large"),
+        ("sm_90a", Requests { threads: Some(48), ..Requests::default() }, "threads-not-warps"),
+        ("sm_90a", Requests { threads: Some(544), ..Requests::default() }, "threads-not-warps"),
+        ("sm_80", Requests { items: Some(65), ..Requests::default() }, "items-not-registers"),
+        ("sm_80", Requests { items: Some(0), ..Requests::default() }, "items-not-registers"),
+        ("sm_80", Requests { items: Some(i64::MAX), ..Requests::default() }, "items-not-registers"),
+        ("sm_80", Requests { shape: ring(), ..Requests::default() }, "no-bulk-copy"),
+        ("sm_90a", Requests { shape: ring(), items: Some(6), ..Requests::default() }, "items-not-vectors"),
         (
             "sm_90a",
-            Wishes { stages: Some(2), shape: Some("register".to_owned()), ..Wishes::default() },
+            Requests { shape: ring(), order: Some("ticket".to_owned()), ..Requests::default() },
+            "order-not-taken",
+        ),
+        ("sm_90a", Requests { stages: Some(7), ..Requests::default() }, "ring-too-large"),
+        ("sm_90a", Requests { stages: Some(1), ..Requests::default() }, "ring-too-large"),
+        (
+            "sm_90a",
+            Requests { stages: Some(2), shape: Some("register".to_owned()), ..Requests::default() },
             "stages-without-ring",
         ),
-        ("sm_90a", Wishes { max_spin: Some(0), ..Wishes::default() }, "spin-out-of-range"),
+        ("sm_90a", Requests { max_spin: Some(0), ..Requests::default() }, "spin-out-of-range"),
     ];
-    for (name, wishes, expected) in cases {
-        assert_eq!(cause(&problem(32, 1, forced(wishes.clone())), name), expected, "{wishes:?}");
+    for (name, requests, expected) in cases {
+        assert_eq!(cause(&problem(32, 1, forced(requests.clone())), name), expected, "{requests:?}");
     }
     // What is just not declined.
-    for wishes in [
-        Wishes { threads: Some(512), ..Wishes::default() },
-        Wishes { items: Some(64), ..Wishes::default() },
-        Wishes { stages: Some(6), ..Wishes::default() },
-        Wishes { shape: ring(), items: Some(4), ..Wishes::default() },
+    for requests in [
+        Requests { threads: Some(512), ..Requests::default() },
+        Requests { items: Some(64), ..Requests::default() },
+        Requests { stages: Some(6), ..Requests::default() },
+        Requests { shape: ring(), items: Some(4), ..Requests::default() },
     ] {
-        assert!(select(&problem(32, 1, forced(wishes.clone())), &chip("sm_90a")).is_ok(), "{wishes:?}");
+        assert!(select(&problem(32, 1, forced(requests.clone())), &chip("sm_90a")).is_ok(), "{requests:?}");
     }
 }
 
 #[test]
 fn no_option_is_ignored() {
     for strategy in ["reduce_then_scan", "serial"] {
-        let wishes = |wishes: Wishes| Wishes { strategy: Some(strategy.to_owned()), ..wishes };
-        for wished in [
-            Wishes { shape: Some("ring".to_owned()), ..Wishes::default() },
-            Wishes { stages: Some(2), ..Wishes::default() },
-            Wishes { order: Some("ticket".to_owned()), ..Wishes::default() },
-            Wishes { max_spin: Some(2), ..Wishes::default() },
+        let requests = |requests: Requests| Requests { strategy: Some(strategy.to_owned()), ..requests };
+        for requested in [
+            Requests { shape: Some("ring".to_owned()), ..Requests::default() },
+            Requests { stages: Some(2), ..Requests::default() },
+            Requests { order: Some("ticket".to_owned()), ..Requests::default() },
+            Requests { max_spin: Some(2), ..Requests::default() },
         ] {
-            assert_eq!(cause(&problem(32, 1, wishes(wished)), "sm_90a"), "option-not-taken");
+            assert_eq!(cause(&problem(32, 1, requests(requested)), "sm_90a"), "option-not-taken");
         }
-        let mut hooked = problem(32, 1, wishes(Wishes::default()));
+        let mut hooked = problem(32, 1, requests(Requests::default()));
         hooked.hooks.reverse = true;
         assert_eq!(cause(&hooked, "sm_90a"), "option-not-taken");
     }
-    let mut capped = problem(32, 1, Wishes::default());
+    let mut capped = problem(32, 1, Requests::default());
     capped.hooks.poll_cap = Some(5);
     let (plan, strategy, declines) = select(&capped, &chip("sm_90a")).unwrap();
     assert_eq!((strategy, declines[0].cause), ("decoupled_lookback", "option-not-taken"));

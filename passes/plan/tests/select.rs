@@ -1,4 +1,4 @@
-//! Who is asked, in which order, and what is said when nobody takes the copy.
+//! Which variants are tried, in which order, and what is said when nobody takes the copy.
 
 mod common;
 

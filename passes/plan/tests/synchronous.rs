@@ -1,4 +1,4 @@
-//! `synchronous`: a copy that asked for nothing that only an asynchronous one has.
+//! `synchronous`: a copy that requests for nothing that only an asynchronous one has.
 
 mod common;
 
@@ -58,7 +58,7 @@ fn can_be_named() {
 #[test]
 fn honours_nothing_asynchronous() {
     let base = copy(rows(G, &[32, 6]), rows(S, &[32, 6]), U8, warp());
-    let wishes: [(&str, Ask); 8] = [
+    let requests: [(&str, Ask); 8] = [
         ("mbarrier", |ask| ask.completion = Completion::Barrier),
         ("remote_cta", |ask| ask.remote_cta = true),
         ("predicate", |ask| ask.predicated = true),
@@ -68,7 +68,7 @@ fn honours_nothing_asynchronous() {
         ("multicast", |ask| ask.multicast = Some("warpx4".to_owned())),
         ("cta_group", |ask| ask.cta_group = Some(1)),
     ];
-    for (name, ask) in wishes {
+    for (name, ask) in requests {
         let decline = declined(&issued(&base, Completion::Caller, ask), "synchronous");
         assert_eq!(decline.cause, "wish-not-honoured");
         assert_eq!(decline.reason, format!("the copy requests {name}; allowed: group"));

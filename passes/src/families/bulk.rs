@@ -78,7 +78,7 @@ const MOST_STRAIGHT: i64 = 16;
 fn expand<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, op: StageOp<'c, 'a>, plan: &BulkCopy) -> Result<(), String> {
     let malformed = "has sides that do not fit its operands";
     let (src, dst) = (op.src().ok_or(malformed)?, op.dst().ok_or(malformed)?);
-    let barrier = pointer_to_barrier(emit.builder, op.first_extra().ok_or("has no mbarrier")?);
+    let barrier = pointer_to_barrier(emit.builder, op.barrier().ok_or("has no mbarrier")?);
     let rank = op.remote_cta().ok_or("has no remote CTA")?;
     let barrier = emit.mapped(barrier, rank);
     // The instruction's barrier is in the cluster's window; NVVM types it as the CTA's, of which that is a part.

@@ -31,7 +31,7 @@ impl<'c: 'a, 'a> Emit<'c, 'a> {
         }
     }
 
-    /// An f32 to f16 or bf16, where that is wanted.
+    /// An f32 to f16 or bf16, where that is the target.
     pub fn lower(&self, value: Value<'c, 'a>, to: Type<'c>) -> Value<'c, 'a> {
         if self.is_half(to) { self.builder.value("arith.truncf", &[value], to, &[]) } else { value }
     }

@@ -1,4 +1,4 @@
-//! What a `gpu.launch` captures, on its way to being an argument of the kernel that is outlined.
+//! What a `gpu.launch` captures, which will be an argument of the kernel that is outlined.
 //!
 //! ```text
 //!   %a = tile.view %A                              gpu.launch {

@@ -68,7 +68,7 @@ fn lower_scans(module: &mut Module<'_>, options: &Options) -> Result<(), Error> 
     run_reporting(module, &format!("builtin.module(lower-tile-scan{{{chip}argument-alignment={bytes}}})"))
 }
 
-/// Makes a `gpu.module` name the features that were asked for.
+/// Makes a `gpu.module` name the requested features.
 fn state_features(kernels: OperationRef<'_, '_>, options: &Options) -> Result<(), Error> {
     let Some(features) = &options.features else { return Ok(()) };
     let chip = match &options.chip {

@@ -19,7 +19,7 @@ enum Effect {
     None,
     /// Exactly these go in.
     Only(ThreadSet),
-    /// It cannot be told.
+    /// It is not known.
     Unknown(String),
 }
 

@@ -35,7 +35,7 @@ pub fn key(value: Value<'_, '_>) -> usize {
     value.to_raw().ptr as usize
 }
 
-/// What was found out on the way, so that a value that is used twice is looked at once.
+/// Intermediate results, so that a value that is used twice is analysed once.
 #[derive(Default)]
 struct Search {
     known: HashMap<usize, Residue>,

@@ -18,7 +18,7 @@ use super::sources::operands;
 use super::{kernel, name};
 use crate::shim;
 
-/// What a value depends on that control flow makes; `None` for any other value, and where that cannot be told.
+/// What a value depends on that control flow makes; `None` for any other value, and where that is not known.
 pub fn of<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Vec<Value<'c, 'a>>> {
     if let Some(op) = defining_op(value) {
         let index = op.results().position(|result| key(result.into()) == key(value))?;

@@ -62,7 +62,7 @@ struct Surroundings {
     block: Option<[i64; 3]>,
     target: Target,
     evaluator: Evaluator,
-    /// Filled where a copy asks for the read-only cache.
+    /// Filled where a copy requests the read-only cache.
     writes: OnceCell<Vec<Write>>,
 }
 
@@ -244,7 +244,7 @@ fn cache(op: OperationRef<'_, '_>) -> Result<Cache, String> {
     Cache::from_options(given.iter().map(|(name, value)| (*name, value.as_str()))).map_err(|error| error.to_string())
 }
 
-/// What a `tile.copy_async` asks for.
+/// What a `tile.copy_async` requests.
 fn asynchronous(copy: CopyOp<'_, '_>) -> Asynchronous {
     let completion = match (copy.group(), copy.barrier()) {
         (true, _) => Completion::Group,

@@ -1,4 +1,4 @@
-//! The chip that kernels are compiled for: what their `gpu.module` names, and what a pass was asked for.
+//! The chip that kernels are compiled for: what their `gpu.module` names, and the option `chip` of a pass.
 
 use melior::ir::OperationRef;
 use tile_dialect::ir::Ir;
@@ -38,10 +38,10 @@ pub fn named(op: OperationRef<'_, '_>) -> Result<Option<Named>, String> {
     Ok(Some(Named { target, level: first.level }))
 }
 
-/// What to compile for around `op`: what the module names, else what was asked for, else [`DEFAULT_CHIP`].
+/// What to compile for around `op`: what the module names, else the option, else [`DEFAULT_CHIP`].
 ///
 /// # Errors
-/// As [`named`], and a module that names another chip than the one asked for.
+/// As [`named`], and a module that names another chip than the option.
 pub fn of(op: OperationRef<'_, '_>, asked: Option<&Target>) -> Result<Target, String> {
     match (named(op)?.map(|named| named.target), asked) {
         (Some(named), Some(asked)) if named.name() != asked.name() => Err(format!(
@@ -55,7 +55,7 @@ pub fn of(op: OperationRef<'_, '_>, asked: Option<&Target>) -> Result<Target, St
     }
 }
 
-/// Makes every `gpu.module` at or below the root name the chip that was asked for, so that later passes compile for it.
+/// Makes every `gpu.module` at or below the root name the chip of the option, so that later passes compile for it.
 pub fn retarget(ir: &mut Ir<'_>, options: &Options) {
     for module in walk::named(ir.root(), "gpu.module") {
         if let Some(chip) = options.chip.map(|chip| chip.name()) {

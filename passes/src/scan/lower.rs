@@ -20,7 +20,7 @@ const SERIAL_THREADS: i64 = 32;
 #[derive(Clone, Copy)]
 struct Block {
     threads: i64,
-    /// Blocks that a multiprocessor should have room for.
+    /// Blocks that an SM should have room for.
     resident: i64,
     /// Bytes of static shared memory.
     shared: i64,
@@ -76,7 +76,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
                 }
                 Shape::Ring(ring) => {
                     let dynamic = format!("__{name}_ring");
-                    // The ring takes all of a multiprocessor's shared memory.
+                    // The ring takes all of an SM's shared memory.
                     let block = Block { threads: ring.threads(), resident: 1, shared: ring::shared_bytes(ring) };
                     self.kernel(module, &arguments, &name, block, |kit, kernel| {
                         let stages = module::shared(kit, module, &dynamic, 0);

@@ -9,7 +9,7 @@
 //! | [`emit`] | writing kernels |
 //! | [`kernel`], [`element`], [`operator`] | what the code of one kernel shares |
 //! | [`transfer`], [`local`] | a tile to registers and back; its scan there |
-//! | [`state`], [`publish`], [`lookback`], [`search`] | what blocks tell each other |
+//! | [`state`], [`publish`], [`lookback`], [`search`] | what blocks publish to each other |
 //! | [`register`], [`ring`], [`passes`], [`serial`] | the kernels |
 
 mod element;
@@ -100,8 +100,8 @@ impl State<'_> {
     fn attempt<'c, 'a>(&self, strategy: &'static dyn Strategy, op: ScanOp<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> bool {
         let key = op.0.to_raw_key();
         let open = self.open.borrow_mut().entry(key).or_insert_with(|| Some(Vec::new())).is_some();
-        let wished = op.string("strategy");
-        if !open || wished.is_some_and(|name| name != strategy.name()) {
+        let requested = op.string("strategy");
+        if !open || requested.is_some_and(|name| name != strategy.name()) {
             return false;
         }
         let reading = match read::read(op, self.options) {

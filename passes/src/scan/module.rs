@@ -54,7 +54,7 @@ pub struct Signature<'t, 'c> {
     pub pointers: usize,
     /// Threads of a block.
     pub threads: i64,
-    /// Blocks that a multiprocessor should have room for.
+    /// Blocks that an SM should have room for.
     pub resident: i64,
 }
 
@@ -103,14 +103,14 @@ fn function<'c: 'a, 'a>(builder: Builder<'c, 'a>, signature: &Signature<'_, 'c>)
         ("function_type", builder.type_attribute(kit.parse_type(&format!("({types}) -> ()")))),
         ("gpu.kernel", builder.context.unit()),
         ("nvvm.reqntid", builder.context.i32_array(&[signature.threads as i32, 1, 1])),
-        // Left alone, ptxas spills: it makes room for blocks that shared memory has no room for.
+        // Left alone, ptxas spills: it saves registers for blocks that shared memory has no room for.
         ("nvvm.maxnreg", builder.context.integer_attribute(32, registers(signature.threads * signature.resident))),
         ("arg_attrs", builder.context.array(&promises)),
     ];
     builder.insert(OperationBuilder::new("gpu.func", builder.location).add_regions([region]), &attributes)
 }
 
-/// Registers that each of so many threads of a multiprocessor may have. Its warps are dealt out to
+/// Registers that each of so many threads of an SM may have. Its warps are dealt out to
 /// four partitions with 16384 registers each; registers are allotted in steps of 8, at most 255 to a thread.
 fn registers(threads: i64) -> i64 {
     let warps = (threads + 127) / 128;

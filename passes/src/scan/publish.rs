@@ -1,4 +1,4 @@
-//! Telling the sum of a tile, and the faults on purpose around it.
+//! Publishing the sum of a tile, and fault injection around it.
 
 use tile_plan::scan::Hooks;
 use tile_plan::scan::state::{AGGREGATE, MISSING};
@@ -7,7 +7,7 @@ use super::emit::{Cmp, Kit, Val};
 use super::kernel::Kernel;
 use super::state::States;
 
-/// Tells the sum of a tile that is not the first, by one thread. `last` is the number of the last tile.
+/// Publishes the sum of a tile that is not the first, by one thread. `last` is the number of the last tile.
 pub fn aggregate<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     states: States<'_, 'c, 'a>,
@@ -18,13 +18,13 @@ pub fn aggregate<'c: 'a, 'a>(
     match hooks.skip_post {
         None => states.write(kit, tile, AGGREGATE, sum),
         Some(mask) => {
-            let told = kit.is(Cmp::Ne, kit.mask(kit.plus(tile, 1), mask), 0);
-            kit.when(told, |kit| states.write(kit, tile, AGGREGATE, sum));
+            let published = kit.is(Cmp::Ne, kit.mask(kit.plus(tile, 1), mask), 0);
+            kit.when(published, |kit| states.write(kit, tile, AGGREGATE, sum));
         }
     }
 }
 
-/// Waits, where the hook says so, until somebody else has told the sum of a tile. The last tile has nobody who would.
+/// Waits, where the hook says so, until another block has published the sum of a tile. For the last tile none would.
 pub fn hold<'c: 'a, 'a>(kit: Kit<'c, 'a>, states: States<'_, 'c, 'a>, hooks: &Hooks, [tile, last]: [Val<'c, 'a>; 2]) {
     let Some(mask) = hooks.hold else { return };
     let chosen = kit.is(Cmp::Eq, kit.mask(tile, mask), 0);

@@ -5,7 +5,7 @@ use melior::ir::{Value, ValueLike};
 use tile_dialect::memref::{DYNAMIC, strides_and_offset};
 use tile_dialect::ops::ScanOp;
 use tile_plan::Target;
-use tile_plan::scan::{Element, Hooks, Problem, Wishes};
+use tile_plan::scan::{Element, Hooks, Problem, Requests};
 
 use crate::options::Options;
 use crate::read::kernel;
@@ -31,14 +31,14 @@ pub fn read(op: ScanOp<'_, '_>, options: &Options) -> Result<Reading, String> {
     let problem = Problem {
         element: Element { bits: element.scalar_bits, lanes: element.lanes },
         alignment: aligned(op.source()).min(aligned(op.dest())),
-        wishes: wishes(op),
+        requests: requests(op),
         hooks: hooks(op),
     };
     Ok(Reading { problem, target: target(op, options)? })
 }
 
-fn wishes(op: ScanOp<'_, '_>) -> Wishes {
-    Wishes {
+fn requests(op: ScanOp<'_, '_>) -> Requests {
+    Requests {
         strategy: op.string("strategy"),
         shape: op.string("shape"),
         threads: op.integer("threads"),

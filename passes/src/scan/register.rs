@@ -73,7 +73,7 @@ fn scan_tile<'c: 'a, 'a>(
     transfer::store(kit, kernel, tile, place, &results);
 }
 
-/// What is before the tile, in all threads; its prefix is told on the way, since others wait for that.
+/// What is before the tile, in all threads; its prefix is published before the results are written, since others wait for it.
 fn before<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     kernel: &Kernel<'c, 'a>,

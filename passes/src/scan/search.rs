@@ -1,4 +1,4 @@
-//! What is before a tile in registers: the look-back, and the block's fallback for tiles that do not tell their sum.
+//! What is before a tile in registers: the look-back, and the block's fallback for tiles that do not publish their sum.
 
 use tile_plan::scan::state::{AGGREGATE, MISSING, PREFIX};
 use tile_plan::scan::{Decoupled, Tile, Wait, workspace};
@@ -10,7 +10,7 @@ use super::operator::Maybe;
 use super::state::States;
 use super::{local, publish, transfer};
 
-/// Where a block keeps what its warps tell each other, in bytes of its shared memory.
+/// Where a block keeps what its warps pass to each other, in bytes of its shared memory.
 pub const CONTROL: i64 = 0;
 /// What is before the tile.
 pub const BEFORE: i64 = 16;
@@ -77,7 +77,7 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
         ))
     }
 
-    /// Looks back and helps out in turn. Whether to go on is read from shared memory, by all threads alike.
+    /// Looks back and executes the fallback in turn. Whether to go on is read from shared memory, by all threads alike.
     fn with_fallback(
         &self,
         kit: Kit<'c, 'a>,
@@ -113,7 +113,7 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
     }
 
     /// The whole block computes the sum of a tile that is stalled, by the code that its owner runs; warp 0 offers it to
-    /// others, and takes it, or what was told in the meantime. One, in the first lane, where the offer was accepted.
+    /// others, and takes it, or what was published in the meantime. One, in the first lane, where the offer was accepted.
     fn help(
         &self,
         kit: Kit<'c, 'a>,

@@ -54,7 +54,7 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
         kit.convert("arith.extui", tag, kit.int_type(self.tag_bits()))
     }
 
-    /// Reads the state of a tile: its prefix, if that is told, else its sum.
+    /// Reads the state of a tile: its prefix, if that is published, else its sum.
     pub fn read(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>) -> Seen<'c, 'a> {
         if self.state.words == 1 {
             return self.understand(kit, &self.words(kit, tile, AGGREGATE));
@@ -66,9 +66,9 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
         Seen { flag: choose(prefix.flag, sum.flag), sum: choose(prefix.sum, sum.sum) }
     }
 
-    /// Asks for the sums of several tiles; the words that come, to be [understood](Self::answers) in another block of
-    /// the program. In one block, ptxas may look at an answer before it asks for the next one.
-    pub fn ask(&self, kit: Kit<'c, 'a>, tiles: &[Val<'c, 'a>]) -> Vec<Val<'c, 'a>> {
+    /// Polls the sums of several tiles; the words that come, to be [understood](Self::answers) in another block of
+    /// the program. In one block, ptxas may test one before it loads the next.
+    pub fn poll(&self, kit: Kit<'c, 'a>, tiles: &[Val<'c, 'a>]) -> Vec<Val<'c, 'a>> {
         let words = tiles.iter().flat_map(|&tile| self.words(kit, tile, AGGREGATE));
         words.flat_map(|word| [word.part, word.tag]).collect()
     }
@@ -104,7 +104,7 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
         }
     }
 
-    /// Tells a sum for another block where nobody has told it, word by word; was the first word still missing?
+    /// Publishes a sum for another block where no block has, word by word; was the first word still missing?
     pub fn offer(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>, flag: i64, sum: Val<'c, 'a>) -> Val<'c, 'a> {
         let place = self.place(kit, tile, flag);
         let tag = self.tag(kit, flag);

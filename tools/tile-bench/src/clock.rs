@@ -1,4 +1,4 @@
-//! The clock rate of the multiprocessors, as they run it right now.
+//! The clock rate of the SMs, as they run it right now.
 //!
 //! Clocks are not locked and fall when a GPU idles, so the rate is counted by a kernel that runs right after the
 //! measurement: cycles over nanoseconds of the device's own timer.

@@ -23,14 +23,14 @@ pub struct Row {
     pub times: Times,
     /// What the driver made of it.
     pub resources: Resources,
-    /// Clock rate of the multiprocessors in MHz.
+    /// Clock rate of the SMs in MHz.
     pub clock: f64,
     /// The first byte that is wrong, if one is.
     pub wrong: Option<usize>,
 }
 
 impl Row {
-    /// Bytes that the blocks on one multiprocessor load before they store: all of their tiles.
+    /// Bytes that the blocks on one SM load before they store: all of their tiles.
     pub fn in_flight(&self) -> usize {
         self.tile * usize::try_from(self.resources.resident).unwrap_or(0)
     }

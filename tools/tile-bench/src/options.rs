@@ -1,4 +1,4 @@
-//! What copies and scans are both told.
+//! Options of copies and scans.
 
 use std::path::PathBuf;
 

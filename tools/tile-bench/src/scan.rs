@@ -81,7 +81,7 @@ struct Bench<'a> {
     from: Buffer,
     to: Buffer,
     workspace: Buffer,
-    /// Read and written before a cold run: more than the second-level cache holds.
+    /// Read and written before a cold run: more than the L2 holds.
     junk: Buffer,
     values: &'a Values,
     length: Length,

@@ -11,7 +11,7 @@ pub struct Row {
     pub name: &'static str,
     /// Elements.
     pub length: Length,
-    /// Was the second-level cache emptied before?
+    /// Was the L2 emptied before?
     pub cold: bool,
     /// Bytes read and written.
     pub bytes: usize,

@@ -1,7 +1,7 @@
 //! The scans that are measured, as MLIR, and how each is launched.
 
 use tile_plan::Target;
-use tile_plan::scan::{Element, Hooks, Plan, Problem, Shape, Wishes, select};
+use tile_plan::scan::{Element, Hooks, Plan, Problem, Requests, Shape, select};
 
 /// A scan of one array into another.
 #[derive(Debug, Clone, Copy)]
@@ -83,27 +83,27 @@ impl Scan {
 
     /// The plan that the compiler makes of it.
     pub fn plan(&self, target: &Target) -> Option<Plan> {
-        let wish = |name: &str| {
+        let request = |name: &str| {
             let found = self.options.iter().find(|(option, _)| *option == name);
             found.map(|(_, value)| value.trim_matches('"').to_owned())
         };
-        let number = |name: &str| wish(name).and_then(|value| value.parse().ok());
-        let wishes = Wishes {
-            strategy: wish("strategy"),
-            shape: wish("shape"),
+        let number = |name: &str| request(name).and_then(|value| value.parse().ok());
+        let requests = Requests {
+            strategy: request("strategy"),
+            shape: request("shape"),
             threads: number("threads"),
             items: number("items"),
             stages: number("stages"),
-            order: wish("order"),
+            order: request("order"),
             max_spin: number("max_spin"),
-            deterministic: wish("deterministic").is_some(),
+            deterministic: request("deterministic").is_some(),
         };
         let element = Element { bits: 8 * self.bytes() as u32, lanes: 1 };
-        let problem = Problem { element, alignment: 256, wishes, hooks: Hooks::default() };
+        let problem = Problem { element, alignment: 256, requests, hooks: Hooks::default() };
         select(&problem, target).ok().map(|(plan, ..)| plan)
     }
 
-    /// How many blocks and what each of them is given, for `n` elements on a GPU of so many multiprocessors. None: it
+    /// How many blocks and what each of them is given, for `n` elements on a GPU of so many SMs. None: it
     /// is no single kernel.
     pub fn start(&self, target: &Target, n: usize, multiprocessors: u32) -> Option<Start> {
         let Plan::Decoupled(plan) = self.plan(target)? else { return None };

@@ -1,4 +1,4 @@
-//! Random copies reach every number of lanes that exchange, and the evaluator sees what they exchange.
+//! Random copies reach every size of a warp-shuffle transpose, and the evaluator sees what it moves.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: one file on its way through the compiler, as a user would type it.
+//! `cargo xtask demo`: one file at each stage of the compiler, as a user would type it.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -112,7 +112,7 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         scope(self.0)
     }
 
-    /// The variant that the op asks for.
+    /// The variant that the op requests.
     pub fn variant(self) -> Option<String> {
         string(self.0, "variant")
     }

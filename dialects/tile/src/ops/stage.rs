@@ -20,7 +20,7 @@ pub struct Side<'c, 'a> {
     pub terms: Vec<(Value<'c, 'a>, i64, i64)>,
 }
 
-/// A copy on its way; which numbers it has depends on the op.
+/// A copy between the passes; which numbers it has depends on the op.
 #[derive(Clone, Copy, Debug)]
 pub struct StageOp<'c, 'a>(pub OperationRef<'c, 'a>);
 
@@ -40,8 +40,13 @@ impl<'c, 'a> StageOp<'c, 'a> {
         self.side(2, "dstTerms", "dstLayout")
     }
 
-    /// Which threads take part (`tile.aligned_copy`, `tile.vector_copy`); the mbarrier of a `tile.bulk_copy`.
-    pub fn first_extra(self) -> Option<Value<'c, 'a>> {
+    /// Which threads take part in a `tile.aligned_copy` or `tile.vector_copy`.
+    pub fn predicate(self) -> Option<Value<'c, 'a>> {
+        segment(self.0, 4).first().copied()
+    }
+
+    /// The mbarrier of a `tile.bulk_copy`.
+    pub fn barrier(self) -> Option<Value<'c, 'a>> {
         segment(self.0, 4).first().copied()
     }
 

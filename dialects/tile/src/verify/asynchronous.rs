@@ -11,7 +11,7 @@ use crate::ops::{CopyOp, integer, string};
 
 pub(super) const OPTIONS: [&str; 7] = ["variant", "prefetch_size", "fill", "direct", "shape", "multicast", "cta_group"];
 
-pub(super) fn wishes(copy: CopyOp<'_, '_>) -> Result<(), String> {
+pub(super) fn requests(copy: CopyOp<'_, '_>) -> Result<(), String> {
     if let Some(barrier) = copy.barrier() {
         is_barrier(barrier.r#type())?;
         if copy.group() {

@@ -16,8 +16,8 @@ const OPTIONS: [&str; 5] = ["variant", "cache", "l1_evict", "l2_evict", "prefetc
 pub(crate) fn copy(op: OperationRef<'_, '_>) -> bool {
     let copy = CopyOp(op);
     let known = if copy.is_async() { &asynchronous::OPTIONS[..] } else { &OPTIONS };
-    let wishes = || if copy.is_async() { asynchronous::wishes(copy) } else { Ok(()) };
-    if let Err(reason) = options(op, known).and_then(|()| hints(op)).and_then(|()| wishes()) {
+    let requests = || if copy.is_async() { asynchronous::requests(copy) } else { Ok(()) };
+    if let Err(reason) = options(op, known).and_then(|()| hints(op)).and_then(|()| requests()) {
         Diagnostic::error(reason).emit(op);
         return false;
     }

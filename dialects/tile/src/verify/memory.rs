@@ -113,7 +113,7 @@ fn check_alloc(op: OperationRef<'_, '_>) -> Result<(), String> {
     }
 }
 
-/// More alignment than anything asks for, and less than what PTX refuses, in bytes.
+/// More alignment than anything needs, and less than what PTX refuses, in bytes.
 const MOST_ALIGNED: i64 = 1 << 16;
 
 /// Most shared memory that a block has on any chip (227 KiB), and most private memory of a thread (512 KiB), as the

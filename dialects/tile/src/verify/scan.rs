@@ -31,7 +31,7 @@ const OPTIONS: [&str; 13] = [
 /// Dialects whose ops a combining region may consist of: pure arithmetic.
 const ARITHMETIC: [&str; 4] = ["arith.", "math.", "ub.", "vector."];
 
-/// Largest number in a fault on purpose: kernels count in 32 bits.
+/// Largest number in a fault-injection hook: kernels count in 32 bits.
 const MOST_NUMBER: i64 = 1 << 30;
 
 /// Widest element, in bytes: its state fits four words.

@@ -60,7 +60,7 @@ fn shares(op: OperationRef<'_, '_>) -> Result<(), String> {
     if !(1..=MOST_THREADS).contains(&threads) {
         return Err(format!("got {}, expected 1 to {MOST_THREADS}", counted(threads, "thread")));
     }
-    if op.has_attribute("zero_fill") && StageOp(op).first_extra().is_none() {
+    if op.has_attribute("zero_fill") && StageOp(op).predicate().is_none() {
         return Err("got zero_fill without a predicate that says where to fill".to_owned());
     }
     Ok(())
@@ -137,7 +137,7 @@ fn vector(op: OperationRef<'_, '_>) -> Result<(), String> {
 fn exchange(op: OperationRef<'_, '_>) -> Result<(), String> {
     match StageOp(op).integer("exchange") {
         None => Ok(()),
-        Some(2 | 4 | 8) if StageOp(op).first_extra().is_none() => Ok(()),
+        Some(2 | 4 | 8) if StageOp(op).predicate().is_none() => Ok(()),
         Some(2 | 4 | 8) => Err("got an exchange between lanes and a predicate, expected one of them".to_owned()),
         Some(lanes) => Err(format!("got an exchange between {}, expected 2, 4 or 8", counted(lanes, "lane"))),
     }

@@ -58,7 +58,7 @@ fn spaces(src: &Side<'_, '_>, dst: &Side<'_, '_>, allowed: &[(Space, Space)]) ->
     Err(format!("got {} to {}, expected {}", got.0.name(), got.1.name(), expected.join(" or ")))
 }
 
-/// The digits that number the instructions have the same extents on both sides, and not too many values.
+/// The iters that number the instructions have the same extents on both sides, and not too many values.
 fn leading_iters(op: OperationRef<'_, '_>, name: &str, src: &Side<'_, '_>, dst: &Side<'_, '_>) -> Result<(), String> {
     let count = StageOp(op).integer(name).and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX);
     let extents = |side: &Side<'_, '_>| -> Option<Vec<i64>> {
@@ -75,7 +75,7 @@ fn leading_iters(op: OperationRef<'_, '_>, name: &str, src: &Side<'_, '_>, dst: 
         (Some(from), Some(to)) => Err(format!("got leading extents {from:?} and {to:?}, expected the same")),
         _ => {
             let most = src.layout.shard.len().min(dst.layout.shard.len());
-            Err(format!("got {name} {count}, expected at most {most}, the digits of the layouts"))
+            Err(format!("got {name} {count}, expected at most {most}, the iters of the layouts"))
         }
     }
 }

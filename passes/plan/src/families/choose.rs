@@ -21,10 +21,10 @@ pub enum SelectError {
         /// The names that there are for such a copy.
         known: String,
     },
-    /// Everyone who was asked declined.
+    /// Every variant that was tried declined.
     #[error("no variant takes the copy{}", list(.declines))]
     Declined {
-        /// In the order in which they were asked.
+        /// In the order in which they were tried.
         declines: Vec<Decline>,
     },
 }
@@ -48,7 +48,7 @@ pub fn ask(variant: &dyn Variant, problem: &Problem, target: &Target) -> Result<
     planned.map_err(|refusal| refusal.by(variant.name()))
 }
 
-/// The plan of the first of some variants that takes the copy, and the declines of those asked before.
+/// The plan of the first of some variants that takes the copy, and the declines of those tried before.
 ///
 /// # Errors
 /// An unknown forced variant, or the declines of all.

@@ -34,7 +34,7 @@ use aligned::Aligned;
 use choose::{SelectError, choose};
 use variant::Variant;
 
-/// The variants of a `tile.copy`; of equal priorities the first is asked first.
+/// The variants of a `tile.copy`; of equal priorities the first is tried first.
 const SYNCHRONOUS: &[&dyn Variant] = &[
     &vector::forced::ForcedWidth::new("vec_256b", 256),
     &vector::forced::ForcedWidth::new("vec_128b", 128),
@@ -56,12 +56,12 @@ const ASYNCHRONOUS: &[&dyn Variant] = &[
     &synchronous::Synchronous { by: SYNCHRONOUS },
 ];
 
-/// Every variant of a synchronous copy, in the order in which they are asked.
+/// Every variant of a synchronous copy, in the order in which they are tried.
 pub fn all() -> &'static [&'static dyn Variant] {
     SYNCHRONOUS
 }
 
-/// Every variant of an asynchronous copy, in the order in which they are asked.
+/// Every variant of an asynchronous copy, in the order in which they are tried.
 pub fn all_async() -> &'static [&'static dyn Variant] {
     ASYNCHRONOUS
 }
@@ -86,7 +86,7 @@ pub fn by_name(name: &str) -> Option<&'static dyn Variant> {
     each().find(|variant| variant.name() == name)
 }
 
-/// Stage 1: the first variant that takes the copy, and the declines of those asked before.
+/// Stage 1: the first variant that takes the copy, and the declines of those tried before.
 ///
 /// # Errors
 /// An unknown forced variant, or the declines of all.

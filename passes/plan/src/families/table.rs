@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::families::variant::{About, Variant};
 use crate::families::{all, all_async};
 
-/// The variants in the order in which they are asked: name, priority, operation, chips, and what is moved.
+/// The variants in the order in which they are tried: name, priority, operation, chips, and what is moved.
 ///
 /// ```
 /// let table = tile_plan::variants::table::markdown();

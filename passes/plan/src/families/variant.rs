@@ -12,9 +12,9 @@ use crate::target::engine::Engine;
 pub struct About {
     /// What it is called, also as a forced variant.
     pub name: &'static str,
-    /// The benefit of its pattern: variants of higher priority are asked first, ties in the order of the registry.
+    /// The benefit of its pattern: variants of higher priority are tried first, ties in the order of the registry.
     pub priority: u32,
-    /// Is it asked only when named?
+    /// Is it tried only when named?
     pub only_when_forced: bool,
     /// What a chip must have for it.
     pub engine: Option<&'static Engine>,
@@ -23,7 +23,7 @@ pub struct About {
 }
 
 impl About {
-    /// A variant that is asked about every copy, on every chip.
+    /// A variant that is tried for every copy, on every chip.
     pub(crate) const fn new(name: &'static str, priority: u32, moves: &'static str) -> Self {
         About { name, priority, only_when_forced: false, engine: None, moves }
     }
@@ -55,12 +55,12 @@ pub trait Variant: Sync {
         self.about().name
     }
 
-    /// Variants of higher priority are asked first; ties keep the order of the registry.
+    /// Variants of higher priority are tried first; ties keep the order of the registry.
     fn priority(&self) -> u32 {
         self.about().priority
     }
 
-    /// Is it asked only when named?
+    /// Is it tried only when named?
     fn only_when_forced(&self) -> bool {
         self.about().only_when_forced
     }

@@ -1,4 +1,4 @@
-//! What an asynchronous copy is asked beyond a synchronous one.
+//! What an asynchronous copy requests beyond a synchronous one.
 
 use std::fmt;
 

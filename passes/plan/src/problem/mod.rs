@@ -122,9 +122,9 @@ pub struct Problem {
     pub allowed: Option<Vec<String>>,
     /// Cache hints.
     pub cache: Cache,
-    /// What an asynchronous copy asks for; `None` for a synchronous one.
+    /// What an asynchronous copy requests; `None` for a synchronous one.
     pub asynchronous: Option<Asynchronous>,
-    /// Widest access wanted, in bits; 128 unless the caller says otherwise.
+    /// Widest access allowed, in bits; 128 unless the caller says otherwise.
     pub max_vector_bits: u32,
 }
 

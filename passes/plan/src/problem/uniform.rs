@@ -141,7 +141,7 @@ mod tests {
         Spread::Each((0..256).map(values).collect())
     }
 
-    /// What the definition says: two threads of one scope that get there have the same value.
+    /// What the definition says: two threads of one scope that execute it have the same value.
     fn by_definition(values: &Spread, members: &ThreadSet, count: i64) -> bool {
         members.iter().all(|a| {
             let others = members.iter().filter(|b| a / count == b / count);

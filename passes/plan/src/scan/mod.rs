@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   Problem ──strategies, by priority──▶ Plan::Decoupled   one pass; blocks tell each other their sums
-//!   element, arrays, chip, wishes        Plan::Passes      three kernels
+//!   element, arrays, chip, requests        Plan::Passes      three kernels
 //!                                        Plan::Serial      one thread
 //! ```
 //!
@@ -20,7 +20,7 @@
 //!
 //! | module | subject |
 //! | --- | --- |
-//! | [`problem`] | what is asked, and what the user wishes |
+//! | [`problem`] | what is asked, and what the user requests |
 //! | [`strategies`] | one file per strategy |
 //! | [`plan`] | what is answered |
 //! | [`tile`] | what a block holds of a tile |
@@ -37,7 +37,7 @@ pub mod tile;
 pub mod workspace;
 
 pub use plan::{Decoupled, Order, Passes, Plan, Shape, Wait};
-pub use problem::{Element, Hooks, Problem, Wishes};
+pub use problem::{Element, Hooks, Problem, Requests};
 pub use ring::Ring;
 pub use state::State;
 pub use strategies::{Strategy, select};

@@ -37,7 +37,7 @@ pub struct Decoupled {
     pub wait: Wait,
     /// Do all brackets of the result have one place, whoever came first?
     pub deterministic: bool,
-    /// Faults on purpose.
+    /// Fault injection.
     pub hooks: Hooks,
 }
 

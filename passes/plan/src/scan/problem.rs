@@ -18,7 +18,7 @@ impl Element {
 
 /// What the op asks for; `None` leaves it to the planner.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wishes {
+pub struct Requests {
     /// The strategy by name.
     pub strategy: Option<String>,
     /// `ring` or `register`.
@@ -37,7 +37,7 @@ pub struct Wishes {
     pub deterministic: bool,
 }
 
-/// Faults on purpose, for tests.
+/// Fault injection, for tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hooks {
     /// Tile `t` does not tell its sum where `(t + 1) & mask == 0`.
@@ -60,14 +60,14 @@ pub struct Problem {
     /// What the addresses of both arrays are multiples of, in bytes.
     pub alignment: i64,
     /// What the op asks for.
-    pub wishes: Wishes,
-    /// Faults on purpose.
+    pub requests: Requests,
+    /// Fault injection.
     pub hooks: Hooks,
 }
 
 impl Problem {
-    /// A scan without wishes.
+    /// A scan without requests.
     pub fn new(element: Element, alignment: i64) -> Self {
-        Problem { element, alignment, wishes: Wishes::default(), hooks: Hooks::default() }
+        Problem { element, alignment, requests: Requests::default(), hooks: Hooks::default() }
     }
 }

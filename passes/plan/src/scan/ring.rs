@@ -28,7 +28,7 @@ pub struct Ring {
     pub reduce_warps: i64,
     /// States that a lane of the window warp asks for at a time.
     pub window: i64,
-    /// Most blocks that run at a time: one per multiprocessor.
+    /// Most blocks that run at a time: one per SM.
     pub blocks: i64,
 }
 
@@ -68,7 +68,7 @@ impl Ring {
             let reason = format!("the arrays are aligned to {} bytes, expected {VECTOR_BYTES}", problem.alignment);
             return Err(Refusal::new("arrays-not-aligned", reason));
         }
-        if problem.wishes.order.is_some() {
+        if problem.requests.order.is_some() {
             let reason = "a block of the ring takes its tiles by its number, expected no 'order'";
             return Err(Refusal::new("order-not-taken", reason));
         }
@@ -87,7 +87,7 @@ impl Ring {
         }
         let tile_bytes = tile.elements() * problem.element.bytes();
         let room = (target.shared_bytes() - STATIC_BYTES) / tile_bytes;
-        let stages = problem.wishes.stages.unwrap_or(room.min(STAGES));
+        let stages = problem.requests.stages.unwrap_or(room.min(STAGES));
         if stages < 2 || stages > room {
             let reason = format!(
                 "got {stages} stages of {tile_bytes} bytes, expected from 2 up to the {room} that {target} has room for"
@@ -108,7 +108,7 @@ impl Ring {
 const STAGES: i64 = 13;
 const REDUCE_WARPS: i64 = 4;
 
-/// Measured on an H200 with tiles of 32 KiB: 8 MiB on their way in all keep memory busy, and what blocks tell each other
+/// Measured on an H200 with tiles of 32 KiB: 8 MiB on their way in all keep memory busy, and what blocks publish to each other
 /// waits behind no more than that. With all 6 stages on their way at once, the first sum takes 6 microseconds to arrive.
 const IN_FLIGHT: i64 = 2;
 

@@ -55,7 +55,7 @@ impl Tile {
         WARP * self.vector
     }
 
-    /// Blocks of such threads that a multiprocessor should have room for: as many as its registers hold, so that some load
+    /// Blocks of such threads that an SM should have room for: as many as its registers hold, so that some load
     /// while others wait. An element takes a register at least, half as much again is needed to scan it, and 40 for the
     /// rest; from 16 elements on ptxas was seen to spill below two and a half registers for each, and 24.
     ///
@@ -84,13 +84,13 @@ impl Tile {
     /// # Errors
     /// Numbers that no block can have.
     pub fn new(problem: &Problem, threads: i64, bytes: i64) -> Result<Self, Refusal> {
-        let threads = problem.wishes.threads.unwrap_or(threads);
+        let threads = problem.requests.threads.unwrap_or(threads);
         if threads % WARP != 0 || !(WARP..=MOST_THREADS).contains(&threads) {
             let reason = format!("got {threads} threads, expected a multiple of 32 from 32 to {MOST_THREADS}");
             return Err(Refusal::new("threads-not-warps", reason));
         }
         let element = problem.element;
-        let items = problem.wishes.items.unwrap_or((bytes / element.bytes()).max(1));
+        let items = problem.requests.items.unwrap_or((bytes / element.bytes()).max(1));
         if items < 1 || items.saturating_mul(element.bytes()) > MOST_BYTES {
             let most = MOST_BYTES / element.bytes();
             let reason = format!("got {items} items per thread, expected 1 to {most} of {} bytes", element.bytes());

@@ -23,7 +23,7 @@ pub(super) struct Chip {
     pub model: &'static Model,
     /// The least PTX version that LLVM 22 pairs with it, times ten.
     pub least: u32,
-    /// The PTX version to print unless a module asks for another, times ten: one that has the chip's instructions
+    /// The PTX version to print unless a module names another, times ten: one that has the chip's instructions
     /// (256-bit accesses: 8.8; 128-bit atomics: 8.3).
     pub usual: u32,
 }

@@ -1,4 +1,4 @@
-//! Features of a target: the PTX version that a module asks for.
+//! Features of a target: the PTX version that a module names.
 
 use thiserror::Error;
 

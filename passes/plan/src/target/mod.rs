@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `chips` | the table of chips |
 //! | [`engine`] | instructions that not every chip has |
-//! | [`features`] | the PTX version that a module asks for |
+//! | [`features`] | the PTX version that a module names |
 
 mod chips;
 pub mod engine;
@@ -100,7 +100,7 @@ impl Target {
         self.number() >= 90 && self.ptx >= 83
     }
 
-    /// Does a block that has begun go on whatever other blocks do? So from Volta on.
+    /// Does a block that is running make progress whatever other blocks do? So from Volta on.
     pub fn guarantees_progress(&self) -> bool {
         self.number() >= 70
     }

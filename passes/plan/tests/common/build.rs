@@ -57,9 +57,9 @@ pub fn copy(src: Operand, dst: Operand, bits: u32, threads: Threads) -> Problem 
 
 /// The same copy, issued only: what `ask` sets it asks for.
 pub fn issued(problem: &Problem, completion: Completion, ask: impl Fn(&mut Asynchronous)) -> Problem {
-    let mut wishes = Asynchronous::new(completion);
-    ask(&mut wishes);
-    Problem { asynchronous: Some(wishes), ..problem.clone() }
+    let mut requests = Asynchronous::new(completion);
+    ask(&mut requests);
+    Problem { asynchronous: Some(requests), ..problem.clone() }
 }
 
 pub fn chip(name: &str) -> Target {

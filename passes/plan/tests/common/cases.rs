@@ -49,7 +49,7 @@ pub fn list(value: &Value) -> &[Value] {
 /// The problem of a case; the text of the refusal where the op itself could not be built.
 pub fn problem(case: &Value) -> Result<Problem, String> {
     let element = common_element(&element(&case["src"]), &element(&case["dst"])).map_err(|error| error.to_string())?;
-    let (asynchronous, options) = wishes(case);
+    let (asynchronous, options) = requests(case);
     let cache = Cache::from_options(options.iter().map(|(name, value)| (*name, value.as_str())));
     let mut problem = Problem::new(operand(&case["src"]), operand(&case["dst"]), element, threads(case));
     problem.cache = cache.map_err(|error| error.to_string())?;
@@ -59,29 +59,29 @@ pub fn problem(case: &Value) -> Result<Problem, String> {
 }
 
 /// What an asynchronous copy asks for, and the options that remain: cache hints, and what does not exist.
-fn wishes(case: &Value) -> (Option<Asynchronous>, Vec<(&str, String)>) {
+fn requests(case: &Value) -> (Option<Asynchronous>, Vec<(&str, String)>) {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let options = case["config"].as_object().unwrap().iter().map(|(name, value)| (name.as_str(), value));
     if case["op"] == "copy" {
         return (None, options.map(|(name, value)| (name, text(value))).collect());
     }
-    let mut wishes = Asynchronous::new(Completion::Caller);
+    let mut requests = Asynchronous::new(Completion::Caller);
     let mut others = Vec::new();
     for (name, value) in options {
         match name {
-            "mbar" => wishes.completion = Completion::Barrier,
-            "remote_cta_id" => wishes.remote_cta = true,
-            "predicate" => wishes.predicated = true,
-            "fill_mode" => wishes.zero_fill = value == "zero",
-            "direct" => wishes.direct = value == true,
-            "shape" => wishes.shape = Some(text(value)),
-            "multicast" => wishes.multicast = Some(text(value)),
-            "cta_group" => wishes.cta_group = Some(int(value)),
+            "mbar" => requests.completion = Completion::Barrier,
+            "remote_cta_id" => requests.remote_cta = true,
+            "predicate" => requests.predicated = true,
+            "fill_mode" => requests.zero_fill = value == "zero",
+            "direct" => requests.direct = value == true,
+            "shape" => requests.shape = Some(text(value)),
+            "multicast" => requests.multicast = Some(text(value)),
+            "cta_group" => requests.cta_group = Some(int(value)),
             "prefetch_size" => others.push((name, format!("L2::{value}B"))),
             _ => others.push((name, text(value))),
         }
     }
-    (Some(wishes), others)
+    (Some(requests), others)
 }
 
 fn element(operand: &Value) -> Element {

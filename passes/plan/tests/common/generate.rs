@@ -19,18 +19,18 @@ pub fn private_copy(tape: &mut Tape) -> (Problem, Values) {
     (problem, values)
 }
 
-/// A copy between memories that is only issued, with wishes or none.
+/// A copy between memories that is only issued, with requests or none.
 pub fn async_copy(tape: &mut Tape) -> (Problem, Values) {
     let (problem, values) = memory_copy(tape);
     let completion = tape.pick(&[Completion::Caller, Completion::Group, Completion::Barrier]);
-    let mut wishes = Asynchronous::new(completion);
-    wishes.predicated = tape.chance(1, 8);
-    wishes.zero_fill = wishes.predicated && tape.chance(1, 2);
+    let mut requests = Asynchronous::new(completion);
+    requests.predicated = tape.chance(1, 8);
+    requests.zero_fill = requests.predicated && tape.chance(1, 2);
     let from_global = tape.chance(3, 4) && problem.src.layout.swizzle.is_none();
     let (src, dst) = if from_global { (Space::Global, Space::Shared) } else { (problem.src.space, problem.dst.space) };
     let src = Operand { space: src, ..problem.src };
     let dst = Operand { space: dst, ..problem.dst };
-    (Problem { src, dst, asynchronous: Some(wishes), ..problem }, values)
+    (Problem { src, dst, asynchronous: Some(requests), ..problem }, values)
 }
 
 /// A copy to another CTA's shared memory; both sides have the same layout or similar ones, often swizzled.
@@ -48,9 +48,9 @@ pub fn cluster_copy(tape: &mut Tape) -> (Problem, Values) {
     }
     let mut problem =
         Problem::new(src, dst, Element::new(bits, format!("i{bits}")), Threads::all(Scope::Thread, Some(2)));
-    let mut wishes = Asynchronous::new(Completion::Barrier);
-    wishes.remote_cta = true;
-    problem.asynchronous = Some(wishes);
+    let mut requests = Asynchronous::new(Completion::Barrier);
+    requests.remote_cta = true;
+    problem.asynchronous = Some(requests);
     (problem, values)
 }
 

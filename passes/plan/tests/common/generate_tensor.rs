@@ -71,13 +71,13 @@ pub fn tensor_copy(tape: &mut Tape) -> (Problem, Values) {
     tensor.layout.replica = form.replica().into_iter().filter(|_| !tape.chance(1, 16)).collect();
     let threads = Threads::all(Scope::Thread, Some(128));
     let mut problem = Problem::new(shared, tensor, Element::new(bits, format!("i{bits}")), threads);
-    let mut wishes = Asynchronous::new(Completion::Caller);
-    wishes.cta_group = tape.pick(&[None, Some(1), Some(2)]);
+    let mut requests = Asynchronous::new(Completion::Caller);
+    requests.cta_group = tape.pick(&[None, Some(1), Some(2)]);
     if tape.chance(1, 2) {
-        wishes.shape = Some(form.shape().to_owned());
-        wishes.multicast = form.multicast().map(str::to_owned);
+        requests.shape = Some(form.shape().to_owned());
+        requests.multicast = form.multicast().map(str::to_owned);
     }
-    problem.asynchronous = Some(wishes);
+    problem.asynchronous = Some(requests);
     (problem, Values { src: values.1, dst: values.0 })
 }
 

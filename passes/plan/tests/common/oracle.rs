@@ -146,7 +146,7 @@ impl Run<'_> {
         admitted.flat_map(|(thread, t)| (0..copy.rounds).map(move |f| (thread, t, f))).collect()
     }
 
-    /// Chunks to the same place of another CTA's storage, by every thread that gets there.
+    /// Chunks to the same place of another CTA's storage, by every thread that executes it.
     fn bulk(&mut self, copy: &BulkCopy) -> Result<(), String> {
         copy.verify().map_err(|error| error.to_string())?;
         if copy.chunks() * copy.chunk != copy.src.layout.size() || copy.chunk_bytes() % 16 != 0 {

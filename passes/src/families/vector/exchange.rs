@@ -45,7 +45,7 @@ impl<'c, 'a> Exchange<'c, 'a> {
         Exchange { steps, members: emit.word(ALL.0), segment: emit.word(ALL.1) }
     }
 
-    /// Exchanges the vectors of consecutive rounds, the first of them a multiple of the lanes that exchange.
+    /// Exchanges the vectors of consecutive rounds, the first of them a multiple of the lanes of a transpose.
     pub fn apply(
         &self,
         emit: &mut Emit<'c, 'a, '_>,

@@ -64,7 +64,7 @@ pub fn expand<'c, 'a>(
         exchange: (plan.exchange > 1).then(|| Exchange::new(emit, plan, thread)),
     };
     let conditions = emit.guard_conditions(&plan.guards, thread);
-    let skipped = op.first_extra().filter(|_| !op.0.has_attribute("zero_fill"));
+    let skipped = op.predicate().filter(|_| !op.0.has_attribute("zero_fill"));
     emit.when(&conditions, |emit| match skipped {
         Some(predicate) => emit.when_true(predicate, |emit| vectors.rounds(emit)),
         None => vectors.rounds(emit),
@@ -81,7 +81,7 @@ fn asynchronous<'p, 'c, 'a>(
         return None;
     }
     let width = Width::new(plan.vector, plan.element_bits);
-    let filled = op.first_extra().filter(|_| op.0.has_attribute("zero_fill"));
+    let filled = op.predicate().filter(|_| op.0.has_attribute("zero_fill"));
     let read = filled.map(|predicate| emit.bytes_where(predicate, width.bytes));
     Some(CpAsync { width, read, prefetch: plan.cache.prefetch_size.as_deref() })
 }

@@ -53,7 +53,7 @@ pub fn build_vector<'c, 'a>(
     }
     attributes.extend(guards(builder, &plan.guards));
     attributes.extend(cache(builder, &plan.cache));
-    Some(sides.operand(op.first_extra()).build(builder, "tile.vector_copy", attributes))
+    Some(sides.operand(op.predicate()).build(builder, "tile.vector_copy", attributes))
 }
 
 fn aligned_attributes<'c>(builder: Builder<'c, '_>, plan: &AlignedCopy) -> Named<'c> {

@@ -1,4 +1,4 @@
-//! Asynchronous copies of whole tiles, and the barriers in shared memory that tell of them.
+//! Asynchronous copies of whole tiles, and the mbarriers in shared memory that complete them.
 
 use super::{Kit, Val};
 

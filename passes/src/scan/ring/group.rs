@@ -1,4 +1,4 @@
-//! Up to 32 tiles a word that the window warp asks for together.
+//! Up to 32 tiles a word that the window warp polls together.
 
 use tile_plan::scan::Wait;
 use tile_plan::scan::state::{AGGREGATE, MISSING};
@@ -14,9 +14,9 @@ const SLEEP: i64 = 100;
 const LONG_SLEEP: i64 = 2000;
 const LONG_SPIN: i64 = 256;
 
-/// Tiles that the warp asks for together: `count` of them up to `top`.
+/// Tiles that the warp polls together: `count` of them up to `top`.
 pub struct Group<'b, 'k, 'c, 'a> {
-    /// The block that asks.
+    /// The block that polls.
     pub block: &'b Block<'k, 'c, 'a>,
     /// The last of the tiles, i32.
     pub top: Val<'c, 'a>,
@@ -40,15 +40,15 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
         kit.sub(kit.plus(self.top, -self.right_of(word)), self.block.kernel.lane)
     }
 
-    /// Polls until the sums of all tiles are there, or computed; one value per word. And: polls, fallbacks begun and
+    /// Polls until the sums of all tiles are there, or computed; one value per word. And: polls, fallbacks started and
     /// published.
     pub fn collect(&self, kit: Kit<'c, 'a>) -> (Vec<Val<'c, 'a>>, [Val<'c, 'a>; 3]) {
         let words = self.words();
         let nothing = self.block.kernel.nothing(kit);
-        // A lane beyond the tiles has nothing to ask for.
+        // A lane beyond the tiles has nothing to poll.
         let beyond = |word| kit.cmp(Cmp::Ge, kit.plus(self.block.kernel.lane, self.right_of(word)), self.count);
         let have: Vec<_> = (0..words).map(beyond).collect();
-        let asked = self.ask(kit, &have);
+        let asked = self.poll(kit, &have);
         let first = [vec![nothing; words], have, vec![kit.i32(0); 4], asked].concat();
         let answers = 2 * words + 4;
         let made = kit.repeat_after_list(
@@ -59,7 +59,7 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
                 (again, next)
             },
             |kit, state| {
-                let asked = self.ask(kit, &state[words..2 * words]);
+                let asked = self.poll(kit, &state[words..2 * words]);
                 kit.sleep(SLEEP);
                 if !matches!(self.block.plan.wait, Wait::Fallback { .. }) {
                     let in_vain = kit.is(Cmp::Ge, state[2 * words], LONG_SPIN);
@@ -71,7 +71,7 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
         (made[..words].to_vec(), [made[2 * words + 1], made[2 * words + 2], made[2 * words + 3]])
     }
 
-    /// Takes the answers of one poll. The state: values, whether they are there, spins, polls, fallbacks begun and
+    /// Takes the results of one poll. The state: values, whether they are there, spins, polls, fallbacks started and
     /// published.
     fn round(
         &self,
@@ -116,12 +116,12 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
         }
     }
 
-    /// Asks for the states of this lane's tiles. A lane that has its sum asks for the newest tile, as others of its warp: a
+    /// Polls the states of this lane's tiles. A lane that has its sum polls the newest tile, as others of its warp: a
     /// branch would make words wait for each other.
-    fn ask(&self, kit: Kit<'c, 'a>, have: &[Val<'c, 'a>]) -> Vec<Val<'c, 'a>> {
+    fn poll(&self, kit: Kit<'c, 'a>, have: &[Val<'c, 'a>]) -> Vec<Val<'c, 'a>> {
         let tile = |(word, &have): (usize, _)| kit.select(have, self.top, self.tile(kit, word));
         let tiles: Vec<_> = have.iter().enumerate().map(tile).collect();
-        self.block.states().ask(kit, &tiles)
+        self.block.states().poll(kit, &tiles)
     }
 
     /// Values, and whether they are there, after an answer.

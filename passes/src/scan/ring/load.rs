@@ -23,8 +23,8 @@ pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
     });
 }
 
-/// Waits until so few tiles are on their way that another may follow. More of them keep memory no busier, but polls and
-/// sums that blocks tell each other would wait behind them.
+/// Waits until so few tiles are in flight that another may follow. More of them keep memory no busier, but polls and
+/// sums that blocks publish would queue behind them.
 fn wait_for_earlier<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, round: Round<'c, 'a>) {
     let rounds = block.ring.in_flight;
     kit.when(block.has_earlier(kit, round, rounds), |kit| {

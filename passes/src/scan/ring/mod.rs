@@ -3,13 +3,13 @@
 //! ```text
 //!            load            reduce                  window                    scan
 //!   tile k   waits for done  waits for full          waits for done            waits for full, red, pref
-//!            copies it in    tells the sum: agg[k]   collects pref[k]: sums    prefix = prefix + pref[k]
+//!            copies it in    publishes agg[k]        collects pref[k]: sums    prefix = prefix + pref[k]
 //!            full[k] ───────▶ red[k] ───────────┐    of the tiles between the  scans, writes back in place
 //!                                               │    block's last and this     copies it out; done[k]
 //!                                               └──────────────▶ prefix + agg[k] for the next one
 //! ```
 //!
-//! Four mbarriers per stage: `full`, `red`, `pref`, `done`. The sum of a tile is told rounds before the tile is scanned,
+//! Four mbarriers per stage: `full`, `red`, `pref`, `done`. The sum of a tile is published rounds before the tile is scanned,
 //! and a block waits for sums of tiles alone, never for another block's prefix: there is no chain of blocks.
 
 mod fold;

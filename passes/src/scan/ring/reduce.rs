@@ -1,4 +1,4 @@
-//! The reduce warps: the sum of a tile as soon as it is there, told to all blocks.
+//! The reduce warps: the sum of a tile as soon as it is there, published to all blocks.
 
 use super::places::SUM_BYTES;
 use super::{Bar, Block, Round};
@@ -29,7 +29,7 @@ pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
                 kit.arrive(reduced);
             });
         });
-        // Nobody asks for the sum of a tile at the end of the array.
+        // No block polls the sum of a tile at the end of the array.
         kit.when(kit.not(full), |kit| kit.when(leads, |kit| kit.arrive(reduced)));
         []
     });

@@ -1,4 +1,4 @@
-//! The window warp: the sum of the tiles between the block's last one and this one, which other blocks tell.
+//! The window warp: the sum of the tiles between the block's last one and this one, which other blocks publish.
 //!
 //! ```text
 //!   tile      t-G                          t-1   t         G blocks; t-G was this block's own
@@ -36,12 +36,12 @@ pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
     }
 }
 
-/// Waits until the block itself has told the sum of its next tile, or of this one where there is no next: blocks go about
-/// as fast, so others will have told what is asked for now. Who asks earlier asks again and again, and polls keep sums
-/// from being told.
+/// Waits until the block itself has published the sum of its next tile, or of this one where there is no next: blocks go
+/// about as fast, so others will have published what is needed now. Earlier polls would be repeated, and polls delay the
+/// sums that they wait for.
 ///
 /// A stage is free when the tile after its own is copied out: of two stages, the next tile's would be free too late. A sum
-/// that is held on purpose waits for who asks.
+/// that fault injection holds back waits for whoever polls it.
 fn wait_for_others<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, round: Round<'c, 'a>) {
     if block.ring.stages < 3 || block.plan.hooks.hold.is_some() {
         return;
@@ -53,7 +53,7 @@ fn wait_for_others<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, roun
     kit.wait(block.bar(kit, Bar::Reduced, slot), phase);
 }
 
-/// The sum of tiles `from` to `to - 1` in every lane; anything where there are none. And: polls, tiles, fallbacks begun
+/// The sum of tiles `from` to `to - 1` in every lane; anything where there are none. And: polls, tiles, fallbacks started
 /// and published.
 fn window<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,

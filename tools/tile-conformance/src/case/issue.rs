@@ -11,7 +11,7 @@ use super::{Case, OptionValue, Side};
 /// What an asynchronous copy asks for by operands; what it asks for by attributes is among the case's options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Issue {
-    /// What tells that it is done.
+    /// What signals that it is complete.
     pub completion: Completion,
     /// Does it go to the other CTA of a cluster of two?
     pub remote: bool,
@@ -53,7 +53,7 @@ pub(super) fn issue(config: &BTreeMap<String, Value>) -> Result<(Issue, Vec<(Str
     Ok((issue, options))
 }
 
-/// May the copy be done at once? Then a refusal that was recorded need not be repeated.
+/// May the copy be done synchronously? Then a refusal that was recorded need not be repeated.
 ///
 /// `tile.copy_async` of nothing that only an asynchronous copy has, between memories that loads and stores reach, is
 /// done by a synchronous variant where no other takes it.

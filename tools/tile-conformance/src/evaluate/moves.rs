@@ -23,7 +23,7 @@ impl Instance {
     }
 }
 
-/// One element on its way.
+/// One element in flight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Move {
     /// Who does it.

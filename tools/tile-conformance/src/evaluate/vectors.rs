@@ -41,7 +41,7 @@ fn has_loaded(copy: &VectorCopy, instance: &Instance, (round, t): (i64, i64), th
     Err(Fault::NothingGiven { thread, from, round })
 }
 
-/// Round and thread in which the vector was loaded that a thread stores in a round: with lanes that exchange, in each
+/// Round and thread in which the vector was loaded that a thread stores in a round: with a warp-shuffle transpose, in each
 /// step whose two bits differ both bits change.
 fn origin(copy: &VectorCopy, mut round: i64, mut t: i64) -> (i64, i64) {
     for step in copy.exchange_steps() {

@@ -46,7 +46,7 @@ pub enum Wrong {
     /// A checker found something.
     #[error("the program is wrong: {0}")]
     Fault(String),
-    /// It is wrong when something else tells that it is done.
+    /// It is wrong when something else signals that it is complete.
     #[error("completed by {0}: {1}")]
     Completion(Completion, Box<Wrong>),
     /// A place has another value than it should.
@@ -95,7 +95,7 @@ pub fn execute(case: &Case, plan: &Plan, compiler: &Compiler) -> Result<Report, 
     Ok(report)
 }
 
-/// What else may tell that a copy is done.
+/// What else may signal that a copy is complete.
 fn others(case: &Case, plan: &Plan) -> Vec<Completion> {
     let all = [Completion::Caller, Completion::Group, Completion::Barrier];
     let known = case.issue.filter(|_| plan.variant() == "ldgsts");

@@ -3,7 +3,7 @@
 //! ```text
 //!   operands    %barrier  the mbarrier, an i64 of shared memory      %pass  the predicate of this thread
 //!               %own      the CTA of the cluster, %rank the other one
-//!   issue       one thread for tensor memory and other CTAs, of the first CTA for a pair, else whoever gets there
+//!   issue       one thread for tensor memory and other CTAs, of the first CTA for a pair, else every thread that executes it
 //!   complete    tcgen05.commit, cp.async.commit_group: where the copy leaves it to the caller
 //!   wait        until what was issued is done, each thread for itself
 //! ```

@@ -78,7 +78,7 @@ impl Compiler {
         }
     }
 
-    /// The PTX of a module, all stages at once.
+    /// The PTX of a module, all stages in one call.
     ///
     /// # Errors
     /// What the compiler says.

@@ -41,7 +41,7 @@ fn other_scans_need_not() {
     assert!(results(r#"shape = "register", threads = 32 : i64, items = 1 : i64"#, &Launch::new(32, 32)).len() > 1);
 }
 
-/// A ring adds up a tile's predecessors in the same way whoever told their sums.
+/// A ring adds up a tile's predecessors in the same way whichever block published their sums.
 #[test]
 fn a_ring_gives_the_same_bits_under_every_schedule() {
     for spin in [1, 8] {
@@ -51,7 +51,7 @@ fn a_ring_gives_the_same_bits_under_every_schedule() {
     }
 }
 
-/// Sums of two words, looked at again while they give way to prefixes: neither half of one may meet half of the other.
+/// Sums of two words, polled again while they are replaced by prefixes: neither half of one may meet half of the other.
 #[test]
 fn a_sum_of_two_words_is_not_torn() {
     let options = r#"shape = "register", threads = 32 : i64, items = 3 : i64, deterministic, hold = 1 : i64, max_spin = 5 : i64, order = "ticket""#;

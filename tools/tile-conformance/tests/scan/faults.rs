@@ -1,4 +1,4 @@
-//! Faults on purpose: sums that are not told, tiles that wait to be helped, giving up.
+//! Fault injection: sums that are not published, tiles that wait for a fallback, giving up.
 
 use ptx_sim::Schedule;
 
@@ -15,25 +15,25 @@ fn program(strategy: &str, more: &str) -> Program {
     Program::new("i32", "add", &options)
 }
 
-/// The fewer sums are told, the more are computed by others.
+/// The fewer sums are published, the more are computed by others.
 #[test]
 fn sums_that_are_not_told_are_computed() {
     let numbers = numbers(TILE * TILES, 5);
-    let mut begun = Vec::new();
+    let mut started = Vec::new();
     for mask in [15, 3, 1] {
         let program = program("decoupled_fallback", &format!(", max_spin = 1 : i64, skip_post = {mask} : i64"));
         for schedule in schedules() {
             let outcome = run(&program, &Launch::new(TILE, 32).under(schedule), &encoded(&numbers), None);
             check(&outcome.out, &sums(&numbers), &(&program, schedule));
             if schedule == Schedule::Fair {
-                begun.push(outcome.counters[2]);
+                started.push(outcome.counters[2]);
             }
         }
     }
-    assert!(begun[0] > 0 && begun.is_sorted(), "{begun:?}");
+    assert!(started[0] > 0 && started.is_sorted(), "{started:?}");
 }
 
-/// Every eighth tile tells nothing until somebody else has: without help the scan would never end.
+/// Every eighth tile publishes nothing until another block has: without a fallback the scan would never end.
 #[test]
 fn tiles_that_wait_for_help_get_it() {
     for tiles in [1, 8, 9, TILES] {

@@ -45,7 +45,7 @@ fn look_back_with_tickets_needs_only_what_has_begun() {
     }
 }
 
-/// T1: tile t polls at most t (max_spin + 1) times, and helps out at most t times.
+/// T1: tile t polls at most t (max_spin + 1) times, and executes the fallback at most t times.
 #[test]
 fn fallback_ends_after_bounded_polls_under_every_schedule() {
     let numbers = numbers(TILE * TILES - 3, 2);

@@ -1,4 +1,4 @@
-//! Random scans: type, operator, length, shape, launch, faults on purpose and schedule, all drawn. Each must end, and be
+//! Random scans: type, operator, length, shape, launch, fault injection and schedule, all drawn. Each must end, and be
 //! right. `SCAN_CASES` and `SCAN_SEED` choose how many and which.
 
 use ptx_sim::Schedule;

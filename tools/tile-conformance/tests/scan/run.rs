@@ -43,7 +43,7 @@ pub fn schedules() -> Vec<Schedule> {
 pub struct Outcome {
     /// The results.
     pub out: Vec<u8>,
-    /// Polls, tiles looked back over, fallbacks begun, and published.
+    /// Polls, tiles looked back over, fallbacks started, and published.
     pub counters: [u64; 4],
     /// Did a block give up?
     pub gave_up: bool,

@@ -125,7 +125,7 @@ impl Draft {
         self.rng.once_in(16).then_some(own)
     }
 
-    /// The same copy, begun only, and what closes its group.
+    /// The same copy, issued asynchronously, and what closes its group.
     pub(super) fn asynchronous(&mut self, stmt: Stmt) -> Vec<Stmt> {
         let completion = if self.rng.once_in(3) { Completion::Caller } else { Completion::Group };
         let commit = (completion == Completion::Caller).then_some(Stmt::Commit);

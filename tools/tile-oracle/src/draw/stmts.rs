@@ -161,7 +161,7 @@ impl Draft {
         Stmt::For { variable, range: [Expr::Const(0), end, Expr::Const(step)], body }
     }
 
-    /// Two copies on their way, and a use of the first while the second is.
+    /// Two copies in flight, and a use of the first while the second is.
     fn pipelined(&mut self, family: &Family) -> Vec<Stmt> {
         if family.shared.is_empty() {
             return Vec::new();

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::Machine;
 use super::cells::{Access, Location};
 
-/// A copy on its way.
+/// A copy in flight.
 #[derive(Clone, Debug)]
 pub struct Flight {
     /// The block that issued it.
@@ -26,7 +26,7 @@ pub struct Issued {
 }
 
 impl Machine {
-    /// Threads begin a copy; a group of its own is closed at once.
+    /// Threads issue a copy; a group of its own is closed immediately.
     pub(super) fn issue(&mut self, flight: Flight, threads: &[i64], group: bool) {
         for &(location, write) in &flight.uses {
             self.stores[location.store].take_off(location.address, write);
@@ -50,7 +50,7 @@ impl Machine {
         }
     }
 
-    /// Threads wait until at most `left` of their groups are on their way.
+    /// Threads wait until at most `left` of their groups are in flight.
     pub(super) fn wait(&mut self, block: usize, threads: &[i64], left: usize) {
         for &thread in threads {
             while self.issued[block][thread as usize].groups.len() > left {
@@ -76,7 +76,7 @@ impl Machine {
         }
     }
 
-    /// Is any copy still on its way?
+    /// Is any copy still in flight?
     pub(super) fn is_in_flight(&self) -> bool {
         self.flights.iter().any(|flight| flight.waiting > 0)
     }

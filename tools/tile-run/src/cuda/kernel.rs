@@ -36,7 +36,7 @@ pub struct Resources {
     pub local: i32,
     /// Bytes of static shared memory of a block.
     pub shared: i32,
-    /// Blocks that fit on a multiprocessor.
+    /// Blocks that fit on an SM.
     pub resident: i32,
 }
 
@@ -103,7 +103,7 @@ impl Drop for Module {
 }
 
 impl Kernel<'_> {
-    /// Registers, memory, and how many blocks of `threads` threads fit on a multiprocessor.
+    /// Registers, memory, and how many blocks of `threads` threads fit on an SM.
     pub fn resources(&self, threads: u32) -> Result<Resources, CudaError> {
         self.module.gpu.enter()?;
         let mut resident = 0;

@@ -137,7 +137,7 @@ fn take_single(pairs: &mut Vec<Pair>, count: i64) -> Option<Pair> {
 fn take_register_pair(held: &mut Vec<Pair>, registers: &Side, local: Which) -> Result<Pair, Refusal> {
     let refuse = |reason: String| Err(Refusal::of(local, "registers-not-coupled", reason));
     let Some(last) = held.pop().filter(|pair| pair.lead == 1 && pair.extent % 2 == 0) else {
-        return refuse(format!("a thread's elements of the {local} are not couples of neighbouring registers"));
+        return refuse(format!("a thread's elements of the {local} are not in pairs of adjacent registers"));
     };
     let (outer, register_pair) = last.split(2);
     if outer.extent != 1 {
@@ -145,7 +145,7 @@ fn take_register_pair(held: &mut Vec<Pair>, registers: &Side, local: Which) -> R
     }
     let base = memory_base(registers);
     if !registers.dynamic.is_empty() || base % 2 != 0 || held.iter().any(|pair| pair.lead % 2 != 0) {
-        return refuse(format!("couples of the {local} begin at odd or run-time registers; needed even ones"));
+        return refuse(format!("register pairs of the {local} begin at odd or run-time registers; needed even ones"));
     }
     Ok(register_pair)
 }

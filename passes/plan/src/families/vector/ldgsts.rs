@@ -71,7 +71,7 @@ fn check_hints(problem: &Problem) -> Result<(), Refusal> {
     })
 }
 
-/// The width, in bits, of the one instruction that `direct` asks for.
+/// The width, in bits, of the one instruction that `direct` requests.
 fn one_instruction(problem: &Problem) -> Result<u32, Refusal> {
     if problem.threads.scope != Scope::Thread {
         let reason = format!("a direct copy needs thread scope; got {}", problem.threads.scope);

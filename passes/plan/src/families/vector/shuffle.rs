@@ -22,7 +22,7 @@ use crate::target::{Target, engine};
 
 /// Lanes whose vectors of 16 bytes make up one line of global memory, 128 bytes.
 ///
-/// A warp's access of 16 bytes a lane is served 8 lanes at a time, and costs least when these ask for one line.
+/// A warp's access of 16 bytes a lane is served 8 lanes at a time, and costs least when these access one line.
 pub const LINE_LANES: i64 = 8;
 
 /// One step of an exchange: the bit `round` of the number of a round and the bit `lane` of a lane's number swap places.

@@ -11,25 +11,25 @@ use crate::target::Target;
 /// for others while they hold a tile, so it takes many warps, and large tiles of which to tell.
 const THREADS: i64 = 512;
 
-/// The ring where chip, arrays and wishes allow it, else registers.
+/// The ring where chip, arrays and requests allow it, else registers.
 pub(super) fn shape(problem: &Problem, target: &Target, order: Order) -> Result<Shape, Refusal> {
-    let wishes = &problem.wishes;
-    match wishes.shape.as_deref() {
+    let requests = &problem.requests;
+    match requests.shape.as_deref() {
         Some("ring") => Ok(Shape::Ring(Ring::new(problem, target)?)),
         Some(_) => register(problem, order),
         None => match Ring::new(problem, target) {
             Ok(ring) => Ok(Shape::Ring(ring)),
-            Err(_) if wishes.stages.is_none() => register(problem, order),
+            Err(_) if requests.stages.is_none() => register(problem, order),
             Err(refusal) => Err(refusal),
         },
     }
 }
 
 fn register(problem: &Problem, order: Order) -> Result<Shape, Refusal> {
-    if problem.wishes.stages.is_some() {
+    if problem.requests.stages.is_some() {
         return Err(Refusal::new("stages-without-ring", "a tile in registers has no stages, expected shape \"ring\""));
     }
-    let order = match problem.wishes.order.as_deref() {
+    let order = match problem.requests.order.as_deref() {
         Some("ticket") => Order::Ticket,
         Some(_) => Order::BlockId,
         None => order,
@@ -43,7 +43,7 @@ pub(super) fn plan(problem: &Problem, target: &Target, shape: Shape, wait: Wait)
         shape,
         state: State::new(problem.element, target),
         wait,
-        deterministic: problem.wishes.deterministic || matches!(shape, Shape::Ring(_)),
+        deterministic: problem.requests.deterministic || matches!(shape, Shape::Ring(_)),
         hooks: problem.hooks,
     }
 }

@@ -28,7 +28,7 @@ impl Strategy for Fallback {
         not_taken(&[("poll_cap", problem.hooks.poll_cap.is_some())])?;
         let shape = decoupled::shape(problem, target, Order::BlockId)?;
         let usual = if matches!(shape, Shape::Ring(_)) { RING_SPIN } else { REGISTER_SPIN };
-        let max_spin = problem.wishes.max_spin.unwrap_or(usual);
+        let max_spin = problem.requests.max_spin.unwrap_or(usual);
         if !(1..=MOST_SPIN).contains(&max_spin) {
             let reason = format!("got max_spin {max_spin}, expected 1 to {MOST_SPIN}");
             return Err(Refusal::new("spin-out-of-range", reason));

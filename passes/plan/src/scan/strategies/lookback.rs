@@ -23,7 +23,7 @@ impl Strategy for Lookback {
             let reason = format!("{target} does not promise that a block which has begun goes on");
             return Err(Refusal::new("no-forward-progress", reason));
         }
-        not_taken(&[("max_spin", problem.wishes.max_spin.is_some())])?;
+        not_taken(&[("max_spin", problem.requests.max_spin.is_some())])?;
         let shape = decoupled::shape(problem, target, Order::Ticket)?;
         let wait = problem.hooks.poll_cap.map_or(Wait::Forever, |polls| Wait::GiveUp { polls });
         Ok(Plan::Decoupled(decoupled::plan(problem, target, shape, wait)))

@@ -23,7 +23,7 @@ pub trait Strategy: Sync {
     /// What it is called, also as a forced strategy.
     fn name(&self) -> &'static str;
 
-    /// Strategies of higher priority are asked first.
+    /// Strategies of higher priority are tried first.
     fn priority(&self) -> u32;
 
     /// The plan.
@@ -33,7 +33,7 @@ pub trait Strategy: Sync {
     fn plan(&self, problem: &Problem, target: &Target) -> Result<Plan, Refusal>;
 }
 
-/// Every strategy, in the order in which they are asked.
+/// Every strategy, in the order in which they are tried.
 pub fn all() -> &'static [&'static dyn Strategy] {
     &[&fallback::Fallback, &lookback::Lookback, &passes::ReduceThenScan, &serial::Serial]
 }
@@ -43,14 +43,14 @@ pub fn by_name(name: &str) -> Option<&'static dyn Strategy> {
     all().iter().copied().find(|strategy| strategy.name() == name)
 }
 
-/// The plan of the first strategy that takes the scan, its name, and the declines of those asked before.
+/// The plan of the first strategy that takes the scan, its name, and the declines of those tried before.
 ///
 /// # Errors
 /// The declines of all who were asked.
 pub fn select(problem: &Problem, target: &Target) -> Result<(Plan, &'static str, Vec<Decline>), Vec<Decline>> {
     let mut declines = Vec::new();
     for strategy in all() {
-        if problem.wishes.strategy.as_deref().is_some_and(|wished| wished != strategy.name()) {
+        if problem.requests.strategy.as_deref().is_some_and(|requested| requested != strategy.name()) {
             continue;
         }
         match strategy.plan(problem, target) {
@@ -62,8 +62,8 @@ pub fn select(problem: &Problem, target: &Target) -> Result<(Plan, &'static str,
 }
 
 /// Declines an option that a strategy would have to ignore.
-fn not_taken(wishes: &[(&str, bool)]) -> Result<(), Refusal> {
-    match wishes.iter().find(|(_, wished)| *wished) {
+fn not_taken(requests: &[(&str, bool)]) -> Result<(), Refusal> {
+    match requests.iter().find(|(_, requested)| *requested) {
         None => Ok(()),
         Some((name, _)) => Err(Refusal::new("option-not-taken", format!("has no use for '{name}'"))),
     }
@@ -71,12 +71,12 @@ fn not_taken(wishes: &[(&str, bool)]) -> Result<(), Refusal> {
 
 /// Declines what only one pass has a use for: its shapes, and everything about waiting.
 fn waits_for_nobody(problem: &Problem) -> Result<(), Refusal> {
-    let (wishes, hooks) = (&problem.wishes, &problem.hooks);
+    let (requests, hooks) = (&problem.requests, &problem.hooks);
     not_taken(&[
-        ("shape", wishes.shape.is_some()),
-        ("stages", wishes.stages.is_some()),
-        ("order", wishes.order.is_some()),
-        ("max_spin", wishes.max_spin.is_some()),
+        ("shape", requests.shape.is_some()),
+        ("stages", requests.stages.is_some()),
+        ("order", requests.order.is_some()),
+        ("max_spin", requests.max_spin.is_some()),
         ("skip_post", hooks.skip_post.is_some()),
         ("hold", hooks.hold.is_some()),
         ("reverse", hooks.reverse),

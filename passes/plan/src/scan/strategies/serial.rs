@@ -19,8 +19,8 @@ impl Strategy for Serial {
     }
 
     fn plan(&self, problem: &Problem, _target: &Target) -> Result<Plan, Refusal> {
-        let wishes = &problem.wishes;
-        not_taken(&[("threads", wishes.threads.is_some()), ("items", wishes.items.is_some())])?;
+        let requests = &problem.requests;
+        not_taken(&[("threads", requests.threads.is_some()), ("items", requests.items.is_some())])?;
         waits_for_nobody(problem)?;
         Ok(Plan::Serial)
     }

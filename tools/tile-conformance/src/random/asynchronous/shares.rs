@@ -18,7 +18,7 @@ pub(super) fn case(rng: &mut Rng) -> Case {
     let others = [(Space::Shared, Space::Global), (Space::Global, Space::Global), (Space::Shared, Space::Shared)];
     let (src, dst) = if rng.below(8) == 0 { *rng.one_of(&others) } else { (Space::Global, Space::Shared) };
     let region = region(rng, threads.axis().1);
-    let (issue, options) = wishes(rng, scope);
+    let (issue, options) = requests(rng, scope);
     Case {
         id: String::new(),
         scope,
@@ -57,7 +57,7 @@ fn operand(rng: &mut Rng, space: Space, element: Element, region: &[i64], thread
 }
 
 /// What may be asked of a `cp.async`.
-fn wishes(rng: &mut Rng, scope: Scope) -> (Issue, Vec<(String, OptionValue)>) {
+fn requests(rng: &mut Rng, scope: Scope) -> (Issue, Vec<(String, OptionValue)>) {
     let completion = *rng.one_of(&[Completion::Caller, Completion::Caller, Completion::Group, Completion::Barrier]);
     let predicated = rng.below(3) == 0;
     let zero_fill = predicated && rng.below(2) == 0;
