@@ -91,9 +91,13 @@ impl Machine {
                 return Err(Flaw::Overlap);
             }
         }
-        if let Some(issue) = copy.issue.as_ref().filter(|_| !self.at_once.contains(&copy.id)) {
+        let own_group = copy.issue.as_ref().is_some_and(|issue| issue.completion == Completion::Group);
+        if copy.issue.is_some() && !self.at_once.contains(&copy.id) {
             let flight = Flight { block: block as u32, party, waiting: group.len(), uses };
-            self.issue(flight, group, issue.completion == Completion::Group);
+            self.issue(flight, group, own_group);
+        } else if own_group {
+            // Its group is closed all the same, with nothing in it.
+            self.commit(block, group);
         }
         Ok(())
     }
