@@ -32,10 +32,22 @@ impl Core<'_, '_> {
             }
             Err(problem) if may_wait && matches!(problem.kind, FaultKind::Race | FaultKind::InFlight) => {
                 self.doubt(access, problem);
-                Ok(all(out.len()))
+                Ok(self.read_bytes(access, out))
             }
             result => result,
         }
+    }
+
+    /// Reads byte by byte where something is wrong with some of them; gives those that have no value, or race.
+    fn read_bytes(&mut self, access: &Access, out: &mut [u8]) -> u32 {
+        let bytes = (0u32..).zip(out.chunks_exact_mut(1));
+        bytes.fold(0, |missing, (number, byte)| {
+            let at = u64::from(number);
+            let place = access.place.moved(number as usize);
+            let one = Access { address: access.address.wrapping_add(at), place, ..*access };
+            // One that races is in doubt with the whole load.
+            missing | self.read_any(&one, byte).unwrap_or(1) << number
+        })
     }
 
     /// Keeps what is wrong with the load that is being executed; the first time counts.

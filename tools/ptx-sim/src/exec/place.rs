@@ -20,4 +20,16 @@ impl Place {
             | Self::CallParam { offset } => offset,
         }
     }
+
+    /// The place some bytes further on.
+    pub(crate) fn moved(mut self, bytes: usize) -> Self {
+        match &mut self {
+            Self::Global { offset, .. }
+            | Self::Shared { offset, .. }
+            | Self::Local { offset }
+            | Self::KernelParam { offset }
+            | Self::CallParam { offset } => *offset += bytes,
+        }
+        self
+    }
 }

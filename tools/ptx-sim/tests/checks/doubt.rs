@@ -52,6 +52,23 @@ fn a_load_of_what_another_warp_writes() {
     racy(BLOCK, SHARED, &body("red.global.add.u64 [%rd0+8], %rd1;"), Race, &["`ld.shared.b64`", "`st.shared.b64`"]);
 }
 
+/// Two bytes of a word are another thread's; the load takes all four.
+#[test]
+fn a_load_of_neighbours_of_what_is_needed() {
+    let body = |mask: &str| {
+        format!(
+            "mul.wide.u32 %rd1, %r0, 4; mov.u64 %rd2, s; add.s64 %rd2, %rd2, %rd1; mov.b16 %h1, 3; st.shared.b16 [%rd2], %h1;\n\
+             shr.u32 %r2, %r0, 5; setp.eq.u32 %p1, %r2, 0; xor.b32 %r3, %r0, 32; mul.wide.u32 %rd3, %r3, 4; mov.u64 %rd4, s;\n\
+             add.s64 %rd3, %rd3, %rd4; @%p1 bra E; st.shared.b16 [%rd3+2], %h1; nanosleep.u32 1; bra E;\n\
+             E: atom.relaxed.gpu.global.add.u32 %r4, [%rd0], 1; @!%p1 bra F;\n\
+             W: nanosleep.u32 1; atom.relaxed.gpu.global.add.u32 %r4, [%rd0], 0; setp.lt.u32 %p2, %r4, 64; @%p2 bra W;\n\
+             ld.shared.b32 %r5, [%rd2]; and.b32 %r5, %r5, {mask}; st.shared.b32 [%rd2+512], %r5; F:"
+        )
+    };
+    right(BLOCK, SHARED, &body("0xffff"));
+    racy(BLOCK, SHARED, &body("0xffffff"), Race, &["`ld.shared.b32`", "`st.shared.b16`"]);
+}
+
 #[test]
 fn a_load_wider_than_needed() {
     let body = |then: &str| {
