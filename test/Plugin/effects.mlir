@@ -1,7 +1,7 @@
 // What each op reads (Ref) and writes (Mod), as MLIR's alias analysis sees it: a copy its source and its destination, through
 // views, and no other memory; an asynchronous one all that is in flight; a scan its arrays and its workspace.
 // REQUIRES: mlir-test-passes
-// RUN: mlir-opt %s --load-dialect-plugin=%tile_plugin --pass-pipeline='builtin.module(func.func(test-alias-analysis-modref))' 2>&1 | FileCheck %s
+// RUN: mlir-opt %s --mlir-disable-threading --load-dialect-plugin=%tile_plugin --pass-pipeline='builtin.module(func.func(test-alias-analysis-modref))' 2>&1 | FileCheck %s
 
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
