@@ -8,6 +8,9 @@
 //! A compiler may load early, or more than it needs, where the address can be read: that is no mistake of the program.
 //! So a load that races with a write, or finds nothing, leaves an undefined value (see [`super::poison`]); once that is
 //! stored, or decides anything, the load is what is reported.
+//!
+//! The other way round nothing is known: a write that follows an early load of another thread, without order, is reported
+//! whether or not the loaded value is used.
 
 use super::access::Access;
 use super::core::Core;
