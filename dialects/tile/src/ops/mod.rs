@@ -57,7 +57,7 @@ pub struct CopyOp<'c, 'a>(pub OperationRef<'c, 'a>);
 impl<'c, 'a> CopyOp<'c, 'a> {
     /// The op's name.
     pub const NAME: &'static str = "tile.copy";
-    /// The name of the op that only begins a copy.
+    /// The name of the op that issues a copy asynchronously.
     pub const ASYNC: &'static str = "tile.copy_async";
 
     /// Does the op only begin the copy?

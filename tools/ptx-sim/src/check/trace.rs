@@ -106,7 +106,7 @@ pub(crate) enum Event {
         release: bool,
         carries: bool,
     },
-    /// One thread begins a copy; it is known by this number.
+    /// One thread issues a copy, which has this number from here on.
     Copy {
         threads: Threads,
         number: u32,

@@ -146,7 +146,7 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// Writes down that a lane begins a copy; gives its number.
+    /// Records that a lane issues a copy; returns its number.
     pub(crate) fn begin_copy(&mut self, lane: usize, kind: CopyKind) -> u32 {
         let number = self.env.copy_number();
         self.note(1 << lane, |threads| Event::Copy { threads, number, kind });

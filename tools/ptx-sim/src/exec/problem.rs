@@ -73,7 +73,7 @@ pub(crate) struct Suspect {
 }
 
 impl Suspect {
-    /// What is told where `found` came later: the race that this read is a side of, else this read.
+    /// What is reported where `found` came later: the race that this read is a side of, else this read.
     pub(crate) fn judge(self, found: Option<Box<Problem>>) -> Box<Problem> {
         match found {
             Some(race) if self.explains(&race) || race.kind == FaultKind::Cancelled => race,

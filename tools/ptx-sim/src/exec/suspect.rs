@@ -29,7 +29,7 @@ impl Core<'_, '_> {
         self.env.suspect = Some(Suspect { problem, at, by: self.agents(Agent::Thread), deadline });
     }
 
-    /// A problem of an access by this instruction, which may be told later.
+    /// A problem of an access by this instruction, which may be reported later.
     pub(crate) fn blamed(&self, access: &Access, problem: Box<Problem>) -> Box<Problem> {
         let mut problem = access.blame(problem);
         problem.at = Some((self.pc, self.block(), self.warp.index));

@@ -48,7 +48,7 @@ pub fn run(toolchain: &Toolchain, paths: &[PathBuf]) -> Result<()> {
 
 /// The build scripts see that Rust is sanitized, and compile the C++ likewise.
 ///
-/// rustc takes `-Z` flags only where it is told that it is not a stable one; its stable runtime is the same.
+/// A stable rustc takes `-Z` flags only with `RUSTC_BOOTSTRAP`; the runtime that it ships is the same.
 fn build(toolchain: &Toolchain, target: &Path) -> Result<()> {
     let mut cargo = toolchain.cargo();
     cargo.args(["build", "--quiet", "--release", "--target", TARGET]);

@@ -94,7 +94,7 @@ fn processor_time(child: &Child) -> Duration {
     Duration::from_millis(ticks * 10)
 }
 
-/// Bytes of a process that are in memory; 0 where that cannot be told.
+/// Bytes of a process that are in memory; 0 where it is not known.
 pub fn resident(child: &Child) -> u64 {
     let text = fs::read_to_string(format!("/proc/{}/statm", child.id())).unwrap_or_default();
     let pages: Option<u64> = text.split(' ').nth(1).and_then(|pages| pages.parse().ok());
