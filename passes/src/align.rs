@@ -13,7 +13,7 @@ use tile_plan::variants::{self, Variant};
 use tile_plan::{Active, Aligned, Decline};
 
 use crate::build::Builder;
-use crate::families::{self, FAMILIES, Family};
+use crate::families::{self, FAMILIES};
 use crate::options::Options;
 use crate::read::calls;
 use crate::read::problem::{Reader, Reading};
@@ -116,18 +116,12 @@ impl Align<'_> {
         (plan, reading): (&Aligned, &Reading),
         rewriter: Rewriter<'c, 'a>,
     ) -> bool {
-        let Some(family) = write(copy, (plan, reading), rewriter) else { return false };
-        let declines = self.open.borrow_mut().remove(&key).map(|attempt| attempt.declines).unwrap_or_default();
-        report::declined(copy.0, &declines);
-        if variant.name() != plan.variant() {
-            report::done_by(copy.0, variant.name(), plan);
+        let declines = self.open.borrow().get(&key).map(|attempt| attempt.declines.clone()).unwrap_or_default();
+        let written = replace(copy, variant, (plan, reading), &declines, rewriter);
+        if written {
+            self.open.borrow_mut().remove(&key);
         }
-        family.took(copy.0, plan);
-        if let (Aligned::Scalar(plan), None) = (plan, copy.variant()) {
-            report::fell_back(copy.0, plan, &declines);
-        }
-        rewriter.erase(copy.0);
-        true
+        written
     }
 
     fn was_visited(&self, op: OperationRef<'_, '_>) -> bool {
@@ -176,20 +170,34 @@ fn erase_unreached<'c, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>)
     rewriter.erase(op);
 }
 
-/// Makes the ops of a plan before its copy, and gives its family; `None` after an error at the copy.
-fn write<'c, 'a>(
+/// Replaces a copy by the ops of its plan, and reports what was decided; `false` after an error at the copy. `declines` are
+/// those of the variants that were tried before.
+fn replace<'c, 'a>(
     copy: CopyOp<'c, 'a>,
+    variant: &'static dyn Variant,
     (plan, reading): (&Aligned, &Reading),
+    declines: &[Decline],
     rewriter: Rewriter<'c, 'a>,
-) -> Option<&'static dyn Family> {
+) -> bool {
     report::issued_by_many(copy.0, plan, reading.issuers);
     if matches!(plan, Aligned::TensorAccess(_)) && variants::reads_half_slabs(&reading.problem) {
         report::took_half_slabs(copy.0);
     }
     let builder = Builder::before(rewriter, copy.0);
-    let family = families::of(plan).filter(|family| family.build(builder, copy, plan).is_some())?;
+    let Some(family) = families::of(plan).filter(|family| family.build(builder, copy, plan).is_some()) else {
+        return false;
+    };
     families::complete(family, builder, copy);
-    Some(family)
+    report::declined(copy.0, declines);
+    if variant.name() != plan.variant() {
+        report::done_by(copy.0, variant.name(), plan);
+    }
+    family.took(copy.0, plan);
+    if let (Aligned::Scalar(plan), None) = (plan, copy.variant()) {
+        report::fell_back(copy.0, plan, declines);
+    }
+    rewriter.erase(copy.0);
+    true
 }
 
 /// One variant as a pattern by itself, which keeps nothing between two copies.
@@ -208,16 +216,16 @@ fn take<'c, 'a>(
     let copy = CopyOp(op);
     let reading = Reader::new(options).read(copy).map_err(|unreadable| unreadable.reason)?;
     match ask(variant, &reading) {
-        Answer::Unreached => erase_unreached(op, rewriter),
-        Answer::NotAsked => return Err("the copy does not ask for it".to_owned()),
-        Answer::Declined(decline) => return Err(decline.to_string()),
-        Answer::Plan(plan) => {
-            let family = write(copy, (&plan, &reading), rewriter).ok_or("its plan makes no op")?;
-            family.took(op, &plan);
-            rewriter.erase(op);
+        Answer::Unreached => {
+            erase_unreached(op, rewriter);
+            Ok(())
         }
+        Answer::NotAsked => Err("the copy does not ask for it".to_owned()),
+        Answer::Declined(decline) => Err(decline.to_string()),
+        // The driver knows who has declined before: here each variant is by itself.
+        Answer::Plan(plan) if replace(copy, variant, (&plan, &reading), &[], rewriter) => Ok(()),
+        Answer::Plan(_) => Err("its plan makes no op".to_owned()),
     }
-    Ok(())
 }
 
 /// The error of a copy that asks for a variant that its kind of copy does not have.

@@ -1,5 +1,8 @@
 //! Each variant works alone, and all together, in MLIR's greedy driver beside patterns of somebody else.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use melior::Context;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{Module, OperationRef, ValueLike};
@@ -46,12 +49,15 @@ fn subtract_nothing(set: MlirRewritePatternSet, context: &Context) {
 
 /// The module after the greedy driver with the wanted variants, and how many variants those are.
 fn greedily(wanted: &str) -> (String, usize) {
-    let context = embed::context();
-    let module = Module::parse(&context, TEXT).expect("valid IR");
+    greedily_in(&embed::context(), wanted)
+}
+
+fn greedily_in(context: &Context, wanted: &str) -> (String, usize) {
+    let module = Module::parse(context, TEXT).expect("valid IR");
     // SAFETY: all of them are alive, and each is destroyed once.
     let count = unsafe {
         let set = mlir_sys::mlirRewritePatternSetCreate(context.to_raw());
-        subtract_nothing(set, &context);
+        subtract_nothing(set, context);
         let chosen = |name: &str| wanted == "all" || name == wanted;
         let count = patterns::populate(set, context.to_raw(), &Options::default(), chosen).expect("good options");
         let frozen = mlir_sys::mlirFreezeRewritePattern(set);
@@ -82,6 +88,18 @@ fn each_variant_alone_takes_its_copies_and_leaves_the_others() {
         assert_eq!(left, 4 - copies, "{name}:\n{text}");
         assert!(text.contains("arith.addi") && !text.contains("arith.subi"), "{text}");
     }
+}
+
+#[test]
+fn a_foreign_driver_hears_of_the_fallback() {
+    let (context, warnings) = (embed::context(), Rc::new(Cell::new(0)));
+    let count = warnings.clone();
+    context.attach_diagnostic_handler(move |said| {
+        count.set(count.get() + usize::from(said.to_string().contains("scalar fallback")));
+        true
+    });
+    greedily_in(&context, "all");
+    assert_eq!(warnings.get(), 1);
 }
 
 #[test]

@@ -57,25 +57,11 @@ impl<'s> PatternSet<'s> {
         rewrite: impl for<'c, 'a> Fn(OperationRef<'c, 'a>, Rewriter<'c, 'a>) -> bool + 's,
     ) {
         let state = Box::new(State { rewrite: Box::new(rewrite), session: self.session, failed: self.failed });
-        let callbacks = MlirRewritePatternCallbacks {
-            construct: None,
-            destruct: Some(destruct),
-            matchAndRewrite: Some(rewrite_op),
-        };
-        let mut makes: Vec<_> = makes.iter().map(|name| string_ref(name)).collect();
-        // SAFETY: MLIR copies the names; it owns the state until it calls `destruct`, once, and the set
-        // is destroyed before 's ends, since `self` carries 's.
+        // SAFETY: MLIR owns the state until it calls `destruct`, once, and the set is destroyed before 's ends, since
+        // `self` carries 's.
         unsafe {
-            let pattern = mlir_sys::mlirOpRewritePatternCreate(
-                string_ref(name),
-                u32::from(benefit),
-                self.context,
-                callbacks,
-                Box::into_raw(state).cast::<c_void>(),
-                makes.len(),
-                makes.as_mut_ptr(),
-            );
-            mlir_sys::mlirRewritePatternSetAdd(self.raw, pattern);
+            let state = Box::into_raw(state).cast::<c_void>();
+            add_raw(self.raw, self.context, (name, benefit), makes, (rewrite_op, destruct, state));
         }
     }
 
@@ -90,13 +76,13 @@ impl<'s> PatternSet<'s> {
     }
 }
 
-/// Matches and rewrites one op for somebody else's driver.
+/// Matches and rewrites one op for another compiler's driver.
 ///
 /// # Errors
 /// Why it does not; the IR is as it was.
 pub type Match = dyn for<'c, 'a> Fn(OperationRef<'c, 'a>, Rewriter<'c, 'a>) -> Result<(), String>;
 
-/// Adds a pattern to a set of somebody else's, for ops called `name`, which makes ops called `makes`. It keeps nothing
+/// Adds a pattern to a set of another compiler's, for ops called `name`, which makes ops called `makes`. It keeps nothing
 /// between two matches, so that the driver may change and free what it likes. A decline is a match failure with its
 /// reason; a panic becomes an error on the op.
 ///
@@ -109,20 +95,41 @@ pub unsafe fn add_to(
     makes: &[&str],
     rewrite: Box<Match>,
 ) {
-    let callbacks =
-        MlirRewritePatternCallbacks { construct: None, destruct: Some(free_match), matchAndRewrite: Some(match_op) };
-    let mut makes: Vec<_> = makes.iter().map(|name| string_ref(name)).collect();
-    let state = Box::into_raw(Box::new(rewrite)).cast::<c_void>();
-    // SAFETY: MLIR copies the names, and owns the state until it calls `free_match`, once; the state borrows nothing.
+    // SAFETY: MLIR owns the state until it calls `free_match`, once; the state borrows nothing.
     unsafe {
-        let (name, makes_count) = (string_ref(name), makes.len());
+        let state = Box::into_raw(Box::new(rewrite)).cast::<c_void>();
+        add_raw(set, context, (name, benefit), makes, (match_op, free_match, state));
+    }
+}
+
+type MatchAndRewrite =
+    unsafe extern "C" fn(MlirRewritePattern, MlirOperation, MlirPatternRewriter, *mut c_void) -> MlirLogicalResult;
+
+/// Adds a pattern with its functions and the state that they are given.
+///
+/// # Safety
+/// Set and context are valid, and the set is of that context; the functions take the state, which lives until the second
+/// is called.
+unsafe fn add_raw(
+    set: MlirRewritePatternSet,
+    context: mlir_sys::MlirContext,
+    (name, benefit): (&str, u16),
+    makes: &[&str],
+    (rewrite, destruct, state): (MatchAndRewrite, unsafe extern "C" fn(*mut c_void), *mut c_void),
+) {
+    let callbacks =
+        MlirRewritePatternCallbacks { construct: None, destruct: Some(destruct), matchAndRewrite: Some(rewrite) };
+    let mut makes: Vec<_> = makes.iter().map(|name| string_ref(name)).collect();
+    let (name, benefit) = (string_ref(name), u32::from(benefit));
+    // SAFETY: MLIR copies the names, and owns the state from here on.
+    unsafe {
         let pattern = mlir_sys::mlirOpRewritePatternCreate(
             name,
-            u32::from(benefit),
+            benefit,
             context,
             callbacks,
             state,
-            makes_count,
+            makes.len(),
             makes.as_mut_ptr(),
         );
         mlir_sys::mlirRewritePatternSetAdd(set, pattern);
@@ -141,18 +148,14 @@ unsafe extern "C" fn match_op(
     state: *mut c_void,
 ) -> MlirLogicalResult {
     // SAFETY: the state is the box of `add_to`; op and rewriter are valid in the call, which the closure cannot keep a
-    // reference beyond. The matched op is erased after the closure, through the driver's rewriter, which tells the driver.
+    // reference beyond. The matched op is erased after the closure, through the driver's rewriter, which notifies it.
     unsafe {
         let state = &*state.cast::<Box<Match>>();
         let base = mlir_sys::mlirPatternRewriterAsBase(rewriter);
         let session = Session::of_match(mlir_sys::mlirOperationGetParentOperation(raw));
         let op = OperationRef::from_raw(raw);
-        let outcome = guard::quiet(|| state(op, Rewriter::new(base, &session, Some(raw))));
-        let result = outcome.unwrap_or_else(|text| {
-            let text = format!("made the compiler fail: {text}");
-            crate::emit::Diagnostic::error(text.clone()).emit(op);
-            Err(text)
-        });
+        let failed = Err("made the compiler fail".to_owned());
+        let result = guard::on_op(op, failed, || state(op, Rewriter::new(base, &session, Some(raw))));
         if let Err(reason) = &result {
             crate::shim::tileNotifyMatchFailure(rewriter, raw, string_ref(reason));
         } else if session.has_erased(raw) {

@@ -73,14 +73,14 @@ pub struct Ir<'c> {
 pub(crate) struct Session {
     /// What is changed is below this op.
     pub(crate) root: MlirOperation,
-    /// Erased ops, in no block, without operands; of a pattern in somebody else's driver the matched op, which that erases.
+    /// Erased ops, in no block, without operands; of a pattern in another compiler's driver the matched op, which that erases.
     erased: RefCell<Vec<MlirOperation>>,
-    /// Somebody else's driver applies the pattern, and erases what it matched when it is through.
+    /// Another compiler's driver applies the pattern, and erases what it matched when it is through.
     foreign: bool,
 }
 
 impl Session {
-    /// For one match by somebody else's driver, which changes IR below `root` only.
+    /// For one match by another compiler's driver, which changes IR below `root` only.
     pub(crate) fn of_match(root: MlirOperation) -> Self {
         Session { root, erased: RefCell::default(), foreign: true }
     }

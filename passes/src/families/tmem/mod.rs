@@ -8,6 +8,7 @@ mod wait;
 
 use melior::ir::OperationRef;
 use tile_dialect::ops::{CopyOp, StageOp};
+use tile_isa::WARPGROUP;
 use tile_plan::{Aligned, Descriptor};
 
 use super::{Family, MALFORMED, Staged};
@@ -16,9 +17,6 @@ use crate::emit::Emit;
 use crate::report::Issued;
 
 pub use op::{read_tensor_access, read_tensor_copy};
-
-/// Threads that reach all lanes of tensor memory.
-const WARPGROUP: i64 = 128;
 
 /// Shared memory to tensor memory.
 pub struct Copies;
