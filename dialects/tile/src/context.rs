@@ -24,6 +24,11 @@ impl<'c> Ctx<'c> {
         Ctx { raw: unsafe { mlir_sys::mlirOperationGetContext(op.to_raw()) }, _context: PhantomData }
     }
 
+    /// For MLIR's C API.
+    pub fn to_raw(self) -> MlirContext {
+        self.raw
+    }
+
     /// `index`.
     pub fn index(self) -> Type<'c> {
         unsafe { Type::from_raw(mlir_sys::mlirIndexTypeGet(self.raw)) }

@@ -1,0 +1,278 @@
+//! What TableGen says of dialects, as far as handles and builders need it.
+
+use std::collections::BTreeMap;
+
+use tblgen::{Record, RecordKeeper};
+
+use crate::attribute::{self, Kind};
+use crate::result::{Inferred, has_trait, inferred, named, traits};
+
+/// A dialect.
+pub struct Dialect {
+    /// Its name, also the module's.
+    pub name: String,
+    /// Its ops.
+    pub ops: Vec<Op>,
+    /// Its enums.
+    pub enums: BTreeMap<String, Enum>,
+    /// Names of attributes that its ops do not define: constant and name.
+    pub attributes: Vec<(String, String)>,
+}
+
+/// How many values an operand or result stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arity {
+    /// One.
+    One,
+    /// None or one.
+    Optional,
+    /// Any number.
+    Variadic,
+}
+
+/// An operand.
+#[derive(Clone, Debug)]
+pub struct Operand {
+    /// Its name in ODS.
+    pub name: String,
+    /// How many values.
+    pub arity: Arity,
+}
+
+impl Operand {
+    /// Is it one value?
+    pub fn is_single(&self) -> bool {
+        self.arity == Arity::One
+    }
+}
+
+/// An attribute.
+#[derive(Clone, Debug)]
+pub struct Attribute {
+    /// Its name in ODS.
+    pub name: String,
+    /// What it is.
+    pub kind: Kind,
+    /// May it be left out?
+    pub optional: bool,
+}
+
+/// An op.
+pub struct Op {
+    /// `cp.async.commit.group`, without the dialect.
+    pub name: String,
+    /// `CpAsyncCommitGroupOp`.
+    pub class: String,
+    /// One line.
+    pub summary: String,
+    /// Operands in order.
+    pub operands: Vec<Operand>,
+    /// Attributes in order.
+    pub attributes: Vec<Attribute>,
+    /// Names and arities of results.
+    pub results: Vec<Operand>,
+    /// Type of the only result.
+    pub inferred: Inferred,
+    /// Names of regions; the last may be any number.
+    pub regions: Vec<String>,
+    /// Are sizes of operand groups an attribute?
+    pub segments: bool,
+    /// Can a builder be generated? Not for ops with successors, several variadic results, or properties that must be set.
+    pub buildable: bool,
+}
+
+/// An enum.
+#[derive(Clone, Debug)]
+pub struct Enum {
+    /// Where its module is.
+    pub dialect: String,
+    /// Its name.
+    pub name: String,
+    /// One line.
+    pub summary: String,
+    /// Symbol, text and number of each case.
+    pub cases: Vec<(String, String, i64)>,
+    /// Does it hold several cases at once? Then what separates them.
+    pub flags: Option<String>,
+    /// How its attribute is made.
+    pub form: Form,
+}
+
+/// How the attribute of an enum is made.
+#[derive(Clone, Debug)]
+pub enum Form {
+    /// A number of so many bits.
+    Integer(i64),
+    /// `#dialect<before case after>`.
+    Text { before: String, after: String },
+}
+
+impl Enum {
+    /// The enum of an attribute's constraint.
+    pub fn of_attribute(constraint: Record<'_>) -> Option<Enum> {
+        if constraint.subclass_of("EnumAttr") {
+            let info = constraint.optional_def_value("enum")?;
+            let dialect = constraint.optional_def_value("dialect")?.str_value("name").ok()?.to_owned();
+            let mnemonic = constraint.str_value("mnemonic").unwrap_or_default();
+            let format = constraint.str_value("assemblyFormat").unwrap_or("$value").trim().to_owned();
+            let (before, after) = format.split_once("$value")?;
+            let literal = |text: &str| text.replace(['`', ' '], "");
+            let before =
+                if before.contains('`') { format!("{mnemonic}{}", literal(before)) } else { format!("{mnemonic} ") };
+            return Enum::new(info, dialect, Form::Text { before, after: literal(after) });
+        }
+        if constraint.subclass_of("EnumAttrInfo") {
+            let bits = constraint.optional_def_value("valueType")?.int_value("bitwidth").ok()?;
+            let space = constraint.str_value("cppNamespace").unwrap_or_default();
+            return Enum::new(constraint, dialect_of(space)?, Form::Integer(bits));
+        }
+        None
+    }
+
+    fn new(info: Record<'_>, dialect: String, form: Form) -> Option<Enum> {
+        let cases = info.list_of_defs_value("enumerants").ok()?;
+        let case = |case: &Record<'_>| {
+            let text = |name: &str| case.str_value(name).map(str::to_owned).ok();
+            Some((text("symbol")?, text("str")?, case.int_value("value").ok()?))
+        };
+        let flags = info.subclass_of("BitEnumBase").then(|| info.str_value("separator").unwrap_or(", ").to_owned());
+        Some(Enum {
+            dialect,
+            name: info.str_value("className").ok()?.to_owned(),
+            summary: one_line(info.str_value("summary").unwrap_or_default()),
+            cases: cases.iter().filter_map(case).collect(),
+            flags,
+            form,
+        })
+    }
+}
+
+/// The dialect of a C++ namespace.
+fn dialect_of(space: &str) -> Option<String> {
+    Some(space.rsplit("::").next().filter(|name| !name.is_empty() && *name != "mlir")?.to_ascii_lowercase())
+}
+
+/// Reads the dialects of those names.
+pub fn read(keeper: &RecordKeeper<'_>, names: &[&str]) -> Vec<Dialect> {
+    let empty = |name: &&str| Dialect {
+        name: (*name).to_owned(),
+        ops: Vec::new(),
+        enums: BTreeMap::new(),
+        attributes: Vec::new(),
+    };
+    let mut dialects: Vec<Dialect> = names.iter().map(empty).collect();
+    let find = |name: &str| names.iter().position(|own| *own == name);
+    for record in keeper.all_derived_definitions("Dialect") {
+        if let Some(index) = record.str_value("name").ok().and_then(find) {
+            dialects[index].attributes = attribute_names(record);
+        }
+    }
+    let mut enums = Vec::new();
+    for record in keeper.all_derived_definitions("Op") {
+        let dialect = record.optional_def_value("opDialect").and_then(|dialect| dialect.str_value("name").ok());
+        let Some(index) = dialect.and_then(find) else { continue };
+        let arguments = named(record, "arguments");
+        enums.extend(arguments.iter().filter_map(|(_, constraint)| Enum::of_attribute(attribute::base(*constraint))));
+        dialects[index].ops.extend(op(record, &arguments));
+    }
+    enums.extend(keeper.all_derived_definitions("EnumAttr").filter_map(Enum::of_attribute));
+    for one in enums {
+        if let Some(index) = find(&one.dialect) {
+            dialects[index].enums.entry(one.name.clone()).or_insert(one);
+        }
+    }
+    known_enums_only(&mut dialects);
+    dialects
+}
+
+/// An enum of a dialect that is not read is any attribute.
+fn known_enums_only(dialects: &mut [Dialect]) {
+    let known: Vec<(String, String)> = dialects
+        .iter()
+        .flat_map(|dialect| dialect.enums.keys().map(|name| (dialect.name.clone(), name.clone())))
+        .collect();
+    let attributes = dialects.iter_mut().flat_map(|dialect| &mut dialect.ops).flat_map(|op| &mut op.attributes);
+    for attribute in attributes {
+        if let Kind::Enum(dialect, name) = &attribute.kind
+            && !known.iter().any(|(known, own)| known == dialect && own == name)
+        {
+            attribute.kind = Kind::Any;
+        }
+    }
+}
+
+fn op(record: Record<'_>, arguments: &[(String, Record<'_>)]) -> Option<Op> {
+    let traits = traits(record);
+    let (mut operands, mut attributes, mut buildable) = (Vec::new(), Vec::new(), true);
+    for (name, constraint) in arguments {
+        if constraint.subclass_of("TypeConstraint") {
+            operands.push(Operand { name: name.clone(), arity: arity(*constraint) });
+        } else if constraint.subclass_of("Attr") {
+            let (kind, optional) = (attribute::kind(*constraint), attribute::is_optional(*constraint));
+            attributes.push(Attribute { name: name.clone(), kind, optional });
+        } else {
+            // A property is set where it must be only.
+            buildable &= constraint.str_value("defaultValue").is_ok_and(|default| !default.is_empty());
+        }
+    }
+    let found = named(record, "results");
+    let results: Vec<_> =
+        found.iter().map(|(name, constraint)| Operand { name: name.clone(), arity: arity(*constraint) }).collect();
+    buildable &= results.iter().filter(|result| !result.is_single()).count() < 2;
+    buildable &= record.dag_value("successors").is_ok_and(|successors| successors.num_args() == 0);
+    let inferred = match found.as_slice() {
+        [(name, constraint)] if results[0].is_single() => inferred(&traits, &operands, name, *constraint),
+        _ => Inferred::No,
+    };
+    let name = record.str_value("opName").ok()?.to_owned();
+    let regions = named(record, "regions").into_iter().map(|(name, _)| name).collect();
+    let summary = one_line(record.str_value("summary").unwrap_or_default());
+    let segments = has_trait(&traits, "AttrSizedOperandSegments");
+    let class = class(record.name().ok()?);
+    Some(Op { name, class, summary, operands, attributes, results, inferred, regions, segments, buildable })
+}
+
+/// `Arith_AddIOp` is the class `AddIOp`.
+fn class(name: &str) -> String {
+    match name.split_once('_') {
+        Some((prefix, class)) if !prefix.is_empty() && !class.is_empty() => class.replace('_', ""),
+        _ => name.replace('_', ""),
+    }
+}
+
+fn arity(constraint: Record<'_>) -> Arity {
+    match constraint {
+        one if one.subclass_of("Optional") => Arity::Optional,
+        one if one.subclass_of("Variadic") || one.subclass_of("VariadicOfVariadic") => Arity::Variadic,
+        _ => Arity::One,
+    }
+}
+
+/// The strings of a list.
+pub fn strings(record: Record<'_>, field: &str) -> Vec<String> {
+    record.list_of_strings_value(field).unwrap_or_default().into_iter().map(str::to_owned).collect()
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `static StringRef getAlignAttrName() { return "llvm.align"; }`: dialects give names of attributes in C++ only.
+fn attribute_names(dialect: Record<'_>) -> Vec<(String, String)> {
+    let code = dialect.str_value("extraClassDeclaration").unwrap_or_default();
+    let mut found = Vec::new();
+    for part in code.split("StringRef get").skip(1) {
+        let Some((name, body)) = part.split_once("AttrName()") else { continue };
+        let Some((_, text)) = body.split_once("return \"") else { continue };
+        let Some((text, _)) = text.split_once('"') else { continue };
+        if name.chars().all(|letter| letter.is_ascii_alphanumeric()) {
+            found.push((name.to_owned(), text.to_owned()));
+        }
+    }
+    let space = dialect.str_value("name").unwrap_or_default();
+    if let Ok(declared) = dialect.dag_value("discardableAttrs") {
+        let names = (0..declared.num_args()).filter_map(|index| declared.name(index));
+        found.extend(names.map(|name| (name.to_owned(), format!("{space}.{name}"))));
+    }
+    found
+}

@@ -1,0 +1,40 @@
+//! Rust of an enum.
+
+use std::fmt::Write;
+
+use crate::model::{Enum, Form};
+use crate::names::camel;
+use crate::write::type_name;
+
+/// A Rust enum, or a set of flags.
+pub fn definition(text: &mut String, one: &Enum) {
+    let (name, summary) = (type_name(&one.name), &one.summary);
+    let doc = if summary.is_empty() { &one.name } else { summary };
+    let form = match &one.form {
+        Form::Integer(bits) => format!("crate::Form::Integer({bits})"),
+        Form::Text { before, after } => {
+            format!("crate::Form::Text {{ dialect: {:?}, before: {before:?}, after: {after:?} }}", one.dialect)
+        }
+    };
+    match &one.flags {
+        None => cases(text, one, &name, doc, &form),
+        Some(separator) => flags(text, one, &name, doc, &form, separator),
+    }
+}
+
+fn cases(text: &mut String, one: &Enum, name: &str, doc: &str, form: &str) {
+    let _ = writeln!(text, "crate::cases!({name}, {doc:?}, {form}, [");
+    for (symbol, word, number) in &one.cases {
+        let _ = writeln!(text, "    ({}, {word:?}, {number}),", camel(symbol));
+    }
+    text.push_str("]);\n");
+}
+
+fn flags(text: &mut String, one: &Enum, name: &str, doc: &str, form: &str, separator: &str) {
+    let _ = writeln!(text, "crate::flags!({name}, {doc:?}, {form}, {separator:?}, [");
+    for (symbol, word, number) in &one.cases {
+        let constant = crate::names::snake(symbol).trim_start_matches("r#").to_ascii_uppercase();
+        let _ = writeln!(text, "    ({constant}, {word:?}, {number}),");
+    }
+    text.push_str("]);\n");
+}

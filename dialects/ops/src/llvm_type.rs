@@ -1,0 +1,77 @@
+//! Types and linkages of LLVM.
+
+use melior::ir::{Attribute, Type};
+use tile_dialect::Ctx;
+
+use crate::raw;
+
+/// A memory of LLVM's NVPTX target, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// Any: the instruction finds out.
+    Generic = 0,
+    /// Global.
+    Global = 1,
+    /// Shared memory of the block.
+    Shared = 3,
+    /// Constant.
+    Constant = 4,
+    /// Local: of one thread.
+    Local = 5,
+    /// Tensor memory.
+    Tensor = 6,
+    /// Shared memory of the cluster, which the block's own lies in.
+    Cluster = 7,
+}
+
+impl Space {
+    /// The space of LLVM's pointer; `None` for another type, or another target's space.
+    pub fn of(r#type: Type<'_>) -> Option<Space> {
+        let all = [
+            Space::Generic,
+            Space::Global,
+            Space::Shared,
+            Space::Constant,
+            Space::Local,
+            Space::Tensor,
+            Space::Cluster,
+        ];
+        let number = raw::llvm_pointer_space(r#type)?;
+        all.into_iter().find(|&space| space as u32 == number)
+    }
+
+    /// `!llvm.ptr<space>`.
+    pub fn pointer(self, context: Ctx<'_>) -> Type<'_> {
+        pointer(context, self as u32)
+    }
+}
+
+/// `!llvm.ptr<space>` of a space's number, as TableGen has it.
+pub fn pointer(context: Ctx<'_>, space: u32) -> Type<'_> {
+    raw::llvm_pointer(context, space)
+}
+
+/// `!llvm.struct<(fields)>`.
+pub fn r#struct<'c>(context: Ctx<'c>, fields: &[Type<'c>]) -> Type<'c> {
+    raw::llvm_struct(context, fields)
+}
+
+/// `count` values of one type, as NVVM's ops have them for results: the value alone, or a struct.
+pub fn several<'c>(context: Ctx<'c>, field: Type<'c>, count: usize) -> Type<'c> {
+    if count == 1 { field } else { r#struct(context, &vec![field; count]) }
+}
+
+/// `!llvm.array<count x element>`.
+pub fn array(element: Type<'_>, count: u32) -> Type<'_> {
+    raw::llvm_array(element, count)
+}
+
+/// `#llvm.linkage<external>`.
+pub fn external(context: Ctx<'_>) -> Attribute<'_> {
+    raw::llvm_linkage(context, mlir_sys::MlirLLVMLinkage_MlirLLVMLinkageExternal)
+}
+
+/// `#llvm.linkage<internal>`.
+pub fn internal(context: Ctx<'_>) -> Attribute<'_> {
+    raw::llvm_linkage(context, mlir_sys::MlirLLVMLinkage_MlirLLVMLinkageInternal)
+}

@@ -1,0 +1,155 @@
+//! What MLIR's C API does, behind safe functions: all `unsafe` of the crate is here.
+
+use melior::ir::operation::Operation;
+use melior::ir::{Attribute, AttributeLike, Identifier, Location, OperationRef, Region, Type, TypeLike};
+use mlir_sys::{MlirNamedAttribute, MlirStringRef};
+use tile_dialect::Ctx;
+
+use crate::draft::Parts;
+
+fn string_ref(text: &str) -> MlirStringRef {
+    MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
+}
+
+/// The name of an op.
+pub fn name<'c>(op: OperationRef<'c, '_>) -> &'c str {
+    // SAFETY: the op is alive; its name is interned in the context, which lives for 'c.
+    let bytes = unsafe {
+        let text = mlir_sys::mlirIdentifierStr(mlir_sys::mlirOperationGetName(op.to_raw()));
+        std::slice::from_raw_parts(text.data.cast::<u8>(), text.length)
+    };
+    std::str::from_utf8(bytes).unwrap_or_default()
+}
+
+/// An attribute of an op, inherent or not.
+pub fn attribute<'c>(op: OperationRef<'c, '_>, name: &str) -> Option<Attribute<'c>> {
+    // SAFETY: the op is alive; MLIR does not keep the text; null is none.
+    unsafe { Attribute::from_option_raw(mlir_sys::mlirOperationGetAttributeByName(op.to_raw(), string_ref(name))) }
+}
+
+/// A name and its attribute.
+pub fn named_attribute<'c>(name: Identifier<'c>, value: Attribute<'c>) -> MlirNamedAttribute {
+    // SAFETY: both are of a context that is alive.
+    unsafe { mlir_sys::mlirNamedAttributeGet(name.to_raw(), value.to_raw()) }
+}
+
+/// Makes an op; `None` where MLIR cannot.
+pub fn create<'c>(name: &str, location: Location<'c>, parts: &mut Parts<'c, '_>) -> Option<Operation<'c>> {
+    // SAFETY: MLIR copies the lists that it is given, each as long as is said, and takes the regions; values, types and
+    // attributes are alive. The op belongs to nobody else.
+    unsafe {
+        let mut state = mlir_sys::mlirOperationStateGet(string_ref(name), location.to_raw());
+        if !parts.operands.is_empty() {
+            let count = parts.operands.len() as isize;
+            mlir_sys::mlirOperationStateAddOperands(&mut state, count, parts.operands.as_ptr());
+        }
+        if !parts.results.is_empty() {
+            let count = parts.results.len() as isize;
+            mlir_sys::mlirOperationStateAddResults(&mut state, count, parts.results.as_ptr());
+        }
+        if !parts.attributes.is_empty() {
+            let count = parts.attributes.len() as isize;
+            mlir_sys::mlirOperationStateAddAttributes(&mut state, count, parts.attributes.as_ptr());
+        }
+        if !parts.regions.is_empty() {
+            let regions: Vec<_> = parts.regions.drain(..).map(Region::into_raw).collect();
+            mlir_sys::mlirOperationStateAddOwnedRegions(&mut state, regions.len() as isize, regions.as_ptr());
+        }
+        if parts.infers_result {
+            mlir_sys::mlirOperationStateEnableResultTypeInference(&mut state);
+        }
+        Operation::from_option_raw(mlir_sys::mlirOperationCreate(&mut state))
+    }
+}
+
+/// An attribute of its text, for what MLIR's C API cannot make otherwise.
+///
+/// # Panics
+/// When the text is none: the callers' texts are of TableGen's words.
+pub fn parse_attribute<'c>(context: Ctx<'c>, text: &str) -> Attribute<'c> {
+    context.parse_attribute(text).unwrap_or_else(|| panic!("'{text}' is an attribute"))
+}
+
+/// `@name`.
+pub fn symbol<'c>(context: Ctx<'c>, name: &str) -> Attribute<'c> {
+    // SAFETY: the context is alive, and MLIR copies the text.
+    unsafe { Attribute::from_raw(mlir_sys::mlirFlatSymbolRefAttrGet(context.to_raw(), string_ref(name))) }
+}
+
+/// `@module::@name`.
+pub fn nested_symbol<'c>(context: Ctx<'c>, module: &str, name: &str) -> Attribute<'c> {
+    let inner = symbol(context, name).to_raw();
+    // SAFETY: the context and the inner symbol are alive, and MLIR copies text and list.
+    unsafe { Attribute::from_raw(mlir_sys::mlirSymbolRefAttrGet(context.to_raw(), string_ref(module), 1, &inner)) }
+}
+
+/// A type as an attribute.
+pub fn type_attribute(r#type: Type<'_>) -> Attribute<'_> {
+    melior::ir::attribute::TypeAttribute::new(r#type).into()
+}
+
+fn raw_types(types: &[Type<'_>]) -> Vec<mlir_sys::MlirType> {
+    types.iter().map(|r#type| r#type.to_raw()).collect()
+}
+
+/// `(inputs) -> (results)`.
+pub fn function_type<'c>(context: Ctx<'c>, inputs: &[Type<'c>], results: &[Type<'c>]) -> Type<'c> {
+    let (inputs, results) = (raw_types(inputs), raw_types(results));
+    let (input_count, result_count) = (inputs.len() as isize, results.len() as isize);
+    // SAFETY: the types are alive, and MLIR copies the lists.
+    unsafe {
+        Type::from_raw(mlir_sys::mlirFunctionTypeGet(
+            context.to_raw(),
+            input_count,
+            inputs.as_ptr(),
+            result_count,
+            results.as_ptr(),
+        ))
+    }
+}
+
+/// LLVM's pointer into a space.
+pub fn llvm_pointer(context: Ctx<'_>, space: u32) -> Type<'_> {
+    // SAFETY: the context is alive and has the LLVM dialect, which the passes depend on.
+    unsafe { Type::from_raw(mlir_sys::mlirLLVMPointerTypeGet(context.to_raw(), space)) }
+}
+
+/// The space of LLVM's pointer; `None` for another type.
+pub fn llvm_pointer_space(r#type: Type<'_>) -> Option<u32> {
+    // SAFETY: the space is asked of a pointer only.
+    unsafe {
+        let raw = r#type.to_raw();
+        mlir_sys::mlirTypeIsALLVMPointerType(raw).then(|| mlir_sys::mlirLLVMPointerTypeGetAddressSpace(raw))
+    }
+}
+
+/// LLVM's struct of those fields.
+pub fn llvm_struct<'c>(context: Ctx<'c>, fields: &[Type<'c>]) -> Type<'c> {
+    let fields = raw_types(fields);
+    // SAFETY: the types are alive, and MLIR copies the list.
+    unsafe {
+        let count = fields.len() as isize;
+        Type::from_raw(mlir_sys::mlirLLVMStructTypeLiteralGet(context.to_raw(), count, fields.as_ptr(), false))
+    }
+}
+
+/// LLVM's array.
+pub fn llvm_array(element: Type<'_>, count: u32) -> Type<'_> {
+    // SAFETY: the element type is alive.
+    unsafe { Type::from_raw(mlir_sys::mlirLLVMArrayTypeGet(element.to_raw(), count)) }
+}
+
+/// LLVM's linkage.
+pub fn llvm_linkage(context: Ctx<'_>, linkage: mlir_sys::MlirLLVMLinkage) -> Attribute<'_> {
+    // SAFETY: the context is alive, and the number is one of the C API's own.
+    unsafe { Attribute::from_raw(mlir_sys::mlirLLVMLinkageAttrGet(context.to_raw(), linkage)) }
+}
+
+/// `strided<[strides], offset: offset>`.
+pub fn strided_layout<'c>(context: Ctx<'c>, offset: i64, strides: &[i64]) -> Attribute<'c> {
+    let count = strides.len() as isize;
+    // SAFETY: the context is alive, and MLIR copies the list.
+    unsafe {
+        Attribute::from_raw(mlir_sys::mlirStridedLayoutAttrGet(context.to_raw(), offset, count, strides.as_ptr()))
+    }
+}
