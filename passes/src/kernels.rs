@@ -2,14 +2,13 @@
 //! `--tile-finish-kernels`: dynamic shared memory that the launch sizes.
 
 use melior::ir::attribute::IntegerAttribute;
-use melior::ir::block::BlockArgument;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike};
 use tile_dialect::Ctx;
 use tile_dialect::emit::Diagnostic;
-use tile_dialect::ir::Parts;
 use tile_dialect::ir::{Ir, Rewriter};
+use tile_dialect::ir::{Parts, as_argument};
 use tile_dialect::memref::{DYNAMIC, bit_width, extents, strides_and_offset};
 use tile_dialect::ops::integer;
 
@@ -100,7 +99,7 @@ fn noalias(kernel: OperationRef<'_, '_>) -> Result<Option<bool>, String> {
 fn align_shared(kernel: OperationRef<'_, '_>) {
     for op in walk::named(kernel, "memref.assume_alignment") {
         let (Some(memory), Some(alignment)) = (op.operand_at(0), integer(op, "alignment")) else { continue };
-        let Ok(argument) = BlockArgument::try_from(memory) else { continue };
+        let Some(argument) = as_argument(memory) else { continue };
         if argument.owner().parent_operation() == Some(kernel) && name(kernel) == "gpu.func" {
             shim::align_workgroup_attribution(kernel, argument.argument_number(), alignment);
         }

@@ -6,13 +6,12 @@
 mod capture;
 
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute};
-use melior::ir::block::BlockArgument;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, BlockLike, Identifier, OperationRef, RegionLike, ValueLike};
 use tile_dialect::Ctx;
-use tile_dialect::ir::Parts;
 use tile_dialect::ir::{Ir, Rewriter};
+use tile_dialect::ir::{Parts, as_argument};
 use tile_dialect::memref::dictionary_entry;
 use tile_dialect::ops::integer;
 
@@ -46,7 +45,7 @@ pub fn write_alignment(ir: &mut Ir<'_>, options: &Options) {
 /// kernel was outlined of.
 pub fn assumed(kernel: OperationRef<'_, '_>, index: usize) -> Option<i64> {
     let of_argument = |op: &OperationRef<'_, '_>| {
-        let argument = op.operand_at(0).and_then(|memory| BlockArgument::try_from(memory).ok());
+        let argument = op.operand_at(0).and_then(as_argument);
         argument.is_some_and(|it| it.argument_number() == index && it.owner().parent_operation() == Some(kernel))
     };
     let assumptions = walk::named(kernel, "memref.assume_alignment");

@@ -43,6 +43,18 @@ impl Layout {
         Ok(self.finish(a, terms))
     }
 
+    /// The memory address of digits with their strides, in elements: their sum and the layout's offset, through its
+    /// swizzle. The layout's own iters are not looked at.
+    pub fn address_of<A: IndexArith>(&self, a: &mut A, terms: impl IntoIterator<Item = (i64, A::Value)>) -> A::Value {
+        let terms = terms.into_iter().filter(|&(stride, _)| stride != 0);
+        let terms = terms.map(|(stride, digit)| a.scale(digit, stride)).collect();
+        let address = a.sum(terms, self.offset_on(Axis::Memory));
+        match self.swizzle {
+            Some(swizzle) => swizzle_with(swizzle, a, address),
+            None => address,
+        }
+    }
+
     /// The location at a coordinate in `shape`.
     ///
     /// Each coordinate is split inside its own group of iters where the layout can be grouped by the shape;

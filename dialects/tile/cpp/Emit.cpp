@@ -13,18 +13,18 @@
 
 using namespace mlir;
 
-// MLIR prints the op of a diagnostic behind it. Of an op with a body that would
-// be a dump of the module: then the op is named and not attached.
+// MLIR prints the op of an error behind it, and verifies the function around to
+// be able to. Of an op with a body that would be a dump of the module: then the
+// op is named and not attached. A warning has the location only: it comes once
+// a copy, and the printing would cost as much as the lowering.
 static InFlightDiagnostic begin(Operation *op, int32_t severity) {
+  if (severity == 1)
+    return emitWarning(op->getLoc());
   bool leaf =
       llvm::all_of(op->getRegions(), [](Region &body) { return body.empty(); });
-  if (severity == 0)
-    return leaf ? op->emitOpError()
-                : emitError(op->getLoc())
-                      << "'" << op->getName().getStringRef() << "' op ";
-  if (severity == 1)
-    return leaf ? op->emitWarning() : emitWarning(op->getLoc());
-  return leaf ? op->emitRemark() : emitRemark(op->getLoc());
+  return leaf ? op->emitOpError()
+              : emitError(op->getLoc())
+                    << "'" << op->getName().getStringRef() << "' op ";
 }
 
 void tileEmit(MlirOperation op, int32_t severity, MlirStringRef text,

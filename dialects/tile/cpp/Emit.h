@@ -17,7 +17,7 @@ struct TileNote {
   MlirStringRef text;
 };
 
-// Severity: 0 error, 1 warning, 2 remark. Errors read "'op' op text", as
+// Severity: 0 error, 1 warning. Errors read "'op' op text", as
 // emitOpError says it.
 void tileEmit(MlirOperation op, int32_t severity, MlirStringRef text,
               intptr_t noteCount, const TileNote *notes);

@@ -29,12 +29,37 @@ pub fn extents(memref: MemRefType<'_>) -> Vec<i64> {
 
 /// Strides and offset in elements, [`DYNAMIC`] where not known; `None` for a memref without strides.
 pub fn strides_and_offset(memref: MemRefType<'_>) -> Option<(Vec<i64>, i64)> {
+    // MLIR derives them from an affine map that it builds anew each time, even for rows.
+    if let Some(strides) = has_no_layout(memref).then(|| row_major(&extents(memref))).flatten() {
+        return Some((strides, 0));
+    }
     let mut strides = vec![0; memref.rank()];
     let mut offset = 0;
     // SAFETY: there is room for one stride per dimension.
     let found =
         unsafe { mlir_sys::mlirMemRefTypeGetStridesAndOffset(memref.to_raw(), strides.as_mut_ptr(), &mut offset) };
     (found.value != 0).then_some((strides, offset))
+}
+
+/// Does the type state no layout?
+fn has_no_layout(memref: MemRefType<'_>) -> bool {
+    // SAFETY: the layout of a memref is never null, and it is asked for its map only when it is one.
+    unsafe {
+        let layout = mlir_sys::mlirMemRefTypeGetLayout(memref.to_raw());
+        mlir_sys::mlirAttributeIsAAffineMap(layout)
+            && mlir_sys::mlirAffineMapIsIdentity(mlir_sys::mlirAffineMapAttrGetValue(layout))
+    }
+}
+
+/// Each stride is the product of the extents behind it; `None` for extents that are not known or not positive, which MLIR
+/// has rules of its own for, and for more than 64 bits.
+fn row_major(extents: &[i64]) -> Option<Vec<i64>> {
+    let mut strides = vec![1; extents.len()];
+    for dimension in (1..extents.len()).rev() {
+        let extent = Some(extents[dimension]).filter(|&extent| extent > 0)?;
+        strides[dimension - 1] = extent.checked_mul(strides[dimension])?;
+    }
+    Some(strides)
 }
 
 /// Width of an integer or float type in bits.
@@ -61,5 +86,30 @@ pub fn dictionary_entry<'c>(dictionary: Attribute<'c>, name: &str) -> Option<Att
             return None;
         }
         Attribute::from_option_raw(mlir_sys::mlirDictionaryAttrGetElementByName(raw, crate::shim::string_ref(name)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use melior::Context;
+
+    use super::*;
+
+    #[test]
+    fn strides_of_rows_are_those_that_mlir_derives() {
+        let context = Context::new();
+        for shape in ["", "7x", "0x3x", "4x0x", "?x", "?x5x", "5x?x", "2x?x3x4x", "4611686018427387904x1x2x"] {
+            let r#type = Type::parse(&context, &format!("memref<{shape}f32>")).expect("a memref");
+            let memref = MemRefType::try_from(r#type).expect("a memref");
+            let mut strides = vec![0; memref.rank()];
+            let mut offset = 0;
+            // SAFETY: there is room for one stride per dimension.
+            let found = unsafe {
+                mlir_sys::mlirMemRefTypeGetStridesAndOffset(memref.to_raw(), strides.as_mut_ptr(), &mut offset)
+            };
+            assert_ne!(found.value, 0, "{shape}");
+            assert!(has_no_layout(memref), "{shape}");
+            assert_eq!(strides_and_offset(memref), Some((strides, offset)), "{shape}");
+        }
     }
 }

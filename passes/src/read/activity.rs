@@ -1,9 +1,8 @@
 //! Which threads of a block reach an op, by the conditions around it.
 
-use melior::ir::block::BlockArgument;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
-use tile_dialect::ir::Parts;
+use tile_dialect::ir::{Parts, as_argument};
 use tile_dialect::ops::segment;
 use tile_layout::Level;
 use tile_plan::uniform::Spread;
@@ -155,7 +154,7 @@ pub fn text(value: Value<'_, '_>) -> String {
     if let Some(op) = tile_dialect::ir::defining_op(value) {
         return format!("'{}'", name(op));
     }
-    let Ok(argument) = BlockArgument::try_from(value) else { return "an argument".to_owned() };
+    let Some(argument) = as_argument(value) else { return "an argument".to_owned() };
     match argument.owner().parent_operation() {
         Some(function) if function.has_attribute("function_type") && !kernel::is_entry(function) => {
             "an argument of a function that is no kernel".to_owned()

@@ -1,11 +1,10 @@
 //! How much of a memref's alignment can be proved, in bytes.
 
 use melior::ir::attribute::{ArrayAttribute, IntegerAttribute};
-use melior::ir::block::BlockArgument;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, BlockLike, OperationRef, RegionLike, ShapedTypeLike, Value, ValueLike};
-use tile_dialect::ir::Parts;
+use tile_dialect::ir::{Parts, as_argument};
 use tile_dialect::memref::{DYNAMIC, bit_width, strides_and_offset};
 use tile_dialect::ops::{defining_op, integer, integers, segment, string, symbol};
 
@@ -98,7 +97,7 @@ fn global_alignment(op: OperationRef<'_, '_>) -> Option<i64> {
 
 /// What is said of an argument of a function.
 pub fn of_argument(memref: Value<'_, '_>) -> Option<i64> {
-    let argument = BlockArgument::try_from(memref).ok()?;
+    let argument = as_argument(memref)?;
     let function = argument.owner().parent_operation()?;
     let index = argument.argument_number();
     let entry_block = function.regions().next().and_then(|region| region.first_block())?;

@@ -10,9 +10,8 @@
 //! wrap, unless it says `nsw`; then only remainders by powers of two are known of the result.
 
 use std::collections::HashMap;
-use tile_dialect::ir::Parts;
+use tile_dialect::ir::{Parts, as_argument};
 
-use melior::ir::block::BlockArgument;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
 use tile_dialect::ops::{defining_op, integer};
@@ -88,7 +87,7 @@ impl Search {
         if let Some(Argument::Size(size)) = launch::argument(value) {
             return self.find(size, depth);
         }
-        let Ok(argument) = BlockArgument::try_from(value) else { return Residue::ANY };
+        let Some(argument) = as_argument(value) else { return Residue::ANY };
         let Some(op) = argument.owner().parent_operation() else { return Residue::ANY };
         match (name(op).as_str(), argument.argument_number()) {
             ("scf.for", 0) => {

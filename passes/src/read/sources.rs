@@ -1,11 +1,10 @@
 //! Where values come from, as far as it matters to which threads see the same.
 
-use melior::ir::block::BlockArgument;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
-use tile_dialect::ir::Parts;
 use tile_dialect::ir::defining_op;
+use tile_dialect::ir::{Parts, as_argument};
 use tile_dialect::ops::{Scope, integer};
 use tile_dialect::{Space, memref};
 use tile_layout::Level;
@@ -206,7 +205,7 @@ pub fn captured(value: Value<'_, '_>) -> Source {
 /// in sight. What else they hand it may be each thread's own, unless the host does.
 fn argument(value: Value<'_, '_>) -> Level {
     let uniform = || {
-        let argument = BlockArgument::try_from(value).ok()?;
+        let argument = as_argument(value)?;
         let function = argument.owner().parent_operation()?;
         let entry = function.regions().next()?.first_block()?;
         let own = entry.to_raw().ptr == argument.owner().to_raw().ptr && function.has_attribute("function_type");

@@ -50,7 +50,9 @@ mod read;
 mod rewriter;
 
 pub use parts::Parts;
-pub use read::{argument_of, defining_op, is_inside, is_used, matching, named, parent_of, results_of, uses};
+pub use read::{
+    argument_of, as_argument, defining_op, is_inside, is_used, matching, named, parent_of, results_of, uses,
+};
 pub use rewriter::{Place, Rewriter};
 
 use std::cell::RefCell;

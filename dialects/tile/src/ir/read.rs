@@ -7,12 +7,19 @@ use mlir_sys::MlirOperation;
 
 /// The op that defines `value`; `None` for a block argument.
 pub fn defining_op<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    Some(OperationResult::try_from(value).ok()?.owner())
+    // melior prints a value that is none into its error.
+    let result = value.is_operation_result().then(|| OperationResult::try_from(value).ok());
+    Some(result??.owner())
+}
+
+/// The value as an argument of a block; `None` for a result.
+pub fn as_argument<'c, 'a>(value: Value<'c, 'a>) -> Option<BlockArgument<'c, 'a>> {
+    value.is_block_argument().then(|| BlockArgument::try_from(value).ok())?
 }
 
 /// The block that `value` is an argument of, and its number; `None` for a result.
 pub fn argument_of<'c, 'a>(value: Value<'c, 'a>) -> Option<(BlockRef<'c, 'a>, usize)> {
-    let argument = BlockArgument::try_from(value).ok()?;
+    let argument = as_argument(value)?;
     let owner = argument.owner().to_raw();
     // SAFETY: the block lives as long as its argument; the reference borrowed from `argument` is only shorter.
     Some((unsafe { BlockRef::from_raw(owner) }, argument.argument_number()))

@@ -15,7 +15,7 @@ pub use stage::{Side, StageOp};
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
 
-pub use crate::ir::{argument_of, defining_op};
+pub use crate::ir::{argument_of, as_argument, defining_op};
 
 use crate::BufferType;
 

@@ -38,7 +38,7 @@ pub(crate) fn finish<A: IndexArith>(
     values: &[A::Value],
 ) -> Result<A::Value, Refusal> {
     dynamic(a, &side.dynamic, values, &mut terms)?;
-    Ok(locate(a, &side.layout, terms))
+    Ok(side.layout.address_of(a, terms))
 }
 
 /// Adds the run-time terms.
@@ -57,17 +57,6 @@ pub(crate) fn dynamic<A: IndexArith>(
         terms.push((stride, moved));
     }
     Ok(())
-}
-
-/// The memory address of `digit * stride` terms: with the layout's offset, through its swizzle.
-pub(crate) fn locate<A: IndexArith>(a: &mut A, layout: &Layout, terms: Vec<(i64, A::Value)>) -> A::Value {
-    // A term is a digit of an iter of its own; the extent is not looked at as long as it is not 1.
-    let shard: Vec<Iter> = terms.iter().map(|&(stride, _)| Iter::memory(2, stride)).collect();
-    let digits: Vec<A::Value> = terms.into_iter().map(|(_, digit)| digit).collect();
-    let offset = layout.offset_on(Axis::Memory);
-    let line = Layout { swizzle: layout.swizzle, ..Layout::new(shard).with_offset(Axis::Memory, offset) };
-    let found = line.locate_digits(a, &digits).ok().and_then(|mut location| location.remove(&Axis::Memory));
-    found.unwrap_or_else(|| a.constant(offset))
 }
 
 pub(crate) fn begin_value<A: IndexArith>(a: &mut A, begin: Begin, values: &[A::Value]) -> Result<A::Value, Refusal> {

@@ -5,7 +5,7 @@ use tile_layout::{Fusion, IndexArith};
 use crate::families::scalar::plan::{Distributed, ScalarSide};
 use crate::problem::Begin;
 use crate::problem::refusal::Refusal;
-use crate::sides::address::{begin_value, digits, locate, missing};
+use crate::sides::address::{begin_value, digits, missing};
 
 /// The address of one element of a scalar copy.
 ///
@@ -45,7 +45,7 @@ pub fn scalar_address<A: IndexArith>(
         }
     }
     terms.extend(side.copies().map(|iter| iter.stride).zip(copy.iter().cloned()));
-    Ok(locate(a, &side.layout, terms))
+    Ok(side.layout.address_of(a, terms))
 }
 
 /// Row-major index of a coordinate.
