@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Ranges of integers, by MLIR's analysis, and the pass that asks for them.
+// Ranges of integers, by MLIR's analysis, and the pass that requests them.
 
 #include "Bridge.h"
 #include "Passes.h"

@@ -71,7 +71,7 @@ extern "C" void tileRegisterDialects(MlirDialectRegistry registry) {
   tile::registerTranslations(*unwrap(registry));
 }
 
-// Remarks of a category come as diagnostics of severity remark, at once.
+// Remarks of a category come as diagnostics of severity remark, immediately.
 extern "C" void tileRemarksAsDiagnostics(MlirContext context,
                                          MlirStringRef category) {
   remark::RemarkCategories filters;

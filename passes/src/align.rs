@@ -228,7 +228,7 @@ fn take<'c, 'a>(
     }
 }
 
-/// The error of a copy that asks for a variant that its kind of copy does not have.
+/// The error of a copy that requests a variant that its kind of copy does not have.
 fn unknown_variant<'c>(op: OperationRef<'c, '_>) -> Option<Diagnostic<'c>> {
     let name = CopyOp(op).variant()?;
     let known = of_kind(op).iter().map(|variant| variant.name());

@@ -121,7 +121,7 @@ pub(crate) fn check_bare(index: usize, memref: MemRefType<'_>) -> Result<(), Str
 
 /// What LLVM may assume of a memref's alignment, in bytes.
 ///
-/// That is what is promised, but no more than divides its size: LLVM loads an aligned vector where its last elements are not asked for, and those
+/// That is what is promised, but no more than divides its size: LLVM loads an aligned vector whose last elements are not used, and those
 /// must be the memref's own. Our loads and stores state their alignment by themselves.
 fn alignment(memref: MemRefType<'_>, promised: i64) -> i64 {
     let (strides, offset) = strides_and_offset(memref).unwrap_or_default();

@@ -80,7 +80,7 @@ impl<'c> Promises<'c> {
     }
 }
 
-/// Changes the attributes of each memref argument of a function with a body. `change` is told the argument's number and
+/// Changes the attributes of each memref argument of a function with a body. `change` gets the argument's number and
 /// type.
 ///
 /// # Errors

@@ -10,7 +10,7 @@ use tile_dialect::ops::integer;
 use crate::walk;
 
 /// Rounds the shared variables below the root up to whole multiples of their alignment: LLVM loads an aligned vector where
-/// its last elements are not asked for, and those must be the variable's own.
+/// its last elements are not used, and those must be the variable's own.
 pub fn pad(ir: &mut Ir<'_>) {
     for global in walk::named(ir.root(), "llvm.mlir.global") {
         let shared = integer(global, "addr_space") == Some(3);

@@ -1,4 +1,4 @@
-//! Each variant works alone, and all together, in MLIR's greedy driver beside patterns of somebody else.
+//! Each variant works alone, and all together, in MLIR's greedy driver beside the patterns of another compiler.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -31,7 +31,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 }
 "#;
 
-/// A pattern of somebody else's: any difference becomes a sum.
+/// A pattern of another compiler's: any difference becomes a sum.
 fn subtract_nothing(set: MlirRewritePatternSet, context: &Context) {
     let rewrite = |op: OperationRef<'_, '_>, rewriter: Rewriter<'_, '_>| {
         let operands: Vec<_> = op.operands().collect();

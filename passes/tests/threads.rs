@@ -1,4 +1,4 @@
-//! Pipelines that MLIR runs on many functions at once give the bytes that one thread gives, every time.
+//! Pipelines that MLIR runs on many functions concurrently give the bytes that one thread gives, every time.
 
 use std::fmt::Write;
 

@@ -39,10 +39,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] mbarrier-missing | {{.*}}Reason="{{.*}} mbarrier {{.*}}"
     tile.copy_async %s to %t scope(thread) remote_cta(%rank) {variant = "dsmem"} : !shared to !shared
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="{{.*}} group; {{.*}} mbarrier, remote_cta"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] request-not-supported | {{.*}}Reason="{{.*}} group; {{.*}} mbarrier, remote_cta"
     tile.copy_async %s to %t scope(thread) group remote_cta(%rank) {variant = "dsmem"} : !shared to !shared
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="{{.*}} predicate; {{.*}} mbarrier, remote_cta"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] request-not-supported | {{.*}}Reason="{{.*}} predicate; {{.*}} mbarrier, remote_cta"
     tile.copy_async %s to %t scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%rank) predicate(%p) {variant = "dsmem"} : !shared to !shared
 
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] scope-not-thread | {{.*}}Reason="{{.*}} thread {{.*}} warp"

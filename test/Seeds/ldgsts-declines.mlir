@@ -34,10 +34,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] unsupported-spaces | {{.*}}Reason="{{.*}} src=shared dst=global; {{.*}} global -> shared"
     tile.copy_async %s to %a scope(warp) {variant = "ldgsts"} : !shared to !global
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="{{.*}} remote_cta; {{.*}} group, mbarrier, predicate, fill, direct"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] request-not-supported | {{.*}}Reason="{{.*}} remote_cta; {{.*}} group, mbarrier, predicate, fill, direct"
     tile.copy_async %a to %s scope(warp) remote_cta(%rank) {variant = "ldgsts"} : !global to !shared
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="{{.*}} cta_group; {{.*}} group, mbarrier, predicate, fill, direct"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] request-not-supported | {{.*}}Reason="{{.*}} cta_group; {{.*}} group, mbarrier, predicate, fill, direct"
     tile.copy_async %a to %s scope(warp) {variant = "ldgsts", shape = "32x128b", cta_group = 2 : i64} : !global to !shared
     gpu.return
   }

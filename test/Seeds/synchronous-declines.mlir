@@ -25,16 +25,16 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="{{.*}} mbarrier; {{.*}} group"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] request-not-supported | {{.*}}Reason="{{.*}} mbarrier; {{.*}} group"
     tile.copy_async %a to %s scope(cta) mbarrier(%barrier : !llvm.ptr<3>) {variant = "synchronous"} : !global to !shared
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="{{.*}} remote_cta; {{.*}} group"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] request-not-supported | {{.*}}Reason="{{.*}} remote_cta; {{.*}} group"
     tile.copy_async %a to %s scope(cta) remote_cta(%rank) {variant = "synchronous"} : !global to !shared
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="{{.*}} predicate, fill; {{.*}} group"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] request-not-supported | {{.*}}Reason="{{.*}} predicate, fill; {{.*}} group"
     tile.copy_async %a to %s scope(cta) group predicate(%p) {variant = "synchronous", fill = "zero"} : !global to !shared
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="{{.*}} direct, {{.*}} cta_group; {{.*}} group"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] request-not-supported | {{.*}}Reason="{{.*}} direct, {{.*}} cta_group; {{.*}} group"
     tile.copy_async %a to %s scope(cta) {variant = "synchronous", direct, shape = "32x128b", multicast = "warpx4", cta_group = 1 : i64} : !global to !shared
     gpu.return
   }

@@ -56,7 +56,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] scope-not-thread | {{.*}}Reason="{{.*}} tcgen05.cp: {{.*}} thread {{.*}} warp"
     tile.copy_async %s to %t scope(warp) {variant = "tcgen05_cp"} : !bytes to !four
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="{{.*}} mbarrier, predicate; {{.*}} cta_group"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] request-not-supported | {{.*}}Reason="{{.*}} mbarrier, predicate; {{.*}} cta_group"
     tile.copy_async %s to %t scope(thread) mbarrier(%barrier : !llvm.ptr<3>) predicate(%p) {variant = "tcgen05_cp"} : !bytes to !four
 
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] cache-needs-global-source | {{.*}}Operand=source, Reason="{{.*}} global {{.*}} shared"

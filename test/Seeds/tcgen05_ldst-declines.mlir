@@ -46,10 +46,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] scope-not-warpgroup | {{.*}}Reason="{{.*}} warp {{.*}} warpgroup {{.*}} cta"
     tile.copy_async %t to %r scope(cta) {variant = "tcgen05_ldst"} : !lanes to !rows
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="{{.*}} mbarrier; {{.*}} none"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] request-not-supported | {{.*}}Reason="{{.*}} mbarrier; {{.*}} none"
     tile.copy_async %t to %r scope(warpgroup) mbarrier(%barrier : !llvm.ptr<3>) {variant = "tcgen05_ldst"} : !lanes to !rows
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wish-not-honoured | {{.*}}Reason="{{.*}} predicate, cta_group; {{.*}} none"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] request-not-supported | {{.*}}Reason="{{.*}} predicate, cta_group; {{.*}} none"
     tile.copy_async %r to %t scope(warpgroup) predicate(%p) {variant = "tcgen05_ldst", cta_group = 2 : i64} : !rows to !lanes
 
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] cache-needs-global-source | {{.*}}Operand=source, Reason="{{.*}} global {{.*}} tmem"

@@ -1,4 +1,4 @@
-//! Cutting the iters at the boundaries of several shapes at once.
+//! Cutting the iters at the boundaries of several shapes together.
 
 use std::collections::BTreeMap;
 

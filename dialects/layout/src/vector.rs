@@ -64,7 +64,7 @@ pub struct DynamicTerm {
 pub struct Proof {
     /// In elements, a power of two, at least 1.
     pub width: i64,
-    /// What refuses twice the width; `None` when nothing wider was asked for.
+    /// What refuses twice the width; `None` when nothing wider was requested.
     pub blocker: Option<Blocker>,
 }
 

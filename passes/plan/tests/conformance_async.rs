@@ -75,7 +75,7 @@ fn cluster_copies_are_planned_the_same() {
     }
 }
 
-/// Shares under 4 bytes: refused there, and done at once here, unless a predicate stands in the way.
+/// Shares under 4 bytes: refused there, and done synchronously here, unless a predicate stands in the way.
 #[test]
 fn narrow_shares_are_done_at_once() {
     let cases = recorded(None, "ldgsts");
@@ -93,7 +93,7 @@ fn narrow_shares_are_done_at_once() {
         let causes: Vec<_> = declines.iter().map(|decline| (decline.variant, decline.cause)).collect();
         assert_eq!(
             (causes[0].1, *causes.last().unwrap()),
-            ("share-under-4-bytes", ("synchronous", "wish-not-honoured"))
+            ("share-under-4-bytes", ("synchronous", "request-not-supported"))
         );
     }
 }

@@ -192,13 +192,13 @@ fn the_cta_and_its_mbarrier_are_named() {
     assert_eq!(said(&near).0, "remote-cta-missing");
     for completion in [Completion::Caller, Completion::Group] {
         let other = issued(&base, completion, |ask| ask.remote_cta = true);
-        let expected = if completion == Completion::Caller { "mbarrier-missing" } else { "wish-not-honoured" };
+        let expected = if completion == Completion::Caller { "mbarrier-missing" } else { "request-not-supported" };
         assert_eq!(said(&other).0, expected);
     }
     let masked = issued(&base, Completion::Barrier, |ask| (ask.remote_cta, ask.predicated) = (true, true));
     assert_eq!(
         said(&masked),
-        ("wish-not-honoured", "the copy requests predicate; allowed: mbarrier, remote_cta".to_owned())
+        ("request-not-supported", "the copy requests predicate; allowed: mbarrier, remote_cta".to_owned())
     );
 }
 

@@ -142,7 +142,7 @@ fn run_time_begins_inside_several_iters() {
     };
     let from = |value| Values { src: vec![value], dst: vec![] };
     assert_eq!(vectors_with(&problem(16, 0, 16), &from(32)).0.vector, 4);
-    // Rows 4 to 11 of some 16: the 4 is in the offset, the rest in the term.
+    // Rows 4 to 11 of some 16: the 4 is in the offset, all else in the term.
     let (plan, _) = vectors_with(&problem(32, 20, 8), &from(52));
     assert_eq!((plan.vector, plan.src.layout.offset_on(Axis::Memory)), (2, 32));
     let term = DynamicTerm { value: 0, div: 16, stride: 1024, divisor: 2, residue: 1 };

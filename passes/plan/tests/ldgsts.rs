@@ -147,7 +147,7 @@ fn declines_what_it_cannot_honour() {
     assert_eq!(
         said(&remote),
         (
-            "wish-not-honoured",
+            "request-not-supported",
             "the copy requests remote_cta; allowed: group, mbarrier, predicate, fill, direct".to_owned()
         )
     );
@@ -203,7 +203,7 @@ fn direct_is_one_instruction() {
         let copy = one(&direct(elements, 8));
         assert_eq!((copy.vector_bits(), copy.rounds, copy.threads), (bits, 1, 1));
     }
-    // Not in two instructions of 64 bits: the one that was asked for, or none.
+    // Not in two instructions of 64 bits: the one that was requested, or none.
     assert_eq!(one(&Problem { max_vector_bits: 64, ..direct(8, 8) }).vector_bits(), 128);
 }
 

@@ -121,11 +121,11 @@ fn private_registers_always_have_a_plan() {
     assert_eq!(seen.len(), 2, "{seen:?}");
 }
 
-/// What `cp.async` does not take is done at once, or a request stands in the way.
+/// What `cp.async` does not take is done synchronously, or a request stands in the way.
 #[test]
 fn asynchronous_memory_copies_are_exact_or_refused() {
     let seen = outcomes(async_copy, outcome);
-    assert_seen(&seen, &["ldgsts", "gmem_smem", "fallback", "wish-not-honoured"]);
+    assert_seen(&seen, &["ldgsts", "gmem_smem", "fallback", "request-not-supported"]);
     assert_eq!(seen.len(), 4, "{seen:?}");
 }
 

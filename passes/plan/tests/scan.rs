@@ -113,7 +113,7 @@ fn forced_strategies_are_taken_or_say_why_not() {
 }
 
 #[test]
-fn wishes_that_cannot_be_are_declined() {
+fn requests_that_cannot_be_met_are_declined() {
     let forced = |requests: Requests| Requests { strategy: Some("decoupled_fallback".to_owned()), ..requests };
     let ring = || Some("ring".to_owned());
     let cases = [

@@ -70,7 +70,7 @@ fn honours_nothing_asynchronous() {
     ];
     for (name, ask) in requests {
         let decline = declined(&issued(&base, Completion::Caller, ask), "synchronous");
-        assert_eq!(decline.cause, "wish-not-honoured");
+        assert_eq!(decline.cause, "request-not-supported");
         assert_eq!(decline.reason, format!("the copy requests {name}; allowed: group"));
     }
 }

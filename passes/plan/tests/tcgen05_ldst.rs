@@ -233,7 +233,7 @@ fn copies_of_an_element() {
     let dst = local(&[32, 4], "(32, 4) : (1@laneid, 1) + R(4 : 1@wid_in_wg)");
     let problem = between(src.clone(), dst, F32);
     assert_eq!(both(&problem), ("32x32b", 4, 1));
-    // No axis tells the warps apart: each has all of it.
+    // No axis distinguishes the warps: each has all of it.
     let same = local(&[32, 4], "(32, 4) : (1@laneid, 1)");
     assert_eq!(both(&between(src, same.clone(), F32)), ("32x32b", 4, 1));
     let single = tmem(&[32, 4], "(32, 4) : (1@TLane, 1@TCol)");
@@ -308,13 +308,13 @@ fn whole_warpgroups_of_a_chip_with_tensor_memory() {
 }
 
 #[test]
-fn other_memories_and_wishes() {
+fn other_memories_and_requests() {
     let shared = Problem { src: Operand { space: Space::Shared, ..lanes(4, F32).src }, ..lanes(4, F32) };
     refused(&shared, "unsupported-spaces", None, "src=shared dst=local; allowed: tmem <-> local");
     let asking = |completion, ask: &dyn Fn(&mut Asynchronous)| issued(&lanes(4, F32), completion, ask);
-    refused(&asking(Completion::Barrier, &|_| {}), "wish-not-honoured", None, "requests mbarrier; allowed: none");
+    refused(&asking(Completion::Barrier, &|_| {}), "request-not-supported", None, "requests mbarrier; allowed: none");
     let group = asking(Completion::Caller, &|ask| ask.cta_group = Some(2));
-    refused(&group, "wish-not-honoured", None, "requests cta_group");
+    refused(&group, "request-not-supported", None, "requests cta_group");
     let mut swizzled = back(&lanes(4, F32));
     swizzled.src = local(&[4], "(4) : (1), swizzle<0, 1, 1>");
     swizzled.dst = tmem(&[4], "(4) : (1@TCol)");

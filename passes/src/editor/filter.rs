@@ -93,7 +93,7 @@ fn rewritten(message: &Value, like: &Frame) -> Frame {
     Frame(text.expect("a JSON value has a text"))
 }
 
-/// How deep arrays and objects nest, whether or not the rest is sound.
+/// How deep arrays and objects nest, whether or not what follows is sound.
 fn levels(text: &[u8]) -> usize {
     let (mut depth, mut most, mut quoted, mut escaped) = (0usize, 0, false, false);
     for &byte in text {

@@ -6,7 +6,7 @@ use std::io::{self, BufRead, Write};
 /// A longer message is not from an editor.
 const LIMIT: usize = 1 << 30;
 
-/// How messages are told apart.
+/// How messages are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// By a header with their length.

@@ -146,7 +146,7 @@ impl<'c, 'a> Function<'c, 'a> {
 }
 
 /// Elements of shared storage: a whole number of its alignment, since LLVM loads an aligned vector where its last
-/// elements are not asked for.
+/// elements are not used.
 fn padded(r#type: BufferType<'_>, alignment: i64) -> i64 {
     let elements = r#type.layout().memory_span();
     let bytes = i64::from(bit_width(r#type.element()).unwrap_or(8).div_ceil(8));

@@ -125,7 +125,7 @@ fn text(kernels: OperationRef<'_, '_>, named: &Named) -> Result<String, Error> {
     Ok(String::from_utf8_lossy(text.as_slice()).trim_end_matches('\0').to_owned())
 }
 
-/// The level of LLVM's optimization: the highest, unless the module asks for 0 or 1. A `gpu.module` that says nothing
+/// The level of LLVM's optimization: the highest, unless the module requests 0 or 1. A `gpu.module` that says nothing
 /// has 2.
 fn level(named: &Named) -> OptimizationLevel {
     match named.level {

@@ -125,7 +125,7 @@ pub fn fold_lanes<'c: 'a, 'a>(
 /// prefix by then, the sum is bracketed in the same way: an intermediate prefix is this very fold up to there.
 ///
 /// Every state from `from` on has been seen by some lane, so it is there, or will be soon: lanes need not agree about
-/// relaxed stores at once.
+/// relaxed stores synchronously.
 pub fn fold_forward<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     kernel: &Kernel<'c, 'a>,

@@ -120,7 +120,7 @@ fn registers(threads: i64) -> i64 {
 /// Makes shared memory of so many bytes beside a kernel; without bytes, the memory that the launch sizes.
 pub fn shared<'c: 'a, 'a>(kit: Kit<'c, 'a>, module: OperationRef<'c, 'a>, name: &str, bytes: i64) -> Val<'c, 'a> {
     let place = module.region_at(0).and_then(|region| region.first_block()).expect("the kernel is in it");
-    // No more than divides the size: LLVM loads an aligned vector where its last elements are not asked for.
+    // No more than divides the size: LLVM loads an aligned vector whose last elements are not used.
     let alignment = if bytes == 0 { 128 } else { (bytes & bytes.wrapping_neg()).min(16) };
     let attributes = [
         ("sym_name", kit.builder.string(name)),

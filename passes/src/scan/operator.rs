@@ -127,7 +127,7 @@ fn built_in(kind: ScanKind, float: bool) -> &'static str {
         (ScanKind::And, _) => "arith.andi",
         (ScanKind::Or, _) => "arith.ori",
         (ScanKind::Xor, _) => "arith.xori",
-        (ScanKind::Custom, _) => unreachable!("the verifier asks for a region"),
+        (ScanKind::Custom, _) => unreachable!("the verifier requires a region"),
     }
 }
 
@@ -154,7 +154,7 @@ fn inlined<'c: 'a, 'a>(kit: Kit<'c, 'a>, body: BlockRef<'c, 'a>, arguments: [Val
         }
         next = op.next_in_block();
     }
-    unreachable!("the verifier asks for tile.yield")
+    unreachable!("the verifier requires tile.yield")
 }
 
 fn key(value: mlir_sys::MlirValue) -> usize {

@@ -87,8 +87,8 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
         let [look, value, there, done, polls] = begin.list(kit);
         let first = [look, value, there, done, polls, kit.i32(0), kit.i32(0)];
         let control = kit.beyond(self.kernel.shared, CONTROL);
-        let [look, value, there, done, polls, begun, inserted] = kit.repeat(first, |kit, values| {
-            let [look, value, there, done, polls, begun, inserted] = values;
+        let [look, value, there, done, polls, started, inserted] = kit.repeat(first, |kit, values| {
+            let [look, value, there, done, polls, started, inserted] = values;
             let from = Progress::from_list([look, value, there, done, polls]);
             let seen = self.look_back(kit, from, is_searching, self.plan.wait);
             kit.when(kit.is(Cmp::Eq, self.kernel.thread, 0), |kit| {
@@ -98,18 +98,18 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
             let stalled = kit.load(control, kit.int_type(32), 4);
             let is_stalled = kit.is(Cmp::Ge, stalled, 0);
             let list = seen.list(kit);
-            let unchanged = [list[0], list[1], list[2], list[3], list[4], begun, inserted];
+            let unchanged = [list[0], list[1], list[2], list[3], list[4], started, inserted];
             let types = unchanged.map(|value| melior::ir::ValueLike::r#type(&value));
             let help = |kit: Kit<'c, 'a>| {
                 let (after, was_inserted) = self.help(kit, seen, stalled, is_searching);
                 let [look, value, there, done, polls] = after.list(kit);
-                [look, value, there, done, polls, kit.plus(begun, 1), kit.add(inserted, was_inserted)]
+                [look, value, there, done, polls, kit.plus(started, 1), kit.add(inserted, was_inserted)]
             };
             let next = kit.either(is_stalled, help, types, |_| unchanged);
             kit.block_barrier();
             (is_stalled, next)
         });
-        (Progress::from_list([look, value, there, done, polls]), [begun, inserted])
+        (Progress::from_list([look, value, there, done, polls]), [started, inserted])
     }
 
     /// The whole block computes the sum of a tile that is stalled, by the code that its owner runs; warp 0 offers it to
@@ -145,7 +145,7 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
         let seen = self.states.read(kit, stalled);
         // All lanes go by what the first one saw.
         let flag = kit.shuffle_from(seen.flag, kit.i32(0));
-        let told = kernel.element().shuffled(kit, seen.sum, |word| kit.shuffle_from(word, kit.i32(0)));
+        let published = kernel.element().shuffled(kit, seen.sum, |word| kit.shuffle_from(word, kit.i32(0)));
         let is_first = kit.is(Cmp::Eq, stalled, 0);
         let prefix = kernel.operator.after(kit, kernel.beginning(kit), sum);
         let own = kit.select(is_first, prefix, sum);
@@ -160,7 +160,7 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
             [kit.int_type(32)],
             |kit| [kit.i32(0)],
         );
-        let value = kit.select(missing, own, told);
+        let value = kit.select(missing, own, published);
         let progress = Progress {
             look: kit.plus(stalled, -1),
             sum: kernel.operator.join(kit, Maybe::always(value), from.sum),

@@ -72,7 +72,7 @@
 //! Not checked: an asynchronous write over bytes that were read generically needs no proxy fence here, as pipelines hand
 //! buffers back by an mbarrier alone; `mbarrier.init` needs none before asynchronous copies use the object; a `bar.sync` is
 //! fine where lanes of its warp have exited, as barriers do not wait for those; operations that the ISA calls
-//! approximate are not told from exact ones; a bulk copy may carry bytes without a value. An access to
+//! approximate results are not distinguished from exact ones; a bulk copy may carry bytes without a value. An access to
 //! the wrong element inside the right variable is what comparing results is for.
 //!
 //! # Who runs

@@ -93,7 +93,7 @@ const EDGES: [u64; 16] = [
     u64::MAX,
 ];
 
-/// Cases to try: more where the environment asks for them.
+/// Cases to try: more where the environment requests them.
 fn cases() -> u32 {
     std::env::var("PTX_SIM_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
 }

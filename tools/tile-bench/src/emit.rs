@@ -29,7 +29,7 @@ pub fn all(folder: &Path, chip: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// The chip of scans, where none is asked for.
+/// The chip of scans, where none is named.
 const SCAN_CHIP: &str = "sm_90a";
 
 /// The PTX of a program that [`all`] has left in a folder.

@@ -37,7 +37,7 @@ fn module(chip: &str, element: &str, shared: impl Fn(usize) -> (String, String))
 fn round_trips(chip: &str, element: &str, bytes: usize, shared: impl Fn(usize) -> (String, String)) {
     let ptx = Compiler::new().ptx(&module(chip, element, shared)).unwrap();
     let program = Module::parse(&ptx).unwrap();
-    // Before PTX 8.3 nothing says which elements of a vector are asked for.
+    // Before PTX 8.3 nothing says which elements of a vector are used.
     let checks = Checks { init: chip != "sm_80", ..Checks::ALL };
     for size in SIZES {
         let mut memory = Memory::new();

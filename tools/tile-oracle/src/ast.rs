@@ -271,7 +271,7 @@ pub struct Copy {
     pub scope: Scope,
     /// `tile.copy_async`.
     pub issue: Option<Issue>,
-    /// The variant that it asks for.
+    /// The variant that it requests.
     pub variant: Option<&'static str>,
     /// `cache = "nc"`.
     pub read_only: bool,

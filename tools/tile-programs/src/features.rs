@@ -67,7 +67,7 @@ fn statement(program: &Program, stmt: &Stmt, add: &mut impl FnMut(&str)) {
     match stmt {
         Stmt::Copy(copy) => {
             [&copy.src, &copy.dst].into_iter().for_each(|side| region(side, add));
-            copy.variant.iter().for_each(|_| add("variant asked for by name"));
+            copy.variant.iter().for_each(|_| add("variant requested by name"));
             if copy.read_only {
                 add("cache hint");
             }

@@ -59,7 +59,7 @@ enum Task {
         /// Case files instead of those in test/Conformance.
         files: Vec<PathBuf>,
     },
-    /// Run lit with the address sanitizer or valgrind, then pipelines on hundreds of functions at once, many times.
+    /// Run lit with the address sanitizer or valgrind, then pipelines on hundreds of functions concurrently, many times.
     Sanitize(sanitize::Options),
     /// Attack the tools with what is drawn at random, and say what goes wrong.
     Fuzz(fuzz::Options),

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::workspace;
 
-/// What `cargo run` tells the program it starts about that program. A build script of ours must not see it.
+/// What `cargo run` says of the program to the program itself. A build script of ours must not see it.
 const OF_CARGO_RUN: [&str; 3] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_"];
 
 /// A command in the checkout's top folder whose environment is the user's own, whatever started xtask.

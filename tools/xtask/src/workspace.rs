@@ -47,7 +47,7 @@ impl Profile {
         }
     }
 
-    /// What cargo must be told; the debug profile is its default.
+    /// What cargo must get; the debug profile is its default.
     pub fn flag(self) -> Option<&'static str> {
         match self {
             Profile::Release => Some("--release"),

@@ -12,7 +12,7 @@ pub fn log10_2(double: bool) -> (f64, f64) {
     split(std::f64::consts::LOG10_2, -2.80372812778517e-18, double)
 }
 
-/// A constant that is `high + low` as a part of the format's precision and the rest.
+/// A constant that is `high + low` as a part of the format's precision and a remainder.
 fn split(high: f64, low: f64, double: bool) -> (f64, f64) {
     if double {
         return (high, low);

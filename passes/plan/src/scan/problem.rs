@@ -16,7 +16,7 @@ impl Element {
     }
 }
 
-/// What the op asks for; `None` leaves it to the planner.
+/// What the op requests; `None` leaves it to the planner.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Requests {
     /// The strategy by name.
@@ -42,13 +42,13 @@ pub struct Requests {
 pub struct Hooks {
     /// Tile `t` does not tell its sum where `(t + 1) & mask == 0`.
     pub skip_post: Option<i64>,
-    /// Tile `t` waits for somebody else to tell its sum where `t & mask == 0`.
+    /// Tile `t` waits for another block to publish its sum where `t & mask == 0`.
     pub hold: Option<i64>,
     /// The first block takes the last tile.
     pub reverse: bool,
     /// Look-back without fallback gives up after so many polls.
     pub poll_cap: Option<i64>,
-    /// Count polls, tiles looked at, fallbacks begun and published.
+    /// Count polls, tiles looked at, fallbacks started and published.
     pub counters: bool,
 }
 
@@ -59,7 +59,7 @@ pub struct Problem {
     pub element: Element,
     /// What the addresses of both arrays are multiples of, in bytes.
     pub alignment: i64,
-    /// What the op asks for.
+    /// What the op requests.
     pub requests: Requests,
     /// Fault injection.
     pub hooks: Hooks,

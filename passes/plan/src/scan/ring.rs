@@ -26,7 +26,7 @@ pub struct Ring {
     pub in_flight: i64,
     /// Warps that reduce.
     pub reduce_warps: i64,
-    /// States that a lane of the window warp asks for at a time.
+    /// States that a lane of the window warp polls at a time.
     pub window: i64,
     /// Most blocks that run at a time: one per SM.
     pub blocks: i64,
@@ -109,7 +109,7 @@ const STAGES: i64 = 13;
 const REDUCE_WARPS: i64 = 4;
 
 /// Measured on an H200 with tiles of 32 KiB: 8 MiB on their way in all keep memory busy, and what blocks publish to each other
-/// waits behind no more than that. With all 6 stages on their way at once, the first sum takes 6 microseconds to arrive.
+/// waits behind no more than that. With all 6 stages in flight together, the first sum takes 6 microseconds to arrive.
 const IN_FLIGHT: i64 = 2;
 
 /// Shared memory beside the ring: barriers and partial sums of each stage.

@@ -70,7 +70,7 @@ impl Tile {
         (65536 / (self.threads * registers)).clamp(1, (2048 / self.threads).max(1))
     }
 
-    /// The tile that a problem asks for of blocks that hold one each, `threads` threads with 32 elements or 128 bytes where
+    /// The tile that a problem requests of blocks that hold one each, `threads` threads with 32 elements or 128 bytes where
     /// it does not say: an element takes a register, however narrow it is.
     ///
     /// # Errors
@@ -79,7 +79,7 @@ impl Tile {
         Tile::new(problem, threads, i64::from(problem.element.bits.min(32)) * 4)
     }
 
-    /// The tile that a problem asks for, `threads` and `bytes` of a thread where it does not say.
+    /// The tile that a problem requests, `threads` and `bytes` of a thread where it does not say.
     ///
     /// # Errors
     /// Numbers that no block can have.

@@ -76,5 +76,5 @@ pub(crate) fn only_requests(problem: &Problem, honoured: &[&str]) -> Result<(), 
     }
     let honoured = if honoured.is_empty() { "none".to_owned() } else { honoured.join(", ") };
     let reason = format!("the copy requests {}; allowed: {honoured}", others.join(", "));
-    Err(Refusal::new("wish-not-honoured", reason))
+    Err(Refusal::new("request-not-supported", reason))
 }

@@ -55,7 +55,7 @@ pub fn copy(src: Operand, dst: Operand, bits: u32, threads: Threads) -> Problem 
     Problem::new(src, dst, Element::new(bits, format!("i{bits}")), threads)
 }
 
-/// The same copy, issued only: what `ask` sets it asks for.
+/// The same copy, issued only: it requests what `ask` sets.
 pub fn issued(problem: &Problem, completion: Completion, ask: impl Fn(&mut Asynchronous)) -> Problem {
     let mut requests = Asynchronous::new(completion);
     ask(&mut requests);

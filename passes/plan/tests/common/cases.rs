@@ -58,7 +58,7 @@ pub fn problem(case: &Value) -> Result<Problem, String> {
     Ok(problem)
 }
 
-/// What an asynchronous copy asks for, and the options that remain: cache hints, and what does not exist.
+/// What an asynchronous copy requests, and the options that remain: cache hints, and what does not exist.
 fn requests(case: &Value) -> (Option<Asynchronous>, Vec<(&str, String)>) {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let options = case["config"].as_object().unwrap().iter().map(|(name, value)| (name.as_str(), value));

@@ -130,11 +130,11 @@ pub fn fragment_copy(tape: &mut Tape) -> (Problem, Values) {
     for _ in 0..tape.below(3) {
         digits.push((tape.pick(&[2, 4, 3]), None));
     }
-    // Registers: the couple first; shared memory: a row of 8 first, all else at multiples of it.
+    // Registers: the register pair first; shared memory: a row of 8 first, all else at multiples of it.
     let (mut register, mut address) = (2, 8 * (1 + tape.below(2)));
     let mut shared = vec![0; digits.len()];
-    let (row, column, couple) = if trans { (1, 0, 0) } else { (0, 2, 1) };
-    (shared[0], shared[1], shared[2]) = (row, column, couple);
+    let (row, column, pair) = if trans { (1, 0, 0) } else { (0, 2, 1) };
+    (shared[0], shared[1], shared[2]) = (row, column, pair);
     let mut order: Vec<usize> = (0..digits.len()).filter(|&digit| shared[digit] == 0 && digit != 1).collect();
     tape.shuffle(&mut order);
     for digit in order {

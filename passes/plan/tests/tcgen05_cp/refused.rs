@@ -214,14 +214,14 @@ fn other_memories() {
 }
 
 #[test]
-fn wishes_of_other_variants_are_not_dropped() {
+fn requests_of_other_variants_are_not_dropped() {
     let barrier = issued(&demo(), Completion::Barrier, |_| {});
-    refused(&barrier, "wish-not-honoured", None, "requests mbarrier; allowed: shape, multicast, cta_group");
-    refused(&issued(&demo(), Completion::Group, |_| {}), "wish-not-honoured", None, "requests group");
+    refused(&barrier, "request-not-supported", None, "requests mbarrier; allowed: shape, multicast, cta_group");
+    refused(&issued(&demo(), Completion::Group, |_| {}), "request-not-supported", None, "requests group");
     let predicated = asking(&demo(), |ask| (ask.predicated, ask.zero_fill) = (true, true));
-    refused(&predicated, "wish-not-honoured", None, "requests predicate, fill");
-    refused(&asking(&demo(), |ask| ask.direct = true), "wish-not-honoured", None, "requests direct");
-    refused(&asking(&demo(), |ask| ask.remote_cta = true), "wish-not-honoured", None, "requests remote_cta");
+    refused(&predicated, "request-not-supported", None, "requests predicate, fill");
+    refused(&asking(&demo(), |ask| ask.direct = true), "request-not-supported", None, "requests direct");
+    refused(&asking(&demo(), |ask| ask.remote_cta = true), "request-not-supported", None, "requests remote_cta");
     let mut cached = demo();
     cached.cache = Cache::from_options([("prefetch_size", "L2::128B")]).unwrap();
     refused(&cached, "cache-needs-global-source", Some(Which::Src), "got shared");

@@ -9,7 +9,7 @@ use crate::emit::{Emit, Storage, Sum, Width, run_time};
 
 /// Writes the copy at the emitter's insertion point.
 ///
-/// What a load brings may be read after a wait only, and nothing tells LLVM so: it would take the registers apart
+/// What a load brings may be read after a wait only, and LLVM does not know that: it would take the registers apart
 /// before. So the elements go to their place after the caller's next `nvvm.tcgen05.wait <load>`, see [`Wait`].
 ///
 /// # Errors

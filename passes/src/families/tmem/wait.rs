@@ -27,7 +27,7 @@ const MOST: usize = 16;
 pub struct Wait<'c, 'a>(OperationRef<'c, 'a>);
 
 impl<'c: 'a, 'a> Wait<'c, 'a> {
-    /// The caller's next wait after `op`, in its block; where there is none, a wait that is made at once.
+    /// The caller's next wait after `op`, in its block; where there is none, a wait right behind it.
     pub fn after(builder: Builder<'c, 'a>, op: OperationRef<'c, 'a>) -> Self {
         let mut next = op.next_in_block();
         while let Some(op) = next {

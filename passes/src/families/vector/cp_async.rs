@@ -8,7 +8,7 @@ use crate::emit::{Emit, Storage, Sum, Width};
 pub struct CpAsync<'p, 'c, 'a> {
     /// Bytes of one instruction, and how many elements they are.
     pub width: Width,
-    /// Bytes to read, where a predicate leaves the rest of the destination zero.
+    /// Bytes to read, where a predicate fills all other bytes of the destination with zeros.
     pub read: Option<Value<'c, 'a>>,
     /// How much to prefetch into L2: `L2::128B`.
     pub prefetch: Option<&'p str>,

@@ -82,7 +82,7 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
         let words = self.words();
         let (values, rest) = state.split_at(words);
         let (have, counts) = rest.split_at(words);
-        let [spins, polls, begun, inserted] = counts else { unreachable!("the state has four counts") };
+        let [spins, polls, started, inserted] = counts else { unreachable!("the state has four counts") };
         let seen = self.take(kit, values, have, answers);
         let before = have.iter().copied().reduce(|all, one| kit.and(all, one)).expect("there are words");
         let now = seen.iter().map(|&[_, have]| have).reduce(|all, one| kit.and(all, one)).expect("there are words");
@@ -98,17 +98,17 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
             Wait::Forever => {
                 // Counted no further than it matters.
                 let spins = kit.min(spins, kit.i32(LONG_SPIN));
-                (open, [flat, vec![spins, polls, *begun, *inserted]].concat())
+                (open, [flat, vec![spins, polls, *started, *inserted]].concat())
             }
             Wait::GiveUp { polls: most } => {
                 let again = kit.and(open, kit.is(Cmp::Lt, polls, most));
                 let failed = kit.and(kit.and(open, kit.not(again)), self.block.kernel.is_first_lane(kit));
                 kit.when(failed, |kit| publish::give_up(kit, self.block.kernel));
-                (again, [flat, vec![spins, polls, *begun, *inserted]].concat())
+                (again, [flat, vec![spins, polls, *started, *inserted]].concat())
             }
             Wait::Fallback { max_spin } => {
                 let stalled = kit.and(open, kit.is(Cmp::Ge, spins, max_spin));
-                let unchanged = [flat, vec![spins, polls, *begun, *inserted]].concat();
+                let unchanged = [flat, vec![spins, polls, *started, *inserted]].concat();
                 let types: Vec<_> = unchanged.iter().map(melior::ir::ValueLike::r#type).collect();
                 let next = kit.either_list(stalled, |kit| self.help(kit, &unchanged), &types, |_| unchanged.clone());
                 (open, next)

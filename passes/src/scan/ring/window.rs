@@ -64,14 +64,14 @@ fn window<'c: 'a, 'a>(
     let zero = kit.i32(0);
     let first = [block.kernel.nothing(kit), zero, zero, zero];
     let size = 32 * block.ring.window;
-    let [sum, polls, begun, inserted] = kit.count([from, to, kit.i32(size)], first, |kit, base, values| {
-        let [sum, polls, begun, inserted] = values;
+    let [sum, polls, started, inserted] = kit.count([from, to, kit.i32(size)], first, |kit, base, values| {
+        let [sum, polls, started, inserted] = values;
         let count = kit.min(kit.sub(to, base), kit.i32(size));
         let group = Group { block, top: kit.plus(kit.add(base, count), -1), count };
         let (values, [p, b, i]) = group.collect(kit);
         let before = Maybe::where_set(sum, kit.cmp(Cmp::Gt, base, from));
         let sum = block.kernel.operator.after(kit, before, group.fold(kit, &values));
-        [sum, kit.add(polls, p), kit.add(begun, b), kit.add(inserted, i)]
+        [sum, kit.add(polls, p), kit.add(started, b), kit.add(inserted, i)]
     });
-    (sum, [polls, kit.max(kit.sub(to, from), zero), begun, inserted])
+    (sum, [polls, kit.max(kit.sub(to, from), zero), started, inserted])
 }

@@ -1,4 +1,4 @@
-//! Loops that cannot end unless somebody else acts.
+//! Loops that cannot end unless another thread acts.
 //!
 //! A loop that comes back to the same place with its whole warp as it was, while no memory has changed, will do so for
 //! ever. So

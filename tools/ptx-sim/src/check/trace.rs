@@ -1,6 +1,6 @@
 //! What a run did, written down for [`History`](crate::History): accesses, and everything that orders them.
 //!
-//! Nothing is written unless somebody asked for it; then a list grows with each access of a lane.
+//! Nothing is written unless it was requested; then a list grows with each access of a lane.
 
 use super::record::Accessor;
 use super::{Agents, Strength};
@@ -38,7 +38,7 @@ pub(crate) enum CopyKind {
     TensorStore,
     /// `tcgen05.cp`.
     TensorCopy,
-    /// `tcgen05.ld`, on its way to registers.
+    /// `tcgen05.ld`, in flight.
     TensorLoad,
 }
 
@@ -47,7 +47,7 @@ pub(crate) enum CopyKind {
 pub(crate) enum By {
     /// That of a thread of this warp.
     Thread(u32),
-    /// That of the copy that was begun last.
+    /// That of the copy that was issued last.
     Copy,
 }
 

@@ -11,7 +11,7 @@ pub(crate) type Lanes2 = fn(&Row, &Row, &mut Row);
 pub(crate) type Lanes3 = fn(&Row, &Row, &Row, &mut Row);
 /// A comparison: the lanes in which it holds.
 pub(crate) type Compare = fn(&Row, &Row) -> u32;
-/// A function of predicates, 32 lanes at once.
+/// A function of predicates, 32 lanes in one word.
 pub(crate) type Logic = fn(u32, u32) -> u32;
 
 /// A [`Lanes1`] from an expression over one lane.

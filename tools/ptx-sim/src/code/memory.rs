@@ -94,7 +94,7 @@ pub(crate) struct IsSpace {
 pub(crate) struct Mapa {
     pub(crate) dst: Reg,
     pub(crate) a: Src,
-    /// The rank of the block whose address is wanted; none asks for the rank of `a`.
+    /// The rank of the block whose address is wanted; none means the rank of `a`.
     pub(crate) rank: Option<Src>,
     /// Whether addresses are in the shared window (32 or 64 bits) rather than generic.
     pub(crate) window: bool,
@@ -116,7 +116,7 @@ pub(crate) enum CpAsync {
         src: Addr,
         /// Bytes written: 4, 8 or 16.
         bytes: u32,
-        /// Bytes read; the rest is zero.
+        /// Bytes read; all others are zero.
         read: Option<Src>,
         /// `ignore-src`: nothing is read where it holds.
         ignore: Option<PredSrc>,

@@ -1,7 +1,7 @@
 //! Syntax tree to decoded program.
 //!
 //! Functions are decoded before those that call them; each family of instructions has its module, which reads the
-//! modifiers and operands that it knows and refuses the rest.
+//! modifiers and operands that it knows and refuses all others.
 
 mod arithmetic;
 mod atomic;

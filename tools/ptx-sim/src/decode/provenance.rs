@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use crate::code::{Collective, Info, Inst, Op, Reg, Src};
 
-/// The most variables that are told apart.
+/// The most variables that are distinguished.
 const MOST: usize = 8;
 
 /// What a value is made from.

@@ -124,7 +124,7 @@ impl Core<'_, '_> {
         }
     }
 
-    /// The checks of a read that somebody else will make: what was written must be known to this lane, and there.
+    /// The checks of a read that another agent will make: what was written must be known to this lane, and there.
     pub(crate) fn check_written(&mut self, access: &Access, bytes: usize) -> Exec<bool> {
         self.check_life(access, false)?;
         let agents = self.agents(Agent::Thread);

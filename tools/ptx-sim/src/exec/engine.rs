@@ -25,7 +25,7 @@ pub(crate) struct Issuer {
     pub(crate) lane: usize,
 }
 
-/// How a bulk copy tells that it is complete.
+/// How a bulk copy signals that it is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Completion {
     Barrier(BarrierPlace),

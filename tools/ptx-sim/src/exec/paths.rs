@@ -1,7 +1,7 @@
 //! Divergence: paths split at branches and meet again.
 //!
 //! The ready path with the lowest code index runs, up to where the next one stands, so that paths meet as early as they
-//! can (the code is laid out for that). A path that keeps polling gives way to the others.
+//! can (the code is laid out for that). A path that keeps polling yields to the others.
 
 use super::core::{Core, Flow, lanes};
 use super::problem::Exec;

@@ -1,4 +1,4 @@
-//! A fault as the executing instruction knows it, before it is told which kernel, line and thread it was.
+//! A fault as the executing instruction knows it, before it knows which kernel, line and thread it was.
 
 use crate::check::{Agents, Conflict};
 use crate::fault::{FaultKind, Waiting};

@@ -1,8 +1,8 @@
 //! Reads of memory without a value, which may be one side of a race.
 //!
 //! Where a barrier is missing, the reader may well come first and find nothing. What is wrong then is the barrier, so the
-//! run goes on for a while: if somebody writes the bytes without order to the read, that race is told, with both sides.
-//! If nobody does, nobody has ever written them, and that is told.
+//! run goes on for a while: if another thread writes the bytes without order to the read, that race is reported, with both sides.
+//! If nobody does, nobody has ever written them, and that is reported.
 
 use super::access::Access;
 use super::core::Core;

@@ -65,7 +65,7 @@ impl Core<'_, '_> {
 
     /// Ranks of the blocks whose tensor memory a group has; all instructions of a kernel have the same one.
     ///
-    /// Each block of a pair allocates and frees its own part: the ISA asks for a warp of each.
+    /// Each block of a pair allocates and frees its own part: the ISA requires a warp of each.
     fn blocks(&mut self, group: Group) -> Exec<Vec<usize>> {
         if *self.cta().tensor.group.get_or_insert(group) != group {
             return Err(invalid("all `tcgen05` instructions of a kernel must have the same `.cta_group`"));

@@ -109,7 +109,7 @@ impl Core<'_, '_> {
         }
     }
 
-    /// An access to a register, as if it were memory of the warp; a write is that of the load on its way.
+    /// An access to a register, as if it were memory of the warp; a write is that of the load in flight.
     fn touch_register(&mut self, register: Reg, lane: usize, write: bool) {
         let (block, warp) = (self.block(), self.warp.index);
         let memory = REGISTERS | u64::from(block) << 10 | u64::from(warp);

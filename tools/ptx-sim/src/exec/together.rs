@@ -1,7 +1,7 @@
 //! Weak loads and stores whose lanes all go to one piece of memory: the common case, done for the warp as a whole.
 //!
 //! Whatever is unusual (another space, a fault, a race) is left to the lane-by-lane way, which does it again from the
-//! start and tells what is wrong.
+//! start and reports what is wrong.
 
 use super::cluster::segment;
 use super::core::{Core, accessor, lanes};

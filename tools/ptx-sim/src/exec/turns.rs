@@ -97,7 +97,7 @@ impl Machine<'_> {
             self.cursor = (slot, flat + 1);
             return Some((cluster, flat));
         }
-        // Copies in flight are progress of somebody else's, too.
+        // Copies in flight are progress of other agents, too.
         if self.env.engine.jobs.is_empty() { starved } else { None }
     }
 

@@ -1,4 +1,4 @@
-//! What a launch is told.
+//! The parameters of a launch.
 
 use crate::memory::Pointer;
 use crate::schedule::Schedule;
@@ -49,7 +49,7 @@ pub struct LaunchConfig {
     pub step_limit: u64,
     /// The most blocks that run at the same time (at least one cluster does).
     pub resident_blocks: usize,
-    /// Multiprocessors that `%nsmid` tells of.
+    /// SMs, the value of `%nsmid`.
     pub multiprocessors: u32,
 }
 

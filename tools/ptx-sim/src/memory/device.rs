@@ -31,7 +31,7 @@ pub enum MemoryError {
     /// The request is larger than the machine's address space allows.
     #[error("an allocation of {bytes} bytes is too large")]
     TooLarge {
-        /// The bytes asked for.
+        /// The bytes requested.
         bytes: usize,
     },
     /// The bytes have no value yet.
@@ -42,7 +42,7 @@ pub enum MemoryError {
     },
 }
 
-/// One allocation: exactly the bytes asked for, with nothing near it.
+/// One allocation: exactly the bytes requested, with nothing near it.
 #[derive(Debug)]
 pub(crate) struct Allocation {
     pub(crate) base: u64,
@@ -134,7 +134,7 @@ impl Memory {
         }
     }
 
-    /// Reads bytes whether they have a value or not; [`Memory::is_initialized`] tells.
+    /// Reads bytes whether they have a value or not; [`Memory::is_initialized`] says which.
     pub fn peek(&self, pointer: Pointer, bytes: usize) -> Result<&[u8], MemoryError> {
         let (index, offset) = self.range(pointer, bytes)?;
         Ok(&self.allocations[index].segment.data[offset..offset + bytes])

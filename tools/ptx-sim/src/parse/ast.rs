@@ -14,7 +14,7 @@ pub(crate) struct Variable {
     pub(crate) align: u64,
     /// Size in bytes; `None` for `name[]`, whose size the launch decides.
     pub(crate) size: Option<u64>,
-    /// The bytes that an initializer gives, from offset 0; the rest is zero. Empty: no initializer.
+    /// The bytes that an initializer gives, from offset 0; all others are zero. Empty: no initializer.
     pub(crate) init: Vec<u8>,
     /// Addresses inside the initializer: see [`Relocation`].
     pub(crate) relocations: Vec<Relocation>,

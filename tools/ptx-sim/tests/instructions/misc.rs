@@ -49,7 +49,7 @@ fn uniform_loads() {
 }
 
 /// Hints to caches, to the launch of dependent grids, and to the allocation of registers. Not recorded for a GPU, which
-/// wants registers to be given away before they are asked for.
+/// wants registers to be given away before they are requested.
 #[test]
 fn hints_change_nothing() {
     let hints = [

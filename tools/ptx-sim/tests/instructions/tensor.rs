@@ -260,5 +260,5 @@ fn one_thread_copies_for_a_pair() {
     assert_eq!(kind(1, PAIR), FaultKind::Invalid, "no peer");
     assert_eq!(kind(2, &PAIR.replace("cp.cta_group::2", "cp.cta_group::1")), FaultKind::Invalid, "two kinds of group");
     let alone = PAIR.replace("%p5", "%p3");
-    assert_eq!(kind(2, &alone), FaultKind::InFlight, "both copy for both; the barrier is told of one");
+    assert_eq!(kind(2, &alone), FaultKind::InFlight, "both copy for both; the barrier counts one");
 }

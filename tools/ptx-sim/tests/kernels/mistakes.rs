@@ -41,7 +41,7 @@ fn a_missing_barrier_is_found_and_a_present_one_is_enough() {
     for schedule in schedules() {
         let (result, _) = run_with("missing_barrier", &config(1, 64, schedule), 256, &[]);
         let fault = super::harness::fault(result);
-        // Whoever comes second is told of whoever came first: both lines are named.
+        // The second access is reported with the first: both lines are named.
         assert_eq!(fault.kind, FaultKind::Race, "{schedule}: {fault}");
         let said = fault.to_string();
         for side in ["ld.shared", "st.volatile"] {

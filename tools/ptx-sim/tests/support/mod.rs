@@ -1,4 +1,4 @@
-//! Launches of a text, kept for a comparison with a GPU where the environment asks for it.
+//! Launches of a text, kept for a comparison with a GPU where the environment requests it.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};

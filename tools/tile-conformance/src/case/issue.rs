@@ -1,4 +1,4 @@
-//! What an asynchronous copy asks for.
+//! What an asynchronous copy requests.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use tile_plan::{Completion, Space};
 use super::names::option;
 use super::{Case, OptionValue, Side};
 
-/// What an asynchronous copy asks for by operands; what it asks for by attributes is among the case's options.
+/// What an asynchronous copy requests by operands; what it requests by attributes is among the case's options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Issue {
     /// What signals that it is complete.

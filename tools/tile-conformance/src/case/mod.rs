@@ -32,9 +32,9 @@ pub struct Case {
     pub active: Vec<(Axis, Range)>,
     /// What else is around the copy, outermost first.
     pub enclosing: Vec<Enclosing>,
-    /// The variant that the copy asks for.
+    /// The variant that the copy requests.
     pub forced: Option<String>,
-    /// What it asks for beyond a synchronous copy; `None` for a synchronous one.
+    /// What it requests beyond a synchronous copy; `None` for a synchronous one.
     pub issue: Option<Issue>,
     /// Other options of the copy, known or not.
     pub options: Vec<(String, OptionValue)>,

@@ -38,7 +38,7 @@ impl Deletions {
         }
     }
 
-    /// Adds what somebody else has counted.
+    /// Adds the counts of another run.
     pub fn join(&mut self, other: Deletions) {
         self.noticed += other.noticed;
         self.redundant += other.redundant;

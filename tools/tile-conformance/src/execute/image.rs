@@ -55,7 +55,7 @@ pub(super) fn elements(case: &Case, which: Which) -> i64 {
     let side = case.side(which);
     match side.space {
         Space::Local => case.block * registers(side),
-        // A whole number of vectors: LLVM loads an aligned vector where its last elements are not asked for.
+        // A whole number of vectors: LLVM loads an aligned vector whose last elements are not used.
         Space::Shared => whole_vectors(side.layout.memory_span(), size(side) as i64),
         Space::Tmem => LANES * COLUMNS * 4 / size(side) as i64,
         _ => side.layout.memory_span(),

@@ -83,7 +83,7 @@ fn copy<'c>(module: &Module<'c>) -> Module<'c> {
     }
 }
 
-/// Text or bytecode, which MLIR tells apart. It reads up to a terminator, and bytecode from an aligned place.
+/// Text or bytecode, which MLIR distinguishes. It reads up to a terminator, and bytecode from an aligned place.
 fn read<'c>(context: &'c Context, bytes: &[u8]) -> Option<Module<'c>> {
     let mut aligned = vec![0_u128; bytes.len() / 16 + 1];
     let data = aligned.as_mut_ptr().cast::<u8>();

@@ -52,7 +52,7 @@ impl Kind {
     }
 }
 
-/// Panics that were seen since they were last asked for. The hook sees those that somebody catches, too.
+/// Panics that were seen since the last query. The hook sees those that are caught, too.
 static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 fn note(panic: &PanicHookInfo<'_>) {

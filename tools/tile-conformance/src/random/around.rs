@@ -1,4 +1,4 @@
-//! Who reaches a copy and how often, which variant it asks for, and what of its regions is known at run time only.
+//! Who reaches a copy and how often, which variant it requests, and what of its regions is known at run time only.
 
 use tile_layout::{Axis, Range};
 use tile_plan::{Scope, Space};

@@ -35,7 +35,7 @@ fn a_deterministic_scan_gives_the_same_bits_under_every_schedule() {
     }
 }
 
-/// Without it the input tells schedules apart: the test above is able to fail.
+/// Without it the input distinguishes schedules: the test above is able to fail.
 #[test]
 fn other_scans_need_not() {
     assert!(results(r#"shape = "register", threads = 32 : i64, items = 1 : i64"#, &Launch::new(32, 32)).len() > 1);

@@ -96,7 +96,7 @@ impl Draft {
     fn flat(&mut self, storage: Storage) -> usize {
         let layout = self.memory_layout(&storage.shape, Space::Global);
         let (shape, element) = (storage.shape.clone(), storage.element);
-        // A block of a swizzle may be begun and not ended by the tile.
+        // A block of a swizzle may start and not end inside the tile.
         let block = layout.swizzle.map_or(1, |swizzle| 1 << (swizzle.keep + swizzle.bits));
         let end = (layout.end().max(layout.registers()) + block - 1) / block * block;
         let extent = end + *self.rng.one_of(&[0, 0, 3, 64]);

@@ -99,7 +99,7 @@ impl Draft {
         self.begin(slots - 1, scope)
     }
 
-    /// One copy in ten asks for a variant that does such copies; one of single threads, for an access of one width,
+    /// One copy in ten requests a variant that does such copies; one of single threads, for an access of one width,
     /// more often. A wrong one is rare: the copy would be refused.
     fn variant(&mut self, scope: Scope, extent: &mut [i64], family: &Family, ways: [Space; 2]) -> Option<&'static str> {
         let elsewhere = ways[0] != ways[1];

@@ -35,7 +35,7 @@ impl Draft {
         (strides, next)
     }
 
-    /// A layout of memory: dense, by columns, in panels, padded, swizzled, begun later, or backwards.
+    /// A layout of memory: dense, by columns, in panels, padded, swizzled, behind an offset, or backwards.
     pub(super) fn memory_layout(&mut self, shape: &[i64], space: Space) -> Layout {
         if self.rng.once_in(3) {
             return self.swizzled(Layout::row_major(shape), space);

@@ -20,7 +20,7 @@ pub enum CudaError {
     /// There is no GPU of that number.
     #[error("got CUDA device {got}, but there are {count}, counted from 0")]
     NoDevice {
-        /// The number asked for.
+        /// The number requested.
         got: usize,
         /// How many there are.
         count: i32,

@@ -70,7 +70,7 @@ impl Gpu {
         })
     }
 
-    /// Waits until everything asked for so far is done; what went wrong meanwhile is the error.
+    /// Waits until everything issued so far is complete; what went wrong meanwhile is the error.
     pub fn wait(&self) -> Result<(), CudaError> {
         self.stream.synchronize().map_err(CudaError::during("running on the device"))
     }

@@ -162,7 +162,7 @@ impl Kernel<'_> {
         result.result().map_err(CudaError::during("launching the kernel"))
     }
 
-    /// More dynamic shared memory than 48 KiB must be asked for.
+    /// More dynamic shared memory than 48 KiB must be requested.
     fn allow_shared(&self, bytes: u32) -> Result<(), CudaError> {
         let attribute = Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         let bytes = i32::try_from(bytes).unwrap_or(i32::MAX);

@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | `address` | accesses of our own Rust and C++, undefined behaviour of our C++ | a build of its own, then twice the time of lit |
 //! | `memcheck` | every access to the heap, those of libMLIR and libLLVM among them | 10 seconds for each run of a tool: hours for all |
-//! | `threads` | pipelines on hundreds of functions and kernels at once: the same bytes each time | minutes |
+//! | `threads` | pipelines on hundreds of functions and kernels concurrently: the same bytes each time | minutes |
 
 mod address;
 mod memcheck;
@@ -40,7 +40,7 @@ pub fn run(toolchain: &Toolchain, options: &Options) -> Result<()> {
     if options.paths.is_empty() { threads(toolchain) } else { Ok(()) }
 }
 
-/// Passes on 400 functions and 400 kernels at once, 50 times: the same bytes.
+/// Passes on 400 functions and 400 kernels concurrently, 50 times: the same bytes.
 fn threads(toolchain: &Toolchain) -> Result<()> {
     let mut tests = toolchain.cargo();
     tests.args(["test", "--release", "-p", "tile-passes", "--test", "threads", "--", "--ignored"]);

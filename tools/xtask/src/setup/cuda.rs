@@ -28,7 +28,7 @@ const WHEEL_BIN: &str = "nvidia/cu13/bin";
 /// Whether to ask PyPI again after a failure.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Retry {
-    /// Yes: the user asks for the set-up.
+    /// Yes: the user requests the set-up.
     Always,
     /// No: one message a checkout is enough.
     Never,

@@ -1,4 +1,4 @@
-//! `cargo xtask setup`: finds or installs what the project builds on, and tells child processes where it lies.
+//! `cargo xtask setup`: finds or installs what the project builds on, and gives child processes its path.
 
 pub mod cuda;
 mod libclang;
@@ -25,7 +25,7 @@ pub struct Toolchain {
 }
 
 impl Toolchain {
-    /// Finds an LLVM 22 with MLIR, or installs Debian's. With `force` the packages are asked for one by one even
+    /// Finds an LLVM 22 with MLIR, or installs Debian's. With `force` each package is requested even
     /// when all files seem to be there.
     pub fn find(force: bool) -> Result<Self> {
         let prefix = llvm::find_or_install(force)?;

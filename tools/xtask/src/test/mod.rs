@@ -3,7 +3,7 @@
 //! ```text
 //! set-up → formatting, lints → build → cargo tests → documentation → lit, conformance → fuzz
 //! ```
-//! All steps run even after a failure, so that one run tells everything; only without tools there is nothing to go on
+//! All steps run even after a failure, so that one run shows everything; only without tools there is nothing to go on
 //! with.
 
 mod crates;

@@ -35,7 +35,7 @@ struct Step {
 }
 
 impl Report {
-    /// Runs a step and notes its result; its error is printed at once. Returns whether to go on.
+    /// Runs a step and notes its result; its error is printed immediately. Returns whether to go on.
     pub fn step(&mut self, name: &'static str, run: impl FnOnce() -> Result<Outcome>) -> bool {
         println!("\n── {name}");
         let start = Instant::now();

@@ -13,7 +13,7 @@ use crate::sides::side::Side;
 /// Instructions of the four warps of a warpgroup between tensor memory and their registers.
 ///
 /// Both layouts are over `[instructions…, rest…]`: the first `instruction_iters` digits, of the same extents on both
-/// sides, number the instructions that each warp issues; the rest is what one instruction of all four warps moves,
+/// sides, number the instructions that each warp issues; the remainder is what one instruction of all four warps moves,
 /// each side in iters of its own. Instruction `i` starts at the lane and column of digit `i` in tensor memory, in
 /// the warp's quarter of the lanes, and at the register of digit `i`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -25,7 +25,7 @@ pub struct Descriptor {
 /// One `tcgen05.cp` per tile, issued by one thread.
 ///
 /// Both layouts are over `[tiles…, rows…, atom…]`, over the same extents: the first `tile_iters` digits number the
-/// tiles, one instruction each; the rest is what one instruction moves. Offsets of the shared side count elements
+/// tiles, one instruction each; the remainder is what one instruction moves. Offsets of the shared side count elements
 /// before the swizzle, which is in the descriptor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorCopy {

@@ -18,7 +18,7 @@ pub(super) fn check_side(side: &Side, space: Space, allowed: impl Fn(Axis) -> bo
     Ok(())
 }
 
-/// The digits that number instructions, and the rest.
+/// The digits that number instructions, and the remainder.
 pub(super) fn split(side: &Side, count: usize) -> Result<(&[Iter], &[Iter]), String> {
     let shard = &side.layout.shard;
     shard

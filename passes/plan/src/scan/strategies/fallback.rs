@@ -9,7 +9,7 @@ use crate::target::Target;
 /// `decoupled_fallback`.
 pub(super) struct Fallback;
 
-/// Polls without news before a fallback. A tile in registers is told of 4 times within some microseconds of its
+/// Polls without news before a fallback. A tile in registers is polled 4 times within some microseconds of its
 /// loads, and a needless fallback is cheap. Blocks with a ring begin together and wait for first tiles, which takes
 /// many polls; one whose sums are still missing after so many is not running.
 const REGISTER_SPIN: i64 = 4;

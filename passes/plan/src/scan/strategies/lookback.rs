@@ -1,4 +1,4 @@
-//! One pass on chips whose scheduler lets every block that has begun go on.
+//! One pass on chips whose scheduler lets every resident block make progress.
 
 use super::super::plan::{Order, Plan, Wait};
 use super::super::problem::Problem;
@@ -20,7 +20,7 @@ impl Strategy for Lookback {
 
     fn plan(&self, problem: &Problem, target: &Target) -> Result<Plan, Refusal> {
         if !target.guarantees_progress() {
-            let reason = format!("{target} does not promise that a block which has begun goes on");
+            let reason = format!("{target} does not promise that a resident block makes progress");
             return Err(Refusal::new("no-forward-progress", reason));
         }
         not_taken(&[("max_spin", problem.requests.max_spin.is_some())])?;

@@ -31,7 +31,7 @@ const TEXTS: [&str; 6] = [
 /// What of a long text is kept.
 const KEPT: usize = 12_000;
 
-/// A panic: its place tells panics apart.
+/// A panic: its place distinguishes panics.
 pub fn of_panic(text: &str, step: &str) -> Finding {
     let place = text.split_once("panicked at ").map_or(text, |(_, rest)| rest);
     let place = place.split_whitespace().next().unwrap_or_default().trim_end_matches(':');
