@@ -152,4 +152,15 @@ pub(crate) struct BulkCopy {
     pub(crate) barrier: Option<Addr>,
     /// The blocks of the cluster that receive the data.
     pub(crate) multicast: Option<Src>,
+    /// What is made of the target's words and the source's; none: these replace them.
+    pub(crate) reduction: Option<Reduction>,
+}
+
+/// An atomic update of each word, relaxed, of the gpu (PTX ISA, cp.reduce.async.bulk).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reduction {
+    /// The new word from the old one and the source's.
+    pub(crate) update: Update,
+    /// Bytes of a word.
+    pub(crate) bytes: u32,
 }

@@ -12,7 +12,9 @@ mod tensor;
 
 pub(crate) use float::{Convert, FloatKind, FloatOp, FloatTest, Number, TestFloat};
 pub(crate) use lanes::{Compare, LANES, Lanes1, Lanes2, Lanes3, Logic, Row, compare, lanes1, lanes2, lanes3};
-pub(crate) use memory::{Atomic, Bulk, BulkCopy, CpAsync, Fence, IsSpace, Load, Mapa, Store, StoreBulk, Update};
+pub(crate) use memory::{
+    Atomic, Bulk, BulkCopy, CpAsync, Fence, IsSpace, Load, Mapa, Reduction, Store, StoreBulk, Update,
+};
 pub(crate) use op::{AssertFail, Carry, Inst, Op, SetPred, Target};
 pub(crate) use operand::{Addr, Pred, PredSrc, Reg, SINK, Special, Src, Within};
 pub(crate) use order::{Order, Scope};

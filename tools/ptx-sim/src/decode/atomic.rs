@@ -44,7 +44,8 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
     Ok(Op::Atomic(Box::new(Atomic { space, order, addr, update, bytes: ty.bytes() as u32, dst, a, b })))
 }
 
-fn update(name: &str, ty: Type) -> Option<Update> {
+/// The update of an operation on words of a type.
+pub(super) fn update(name: &str, ty: Type) -> Option<Update> {
     let float = matches!(ty.class, Class::Float | Class::Brain);
     match name {
         "exch" if matches!(ty.width(), 32 | 64 | 128) => Some(|_, a, _| a),

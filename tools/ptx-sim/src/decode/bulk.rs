@@ -1,8 +1,10 @@
-//! `cp.async.bulk` without tensor maps (PTX ISA 9.7.9.25.4).
+//! `cp.async.bulk` and `cp.reduce.async.bulk` without tensor maps (PTX ISA 9.7.9.25.4).
 
+use super::atomic::update;
 use super::context::Cx;
 use super::loadstore::hint;
-use crate::code::{Bulk, BulkCopy, Op};
+use crate::code::{Bulk, BulkCopy, Op, Reduction, Update};
+use crate::float::{BF16, F16, extremum};
 use crate::parse::{Class, Result, Space, Type};
 
 const U32: Type = Type { class: Class::Unsigned, bits: 32, packed: 1 };
@@ -20,9 +22,46 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
             let read = cx.mods.take("read");
             Bulk::Wait { pending: cx.constant()?, read }
         }
-        None => Bulk::Copy(copy(cx)?),
+        None => Bulk::Copy(copy(cx, false)?),
     };
     Ok(Op::Bulk(Box::new(what)))
+}
+
+/// `cp.reduce.async.bulk…`.
+pub(crate) fn reduce(cx: &mut Cx<'_>) -> Result<Op> {
+    if !(cx.mods.take("reduce") && cx.mods.take("async") && cx.mods.take("bulk")) {
+        return Err(cx.unknown_modifier());
+    }
+    Ok(Op::Bulk(Box::new(Bulk::Copy(copy(cx, true)?))))
+}
+
+/// `.add.noftz.f16`, `.min.s64`.
+fn reduction(cx: &mut Cx<'_>, to_global: bool) -> Result<Reduction> {
+    let name = cx.mods.next().ok_or_else(|| cx.unknown_modifier())?;
+    let keeps_small = cx.mods.take("noftz");
+    let ty = cx.ty()?;
+    let small = matches!(ty.class, Class::Float | Class::Brain) && ty.bits == 16;
+    if keeps_small != (small && name == "add") {
+        return Err(cx.error("`.noftz` belongs to the sums of f16 and bf16"));
+    }
+    let known = match (name, ty.class, ty.bits) {
+        ("exch" | "cas", ..) => None,
+        (_, Class::Float | Class::Brain, _) if !to_global => None,
+        ("min" | "max", Class::Float | Class::Brain, 16) if ty.packed == 1 => Some(smaller(name == "min", ty)),
+        _ if ty.packed == 1 => update(name, ty),
+        _ => None,
+    };
+    let update = known.ok_or_else(|| cx.error(format!("no bulk reduction `{name}` of this type")))?;
+    Ok(Reduction { update, bytes: ty.bytes() as u32 })
+}
+
+fn smaller(min: bool, ty: Type) -> Update {
+    match (min, ty.class) {
+        (true, Class::Brain) => |old, a, _| u128::from(extremum(BF16, old as u64, a as u64, true, false)),
+        (true, _) => |old, a, _| u128::from(extremum(F16, old as u64, a as u64, true, false)),
+        (false, Class::Brain) => |old, a, _| u128::from(extremum(BF16, old as u64, a as u64, false, false)),
+        (false, _) => |old, a, _| u128::from(extremum(F16, old as u64, a as u64, false, false)),
+    }
 }
 
 /// `cp.async.bulk.prefetch.L2.global [a], size`.
@@ -37,7 +76,7 @@ fn prefetch(cx: &mut Cx<'_>) -> Result<Op> {
     Ok(Op::Nothing)
 }
 
-fn copy(cx: &mut Cx<'_>) -> Result<BulkCopy> {
+fn copy(cx: &mut Cx<'_>, reduces: bool) -> Result<BulkCopy> {
     let dst_space = cx.mods.take_map(Space::parse).ok_or_else(|| cx.unknown_modifier())?;
     let src_space = cx.mods.take_map(Space::parse).ok_or_else(|| cx.unknown_modifier())?;
     let by_barrier = match cx.mods.take_one(&["mbarrier::complete_tx::bytes", "bulk_group"]) {
@@ -46,7 +85,8 @@ fn copy(cx: &mut Cx<'_>) -> Result<BulkCopy> {
     };
     use Space::*;
     let legal = match (dst_space, src_space) {
-        (Shared | SharedCluster, Global) | (SharedCluster, Shared) => by_barrier,
+        (Shared | SharedCluster, Global) => by_barrier && !reduces,
+        (SharedCluster, Shared) => by_barrier,
         (Global, Shared) => !by_barrier,
         _ => false,
     };
@@ -55,9 +95,10 @@ fn copy(cx: &mut Cx<'_>) -> Result<BulkCopy> {
     }
     let multicast = by_barrier && src_space == Global && cx.mods.take("multicast::cluster");
     let hinted = cx.mods.take("L2::cache_hint");
+    let reduction = if reduces { Some(reduction(cx, !by_barrier)?) } else { None };
     let (dst, src, size) = (cx.addr()?, cx.addr()?, cx.src(U32)?);
     let barrier = if by_barrier { Some(cx.addr()?) } else { None };
     let multicast = if multicast { Some(cx.src(U16)?) } else { None };
     hint(cx, hinted)?;
-    Ok(BulkCopy { dst_space, src_space, dst, src, size, barrier, multicast })
+    Ok(BulkCopy { dst_space, src_space, dst, src, size, barrier, multicast, reduction })
 }

@@ -1,7 +1,7 @@
 //! Instructions without a family of their own (PTX ISA 9.7.9, 9.7.13, 9.7.19).
 
 use super::context::Cx;
-use crate::code::{IsSpace, Mapa, Op};
+use crate::code::{IsSpace, Mapa, Op, Src, lanes1};
 use crate::parse::{Class, Result, Space, Type};
 
 const U32: Type = Type { class: Class::Unsigned, bits: 32, packed: 1 };
@@ -17,6 +17,7 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
         "mapa" => mapa(cx),
         "getctarank" => rank(cx),
         "prefetch" | "prefetchu" | "discard" | "applypriority" => cache(cx),
+        "createpolicy" => policy(cx),
         "griddepcontrol" => match cx.mods.take_one(&["wait", "launch_dependents"]) {
             Some(_) => Ok(Op::Nothing),
             None => Err(cx.unknown_modifier()),
@@ -64,6 +65,22 @@ fn cache(cx: &mut Cx<'_>) -> Result<Op> {
         _ => return Err(cx.error("unknown cache operation")),
     }
     Ok(Op::Nothing)
+}
+
+/// `createpolicy.fractional.L2::p{.L2::q}.b64 d{, fraction}`: what is done with it changes nothing that is modelled.
+fn policy(cx: &mut Cx<'_>) -> Result<Op> {
+    const PRIORITIES: [&str; 4] = ["L2::evict_last", "L2::evict_normal", "L2::evict_first", "L2::evict_unchanged"];
+    if !cx.mods.take("fractional") {
+        return Err(cx.unknown_modifier());
+    }
+    let primary = cx.mods.take_one(&PRIORITIES).ok_or_else(|| cx.unknown_modifier())?;
+    cx.mods.take_one(&["L2::evict_first", "L2::evict_unchanged"]);
+    let ty = cx.ty()?;
+    let d = cx.dst(ty)?;
+    if cx.remaining() > 0 {
+        cx.src(Type { class: Class::Float, bits: 32, packed: 1 })?;
+    }
+    Ok(Op::Lanes1 { f: lanes1!(|a| a), d, a: Src::Imm(primary as u64) })
 }
 
 /// `setmaxnreg.{inc,dec}.sync.aligned.u32 n`: registers are not a limit here.

@@ -110,7 +110,7 @@ fn fold(name: &str, class: Class) -> Option<Fold> {
 
 /// f32 `min` and `max` (sm_100a); `.NaN` keeps NaN.
 fn float_fold(name: &str, nan: bool) -> Option<Fold> {
-    use crate::exec::extremum;
+    use crate::float::extremum;
     Some(match (name, nan) {
         ("min", false) => |a, b| extremum(F32, a, b, true, false),
         ("min", true) => |a, b| extremum(F32, a, b, true, true),

@@ -1,4 +1,4 @@
-//! `cp.async.bulk` between global and shared memory (PTX ISA 9.7.9.25.4).
+//! `cp.async.bulk` and `cp.reduce.async.bulk` between global and shared memory (PTX ISA 9.7.9.25.4).
 
 use super::access::Access;
 use super::cluster::segment;
@@ -7,7 +7,7 @@ use super::engine::{BarrierPlace, BulkMove, Completion, Issuer, Work};
 use super::perform::perform;
 use super::problem::{Exec, Locate, invalid};
 use crate::check::{Accessor, Agent, Agents, CopyKind, Event, Know, Strength, UNFINISHED};
-use crate::code::{Bulk, BulkCopy};
+use crate::code::{Bulk, BulkCopy, Reduction, Scope};
 use crate::memory::RANK_SHIFT;
 use crate::parse::Space;
 
@@ -55,15 +55,23 @@ impl Core<'_, '_> {
                 let at = |a: u64| (rank + 1) << RANK_SHIFT | a & ((1 << RANK_SHIFT) - 1);
                 let target =
                     self.access(lane, (Space::SharedCluster, op.dst.within), at(dst), bytes, 16, Strength::WEAK)?;
-                self.bulk_issue(&source, &target, bytes, barrier.map(at))?;
+                self.bulk_issue(&source, &target, bytes, barrier.map(at), None)?;
             }
             return Ok(());
         }
-        let target = self.access(lane, (op.dst_space, op.dst.within), dst, bytes, 16, Strength::WEAK)?;
-        self.bulk_issue(&source, &target, bytes, barrier)
+        let strength = op.reduction.map_or(Strength::WEAK, |word| Strength::strong(Scope::Gpu, word.bytes));
+        let target = self.access(lane, (op.dst_space, op.dst.within), dst, bytes, 16, strength)?;
+        self.bulk_issue(&source, &target, bytes, barrier, op.reduction)
     }
 
-    fn bulk_issue(&mut self, source: &Access, target: &Access, bytes: usize, barrier: Option<u64>) -> Exec<()> {
+    fn bulk_issue(
+        &mut self,
+        source: &Access,
+        target: &Access,
+        bytes: usize,
+        barrier: Option<u64>,
+        reduction: Option<Reduction>,
+    ) -> Exec<()> {
         let lane = source.lane;
         let (completion, reader, writer) = match barrier {
             Some(address) => {
@@ -87,7 +95,7 @@ impl Core<'_, '_> {
         let number = self.begin_copy(lane, if counted { CopyKind::Counted } else { CopyKind::Group });
         self.bulk_check(source, bytes, reader, false)?;
         self.bulk_check(target, bytes, writer, true)?;
-        let work = Work::Bulk(BulkMove { src: source.place, dst: target.place, bytes, completion, number });
+        let work = Work::Bulk(BulkMove { src: source.place, dst: target.place, bytes, completion, number, reduction });
         self.enqueue(lane, work);
         Ok(())
     }
@@ -105,7 +113,7 @@ impl Core<'_, '_> {
         let know = self.warp.know.get(a.lane).unwrap_or(&none);
         let proxy = if checks.proxy { warps } else { 0 };
         let Stand { agents, lane, time } = stand;
-        let who = Accessor::new(know, agents, lane, time, Strength::WEAK, self.pc, self.env.shape.ranks).on_behalf(
+        let who = Accessor::new(know, agents, lane, time, a.strength, self.pc, self.env.shape.ranks).on_behalf(
             thread,
             a.lane as u8,
             proxy,

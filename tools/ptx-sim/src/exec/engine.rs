@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 
 use super::place::Place;
 use crate::check::Know;
+use crate::code::Reduction;
 use crate::memory::Segment;
 use crate::schedule::{Random, Schedule};
 
@@ -41,6 +42,7 @@ pub(crate) struct BulkMove {
     pub(crate) completion: Completion,
     /// As it is written down.
     pub(crate) number: u32,
+    pub(crate) reduction: Option<Reduction>,
 }
 
 /// 16 bytes from an offset in shared memory to a byte offset in tensor memory.

@@ -2,7 +2,7 @@
 
 use super::core::Core;
 use crate::code::{FloatKind, FloatOp, FloatTest, LANES, Row, TestFloat};
-use crate::float::{self, F64, Format, Mode, resize};
+use crate::float::{self, F64, Format, Mode, extremum, resize};
 
 impl Core<'_, '_> {
     pub(crate) fn float(&self, op: &FloatOp) -> Row {
@@ -90,23 +90,6 @@ fn minmax(op: &FloatOp, a: u64, b: u64, c: u64, min: bool) -> u64 {
         return extremum(op.format, two, value(c), min, op.nan);
     }
     if op.xorsign && !op.format.is_nan(two) { two | (a ^ b) & sign } else { two }
-}
-
-/// The smaller or larger of two values; -0 is smaller than +0. One NaN gives the other value, or NaN where `nan`.
-pub(crate) fn extremum(format: Format, a: u64, b: u64, min: bool, nan: bool) -> u64 {
-    match (format.is_nan(a), format.is_nan(b)) {
-        (true, true) => return format.nan_of(&[b, a]),
-        (true, false) | (false, true) if nan => return format.nan,
-        (true, false) => return b,
-        (false, true) => return a,
-        _ => {}
-    }
-    // Sign and magnitude to an order of integers.
-    let key = |bits: u64| {
-        let magnitude = (bits & !format.sign_bit(true)) as i64;
-        if bits & format.sign_bit(true) != 0 { -magnitude - 1 } else { magnitude }
-    };
-    if (key(a) <= key(b)) == min { a } else { b }
 }
 
 /// `.sat` and `.relu`.

@@ -50,5 +50,4 @@ mod undefined;
 mod variables;
 mod warp;
 
-pub(crate) use float::extremum;
 pub(crate) use machine::Machine;

@@ -6,6 +6,7 @@ use super::env::Env;
 use super::problem::{Exec, Locate, invalid};
 use super::{lifetime, tensor_copy};
 use crate::check::{Agent, Agents, Event};
+use crate::code::Reduction;
 use crate::parse::Space;
 
 /// Carries out a job. Copies of `cp.async` that it needs have been carried out before.
@@ -53,11 +54,17 @@ fn bulk(env: &mut Env<'_>, cluster: &mut Cluster, job: &Job, copy: &BulkMove) ->
     let (from, to) = (copy.src.offset(), copy.dst.offset());
     let missing = || invalid("a bulk copy moves global or shared memory");
     let source = segment(env.memory, cluster, copy.src).ok_or_else(missing)?;
-    let data = source.data[from..from + copy.bytes].to_vec();
-    let holes = source.init.all_missing(from..from + copy.bytes);
+    let mut data = source.data[from..from + copy.bytes].to_vec();
+    let mut holes: Vec<usize> = source.init.all_missing(from..from + copy.bytes).iter().map(|at| at - from).collect();
     let target = segment(env.memory, cluster, copy.dst).ok_or_else(missing)?;
+    if let Some(reduction) = copy.reduction {
+        reduce(reduction, &mut data, &target.data[to..to + copy.bytes]);
+        holes.extend(target.init.all_missing(to..to + copy.bytes).iter().map(|at| at - to));
+        let word = reduction.bytes as usize;
+        holes = holes.iter().flat_map(|at| at / word * word..at / word * word + word).collect();
+    }
     target.write(to, &data);
-    holes.iter().for_each(|at| target.init.remove(at - from + to..at - from + to + 1));
+    holes.iter().for_each(|at| target.init.remove(at + to..at + to + 1));
     match copy.completion {
         Completion::Barrier(b) => {
             delivered(env, cluster, b, copy.number, job.at);
@@ -68,6 +75,16 @@ fn bulk(env: &mut Env<'_>, cluster: &mut Cluster, job: &Job, copy: &BulkMove) ->
             Ok(((agents, lane), time))
         }
         Completion::Group(time) => Ok((lifetime::agent(env, job, Agent::BulkRead), time)),
+    }
+}
+
+/// Makes of each word what the reduction makes of the target's and it.
+fn reduce(reduction: Reduction, data: &mut [u8], target: &[u8]) {
+    let word = reduction.bytes as usize;
+    let value = |bytes: &[u8]| bytes.iter().rev().fold(0u128, |value, &byte| value << 8 | u128::from(byte));
+    for (new, old) in data.chunks_exact_mut(word).zip(target.chunks_exact(word)) {
+        let made = (reduction.update)(value(old), value(new), 0);
+        new.copy_from_slice(&made.to_le_bytes()[..word]);
     }
 }
 

@@ -87,3 +87,38 @@ fn an_asynchronous_read_of_global_memory_that_was_written_generically() {
     racy(one, SHARED, &overwritten(store, ""), Race, &["without `fence.proxy.async`", "`st.global.v2.b64`"]);
     right(one, SHARED, &overwritten(store, "fence.proxy.async.global;"));
 }
+
+/// The first thread of each block copies what its block wrote over the same 16 bytes of global memory.
+fn gathered(copy: &str, before: &str) -> String {
+    format!(
+        "mov.u64 %rd1, s; setp.ne.u32 %p1, %r0, 0; @%p1 bra B; st.shared.v2.b64 [%rd1], {{1, 2}}; {before}\n\
+         B: bar.sync 0; @%p1 bra E; mov.b32 %r1, 16; {copy} [%rd0], [%rd1], %r1;\n\
+         cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; E:"
+    )
+}
+
+#[test]
+fn reductions_of_several_blocks_do_not_race_but_copies_do() {
+    let two = Shape { grid: 2, ..BLOCK };
+    let (fence, plain) = ("fence.proxy.async.shared::cta;", "cp.async.bulk.global.shared::cta.bulk_group");
+    let add = "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u64";
+    right(two, SHARED, &gathered(add, fence));
+    // Whichever comes second finds the other under way, or over without its knowledge.
+    let collide = |body: &str| {
+        for schedule in schedules() {
+            let fault = run(&text(SHARED, body), two, schedule).unwrap_err();
+            assert!(matches!(fault.kind, Race | InFlight), "{schedule}: {fault}");
+        }
+    };
+    collide(&gathered(plain, fence));
+    racy(two, SHARED, &gathered(add, ""), Race, &["without `fence.proxy.async`", "`st.shared.v2.b64`"]);
+    // Words of another size do not make the update of a word one.
+    let other = "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32";
+    let mixed = gathered(add, fence).replace(
+        &format!("{add} [%rd0]"),
+        &format!(
+            "mov.u32 %r2, %ctaid.x; setp.eq.u32 %p2, %r2, 0; @%p2 {other} [%rd0], [%rd1], %r1; @!%p2 {add} [%rd0]"
+        ),
+    );
+    collide(&mixed);
+}

@@ -86,6 +86,35 @@ fn a_bulk_store_owns_its_source_until_it_is_read() {
     assert_eq!(run("cp.async.bulk.wait_group 0;", load), Ok(vec![1, 2]));
 }
 
+/// One reduction of two words, in bulk, behind what it needs.
+fn reduce(how: &str, old: [u64; 2], new: [u64; 2]) -> Vec<u64> {
+    let body = format!(
+        "st.global.v2.b64 [%rd0], {{{}, {}}}; mov.u64 %rd1, s; st.shared.v2.b64 [%rd1], {{{}, {}}};\n\
+         fence.proxy.async; mov.b32 %r1, 16; createpolicy.fractional.L2::evict_first.b64 %rd2;\n\
+         cp.reduce.async.bulk.global.shared::cta.bulk_group.L2::cache_hint.{how} [%rd0], [%rd1], %r1, %rd2;\n\
+         cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;",
+        old[0], old[1], new[0], new[1]
+    );
+    run_words(1, 2, SHARED, &body).unwrap_or_else(|e| panic!("{how}: {e}"))
+}
+
+#[test]
+fn bulk_reductions_of_every_width() {
+    let halves = |a: u64, b: u64| a | b << 32;
+    assert_eq!(reduce("add.u64", [1, u64::MAX], [2, 1]), [3, 0]);
+    assert_eq!(reduce("add.u32", [halves(u64::from(u32::MAX), 5), 0], [halves(1, 6), 1]), [halves(0, 11), 1]);
+    assert_eq!(reduce("min.s64", [(-5i64) as u64, 3], [4, 2]), [(-5i64) as u64, 2]);
+    assert_eq!(reduce("max.u32", [halves(7, 1), 0], [halves(3, 9), 0]), [halves(7, 9), 0]);
+    assert_eq!(reduce("xor.b64", [6, 0], [3, 8]), [5, 8]);
+    assert_eq!(reduce("inc.u32", [halves(4, 2), 0], [halves(4, 4), 0]), [halves(0, 3), 0]);
+    let f32s = |a: f32, b: f32| halves(u64::from(a.to_bits()), u64::from(b.to_bits()));
+    assert_eq!(reduce("add.f32", [f32s(1.5, -2.0), 0], [f32s(2.0, 0.5), 0]), [f32s(3.5, -1.5), 0]);
+    // 1 and -2 in f16, 1 and -2 in bf16.
+    assert_eq!(reduce("add.noftz.f16", [0x3c00, 0], [0xc000, 0]), [0xbc00, 0]);
+    assert_eq!(reduce("min.f16", [0x3c00, 0], [0xc000, 0]), [0xc000, 0]);
+    assert_eq!(reduce("max.bf16", [0x3f80, 0], [0xc000, 0]), [0x3f80, 0]);
+}
+
 /// Waiting for fewer groups than there are is waiting for nothing.
 #[test]
 fn a_wait_for_any_number_of_groups() {

@@ -31,6 +31,18 @@ fn unknown_instructions_and_modifiers() {
         ("cvt.f16.f32 %h1, %r2;", "rounding"),
         ("ldmatrix.sync.aligned.m8n8.x3.shared.b16 {%r1}, [%rd1];", "modifier"),
         ("cp.async.cg.shared.global [%rd1], [%rd2], 8;", "expected 16"),
+        ("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f16 [%rd1], [%rd2], %r1;", "`.noftz` belongs to"),
+        (
+            "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f32 [%rd1], [%rd2], %r1;",
+            "`.noftz` belongs to",
+        ),
+        ("cp.reduce.async.bulk.global.shared::cta.bulk_group.min.f32 [%rd1], [%rd2], %r1;", "no bulk reduction `min`"),
+        (
+            "cp.reduce.async.bulk.global.shared::cta.bulk_group.exch.b32 [%rd1], [%rd2], %r1;",
+            "no bulk reduction `exch`",
+        ),
+        ("cp.reduce.async.bulk.global.shared::cta.bulk_group.inc.u64 [%rd1], [%rd2], %r1;", "no bulk reduction `inc`"),
+        ("createpolicy.range.L2::evict_first.b64 %rd1, [%rd2], 16, 16;", "modifier"),
         (".frob 1;", "unknown directive"),
     ] {
         let message = refused(body);
