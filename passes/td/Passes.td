@@ -56,23 +56,7 @@ def TileAlignCopy : Pass<"tile-align-copy"> {
 
     Each variant is one rewrite pattern whose benefit is its priority; of equals the first wins.
 
-    | variant | priority | takes |
-    | --- | --- | --- |
-    | `vec_16b` … `vec_256b` | 20 | thread scope, exactly that many bits; only by name |
-    | `ldstmatrix` | 10 | shared memory and 16-bit fragments in registers |
-    | `gmem_smem` | 10 | global and shared memory, all threads active |
-    | `reg` | 10 | registers and global or shared memory, all threads active |
-    | `fallback` | 0 | everything else, element by element |
-
-    Those of a tile.copy_async:
-
-    | variant | priority | takes |
-    | --- | --- | --- |
-    | `ldgsts` | 20 | global to shared memory, by cp.async |
-    | `dsmem` | 10 | shared memory to that of another CTA of the cluster, thread scope |
-    | `tcgen05_cp` | 10 | shared to tensor memory, thread scope |
-    | `tcgen05_ldst` | 10 | tensor memory and registers, warpgroup scope |
-    | `synchronous` | 0 | what a tile.copy would take, if nothing asynchronous is requested |
+    The table of variants, in the order in which they are tried, is made from their registry: docs/generated/Variants.md.
 
     Before:
     ```mlir

@@ -11,6 +11,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !shared
     // expected-error @below {{cannot be done by any variant}}
     // expected-note-re @below {{ldgsts declined: {{.*}} remote_cta; {{.*}} group, mbarrier, predicate, fill, direct}}
+    // expected-note-re @below {{bulk declined: {{.*}} remote_cta; {{.*}} mbarrier}}
     // expected-note-re @below {{synchronous declined: {{.*}} remote_cta; {{.*}} group}}
     // expected-note @below {{for other memories only: dsmem, tcgen05_cp, tcgen05_ldst}}
     tile.copy_async %a to %s scope(cta) remote_cta(%rank) : !global to !shared
@@ -47,10 +48,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !shared
     // expected-error @below {{cannot be done by 'ldgsts': cp.async moves 4, 8 or 16 bytes; 4 are not possible: each of 32 threads has 6 elements; needed a multiple of 4}}
     tile.copy_async %a to %s scope(warp) {variant = "ldgsts"} : !global to !shared
-    // expected-error @below {{got variant = "cp_async", expected one of ldgsts, dsmem, tcgen05_cp, tcgen05_ldst, synchronous}}
+    // expected-error @below {{got variant = "cp_async", expected one of ldgsts, dsmem, tcgen05_cp, tcgen05_ldst, bulk, synchronous}}
     tile.copy_async %a to %s scope(warp) {variant = "cp_async"} : !global to !shared
     // Each kind of copy has its own variants.
-    // expected-error @below {{got variant = "gmem_smem", expected one of ldgsts, dsmem, tcgen05_cp, tcgen05_ldst, synchronous}}
+    // expected-error @below {{got variant = "gmem_smem", expected one of ldgsts, dsmem, tcgen05_cp, tcgen05_ldst, bulk, synchronous}}
     tile.copy_async %a to %s scope(warp) {variant = "gmem_smem"} : !global to !shared
     // expected-error @below {{got variant = "ldgsts", expected one of vec_256b, vec_128b, vec_64b, vec_32b, vec_16b, ldstmatrix, gmem_smem, reg, fallback}}
     tile.copy %a to %s scope(warp) {variant = "ldgsts"} : !global to !shared

@@ -40,6 +40,7 @@ ROWS = {
     "STSM": r"STSM(\.\w+)*",
     "LDGSTS": r"LDGSTS(\.\w+)*",
     "UBLKCP": r"UBLKCP(\.\w+)*",
+    "UBLKRED": r"UBLKRED(\.\w+)*",
     "UTCCP": r"UTCCP(\.\w+)*",
     "LDTM": r"LDTM(\.\w+)*",
     "STTM": r"STTM(\.\w+)*",

@@ -8,7 +8,7 @@
 //! | [`access`] | widths of accesses, threads of a warp and of a block |
 //! | [`element`] | widths of elements |
 //! | [`cache`] | cache hints of a load |
-//! | [`bulk`] | chunks of `cp.async.bulk` |
+//! | [`bulk`] | memories, chunks and reductions of `cp.async.bulk` |
 //! | [`tensor_copy`] | forms of `tcgen05.cp` |
 //! | [`tensor_access`] | shapes of `tcgen05.ld` and `tcgen05.st` |
 //! | [`words`] | lists of what is allowed, in messages |

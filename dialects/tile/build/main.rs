@@ -22,8 +22,9 @@ const GENERATED: [(&str, &str); 10] = [
     ("-gen-op-defs", "TileOps.cpp.inc"),
 ];
 
-const SOURCES: [&str; 11] = [
+const SOURCES: [&str; 12] = [
     "Buffer.cpp",
+    "Bytecode.cpp",
     "Canonicalize.cpp",
     "Capi.cpp",
     "Dialect.cpp",

@@ -13,6 +13,9 @@ class TileDialect;
 
 void addInterfaces(TileDialect &dialect);
 
+// The version of the bytecode.
+void addBytecode(TileDialect &dialect);
+
 } // namespace tile
 
 #endif // TILE_INTERFACES_H

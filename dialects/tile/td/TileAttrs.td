@@ -60,6 +60,18 @@ def Tile_PrefetchSize : Tile_Words<"PrefetchSize", "prefetch size of a global lo
     I32EnumCase<"Bytes128", 1, "L2::128B">,
     I32EnumCase<"Bytes256", 2, "L2::256B">]>;
 
+def Tile_Reduce : Tile_Words<"Reduce", "what is made of an element of the destination and one of the source", [
+    I32EnumCase<"Add", 0, "add">,
+    I32EnumCase<"Min", 1, "min">,
+    I32EnumCase<"Max", 2, "max">,
+    I32EnumCase<"UMin", 3, "umin">,
+    I32EnumCase<"UMax", 4, "umax">,
+    I32EnumCase<"And", 5, "and">,
+    I32EnumCase<"Or", 6, "or">,
+    I32EnumCase<"Xor", 7, "xor">,
+    I32EnumCase<"Inc", 8, "inc">,
+    I32EnumCase<"Dec", 9, "dec">]>;
+
 def Tile_Fill : Tile_Words<"Fill", "what a thread whose predicate is false writes", [
     I32EnumCase<"Zero", 0, "zero">]>;
 
@@ -91,6 +103,7 @@ def Tile_CacheOperatorAttr : Tile_WordAttr<Tile_CacheOperator>;
 def Tile_L1EvictAttr : Tile_WordAttr<Tile_L1Evict>;
 def Tile_L2EvictAttr : Tile_WordAttr<Tile_L2Evict>;
 def Tile_PrefetchSizeAttr : Tile_WordAttr<Tile_PrefetchSize>;
+def Tile_ReduceAttr : Tile_WordAttr<Tile_Reduce>;
 def Tile_FillAttr : Tile_WordAttr<Tile_Fill>;
 def Tile_TensorCopyShapeAttr : Tile_WordAttr<Tile_TensorCopyShape>;
 def Tile_MulticastAttr : Tile_WordAttr<Tile_Multicast>;

@@ -211,12 +211,14 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     | --- | --- |
     | none | what the caller commits or waits for itself says so: `nvvm.cp.async.commit.group`, `nvvm.tcgen05.commit`, `nvvm.tcgen05.wait` |
     | `group` | the `cp.async` group that the copy closes is waited for (`nvvm.cp.async.wait.group`) |
-    | `mbarrier(%b : type)` | the phase of the mbarrier is over. For `cp.async` each thread of the scope arrives on it once; for a copy to another CTA its transaction count falls by the bytes copied |
+    | `bulk_group` | the bulk group that each thread of the scope closes is waited for by the thread that issued, the first of the scope (`nvvm.cp.async.bulk.wait_group`); the groups of the others are empty |
+    | `mbarrier(%b : type)` | the phase of the mbarrier is over. For `cp.async` each thread of the scope arrives on it once; for a bulk copy from global memory the thread that issues arrives once, and expects the bytes; for a copy to another CTA its transaction count falls by the bytes copied |
 
     `remote_cta(%r)` names the CTA of the cluster in whose shared memory the destination (and the
     barrier) is: the place of the same buffer there. All threads of the scope name the same barrier and CTA. With `predicate(%p)` a thread whose predicate is
     false copies nothing of its share, or zeros with `fill = "zero"`. A copy at thread scope is done by
-    every thread that executes it; elect one thread for a tensor memory copy or a bulk copy.
+    every thread that executes it; elect one thread for a tensor memory copy or a bulk copy. At wider scopes the first
+    thread of the scope issues a bulk copy.
 
     ```mlir
     tile.copy_async %a to %s scope(cta) group : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
@@ -226,12 +228,16 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     tile.copy_async %s to %s scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%rank)
       : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, shared>
+    tile.copy_async %s to %a scope(cta) bulk_group {reduce = "add"}
+      : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
     ```
 
     | option | values | meaning |
     | --- | --- | --- |
     | `variant` | a variant's name | this variant, or an error that says why not |
     | `prefetch_size` | `"L2::64B"`, … | prefetch size of the reads from global memory |
+    | `l2_evict` | `"L2::evict_first"`, … | eviction priority of a bulk copy's accesses to global memory in L2 |
+    | `reduce` | `"add"`, `"min"`, `"max"`, `"umin"`, `"umax"`, `"and"`, `"or"`, `"xor"`, `"inc"`, `"dec"` | each element of the destination, in global memory, becomes what the operator makes of it and the source's, atomically; `min` and `max` of integers are signed |
     | `fill` | `"zero"` | what a thread whose predicate is false writes |
     | `direct` | | one instruction of 4, 8 or 16 bytes, at thread scope |
     | `shape` | `"32x128b"`, … | shape of a `tcgen05.cp`; left out, the first that fits |
@@ -243,17 +249,20 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
                        Tile_Barrier<Optional<AnyType>>:$barrier, Optional<I32>:$remoteCta, Optional<I1>:$predicate,
                        DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
                        DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
-                       Tile_Scope:$scope, UnitAttr:$group, OptionalAttr<StrAttr>:$variant,
-                       OptionalAttr<Tile_PrefetchSizeAttr>:$prefetch_size, OptionalAttr<Tile_FillAttr>:$fill, UnitAttr:$direct,
+                       Tile_Scope:$scope, UnitAttr:$group, UnitAttr:$bulk_group, OptionalAttr<StrAttr>:$variant,
+                       OptionalAttr<Tile_PrefetchSizeAttr>:$prefetch_size, OptionalAttr<Tile_L2EvictAttr>:$l2_evict,
+                       OptionalAttr<Tile_ReduceAttr>:$reduce, OptionalAttr<Tile_FillAttr>:$fill, UnitAttr:$direct,
                        OptionalAttr<Tile_TensorCopyShapeAttr>:$shape, OptionalAttr<Tile_MulticastAttr>:$multicast,
                        OptionalAttr<I64Attr>:$cta_group);
   let assemblyFormat = [{
     $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
     `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
-    `scope` `(` $scope `)` (`group` $group^)? (`mbarrier` `(` $barrier^ `:` type($barrier) `)`)?
+    `scope` `(` $scope `)` (`group` $group^)? (`bulk_group` $bulk_group^)? (`mbarrier` `(` $barrier^ `:` type($barrier) `)`)?
     (`remote_cta` `(` $remoteCta^ `)`)? (`predicate` `(` $predicate^ `)`)?
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
+  // In Bytecode.cpp, for what older files hold.
+  let useCustomPropertiesEncoding = 1;
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
 }

@@ -167,22 +167,31 @@ def Tile_TensorAccessOp : Tile_StageOp<"tensor_access",
   }];
 }
 
-def Tile_BulkCopyOp : Tile_StageOp<"bulk_copy", (ins Tile_Barrier<AnyType>:$barrier, I32:$remoteCta), Tile_Issues> {
-  let summary = "a copy of chunks to another CTA's shared memory by cp.async.bulk";
+def Tile_BulkCopyOp : Tile_StageOp<"bulk_copy",
+    (ins Tile_Barrier<Optional<AnyType>>:$barrier, Optional<I32>:$remoteCta, OptionalAttr<Tile_L2EvictAttr>:$l2_evict,
+         OptionalAttr<Tile_ReduceAttr>:$reduce),
+    Tile_Issues> {
+  let summary = "a copy of chunks by cp.async.bulk: between global and shared memory, or to another CTA's shared memory";
   let description = [{
     The last iter of both layouts is a chunk, of stride 1 and whole multiples of 16 bytes: one instruction;
-    the others number the chunks.
+    the others number the chunks. The first thread of the scope issues all. To shared memory an mbarrier completes the
+    copy: from global memory the thread that issues arrives on it, and expects the bytes. A copy to global memory belongs
+    to the thread's bulk group, which the op does not close; with `reduce` it combines the elements with those that are
+    there.
 
     ```mlir
     tile.bulk_copy "dsmem" %s as #tile.layout<(1024) : (1)> to %s as #tile.layout<(1024) : (1)>
       scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%rank)
       : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, shared>
+    tile.bulk_copy "bulk" %s as #tile.layout<(1024) : (1)> to %a as #tile.layout<(1024) : (1)> scope(cta) {reduce = "add"}
+      : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
     ```
   }];
+  let useCustomPropertiesEncoding = 1;
   let assemblyFormat = [{
     $variant $src `` custom<Terms>($srcOffsets, $srcTerms) `as` qualified($srcLayout)
     `to` $dst `` custom<Terms>($dstOffsets, $dstTerms) `as` qualified($dstLayout)
-    `scope` `(` $scope `)` `mbarrier` `(` $barrier `:` type($barrier) `)` `remote_cta` `(` $remoteCta `)`
+    `scope` `(` $scope `)` (`mbarrier` `(` $barrier^ `:` type($barrier) `)`)? (`remote_cta` `(` $remoteCta^ `)`)?
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
 }

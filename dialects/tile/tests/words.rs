@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use tile_isa::bulk::Reduction;
 use tile_isa::{Cache, TensorForm, TensorShape};
 
 const ATTRS: &str = include_str!("../td/TileAttrs.td");
@@ -41,4 +42,9 @@ fn forms_of_tensor_memory() {
     assert_eq!(declared("TensorCopyShape"), shapes);
     assert_eq!(declared("Multicast"), multicasts);
     assert_eq!(declared("TensorAccessShape"), accesses);
+}
+
+#[test]
+fn reductions_of_bulk_copies() {
+    assert_eq!(declared("Reduce"), Reduction::words().into_iter().collect());
 }

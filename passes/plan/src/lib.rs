@@ -70,7 +70,7 @@ pub mod variants {
     pub use crate::families::{all, all_async, by_name, each, of, partitioning};
 }
 
-pub use families::aligned::Aligned;
+pub use families::aligned::{Aligned, Kind};
 pub use families::bulk::plan::BulkCopy;
 pub use families::choose::SelectError;
 pub use families::family::Family;

@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::generate::{async_copy, cluster_copy, fragment_copy, memory_copy, register_copy};
+use common::generate::{async_copy, fragment_copy, memory_copy, register_copy};
+use common::generate_bulk::{bulk_copy, cluster_copy};
 use common::generate_tensor::{tensor_access, tensor_copy};
 use common::tape::{Tape, tapes};
 use proptest::prelude::*;
@@ -102,13 +103,14 @@ fn problem(tape: &mut Tape) -> Problem {
 }
 
 fn asynchronous(tape: &mut Tape) -> Option<Asynchronous> {
-    let completion = tape.pick(&[Completion::Caller, Completion::Group, Completion::Barrier]);
+    let completion = tape.pick(&[Completion::Caller, Completion::Group, Completion::Barrier, Completion::BulkGroup]);
     let (shape, multicast) = ("32x128b".to_owned(), "warpx4".to_owned());
     tape.chance(1, 2).then(|| Asynchronous {
         remote_cta: completion == Completion::Barrier && tape.chance(1, 2),
         predicated: tape.chance(1, 8),
         zero_fill: tape.chance(1, 8),
         direct: tape.chance(1, 8),
+        reduce: tape.chance(1, 8).then(|| tape.pick(&["add", "min", "none"]).to_owned()),
         shape: tape.chance(1, 4).then_some(shape),
         multicast: tape.chance(1, 4).then_some(multicast),
         cta_group: tape.chance(1, 4).then(|| number(tape)),
@@ -118,11 +120,12 @@ fn asynchronous(tape: &mut Tape) -> Option<Asynchronous> {
 
 /// A well-formed copy in which one or two numbers are replaced.
 fn mutated(tape: &mut Tape) -> Problem {
-    let (mut problem, _) = match tape.below(7) {
+    let (mut problem, _) = match tape.below(8) {
         0 => memory_copy(tape),
         1 => register_copy(tape),
         2 => async_copy(tape),
         3 => cluster_copy(tape),
+        7 => bulk_copy(tape),
         4 => tensor_copy(tape),
         5 => tensor_access(tape),
         _ => fragment_copy(tape),
@@ -246,7 +249,7 @@ proptest! {
             let src = side(&mut tape);
             let dst = if tape.chance(1, 2) { src.clone() } else { side(&mut tape) };
             let element_bits = tape.pick(&[32, 0, 8, u32::MAX]);
-            let copy = BulkCopy { element_bits, chunk: number(&mut tape), src, dst };
+            let copy = BulkCopy { element_bits, chunk: number(&mut tape), src, dst, reduction: None, l2_evict: None };
             if copy.verify().is_ok() {
                 prop_assert_eq!(copy.chunks() * copy.chunk, copy.dst.layout.size());
                 let _ = bulk_address(&mut Eval, &copy, Which::Dst, number(&mut tape), &[0]);

@@ -5,7 +5,8 @@ mod common;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use common::generate::{async_copy, cluster_copy, fragment_copy, memory_copy, private_copy, register_copy};
+use common::generate::{async_copy, fragment_copy, memory_copy, private_copy, register_copy};
+use common::generate_bulk::{bulk_copy, cluster_copy};
 use common::generate_rows::row_copy;
 use common::generate_tensor::{tensor_access, tensor_copy};
 use common::oracle::{Values, check};
@@ -158,6 +159,15 @@ fn cluster_copies_are_exact_or_refused() {
         seen.keys().all(|name| ["dsmem", "whole blocks"].contains(&name.as_str()) || refusals.contains(&name.as_str())),
         "{seen:?}"
     );
+}
+
+#[test]
+fn bulk_copies_are_exact_or_refused() {
+    let seen = outcomes(bulk_copy, |problem, values| {
+        let problem = Problem { forced: Some("bulk".to_owned()), ..problem.clone() };
+        outcome(&problem, values)
+    });
+    assert_seen(&seen, &["bulk", "chunk-not-16-bytes"]);
 }
 
 /// The form or shape of a tensor-memory copy, or why `variant` declined.

@@ -16,7 +16,7 @@ pub mod vector;
 use melior::ir::OperationRef;
 use tile_dialect::ops::{CopyOp, StageOp};
 use tile_layout::counted;
-use tile_plan::{Aligned, Scope, Threads};
+use tile_plan::{Aligned, Kind, Scope, Threads, variants};
 
 use crate::build::Builder;
 use crate::emit::Emit;
@@ -40,11 +40,14 @@ pub trait Family: Sync {
         self.staged()
     }
 
-    /// Variants whose plans are of this family.
-    fn variants(&self) -> Vec<&'static str>;
+    /// The plans of this family.
+    fn kinds(&self) -> &'static [Kind];
 
-    /// Is the plan one of this family?
-    fn has(&self, plan: &Aligned) -> bool;
+    /// Variants whose plans are of this family.
+    fn variants(&self) -> Vec<&'static str> {
+        let makes = |about: &variants::About| about.makes.is_some_and(|kind| self.kinds().contains(&kind));
+        variants::each().filter(|variant| makes(variant.about())).map(|variant| variant.name()).collect()
+    }
 
     /// Does one thread issue all of a copy? Then each thread that reaches it issues it again.
     fn is_issued_whole(&self) -> bool {
@@ -109,7 +112,7 @@ impl Staged<'_, '_, '_, '_> {
 
 /// The family of a plan.
 pub fn of(plan: &Aligned) -> Option<&'static dyn Family> {
-    FAMILIES.into_iter().find(|family| family.has(plan))
+    FAMILIES.into_iter().find(|family| family.kinds().contains(&plan.kind()))
 }
 
 /// The family that expands an op.
@@ -124,6 +127,9 @@ pub fn staged(op: OperationRef<'_, '_>) -> Option<&'static dyn Family> {
 pub fn complete<'c, 'a>(family: &dyn Family, builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>) {
     if copy.group() {
         builder.op("nvvm.cp.async.commit.group", &[], &[], &[]);
+    }
+    if copy.bulk_group() {
+        builder.op("nvvm.cp.async.bulk.commit.group", &[], &[], &[]);
     }
     family.complete(builder, copy);
 }

@@ -246,16 +246,18 @@ fn cache(op: OperationRef<'_, '_>) -> Result<Cache, String> {
 
 /// What a `tile.copy_async` requests.
 fn asynchronous(copy: CopyOp<'_, '_>) -> Asynchronous {
-    let completion = match (copy.group(), copy.barrier()) {
-        (true, _) => Completion::Group,
-        (false, Some(_)) => Completion::Barrier,
-        (false, None) => Completion::Caller,
+    let completion = match (copy.group(), copy.bulk_group(), copy.barrier()) {
+        (true, ..) => Completion::Group,
+        (_, true, _) => Completion::BulkGroup,
+        (.., Some(_)) => Completion::Barrier,
+        (.., None) => Completion::Caller,
     };
     Asynchronous {
         remote_cta: copy.remote_cta().is_some(),
         predicated: copy.predicate().is_some(),
         zero_fill: string(copy.0, "fill").is_some(),
         direct: copy.0.has_attribute("direct"),
+        reduce: string(copy.0, "reduce"),
         shape: string(copy.0, "shape"),
         multicast: string(copy.0, "multicast"),
         cta_group: ops::integer(copy.0, "cta_group"),

@@ -58,7 +58,7 @@ func.func @group_size(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf3
 // -----
 
 func.func @async_option(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
-  // expected-error @below {{got unknown option 'cache', expected one of variant, prefetch_size, fill, direct, shape, multicast, cta_group}}
+  // expected-error @below {{got unknown option 'cache', expected one of variant, prefetch_size, l2_evict, reduce, fill, direct, shape, multicast, cta_group}}
   tile.copy_async %a to %s scope(cta) {cache = "nc"} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
@@ -193,7 +193,7 @@ func.func @access_num(%t: !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : 
 // -----
 
 func.func @bulk_spaces(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %b: !llvm.ptr<3>, %r: i32) {
-  // expected-error @below {{got global to shared, expected shared to shared}}
+  // expected-error @below {{got a remote_cta, expected none}}
   tile.bulk_copy "dsmem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
     scope(thread) mbarrier(%b : !llvm.ptr<3>) remote_cta(%r) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
@@ -276,5 +276,48 @@ func.func @async_form(%s: !tile.buffer<8x8xf32, shared>, %g: !tile.buffer<8x8xf3
 func.func @async_prefetch(%s: !tile.buffer<8x8xf32, shared>, %g: !tile.buffer<8x8xf32, global>) {
   // expected-error @below {{got prefetch_size = "L2::32B", expected one of L2::64B, L2::128B, L2::256B}}
   tile.copy_async %g to %s scope(cta) {prefetch_size = "L2::32B"} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @bulk_memories(%s: !tile.buffer<8x8xf32, shared>, %r: !tile.buffer<8x8xf32, local>) {
+  // expected-error @below {{got shared to local, expected global to shared, shared to global, or shared to shared}}
+  tile.bulk_copy "bulk" %s as #tile.layout<(64) : (1)> to %r as #tile.layout<(64) : (1)>
+    scope(thread) : !tile.buffer<8x8xf32, shared> to !tile.buffer<8x8xf32, local>
+  return
+}
+
+// -----
+
+func.func @bulk_without_barrier(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got no mbarrier, expected one}}
+  tile.bulk_copy "bulk" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
+    scope(thread) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @bulk_reduction(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got reduce = "min" of elements of type f32; allowed: i32, si32, i64, si64, f16, bf16}}
+  tile.bulk_copy "bulk" %s as #tile.layout<(64) : (1)> to %a as #tile.layout<(64) : (1)>
+    scope(thread) {reduce = "min"} : !tile.buffer<8x8xf32, shared> to !tile.buffer<8x8xf32, global>
+  return
+}
+
+// -----
+
+func.func @reduction(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got reduce = "mul", expected one of add, min, max, umin, umax, and, or, xor, inc, dec}}
+  tile.copy_async %s to %a scope(cta) bulk_group {reduce = "mul"} : !tile.buffer<8x8xf32, shared> to !tile.buffer<8x8xf32, global>
+  return
+}
+
+// -----
+
+func.func @two_groups(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got both group and bulk_group, expected one of them to complete the copy}}
+  tile.copy_async %s to %a scope(cta) group bulk_group : !tile.buffer<8x8xf32, shared> to !tile.buffer<8x8xf32, global>
   return
 }

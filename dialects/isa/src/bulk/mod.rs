@@ -1,28 +1,50 @@
-//! Chunks of `cp.async.bulk`: neighbours in both memories, in multiples of 16 bytes (PTX ISA, cp.async.bulk).
+//! `cp.async.bulk`: between which memories, its chunks, which are neighbours in both in multiples of 16 bytes, and its
+//! reductions (PTX ISA, cp.async.bulk, cp.reduce.async.bulk).
+
+mod reduction;
+mod route;
+
+pub use reduction::Reduction;
+pub use route::Route;
 
 use tile_layout::{Axis, Iter, Layout, counted};
 
 use crate::check_element_bits;
 
-/// What the size of a bulk copy is a multiple of, in bits.
-const CHUNK_BITS: i128 = 128;
+/// What the size and both addresses of a bulk copy are multiples of, in bits.
+pub const CHUNK_BITS: u32 = 128;
+
+/// Bytes that a copy may have in all: an mbarrier counts no more in a phase (PTX ISA, tx-count of an mbarrier). The
+/// shared memory of a CTA is smaller.
+pub const MOST_BYTES: i64 = (1 << 20) - 1;
 
 /// Do two layouts count the same chunks, that is: is the last digit of both one bulk copy, and do the others number them?
 ///
 /// # Errors
 /// Elements of another width; a layout on other axes than memory, or that does not end in neighbours; chunks that are no
-/// multiple of 16 bytes or that a swizzle takes apart; different extents. Got and expected.
+/// multiple of 16 bytes or that a swizzle takes apart; different extents; too many bytes. Got and expected.
 pub fn check_chunks(src: &Layout, dst: &Layout, element_bits: u32) -> Result<(), String> {
     check_element_bits(element_bits)?;
     for (name, layout) in [("source", src), ("destination", dst)] {
         check_side(name, layout, element_bits)?;
     }
     let [from, to] = [src, dst].map(|layout| layout.shard.iter().map(|iter| iter.extent).collect::<Vec<_>>());
-    if from == to {
-        Ok(())
-    } else {
-        Err(format!("got chunks {from:?} in the source and {to:?} in the destination, expected the same"))
+    if from != to {
+        return Err(format!("got chunks {from:?} in the source and {to:?} in the destination, expected the same"));
     }
+    check_bytes(src.size(), element_bits)
+}
+
+/// May a bulk copy have so many elements?
+///
+/// # Errors
+/// More than [`MOST_BYTES`]: got and expected.
+pub fn check_bytes(elements: i64, element_bits: u32) -> Result<(), String> {
+    let bytes = i128::from(elements) * i128::from(element_bits) / 8;
+    if bytes <= i128::from(MOST_BYTES) {
+        return Ok(());
+    }
+    Err(format!("got {bytes} bytes, expected at most {MOST_BYTES}, which an mbarrier counts"))
 }
 
 fn check_side(name: &str, layout: &Layout, bits: u32) -> Result<(), String> {
@@ -37,7 +59,7 @@ fn check_side(name: &str, layout: &Layout, bits: u32) -> Result<(), String> {
         }
     };
     let chunk_bits = i128::from(chunk) * i128::from(bits);
-    if chunk < 1 || chunk_bits % CHUNK_BITS != 0 {
+    if chunk < 1 || chunk_bits % i128::from(CHUNK_BITS) != 0 {
         let elements = counted(chunk, "element");
         return Err(format!(
             "got chunks of {elements} of {bits} bits, {} bytes, expected a multiple of 16",
@@ -86,5 +108,14 @@ mod tests {
         );
         assert!(checked("(8) : (1@laneid)", "(8) : (1)", 32).unwrap_err().contains("got axis 'laneid'"));
         assert!(checked("(8) : (1)", "(8) : (1)", 4).unwrap_err().contains("got elements of 4 bits"));
+    }
+
+    #[test]
+    fn no_more_bytes_than_an_mbarrier_counts() {
+        assert_eq!(checked("(16, 65520) : (65520, 1)", "(16, 65520) : (65520, 1)", 8), Ok(()));
+        assert_eq!(
+            checked("(16, 65536) : (65536, 1)", "(16, 65536) : (65536, 1)", 8).unwrap_err(),
+            "got 1048576 bytes, expected at most 1048575, which an mbarrier counts"
+        );
     }
 }

@@ -85,6 +85,11 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         self.is_async() && self.0.has_attribute("group")
     }
 
+    /// Does an asynchronous copy close a bulk group?
+    pub fn bulk_group(self) -> bool {
+        self.is_async() && self.0.has_attribute("bulk_group")
+    }
+
     fn clause(self, index: usize) -> Option<Value<'c, 'a>> {
         if self.is_async() { segment(self.0, index).first().copied() } else { None }
     }

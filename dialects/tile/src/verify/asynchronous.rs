@@ -3,20 +3,28 @@
 use melior::ir::r#type::MemRefType;
 use melior::ir::{ShapedTypeLike, Type, TypeLike, ValueLike};
 use tile_isa::TensorForm;
+use tile_isa::bulk::Reduction;
 use tile_isa::words::one_of;
 
 use crate::Space;
 use crate::memref::{bit_width, space};
 use crate::ops::{CopyOp, integer, string};
 
-pub(super) const OPTIONS: [&str; 7] = ["variant", "prefetch_size", "fill", "direct", "shape", "multicast", "cta_group"];
+pub(super) const OPTIONS: [&str; 9] =
+    ["variant", "prefetch_size", "l2_evict", "reduce", "fill", "direct", "shape", "multicast", "cta_group"];
 
 pub(super) fn requests(copy: CopyOp<'_, '_>) -> Result<(), String> {
     if let Some(barrier) = copy.barrier() {
         is_barrier(barrier.r#type())?;
-        if copy.group() {
-            return Err("got both group and mbarrier, expected one of them to complete the copy".to_owned());
-        }
+    }
+    let completions =
+        [(copy.group(), "group"), (copy.bulk_group(), "bulk_group"), (copy.barrier().is_some(), "mbarrier")];
+    let given: Vec<&str> = completions.into_iter().filter_map(|(given, name)| given.then_some(name)).collect();
+    if given.len() > 1 {
+        return Err(format!("got both {}, expected one of them to complete the copy", given.join(" and ")));
+    }
+    if let Some(reduce) = string(copy.0, "reduce") {
+        Reduction::check_word(&reduce)?;
     }
     if let Some(fill) = string(copy.0, "fill") {
         one_of("fill", &fill, ["zero"])?;

@@ -1,14 +1,16 @@
 //! `tile.tensor_copy`, `tile.tensor_access` and `tile.bulk_copy`.
 
+use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, ValueLike};
-use tile_isa::bulk::check_chunks;
+use tile_isa::bulk::{Reduction, Route, check_chunks};
 use tile_isa::{MOST_INSTRUCTIONS, TensorForm, TensorShape, check_element_bits};
 
 use super::asynchronous::is_barrier;
+use super::hints;
 use super::stage::sides;
 use crate::Space;
 use crate::memref::bit_width;
-use crate::ops::{Side, StageOp, integers, segment, string};
+use crate::ops::{Side, StageOp, integers, string};
 
 pub(super) fn copy(op: OperationRef<'_, '_>) -> Result<(), String> {
     let (src, dst) = sides(op)?;
@@ -37,9 +39,18 @@ pub(super) fn access(op: OperationRef<'_, '_>) -> Result<(), String> {
 
 pub(super) fn bulk(op: OperationRef<'_, '_>) -> Result<(), String> {
     let (src, dst) = sides(op)?;
-    spaces(&src, &dst, &[(Space::Shared, Space::Shared)])?;
-    let barrier = *segment(op, 4).first().ok_or("got no mbarrier")?;
-    is_barrier(barrier.r#type())?;
+    let route = Route::between(src.buffer.space().name(), dst.buffer.space().name())?;
+    let (barrier, remote_cta) = (StageOp(op).barrier(), StageOp(op).remote_cta());
+    route.check_clauses(barrier.is_some(), remote_cta.is_some())?;
+    if let Some(barrier) = barrier {
+        is_barrier(barrier.r#type())?;
+    }
+    hints(op)?;
+    let reduce = string(op, "reduce");
+    route.check_extras(reduce.is_some(), op.has_attribute("l2_evict"))?;
+    if let Some(word) = reduce {
+        Reduction::of(&word, &src.buffer.element().to_string())?;
+    }
     check_chunks(&src.layout, &dst.layout, check_element(&src)?)
 }
 

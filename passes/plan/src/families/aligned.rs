@@ -9,7 +9,7 @@ use crate::families::tmem::copy::TensorCopy;
 use crate::families::vector::plan::AlignedCopy;
 use crate::problem::refusal::Refusal;
 
-/// The plan types of the families, each with its place in [`Aligned`].
+/// The plan types of the families, each with its place in [`Aligned`] and in [`Kind`].
 macro_rules! families {
     ($($(#[$doc:meta])* $name:ident($plan:ty),)*) => {
         /// What a variant decided: the plan of one family.
@@ -18,7 +18,18 @@ macro_rules! families {
             $($(#[$doc])* $name($plan),)*
         }
 
+        /// Which of the plans a variant makes.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Kind {
+            $($(#[$doc])* $name,)*
+        }
+
         impl Aligned {
+            /// Which plan it is.
+            pub fn kind(&self) -> Kind {
+                match self { $(Aligned::$name(_) => Kind::$name,)* }
+            }
+
             /// The variant that took the copy.
             pub fn variant(&self) -> &'static str {
                 match self { $(Aligned::$name(plan) => plan.variant(),)* }
@@ -46,7 +57,7 @@ families! {
     TensorCopy(TensorCopy),
     /// Tensor memory to registers, or back.
     TensorAccess(TensorAccess),
-    /// Chunks to another CTA's shared memory.
+    /// Chunks between global and shared memory, or to another CTA's shared memory.
     Bulk(BulkCopy),
     /// One element at a time.
     Scalar(ScalarCopy),

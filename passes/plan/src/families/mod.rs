@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | [`vector`] | rounds of vectors: loads and stores, or `cp.async` |
 //! | [`matrix`] | 8x8 matrices: `ldmatrix` and `stmatrix` |
-//! | [`bulk`] | chunks: `cp.async.bulk` |
+//! | [`bulk`] | chunks: `cp.async.bulk` and `cp.reduce.async.bulk` |
 //! | [`tmem`] | tensor memory: `tcgen05.cp`, `tcgen05.ld` and `tcgen05.st` |
 //! | [`scalar`] | one element at a time |
 //!
@@ -53,6 +53,7 @@ const ASYNCHRONOUS: &[&dyn Variant] = &[
     &bulk::dsmem::ClusterShared,
     &tmem::tcgen05_cp::TensorCp,
     &tmem::tcgen05_ldst::TensorLdSt,
+    &bulk::global::GlobalBulk,
     &synchronous::Synchronous { by: SYNCHRONOUS },
 ];
 

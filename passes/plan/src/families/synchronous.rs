@@ -19,7 +19,14 @@ pub(crate) struct Synchronous {
     pub(crate) by: &'static [&'static dyn Variant],
 }
 
-const ABOUT: About = About::new("synchronous", 0, "all others that request no asynchronous feature, synchronously");
+const ABOUT: About = About {
+    name: "synchronous",
+    priority: 0,
+    only_when_forced: false,
+    makes: None,
+    engine: None,
+    moves: "all others that request no asynchronous feature, synchronously",
+};
 
 impl Variant for Synchronous {
     fn about(&self) -> &About {

@@ -20,7 +20,7 @@ pub fn markdown() -> String {
 }
 
 fn row(table: &mut String, op: &str, variant: &dyn Variant) {
-    let About { name, priority, only_when_forced, engine, moves } = *variant.about();
+    let About { name, priority, only_when_forced, engine, moves, .. } = *variant.about();
     let named = if only_when_forced { ", only when named" } else { "" };
     let chips = engine.map_or("all", |engine| engine.chips);
     // Writing to a string does not fail.

@@ -1,6 +1,6 @@
 //! What a variant is: a rule that takes a copy or declines it.
 
-use crate::families::aligned::Aligned;
+use crate::families::aligned::{Aligned, Kind};
 use crate::families::vector::plan::Transfer;
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
@@ -16,6 +16,8 @@ pub struct About {
     pub priority: u32,
     /// Is it tried only when named?
     pub only_when_forced: bool,
+    /// The plan that it makes; `None` for one that has others make it.
+    pub makes: Option<Kind>,
     /// What a chip must have for it.
     pub engine: Option<&'static Engine>,
     /// What it moves, from where to where; a phrase for a table.
@@ -24,8 +26,8 @@ pub struct About {
 
 impl About {
     /// A variant that is tried for every copy, on every chip.
-    pub(crate) const fn new(name: &'static str, priority: u32, moves: &'static str) -> Self {
-        About { name, priority, only_when_forced: false, engine: None, moves }
+    pub(crate) const fn new(name: &'static str, priority: u32, makes: Kind, moves: &'static str) -> Self {
+        About { name, priority, only_when_forced: false, makes: Some(makes), engine: None, moves }
     }
 
     /// The same for chips with an engine.

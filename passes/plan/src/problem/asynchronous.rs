@@ -11,6 +11,8 @@ pub enum Completion {
     Group,
     /// An mbarrier that the copy arrives on.
     Barrier,
+    /// A bulk group (`cp.async.bulk.commit_group`) that the copy closes itself.
+    BulkGroup,
 }
 
 impl fmt::Display for Completion {
@@ -19,6 +21,7 @@ impl fmt::Display for Completion {
             Completion::Caller => "the caller's commit",
             Completion::Group => "a cp.async group",
             Completion::Barrier => "an mbarrier",
+            Completion::BulkGroup => "a bulk group",
         })
     }
 }
@@ -36,6 +39,8 @@ pub struct Asynchronous {
     pub zero_fill: bool,
     /// One instruction from the start of one region to the start of the other, of 4, 8 or 16 bytes?
     pub direct: bool,
+    /// What is made of the destination's elements and the source's, as the op spells it: `add`.
+    pub reduce: Option<String>,
     /// The shape of a `tcgen05.cp`, as PTX spells it: `32x128b`.
     pub shape: Option<String>,
     /// Its multicast: `warpx4`, `warpx2::02_13`, `warpx2::01_23`.
@@ -53,10 +58,16 @@ impl Asynchronous {
             predicated: false,
             zero_fill: false,
             direct: false,
+            reduce: None,
             shape: None,
             multicast: None,
             cta_group: None,
         }
+    }
+
+    /// Does the destination keep something of its elements?
+    pub fn reduces(&self) -> bool {
+        self.reduce.is_some()
     }
 
     /// The names of the features that are requested, as the op spells them.
@@ -64,10 +75,12 @@ impl Asynchronous {
         let all = [
             (self.completion == Completion::Group, "group"),
             (self.completion == Completion::Barrier, "mbarrier"),
+            (self.completion == Completion::BulkGroup, "bulk_group"),
             (self.remote_cta, "remote_cta"),
             (self.predicated, "predicate"),
             (self.zero_fill, "fill"),
             (self.direct, "direct"),
+            (self.reduces(), "reduce"),
             (self.shape.is_some(), "shape"),
             (self.multicast.is_some(), "multicast"),
             (self.cta_group.is_some(), "cta_group"),

@@ -8,19 +8,24 @@ use crate::problem::scope::{Scope, Space, Which, threads_of};
 use crate::problem::threads::{MAX_BLOCK, Threads};
 use crate::problem::{Begin, Element, Operand, Problem};
 
-/// Is the copy well-formed: the element, the threads, each operand, and the two operands together?
+/// Is the copy well-formed: the element, the threads, each operand, the two operands together, and the hints of loads?
 ///
 /// # Errors
 /// The first thing that is wrong, with got and needed, and the operand at fault.
 pub fn check_copy(problem: &Problem) -> Result<(), Refusal> {
+    check_without_hints(problem)?;
+    check_cache(problem)
+}
+
+/// The same for a variant that has hints of its own, apart from the hints.
+pub(crate) fn check_without_hints(problem: &Problem) -> Result<(), Refusal> {
     check_element(&problem.element)?;
     check_threads(&problem.threads)?;
     for which in [Which::Src, Which::Dst] {
         check_operand(problem.operand(which), which, problem)?;
     }
     check_extents(problem)?;
-    check_one_place_each(&problem.dst)?;
-    check_cache(problem)
+    check_one_place_each(&problem.dst)
 }
 
 /// The one element type of both operands.

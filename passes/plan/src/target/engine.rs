@@ -40,6 +40,14 @@ pub static CP_ASYNC: Engine =
 /// Clusters of CTAs, and bulk copies to the shared memory of another CTA.
 pub static CLUSTER_COPY: Engine =
     Engine { cause: "chip-lacks-clusters", chips: "sm_90 or later", numbers: (90, u32::MAX), suffixed: false, ptx: 80 };
+/// Bulk copies between global and shared memory, completed by an mbarrier or a bulk group.
+pub static BULK_COPY: Engine = Engine {
+    cause: "chip-lacks-bulk-copy",
+    chips: "sm_90 or later",
+    numbers: (90, u32::MAX),
+    suffixed: false,
+    ptx: 80,
+};
 /// 256-bit loads and stores of global memory.
 pub static WIDE_GLOBAL: Engine = Engine {
     cause: "chip-lacks-256-bit-access",
@@ -93,6 +101,11 @@ impl Target {
     /// Clusters of CTAs, and bulk copies to the shared memory of another CTA.
     pub fn has_cluster_copy(&self) -> bool {
         self.has(&CLUSTER_COPY)
+    }
+
+    /// `cp.async.bulk` between global and shared memory, completed on an mbarrier or by a bulk group.
+    pub fn has_bulk_copy(&self) -> bool {
+        self.has(&BULK_COPY)
     }
 
     /// Tensor memory and the tcgen05 instructions.

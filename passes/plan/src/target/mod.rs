@@ -90,11 +90,6 @@ impl Target {
         self.number() >= 80
     }
 
-    /// `cp.async.bulk` between global and shared memory, completed on an mbarrier.
-    pub fn has_bulk_copy(&self) -> bool {
-        self.number() >= 90 && self.ptx >= 80
-    }
-
     /// Compare-and-swap of 128 bits.
     pub fn has_128_bit_atomics(&self) -> bool {
         self.number() >= 90 && self.ptx >= 83

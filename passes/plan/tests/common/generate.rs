@@ -33,53 +33,6 @@ pub fn async_copy(tape: &mut Tape) -> (Problem, Values) {
     (Problem { src, dst, asynchronous: Some(requests), ..problem }, values)
 }
 
-/// A copy to another CTA's shared memory; both sides have the same layout or similar ones, often swizzled.
-pub fn cluster_copy(tape: &mut Tape) -> (Problem, Values) {
-    let bits = tape.pick(&[16, 32, 8, 64]);
-    let extents = [tape.pick(&[8, 4, 16, 2, 3]), tape.pick(&[64, 32, 16, 64, 128, 24])];
-    let pattern = tape.chance(2, 3).then(|| swizzle(tape));
-    let mut values = Values::default();
-    let src = cluster_operand(tape, extents, pattern, &mut values.src);
-    let same = tape.chance(2, 3);
-    let pattern = if same { pattern } else { tape.chance(1, 2).then(|| swizzle(tape)) };
-    let mut dst = cluster_operand(tape, extents, pattern, &mut values.dst);
-    if tape.chance(1, 16) {
-        dst.layout = dst.layout.with_replica([Iter::memory(2, 1 << 14)]);
-    }
-    let mut problem =
-        Problem::new(src, dst, Element::new(bits, format!("i{bits}")), Threads::all(Scope::Thread, Some(2)));
-    let mut requests = Asynchronous::new(Completion::Barrier);
-    requests.remote_cta = true;
-    problem.asynchronous = Some(requests);
-    (problem, values)
-}
-
-/// Rows or columns of up to 128 elements, padded, or in panels, and a window of them.
-fn cluster_operand(tape: &mut Tape, extents: [i64; 2], swizzle: Option<Swizzle>, values: &mut Vec<i64>) -> Operand {
-    let shape = [extents[0] * tape.pick(&[1, 2, 4]), extents[1] * tape.pick(&[1, 1, 2])];
-    let pitch = shape[1] + tape.pick(&[0, 0, 0, 0, 16, 64, 8, 1]);
-    let panels = shape[1] % 16 == 0 && tape.chance(1, 4);
-    let iters = match tape.below(16) {
-        15 => vec![Iter::memory(shape[0], 1), Iter::memory(shape[1], shape[0])],
-        _ if panels => {
-            let half = shape[1] / 2;
-            vec![Iter::memory(shape[0], half), Iter::memory(2, half * shape[0]), Iter::memory(half, 1)]
-        }
-        _ => vec![Iter::memory(shape[0], pitch), Iter::memory(shape[1], 1)],
-    };
-    let mut layout = Layout::new(iters);
-    layout.swizzle = swizzle;
-    if tape.chance(1, 4) {
-        layout = layout.with_offset(Axis::Memory, tape.pick(&[64, 512, 16, 1]));
-    }
-    let begin = match tape.below(4) {
-        3 => begins(tape, &shape, &extents, values),
-        _ => shape.iter().zip(&extents).map(|(limit, extent)| Begin::Const((limit - extent) / 8 * 8)).collect(),
-    };
-    let align_bytes = if tape.chance(1, 16) { 8 } else { tape.pick(&[128, 16]) };
-    Operand { space: Space::Shared, layout, shape: shape.to_vec(), begin, extent: extents.to_vec(), align_bytes }
-}
-
 fn memory_copy_up_to(tape: &mut Tape, most: i64) -> (Problem, Values) {
     let spaces = [
         (Space::Global, Space::Shared),
@@ -252,14 +205,14 @@ fn memory_operand(
     Operand { space, layout, shape, begin, extent, align_bytes: align }
 }
 
-fn swizzle(tape: &mut Tape) -> Swizzle {
+pub fn swizzle(tape: &mut Tape) -> Swizzle {
     let atom = tape.pick(&[3, 2, 4]);
     let len = u32::try_from(tape.below(i64::from(atom) + 1)).unwrap();
     Swizzle::new(tape.pick(&[3, 2, 4, 1, 0]), len, atom, !tape.chance(1, 4)).unwrap()
 }
 
 /// Begins inside the shape: known, or at run time with what is known of them.
-fn begins(tape: &mut Tape, shape: &[i64], extent: &[i64], values: &mut Vec<i64>) -> Vec<Begin> {
+pub fn begins(tape: &mut Tape, shape: &[i64], extent: &[i64], values: &mut Vec<i64>) -> Vec<Begin> {
     let dims = shape.iter().zip(extent);
     dims.map(|(&limit, &extent)| {
         let begin = tape.below(limit - extent + 1);

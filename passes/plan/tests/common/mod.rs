@@ -5,6 +5,7 @@
 pub mod build;
 pub mod cases;
 pub mod generate;
+pub mod generate_bulk;
 pub mod generate_rows;
 pub mod generate_tensor;
 pub mod machine;

@@ -146,14 +146,15 @@ impl Run<'_> {
         admitted.flat_map(|(thread, t)| (0..copy.rounds).map(move |f| (thread, t, f))).collect()
     }
 
-    /// Chunks to the same place of another CTA's storage, by every thread that executes it.
+    /// Chunks, those of another CTA at the same place of its storage, by the first thread of each scope.
     fn bulk(&mut self, copy: &BulkCopy) -> Result<(), String> {
         copy.verify().map_err(|error| error.to_string())?;
         if copy.chunks() * copy.chunk != copy.src.layout.size() || copy.chunk_bytes() % 16 != 0 {
             return Err(format!("{} chunks of {} bytes", copy.chunks(), copy.chunk_bytes()));
         }
         let unit = 16 / self.element_bytes();
-        for thread in self.active() {
+        let first: Vec<i64> = self.active().into_iter().filter(|&thread| self.relative(thread) == 0).collect();
+        for thread in first {
             for chunk in 0..copy.chunks() {
                 let address = |which, values: &[i64]| bulk_address(&mut Eval, copy, which, chunk, values).unwrap();
                 let from = address(Which::Src, &self.values.src);

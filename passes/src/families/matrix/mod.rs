@@ -5,7 +5,7 @@ mod expand;
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::ops::{CopyOp, StageOp, integers};
-use tile_plan::{Aligned, MatrixCopy};
+use tile_plan::{Aligned, Kind, MatrixCopy};
 
 use super::sides::{Named, Sides, guards, read_guards, read_side};
 use super::{Family, MALFORMED, Staged};
@@ -22,12 +22,8 @@ impl Family for Matrices {
         "tile.matrix_copy"
     }
 
-    fn variants(&self) -> Vec<&'static str> {
-        vec!["ldstmatrix"]
-    }
-
-    fn has(&self, plan: &Aligned) -> bool {
-        matches!(plan, Aligned::Matrix(_))
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Matrix]
     }
 
     fn build<'c, 'a>(

@@ -5,7 +5,7 @@ mod expand;
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::ops::{self, CopyOp, integers, string};
-use tile_plan::{Aligned, Elected, Owner, ScalarCopy};
+use tile_plan::{Aligned, Elected, Kind, Owner, ScalarCopy};
 
 use super::{Family, Staged};
 use crate::build::Builder;
@@ -21,12 +21,8 @@ impl Family for Elements {
         "tile.scalar_copy"
     }
 
-    fn variants(&self) -> Vec<&'static str> {
-        vec!["fallback"]
-    }
-
-    fn has(&self, plan: &Aligned) -> bool {
-        matches!(plan, Aligned::Scalar(_))
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Scalar]
     }
 
     fn build<'c, 'a>(

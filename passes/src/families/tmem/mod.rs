@@ -9,7 +9,7 @@ mod wait;
 use melior::ir::OperationRef;
 use tile_dialect::ops::{CopyOp, StageOp};
 use tile_isa::WARPGROUP;
-use tile_plan::{Aligned, Descriptor};
+use tile_plan::{Aligned, Descriptor, Kind};
 
 use super::{Family, MALFORMED, Staged};
 use crate::build::Builder;
@@ -29,12 +29,8 @@ impl Family for Copies {
         "tile.tensor_copy"
     }
 
-    fn variants(&self) -> Vec<&'static str> {
-        vec!["tcgen05_cp"]
-    }
-
-    fn has(&self, plan: &Aligned) -> bool {
-        matches!(plan, Aligned::TensorCopy(_))
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::TensorCopy]
     }
 
     fn is_issued_whole(&self) -> bool {
@@ -75,12 +71,8 @@ impl Family for Accesses {
         "tile.tensor_access"
     }
 
-    fn variants(&self) -> Vec<&'static str> {
-        vec!["tcgen05_ldst"]
-    }
-
-    fn has(&self, plan: &Aligned) -> bool {
-        matches!(plan, Aligned::TensorAccess(_))
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::TensorAccess]
     }
 
     fn build<'c, 'a>(

@@ -12,7 +12,7 @@ mod remark;
 
 use melior::ir::OperationRef;
 use tile_dialect::ops::{CopyOp, StageOp};
-use tile_plan::{Aligned, AlignedCopy};
+use tile_plan::{Aligned, AlignedCopy, Kind};
 
 use super::{Family, MALFORMED, Staged};
 use crate::build::Builder;
@@ -45,12 +45,8 @@ impl Family for Vectors {
         CHOSEN
     }
 
-    fn variants(&self) -> Vec<&'static str> {
-        tile_plan::variants::partitioning().map(|variant| variant.name()).collect()
-    }
-
-    fn has(&self, plan: &Aligned) -> bool {
-        !parts(plan).is_empty()
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Partition, Kind::Parts]
     }
 
     fn build<'c, 'a>(

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use ptx_sim::Report;
 use tile_layout::Eval;
-use tile_plan::{TensorCopy, address};
+use tile_plan::{Scope, TensorCopy, address};
 
 use super::Mismatch;
 use crate::case::{Case, Expect, Tiles};
@@ -25,11 +25,18 @@ pub(super) fn instruction(case: &Case, plan: &Plan) -> Option<(String, i64)> {
             let own = tensor::own_instructions(&name);
             Some((name, access.instructions() * warps(case) + own))
         }
-        Plan::Bulk(copy) => {
-            let name = "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes";
-            Some((name.to_owned(), copy.chunks() * issue::ctas(case)))
-        }
+        Plan::Bulk(copy) => Some((copy.instruction(), copy.chunks() * bulk_issuers(case))),
         Plan::Parts(_) | Plan::Matrices(_) | Plan::Scalars(_) => None,
+    }
+}
+
+/// Threads that issue a copy in bulk: one of each group that shares it. At thread scope that is every thread, and a warp
+/// issues for all of its own at once.
+fn bulk_issuers(case: &Case) -> i64 {
+    match case.scope {
+        Scope::Thread if !issue::by_one_thread(case) => warps(case),
+        _ if issue::by_one_thread(case) => issue::ctas(case),
+        _ => issue::issuers(case),
     }
 }
 

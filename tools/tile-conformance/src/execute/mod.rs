@@ -98,7 +98,7 @@ pub fn execute(case: &Case, plan: &Plan, compiler: &Compiler) -> Result<Report, 
 /// What else may signal that a copy is complete.
 fn others(case: &Case, plan: &Plan) -> Vec<Completion> {
     let all = [Completion::Caller, Completion::Group, Completion::Barrier];
-    let known = case.issue.filter(|_| plan.variant() == "ldgsts");
+    let known = case.issue.filter(|_| plan.is_cp_async());
     known.map_or_else(Vec::new, |issue| all.into_iter().filter(|other| *other != issue.completion).collect())
 }
 

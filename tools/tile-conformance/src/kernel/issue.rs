@@ -23,6 +23,8 @@ const POINTER: &str = "!llvm.ptr<3>";
 enum Done {
     /// An mbarrier, after this many arrivals.
     Barrier(i64),
+    /// Bulk groups, of which the caller closes the last one or not.
+    BulkGroups { commit: bool },
     /// The groups of `cp.async`, of which the caller closes the last one or not.
     Groups { commit: bool },
     /// `tcgen05.wait`.
@@ -37,6 +39,8 @@ fn done(case: &Case, issue: Issue) -> Done {
         (Space::Tmem, ..) => Done::Tensor("load"),
         (_, Space::Tmem, _) => Done::Tensor("store"),
         _ if issue.remote => Done::Barrier(1),
+        (_, Space::Shared, Completion::Barrier) if in_bulk(case) => Done::Barrier(issuers(case)),
+        _ if in_bulk(case) => Done::BulkGroups { commit: issue.completion == Completion::Caller },
         (.., Completion::Barrier) => {
             Done::Barrier((0..case.block).filter(|thread| case.is_active(*thread)).count() as i64)
         }
@@ -44,6 +48,17 @@ fn done(case: &Case, issue: Issue) -> Done {
         (.., Completion::Group) => Done::Groups { commit: false },
         _ => Done::AtOnce,
     }
+}
+
+/// Is the copy one in bulk, between global and shared memory?
+fn in_bulk(case: &Case) -> bool {
+    case.forced.as_deref() == Some("bulk")
+}
+
+/// Threads that issue such a copy, and arrive: the first of each group that shares one.
+pub(crate) fn issuers(case: &Case) -> i64 {
+    let first = |thread: &i64| thread % case.threads() == 0 && case.is_active(*thread);
+    (0..case.block).filter(first).count() as i64
 }
 
 /// Is one thread to issue the copy, instead of each? It is the first of the block.
@@ -88,7 +103,11 @@ pub(crate) fn operands(text: &mut Text, case: &Case) {
 /// The mbarrier as it is before the copy: thread 0 makes it, and says how many bytes come from the other CTA.
 pub(crate) fn prepare(text: &mut Text, case: &Case) {
     let Some(issue) = case.issue else { return };
-    let Done::Barrier(arrivals) = done(case, issue) else { return };
+    let done = done(case, issue);
+    if let Done::BulkGroups { .. } = done {
+        shown_to_copies(text);
+    }
+    let Done::Barrier(arrivals) = done else { return };
     by_first(text, |text| {
         let arrivals = text.value(&format!("arith.constant {arrivals} : i32"));
         text.line(&format!("nvvm.mbarrier.init %barrier, {arrivals} : {POINTER}, i32"));
@@ -102,9 +121,17 @@ pub(crate) fn prepare(text: &mut Text, case: &Case) {
     if pair(case) {
         text.line("nvvm.fence.mbarrier.init");
     }
-    if issue.remote || case.dst.space == Space::Tmem {
-        text.line("nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}");
+    if in_bulk(case) && case.dst.space == Space::Shared {
+        text.line("nvvm.fence.mbarrier.init");
     }
+    if issue.remote || case.dst.space == Space::Tmem || in_bulk(case) {
+        shown_to_copies(text);
+    }
+}
+
+/// What the threads have written to shared memory.
+fn shown_to_copies(text: &mut Text) {
+    text.line("nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}");
 }
 
 /// The copy, under its conditions, and what the caller commits; the line of the copy.
@@ -140,6 +167,12 @@ pub(crate) fn wait(text: &mut Text, case: &Case) {
                 text.line("nvvm.cp.async.commit.group");
             }
             text.line("nvvm.cp.async.wait.group 0");
+        }
+        Done::BulkGroups { commit } => {
+            if commit {
+                text.line("nvvm.cp.async.bulk.commit.group");
+            }
+            text.line("nvvm.cp.async.bulk.wait_group 0");
         }
         Done::Tensor(kind) => inside(text, case, |text| {
             text.line(&format!("nvvm.tcgen05.wait <{kind}>"));
@@ -195,6 +228,7 @@ pub(crate) fn clauses(case: &Case) -> String {
     let completion = match issue.completion {
         Completion::Caller => String::new(),
         Completion::Group => " group".to_owned(),
+        Completion::BulkGroup => " bulk_group".to_owned(),
         Completion::Barrier => format!(" mbarrier(%barrier : {POINTER})"),
     };
     let remote = if issue.remote { " remote_cta(%rank)" } else { "" };

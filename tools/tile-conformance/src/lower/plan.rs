@@ -2,7 +2,7 @@
 
 use melior::ir::OperationRef;
 use tile_passes::inspect::{self, StagePlan};
-use tile_plan::{BulkCopy, MatrixCopy, ScalarCopy, TensorAccess, TensorCopy, VectorCopy};
+use tile_plan::{BulkCopy, Family, MatrixCopy, ScalarCopy, TensorAccess, TensorCopy, Transfer, VectorCopy};
 
 /// What the IR says is done.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub enum Plan {
     TensorCopy(TensorCopy),
     /// Between tensor memory and registers.
     TensorAccess(TensorAccess),
-    /// Chunks to another CTA.
+    /// Chunks, in bulk.
     Bulk(BulkCopy),
 }
 
@@ -33,7 +33,17 @@ impl Plan {
             Plan::Scalars(_) => "fallback",
             Plan::TensorCopy(_) => "tcgen05_cp",
             Plan::TensorAccess(_) => "tcgen05_ldst",
-            Plan::Bulk(_) => "dsmem",
+            Plan::Bulk(copy) => copy.variant(),
+        }
+    }
+
+    /// Is it done by `cp.async`?
+    pub fn is_cp_async(&self) -> bool {
+        let by = |copy: &VectorCopy| copy.transfer == Transfer::CpAsync;
+        match self {
+            Plan::Vectors(copy) => by(copy),
+            Plan::Parts(parts) => parts.iter().any(by),
+            _ => false,
         }
     }
 }

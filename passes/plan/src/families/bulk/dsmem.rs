@@ -1,10 +1,7 @@
 //! From shared memory to the shared memory of another CTA of the cluster: `cp.async.bulk`.
 
-use std::cmp::Reverse;
-
-use tile_layout::{Axis, Layout, counted};
-
-use crate::families::aligned::Aligned;
+use crate::families::aligned::{Aligned, Kind};
+use crate::families::bulk::chunks::chunks;
 use crate::families::bulk::plan::BulkCopy;
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
@@ -12,11 +9,7 @@ use crate::problem::asynchronous::Completion;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Scope, Space, Which};
-use crate::sides::order::{Pair, gcd, join, refine, sides};
-use crate::sides::region::region_side;
-use crate::sides::require::{memory_base, only_requests, unreplicated};
-use crate::sides::side::Side;
-use crate::sides::width::obstacle;
+use crate::sides::require::{only_requests, unreplicated};
 use crate::target::{Target, engine};
 
 /// One bulk copy per chunk, issued by each thread that executes it (PTX ISA, cp.async.bulk).
@@ -27,7 +20,7 @@ use crate::target::{Target, engine};
 pub(crate) struct ClusterShared;
 
 const ABOUT: About =
-    About::new("dsmem", 10, "shared memory to that of another CTA of the cluster, through `cp.async.bulk`")
+    About::new("dsmem", 10, Kind::Bulk, "shared memory to that of another CTA of the cluster, through `cp.async.bulk`")
         .on(&engine::CLUSTER_COPY);
 
 impl Variant for ClusterShared {
@@ -50,9 +43,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<BulkCopy, Refusal> {
     check_requests(problem)?;
     check_copy(problem)?;
     unreplicated(&problem.dst, Which::Dst)?;
-    let src = region_side(&problem.src, Which::Src)?;
-    let dst = region_side(&problem.dst, Which::Dst)?;
-    chunks(src, dst, problem.element.bits)
+    chunks(problem)
 }
 
 /// The other CTA and its mbarrier are named, one thread issues, and nothing else is asked.
@@ -73,126 +64,4 @@ fn check_requests(problem: &Problem) -> Result<(), Refusal> {
         return Err(Refusal::new("scope-not-thread", reason));
     }
     Ok(())
-}
-
-/// The size and both addresses of a bulk copy are multiples of 16 bytes (PTX ISA, cp.async.bulk).
-const UNIT_BITS: u32 = 128;
-
-/// Both sides cut into chunks, as long as they can be.
-///
-/// ```text
-///   rows of 64 16-bit elements, swizzle<3, 3, 3>
-///     to the same swizzle, 8 rows further or 16     one chunk: both sides permute each row in the same way
-///     to the same swizzle, 1 row further, or none   chunks of 8 elements, which both sides keep together
-///     to swizzle<2, 3, 3>, which keeps 8 bytes      refused
-/// ```
-///
-/// # Errors
-/// No common refinement; runs that are no multiple of 16 bytes; addresses that are not proven to be; a swizzle that
-/// keeps fewer bytes together.
-fn chunks(src: Side, dst: Side, element_bits: u32) -> Result<BulkCopy, Refusal> {
-    let mut pairs = run_last(&src, &dst)?;
-    let unit = i64::from(UNIT_BITS / element_bits);
-    let run = pairs.last().map_or(1, |run| run.extent);
-    if run % unit != 0 {
-        let bytes = i128::from(run) * i128::from(element_bits) / 8;
-        let reason = format!("chunk_bytes={bytes}, of neighbours on both sides; needed 16 or a multiple");
-        return Err(Refusal::new("chunk-not-16-bytes", reason));
-    }
-    let (mut src, mut dst) = over(src, dst, &pairs);
-    aligned(&src, Which::Src, unit, element_bits)?;
-    aligned(&dst, Which::Dst, unit, element_bits)?;
-    let chunk = if same_blocks(&src, &dst, run) {
-        (src.layout.swizzle, dst.layout.swizzle) = (None, None);
-        run
-    } else {
-        kept_together(&src, &dst, run, unit)?
-    };
-    if let Some((outer, inner)) = pairs.pop().map(|run| run.split(chunk)) {
-        pairs.extend((outer.extent != 1).then_some(outer));
-        pairs.push(inner);
-    }
-    let (src, dst) = over(src, dst, &pairs);
-    Ok(BulkCopy { element_bits, chunk, src, dst })
-}
-
-/// The common digits: last the run of neighbours on both sides (a unit where there is none), before it the others by
-/// descending source stride, so that what continues the run is joined to it.
-fn run_last(src: &Side, dst: &Side) -> Result<Vec<Pair>, Refusal> {
-    let mut pairs = refine(&src.layout.shard, &dst.layout.shard)
-        .ok_or_else(|| Refusal::new("no-common-refinement", "the iters of the two sides have no common refinement"))?;
-    let run = pairs.iter().rposition(|pair| (pair.lead, pair.follow) == (1, 1)).map(|at| pairs.remove(at));
-    pairs.sort_by_key(|pair| (pair.lead > 0, Reverse((pair.lead, pair.follow))));
-    pairs.push(run.unwrap_or(Pair { extent: 1, lead: 1, axis: Axis::Memory, follow: 1 }));
-    Ok(join(&pairs))
-}
-
-/// The sides over these digits; a swizzle that exchanges nothing is dropped.
-fn over(src: Side, dst: Side, pairs: &[Pair]) -> (Side, Side) {
-    let with = |side: Side, shard| {
-        let swizzle = side.layout.swizzle.filter(|swizzle| swizzle.len != 0);
-        Side { layout: Layout { shard, swizzle, ..side.layout }, ..side }
-    };
-    let (lead, follow) = sides(pairs);
-    (with(src, lead), with(dst, follow))
-}
-
-/// Do chunks begin at multiples of 16 bytes, before the swizzle? It moves whole chunks, so after it too.
-fn aligned(side: &Side, which: Which, unit: i64, element_bits: u32) -> Result<(), Refusal> {
-    let plain = Side { layout: Layout { swizzle: None, ..side.layout.clone() }, ..side.clone() };
-    let narrowing = obstacle(&plain, which, unit, UNIT_BITS, i64::from(element_bits / 8));
-    narrowing.map_or(Ok(()), |found| {
-        let reason = format!("bulk copies begin at multiples of 16 bytes: {}", found.reason);
-        Err(Refusal { cause: found.cause, reason, operand: found.operand })
-    })
-}
-
-/// Do both sides exchange the same elements of each run, so that it is moved as it lies?
-///
-/// The swizzle of both is the same, runs are whole blocks of it (no address leaves its block), and the addresses of an
-/// element on the two sides differ by multiples of its period.
-fn same_blocks(src: &Side, dst: &Side, run: i64) -> bool {
-    let Some(swizzle) = src.layout.swizzle.filter(|&swizzle| dst.layout.swizzle == Some(swizzle)) else { return false };
-    let (block, period) = (swizzle.block(), swizzle.period());
-    let in_step = |(src, dst): (i64, i64)| (i128::from(src) - i128::from(dst)) % i128::from(period) == 0;
-    let strides = |side: &Side| side.layout.shard.iter().map(|iter| iter.stride).collect::<Vec<_>>();
-    let whole = run % block == 0 && starts_at(src, block) && starts_at(dst, block);
-    let terms_in_step = src.dynamic.iter().chain(&dst.dynamic).all(|term| divides(period, term.stride, term.divisor));
-    whole
-        && terms_in_step
-        && (memory_base(src) - memory_base(dst)) % i128::from(period) == 0
-        && strides(src).into_iter().zip(strides(dst)).all(in_step)
-}
-
-/// Does every run of a side begin at a multiple of so many elements?
-fn starts_at(side: &Side, multiple: i64) -> bool {
-    let outer = side.layout.shard.split_last().map_or(&[][..], |(_, outer)| outer);
-    outer.iter().all(|iter| iter.stride % multiple == 0)
-        && side.dynamic.iter().all(|term| divides(multiple, term.stride, term.divisor))
-        && memory_base(side) % i128::from(multiple) == 0
-}
-
-fn divides(multiple: i64, stride: i64, divisor: i64) -> bool {
-    i128::from(stride) * i128::from(divisor) % i128::from(multiple) == 0
-}
-
-/// The elements of the run that the swizzles of both sides keep together: a multiple of `unit`.
-fn kept_together(src: &Side, dst: &Side, run: i64, unit: i64) -> Result<i64, Refusal> {
-    let mut chunk = run;
-    for (side, which) in [(src, Which::Src), (dst, Which::Dst)] {
-        let Some(kept) = side.layout.swizzle.map(|swizzle| swizzle.chunk()) else { continue };
-        if kept < unit {
-            let reason = format!(
-                "the {which}'s swizzle keeps {} together; needed {unit}, 16 bytes, or whole blocks of the \
-                 same swizzle on both sides",
-                counted(kept, "element")
-            );
-            return Err(Refusal::of(which, "swizzle-chunk-too-small", reason));
-        }
-        chunk = gcd(chunk, kept);
-        while chunk > unit && !starts_at(side, chunk) {
-            chunk /= 2;
-        }
-    }
-    Ok(chunk)
 }

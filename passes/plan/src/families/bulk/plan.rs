@@ -1,19 +1,19 @@
-//! Shared memory to the shared memory of another CTA through bulk copies.
+//! The plan of bulk copies: between global and shared memory, or to the shared memory of another CTA.
 
-use tile_isa::bulk::check_chunks;
+use tile_isa::bulk::{Reduction, Route, check_chunks};
 use tile_layout::{IndexArith, counted};
 
 use crate::families::family::Family;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::Which;
 use crate::sides::address::{digits, finish};
 use crate::sides::side::Side;
 
 /// One `cp.async.bulk` per chunk, issued by one thread.
 ///
 /// Both layouts are over `[chunks…, chunk]`, the same extents on both sides: the last digit has stride 1 and is what
-/// one instruction moves; the others number the instructions. The destination's addresses are those of the same
-/// buffer in this CTA; the instruction maps them to the other.
+/// one instruction moves; the others number the instructions. To another CTA the destination's addresses are those of
+/// the same buffer in this CTA; the instruction maps them to the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BulkCopy {
     /// Width of an element.
@@ -24,11 +24,15 @@ pub struct BulkCopy {
     pub src: Side,
     /// Where they go.
     pub dst: Side,
+    /// What is made of the destination's elements and the source's; `None`: these replace them.
+    pub reduction: Option<Reduction>,
+    /// `L2::…` eviction priority of the accesses to global memory, as PTX spells it.
+    pub l2_evict: Option<String>,
 }
 
 impl Family for BulkCopy {
     fn variant(&self) -> &'static str {
-        "dsmem"
+        if self.route() == Ok(Route::ToCluster) { "dsmem" } else { "bulk" }
     }
 
     fn verify(&self) -> Result<(), Refusal> {
@@ -37,6 +41,20 @@ impl Family for BulkCopy {
 }
 
 impl BulkCopy {
+    /// Between which memories it goes.
+    ///
+    /// # Errors
+    /// Others than bulk copies reach: got and expected.
+    pub fn route(&self) -> Result<Route, String> {
+        Route::between(self.src.space.name(), self.dst.space.name())
+    }
+
+    /// The instruction, as PTX writes it.
+    pub fn instruction(&self) -> String {
+        let route = self.route().unwrap_or(Route::ToShared);
+        route.instruction(self.reduction, self.l2_evict.is_some())
+    }
+
     /// Instructions.
     pub fn chunks(&self) -> i64 {
         self.src.layout.shard.split_last().map_or(1, |(_, outer)| outer.iter().map(|iter| iter.extent).product())
@@ -50,19 +68,19 @@ impl BulkCopy {
     /// Is the copy what stage 1 makes? Stage 3 also reads copies that were written by hand.
     ///
     /// # Errors
-    /// `malformed-bulk-copy`: a side that is not in shared memory, invalid or not made of the same extents as the other;
-    /// chunks that are no multiple of 16 bytes, no neighbours, or that a swizzle takes apart.
+    /// `malformed-bulk-copy`: memories between which there are no bulk copies; a side that is invalid or not made of the
+    /// same extents as the other; chunks that are no multiple of 16 bytes, no neighbours, or that a swizzle takes apart;
+    /// a reduction or a hint that the instruction does not have.
     pub fn verify(&self) -> Result<(), Refusal> {
         self.check().map_err(|reason| Refusal::new("malformed-bulk-copy", reason))
     }
 
     fn check(&self) -> Result<(), String> {
+        let route = self.route()?;
         for (side, which) in [(&self.src, Which::Src), (&self.dst, Which::Dst)] {
-            if side.space != Space::Shared {
-                return Err(format!("bulk copies are between shared memories; got {}", side.space));
-            }
             side.validate(which.name())?;
         }
+        route.check_extras(self.reduction.is_some(), self.l2_evict.is_some())?;
         check_chunks(&self.src.layout, &self.dst.layout, self.element_bits)?;
         let last = self.src.layout.shard.last().map_or(0, |iter| iter.extent);
         if self.chunk == last {

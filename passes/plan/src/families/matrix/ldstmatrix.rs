@@ -3,7 +3,7 @@
 use crate::families::matrix::fit::Fit;
 use tile_layout::counted;
 
-use crate::families::aligned::Aligned;
+use crate::families::aligned::{Aligned, Kind};
 use crate::families::matrix::plan::{MatrixCopy, ROW};
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
@@ -25,9 +25,13 @@ use crate::target::{Target, engine};
 /// Lane `l` passes the address of row `l mod 8` of matrix `l / 8`.
 pub(crate) struct LdStMatrix;
 
-const ABOUT: About =
-    About::new("ldstmatrix", 10, "shared memory and fragments of 16-bit matrices in the registers of warps")
-        .on(&engine::LDMATRIX);
+const ABOUT: About = About::new(
+    "ldstmatrix",
+    10,
+    Kind::Matrix,
+    "shared memory and fragments of 16-bit matrices in the registers of warps",
+)
+.on(&engine::LDMATRIX);
 
 impl Variant for LdStMatrix {
     fn about(&self) -> &About {

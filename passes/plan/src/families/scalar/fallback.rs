@@ -1,6 +1,6 @@
 //! One element at a time: slow, and for every copy that plain loads and stores can do.
 
-use crate::families::aligned::Aligned;
+use crate::families::aligned::{Aligned, Kind};
 use crate::families::scalar::distribute::distribute;
 use crate::families::scalar::plan::{Owner, ScalarCopy, ScalarSide};
 use crate::families::variant::{About, Variant};
@@ -17,7 +17,7 @@ use crate::target::Target;
 /// Cache hints are ignored: they change nothing that is copied.
 pub(crate) struct Fallback;
 
-const ABOUT: About = About::new("fallback", 0, "all others, one element at a time");
+const ABOUT: About = About::new("fallback", 0, Kind::Scalar, "all others, one element at a time");
 
 impl Variant for Fallback {
     fn about(&self) -> &About {

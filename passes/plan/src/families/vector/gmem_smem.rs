@@ -1,6 +1,6 @@
 //! Between global and shared memory, through registers.
 
-use crate::families::aligned::Aligned;
+use crate::families::aligned::{Aligned, Kind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::partition::partition;
 use crate::families::vector::pieces::pieces;
@@ -16,7 +16,8 @@ use crate::target::Target;
 /// no lists of iters, the same for each of a few parts that are.
 pub(crate) struct GlobalShared;
 
-const ABOUT: About = About::new("gmem_smem", 10, "global and shared memory, by a partition that it makes");
+const ABOUT: About =
+    About::new("gmem_smem", 10, Kind::Partition, "global and shared memory, by a partition that it makes");
 
 impl Variant for GlobalShared {
     fn about(&self) -> &About {

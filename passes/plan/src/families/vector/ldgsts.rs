@@ -2,7 +2,7 @@
 
 use tile_layout::counted;
 
-use crate::families::aligned::Aligned;
+use crate::families::aligned::{Aligned, Kind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::partition::partition;
 use crate::families::vector::plan::{AlignedCopy, Transfer};
@@ -23,7 +23,8 @@ const FEATURES: [&str; 5] = ["group", "mbarrier", "predicate", "fill", "direct"]
 /// the start of one region to the start of the other, whichever thread executes it.
 pub(crate) struct LdGsts;
 
-const ABOUT: About = About::new("ldgsts", 20, "global to shared memory, through `cp.async`").on(&engine::CP_ASYNC);
+const ABOUT: About =
+    About::new("ldgsts", 20, Kind::Partition, "global to shared memory, through `cp.async`").on(&engine::CP_ASYNC);
 
 impl Variant for LdGsts {
     fn about(&self) -> &About {

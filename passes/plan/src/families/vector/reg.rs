@@ -1,6 +1,6 @@
 //! Between registers and memory: the register layout says which thread holds what.
 
-use crate::families::aligned::Aligned;
+use crate::families::aligned::{Aligned, Kind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::plan::{AlignedCopy, Transfer};
 use crate::problem::Problem;
@@ -26,7 +26,8 @@ use crate::target::Target;
 /// load; only the first of them stores.
 pub(crate) struct Registers;
 
-const ABOUT: About = About::new("reg", 10, "registers and memory, by the partition of the register layout");
+const ABOUT: About =
+    About::new("reg", 10, Kind::Partition, "registers and memory, by the partition of the register layout");
 
 impl Variant for Registers {
     fn about(&self) -> &About {

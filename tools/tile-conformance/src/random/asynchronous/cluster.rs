@@ -16,9 +16,9 @@ pub(super) fn case(rng: &mut Rng) -> Case {
     let extents = [*rng.one_of(&[8, 16, 4, 1, 3]), rng.one_of(&[64, 32, 128, 16, 24, 8]).min(&most).to_owned()];
     let swizzle = swizzle(rng);
     let same = rng.below(3) != 0;
-    let src = side(rng, element, extents, swizzle);
+    let src = side(rng, (Space::Shared, element), extents, swizzle);
     let other = if same { swizzle } else { self::swizzle(rng) };
-    let dst = side(rng, element, extents, other);
+    let dst = side(rng, (Space::Shared, element), extents, other);
     Case {
         id: String::new(),
         scope: Scope::Thread,
@@ -35,14 +35,19 @@ pub(super) fn case(rng: &mut Rng) -> Case {
     }
 }
 
-fn swizzle(rng: &mut Rng) -> Option<Swizzle> {
+pub(super) fn swizzle(rng: &mut Rng) -> Option<Swizzle> {
     let (per_element, len) = (rng.below(5) as u32, rng.below(4) as u32);
     let swizzle = Swizzle::new(per_element, len, 3, rng.below(8) != 0).ok();
     swizzle.filter(|_| rng.below(3) != 0)
 }
 
 /// A buffer around the window; its rows are padded now and then, or cut into two panels.
-fn side(rng: &mut Rng, element: Element, extents: [i64; 2], swizzle: Option<Swizzle>) -> Side {
+pub(super) fn side(
+    rng: &mut Rng,
+    (space, element): (Space, Element),
+    extents: [i64; 2],
+    swizzle: Option<Swizzle>,
+) -> Side {
     let [rows, columns] = [extents[0] * rng.one_of(&[1, 1, 2]), extents[1] * rng.one_of(&[1, 1, 1, 2])];
     let mut iters = match rng.below(8) {
         0 => vec![Iter::memory(rows, 1), Iter::memory(columns, rows)],
@@ -63,5 +68,5 @@ fn side(rng: &mut Rng, element: Element, extents: [i64; 2], swizzle: Option<Swiz
         if rng.below(4) == 0 { begin } else { begin / 8 * 8 }
     });
     let region = [(begins[0], extents[0]), (begins[1], extents[1])];
-    buffer(rng, (Space::Shared, element), layout, &[rows, columns], &region)
+    buffer(rng, (space, element), layout, &[rows, columns], &region)
 }

@@ -1,5 +1,6 @@
 //! Random asynchronous copies: shapes that a variant takes, and now and then one that it must not take.
 
+mod bulk;
 mod cluster;
 mod fragments;
 mod shares;
@@ -15,10 +16,11 @@ use crate::case::{Case, Element, Issue, OptionValue, Side};
 /// Case `number` of a seed: `random-async-7-12`. Cases of the variants take turns.
 pub fn case(seed: u64, number: u64) -> Case {
     let rng = &mut Rng::new(seed, number);
-    let case = match number % 4 {
+    let case = match number % 5 {
         0 => shares::case(rng),
         1 => cluster::case(rng),
         2 => tiles::case(rng),
+        3 => bulk::case(rng),
         _ => fragments::case(rng),
     };
     Case { id: format!("random-async-{seed}-{number}"), ..case }

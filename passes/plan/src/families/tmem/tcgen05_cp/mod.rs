@@ -8,7 +8,7 @@ use fit::{Attempt, fit};
 use tile_isa::TensorForm;
 use tile_layout::counted;
 
-use crate::families::aligned::Aligned;
+use crate::families::aligned::{Aligned, Kind};
 use crate::families::tmem::copy::TensorCopy;
 use crate::families::tmem::region::{begins_inside, tensor_side, whole_units};
 use crate::families::variant::{About, Variant};
@@ -31,7 +31,8 @@ use crate::target::{Target, engine};
 /// ```
 pub(crate) struct TensorCp;
 
-const ABOUT: About = About::new("tcgen05_cp", 10, "tiles of shared memory to tensor memory").on(&engine::TENSOR_MEMORY);
+const ABOUT: About = About::new("tcgen05_cp", 10, Kind::TensorCopy, "tiles of shared memory to tensor memory")
+    .on(&engine::TENSOR_MEMORY);
 
 impl Variant for TensorCp {
     fn about(&self) -> &About {

@@ -8,7 +8,7 @@ mod places;
 use fit::fit;
 use places::Places;
 
-use crate::families::aligned::Aligned;
+use crate::families::aligned::{Aligned, Kind};
 use crate::families::tmem::access::TensorAccess;
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
@@ -29,7 +29,8 @@ pub use places::reads_half_slabs;
 pub(crate) struct TensorLdSt;
 
 const ABOUT: About =
-    About::new("tcgen05_ldst", 10, "tensor memory and the registers of a warpgroup").on(&engine::TENSOR_MEMORY);
+    About::new("tcgen05_ldst", 10, Kind::TensorAccess, "tensor memory and the registers of a warpgroup")
+        .on(&engine::TENSOR_MEMORY);
 
 impl Variant for TensorLdSt {
     fn about(&self) -> &About {

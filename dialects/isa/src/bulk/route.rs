@@ -1,0 +1,114 @@
+//! Between which memories a bulk copy goes.
+
+use super::Reduction;
+
+/// The memories of a bulk copy, and with them what completes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Route {
+    /// Global memory to the CTA's own shared memory, completed by an mbarrier there.
+    ToShared,
+    /// Shared to global memory, completed by a bulk group.
+    ToGlobal,
+    /// Shared memory to that of another CTA of the cluster, completed by an mbarrier there.
+    ToCluster,
+}
+
+impl Route {
+    /// The route between two memories, by their names in the dialect.
+    ///
+    /// # Errors
+    /// Memories between which there is none: got and expected.
+    pub fn between(src: &str, dst: &str) -> Result<Route, String> {
+        match (src, dst) {
+            ("global", "shared") => Ok(Route::ToShared),
+            ("shared", "global") => Ok(Route::ToGlobal),
+            ("shared", "shared") => Ok(Route::ToCluster),
+            _ => Err(format!("got {src} to {dst}, expected global to shared, shared to global, or shared to shared")),
+        }
+    }
+
+    /// Does an mbarrier complete the copy? Otherwise a bulk group does.
+    pub fn by_barrier(self) -> bool {
+        self != Route::ToGlobal
+    }
+
+    /// Do these clauses of an op fit the route?
+    ///
+    /// # Errors
+    /// A clause that is missing, or that the instruction does not have.
+    pub fn check_clauses(self, barrier: bool, remote_cta: bool) -> Result<(), String> {
+        if barrier != self.by_barrier() {
+            let (got, expected) = if barrier { ("an mbarrier", "none") } else { ("no mbarrier", "one") };
+            return Err(format!("got {got}, expected {expected}"));
+        }
+        if remote_cta != (self == Route::ToCluster) {
+            let (got, expected) = if remote_cta { ("a remote_cta", "none") } else { ("no remote_cta", "one") };
+            return Err(format!("got {got}, expected {expected}"));
+        }
+        Ok(())
+    }
+
+    /// Has the instruction a reduction, and a hint for L2, where they are asked for?
+    ///
+    /// # Errors
+    /// What it does not have.
+    pub fn check_extras(self, reduced: bool, cache_hint: bool) -> Result<(), String> {
+        if reduced && self != Route::ToGlobal {
+            return Err("got reduce, expected it for copies to global memory only".to_owned());
+        }
+        if cache_hint && self == Route::ToCluster {
+            return Err("got l2_evict, expected it for copies from or to global memory only".to_owned());
+        }
+        Ok(())
+    }
+
+    /// The instruction, as PTX writes it.
+    pub fn instruction(self, reduction: Option<Reduction>, cache_hint: bool) -> String {
+        let hint = if cache_hint { ".L2::cache_hint" } else { "" };
+        match (self, reduction) {
+            (Route::ToShared, _) => {
+                format!("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes{hint}")
+            }
+            (Route::ToGlobal, None) => format!("cp.async.bulk.global.shared::cta.bulk_group{hint}"),
+            (Route::ToGlobal, Some(reduction)) => {
+                format!("cp.reduce.async.bulk.global.shared::cta.bulk_group{hint}.{}", reduction.suffix())
+            }
+            (Route::ToCluster, _) => {
+                "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes".to_owned()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memories_have_a_route_or_are_named() {
+        assert_eq!(Route::between("shared", "shared"), Ok(Route::ToCluster));
+        assert!(Route::between("global", "local").unwrap_err().starts_with("got global to local, expected global to"));
+    }
+
+    #[test]
+    fn clauses_are_those_of_the_instruction() {
+        assert_eq!(Route::ToShared.check_clauses(true, false), Ok(()));
+        assert_eq!(Route::ToGlobal.check_clauses(false, false), Ok(()));
+        assert_eq!(Route::ToGlobal.check_clauses(true, false).unwrap_err(), "got an mbarrier, expected none");
+        assert_eq!(Route::ToShared.check_clauses(false, false).unwrap_err(), "got no mbarrier, expected one");
+        assert_eq!(Route::ToCluster.check_clauses(true, false).unwrap_err(), "got no remote_cta, expected one");
+        assert_eq!(Route::ToShared.check_clauses(true, true).unwrap_err(), "got a remote_cta, expected none");
+        assert!(Route::ToShared.check_extras(true, false).unwrap_err().contains("global memory only"));
+        assert!(Route::ToCluster.check_extras(false, true).unwrap_err().contains("got l2_evict"));
+        assert_eq!(Route::ToGlobal.check_extras(true, true), Ok(()));
+    }
+
+    #[test]
+    fn a_hint_precedes_the_reduction() {
+        let add = Reduction::of("add", "bf16").unwrap();
+        assert_eq!(
+            Route::ToGlobal.instruction(Some(add), true),
+            "cp.reduce.async.bulk.global.shared::cta.bulk_group.L2::cache_hint.add.noftz.bf16"
+        );
+    }
+}

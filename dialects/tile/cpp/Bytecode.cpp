@@ -1,0 +1,186 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// The dialect in bytecode: its version, and the ops that have more attributes
+// than they had in an older one.
+
+#include "Interfaces.h"
+#include "Tile.h"
+
+#include "mlir/Bytecode/BytecodeImplementation.h"
+
+using namespace mlir;
+
+namespace {
+
+struct Version : DialectVersion {
+  explicit Version(uint64_t number) : number(number) {}
+  uint64_t number;
+};
+
+// What is written now. Files from before there were versions have none, and
+// read as version 1 does; a change of an op's attributes is a new version, and
+// readers of the old ones stay here.
+//
+//   2   copy_async: bulk_group, l2_evict, reduce; bulk_copy: l2_evict, reduce
+constexpr uint64_t currentVersion = 2;
+
+struct Bytecode : BytecodeDialectInterface {
+  explicit Bytecode(Dialect *dialect) : BytecodeDialectInterface(dialect) {}
+  void writeVersion(DialectBytecodeWriter &writer) const final {
+    writer.writeVarInt(currentVersion);
+  }
+  std::unique_ptr<DialectVersion>
+  readVersion(DialectBytecodeReader &reader) const final {
+    uint64_t number;
+    if (failed(reader.readVarInt(number)))
+      return nullptr;
+    if (number <= currentVersion)
+      return std::make_unique<Version>(number);
+    reader.emitError() << "got version " << number
+                       << " of the tile dialect, expected at most "
+                       << currentVersion << ": a newer release wrote the file";
+    return nullptr;
+  }
+};
+
+// MLIR's own version of bytecode that has sizes of operand groups behind the
+// attributes; before, they are one of them.
+constexpr int64_t segmentsApart = 6;
+
+// Reads the attributes that it is shown.
+struct Reading {
+  DialectBytecodeReader &reader;
+  bool fine = true;
+
+  bool within() const {
+    return static_cast<int64_t>(reader.getBytecodeVersion()) < segmentsApart;
+  }
+  template <typename Attr> void required(Attr &attr) {
+    fine = fine && succeeded(reader.readAttribute(attr));
+  }
+  template <typename Attr> void optional(Attr &attr) {
+    fine = fine && succeeded(reader.readOptionalAttribute(attr));
+  }
+  void segmentsWithin(MutableArrayRef<int32_t> sizes) {
+    if (!fine || !within())
+      return;
+    DenseI32ArrayAttr attr;
+    required(attr);
+    if (fine && attr.size() != static_cast<int64_t>(sizes.size())) {
+      reader.emitError("got ")
+          << attr.size() << " operand groups, expected " << sizes.size();
+      fine = false;
+    }
+    if (fine)
+      llvm::copy(attr.asArrayRef(), sizes.begin());
+  }
+  void segmentsBehind(MutableArrayRef<int32_t> sizes) {
+    if (fine && !within())
+      fine = succeeded(reader.readSparseArray(sizes));
+  }
+};
+
+// Writes them.
+struct Writing {
+  DialectBytecodeWriter &writer;
+  MLIRContext *context;
+
+  template <typename Attr> void required(Attr attr) {
+    writer.writeAttribute(attr);
+  }
+  template <typename Attr> void optional(Attr attr) {
+    writer.writeOptionalAttribute(attr);
+  }
+  void segmentsWithin(ArrayRef<int32_t> sizes) {
+    if (writer.getBytecodeVersion() < segmentsApart)
+      writer.writeAttribute(DenseI32ArrayAttr::get(context, sizes));
+  }
+  void segmentsBehind(ArrayRef<int32_t> sizes) {
+    if (writer.getBytecodeVersion() >= segmentsApart)
+      writer.writeSparseArray(sizes);
+  }
+};
+
+// Shows the attributes of version 1 in its order, then those that came later.
+template <typename Visitor>
+void visit(Visitor &visitor, tile::CopyAsyncOp::Properties &prop,
+           uint64_t version) {
+  visitor.optional(prop.cta_group);
+  visitor.optional(prop.direct);
+  visitor.required(prop.dstSizes);
+  visitor.required(prop.dstStatic);
+  visitor.optional(prop.fill);
+  visitor.optional(prop.group);
+  visitor.optional(prop.multicast);
+  visitor.segmentsWithin(prop.operandSegmentSizes);
+  visitor.optional(prop.prefetch_size);
+  visitor.required(prop.scope);
+  visitor.optional(prop.shape);
+  visitor.required(prop.srcSizes);
+  visitor.required(prop.srcStatic);
+  visitor.optional(prop.variant);
+  visitor.segmentsBehind(prop.operandSegmentSizes);
+  if (version < 2)
+    return;
+  visitor.optional(prop.bulk_group);
+  visitor.optional(prop.l2_evict);
+  visitor.optional(prop.reduce);
+}
+
+template <typename Visitor>
+void visit(Visitor &visitor, tile::BulkCopyOp::Properties &prop,
+           uint64_t version) {
+  visitor.required(prop.dstLayout);
+  visitor.required(prop.dstTerms);
+  visitor.segmentsWithin(prop.operandSegmentSizes);
+  visitor.required(prop.scope);
+  visitor.required(prop.srcLayout);
+  visitor.required(prop.srcTerms);
+  visitor.required(prop.variant);
+  visitor.segmentsBehind(prop.operandSegmentSizes);
+  if (version < 2)
+    return;
+  visitor.optional(prop.l2_evict);
+  visitor.optional(prop.reduce);
+}
+
+template <typename Op>
+LogicalResult read(DialectBytecodeReader &reader, OperationState &state) {
+  auto version = reader.getDialectVersion<tile::TileDialect>();
+  uint64_t number =
+      succeeded(version) ? static_cast<const Version *>(*version)->number : 1;
+  Reading reading{reader};
+  visit(reading, state.getOrAddProperties<typename Op::Properties>(), number);
+  return success(reading.fine);
+}
+
+template <typename Op> void write(Op op, DialectBytecodeWriter &writer) {
+  Writing writing{writer, op.getContext()};
+  visit(writing, op.getProperties(), currentVersion);
+}
+
+} // namespace
+
+void tile::addBytecode(TileDialect &dialect) {
+  dialect.addInterfaces<Bytecode>();
+}
+
+LogicalResult tile::CopyAsyncOp::readProperties(DialectBytecodeReader &reader,
+                                                OperationState &state) {
+  return read<CopyAsyncOp>(reader, state);
+}
+
+void tile::CopyAsyncOp::writeProperties(DialectBytecodeWriter &writer) {
+  write(*this, writer);
+}
+
+LogicalResult tile::BulkCopyOp::readProperties(DialectBytecodeReader &reader,
+                                               OperationState &state) {
+  return read<BulkCopyOp>(reader, state);
+}
+
+void tile::BulkCopyOp::writeProperties(DialectBytecodeWriter &writer) {
+  write(*this, writer);
+}
