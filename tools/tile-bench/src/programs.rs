@@ -45,13 +45,17 @@ macro_rules! program {
 const KIB: usize = 1024;
 
 /// All programs, in the order in which they are measured.
-pub const ALL: [Program; 4] = [
+pub const ALL: [Program; 6] = [
     program!("smem_4k": "smem_4k_f32" 4 * KIB, "smem_4k_f16" 4 * KIB, "smem_4k_u8" 4 * KIB),
     program!("smem_16k": "smem_16k_f32" 16 * KIB, "smem_16k_f16" 16 * KIB, "smem_16k_u8" 16 * KIB),
     program!("reg_coalesced": "reg_coalesced_f32" 4 * KIB, "reg_coalesced_f16" 4 * KIB, "reg_coalesced_u8" 4 * KIB),
     program!("reg_rows":
         "reg_rows32_f32" 8 * KIB, "reg_rows32_f16" 8 * KIB, "reg_rows32_u8" 8 * KIB, "reg_rows64_f32" 16 * KIB,
         "reg_rows128_f32" 32 * KIB, "reg_rows16_f16" 4 * KIB),
+    program!("ldgsts": "ldgsts_4k_f32" 4 * KIB, "ldgsts_16k_f32" 16 * KIB, "ldgsts_swizzled_16k_f32" 16 * KIB),
+    program!("bulk":
+        "bulk_4k_f32" 4 * KIB, "bulk_16k_f32" 16 * KIB, "bulk_32k_f32" 32 * KIB, "bulk_rows_16k_f32" 16 * KIB,
+        "bulk_swizzled_16k_f32" 16 * KIB),
 ];
 
 #[cfg(test)]
