@@ -1,0 +1,128 @@
+//! `tcgen05_ldst`: fragments, windows, repeats, and each refusal beside what is just not refused.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod refused;
+mod regions;
+mod shapes;
+
+use common::build::{
+    F16, F32, F64, U8, chip, copy, declined_on, issued, laid_out, only, part, planned_on, thread, warp, warpgroup,
+};
+use common::oracle::Values;
+use tile_layout::{Axis, Eval};
+use tile_plan::address::{access_address, access_register};
+use tile_plan::{
+    Aligned, Asynchronous, Begin, Completion, Operand, Problem, Scope, Space, TensorAccess, TensorShape, Threads,
+    Which, select,
+};
+
+fn tmem(shape: &[i64], layout: &str) -> Operand {
+    laid_out(Space::Tmem, shape, layout)
+}
+
+fn local(shape: &[i64], layout: &str) -> Operand {
+    laid_out(Space::Local, shape, layout)
+}
+
+fn between(src: Operand, dst: Operand, bits: u32) -> Problem {
+    issued(&copy(src, dst, bits, warpgroup()), Completion::Caller, |_| {})
+}
+
+/// All lanes, `columns` elements of each: a thread has a lane.
+fn lanes(columns: i64, bits: u32) -> Problem {
+    let dst = local(&[128, columns], &format!("(128, {columns}) : (1@tid_in_wg, 1)"));
+    between(tmem(&[128, columns], &format!("(128, {columns}) : (1@TLane, 1@TCol)")), dst, bits)
+}
+
+/// Datapath F: 64 rows, 16 in the lanes of each warp.
+fn rows_64(columns: i64) -> Operand {
+    tmem(&[64, columns], &format!("(4, 16, {columns}) : (32@TLane, 1@TLane, 1@TCol)"))
+}
+
+fn back(problem: &Problem) -> Problem {
+    Problem { src: problem.dst.clone(), dst: problem.src.clone(), ..problem.clone() }
+}
+
+fn access_with(problem: &Problem, values: &Values) -> TensorAccess {
+    match planned_on(problem, values, "sm_100a") {
+        Aligned::TensorAccess(access) => access,
+        other => panic!("no tensor access: {other:?}"),
+    }
+}
+
+/// The load and the store of the same: shape, repeats, and instructions.
+fn both(problem: &Problem) -> (&'static str, i64, i64) {
+    let access = access_with(problem, &Values::default());
+    let store = access_with(&back(problem), &Values::default());
+    assert!(access.load && !store.load);
+    assert_eq!((store.shape, store.num, store.instructions()), (access.shape, access.num, access.instructions()));
+    (access.shape.name(), access.num, access.instructions())
+}
+
+fn refused(problem: &Problem, cause: &str, operand: Option<Which>, reason: &str) {
+    let decline = declined_on(problem, "tcgen05_ldst", "sm_100a");
+    assert_eq!((decline.cause, decline.operand), (cause, operand), "{}", decline.reason);
+    assert!(decline.reason.contains(reason), "{}", decline.reason);
+}
+
+#[test]
+fn every_place_is_written_once() {
+    let places = |layout: &str| between(lanes(4, F32).src, local(&[128, 4], layout), F32);
+    assert_eq!(both(&places("(128, 2, 2) : (1@tid_in_wg, 3, 1)")), ("32x32b", 2, 2));
+    refused(&places("(128, 2, 2) : (1@tid_in_wg, 1, 1)"), "destination-overlaps", Some(Which::Dst), "several elements");
+    let over = |layout: &str| back(&Problem { src: tmem(&[128, 4], layout), ..lanes(4, F32) });
+    access_with(&over("(128, 2, 2) : (1@TLane, 3@TCol, 1@TCol)"), &Values::default());
+    refused(
+        &over("(128, 2, 2) : (1@TLane, 1@TCol, 1@TCol)"),
+        "destination-overlaps",
+        Some(Which::Dst),
+        "several elements",
+    );
+}
+
+/// A column that many registers get is read once for each.
+#[test]
+fn instructions_are_written_out() {
+    let same = |count: i64| {
+        let src = tmem(&[128, count], &format!("(128, {count}) : (1@TLane, 0@TCol)"));
+        between(src, local(&[128, count], &format!("(128, {count}) : (1@tid_in_wg, 1)")), F32)
+    };
+    assert_eq!(access_with(&same(3), &Values::default()).instructions(), 3);
+    let Ok((Aligned::TensorAccess(access), _)) = select(&same(2048), &chip("sm_100a")) else { panic!("no plan") };
+    assert_eq!((access.num, access.instructions(), access.verify()), (1, 2048, Ok(())));
+    refused(&same(2049), "too-many-instructions", None, "would issue 2049 instructions; needed 2048 at most");
+}
+
+#[test]
+fn stages_written_by_hand_are_checked() {
+    let access = access_with(&lanes(48, F32), &Values::default());
+    assert_eq!(access.verify(), Ok(()));
+    let bad = |change: &dyn Fn(&mut TensorAccess)| {
+        let mut access = access.clone();
+        change(&mut access);
+        let refusal = access.verify().unwrap_err();
+        assert_eq!(refusal.cause, "malformed-tensor-access");
+        refusal.reason
+    };
+    assert!(bad(&|access| access.num = 3).contains("got num 3, expected a power of two from 1 to 128"));
+    assert!(bad(&|access| access.num = 8).contains("one instruction moves 1024"));
+    assert!(bad(&|access| access.shape = TensorShape::Lanes16Bits64).contains("no fragment of 16x64b"));
+    assert!(bad(&|access| access.element_bits = 12).contains("12 bits"));
+    assert!(bad(&|access| access.instruction_iters = 9).contains("there are 3"));
+    assert!(bad(&|access| access.registers.layout.shard[0].stride = i64::MAX).contains("got address "));
+    assert!(bad(&|access| access.registers.layout.shard[0].extent = 2).contains("[2, 128, 16]"));
+    assert!(bad(&|access| access.registers.layout.shard[0].axis = Axis::TidInWg).contains("numbered by threads"));
+    assert!(bad(&|access| access.registers.space = Space::Shared).contains("needed local"));
+    assert!(bad(&|access| access.tmem.layout.shard[0].axis = Axis::TLane).contains("needed multiples of 32"));
+    assert!(bad(&|access| access.tmem.layout.shard[2].stride = 2).contains("no fragment of 32x32b"));
+    let narrow = access_with(&lanes(8, F16), &Values::default());
+    let offset = TensorAccess { registers: side_from(&narrow, 1), ..narrow.clone() };
+    assert!(offset.verify().unwrap_err().reason.contains("begin at bit 16; needed multiples of 32"));
+}
+
+fn side_from(access: &TensorAccess, begin: i64) -> tile_plan::Side {
+    let mut side = access.registers.clone();
+    side.layout = side.layout.with_offset(Axis::Memory, begin);
+    side
+}
