@@ -12,12 +12,12 @@ use tile_dialect::pattern::{Match, PatternSet};
 use tile_plan::variants::{self, Variant};
 use tile_plan::{Active, Aligned, Decline};
 
-use crate::build::Builder;
 use crate::families::{self, FAMILIES};
 use crate::options::Options;
 use crate::read::calls;
 use crate::read::problem::{Reader, Reading};
 use crate::report;
+use tile_ops::Builder;
 
 /// What the patterns found out about one copy.
 struct Attempt {

@@ -8,9 +8,10 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
 use tile_dialect::ir::Ir;
 use tile_dialect::ops::{CopyOp, Offset, Operand, defining_op, string};
+use tile_ops::{Builder, cf, constant};
 use tile_plan::bounds::{Bounds, KnownBegin, bounds};
 
-use crate::build::Builder;
+use crate::emit::{Cmp, Kit};
 use crate::options::Options;
 use crate::read::problem::Reader;
 use crate::read::ranges::Ranges;
@@ -109,18 +110,14 @@ fn assert<'c: 'a, 'a>(
     begin: Value<'c, 'a>,
     predicate: Option<Value<'c, 'a>>,
 ) {
-    const ULE: i64 = 7;
-    let (index, bit) = (builder.context.index(), builder.context.integer(1));
-    let limit = builder.value("arith.constant", &[], index, &[("value", builder.context.index_attribute(most))]);
+    let kit = Kit::new(builder);
     // A negative begin is a large one without its sign.
-    let mut holds = builder.value("arith.cmpi", &[begin, limit], bit, &[("predicate", builder.i64(ULE))]);
+    let mut holds = kit.cmp(Cmp::Ule, begin, constant::index(builder, most));
     if let Some(predicate) = predicate {
-        let one = builder.value("arith.constant", &[], bit, &[("value", builder.context.integer_attribute(1, 1))]);
-        let idle = builder.value("arith.xori", &[predicate, one], bit, &[]);
-        holds = builder.value("arith.ori", &[idle, holds], bit, &[]);
+        holds = kit.or(kit.not(predicate), holds);
     }
     let text = format!("{}: the {which} begins out of bounds in dimension {dimension}, expected 0 to {most}", name(op));
-    builder.op("cf.assert", &[holds], &[], &[("msg", builder.string(&text))]);
+    cf::assert(builder, holds, &text).build();
 }
 
 fn report<'c>(op: OperationRef<'c, '_>, which: &str, dimension: usize, side: &Operand<'c, '_>, outside: Bounds) {

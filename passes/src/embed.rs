@@ -16,6 +16,7 @@ use melior::Context;
 use melior::dialect::DialectRegistry;
 use melior::ir::Module;
 use mlir_sys::MlirStringRef;
+use tile_ops::builtin;
 
 use crate::diagnostics::{Diagnostic, Location, append, collect};
 use crate::error::Error;
@@ -165,7 +166,7 @@ pub(crate) fn run_reporting(module: &mut Module<'_>, pipeline: &str) -> Result<(
     // a module that is borrowed mutably.
     unsafe {
         let context = mlir_sys::mlirOperationGetContext(op);
-        let manager = mlir_sys::mlirPassManagerCreateOnOperation(context, string_ref("builtin.module"));
+        let manager = mlir_sys::mlirPassManagerCreateOnOperation(context, string_ref(builtin::ModuleOp::NAME));
         let nested = mlir_sys::mlirPassManagerGetAsOpPassManager(manager);
         let user_data = (&raw mut reason).cast::<c_void>();
         let parsed = mlir_sys::mlirParsePassPipeline(nested, string_ref(pipeline), Some(append), user_data);

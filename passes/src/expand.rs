@@ -6,16 +6,17 @@ use std::rc::Rc;
 use melior::ir::{OperationRef, Value};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
-use tile_dialect::ir::{Ir, Rewriter, is_used};
+use tile_dialect::ir::{Ir, Rewriter, is_used, results_of};
 use tile_dialect::ops;
+use tile_ops::tile;
 
-use crate::build::{Builder, result_of};
 use crate::emit::{Emit, Function, check_shared, operand};
 use crate::families::{self, FAMILIES, Staged};
 use crate::options::Options;
 use crate::read::problem::Reader;
 use crate::read::{kernel, words};
 use crate::walk;
+use tile_ops::Builder;
 
 /// Writes every staged copy below the root as ops of other dialects; `false`, after errors, when one is left.
 pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
@@ -83,13 +84,15 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
     /// Replaces what is left of the dialect.
     fn clean_up(&mut self, root: OperationRef<'c, 'a>) -> bool {
         let mut complete = true;
-        for op in walk::named(root, "tile.local_view") {
+        for op in walk::named(root, tile::LocalViewOp::NAME) {
             complete &= self.report(op, Self::local_view);
         }
-        for op in walk::named(root, "tile.assume") {
+        for op in walk::named(root, tile::AssumeOp::NAME) {
             complete &= self.report(op, Self::assume);
         }
-        for op in walk::matching(root, |name| matches!(name, "tile.view" | "tile.alloc" | "tile.tmem")) {
+        for op in
+            walk::matching(root, |name| matches!(name, tile::ViewOp::NAME | tile::AllocOp::NAME | tile::TmemOp::NAME))
+        {
             complete &= self.report(op, Self::definition);
         }
         complete
@@ -113,7 +116,7 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
     }
 
     fn definition(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {
-        if is_used(result_of(op, 0)) {
+        if results_of(op).into_iter().any(is_used) {
             return Err("is used by an op that is not lowered here; expected tile ops only".to_owned());
         }
         self.rewriter.erase(op);

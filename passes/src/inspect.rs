@@ -23,6 +23,7 @@
 
 use melior::ir::OperationRef;
 use tile_dialect::ops::{CopyOp, StageOp};
+use tile_ops::tile;
 use tile_plan::{BulkCopy, MatrixCopy, ScalarCopy, TensorAccess, TensorCopy, VectorCopy};
 
 use crate::families::{FAMILIES, bulk, matrix, scalar, tmem, vector};
@@ -61,13 +62,13 @@ pub fn planned<'c, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> 
 pub fn plan(op: OperationRef<'_, '_>) -> Result<StagePlan, String> {
     let options = Options::default();
     let reader = Reader::new(&options);
-    let plan = match name(op).as_str() {
-        "tile.vector_copy" => vector::read_vector(StageOp(op), &reader).map(StagePlan::Vectors),
-        "tile.matrix_copy" => matrix::read_matrix(StageOp(op), &reader).map(StagePlan::Matrices),
-        "tile.tensor_copy" => tmem::read_tensor_copy(StageOp(op), &reader).map(StagePlan::TensorCopy),
-        "tile.tensor_access" => tmem::read_tensor_access(StageOp(op), &reader).map(StagePlan::TensorAccess),
-        "tile.bulk_copy" => bulk::read_bulk(StageOp(op), &reader).map(StagePlan::Bulk),
-        "tile.scalar_copy" => return scalar::read_scalar(CopyOp(op), &reader).map(StagePlan::Scalars),
+    let plan = match name(op) {
+        tile::VectorCopyOp::NAME => vector::read_vector(StageOp(op), &reader).map(StagePlan::Vectors),
+        tile::MatrixCopyOp::NAME => matrix::read_matrix(StageOp(op), &reader).map(StagePlan::Matrices),
+        tile::TensorCopyOp::NAME => tmem::read_tensor_copy(StageOp(op), &reader).map(StagePlan::TensorCopy),
+        tile::TensorAccessOp::NAME => tmem::read_tensor_access(StageOp(op), &reader).map(StagePlan::TensorAccess),
+        tile::BulkCopyOp::NAME => bulk::read_bulk(StageOp(op), &reader).map(StagePlan::Bulk),
+        tile::ScalarCopyOp::NAME => return scalar::read_scalar(CopyOp(op), &reader).map(StagePlan::Scalars),
         _ => return Err("is no op that holds a plan".to_owned()),
     };
     plan.ok_or_else(|| "holds no plan: its attributes do not fit each other".to_owned())

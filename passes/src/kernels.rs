@@ -5,21 +5,19 @@ use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike};
-use tile_dialect::Ctx;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ir::{Parts, as_argument};
 use tile_dialect::memref::{DYNAMIC, bit_width, extents, strides_and_offset};
 use tile_dialect::ops::integer;
+use tile_dialect::{Ctx, NOALIAS};
+use tile_ops::{gpu, llvm, llvm_type, memref};
 
 use crate::options::Options;
 use crate::read::{name, traffic};
-use crate::{promise, shim, unlowered, walk};
+use crate::{promise, shared, shim, unlowered, walk};
 
-/// Of a kernel: do its memref arguments not overlap? Wins over the option `noalias`.
-const NOALIAS: &str = "tile.noalias";
-
-const ALIGN: &str = "llvm.align";
+const ALIGN: &str = llvm::attribute::ALIGN;
 
 /// Marks the memref arguments of every kernel below the root; `false`, after errors, when one cannot be passed or ops of
 /// the tile dialect are left.
@@ -34,7 +32,7 @@ pub fn prepare(ir: &mut Ir<'_>, options: &Options) -> bool {
 /// Makes shared arrays of no elements external; `false`, after errors, when ops are left that are no LLVM IR.
 pub fn finish(ir: &mut Ir<'_>) -> bool {
     externalize(ir);
-    for function in walk::named(ir.root(), "llvm.func") {
+    for function in walk::named(ir.root(), llvm::LLVMFuncOp::NAME) {
         ir.rewriter().remove_attribute(function, NOALIAS);
     }
     unlowered::check_llvm(ir.root())
@@ -42,14 +40,11 @@ pub fn finish(ir: &mut Ir<'_>) -> bool {
 
 /// Makes shared arrays of no elements external.
 fn externalize(ir: &Ir<'_>) {
-    for global in walk::named(ir.root(), "llvm.mlir.global") {
-        let shared = tile_dialect::ops::integer(global, "addr_space") == Some(3);
-        let empty =
-            global.attribute("global_type").is_ok_and(|array| array.to_string().starts_with("!llvm.array<0 x "));
-        if let (true, true, Some(external)) =
-            (shared, empty, Ctx::of(global).parse_attribute("#llvm.linkage<external>"))
-        {
-            ir.rewriter().set_attribute(global, "linkage", external);
+    for op in walk::named(ir.root(), llvm::GlobalOp::NAME) {
+        let Some(global) = llvm::GlobalOp::cast(op).filter(|&global| shared::is_shared(global)) else { continue };
+        let elements = global.global_type().and_then(llvm_type::array_parts);
+        if elements.is_some_and(|(count, _)| count == 0) {
+            ir.rewriter().set_attribute(op, "linkage", llvm_type::external(Ctx::of(op)));
         }
     }
 }
@@ -68,7 +63,7 @@ fn prepare_kernel<'c: 'a, 'a>(
         let promised = promised.or_else(|| promise::assumed(kernel, index)).unwrap_or(options.argument_bytes);
         let own = own.insert(ALIGN, context.integer_attribute(64, alignment(memref, promised)));
         let alone = noalias && is_alone(kernel, index);
-        Ok(if alone { own.or_insert("llvm.noalias", context.unit()) } else { own })
+        Ok(if alone { own.or_insert(llvm::attribute::NO_ALIAS, context.unit()) } else { own })
     })?;
     align_shared(kernel);
     Ok(())
@@ -97,10 +92,10 @@ fn noalias(kernel: OperationRef<'_, '_>) -> Result<Option<bool>, String> {
 /// Gives workgroup memory the alignment that the body says it has. A `gpu.launch` cannot state it on its attributions,
 /// so that outlining leaves it in the body alone.
 fn align_shared(kernel: OperationRef<'_, '_>) {
-    for op in walk::named(kernel, "memref.assume_alignment") {
+    for op in walk::named(kernel, memref::AssumeAlignmentOp::NAME) {
         let (Some(memory), Some(alignment)) = (op.operand_at(0), integer(op, "alignment")) else { continue };
         let Some(argument) = as_argument(memory) else { continue };
-        if argument.owner().parent_operation() == Some(kernel) && name(kernel) == "gpu.func" {
+        if argument.owner().parent_operation() == Some(kernel) && name(kernel) == gpu::GPUFuncOp::NAME {
             shim::align_workgroup_attribution(kernel, argument.argument_number(), alignment);
         }
     }

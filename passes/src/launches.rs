@@ -14,8 +14,9 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::Parts;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::segment;
+use tile_ops::{Builder, gpu, llvm, memref};
 
-use crate::build::Builder;
+use crate::emit::Kit;
 use crate::kernels::check_bare;
 use crate::read::{kernel, name};
 use crate::walk;
@@ -26,7 +27,7 @@ const ARGUMENTS: usize = 11;
 /// Makes every `gpu.launch_func` below the root pass pointers to kernels that take pointers; `false`, after errors, when one
 /// passes something else.
 pub fn finish(ir: &mut Ir<'_>) -> bool {
-    walk::named(ir.root(), "gpu.launch_func").into_iter().fold(true, |complete, launch| {
+    walk::named(ir.root(), gpu::LaunchFuncOp::NAME).into_iter().fold(true, |complete, launch| {
         let Some(kernel) = kernel_of(launch) else { return complete };
         match decide(launch, kernel) {
             Ok(Host::Agrees) => complete,
@@ -76,10 +77,9 @@ fn pass_pointers<'c: 'a, 'a>(launch: OperationRef<'c, 'a>, kernel: OperationRef<
         if MemRefType::try_from(argument.r#type()).is_err() {
             continue;
         }
-        let index_type = builder.context.index();
-        let address = builder.value("memref.extract_aligned_pointer_as_index", &[argument], index_type, &[]);
-        let address = builder.value("arith.index_cast", &[address], builder.context.integer(64), &[]);
-        let pointer = builder.value("llvm.inttoptr", &[address], parameter, &[]);
+        let address = memref::extract_aligned_pointer_as_index(builder, argument).value();
+        let address = Kit::new(builder).index_as_i64(address);
+        let pointer = llvm::inttoptr(builder, address, parameter).value();
         rewriter.set_operand(launch, first + index, pointer);
     }
 }
@@ -101,7 +101,7 @@ fn kernel_of<'c, 'a>(launch: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a
         )
     };
     let module = kernel::ancestors(launch).find_map(|scope| walk::symbol(scope, &module))?;
-    walk::symbol(module, &function).filter(|&op| name(op) == "llvm.func")
+    walk::symbol(module, &function).filter(|&op| name(op) == llvm::LLVMFuncOp::NAME)
 }
 
 /// Types of the parameters of an `llvm.func`.

@@ -24,7 +24,7 @@
 //! | [`align`], [`vectorize`], [`expand`] | the three stages |
 //! | [`bounds`] | begins that are known at run time only, checked there |
 //! | [`families`] | kinds of machine accesses: plans as ops and back, expanded and reported |
-//! | [`build`] | making ops |
+//! | [`emit`] | the emitter: what makes the code of copies and scans, by [`tile_ops`] |
 //! | [`report`] | remarks, warnings and errors |
 //! | [`scan`] | scans |
 //! | [`patterns`] | the variants as patterns for the drivers of others |
@@ -40,7 +40,6 @@
 mod align;
 mod bounds;
 mod bridge;
-mod build;
 mod compile;
 mod diagnostics;
 mod editor;

@@ -14,6 +14,7 @@ use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ir::{Parts, as_argument};
 use tile_dialect::memref::dictionary_entry;
 use tile_dialect::ops::integer;
+use tile_ops::{func, gpu, llvm, memref};
 
 use crate::options::Options;
 use crate::read::{alignment, kernel};
@@ -21,7 +22,7 @@ use crate::walk;
 
 /// The kernels at or below `root`.
 pub fn kernels<'c, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
-    let functions = walk::matching(root, |name| matches!(name, "gpu.func" | "func.func"));
+    let functions = walk::matching(root, |name| matches!(name, gpu::GPUFuncOp::NAME | func::FuncOp::NAME));
     functions.into_iter().filter(|&op| kernel::is_entry(op)).collect()
 }
 
@@ -33,10 +34,10 @@ pub fn write_alignment(ir: &mut Ir<'_>, options: &Options) {
             let bytes = assumed(kernel, index).unwrap_or(options.argument_bytes);
             Ctx::of(kernel).integer_attribute(64, bytes)
         };
-        amend(ir.rewriter(), kernel, |(index, _), own| Ok(own.or_insert("llvm.align", align(index))))
+        amend(ir.rewriter(), kernel, |(index, _), own| Ok(own.or_insert(llvm::attribute::ALIGN, align(index))))
             .expect("nothing is refused");
     }
-    for launch in walk::named(ir.root(), "gpu.launch") {
+    for launch in walk::named(ir.root(), gpu::LaunchOp::NAME) {
         capture::write_alignment(launch, options.argument_bytes, ir.rewriter());
     }
 }
@@ -48,7 +49,7 @@ pub fn assumed(kernel: OperationRef<'_, '_>, index: usize) -> Option<i64> {
         let argument = op.operand_at(0).and_then(as_argument);
         argument.is_some_and(|it| it.argument_number() == index && it.owner().parent_operation() == Some(kernel))
     };
-    let assumptions = walk::named(kernel, "memref.assume_alignment");
+    let assumptions = walk::named(kernel, memref::AssumeAlignmentOp::NAME);
     assumptions.into_iter().filter(of_argument).filter_map(|op| integer(op, "alignment")).min()
 }
 

@@ -1,41 +1,40 @@
 //! Room behind shared variables.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{OperationRef, RegionLike};
+use melior::ir::{RegionLike, Type};
 use tile_dialect::Ctx;
 use tile_dialect::ir::Ir;
 use tile_dialect::memref::bit_width;
-use tile_dialect::ops::integer;
+use tile_ops::llvm_type::{self, Space};
+use tile_ops::{llvm, type_attribute};
 
 use crate::walk;
 
 /// Rounds the shared variables below the root up to whole multiples of their alignment: LLVM loads an aligned vector where
 /// its last elements are not used, and those must be the variable's own.
 pub fn pad(ir: &mut Ir<'_>) {
-    for global in walk::named(ir.root(), "llvm.mlir.global") {
-        let shared = integer(global, "addr_space") == Some(3);
-        let undefined = global.regions().all(|region| region.first_block().is_none());
-        let Some(alignment) = integer(global, "alignment").filter(|_| shared && undefined) else { continue };
-        let Some(bytes) = global.attribute("global_type").ok().and_then(|r#type| size(global, &r#type.to_string()))
-        else {
-            continue;
-        };
+    for op in walk::named(ir.root(), llvm::GlobalOp::NAME) {
+        let Some(global) = llvm::GlobalOp::cast(op).filter(|&global| is_shared(global)) else { continue };
+        let undefined = op.regions().all(|region| region.first_block().is_none());
+        let Some(alignment) = global.alignment().filter(|_| undefined) else { continue };
+        let Some(bytes) = global.global_type().and_then(size) else { continue };
         let step = alignment.max(1);
         let whole = bytes.checked_add(step - 1).map_or(bytes, |sum| sum / step * step);
-        let padded = Ctx::of(global).parse_attribute(&format!("!llvm.array<{whole} x i8>"));
-        if let Some(padded) = padded.filter(|_| bytes != 0 && whole != bytes) {
-            ir.rewriter().set_attribute(global, "global_type", padded);
-        }
+        let Some(count) = u32::try_from(whole).ok().filter(|_| bytes != 0 && whole != bytes) else { continue };
+        let padded = llvm_type::array(Ctx::of(op).integer(8), count);
+        ir.rewriter().set_attribute(op, "global_type", type_attribute(padded));
     }
 }
 
-/// Bytes of an array of numbers, by its text.
-fn size(op: OperationRef<'_, '_>, text: &str) -> Option<i64> {
-    let array =
-        text.strip_prefix("!llvm.").unwrap_or(text).strip_prefix("array<").and_then(|array| array.strip_suffix('>'));
-    let Some((count, element)) = array.and_then(|array| array.split_once(" x ")) else {
-        let bits = bit_width(Ctx::of(op).parse_type(text)?)?;
-        return Some(i64::from(bits.div_ceil(8)));
-    };
-    count.parse::<i64>().ok()?.checked_mul(size(op, element)?)
+/// Is it shared memory?
+pub fn is_shared(global: llvm::GlobalOp<'_, '_>) -> bool {
+    global.addr_space() == Some(Space::Shared as i64)
+}
+
+/// Bytes of a number, or of an array of numbers.
+fn size(r#type: Type<'_>) -> Option<i64> {
+    match llvm_type::array_parts(r#type) {
+        Some((count, element)) => count.checked_mul(size(element)?),
+        None => Some(i64::from(bit_width(r#type)?.div_ceil(8))),
+    }
 }

@@ -9,6 +9,7 @@ use melior::ir::{Location, Module, OperationRef, Type, TypeLike, Value};
 use mlir_sys::{
     MlirContext, MlirDialectRegistry, MlirLocation, MlirModule, MlirOperation, MlirStringRef, MlirType, MlirValue,
 };
+use tile_ops::gpu;
 
 /// `TilePassOptions`.
 #[repr(C)]
@@ -81,7 +82,7 @@ pub(crate) fn module_targets(op: OperationRef<'_, '_>) -> Vec<ModuleTarget> {
 
 /// Makes a `gpu.module` name one target of NVIDIA: this chip, with these features; its usual ones if empty.
 pub(crate) fn retarget_module(op: OperationRef<'_, '_>, chip: &str, features: &str) {
-    assert_eq!(crate::read::name(op), "gpu.module");
+    assert_eq!(crate::read::name(op), gpu::GPUModuleOp::NAME);
     // SAFETY: the op is a gpu.module, which C++ casts it to; MLIR copies the strings.
     unsafe {
         let text = |text: &str| MlirStringRef { data: text.as_ptr().cast(), length: text.len() };
@@ -91,7 +92,7 @@ pub(crate) fn retarget_module(op: OperationRef<'_, '_>, chip: &str, features: &s
 
 /// Lets nobody compare the ops of a `gpu.module` with upstream's table of chips.
 pub(crate) fn skip_target_check(op: OperationRef<'_, '_>) {
-    assert_eq!(crate::read::name(op), "gpu.module");
+    assert_eq!(crate::read::name(op), gpu::GPUModuleOp::NAME);
     // SAFETY: the op is a gpu.module, which C++ casts it to.
     unsafe { tileSkipTargetCheck(op.to_raw()) }
 }
@@ -103,7 +104,7 @@ pub(crate) fn add_workgroup_attribution<'c, 'a>(
     location: Location<'c>,
     alignment: i64,
 ) -> Value<'c, 'a> {
-    assert_eq!(crate::read::name(function), "gpu.func");
+    assert_eq!(crate::read::name(function), gpu::GPUFuncOp::NAME);
     // SAFETY: the op is a gpu.func, which C++ casts it to.
     unsafe {
         Value::from_raw(tileAddWorkgroupAttribution(function.to_raw(), r#type.to_raw(), location.to_raw(), alignment))
@@ -116,7 +117,7 @@ pub(crate) fn add_launch_attribution<'c, 'a>(
     r#type: Type<'c>,
     location: Location<'c>,
 ) -> Value<'c, 'a> {
-    assert_eq!(crate::read::name(launch), "gpu.launch");
+    assert_eq!(crate::read::name(launch), gpu::LaunchOp::NAME);
     // SAFETY: the op is a gpu.launch, which C++ casts it to.
     unsafe { Value::from_raw(tileAddLaunchAttribution(launch.to_raw(), r#type.to_raw(), location.to_raw())) }
 }
@@ -124,7 +125,7 @@ pub(crate) fn add_launch_attribution<'c, 'a>(
 /// Aligns the workgroup memory that an argument of a `gpu.func`'s body is to this many bytes at least; nothing for an
 /// argument that is no workgroup memory.
 pub(crate) fn align_workgroup_attribution(function: OperationRef<'_, '_>, argument: usize, alignment: i64) {
-    assert_eq!(crate::read::name(function), "gpu.func");
+    assert_eq!(crate::read::name(function), gpu::GPUFuncOp::NAME);
     // SAFETY: the op is a gpu.func, which C++ casts it to; C++ checks the number.
     unsafe { tileAlignWorkgroupAttribution(function.to_raw(), argument as isize, alignment) }
 }

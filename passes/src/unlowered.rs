@@ -2,6 +2,7 @@
 
 use melior::ir::OperationRef;
 use tile_dialect::emit::Diagnostic;
+use tile_ops::{builtin, gpu, llvm, nvvm, tile};
 
 use crate::read::{kernel, name};
 use crate::walk;
@@ -11,39 +12,44 @@ use crate::walk;
 /// Buffers that only such ops use are left out: they go with these.
 pub fn check_tile(root: OperationRef<'_, '_>) -> bool {
     let (definitions, copies): (Vec<_>, Vec<_>) =
-        walk::matching(root, |name| name.starts_with("tile.") && name != "tile.yield")
+        walk::matching(root, |name| name.starts_with(tile::PREFIX) && name != tile::YieldOp::NAME)
             .into_iter()
             .partition(|&op| is_definition(op));
     let left = if copies.is_empty() { definitions } else { copies };
     for &op in &left {
-        Diagnostic::error(format!("is not lowered; run {} before --tile-to-nvvm", passes(&name(op)))).emit(op);
+        Diagnostic::error(format!("is not lowered; run {} before --tile-to-nvvm", passes(name(op)))).emit(op);
     }
     left.is_empty()
 }
 
 fn is_definition(op: OperationRef<'_, '_>) -> bool {
-    matches!(name(op).as_str(), "tile.view" | "tile.alloc" | "tile.tmem")
+    matches!(name(op), tile::ViewOp::NAME | tile::AllocOp::NAME | tile::TmemOp::NAME)
 }
 
 /// Between types of a converted op and of one that is not.
-const CAST: &str = "builtin.unrealized_conversion_cast";
+const CAST: &str = builtin::UnrealizedConversionCastOp::NAME;
 
 /// The passes that lower an op.
 fn passes(name: &str) -> &'static str {
     match name {
-        "tile.scan" => "--lower-tile-scan",
-        "tile.aligned_copy" => "--tile-vectorize-copy and --tile-expand-copy",
-        "tile.vector_copy" | "tile.matrix_copy" | "tile.tensor_copy" | "tile.tensor_access" | "tile.bulk_copy"
-        | "tile.scalar_copy" => "--tile-expand-copy",
+        tile::ScanOp::NAME => "--lower-tile-scan",
+        tile::AlignedCopyOp::NAME => "--tile-vectorize-copy and --tile-expand-copy",
+        tile::VectorCopyOp::NAME
+        | tile::MatrixCopyOp::NAME
+        | tile::TensorCopyOp::NAME
+        | tile::TensorAccessOp::NAME
+        | tile::BulkCopyOp::NAME
+        | tile::ScalarCopyOp::NAME => "--tile-expand-copy",
         _ => "--lower-tile-copy",
     }
 }
 
 /// Only ops of the LLVM and NVVM dialects are in the `gpu.module`s at or below `root`; `false`, after errors.
 pub fn check_llvm(root: OperationRef<'_, '_>) -> bool {
-    let inside = |op: &OperationRef<'_, '_>| kernel::ancestors(*op).any(|parent| name(parent) == "gpu.module");
+    let inside =
+        |op: &OperationRef<'_, '_>| kernel::ancestors(*op).any(|parent| name(parent) == gpu::GPUModuleOp::NAME);
     let (casts, others): (Vec<_>, Vec<_>) =
-        walk::matching(root, |name| !name.starts_with("llvm.") && !name.starts_with("nvvm."))
+        walk::matching(root, |name| !name.starts_with(llvm::PREFIX) && !name.starts_with(nvvm::PREFIX))
             .into_iter()
             .filter(inside)
             .partition(|&op| name(op) == CAST);

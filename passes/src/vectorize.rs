@@ -6,11 +6,11 @@ use tile_dialect::guard;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::StageOp;
 
-use crate::build::Builder;
 use crate::families::vector::{self, Vectors};
 use crate::families::{Family, MALFORMED};
 use crate::options::Options;
 use crate::read::problem::Reader;
+use tile_ops::Builder;
 
 /// Replaces every `tile.aligned_copy` below the root; `false`, after errors, when one is left.
 pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {

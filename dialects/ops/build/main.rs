@@ -13,7 +13,7 @@ use std::{env, fs};
 use tblgen::{RecordKeeper, TableGenParser};
 
 /// The dialects, and the files that define them.
-const DIALECTS: [(&str, &[&str]); 15] = [
+const DIALECTS: [(&str, &[&str]); 16] = [
     ("affine", &["mlir/Dialect/Affine/IR/AffineOps.td"]),
     ("arith", &["mlir/Dialect/Arith/IR/ArithOps.td"]),
     ("builtin", &["mlir/IR/BuiltinOps.td"]),
@@ -21,9 +21,10 @@ const DIALECTS: [(&str, &[&str]); 15] = [
     ("func", &["mlir/Dialect/Func/IR/FuncOps.td"]),
     ("gpu", &["mlir/Dialect/GPU/IR/GPUOps.td"]),
     ("index", &["mlir/Dialect/Index/IR/IndexOps.td"]),
-    ("llvm", &["mlir/Dialect/LLVMIR/LLVMOps.td"]),
+    ("llvm", &["mlir/Dialect/LLVMIR/LLVMOps.td", "mlir/Dialect/LLVMIR/LLVMIntrinsicOps.td"]),
     ("math", &["mlir/Dialect/Math/IR/MathOps.td"]),
     ("memref", &["mlir/Dialect/MemRef/IR/MemRefOps.td"]),
+    ("nvgpu", &["mlir/Dialect/NVGPU/IR/NVGPUOps.td"]),
     ("nvvm", &["mlir/Dialect/LLVMIR/NVVMOps.td"]),
     ("scf", &["mlir/Dialect/SCF/IR/SCFOps.td"]),
     ("tile", &["Tile.td"]),

@@ -7,6 +7,19 @@ use tblgen::{Record, RecordKeeper};
 use crate::attribute::{self, Kind};
 use crate::result::{Inferred, has_trait, inferred, named, traits};
 
+/// Beginnings of names of LLVM's intrinsics that no code for this target has: they would be most of all ops.
+const UNUSED: [&str; 9] = [
+    "intr.coro.",
+    "intr.dbg.",
+    "intr.eh.",
+    "intr.experimental.",
+    "intr.invariant.",
+    "intr.masked.",
+    "intr.matrix.",
+    "intr.vector.",
+    "intr.vp.",
+];
+
 /// A dialect.
 pub struct Dialect {
     /// Its name, also the module's.
@@ -71,7 +84,7 @@ pub struct Op {
     pub attributes: Vec<Attribute>,
     /// Names and arities of results.
     pub results: Vec<Operand>,
-    /// Type of the only result.
+    /// Type of the only result, or of all, where MLIR infers them.
     pub inferred: Inferred,
     /// Names of regions; the last may be any number.
     pub regions: Vec<String>,
@@ -218,13 +231,18 @@ fn op(record: Record<'_>, arguments: &[(String, Record<'_>)]) -> Option<Op> {
     let found = named(record, "results");
     let results: Vec<_> =
         found.iter().map(|(name, constraint)| Operand { name: name.clone(), arity: arity(*constraint) }).collect();
-    buildable &= results.iter().filter(|result| !result.is_single()).count() < 2;
+    let several_inferred = results.len() > 1 && has_trait(&traits, "InferTypeOpInterface");
+    buildable &= several_inferred || results.iter().filter(|result| !result.is_single()).count() < 2;
     buildable &= record.dag_value("successors").is_ok_and(|successors| successors.num_args() == 0);
     let inferred = match found.as_slice() {
         [(name, constraint)] if results[0].is_single() => inferred(&traits, &operands, name, *constraint),
+        _ if several_inferred => Inferred::Mlir,
         _ => Inferred::No,
     };
     let name = record.str_value("opName").ok()?.to_owned();
+    if UNUSED.iter().any(|prefix| name.starts_with(prefix)) {
+        return None;
+    }
     let regions = named(record, "regions").into_iter().map(|(name, _)| name).collect();
     let summary = one_line(record.str_value("summary").unwrap_or_default());
     let segments = has_trait(&traits, "AttrSizedOperandSegments");
@@ -234,10 +252,12 @@ fn op(record: Record<'_>, arguments: &[(String, Record<'_>)]) -> Option<Op> {
 
 /// `Arith_AddIOp` is the class `AddIOp`.
 fn class(name: &str) -> String {
-    match name.split_once('_') {
-        Some((prefix, class)) if !prefix.is_empty() && !class.is_empty() => class.replace('_', ""),
-        _ => name.replace('_', ""),
-    }
+    let class = match name.split_once('_') {
+        Some((prefix, class)) if !prefix.is_empty() && !class.is_empty() => class,
+        _ => name,
+    };
+    let class = class.replace('_', "");
+    class[..1].to_ascii_uppercase() + &class[1..]
 }
 
 fn arity(constraint: Record<'_>) -> Arity {

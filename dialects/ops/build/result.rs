@@ -38,7 +38,8 @@ pub fn traits<'a>(op: Record<'a>) -> Vec<Record<'a>> {
 
 /// Is a trait with that C++ name among them?
 pub fn has_trait(traits: &[Record<'_>], name: &str) -> bool {
-    traits.iter().any(|one| one.str_value("trait").is_ok_and(|own| own.rsplit("::").next() == Some(name)))
+    let named = |own: &str| own.trim_end_matches("::Trait").rsplit("::").next() == Some(name);
+    traits.iter().any(|one| one.str_value("trait").is_ok_and(named))
 }
 
 /// How the type of the op's only result, named `result`, is known.

@@ -29,6 +29,8 @@ pub fn dialect(dialect: &Dialect) -> String {
     for one in dialect.enums.values() {
         write_enum::definition(&mut text, one);
     }
+    let prefix = format!("{}.", dialect.name);
+    let _ = writeln!(text, "/// How the names of the dialect's ops begin.\npub const PREFIX: &str = {prefix:?};");
     attribute_names(&mut text, dialect);
     text
 }
@@ -82,6 +84,16 @@ fn handle(text: &mut String, dialect: &Dialect, op: &Op) {
         let name = free(&mut used, &result.name, "result");
         let _ = writeln!(text, "    /// Result `{}`.\n    #[inline]", result.name);
         let _ = writeln!(text, "    pub fn {name}(self) -> Value<'c, 'a> {{ read::result(self.0, {index}) }}");
+    }
+    if let Some((index, result)) = op.results.iter().enumerate().find(|(_, result)| !result.is_single())
+        && result.arity == Arity::Optional
+    {
+        let name = free(&mut used, &result.name, "result");
+        let _ = writeln!(text, "    /// Result `{}`.\n    #[inline]", result.name);
+        let _ = writeln!(
+            text,
+            "    pub fn {name}(self) -> Option<Value<'c, 'a>> {{ read::maybe_result(self.0, {index}) }}"
+        );
     }
     text.push_str("}\n");
     if let [only] = op.results.as_slice()
@@ -199,7 +211,8 @@ fn begin(text: &mut String, op: &Op) {
             closure(&attribute.kind, &make.replace("value", &name))
         );
     }
-    for result in &op.results {
+    let said = if op.inferred == Inferred::Mlir { &op.results[..1] } else { &op.results[..] };
+    for result in said {
         body += &result_of(op, result, &operands, &mut used, &mut parameters);
     }
     for region in &op.regions {

@@ -1,18 +1,56 @@
-//! Numbers as attributes, and layouts of memrefs.
+//! Numbers as ops and attributes, and attributes with neither an enum nor a constructor in MLIR's C API.
 
-use melior::ir::Attribute;
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::{Attribute, Type, Value};
 use tile_dialect::Ctx;
 
-use crate::raw;
+use crate::builder::Builder;
+use crate::{arith, raw};
+
+/// A constant of `index`.
+pub fn index<'c: 'a, 'a>(builder: Builder<'c, 'a>, value: i64) -> Value<'c, 'a> {
+    let context = builder.context;
+    arith::constant(builder, context.index_attribute(value), context.index()).value()
+}
+
+/// A constant of `i<bits>`.
+pub fn integer<'c: 'a, 'a>(builder: Builder<'c, 'a>, bits: u32, value: i64) -> Value<'c, 'a> {
+    let context = builder.context;
+    arith::constant(builder, context.integer_attribute(bits, value), context.integer(bits)).value()
+}
+
+/// A constant that is an attribute with a type.
+pub fn typed<'c: 'a, 'a>(builder: Builder<'c, 'a>, value: Attribute<'c>) -> Value<'c, 'a> {
+    arith::constant(builder, value, tile_dialect::ops::attribute_type(value)).value()
+}
+
+/// A number, of whatever type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// Of an integer type, or an index.
+    Integer(i64),
+    /// Of a float type, which may have fewer bits.
+    Float(f64),
+}
+
+/// A number as an attribute of a scalar type; of a vector type, one with this number in each place.
+pub fn number<'c>(r#type: Type<'c>, number: Number) -> Attribute<'c> {
+    let (scalar, is_vector) = raw::scalar(r#type);
+    let value = match number {
+        Number::Integer(value) => IntegerAttribute::new(scalar, value).into(),
+        Number::Float(value) => raw::float(scalar, value),
+    };
+    if is_vector { raw::splat(r#type, value) } else { value }
+}
 
 /// `strided<[strides], offset: offset>`; an offset that is `i64::MIN` is known at run time.
 pub fn strided<'c>(context: Ctx<'c>, offset: i64, strides: &[i64]) -> Attribute<'c> {
     raw::strided_layout(context, offset, strides)
 }
 
-/// `#ub.poison`.
-pub fn poison(context: Ctx<'_>) -> Attribute<'_> {
-    raw::parse_attribute(context, "#ub.poison")
+/// `#nvvm.ld_st_matrix_shape<m = rows, n = columns>`.
+pub fn ld_st_matrix_shape(context: Ctx<'_>, rows: i64, columns: i64) -> Attribute<'_> {
+    raw::parse_attribute(context, &format!("#nvvm.ld_st_matrix_shape<m = {rows}, n = {columns}>"))
 }
 
 /// `#nvvm.target<chip = chip>`.

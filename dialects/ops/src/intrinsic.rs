@@ -1,4 +1,117 @@
-//! LLVM's intrinsics that neither the LLVM nor the NVVM dialect has an op for.
+//! LLVM's intrinsics that neither the LLVM nor the NVVM dialect has an op for, or whose op cannot be used: before the
+//! conversion of kernels, upstream takes an `llvm.intr.fabs` for one of its own that libdevice is to replace.
 
-/// Approximate square root.
-pub const SQRT_APPROX: &str = "llvm.nvvm.sqrt.approx.f";
+use melior::ir::{Type, Value, ValueLike};
+
+use crate::builder::Builder;
+use crate::llvm;
+
+/// An approximation that the chip has an instruction for, of an f32.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Intrinsic {
+    /// A power of 2.
+    Ex2Approx,
+    /// The logarithm to base 2.
+    Lg2Approx,
+    /// The sine.
+    SinApprox,
+    /// The cosine.
+    CosApprox,
+    /// One over the square root.
+    RsqrtApprox,
+    /// The square root.
+    SqrtApprox,
+}
+
+impl Intrinsic {
+    /// Its name in LLVM.
+    pub fn name(self) -> &'static str {
+        match self {
+            Intrinsic::Ex2Approx => "llvm.nvvm.ex2.approx.f32",
+            Intrinsic::Lg2Approx => "llvm.nvvm.lg2.approx.f",
+            Intrinsic::SinApprox => "llvm.nvvm.sin.approx.f",
+            Intrinsic::CosApprox => "llvm.nvvm.cos.approx.f",
+            Intrinsic::RsqrtApprox => "llvm.nvvm.rsqrt.approx.f",
+            Intrinsic::SqrtApprox => "llvm.nvvm.sqrt.approx.f",
+        }
+    }
+}
+
+/// Calls an intrinsic.
+pub fn call<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    intrinsic: Intrinsic,
+    operands: &[Value<'c, 'a>],
+    result: Type<'c>,
+) -> Value<'c, 'a> {
+    named(builder, intrinsic.name(), operands, result)
+}
+
+/// A function of floats of any width, all operands of one type, which is the result's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Elementary {
+    /// The absolute value.
+    Abs,
+    /// The least integer not below.
+    Ceil,
+    /// The first with the sign of the second.
+    CopySign,
+    /// The greatest integer not above.
+    Floor,
+    /// The first times the second and the third, rounded once.
+    Fma,
+    /// The larger number.
+    MaxNum,
+    /// The smaller number.
+    MinNum,
+    /// The nearest integer, halves away from zero.
+    Round,
+    /// The nearest integer, halves to the even one.
+    RoundEven,
+    /// The square root, correctly rounded.
+    Sqrt,
+    /// Without what is behind the point.
+    Trunc,
+}
+
+impl Elementary {
+    /// Its name in LLVM for `f32` or `f64`, without the type.
+    fn name(self) -> &'static str {
+        match self {
+            Elementary::Abs => "llvm.fabs",
+            Elementary::Ceil => "llvm.ceil",
+            Elementary::CopySign => "llvm.copysign",
+            Elementary::Floor => "llvm.floor",
+            Elementary::Fma => "llvm.fma",
+            Elementary::MaxNum => "llvm.maxnum",
+            Elementary::MinNum => "llvm.minnum",
+            Elementary::Round => "llvm.round",
+            Elementary::RoundEven => "llvm.roundeven",
+            Elementary::Sqrt => "llvm.sqrt",
+            Elementary::Trunc => "llvm.trunc",
+        }
+    }
+}
+
+/// Calls the variant of a function for the type of its operands.
+///
+/// # Panics
+/// Without operands.
+pub fn elementary<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    function: Elementary,
+    operands: &[Value<'c, 'a>],
+) -> Value<'c, 'a> {
+    let r#type = operands[0].r#type();
+    named(builder, &format!("{}.{type}", function.name()), operands, r#type)
+}
+
+fn named<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    name: &str,
+    operands: &[Value<'c, 'a>],
+    result: Type<'c>,
+) -> Value<'c, 'a> {
+    let call = llvm::call_intrinsic(builder, operands, &[], name, &[]).results(result).build();
+    call.results().expect("the result was asked for")
+}

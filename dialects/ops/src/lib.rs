@@ -44,6 +44,9 @@ pub use op::{Op, name, named};
 pub use raw::{function_type, nested_symbol, parse_attribute, symbol, type_attribute};
 pub use read::Values;
 
+/// The attribute that names a symbol, on ops whose ODS does not list it.
+pub const SYMBOL_NAME: &str = "sym_name";
+
 pub(crate) use case::{cases, flags};
 pub(crate) use op::handle;
 

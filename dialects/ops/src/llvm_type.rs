@@ -1,9 +1,10 @@
 //! Types and linkages of LLVM.
 
-use melior::ir::{Attribute, Type};
+use melior::ir::{Attribute, Type, Value};
 use tile_dialect::Ctx;
 
-use crate::raw;
+use crate::builder::Builder;
+use crate::{llvm, raw};
 
 /// A memory of LLVM's NVPTX target, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,9 +47,19 @@ impl Space {
     }
 }
 
+/// A pointer into `space`, at an address in bytes: an integer.
+pub fn pointer_to<'c: 'a, 'a>(builder: Builder<'c, 'a>, address: Value<'c, 'a>, space: Space) -> Value<'c, 'a> {
+    llvm::inttoptr(builder, address, space.pointer(builder.context)).value()
+}
+
 /// `!llvm.ptr<space>` of a space's number, as TableGen has it.
 pub fn pointer(context: Ctx<'_>, space: u32) -> Type<'_> {
     raw::llvm_pointer(context, space)
+}
+
+/// Is it a pointer, into any space?
+pub fn is_pointer(r#type: Type<'_>) -> bool {
+    raw::llvm_pointer_space(r#type).is_some()
 }
 
 /// `!llvm.struct<(fields)>`.
@@ -64,6 +75,14 @@ pub fn several<'c>(context: Ctx<'c>, field: Type<'c>, count: usize) -> Type<'c> 
 /// `!llvm.array<count x element>`.
 pub fn array(element: Type<'_>, count: u32) -> Type<'_> {
     raw::llvm_array(element, count)
+}
+
+/// How many elements an array has, and their type; `None` for another type.
+pub fn array_parts(r#type: Type<'_>) -> Option<(i64, Type<'_>)> {
+    // MLIR's C API does not tell the number.
+    let text = r#type.to_string();
+    let (count, _) = text.strip_prefix("!llvm.array<")?.split_once(" x ")?;
+    Some((count.parse().ok()?, raw::llvm_array_element(r#type)))
 }
 
 /// `#llvm.linkage<external>`.

@@ -139,6 +139,12 @@ pub fn llvm_array(element: Type<'_>, count: u32) -> Type<'_> {
     unsafe { Type::from_raw(mlir_sys::mlirLLVMArrayTypeGet(element.to_raw(), count)) }
 }
 
+/// The element type of LLVM's array, which the type must be.
+pub fn llvm_array_element(array: Type<'_>) -> Type<'_> {
+    // SAFETY: the caller has read an array's text of the type.
+    unsafe { Type::from_raw(mlir_sys::mlirLLVMArrayTypeGetElementType(array.to_raw())) }
+}
+
 /// LLVM's linkage.
 pub fn llvm_linkage(context: Ctx<'_>, linkage: mlir_sys::MlirLLVMLinkage) -> Attribute<'_> {
     // SAFETY: the context is alive, and the number is one of the C API's own.
@@ -152,4 +158,29 @@ pub fn strided_layout<'c>(context: Ctx<'c>, offset: i64, strides: &[i64]) -> Att
     unsafe {
         Attribute::from_raw(mlir_sys::mlirStridedLayoutAttrGet(context.to_raw(), offset, count, strides.as_ptr()))
     }
+}
+
+/// A vector's element type, or the type itself; and whether it is a vector.
+pub fn scalar(r#type: Type<'_>) -> (Type<'_>, bool) {
+    // SAFETY: the element type is asked of a vector only, and lives as long as its context.
+    unsafe {
+        let raw = r#type.to_raw();
+        match mlir_sys::mlirTypeIsAVector(raw) {
+            true => (Type::from_raw(mlir_sys::mlirShapedTypeGetElementType(raw)), true),
+            false => (r#type, false),
+        }
+    }
+}
+
+/// A float attribute; the value is rounded to the type.
+pub fn float(r#type: Type<'_>, value: f64) -> Attribute<'_> {
+    let raw = r#type.to_raw();
+    // SAFETY: the type is alive; MLIR reports a type that is no float, of which the callers have none.
+    unsafe { Attribute::from_raw(mlir_sys::mlirFloatAttrDoubleGet(mlir_sys::mlirTypeGetContext(raw), raw, value)) }
+}
+
+/// A vector of one element again and again.
+pub fn splat<'c>(vector: Type<'c>, element: Attribute<'c>) -> Attribute<'c> {
+    // SAFETY: the type is a vector of the element's type.
+    unsafe { Attribute::from_raw(mlir_sys::mlirDenseElementsAttrSplatGet(vector.to_raw(), element.to_raw())) }
 }

@@ -69,6 +69,11 @@ pub(crate) fn result<'c: 'a, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Valu
     op.result_at(index).expect("ODS verifies the results").into()
 }
 
+/// Result `index`, where the op has that many.
+pub(crate) fn maybe_result<'c: 'a, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Option<Value<'c, 'a>> {
+    Some(op.result_at(index)?.into())
+}
+
 pub(crate) fn attribute<'c: 'a, 'a>(op: OperationRef<'c, 'a>, name: &str) -> Option<Attribute<'c>> {
     raw::attribute(op, name)
 }

@@ -39,6 +39,16 @@ impl<'c> Ctx<'c> {
         unsafe { Type::from_raw(mlir_sys::mlirIntegerTypeGet(self.raw, bits)) }
     }
 
+    /// `f32`.
+    pub fn f32(self) -> Type<'c> {
+        unsafe { Type::from_raw(mlir_sys::mlirF32TypeGet(self.raw)) }
+    }
+
+    /// `f64`.
+    pub fn f64(self) -> Type<'c> {
+        unsafe { Type::from_raw(mlir_sys::mlirF64TypeGet(self.raw)) }
+    }
+
     /// A type from its text.
     pub fn parse_type(self, text: &str) -> Option<Type<'c>> {
         unsafe { Type::from_option_raw(mlir_sys::mlirTypeParseGet(self.raw, string_ref(text))) }

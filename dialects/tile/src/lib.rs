@@ -35,3 +35,6 @@ pub use buffer::{BufferType, Space};
 pub use context::Ctx;
 pub use layout_attr::LayoutAttr;
 pub use shim::dialect_handle;
+
+/// The attribute of a kernel that says whether its memref arguments do not overlap. Wins over the option `noalias`.
+pub const NOALIAS: &str = "tile.noalias";

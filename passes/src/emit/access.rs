@@ -1,14 +1,14 @@
 //! Loads and stores of elements and vectors.
 
 use melior::ir::{Type, Value};
-use tile_dialect::Ctx;
 use tile_dialect::memref::bit_width;
+use tile_ops::llvm_type::{self, Space, pointer_to};
+use tile_ops::{memref, vector};
 use tile_plan::Cache;
 
-use super::arith::{Emit, Sum};
-use super::pointer::{as_i64, base_address, to_pointer};
+use super::index::{Emit, Sum};
+use super::pointer::{as_i64, base_address};
 use super::storage::Storage;
-use crate::build::result_of;
 
 /// How much one access moves.
 #[derive(Clone, Copy, Debug)]
@@ -31,22 +31,20 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
     pub fn load(&mut self, from: Storage<'c, 'a>, address: Sum<'c, 'a>, width: Width) -> Value<'c, 'a> {
         let address = self.materialize(address);
         if width.elements == 1 {
-            return self.builder.value("memref.load", &[from.memref, address], from.element, &[]);
+            return memref::load(self.kit.builder, from.memref, &[address]).value();
         }
-        let vector = Type::vector(&[width.elements as u64], from.element);
-        let alignment = self.builder.i64(width.bytes);
-        self.builder.value("vector.load", &[from.memref, address], vector, &[("alignment", alignment)])
+        let r#type = Type::vector(&[width.elements as u64], from.element);
+        vector::load(self.kit.builder, from.memref, &[address], r#type).alignment(width.bytes).value()
     }
 
     /// Stores what [`Emit::load`] loads.
     pub fn store(&mut self, value: Value<'c, 'a>, to: Storage<'c, 'a>, address: Sum<'c, 'a>, width: Width) {
         let address = self.materialize(address);
         if width.elements == 1 {
-            self.builder.op("memref.store", &[value, to.memref, address], &[], &[]);
+            memref::store(self.kit.builder, value, to.memref, &[address]).build();
             return;
         }
-        let alignment = self.builder.i64(width.bytes);
-        self.builder.op("vector.store", &[value, to.memref, address], &[], &[("alignment", alignment)]);
+        vector::store(self.kit.builder, value, to.memref, &[address]).alignment(width.bytes).build();
     }
 
     /// Loads from global memory with cache hints, which only assembly can say.
@@ -57,49 +55,34 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         width: Width,
         cache: &Cache,
     ) -> Value<'c, 'a> {
-        let pointer = self.pointer(from, address, "!llvm.ptr<1>");
+        let pointer = self.pointer(from, address, Space::Global);
         let words = Words::of(width.bytes);
-        let mut word: Type<'c> = self.builder.context.integer(words.bits);
-        let result = words.result(self.builder.context, word);
-        let attributes = [
-            ("asm_string", self.builder.string(&words.instruction(cache))),
-            ("constraints", self.builder.string(&words.constraints())),
+        let mut word = self.kit.int_type(words.bits);
+        let result = llvm_type::several(self.kit.builder.context, word, words.count as usize);
+        let (text, constraints) = (words.instruction(cache), words.constraints());
+        let loaded = match cache.nc {
+            true => self.kit.pure_assembly(&text, &constraints, &[pointer], result),
             // Without nc the load may not pass a store.
-            ("has_side_effects", self.builder.context.unit()),
-        ];
-        let attributes = if cache.nc { &attributes[..2] } else { &attributes[..] };
-        let loaded = self.builder.op("llvm.inline_asm", &[pointer], &[result], attributes);
-        let mut parts = self.parts(result_of(loaded, 0), words.count, word);
+            false => self.kit.assembly_value(&text, &constraints, &[pointer], result),
+        };
+        let mut parts = self.kit.parts(loaded, words.count, word);
         if words.bits > words.loaded {
             // There are no registers of 8 bits.
-            word = self.builder.context.integer(words.loaded);
-            parts = parts.into_iter().map(|part| self.builder.value("arith.trunci", &[part], word, &[])).collect();
+            word = self.kit.int_type(words.loaded);
+            parts = parts.into_iter().map(|part| self.kit.truncated(part, words.loaded)).collect();
         }
         self.reassemble(&parts, word, from.element, width)
     }
 
     /// A pointer to an element.
-    pub fn pointer(&mut self, to: Storage<'c, 'a>, address: Sum<'c, 'a>, r#type: &str) -> Value<'c, 'a> {
+    pub fn pointer(&mut self, to: Storage<'c, 'a>, address: Sum<'c, 'a>, space: Space) -> Value<'c, 'a> {
         use tile_layout::IndexArith;
-        let base = base_address(self.builder, to.memref);
+        let base = base_address(self.kit.builder, to.memref);
         let bytes = i64::from(bit_width(to.element).unwrap_or(8).div_ceil(8));
         let offset = self.scale(address, bytes);
         let sum = self.add(Sum::value(base), offset);
         let sum = self.materialize(sum);
-        to_pointer(self.builder, as_i64(self.builder, sum), r#type)
-    }
-
-    /// The words of a (possibly single-word) result.
-    pub fn parts(&mut self, value: Value<'c, 'a>, count: i64, word: Type<'c>) -> Vec<Value<'c, 'a>> {
-        if count == 1 {
-            return vec![value];
-        }
-        (0..count)
-            .map(|index| {
-                let position = self.builder.list(&[index]);
-                self.builder.value("llvm.extractvalue", &[value], word, &[("position", position)])
-            })
-            .collect()
+        pointer_to(self.kit.builder, as_i64(self.kit.builder, sum), space)
     }
 
     /// Words as a vector of elements, or as the element.
@@ -111,19 +94,13 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         width: Width,
     ) -> Value<'c, 'a> {
         let packed = Type::vector(&[words.len() as u64], word);
-        let packed = self.builder.value("vector.from_elements", words, packed, &[]);
+        let packed = vector::from_elements(self.kit.builder, words, packed).value();
         let elements = Type::vector(&[width.elements as u64], element);
-        let vector = self.builder.value("vector.bitcast", &[packed], elements, &[]);
+        let elements = vector::bitcast(self.kit.builder, packed, elements).value();
         if width.elements != 1 {
-            return vector;
+            return elements;
         }
-        let position = self.builder.list(&[0]);
-        self.builder.value("vector.extract", &[vector], element, &[("static_position", position)])
-    }
-
-    /// A 32-bit constant attribute.
-    pub fn i32_attribute(&self, value: i64) -> melior::ir::Attribute<'c> {
-        self.builder.context.integer_attribute(32, value)
+        vector::extract(self.kit.builder, elements, &[], &[0]).value()
     }
 }
 
@@ -143,14 +120,6 @@ impl Words {
             2 => Words { count: 1, bits: 16, loaded: 16 },
             bytes => Words { count: bytes / 4, bits: 32, loaded: 32 },
         }
-    }
-
-    fn result<'c>(&self, context: Ctx<'c>, word: Type<'c>) -> Type<'c> {
-        if self.count == 1 {
-            return word;
-        }
-        let fields = vec![format!("i{}", self.bits); self.count as usize].join(", ");
-        context.parse_type(&format!("!llvm.struct<({fields})>")).unwrap_or(word)
     }
 
     /// `ld.global.nc.L1::no_allocate.L2::256B.v4.u32 {$0, $1, $2, $3}, [$4];`

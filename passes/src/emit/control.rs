@@ -1,115 +1,125 @@
 //! Loops and conditions.
 
-use melior::ir::operation::OperationBuilder;
-use melior::ir::{Block, BlockLike, OperationRef, Region, RegionLike, Type, Value};
-use tile_dialect::ir::Parts;
-use tile_plan::address::{Condition, Test};
-use tile_plan::{Guard, address};
+use melior::ir::{OperationRef, Type, ValueLike};
+use tile_dialect::ir::results_of;
+use tile_ops::scf;
 
-use super::arith::{Emit, Sum};
+use super::{Kit, Val};
 
-impl<'c, 'a> Emit<'c, 'a, '_> {
-    /// `scf.for` from 0 to `count`; `body` is given the induction variable.
-    pub fn repeat(
-        &mut self,
-        count: i64,
-        body: impl FnOnce(&mut Self, Sum<'c, 'a>) -> Result<(), String>,
-    ) -> Result<(), String> {
-        let (zero, count, one) = (self.number(0), self.number(count), self.number(1));
-        let index = self.builder.context.index();
-        let region = Region::new();
-        region.append_block(Block::new(&[(index, self.builder.location)]));
-        let builder = OperationBuilder::new("scf.for", self.builder.location)
-            .add_operands(&[zero, count, one])
-            .add_regions([region]);
-        let op = self.builder.insert(builder, &[]);
-        self.fill(op, |emit, arguments| body(emit, Sum::value(arguments[0])))
+impl<'c: 'a, 'a> Kit<'c, 'a> {
+    /// Runs `body` where the condition holds.
+    pub fn when(self, condition: Val<'c, 'a>, body: impl FnOnce(Self)) {
+        // LLVM lays out a block that is empty otherwise than one that is not there.
+        let (then, other) = (self.builder.body(&[]), self.builder.body(&[]));
+        let op = scf::r#if(self.builder, condition, &[], then, other).build().operation();
+        self.fill(op, 0, |kit, _| {
+            body(kit);
+            kit.end(&[]);
+        });
+        self.fill(op, 1, |kit, _| kit.end(&[]));
     }
 
-    /// `scf.if` all conditions hold; without conditions, `body` alone.
-    pub fn when(
-        &mut self,
-        conditions: &[Condition<Sum<'c, 'a>>],
-        body: impl FnOnce(&mut Self) -> Result<(), String>,
-    ) -> Result<(), String> {
-        let mut decided: Option<Value<'c, 'a>> = None;
-        for condition in conditions {
-            if let Some(value) = condition.value.known() {
-                if (Condition { value, test: condition.test }).holds() {
-                    continue;
-                }
-                return Ok(());
-            }
-            let holds = self.test(condition);
-            decided = Some(
-                decided.map_or(holds, |before| self.builder.value("arith.andi", &[before, holds], self.bit(), &[])),
-            );
-        }
-        match decided {
-            None => body(self),
-            Some(condition) => self.when_true(condition, body),
-        }
+    /// What one of two bodies makes.
+    pub fn either<const N: usize>(
+        self,
+        condition: Val<'c, 'a>,
+        yes: impl FnOnce(Self) -> [Val<'c, 'a>; N],
+        types: [Type<'c>; N],
+        no: impl FnOnce(Self) -> [Val<'c, 'a>; N],
+    ) -> [Val<'c, 'a>; N] {
+        let made = self.either_list(condition, |kit| yes(kit).to_vec(), &types, |kit| no(kit).to_vec());
+        std::array::from_fn(|index| made[index])
     }
 
-    /// `scf.if` on a bit.
-    pub fn when_true(
-        &mut self,
-        condition: Value<'c, 'a>,
-        body: impl FnOnce(&mut Self) -> Result<(), String>,
-    ) -> Result<(), String> {
-        let region = Region::new();
-        region.append_block(Block::new(&[]));
-        let builder = OperationBuilder::new("scf.if", self.builder.location)
-            .add_operands(&[condition])
-            .add_regions([region, Region::new()]);
-        let op = self.builder.insert(builder, &[]);
-        self.fill(op, |emit, _| body(emit))
+    /// The same for any number of values.
+    pub fn either_list(
+        self,
+        condition: Val<'c, 'a>,
+        yes: impl FnOnce(Self) -> Vec<Val<'c, 'a>>,
+        types: &[Type<'c>],
+        no: impl FnOnce(Self) -> Vec<Val<'c, 'a>>,
+    ) -> Vec<Val<'c, 'a>> {
+        let (then, other) = (self.builder.body(&[]), self.builder.body(&[]));
+        let op = scf::r#if(self.builder, condition, types, then, other).build().operation();
+        self.fill(op, 0, |kit, _| kit.end(&yes(kit)));
+        self.fill(op, 1, |kit, _| kit.end(&no(kit)));
+        results_of(op)
     }
 
-    /// The conditions under which a thread of the scope takes part.
-    pub fn guard_conditions(&mut self, guards: &[Guard], thread: Sum<'c, 'a>) -> Vec<Condition<Sum<'c, 'a>>> {
-        let digit = |&guard: &Guard| Condition { value: address::guard_digit(self, guard, thread), test: Test::Zero };
-        guards.iter().map(digit).collect()
+    /// Repeats `body` while the condition that it gives holds; values go from round to round.
+    pub fn repeat<const N: usize>(
+        self,
+        first: [Val<'c, 'a>; N],
+        body: impl FnOnce(Self, [Val<'c, 'a>; N]) -> (Val<'c, 'a>, [Val<'c, 'a>; N]),
+    ) -> [Val<'c, 'a>; N] {
+        let made = self.repeat_list(&first, |kit, values| {
+            let (again, next) = body(kit, std::array::from_fn(|index| values[index]));
+            (again, next.to_vec())
+        });
+        std::array::from_fn(|index| made[index])
     }
 
-    /// `a == b`.
-    pub fn equal(&mut self, a: Sum<'c, 'a>, b: i64) -> Value<'c, 'a> {
-        self.compare(0, a, b)
+    /// The same for any number of values.
+    pub fn repeat_list(
+        self,
+        first: &[Val<'c, 'a>],
+        body: impl FnOnce(Self, &[Val<'c, 'a>]) -> (Val<'c, 'a>, Vec<Val<'c, 'a>>),
+    ) -> Vec<Val<'c, 'a>> {
+        self.repeat_after_list(first, body, |_, values| values.to_vec())
     }
 
-    /// Unsigned, so that what is below zero is not within either.
-    fn test(&mut self, condition: &Condition<Sum<'c, 'a>>) -> Value<'c, 'a> {
-        match condition.test {
-            Test::Zero => self.compare(0, condition.value, 0),
-            Test::Within(limit) => self.compare(6, condition.value, limit),
-        }
+    /// The same; where the condition holds, `next` makes of the values those of the next round.
+    pub fn repeat_after_list(
+        self,
+        first: &[Val<'c, 'a>],
+        body: impl FnOnce(Self, &[Val<'c, 'a>]) -> (Val<'c, 'a>, Vec<Val<'c, 'a>>),
+        next: impl FnOnce(Self, &[Val<'c, 'a>]) -> Vec<Val<'c, 'a>>,
+    ) -> Vec<Val<'c, 'a>> {
+        let types: Vec<_> = first.iter().map(|value| value.r#type()).collect();
+        let (before, after) = (self.builder.body(&types), self.builder.body(&types));
+        let op = scf::r#while(self.builder, first, &types, before, after).build().operation();
+        self.fill(op, 0, |kit, arguments| {
+            let (again, values) = body(kit, arguments);
+            scf::condition(kit.builder, again, &values).build();
+        });
+        self.fill(op, 1, |kit, arguments| kit.end(&next(kit, arguments)));
+        results_of(op)
     }
 
-    /// Predicates are numbered as `arith.cmpi` does: 0 eq, 6 ult.
-    fn compare(&mut self, predicate: i64, a: Sum<'c, 'a>, b: i64) -> Value<'c, 'a> {
-        let (a, b) = (self.materialize(a), self.number(b));
-        let predicate = self.builder.i64(predicate);
-        self.builder.value("arith.cmpi", &[a, b], self.bit(), &[("predicate", predicate)])
+    /// Runs `body` for `index` from `from` below `to` in steps; values go from round to round.
+    pub fn count<const N: usize>(
+        self,
+        range: [Val<'c, 'a>; 3],
+        first: [Val<'c, 'a>; N],
+        body: impl FnOnce(Self, Val<'c, 'a>, [Val<'c, 'a>; N]) -> [Val<'c, 'a>; N],
+    ) -> [Val<'c, 'a>; N] {
+        let made = self.count_list(range, &first, |kit, index, values| {
+            body(kit, index, std::array::from_fn(|index| values[index])).to_vec()
+        });
+        std::array::from_fn(|index| made[index])
     }
 
-    fn bit(&self) -> Type<'c> {
-        self.builder.context.integer(1)
+    /// The same for any number of values.
+    pub fn count_list(
+        self,
+        [from, to, step]: [Val<'c, 'a>; 3],
+        first: &[Val<'c, 'a>],
+        body: impl FnOnce(Self, Val<'c, 'a>, &[Val<'c, 'a>]) -> Vec<Val<'c, 'a>>,
+    ) -> Vec<Val<'c, 'a>> {
+        let types: Vec<_> = first.iter().map(|value| value.r#type()).collect();
+        let arguments: Vec<_> = std::iter::once(from.r#type()).chain(types.iter().copied()).collect();
+        let region = self.builder.body(&arguments);
+        let op = scf::r#for(self.builder, from, to, step, first, &types, region).build().operation();
+        self.fill(op, 0, |kit, arguments| kit.end(&body(kit, arguments[0], &arguments[1..])));
+        results_of(op)
     }
 
-    /// Makes the body of a structured op's first region, and goes on after the op.
-    fn fill(
-        &mut self,
-        op: OperationRef<'c, 'a>,
-        body: impl FnOnce(&mut Self, &[Value<'c, 'a>]) -> Result<(), String>,
-    ) -> Result<(), String> {
-        let block = op.region_at(0).and_then(|region| region.first_block()).ok_or("has no body")?;
-        let arguments: Vec<_> =
-            (0..block.argument_count()).filter_map(|index| Some(Value::from(block.argument(index).ok()?))).collect();
-        self.builder.rewriter.set_insertion_point_to_end(block);
-        let mut outcome = Ok(());
-        self.scoped(|emit| outcome = body(emit, &arguments));
-        self.builder.op("scf.yield", &[], &[], &[]);
-        self.builder.rewriter.set_insertion_point_after(op);
-        outcome
+    /// Makes the body of a region of an op, and goes on after the op.
+    fn fill(self, op: OperationRef<'c, 'a>, region: usize, body: impl FnOnce(Self, &[Val<'c, 'a>])) {
+        self.builder.fill(op, region, |arguments| body(self, arguments));
+    }
+
+    fn end(self, values: &[Val<'c, 'a>]) {
+        scf::r#yield(self.builder, values).build();
     }
 }

@@ -4,13 +4,28 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use tile_dialect::ir::Parts;
 
-use melior::ir::operation::OperationBuilder;
 use melior::ir::{BlockRef, OperationRef, RegionLike, Value};
 use tile_dialect::ir::{Rewriter, defining_op};
+use tile_ops::gpu::Dimension;
+use tile_ops::{Builder, arith, constant, gpu};
 use tile_plan::{Descriptor, Scope};
 
 use super::storage::Storage;
-use crate::build::{Builder, result_of};
+
+/// A number of the executing thread, or of its block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Id {
+    /// Of the thread in the block, by dimension.
+    Thread(Dimension),
+    /// Threads of the block, by dimension.
+    Block(Dimension),
+    /// Of the thread in the block, linear.
+    Linear,
+    /// Of the thread in its warpgroup.
+    Warpgroup,
+    /// Of the thread in its warp.
+    Lane,
+}
 
 /// A function whose copies are being expanded.
 pub struct Function<'c, 'a> {
@@ -23,7 +38,7 @@ pub struct Function<'c, 'a> {
     last: Cell<Option<OperationRef<'c, 'a>>>,
     block: Option<[i64; 3]>,
     constants: RefCell<HashMap<i64, Value<'c, 'a>>>,
-    ids: RefCell<HashMap<&'static str, Value<'c, 'a>>>,
+    ids: RefCell<HashMap<Id, Value<'c, 'a>>>,
     /// Storage of each buffer, by the address of the op that defines it.
     pub(super) storage: RefCell<HashMap<usize, Storage<'c, 'a>>>,
     /// Descriptors of shared buffers, by the address of the op that defines the buffer.
@@ -58,12 +73,7 @@ impl<'c, 'a> Function<'c, 'a> {
         if let Some(&known) = self.constants.borrow().get(&value) {
             return known;
         }
-        let made = self.at_start(builder, |builder| {
-            let index = builder.context.index();
-            let attribute = builder.context.index_attribute(value);
-            let constant = OperationBuilder::new("arith.constant", builder.location).add_results(&[index]);
-            result_of(builder.insert(constant, &[("value", attribute)]), 0)
-        });
+        let made = self.at_start(builder, |builder| constant::index(builder, value));
         self.constants.borrow_mut().insert(value, made);
         made
     }
@@ -73,16 +83,12 @@ impl<'c, 'a> Function<'c, 'a> {
         match scope {
             Scope::Thread => None,
             Scope::Warp if self.block == Some([32, 1, 1]) => Some(self.linear_thread(builder)),
-            Scope::Warp => Some(
-                self.id(builder, "lane", |builder| builder.value("gpu.lane_id", &[], builder.context.index(), &[])),
-            ),
+            Scope::Warp => Some(self.id(builder, Id::Lane, |builder| gpu::lane_id(builder).value())),
             Scope::Warpgroup if self.block == Some([128, 1, 1]) => Some(self.linear_thread(builder)),
             Scope::Warpgroup => {
                 let thread = self.linear_thread(builder);
                 let size = self.constant(builder, 128);
-                Some(self.id(builder, "warpgroup", |builder| {
-                    builder.value("arith.remui", &[thread, size], builder.context.index(), &[])
-                }))
+                Some(self.id(builder, Id::Warpgroup, |builder| arith::remui(builder, thread, size).value()))
             }
             Scope::Cta => Some(self.linear_thread(builder)),
         }
@@ -90,47 +96,36 @@ impl<'c, 'a> Function<'c, 'a> {
 
     /// The index of the executing thread in its block: `x + X * (y + Y * z)`.
     pub fn linear_thread(&self, builder: Builder<'c, 'a>) -> Value<'c, 'a> {
-        let x = self.position(builder, "gpu.thread_id", "x");
+        let thread =
+            |dimension| self.id(builder, Id::Thread(dimension), |builder| gpu::thread_id(builder, dimension).value());
+        let x = thread(Dimension::X);
         if matches!(self.block, Some([_, 1, 1])) {
             return x;
         }
-        let (y, z) = (self.position(builder, "gpu.thread_id", "y"), self.position(builder, "gpu.thread_id", "z"));
+        let (y, z) = (thread(Dimension::Y), thread(Dimension::Z));
+        let extent =
+            |dimension| self.id(builder, Id::Block(dimension), |builder| gpu::block_dim(builder, dimension).value());
         let (width, height) = match self.block {
             Some([width, height, _]) => (self.constant(builder, width), self.constant(builder, height)),
-            None => (self.position(builder, "gpu.block_dim", "x"), self.position(builder, "gpu.block_dim", "y")),
+            None => (extent(Dimension::X), extent(Dimension::Y)),
         };
-        self.id(builder, "linear", |builder| {
-            let binary = |name, a, b| builder.value(name, &[a, b], builder.context.index(), &[]);
-            let rows = binary("arith.addi", y, binary("arith.muli", height, z));
-            binary("arith.addi", x, binary("arith.muli", width, rows))
-        })
-    }
-
-    fn position(&self, builder: Builder<'c, 'a>, op: &'static str, dimension: &'static str) -> Value<'c, 'a> {
-        let name = match (op, dimension) {
-            ("gpu.thread_id", "x") => "tid.x",
-            ("gpu.thread_id", "y") => "tid.y",
-            ("gpu.thread_id", _) => "tid.z",
-            (_, "x") => "ntid.x",
-            _ => "ntid.y",
-        };
-        self.id(builder, name, |builder| {
-            let dimension = builder.parse(&format!("#gpu<dim {dimension}>"));
-            builder.value(op, &[], builder.context.index(), &[("dimension", dimension)])
+        self.id(builder, Id::Linear, |builder| {
+            let rows = arith::addi(builder, y, arith::muli(builder, height, z).value()).value();
+            arith::addi(builder, x, arith::muli(builder, width, rows).value()).value()
         })
     }
 
     fn id(
         &self,
         builder: Builder<'c, 'a>,
-        name: &'static str,
+        id: Id,
         make: impl FnOnce(Builder<'c, 'a>) -> Value<'c, 'a>,
     ) -> Value<'c, 'a> {
-        if let Some(&known) = self.ids.borrow().get(name) {
+        if let Some(&known) = self.ids.borrow().get(&id) {
             return known;
         }
         let made = self.at_start(builder, make);
-        self.ids.borrow_mut().insert(name, made);
+        self.ids.borrow_mut().insert(id, made);
         made
     }
 }

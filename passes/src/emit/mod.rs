@@ -1,17 +1,31 @@
-//! The emitter: index arithmetic, loops and conditions, accesses, pointers, and what one function shares.
+//! The emitter.
+//!
+//! ```text
+//!   Kit    makes ops at one place: numbers, control flow, memory, warps        scans use it as it is
+//!   Emit   a Kit, what one function shares, and sums of index values           what planners' address formulas run on
+//! ```
 
 mod access;
-mod arith;
+mod asynchronous;
+mod conditions;
 mod control;
 mod function;
+mod index;
+mod kit;
+mod memory;
+mod numbers;
 mod pointer;
 mod storage;
+mod warp;
 
 pub use access::Width;
-pub use arith::{Emit, Sum};
 pub use function::Function;
-pub use pointer::{as_i64, base_address, pointer_to_barrier, to_pointer};
+pub use index::{Emit, Sum};
+pub use kit::{Kit, Val};
+pub use numbers::Cmp;
+pub use pointer::{as_i64, base_address, pointer_to_barrier};
 pub use storage::{Storage, check_shared};
+pub use warp::Special;
 
 use melior::ir::{OperationRef, Value};
 use tile_dialect::ir::Parts;

@@ -11,9 +11,9 @@ use tile_dialect::ir::is_used;
 use tile_dialect::memref::{DYNAMIC, bit_width, strides_and_offset};
 use tile_dialect::ops::defining_op;
 use tile_dialect::{BufferType, Space};
+use tile_ops::{Builder, Case, constant, gpu, memref, tile};
 
 use super::function::Function;
-use crate::build::{Builder, result_of};
 use crate::read::storage::{alloc_alignment, is_defined};
 use crate::read::{kernel, name};
 use crate::{shim, walk};
@@ -43,19 +43,19 @@ impl<'c, 'a> Function<'c, 'a> {
             return Ok(known);
         }
         let r#type = BufferType::from_type(buffer.r#type()).ok_or("uses a value that is no buffer")?;
-        let memref = match name(op).as_str() {
-            "tile.view" if kernel::function(op) == Some(self.op) => {
+        let memref = match name(op) {
+            tile::ViewOp::NAME if kernel::function(op) == Some(self.op) => {
                 let viewed = Viewed::by(op)?;
                 builder.elsewhere(
                     |rewriter| rewriter.set_insertion_point_after(op),
                     |builder| viewed.flat(builder, r#type),
                 )
             }
-            "tile.view" => {
+            tile::ViewOp::NAME => {
                 let viewed = Viewed::by(op)?;
                 self.at_start(builder, |builder| viewed.flat(builder, r#type))
             }
-            "tile.alloc" => {
+            tile::AllocOp::NAME => {
                 is_defined(buffer, self.op)?;
                 self.alloc(builder, op, r#type)?
             }
@@ -76,18 +76,18 @@ impl<'c, 'a> Function<'c, 'a> {
         let alignment = alloc_alignment(op);
         if r#type.space() == Space::Local {
             let memref = MemRefType::new(r#type.element(), &[elements], None, None);
-            let alignment = builder.i64(alignment);
             // At the start of the function: storage in a loop would grow the stack.
             return Ok(self.at_start(builder, |builder| {
-                let sizes = builder.segments(&[0, 0]);
-                builder.value("memref.alloca", &[], memref.into(), &[("alignment", alignment), sizes])
+                memref::alloca(builder, &[], &[], memref.into()).alignment(alignment).value()
             }));
         }
-        let space = builder.parse("#gpu.address_space<workgroup>");
+        let space = gpu::AddressSpace::Workgroup.attribute(builder.context);
         let memref = MemRefType::new(r#type.element(), &[padded(r#type, alignment)], None, Some(space));
-        match name(self.op).as_str() {
-            "gpu.func" => Ok(shim::add_workgroup_attribution(self.op, memref.into(), op.location(), alignment)),
-            "gpu.launch" => {
+        match name(self.op) {
+            gpu::GPUFuncOp::NAME => {
+                Ok(shim::add_workgroup_attribution(self.op, memref.into(), op.location(), alignment))
+            }
+            gpu::LaunchOp::NAME => {
                 let memory = shim::add_launch_attribution(self.op, memref.into(), op.location());
                 Ok(self.aligned(builder, memory, alignment))
             }
@@ -98,10 +98,7 @@ impl<'c, 'a> Function<'c, 'a> {
     /// Memory of a launch, with the alignment that attributions of a launch cannot state. It goes into the kernel with
     /// the body, and there `--tile-prepare-kernels` makes it the attribution's own.
     fn aligned(&self, builder: Builder<'c, 'a>, memory: Value<'c, 'a>, alignment: i64) -> Value<'c, 'a> {
-        let alignment = ("alignment", builder.context.integer_attribute(32, alignment));
-        self.at_start(builder, |builder| {
-            builder.value("memref.assume_alignment", &[memory], memory.r#type(), &[alignment])
-        })
+        self.at_start(builder, |builder| memref::assume_alignment(builder, memory, alignment).value())
     }
 
     /// Shared memory of a function that has no workgroup attributions: a global of the module.
@@ -123,25 +120,19 @@ impl<'c, 'a> Function<'c, 'a> {
                 name(module)
             ));
         }
-        let taken = walk::symbols(module).filter(|&op| name(op) == "memref.global").count();
+        let taken = walk::symbols(module).filter(|&op| name(op) == memref::GlobalOp::NAME).count();
         let symbol = (taken..)
             .map(|number| format!("__tile_shared_{number}"))
             .find(|symbol| walk::symbol(module, symbol).is_none())
             .ok_or("is in a module without a free name")?;
-        let attributes = [
-            ("sym_name", builder.string(&symbol)),
-            ("sym_visibility", builder.string("private")),
-            ("type", builder.type_attribute(memref.into())),
-            ("initial_value", builder.context.unit()),
-            ("alignment", builder.i64(alignment)),
-        ];
         builder.elsewhere(
             |rewriter| rewriter.set_insertion_point_before(self.op),
-            |builder| builder.op("memref.global", &[], &[], &attributes),
+            |builder| {
+                let global = memref::global(builder, &symbol, memref.into()).sym_visibility("private");
+                global.initial_value(builder.context.unit()).alignment(alignment).build()
+            },
         );
-        let symbol = builder.parse(&format!("@{symbol}"));
-        let name = ("name", symbol);
-        Ok(self.at_start(builder, |builder| builder.value("memref.get_global", &[], memref.into(), &[name])))
+        Ok(self.at_start(builder, |builder| memref::get_global(builder, &symbol, memref.into()).value()))
     }
 }
 
@@ -161,7 +152,7 @@ const STATIC_SHARED_BYTES: i64 = 48 * 1024;
 pub fn check_shared(root: OperationRef<'_, '_>) -> bool {
     let mut used: HashMap<usize, i64> = HashMap::new();
     let mut fits = true;
-    for op in walk::named(root, "tile.alloc") {
+    for op in walk::named(root, tile::AllocOp::NAME) {
         let Some(bytes) = shared_bytes(op) else { continue };
         let function = kernel::function(op).map_or(0, |function| function.to_raw().ptr as usize);
         let total = used.entry(function).or_default();
@@ -213,35 +204,17 @@ impl<'c: 'a, 'a> Viewed<'c, 'a> {
         let elements = r#type.layout().memory_span();
         let layout = match self.offset {
             0 => None,
-            DYNAMIC => Some("strided<[1], offset: ?>".to_owned()),
-            offset => Some(format!("strided<[1], offset: {offset}>")),
+            offset => Some(constant::strided(builder.context, offset, &[1])),
         };
-        let layout = layout.map(|layout| builder.parse(&layout));
         let flat = MemRefType::new(r#type.element(), &[elements], layout, self.memref.memory_space());
-        let mut operands = vec![self.source];
-        if self.offset == DYNAMIC {
-            operands.push(run_time_offset(builder, self.source, self.memref));
-        }
-        let attributes = [
-            ("static_offsets", builder.list(&[self.offset])),
-            ("static_sizes", builder.list(&[elements])),
-            ("static_strides", builder.list(&[1])),
-            builder.segments(&[1, operands.len() - 1, 0, 0]),
-        ];
-        builder.value("memref.reinterpret_cast", &operands, flat.into(), &attributes)
+        let dynamic = (self.offset == DYNAMIC).then(|| run_time_offset(builder, self.source));
+        let (offsets, sizes, flat) = ([self.offset], [elements], flat.into());
+        memref::reinterpret_cast(builder, self.source, dynamic.as_slice(), &[], &[], &offsets, &sizes, &[1], flat)
+            .value()
     }
 }
 
 /// The offset of a memref that has it at run time only, in elements.
-pub(super) fn run_time_offset<'c: 'a, 'a>(
-    builder: Builder<'c, 'a>,
-    source: Value<'c, 'a>,
-    memref: MemRefType<'c>,
-) -> Value<'c, 'a> {
-    use melior::ir::ShapedTypeLike;
-    let index = builder.context.index();
-    let base = MemRefType::new(memref.element(), &[], None, memref.memory_space());
-    let mut results: Vec<Type<'c>> = vec![base.into(), index];
-    results.resize(2 + 2 * memref.rank(), index);
-    result_of(builder.op("memref.extract_strided_metadata", &[source], &results, &[]), 1)
+pub(super) fn run_time_offset<'c: 'a, 'a>(builder: Builder<'c, 'a>, source: Value<'c, 'a>) -> Value<'c, 'a> {
+    memref::extract_strided_metadata(builder, source).build().offset()
 }

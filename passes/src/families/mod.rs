@@ -16,9 +16,9 @@ pub mod vector;
 use melior::ir::OperationRef;
 use tile_dialect::ops::{CopyOp, StageOp};
 use tile_layout::counted;
+use tile_ops::{Builder, nvvm};
 use tile_plan::{Aligned, Kind, Scope, Threads, variants};
 
-use crate::build::Builder;
 use crate::emit::Emit;
 use crate::read::name;
 use crate::read::problem::Reader;
@@ -126,10 +126,10 @@ pub fn staged(op: OperationRef<'_, '_>) -> Option<&'static dyn Family> {
 /// A group is closed for a synchronous plan, too: the caller counts groups.
 pub fn complete<'c, 'a>(family: &dyn Family, builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>) {
     if copy.group() {
-        builder.op("nvvm.cp.async.commit.group", &[], &[], &[]);
+        nvvm::cp_async_commit_group(builder).build();
     }
     if copy.bulk_group() {
-        builder.op("nvvm.cp.async.bulk.commit.group", &[], &[], &[]);
+        nvvm::cp_async_bulk_commit_group(builder).build();
     }
     family.complete(builder, copy);
 }

@@ -3,9 +3,10 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Type, TypeLike, Value, ValueLike};
 
+use tile_ops::{Builder, ub, vector};
+
 use super::emit::Emit;
 use super::function::Function;
-use crate::build::Builder;
 
 /// What the op's results are replaced by.
 ///
@@ -19,13 +20,12 @@ pub fn lower<'c: 'a, 'a>(
     let operands: Vec<Value<'c, 'a>> = op.operands().collect();
     let results: Vec<Type<'c>> = op.results().map(|result| result.r#type()).collect();
     let Some(shape) = shape(results[0])? else { return function.emit(&Emit::new(builder), &operands) };
-    let poison = |&r#type| builder.value("ub.poison", &[], r#type, &[("value", builder.parse("#ub.poison"))]);
+    let poison = |&r#type| ub::poison(builder, r#type).value();
     let mut made: Vec<_> = results.iter().map(poison).collect();
     for position in positions(&shape) {
         let parts: Vec<_> = operands.iter().map(|&operand| element(builder, operand, &position)).collect();
-        for (vector, value) in made.iter_mut().zip(function.emit(&Emit::new(builder), &parts)?) {
-            let place = [("static_position", builder.list(&position))];
-            *vector = builder.value("vector.insert", &[value, *vector], vector.r#type(), &place);
+        for (whole, value) in made.iter_mut().zip(function.emit(&Emit::new(builder), &parts)?) {
+            *whole = vector::insert(builder, value, *whole, &[], &position).value();
         }
     }
     Ok(made)
@@ -67,13 +67,7 @@ fn positions(shape: &[i64]) -> impl Iterator<Item = Vec<i64>> {
 
 /// One element; a scalar operand, such as an exponent, is every element's.
 fn element<'c: 'a, 'a>(builder: Builder<'c, 'a>, operand: Value<'c, 'a>, position: &[i64]) -> Value<'c, 'a> {
-    let raw = operand.r#type().to_raw();
-    // SAFETY: the type is asked for its elements only when it is a vector.
-    let element = unsafe {
-        if !mlir_sys::mlirTypeIsAVector(raw) {
-            return operand;
-        }
-        Type::from_raw(mlir_sys::mlirShapedTypeGetElementType(raw))
-    };
-    builder.value("vector.extract", &[operand], element, &[("static_position", builder.list(position))])
+    // SAFETY: the type is alive.
+    let is_vector = unsafe { mlir_sys::mlirTypeIsAVector(operand.r#type().to_raw()) };
+    if is_vector { vector::extract(builder, operand, &[], position).value() } else { operand }
 }

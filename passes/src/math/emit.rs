@@ -1,101 +1,110 @@
 //! The arithmetic of functions as SSA values.
 
-use melior::ir::{Attribute, Type, Value, ValueLike};
+use melior::ir::{Type, TypeLike, Value, ValueLike};
+use tile_ops::arith::{CmpFPredicate, CmpIPredicate};
+use tile_ops::constant::{self, Number};
+use tile_ops::intrinsic::{self, Elementary, Intrinsic};
+use tile_ops::{Builder, Draft, OneResult, Op, arith};
 use tile_plan::math::{Approximate, Arithmetic};
 
-use crate::build::Builder;
-use crate::scan::emit::Kit;
+use crate::emit::Kit;
 
 /// Writes ops at a builder's insertion point.
 pub struct Emit<'c, 'a> {
-    builder: Builder<'c, 'a>,
-    /// f32, f64, i32, i64, i1.
-    types: [Type<'c>; 5],
+    kit: Kit<'c, 'a>,
+    f32: Type<'c>,
+    f64: Type<'c>,
 }
 
-const NAMES: [&str; 5] = ["f32", "f64", "i32", "i64", "i1"];
+/// The function that makes an op of two values.
+type Binary<'c, 'a, T> = fn(Builder<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>) -> Draft<'c, 'a, T>;
+
+/// The function that makes an op that changes a value's type.
+type Convert<'c, 'a, T> = fn(Builder<'c, 'a>, Value<'c, 'a>, Type<'c>) -> Draft<'c, 'a, T>;
 
 impl<'c: 'a, 'a> Emit<'c, 'a> {
     /// Ops go where the builder puts them.
     pub fn new(builder: Builder<'c, 'a>) -> Self {
-        let types = NAMES.map(|name| builder.context.parse_type(name).expect("it is a type"));
-        Emit { builder, types }
+        let context = builder.context;
+        Emit { kit: Kit::new(builder), f32: context.f32(), f64: context.f64() }
     }
 
     /// f16 or bf16 to f32, in which its functions are computed; others as they are.
     pub fn raise(&self, value: Value<'c, 'a>) -> Value<'c, 'a> {
-        if self.is_half(value.r#type()) {
-            self.builder.value("arith.extf", &[value], self.types[0], &[])
-        } else {
-            value
-        }
+        if is_half(value.r#type()) { self.to(arith::extf, value, self.f32) } else { value }
     }
 
     /// An f32 to f16 or bf16, where that is the target.
     pub fn lower(&self, value: Value<'c, 'a>, to: Type<'c>) -> Value<'c, 'a> {
-        if self.is_half(to) { self.builder.value("arith.truncf", &[value], to, &[]) } else { value }
-    }
-
-    /// Is it f16 or bf16?
-    pub fn is_half(&self, r#type: Type<'c>) -> bool {
-        matches!(r#type.to_string().as_str(), "f16" | "bf16")
+        if is_half(to) { self.to(arith::truncf, value, to) } else { value }
     }
 
     /// Is it f32 or f64?
     pub fn is_float(&self, r#type: Type<'c>) -> bool {
-        r#type == self.types[0] || r#type == self.types[1]
+        r#type == self.f32 || r#type == self.f64
     }
 
     /// Zero, of the type of an integer.
     pub fn zero_of(&self, integer: Value<'c, 'a>) -> Value<'c, 'a> {
-        let zero = self.builder.parse(&format!("0 : {}", integer.r#type()));
-        self.builder.value("arith.constant", &[], integer.r#type(), &[("value", zero)])
+        constant::typed(self.kit.builder, constant::number(integer.r#type(), Number::Integer(0)))
     }
 
     /// An integer as an f64.
     pub fn double_of(&self, integer: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.builder.value("arith.sitofp", &[integer], self.types[1], &[])
+        self.to(arith::sitofp, integer, self.f64)
     }
 
-    /// An op on values of one type that gives such a value.
-    pub fn same(&self, name: &str, operands: &[Value<'c, 'a>]) -> Value<'c, 'a> {
-        self.builder.value(name, operands, operands[0].r#type(), &[])
+    /// A function that LLVM has an instruction or an exact expansion for.
+    pub fn elementary(&self, function: Elementary, operands: &[Value<'c, 'a>]) -> Value<'c, 'a> {
+        intrinsic::elementary(self.kit.builder, function, operands)
     }
 
-    /// One of LLVM's intrinsics, which has a variant for each type.
-    pub fn intrinsic(&self, name: &str, operands: &[Value<'c, 'a>]) -> Value<'c, 'a> {
-        self.call(&format!("llvm.{name}.{}", operands[0].r#type()), operands)
+    /// An op of two values.
+    pub fn two<T: Op<'c, 'a> + OneResult>(
+        &self,
+        make: Binary<'c, 'a, T>,
+        a: Value<'c, 'a>,
+        b: Value<'c, 'a>,
+    ) -> Value<'c, 'a> {
+        make(self.kit.builder, a, b).value()
     }
 
-    fn call(&self, name: &str, operands: &[Value<'c, 'a>]) -> Value<'c, 'a> {
-        let attributes = [
-            ("intrin", self.builder.string(name)),
-            ("op_bundle_sizes", self.builder.context.i32_array(&[])),
-            self.builder.segments(&[operands.len(), 0]),
-        ];
-        self.builder.value("llvm.call_intrinsic", operands, operands[0].r#type(), &attributes)
+    fn call(&self, name: Intrinsic, a: Value<'c, 'a>) -> Value<'c, 'a> {
+        intrinsic::call(self.kit.builder, name, &[a], self.f32)
     }
 
-    fn to(&self, name: &str, value: Value<'c, 'a>, index: usize) -> Value<'c, 'a> {
-        self.builder.value(name, &[value], self.types[index], &[])
+    fn to<T: Op<'c, 'a> + OneResult>(
+        &self,
+        make: Convert<'c, 'a, T>,
+        value: Value<'c, 'a>,
+        to: Type<'c>,
+    ) -> Value<'c, 'a> {
+        make(self.kit.builder, value, to).value()
     }
 
-    /// A comparison, numbered as arith numbers them.
-    fn compare(&self, name: &str, predicate: i64, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
-        let predicate: Attribute<'c> = self.builder.i64(predicate);
-        self.builder.value(name, &[a, b], self.types[4], &[("predicate", predicate)])
+    fn compare(&self, predicate: CmpFPredicate, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
+        arith::cmpf(self.kit.builder, a, b, predicate).value()
     }
 
-    fn kit(&self) -> Kit<'c, 'a> {
-        Kit::new(self.builder)
+    /// The float type as wide as the one of a value, or the integer type.
+    fn as_wide(&self, value: Value<'c, 'a>) -> (Type<'c>, Type<'c>) {
+        let double = self.is_double(value);
+        (if double { self.f64 } else { self.f32 }, self.kit.int_type(if double { 64 } else { 32 }))
     }
+}
+
+/// Is it f16 or bf16?
+fn is_half(r#type: Type<'_>) -> bool {
+    let raw = r#type.to_raw();
+    // SAFETY: the type is alive.
+    unsafe { mlir_sys::mlirTypeIsAF16(raw) || mlir_sys::mlirTypeIsABF16(raw) }
 }
 
 /// Methods that are an op of the same operands.
 macro_rules! ops {
-    ($($name:ident = $op:literal;)+) => {
+    ($($name:ident = $make:path;)+) => {
         $(fn $name(&self, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
-            self.same($op, &[a, b])
+            self.two($make, a, b)
         })+
     };
 }
@@ -104,123 +113,119 @@ impl<'c: 'a, 'a> Arithmetic for Emit<'c, 'a> {
     type Value = Value<'c, 'a>;
 
     fn is_double(&self, value: Value<'c, 'a>) -> bool {
-        value.r#type() == self.types[1] || value.r#type() == self.types[3]
+        value.r#type() == self.f64 || value.r#type() == self.kit.int_type(64)
     }
 
     fn float(&self, like: Value<'c, 'a>, constant: f64) -> Value<'c, 'a> {
-        let (bits, r#type) = match self.is_double(like) {
-            true => (format!("0x{:016X} : f64", constant.to_bits()), self.types[1]),
-            false => (format!("0x{:08X} : f32", (constant as f32).to_bits()), self.types[0]),
-        };
-        self.builder.value("arith.constant", &[], r#type, &[("value", self.builder.parse(&bits))])
+        let (float, _) = self.as_wide(like);
+        constant::typed(self.kit.builder, constant::number(float, Number::Float(constant)))
     }
 
     fn integer(&self, like: Value<'c, 'a>, constant: i64) -> Value<'c, 'a> {
-        self.kit().int(if self.is_double(like) { 64 } else { 32 }, constant)
+        self.kit.int(if self.is_double(like) { 64 } else { 32 }, constant)
     }
 
     ops! {
-        add = "arith.addf";
-        sub = "arith.subf";
-        mul = "arith.mulf";
-        div = "arith.divf";
-        iadd = "arith.addi";
-        isub = "arith.subi";
-        imul = "arith.muli";
-        and = "arith.andi";
-        or = "arith.ori";
-        shl = "arith.shli";
-        shr = "arith.shrui";
-        sar = "arith.shrsi";
+        add = arith::addf;
+        sub = arith::subf;
+        mul = arith::mulf;
+        div = arith::divf;
+        iadd = arith::addi;
+        isub = arith::subi;
+        imul = arith::muli;
+        and = arith::andi;
+        or = arith::ori;
+        shl = arith::shli;
+        shr = arith::shrui;
+        sar = arith::shrsi;
     }
 
     fn fma(&self, a: Value<'c, 'a>, b: Value<'c, 'a>, c: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.intrinsic("fma", &[a, b, c])
+        self.elementary(Elementary::Fma, &[a, b, c])
     }
 
     fn sqrt(&self, a: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.intrinsic("sqrt", &[a])
+        self.elementary(Elementary::Sqrt, &[a])
     }
 
     fn abs(&self, a: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.intrinsic("fabs", &[a])
+        self.elementary(Elementary::Abs, &[a])
     }
 
     fn copysign(&self, a: Value<'c, 'a>, sign: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.intrinsic("copysign", &[a, sign])
+        self.elementary(Elementary::CopySign, &[a, sign])
     }
 
     fn trunc(&self, a: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.intrinsic("trunc", &[a])
+        self.elementary(Elementary::Trunc, &[a])
     }
 
     fn widen(&self, a: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.to("arith.extf", a, 1)
+        self.to(arith::extf, a, self.f64)
     }
 
     fn narrow(&self, a: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.to("arith.truncf", a, 0)
+        self.to(arith::truncf, a, self.f32)
     }
 
     fn approximate(&self, function: Approximate, a: Value<'c, 'a>) -> Value<'c, 'a> {
         match function {
-            Approximate::Ex2 => self.call("llvm.nvvm.ex2.approx.f32", &[a]),
-            Approximate::Lg2 => self.call("llvm.nvvm.lg2.approx.f", &[a]),
-            Approximate::Sin => self.call("llvm.nvvm.sin.approx.f", &[a]),
-            Approximate::Cos => self.call("llvm.nvvm.cos.approx.f", &[a]),
-            Approximate::Rsqrt => self.call("llvm.nvvm.rsqrt.approx.f", &[a]),
-            Approximate::Sqrt => self.call("llvm.nvvm.sqrt.approx.f", &[a]),
+            Approximate::Ex2 => self.call(Intrinsic::Ex2Approx, a),
+            Approximate::Lg2 => self.call(Intrinsic::Lg2Approx, a),
+            Approximate::Sin => self.call(Intrinsic::SinApprox, a),
+            Approximate::Cos => self.call(Intrinsic::CosApprox, a),
+            Approximate::Rsqrt => self.call(Intrinsic::RsqrtApprox, a),
+            Approximate::Sqrt => self.call(Intrinsic::SqrtApprox, a),
             // LLVM has no intrinsic of it.
-            Approximate::Tanh => {
-                let text = self.builder.string("tanh.approx.f32 $0, $1;");
-                let attributes = [("asm_string", text), ("constraints", self.builder.string("=f,f"))];
-                self.builder.value("llvm.inline_asm", &[a], self.types[0], &attributes)
-            }
+            Approximate::Tanh => self.kit.pure_assembly("tanh.approx.f32 $0, $1;", "=f,f", &[a], self.f32),
         }
     }
 
     fn less(&self, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.compare("arith.cmpf", 4, a, b)
+        self.compare(CmpFPredicate::Olt, a, b)
     }
 
     fn at_least(&self, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.compare("arith.cmpf", 3, a, b)
+        self.compare(CmpFPredicate::Oge, a, b)
     }
 
     fn equal(&self, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.compare("arith.cmpf", 1, a, b)
+        self.compare(CmpFPredicate::Oeq, a, b)
     }
 
     fn unordered(&self, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.compare("arith.cmpf", 14, a, b)
+        self.compare(CmpFPredicate::Uno, a, b)
     }
 
     fn iequal(&self, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.compare("arith.cmpi", 0, a, b)
+        self.kit.cmp(CmpIPredicate::Eq, a, b)
     }
 
     fn select(&self, condition: Value<'c, 'a>, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.builder.value("arith.select", &[condition, a, b], a.r#type(), &[])
+        self.kit.select(condition, a, b)
     }
 
     fn bits(&self, a: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.to("arith.bitcast", a, if self.is_double(a) { 3 } else { 2 })
+        let (_, integer) = self.as_wide(a);
+        self.to(arith::bitcast, a, integer)
     }
 
     fn of_bits(&self, a: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.to("arith.bitcast", a, if self.is_double(a) { 1 } else { 0 })
+        let (float, _) = self.as_wide(a);
+        self.to(arith::bitcast, a, float)
     }
 
     fn to_float(&self, a: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.to("arith.sitofp", a, if self.is_double(a) { 1 } else { 0 })
+        let (float, _) = self.as_wide(a);
+        self.to(arith::sitofp, a, float)
     }
 
     fn widen_integer(&self, a: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.to("arith.extui", a, 3)
+        self.kit.zero_extended(a, 64)
     }
 
     fn low_integer(&self, a: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.to("arith.trunci", a, 2)
+        self.kit.truncated(a, 32)
     }
 
     fn unless<const N: usize>(
@@ -230,7 +235,7 @@ impl<'c: 'a, 'a> Arithmetic for Emit<'c, 'a> {
         other: impl FnOnce() -> [Value<'c, 'a>; N],
     ) -> [Value<'c, 'a>; N] {
         let types = values.map(|value| value.r#type());
-        let made = self.kit().either_list(condition, |_| values.to_vec(), &types, |_| other().to_vec());
+        let made = self.kit.either_list(condition, |_| values.to_vec(), &types, |_| other().to_vec());
         std::array::from_fn(|index| made[index])
     }
 
@@ -240,7 +245,7 @@ impl<'c: 'a, 'a> Arithmetic for Emit<'c, 'a> {
         condition: impl Fn(Value<'c, 'a>) -> Value<'c, 'a>,
         body: impl Fn(Value<'c, 'a>) -> Value<'c, 'a>,
     ) -> Value<'c, 'a> {
-        self.kit().repeat_after_list(
+        self.kit.repeat_after_list(
             &[value],
             |_, values| (condition(values[0]), values.to_vec()),
             |_, values| vec![body(values[0])],

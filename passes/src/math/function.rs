@@ -1,6 +1,8 @@
 //! Which function an op is, and for which types there is an expansion.
 
 use melior::ir::{Value, ValueLike};
+use tile_ops::intrinsic::Elementary;
+use tile_ops::{arith, math};
 use tile_plan::math::{Approximate, Arithmetic, error, exp, fast, inverse, log, power, trig};
 
 use super::emit::Emit;
@@ -17,51 +19,51 @@ pub struct Function {
 
 /// The ops that are expanded: those that upstream would make a call of libdevice, or that have no conversion.
 const NAMES: [&str; 45] = [
-    "arith.maxnumf",
-    "arith.minnumf",
-    "arith.remf",
-    "math.absf",
-    "math.absi",
-    "math.acos",
-    "math.acosh",
-    "math.asin",
-    "math.asinh",
-    "math.atan",
-    "math.atan2",
-    "math.atanh",
-    "math.cbrt",
-    "math.ceil",
-    "math.clampf",
-    "math.copysign",
-    "math.cos",
-    "math.cosh",
-    "math.erf",
-    "math.erfc",
-    "math.exp",
-    "math.exp2",
-    "math.expm1",
-    "math.floor",
-    "math.fma",
-    "math.fpowi",
-    "math.isfinite",
-    "math.isinf",
-    "math.isnan",
-    "math.isnormal",
-    "math.log",
-    "math.log10",
-    "math.log1p",
-    "math.log2",
-    "math.powf",
-    "math.round",
-    "math.roundeven",
-    "math.rsqrt",
-    "math.sin",
-    "math.sincos",
-    "math.sinh",
-    "math.sqrt",
-    "math.tan",
-    "math.tanh",
-    "math.trunc",
+    arith::MaxNumFOp::NAME,
+    arith::MinNumFOp::NAME,
+    arith::RemFOp::NAME,
+    math::AbsFOp::NAME,
+    math::AbsIOp::NAME,
+    math::AcosOp::NAME,
+    math::AcoshOp::NAME,
+    math::AsinOp::NAME,
+    math::AsinhOp::NAME,
+    math::AtanOp::NAME,
+    math::Atan2Op::NAME,
+    math::AtanhOp::NAME,
+    math::CbrtOp::NAME,
+    math::CeilOp::NAME,
+    math::ClampFOp::NAME,
+    math::CopySignOp::NAME,
+    math::CosOp::NAME,
+    math::CoshOp::NAME,
+    math::ErfOp::NAME,
+    math::ErfcOp::NAME,
+    math::ExpOp::NAME,
+    math::Exp2Op::NAME,
+    math::ExpM1Op::NAME,
+    math::FloorOp::NAME,
+    math::FmaOp::NAME,
+    math::FPowIOp::NAME,
+    math::IsFiniteOp::NAME,
+    math::IsInfOp::NAME,
+    math::IsNaNOp::NAME,
+    math::IsNormalOp::NAME,
+    math::LogOp::NAME,
+    math::Log10Op::NAME,
+    math::Log1pOp::NAME,
+    math::Log2Op::NAME,
+    math::PowFOp::NAME,
+    math::RoundOp::NAME,
+    math::RoundEvenOp::NAME,
+    math::RsqrtOp::NAME,
+    math::SinOp::NAME,
+    math::SincosOp::NAME,
+    math::SinhOp::NAME,
+    math::SqrtOp::NAME,
+    math::TanOp::NAME,
+    math::TanhOp::NAME,
+    math::TruncOp::NAME,
 ];
 
 impl Function {
@@ -98,20 +100,19 @@ impl Function {
 
     /// Functions that LLVM has an instruction or an exact expansion for.
     fn exact<'c: 'a, 'a>(self, m: &Emit<'c, 'a>, operands: &[Value<'c, 'a>]) -> Option<Value<'c, 'a>> {
-        let intrinsic = |name| Some(m.intrinsic(name, operands));
         match self.name {
-            "math.absf" => intrinsic("fabs"),
-            "math.copysign" => intrinsic("copysign"),
-            "math.fma" => intrinsic("fma"),
-            "arith.maxnumf" => intrinsic("maxnum"),
-            "arith.minnumf" => intrinsic("minnum"),
-            "math.absi" => {
+            math::AbsFOp::NAME => Some(m.abs(operands[0])),
+            math::CopySignOp::NAME => Some(m.copysign(operands[0], operands[1])),
+            math::FmaOp::NAME => Some(m.fma(operands[0], operands[1], operands[2])),
+            arith::MaxNumFOp::NAME => Some(m.elementary(Elementary::MaxNum, operands)),
+            arith::MinNumFOp::NAME => Some(m.elementary(Elementary::MinNum, operands)),
+            math::AbsIOp::NAME => {
                 let zero = m.zero_of(operands[0]);
-                Some(m.same("arith.maxsi", &[operands[0], m.same("arith.subi", &[zero, operands[0]])]))
+                Some(m.two(arith::maxsi, operands[0], m.isub(zero, operands[0])))
             }
-            "math.clampf" => {
-                let above = m.same("arith.maximumf", &[operands[0], operands[1]]);
-                Some(m.same("arith.minimumf", &[above, operands[2]]))
+            math::ClampFOp::NAME => {
+                let above = m.two(arith::maximumf, operands[0], operands[1]);
+                Some(m.two(arith::minimumf, above, operands[2]))
             }
             _ => None,
         }
@@ -119,9 +120,9 @@ impl Function {
 
     /// Functions of f32 and f64.
     fn computed<'c: 'a, 'a>(self, m: &Emit<'c, 'a>, x: &[Value<'c, 'a>]) -> Result<Vec<Value<'c, 'a>>, String> {
-        if self.name == "math.sincos" {
+        if self.name == math::SincosOp::NAME {
             let part = |name| Function { name, ..self }.computed(m, x);
-            return Ok([part("math.sin")?, part("math.cos")?].concat());
+            return Ok([part(math::SinOp::NAME)?, part(math::CosOp::NAME)?].concat());
         }
         let value = self.classified(m, x[0]).or_else(|| self.rounded(m, x[0]));
         let value = value.or_else(|| self.approximated(m, x)).or_else(|| self.expanded(m, x));
@@ -137,29 +138,28 @@ impl Function {
     fn classified<'c: 'a, 'a>(self, m: &Emit<'c, 'a>, x: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
         let infinity = m.float(x, f64::INFINITY);
         match self.name {
-            "math.isnan" => Some(m.unordered(x, x)),
-            "math.isinf" => Some(m.equal(m.abs(x), infinity)),
-            "math.isfinite" => Some(m.less(m.abs(x), infinity)),
-            "math.isnormal" => {
+            math::IsNaNOp::NAME => Some(m.unordered(x, x)),
+            math::IsInfOp::NAME => Some(m.equal(m.abs(x), infinity)),
+            math::IsFiniteOp::NAME => Some(m.less(m.abs(x), infinity)),
+            math::IsNormalOp::NAME => {
                 let least = if m.is_double(x) { f64::MIN_POSITIVE } else { f64::from(f32::MIN_POSITIVE) };
                 let large = m.at_least(m.abs(x), m.float(x, least));
-                Some(m.same("arith.andi", &[large, m.less(m.abs(x), infinity)]))
+                Some(m.and(large, m.less(m.abs(x), infinity)))
             }
             _ => None,
         }
     }
 
     fn rounded<'c: 'a, 'a>(self, m: &Emit<'c, 'a>, x: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
-        let name = match self.name {
-            "math.ceil" => "ceil",
-            "math.floor" => "floor",
-            "math.round" => "round",
-            "math.roundeven" => "roundeven",
-            "math.trunc" => "trunc",
-            "math.sqrt" if !self.approximate || m.is_double(x) => "sqrt",
-            _ => return None,
-        };
-        Some(m.intrinsic(name, &[x]))
+        match self.name {
+            math::CeilOp::NAME => Some(m.elementary(Elementary::Ceil, &[x])),
+            math::FloorOp::NAME => Some(m.elementary(Elementary::Floor, &[x])),
+            math::RoundOp::NAME => Some(m.elementary(Elementary::Round, &[x])),
+            math::RoundEvenOp::NAME => Some(m.elementary(Elementary::RoundEven, &[x])),
+            math::TruncOp::NAME => Some(m.trunc(x)),
+            math::SqrtOp::NAME if !self.approximate || m.is_double(x) => Some(m.sqrt(x)),
+            _ => None,
+        }
     }
 
     /// The chip's approximations, where they are allowed: of f32 alone.
@@ -169,18 +169,18 @@ impl Function {
         }
         let own = |function| Some(m.approximate(function, x[0]));
         match self.name {
-            "math.exp" => Some(fast::exp(m, x[0])),
-            "math.exp2" => own(Approximate::Ex2),
-            "math.log" => Some(fast::log(m, x[0])),
-            "math.log2" => own(Approximate::Lg2),
-            "math.log10" => Some(fast::log10(m, x[0])),
-            "math.sin" => own(Approximate::Sin),
-            "math.cos" => own(Approximate::Cos),
-            "math.tan" => Some(fast::tan(m, x[0])),
-            "math.tanh" => own(Approximate::Tanh),
-            "math.rsqrt" => own(Approximate::Rsqrt),
-            "math.sqrt" => own(Approximate::Sqrt),
-            "math.powf" => Some(fast::powf(m, x[0], x[1])),
+            math::ExpOp::NAME => Some(fast::exp(m, x[0])),
+            math::Exp2Op::NAME => own(Approximate::Ex2),
+            math::LogOp::NAME => Some(fast::log(m, x[0])),
+            math::Log2Op::NAME => own(Approximate::Lg2),
+            math::Log10Op::NAME => Some(fast::log10(m, x[0])),
+            math::SinOp::NAME => own(Approximate::Sin),
+            math::CosOp::NAME => own(Approximate::Cos),
+            math::TanOp::NAME => Some(fast::tan(m, x[0])),
+            math::TanhOp::NAME => own(Approximate::Tanh),
+            math::RsqrtOp::NAME => own(Approximate::Rsqrt),
+            math::SqrtOp::NAME => own(Approximate::Sqrt),
+            math::PowFOp::NAME => Some(fast::powf(m, x[0], x[1])),
             _ => None,
         }
     }
@@ -190,10 +190,10 @@ impl Function {
             return Some(unary(m, x[0]));
         }
         let binary: Binary<'c, 'a> = match self.name {
-            "math.atan2" => inverse::atan2,
-            "arith.remf" => power::remainder,
-            "math.powf" if !m.is_double(x[0]) => power::powf,
-            "math.fpowi" if !m.is_double(x[0]) => {
+            math::Atan2Op::NAME => inverse::atan2,
+            arith::RemFOp::NAME => power::remainder,
+            math::PowFOp::NAME if !m.is_double(x[0]) => power::powf,
+            math::FPowIOp::NAME if !m.is_double(x[0]) => {
                 |m, x, n| m.narrow(power::pow_in_double(m, m.widen(x), m.double_of(n)))
             }
             _ => return None,
@@ -203,29 +203,29 @@ impl Function {
 
     fn unary<'c: 'a, 'a>(self, double: bool) -> Option<Unary<'c, 'a>> {
         Some(match self.name {
-            "math.exp" => exp::exp,
-            "math.exp2" => exp::exp2,
-            "math.expm1" => exp::expm1,
-            "math.sinh" => exp::sinh,
-            "math.cosh" => exp::cosh,
-            "math.tanh" => exp::tanh,
-            "math.log" => log::log,
-            "math.log2" => log::log2,
-            "math.log10" => log::log10,
-            "math.log1p" => log::log1p,
-            "math.asinh" => log::asinh,
-            "math.acosh" => log::acosh,
-            "math.atanh" => log::atanh,
-            "math.sin" => trig::sin,
-            "math.cos" => trig::cos,
-            "math.tan" => trig::tan,
-            "math.atan" => inverse::atan,
-            "math.asin" => inverse::asin,
-            "math.acos" => inverse::acos,
-            "math.cbrt" => power::cbrt,
-            "math.rsqrt" => power::rsqrt,
-            "math.erf" if !double => error::erf,
-            "math.erfc" if !double => error::erfc,
+            math::ExpOp::NAME => exp::exp,
+            math::Exp2Op::NAME => exp::exp2,
+            math::ExpM1Op::NAME => exp::expm1,
+            math::SinhOp::NAME => exp::sinh,
+            math::CoshOp::NAME => exp::cosh,
+            math::TanhOp::NAME => exp::tanh,
+            math::LogOp::NAME => log::log,
+            math::Log2Op::NAME => log::log2,
+            math::Log10Op::NAME => log::log10,
+            math::Log1pOp::NAME => log::log1p,
+            math::AsinhOp::NAME => log::asinh,
+            math::AcoshOp::NAME => log::acosh,
+            math::AtanhOp::NAME => log::atanh,
+            math::SinOp::NAME => trig::sin,
+            math::CosOp::NAME => trig::cos,
+            math::TanOp::NAME => trig::tan,
+            math::AtanOp::NAME => inverse::atan,
+            math::AsinOp::NAME => inverse::asin,
+            math::AcosOp::NAME => inverse::acos,
+            math::CbrtOp::NAME => power::cbrt,
+            math::RsqrtOp::NAME => power::rsqrt,
+            math::ErfOp::NAME if !double => error::erf,
+            math::ErfcOp::NAME if !double => error::erfc,
             _ => return None,
         })
     }

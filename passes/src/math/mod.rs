@@ -11,8 +11,9 @@ use melior::ir::operation::OperationLike;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
 use tile_dialect::ir::{Ir, Rewriter};
+use tile_ops::arith::FastMathFlags;
+use tile_ops::{Builder, Case};
 
-use crate::build::Builder;
 use crate::read::name;
 use crate::walk;
 use function::Function;
@@ -28,7 +29,7 @@ pub fn run(ir: &mut Ir<'_>) -> bool {
 }
 
 fn lower<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Result<(), String> {
-    let function = Function::of(&name(op), may_approximate(op));
+    let function = Function::of(name(op), may_approximate(op));
     let values = elements::lower(Builder::before(rewriter, op), op, function)?;
     rewriter.replace(op, &values);
     Ok(())
@@ -36,6 +37,6 @@ fn lower<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Re
 
 /// Does the op's `fastmath` allow approximations?
 fn may_approximate(op: OperationRef<'_, '_>) -> bool {
-    let Ok(flags) = op.attribute("fastmath") else { return false };
-    flags.to_string().split(['<', ',', '>']).any(|flag| matches!(flag.trim(), "afn" | "fast"))
+    let flags = op.attribute("fastmath").ok().and_then(FastMathFlags::of);
+    flags.is_some_and(|flags| flags.contains(FastMathFlags::AFN))
 }

@@ -11,8 +11,8 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
 use tile_dialect::ir::Parts;
 use tile_dialect::ir::{Rewriter, defining_op};
+use tile_ops::{Builder, memref, tile};
 
-use crate::build::Builder;
 use crate::read::{alignment, launch, name};
 use crate::walk;
 
@@ -30,7 +30,7 @@ pub fn write_alignment<'c: 'a, 'a>(op: OperationRef<'c, 'a>, bytes: i64, rewrite
             rewriter.set_operand(user, index, view_in);
         }
     }
-    for view in walk::named(op, "tile.view") {
+    for view in walk::named(op, tile::ViewOp::NAME) {
         let Some(memref) = view.operand_at(0).filter(|&memref| is_captured(memref, op)) else { continue };
         let assumed = assume(Builder::before(rewriter, view), memref, bytes);
         rewriter.set_operand(view, 0, assumed);
@@ -48,7 +48,7 @@ fn captured_view<'c: 'a, 'a>(
     op: OperationRef<'c, 'a>,
 ) -> Option<Value<'c, 'a>> {
     let value = user.operand_at(index)?;
-    let view = defining_op(value).filter(|&maker| name(maker) == "tile.view");
+    let view = defining_op(value).filter(|&maker| name(maker) == tile::ViewOp::NAME);
     view.filter(|_| user != op && is_captured(value, op)).map(|_| value)
 }
 
@@ -56,13 +56,12 @@ fn captured_view<'c: 'a, 'a>(
 fn view_inside<'c: 'a, 'a>(builder: Builder<'c, 'a>, view: Value<'c, 'a>, bytes: i64) -> Option<Value<'c, 'a>> {
     let memref = defining_op(view)?.operand_at(0)?;
     let assumed = assume(builder, memref, bytes);
-    Some(builder.value("tile.view", &[assumed], view.r#type(), &[]))
+    Some(tile::view(builder, assumed, view.r#type()).value())
 }
 
 /// The memref, of which it is said that its first element is aligned as its base and its offset make it.
 fn assume<'c: 'a, 'a>(builder: Builder<'c, 'a>, memref: Value<'c, 'a>, bytes: i64) -> Value<'c, 'a> {
     let stated = alignment::of_argument(memref);
     let bytes = stated.or_else(|| alignment::behind_offset(memref, bytes)).unwrap_or(1);
-    let attribute = builder.context.integer_attribute(32, bytes);
-    builder.value("memref.assume_alignment", &[memref], memref.r#type(), &[("alignment", attribute)])
+    memref::assume_alignment(builder, memref, bytes).value()
 }

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use melior::ir::attribute::{ArrayAttribute, DenseI32ArrayAttribute, IntegerAttribute};
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, OperationRef, RegionLike, Type, ValueLike};
+use melior::ir::{BlockLike, OperationRef, RegionLike, Type, TypeLike, ValueLike};
 use tile_dialect::ir::Parts;
 use tile_dialect::memref::{bit_width, dictionary_entry};
 use tile_dialect::ops::string;
+use tile_ops::{llvm, llvm_type, nvvm};
 
 use crate::{promise, walk};
 
@@ -81,7 +82,9 @@ pub(super) fn declared(module: OperationRef<'_, '_>) -> HashMap<String, Vec<Stri
 
 /// The kernels of a module that is in the LLVM dialect.
 pub(super) fn of(module: OperationRef<'_, '_>, declared: &HashMap<String, Vec<String>>) -> Vec<Kernel> {
-    let functions = walk::named(module, "llvm.func").into_iter().filter(|op| op.has_attribute("nvvm.kernel"));
+    let functions = walk::named(module, llvm::LLVMFuncOp::NAME)
+        .into_iter()
+        .filter(|op| op.has_attribute(nvvm::attribute::KERNEL_FUNC));
     functions.filter_map(|op| read(op, declared)).collect()
 }
 
@@ -93,7 +96,7 @@ fn read(kernel: OperationRef<'_, '_>, declared: &HashMap<String, Vec<String>>) -
     let attributes = kernel.attribute("arg_attrs").ok().and_then(|all| ArrayAttribute::try_from(all).ok());
     let alignment = |index| {
         let own = attributes.as_ref()?.element(index).ok()?;
-        u64::try_from(IntegerAttribute::try_from(dictionary_entry(own, "llvm.align")?).ok()?.value()).ok()
+        u64::try_from(IntegerAttribute::try_from(dictionary_entry(own, llvm::attribute::ALIGN)?).ok()?.value()).ok()
     };
     let argument = |(index, r#type): (usize, &Type<'_>)| Argument {
         r#type: argument_type(*r#type),
@@ -102,9 +105,9 @@ fn read(kernel: OperationRef<'_, '_>, declared: &HashMap<String, Vec<String>>) -
     };
     Some(Kernel {
         arguments: types.iter().enumerate().map(argument).collect(),
-        required_threads: extents(kernel, "nvvm.reqntid"),
-        max_threads: extents(kernel, "nvvm.maxntid"),
-        cluster: extents(kernel, "nvvm.cluster_dim"),
+        required_threads: extents(kernel, nvvm::attribute::REQNTID),
+        max_threads: extents(kernel, nvvm::attribute::MAXNTID),
+        cluster: extents(kernel, nvvm::attribute::CLUSTER_DIM),
         name,
     })
 }
@@ -118,11 +121,11 @@ fn arguments<'c>(function: OperationRef<'c, '_>) -> Vec<Type<'c>> {
 }
 
 fn argument_type(r#type: Type<'_>) -> ArgumentType {
-    match (r#type.to_string(), bit_width(r#type)) {
-        (text, _) if text.starts_with("!llvm.ptr") => ArgumentType::Pointer,
-        (text, Some(bits)) if text.starts_with('i') => ArgumentType::Integer { bits },
-        (_, Some(bits)) => ArgumentType::Float { bits },
-        _ => ArgumentType::Other,
+    match bit_width(r#type) {
+        _ if llvm_type::is_pointer(r#type) => ArgumentType::Pointer,
+        Some(bits) if r#type.is_integer() => ArgumentType::Integer { bits },
+        Some(bits) => ArgumentType::Float { bits },
+        None => ArgumentType::Other,
     }
 }
 

@@ -9,6 +9,7 @@ use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
 use melior::ir::{Module, OperationRef};
 use tile_dialect::emit::Diagnostic;
+use tile_ops::{gpu, tile};
 
 use crate::compile::{Options, Ptx};
 use crate::embed::run_reporting;
@@ -60,7 +61,7 @@ fn pipeline(options: &Options) -> String {
 
 /// Scans become kernels first: they may make the module that is printed.
 fn lower_scans(module: &mut Module<'_>, options: &Options) -> Result<(), Error> {
-    if walk::named(module.as_operation(), "tile.scan").is_empty() {
+    if walk::named(module.as_operation(), tile::ScanOp::NAME).is_empty() {
         return Ok(());
     }
     let chip = options.chip.as_ref().map(|chip| format!("chip={chip} ")).unwrap_or_default();
@@ -89,7 +90,7 @@ fn named(kernels: OperationRef<'_, '_>) -> Result<Option<Named>, Error> {
 }
 
 fn choose<'c, 'a>(module: &'a Module<'c>, wanted: Option<&str>) -> Result<OperationRef<'c, 'a>, Error> {
-    let all = walk::named(module.as_operation(), "gpu.module");
+    let all = walk::named(module.as_operation(), gpu::GPUModuleOp::NAME);
     let name = |op: &OperationRef<'c, 'a>| tile_dialect::ops::string(*op, "sym_name").unwrap_or_default();
     let names = || all.iter().map(name).collect::<Vec<_>>().join(", ");
     let error = |reason: String| Err(Error::GpuModule { reason });

@@ -5,6 +5,7 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::{Parts, as_argument};
 use tile_dialect::ops::segment;
 use tile_layout::Level;
+use tile_ops::{affine, builtin, gpu, scf};
 use tile_plan::uniform::Spread;
 use tile_plan::{Active, ThreadSet};
 
@@ -51,23 +52,25 @@ pub fn active(op: OperationRef<'_, '_>, function: OperationRef<'_, '_>, evaluato
 
 /// The op that is structured control flow around `inside`.
 fn enclosing(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluator: &Evaluator, level: Level) -> Effect {
-    match name(outer).as_str() {
-        "scf.if" => {
+    match name(outer) {
+        scf::IfOp::NAME => {
             let Some(condition) = outer.operand_at(0) else { return Effect::None };
             let taken = i64::from(region_index(outer, inside) == 0);
             decided(condition, taken, evaluator, level)
         }
-        "scf.for" => all_uniform(outer.operands().take(3), "a loop bound", evaluator, level),
-        "affine.for" => {
+        scf::ForOp::NAME => all_uniform(outer.operands().take(3), "a loop bound", evaluator, level),
+        affine::AffineForOp::NAME => {
             let bounds = [0, 1].into_iter().flat_map(|group| segment(outer, group));
             all_uniform(bounds, "a loop bound", evaluator, level)
         }
-        "affine.if" => all_uniform(outer.operands(), "a condition", evaluator, level),
-        "scf.index_switch" => {
+        affine::AffineIfOp::NAME => all_uniform(outer.operands(), "a condition", evaluator, level),
+        scf::IndexSwitchOp::NAME => {
             outer.operand_at(0).map_or(Effect::None, |value| uniform(value, "a switch", evaluator, level))
         }
-        "scf.while" => while_condition(outer, evaluator, level),
-        "scf.execute_region" | "gpu.launch" | "gpu.module" | "builtin.module" => Effect::None,
+        scf::WhileOp::NAME => while_condition(outer, evaluator, level),
+        scf::ExecuteRegionOp::NAME | gpu::LaunchOp::NAME | gpu::GPUModuleOp::NAME | builtin::ModuleOp::NAME => {
+            Effect::None
+        }
         _ if outer.has_attribute("function_type") => Effect::None,
         other => Effect::Unknown(format!("'{other}' around the copy is not understood")),
     }

@@ -7,6 +7,7 @@ use melior::ir::{Attribute, BlockLike, OperationRef, RegionLike, ShapedTypeLike,
 use tile_dialect::ir::{Parts, as_argument};
 use tile_dialect::memref::{DYNAMIC, bit_width, strides_and_offset};
 use tile_dialect::ops::{defining_op, integer, integers, segment, string, symbol};
+use tile_ops::{gpu, llvm, memref, tile};
 
 use super::residue::Residue;
 use super::{divisibility, name};
@@ -42,18 +43,18 @@ fn element_bytes(memref: Value<'_, '_>) -> i64 {
 
 fn of_op(op: OperationRef<'_, '_>, depth: u32) -> Option<i64> {
     let source = || op.operand_at(0).map(|source| find(source, depth));
-    match name(op).as_str() {
-        "memref.alloc" | "memref.alloca" => integer(op, "alignment").map(power),
-        "gpu.dynamic_shared_memory" => Some(16),
-        "memref.assume_alignment" => Some(source()?.max(power(integer(op, "alignment")?))),
-        "memref.cast"
-        | "memref.memory_space_cast"
-        | "memref.collapse_shape"
-        | "memref.expand_shape"
-        | "tile.assume" => source(),
-        "memref.view" => Some(source()?.min(divisibility::of(op.operand_at(1)?).power_of_two(LIMIT))),
-        "memref.subview" => Some(source()?.min(subview_step(op)?)),
-        "memref.get_global" => global_alignment(op),
+    match name(op) {
+        memref::AllocOp::NAME | memref::AllocaOp::NAME => integer(op, "alignment").map(power),
+        gpu::DynamicSharedMemoryOp::NAME => Some(16),
+        memref::AssumeAlignmentOp::NAME => Some(source()?.max(power(integer(op, "alignment")?))),
+        memref::CastOp::NAME
+        | memref::MemorySpaceCastOp::NAME
+        | memref::CollapseShapeOp::NAME
+        | memref::ExpandShapeOp::NAME
+        | tile::AssumeOp::NAME => source(),
+        memref::ViewOp::NAME => Some(source()?.min(divisibility::of(op.operand_at(1)?).power_of_two(LIMIT))),
+        memref::SubViewOp::NAME => Some(source()?.min(subview_step(op)?)),
+        memref::GetGlobalOp::NAME => global_alignment(op),
         _ => None,
     }
 }
@@ -85,7 +86,7 @@ fn global_alignment(op: OperationRef<'_, '_>) -> Option<i64> {
         let mut inner = body.and_then(|block| block.first_operation());
         while let Some(candidate) = inner {
             // Nothing else is looked at of an op outside: other threads may be changing it.
-            if name(candidate) == "memref.global" && string(candidate, "sym_name").as_ref() == Some(&wanted) {
+            if name(candidate) == memref::GlobalOp::NAME && string(candidate, "sym_name").as_ref() == Some(&wanted) {
                 return integer(candidate, "alignment").map(power);
             }
             inner = candidate.next_in_block();
@@ -150,6 +151,6 @@ pub fn inputs(function: OperationRef<'_, '_>) -> usize {
 /// `llvm.align` in the dictionary of argument `index`.
 fn entry(attributes: Attribute<'_>, index: usize) -> Option<i64> {
     let dictionary = ArrayAttribute::try_from(attributes).ok()?.element(index).ok()?;
-    let value = tile_dialect::memref::dictionary_entry(dictionary, "llvm.align")?;
+    let value = tile_dialect::memref::dictionary_entry(dictionary, llvm::attribute::ALIGN)?;
     Some(IntegerAttribute::try_from(value).ok()?.value())
 }

@@ -5,6 +5,9 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Type, TypeLike, ValueLike};
 use tile_dialect::ir::Parts;
 use tile_dialect::memref::bit_width;
+use tile_ops::arith::CmpIPredicate;
+use tile_ops::index::IndexCmpPredicate;
+use tile_ops::{arith, index, tile};
 
 use super::name;
 
@@ -40,30 +43,34 @@ enum Operation {
 impl Operation {
     fn named(name: &str) -> Option<Self> {
         Some(match name {
-            "arith.addi" | "index.add" => Operation::Add,
-            "arith.subi" | "index.sub" => Operation::Sub,
-            "arith.muli" | "index.mul" => Operation::Mul,
-            "arith.divsi" | "index.divs" => Operation::DivSigned,
-            "arith.floordivsi" | "index.floordivs" => Operation::DivFloor,
-            "arith.ceildivsi" | "index.ceildivs" => Operation::DivCeil,
-            "arith.remsi" | "index.rems" => Operation::RemSigned,
-            "arith.divui" | "index.divu" => Operation::DivUnsigned,
-            "arith.ceildivui" | "index.ceildivu" => Operation::DivCeilUnsigned,
-            "arith.remui" | "index.remu" => Operation::RemUnsigned,
-            "arith.andi" | "index.and" => Operation::And,
-            "arith.ori" | "index.or" => Operation::Or,
-            "arith.xori" | "index.xor" => Operation::Xor,
-            "arith.shli" | "index.shl" => Operation::ShiftLeft,
-            "arith.shrui" | "index.shru" => Operation::ShiftRight,
-            "arith.shrsi" | "index.shrs" => Operation::ShiftRightSigned,
-            "arith.minsi" | "index.mins" => Operation::MinSigned,
-            "arith.maxsi" | "index.maxs" => Operation::MaxSigned,
-            "arith.minui" | "index.minu" => Operation::MinUnsigned,
-            "arith.maxui" | "index.maxu" => Operation::MaxUnsigned,
-            "arith.cmpi" | "index.cmp" => Operation::Compare,
-            "arith.select" => Operation::Select,
-            "arith.extui" | "arith.index_castui" | "index.castu" => Operation::Unsigned,
-            "arith.extsi" | "arith.index_cast" | "index.casts" | "arith.trunci" | "tile.assume" => Operation::Signed,
+            arith::AddIOp::NAME | index::AddOp::NAME => Operation::Add,
+            arith::SubIOp::NAME | index::SubOp::NAME => Operation::Sub,
+            arith::MulIOp::NAME | index::MulOp::NAME => Operation::Mul,
+            arith::DivSIOp::NAME | index::DivSOp::NAME => Operation::DivSigned,
+            arith::FloorDivSIOp::NAME | index::FloorDivSOp::NAME => Operation::DivFloor,
+            arith::CeilDivSIOp::NAME | index::CeilDivSOp::NAME => Operation::DivCeil,
+            arith::RemSIOp::NAME | index::RemSOp::NAME => Operation::RemSigned,
+            arith::DivUIOp::NAME | index::DivUOp::NAME => Operation::DivUnsigned,
+            arith::CeilDivUIOp::NAME | index::CeilDivUOp::NAME => Operation::DivCeilUnsigned,
+            arith::RemUIOp::NAME | index::RemUOp::NAME => Operation::RemUnsigned,
+            arith::AndIOp::NAME | index::AndOp::NAME => Operation::And,
+            arith::OrIOp::NAME | index::OrOp::NAME => Operation::Or,
+            arith::XOrIOp::NAME | index::XOrOp::NAME => Operation::Xor,
+            arith::ShLIOp::NAME | index::ShlOp::NAME => Operation::ShiftLeft,
+            arith::ShRUIOp::NAME | index::ShrUOp::NAME => Operation::ShiftRight,
+            arith::ShRSIOp::NAME | index::ShrSOp::NAME => Operation::ShiftRightSigned,
+            arith::MinSIOp::NAME | index::MinSOp::NAME => Operation::MinSigned,
+            arith::MaxSIOp::NAME | index::MaxSOp::NAME => Operation::MaxSigned,
+            arith::MinUIOp::NAME | index::MinUOp::NAME => Operation::MinUnsigned,
+            arith::MaxUIOp::NAME | index::MaxUOp::NAME => Operation::MaxUnsigned,
+            arith::CmpIOp::NAME | index::CmpOp::NAME => Operation::Compare,
+            arith::SelectOp::NAME => Operation::Select,
+            arith::ExtUIOp::NAME | arith::IndexCastUIOp::NAME | index::CastUOp::NAME => Operation::Unsigned,
+            arith::ExtSIOp::NAME
+            | arith::IndexCastOp::NAME
+            | index::CastSOp::NAME
+            | arith::TruncIOp::NAME
+            | tile::AssumeOp::NAME => Operation::Signed,
             _ => return None,
         })
     }
@@ -76,7 +83,7 @@ pub struct Computation {
     operation: Operation,
     operand_bits: Vec<u32>,
     result_bits: u32,
-    predicate: Option<i64>,
+    predicate: Option<IndexCmpPredicate>,
 }
 
 impl Computation {
@@ -85,7 +92,7 @@ impl Computation {
         if op.result_count() != 1 || op.region_count() != 0 {
             return None;
         }
-        let operation = Operation::named(&name(op))?;
+        let operation = Operation::named(name(op))?;
         let operand_bits = op.operands().map(|operand| bits(operand.r#type())).collect::<Option<_>>()?;
         let result_bits = bits(op.result_at(0)?.r#type())?;
         Some(Computation { operation, operand_bits, result_bits, predicate: predicate(op) })
@@ -145,17 +152,24 @@ pub fn constant(op: OperationRef<'_, '_>) -> Option<i64> {
     Some(to_signed(value.value(), width))
 }
 
-/// The number of a comparison's predicate.
-fn predicate(op: OperationRef<'_, '_>) -> Option<i64> {
-    if let Ok(number) = op.attribute("predicate") {
-        return Some(IntegerAttribute::try_from(number).ok()?.value());
+/// What a comparison asks.
+fn predicate(op: OperationRef<'_, '_>) -> Option<IndexCmpPredicate> {
+    if let Some(compare) = index::CmpOp::cast(op) {
+        return compare.pred();
     }
-    // `index.cmp` names it: #index<cmp_predicate ult>.
-    let text = op.attribute("pred").ok()?.to_string();
-    let names = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"];
-    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric()).rev();
-    let word = words.find(|word| !word.is_empty())?;
-    names.iter().position(|&name| name == word).map(|number| number as i64)
+    Some(match arith::CmpIOp::cast(op)?.predicate()? {
+        CmpIPredicate::Eq => IndexCmpPredicate::Eq,
+        CmpIPredicate::Ne => IndexCmpPredicate::Ne,
+        CmpIPredicate::Slt => IndexCmpPredicate::Slt,
+        CmpIPredicate::Sle => IndexCmpPredicate::Sle,
+        CmpIPredicate::Sgt => IndexCmpPredicate::Sgt,
+        CmpIPredicate::Sge => IndexCmpPredicate::Sge,
+        CmpIPredicate::Ult => IndexCmpPredicate::Ult,
+        CmpIPredicate::Ule => IndexCmpPredicate::Ule,
+        CmpIPredicate::Ugt => IndexCmpPredicate::Ugt,
+        CmpIPredicate::Uge => IndexCmpPredicate::Uge,
+        _ => return None,
+    })
 }
 
 fn floor_div(a: i64, b: i64) -> Option<i64> {
@@ -177,19 +191,18 @@ pub fn to_signed(value: i64, bits: u32) -> i64 {
     }
 }
 
-/// The predicates of `arith.cmpi` and `index.cmp`, in the order of their enumeration.
-fn compare(predicate: i64, (a, b): (i64, i64), (ua, ub): (u64, u64)) -> Option<bool> {
+fn compare(predicate: IndexCmpPredicate, (a, b): (i64, i64), (ua, ub): (u64, u64)) -> Option<bool> {
     Some(match predicate {
-        0 => a == b,
-        1 => a != b,
-        2 => a < b,
-        3 => a <= b,
-        4 => a > b,
-        5 => a >= b,
-        6 => ua < ub,
-        7 => ua <= ub,
-        8 => ua > ub,
-        9 => ua >= ub,
+        IndexCmpPredicate::Eq => a == b,
+        IndexCmpPredicate::Ne => a != b,
+        IndexCmpPredicate::Slt => a < b,
+        IndexCmpPredicate::Sle => a <= b,
+        IndexCmpPredicate::Sgt => a > b,
+        IndexCmpPredicate::Sge => a >= b,
+        IndexCmpPredicate::Ult => ua < ub,
+        IndexCmpPredicate::Ule => ua <= ub,
+        IndexCmpPredicate::Ugt => ua > ub,
+        IndexCmpPredicate::Uge => ua >= ub,
         _ => return None,
     })
 }

@@ -6,13 +6,14 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, ValueLike};
 use tile_dialect::ops::{CopyOp, string};
+use tile_ops::{func, gpu};
 use tile_plan::Scope;
 
 use super::problem::{Reader, Unreadable};
 use super::{name, sources, words};
 use crate::walk;
 
-const CALL: &str = "func.call";
+const CALL: &str = func::CallOp::NAME;
 
 /// The calls below `root` that break this, each with the reason.
 pub fn disagreeing<'c: 'a, 'a>(
@@ -39,10 +40,10 @@ pub fn disagreeing<'c: 'a, 'a>(
 /// Functions of one name in several modules are taken for one.
 fn scopes(root: OperationRef<'_, '_>) -> HashMap<String, Scope> {
     let mut found: HashMap<String, Scope> = HashMap::new();
-    for function in walk::matching(root, |name| matches!(name, "func.func" | "gpu.func")) {
+    for function in walk::matching(root, |name| matches!(name, func::FuncOp::NAME | gpu::GPUFuncOp::NAME)) {
         let Some(symbol) = string(function, "sym_name") else { continue };
         let inner = walk::matching(function, |name| [CopyOp::NAME, CopyOp::ASYNC, CALL].contains(&name));
-        let scope = inner.into_iter().map(|op| match name(op).as_str() {
+        let scope = inner.into_iter().map(|op| match name(op) {
             CALL => Scope::Cta,
             _ => words::scope(CopyOp(op).scope()),
         });

@@ -9,6 +9,7 @@ use tile_dialect::ir::Parts;
 use tile_dialect::ir::defining_op;
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CopyOp, Offset, Operand, segment};
+use tile_ops::{affine, cf, func, gpu, llvm, memref, nvgpu, nvvm, scf, tile};
 use tile_plan::overlap::{Placed, overlap};
 
 use super::divisibility::{self, key};
@@ -69,9 +70,9 @@ fn constant(offset: Offset<'_, '_>) -> Option<i64> {
 
 fn of_buffer(buffer: Value<'_, '_>) -> Option<Place> {
     let op = defining_op(buffer)?;
-    match name(op).as_str() {
-        "tile.view" => Some(place::place(op.operand_at(0)?)),
-        "tile.alloc" => Some(Place { root: Root::Made(key(buffer)), anchor: key(buffer), bytes: 0 }),
+    match name(op) {
+        tile::ViewOp::NAME => Some(place::place(op.operand_at(0)?)),
+        tile::AllocOp::NAME => Some(Place { root: Root::Made(key(buffer)), anchor: key(buffer), bytes: 0 }),
         _ => None,
     }
 }
@@ -88,8 +89,8 @@ pub fn writes(function: OperationRef<'_, '_>) -> Vec<Write> {
     let mut found = Vec::new();
     for op in walk::matching(function, |_| true) {
         let (name, location) = (name(op), op.location().to_raw());
-        for value in written(op, &name) {
-            found.push(Write { root: place::root(value), name: name.clone(), location });
+        for value in written(op, name) {
+            found.push(Write { root: place::root(value), name: name.to_owned(), location });
         }
     }
     found
@@ -101,22 +102,32 @@ where
     'c: 'a,
 {
     const READS: [&str; 6] = [
-        "memref.load",
-        "llvm.load",
-        "memref.prefetch",
-        "nvgpu.device_async_copy",
-        "nvvm.cp.async.shared.global",
-        "nvvm.cp.async.bulk.shared.cluster.global",
+        memref::LoadOp::NAME,
+        llvm::LoadOp::NAME,
+        memref::PrefetchOp::NAME,
+        nvgpu::DeviceAsyncCopyOp::NAME,
+        nvvm::CpAsyncOp::NAME,
+        nvvm::CpAsyncBulkGlobalToSharedClusterOp::NAME,
     ];
-    let is_tile = name.starts_with("tile.");
-    let flow = ["scf.", "cf."].iter().any(|dialect| name.starts_with(dialect))
-        || ["affine.for", "affine.if", "affine.yield", "func.return", "gpu.return"].contains(&name);
+    let is_tile = name.starts_with(tile::PREFIX);
+    let flow = [scf::PREFIX, cf::PREFIX].iter().any(|dialect| name.starts_with(dialect))
+        || [
+            affine::AffineForOp::NAME,
+            affine::AffineIfOp::NAME,
+            affine::AffineYieldOp::NAME,
+            func::ReturnOp::NAME,
+            gpu::ReturnOp::NAME,
+        ]
+        .contains(&name);
     let operands = match name {
-        _ if is_tile && name.ends_with("copy") || name == "tile.copy_async" || name == "tile.tensor_access" => {
+        _ if is_tile && name.ends_with("copy")
+            || name == tile::CopyAsyncOp::NAME
+            || name == tile::TensorAccessOp::NAME =>
+        {
             let buffer = segment(op, 2).first().and_then(|buffer| defining_op(*buffer));
             buffer.map(sources::operands).unwrap_or_default()
         }
-        "memref.copy" => sources::operands(op).into_iter().skip(1).collect(),
+        memref::CopyOp::NAME => sources::operands(op).into_iter().skip(1).collect(),
         _ if is_tile || flow || READS.contains(&name) || sources::only_computes_or_reads(name) => Vec::new(),
         _ => sources::operands(op),
     };
@@ -126,9 +137,10 @@ where
 /// Is the value a memref, or a pointer, that may be of global memory?
 fn is_global(value: Value<'_, '_>) -> bool {
     use melior::ir::r#type::MemRefType;
+    use tile_ops::llvm_type::Space as Pointer;
     match MemRefType::try_from(value.r#type()) {
         Ok(memref) => tile_dialect::memref::space(memref).is_none_or(|space| space == Space::Global),
-        Err(_) => ["!llvm.ptr", "!llvm.ptr<1>"].contains(&value.r#type().to_string().as_str()),
+        Err(_) => matches!(Pointer::of(value.r#type()), Some(Pointer::Generic | Pointer::Global)),
     }
 }
 

@@ -11,6 +11,7 @@ use tile_dialect::ir::Parts;
 use melior::ir::{TypeLike, Value, ValueLike};
 use tile_dialect::ir::defining_op;
 use tile_dialect::ops::Offset;
+use tile_ops::{arith, index, tile};
 
 use super::divisibility::{self, key};
 use super::name;
@@ -58,10 +59,10 @@ fn of(value: Value<'_, '_>, depth: u32) -> Option<Sum> {
     let itself = || Some(Sum { constant: 0, terms: BTreeMap::from([(key(value), 1)]) });
     let Some(op) = defining_op(value).filter(|_| depth > 0 && value.r#type().is_index()) else { return itself() };
     let operand = |index| op.operand_at(index).and_then(|operand| of(operand, depth - 1));
-    match name(op).as_str() {
-        "arith.addi" | "index.add" => operand(0)?.plus(&operand(1)?, 1),
-        "arith.subi" | "index.sub" => operand(0)?.plus(&operand(1)?, -1),
-        "arith.muli" | "index.mul" => {
+    match name(op) {
+        arith::AddIOp::NAME | index::AddOp::NAME => operand(0)?.plus(&operand(1)?, 1),
+        arith::SubIOp::NAME | index::SubOp::NAME => operand(0)?.plus(&operand(1)?, -1),
+        arith::MulIOp::NAME | index::MulOp::NAME => {
             let (a, b) = (operand(0)?, operand(1)?);
             match (a.terms.is_empty(), b.terms.is_empty()) {
                 (true, _) => Sum::default().plus(&b, a.constant),
@@ -69,7 +70,7 @@ fn of(value: Value<'_, '_>, depth: u32) -> Option<Sum> {
                 _ => itself(),
             }
         }
-        "tile.assume" => operand(0),
+        tile::AssumeOp::NAME => operand(0),
         _ => itself(),
     }
 }

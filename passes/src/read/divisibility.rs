@@ -15,11 +15,13 @@ use tile_dialect::ir::{Parts, as_argument};
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
 use tile_dialect::ops::{defining_op, integer};
+use tile_ops::arith::IntegerOverflowFlags;
+use tile_ops::{Case, affine, arith, gpu, index, scf, tile};
 
 use super::arithmetic::{self, Computation};
 use super::launch::{self, Argument};
 use super::residue::Residue;
-use super::{affine, kernel, name, sources};
+use super::{affine_map, kernel, name, sources};
 
 /// How many definitions are looked at along one chain.
 const DEPTH: u32 = 64;
@@ -62,23 +64,23 @@ impl Search {
 
     fn of_op(&mut self, op: OperationRef<'_, '_>, depth: u32) -> Residue {
         let name = name(op);
-        if matches!(name.as_str(), "arith.constant" | "index.constant") {
+        if matches!(name, arith::ConstantOp::NAME | index::ConstantOp::NAME) {
             return arithmetic::constant(op).map_or(Residue::ANY, Residue::exactly);
         }
-        if name == "gpu.block_dim" {
+        if name == gpu::BlockDimOp::NAME {
             return block_extent(op).map_or(Residue::ANY, Residue::exactly);
         }
         if op.region_count() != 0 {
             return Residue::ANY;
         }
         let operands: Vec<Residue> = (0..op.operand_count()).map(|index| self.operand(op, index, depth)).collect();
-        if name == "affine.apply" {
-            return affine::residue(op, &|index| operands.get(index).copied().unwrap_or(Residue::ANY));
+        if name == affine::AffineApplyOp::NAME {
+            return affine_map::residue(op, &|index| operands.get(index).copied().unwrap_or(Residue::ANY));
         }
         let constants: Option<Vec<i64>> = operands.iter().map(|operand| operand.constant()).collect();
-        match constants.filter(|constants| !constants.is_empty() && name != "tile.assume") {
+        match constants.filter(|constants| !constants.is_empty() && name != tile::AssumeOp::NAME) {
             Some(constants) => computed(op, &constants),
-            None => of_arithmetic(op, &name, &operands),
+            None => of_arithmetic(op, name, &operands),
         }
     }
 
@@ -89,13 +91,13 @@ impl Search {
         }
         let Some(argument) = as_argument(value) else { return Residue::ANY };
         let Some(op) = argument.owner().parent_operation() else { return Residue::ANY };
-        match (name(op).as_str(), argument.argument_number()) {
-            ("scf.for", 0) => {
+        match (name(op), argument.argument_number()) {
+            (scf::ForOp::NAME, 0) => {
                 let (lower, step) = (self.operand(op, 0, depth), self.operand(op, 2, depth));
                 lower.plus(step.times(Residue::ANY))
             }
-            ("affine.for", 0) => {
-                let lower = affine::constant_bound(op, "lowerBoundMap").map_or(Residue::ANY, Residue::exactly);
+            (affine::AffineForOp::NAME, 0) => {
+                let lower = affine_map::constant_bound(op, "lowerBoundMap").map_or(Residue::ANY, Residue::exactly);
                 let step = integer(op, "step").map_or(Residue::ANY, Residue::exactly);
                 lower.plus(step.times(Residue::ANY))
             }
@@ -119,41 +121,60 @@ fn of_arithmetic(op: OperationRef<'_, '_>, name: &str, operands: &[Residue]) -> 
     let at = |index: usize| operands.get(index).copied().unwrap_or(Residue::ANY);
     let bits = |value: Option<Value<'_, '_>>| value.and_then(|value| arithmetic::bits(value.r#type())).unwrap_or(1);
     let (from, to) = (bits(op.operand_at(0)), bits(op.result_at(0).map(Into::into)));
-    let wraps = to < 64 && !op.attribute("overflowFlags").is_ok_and(|flags| flags.to_string().contains("nsw"));
+    let flags = || IntegerOverflowFlags::of(op.attribute("overflowFlags").ok()?);
+    let wraps = to < 64 && !flags().is_some_and(|flags| flags.contains(IntegerOverflowFlags::NSW));
     let ring = |result: Residue| if wraps { result.wrapped(to) } else { result };
     // Read as an unsigned number, a negative one of a narrow type is larger by a power of two.
     let unsigned = |index: usize| if from < 64 { at(index).wrapped(from) } else { at(index) };
     match name {
-        "arith.addi" | "index.add" => ring(at(0).plus(at(1))),
-        "arith.subi" | "index.sub" => ring(at(0).minus(at(1))),
-        "arith.muli" | "index.mul" => ring(at(0).times(at(1))),
-        "arith.shli" | "index.shl" => match at(1).constant() {
+        arith::AddIOp::NAME | index::AddOp::NAME => ring(at(0).plus(at(1))),
+        arith::SubIOp::NAME | index::SubOp::NAME => ring(at(0).minus(at(1))),
+        arith::MulIOp::NAME | index::MulOp::NAME => ring(at(0).times(at(1))),
+        arith::ShLIOp::NAME | index::ShlOp::NAME => match at(1).constant() {
             Some(bits @ 0..=61) => ring(at(0).times(Residue::exactly(1 << bits))),
             _ => Residue::ANY,
         },
-        "arith.divsi" | "arith.floordivsi" | "arith.ceildivsi" | "index.divs" | "index.floordivs" => {
-            at(0).exact_div(at(1))
+        arith::DivSIOp::NAME
+        | arith::FloorDivSIOp::NAME
+        | arith::CeilDivSIOp::NAME
+        | index::DivSOp::NAME
+        | index::FloorDivSOp::NAME => at(0).exact_div(at(1)),
+        arith::DivUIOp::NAME | arith::CeilDivUIOp::NAME | index::DivUOp::NAME | index::CeilDivUOp::NAME => {
+            unsigned(0).exact_div(at(1))
         }
-        "arith.divui" | "arith.ceildivui" | "index.divu" | "index.ceildivu" => unsigned(0).exact_div(at(1)),
-        "arith.shrui" | "index.shru" | "arith.shrsi" | "index.shrs" => match at(1).constant() {
-            Some(bits @ 0..=61) => unsigned(0).floor_div(1 << bits),
-            _ => Residue::ANY,
-        },
-        "arith.remui" | "index.remu" => at(1).constant().map_or(Residue::ANY, |by| unsigned(0).remainder(by)),
-        "arith.remsi" | "index.rems" => {
+        arith::ShRUIOp::NAME | index::ShrUOp::NAME | arith::ShRSIOp::NAME | index::ShrSOp::NAME => {
+            match at(1).constant() {
+                Some(bits @ 0..=61) => unsigned(0).floor_div(1 << bits),
+                _ => Residue::ANY,
+            }
+        }
+        arith::RemUIOp::NAME | index::RemUOp::NAME => {
+            at(1).constant().map_or(Residue::ANY, |by| unsigned(0).remainder(by))
+        }
+        arith::RemSIOp::NAME | index::RemSOp::NAME => {
             at(1).constant().map_or(Residue::ANY, |by| at(0).plus(Residue::multiple_of(by)))
         }
-        "arith.andi" | "index.and" => at(0).and(at(1)),
-        "arith.ori" | "index.or" => at(0).bitwise(at(1), |a, b| a | b),
-        "arith.xori" | "index.xor" => at(0).bitwise(at(1), |a, b| a ^ b),
-        "arith.select" => at(1).either(at(2)),
-        "arith.minsi" | "arith.minui" | "arith.maxsi" | "arith.maxui" | "index.mins" | "index.minu" | "index.maxs"
-        | "index.maxu" => at(0).either(at(1)),
-        "arith.index_cast" | "arith.extsi" | "index.casts" | "arith.trunci" if to < from => at(0).wrapped(to),
-        "arith.index_cast" | "arith.extsi" | "index.casts" => at(0),
-        "arith.index_castui" | "arith.extui" | "index.castu" if from.min(to) < 64 => at(0).wrapped(from.min(to)),
-        "arith.index_castui" | "arith.extui" | "index.castu" => at(0),
-        "tile.assume" => integer(op, "divisor").map_or(at(0), |divisor| at(0).promised(divisor)),
+        arith::AndIOp::NAME | index::AndOp::NAME => at(0).and(at(1)),
+        arith::OrIOp::NAME | index::OrOp::NAME => at(0).bitwise(at(1), |a, b| a | b),
+        arith::XOrIOp::NAME | index::XOrOp::NAME => at(0).bitwise(at(1), |a, b| a ^ b),
+        arith::SelectOp::NAME => at(1).either(at(2)),
+        arith::MinSIOp::NAME
+        | arith::MinUIOp::NAME
+        | arith::MaxSIOp::NAME
+        | arith::MaxUIOp::NAME
+        | index::MinSOp::NAME
+        | index::MinUOp::NAME
+        | index::MaxSOp::NAME
+        | index::MaxUOp::NAME => at(0).either(at(1)),
+        arith::IndexCastOp::NAME | arith::ExtSIOp::NAME | index::CastSOp::NAME | arith::TruncIOp::NAME if to < from => {
+            at(0).wrapped(to)
+        }
+        arith::IndexCastOp::NAME | arith::ExtSIOp::NAME | index::CastSOp::NAME => at(0),
+        arith::IndexCastUIOp::NAME | arith::ExtUIOp::NAME | index::CastUOp::NAME if from.min(to) < 64 => {
+            at(0).wrapped(from.min(to))
+        }
+        arith::IndexCastUIOp::NAME | arith::ExtUIOp::NAME | index::CastUOp::NAME => at(0),
+        tile::AssumeOp::NAME => integer(op, "divisor").map_or(at(0), |divisor| at(0).promised(divisor)),
         _ => Residue::ANY,
     }
 }

@@ -12,6 +12,7 @@ use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike, Value};
 use tile_dialect::ir::Parts;
 use tile_dialect::ir::{argument_of, defining_op};
 use tile_dialect::ops::segment;
+use tile_ops::{affine, cf, llvm, scf};
 
 use super::divisibility::key;
 use super::sources::operands;
@@ -37,17 +38,17 @@ pub fn of<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Vec<Value<'c, 'a>>> {
 
 /// Result `index` of a structured op.
 fn result<'c: 'a, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Option<Vec<Value<'c, 'a>>> {
-    match name(op).as_str() {
-        "scf.for" | "affine.for" => carried(op, index),
-        "scf.while" => {
+    match name(op) {
+        scf::ForOp::NAME | affine::AffineForOp::NAME => carried(op, index),
+        scf::WhileOp::NAME => {
             let condition = terminator(op, 0)?;
             Some(vec![nth(condition, 0)?, nth(condition, index + 1)?])
         }
-        "scf.if" | "affine.if" | "scf.index_switch" => {
+        scf::IfOp::NAME | affine::AffineIfOp::NAME | scf::IndexSwitchOp::NAME => {
             let yields = (0..op.region_count()).map(|region| nth(terminator(op, region)?, index));
             Some(operands(op).into_iter().chain(yields.collect::<Option<Vec<_>>>()?).collect())
         }
-        "scf.execute_region" => {
+        scf::ExecuteRegionOp::NAME => {
             let ends = terminators(op, 0).into_iter().filter(|end| end.successor_count() == 0);
             let yields = ends.map(|end| nth(end, index)).collect::<Option<Vec<_>>>()?;
             Some(yields.into_iter().chain(deciding(op, 0)).collect())
@@ -58,14 +59,14 @@ fn result<'c: 'a, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Option<Vec<Valu
 
 /// Argument `index` of the entry block of a structured op's region.
 fn handed_in<'c: 'a, 'a>(op: OperationRef<'c, 'a>, region: usize, index: usize) -> Option<Vec<Value<'c, 'a>>> {
-    match (name(op).as_str(), region) {
-        ("scf.for" | "affine.for", 0) if index == 0 => Some(bounds(op)),
-        ("scf.for" | "affine.for", 0) => carried(op, index - 1),
-        ("scf.while", 0) => {
+    match (name(op), region) {
+        (scf::ForOp::NAME | affine::AffineForOp::NAME, 0) if index == 0 => Some(bounds(op)),
+        (scf::ForOp::NAME | affine::AffineForOp::NAME, 0) => carried(op, index - 1),
+        (scf::WhileOp::NAME, 0) => {
             let (condition, next) = (terminator(op, 0)?, terminator(op, 1)?);
             Some(vec![nth(condition, 0)?, nth(op, index)?, nth(next, index)?])
         }
-        ("scf.while", 1) => {
+        (scf::WhileOp::NAME, 1) => {
             let condition = terminator(op, 0)?;
             Some(vec![nth(condition, 0)?, nth(condition, index + 1)?])
         }
@@ -101,15 +102,15 @@ fn carried<'c: 'a, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Option<Vec<Val
 
 /// What decides how often a loop runs, and the values of its induction variable.
 fn bounds<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
-    match name(op).as_str() {
-        "affine.for" => [0, 1].into_iter().flat_map(|group| segment(op, group)).collect(),
+    match name(op) {
+        affine::AffineForOp::NAME => [0, 1].into_iter().flat_map(|group| segment(op, group)).collect(),
         _ => operands(op).into_iter().take(3).collect(),
     }
 }
 
 fn initial<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
-    match name(op).as_str() {
-        "affine.for" => segment(op, 2),
+    match name(op) {
+        affine::AffineForOp::NAME => segment(op, 2),
         _ => operands(op).into_iter().skip(3).collect(),
     }
 }
@@ -122,7 +123,8 @@ fn deciding<'c: 'a, 'a>(op: OperationRef<'c, 'a>, region: usize) -> Vec<Value<'c
 /// The operands of a terminator that decide where it goes; none where it has one successor.
 pub fn decides<'c: 'a, 'a>(branch: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
     let all = if branch.successor_count() > 1 { operands(branch) } else { Vec::new() };
-    let first_decides = ["cf.cond_br", "cf.switch", "llvm.cond_br", "llvm.switch"].contains(&name(branch).as_str());
+    let first_decides = [cf::CondBranchOp::NAME, cf::SwitchOp::NAME, llvm::CondBrOp::NAME, llvm::SwitchOp::NAME]
+        .contains(&name(branch));
     if first_decides { all.into_iter().take(1).collect() } else { all }
 }
 

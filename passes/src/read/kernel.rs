@@ -3,6 +3,7 @@
 use melior::ir::attribute::DenseI32ArrayAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike};
+use tile_ops::{gpu, nvvm};
 use tile_plan::threads::MAX_BLOCK;
 
 use super::launch;
@@ -15,7 +16,7 @@ fn is_kernel_like(op: OperationRef<'_, '_>) -> bool {
 /// Is a function started from the host, so that its arguments are the same for the whole grid? Others may be
 /// called with arguments that each thread made.
 pub fn is_entry(function: OperationRef<'_, '_>) -> bool {
-    function.has_attribute("gpu.kernel") || function.has_attribute("nvvm.kernel")
+    function.has_attribute(gpu::attribute::KERNEL_FUNC) || function.has_attribute(nvvm::attribute::KERNEL_FUNC)
 }
 
 /// The function (or `gpu.launch`) around an op.
@@ -55,7 +56,7 @@ pub fn block_size(function: OperationRef<'_, '_>) -> Result<Option<[i64; 3]>, St
 }
 
 fn stated_size(function: OperationRef<'_, '_>) -> Option<Vec<i64>> {
-    let names = ["known_block_size", "gpu.known_block_size", "nvvm.reqntid"];
+    let names = ["known_block_size", gpu::attribute::KNOWN_BLOCK_SIZE, nvvm::attribute::REQNTID];
     let attribute = names.iter().find_map(|name| function.attribute(name).ok())?;
     let array = DenseI32ArrayAttribute::try_from(attribute).ok()?;
     Some((0..array.len()).filter_map(|index| array.element(index).ok()).map(i64::from).collect())

@@ -5,6 +5,7 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::Parts;
 use tile_dialect::ir::{argument_of, parent_of};
 use tile_dialect::ops::segment;
+use tile_ops::gpu;
 
 use super::{divisibility, name};
 
@@ -28,7 +29,7 @@ pub enum Argument<'c, 'a> {
 
 /// Is the op a `gpu.launch`?
 pub fn is_launch(op: OperationRef<'_, '_>) -> bool {
-    name(op) == "gpu.launch"
+    name(op) == gpu::LaunchOp::NAME
 }
 
 /// What a value stands for that is an argument of a launch's body; `None` for other values.

@@ -1,7 +1,7 @@
 //! Reading IR: from a `tile.copy` and what is around it to a problem on integers.
 
 pub mod activity;
-pub mod affine;
+pub mod affine_map;
 pub mod alignment;
 pub mod arithmetic;
 pub mod calls;
@@ -23,10 +23,4 @@ pub mod traffic;
 pub mod uniformity;
 pub mod words;
 
-use melior::ir::OperationRef;
-use melior::ir::operation::OperationLike;
-
-/// The op's name.
-pub fn name(op: OperationRef<'_, '_>) -> String {
-    op.name().as_string_ref().as_str().unwrap_or_default().to_owned()
-}
+pub use tile_ops::name;

@@ -6,6 +6,7 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, Value, Val
 use tile_dialect::ir::Parts;
 use tile_dialect::ir::{argument_of, defining_op};
 use tile_dialect::memref::{DYNAMIC, bit_width, strides_and_offset};
+use tile_ops::{arith, builtin, gpu, llvm, memref, tile};
 
 use super::divisibility::{self, key};
 use super::{kernel, name};
@@ -54,7 +55,7 @@ pub struct Place {
 pub fn root<'c: 'a, 'a>(value: Value<'c, 'a>) -> Root {
     let mut at = value;
     while let Some(op) = defining_op(at) {
-        match (is_derived(&name(op)), op.operand_at(0)) {
+        match (is_derived(name(op)), op.operand_at(0)) {
             (true, Some(source)) => at = source,
             _ => return of_op(op, at),
         }
@@ -70,8 +71,8 @@ pub fn place<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Place {
     let Some(offset) = offset_bytes(memref) else {
         return Place { root, anchor: key(same_element(memref)), bytes: 0 };
     };
-    while let Some(op) = defining_op(at).filter(|op| is_derived(&name(*op))) {
-        if name(op) == "memref.view" {
+    while let Some(op) = defining_op(at).filter(|op| is_derived(name(*op))) {
+        if name(op) == memref::ViewOp::NAME {
             let moved = op.operand_at(1).and_then(|bytes| divisibility::of(bytes).constant());
             let Some(moved) = moved else { break };
             shift += moved;
@@ -86,33 +87,33 @@ pub fn place<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Place {
 /// Ops whose result is of their first operand's memory.
 fn is_derived(name: &str) -> bool {
     const DERIVED: [&str; 21] = [
-        "arith.index_cast",
-        "arith.index_castui",
-        "builtin.unrealized_conversion_cast",
-        "llvm.addrspacecast",
-        "llvm.bitcast",
-        "llvm.getelementptr",
-        "llvm.inttoptr",
-        "llvm.ptrtoint",
-        "memref.assume_alignment",
-        "memref.cast",
-        "memref.collapse_shape",
-        "memref.expand_shape",
-        "memref.extract_aligned_pointer_as_index",
-        "memref.memory_space_cast",
-        "memref.reinterpret_cast",
-        "memref.subview",
-        "memref.transpose",
-        "memref.view",
-        "tile.assume",
-        "tile.local_view",
-        "tile.view",
+        arith::IndexCastOp::NAME,
+        arith::IndexCastUIOp::NAME,
+        builtin::UnrealizedConversionCastOp::NAME,
+        llvm::AddrSpaceCastOp::NAME,
+        llvm::BitcastOp::NAME,
+        llvm::GEPOp::NAME,
+        llvm::IntToPtrOp::NAME,
+        llvm::PtrToIntOp::NAME,
+        memref::AssumeAlignmentOp::NAME,
+        memref::CastOp::NAME,
+        memref::CollapseShapeOp::NAME,
+        memref::ExpandShapeOp::NAME,
+        memref::ExtractAlignedPointerAsIndexOp::NAME,
+        memref::MemorySpaceCastOp::NAME,
+        memref::ReinterpretCastOp::NAME,
+        memref::SubViewOp::NAME,
+        memref::TransposeOp::NAME,
+        memref::ViewOp::NAME,
+        tile::AssumeOp::NAME,
+        tile::LocalViewOp::NAME,
+        tile::ViewOp::NAME,
     ];
     DERIVED.contains(&name)
 }
 
 fn is_root(value: Value<'_, '_>) -> bool {
-    defining_op(value).is_none_or(|op| !is_derived(&name(op)))
+    defining_op(value).is_none_or(|op| !is_derived(name(op)))
 }
 
 /// The first of the memrefs that have the first element of this one, where that is at a distance that only the run
@@ -120,9 +121,14 @@ fn is_root(value: Value<'_, '_>) -> bool {
 fn same_element<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Value<'c, 'a> {
     let mut at = memref;
     while let Some(op) = defining_op(at) {
-        let keeps = ["memref.assume_alignment", "memref.cast", "memref.memory_space_cast", "tile.assume"];
+        let keeps = [
+            memref::AssumeAlignmentOp::NAME,
+            memref::CastOp::NAME,
+            memref::MemorySpaceCastOp::NAME,
+            tile::AssumeOp::NAME,
+        ];
         let Some(source) = op.operand_at(0) else { break };
-        if !keeps.contains(&name(op).as_str()) || offset_bytes(source).is_some() {
+        if !keeps.contains(&name(op)) || offset_bytes(source).is_some() {
             break;
         }
         at = source;
@@ -146,13 +152,14 @@ fn identity(root: &Root) -> usize {
 }
 
 fn of_op(op: OperationRef<'_, '_>, value: Value<'_, '_>) -> Root {
-    let made = ["memref.alloc", "memref.alloca", "gpu.alloc", "tile.alloc", "llvm.alloca"];
-    match name(op).as_str() {
-        "memref.get_global" | "llvm.mlir.addressof" => {
+    let made =
+        [memref::AllocOp::NAME, memref::AllocaOp::NAME, gpu::AllocOp::NAME, tile::AllocOp::NAME, llvm::AllocaOp::NAME];
+    match name(op) {
+        memref::GetGlobalOp::NAME | llvm::AddressOfOp::NAME => {
             let symbol = ["name", "global_name"].into_iter().find_map(|name| op.attribute(name).ok());
             symbol.map_or(Root::Unknown(key(value)), |symbol| Root::Global(symbol.to_string()))
         }
-        "gpu.dynamic_shared_memory" => Root::Dynamic,
+        gpu::DynamicSharedMemoryOp::NAME => Root::Dynamic,
         made_by if made.contains(&made_by) => Root::Made(key(value)),
         _ => Root::Unknown(key(value)),
     }
@@ -165,7 +172,7 @@ fn of_argument(value: Value<'_, '_>) -> Root {
     let own = entry.is_some_and(|entry| entry.to_raw().ptr == block.to_raw().ptr);
     let attribution = number >= super::alignment::inputs(function);
     match () {
-        () if !own || !(function.has_attribute("function_type") || name(function) == "gpu.launch") => {
+        () if !own || !(function.has_attribute("function_type") || name(function) == gpu::LaunchOp::NAME) => {
             Root::Unknown(key(value))
         }
         // Workgroup and private memory.

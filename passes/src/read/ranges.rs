@@ -6,6 +6,7 @@ use tile_dialect::ir::Parts;
 
 use melior::ir::{Value, ValueLike};
 use tile_dialect::ops::defining_op;
+use tile_ops::tile;
 
 use super::name;
 use crate::shim;
@@ -33,7 +34,7 @@ impl Ranges<'_> {
         }
         // SAFETY: the solver is alive as `new` was promised; the value is alive.
         let own = unsafe { shim::value_range(self.solver, value.to_raw()) };
-        let promised = defining_op(value).filter(|op| name(*op) == "tile.assume");
+        let promised = defining_op(value).filter(|op| name(*op) == tile::AssumeOp::NAME);
         match (own, promised.and_then(|op| Some(self.of(op.operand_at(0)?)))) {
             (Some((least, most)), Some((low, high))) => (least.max(low), most.min(high)),
             (own, promised) => own.or(promised).unwrap_or((i64::MIN, i64::MAX)),

@@ -6,8 +6,9 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
 use tile_dialect::ir::defining_op;
 use tile_dialect::ir::{Parts, as_argument};
 use tile_dialect::ops::{Scope, integer};
-use tile_dialect::{Space, memref};
+use tile_dialect::{Space, memref::space};
 use tile_layout::Level;
+use tile_ops::{Case, affine, arith, builtin, gpu, index, llvm, llvm_type, math, memref, nvgpu, nvvm, tile, vector};
 
 use super::launch::{self, Argument};
 use super::{arithmetic, divisibility, kernel, name, words};
@@ -40,75 +41,107 @@ pub enum Source {
 }
 
 /// Ops that are functions of their operands unless they read memory, by the beginning of their names.
-const PURE: [&str; 5] = ["affine.", "arith.", "index.", "math.", "vector."];
+const PURE: [&str; 5] = [affine::PREFIX, arith::PREFIX, index::PREFIX, math::PREFIX, vector::PREFIX];
 
 /// Registers that are the same for the whole block: `ctaid`, `ntid`, `nctaid`, …; `clusterid`, `cluster.ctarank`, …
-const SPECIAL_REGISTERS: [&str; 4] =
-    ["nvvm.read.ptx.sreg.ctaid", "nvvm.read.ptx.sreg.n", "nvvm.read.ptx.sreg.cluster", "nvvm.read.ptx.sreg.gridid"];
+const SPECIAL_REGISTERS: [&str; 26] = [
+    nvvm::GridIdOp::NAME,
+    nvvm::BlockDimXOp::NAME,
+    nvvm::BlockDimYOp::NAME,
+    nvvm::BlockDimZOp::NAME,
+    nvvm::BlockIdXOp::NAME,
+    nvvm::BlockIdYOp::NAME,
+    nvvm::BlockIdZOp::NAME,
+    nvvm::BlockInClusterIdXOp::NAME,
+    nvvm::BlockInClusterIdYOp::NAME,
+    nvvm::BlockInClusterIdZOp::NAME,
+    nvvm::ClusterDim::NAME,
+    nvvm::ClusterDimBlocksXOp::NAME,
+    nvvm::ClusterDimBlocksYOp::NAME,
+    nvvm::ClusterDimBlocksZOp::NAME,
+    nvvm::ClusterDimXOp::NAME,
+    nvvm::ClusterDimYOp::NAME,
+    nvvm::ClusterDimZOp::NAME,
+    nvvm::ClusterId::NAME,
+    nvvm::ClusterIdXOp::NAME,
+    nvvm::ClusterIdYOp::NAME,
+    nvvm::ClusterIdZOp::NAME,
+    nvvm::GridDimXOp::NAME,
+    nvvm::GridDimYOp::NAME,
+    nvvm::GridDimZOp::NAME,
+    nvvm::SmDimOp::NAME,
+    nvvm::WarpDimOp::NAME,
+];
 
 /// More ops that are functions of their operands and of the block, by their whole names. A memref or a pointer is as
 /// uniform as the place that it points to.
 const PURE_NAMES: [&str; 35] = [
-    "builtin.unrealized_conversion_cast",
-    "gpu.block_id",
-    "gpu.grid_dim",
-    "gpu.num_subgroups",
-    "gpu.subgroup_size",
-    "gpu.cluster_id",
-    "gpu.cluster_dim",
-    "gpu.cluster_dim_blocks",
-    "gpu.cluster_block_id",
-    "gpu.dynamic_shared_memory",
-    "llvm.addrspacecast",
-    "llvm.bitcast",
-    "llvm.extractvalue",
-    "llvm.getelementptr",
-    "llvm.inttoptr",
-    "llvm.mlir.addressof",
-    "llvm.mlir.constant",
-    "llvm.ptrtoint",
-    "memref.assume_alignment",
-    "memref.cast",
-    "memref.collapse_shape",
-    "memref.dim",
-    "memref.expand_shape",
-    "memref.extract_aligned_pointer_as_index",
-    "memref.extract_strided_metadata",
-    "memref.get_global",
-    "memref.memory_space_cast",
-    "memref.rank",
-    "memref.reinterpret_cast",
-    "memref.subview",
-    "memref.transpose",
-    "memref.view",
-    "nvgpu.mbarrier.create",
-    "tile.assume",
-    "tile.view",
+    builtin::UnrealizedConversionCastOp::NAME,
+    gpu::BlockIdOp::NAME,
+    gpu::GridDimOp::NAME,
+    gpu::NumSubgroupsOp::NAME,
+    gpu::SubgroupSizeOp::NAME,
+    gpu::ClusterIdOp::NAME,
+    gpu::ClusterDimOp::NAME,
+    gpu::ClusterDimBlocksOp::NAME,
+    gpu::ClusterBlockIdOp::NAME,
+    gpu::DynamicSharedMemoryOp::NAME,
+    llvm::AddrSpaceCastOp::NAME,
+    llvm::BitcastOp::NAME,
+    llvm::ExtractValueOp::NAME,
+    llvm::GEPOp::NAME,
+    llvm::IntToPtrOp::NAME,
+    llvm::AddressOfOp::NAME,
+    llvm::ConstantOp::NAME,
+    llvm::PtrToIntOp::NAME,
+    memref::AssumeAlignmentOp::NAME,
+    memref::CastOp::NAME,
+    memref::CollapseShapeOp::NAME,
+    memref::DimOp::NAME,
+    memref::ExpandShapeOp::NAME,
+    memref::ExtractAlignedPointerAsIndexOp::NAME,
+    memref::ExtractStridedMetadataOp::NAME,
+    memref::GetGlobalOp::NAME,
+    memref::MemorySpaceCastOp::NAME,
+    memref::RankOp::NAME,
+    memref::ReinterpretCastOp::NAME,
+    memref::SubViewOp::NAME,
+    memref::TransposeOp::NAME,
+    memref::ViewOp::NAME,
+    nvgpu::MBarrierCreateOp::NAME,
+    tile::AssumeOp::NAME,
+    tile::ViewOp::NAME,
 ];
 
 /// Reads that give all threads of one address the same. Others may read anything.
-const LOADS: [&str; 5] = ["memref.load", "affine.load", "vector.load", "vector.transfer_read", "llvm.load"];
+const LOADS: [&str; 5] = [
+    memref::LoadOp::NAME,
+    affine::AffineLoadOp::NAME,
+    vector::LoadOp::NAME,
+    vector::TransferReadOp::NAME,
+    llvm::LoadOp::NAME,
+];
 
 /// How an op that is no structured control flow makes its results.
 pub fn of(op: OperationRef<'_, '_>) -> Source {
     let name = name(op);
-    match name.as_str() {
-        "arith.constant" | "index.constant" => {
+    match name {
+        arith::ConstantOp::NAME | index::ConstantOp::NAME => {
             arithmetic::constant(op).map_or(Source::Mixed(Level::Cta), Source::Constant)
         }
-        "gpu.thread_id" => dimension(op).map_or(Source::Mixed(Level::Thread), Source::Thread),
-        "nvvm.read.ptx.sreg.tid.x" => Source::Thread(0),
-        "nvvm.read.ptx.sreg.tid.y" => Source::Thread(1),
-        "nvvm.read.ptx.sreg.tid.z" => Source::Thread(2),
-        "gpu.block_dim" => dimension(op).map_or(Source::Mixed(Level::Cta), Source::BlockSize),
-        "nvvm.read.ptx.sreg.ntid.x" => Source::BlockSize(0),
-        "nvvm.read.ptx.sreg.ntid.y" => Source::BlockSize(1),
-        "nvvm.read.ptx.sreg.ntid.z" => Source::BlockSize(2),
-        "gpu.lane_id" | "nvvm.read.ptx.sreg.laneid" => Source::Lane,
-        "gpu.subgroup_id" => Source::Warp,
-        "nvvm.read.ptx.sreg.warpsize" => Source::Constant(32),
-        "nvvm.read.ptx.sreg.warpid" => Source::Mixed(Level::Warp),
-        "tile.assume" if !makes_private(op) => promise(op).map_or(Source::Computed, Source::Promised),
+        gpu::ThreadIdOp::NAME => dimension(op).map_or(Source::Mixed(Level::Thread), Source::Thread),
+        nvvm::ThreadIdXOp::NAME => Source::Thread(0),
+        nvvm::ThreadIdYOp::NAME => Source::Thread(1),
+        nvvm::ThreadIdZOp::NAME => Source::Thread(2),
+        gpu::BlockDimOp::NAME => dimension(op).map_or(Source::Mixed(Level::Cta), Source::BlockSize),
+        nvvm::BlockDimXOp::NAME => Source::BlockSize(0),
+        nvvm::BlockDimYOp::NAME => Source::BlockSize(1),
+        nvvm::BlockDimZOp::NAME => Source::BlockSize(2),
+        gpu::LaneIdOp::NAME | nvvm::LaneIdOp::NAME => Source::Lane,
+        gpu::SubgroupIdOp::NAME => Source::Warp,
+        nvvm::WarpSizeOp::NAME => Source::Constant(32),
+        nvvm::WarpIdOp::NAME => Source::Mixed(Level::Warp),
+        tile::AssumeOp::NAME if !makes_private(op) => promise(op).map_or(Source::Computed, Source::Promised),
         loaded if LOADS.contains(&loaded) => Source::Mixed(within(op)),
         other if pure(other) && op.region_count() == 0 && !makes_private(op) => Source::Computed,
         other => together(op, other).unwrap_or(Source::Mixed(Level::Thread)),
@@ -127,20 +160,21 @@ fn together(op: OperationRef<'_, '_>, name: &str) -> Option<Source> {
         let constant = op.operand_at(index).and_then(|value| arithmetic::constant(defining_op(value)?));
         constant == Some(wanted)
     };
-    let mode_is = |attribute: &str, wanted: &str| {
-        op.attribute(attribute).is_ok_and(|mode| mode.to_string().contains(&format!("{wanted}>")))
-    };
+    let mode = || gpu::ShuffleOp::cast(op)?.mode();
+    let kind = || nvvm::ShflOp::cast(op)?.kind();
     let warp = |by| Some(Source::Gathered { level: Level::Warp, by });
     match name {
-        "gpu.all_reduce" => Some(Source::Gathered { level: Level::Cta, by: &[] }),
-        "gpu.subgroup_reduce" if !op.has_attribute("cluster_size") => warp(&[]),
-        "gpu.subgroup_broadcast" => warp(&[]),
+        gpu::AllReduceOp::NAME => Some(Source::Gathered { level: Level::Cta, by: &[] }),
+        gpu::SubgroupReduceOp::NAME if !op.has_attribute("cluster_size") => warp(&[]),
+        gpu::SubgroupBroadcastOp::NAME => warp(&[]),
         // From one lane of 32, for all.
-        "gpu.shuffle" if mode_is("mode", "idx") && operand_is(2, 32) => warp(&[1]),
-        "nvvm.shfl.sync" if mode_is("kind", "idx") && operand_is(0, -1) && operand_is(3, 31) => warp(&[2]),
+        gpu::ShuffleOp::NAME if mode() == Some(gpu::ShuffleMode::Idx) && operand_is(2, 32) => warp(&[1]),
+        nvvm::ShflOp::NAME if kind() == Some(nvvm::ShflKind::Idx) && operand_is(0, -1) && operand_is(3, 31) => {
+            warp(&[2])
+        }
         // Whoever executes it is in the mask that it names.
-        "nvvm.vote.sync" => warp(&[0]),
-        "nvvm.redux.sync" => warp(&[1]),
+        nvvm::VoteSyncOp::NAME => warp(&[0]),
+        nvvm::ReduxOp::NAME => warp(&[1]),
         _ => None,
     }
 }
@@ -148,7 +182,7 @@ fn together(op: OperationRef<'_, '_>, name: &str) -> Option<Source> {
 fn pure(name: &str) -> bool {
     let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
     let reads = ["load", "read", "gather"].iter().any(|read| name.contains(read));
-    PURE_NAMES.contains(&name) || starts(&SPECIAL_REGISTERS) || starts(&PURE) && !reads
+    PURE_NAMES.contains(&name) || SPECIAL_REGISTERS.contains(&name) || starts(&PURE) && !reads
 }
 
 /// Is an op of that name a function of its operands and of what it reads, so that it writes nothing?
@@ -159,16 +193,19 @@ pub fn only_computes_or_reads(name: &str) -> bool {
 
 /// The dimension that an op such as `gpu.thread_id` is of: 0, 1, 2 for x, y, z.
 pub fn dimension(op: OperationRef<'_, '_>) -> Option<usize> {
-    let text = op.attribute("dimension").ok()?.to_string();
-    let letter = text.chars().rev().find(char::is_ascii_alphabetic)?;
-    ['x', 'y', 'z'].iter().position(|&dimension| dimension == letter)
+    match gpu::Dimension::of(op.attribute("dimension").ok()?)? {
+        gpu::Dimension::X => Some(0),
+        gpu::Dimension::Y => Some(1),
+        gpu::Dimension::Z => Some(2),
+        _ => None,
+    }
 }
 
 /// Is the value private memory, which is each thread's own whatever its address?
 fn is_private(value: Value<'_, '_>) -> bool {
     match MemRefType::try_from(value.r#type()) {
-        Ok(memref) => memref::space(memref).is_none_or(|space| space == Space::Local),
-        Err(_) => value.r#type().to_string() == "!llvm.ptr<5>",
+        Ok(memref) => space(memref).is_none_or(|space| space == Space::Local),
+        Err(_) => llvm_type::Space::of(value.r#type()) == Some(llvm_type::Space::Local),
     }
 }
 

@@ -20,13 +20,14 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
 use tile_dialect::ir::defining_op;
 use tile_layout::Level;
+use tile_ops::affine;
 use tile_plan::threads::MAX_BLOCK;
 use tile_plan::uniform::Spread;
 
 use super::arithmetic::Computation;
 use super::divisibility::key;
 use super::sources::{self, Source};
-use super::{affine, joins, launch, name};
+use super::{affine_map, joins, launch, name};
 
 /// Uniform as far as all operands are, and at most over `limit`.
 fn mixed(operands: &[Spread], limit: Level) -> Level {
@@ -170,10 +171,10 @@ impl Evaluator {
             return None;
         }
         let constant = operands.iter().all(|operand| matches!(operand, Spread::Constant(_)));
-        let computation = if name(op) == "affine.apply" { None } else { Some(Computation::of(op)?) };
+        let computation = if name(op) == affine::AffineApplyOp::NAME { None } else { Some(Computation::of(op)?) };
         let result = |values: &[i64]| match &computation {
             Some(computation) => computation.at(values),
-            None => affine::evaluate(op, values),
+            None => affine_map::evaluate(op, values),
         };
         let mut values = vec![0; operands.len()];
         let mut of_thread = |thread: usize| {

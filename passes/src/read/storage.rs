@@ -5,6 +5,7 @@ use tile_dialect::BufferType;
 use tile_dialect::ir::Parts;
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{self, defining_op};
+use tile_ops::tile;
 
 use super::{alignment, kernel, launch, name};
 
@@ -21,10 +22,10 @@ const TMEM_BYTES: i64 = 128;
 /// Proven alignment of a buffer's first element, in bytes.
 pub fn aligned_to(buffer: Value<'_, '_>) -> i64 {
     let Some(op) = defining_op(buffer) else { return 1 };
-    match name(op).as_str() {
-        "tile.view" => op.operand_at(0).map_or(1, |memref| alignment::of(memref)),
-        "tile.alloc" => alloc_alignment(op),
-        "tile.tmem" => TMEM_BYTES,
+    match name(op) {
+        tile::ViewOp::NAME => op.operand_at(0).map_or(1, |memref| alignment::of(memref)),
+        tile::AllocOp::NAME => alloc_alignment(op),
+        tile::TmemOp::NAME => TMEM_BYTES,
         _ => 1,
     }
 }
@@ -34,9 +35,9 @@ pub fn aligned_to(buffer: Value<'_, '_>) -> i64 {
 /// # Errors
 /// What says it instead.
 pub fn is_defined(buffer: Value<'_, '_>, function: OperationRef<'_, '_>) -> Result<(), String> {
-    const KNOWN: [&str; 3] = ["tile.view", "tile.alloc", "tile.tmem"];
+    const KNOWN: [&str; 3] = [tile::ViewOp::NAME, tile::AllocOp::NAME, tile::TmemOp::NAME];
     let got = match defining_op(buffer).map(name) {
-        Some(op) if KNOWN.contains(&op.as_str()) => return is_own(buffer, function),
+        Some(op) if KNOWN.contains(&op) => return is_own(buffer, function),
         Some(op) => format!("is defined by {op}"),
         None if kernel::is_entry(function) => {
             return Err("uses a buffer that is an argument of the kernel; --canonicalize before \
@@ -51,7 +52,7 @@ pub fn is_defined(buffer: Value<'_, '_>, function: OperationRef<'_, '_>) -> Resu
 /// A launch sees the buffers around it. Memory that one of them names may be used; memory that it would allocate is no
 /// kernel's.
 fn is_own(buffer: Value<'_, '_>, function: OperationRef<'_, '_>) -> Result<(), String> {
-    let allocates = defining_op(buffer).is_some_and(|op| name(op) == "tile.alloc");
+    let allocates = defining_op(buffer).is_some_and(|op| name(op) == tile::AllocOp::NAME);
     if allocates && launch::is_launch(function) && launch::is_captured(buffer, function.to_raw().ptr as usize) {
         return Err(
             "uses a tile.alloc outside the gpu.launch, expected it inside: shared memory is a block's, registers \

@@ -2,6 +2,7 @@
 
 use melior::ir::OperationRef;
 use tile_dialect::ir::Ir;
+use tile_ops::gpu;
 use tile_plan::Target;
 
 use super::kernel::ancestors;
@@ -57,7 +58,7 @@ pub fn of(op: OperationRef<'_, '_>, asked: Option<&Target>) -> Result<Target, St
 
 /// Makes every `gpu.module` at or below the root name the chip of the option, so that later passes compile for it.
 pub fn retarget(ir: &mut Ir<'_>, options: &Options) {
-    for module in walk::named(ir.root(), "gpu.module") {
+    for module in walk::named(ir.root(), gpu::GPUModuleOp::NAME) {
         if let Some(chip) = options.chip.map(|chip| chip.name()) {
             let targets = shim::module_targets(module);
             if targets.is_empty() || targets.iter().any(|target| target.chip != chip) {
@@ -76,5 +77,5 @@ fn is_known_upstream(target: &Target) -> bool {
 }
 
 fn module<'c, 'a>(op: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    std::iter::once(op).chain(ancestors(op)).find(|&op| name(op) == "gpu.module")
+    std::iter::once(op).chain(ancestors(op)).find(|&op| name(op) == gpu::GPUModuleOp::NAME)
 }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use melior::ir::{OperationRef, Value};
 use tile_dialect::ir::{results_of, uses};
+use tile_ops::{affine, arith, llvm, memref, nvvm, vector};
 
 use super::divisibility::key;
 use super::name;
@@ -28,20 +29,21 @@ impl Traffic {
 }
 
 /// Ops whose results are the same memory, or numbers and pointers made of its address, by the beginning of their names.
-const DERIVED: [&str; 13] = [
-    "memref.assume_alignment",
-    "memref.cast",
-    "memref.collapse_shape",
-    "memref.expand_shape",
-    "memref.extract_",
-    "memref.memory_space_cast",
-    "memref.reinterpret_cast",
-    "memref.subview",
-    "memref.transpose",
-    "memref.view",
-    "arith.",
-    "llvm.inttoptr",
-    "llvm.getelementptr",
+const DERIVED: [&str; 14] = [
+    memref::AssumeAlignmentOp::NAME,
+    memref::CastOp::NAME,
+    memref::CollapseShapeOp::NAME,
+    memref::ExpandShapeOp::NAME,
+    memref::ExtractAlignedPointerAsIndexOp::NAME,
+    memref::ExtractStridedMetadataOp::NAME,
+    memref::MemorySpaceCastOp::NAME,
+    memref::ReinterpretCastOp::NAME,
+    memref::SubViewOp::NAME,
+    memref::TransposeOp::NAME,
+    memref::ViewOp::NAME,
+    arith::PREFIX,
+    llvm::IntToPtrOp::NAME,
+    llvm::GEPOp::NAME,
 ];
 
 /// What is done with memory, by any use of the memref and of all that is made of it. An op that is not known may do both.
@@ -56,7 +58,7 @@ pub fn of(memref: Value<'_, '_>) -> Traffic {
             if DERIVED.iter().any(|derived| name.starts_with(derived)) {
                 waiting.extend(results_of(op));
             } else {
-                found = found.and(by(op, &name, operand));
+                found = found.and(by(op, name, operand));
             }
         }
     }
@@ -66,11 +68,13 @@ pub fn of(memref: Value<'_, '_>) -> Traffic {
 /// What an op does with the memory of one of its operands.
 fn by(op: OperationRef<'_, '_>, name: &str, operand: usize) -> Traffic {
     match (name, operand) {
-        ("memref.load" | "vector.load" | "affine.load" | "llvm.load", 0) => Traffic::READ,
-        ("memref.store" | "vector.store" | "llvm.store", 1) => Traffic::WRITTEN,
-        ("nvvm.cp.async.shared.global", 1) => Traffic::READ,
-        ("memref.dim" | "memref.rank" | "memref.prefetch", 0) => Traffic::default(),
-        ("llvm.inline_asm", _) if only_reads(op) => Traffic::READ,
+        (memref::LoadOp::NAME | vector::LoadOp::NAME | affine::AffineLoadOp::NAME | llvm::LoadOp::NAME, 0) => {
+            Traffic::READ
+        }
+        (memref::StoreOp::NAME | vector::StoreOp::NAME | llvm::StoreOp::NAME, 1) => Traffic::WRITTEN,
+        (nvvm::CpAsyncOp::NAME, 1) => Traffic::READ,
+        (memref::DimOp::NAME | memref::RankOp::NAME | memref::PrefetchOp::NAME, 0) => Traffic::default(),
+        (llvm::InlineAsmOp::NAME, _) if only_reads(op) => Traffic::READ,
         _ => Traffic::BOTH,
     }
 }

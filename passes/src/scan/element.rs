@@ -1,9 +1,10 @@
 //! Elements of a scan as bits, as parts of states, and in vectors.
 
-use melior::ir::{Type, ValueLike};
+use melior::ir::Type;
 use tile_dialect::ops::ScanElement;
+use tile_ops::llvm;
 
-use super::emit::{Kit, Val};
+use crate::emit::{Kit, Val};
 
 /// The element type, for making code.
 #[derive(Clone, Copy, Debug)]
@@ -18,13 +19,13 @@ impl<'c: 'a, 'a> Element<'c> {
     /// The bits of an element, as parts of `part` bits (all of them, where it has fewer), lowest first.
     pub fn to_parts(self, kit: Kit<'c, 'a>, value: Val<'c, 'a>, part: u32) -> Vec<Val<'c, 'a>> {
         let bits = self.0.bits();
-        let whole = kit.convert("llvm.bitcast", value, kit.int_type(bits));
+        let whole = kit.bits_as(value, kit.int_type(bits));
         let part = part.min(bits);
         (0..bits / part)
             .map(|index| {
                 let shift = i64::from(index * part);
-                let moved = if shift == 0 { whole } else { kit.same("arith.shrui", &[whole, kit.int(bits, shift)]) };
-                kit.convert("arith.trunci", moved, kit.int_type(part))
+                let moved = if shift == 0 { whole } else { kit.shr(whole, shift) };
+                kit.truncated(moved, part)
             })
             .collect()
     }
@@ -34,15 +35,11 @@ impl<'c: 'a, 'a> Element<'c> {
         let bits = self.0.bits();
         let part = bits / parts.len() as u32;
         let whole = parts.iter().enumerate().map(|(index, &value)| {
-            let wide = kit.convert("arith.extui", value, kit.int_type(bits));
-            if index == 0 {
-                wide
-            } else {
-                kit.same("arith.shli", &[wide, kit.int(bits, i64::from(part) * index as i64)])
-            }
+            let wide = kit.zero_extended(value, bits);
+            if index == 0 { wide } else { kit.shl(wide, i64::from(part) * index as i64) }
         });
         let whole = whole.reduce(|low, high| kit.or(low, high)).expect("an element has parts");
-        kit.convert("llvm.bitcast", whole, self.0.r#type)
+        kit.bits_as(whole, self.0.r#type)
     }
 
     /// Moves an element between lanes, 32 bits at a time.
@@ -56,8 +53,8 @@ impl<'c: 'a, 'a> Element<'c> {
             .to_parts(kit, value, 32)
             .into_iter()
             .map(|part| {
-                let word = kit.convert("arith.extui", part, kit.int_type(32));
-                kit.convert("arith.trunci", shuffle(word), part.r#type())
+                let word = kit.zero_extended(part, 32);
+                kit.truncated(shuffle(word), self.0.bits().min(32))
             })
             .collect();
         self.of_parts(kit, &moved)
@@ -72,16 +69,15 @@ impl<'c: 'a, 'a> Element<'c> {
     /// The elements of a vector.
     pub fn unpack(self, kit: Kit<'c, 'a>, vector: Val<'c, 'a>, elements: i64) -> Vec<Val<'c, 'a>> {
         if elements == 1 {
-            return vec![kit.convert("llvm.bitcast", vector, self.0.r#type)];
+            return vec![kit.bits_as(vector, self.0.r#type)];
         }
         let lanes = i64::from(self.0.lanes);
         (0..elements)
             .map(|index| match is_vector(self.0.r#type) {
-                false => kit.builder.value("llvm.extractelement", &[vector, kit.i32(index)], self.0.scalar, &[]),
+                false => llvm::extractelement(kit.builder, vector, kit.i32(index)).value(),
                 true => {
                     let picked: Vec<i32> = (0..lanes).map(|lane| (index * lanes + lane) as i32).collect();
-                    let mask = ("mask", kit.builder.context.i32_array(&picked));
-                    kit.builder.value("llvm.shufflevector", &[vector, vector], self.0.r#type, &[mask])
+                    llvm::shufflevector(kit.builder, vector, vector, &picked, self.0.r#type).value()
                 }
             })
             .collect()
@@ -91,12 +87,12 @@ impl<'c: 'a, 'a> Element<'c> {
     pub fn pack(self, kit: Kit<'c, 'a>, elements: &[Val<'c, 'a>]) -> Val<'c, 'a> {
         let r#type = self.vector_type(elements.len() as i64);
         if let [only] = elements {
-            return kit.convert("llvm.bitcast", *only, r#type);
+            return kit.bits_as(*only, r#type);
         }
         let scalars: Vec<_> = elements.iter().flat_map(|&element| self.scalars(kit, element)).collect();
-        let empty = kit.builder.value("llvm.mlir.poison", &[], r#type, &[]);
+        let empty = llvm::mlir_poison(kit.builder, r#type).value();
         scalars.into_iter().enumerate().fold(empty, |vector, (index, scalar)| {
-            kit.same("llvm.insertelement", &[vector, scalar, kit.i32(index as i64)])
+            llvm::insertelement(kit.builder, vector, scalar, kit.i32(index as i64)).value()
         })
     }
 
@@ -105,7 +101,7 @@ impl<'c: 'a, 'a> Element<'c> {
             return vec![element];
         }
         (0..i64::from(self.0.lanes))
-            .map(|lane| kit.builder.value("llvm.extractelement", &[element, kit.i32(lane)], self.0.scalar, &[]))
+            .map(|lane| llvm::extractelement(kit.builder, element, kit.i32(lane)).value())
             .collect()
     }
 }

@@ -4,9 +4,10 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{ShapedTypeLike, Type, Value, ValueLike};
 use tile_dialect::memref::{DYNAMIC, strides_and_offset};
 use tile_dialect::ops::{ScanElement, ScanOp};
+use tile_ops::llvm_type::{Space, pointer_to};
+use tile_ops::{arith, constant, gpu, memref, nested_symbol};
 
-use super::emit::{GLOBAL, Kit, Val};
-use crate::build::result_of;
+use crate::emit::{Kit, Val};
 
 /// How many blocks a kernel is launched with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,18 +45,13 @@ impl<'c: 'a, 'a> Arguments<'c, 'a> {
     /// # Errors
     /// Operands that are no memrefs with strides.
     pub fn new(kit: Kit<'c, 'a>, op: ScanOp<'c, 'a>) -> Result<Self, String> {
-        let zero = kit.builder.value(
-            "arith.constant",
-            &[],
-            kit.builder.context.index(),
-            &[("value", kit.builder.context.index_attribute(0))],
-        );
-        let n = kit.builder.value("memref.dim", &[op.source(), zero], kit.builder.context.index(), &[]);
+        let zero = constant::index(kit.builder, 0);
+        let n = memref::dim(kit.builder, op.source(), zero).value();
         let mut values = [op.source(), op.dest(), op.workspace()]
             .into_iter()
             .map(|memref| address(kit, memref))
             .collect::<Result<Vec<_>, _>>()?;
-        values.push(kit.convert("arith.index_cast", n, kit.int_type(64)));
+        values.push(kit.index_as_i64(n));
         values.push(op.epoch());
         values.extend(op.init());
         Ok(Arguments { values, n })
@@ -68,32 +64,29 @@ impl<'c: 'a, 'a> Arguments<'c, 'a> {
 
     /// Launches kernels one after the other, unless there are no elements.
     pub fn launch(&self, kit: Kit<'c, 'a>, module: &str, launches: &[Launch<'_>]) {
-        let some = kit.is(super::emit::Cmp::Ne, self.values[3], 0);
+        let some = kit.is(crate::emit::Cmp::Ne, self.values[3], 0);
         kit.when(some, |kit| launches.iter().for_each(|launch| self.one(kit, module, launch)));
     }
 
     fn one(&self, kit: Kit<'c, 'a>, module: &str, launch: &Launch<'_>) {
-        let index = kit.builder.context.index();
-        let number = |value| {
-            kit.builder.value("arith.constant", &[], index, &[("value", kit.builder.context.index_attribute(value))])
-        };
-        let per = |elements| kit.same("arith.ceildivui", &[self.n, number(elements)]);
+        let number = |value| constant::index(kit.builder, value);
+        let over = |a, b| arith::ceildivui(kit.builder, a, b).value();
+        let per = |elements| over(self.n, number(elements));
         let blocks = match launch.grid {
             Grid::Fixed(blocks) => number(blocks),
             Grid::PerElements(elements) => per(elements),
             Grid::Rounds(elements, most) => {
                 let tiles = per(elements);
-                kit.same("arith.ceildivui", &[tiles, kit.same("arith.ceildivui", &[tiles, number(most)])])
+                over(tiles, over(tiles, number(most)))
             }
         };
         let one = number(1);
-        let mut operands = vec![blocks, one, one, number(launch.threads), one, one];
-        operands.extend((launch.dynamic_shared > 0).then(|| kit.i32(launch.dynamic_shared)));
-        let dynamic = operands.len() - 6;
-        operands.extend(&self.values);
-        let segments = [0, 1, 1, 1, 1, 1, 1, 0, 0, 0, dynamic, self.values.len(), 0];
-        let kernel = kit.builder.parse(&format!("@\"{module}\"::@\"{}\"", launch.name));
-        kit.builder.op("gpu.launch_func", &operands, &[], &[("kernel", kernel), kit.builder.segments(&segments)]);
+        let threads = number(launch.threads);
+        let dynamic = (launch.dynamic_shared > 0).then(|| kit.i32(launch.dynamic_shared));
+        let kernel = nested_symbol(kit.builder.context, module, launch.name);
+        gpu::launch_func(kit.builder, &[], blocks, one, one, threads, one, one, &self.values, kernel)
+            .dynamic_shared_memory_size(dynamic)
+            .build();
     }
 }
 
@@ -103,19 +96,14 @@ fn address<'c: 'a, 'a>(kit: Kit<'c, 'a>, memref: Value<'c, 'a>) -> Result<Val<'c
     let (_, offset) = strides_and_offset(r#type).ok_or("has an operand without strides")?;
     let element = ScanElement::new(r#type.element()).ok_or("has an operand whose elements are no numbers")?;
     let bytes = i64::from(element.bits().div_ceil(8));
-    let index = kit.builder.context.index();
-    let base = kit.builder.value("memref.extract_aligned_pointer_as_index", &[memref], index, &[]);
-    let base = kit.convert("arith.index_cast", base, kit.int_type(64));
+    let base = kit.index_as_i64(memref::extract_aligned_pointer_as_index(kit.builder, memref).value());
     let moved = match offset {
         0 => base,
         DYNAMIC => {
-            let base_type = MemRefType::new(r#type.element(), &[], None, r#type.memory_space());
-            let results = [base_type.into(), index, index, index];
-            let parts = kit.builder.op("memref.extract_strided_metadata", &[memref], &results, &[]);
-            let offset = kit.convert("arith.index_cast", result_of(parts, 1), kit.int_type(64));
+            let offset = kit.index_as_i64(memref::extract_strided_metadata(kit.builder, memref).build().offset());
             kit.add(base, kit.times(offset, bytes))
         }
         offset => kit.plus(base, offset.saturating_mul(bytes)),
     };
-    Ok(kit.builder.value("llvm.inttoptr", &[moved], kit.pointer(GLOBAL), &[]))
+    Ok(pointer_to(kit.builder, moved, Space::Global))
 }

@@ -1,10 +1,11 @@
 //! What the code of one kernel shares: its arguments, its threads, its shared memory.
 
+use tile_ops::llvm;
 use tile_plan::scan::workspace;
 
 use super::element::Element;
-use super::emit::{Cmp, Kit, Val};
 use super::operator::{Maybe, Operator};
+use crate::emit::{Cmp, Kit, Val};
 
 /// A kernel that is being written.
 #[derive(Clone, Copy)]
@@ -78,7 +79,7 @@ impl<'c: 'a, 'a> Kernel<'c, 'a> {
 
     /// An element that is never looked at: zero bits.
     pub fn nothing(&self, kit: Kit<'c, 'a>) -> Val<'c, 'a> {
-        kit.builder.value("llvm.mlir.zero", &[], self.element().0.r#type, &[])
+        llvm::mlir_zero(kit.builder, self.element().0.r#type).value()
     }
 
     /// The lowest thread of the warp.

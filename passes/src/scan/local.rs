@@ -11,10 +11,10 @@
 
 use tile_plan::scan::Tile;
 
-use super::emit::{Cmp, Kit, Val};
 use super::kernel::Kernel;
 use super::operator::Maybe;
 use super::transfer::Items;
+use crate::emit::{Cmp, Kit, Val};
 
 /// A warp's part of a tile.
 pub struct Rows<'c, 'a> {
@@ -66,12 +66,12 @@ fn lanes<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, rows: Vec<Val<'c
     }
     // Where an addition takes two instructions ptxas does row after row, at five shuffles' latency each: rounds of a loop
     // keep steps apart. The first distance is assembly, so that LLVM cannot count the rounds and unroll them.
-    let one = kit.assembly("mov.u32 $0, 1;", "=r", &[], Some(kit.int_type(32))).expect("it has a result");
+    let one = kit.assembly_value("mov.u32 $0, 1;", "=r", &[], kit.int_type(32));
     let first: Vec<_> = std::iter::once(one).chain(rows).collect();
     let made = kit.repeat_list(&first, |kit, values| {
         let next = kit.add(values[0], values[0]);
         let scanned = step(kit, kernel, &values[1..], values[0]);
-        (kit.is(Cmp::Lt, next, 32), std::iter::once(next).chain(scanned).collect())
+        (kit.is(Cmp::Slt, next, 32), std::iter::once(next).chain(scanned).collect())
     });
     made[1..].to_vec()
 }
@@ -85,7 +85,7 @@ fn step<'c: 'a, 'a>(
 ) -> Vec<Val<'c, 'a>> {
     let left = |&value: &_| kernel.element().shuffled(kit, value, |word| kit.shuffle_up(word, distance));
     let lefts: Vec<_> = rows.iter().map(left).collect();
-    let has_left = kit.cmp(Cmp::Ge, kernel.lane, distance);
+    let has_left = kit.cmp(Cmp::Sge, kernel.lane, distance);
     let both = |(left, &value)| kit.select(has_left, kernel.operator.combine(kit, left, value), value);
     lefts.into_iter().zip(rows).map(both).collect()
 }

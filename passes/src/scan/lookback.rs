@@ -10,10 +10,10 @@
 use tile_plan::scan::Wait;
 use tile_plan::scan::state::{MISSING, PREFIX};
 
-use super::emit::{Cmp, Kit, Val};
 use super::kernel::Kernel;
 use super::operator::Maybe;
 use super::state::States;
+use crate::emit::{Cmp, Kit, Val};
 
 /// How far a look-back is. Values are the same in all lanes.
 #[derive(Clone, Copy)]
@@ -65,12 +65,12 @@ pub fn look_back<'c: 'a, 'a>(
     let [look, value, there, done, polls, _] = kit.repeat(first, |kit, [look, value, there, _, polls, spins]| {
         let before = Progress::from_list([look, value, there, kit.int(1, 0), polls]);
         let (after, taken) = poll(kit, kernel, states, before);
-        let moved = kit.is(Cmp::Gt, taken, 0);
+        let moved = kit.is(Cmp::Sgt, taken, 0);
         let spins = kit.select(moved, kit.i32(0), kit.plus(spins, 1));
         let open = kit.not(after.done);
         let again = match wait {
-            Wait::Fallback { max_spin } => kit.and(open, kit.is(Cmp::Lt, spins, max_spin)),
-            Wait::GiveUp { polls } => kit.and(open, kit.is(Cmp::Lt, after.polls, polls)),
+            Wait::Fallback { max_spin } => kit.and(open, kit.is(Cmp::Slt, spins, max_spin)),
+            Wait::GiveUp { polls } => kit.and(open, kit.is(Cmp::Slt, after.polls, polls)),
             Wait::Forever => open,
         };
         let [look, value, there, done, polls] = after.list(kit);
@@ -94,12 +94,12 @@ fn poll<'c: 'a, 'a>(
     let taken = kit.min(missing, kit.plus(prefix, 1));
     let taken = kit.min(taken, kit.i32(32));
     let window = fold_lanes(kit, kernel, seen.sum, taken);
-    let some = kit.is(Cmp::Gt, taken, 0);
+    let some = kit.is(Cmp::Sgt, taken, 0);
     let joined = kernel.operator.join(kit, Maybe::where_set(window, some), from.sum);
     let progress = Progress {
         look: kit.sub(from.look, taken),
         sum: joined,
-        done: kit.cmp(Cmp::Lt, prefix, missing),
+        done: kit.cmp(Cmp::Slt, prefix, missing),
         polls: kit.plus(from.polls, 1),
     };
     (progress, taken)
@@ -116,7 +116,7 @@ pub fn fold_lanes<'c: 'a, 'a>(
     let folded = [1, 2, 4, 8, 16].into_iter().fold(value, |value, distance| {
         let left = element.shuffled(kit, value, |word| kit.shuffle_down(word, distance));
         let both = kernel.operator.combine(kit, left, value);
-        kit.select(kit.cmp(Cmp::Lt, kit.plus(kernel.lane, distance), count), both, value)
+        kit.select(kit.cmp(Cmp::Slt, kit.plus(kernel.lane, distance), count), both, value)
     });
     element.shuffled(kit, folded, |word| kit.shuffle_from(word, kit.i32(0)))
 }

@@ -2,16 +2,17 @@
 
 use melior::ir::OperationRef;
 use tile_dialect::ops::ScanOp;
+use tile_ops::llvm_type::Space;
+use tile_ops::{Builder, constant, llvm};
 use tile_plan::Target;
 use tile_plan::scan::{Plan, Shape, Tile};
 
-use super::emit::{Kit, SHARED, Val};
 use super::host::{Arguments, Grid, Launch};
 use super::kernel::Kernel;
 use super::module::{self, Signature};
 use super::operator::Operator;
 use super::{passes, register, ring, serial};
-use crate::build::Builder;
+use crate::emit::{Kit, Special, Val};
 
 /// Threads of the block of the serial kernel: one warp, of which one thread works.
 const SERIAL_THREADS: i64 = 32;
@@ -124,7 +125,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
         let signature = Signature { name, parameters: &parameters, pointers: 3, threads, resident };
         module::kernel(self.builder, module, &signature, |kit, values| {
             let room = match block.shared {
-                0 => kit.builder.value("llvm.mlir.zero", &[], kit.pointer(SHARED), &[]),
+                0 => llvm::mlir_zero(kit.builder, kit.pointer(Space::Shared)).value(),
                 bytes => module::shared(kit, module, &format!("__{name}_shared"), bytes),
             };
             let kernel = self.parts(kit, operator, values, room);
@@ -139,7 +140,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
         values: &[Val<'c, 'a>],
         shared: Val<'c, 'a>,
     ) -> Kernel<'c, 'a> {
-        let thread = kit.special("tid.x");
+        let thread = kit.special(Special::Thread);
         let first =
             values.get(5).copied().or_else(|| self.op.is_exclusive().then(|| self.identity(kit, operator)).flatten());
         Kernel {
@@ -154,7 +155,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
             alignment: self.alignment,
             shared,
             thread,
-            lane: kit.special("laneid"),
+            lane: kit.special(Special::Lane),
             warp: kit.over(thread, 32),
         }
     }
@@ -165,7 +166,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
 
     fn identity(&self, kit: Kit<'c, 'a>, operator: Operator<'c, 'a>) -> Option<Val<'c, 'a>> {
         let Some(identity) = self.op.identity() else { return operator.identity(kit) };
-        Some(kit.builder.value("arith.constant", &[], operator.element.0.r#type, &[("value", identity)]))
+        Some(constant::typed(kit.builder, identity))
     }
 }
 

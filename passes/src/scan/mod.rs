@@ -6,14 +6,12 @@
 //! | [`lower`] | kernels and launches for the answer |
 //! | [`report`] | remarks and errors |
 //! | [`host`], [`module`] | launches; the module and its functions |
-//! | [`emit`] | writing kernels |
 //! | [`kernel`], [`element`], [`operator`] | what the code of one kernel shares |
 //! | [`transfer`], [`local`] | a tile to registers and back; its scan there |
 //! | [`state`], [`publish`], [`lookback`], [`search`] | what blocks publish to each other |
 //! | [`register`], [`ring`], [`passes`], [`serial`] | the kernels |
 
 mod element;
-pub(crate) mod emit;
 mod host;
 mod kernel;
 mod local;
@@ -40,15 +38,16 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::ScanOp;
 use tile_dialect::pattern::PatternSet;
+use tile_ops::{builtin, gpu};
 use tile_plan::Decline;
 use tile_plan::scan::strategies::{self, Strategy};
 
-use crate::build::Builder;
 use crate::options::Options;
 use crate::read::kernel::ancestors;
 use crate::read::name;
 use lower::Lowering;
 use read::Reading;
+use tile_ops::Builder;
 
 /// What the patterns share.
 struct State<'o> {
@@ -70,7 +69,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     for &strategy in strategies::all() {
         let benefit = u16::try_from(strategy.priority()).unwrap_or(u16::MAX);
         let state = &state;
-        patterns.add(ScanOp::NAME, benefit, &["gpu.launch_func"], move |op, rewriter| {
+        patterns.add(ScanOp::NAME, benefit, &[gpu::LaunchFuncOp::NAME], move |op, rewriter| {
             state.attempt(strategy, ScanOp(op), rewriter)
         });
     }
@@ -83,7 +82,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
 /// Is the module, into which the kernels of a scan go, in what the pass runs on? If not, an error at the scan: other
 /// threads may be changing the module.
 fn is_module_inside(scan: OperationRef<'_, '_>, root: OperationRef<'_, '_>) -> bool {
-    let inside = ancestors(scan).take_while(|&op| name(op) != "builtin.module").all(|op| op != root);
+    let inside = ancestors(scan).take_while(|&op| name(op) != builtin::ModuleOp::NAME).all(|op| op != root);
     if !inside {
         let text = format!(
             "becomes kernels in a gpu.module beside the '{}' that the pass runs on, expected the pass on the module \

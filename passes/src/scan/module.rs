@@ -1,13 +1,14 @@
 //! The module, the functions and the shared memory of kernels.
 
-use melior::ir::operation::{OperationBuilder, OperationLike};
-use melior::ir::{Block, BlockLike, OperationRef, Region, RegionLike, Type, Value};
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, OperationRef, RegionLike, Type};
 use tile_dialect::ir::Parts;
 use tile_dialect::ops::ScanOp;
+use tile_ops::llvm_type::{self, Space};
+use tile_ops::{Builder, SYMBOL_NAME, builtin, constant, function_type, gpu, llvm, nvvm, region};
 use tile_plan::Target;
 
-use super::emit::{Kit, SHARED, Val};
-use crate::build::Builder;
+use crate::emit::{Kit, Val};
 use crate::read::{kernel, name};
 use crate::walk;
 
@@ -21,11 +22,12 @@ pub fn find_or_make<'c: 'a, 'a>(
     target: &Target,
 ) -> Result<OperationRef<'c, 'a>, String> {
     let (wanted, _) = op.kernel().ok_or("names no kernel")?;
-    let host = kernel::ancestors(op.0).find(|parent| name(*parent) == "builtin.module").ok_or("is outside a module")?;
-    builder.rewriter.set_attribute(host, "gpu.container_module", builder.context.unit());
+    let host =
+        kernel::ancestors(op.0).find(|parent| name(*parent) == builtin::ModuleOp::NAME).ok_or("is outside a module")?;
+    builder.rewriter.set_attribute(host, gpu::attribute::CONTAINER_MODULE, builder.context.unit());
     if let Some(found) = walk::symbol(host, &wanted) {
-        return match name(found).as_str() {
-            "gpu.module" => Ok(found),
+        return match name(found) {
+            gpu::GPUModuleOp::NAME => Ok(found),
             other => Err(format!("names @{wanted}, a '{other}', expected a gpu.module")),
         };
     }
@@ -37,11 +39,8 @@ pub fn find_or_make<'c: 'a, 'a>(
 }
 
 fn make<'c: 'a, 'a>(builder: Builder<'c, 'a>, name: &str, target: &Target) -> OperationRef<'c, 'a> {
-    let region = Region::new();
-    region.append_block(Block::new(&[]));
-    let targets = builder.context.array(&[builder.parse(&format!("#nvvm.target<chip = \"{}\">", target.name()))]);
-    let module = OperationBuilder::new("gpu.module", builder.location).add_regions([region]);
-    builder.insert(module, &[("sym_name", builder.string(name)), ("targets", targets)])
+    let targets = builder.context.array(&[constant::nvvm_target(builder.context, &target.name())]);
+    gpu::module(builder, name, builder.body(&[])).targets(targets).build().operation()
 }
 
 /// A kernel to be made.
@@ -76,38 +75,32 @@ pub fn kernel<'c: 'a, 'a>(
         |rewriter| rewriter.set_insertion_point_to_end(place),
         |builder| {
             let function = function(builder, signature);
-            let entry = function.region_at(0).and_then(|region| region.first_block()).expect("it was just made");
-            let arguments: Vec<_> = (0..signature.parameters.len())
-                .map(|index| Value::from(entry.argument(index).expect("it was just made")))
-                .collect();
-            builder.rewriter.set_insertion_point_to_end(entry);
-            body(Kit::new(builder), &arguments);
-            builder.op("gpu.return", &[], &[], &[]);
+            builder.fill(function, 0, |arguments| {
+                body(Kit::new(builder), arguments);
+                gpu::r#return(builder, &[]).build();
+            });
         },
     );
     Ok(())
 }
 
 fn function<'c: 'a, 'a>(builder: Builder<'c, 'a>, signature: &Signature<'_, 'c>) -> OperationRef<'c, 'a> {
-    let kit = Kit::new(builder);
-    let types = signature.parameters.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let arguments: Vec<_> = signature.parameters.iter().map(|&ty| (ty, builder.location)).collect();
-    let region = Region::new();
-    region.append_block(Block::new(&arguments));
-    let alone = builder.parse("{llvm.noalias}");
-    let plain = builder.parse("{}");
+    let (context, parameters) = (builder.context, signature.parameters);
+    let alone = context.dictionary(&[(context.identifier(llvm::attribute::NO_ALIAS), context.unit())]);
+    let plain = context.dictionary(&[]);
     let promises: Vec<_> =
-        (0..arguments.len()).map(|index| if index < signature.pointers { alone } else { plain }).collect();
-    let attributes = [
-        ("sym_name", builder.string(signature.name)),
-        ("function_type", builder.type_attribute(kit.parse_type(&format!("({types}) -> ()")))),
-        ("gpu.kernel", builder.context.unit()),
-        ("nvvm.reqntid", builder.context.i32_array(&[signature.threads as i32, 1, 1])),
-        // Left alone, ptxas spills: it saves registers for blocks that shared memory has no room for.
-        ("nvvm.maxnreg", builder.context.integer_attribute(32, registers(signature.threads * signature.resident))),
-        ("arg_attrs", builder.context.array(&promises)),
-    ];
-    builder.insert(OperationBuilder::new("gpu.func", builder.location).add_regions([region]), &attributes)
+        (0..parameters.len()).map(|index| if index < signature.pointers { alone } else { plain }).collect();
+    // Left alone, ptxas spills: it saves registers for blocks that shared memory has no room for.
+    let registers = registers(signature.threads * signature.resident);
+    let r#type = function_type(context, parameters, &[]);
+    gpu::func(builder, r#type, builder.body(parameters))
+        .arg_attrs(context.array(&promises))
+        .with(SYMBOL_NAME, context.string(signature.name))
+        .with(gpu::attribute::KERNEL_FUNC, context.unit())
+        .with(nvvm::attribute::REQNTID, context.i32_array(&[signature.threads as i32, 1, 1]))
+        .with(nvvm::attribute::MAXNREG, context.integer_attribute(32, registers))
+        .build()
+        .operation()
 }
 
 /// Registers that each of so many threads of an SM may have. Its warps are dealt out to
@@ -122,13 +115,6 @@ pub fn shared<'c: 'a, 'a>(kit: Kit<'c, 'a>, module: OperationRef<'c, 'a>, name: 
     let place = module.region_at(0).and_then(|region| region.first_block()).expect("the kernel is in it");
     // No more than divides the size: LLVM loads an aligned vector whose last elements are not used.
     let alignment = if bytes == 0 { 128 } else { (bytes & bytes.wrapping_neg()).min(16) };
-    let attributes = [
-        ("sym_name", kit.builder.string(name)),
-        ("global_type", kit.builder.type_attribute(kit.parse_type(&format!("!llvm.array<{bytes} x i8>")))),
-        ("linkage", kit.builder.parse(if bytes == 0 { "#llvm.linkage<external>" } else { "#llvm.linkage<internal>" })),
-        ("addr_space", kit.builder.context.integer_attribute(32, i64::from(SHARED))),
-        ("alignment", kit.builder.i64(alignment)),
-    ];
     kit.builder.elsewhere(
         |rewriter| {
             // A module's body is never empty here: the kernel is in it.
@@ -137,10 +123,13 @@ pub fn shared<'c: 'a, 'a>(kit: Kit<'c, 'a>, module: OperationRef<'c, 'a>, name: 
             }
         },
         |builder| {
-            let global = OperationBuilder::new("llvm.mlir.global", builder.location).add_regions([Region::new()]);
-            builder.insert(global, &attributes)
+            let context = builder.context;
+            let linkage = if bytes == 0 { llvm_type::external(context) } else { llvm_type::internal(context) };
+            let count = u32::try_from(bytes).expect("shared memory is smaller");
+            let r#type = llvm_type::array(context.integer(8), count);
+            let global = llvm::mlir_global(builder, r#type, name, linkage, region());
+            global.addr_space(Space::Shared as i64).alignment(alignment).build();
         },
     );
-    let name = ("global_name", kit.builder.parse(&format!("@\"{name}\"")));
-    kit.builder.value("llvm.mlir.addressof", &[], kit.pointer(SHARED), &[name])
+    llvm::mlir_addressof(kit.builder, name, kit.pointer(Space::Shared)).value()
 }

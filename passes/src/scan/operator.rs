@@ -1,15 +1,16 @@
 //! Combining elements.
 
 use std::collections::HashMap;
-use tile_dialect::ir::Parts;
+use tile_dialect::ir::{Parts, results_of};
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, ValueLike};
 use tile_dialect::ops::{ScanKind, ScanOp};
+use tile_ops::constant::{self, Number};
+use tile_ops::{arith, tile};
 
 use super::element::Element;
-use super::emit::{Kit, Val};
-use crate::build::result_of;
+use crate::emit::{Kit, Val};
 
 /// The operator of a scan.
 #[derive(Clone, Copy)]
@@ -56,7 +57,7 @@ impl<'c: 'a, 'a> Operator<'c, 'a> {
     pub fn combine(&self, kit: Kit<'c, 'a>, left: Val<'c, 'a>, right: Val<'c, 'a>) -> Val<'c, 'a> {
         match self.body {
             Some(body) => inlined(kit, body, [left, right]),
-            None => kit.same(built_in(self.kind, self.element.0.float), &[left, right]),
+            None => built_in(kit, self.kind, self.element.0.float, left, right),
         }
     }
 
@@ -76,57 +77,39 @@ impl<'c: 'a, 'a> Operator<'c, 'a> {
 
     /// What an exclusive scan without a first value begins with.
     pub fn identity(&self, kit: Kit<'c, 'a>) -> Option<Val<'c, 'a>> {
-        let scalar = self.element.0.scalar;
         let bits = self.element.0.scalar_bits;
         let number = match (self.kind, self.element.0.float) {
             (ScanKind::Custom, _) => return None,
-            (ScanKind::Add, true) => "0.0".to_owned(),
-            (ScanKind::Mul, true) => "1.0".to_owned(),
-            (ScanKind::Min, true) => infinity(&scalar.to_string(), false),
-            (ScanKind::Max, true) => infinity(&scalar.to_string(), true),
-            (ScanKind::Mul, false) => "1".to_owned(),
-            (ScanKind::And | ScanKind::UMin, false) => "-1".to_owned(),
-            (ScanKind::Min, false) => (i64::MAX >> (64 - bits)).to_string(),
-            (ScanKind::Max, false) => (i64::MIN >> (64 - bits)).to_string(),
-            _ => "0".to_owned(),
+            (ScanKind::Add, true) => Number::Float(0.0),
+            (ScanKind::Mul, true) => Number::Float(1.0),
+            (ScanKind::Min, true) => Number::Float(f64::INFINITY),
+            (ScanKind::Max, true) => Number::Float(f64::NEG_INFINITY),
+            (ScanKind::Mul, false) => Number::Integer(1),
+            (ScanKind::And | ScanKind::UMin, false) => Number::Integer(-1),
+            (ScanKind::Min, false) => Number::Integer(i64::MAX >> (64 - bits)),
+            (ScanKind::Max, false) => Number::Integer(i64::MIN >> (64 - bits)),
+            _ => Number::Integer(0),
         };
-        let r#type = self.element.0.r#type;
-        let text = if r#type == scalar { format!("{number} : {type}") } else { format!("dense<{number}> : {type}") };
-        let value = ("value", kit.builder.parse(&text));
-        Some(kit.builder.value("arith.constant", &[], r#type, &[value]))
+        Some(constant::typed(kit.builder, constant::number(self.element.0.r#type, number)))
     }
 }
 
-/// An infinity by its bits, as MLIR reads floats.
-fn infinity(r#type: &str, negative: bool) -> String {
-    let bits = match (r#type, negative) {
-        ("f16", false) => "0x7C00",
-        ("f16", true) => "0xFC00",
-        ("bf16", false) => "0x7F80",
-        ("bf16", true) => "0xFF80",
-        ("f32", false) => "0x7F800000",
-        ("f32", true) => "0xFF800000",
-        (_, false) => "0x7FF0000000000000",
-        (_, true) => "0xFFF0000000000000",
-    };
-    bits.to_owned()
-}
-
-fn built_in(kind: ScanKind, float: bool) -> &'static str {
+fn built_in<'c: 'a, 'a>(kit: Kit<'c, 'a>, kind: ScanKind, float: bool, a: Val<'c, 'a>, b: Val<'c, 'a>) -> Val<'c, 'a> {
+    let to = kit.builder;
     match (kind, float) {
-        (ScanKind::Add, true) => "arith.addf",
-        (ScanKind::Mul, true) => "arith.mulf",
-        (ScanKind::Min, true) => "arith.minimumf",
-        (ScanKind::Max, true) => "arith.maximumf",
-        (ScanKind::Add, false) => "arith.addi",
-        (ScanKind::Mul, false) => "arith.muli",
-        (ScanKind::Min, false) => "arith.minsi",
-        (ScanKind::Max, false) => "arith.maxsi",
-        (ScanKind::UMin, _) => "arith.minui",
-        (ScanKind::UMax, _) => "arith.maxui",
-        (ScanKind::And, _) => "arith.andi",
-        (ScanKind::Or, _) => "arith.ori",
-        (ScanKind::Xor, _) => "arith.xori",
+        (ScanKind::Add, true) => arith::addf(to, a, b).value(),
+        (ScanKind::Mul, true) => arith::mulf(to, a, b).value(),
+        (ScanKind::Min, true) => arith::minimumf(to, a, b).value(),
+        (ScanKind::Max, true) => arith::maximumf(to, a, b).value(),
+        (ScanKind::Add, false) => arith::addi(to, a, b).value(),
+        (ScanKind::Mul, false) => arith::muli(to, a, b).value(),
+        (ScanKind::Min, false) => arith::minsi(to, a, b).value(),
+        (ScanKind::Max, false) => arith::maxsi(to, a, b).value(),
+        (ScanKind::UMin, _) => arith::minui(to, a, b).value(),
+        (ScanKind::UMax, _) => arith::maxui(to, a, b).value(),
+        (ScanKind::And, _) => arith::andi(to, a, b).value(),
+        (ScanKind::Or, _) => arith::ori(to, a, b).value(),
+        (ScanKind::Xor, _) => arith::xori(to, a, b).value(),
         (ScanKind::Custom, _) => unreachable!("the verifier requires a region"),
     }
 }
@@ -144,13 +127,13 @@ fn inlined<'c: 'a, 'a>(kit: Kit<'c, 'a>, body: BlockRef<'c, 'a>, arguments: [Val
             let value: Val<'c, 'a> = op.operand_at(index).expect("the op has that operand");
             values[&key(value.to_raw())]
         };
-        if crate::read::name(op) == "tile.yield" {
+        if tile::YieldOp::cast(op).is_some() {
             return operand(0);
         }
         let operands: Vec<_> = (0..op.operand_count()).map(operand).collect();
         let copy = kit.builder.rewriter.insert_clone(op, &operands);
-        for index in 0..op.result_count() {
-            values.insert(key(result_of(op, index).to_raw()), result_of(copy, index));
+        for (given, made) in results_of(op).into_iter().zip(results_of(copy)) {
+            values.insert(key(given.to_raw()), made);
         }
         next = op.next_in_block();
     }

@@ -10,11 +10,11 @@
 
 use tile_plan::scan::{Tile, workspace};
 
-use super::emit::{Cmp, Kit, Val};
 use super::kernel::Kernel;
 use super::local::{self, Warps};
 use super::operator::Maybe;
 use super::transfer::{self, Place};
+use crate::emit::{Cmp, Kit, Special, Val};
 
 /// Bytes of static shared memory of each kernel.
 pub fn shared_bytes(tile: &Tile, element_bytes: i64) -> i64 {
@@ -23,7 +23,7 @@ pub fn shared_bytes(tile: &Tile, element_bytes: i64) -> i64 {
 
 /// Sums of tiles.
 pub fn reduce<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile) {
-    let number = kit.special("ctaid.x");
+    let number = kit.special(Special::Block);
     let place = Place::new(kit, kernel, tile, number);
     let rows = local::rows(kit, kernel, transfer::load(kit, kernel, tile, place));
     let warps = exchange(kit, kernel, tile, rows.total);
@@ -49,7 +49,7 @@ pub fn prefix<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile
     let pieces = inner.tiles(kit, piece.elements());
     let beginning = kernel.beginning(kit);
     kit.count([kit.i32(0), pieces, kit.i32(1)], [beginning.value], |kit, number, [sum]| {
-        let there = beginning.there.map(|_| kit.is(Cmp::Gt, number, 0));
+        let there = beginning.there.map(|_| kit.is(Cmp::Sgt, number, 0));
         let before = Maybe { value: sum, there };
         let place = Place::new(kit, &inner, &piece, number);
         let rows = local::rows(kit, &inner, transfer::load(kit, &inner, &piece, place));
@@ -63,14 +63,14 @@ pub fn prefix<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile
 
 /// Results.
 pub fn apply<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile) {
-    let (element, number) = (kernel.element(), kit.special("ctaid.x"));
+    let (element, number) = (kernel.element(), kit.special(Special::Block));
     let place = Place::new(kit, kernel, tile, number);
     let rows = local::rows(kit, kernel, transfer::load(kit, kernel, tile, place));
     let warps = exchange(kit, kernel, tile, rows.total);
     let at = kernel.element_at(kit, prefixes(kit, kernel, tile), kit.wide(number));
     let value = element.unpack(kit, kit.load_constant(at, element.vector_type(1), kernel.bytes()), 1)[0];
     // Without a first value there is nothing before the first tile.
-    let there = kernel.beginning(kit).there.map(|_| kit.is(Cmp::Gt, number, 0));
+    let there = kernel.beginning(kit).there.map(|_| kit.is(Cmp::Sgt, number, 0));
     let before = kernel.operator.join(kit, Maybe { value, there }, warps.before);
     transfer::store(kit, kernel, tile, place, &rows.results(kit, kernel, before));
 }

@@ -3,9 +3,9 @@
 use tile_plan::scan::Hooks;
 use tile_plan::scan::state::{AGGREGATE, MISSING};
 
-use super::emit::{Cmp, Kit, Val};
 use super::kernel::Kernel;
 use super::state::States;
+use crate::emit::{Cmp, Kit, Val};
 
 /// Publishes the sum of a tile that is not the first, by one thread. `last` is the number of the last tile.
 pub fn aggregate<'c: 'a, 'a>(
@@ -28,7 +28,7 @@ pub fn aggregate<'c: 'a, 'a>(
 pub fn hold<'c: 'a, 'a>(kit: Kit<'c, 'a>, states: States<'_, 'c, 'a>, hooks: &Hooks, [tile, last]: [Val<'c, 'a>; 2]) {
     let Some(mask) = hooks.hold else { return };
     let chosen = kit.is(Cmp::Eq, kit.mask(tile, mask), 0);
-    let held = kit.and(chosen, kit.cmp(Cmp::Lt, tile, last));
+    let held = kit.and(chosen, kit.cmp(Cmp::Slt, tile, last));
     kit.when(held, |kit| {
         kit.repeat([], |kit, []| (kit.is(Cmp::Eq, states.read(kit, tile).flag, MISSING), []));
     });

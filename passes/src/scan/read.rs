@@ -4,6 +4,7 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{Value, ValueLike};
 use tile_dialect::memref::{DYNAMIC, strides_and_offset};
 use tile_dialect::ops::ScanOp;
+use tile_ops::gpu;
 use tile_plan::Target;
 use tile_plan::scan::{Element, Hooks, Problem, Requests};
 
@@ -78,7 +79,7 @@ fn alignment(array: Value<'_, '_>, element_bytes: i64, promised: i64) -> i64 {
 fn target(op: ScanOp<'_, '_>, options: &Options) -> Result<Target, String> {
     let named = op.kernel().map(|(module, _)| module);
     let root = kernel::ancestors(op.0).last().unwrap_or(op.0);
-    let module = walk::named(root, "gpu.module")
+    let module = walk::named(root, gpu::GPUModuleOp::NAME)
         .into_iter()
         .find(|module| tile_dialect::ops::string(*module, "sym_name") == named);
     options.target(module.unwrap_or(op.0))

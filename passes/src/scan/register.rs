@@ -3,13 +3,13 @@
 use tile_plan::scan::state::PREFIX;
 use tile_plan::scan::{Decoupled, Order, Tile, workspace};
 
-use super::emit::{Cmp, Kit, Val};
 use super::kernel::Kernel;
 use super::operator::Maybe;
 use super::search::{BEFORE, SUMS, Search};
 use super::state::States;
 use super::transfer::Place;
 use super::{local, publish, transfer};
+use crate::emit::{Cmp, Kit, Special, Val};
 
 /// Bytes of shared memory that the kernel needs.
 pub fn shared_bytes(tile: &Tile, element_bytes: i64) -> i64 {
@@ -20,11 +20,11 @@ pub fn shared_bytes(tile: &Tile, element_bytes: i64) -> i64 {
 pub fn body<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, plan: &Decoupled, tile: &Tile, order: Order) {
     let tiles = kernel.tiles(kit, tile.elements());
     let index = match order {
-        Order::BlockId => kit.special("ctaid.x"),
+        Order::BlockId => kit.special(Special::Block),
         Order::Ticket => ticket(kit, kernel),
     };
     // A block beyond the last tile has nothing to do.
-    kit.when(kit.cmp(Cmp::Lt, index, tiles), |kit| {
+    kit.when(kit.cmp(Cmp::Slt, index, tiles), |kit| {
         let number = publish::numbered(kit, &plan.hooks, [index, tiles]);
         scan_tile(kit, kernel, plan, tile, [number, kit.plus(tiles, -1)]);
     });
@@ -36,7 +36,7 @@ fn ticket<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>) -> Val<'c, 'a> 
     kit.when(kit.is(Cmp::Eq, kernel.thread, 0), |kit| {
         let taken = kit.fetch_add(counter, kit.i32(1));
         kit.store(taken, kernel.shared, 4);
-        let last = kit.plus(kit.special("nctaid.x"), -1);
+        let last = kit.plus(kit.special(Special::Blocks), -1);
         kit.when(kit.cmp(Cmp::Eq, taken, last), |kit| kit.store_relaxed(kit.i32(0), counter, 4));
     });
     kit.block_barrier();
@@ -84,7 +84,7 @@ fn before<'c: 'a, 'a>(
 ) -> Maybe<'c, 'a> {
     let element = kernel.element();
     let beginning = kernel.beginning(kit);
-    let follows = kit.is(Cmp::Gt, number, 0);
+    let follows = kit.is(Cmp::Sgt, number, 0);
     let search = |kit: Kit<'c, 'a>| {
         let sum = Search { kernel, plan, tile, states }.run(kit, number);
         let place = kit.beyond(kernel.shared, BEFORE);

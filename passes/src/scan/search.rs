@@ -3,12 +3,12 @@
 use tile_plan::scan::state::{AGGREGATE, MISSING, PREFIX};
 use tile_plan::scan::{Decoupled, Tile, Wait, workspace};
 
-use super::emit::{Cmp, Kit, Val};
 use super::kernel::Kernel;
 use super::lookback::{self, Progress};
 use super::operator::Maybe;
 use super::state::States;
 use super::{local, publish, transfer};
+use crate::emit::{Cmp, Kit, Val};
 
 /// Where a block keeps what its warps pass to each other, in bytes of its shared memory.
 pub const CONTROL: i64 = 0;
@@ -96,7 +96,7 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
             });
             kit.block_barrier();
             let stalled = kit.load(control, kit.int_type(32), 4);
-            let is_stalled = kit.is(Cmp::Ge, stalled, 0);
+            let is_stalled = kit.is(Cmp::Sge, stalled, 0);
             let list = seen.list(kit);
             let unchanged = [list[0], list[1], list[2], list[3], list[4], started, inserted];
             let types = unchanged.map(|value| melior::ir::ValueLike::r#type(&value));
@@ -155,7 +155,7 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
             |kit| {
                 let offer = |flag| move |kit: Kit<'c, 'a>| [self.states.offer(kit, stalled, flag, own)];
                 let done = kit.either(is_first, offer(PREFIX), [kit.int_type(1)], offer(AGGREGATE))[0];
-                [kit.convert("arith.extui", done, kit.int_type(32))]
+                [kit.zero_extended(done, 32)]
             },
             [kit.int_type(32)],
             |kit| [kit.i32(0)],

@@ -1,17 +1,17 @@
 //! The kernel of one thread.
 
-use super::emit::{Cmp, Kit, Val};
 use super::kernel::Kernel;
 use super::operator::Maybe;
+use crate::emit::{Cmp, Kit, Special, Val};
 
 /// The body of the kernel: the first thread of the grid scans everything.
 pub fn body<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>) {
-    let block = kit.is(Cmp::Eq, kit.special("ctaid.x"), 0);
+    let block = kit.is(Cmp::Eq, kit.special(Special::Block), 0);
     let alone = kit.and(block, kit.is(Cmp::Eq, kernel.thread, 0));
     kit.when(alone, |kit| {
         let first = kernel.beginning(kit);
         kit.count([kit.i64(0), kernel.n, kit.i64(1)], [first.value], |kit, index, [sum]| {
-            let there = first.there.map(|_| kit.is(Cmp::Gt, index, 0));
+            let there = first.there.map(|_| kit.is(Cmp::Sgt, index, 0));
             [step(kit, kernel, index, Maybe { value: sum, there })]
         });
     });

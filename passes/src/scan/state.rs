@@ -3,8 +3,8 @@
 use tile_plan::scan::state::{AGGREGATE, MISSING, PREFIX};
 use tile_plan::scan::{State, workspace};
 
-use super::emit::{Cmp, Kit, Val};
 use super::kernel::Kernel;
+use crate::emit::{Cmp, Kit, Val};
 
 /// A state as it was read.
 #[derive(Clone, Copy)]
@@ -51,7 +51,7 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
     /// `epoch << 2 | flag`.
     fn tag(&self, kit: Kit<'c, 'a>, flag: i64) -> Val<'c, 'a> {
         let tag = kit.or(kit.shl(self.kernel.epoch, 2), kit.i32(flag));
-        kit.convert("arith.extui", tag, kit.int_type(self.tag_bits()))
+        kit.zero_extended(tag, self.tag_bits())
     }
 
     /// Reads the state of a tile: its prefix, if that is published, else its sum.
@@ -81,16 +81,13 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
 
     /// What words say; a state of another launch, or of which some words are missing, is missing.
     fn understand(&self, kit: Kit<'c, 'a>, words: &[Word<'c, 'a>]) -> Seen<'c, 'a> {
-        let tags: Vec<_> = words.iter().map(|word| kit.convert("arith.trunci", word.tag, kit.int_type(32))).collect();
+        let tags: Vec<_> = words.iter().map(|word| kit.truncated(word.tag, 32)).collect();
         let this_launch = kit.cmp(Cmp::Eq, kit.shr(tags[0], 2), self.kernel.epoch);
         let alike = tags.iter().skip(1).map(|&tag| kit.cmp(Cmp::Eq, tags[0], tag));
         let valid = alike.fold(this_launch, |all, one| kit.and(all, one));
         let flag = kit.select(valid, kit.mask(tags[0], 3), kit.i32(MISSING));
         let parts: Vec<_> = words.iter().map(|word| word.part).collect();
-        let parts: Vec<_> = parts
-            .into_iter()
-            .map(|part| kit.convert("arith.trunci", part, kit.int_type(self.state.part_bits)))
-            .collect();
+        let parts: Vec<_> = parts.into_iter().map(|part| kit.truncated(part, self.state.part_bits)).collect();
         Seen { flag, sum: self.kernel.element().of_parts(kit, &parts) }
     }
 
@@ -112,7 +109,7 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
         let mut inserted = None;
         for (index, part) in self.parts(kit, sum).into_iter().enumerate() {
             let old = before[index];
-            let epoch = kit.shr(kit.convert("arith.trunci", old.tag, kit.int_type(32)), 2);
+            let epoch = kit.shr(kit.truncated(old.tag, 32), 2);
             let missing = kit.cmp(Cmp::Ne, epoch, self.kernel.epoch);
             let place = kit.beyond(place, index as i64 * self.state.word_bytes());
             let [done] = kit.either(
@@ -129,7 +126,7 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
     /// The bits of a sum, as they stand in words.
     fn parts(&self, kit: Kit<'c, 'a>, sum: Val<'c, 'a>) -> Vec<Val<'c, 'a>> {
         let parts = self.kernel.element().to_parts(kit, sum, self.state.part_bits);
-        parts.into_iter().map(|part| kit.convert("arith.extui", part, kit.int_type(self.tag_bits()))).collect()
+        parts.into_iter().map(|part| kit.zero_extended(part, self.tag_bits())).collect()
     }
 
     fn words(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>, flag: i64) -> Vec<Word<'c, 'a>> {
@@ -142,12 +139,10 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
         // As assembly also where LLVM has such a load: it would sink asking and asking again into one block.
         if !self.state.wide {
             let text = "ld.relaxed.gpu.global.b64 $0, [$1];";
-            let loaded = kit.assembly(text, "=l,l,~{memory}", &[place], Some(kit.int_type(64)));
-            return split(kit, loaded.expect("it has a result"));
+            return split(kit, kit.assembly_value(text, "=l,l,~{memory}", &[place], kit.int_type(64)));
         }
-        let pair = kit.parse_type("!llvm.struct<(i64, i64)>");
         let text = "{ .reg .b128 %w; ld.relaxed.gpu.global.b128 %w, [$2]; mov.b128 {$0, $1}, %w; }";
-        let loaded = kit.assembly(text, "=l,=l,l,~{memory}", &[place], Some(pair)).expect("it has a result");
+        let loaded = kit.assembly_value(text, "=l,=l,l,~{memory}", &[place], kit.pair());
         Word { part: kit.part(loaded, 0, kit.int_type(64)), tag: kit.part(loaded, 1, kit.int_type(64)) }
     }
 
@@ -157,7 +152,7 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
             return;
         }
         let text = "{ .reg .b128 %w; mov.b128 %w, {$1, $2}; st.relaxed.gpu.global.b128 [$0], %w; }";
-        kit.assembly(text, "l,l,l,~{memory}", &[place, word.part, word.tag], None);
+        kit.assembly(text, "l,l,l,~{memory}", &[place, word.part, word.tag]);
     }
 
     /// Compares and swaps; was it swapped?
@@ -166,11 +161,10 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
             let expected = joined(kit, old);
             return kit.cmp(Cmp::Eq, kit.compare_and_swap(place, expected, joined(kit, new)), expected);
         }
-        let pair = kit.parse_type("!llvm.struct<(i64, i64)>");
         let text = "{ .reg .b128 %o, %e, %n; mov.b128 %e, {$3, $4}; mov.b128 %n, {$5, $6}; \
                     atom.relaxed.gpu.global.cas.b128 %o, [$2], %e, %n; mov.b128 {$0, $1}, %o; }";
         let operands = [place, old.part, old.tag, new.part, new.tag];
-        let found = kit.assembly(text, "=l,=l,l,l,l,l,l,~{memory}", &operands, Some(pair)).expect("it has a result");
+        let found = kit.assembly_value(text, "=l,=l,l,l,l,l,l,~{memory}", &operands, kit.pair());
         let same = |index, value| kit.cmp(Cmp::Eq, kit.part(found, index, kit.int_type(64)), value);
         kit.and(same(0, old.part), same(1, old.tag))
     }

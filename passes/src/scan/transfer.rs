@@ -5,8 +5,8 @@
 
 use tile_plan::scan::Tile;
 
-use super::emit::{Cmp, Kit, Val};
 use super::kernel::Kernel;
+use crate::emit::{Cmp, Kit, Val};
 
 /// Elements of one thread: rows of a vector each.
 pub type Items<'c, 'a> = Vec<Vec<Val<'c, 'a>>>;
@@ -26,7 +26,7 @@ impl<'c: 'a, 'a> Place<'c, 'a> {
         let first = kit.times(kit.wide(number), tile.elements());
         let end = kit.plus(first, tile.elements());
         let inside = kit.add(kit.times(kernel.warp, tile.warp_elements()), kit.times(kernel.lane, tile.vector));
-        Place { start: kit.add(first, kit.wide(inside)), full: kit.cmp(Cmp::Le, end, kernel.n) }
+        Place { start: kit.add(first, kit.wide(inside)), full: kit.cmp(Cmp::Sle, end, kernel.n) }
     }
 }
 
@@ -110,7 +110,7 @@ pub fn store_inside<'c: 'a, 'a>(
 ) {
     let base = kernel.element_at(kit, kernel.dest, place.start);
     for (offset, &item) in offsets(tile).zip(items.iter().flatten()) {
-        let inside = kit.cmp(Cmp::Lt, kit.plus(place.start, offset), kernel.n);
+        let inside = kit.cmp(Cmp::Slt, kit.plus(place.start, offset), kernel.n);
         kit.when(inside, |kit| {
             let pointer = kit.beyond(base, offset * kernel.bytes());
             kit.store(kernel.element().pack(kit, &[item]), pointer, kernel.lone_alignment());

@@ -9,19 +9,14 @@
 use melior::ir::Value;
 use tile_dialect::ops::StageOp;
 use tile_isa::bulk::Route;
+use tile_ops::llvm_type::{Space, pointer_to};
+use tile_ops::{llvm, nvvm};
 use tile_plan::{BulkCopy, Scope, Which, address};
 
-use crate::emit::{Emit, Sum, pointer_to_barrier, run_time, to_pointer};
+use crate::emit::{Emit, Sum, pointer_to_barrier, run_time};
 
 /// Instructions that are written one after the other; more are a loop.
 const MOST_STRAIGHT: i64 = 16;
-
-/// A pointer to global memory, in MLIR's syntax.
-const GLOBAL: &str = "!llvm.ptr<1>";
-/// The same for the shared memory of this CTA.
-const SHARED: &str = "!llvm.ptr<3>";
-/// The same for that of the CTAs of the cluster, of which this CTA's is a part.
-const CLUSTER: &str = "!llvm.ptr<7>";
 
 /// What all the instructions of a copy have in common.
 struct Chunks<'p, 'c, 'a> {
@@ -47,7 +42,7 @@ pub fn expand<'c, 'a>(
     plan: &BulkCopy,
     scope: Scope,
 ) -> Result<(), String> {
-    let Some(thread) = emit.function.thread_in(emit.builder, scope) else { return issue(emit, op, plan) };
+    let Some(thread) = emit.function.thread_in(emit.kit.builder, scope) else { return issue(emit, op, plan) };
     let first = emit.equal(Sum::value(thread), 0);
     emit.when_true(first, |emit| issue(emit, op, plan))
 }
@@ -57,17 +52,17 @@ fn issue<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, op: StageOp<'c, 'a>, plan: &BulkCo
     let (src, dst) = (op.src().ok_or(malformed)?, op.dst().ok_or(malformed)?);
     let chunks = Chunks::new(emit, op, plan)?;
     let (from, to) =
-        (emit.function.storage_of(emit.builder, src.value)?, emit.function.storage_of(emit.builder, dst.value)?);
+        (emit.function.storage_of(emit.kit.builder, src.value)?, emit.function.storage_of(emit.kit.builder, dst.value)?);
     let (src_values, dst_values) = (run_time(&src), run_time(&dst));
-    let (from_type, to_type) = match chunks.route {
-        Route::ToShared => (GLOBAL, SHARED),
-        Route::ToGlobal => (SHARED, GLOBAL),
-        Route::ToCluster => (SHARED, SHARED),
+    let (from_space, to_space) = match chunks.route {
+        Route::ToShared => (Space::Global, Space::Shared),
+        Route::ToGlobal => (Space::Shared, Space::Global),
+        Route::ToCluster => (Space::Shared, Space::Shared),
     };
     let chunk = |emit: &mut Emit<'c, 'a, '_>, chunk: Sum<'c, 'a>| {
         let source = address::bulk_address(emit, plan, Which::Src, chunk, &src_values).map_err(|why| why.reason)?;
         let target = address::bulk_address(emit, plan, Which::Dst, chunk, &dst_values).map_err(|why| why.reason)?;
-        let (source, target) = (emit.pointer(from, source, from_type), emit.pointer(to, target, to_type));
+        let (source, target) = (emit.pointer(from, source, from_space), emit.pointer(to, target, to_space));
         chunks.issue(emit, target, source)
     };
     if plan.chunks() <= MOST_STRAIGHT {
@@ -83,15 +78,14 @@ impl<'p, 'c, 'a> Chunks<'p, 'c, 'a> {
         let rank = op.remote_cta();
         route.check_clauses(op.barrier().is_some(), rank.is_some())?;
         let barrier = op.barrier().map(|barrier| {
-            let barrier = pointer_to_barrier(emit.builder, barrier);
+            let barrier = pointer_to_barrier(emit.kit.builder, barrier);
             rank.map_or(barrier, |rank| emit.barrier_of(barrier, rank))
         });
         if let (Some(barrier), Route::ToShared) = (barrier, route) {
-            let bytes = emit.i32(plan.chunks() * plan.chunk_bytes());
-            emit.builder.op("nvvm.mbarrier.arrive.expect_tx", &[barrier, bytes], &[], &[]);
+            emit.kit.arrive_expecting(barrier, plan.chunks() * plan.chunk_bytes());
         }
         let policy = plan.l2_evict.as_deref().map(|policy| emit.policy(policy));
-        Ok(Chunks { plan, route, size: emit.i32(plan.chunk_bytes()), barrier, rank, policy })
+        Ok(Chunks { plan, route, size: emit.kit.i32(plan.chunk_bytes()), barrier, rank, policy })
     }
 
     fn issue(&self, emit: &mut Emit<'c, 'a, '_>, target: Value<'c, 'a>, source: Value<'c, 'a>) -> Result<(), String> {
@@ -99,8 +93,8 @@ impl<'p, 'c, 'a> Chunks<'p, 'c, 'a> {
             (Route::ToShared, Some(barrier), _) => self.to_shared(emit, target, source, barrier),
             (Route::ToCluster, Some(barrier), Some(rank)) => {
                 let target = emit.mapped(target, rank);
-                let operands = [target, source, barrier, self.size];
-                emit.builder.op("nvvm.cp.async.bulk.shared.cluster.shared.cta", &operands, &[], &[]);
+                let builder = emit.kit.builder;
+                nvvm::cp_async_bulk_shared_cluster_shared_cta(builder, target, source, barrier, self.size).build();
             }
             (Route::ToGlobal, ..) if self.plan.reduction.is_some() => self.reduce(emit, target, source),
             (Route::ToGlobal, ..) => self.to_global(emit, target, source),
@@ -116,16 +110,15 @@ impl<'p, 'c, 'a> Chunks<'p, 'c, 'a> {
         source: Value<'c, 'a>,
         barrier: Value<'c, 'a>,
     ) {
-        let target = emit.builder.value("llvm.addrspacecast", &[target], emit.pointer_type(CLUSTER), &[]);
-        let operands: Vec<_> = [target, source, barrier, self.size].into_iter().chain(self.policy).collect();
-        let segments = emit.builder.segments(&[1, 1, 1, 1, 0, self.policy.iter().len()]);
-        emit.builder.op("nvvm.cp.async.bulk.shared.cluster.global", &operands, &[], &[segments]);
+        let (builder, cluster) = (emit.kit.builder, emit.kit.pointer(Space::Cluster));
+        let target = llvm::addrspacecast(builder, target, cluster).value();
+        let copy = nvvm::cp_async_bulk_shared_cluster_global(builder, target, source, barrier, self.size);
+        copy.l2_cache_hint(self.policy).build();
     }
 
     fn to_global(&self, emit: &mut Emit<'c, 'a, '_>, target: Value<'c, 'a>, source: Value<'c, 'a>) {
-        let operands: Vec<_> = [target, source, self.size].into_iter().chain(self.policy).collect();
-        let segments = emit.builder.segments(&[1, 1, 1, self.policy.iter().len(), 0]);
-        emit.builder.op("nvvm.cp.async.bulk.global.shared.cta", &operands, &[], &[segments]);
+        let copy = nvvm::cp_async_bulk_global_shared_cta(emit.kit.builder, target, source, self.size);
+        copy.l2_cache_hint(self.policy).build();
     }
 
     /// NVVM has no reduction without a tensor map.
@@ -133,45 +126,27 @@ impl<'p, 'c, 'a> Chunks<'p, 'c, 'a> {
         let operands: Vec<_> = [target, source, self.size].into_iter().chain(self.policy).collect();
         let (hint, constraint) = if self.policy.is_some() { (", $3", ",l") } else { ("", "") };
         let text = format!("{} [$0], [$1], $2{hint};", self.plan.instruction());
-        let attributes = [
-            ("asm_string", emit.builder.string(&text)),
-            ("constraints", emit.builder.string(&format!("l,l,r{constraint},~{{memory}}"))),
-            ("has_side_effects", emit.builder.context.unit()),
-        ];
-        emit.builder.op("llvm.inline_asm", &operands, &[], &attributes);
+        emit.kit.assembly(&text, &format!("l,l,r{constraint},~{{memory}}"), &operands);
     }
 }
 
 impl<'c, 'a> Emit<'c, 'a, '_> {
-    fn pointer_type(&self, text: &str) -> melior::ir::Type<'c> {
-        self.builder.context.parse_type(text).expect("a pointer type")
-    }
-
-    /// A constant of 32 bits.
-    fn i32(&mut self, value: i64) -> Value<'c, 'a> {
-        let (value, i32_type) = (self.i32_attribute(value), self.builder.context.integer(32));
-        self.builder.value("arith.constant", &[], i32_type, &[("value", value)])
-    }
-
     /// The same place in the shared memory of another CTA of the cluster.
     fn mapped(&mut self, pointer: Value<'c, 'a>, rank: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.builder.value("nvvm.mapa", &[pointer, rank], self.pointer_type(CLUSTER), &[])
+        nvvm::mapa(self.kit.builder, pointer, rank, self.kit.pointer(Space::Cluster)).value()
     }
 
     /// The mbarrier at the same place in another CTA. It is in the cluster's window; NVVM types it as the CTA's, of which
     /// that is a part.
     fn barrier_of(&mut self, barrier: Value<'c, 'a>, rank: Value<'c, 'a>) -> Value<'c, 'a> {
         let mapped = self.mapped(barrier, rank);
-        let address = self.builder.value("llvm.ptrtoint", &[mapped], self.builder.context.integer(64), &[]);
-        to_pointer(self.builder, address, SHARED)
+        let address = llvm::ptrtoint(self.kit.builder, mapped, self.kit.int_type(64)).value();
+        pointer_to(self.kit.builder, address, Space::Shared)
     }
 
     /// A policy that gives all of an access an eviction priority in L2.
     fn policy(&mut self, priority: &str) -> Value<'c, 'a> {
-        let attributes = [
-            ("asm_string", self.builder.string(&format!("createpolicy.fractional.{priority}.b64 $0;"))),
-            ("constraints", self.builder.string("=l")),
-        ];
-        self.builder.value("llvm.inline_asm", &[], self.builder.context.integer(64), &attributes)
+        let text = format!("createpolicy.fractional.{priority}.b64 $0;");
+        self.kit.pure_assembly(&text, "=l", &[], self.kit.int_type(64))
     }
 }

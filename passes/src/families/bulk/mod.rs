@@ -6,11 +6,11 @@ use melior::ir::OperationRef;
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CopyOp, StageOp, string};
 use tile_isa::bulk::Reduction;
+use tile_ops::{Builder, tile};
 use tile_plan::{Aligned, BulkCopy, Family as _, Kind};
 
 use super::sides::{Sides, read_side};
 use super::{Family, MALFORMED, Staged};
-use crate::build::Builder;
 use crate::emit::Emit;
 use crate::read::problem::Reader;
 use crate::report::Issued;
@@ -20,7 +20,7 @@ pub struct Bulk;
 
 impl Family for Bulk {
     fn staged(&self) -> &'static str {
-        "tile.bulk_copy"
+        tile::BulkCopyOp::NAME
     }
 
     fn kinds(&self) -> &'static [Kind] {
@@ -38,12 +38,14 @@ impl Family for Bulk {
         plan: &Aligned,
     ) -> Option<OperationRef<'c, 'a>> {
         let Aligned::Bulk(plan) = plan else { return None };
-        let sides = Sides::of_copy(builder, copy, &plan.src, &plan.dst)?;
-        let sides = sides.operand(copy.barrier()).operand(copy.remote_cta());
-        let mut attributes = vec![("variant", builder.string(plan.variant()))];
-        attributes.extend(plan.l2_evict.as_ref().map(|policy| ("l2_evict", builder.string(policy))));
-        attributes.extend(plan.reduction.map(|reduction| ("reduce", builder.string(reduction.word()))));
-        Some(sides.build(builder, self.staged(), attributes))
+        let Sides { src, dst, scope } = Sides::of_copy(builder, copy, &plan.src, &plan.dst)?;
+        let (from, to) = ((src.value, &src.offsets[..]), (dst.value, &dst.offsets[..]));
+        let op = tile::bulk_copy(
+            builder, from.0, from.1, to.0, to.1, plan.variant(), &src.terms, src.layout, &dst.terms, dst.layout, scope,
+        );
+        let op = op.barrier(copy.barrier()).remote_cta(copy.remote_cta());
+        let op = op.l2_evict(plan.l2_evict.as_deref()).reduce(plan.reduction.map(|reduction| reduction.word()));
+        Some(op.build().operation())
     }
 
     /// Bytes are those that one thread issues.

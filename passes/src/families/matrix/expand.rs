@@ -1,11 +1,12 @@
 //! `tile.matrix_copy`: `ldmatrix` and `stmatrix`.
 
-use melior::ir::operation::OperationBuilder;
 use melior::ir::{Attribute, Type, Value};
 use tile_dialect::ops::StageOp;
+use tile_ops::llvm_type::{self, Space};
+use tile_ops::nvvm::{LdStMatrixEltType, MMALayout};
+use tile_ops::{constant, nvvm};
 use tile_plan::{MatrixCopy, Scope, address};
 
-use crate::build::result_of;
 use crate::emit::{Emit, Storage, Sum, Width};
 
 /// One matrix copy and where its sides are.
@@ -30,11 +31,11 @@ pub fn expand<'c, 'a>(
     let malformed = "has sides that do not fit its operands";
     let (src, dst) = (op.src().ok_or(malformed)?, op.dst().ok_or(malformed)?);
     let (shared, registers) = if plan.load { (src, dst) } else { (dst, src) };
-    let thread = emit.function.thread_in(emit.builder, scope).ok_or("has thread scope, but needs a warp")?;
+    let thread = emit.function.thread_in(emit.kit.builder, scope).ok_or("has thread scope, but needs a warp")?;
     let matrices = Matrices {
         plan,
-        shared: emit.function.storage_of(emit.builder, shared.value)?,
-        registers: emit.function.storage_of(emit.builder, registers.value)?,
+        shared: emit.function.storage_of(emit.kit.builder, shared.value)?,
+        registers: emit.function.storage_of(emit.kit.builder, registers.value)?,
         values: shared.terms.iter().map(|&(value, ..)| Sum::value(value)).collect(),
         thread: Sum::value(thread),
     };
@@ -46,15 +47,14 @@ impl<'c, 'a> Matrices<'_, 'c, 'a> {
     fn step(&self, emit: &mut Emit<'c, 'a, '_>, step: i64) -> Result<(), String> {
         let address = address::matrix_address(emit, self.plan, self.thread, Sum::constant(step), &self.values)
             .map_err(|refusal| refusal.reason)?;
-        let row = emit.pointer(self.shared, address, "!llvm.ptr<3>");
+        let row = emit.pointer(self.shared, address, Space::Shared);
         let registers = (0..self.plan.num)
             .map(|matrix| address::matrix_register(self.plan, step, matrix).map_err(|refusal| refusal.reason))
             .collect::<Result<Vec<_>, _>>()?;
         if self.plan.load {
             let loaded = self.load(emit, row);
             for (value, register) in loaded.into_iter().zip(registers) {
-                let pair = self.pair(emit);
-                let pair = emit.builder.value("llvm.bitcast", &[value], pair, &[]);
+                let pair = emit.kit.bits_as(value, Type::vector(&[2], self.registers.element));
                 emit.store(pair, self.registers, Sum::constant(2 * register), Width::new(2, 16));
             }
         } else {
@@ -64,49 +64,31 @@ impl<'c, 'a> Matrices<'_, 'c, 'a> {
         Ok(())
     }
 
-    /// Two elements of 16 bits.
-    fn pair(&self, _emit: &Emit<'c, 'a, '_>) -> Type<'c> {
-        Type::vector(&[2], self.registers.element)
-    }
-
-    fn word(emit: &Emit<'c, 'a, '_>) -> Type<'c> {
-        emit.builder.context.integer(32)
-    }
-
     /// A 32-bit register of the thread.
     fn register(&self, emit: &mut Emit<'c, 'a, '_>, register: i64) -> Value<'c, 'a> {
         let pair = emit.load(self.registers, Sum::constant(2 * register), Width::new(2, 16));
-        let word = Self::word(emit);
-        emit.builder.value("llvm.bitcast", &[pair], word, &[])
+        emit.kit.bits_as(pair, emit.kit.int_type(32))
     }
 
-    fn attributes(&self, emit: &Emit<'c, 'a, '_>) -> Vec<(&'static str, Attribute<'c>)> {
-        let layout = if self.plan.trans { "#nvvm.mma_layout<col>" } else { "#nvvm.mma_layout<row>" };
-        vec![
-            ("layout", emit.builder.parse(layout)),
-            ("shape", emit.builder.parse("#nvvm.ld_st_matrix_shape<m = 8, n = 8>")),
-            ("eltType", emit.builder.parse("#nvvm.ld_st_matrix_elt_type<b16>")),
-        ]
+    fn layout(&self) -> MMALayout {
+        if self.plan.trans { MMALayout::Col } else { MMALayout::Row }
+    }
+
+    /// Eight rows of eight elements of 16 bits.
+    fn shape(emit: &Emit<'c, 'a, '_>) -> (Attribute<'c>, LdStMatrixEltType) {
+        (constant::ld_st_matrix_shape(emit.kit.builder.context, 8, 8), LdStMatrixEltType::B16)
     }
 
     fn load(&self, emit: &mut Emit<'c, 'a, '_>, row: Value<'c, 'a>) -> Vec<Value<'c, 'a>> {
-        let word = Self::word(emit);
-        let fields = vec!["i32"; self.plan.num as usize].join(", ");
-        let result = match self.plan.num {
-            1 => word,
-            _ => emit.builder.context.parse_type(&format!("!llvm.struct<({fields})>")).unwrap_or(word),
-        };
-        let mut attributes = self.attributes(emit);
-        attributes.push(("num", emit.i32_attribute(self.plan.num)));
-        let op =
-            OperationBuilder::new("nvvm.ldmatrix", emit.builder.location).add_operands(&[row]).add_results(&[result]);
-        let loaded = result_of(emit.builder.insert(op, &attributes), 0);
-        emit.parts(loaded, self.plan.num, word)
+        let (builder, word, num) = (emit.kit.builder, emit.kit.int_type(32), self.plan.num);
+        let result = llvm_type::several(builder.context, word, num as usize);
+        let (shape, element) = Self::shape(emit);
+        let loaded = nvvm::ldmatrix(builder, row, num, self.layout(), shape, element, result).value();
+        emit.kit.parts(loaded, num, word)
     }
 
     fn store(&self, emit: &mut Emit<'c, 'a, '_>, row: Value<'c, 'a>, registers: Vec<Value<'c, 'a>>) {
-        let operands: Vec<_> = std::iter::once(row).chain(registers).collect();
-        let attributes = self.attributes(emit);
-        emit.builder.op("nvvm.stmatrix", &operands, &[], &attributes);
+        let (shape, element) = Self::shape(emit);
+        nvvm::stmatrix(emit.kit.builder, row, &registers, self.layout(), shape, element).build();
     }
 }

@@ -5,11 +5,11 @@ mod expand;
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::ops::{CopyOp, StageOp, integers};
+use tile_ops::{Builder, tile};
 use tile_plan::{Aligned, Kind, MatrixCopy};
 
-use super::sides::{Named, Sides, guards, read_guards, read_side};
+use super::sides::{Sides, guards, read_guards, read_side};
 use super::{Family, MALFORMED, Staged};
-use crate::build::Builder;
 use crate::emit::Emit;
 use crate::read::problem::Reader;
 use crate::report::passed;
@@ -19,7 +19,7 @@ pub struct Matrices;
 
 impl Family for Matrices {
     fn staged(&self) -> &'static str {
-        "tile.matrix_copy"
+        tile::MatrixCopyOp::NAME
     }
 
     fn kinds(&self) -> &'static [Kind] {
@@ -34,7 +34,25 @@ impl Family for Matrices {
     ) -> Option<OperationRef<'c, 'a>> {
         let Aligned::Matrix(plan) = plan else { return None };
         let (src, dst) = if plan.load { (&plan.shared, &plan.registers) } else { (&plan.registers, &plan.shared) };
-        Some(Sides::of_copy(builder, copy, src, dst)?.build(builder, self.staged(), matrix_attributes(builder, plan)))
+        let Sides { src, dst, scope } = Sides::of_copy(builder, copy, src, dst)?;
+        let (from, to) = ((src.value, &src.offsets[..]), (dst.value, &dst.offsets[..]));
+        let op = tile::matrix_copy(
+            builder,
+            from.0,
+            from.1,
+            to.0,
+            to.1,
+            "ldstmatrix",
+            &src.terms,
+            src.layout,
+            &dst.terms,
+            dst.layout,
+            scope,
+            &plan.shape,
+            plan.row_stride,
+        );
+        let op = op.transposed(plan.trans).guards(guards(&plan.guards).as_deref());
+        Some(op.build().operation())
     }
 
     fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned) {
@@ -50,19 +68,6 @@ impl Family for Matrices {
         staged.counts_threads(plan.threads)?;
         expand::expand(emit, op, &plan, staged.scope)
     }
-}
-
-fn matrix_attributes<'c>(builder: Builder<'c, '_>, plan: &MatrixCopy) -> Named<'c> {
-    let mut attributes = vec![
-        ("variant", builder.string("ldstmatrix")),
-        ("shape", builder.list(&plan.shape)),
-        ("row_stride", builder.i64(plan.row_stride)),
-    ];
-    if plan.trans {
-        attributes.push(("transposed", builder.context.unit()));
-    }
-    attributes.extend(guards(builder, &plan.guards));
-    attributes
 }
 
 /// A `tile.matrix_copy` as the planner's plan.

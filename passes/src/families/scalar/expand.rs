@@ -36,8 +36,8 @@ pub fn expand<'c, 'a>(
     let run_time = |operand: &Operand<'c, 'a>| values(operand).into_iter().map(Sum::value).collect();
     let scalars = Scalars {
         plan,
-        src: emit.function.storage_of(emit.builder, src.value)?,
-        dst: emit.function.storage_of(emit.builder, dst.value)?,
+        src: emit.function.storage_of(emit.kit.builder, src.value)?,
+        dst: emit.function.storage_of(emit.kit.builder, dst.value)?,
         src_values: run_time(&src),
         dst_values: run_time(&dst),
         width: Width::new(1, plan.element_bits),
@@ -56,16 +56,16 @@ pub fn expand<'c, 'a>(
 fn election<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, elected: &Elected, scope: Scope) -> Result<Value<'c, 'a>, String> {
     match elected {
         Elected::ScopeThread(thread) => {
-            let own = emit.function.thread_in(emit.builder, scope).ok_or("elects one of the threads of one thread")?;
+            let own =
+                emit.function.thread_in(emit.kit.builder, scope).ok_or("elects one of the threads of one thread")?;
             Ok(emit.equal(Sum::value(own), *thread))
         }
         Elected::BlockThreads(threads) => {
-            let own = Sum::value(emit.function.linear_thread(emit.builder));
+            let own = Sum::value(emit.function.linear_thread(emit.kit.builder));
             let mut any = emit.equal(own, *threads.first().ok_or("elects nobody")?);
             for &thread in &threads[1..] {
                 let this = emit.equal(own, thread);
-                let bit = emit.builder.context.integer(1);
-                any = emit.builder.value("arith.ori", &[any, this], bit, &[]);
+                any = emit.kit.or(any, this);
             }
             Ok(any)
         }
@@ -113,7 +113,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
 
     /// Every thread copies what it owns in registers.
     fn owned(&self, emit: &mut Emit<'c, 'a, '_>, owned: &Distributed, scope: Scope) -> Result<(), String> {
-        let thread = emit.function.thread_in(emit.builder, scope).map_or(Sum::constant(0), Sum::value);
+        let thread = emit.function.thread_in(emit.kit.builder, scope).map_or(Sum::constant(0), Sum::value);
         let (part, conditions) = address::owned_part(emit, owned, thread);
         let extents: Vec<i64> = owned.serial.iter().map(|digit| digit.extent).collect();
         if !self.straight(extents.iter().product()) {

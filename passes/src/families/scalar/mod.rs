@@ -3,14 +3,14 @@
 mod expand;
 
 use melior::ir::OperationRef;
-use melior::ir::operation::OperationLike;
-use tile_dialect::ops::{self, CopyOp, integers, string};
+use tile_dialect::ops::{CopyOp, integers, string};
+use tile_ops::{Builder, tile};
 use tile_plan::{Aligned, Elected, Kind, Owner, ScalarCopy};
 
+use super::sides::scope;
 use super::{Family, Staged};
-use crate::build::Builder;
 use crate::emit::Emit;
-use crate::read::problem::Reader;
+use crate::read::problem::{Reader, values};
 use crate::report::{loads_and_stores, passed};
 
 /// The family.
@@ -18,7 +18,7 @@ pub struct Elements;
 
 impl Family for Elements {
     fn staged(&self) -> &'static str {
-        "tile.scalar_copy"
+        tile::ScalarCopyOp::NAME
     }
 
     fn kinds(&self) -> &'static [Kind] {
@@ -63,17 +63,33 @@ fn build_scalar<'c, 'a>(
         Owner::BlockThreads(threads) => ("elected_in_block", threads.clone()),
         Owner::Distributed(_) => ("owners", Vec::new()),
     };
-    let mut attributes = vec![("by", builder.string(by))];
-    if !threads.is_empty() {
-        attributes.push(("threads", builder.list(&threads)));
+    let (from, to) = (copy.src()?, copy.dst()?);
+    let (src_offsets, dst_offsets) = (values(&from), values(&to));
+    let [src_static, src_sizes, dst_static, dst_sizes] = regions(copy.0)?;
+    let op = tile::scalar_copy(
+        builder,
+        from.value,
+        &src_offsets,
+        to.value,
+        &dst_offsets,
+        &src_static,
+        &src_sizes,
+        &dst_static,
+        &dst_sizes,
+        scope(copy.0),
+        by,
+    );
+    let threads = (!threads.is_empty()).then_some(&threads[..]);
+    Some(op.threads(threads).build().operation())
+}
+
+/// The regions of a `tile.copy` or a `tile.copy_async`, as they are written.
+fn regions(op: OperationRef<'_, '_>) -> Option<[Vec<i64>; 4]> {
+    if let Some(copy) = tile::CopyOp::cast(op) {
+        return Some([copy.src_static(), copy.src_sizes(), copy.dst_static(), copy.dst_sizes()]);
     }
-    for name in ["srcStatic", "srcSizes", "dstStatic", "dstSizes", "scope"] {
-        attributes.push((name, copy.0.attribute(name).ok()?));
-    }
-    let groups: Vec<_> = (0..4).map(|group| ops::segment(copy.0, group)).collect();
-    attributes.push(builder.segments(&groups.iter().map(Vec::len).collect::<Vec<_>>()));
-    let operands = groups.concat();
-    Some(builder.op("tile.scalar_copy", &operands, &[], &attributes))
+    let copy = tile::CopyAsyncOp::cast(op)?;
+    Some([copy.src_static(), copy.src_sizes(), copy.dst_static(), copy.dst_sizes()])
 }
 
 /// The owner that a `tile.scalar_copy` names, unless registers say who owns what.

@@ -2,7 +2,8 @@
 
 use melior::ir::{OperationRef, Type, Value};
 use tile_dialect::ops::StageOp;
-use tile_plan::{Scope, TensorAccess, address};
+use tile_ops::nvvm::{self, Tcgen05LdStShape};
+use tile_plan::{Scope, TensorAccess, TensorShape, address};
 
 use super::wait::Wait;
 use crate::emit::{Emit, Storage, Sum, Width, run_time};
@@ -21,10 +22,10 @@ pub fn expand<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, op: StageOp<'c, 'a>, plan: &T
     let access = Access {
         plan,
         tmem: emit.function.tmem_of(tmem.value)?,
-        registers: emit.function.storage_of(emit.builder, registers.value)?,
+        registers: emit.function.storage_of(emit.kit.builder, registers.value)?,
         values: run_time(&tmem),
     };
-    let thread = emit.function.thread_in(emit.builder, Scope::Warpgroup).map_or(Sum::constant(0), Sum::value);
+    let thread = emit.function.thread_in(emit.kit.builder, Scope::Warpgroup).map_or(Sum::constant(0), Sum::value);
     if plan.load { access.load(emit, op.0, thread) } else { access.store(emit, thread) }
 }
 
@@ -42,13 +43,13 @@ impl<'c, 'a> Access<'_, 'c, 'a> {
         let mut loaded = Vec::new();
         for instruction in 0..self.plan.instructions() {
             let pointer = self.pointer(emit, instruction, thread)?;
-            let words = emit.builder.value("nvvm.tcgen05.ld", &[pointer], self.words(emit), &[self.shape(emit)]);
+            let words = nvvm::tcgen05_ld(emit.kit.builder, pointer, self.shape(), self.words(emit)).value();
             loaded.push((self.register(instruction)?, words));
         }
-        Wait::after(emit.builder, op).then(emit, |emit, wait| {
+        Wait::after(emit.kit.builder, op).then(emit, |emit, wait| {
             for (register, words) in loaded {
                 let known = wait.known(emit, words, self.plan.words());
-                let elements = self.cast(emit, known, self.elements());
+                let elements = emit.kit.bits_as(known, self.elements());
                 emit.store(elements, self.registers, register, self.width());
             }
         });
@@ -60,8 +61,8 @@ impl<'c, 'a> Access<'_, 'c, 'a> {
             let pointer = self.pointer(emit, instruction, thread)?;
             let stored = emit.load(self.registers, self.register(instruction)?, self.width());
             let words = self.words(emit);
-            let stored = self.cast(emit, stored, words);
-            emit.builder.op("nvvm.tcgen05.st", &[pointer, stored], &[], &[self.shape(emit)]);
+            let stored = emit.kit.bits_as(stored, words);
+            nvvm::tcgen05_st(emit.kit.builder, pointer, stored, self.shape()).build();
         }
         Ok(())
     }
@@ -83,9 +84,13 @@ impl<'c, 'a> Access<'_, 'c, 'a> {
         Ok(Sum::constant(register * self.per_word()))
     }
 
-    fn shape(&self, emit: &Emit<'c, 'a, '_>) -> (&'static str, melior::ir::Attribute<'c>) {
-        let shape = format!("#nvvm.tcgen05_ldst_shape<shape_{}>", self.plan.shape.name());
-        ("shape", emit.builder.parse(&shape))
+    fn shape(&self) -> Tcgen05LdStShape {
+        match self.plan.shape {
+            TensorShape::Lanes32Bits32 => Tcgen05LdStShape::Shape32x32b,
+            TensorShape::Lanes16Bits64 => Tcgen05LdStShape::Shape16x64b,
+            TensorShape::Lanes16Bits128 => Tcgen05LdStShape::Shape16x128b,
+            TensorShape::Lanes16Bits256 => Tcgen05LdStShape::Shape16x256b,
+        }
     }
 
     /// Elements of a 32-bit register.
@@ -99,7 +104,7 @@ impl<'c, 'a> Access<'_, 'c, 'a> {
 
     /// What the instruction moves: one register, or a vector of them.
     fn words(&self, emit: &Emit<'c, 'a, '_>) -> Type<'c> {
-        let word = emit.builder.context.integer(32);
+        let word = emit.kit.int_type(32);
         if self.plan.words() == 1 { word } else { Type::vector(&[self.plan.words() as u64], word) }
     }
 
@@ -107,10 +112,5 @@ impl<'c, 'a> Access<'_, 'c, 'a> {
     fn elements(&self) -> Type<'c> {
         let element = self.registers.element;
         if self.width().elements == 1 { element } else { Type::vector(&[self.width().elements as u64], element) }
-    }
-
-    fn cast(&self, emit: &mut Emit<'c, 'a, '_>, value: Value<'c, 'a>, to: Type<'c>) -> Value<'c, 'a> {
-        use melior::ir::ValueLike;
-        if value.r#type() == to { value } else { emit.builder.value("llvm.bitcast", &[value], to, &[]) }
     }
 }

@@ -2,11 +2,12 @@
 
 use melior::ir::Value;
 use tile_dialect::ops::defining_op;
+use tile_ops::llvm_type::{Space, pointer_to};
+use tile_ops::{Builder, arith, tile};
 use tile_plan::Descriptor;
 
 use super::copy;
-use crate::build::Builder;
-use crate::emit::{Emit, Function, Sum, operand, to_pointer};
+use crate::emit::{Emit, Function, Sum, operand};
 use crate::read::name;
 
 impl<'c, 'a> Function<'c, 'a> {
@@ -15,7 +16,7 @@ impl<'c, 'a> Function<'c, 'a> {
     /// # Errors
     /// A buffer whose definition is not in sight.
     pub fn tmem_of(&self, buffer: Value<'c, 'a>) -> Result<Value<'c, 'a>, String> {
-        let op = defining_op(buffer).filter(|&op| name(op) == "tile.tmem");
+        let op = defining_op(buffer).filter(|&op| name(op) == tile::TmemOp::NAME);
         operand(op.ok_or("uses a tensor memory buffer that is a block argument; expected one defined by tile.tmem")?)
     }
 
@@ -36,7 +37,7 @@ impl<'c, 'a> Function<'c, 'a> {
             return Ok(known);
         }
         // The storage of a view is made right after it: the descriptor follows both.
-        let after = defining_op(storage.memref).filter(|_| name(op) == "tile.view").unwrap_or(op);
+        let after = defining_op(storage.memref).filter(|_| name(op) == tile::ViewOp::NAME).unwrap_or(op);
         let made = builder.elsewhere(
             |rewriter| rewriter.set_insertion_point_after(after),
             |builder| copy::encode(builder, storage.memref, descriptor),
@@ -49,19 +50,15 @@ impl<'c, 'a> Function<'c, 'a> {
 impl<'c, 'a> Emit<'c, 'a, '_> {
     /// A pointer into tensor memory: an address and an offset to it.
     pub fn tmem_pointer(&mut self, address: Value<'c, 'a>, offset: Sum<'c, 'a>) -> Value<'c, 'a> {
-        let word = self.builder.context.integer(32);
         let added = match offset.known() {
             Some(0) => None,
-            Some(offset) => {
-                let value = self.i32_attribute(offset);
-                Some(self.builder.value("arith.constant", &[], word, &[("value", value)]))
-            }
+            Some(offset) => Some(self.kit.i32(offset)),
             None => {
                 let offset = self.materialize(offset);
-                Some(self.builder.value("arith.index_castui", &[offset], word, &[]))
+                Some(arith::index_castui(self.kit.builder, offset, self.kit.int_type(32)).value())
             }
         };
-        let sum = added.map_or(address, |added| self.builder.value("arith.addi", &[address, added], word, &[]));
-        to_pointer(self.builder, sum, "!llvm.ptr<6>")
+        let sum = added.map_or(address, |added| self.kit.add(address, added));
+        pointer_to(self.kit.builder, sum, Space::Tensor)
     }
 }

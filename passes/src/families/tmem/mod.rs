@@ -9,10 +9,10 @@ mod wait;
 use melior::ir::OperationRef;
 use tile_dialect::ops::{CopyOp, StageOp};
 use tile_isa::WARPGROUP;
+use tile_ops::{Builder, tile};
 use tile_plan::{Aligned, Descriptor, Kind};
 
 use super::{Family, MALFORMED, Staged};
-use crate::build::Builder;
 use crate::emit::Emit;
 use crate::report::Issued;
 
@@ -26,7 +26,7 @@ pub struct Accesses;
 
 impl Family for Copies {
     fn staged(&self) -> &'static str {
-        "tile.tensor_copy"
+        tile::TensorCopyOp::NAME
     }
 
     fn kinds(&self) -> &'static [Kind] {
@@ -68,7 +68,7 @@ impl Family for Copies {
 
 impl Family for Accesses {
     fn staged(&self) -> &'static str {
-        "tile.tensor_access"
+        tile::TensorAccessOp::NAME
     }
 
     fn kinds(&self) -> &'static [Kind] {

@@ -3,10 +3,10 @@
 use melior::ir::OperationRef;
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CopyOp, StageOp, integers, string};
+use tile_ops::{Builder, tile};
 use tile_plan::{Descriptor, Space, TensorAccess, TensorCopy, TensorForm, TensorShape};
 
 use super::super::sides::{Sides, read_side};
-use crate::build::Builder;
 use crate::read::problem::Reader;
 
 pub(super) fn build_copy<'c, 'a>(
@@ -15,15 +15,26 @@ pub(super) fn build_copy<'c, 'a>(
     plan: &TensorCopy,
 ) -> Option<OperationRef<'c, 'a>> {
     let Descriptor { leading, stride, swizzle } = plan.descriptor;
-    let mut attributes = vec![
-        ("variant", builder.string("tcgen05_cp")),
-        ("shape", builder.string(plan.form.shape())),
-        ("cta_group", builder.i64(plan.cta_group)),
-        ("descriptor", builder.list(&[leading, stride, swizzle])),
-        ("tile_iters", builder.i64(plan.tile_iters as i64)),
-    ];
-    attributes.extend(plan.form.multicast().map(|name| ("multicast", builder.string(name))));
-    Some(Sides::of_copy(builder, copy, &plan.src, &plan.dst)?.build(builder, "tile.tensor_copy", attributes))
+    let Sides { src, dst, scope } = Sides::of_copy(builder, copy, &plan.src, &plan.dst)?;
+    let (from, to) = ((src.value, &src.offsets[..]), (dst.value, &dst.offsets[..]));
+    let op = tile::tensor_copy(
+        builder,
+        from.0,
+        from.1,
+        to.0,
+        to.1,
+        "tcgen05_cp",
+        &src.terms,
+        src.layout,
+        &dst.terms,
+        dst.layout,
+        scope,
+        plan.form.shape(),
+        plan.cta_group,
+        &[leading, stride, swizzle],
+        plan.tile_iters as i64,
+    );
+    Some(op.multicast(plan.form.multicast()).build().operation())
 }
 
 /// A `tile.tensor_copy` as the planner's plan; `None` for attributes that do not fit each other.
@@ -46,14 +57,26 @@ pub(super) fn build_access<'c, 'a>(
     copy: CopyOp<'c, 'a>,
     plan: &TensorAccess,
 ) -> Option<OperationRef<'c, 'a>> {
-    let attributes = vec![
-        ("variant", builder.string("tcgen05_ldst")),
-        ("shape", builder.string(plan.shape.name())),
-        ("num", builder.i64(plan.num)),
-        ("instruction_iters", builder.i64(plan.instruction_iters as i64)),
-    ];
     let (src, dst) = if plan.load { (&plan.tmem, &plan.registers) } else { (&plan.registers, &plan.tmem) };
-    Some(Sides::of_copy(builder, copy, src, dst)?.build(builder, "tile.tensor_access", attributes))
+    let Sides { src, dst, scope } = Sides::of_copy(builder, copy, src, dst)?;
+    let (from, to) = ((src.value, &src.offsets[..]), (dst.value, &dst.offsets[..]));
+    let op = tile::tensor_access(
+        builder,
+        from.0,
+        from.1,
+        to.0,
+        to.1,
+        "tcgen05_ldst",
+        &src.terms,
+        src.layout,
+        &dst.terms,
+        dst.layout,
+        scope,
+        plan.shape.name(),
+        plan.num,
+        plan.instruction_iters as i64,
+    );
+    Some(op.build().operation())
 }
 
 /// A `tile.tensor_access` as the planner's plan; `None` for attributes that do not fit each other.

@@ -14,10 +14,10 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Type, Value};
+use tile_ops::nvvm::{self, Tcgen05WaitKind, Tcgen05WaitOp};
+use tile_ops::{Builder, llvm_type, vector};
 
-use crate::build::{Builder, result_of};
 use crate::emit::Emit;
-use crate::read::name;
 
 /// Registers that one assembly passes through.
 const MOST: usize = 16;
@@ -31,57 +31,38 @@ impl<'c: 'a, 'a> Wait<'c, 'a> {
     pub fn after(builder: Builder<'c, 'a>, op: OperationRef<'c, 'a>) -> Self {
         let mut next = op.next_in_block();
         while let Some(op) = next {
-            if name(op) == "nvvm.tcgen05.wait"
-                && op.attribute("kind").is_ok_and(|kind| kind.to_string().contains("load"))
-            {
+            if Tcgen05WaitOp::cast(op).is_some_and(|wait| wait.kind() == Some(Tcgen05WaitKind::Load)) {
                 return Wait(op);
             }
             next = op.next_in_block();
         }
-        let kind = builder.parse("#nvvm.tcgen05_wait<load>");
-        Wait(builder.op("nvvm.tcgen05.wait", &[], &[], &[("kind", kind)]))
+        Wait(nvvm::tcgen05_wait(builder, Tcgen05WaitKind::Load).build().operation())
     }
 
     /// Makes ops right after the wait.
     pub fn then(self, emit: &mut Emit<'c, 'a, '_>, make: impl FnOnce(&mut Emit<'c, 'a, '_>, Self)) {
-        let builder = emit.builder;
+        let builder = emit.kit.builder;
         builder.elsewhere(|rewriter| rewriter.set_insertion_point_after(self.0), |_| make(emit, self));
     }
 
     /// `loaded`, a register or a vector of `count`, as it is after the wait.
     pub fn known(self, emit: &mut Emit<'c, 'a, '_>, loaded: Value<'c, 'a>, count: i64) -> Value<'c, 'a> {
-        let word = emit.builder.context.integer(32);
+        let (builder, word) = (emit.kit.builder, emit.kit.int_type(32));
         if count == 1 {
             return pass(emit, &[loaded])[0];
         }
-        let words: Vec<_> = (0..count)
-            .map(|index| {
-                let position = emit.builder.list(&[index]);
-                emit.builder.value("vector.extract", &[loaded], word, &[("static_position", position)])
-            })
-            .collect();
+        let words: Vec<_> = (0..count).map(|index| vector::extract(builder, loaded, &[], &[index]).value()).collect();
         let known: Vec<_> = words.chunks(MOST).flat_map(|words| pass(emit, words)).collect();
-        emit.builder.value("vector.from_elements", &known, Type::vector(&[count as u64], word), &[])
+        vector::from_elements(builder, &known, Type::vector(&[count as u64], word)).value()
     }
 }
 
 /// Registers through an empty assembly that keeps its place.
 fn pass<'c: 'a, 'a>(emit: &mut Emit<'c, 'a, '_>, words: &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>> {
-    let word = emit.builder.context.integer(32);
-    let result = match words.len() {
-        1 => word,
-        count => {
-            let fields = vec!["i32"; count].join(", ");
-            emit.builder.context.parse_type(&format!("!llvm.struct<({fields})>")).unwrap_or(word)
-        }
-    };
+    let word = emit.kit.int_type(32);
+    let result = llvm_type::several(emit.kit.builder.context, word, words.len());
     let outputs = vec!["=r".to_owned(); words.len()];
     let constraints: Vec<String> = outputs.into_iter().chain((0..words.len()).map(|index| index.to_string())).collect();
-    let attributes = [
-        ("asm_string", emit.builder.string("")),
-        ("constraints", emit.builder.string(&constraints.join(","))),
-        ("has_side_effects", emit.builder.context.unit()),
-    ];
-    let passed = emit.builder.op("llvm.inline_asm", words, &[result], &attributes);
-    emit.parts(result_of(passed, 0), words.len() as i64, word)
+    let passed = emit.kit.assembly_value("", &constraints.join(","), words, result);
+    emit.kit.parts(passed, words.len() as i64, word)
 }

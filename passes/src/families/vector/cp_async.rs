@@ -1,6 +1,8 @@
 //! `cp.async`: what each vector of a `tile.vector_copy "ldgsts"` becomes.
 
 use melior::ir::Value;
+use tile_ops::llvm_type::Space;
+use tile_ops::nvvm::{self, LoadCacheModifierKind};
 
 use crate::emit::{Emit, Storage, Sum, Width};
 
@@ -22,47 +24,38 @@ impl<'c, 'a> CpAsync<'_, 'c, 'a> {
         (from, source): (Storage<'c, 'a>, Sum<'c, 'a>),
         (to, target): (Storage<'c, 'a>, Sum<'c, 'a>),
     ) {
-        let source = emit.pointer(from, source, "!llvm.ptr<1>");
-        let target = emit.pointer(to, target, "!llvm.ptr<3>");
-        let operands: Vec<_> = [target, source].into_iter().chain(self.read).collect();
+        let source = emit.pointer(from, source, Space::Global);
+        let target = emit.pointer(to, target, Space::Shared);
         match self.prefetch {
-            None => self.intrinsic(emit, &operands),
-            Some(prefetch) => self.assembly(emit, &operands, prefetch),
+            Some(prefetch) => self.assembly(emit, target, source, prefetch),
+            None => {
+                let (bytes, modifier) = (self.width.bytes, self.modifier());
+                nvvm::cp_async_shared_global(emit.kit.builder, target, source, bytes, modifier)
+                    .cp_size(self.read)
+                    .build();
+            }
         }
     }
 
     /// Past L1 where the instruction can: 16 bytes only.
-    fn modifier(&self) -> &'static str {
-        if self.width.bytes == 16 { "cg" } else { "ca" }
-    }
-
-    fn intrinsic(&self, emit: &mut Emit<'c, 'a, '_>, operands: &[Value<'c, 'a>]) {
-        let modifier = emit.builder.parse(&format!("#nvvm<load_cache_modifier {}>", self.modifier()));
-        let size = emit.i32_attribute(self.width.bytes);
-        emit.builder.op("nvvm.cp.async.shared.global", operands, &[], &[("size", size), ("modifier", modifier)]);
+    fn modifier(&self) -> LoadCacheModifierKind {
+        if self.width.bytes == 16 { LoadCacheModifierKind::Cg } else { LoadCacheModifierKind::Ca }
     }
 
     /// NVVM has no prefetch size.
-    fn assembly(&self, emit: &mut Emit<'c, 'a, '_>, operands: &[Value<'c, 'a>], prefetch: &str) {
-        let (modifier, bytes) = (self.modifier(), self.width.bytes);
+    fn assembly(&self, emit: &Emit<'c, 'a, '_>, target: Value<'c, 'a>, source: Value<'c, 'a>, prefetch: &str) {
+        let (modifier, bytes) = (self.modifier().word(), self.width.bytes);
         let (read, constraint) = if self.read.is_some() { (", $2", ",r") } else { ("", "") };
         let text = format!("cp.async.{modifier}.shared.global.{prefetch} [$0], [$1], {bytes}{read};");
-        let attributes = [
-            ("asm_string", emit.builder.string(&text)),
-            ("constraints", emit.builder.string(&format!("l,l{constraint},~{{memory}}"))),
-            ("has_side_effects", emit.builder.context.unit()),
-        ];
-        emit.builder.op("llvm.inline_asm", operands, &[], &attributes);
+        let operands: Vec<_> = [target, source].into_iter().chain(self.read).collect();
+        emit.kit.assembly(&text, &format!("l,l{constraint},~{{memory}}"), &operands);
     }
 }
 
 impl<'c, 'a> Emit<'c, 'a, '_> {
     /// `bytes` where the predicate holds, else 0.
     pub fn bytes_where(&mut self, predicate: Value<'c, 'a>, bytes: i64) -> Value<'c, 'a> {
-        let i32_type = self.builder.context.integer(32);
-        let number =
-            |value| self.builder.value("arith.constant", &[], i32_type, &[("value", self.i32_attribute(value))]);
-        let (some, none) = (number(bytes), number(0));
-        self.builder.value("arith.select", &[predicate, some, none], i32_type, &[])
+        let (some, none) = (self.kit.i32(bytes), self.kit.i32(0));
+        self.kit.select(predicate, some, none)
     }
 }

@@ -10,6 +10,8 @@
 
 use melior::ir::{Type, Value};
 use tile_layout::IndexArith;
+use tile_ops::nvvm::ShflKind;
+use tile_ops::vector;
 use tile_plan::{ExchangeStep, VectorCopy};
 
 use crate::emit::{Emit, Sum, Width};
@@ -39,10 +41,10 @@ impl<'c, 'a> Exchange<'c, 'a> {
             let (lane, two) = (emit.constant(step.lane), emit.constant(2));
             let lanes = emit.div(thread, lane);
             let digit = emit.rem(lanes, two);
-            Step { step, bit: emit.equal(digit, 1), lane: emit.word(step.lane) }
+            Step { step, bit: emit.equal(digit, 1), lane: emit.kit.i32(step.lane) }
         });
         let steps = steps.collect();
-        Exchange { steps, members: emit.word(ALL.0), segment: emit.word(ALL.1) }
+        Exchange { steps, members: emit.kit.i32(ALL.0), segment: emit.kit.i32(ALL.1) }
     }
 
     /// Exchanges the vectors of consecutive rounds, the first of them a multiple of the lanes of a transpose.
@@ -63,7 +65,7 @@ impl<'c, 'a> Exchange<'c, 'a> {
                 }
             }
         }
-        let word = emit.builder.context.integer(32);
+        let word = emit.kit.int_type(32);
         rounds.iter().map(|words| emit.reassemble(words, word, element, width)).collect()
     }
 
@@ -73,40 +75,26 @@ impl<'c, 'a> Exchange<'c, 'a> {
         step: &Step<'c, 'a>,
         (first, second): (Value<'c, 'a>, Value<'c, 'a>),
     ) -> (Value<'c, 'a>, Value<'c, 'a>) {
-        let word = emit.builder.context.integer(32);
-        let select = |emit: &Emit<'c, 'a, '_>, set, clear| {
-            emit.builder.value("arith.select", &[step.bit, set, clear], word, &[])
-        };
-        let given = select(emit, first, second);
-        let kind = ("kind", emit.builder.parse("#nvvm<shfl_kind bfly>"));
-        let operands = [self.members, given, step.lane, self.segment];
-        let taken = emit.builder.value("nvvm.shfl.sync", &operands, word, &[kind]);
-        (select(emit, taken, first), select(emit, second, taken))
+        let select = |set, clear| emit.kit.select(step.bit, set, clear);
+        let given = select(first, second);
+        let taken = emit.kit.shuffle_among(self.members, ShflKind::Bfly, given, step.lane, self.segment);
+        (select(taken, first), select(second, taken))
     }
 }
 
 impl<'c, 'a> Emit<'c, 'a, '_> {
-    /// A 32-bit constant.
-    fn word(&mut self, value: i64) -> Value<'c, 'a> {
-        let word = self.builder.context.integer(32);
-        self.builder.value("arith.constant", &[], word, &[("value", self.i32_attribute(value))])
-    }
-
     /// What [`Emit::load`] loads, as words of 32 bits.
     fn words(&mut self, loaded: Value<'c, 'a>, width: Width) -> Vec<Value<'c, 'a>> {
         use melior::ir::ValueLike;
         let count = width.bytes / 4;
-        let word = self.builder.context.integer(32);
-        let mut vector = loaded;
+        let (builder, word) = (self.kit.builder, self.kit.int_type(32));
+        let mut elements = loaded;
         if width.elements == 1 {
             let one = Type::vector(&[1], loaded.r#type());
-            vector = self.builder.value("vector.from_elements", &[loaded], one, &[]);
+            elements = vector::from_elements(builder, &[loaded], one).value();
         }
-        let packed = self.builder.value("vector.bitcast", &[vector], Type::vector(&[count as u64], word), &[]);
-        let extract = |index| {
-            let position = ("static_position", self.builder.list(&[index]));
-            self.builder.value("vector.extract", &[packed], word, &[position])
-        };
+        let packed = vector::bitcast(builder, elements, Type::vector(&[count as u64], word)).value();
+        let extract = |index| vector::extract(builder, packed, &[], &[index]).value();
         (0..count).map(extract).collect()
     }
 }

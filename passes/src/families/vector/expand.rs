@@ -51,11 +51,11 @@ pub fn expand<'c, 'a>(
 ) -> Result<(), String> {
     let malformed = "has sides that do not fit its operands";
     let (src, dst) = (op.src().ok_or(malformed)?, op.dst().ok_or(malformed)?);
-    let thread = emit.function.thread_in(emit.builder, scope).map_or(Sum::constant(0), Sum::value);
+    let thread = emit.function.thread_in(emit.kit.builder, scope).map_or(Sum::constant(0), Sum::value);
     let vectors = Vectors {
         plan,
-        src: emit.function.storage_of(emit.builder, src.value)?,
-        dst: emit.function.storage_of(emit.builder, dst.value)?,
+        src: emit.function.storage_of(emit.kit.builder, src.value)?,
+        dst: emit.function.storage_of(emit.kit.builder, dst.value)?,
         src_values: run_time(&src),
         dst_values: run_time(&dst),
         thread,

@@ -12,17 +12,17 @@ mod remark;
 
 use melior::ir::OperationRef;
 use tile_dialect::ops::{CopyOp, StageOp};
+use tile_ops::{Builder, nvvm, tile};
 use tile_plan::{Aligned, AlignedCopy, Kind};
 
 use super::{Family, MALFORMED, Staged};
-use crate::build::Builder;
 use crate::emit::{Emit, pointer_to_barrier};
 
 pub use op::{build_vector, read_aligned, read_vector};
 pub use remark::took_vectors;
 
 /// The op that waits for its widths.
-pub const CHOSEN: &str = "tile.aligned_copy";
+pub const CHOSEN: &str = tile::AlignedCopyOp::NAME;
 
 /// The family.
 pub struct Vectors;
@@ -38,7 +38,7 @@ fn parts(plan: &Aligned) -> &[AlignedCopy] {
 
 impl Family for Vectors {
     fn staged(&self) -> &'static str {
-        "tile.vector_copy"
+        tile::VectorCopyOp::NAME
     }
 
     fn chosen(&self) -> &'static str {
@@ -63,8 +63,7 @@ impl Family for Vectors {
         if let Some(barrier) = copy.barrier() {
             let pointer = pointer_to_barrier(builder, barrier);
             // Each thread was counted when the barrier was initialised: none is added now.
-            let noinc = builder.context.integer_attribute(1, 1);
-            builder.op("nvvm.cp.async.mbarrier.arrive", &[pointer], &[], &[("noinc", noinc)]);
+            nvvm::cp_async_mbarrier_arrive(builder, pointer).noinc(1).build();
         }
     }
 

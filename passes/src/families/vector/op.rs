@@ -3,11 +3,11 @@
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::memref::bit_width;
-use tile_dialect::ops::{self, CopyOp, StageOp, string};
+use tile_dialect::ops::{CopyOp, StageOp, string};
+use tile_ops::{Builder, tile};
 use tile_plan::{AlignedCopy, Cache, Transfer, VectorCopy, variants};
 
-use super::super::sides::{Named, Sides, guards, read_guards, read_side, terms};
-use crate::build::Builder;
+use super::super::sides::{Sides, guards, read_guards, read_side};
 use crate::read::problem::Reader;
 
 pub(super) fn build_partition<'c, 'a>(
@@ -15,13 +15,38 @@ pub(super) fn build_partition<'c, 'a>(
     copy: CopyOp<'c, 'a>,
     plan: &AlignedCopy,
 ) -> Option<OperationRef<'c, 'a>> {
-    let sides = Sides::of_copy(builder, copy, &plan.src, &plan.dst)?.operand(copy.predicate());
-    let mut attributes = aligned_attributes(builder, plan);
-    if string(copy.0, "fill").is_some() {
-        attributes.push(("zero_fill", builder.context.unit()));
-    }
-    Some(sides.build(builder, "tile.aligned_copy", attributes))
+    let Sides { src, dst, scope } = Sides::of_copy(builder, copy, &plan.src, &plan.dst)?;
+    let (from, to) = ((src.value, &src.offsets[..]), (dst.value, &dst.offsets[..]));
+    let op = tile::aligned_copy(
+        builder,
+        from.0,
+        from.1,
+        to.0,
+        to.1,
+        plan.variant,
+        &src.terms,
+        src.layout,
+        &dst.terms,
+        dst.layout,
+        scope,
+        plan.threads,
+    );
+    let cache = &plan.cache;
+    let op = op
+        .predicate(copy.predicate())
+        .thread_iters((plan.thread_iters > 0).then_some(plan.thread_iters as i64))
+        .forced_bits(plan.forced_bits.map(i64::from))
+        .guards(guards(&plan.guards).as_deref())
+        .cache(cache.nc.then_some(NC))
+        .l1_evict(cache.l1_evict.as_deref())
+        .l2_evict(cache.l2_evict.as_deref())
+        .prefetch_size(cache.prefetch_size.as_deref())
+        .zero_fill(string(copy.0, "fill").is_some());
+    Some(op.build().operation())
 }
+
+/// The `cache` of loads that do not keep coherent what others write.
+const NC: &str = "nc";
 
 /// Replaces a `tile.aligned_copy` by a `tile.vector_copy`.
 ///
@@ -32,52 +57,36 @@ pub fn build_vector<'c, 'a>(
     op: StageOp<'c, 'a>,
     plan: &VectorCopy,
 ) -> Option<OperationRef<'c, 'a>> {
-    let (src, dst) = (op.src()?, op.dst()?);
-    let take = |side: &ops::Side<'c, 'a>| side.terms.iter().map(|&(value, ..)| value).collect::<Vec<_>>();
-    let (first, second) = (terms(&plan.src, &take(&src)), terms(&plan.dst, &take(&dst)));
-    let sides = Sides::new(builder, op.0, (src.value, &plan.src, first), (dst.value, &plan.dst, second))?;
-    let mut attributes = vec![
-        ("variant", builder.string(plan.variant)),
-        ("rounds", builder.i64(plan.rounds)),
-        ("threads", builder.i64(plan.threads)),
-        ("vector", builder.i64(plan.vector)),
-    ];
-    if plan.thread_iters > 0 {
-        attributes.push(("thread_iters", builder.i64(plan.thread_iters as i64)));
-    }
-    if plan.exchange > 1 {
-        attributes.push(("exchange", builder.i64(plan.exchange)));
-    }
-    if op.0.has_attribute("zero_fill") {
-        attributes.push(("zero_fill", builder.context.unit()));
-    }
-    attributes.extend(guards(builder, &plan.guards));
-    attributes.extend(cache(builder, &plan.cache));
-    Some(sides.operand(op.predicate()).build(builder, "tile.vector_copy", attributes))
-}
-
-fn aligned_attributes<'c>(builder: Builder<'c, '_>, plan: &AlignedCopy) -> Named<'c> {
-    let mut attributes = vec![("variant", builder.string(plan.variant)), ("threads", builder.i64(plan.threads))];
-    if plan.thread_iters > 0 {
-        attributes.push(("thread_iters", builder.i64(plan.thread_iters as i64)));
-    }
-    if let Some(bits) = plan.forced_bits {
-        attributes.push(("forced_bits", builder.i64(i64::from(bits))));
-    }
-    attributes.extend(guards(builder, &plan.guards));
-    attributes.extend(cache(builder, &plan.cache));
-    attributes
-}
-
-fn cache<'c>(builder: Builder<'c, '_>, cache: &Cache) -> Named<'c> {
-    let nc = cache.nc.then(|| "nc".to_owned());
-    let options = [
-        ("cache", nc.as_ref()),
-        ("l1_evict", cache.l1_evict.as_ref()),
-        ("l2_evict", cache.l2_evict.as_ref()),
-        ("prefetch_size", cache.prefetch_size.as_ref()),
-    ];
-    options.into_iter().filter_map(|(name, value)| Some((name, builder.string(value?)))).collect()
+    let Sides { src, dst, scope } = Sides::of_stage(builder, op, &plan.src, &plan.dst)?;
+    let (from, to) = ((src.value, &src.offsets[..]), (dst.value, &dst.offsets[..]));
+    let built = tile::vector_copy(
+        builder,
+        from.0,
+        from.1,
+        to.0,
+        to.1,
+        plan.variant,
+        &src.terms,
+        src.layout,
+        &dst.terms,
+        dst.layout,
+        scope,
+        plan.rounds,
+        plan.threads,
+        plan.vector,
+    );
+    let cache = &plan.cache;
+    let built = built
+        .predicate(op.predicate())
+        .thread_iters((plan.thread_iters > 0).then_some(plan.thread_iters as i64))
+        .exchange((plan.exchange > 1).then_some(plan.exchange))
+        .zero_fill(op.0.has_attribute("zero_fill"))
+        .guards(guards(&plan.guards).as_deref())
+        .cache(cache.nc.then_some(NC))
+        .l1_evict(cache.l1_evict.as_deref())
+        .l2_evict(cache.l2_evict.as_deref())
+        .prefetch_size(cache.prefetch_size.as_deref());
+    Some(built.build().operation())
 }
 
 /// The variant that the op names, and what moves its vectors.

@@ -1,7 +1,7 @@
 //! The sum of what a group has collected.
 
 use super::group::Group;
-use crate::scan::emit::{Cmp, Kit, Val};
+use crate::emit::{Cmp, Kit, Val};
 use crate::scan::lookback::fold_lanes;
 use crate::scan::operator::Maybe;
 
@@ -20,7 +20,7 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
         let kernel = self.block.kernel;
         let later = values.iter().enumerate().skip(1);
         let own = later.fold(values[0], |sum, (word, &value)| {
-            let is_there = kit.cmp(Cmp::Lt, kit.plus(kernel.lane, self.right_of(word)), self.count);
+            let is_there = kit.cmp(Cmp::Slt, kit.plus(kernel.lane, self.right_of(word)), self.count);
             kernel.operator.after(kit, Maybe::where_set(value, is_there), sum)
         });
         fold_lanes(kit, kernel, own, self.count)
@@ -31,7 +31,7 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
         let kernel = self.block.kernel;
         let sums = values.iter().enumerate().map(|(word, &value)| {
             let count = kit.plus(self.count, -self.right_of(word));
-            Maybe::where_set(fold_lanes(kit, kernel, value, count), kit.is(Cmp::Gt, count, 0))
+            Maybe::where_set(fold_lanes(kit, kernel, value, count), kit.is(Cmp::Sgt, count, 0))
         });
         // There is a tile in the rightmost word.
         let folded = sums.reduce(|right, left| Maybe::always(kernel.operator.after(kit, left, right.value)));

@@ -4,7 +4,7 @@ use tile_plan::scan::Wait;
 use tile_plan::scan::state::{AGGREGATE, MISSING};
 
 use super::{Block, reduce};
-use crate::scan::emit::{Cmp, Kit, Val};
+use crate::emit::{Cmp, Kit, Val};
 use crate::scan::publish;
 
 /// Nanoseconds between polls: sleeping costs nothing, and polls compete with copies.
@@ -46,7 +46,7 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
         let words = self.words();
         let nothing = self.block.kernel.nothing(kit);
         // A lane beyond the tiles has nothing to poll.
-        let beyond = |word| kit.cmp(Cmp::Ge, kit.plus(self.block.kernel.lane, self.right_of(word)), self.count);
+        let beyond = |word| kit.cmp(Cmp::Sge, kit.plus(self.block.kernel.lane, self.right_of(word)), self.count);
         let have: Vec<_> = (0..words).map(beyond).collect();
         let asked = self.poll(kit, &have);
         let first = [vec![nothing; words], have, vec![kit.i32(0); 4], asked].concat();
@@ -62,7 +62,7 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
                 let asked = self.poll(kit, &state[words..2 * words]);
                 kit.sleep(SLEEP);
                 if !matches!(self.block.plan.wait, Wait::Fallback { .. }) {
-                    let in_vain = kit.is(Cmp::Ge, state[2 * words], LONG_SPIN);
+                    let in_vain = kit.is(Cmp::Sge, state[2 * words], LONG_SPIN);
                     kit.when(in_vain, |kit| kit.sleep(LONG_SLEEP));
                 }
                 [&state[..answers], &asked].concat()
@@ -101,13 +101,13 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
                 (open, [flat, vec![spins, polls, *started, *inserted]].concat())
             }
             Wait::GiveUp { polls: most } => {
-                let again = kit.and(open, kit.is(Cmp::Lt, polls, most));
+                let again = kit.and(open, kit.is(Cmp::Slt, polls, most));
                 let failed = kit.and(kit.and(open, kit.not(again)), self.block.kernel.is_first_lane(kit));
                 kit.when(failed, |kit| publish::give_up(kit, self.block.kernel));
                 (again, [flat, vec![spins, polls, *started, *inserted]].concat())
             }
             Wait::Fallback { max_spin } => {
-                let stalled = kit.and(open, kit.is(Cmp::Ge, spins, max_spin));
+                let stalled = kit.and(open, kit.is(Cmp::Sge, spins, max_spin));
                 let unchanged = [flat, vec![spins, polls, *started, *inserted]].concat();
                 let types: Vec<_> = unchanged.iter().map(melior::ir::ValueLike::r#type).collect();
                 let next = kit.either_list(stalled, |kit| self.help(kit, &unchanged), &types, |_| unchanged.clone());
@@ -157,7 +157,7 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
         let sum = kernel.element().shuffled(kit, sum, |word| kit.shuffle_from(word, kit.i32(0)));
         let offer = |kit: Kit<'c, 'a>| {
             let inserted = self.block.states().offer(kit, stalled, AGGREGATE, sum);
-            [kit.convert("arith.extui", inserted, kit.int_type(32))]
+            [kit.zero_extended(inserted, 32)]
         };
         let [inserted] = kit.either(kernel.is_first_lane(kit), offer, [kit.int_type(32)], |kit| [kit.i32(0)]);
         for word in 0..words {

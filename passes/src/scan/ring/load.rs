@@ -1,7 +1,7 @@
 //! The load warp: one thread has tiles copied in as soon as their stages are free, a few at a time.
 
 use super::{Bar, Block, Round};
-use crate::scan::emit::Kit;
+use crate::emit::Kit;
 
 pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
     kit.when(block.kernel.is_first_lane(kit), |kit| {

@@ -24,8 +24,8 @@ pub use places::shared_bytes;
 
 use tile_plan::scan::{Decoupled, Ring};
 
-use super::emit::{Cmp, Kit, Val};
 use super::kernel::Kernel;
+use crate::emit::{Cmp, Kit, Special, Val};
 
 /// A kernel with a ring.
 #[derive(Clone, Copy)]
@@ -78,8 +78,8 @@ const BARS: [Bar; 4] = [Bar::Full, Bar::Reduced, Bar::Prefixed, Bar::Done];
 
 /// The body of the kernel; `stages` is the dynamic shared memory.
 pub fn body<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, plan: &Decoupled, ring: &Ring, stages: Val<'c, 'a>) {
-    let launched = kit.special("nctaid.x");
-    let number = kit.special("ctaid.x");
+    let launched = kit.special(Special::Blocks);
+    let number = kit.special(Special::Block);
     let first = if plan.hooks.reverse { kit.sub(kit.plus(launched, -1), number) } else { number };
     let tiles = kernel.tiles(kit, ring.tile.elements());
     // Blocks without a tile do not count: numbers of rounds ahead stay within 32 bits, however large the grid.
@@ -103,8 +103,8 @@ impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
     /// Runs what `count` warps from `from` on do; each of them is numbered from 0.
     fn role(&self, kit: Kit<'c, 'a>, from: i64, count: i64, run: impl FnOnce(Kit<'c, 'a>, &Block<'_, 'c, 'a>)) {
         let warp = kit.plus(self.kernel.warp, -from);
-        let at_least = kit.is(Cmp::Ge, warp, 0);
-        let belongs = kit.and(at_least, kit.is(Cmp::Lt, warp, count));
+        let at_least = kit.is(Cmp::Sge, warp, 0);
+        let belongs = kit.and(at_least, kit.is(Cmp::Slt, warp, count));
         kit.when(belongs, |kit| {
             let kernel = Kernel { warp, ..*self.kernel };
             run(kit, &Block { kernel: &kernel, ..*self });
@@ -126,7 +126,7 @@ impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
                 slot,
                 phase: kit.mask(turn, 1),
                 is_first: kit.cmp(Cmp::Eq, tile, self.first),
-                is_reused: kit.is(Cmp::Gt, turn, 0),
+                is_reused: kit.is(Cmp::Sgt, turn, 0),
             };
             let next = body(kit, round, std::array::from_fn(|index| values[index + 2]));
             self.next_stage(kit, [slot, turn]).into_iter().chain(next).collect()
@@ -137,13 +137,13 @@ impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
     /// Is there a round so many before this one?
     pub fn has_earlier(&self, kit: Kit<'c, 'a>, round: Round<'c, 'a>, rounds: i64) -> Val<'c, 'a> {
         let since = kit.sub(round.tile, self.first);
-        kit.cmp(Cmp::Ge, since, kit.times(self.blocks, rounds))
+        kit.cmp(Cmp::Sge, since, kit.times(self.blocks, rounds))
     }
 
     /// The stage so many rounds before this one, at most as many as there are stages, and the parity of its phase.
     pub fn earlier_stage(&self, kit: Kit<'c, 'a>, round: Round<'c, 'a>, rounds: i64) -> [Val<'c, 'a>; 2] {
         let slot = kit.plus(round.slot, -rounds);
-        let wraps = kit.is(Cmp::Lt, slot, 0);
+        let wraps = kit.is(Cmp::Slt, slot, 0);
         let other = kit.sub(kit.i32(1), round.phase);
         [kit.select(wraps, kit.plus(slot, self.ring.stages), slot), kit.select(wraps, other, round.phase)]
     }

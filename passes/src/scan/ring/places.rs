@@ -3,7 +3,7 @@
 use tile_plan::scan::Ring;
 
 use super::{Bar, Block, Round};
-use crate::scan::emit::{Cmp, Kit, Val};
+use crate::emit::{Cmp, Kit, Val};
 use crate::scan::state::States;
 
 /// Bytes of the largest element, and of a sum's place.
@@ -61,7 +61,7 @@ impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
     /// Does all of a tile lie inside the array?
     pub fn is_full(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>) -> Val<'c, 'a> {
         let end = kit.times(kit.wide(kit.plus(tile, 1)), self.ring.tile.elements());
-        kit.cmp(Cmp::Le, end, self.kernel.n)
+        kit.cmp(Cmp::Sle, end, self.kernel.n)
     }
 
     /// The states of tiles.

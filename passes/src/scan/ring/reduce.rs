@@ -2,7 +2,7 @@
 
 use super::places::SUM_BYTES;
 use super::{Bar, Block, Round};
-use crate::scan::emit::{Cmp, Kit, Val};
+use crate::emit::{Cmp, Kit, Val};
 use crate::scan::operator::Maybe;
 use crate::scan::publish;
 
@@ -55,7 +55,7 @@ pub fn stalled_sum<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, tile
     let from = block.tile_at(kit, block.kernel.source, tile);
     let warps = [kit.i32(0), kit.i32(block.ring.reduce_warps), kit.i32(1)];
     let [sum] = kit.count(warps, [block.kernel.nothing(kit)], |kit, warp, [sum]| {
-        let before = Maybe::where_set(sum, kit.is(Cmp::Gt, warp, 0));
+        let before = Maybe::where_set(sum, kit.is(Cmp::Sgt, warp, 0));
         [block.kernel.operator.after(kit, before, warp_sum(kit, block, from, warp))]
     });
     sum
@@ -83,7 +83,7 @@ fn warp_sum<'c: 'a, 'a>(
     let steps = [kit.i32(0), kit.i32(rows), kit.i32(together)];
     let [sum] = kit.count(steps, [block.kernel.nothing(kit)], |kit, row, [sum]| {
         let from = kit.at(from, kit.wide(kit.times(row, row_bytes)));
-        let before = Maybe::where_set(sum, kit.is(Cmp::Gt, row, 0));
+        let before = Maybe::where_set(sum, kit.is(Cmp::Sgt, row, 0));
         [block.kernel.operator.after(kit, before, rows_sum(kit, block, from, [together, row_bytes]))]
     });
     if block.kernel.operator.commutes() { lanes_sum(kit, block, sum) } else { sum }

@@ -2,7 +2,7 @@
 
 use super::places::SUM_BYTES;
 use super::{Bar, Block, Round};
-use crate::scan::emit::{Cmp, Kit, Val};
+use crate::emit::{Cmp, Kit, Val};
 use crate::scan::local::{self, Rows};
 use crate::scan::operator::Maybe;
 use crate::scan::transfer::{self, Items, Place};
@@ -80,8 +80,8 @@ fn prefix<'c: 'a, 'a>(
     let follows = kit.not(round.is_first);
     let there = block.kernel.first.map_or(Some(follows), |_| None);
     let window = block.load_sum(kit, block.before(kit, round.slot));
-    let others = kit.is(Cmp::Gt, block.blocks, 1);
-    let earlier = kit.is(Cmp::Gt, round.tile, 0);
+    let others = kit.is(Cmp::Sgt, block.blocks, 1);
+    let earlier = kit.is(Cmp::Sgt, round.tile, 0);
     let some = kit.select(round.is_first, earlier, others);
     block.kernel.operator.join(kit, Maybe { value: sum, there }, Maybe::where_set(window, some))
 }

@@ -11,7 +11,7 @@ use tile_plan::scan::workspace;
 
 use super::group::Group;
 use super::{Bar, Block, Round};
-use crate::scan::emit::{Cmp, Kit, Val};
+use crate::emit::{Cmp, Kit, Val};
 use crate::scan::operator::Maybe;
 
 pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
@@ -46,7 +46,7 @@ fn wait_for_others<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, roun
     if block.ring.stages < 3 || block.plan.hooks.hold.is_some() {
         return;
     }
-    let has_next = kit.cmp(Cmp::Lt, kit.add(round.tile, block.blocks), block.tiles);
+    let has_next = kit.cmp(Cmp::Slt, kit.add(round.tile, block.blocks), block.tiles);
     let [next, turn] = block.next_stage(kit, [round.slot, round.phase]);
     let slot = kit.select(has_next, next, round.slot);
     let phase = kit.select(has_next, kit.mask(turn, 1), round.phase);
@@ -69,7 +69,7 @@ fn window<'c: 'a, 'a>(
         let count = kit.min(kit.sub(to, base), kit.i32(size));
         let group = Group { block, top: kit.plus(kit.add(base, count), -1), count };
         let (values, [p, b, i]) = group.collect(kit);
-        let before = Maybe::where_set(sum, kit.cmp(Cmp::Gt, base, from));
+        let before = Maybe::where_set(sum, kit.cmp(Cmp::Sgt, base, from));
         let sum = block.kernel.operator.after(kit, before, group.fold(kit, &values));
         [sum, kit.add(polls, p), kit.add(started, b), kit.add(inserted, i)]
     });

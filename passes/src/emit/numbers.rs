@@ -1,31 +1,15 @@
 //! Integer arithmetic.
 
 use melior::ir::{Type, ValueLike};
+pub use tile_ops::arith::CmpIPredicate as Cmp;
+use tile_ops::{arith, constant, llvm};
 
 use super::{Kit, Val};
-
-/// Comparisons, numbered as `arith.cmpi` does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cmp {
-    /// `a == b`
-    Eq = 0,
-    /// `a != b`
-    Ne = 1,
-    /// `a < b`, signed
-    Lt = 2,
-    /// `a <= b`, signed
-    Le = 3,
-    /// `a > b`, signed
-    Gt = 4,
-    /// `a >= b`, signed
-    Ge = 5,
-}
 
 impl<'c: 'a, 'a> Kit<'c, 'a> {
     /// A constant of an integer type.
     pub fn int(self, bits: u32, value: i64) -> Val<'c, 'a> {
-        let attribute = self.builder.context.integer_attribute(bits, value);
-        self.builder.value("arith.constant", &[], self.int_type(bits), &[("value", attribute)])
+        constant::integer(self.builder, bits, value)
     }
 
     /// A 32-bit constant.
@@ -48,7 +32,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
 
     /// `a + b`
     pub fn add(self, a: Val<'c, 'a>, b: Val<'c, 'a>) -> Val<'c, 'a> {
-        self.same("arith.addi", &[a, b])
+        arith::addi(self.builder, a, b).value()
     }
 
     /// `a + b`, b constant
@@ -58,12 +42,12 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
 
     /// `a - b`
     pub fn sub(self, a: Val<'c, 'a>, b: Val<'c, 'a>) -> Val<'c, 'a> {
-        self.same("arith.subi", &[a, b])
+        arith::subi(self.builder, a, b).value()
     }
 
     /// `a * b`
     pub fn mul(self, a: Val<'c, 'a>, b: Val<'c, 'a>) -> Val<'c, 'a> {
-        self.same("arith.muli", &[a, b])
+        arith::muli(self.builder, a, b).value()
     }
 
     /// `a * b`, b constant
@@ -73,17 +57,17 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
 
     /// `a / b`, unsigned, b constant
     pub fn over(self, a: Val<'c, 'a>, b: i64) -> Val<'c, 'a> {
-        self.same("arith.divui", &[a, self.like(a, b)])
+        arith::divui(self.builder, a, self.like(a, b)).value()
     }
 
     /// `a & b`
     pub fn and(self, a: Val<'c, 'a>, b: Val<'c, 'a>) -> Val<'c, 'a> {
-        self.same("arith.andi", &[a, b])
+        arith::andi(self.builder, a, b).value()
     }
 
     /// `a | b`
     pub fn or(self, a: Val<'c, 'a>, b: Val<'c, 'a>) -> Val<'c, 'a> {
-        self.same("arith.ori", &[a, b])
+        arith::ori(self.builder, a, b).value()
     }
 
     /// `a & mask`
@@ -93,28 +77,27 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
 
     /// `a << bits`
     pub fn shl(self, a: Val<'c, 'a>, bits: i64) -> Val<'c, 'a> {
-        self.same("arith.shli", &[a, self.like(a, bits)])
+        arith::shli(self.builder, a, self.like(a, bits)).value()
     }
 
     /// `a >> bits`, unsigned
     pub fn shr(self, a: Val<'c, 'a>, bits: i64) -> Val<'c, 'a> {
-        self.same("arith.shrui", &[a, self.like(a, bits)])
+        arith::shrui(self.builder, a, self.like(a, bits)).value()
     }
 
     /// The smaller one, signed.
     pub fn min(self, a: Val<'c, 'a>, b: Val<'c, 'a>) -> Val<'c, 'a> {
-        self.same("arith.minsi", &[a, b])
+        arith::minsi(self.builder, a, b).value()
     }
 
     /// The larger one, signed.
     pub fn max(self, a: Val<'c, 'a>, b: Val<'c, 'a>) -> Val<'c, 'a> {
-        self.same("arith.maxsi", &[a, b])
+        arith::maxsi(self.builder, a, b).value()
     }
 
     /// A comparison.
     pub fn cmp(self, cmp: Cmp, a: Val<'c, 'a>, b: Val<'c, 'a>) -> Val<'c, 'a> {
-        let predicate = ("predicate", self.builder.i64(cmp as i64));
-        self.builder.value("arith.cmpi", &[a, b], self.int_type(1), &[predicate])
+        arith::cmpi(self.builder, a, b, cmp).value()
     }
 
     /// A comparison with a constant.
@@ -124,27 +107,48 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
 
     /// Not a bit.
     pub fn not(self, bit: Val<'c, 'a>) -> Val<'c, 'a> {
-        self.same("arith.xori", &[bit, self.int(1, 1)])
+        arith::xori(self.builder, bit, self.int(1, 1)).value()
     }
 
     /// `condition ? a : b`
     pub fn select(self, condition: Val<'c, 'a>, a: Val<'c, 'a>, b: Val<'c, 'a>) -> Val<'c, 'a> {
-        self.builder.value("arith.select", &[condition, a, b], a.r#type(), &[])
+        arith::select(self.builder, condition, a, b).value()
     }
 
     /// To 64 bits, unsigned.
     pub fn wide(self, a: Val<'c, 'a>) -> Val<'c, 'a> {
-        self.convert("arith.extui", a, self.int_type(64))
+        self.zero_extended(a, 64)
     }
 
     /// The low 32 bits.
     pub fn narrow(self, a: Val<'c, 'a>) -> Val<'c, 'a> {
-        self.convert("arith.trunci", a, self.int_type(32))
+        self.truncated(a, 32)
     }
 
     /// Trailing zero bits; the width for 0.
     pub fn trailing_zeros(self, a: Val<'c, 'a>) -> Val<'c, 'a> {
-        let zero_is_fine = ("is_zero_poison", self.builder.context.integer_attribute(1, 0));
-        self.builder.value("llvm.intr.cttz", &[a], a.r#type(), &[zero_is_fine])
+        llvm::intr_cttz(self.builder, a, 0).value()
+    }
+
+    /// The low bits of an integer, as one of `bits` bits.
+    pub fn truncated(self, a: Val<'c, 'a>, bits: u32) -> Val<'c, 'a> {
+        let to = self.int_type(bits);
+        if a.r#type() == to { a } else { arith::trunci(self.builder, a, to).value() }
+    }
+
+    /// An unsigned integer, as one of `bits` bits.
+    pub fn zero_extended(self, a: Val<'c, 'a>, bits: u32) -> Val<'c, 'a> {
+        let to = self.int_type(bits);
+        if a.r#type() == to { a } else { arith::extui(self.builder, a, to).value() }
+    }
+
+    /// An index as a 64-bit integer.
+    pub fn index_as_i64(self, index: Val<'c, 'a>) -> Val<'c, 'a> {
+        arith::index_cast(self.builder, index, self.int_type(64)).value()
+    }
+
+    /// The same bits as another type.
+    pub fn bits_as(self, a: Val<'c, 'a>, to: Type<'c>) -> Val<'c, 'a> {
+        if a.r#type() == to { a } else { llvm::bitcast(self.builder, a, to).value() }
     }
 }

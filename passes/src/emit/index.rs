@@ -7,9 +7,10 @@ use std::collections::HashMap;
 
 use melior::ir::Value;
 use tile_layout::IndexArith;
+use tile_ops::{Builder, Draft, OneResult, Op, arith};
 
 use super::function::Function;
-use crate::build::Builder;
+use super::kit::Kit;
 use crate::read::divisibility::key;
 
 /// `base + constant`, not negative.
@@ -36,10 +37,13 @@ impl<'c, 'a> Sum<'c, 'a> {
     }
 }
 
+/// The function that makes an op of two values.
+type Make<'c, 'a, T> = fn(Builder<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>) -> Draft<'c, 'a, T>;
+
 /// Writes index arithmetic at the builder's insertion point.
 pub struct Emit<'c, 'a, 'f> {
-    /// Where ops go.
-    pub builder: Builder<'c, 'a>,
+    /// What makes ops.
+    pub kit: Kit<'c, 'a>,
     /// The function around.
     pub function: &'f Function<'c, 'a>,
     made: HashMap<(&'static str, usize, usize), Value<'c, 'a>>,
@@ -48,7 +52,7 @@ pub struct Emit<'c, 'a, 'f> {
 impl<'c, 'a, 'f> Emit<'c, 'a, 'f> {
     /// An emitter for ops at the builder's insertion point.
     pub fn new(builder: Builder<'c, 'a>, function: &'f Function<'c, 'a>) -> Self {
-        Emit { builder, function, made: HashMap::new() }
+        Emit { kit: Kit::new(builder), function, made: HashMap::new() }
     }
 
     /// The sum as an SSA value.
@@ -58,14 +62,14 @@ impl<'c, 'a, 'f> Emit<'c, 'a, 'f> {
             Some(base) if sum.constant == 0 => base,
             Some(base) => {
                 let constant = self.number(sum.constant);
-                self.binary("arith.addi", base, constant)
+                self.binary(arith::addi, base, constant)
             }
         }
     }
 
     /// A constant of the function.
     pub fn number(&self, value: i64) -> Value<'c, 'a> {
-        self.function.constant(self.builder, value)
+        self.function.constant(self.kit.builder, value)
     }
 
     /// Runs `body`; values that it makes are not used after it. For the inside of a region.
@@ -75,33 +79,42 @@ impl<'c, 'a, 'f> Emit<'c, 'a, 'f> {
         self.made = outer;
     }
 
-    fn binary(&mut self, name: &'static str, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
-        let known = (name, key(a), key(b));
+    fn binary<T: Op<'c, 'a> + OneResult>(
+        &mut self,
+        make: Make<'c, 'a, T>,
+        a: Value<'c, 'a>,
+        b: Value<'c, 'a>,
+    ) -> Value<'c, 'a> {
+        let known = (T::OP_NAME, key(a), key(b));
         if let Some(&made) = self.made.get(&known) {
             return made;
         }
-        let index = self.builder.context.index();
-        let result = self.builder.value(name, &[a, b], index, &[]);
+        let result = make(self.kit.builder, a, b).value();
         self.made.insert(known, result);
         result
     }
 
     /// An op on values that are not both constant.
-    fn apply(&mut self, name: &'static str, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
+    fn apply<T: Op<'c, 'a> + OneResult>(
+        &mut self,
+        make: Make<'c, 'a, T>,
+        a: Sum<'c, 'a>,
+        b: Sum<'c, 'a>,
+    ) -> Sum<'c, 'a> {
         let (a, b) = (self.materialize(a), self.materialize(b));
-        Sum::value(self.binary(name, a, b))
+        Sum::value(self.binary(make, a, b))
     }
 
-    fn folded(
+    fn folded<T: Op<'c, 'a> + OneResult>(
         &mut self,
-        name: &'static str,
+        make: Make<'c, 'a, T>,
         a: Sum<'c, 'a>,
         b: Sum<'c, 'a>,
         fold: impl FnOnce(&mut tile_layout::Eval, i64, i64) -> i64,
     ) -> Sum<'c, 'a> {
         match (a.known(), b.known()) {
             (Some(a), Some(b)) => Sum::constant(fold(&mut tile_layout::Eval, a, b)),
-            _ => self.apply(name, a, b),
+            _ => self.apply(make, a, b),
         }
     }
 }
@@ -116,7 +129,7 @@ impl<'c, 'a> IndexArith for Emit<'c, 'a, '_> {
     fn add(&mut self, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
         let constant = a.constant.wrapping_add(b.constant);
         let base = match (a.base, b.base) {
-            (Some(a), Some(b)) => Some(self.binary("arith.addi", a, b)),
+            (Some(a), Some(b)) => Some(self.binary(arith::addi, a, b)),
             (one, other) => one.or(other),
         };
         Sum { base, constant }
@@ -125,7 +138,7 @@ impl<'c, 'a> IndexArith for Emit<'c, 'a, '_> {
     fn sub(&mut self, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
         match b.known() {
             Some(b) => Sum { base: a.base, constant: a.constant.wrapping_sub(b) },
-            None => self.apply("arith.subi", a, b),
+            None => self.apply(arith::subi, a, b),
         }
     }
 
@@ -136,7 +149,7 @@ impl<'c, 'a> IndexArith for Emit<'c, 'a, '_> {
             (Some(1), None) => b,
             (None, Some(factor)) => self.times(a, factor),
             (Some(factor), None) => self.times(b, factor),
-            _ => self.folded("arith.muli", a, b, |eval, a, b| eval.mul(a, b)),
+            _ => self.folded(arith::muli, a, b, |eval, a, b| eval.mul(a, b)),
         }
     }
 
@@ -145,30 +158,30 @@ impl<'c, 'a> IndexArith for Emit<'c, 'a, '_> {
         if b.known() == Some(1) {
             return a;
         }
-        self.folded("arith.divui", a, b, |eval, a, b| eval.div(a, b))
+        self.folded(arith::divui, a, b, |eval, a, b| eval.div(a, b))
     }
 
     fn rem(&mut self, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
         if b.known() == Some(1) {
             return Sum::constant(0);
         }
-        self.folded("arith.remui", a, b, |eval, a, b| eval.rem(a, b))
+        self.folded(arith::remui, a, b, |eval, a, b| eval.rem(a, b))
     }
 
     fn xor(&mut self, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
-        self.folded("arith.xori", a, b, |eval, a, b| eval.xor(a, b))
+        self.folded(arith::xori, a, b, |eval, a, b| eval.xor(a, b))
     }
 
     fn and(&mut self, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
-        self.folded("arith.andi", a, b, |eval, a, b| eval.and(a, b))
+        self.folded(arith::andi, a, b, |eval, a, b| eval.and(a, b))
     }
 
     fn shl(&mut self, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
-        self.folded("arith.shli", a, b, |eval, a, b| eval.shl(a, b))
+        self.folded(arith::shli, a, b, |eval, a, b| eval.shl(a, b))
     }
 
     fn shr(&mut self, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
-        self.folded("arith.shrui", a, b, |eval, a, b| eval.shr(a, b))
+        self.folded(arith::shrui, a, b, |eval, a, b| eval.shr(a, b))
     }
 }
 
@@ -177,7 +190,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         let constant = a.constant.wrapping_mul(factor);
         let base = a.base.map(|base| {
             let factor = self.number(factor);
-            self.binary("arith.muli", base, factor)
+            self.binary(arith::muli, base, factor)
         });
         Sum { base, constant }
     }

@@ -1,0 +1,80 @@
+//! What the threads of a warp and a block do together.
+
+use tile_ops::nvvm::ShflKind;
+use tile_ops::{gpu, nvvm};
+
+use super::{Kit, Val};
+
+/// What tells the threads and blocks of a launch apart, 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Special {
+    /// Thread of the block.
+    Thread,
+    /// Lane of the warp.
+    Lane,
+    /// Block of the grid.
+    Block,
+    /// Blocks of the grid.
+    Blocks,
+}
+
+impl<'c: 'a, 'a> Kit<'c, 'a> {
+    /// A special register of the thread, of the first dimension.
+    pub fn special(self, register: Special) -> Val<'c, 'a> {
+        let (builder, word) = (self.builder, self.int_type(32));
+        match register {
+            Special::Thread => nvvm::read_ptx_sreg_tid_x(builder, word).value(),
+            Special::Lane => nvvm::read_ptx_sreg_laneid(builder, word).value(),
+            Special::Block => nvvm::read_ptx_sreg_ctaid_x(builder, word).value(),
+            Special::Blocks => nvvm::read_ptx_sreg_nctaid_x(builder, word).value(),
+        }
+    }
+
+    /// All lanes.
+    fn everyone(self) -> Val<'c, 'a> {
+        self.i32(-1)
+    }
+
+    /// The 32-bit value of the lane `distance` below; of the lane itself where there is none.
+    pub fn shuffle_up(self, value: Val<'c, 'a>, distance: Val<'c, 'a>) -> Val<'c, 'a> {
+        self.shuffle(ShflKind::Up, value, distance, 0)
+    }
+
+    /// The 32-bit value of the lane `distance` above; of the lane itself where there is none.
+    pub fn shuffle_down(self, value: Val<'c, 'a>, distance: i64) -> Val<'c, 'a> {
+        self.shuffle(ShflKind::Down, value, self.i32(distance), 31)
+    }
+
+    /// The 32-bit value of one lane.
+    pub fn shuffle_from(self, value: Val<'c, 'a>, lane: Val<'c, 'a>) -> Val<'c, 'a> {
+        self.shuffle(ShflKind::Idx, value, lane, 31)
+    }
+
+    fn shuffle(self, kind: ShflKind, value: Val<'c, 'a>, offset: Val<'c, 'a>, clamp: i64) -> Val<'c, 'a> {
+        self.shuffle_among(self.everyone(), kind, value, offset, self.i32(clamp))
+    }
+
+    /// `shfl.sync` of a 32-bit value, with the values of members and segment given.
+    pub fn shuffle_among(
+        self,
+        members: Val<'c, 'a>,
+        kind: ShflKind,
+        value: Val<'c, 'a>,
+        offset: Val<'c, 'a>,
+        segment: Val<'c, 'a>,
+    ) -> Val<'c, 'a> {
+        let shuffled = nvvm::shfl_sync(self.builder, members, value, offset, segment, kind, self.int_type(32)).build();
+        shuffled.res()
+    }
+
+    /// One bit per lane.
+    pub fn ballot(self, bit: Val<'c, 'a>) -> Val<'c, 'a> {
+        let kind = nvvm::VoteSyncKind::Ballot;
+        nvvm::vote_sync(self.builder, self.everyone(), bit, kind, self.int_type(32)).value()
+    }
+
+    /// All threads of the block meet, and see each other's memory.
+    pub fn block_barrier(self) {
+        gpu::barrier(self.builder).build();
+    }
+}
