@@ -51,8 +51,10 @@ fn issue<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, op: StageOp<'c, 'a>, plan: &BulkCo
     let malformed = "has sides that do not fit its operands";
     let (src, dst) = (op.src().ok_or(malformed)?, op.dst().ok_or(malformed)?);
     let chunks = Chunks::new(emit, op, plan)?;
-    let (from, to) =
-        (emit.function.storage_of(emit.kit.builder, src.value)?, emit.function.storage_of(emit.kit.builder, dst.value)?);
+    let (from, to) = (
+        emit.function.storage_of(emit.kit.builder, src.value)?,
+        emit.function.storage_of(emit.kit.builder, dst.value)?,
+    );
     let (src_values, dst_values) = (run_time(&src), run_time(&dst));
     let (from_space, to_space) = match chunks.route {
         Route::ToShared => (Space::Global, Space::Shared),

@@ -41,7 +41,17 @@ impl Family for Bulk {
         let Sides { src, dst, scope } = Sides::of_copy(builder, copy, &plan.src, &plan.dst)?;
         let (from, to) = ((src.value, &src.offsets[..]), (dst.value, &dst.offsets[..]));
         let op = tile::bulk_copy(
-            builder, from.0, from.1, to.0, to.1, plan.variant(), &src.terms, src.layout, &dst.terms, dst.layout, scope,
+            builder,
+            from.0,
+            from.1,
+            to.0,
+            to.1,
+            plan.variant(),
+            &src.terms,
+            src.layout,
+            &dst.terms,
+            dst.layout,
+            scope,
         );
         let op = op.barrier(copy.barrier()).remote_cta(copy.remote_cta());
         let op = op.l2_evict(plan.l2_evict.as_deref()).reduce(plan.reduction.map(|reduction| reduction.word()));
