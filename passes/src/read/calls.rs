@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, ValueLike};
 use tile_dialect::ops::{CopyOp, string};
@@ -56,6 +55,5 @@ fn scopes(root: OperationRef<'_, '_>) -> HashMap<String, Scope> {
 }
 
 fn callee(call: OperationRef<'_, '_>) -> Option<String> {
-    let symbol = call.attribute("callee").ok()?.to_string();
-    Some(symbol.trim_start_matches('@').trim_matches('"').to_owned())
+    func::CallOp::cast(call)?.callee()
 }
