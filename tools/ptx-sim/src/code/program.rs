@@ -56,7 +56,8 @@ pub(crate) enum Spread {
 /// What a function reads before it has written it.
 #[derive(Debug, Default)]
 pub(crate) struct Unwritten {
-    pub(crate) regs: Vec<Reg>,
+    /// Each with its bits.
+    pub(crate) regs: Vec<(Reg, u64)>,
     pub(crate) preds: Vec<Pred>,
 }
 

@@ -151,7 +151,10 @@ impl Walker<'_> {
             Binding::Predicate(self.state.predicates - 1)
         } else {
             let index = self.state.registers;
-            self.state.registers += ty.width().div_ceil(64);
+            let words = ty.width().div_ceil(64);
+            self.state.registers += words;
+            let bits = u64::MAX >> (64 - ty.width().clamp(1, 64));
+            self.state.bits.extend((0..words).map(|_| bits));
             if ty.width() > 64 {
                 self.state.pinned.extend([index, index + 1]);
             }

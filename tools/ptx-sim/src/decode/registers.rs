@@ -53,7 +53,8 @@ pub(crate) fn assign(draft: &Body, base: Reg, first_pred: Pred) -> Places {
     }
     // A function without registers still has a place for those that nothing uses.
     let end = next.max(base + u32::from(count > 0));
-    let unwritten = Unwritten { regs: unwritten.iter().map(|&reg| place[reg]).collect(), preds };
+    let bits = |reg: usize| draft.state.bits.get(reg).copied().unwrap_or(u64::MAX);
+    let unwritten = Unwritten { regs: unwritten.iter().map(|&reg| (place[reg], bits(reg))).collect(), preds };
     Places { base, place, end, unwritten, within: vec![Within::Any; count] }
 }
 

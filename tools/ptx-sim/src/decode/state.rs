@@ -8,6 +8,8 @@ use crate::code::{Pred, Reg, Unwritten, Within};
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) registers: Reg,
+    /// The bits of each register of the function, from its first one on.
+    pub(crate) bits: Vec<u64>,
     pub(crate) predicates: Pred,
     /// Bytes of local memory per thread.
     pub(crate) local: u64,
@@ -43,8 +45,8 @@ pub(crate) struct Places {
 impl State {
     /// A function whose registers and memory start behind those of the functions it may call.
     pub(crate) fn after(registers: Reg, predicates: Pred, local: u64, call_params: u64) -> Self {
-        let (labels, symbols, calls, pinned, places) = Default::default();
-        Self { registers, predicates, local, call_params, labels, symbols, pinned, places, calls }
+        let (bits, labels, symbols, calls, pinned, places) = Default::default();
+        Self { registers, bits, predicates, local, call_params, labels, symbols, pinned, places, calls }
     }
 
     /// The place of a virtual register.

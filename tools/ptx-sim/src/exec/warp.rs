@@ -161,8 +161,12 @@ impl Warp {
 
     /// A function begins in some lanes: what it reads before it writes it has no value.
     pub(crate) fn enter(&mut self, unwritten: &Unwritten, active: u32) {
-        for &r in &unwritten.regs {
-            self.poison().set(r, active, &[u64::MAX; 32], NEVER);
+        for &(r, bits) in &unwritten.regs {
+            // What another value left behind the register's own bits is not there.
+            for lane in (0..LANES).filter(|lane| active >> lane & 1 == 1) {
+                self.regs[r as usize][lane] = 0;
+            }
+            self.taint(r, active, &[bits; LANES], NEVER);
         }
         for &p in &unwritten.preds {
             self.poison().set_predicate(p, active, active, NEVER);

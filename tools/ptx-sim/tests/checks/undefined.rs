@@ -135,6 +135,11 @@ fn bits_are_followed_one_by_one() {
         ("mul.lo.u32 %r7, %r9, 3; and.b32 %r8, %r7, 0xffff;", Some(9)),
         ("xor.b32 %r8, %r9, %r9;", None),
         ("selp.b32 %r8, %r0, %r9, %p5;", Some(3)),
+        // A register that was never written has 32 undefined bits, not more.
+        ("prmt.b32 %r8, %r6, %r0, 0x5554;", Some(3)),
+        ("prmt.b32 %r8, %r6, %r0, 0x5550;", None),
+        ("shf.l.clamp.b32 %r8, %r6, %r0, 0;", Some(3)),
+        ("cvt.u64.u32 %rd8, %r6; shr.u64 %rd8, %rd8, 32; cvt.u32.u64 %r8, %rd8;", Some(0)),
     ] {
         let left = values(&format!("setp.eq.u32 %p5, 1, 1; {start} {what} cvt.u64.u32 %rd9, %r8;"));
         assert_eq!(left[3], want, "{what}");
