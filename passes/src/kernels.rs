@@ -71,12 +71,19 @@ fn prepare_kernel<'c: 'a, 'a>(
 
 /// May LLVM assume that nothing else reaches the memory of an argument?
 ///
-/// To LLVM `noalias` leaves out the other threads, too: it drops a store before a barrier that the same thread repeats
-/// behind it, and keeps a value that it has loaded. So memory that the kernel both reads and writes is not alone.
+/// To LLVM `noalias` leaves out the other threads, too: a barrier does not touch such memory, so that a load or a store
+/// may cross it. That is right of memory that nobody writes. It is enough, too: LLVM knows that such memory overlaps with
+/// none of the other arguments, whatever they say.
+///
+/// ```text
+///   thread 0: store B[1], 5                         thread 0: barrier
+///             barrier           LLVM, B noalias:              store B[1], 5       B[1] is 5 or 6
+///   thread 1: store B[1], 6                         thread 1: store B[1], 6
+/// ```
 fn is_alone(kernel: OperationRef<'_, '_>, index: usize) -> bool {
     let body = kernel.regions().next().and_then(|region| region.first_block());
     let argument = body.as_ref().and_then(|body| body.argument(index).ok());
-    argument.map(|argument| traffic::of(argument.into())).is_some_and(|traffic| !(traffic.read && traffic.written))
+    argument.map(|argument| traffic::of(argument.into())).is_some_and(|traffic| !traffic.written)
 }
 
 /// What the kernel itself says of its arguments: that they do not overlap, that they may, or nothing.

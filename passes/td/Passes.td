@@ -151,8 +151,9 @@ def TilePrepareKernels : Pass<"tile-prepare-kernels"> {
   let summary = "State what a kernel's caller promises about its memref arguments";
   let description = [{
     The first step of `--tile-to-nvvm`. Memref arguments of kernels become plain pointers, so they must
-    have static shapes. They are said not to overlap (`llvm.noalias`), unless the option or the kernel's own
-    `tile.noalias = false` disables that, and to be aligned (`llvm.align`): as the copies relied on, but no
+    have static shapes. Those that the kernel only reads are said not to overlap with any other
+    (`llvm.noalias`), unless the option or the kernel's own `tile.noalias = false` disables that. Of memory that is
+    written it is not said: to LLVM a barrier does not touch memory that nothing else reaches. All are said to be aligned (`llvm.align`): as the copies relied on, but no
     more than divides the size of the memref, since LLVM may load an aligned vector of which only a part is
     used. No op of the tile dialect may be left.
     Workgroup memory gets the alignment that a `memref.assume_alignment` in the kernel says it has: that is

@@ -17,7 +17,7 @@
 // RUN:   | FileCheck %s --check-prefix=OUTLINED
 // OUTLINED-LABEL: func.func @inline
 // OUTLINED:       gpu.launch_func @inline_kernel::@inline_kernel {{.*}} args(%{{.*}} : !llvm.ptr)
-// OUTLINED:       llvm.func @inline_kernel(%{{.*}}: !llvm.ptr {llvm.align = {{[0-9]+}} : i64, llvm.noalias})
+// OUTLINED:       llvm.func @inline_kernel(%{{.*}}: !llvm.ptr {llvm.align = {{[0-9]+}} : i64})
 
 //--- launch-func.mlir
 module attributes {gpu.container_module} {

@@ -1,13 +1,17 @@
-// What a kernel both reads and writes is shared with the other threads of the block: LLVM must not take it for memory
-// that this thread alone reaches, and drop what is written before a barrier, or keep what was read there.
+// What a kernel writes is shared with the other threads of the block: LLVM must not take it for memory that this thread
+// alone reaches, and drop what is written before a barrier, write it behind the barrier, or keep what was read there.
 // RUN: tile-opt --lower-tile-copy --tile-prepare-kernels %s | FileCheck %s --check-prefix=PROMISED
 // RUN: tile-run %s --entry exchange --arg f32[2x32]=random --arg f32[2x32]=poison | FileCheck %s
 // RUN: tile-run %s --entry accesses --arg f32[32]=random --arg f32[32]=poison --arg f32[32]=random \
 // RUN:   --arg f32[32]=zeros | FileCheck %s
+// RUN: tile-run %s --entry moved --schedule all --arg i8[24x8x2]=random --arg i8[24x8x2]=poison --expect-equal 0,1 | FileCheck %s
 // CHECK: simulated
 // CHECK: st.global
 
 !rows = !tile.buffer<2x32xf32, global>
+!line = !tile.buffer<24x8x2xi8, global>
+!pairs = !tile.buffer<24x8x2xi8, local, #tile.layout<(2, 3, 4, 2, 4, 2) : (2, 1@warpid, 8@laneid, 4@laneid, 1@laneid, 1)>>
+!fours = !tile.buffer<24x8x2xi8, local, #tile.layout<(8, 3, 4, 2, 2) : (1@laneid, 1@warpid, 8@laneid, 2, 1) + 1>>
 !row = !tile.buffer<1x32xf32, local, #tile.layout<(32) : (1@laneid)>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -29,7 +33,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // Loads, stores, pointers and what is not known.
-  // PROMISED: gpu.func @accesses(%{{.*}}: memref<32xf32> {llvm.align = 128 : i64, llvm.noalias}, %{{.*}}: memref<32xf32> {llvm.align = 128 : i64, llvm.noalias}, %{{.*}}: memref<32xf32> {llvm.align = 128 : i64, llvm.noalias}, %{{.*}}: memref<32xf32> {llvm.align = 128 : i64})
+  // PROMISED: gpu.func @accesses(%{{.*}}: memref<32xf32> {llvm.align = 128 : i64, llvm.noalias}, %{{.*}}: memref<32xf32> {llvm.align = 128 : i64}, %{{.*}}: memref<32xf32> {llvm.align = 128 : i64, llvm.noalias}, %{{.*}}: memref<32xf32> {llvm.align = 128 : i64})
   gpu.func @accesses(%A: memref<32xf32>, %B: memref<32xf32>, %C: memref<32xf32>, %D: memref<32xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32xf32> to !tile.buffer<32xf32, global>
@@ -45,6 +49,23 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %thread = gpu.thread_id x
     %x = memref.load %C[%thread] : memref<32xf32>
     %old = memref.atomic_rmw assign %x, %D[%thread] : (f32, memref<32xf32>) -> f32
+    gpu.return
+  }
+
+  // Threads write other elements of B before the barriers than between them. LLVM has reasons of its own to move the first
+  // stores, which are repeated at the end.
+  gpu.func @moved(%A: memref<24x8x2xi8>, %B: memref<24x8x2xi8>) kernel attributes {known_block_size = array<i32: 96, 1, 1>} {
+    %a = tile.view %A : memref<24x8x2xi8> to !line
+    %b = tile.view %B : memref<24x8x2xi8> to !line
+    %q = tile.alloc : !pairs
+    %r = tile.alloc : !fours
+    tile.copy %a to %q scope(cta) {variant = "fallback"} : !line to !pairs
+    tile.copy %a to %r scope(cta) : !line to !fours
+    tile.copy %r to %b scope(cta) {variant = "fallback"} : !fours to !line
+    gpu.barrier
+    tile.copy %q to %b scope(cta) : !pairs to !line
+    gpu.barrier
+    tile.copy %r to %b scope(cta) : !fours to !line
     gpu.return
   }
 }

@@ -20,8 +20,8 @@ func.func @cumsum(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %epoch
 // The kernel, and its launch: as many blocks as there are tiles, at most one per SM,
 // shared out evenly over the rounds.
 // CHECK: gpu.module @kernels
-// CHECK: gpu.func @cumsum(%arg0: !llvm.ptr<1> {llvm.noalias}, %arg1: !llvm.ptr<1> {llvm.noalias},
-// CHECK-SAME: %arg2: !llvm.ptr<1> {llvm.noalias}, %arg3: i64, %arg4: i32) kernel attributes {{.*}}nvvm.reqntid = array<i32: 448, 1, 1>
+// CHECK: gpu.func @cumsum(%arg0: !llvm.ptr<1> {llvm.noalias}, %arg1: !llvm.ptr<1>,
+// CHECK-SAME: %arg2: !llvm.ptr<1>, %arg3: i64, %arg4: i32) kernel attributes {{.*}}nvvm.reqntid = array<i32: 448, 1, 1>
 // CHECK: func.func @cumsum(
 // CHECK: %[[TILE:.*]] = arith.constant 8192 : index
 // CHECK: %[[TILES:.*]] = arith.ceildivui %{{.*}}, %[[TILE]]

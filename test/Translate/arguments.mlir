@@ -5,7 +5,7 @@
 // RUN: split-file %s %t
 
 // RUN: tile-opt --tile-prepare-kernels %t/kernel.mlir | FileCheck %s --check-prefix=PROMISED
-// PROMISED: gpu.func @copy(%{{.*}}: memref<64xf32> {llvm.align = 256 : i64, llvm.noalias}, %{{.*}}: memref<32xf32> {llvm.align = 16 : i64, llvm.noalias}, %{{.*}}: memref<3xf32> {llvm.align = 4 : i64, llvm.noalias}, %{{.*}}: f32)
+// PROMISED: gpu.func @copy(%{{.*}}: memref<64xf32> {llvm.align = 256 : i64, llvm.noalias}, %{{.*}}: memref<32xf32> {llvm.align = 16 : i64}, %{{.*}}: memref<3xf32> {llvm.align = 4 : i64, llvm.noalias}, %{{.*}}: f32)
 // PROMISED: gpu.func @not_a_kernel(%{{.*}}: memref<32xf32>)
 
 // RUN: tile-opt '--tile-prepare-kernels=noalias=false argument-alignment=64' %t/kernel.mlir \

@@ -122,7 +122,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
         let operator = Operator::new(self.op).ok_or("scans elements that are no numbers")?;
         let parameters = arguments.types();
         let Block { threads, resident, .. } = block;
-        let signature = Signature { name, parameters: &parameters, pointers: 3, threads, resident };
+        let signature = Signature { name, parameters: &parameters, read_only: 1, threads, resident };
         module::kernel(self.builder, module, &signature, |kit, values| {
             let room = match block.shared {
                 0 => llvm::mlir_zero(kit.builder, kit.pointer(Space::Shared)).value(),

@@ -49,8 +49,9 @@ pub struct Signature<'t, 'c> {
     pub name: &'t str,
     /// Types of its parameters.
     pub parameters: &'t [Type<'c>],
-    /// How many of the first ones point to memory that no other parameter points to.
-    pub pointers: usize,
+    /// How many of the first ones point to memory that the kernel only reads, and that no other one points to. To LLVM
+    /// a barrier does not touch such memory, so of memory that is written that must not be said.
+    pub read_only: usize,
     /// Threads of a block.
     pub threads: i64,
     /// Blocks that an SM should have room for.
@@ -89,7 +90,7 @@ fn function<'c: 'a, 'a>(builder: Builder<'c, 'a>, signature: &Signature<'_, 'c>)
     let alone = context.dictionary(&[(context.identifier(llvm::attribute::NO_ALIAS), context.unit())]);
     let plain = context.dictionary(&[]);
     let promises: Vec<_> =
-        (0..parameters.len()).map(|index| if index < signature.pointers { alone } else { plain }).collect();
+        (0..parameters.len()).map(|index| if index < signature.read_only { alone } else { plain }).collect();
     // Left alone, ptxas spills: it saves registers for blocks that shared memory has no room for.
     let registers = registers(signature.threads * signature.resident);
     let r#type = function_type(context, parameters, &[]);
