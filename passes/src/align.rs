@@ -179,7 +179,6 @@ fn replace<'c, 'a>(
     declines: &[Decline],
     rewriter: Rewriter<'c, 'a>,
 ) -> bool {
-    report::issued_by_many(copy.0, plan, reading.issuers);
     if matches!(plan, Aligned::TensorAccess(_)) && variants::reads_half_slabs(&reading.problem) {
         report::took_half_slabs(copy.0);
     }
@@ -188,6 +187,9 @@ fn replace<'c, 'a>(
         return false;
     };
     families::complete(family, builder, copy);
+    if let Some(issuers) = reading.issuers.filter(|&issuers| issuers > 1 && family.is_issued_whole()) {
+        report::issued_by_many(copy.0, issuers);
+    }
     report::declined(copy.0, declines);
     if variant.name() != plan.variant() {
         report::done_by(copy.0, variant.name(), plan);

@@ -6,7 +6,6 @@ use tile_dialect::emit::error_at;
 use tile_isa::words::one_of;
 use tile_plan::Target;
 
-use crate::error::Error;
 use crate::shim::{PassOptions, text};
 
 /// The options of the passes.
@@ -53,18 +52,8 @@ impl Options {
         Self::checked((!chip.is_empty()).then_some(chip), widths, &variants, raw.noalias)
     }
 
-    /// Those of a program that uses the compiler as a library.
-    ///
-    /// # Errors
-    /// Got and expected.
-    pub fn of(options: &crate::Options) -> Result<Self, Error> {
-        let widths = (options.max_vector_bits, options.argument_alignment);
-        Self::checked(options.chip.as_deref(), widths, &options.variants, options.noalias)
-            .map_err(|reason| Error::Options { reason })
-    }
-
     /// A chip, widest access in bits and alignment of arguments in bytes, variants (none: all).
-    fn checked(
+    pub(crate) fn checked(
         chip: Option<&str>,
         (max_vector_bits, argument_alignment): (u32, u32),
         variants: &[String],
@@ -85,14 +74,6 @@ impl Options {
             variants: (!variants.is_empty()).then(|| variants.to_vec()),
             noalias,
         })
-    }
-
-    /// The chip to plan for around `op`.
-    ///
-    /// # Errors
-    /// As [`crate::read::target::of`].
-    pub fn target(&self, op: OperationRef<'_, '_>) -> Result<Target, String> {
-        crate::read::target::of(op, self.chip.as_ref())
     }
 }
 

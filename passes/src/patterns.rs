@@ -12,7 +12,6 @@ use tile_plan::variants;
 
 use crate::align;
 use crate::families::FAMILIES;
-use crate::options::Options as Checked;
 use crate::{Error, Options};
 
 /// Adds one pattern for each variant of `tile.copy` and `tile.copy_async` whose name `wanted` accepts, and returns how
@@ -30,7 +29,7 @@ pub unsafe fn populate(
     options: &Options,
     wanted: impl Fn(&str) -> bool,
 ) -> Result<usize, Error> {
-    let options = Checked::of(options)?;
+    let options = options.of_passes()?;
     let makes = FAMILIES.map(|family| family.chosen());
     let mut count = 0;
     for (name, asynchronous) in [(CopyOp::NAME, false), (CopyOp::ASYNC, true)] {

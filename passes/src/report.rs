@@ -6,7 +6,6 @@ use tile_dialect::emit::{Diagnostic, Remark, RemarkKind, remarks_enabled};
 use tile_layout::counted;
 use tile_plan::{Aligned, Decline, Owner, ScalarCopy};
 
-use crate::families;
 use crate::read::kernel;
 
 /// What filters select our remarks by.
@@ -58,13 +57,10 @@ pub fn fell_back<'c>(op: OperationRef<'c, '_>, plan: &ScalarCopy, declines: &[De
     with_declines(Diagnostic::warning(text), op.location(), declines).emit(op);
 }
 
-/// The warning of a copy that one thread issues for all, but that many reach.
-pub fn issued_by_many(op: OperationRef<'_, '_>, plan: &Aligned, issuers: Option<i64>) {
-    let whole = families::of(plan).is_some_and(|family| family.is_issued_whole());
-    if let Some(issuers) = issuers.filter(|&issuers| whole && issuers > 1) {
-        let text = format!("is issued whole by each of the {issuers} threads of a block that reach it, expected one");
-        Diagnostic::warning(text).emit(op);
-    }
+/// The warning of a copy that one thread issues for all, but that `issuers` threads of a block reach.
+pub fn issued_by_many(op: OperationRef<'_, '_>, issuers: i64) {
+    let text = format!("is issued whole by each of the {issuers} threads of a block that reach it, expected one");
+    Diagnostic::warning(text).emit(op);
 }
 
 /// The warning of a window whose rows are not where its layout says.

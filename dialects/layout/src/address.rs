@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 
 use crate::canonical::fuse_adjacent;
-use crate::{Axis, Eval, IndexArith, Iter, Layout, LayoutError, Swizzle};
+use crate::{Axis, Eval, IndexArith, Iter, Layout, LayoutError};
 
 /// One value per axis that the layout names.
 pub type Location<V> = BTreeMap<Axis, V>;
@@ -50,7 +50,7 @@ impl Layout {
         let terms = terms.map(|(stride, digit)| a.scale(digit, stride)).collect();
         let address = a.sum(terms, self.offset_on(Axis::Memory));
         match self.swizzle {
-            Some(swizzle) => swizzle_with(swizzle, a, address),
+            Some(swizzle) => swizzle.apply_with(a, address),
             None => address,
         }
     }
@@ -106,7 +106,7 @@ impl Layout {
             .collect();
         if let Some(swizzle) = self.swizzle {
             let address = location.remove(&Axis::Memory).unwrap_or_else(|| a.constant(0));
-            location.insert(Axis::Memory, swizzle_with(swizzle, a, address));
+            location.insert(Axis::Memory, swizzle.apply_with(a, address));
         }
         location
     }
@@ -164,23 +164,6 @@ fn flatten<A: IndexArith>(a: &mut A, coords: &[A::Value], shape: &[i64]) -> A::V
     a.sum(terms, 0)
 }
 
-/// [`Swizzle::apply`] over any arithmetic; malformed parameters change nothing.
-pub(crate) fn swizzle_with<A: IndexArith>(swizzle: Swizzle, a: &mut A, address: A::Value) -> A::Value {
-    if swizzle.len == 0 || swizzle.validate().is_err() {
-        return address;
-    }
-    let mask = a.constant(((1i64 << swizzle.len) - 1) << swizzle.per_element);
-    let distance = a.constant(i64::from(swizzle.atom_len));
-    let change = if swizzle.inner {
-        let deciding = a.shr(address.clone(), distance);
-        a.and(deciding, mask)
-    } else {
-        let deciding = a.and(address.clone(), mask);
-        a.shl(deciding, distance)
-    };
-    a.xor(address, change)
-}
-
 /// Refuses a list of the wrong length.
 pub(crate) fn expect_count(what: &'static str, got: usize, expected: usize) -> Result<(), LayoutError> {
     if got == expected { Ok(()) } else { Err(LayoutError::Count { what, got, expected }) }
@@ -190,6 +173,7 @@ pub(crate) fn expect_count(what: &'static str, got: usize, expected: usize) -> R
 mod tests {
     use super::*;
     use crate::Axis::{LaneId, Memory};
+    use crate::Swizzle;
 
     fn fragment() -> Layout {
         Layout::new([Iter::new(8, 4, LaneId), Iter::new(4, 1, LaneId), Iter::memory(2, 1)])

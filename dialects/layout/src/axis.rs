@@ -1,9 +1,6 @@
 //! Axes of storage, and the scopes that thread axes count in.
 
 use std::fmt;
-use std::str::FromStr;
-
-use crate::LayoutError;
 
 /// A level of the thread hierarchy, inner to outer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -153,13 +150,12 @@ impl fmt::Display for Axis {
     }
 }
 
-impl FromStr for Axis {
-    type Err = LayoutError;
+/// A number on an axis: `4@laneid`, and `4` on memory.
+pub(crate) struct Place(pub(crate) i64, pub(crate) Axis);
 
-    fn from_str(name: &str) -> Result<Self, LayoutError> {
-        Self::ALL
-            .into_iter()
-            .find(|axis| axis.name() == name)
-            .ok_or_else(|| LayoutError::UnknownAxis { name: name.to_owned() })
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)?;
+        if self.1 == Axis::Memory { Ok(()) } else { write!(f, "@{}", self.1) }
     }
 }

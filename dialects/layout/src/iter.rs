@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::Axis;
-use crate::text::Place;
+use crate::axis::Place;
 
 /// One digit: `extent` positions, `stride` apart on `axis`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

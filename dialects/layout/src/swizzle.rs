@@ -1,7 +1,8 @@
 //! The XOR of the memory axis that spreads rows over shared-memory banks.
 
-use crate::address::swizzle_with;
-use crate::{Eval, LayoutError};
+use std::fmt;
+
+use crate::{Eval, IndexArith, LayoutError};
 
 /// Exchanges the `2^per_element`-element chunks of a row among each other, by the row's number.
 ///
@@ -50,7 +51,24 @@ impl Swizzle {
 
     /// Where memory address `m` (in elements, not negative) goes. Malformed parameters move nothing.
     pub fn apply(self, m: i64) -> i64 {
-        swizzle_with(self, &mut Eval, m)
+        self.apply_with(&mut Eval, m)
+    }
+
+    /// [`Swizzle::apply`] over any arithmetic.
+    pub(crate) fn apply_with<A: IndexArith>(self, a: &mut A, address: A::Value) -> A::Value {
+        if self.len == 0 || self.validate().is_err() {
+            return address;
+        }
+        let mask = a.constant(((1i64 << self.len) - 1) << self.per_element);
+        let distance = a.constant(i64::from(self.atom_len));
+        let change = if self.inner {
+            let deciding = a.shr(address.clone(), distance);
+            a.and(deciding, mask)
+        } else {
+            let deciding = a.and(address.clone(), mask);
+            a.shl(deciding, distance)
+        };
+        a.xor(address, change)
     }
 
     /// Elements after which the pattern repeats: `2^(per_element + len + atom_len)`.
@@ -77,6 +95,13 @@ impl Swizzle {
             u64::from(self.per_element)
         };
         if self.len == 0 { i64::MAX } else { power(unmoved) }
+    }
+}
+
+impl fmt::Display for Swizzle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let direction = if self.inner { "" } else { ", outer" };
+        write!(f, "swizzle<{}, {}, {}{direction}>", self.per_element, self.len, self.atom_len)
     }
 }
 

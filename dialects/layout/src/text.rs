@@ -18,5 +18,3 @@
 mod lexer;
 mod parse;
 mod print;
-
-pub(crate) use print::Place;

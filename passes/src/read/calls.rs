@@ -8,7 +8,8 @@ use tile_dialect::ops::{CopyOp, string};
 use tile_ops::{func, gpu};
 use tile_plan::Scope;
 
-use super::problem::{Reader, Unreadable};
+use super::problem::Reader;
+use super::unreadable::Unreadable;
 use super::{name, sources, words};
 use crate::walk;
 

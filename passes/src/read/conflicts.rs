@@ -14,7 +14,7 @@ use tile_plan::overlap::{Placed, overlap};
 
 use super::divisibility::{self, key};
 use super::place::{self, Place, Root};
-use super::problem::Unreadable;
+use super::unreadable::Unreadable;
 use super::{distance, name, sources};
 use crate::walk;
 

@@ -21,6 +21,7 @@ pub mod storage;
 pub mod target;
 pub mod traffic;
 pub mod uniformity;
+pub mod unreadable;
 pub mod words;
 
 pub use tile_ops::name;

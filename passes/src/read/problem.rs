@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{Location, OperationRef, Value};
-use tile_dialect::emit::Diagnostic;
+use melior::ir::{OperationRef, Value};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{self, CopyOp, Offset, string};
 use tile_layout::Level;
@@ -15,8 +14,9 @@ use tile_plan::{Active, Asynchronous, Begin, Cache, Completion, Element, Operand
 use super::conflicts::Write;
 use super::spread::Evaluator;
 use super::storage::{self, is_defined};
+use super::unreadable::Unreadable;
 use super::words::{scope, space};
-use super::{activity, conflicts, divisibility, kernel, uniformity};
+use super::{activity, conflicts, divisibility, kernel, target, uniformity};
 use crate::options::Options;
 
 /// A copy as the planner sees it.
@@ -27,29 +27,6 @@ pub struct Reading {
     pub target: Target,
     /// Threads of a block that begin an asynchronous copy of thread scope, where known.
     pub issuers: Option<i64>,
-}
-
-/// Why a copy poses no problem: got and expected, and what other places have to do with it.
-#[derive(Debug)]
-pub struct Unreadable<'c> {
-    /// The reason.
-    pub reason: String,
-    /// Notes.
-    pub notes: Vec<(Location<'c>, String)>,
-}
-
-impl<'c> Unreadable<'c> {
-    /// Reports it at `op`.
-    pub fn emit(self, op: OperationRef<'c, '_>) {
-        let error = Diagnostic::error(self.reason);
-        self.notes.into_iter().fold(error, |error, (place, text)| error.note(place, text)).emit(op);
-    }
-}
-
-impl<T: Into<String>> From<T> for Unreadable<'_> {
-    fn from(reason: T) -> Self {
-        Unreadable { reason: reason.into(), notes: Vec::new() }
-    }
 }
 
 /// Reads copies; remembers what it found out about each function.
@@ -178,7 +155,7 @@ impl<'o> Reader<'o> {
             return Ok(known.clone());
         }
         let block = kernel::block_size(function)?;
-        let target = self.options.target(function)?;
+        let target = target::of(function, self.options.chip.as_ref())?;
         let evaluator = Evaluator::new(function, block);
         let around = Rc::new(Surroundings { block, target, evaluator, writes: OnceCell::new() });
         self.functions.borrow_mut().insert(key, around.clone());

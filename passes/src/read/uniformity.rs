@@ -11,9 +11,9 @@ use tile_plan::{Space, Threads, Which};
 use super::activity::text;
 use super::divisibility::key;
 use super::joins;
-use super::problem::Unreadable;
 use super::sources::{self, Source};
 use super::spread::Evaluator;
+use super::unreadable::Unreadable;
 use super::words::space;
 
 /// Do all threads of the scope give the copy the same operands?

@@ -9,7 +9,7 @@ use tile_plan::Target;
 use tile_plan::scan::{Element, Hooks, Problem, Requests};
 
 use crate::options::Options;
-use crate::read::kernel;
+use crate::read::{kernel, target};
 use crate::walk;
 
 /// A scan as the planner sees it.
@@ -82,5 +82,5 @@ fn target(op: ScanOp<'_, '_>, options: &Options) -> Result<Target, String> {
     let module = walk::named(root, gpu::GPUModuleOp::NAME)
         .into_iter()
         .find(|module| tile_dialect::ops::string(*module, "sym_name") == named);
-    options.target(module.unwrap_or(op.0))
+    target::of(module.unwrap_or(op.0), options.chip.as_ref())
 }

@@ -1,40 +1,17 @@
 //! `tile-bench copy`: each program's copy of 1 GiB beside the driver's.
 
 use anyhow::{Context, Result, ensure};
-use tile_run::cuda::{Chip, Gpu, Kernel, Resources};
+use tile_run::cuda::{Chip, Gpu, Kernel};
 use tile_run::random::Random;
 
 use crate::clock::Clock;
+use crate::copy_row::Row;
 use crate::emit;
-use crate::measure::{Buffers, Times};
+use crate::measure::Buffers;
 use crate::options::Common;
 use crate::programs::{self, ALL, BUFFER, THREADS};
 use crate::{csv, table};
 use tile_run::say;
-
-/// A kernel's results.
-#[derive(Debug)]
-pub struct Row {
-    /// The kernel.
-    pub name: &'static str,
-    /// Bytes that one block copies.
-    pub tile: usize,
-    /// The timed runs.
-    pub times: Times,
-    /// What the driver made of it.
-    pub resources: Resources,
-    /// Clock rate of the SMs in MHz.
-    pub clock: f64,
-    /// The first byte that is wrong, if one is.
-    pub wrong: Option<usize>,
-}
-
-impl Row {
-    /// Bytes that the blocks on one SM load before they store: all of their tiles.
-    pub fn in_flight(&self) -> usize {
-        self.tile * usize::try_from(self.resources.resident).unwrap_or(0)
-    }
-}
 
 /// Measures all, printing as it goes. False: a copy is wrong.
 pub fn all(options: &Common) -> Result<bool> {

@@ -8,6 +8,7 @@
 
 mod clock;
 mod copy;
+mod copy_row;
 mod csv;
 mod emit;
 mod length;

@@ -2,7 +2,7 @@
 
 use tile_run::cuda::Chip;
 
-use crate::copy::Row;
+use crate::copy_row::Row;
 use crate::measure::{least, median, rate};
 use crate::programs::BUFFER;
 use tile_run::say;

@@ -4,7 +4,7 @@ use ptx_sim::deletion::{Deletion, Silence, deletions, one_per_line};
 use ptx_sim::{History, Module};
 
 use crate::job::{Job, Verdict};
-use crate::run::NotRun;
+use crate::not_run::NotRun;
 use crate::say;
 use crate::sim::{self, SimError};
 

@@ -32,6 +32,7 @@ pub mod fill;
 pub mod float;
 mod job;
 pub mod launch;
+mod not_run;
 pub mod npy;
 pub mod options;
 pub mod random;

@@ -3,51 +3,17 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use thiserror::Error;
 
 use crate::argument::Argument;
 use crate::complain;
-use crate::cuda::CudaError;
-use crate::expect::{self, ExpectError};
-use crate::fill::{self, FillError};
+use crate::expect;
+use crate::fill;
 use crate::job::{Job, Verdict};
-use crate::launch::{self, ArgumentMismatch, Dim3, Input, Launch};
-use crate::npy::NpyError;
+use crate::launch::{self, Dim3, Input, Launch};
+use crate::not_run::NotRun;
 use crate::options::{Device, Options};
-use crate::signature::{self, Signature, SignatureError};
-use crate::sim::SimError;
-use crate::source::{self, SourceError};
-
-/// Why nothing was run.
-#[derive(Debug, Error)]
-pub(crate) enum NotRun {
-    #[error(transparent)]
-    Source(#[from] SourceError),
-    #[error("the PTX cannot be read: {0}")]
-    Signature(#[from] SignatureError),
-    #[error("got --entry {got}, expected one of the kernels {}", kernels.join(", "))]
-    Entry { got: String, kernels: Vec<String> },
-    #[error("there are several kernels, choose one with --entry: {}", .0.join(", "))]
-    WhichEntry(Vec<String>),
-    #[error("the file has no kernel")]
-    NoEntry,
-    #[error("the PTX does not state the threads of a block: use --block")]
-    Block,
-    #[error(transparent)]
-    Arguments(#[from] ArgumentMismatch),
-    #[error("argument {index}: {error}")]
-    Fill { index: usize, error: FillError },
-    #[error(transparent)]
-    Expect(#[from] ExpectError),
-    #[error("the simulator cannot run the PTX: {0}")]
-    Parse(#[from] ptx_sim::ParseError),
-    #[error("{0}")]
-    Simulator(SimError),
-    #[error(transparent)]
-    Cuda(#[from] CudaError),
-    #[error(transparent)]
-    Write(#[from] NpyError),
-}
+use crate::signature::{self, Signature};
+use crate::source;
 
 /// The whole program. Exit status: 0 as expected, 1 not so, 2 nothing was run.
 pub fn main() -> ExitCode {

@@ -193,3 +193,13 @@ fn swizzle(lexer: &mut Lexer<'_>) -> Result<Swizzle, LayoutError> {
     lexer.expect('>')?;
     Ok(Swizzle { per_element, len, atom_len, inner })
 }
+impl FromStr for Axis {
+    type Err = LayoutError;
+
+    fn from_str(name: &str) -> Result<Self, LayoutError> {
+        Self::ALL
+            .into_iter()
+            .find(|axis| axis.name() == name)
+            .ok_or_else(|| LayoutError::UnknownAxis { name: name.to_owned() })
+    }
+}

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::{Axis, Iter, Layout, Swizzle};
+use crate::axis::Place;
+use crate::{Iter, Layout};
 
 impl fmt::Display for Layout {
     /// The text form, see [`crate::text`]. Reading it gives the same layout.
@@ -20,23 +21,6 @@ impl fmt::Display for Layout {
             Some(swizzle) => write!(f, ", {swizzle}"),
             None => Ok(()),
         }
-    }
-}
-
-impl fmt::Display for Swizzle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let direction = if self.inner { "" } else { ", outer" };
-        write!(f, "swizzle<{}, {}, {}{direction}>", self.per_element, self.len, self.atom_len)
-    }
-}
-
-/// A number on an axis: `4@laneid`, and `4` on memory.
-pub(crate) struct Place(pub(crate) i64, pub(crate) Axis);
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)?;
-        if self.1 == Axis::Memory { Ok(()) } else { write!(f, "@{}", self.1) }
     }
 }
 

@@ -14,6 +14,7 @@ mod masks;
 mod program;
 mod run;
 mod transfer;
+mod types;
 
 use std::fmt;
 

@@ -17,7 +17,8 @@ use tile_plan::{Space, Which};
 
 use super::image::elements;
 use super::transfer::{Direction, transfer};
-use crate::case::{Case, Side};
+use super::types::{SHARED, image, memref};
+use crate::case::Case;
 use crate::kernel::{self, Text, buffer_type, copy, issue, name, quoted, tensor};
 
 /// The kernel.
@@ -78,25 +79,11 @@ fn meet(body: &mut Text, case: &Case) {
     }
 }
 
-pub(super) fn memref(count: i64, side: &Side, space: &str) -> String {
-    format!("memref<{count}x{}{space}>", side.element.mlir)
-}
-
-pub(super) const SHARED: &str = ", #gpu.address_space<workgroup>";
-
 fn arguments(case: &Case) -> String {
     let argument = |which| format!("%{}_image: {}", name(which), image(case, which));
     let images = [Which::Src, Which::Dst].map(argument);
     let mask = case.issue.filter(|issue| issue.predicated).map(|_| "%mask: i32".to_owned());
     images.into_iter().chain(mask).chain(kernel::arguments(case)).collect::<Vec<_>>().join(", ")
-}
-
-/// Images of each CTA, one behind the other; of tensor memory, its words.
-pub(super) fn image(case: &Case, which: Which) -> String {
-    match case.side(which).space {
-        Space::Tmem => format!("memref<{}xi32>", issue::ctas(case) * tensor::LANES * tensor::COLUMNS),
-        _ => memref(issue::ctas(case) * elements(case, which), case.side(which), ""),
-    }
 }
 
 /// ` workgroup(%src_shared : memref<…>)` for the sides that need it.

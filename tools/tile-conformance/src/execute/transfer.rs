@@ -3,7 +3,7 @@
 use tile_plan::{Space, Which};
 
 use super::image::{elements, registers};
-use super::program::{SHARED, image, memref};
+use super::types::{SHARED, image, memref};
 use crate::case::Case;
 use crate::kernel::{Text, constant, issue, name, tensor};
 

@@ -3,7 +3,7 @@
 use tile_layout::{Axis, Range};
 
 use super::runtime;
-use super::text::Text;
+use super::text::{Text, constant};
 use crate::case::{Case, axis_extent};
 
 /// Adds what `body` adds, inside what encloses the copy: `scf.if` and `scf.for` on arguments, and one `scf.if` per axis
@@ -68,9 +68,4 @@ fn thread(text: &mut Text, axis: Axis) -> String {
 fn apply(text: &mut Text, op: &str, value: &str, number: i64) -> String {
     let number = constant(text, number);
     text.value(&format!("arith.{op} {value}, {number} : index"))
-}
-
-/// An index constant.
-pub(crate) fn constant(text: &mut Text, value: i64) -> String {
-    text.value(&format!("arith.constant {value} : index"))
 }

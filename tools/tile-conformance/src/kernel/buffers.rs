@@ -3,8 +3,8 @@
 use tile_layout::{Axis, Iter, Layout};
 use tile_plan::Space;
 
-use super::active::constant;
 use super::text::Text;
+use super::text::constant;
 use crate::case::{Case, Side};
 
 /// `!tile.buffer<4x8xf32, shared, #tile.layout<…>>`.

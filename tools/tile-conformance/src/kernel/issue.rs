@@ -10,9 +10,10 @@
 
 use tile_plan::{Completion, Space};
 
-use super::active::{constant, inside};
+use super::active::inside;
 use super::tensor;
 use super::text::Text;
+use super::text::constant;
 use crate::case::{Case, Issue};
 
 /// What an mbarrier's type is called in the text.

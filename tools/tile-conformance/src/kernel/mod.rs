@@ -19,10 +19,9 @@ mod text;
 use tile_plan::{Space, Which};
 
 use crate::case::{Case, OptionValue, Side};
-pub(crate) use active::constant;
 pub(crate) use buffers::buffer_type;
 pub(crate) use runtime::{arguments, begins};
-pub(crate) use text::{Text, quoted};
+pub(crate) use text::{Text, constant, quoted};
 
 /// A module of one kernel.
 #[derive(Clone, Debug)]

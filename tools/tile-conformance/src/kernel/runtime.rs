@@ -2,9 +2,8 @@
 
 use tile_plan::Which;
 
-use super::active::constant;
 use super::name;
-use super::text::Text;
+use super::text::{Text, constant};
 use crate::case::{Begin, Case, Enclosing};
 
 /// The kernel's arguments with their types: `%src_begin_0: index`, `%around_0: i32`.

@@ -1,7 +1,7 @@
 //! Tensor memory: allocated whole, filled and read by plain instructions, given back.
 
-use super::active::constant;
 use super::text::Text;
+use super::text::constant;
 
 /// Lanes of tensor memory, and columns of 32 bits.
 pub(crate) const LANES: i64 = 128;

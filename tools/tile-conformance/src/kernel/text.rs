@@ -62,6 +62,11 @@ impl Text {
     }
 }
 
+/// An index constant.
+pub(crate) fn constant(text: &mut Text, value: i64) -> String {
+    text.value(&format!("arith.constant {value} : index"))
+}
+
 /// A string literal.
 pub(crate) fn quoted(text: &str) -> String {
     let mut literal = String::from("\"");

@@ -7,13 +7,11 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::packages;
+use super::packages::{self, PREFIX};
 use crate::process;
 
 /// Where Debian's packages install.
 const DEBIAN: &str = "/usr/lib/llvm-22";
-/// The variable with which a user names another installation (mlir-sys reads it too).
-pub const VARIABLE: &str = "MLIR_SYS_220_PREFIX";
 /// The major version that the crates are bound to.
 const MAJOR: u32 = 22;
 
@@ -36,12 +34,12 @@ const NEEDED: [(&str, &str); 11] = [
 ///
 /// A prefix that the user named is never changed: what it lacks is an error.
 pub fn find_or_install(force: bool) -> Result<PathBuf> {
-    let prefix = env::var_os(VARIABLE).map_or_else(|| PathBuf::from(DEBIAN), PathBuf::from);
+    let prefix = env::var_os(PREFIX).map_or_else(|| PathBuf::from(DEBIAN), PathBuf::from);
     let mut lacking = lacks(&prefix);
     if prefix != Path::new(DEBIAN) {
         if !lacking.is_empty() {
             bail!(
-                "{VARIABLE} is {}, which is no complete LLVM {MAJOR} with MLIR:\n{}",
+                "{PREFIX} is {}, which is no complete LLVM {MAJOR} with MLIR:\n{}",
                 prefix.display(),
                 lacking.join("\n")
             );

@@ -7,8 +7,10 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use super::llvm;
 use crate::process;
+
+/// The variable with which a user names another installation than the packages' (mlir-sys reads it too).
+pub const PREFIX: &str = "MLIR_SYS_220_PREFIX";
 
 /// What a build from source and the tests need beside Rust (pip fetches ptxas). On Debian 12 the LLVM ones are in bookworm-security.
 const PACKAGES: [&str; 13] = [
@@ -36,7 +38,7 @@ pub fn ensure_installed() -> Result<()> {
         bail!(
             "LLVM 22 with MLIR was not found and this is no Debian: install it with shared libLLVM and libMLIR, \
              libclang and the C++ compiler that built it, and set {} to its prefix (the folder that has bin/mlir-tblgen)",
-            llvm::VARIABLE
+            PREFIX
         );
     }
     let missing: Vec<&str> = PACKAGES.into_iter().filter(|name| !is_installed(name)).collect();
@@ -44,18 +46,14 @@ pub fn ensure_installed() -> Result<()> {
         return Ok(());
     }
     let Some(root) = become_root() else {
-        bail!(
-            "packages are missing; type\n  {}\nor set {} to an LLVM 22 of your own",
-            line_to_type(&missing),
-            llvm::VARIABLE
-        )
+        bail!("packages are missing; type\n  {}\nor set {} to an LLVM 22 of your own", line_to_type(&missing), PREFIX)
     };
     println!("Installing {}", missing.join(" "));
     apt(&root, &["update"])?;
     apt(&root, &[&["install", "-y", "--no-install-recommends"], missing.as_slice()].concat()).with_context(|| {
         format!(
             "if this distribution has no LLVM 22 packages, install LLVM 22 with MLIR yourself and set {} to its prefix",
-            llvm::VARIABLE
+            PREFIX
         )
     })
 }

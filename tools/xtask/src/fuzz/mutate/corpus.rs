@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::draw::tokens;
+use super::tokens::tokens;
 use crate::fuzz::files::files;
 use crate::fuzz::rng::Rng;
 use crate::setup::Toolchain;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::corpus::{Corpus, Input, Kind};
+use super::tokens::tokens;
 use crate::fuzz::rng::Rng;
 
 /// Numbers at which something may end.
@@ -177,23 +178,6 @@ fn replaced(text: &str, range: Range<usize>, new: &str) -> String {
     [&text[..range.start], new, &text[range.end..]].concat()
 }
 
-/// Words, numbers and single signs.
-pub fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let mut rest = text.char_indices().peekable();
-    std::iter::from_fn(move || {
-        let (start, first) = rest.by_ref().find(|(_, c)| !c.is_whitespace())?;
-        let digit = first.is_ascii_digit();
-        let part = |c: char| if digit { c.is_ascii_digit() } else { c.is_alphanumeric() || "_.$".contains(c) };
-        let long = digit || first.is_alphabetic() || "_%@#!^.".contains(first);
-        let mut end = start + first.len_utf8();
-        while let Some(&(at, c)) = rest.peek().filter(|(_, c)| long && part(*c)) {
-            end = at + c.len_utf8();
-            rest.next();
-        }
-        Some(start..end)
-    })
-}
-
 /// What is inside each pair of matching brackets.
 fn brackets(text: &str) -> Vec<Range<usize>> {
     let (mut open, mut out) = (Vec::new(), Vec::new());
@@ -233,13 +217,6 @@ fn entries(list: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn texts_fall_into_tokens() {
-        let text = "tile.copy %a[12] : f32";
-        let all: Vec<&str> = tokens(text).map(|range| &text[range]).collect();
-        assert_eq!(all, ["tile.copy", "%a", "[", "12", "]", ":", "f32"]);
-    }
 
     #[test]
     fn brackets_and_their_entries() {

@@ -12,6 +12,7 @@ mod draw;
 mod finding;
 mod reduce;
 mod stack;
+mod tokens;
 mod tools;
 mod watch;
 mod worker;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use super::draw::tokens;
+use super::tokens::tokens;
 
 /// Runs of one reduction, and how long it may take.
 const RUNS: usize = 600;

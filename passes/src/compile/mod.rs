@@ -1,0 +1,58 @@
+//! From a module at any stage to PTX, in one call.
+
+mod output;
+mod request;
+
+use melior::ir::Module;
+
+use crate::diagnostics::collect;
+use crate::error::Error;
+use crate::ptx;
+
+pub use output::Ptx;
+pub use request::Options;
+
+pub use crate::ptx::kernels::{Argument, ArgumentType, Kernel};
+
+/// Runs what is left of the pipeline on a module, which is at any stage, and translates its `gpu.module` to PTX.
+///
+/// ```
+/// use tile_passes::{ArgumentType, Options, compile, embed};
+///
+/// let context = embed::context();
+/// let mut module = embed::parse(&context, r#"
+/// gpu.module @kernels {
+///   gpu.func @copy(%A: memref<32x32xf32>, %B: memref<32x32xf32>, %row: i32) kernel
+///       attributes {known_block_size = array<i32: 32, 1, 1>} {
+///     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+///     %b = tile.view %B : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+///     tile.copy %a to %b scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, global>
+///     gpu.return
+///   }
+/// }"#)?;
+/// let ptx = compile(&mut module, &Options::new().chip("sm_90a"))?;
+/// assert!(ptx.text.contains(".target sm_90a"));
+/// let [kernel] = ptx.kernels.as_slice() else { panic!("one kernel") };
+/// assert_eq!((kernel.name.as_str(), kernel.max_threads), ("copy", Some([32, 1, 1])));
+/// let [from, _, row] = kernel.arguments.as_slice() else { panic!("three arguments") };
+/// assert_eq!((from.r#type, from.alignment, from.bytes()), (ArgumentType::Pointer, Some(256), Some(8)));
+/// assert_eq!(from.declared.as_deref(), Some("memref<32x32xf32>"));
+/// assert_eq!(row.r#type, ArgumentType::Integer { bits: 32 });
+/// # Ok::<(), tile_passes::Error>(())
+/// ```
+///
+/// The module is lowered in place; where compiling fails it is left at the stage that it came to. Nothing is printed:
+/// errors are in [`Error::diagnostics`], warnings in [`Ptx::diagnostics`]. An operation of another dialect for which the
+/// chip has no instruction is found by LLVM's back end, which ends the process.
+///
+/// # Errors
+/// See [`Error`].
+pub fn compile(module: &mut Module<'_>, options: &Options) -> Result<Ptx, Error> {
+    // SAFETY: the module is alive.
+    let context = unsafe { mlir_sys::mlirOperationGetContext(module.as_operation().to_raw()) };
+    let (outcome, diagnostics) = collect(context, || ptx::compile_reporting(module, options));
+    match outcome {
+        Ok(ptx) => Ok(Ptx { diagnostics, ..ptx }),
+        Err(error) => Err(error.with(diagnostics)),
+    }
+}

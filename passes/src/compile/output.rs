@@ -1,0 +1,19 @@
+//! What comes of a module.
+
+use crate::ptx::kernels::Kernel;
+
+/// A compiled `gpu.module`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Ptx {
+    /// The PTX.
+    pub text: String,
+    /// The chip that it is for, such as `sm_90a`.
+    pub chip: String,
+    /// The PTX version, times ten: 83 is 8.3.
+    pub ptx_version: u32,
+    /// Its kernels, and what a launch passes to each.
+    pub kernels: Vec<Kernel>,
+    /// Warnings, and remarks where [`crate::embed::remarks_as_diagnostics`] reports those.
+    pub diagnostics: Vec<crate::Diagnostic>,
+}

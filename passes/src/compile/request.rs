@@ -1,0 +1,112 @@
+//! What a caller of the library sets.
+
+use crate::error::Error;
+use crate::options::Options as PassOptions;
+
+/// What [`compile`](super::compile) compiles for, and how. The defaults are those of the tools.
+///
+/// ```
+/// let options = tile_passes::Options::new().chip("sm_90a").features("+ptx86").line_info(true);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    pub(crate) chip: Option<String>,
+    pub(crate) features: Option<String>,
+    pub(crate) gpu_module: Option<String>,
+    pub(crate) line_info: bool,
+    pub(crate) max_vector_bits: u32,
+    pub(crate) argument_alignment: u32,
+    pub(crate) variants: Vec<String>,
+    pub(crate) noalias: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let passes = PassOptions::default();
+        Options {
+            chip: None,
+            features: None,
+            gpu_module: None,
+            line_info: false,
+            max_vector_bits: passes.max_vector_bits,
+            argument_alignment: u32::try_from(passes.argument_bytes).unwrap_or(1),
+            variants: Vec::new(),
+            noalias: passes.noalias,
+        }
+    }
+}
+
+impl Options {
+    /// The defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The chip, such as `sm_90a`; otherwise the one that the `gpu.module` names, else `sm_80`.
+    #[must_use]
+    pub fn chip(mut self, chip: impl Into<String>) -> Self {
+        self.chip = Some(chip.into());
+        self
+    }
+
+    /// The PTX version, such as `+ptx86`; otherwise the one that the `gpu.module` names, else the first that has all
+    /// instructions of the chip.
+    #[must_use]
+    pub fn features(mut self, features: impl Into<String>) -> Self {
+        self.features = Some(features.into());
+        self
+    }
+
+    /// Which of several `gpu.module`s.
+    #[must_use]
+    pub fn gpu_module(mut self, name: impl Into<String>) -> Self {
+        self.gpu_module = Some(name.into());
+        self
+    }
+
+    /// Lets PTX name the lines of the MLIR that it is made of (`.file` and `.loc`).
+    #[must_use]
+    pub fn line_info(mut self, line_info: bool) -> Self {
+        self.line_info = line_info;
+        self
+    }
+
+    /// The widest load or store, in bits: a power of two from 8 to 256; 128 otherwise.
+    #[must_use]
+    pub fn max_vector_bits(mut self, bits: u32) -> Self {
+        self.max_vector_bits = bits;
+        self
+    }
+
+    /// What memref arguments of kernels are aligned to, in bytes, where they do not say so; 256 otherwise, as device
+    /// allocations are.
+    #[must_use]
+    pub fn argument_alignment(mut self, bytes: u32) -> Self {
+        self.argument_alignment = bytes;
+        self
+    }
+
+    /// The variants that may be chosen; otherwise all.
+    #[must_use]
+    pub fn variants(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.variants = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Whether memref arguments of a kernel do not overlap where one of them is written; true otherwise.
+    #[must_use]
+    pub fn noalias(mut self, noalias: bool) -> Self {
+        self.noalias = noalias;
+        self
+    }
+
+    /// What the passes take of it.
+    ///
+    /// # Errors
+    /// Got and expected.
+    pub(crate) fn of_passes(&self) -> Result<PassOptions, Error> {
+        let widths = (self.max_vector_bits, self.argument_alignment);
+        PassOptions::checked(self.chip.as_deref(), widths, &self.variants, self.noalias)
+            .map_err(|reason| Error::Options { reason })
+    }
+}
