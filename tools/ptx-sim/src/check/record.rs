@@ -150,7 +150,7 @@ impl Record {
         let (agents, write, at) = (self.agents, self.write, self.at);
         let unfinished = self.time == UNFINISHED;
         let lane = lanes.trailing_zeros() as u8;
-        Conflict { agents, lane, write, at, unfinished, proxy: false, constant: self.constant() }
+        Conflict { agents, lane, lanes, write, at, unfinished, proxy: false, constant: self.constant() }
     }
 }
 
@@ -158,7 +158,10 @@ impl Record {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Conflict {
     pub(crate) agents: Agents,
+    /// The first of `lanes`.
     pub(crate) lane: u8,
+    /// All of the warp whose access conflicts.
+    pub(crate) lanes: u32,
     pub(crate) write: bool,
     /// Index of its instruction.
     pub(crate) at: u32,

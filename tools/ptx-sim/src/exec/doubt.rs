@@ -9,8 +9,7 @@
 //! So a load that races with a write, or finds nothing, leaves an undefined value (see [`super::poison`]); once that is
 //! stored, or decides anything, the load is what is reported.
 //!
-//! The other way round nothing is known: a write that follows an early load of another thread, without order, is reported
-//! whether or not the loaded value is used.
+//! The other way round, where a write of another thread follows an early load, see [`super::early`].
 
 use super::access::Access;
 use super::core::Core;
@@ -25,6 +24,11 @@ use crate::fault::FaultKind;
 impl Core<'_, '_> {
     /// Reads bytes for a register; gives those that have no value, because nobody wrote them or because of a race.
     pub(crate) fn read_register(&mut self, access: &Access, out: &mut [u8]) -> Exec<u32> {
+        if let Some(problem) = self.raced(access) {
+            self.doubt(access, problem);
+            out.fill(0);
+            return Ok(all(out.len()));
+        }
         let may_wait = self.env.checks.init && access.strength == Strength::WEAK;
         match self.read_any(access, out) {
             // Arguments that have no value may be passed on.
@@ -76,13 +80,13 @@ impl Core<'_, '_> {
         Ok(true)
     }
 
-    /// The values of these registers are stored.
-    pub(crate) fn stored(&mut self, uses: &[Reg], active: u32) -> Exec<()> {
+    /// The lower `bits` bits of these registers are stored.
+    pub(crate) fn stored(&mut self, uses: &[Reg], active: u32, bits: u32) -> Exec<()> {
         let Some(poison) = &self.warp.poison else { return Ok(()) };
         if poison.doubts.is_empty() {
             return Ok(());
         }
-        let causes: Vec<Cause> = uses.iter().filter_map(|&r| poison.cause_of(r, active)).collect();
+        let causes: Vec<Cause> = uses.iter().filter_map(|&r| poison.cause_of(r, active, bits)).collect();
         causes.into_iter().try_for_each(|cause| self.counts(cause).map(drop))
     }
 }

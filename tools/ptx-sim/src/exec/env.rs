@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::early::EarlyLoad;
 use super::engine::Engine;
 use super::problem::{Exec, Problem, Suspect, problem};
 use crate::check::{Agent, Agents, Conflict, Event, Locations, Overflow};
@@ -43,6 +44,8 @@ pub(crate) struct Env<'a> {
     pub(crate) random: Random,
     /// A read that found no value, and may be one side of a race.
     pub(crate) suspect: Option<Suspect>,
+    /// Loads that a write races with, as earlier runs of the launch have found.
+    pub(crate) early: Vec<EarlyLoad>,
     /// Bytes to which an undefined value was written (see [`Core::key`](super::core::Core::key)), and by what.
     pub(crate) undefined: HashMap<(u64, u64), u32>,
 }

@@ -29,7 +29,8 @@ impl Core<'_, '_> {
     pub(crate) fn load(&mut self, op: &Load, active: u32) -> Exec<()> {
         let addresses = self.addresses(&op.addr);
         let (bytes, masked) = (op.bytes(), op.is_masked());
-        if op.order.scope.is_none() && !masked && self.load_together(op, &addresses, active) {
+        let alike = op.order.scope.is_none() && !masked && !self.is_early();
+        if alike && self.load_together(op, &addresses, active) {
             return Ok(());
         }
         let strength = load_strength(op);

@@ -2,6 +2,7 @@
 
 use super::cluster::Cluster;
 use super::core::Core;
+use super::early::EarlyLoad;
 use super::engine::{Engine, Job, Work};
 use super::env::{Env, Races};
 use super::perform::perform;
@@ -40,6 +41,21 @@ pub(crate) struct Machine<'a> {
 /// What a launch leaves, apart from memory.
 type Done = (Report, Option<History>);
 
+/// Why a run did not come to its end.
+pub(crate) struct Stop {
+    pub(crate) fault: Box<Fault>,
+    /// The load that the fault is wrong about, if its value does not count.
+    pub(crate) early: Option<EarlyLoad>,
+    /// The value of an early load counts: the run that has found its race.
+    pub(crate) run: Option<usize>,
+}
+
+impl Stop {
+    fn at(fault: Box<Fault>) -> Self {
+        Stop { fault, early: None, run: None }
+    }
+}
+
 /// What went wrong, and where: the instruction, and the block and warp that executed it.
 type Located = (Box<Problem>, Option<u32>, Option<(u32, u32)>);
 
@@ -77,6 +93,7 @@ impl<'a> Machine<'a> {
             steps: 0,
             random: Random::new(seed),
             suspect: None,
+            early: Vec::new(),
             undefined: Default::default(),
         };
         let sizes = Sizes {
@@ -105,7 +122,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Runs to the end; the report, and what was written down.
-    pub(crate) fn run(mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<Done, Box<Fault>> {
+    pub(crate) fn run(mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<Done, Stop> {
         let mut turns = 0;
         loop {
             self.start();
@@ -118,10 +135,10 @@ impl<'a> Machine<'a> {
             turns += 1;
             if turns % REPORT == 0 && !progress(self.progress()) {
                 let stop = super::problem::problem(FaultKind::Cancelled, "the progress callback asked to stop");
-                return Err(self.fault((stop, None, None)));
+                return Err(Stop::at(self.fault((stop, None, None))));
             }
         }
-        suspect::rest(self.env.suspect.take()).map_err(|p| self.fault((p, None, None)))?;
+        suspect::rest(self.env.suspect.take()).map_err(|p| Stop::at(self.fault((p, None, None))))?;
         progress(self.progress());
         let trace = self.env.races.overflow.trace.take();
         let (program, counts, ranks) = (self.env.program, &self.env.counts, self.env.shape.ranks);
@@ -130,10 +147,14 @@ impl<'a> Machine<'a> {
     }
 
     /// A fault, or the read without a value from which it comes.
-    fn judged(&mut self, (problem, pc, who): Located) -> Box<Fault> {
+    fn judged(&mut self, (problem, pc, who): Located) -> Stop {
         match self.env.suspect.take() {
-            None => self.fault((problem, pc, who)),
-            Some(suspect) => self.fault((suspect.judge(Some(problem)), pc, who)),
+            None => {
+                let early = EarlyLoad::of(&problem, self.env.program, self.env.warps).filter(|_| self.env.checks.init);
+                let run = problem.run;
+                Stop { fault: self.fault((problem, pc, who)), early, run }
+            }
+            Some(suspect) => Stop::at(self.fault((suspect.judge(Some(problem)), pc, who))),
         }
     }
 

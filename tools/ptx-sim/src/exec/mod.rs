@@ -19,6 +19,7 @@ mod copies;
 mod core;
 mod descriptor;
 mod doubt;
+mod early;
 mod engine;
 mod env;
 mod float;

@@ -63,15 +63,17 @@ impl Poison {
         }
     }
 
-    /// Who is to blame for undefined bits of a register, if it has any in these lanes.
-    pub(crate) fn cause_of(&self, r: Reg, active: u32) -> Option<Cause> {
-        (any(&self.regs[r as usize]) & active != 0).then(|| self.reg_causes[r as usize])
+    /// Who is to blame for undefined bits of a register, if it has any among its lower `bits` ones in these lanes.
+    pub(crate) fn cause_of(&self, r: Reg, active: u32, bits: u32) -> Option<Cause> {
+        let low = u64::MAX >> (64 - bits.clamp(1, 64));
+        let looked_at = self.regs[r as usize].map(|undefined| undefined & low);
+        (any(&looked_at) & active != 0).then(|| self.reg_causes[r as usize])
     }
 
     /// Who is to blame for one of these.
     pub(crate) fn cause(&self, uses: &[Reg], preds: &[Pred], active: u32) -> Cause {
         let pred = || preds.iter().find(|&&p| self.preds[p as usize] & active != 0);
-        let reg = uses.iter().find_map(|&r| self.cause_of(r, active));
+        let reg = uses.iter().find_map(|&r| self.cause_of(r, active, u64::BITS));
         reg.unwrap_or_else(|| pred().map_or(NEVER, |&p| self.pred_causes[p as usize]))
     }
 

@@ -15,14 +15,16 @@ pub(crate) struct Problem {
     pub(crate) at: Option<(u32, u32, u32)>,
     /// Of a race: what came first.
     pub(crate) earlier: Option<Conflict>,
+    /// The earlier run of the launch that has found the race that this is one side of (see `early`).
+    pub(crate) run: Option<usize>,
 }
 
 pub(crate) type Exec<T> = Result<T, Box<Problem>>;
 
 /// A problem without a thread or an address.
 pub(crate) fn problem(kind: FaultKind, detail: impl Into<String>) -> Box<Problem> {
-    let (lane, address, waiting, at, earlier) = Default::default();
-    Box::new(Problem { kind, lane, address, detail: detail.into(), waiting, at, earlier })
+    let (lane, address, waiting, at, earlier, run) = Default::default();
+    Box::new(Problem { kind, lane, address, detail: detail.into(), waiting, at, earlier, run })
 }
 
 /// An instruction used against its rules.

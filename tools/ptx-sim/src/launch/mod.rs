@@ -102,16 +102,36 @@ fn begin(
         let shared = symbols.shared_bytes;
         return Err(error(format!("{shared} bytes of shared memory, at most {MOST_SHARED} are possible")));
     }
-    for (number, allocation) in memory.allocations.iter_mut().enumerate() {
-        allocation.segment.shadow.clear();
-        allocation.segment.shadow.memory = number as u64;
+    let before = memory.contents(MOST_KEPT);
+    let (mut early, mut faults) = (Vec::new(), Vec::new());
+    loop {
+        memory.forget_accesses();
+        let mut machine = Machine::new(program, kernel, config, shape, memory, params.clone(), symbols.clone());
+        machine.env.early.clone_from(&early);
+        if record {
+            machine.record();
+        }
+        let stop = match machine.run(progress) {
+            Ok(done) => return Ok(done),
+            Err(stop) => stop,
+        };
+        let again = before.as_ref().filter(|_| early.len() < MOST_RUNS);
+        match (stop.run, stop.early, again) {
+            (Some(run), _, _) => return Err(LaunchError::Fault(faults.swap_remove(run))),
+            (None, Some(load), Some(before)) => {
+                memory.restore(before);
+                early.push(load);
+                faults.push(stop.fault);
+            }
+            _ => return Err(LaunchError::Fault(stop.fault)),
+        }
     }
-    let mut machine = Machine::new(program, kernel, config, shape, memory, params, symbols);
-    if record {
-        machine.record();
-    }
-    machine.run(progress).map_err(LaunchError::Fault)
 }
+
+/// Memory up to this size, in bytes, is kept so that a launch can be repeated.
+const MOST_KEPT: usize = 64 << 20;
+/// Runs of one launch.
+const MOST_RUNS: usize = 256;
 
 /// What one block of any current device can have, in bytes.
 const MOST_SHARED: u64 = 227 * 1024;

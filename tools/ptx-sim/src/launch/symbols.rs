@@ -25,7 +25,7 @@ impl Variables {
 }
 
 /// Where the variables of a launch are.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Symbols {
     /// The address of each symbol; in shared memory its offset.
     pub(crate) addresses: Vec<u64>,

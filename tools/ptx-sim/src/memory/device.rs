@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use thiserror::Error;
 
+use super::bits::Bits;
 use super::{GLOBAL_BASE, Segment, WINDOW_SIZE};
 
 /// The address of an allocation, or of a byte in it.
@@ -76,7 +77,34 @@ const POISON: u8 = 0xcd;
 const GUARD: u64 = 1 << 20;
 const ALIGN: u64 = 256;
 
+/// What memory held at some time: bytes, and which of them have a value.
+#[derive(Debug)]
+pub(crate) struct Contents(Vec<(Vec<u8>, Bits)>);
+
 impl Memory {
+    /// What it holds; none of more than `most` bytes.
+    pub(crate) fn contents(&self, most: usize) -> Option<Contents> {
+        let bytes: usize = self.allocations.iter().map(|allocation| allocation.segment.len()).sum();
+        let held = self.allocations.iter().map(|it| (it.segment.data.clone(), it.segment.init.clone()));
+        (bytes <= most).then(|| Contents(held.collect()))
+    }
+
+    /// Makes it hold what it held.
+    pub(crate) fn restore(&mut self, contents: &Contents) {
+        for (allocation, (data, init)) in self.allocations.iter_mut().zip(&contents.0) {
+            allocation.segment.data.clone_from(data);
+            allocation.segment.init = init.clone();
+        }
+    }
+
+    /// Nobody has accessed it yet.
+    pub(crate) fn forget_accesses(&mut self) {
+        for (number, allocation) in self.allocations.iter_mut().enumerate() {
+            allocation.segment.shadow.clear();
+            allocation.segment.shadow.memory = number as u64;
+        }
+    }
+
     /// A device with nothing allocated.
     pub fn new() -> Self {
         Self { next: GLOBAL_BASE, ..Self::default() }

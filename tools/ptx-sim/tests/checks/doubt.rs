@@ -83,4 +83,35 @@ fn a_load_wider_than_needed() {
     right(one, SHARED, &body("prmt.b32 %r1, %r1, %r3, 0x3210;"));
     racy(one, SHARED, &body("prmt.b32 %r1, %r1, %r3, 0x3214;"), Uninitialized, &["`ld.shared.b32`", "offset 4"]);
     racy(one, SHARED, &body("st.shared.b32 [%rd1+8], %r3;"), Uninitialized, &["`ld.shared.b32`", "offset 4"]);
+    // A store takes the lower bits of a register.
+    let both = "prmt.b32 %r4, %r1, %r3, 0x4440; cvt.u16.u32 %h1, %r4;";
+    right(one, SHARED, &body(&format!("{both} st.shared.b8 [%rd1+8], %h1;")));
+    racy(one, SHARED, &body(&format!("{both} st.shared.b16 [%rd1+8], %h1;")), Uninitialized, &["`ld.shared.b32`"]);
+}
+
+/// Warp 1 loads before warp 0 writes, without order. Only warp 0 stores what it loaded itself, before it wrote.
+#[test]
+fn an_early_load_that_a_write_follows() {
+    let body = |then: &str| {
+        format!(
+            "mov.u64 %rd1, s; shr.u32 %r2, %r0, 5; setp.eq.u32 %p1, %r2, 0; setp.eq.u32 %p2, %r0, 0;\n\
+             @%p2 st.shared.b32 [%rd1], 7; bar.sync 0; ld.shared.b32 %r5, [%rd1];\n\
+             @!%p1 atom.relaxed.gpu.global.add.u32 %r4, [%rd0], 1; @!%p2 bra F;\n\
+             W: nanosleep.u32 1; atom.relaxed.gpu.global.add.u32 %r4, [%rd0], 0; setp.lt.u32 %p3, %r4, 32; @%p3 bra W;\n\
+             st.shared.b32 [%rd1], 8; st.shared.b32 [%rd1+4], %r5;\n\
+             F: {then}"
+        )
+    };
+    right(BLOCK, SHARED, &body(""));
+    right(BLOCK, SHARED, &body("add.u32 %r6, %r5, 1;"));
+    let read = &["`st.shared.b32`", "the bytes were read by block (0,0,0) thread (3", "`ld.shared.b32`"];
+    // One thread of the other warp stores it, or goes another way because of it.
+    racy(BLOCK, SHARED, &body("setp.eq.u32 %p4, %r0, 39; @%p4 st.shared.b32 [%rd1+64], %r5;"), Race, read);
+    racy(
+        BLOCK,
+        SHARED,
+        &body("setp.eq.u32 %p4, %r5, 9; @!%p1 and.pred %p4, %p4, %p4; @%p1 bra G; @%p4 bra G; G:"),
+        Race,
+        read,
+    );
 }

@@ -27,16 +27,16 @@ impl Core<'_, '_> {
             Op::Load(op) => self.need(&base(op.addr.base), &[], active, ADDRESS)?,
             Op::Store(op) => {
                 self.need(&base(op.addr.base), &[], active, ADDRESS)?;
-                return self.stored(&info.uses, active);
+                return self.stored(&info.uses, active, 8 * op.element);
             }
             Op::Matrix(op) if !op.load => {
                 self.need(&base(op.addr.base), &[], active, ADDRESS)?;
-                return self.stored(&info.uses, active);
+                return self.stored(&info.uses, active, u64::BITS);
             }
             Op::Tensor(op) => match &**op {
                 TensorOp::Store { addr, .. } => {
                     self.need(&base(addr.base), &[], active, ADDRESS)?;
-                    return self.stored(&info.uses, active);
+                    return self.stored(&info.uses, active, u64::BITS);
                 }
                 _ => self.need(&info.uses, &info.pred_uses, active, "the instruction depends on")?,
             },
