@@ -3,14 +3,14 @@
 mod expand;
 
 use melior::ir::OperationRef;
-use tile_dialect::ops::{CopyOp, integers, string};
+use tile_dialect::ops::{self, CopyOp, integers, string};
 use tile_ops::{Builder, tile};
 use tile_plan::{Aligned, Elected, Kind, Owner, ScalarCopy};
 
 use super::sides::scope;
 use super::{Family, Staged};
 use crate::emit::Emit;
-use crate::read::problem::{Reader, values};
+use crate::read::problem::Reader;
 use crate::report::{loads_and_stores, passed};
 
 /// The family.
@@ -64,7 +64,8 @@ fn build_scalar<'c, 'a>(
         Owner::Distributed(_) => ("owners", Vec::new()),
     };
     let (from, to) = (copy.src()?, copy.dst()?);
-    let (src_offsets, dst_offsets) = (values(&from), values(&to));
+    // As they are written: one whose value is known is an operand nevertheless.
+    let (src_offsets, dst_offsets) = (ops::segment(copy.0, 1), ops::segment(copy.0, 3));
     let [src_static, src_sizes, dst_static, dst_sizes] = regions(copy.0)?;
     let op = tile::scalar_copy(
         builder,
