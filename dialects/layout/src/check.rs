@@ -171,7 +171,7 @@ fn below_last<'a>(iters: impl Iterator<Item = &'a Iter>, most: i64) -> Option<Ve
     for iter in iters {
         let Ok(stride @ 1..) = usize::try_from(iter.stride.unsigned_abs()) else { continue };
         // Of one iter, as many steps down as there are: runs of places `stride` apart, each `steps` long after a start.
-        let steps = usize::try_from(iter.extent - 1).unwrap_or(usize::MAX);
+        let steps = usize::try_from(iter.extent.saturating_sub(1)).unwrap_or(usize::MAX);
         for first in 0..stride.min(places) {
             let mut left = 0;
             for place in (first..places).step_by(stride) {

@@ -4,7 +4,7 @@ mod common;
 
 use common::{wild, wild_layout};
 use proptest::prelude::*;
-use tile_layout::{Axis, Eval, Fusion, Iter, Layout, LayoutError, Range};
+use tile_layout::{Axis, Eval, Fusion, Iter, Layout, LayoutError, Range, Swizzle};
 
 fn wild_shape() -> impl Strategy<Value = Vec<i64>> {
     prop::collection::vec(wild(), 0..=3)
@@ -13,6 +13,16 @@ fn wild_shape() -> impl Strategy<Value = Vec<i64>> {
 /// A shape that often fits the layout.
 fn some_shape(layout: &Layout, other: &[i64], fitting: bool) -> Vec<i64> {
     if fitting { layout.shard.iter().map(|iter| iter.extent).collect() } else { other.to_vec() }
+}
+
+#[test]
+fn the_least_extent_under_a_swizzle_has_a_span() {
+    for extent in [i64::MIN, -1, 0] {
+        let swizzle = Swizzle { per_element: 0, len: 1, atom_len: 1, inner: true };
+        let layout = Layout { swizzle: Some(swizzle), ..Layout::new([Iter::memory(extent, -1)]) };
+        assert!(layout.validate().is_err());
+        let _ = layout.memory_span();
+    }
 }
 
 proptest! {

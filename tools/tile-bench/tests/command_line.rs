@@ -14,9 +14,11 @@ fn copy(folder: &Path, arguments: &[&str]) -> (i32, String) {
 fn folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no-kernels");
     std::fs::create_dir_all(&folder).unwrap();
-    for name in ["smem_4k", "smem_16k", "reg_coalesced", "reg_rows"] {
+    let programs = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/programs")).unwrap();
+    for program in programs.map(|entry| entry.unwrap().path()) {
         let text = ".version 6.0\n.target sm_50\n.address_size 64\n";
-        std::fs::write(folder.join(name).with_extension("ptx"), text).unwrap();
+        let ptx = folder.join(program.file_name().unwrap()).with_extension("ptx");
+        std::fs::write(ptx, text).unwrap();
     }
     folder
 }
