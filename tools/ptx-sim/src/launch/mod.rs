@@ -48,6 +48,9 @@ impl LaunchError {
 }
 
 /// Runs `kernel` to its end, or to the first fault.
+///
+/// Where a write races with an earlier load, it runs again from the start, to see whether the value of that load counts
+/// (compilers load early). That needs memory as it was: with more than 64 MiB of it, the race is reported as it is.
 pub fn launch(
     memory: &mut Memory,
     module: &Module,
