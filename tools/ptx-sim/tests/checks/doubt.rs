@@ -83,6 +83,10 @@ fn a_load_wider_than_needed() {
     right(one, SHARED, &body("prmt.b32 %r1, %r1, %r3, 0x3210;"));
     racy(one, SHARED, &body("prmt.b32 %r1, %r1, %r3, 0x3214;"), Uninitialized, &["`ld.shared.b32`", "offset 4"]);
     racy(one, SHARED, &body("st.shared.b32 [%rd1+8], %r3;"), Uninitialized, &["`ld.shared.b32`", "offset 4"]);
+    // A thread's own memory is like its registers.
+    let through = ".local .align 4 .b8 own[8]; mov.u64 %rd2, own; add.u32 %r4, %r3, 1; st.local.b32 [%rd2], %r4; ld.local.b32 %r5, [%rd2];";
+    right(one, SHARED, &body(through));
+    racy(one, SHARED, &body(&format!("{through} st.shared.b32 [%rd1+8], %r5;")), Uninitialized, &["`ld.local.b32`"]);
     // A store takes the lower bits of a register.
     let both = "prmt.b32 %r4, %r1, %r3, 0x4440; cvt.u16.u32 %h1, %r4;";
     right(one, SHARED, &body(&format!("{both} st.shared.b8 [%rd1+8], %h1;")));

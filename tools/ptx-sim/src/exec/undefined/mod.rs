@@ -13,6 +13,7 @@ use super::poison::{Cause, NEVER, any};
 use super::problem::{Exec, Problem, problem};
 use crate::code::{Inst, LANES, Op, Pred, PredSrc, Reg, Row, Src, TensorOp};
 use crate::fault::FaultKind;
+use crate::parse::Space;
 
 impl Core<'_, '_> {
     /// Carries undefined bits through an instruction, and refuses to decide anything on them.
@@ -27,7 +28,9 @@ impl Core<'_, '_> {
             Op::Load(op) => self.need(&base(op.addr.base), &[], active, ADDRESS)?,
             Op::Store(op) => {
                 self.need(&base(op.addr.base), &[], active, ADDRESS)?;
-                return self.stored(&info.uses, active, 8 * op.element);
+                // A thread's own memory holds an undefined value as a register does.
+                let own = op.space == Space::Local;
+                return if own { Ok(()) } else { self.stored(&info.uses, active, 8 * op.element) };
             }
             Op::Matrix(op) if !op.load => {
                 self.need(&base(op.addr.base), &[], active, ADDRESS)?;
