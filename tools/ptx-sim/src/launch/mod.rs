@@ -105,7 +105,8 @@ fn begin(
         let shared = symbols.shared_bytes;
         return Err(error(format!("{shared} bytes of shared memory, at most {MOST_SHARED} are possible")));
     }
-    let before = memory.contents(MOST_KEPT);
+    // Without both checks no run finds such a load.
+    let before = (config.checks.races && config.checks.init).then(|| memory.contents(MOST_KEPT)).flatten();
     let (mut early, mut faults) = (Vec::new(), Vec::new());
     loop {
         memory.forget_accesses();
