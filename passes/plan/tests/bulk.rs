@@ -3,9 +3,9 @@
 mod common;
 
 use common::build::{
-    F16, F32, copy, cta, declined, declined_on, issued, laid_out, only, part, planned, planned_with, rows, thread,
-    warp, warpgroup,
+    F16, F32, copy, cta, declined, declined_on, issued, laid_out, only, part, planned, rows, thread, warp, warpgroup,
 };
+use common::bulk::{bulk, bulk_with};
 use common::oracle::Values;
 use tile_isa::bulk::Route;
 use tile_layout::Eval;
@@ -29,19 +29,6 @@ fn load(src: Operand, dst: Operand, bits: u32, threads: Threads) -> Problem {
 /// To global memory, for its clause.
 fn store(src: Operand, dst: Operand, bits: u32, threads: Threads) -> Problem {
     issued(&copy(src, dst, bits, threads), Completion::BulkGroup, |_| {})
-}
-
-fn bulk_with(problem: &Problem, values: &Values) -> BulkCopy {
-    match planned_with(problem, values) {
-        Aligned::Bulk(copy) => copy,
-        other => panic!("no bulk copy: {other:?}"),
-    }
-}
-
-/// Chunks, and bytes of each.
-fn bulk(problem: &Problem) -> (i64, i64) {
-    let copy = bulk_with(problem, &Values::default());
-    (copy.chunks(), copy.chunk_bytes())
 }
 
 fn said(problem: &Problem) -> (&'static str, String) {

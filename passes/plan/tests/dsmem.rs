@@ -2,13 +2,12 @@
 
 mod common;
 
-use common::build::{
-    F16, F32, U8, copy, declined, declined_on, issued, laid_out, part, planned, planned_with, rows, thread, warp,
-};
+use common::build::{F16, F32, U8, copy, declined, declined_on, issued, laid_out, part, planned, rows, thread, warp};
+use common::bulk::{bulk, bulk_with};
 use common::oracle::Values;
 use tile_layout::Eval;
 use tile_plan::address::bulk_address;
-use tile_plan::{Aligned, Begin, BulkCopy, Completion, Operand, Problem, Space, Which};
+use tile_plan::{Begin, BulkCopy, Completion, Operand, Problem, Space, Which};
 
 const S: Space = Space::Shared;
 
@@ -18,19 +17,6 @@ fn remote(problem: &Problem) -> Problem {
 
 fn between(src: Operand, dst: Operand, bits: u32) -> Problem {
     remote(&copy(src, dst, bits, thread()))
-}
-
-fn bulk_with(problem: &Problem, values: &Values) -> BulkCopy {
-    match planned_with(problem, values) {
-        Aligned::Bulk(copy) => copy,
-        other => panic!("no bulk copy: {other:?}"),
-    }
-}
-
-/// Chunks, and bytes of each.
-fn bulk(problem: &Problem) -> (i64, i64) {
-    let copy = bulk_with(problem, &Values::default());
-    (copy.chunks(), copy.chunk_bytes())
 }
 
 fn said(problem: &Problem) -> (&'static str, String) {

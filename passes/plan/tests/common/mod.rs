@@ -3,6 +3,7 @@
 #![allow(dead_code)]
 
 pub mod build;
+pub mod bulk;
 pub mod cases;
 pub mod generate;
 pub mod generate_bulk;
