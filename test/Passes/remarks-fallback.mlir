@@ -4,32 +4,33 @@
 // with the same notes.
 
 !global = !tile.buffer<4x6xf32, global>
-!shared = !tile.buffer<4x6xf32, shared>
+!blocks = !tile.buffer<8x6xf32, shared, #tile.layout<(2, 4, 6) : (32, 6, 1)>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  gpu.func @one_thread(%A: memref<4x6xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  gpu.func @one_thread(%A: memref<4x6xf32>, %row: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<4x6xf32> to !global
-    %s = tile.alloc : !shared
+    %s = tile.alloc : !blocks
     // expected-warning @below {{is copied by the scalar fallback (one thread copies everything); all faster variants declined}}
-    // expected-note-re @below {{gmem_smem declined: {{.*}} 24 {{.*}} thread_cnt=32}}
-    // expected-note @below {{for other memories only: ldstmatrix, reg}}
-    tile.copy %a to %s scope(warp) : !global to !shared
+    // expected-note-re @below {{gmem_smem declined: dimension 0 {{.*}} inside iters of 4 positions; {{.*}}}}
+    // expected-note @below {{for other memories only: ldstmatrix, reg, same_memory}}
+    tile.copy %a to %s[%row, 0] [4, 6] scope(warp) : !global to !blocks
     gpu.return
   }
 }
 
 // -----
 
-!tile = !tile.buffer<5x3xf32, shared>
+!tile = !tile.buffer<5x3xf32, local>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @each_thread(%A: memref<5x3xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %s = tile.alloc : !tile
     %t = tile.alloc : !tile
     // expected-warning @below {{is copied by the scalar fallback (each thread copies everything); all faster variants declined}}
-    // expected-note-re @below {{ldstmatrix declined: {{.*}} src=shared dst=shared; {{.*}} local <-> shared}}
-    // expected-note-re @below {{gmem_smem declined: {{.*}} src=shared dst=shared; {{.*}} global -> shared, shared -> global}}
-    // expected-note-re @below {{reg declined: {{.*}} src=shared dst=shared; {{.*}} local <-> shared {{.*}} global}}
+    // expected-note-re @below {{ldstmatrix declined: {{.*}} src=local dst=local; {{.*}} local <-> shared}}
+    // expected-note-re @below {{gmem_smem declined: {{.*}} src=local dst=local; {{.*}} global -> shared, shared -> global}}
+    // expected-note-re @below {{reg declined: {{.*}} src=local dst=local; {{.*}} local <-> shared {{.*}} global}}
+    // expected-note-re @below {{same_memory declined: {{.*}} src=local dst=local; {{.*}} global -> global, shared -> shared}}
     tile.copy %s to %t scope(thread) : !tile to !tile
     gpu.return
   }
@@ -47,7 +48,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %r = tile.alloc : !rows
     // expected-warning @below {{is copied by the scalar fallback (each thread copies the elements that it owns); all faster variants declined}}
     // expected-note-re @below {{ldstmatrix declined: {{.*}} f32 {{.*}} 32 {{.*}} 16}}
-    // expected-note @below {{for other memories only: gmem_smem}}
+    // expected-note @below {{for other memories only: gmem_smem, same_memory}}
     // expected-note-re @below {{reg declined: {{.*}} destination{{.*}} (24:1) {{.*}} 0, {{.*}} 24 {{.*}} 0 {{.*}} 31 {{.*}}}}
     tile.copy %s to %r scope(warp) : !shared to !rows
     gpu.return
@@ -63,7 +64,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %q = tile.alloc : !rows
     %r = tile.alloc : !rows
     // expected-error @below {{cannot be done by any variant}}
-    // expected-note @below {{for other memories only: ldstmatrix, gmem_smem, reg}}
+    // expected-note @below {{for other memories only: ldstmatrix, gmem_smem, reg, same_memory}}
     // expected-note @below {{fallback declined}}
     tile.copy %q to %r scope(warp) : !rows to !rows
     gpu.return

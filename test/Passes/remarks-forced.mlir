@@ -32,9 +32,9 @@ gpu.module @declined [#nvvm.target<chip = "sm_90a">] {
   gpu.func @declined(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
-    // CHECK: :[[#@LINE+2]]:5: remark: [Missed] count-not-divisible | {{.*}} Variant=gmem_smem
-    // expected-error @below {{cannot be done by 'gmem_smem': region size 15 not divisible by thread_cnt=32}}
-    tile.copy %a[0, 0] [3, 5] to %s[0, 0] [3, 5] scope(warp) {variant = "gmem_smem"} : !global to !shared
+    // CHECK: :[[#@LINE+2]]:5: remark: [Missed] unsupported-spaces | {{.*}} Variant=gmem_smem
+    // expected-error @below {{cannot be done by 'gmem_smem': unsupported memory scopes src=shared dst=shared; allowed: global -> shared, shared -> global}}
+    tile.copy %s[0, 0] [3, 5] to %s[4, 0] [3, 5] scope(warp) {variant = "gmem_smem"} : !shared to !shared
     // CHECK: :[[#@LINE+2]]:5: remark: [Missed] unsupported-spaces | {{.*}} Variant=ldstmatrix
     // expected-error @below {{cannot be done by 'ldstmatrix': unsupported memory scopes src=global dst=shared; allowed: local <-> shared}}
     tile.copy %a to %s scope(warp) {variant = "ldstmatrix"} : !global to !shared
@@ -57,7 +57,7 @@ gpu.module @unknown [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !shared
     // expected-error @below {{got variant = "tma", expected one of}}
     tile.copy %a to %s scope(warp) {variant = "tma"} : !global to !shared
-    // expected-error @below {{got variant = "", expected one of vec_256b, vec_128b, vec_64b, vec_32b, vec_16b, ldstmatrix, gmem_smem, reg, fallback}}
+    // expected-error @below {{got variant = "", expected one of vec_256b, vec_128b, vec_64b, vec_32b, vec_16b, ldstmatrix, gmem_smem, reg, same_memory, fallback}}
     tile.copy %a to %s scope(warp) {variant = ""} : !global to !shared
     gpu.return
   }

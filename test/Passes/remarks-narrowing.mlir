@@ -83,10 +83,15 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     tile.copy %t to %columns scope(warp)
       : !tile.buffer<32x8xf32, global> to !tile.buffer<32x8xf32, shared, #tile.layout<(32, 8) : (1, 32)>>
 
-    // Three elements a thread.
+    // Two elements a thread: four for half of them would take as many rounds.
     // CHECK: :[[#@LINE+3]]:5: remark: [Passed] gmem_smem
-    // CHECK-SAME: Narrowed=elements-per-thread, NarrowedWhy="{{[^"]*}} 32 {{[^"]*}} 3 {{[^"]*}} 2"
-    // CHECK-SAME: 64 bits are too wide"
+    // CHECK-SAME: Narrowed=elements-per-thread, NarrowedWhy="{{[^"]*}} 32 {{[^"]*}} 2 {{[^"]*}} 4"
+    // CHECK-SAME: 128 bits are too wide"
+    tile.copy %a[0, 0] [2, 32] to %s[0, 0] [2, 32] scope(warp) : !tile.buffer<64x64xf32, global> to !tile
+
+    // Three elements a thread: four for most of them take one round instead of three.
+    // CHECK: :[[#@LINE+2]]:5: remark: [Passed] gmem_smem
+    // CHECK-SAME: LastRound="24 of 32 threads"
     tile.copy %a[0, 0] [3, 32] to %s[0, 0] [3, 32] scope(warp) : !tile.buffer<64x64xf32, global> to !tile
     gpu.return
   }

@@ -46,14 +46,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @named(%A: memref<32x6xi8>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x6xi8> to !global
     %s = tile.alloc : !shared
-    // expected-error @below {{cannot be done by 'ldgsts': cp.async moves 4, 8 or 16 bytes; 4 are not possible: each of 32 threads has 6 elements; needed a multiple of 4}}
-    tile.copy_async %a to %s scope(warp) {variant = "ldgsts"} : !global to !shared
+    // expected-error @below {{cannot be done by 'ldgsts': cp.async moves 4, 8 or 16 bytes; 4 are not possible: the source holds runs of 5 elements; needed a multiple of 4}}
+    tile.copy_async %a[0, 0] [32, 5] to %s[0, 0] [32, 5] scope(warp) {variant = "ldgsts"} : !global to !shared
     // expected-error @below {{got variant = "cp_async", expected one of ldgsts, dsmem, tcgen05_cp, tcgen05_ldst, bulk, synchronous}}
     tile.copy_async %a to %s scope(warp) {variant = "cp_async"} : !global to !shared
     // Each kind of copy has its own variants.
     // expected-error @below {{got variant = "gmem_smem", expected one of ldgsts, dsmem, tcgen05_cp, tcgen05_ldst, bulk, synchronous}}
     tile.copy_async %a to %s scope(warp) {variant = "gmem_smem"} : !global to !shared
-    // expected-error @below {{got variant = "ldgsts", expected one of vec_256b, vec_128b, vec_64b, vec_32b, vec_16b, ldstmatrix, gmem_smem, reg, fallback}}
+    // expected-error @below {{got variant = "ldgsts", expected one of vec_256b, vec_128b, vec_64b, vec_32b, vec_16b, ldstmatrix, gmem_smem, reg, same_memory, fallback}}
     tile.copy %a to %s scope(warp) {variant = "ldgsts"} : !global to !shared
     gpu.return
   }

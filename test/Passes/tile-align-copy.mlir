@@ -53,11 +53,11 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     tile.copy %b to %q scope(warp) : !tile.buffer<32x16xf16, global> to !spread
     // CHECK: tile.aligned_copy "vec_128b" {{.*}} scope(thread) threads(1) {forced_bits = 128 : i64}
     tile.copy %a[0, 0] [1, 8] to %s[0, 0] [1, 8] scope(thread) {variant = "vec_128b"} : !global to !shared
-    // CHECK: tile.scalar_copy %{{.*}}[0, 0] [3, 5] to %{{.*}}[0, 0] [3, 5] scope(warp) by "elected" {threads = array<i64: 0>}
-    // expected-warning @below {{is copied by the scalar fallback}}
-    // expected-note @below {{gmem_smem declined}}
-    // expected-note @below {{for other memories only: ldstmatrix, reg}}
+    // 15 elements for 32 threads.
+    // CHECK: tile.aligned_copy "gmem_smem" %{{.*}} as #tile.layout<(3, 5) : (16, 1)> {{.*}} scope(warp) threads(32) :
     tile.copy %a[0, 0] [3, 5] to %s[0, 0] [3, 5] scope(warp) : !global to !shared
+    // CHECK: tile.aligned_copy "same_memory" {{.*}} scope(warp) threads(32) :
+    tile.copy %s[0, 0] [3, 5] to %s[8, 0] [3, 5] scope(warp) : !shared to !shared
     gpu.return
   }
 

@@ -129,3 +129,29 @@ gpu.module @variant {
     gpu.return
   }
 }
+
+// -----
+
+!global = !tile.buffer<256xf32, global>
+!shared = !tile.buffer<256xf32, shared>
+
+gpu.module @shares {
+  gpu.func @kernel(%A: memref<256xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<256xf32> to !global
+    %s = tile.alloc : !shared
+    // Threads that take no part in the last round, and a digit of the layout for each.
+    // expected-error @below {{the source's thread part of 1 digit does not count 32 threads}}
+    tile.vector_copy "gmem_smem" %a as #tile.layout<(24, 4) : (4, 1)> to %s as #tile.layout<(24, 4) : (4, 1)>
+      scope(warp) rounds(1) threads(32) vector(4) {last_threads = 24 : i64, thread_iters = 1 : i64} : !global to !shared
+    // expected-error @below {{the ranks begin at thread 28 and leave the scope}}
+    tile.vector_copy "gmem_smem" %a as #tile.layout<(8, 4) : (4, 1)> to %s as #tile.layout<(8, 4) : (4, 1)>
+      scope(warp) rounds(1) threads(8) vector(4) {ranks = array<i64: 28, 8, 1>} : !global to !shared
+    // expected-error @below {{the ranks do not count 8 threads}}
+    tile.vector_copy "gmem_smem" %a as #tile.layout<(8, 4) : (4, 1)> to %s as #tile.layout<(8, 4) : (4, 1)>
+      scope(warp) rounds(1) threads(8) vector(4) {ranks = array<i64: 0, 4, 1>} : !global to !shared
+    // expected-error @below {{is no plan: got attributes that do not fit each other}}
+    tile.vector_copy "gmem_smem" %a as #tile.layout<(8, 4) : (4, 1)> to %s as #tile.layout<(8, 4) : (4, 1)>
+      scope(warp) rounds(1) threads(8) vector(4) {ranks = array<i64: 0, 8>} : !global to !shared
+    gpu.return
+  }
+}

@@ -33,9 +33,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Those that execute it agree, though others would not.
   // CHECK-LABEL: gpu.func @those_that_get_there
-  // CHECK: tile.scalar_copy {{.*}} scope(warp) by "elected" {threads = array<i64: 7>}
-  // CHECK: tile.scalar_copy {{.*}} scope(cta) by "elected" {threads = array<i64: 32>}
-  // CHECK: tile.scalar_copy {{.*}} scope(cta) by "elected" {threads = array<i64: 32>}
+  // CHECK: tile.aligned_copy "gmem_smem" {{.*}} scope(warp) threads(1) {ranks = array<i64: 7>}
+  // CHECK: tile.aligned_copy "gmem_smem" {{.*}} scope(cta) threads(32) {ranks = array<i64: 32, 32, 1>}
+  // CHECK: tile.aligned_copy "gmem_smem" {{.*}} scope(cta) threads(32) {ranks = array<i64: 32, 32, 1>}
   gpu.func @those_that_get_there(%A: memref<64x32xf32>, %N: memref<64xindex>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x32xf32> to !global

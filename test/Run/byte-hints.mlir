@@ -1,4 +1,4 @@
-// Cache hints on bytes: 33 rows do not divide into wider vectors, and there is no register of 8 bits.
+// Cache hints on bytes: columns that become rows are single bytes, and there is no register of 8 bits.
 // RUN: tile-translate --tile-to-ptx %s | FileCheck %s --implicit-check-not=global.L2::128B.u32
 // RUN: tile-run %s --arg i8[33x32]=random --arg i8[33x32]=poison --expect-equal 0,1 | FileCheck %s --check-prefix=HOLDS
 
@@ -6,7 +6,7 @@
 // CHECK-NOT: ld.global.L2::128B
 // HOLDS: argument 1 holds what argument 0 holds
 !global = !tile.buffer<33x32xi8, global>
-!shared = !tile.buffer<33x32xi8, shared>
+!shared = !tile.buffer<33x32xi8, shared, #tile.layout<(33, 32) : (1, 33)>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @copy(%A: memref<33x32xi8>, %B: memref<33x32xi8>) kernel

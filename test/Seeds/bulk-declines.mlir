@@ -81,7 +81,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK: :[[#@LINE+3]]:5: remark: [Missed] unsupported-spaces | {{.*}}Variant=tcgen05_ldst
     // CHECK: :[[#@LINE+2]]:5: remark: [Missed] variant-not-named | {{.*}}Reason="an mbarrier gets one arrival {{.*}}", {{.*}}Variant=bulk
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] request-not-supported | {{.*}}Variant=synchronous
-    tile.copy_async %a[0, 0] [2, 32] to %s[0, 0] [2, 32] scope(cta) mbarrier(%barrier : !llvm.ptr<3>) : !global to !shared
+    tile.copy_async %a[0, 1] [2, 32] to %s[0, 0] [2, 32] scope(cta) mbarrier(%barrier : !llvm.ptr<3>) : !global to !shared
     gpu.return
   }
 

@@ -20,7 +20,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK: :[[#@LINE+4]]:5: remark: [Missed] register-to-register | {{.*}}Variant=fallback
     // CHECK: :[[#@LINE+3]]:5: error: 'tile.copy' op cannot be done by any variant
     // CHECK: note: fallback declined
-    // CHECK: note: for other memories only: ldstmatrix, gmem_smem, reg
+    // CHECK: note: for other memories only: ldstmatrix, gmem_smem, reg, same_memory
     tile.copy %r to %q scope(warp) : !rows to !rows
 
     // A flag of its own for each thread says who gets here: nobody knows who the first is.
@@ -65,4 +65,4 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // A pass option may leave out variants, fallback too.
 // RUN: not tile-opt %s --tile-align-copy=variants=gmem_smem -o /dev/null 2>&1 | FileCheck %s --check-prefix=OPTION
 // OPTION: note: gmem_smem declined: unsupported memory scopes src=local dst=local
-// OPTION: note: left out by the pass option 'variants': ldstmatrix, reg, fallback
+// OPTION: note: left out by the pass option 'variants': ldstmatrix, reg, same_memory, fallback

@@ -33,9 +33,9 @@ gpu.module @kernels {
     %a = tile.view %A : memref<3x1x5x7xi8> to !cube
     %b = tile.view %B : memref<3x1x5x7xi8> to !cube
     %s = tile.alloc : !cube_shared
-    tile.copy %a to %s scope(warp) : !cube to !cube_shared
+    tile.copy %a to %s scope(warp) {variant = "fallback"} : !cube to !cube_shared
     gpu.barrier
-    tile.copy %s to %b scope(warp) : !cube_shared to !cube
+    tile.copy %s to %b scope(warp) {variant = "fallback"} : !cube_shared to !cube
     gpu.return
   }
 
@@ -65,9 +65,9 @@ gpu.module @kernels {
     %a = tile.view %A : memref<4x6xf32> to !odd_global
     %b = tile.view %B : memref<4x6xf32> to !odd_global
     %s = tile.alloc : !odd_shared
-    tile.copy %a to %s scope(warp) : !odd_global to !odd_shared
+    tile.copy %a to %s scope(warp) {variant = "fallback"} : !odd_global to !odd_shared
     gpu.barrier
-    tile.copy %s to %b scope(warp) : !odd_shared to !odd_global
+    tile.copy %s to %b scope(warp) {variant = "fallback"} : !odd_shared to !odd_global
     gpu.return
   }
 
@@ -78,9 +78,9 @@ gpu.module @kernels {
     %a = tile.view %A : memref<4x6xf32> to !odd_global
     %b = tile.view %B : memref<4x6xf32> to !odd_global
     %s = tile.alloc : !odd_shared
-    tile.copy %a to %s scope(warpgroup) : !odd_global to !odd_shared
+    tile.copy %a to %s scope(warpgroup) {variant = "fallback"} : !odd_global to !odd_shared
     gpu.barrier
-    tile.copy %s to %b scope(warpgroup) : !odd_shared to !odd_global
+    tile.copy %s to %b scope(warpgroup) {variant = "fallback"} : !odd_shared to !odd_global
     gpu.return
   }
 
@@ -91,9 +91,9 @@ gpu.module @kernels {
     %a = tile.view %A : memref<4x6xf32> to !odd_global
     %b = tile.view %B : memref<4x6xf32> to !odd_global
     %s = tile.alloc : !odd_shared
-    tile.copy %a to %s scope(cta) : !odd_global to !odd_shared
+    tile.copy %a to %s scope(cta) {variant = "fallback"} : !odd_global to !odd_shared
     gpu.barrier
-    tile.copy %s to %b scope(cta) : !odd_shared to !odd_global
+    tile.copy %s to %b scope(cta) {variant = "fallback"} : !odd_shared to !odd_global
     gpu.return
   }
 
@@ -113,21 +113,21 @@ gpu.module @kernels {
     scf.if %last_warp {
       // Of the block only warp 3 is here.
       // CHECK: tile.scalar_copy {{.*}} scope(cta) by "elected" {threads = array<i64: 96>}
-      tile.copy %a to %s scope(cta) : !tile_global to !tile_shared
+      tile.copy %a to %s scope(cta) {variant = "fallback"} : !tile_global to !tile_shared
       // Of this warp everybody is.
       // CHECK: tile.aligned_copy "gmem_smem" {{.*}} scope(warp)
       tile.copy %s to %b scope(warp) : !tile_shared to !tile_global
     }
     scf.if %upper_lanes {
       // CHECK: tile.scalar_copy {{.*}} scope(warp) by "elected" {threads = array<i64: 16>}
-      tile.copy %s to %b scope(warp) : !tile_shared to !tile_global
+      tile.copy %s to %b scope(warp) {variant = "fallback"} : !tile_shared to !tile_global
     }
     %c40 = arith.constant 40 : index
     %not_all = arith.cmpi uge, %thread, %c40 : index
     scf.if %not_all {
       // Nobody of warp 0, half of warp 1, all of warps 2 and 3: each warp has its own first thread.
       // CHECK: tile.scalar_copy {{.*}} scope(warp) by "elected_in_block" {threads = array<i64: 40, 64, 96>}
-      tile.copy %s to %b scope(warp) : !tile_shared to !tile_global
+      tile.copy %s to %b scope(warp) {variant = "fallback"} : !tile_shared to !tile_global
     }
     gpu.return
   }
@@ -161,9 +161,9 @@ gpu.module @kernels {
     %s = tile.alloc : !tile_shared
     %t = tile.alloc : !tile_shared
     // CHECK-COUNT-4: tile.scalar_copy
-    tile.copy %a to %b scope(warp) : !tile_global to !tile_global
+    tile.copy %a to %b scope(warp) {variant = "fallback"} : !tile_global to !tile_global
     tile.copy %a to %s scope(warp) {variant = "fallback"} : !tile_global to !tile_shared
-    tile.copy %s to %t scope(warp) : !tile_shared to !tile_shared
+    tile.copy %s to %t scope(warp) {variant = "fallback"} : !tile_shared to !tile_shared
     tile.copy %t to %b scope(warp) {variant = "fallback"} : !tile_shared to !tile_global
     gpu.return
   }

@@ -1,18 +1,20 @@
-// A warp copies a 4x6 tile of f32 from global to shared memory and back. 24 elements do not share out among
-// 32 threads, so no fast variant takes it: thread 0 copies element by element, and the compiler warns.
+// A warp copies 4 rows of f32 from global to shared memory and back. There they lie in blocks of 4 rows, from a row on that is
+// known at run time only: in one block or in two. No fast variant takes that: thread 0 copies element by element, and the
+// compiler warns.
 
 !global = !tile.buffer<4x6xf32, global>
-!shared = !tile.buffer<4x6xf32, shared>
+!blocks = !tile.buffer<8x6xf32, shared, #tile.layout<(2, 4, 6) : (32, 6, 1)>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @round_trip(%A: memref<4x6xf32>, %B: memref<4x6xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<4x6xf32> to !global
     %b = tile.view %B : memref<4x6xf32> to !global
-    %s = tile.alloc : !shared
-    tile.copy %a to %s scope(warp) : !global to !shared
+    %s = tile.alloc : !blocks
+    %row = gpu.block_id x
+    tile.copy %a to %s[%row, 0] [4, 6] scope(warp) : !global to !blocks
     gpu.barrier
-    tile.copy %s to %b scope(warp) : !shared to !global
+    tile.copy %s[%row, 0] [4, 6] to %b scope(warp) : !blocks to !global
     gpu.return
   }
 }
@@ -27,11 +29,12 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80   2>/dev/null | %sass_count - | FileCheck %s --check-prefix=SASS %}
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_100a 2>/dev/null | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
-// ALIGN:      tile.scalar_copy %{{.*}} to %{{.*}} scope(warp) by "elected" {threads = array<i64: 0>}
+// ALIGN:      tile.scalar_copy %{{.*}} to %{{.*}}[%{{.*}}, 0] [4, 6] scope(warp) by "elected" {threads = array<i64: 0>}
 // ALIGN:      gpu.barrier
-// ALIGN:      tile.scalar_copy %{{.*}} to %{{.*}} scope(warp) by "elected" {threads = array<i64: 0>}
+// ALIGN:      tile.scalar_copy %{{.*}}[%{{.*}}, 0] [4, 6] to %{{.*}} scope(warp) by "elected" {threads = array<i64: 0>}
 
 // EXPAND:      %[[TID:.*]] = gpu.thread_id x
+// EXPAND:      %[[BLOCK:.*]] = gpu.block_id x
 // EXPAND:      %[[FIRST:.*]] = arith.cmpi eq, %[[TID]], %c0
 // EXPAND-NEXT: scf.if %[[FIRST]] {
 // EXPAND-NEXT:   scf.for %[[ROW:.*]] = %c0 to %c4 step %c1 {
@@ -39,26 +42,30 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // EXPAND-NEXT:       %[[BEGIN:.*]] = arith.muli %[[ROW]], %c6
 // EXPAND-NEXT:       %[[HERE:.*]] = arith.addi %[[BEGIN]], %[[COLUMN]]
 // EXPAND-NEXT:       %[[VALUE:.*]] = memref.load %{{.*}}[%[[HERE]]]
-// EXPAND-NEXT:       memref.store %[[VALUE]], %{{.*}}[%[[HERE]]]
+// EXPAND-NEXT:       %[[THERE:.*]] = arith.addi %[[BLOCK]], %[[ROW]]
+// EXPAND-NEXT:       arith.remui %[[THERE]], %c4
+// EXPAND-NEXT:       arith.divui %[[THERE]], %c4
+// EXPAND:            memref.store %[[VALUE]], %{{.*}}
 // EXPAND:      gpu.barrier
 // EXPAND:      scf.if
 // EXPAND:      scf.for
 // EXPAND-NEXT:   scf.for
 // EXPAND:      gpu.return
 
-// WARN:      :13:5: warning: is copied by the scalar fallback (one thread copies everything); all faster variants declined
-// WARN:      :13:5: note: gmem_smem declined: region size 24 not divisible by thread_cnt=32
-// WARN-NEXT: :13:5: note: for other memories only: ldstmatrix, reg
-// WARN:      :15:5: warning: is copied by the scalar fallback
+// WARN:      :15:5: warning: is copied by the scalar fallback (one thread copies everything); all faster variants declined
+// WARN:      :15:5: note: gmem_smem declined: dimension 0 of the destination begins at a run-time value {{.*}} inside iters of 4 positions
+// WARN-NEXT: :15:5: note: for other memories only: ldstmatrix, reg, same_memory
+// WARN:      :17:5: warning: is copied by the scalar fallback
 
-// REMARK-DAG: :13:5: remark: [Missed] unsupported-spaces | {{.*}}Variant=ldstmatrix
-// REMARK-DAG: :13:5: remark: [Missed] count-not-divisible | {{.*}}Reason="region size 24 not divisible by thread_cnt=32", Remark="gmem_smem declined", Variant=gmem_smem
-// REMARK-DAG: :13:5: remark: [Missed] unsupported-spaces | {{.*}}Variant=reg
-// REMARK-DAG: :13:5: remark: [Passed] fallback | {{.*}} | BytesPerThread=96, Instructions="24 loads and 24 stores of 32 bits", {{.*}}Rounds=24, Variant=fallback, VectorBits=32
+// REMARK-DAG: :15:5: remark: [Missed] unsupported-spaces | {{.*}}Variant=ldstmatrix
+// REMARK-DAG: :15:5: remark: [Missed] dynamic-begin-not-divisible | {{.*}}Reason="dimension 0 of the destination {{.*}}", Remark="gmem_smem declined", Variant=gmem_smem
+// REMARK-DAG: :15:5: remark: [Missed] unsupported-spaces | {{.*}}Variant=reg
+// REMARK-DAG: :15:5: remark: [Missed] unsupported-spaces | {{.*}}Variant=same_memory
+// REMARK-DAG: :15:5: remark: [Passed] fallback | {{.*}} | BytesPerThread=96, Instructions="24 loads and 24 stores of 32 bits", {{.*}}Rounds=24, Variant=fallback, VectorBits=32
 
 // Only thread 0 copies; all threads meet at the barrier. LLVM may join neighbouring elements.
 // PTX:       mov.u32 [[TID:%r[0-9]+]], %tid.x;
-// PTX-NEXT:  setp.ne.b32 [[OTHERS:%p[0-9]+]], [[TID]], 0;
+// PTX:       setp.ne.b32 [[OTHERS:%p[0-9]+]], [[TID]], 0;
 // PTX-NEXT:  @[[OTHERS]] bra [[BARRIER:\$L[A-Za-z_0-9]+]];
 // PTX:       ld.global
 // PTX:       st.shared

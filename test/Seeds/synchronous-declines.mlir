@@ -51,7 +51,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     // The reason has those of the variants of a synchronous copy.
     %r = tile.alloc : !rows
     %q = tile.alloc : !rows
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] no-synchronous-variant | {{.*}}Reason="{{.*}} ldstmatrix {{.*}} src=local dst=local; {{.*}} local <-> shared; gmem_smem {{.*}} src=local dst=local; {{.*}} global -> shared, shared -> global; reg {{.*}} src=local dst=local; {{.*}} local <-> shared {{.*}} global; fallback {{.*}}"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] no-synchronous-variant | {{.*}}Reason="{{.*}} ldstmatrix {{.*}} src=local dst=local; {{.*}} local <-> shared; gmem_smem {{.*}} src=local dst=local; {{.*}} global -> shared, shared -> global; reg {{.*}} src=local dst=local; {{.*}} local <-> shared {{.*}} global; same_memory {{.*}} src=local dst=local; {{.*}}; fallback {{.*}}"
     tile.copy_async %r to %q scope(warp) {variant = "synchronous"} : !rows to !rows
     gpu.return
   }

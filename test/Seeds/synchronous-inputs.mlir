@@ -10,8 +10,11 @@
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_90a 2>/dev/null \
 // RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL): [1-9]}}' %}
 
+!apart = !tile.buffer<32x6xi8, shared, #tile.layout<(32, 6) : (8, 1)>>
+!blocks = !tile.buffer<8x6xf32, shared, #tile.layout<(2, 4, 6) : (32, 6, 1)>>
+
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  // 6 bytes for each thread are no cp.async. The group is closed: the caller counts it.
+  // Rows of 6 bytes, 8 apart in shared memory, are no cp.async. The group is closed: the caller counts it.
   // CHECK-LABEL: gpu.func @small_shares(
   // CHECK:      tile.aligned_copy "gmem_smem"
   // CHECK-NEXT: nvvm.cp.async.commit.group
@@ -25,28 +28,29 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x6xi8> to !tile.buffer<32x6xi8, global>
     %b = tile.view %B : memref<32x6xi8> to !tile.buffer<32x6xi8, global>
-    %s = tile.alloc : !tile.buffer<32x6xi8, shared>
-    tile.copy_async %a to %s scope(warp) group : !tile.buffer<32x6xi8, global> to !tile.buffer<32x6xi8, shared>
+    %s = tile.alloc : !apart
+    tile.copy_async %a to %s scope(warp) group : !tile.buffer<32x6xi8, global> to !apart
     nvvm.cp.async.wait.group 0
     gpu.barrier
-    tile.copy %s to %b scope(warp) : !tile.buffer<32x6xi8, shared> to !tile.buffer<32x6xi8, global>
+    tile.copy %s to %b scope(warp) : !apart to !tile.buffer<32x6xi8, global>
     gpu.return
   }
 
-  // Fewer elements than threads: one thread copies.
-  // CHECK-LABEL: gpu.func @few_elements(
+  // Rows that begin at run time inside a block of rows: one thread copies.
+  // CHECK-LABEL: gpu.func @inside_blocks(
   // CHECK: tile.scalar_copy {{.*}} by "elected" {threads = array<i64: 0>}
   // CHECK-NOT: commit.group
-  // REMARK: remark: [Passed] synchronous | {{.*}}Function=few_elements | Remark="done by the synchronous variant fallback", Variant=fallback
-  // PTX-LABEL: .entry few_elements(
-  gpu.func @few_elements(%A: memref<4x6xf32>, %B: memref<4x6xf32>) kernel
+  // REMARK: remark: [Passed] synchronous | {{.*}}Function=inside_blocks | Remark="done by the synchronous variant fallback", Variant=fallback
+  // PTX-LABEL: .entry inside_blocks(
+  gpu.func @inside_blocks(%A: memref<4x6xf32>, %B: memref<4x6xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<4x6xf32> to !tile.buffer<4x6xf32, global>
     %b = tile.view %B : memref<4x6xf32> to !tile.buffer<4x6xf32, global>
-    %s = tile.alloc : !tile.buffer<4x6xf32, shared>
-    tile.copy_async %a to %s scope(warp) : !tile.buffer<4x6xf32, global> to !tile.buffer<4x6xf32, shared>
+    %s = tile.alloc : !blocks
+    %row = gpu.block_id x
+    tile.copy_async %a to %s[%row, 0] [4, 6] scope(warp) : !tile.buffer<4x6xf32, global> to !blocks
     gpu.barrier
-    tile.copy %s to %b scope(warp) : !tile.buffer<4x6xf32, shared> to !tile.buffer<4x6xf32, global>
+    tile.copy %s[%row, 0] [4, 6] to %b scope(warp) : !blocks to !tile.buffer<4x6xf32, global>
     gpu.return
   }
 

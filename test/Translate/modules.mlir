@@ -18,7 +18,7 @@
 // A copy that cannot be done is said where it is, and nothing is printed.
 // RUN: rm -f %t.ptx
 // RUN: not tile-translate --tile-to-ptx %t/refused.mlir -o %t.ptx 2>&1 | FileCheck %s --check-prefix=REFUSED
-// REFUSED: refused.mlir:6:5: error: 'tile.copy' op cannot be done by 'gmem_smem': region size 24 not divisible by thread_cnt=32
+// REFUSED: refused.mlir:6:5: error: 'tile.copy' op cannot be done by 'gmem_smem': unsupported memory scopes src=shared dst=shared; allowed: global -> shared, shared -> global
 // RUN: not FileCheck %s --input-file=%t.ptx --check-prefix=EMPTY
 // EMPTY: .version
 
@@ -47,9 +47,9 @@ func.func @host() {
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @odd(%A: memref<4x6xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
-    %a = tile.view %A : memref<4x6xf32> to !tile.buffer<4x6xf32, global>
     %s = tile.alloc : !tile.buffer<4x6xf32, shared>
-    tile.copy %a to %s scope(warp) {variant = "gmem_smem"} : !tile.buffer<4x6xf32, global> to !tile.buffer<4x6xf32, shared>
+    %t = tile.alloc : !tile.buffer<4x6xf32, shared>
+    tile.copy %s to %t scope(warp) {variant = "gmem_smem"} : !tile.buffer<4x6xf32, shared> to !tile.buffer<4x6xf32, shared>
     gpu.return
   }
 }

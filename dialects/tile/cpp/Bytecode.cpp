@@ -24,7 +24,8 @@ struct Version : DialectVersion {
 // readers of the old ones stay here.
 //
 //   2   copy_async: bulk_group, l2_evict, reduce; bulk_copy: l2_evict, reduce
-constexpr uint64_t currentVersion = 2;
+//   3   aligned_copy: ranks; vector_copy: last_threads, ranks
+constexpr uint64_t currentVersion = 3;
 
 struct Bytecode : BytecodeDialectInterface {
   explicit Bytecode(Dialect *dialect) : BytecodeDialectInterface(dialect) {}
@@ -146,6 +147,59 @@ void visit(Visitor &visitor, tile::BulkCopyOp::Properties &prop,
   visitor.optional(prop.reduce);
 }
 
+template <typename Visitor>
+void visit(Visitor &visitor, tile::AlignedCopyOp::Properties &prop,
+           uint64_t version) {
+  visitor.optional(prop.cache);
+  visitor.required(prop.dstLayout);
+  visitor.required(prop.dstTerms);
+  visitor.optional(prop.forced_bits);
+  visitor.optional(prop.guards);
+  visitor.optional(prop.l1_evict);
+  visitor.optional(prop.l2_evict);
+  visitor.segmentsWithin(prop.operandSegmentSizes);
+  visitor.optional(prop.prefetch_size);
+  visitor.required(prop.scope);
+  visitor.required(prop.srcLayout);
+  visitor.required(prop.srcTerms);
+  visitor.optional(prop.thread_iters);
+  visitor.required(prop.threads);
+  visitor.required(prop.variant);
+  visitor.optional(prop.zero_fill);
+  visitor.segmentsBehind(prop.operandSegmentSizes);
+  if (version < 3)
+    return;
+  visitor.optional(prop.ranks);
+}
+
+template <typename Visitor>
+void visit(Visitor &visitor, tile::VectorCopyOp::Properties &prop,
+           uint64_t version) {
+  visitor.optional(prop.cache);
+  visitor.required(prop.dstLayout);
+  visitor.required(prop.dstTerms);
+  visitor.optional(prop.exchange);
+  visitor.optional(prop.guards);
+  visitor.optional(prop.l1_evict);
+  visitor.optional(prop.l2_evict);
+  visitor.segmentsWithin(prop.operandSegmentSizes);
+  visitor.optional(prop.prefetch_size);
+  visitor.required(prop.rounds);
+  visitor.required(prop.scope);
+  visitor.required(prop.srcLayout);
+  visitor.required(prop.srcTerms);
+  visitor.optional(prop.thread_iters);
+  visitor.required(prop.threads);
+  visitor.required(prop.variant);
+  visitor.required(prop.vector);
+  visitor.optional(prop.zero_fill);
+  visitor.segmentsBehind(prop.operandSegmentSizes);
+  if (version < 3)
+    return;
+  visitor.optional(prop.last_threads);
+  visitor.optional(prop.ranks);
+}
+
 template <typename Op>
 LogicalResult read(DialectBytecodeReader &reader, OperationState &state) {
   auto version = reader.getDialectVersion<tile::TileDialect>();
@@ -182,5 +236,23 @@ LogicalResult tile::BulkCopyOp::readProperties(DialectBytecodeReader &reader,
 }
 
 void tile::BulkCopyOp::writeProperties(DialectBytecodeWriter &writer) {
+  write(*this, writer);
+}
+
+LogicalResult tile::AlignedCopyOp::readProperties(DialectBytecodeReader &reader,
+                                                 OperationState &state) {
+  return read<AlignedCopyOp>(reader, state);
+}
+
+void tile::AlignedCopyOp::writeProperties(DialectBytecodeWriter &writer) {
+  write(*this, writer);
+}
+
+LogicalResult tile::VectorCopyOp::readProperties(DialectBytecodeReader &reader,
+                                                 OperationState &state) {
+  return read<VectorCopyOp>(reader, state);
+}
+
+void tile::VectorCopyOp::writeProperties(DialectBytecodeWriter &writer) {
   write(*this, writer);
 }

@@ -29,7 +29,8 @@ defvar Tile_CacheOptions = (ins OptionalAttr<Tile_CacheOperatorAttr>:$cache, Opt
 def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
     (ins Optional<I1>:$predicate, UnitAttr:$zero_fill,
          ConfinedAttr<I64Attr, [IntPositive]>:$threads, OptionalAttr<I64Attr>:$thread_iters,
-         OptionalAttr<DenseI64ArrayAttr>:$guards, OptionalAttr<I64Attr>:$forced_bits), Tile_CacheOptions),
+         OptionalAttr<DenseI64ArrayAttr>:$ranks, OptionalAttr<DenseI64ArrayAttr>:$guards,
+         OptionalAttr<I64Attr>:$forced_bits), Tile_CacheOptions),
     Tile_Issues> {
   let summary = "a copy whose two sides count in the same order";
   let description = [{
@@ -38,7 +39,8 @@ def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
     the copy will walk them, by the same extents where they have any in common; offsets count from the
     buffer's first element. The leading `thread_iters` iters say which thread does what (they carry
     their thread axis on the register side); without them the threads are shared out by the next pass.
-    Only threads `t` with
+    With `ranks = array<i64: first, n, s, …>` only the threads `first + i * s + …` of the scope, `i` below `n`, share the
+    copy, in that order, the last pair fastest; any other takes no part. Only threads `t` with
     `(t floordiv d) mod n == 0` for each pair `d, n` of `guards` take part. Run-time offsets add
     `(value floordiv d) * stride` elements each. Of an asynchronous copy (`"ldgsts"`) the op is the issue
     only. Threads whose `predicate` is false take no part, or write zeros with `zero_fill`.
@@ -47,7 +49,16 @@ def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
     tile.aligned_copy "gmem_smem" %a[%row * 32] as #tile.layout<(256) : (1)> to %s as #tile.layout<(256) : (1)>
       scope(warp) threads(32) : !tile.buffer<32x32xf32, global> to !tile.buffer<8x32xf32, shared>
     ```
+
+    By the upper half of the warp:
+
+    ```mlir
+    tile.aligned_copy "gmem_smem" %a[%row * 32] as #tile.layout<(256) : (1)> to %s as #tile.layout<(256) : (1)>
+      scope(warp) threads(16) {ranks = array<i64: 16, 16, 1>}
+      : !tile.buffer<32x32xf32, global> to !tile.buffer<8x32xf32, shared>
+    ```
   }];
+  let useCustomPropertiesEncoding = 1;
   let assemblyFormat = [{
     $variant $src `` custom<Terms>($srcOffsets, $srcTerms) `as` qualified($srcLayout)
     `to` $dst `` custom<Terms>($dstOffsets, $dstTerms) `as` qualified($dstLayout)
@@ -59,15 +70,18 @@ def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
 def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
     (ins Optional<I1>:$predicate, UnitAttr:$zero_fill,
          ConfinedAttr<I64Attr, [IntPositive]>:$rounds, ConfinedAttr<I64Attr, [IntPositive]>:$threads,
-         ConfinedAttr<I64Attr, [IntPositive]>:$vector, OptionalAttr<I64Attr>:$thread_iters,
-         OptionalAttr<I64Attr>:$exchange, OptionalAttr<DenseI64ArrayAttr>:$guards), Tile_CacheOptions),
+         ConfinedAttr<I64Attr, [IntPositive]>:$vector, OptionalAttr<I64Attr>:$last_threads,
+         OptionalAttr<I64Attr>:$thread_iters, OptionalAttr<DenseI64ArrayAttr>:$ranks, OptionalAttr<I64Attr>:$exchange,
+         OptionalAttr<DenseI64ArrayAttr>:$guards), Tile_CacheOptions),
     Tile_Issues> {
   let summary = "a copy split into rounds, threads and vectors";
   let description = [{
     What `--tile-vectorize-copy` leaves. In round `f` thread `t` of the scope moves the `vector` elements
     whose first has the linear index `(f * threads + t) * vector` in both layouts; they are contiguous
-    and aligned on both sides. The `thread_iters` iters before the last count threads alone; where the
-    attribute is missing, rounds and threads share an iter. Of the variant `"ldgsts"` each vector is one
+    and aligned on both sides. Only the first `last_threads` threads take part in the last round; without the
+    attribute all do. The `thread_iters` iters before the last count threads alone; where the
+    attribute is missing, rounds and threads share an iter. With `ranks`, as in `tile.aligned_copy`, `t` is the rank
+    of a thread among those that share the copy. Of the variant `"ldgsts"` each vector is one
     `cp.async`; any other is a load and a store. With `exchange = n` (2, 4 or 8) lanes fetch or write
     parts of each other's runs of `n` vectors in global memory, so that neighbours use whole lines, and
     transpose them with shuffles.
@@ -77,7 +91,16 @@ def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
       to %s as #tile.layout<(8, 32, 4) : (128, 4, 1)> scope(warp) rounds(8) threads(32) vector(4)
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     ```
+
+    24 elements are 6 vectors, of the first 6 lanes:
+
+    ```mlir
+    tile.vector_copy "gmem_smem" %a as #tile.layout<(6, 4) : (4, 1)> to %s as #tile.layout<(6, 4) : (4, 1)>
+      scope(warp) rounds(1) threads(32) vector(4) {last_threads = 6 : i64}
+      : !tile.buffer<4x6xf32, global> to !tile.buffer<4x6xf32, shared>
+    ```
   }];
+  let useCustomPropertiesEncoding = 1;
   let assemblyFormat = [{
     $variant $src `` custom<Terms>($srcOffsets, $srcTerms) `as` qualified($srcLayout)
     `to` $dst `` custom<Terms>($dstOffsets, $dstTerms) `as` qualified($dstLayout)

@@ -59,6 +59,7 @@ pub mod address {
         access_address, access_register, tensor_address, tensor_descriptor_units,
     };
     pub use crate::families::vector::address::{carried_address, exchanged, guard_digit, vector_address};
+    pub use crate::sides::ranks::rank;
 }
 
 /// The registry of variants, with what is asked of them.
@@ -90,6 +91,7 @@ pub use problem::scope::{Scope, Space, Which};
 pub use problem::threads::{Active, Elected, ThreadSet, Threads};
 pub use problem::{Begin, Element, Operand, Problem};
 pub use problem::{asynchronous, bounds, check, overlap, threads, uniform};
+pub use sides::ranks::Ranks;
 pub use sides::side::{DynamicTerm, Guard, Side};
 pub use target::features::UnknownFeature;
 pub use target::{SharedBanks, Target, UnknownChip};

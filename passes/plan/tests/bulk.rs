@@ -101,8 +101,9 @@ fn who_waits_for_another_variant_gets_that() {
     assert_eq!(taken(&issued(&back, Completion::BulkGroup, |_| {})), "bulk");
     assert_eq!(taken(&named(issued(&back, Completion::Caller, |_| {}))), "bulk");
     // Where ldgsts does not take it, an mbarrier that expects its arrivals would never complete.
-    let uneven = copy(rows(G, &[3, 16]), rows(S, &[3, 16]), F16, cta(128));
-    let error = select(&issued(&uneven, Completion::Barrier, |_| {}), &common::build::chip("sm_90a")).unwrap_err();
+    let columns = laid_out(G, &[64, 64], "(64, 64) : (1, 64)");
+    let torn = copy(columns, rows(S, &[64, 64]), F16, cta(128));
+    let error = select(&issued(&torn, Completion::Barrier, |_| {}), &common::build::chip("sm_90a")).unwrap_err();
     assert!(error.to_string().contains("bulk declined: an mbarrier gets one arrival"), "{error}");
     let plain = issued(&back, Completion::Caller, |_| {});
     let (_, declines) = select(&plain, &common::build::chip("sm_90a")).unwrap();

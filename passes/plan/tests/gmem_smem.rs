@@ -153,17 +153,42 @@ fn run_time_begins_inside_several_iters() {
 }
 
 #[test]
-fn threads_must_divide_the_elements() {
-    let one = tile(F32, cta(1024));
-    assert_eq!(width(&one), (1, 1));
-    let decline = declined(&tile(F32, cta(96)), "gmem_smem");
-    assert_eq!(
-        (decline.cause, decline.reason.as_str()),
-        ("count-not-divisible", "region size 1024 not divisible by thread_cnt=96")
-    );
-    let small = copy(rows(G, &[4, 6]), rows(S, &[4, 6]), F32, warp());
-    assert_eq!(declined(&small, "gmem_smem").reason, "region size 24 not divisible by thread_cnt=32");
-    assert_eq!(planned(&small).variant(), "fallback");
+fn threads_need_not_divide_the_elements() {
+    let shared_out = |shape: &[i64], bits, threads| {
+        let plan = vectors(&copy(rows(G, shape), rows(S, shape), bits, threads)).0;
+        (plan.vector_bits(), plan.rounds, plan.last)
+    };
+    assert_eq!(shared_out(&[4, 6], F32, warp()), (128, 1, 6));
+    assert_eq!(shared_out(&[32, 32], F32, cta(96)), (128, 3, 64));
+    assert_eq!(shared_out(&[33, 32], F32, cta(256)), (128, 2, 8));
+    assert_eq!(shared_out(&[7, 5], F32, warp()), (32, 2, 3));
+    assert_eq!(shared_out(&[7, 5], F16, cta(1024)), (16, 1, 35));
+    assert_eq!(shared_out(&[1, 1], F16, warp()), (16, 1, 1));
+}
+
+/// Equal shares of narrower vectors, unless wider ones take fewer rounds.
+#[test]
+fn wider_vectors_are_for_fewer_rounds() {
+    assert_eq!(width(&tile(F32, cta(1024))), (1, 1));
+    let plan = |columns, threads| vectors(&copy(rows(G, &[32, columns]), rows(S, &[32, columns]), F16, threads)).0;
+    let six = plan(6, warp());
+    assert_eq!((six.vector_bits(), six.rounds, six.last), (128, 1, 24));
+    let twelve = plan(12, warp());
+    assert_eq!((twelve.vector_bits(), twelve.rounds, twelve.last), (128, 2, 16));
+    let two = plan(2, warp());
+    assert_eq!((two.vector_bits(), two.rounds, two.is_even()), (32, 1, true));
+}
+
+/// The rows of a tile that 256 threads copy 32 at a time: only the row moves from round to round.
+#[test]
+fn uneven_rounds_differ_by_a_constant() {
+    let padded = laid_out(S, &[33, 32], "(33, 32) : (36, 1)");
+    let (plan, _) = vectors(&copy(rows(G, &[33, 32]), padded, F32, cta(256)));
+    let at = |which, f, t| vector_address(&mut Eval, &plan, which, f, t, &[]).unwrap();
+    for t in 0..8 {
+        assert_eq!(at(Which::Src, 1, t) - at(Which::Src, 0, t), 1024);
+        assert_eq!(at(Which::Dst, 1, t) - at(Which::Dst, 0, t), 32 * 36);
+    }
 }
 
 #[test]
@@ -176,20 +201,45 @@ fn other_spaces_are_declined() {
     }
 }
 
+/// Those that are active share the copy by their ranks.
+#[test]
+fn active_threads_share_the_copy() {
+    let ranks = |threads| {
+        let (plan, _) = vectors(&tile(F32, threads));
+        let ranks = plan.ranks.as_ref().map(|ranks| (ranks.first, ranks.digits.clone()));
+        (plan.threads, plan.rounds, plan.last, ranks)
+    };
+    let first = |limit: i64| move |thread: i64| thread < limit;
+    assert_eq!(ranks(only(cta(128), first(32))), (32, 8, 32, Some((0, vec![(32, 1)]))));
+    let lanes = |set: fn(i64) -> bool| only(Threads::all(Scope::Warp, Some(128)), set);
+    assert_eq!(ranks(lanes(|thread| thread % 32 >= 16)), (16, 16, 16, Some((16, vec![(16, 1)]))));
+    assert_eq!(ranks(lanes(|thread| thread % 3 == 0 && thread < 32)), (11, 24, 3, Some((0, vec![(11, 3)]))));
+    let boxed = only(cta(128), |thread| (8..16).contains(&(thread % 32)) && thread < 64);
+    assert_eq!(ranks(boxed), (16, 16, 16, Some((8, vec![(2, 32), (8, 1)]))));
+    // Warp 0 is complete, of warp 1 lanes 8 and up are there: these are there in both.
+    assert_eq!(
+        ranks(lanes(|thread| thread < 32 || (40..64).contains(&thread))),
+        (24, 11, 16, Some((8, vec![(24, 1)])))
+    );
+    assert_eq!(ranks(Threads::all(Scope::Warp, Some(48))), (16, 16, 16, Some((0, vec![(16, 1)]))));
+    assert_eq!(ranks(only(cta(128), |thread| thread == 7)), (1, 256, 1, Some((7, vec![]))));
+}
+
 #[test]
 fn inactive_threads_are_named() {
-    let decline = declined(&tile(F32, only(cta(128), |thread| thread < 32)), "gmem_smem");
+    let decline = declined(&tile(F32, only(warp(), |lane| [0, 5, 6].contains(&lane))), "gmem_smem");
     assert_eq!(
         (decline.cause, decline.reason.as_str()),
-        ("not-all-threads-active", "warpid narrowed to [0, 1) vs full [0, 4)")
+        ("not-all-threads-active", "the warp has 3 active threads of 32")
     );
+    // Nobody is there in both warps.
+    let apart = only(Threads::all(Scope::Warp, Some(64)), |thread| thread < 16 || thread >= 48);
+    assert_eq!(declined(&tile(F32, apart), "gmem_smem").cause, "not-all-threads-active");
     let whole = only(Threads::all(Scope::Warp, Some(128)), |thread| thread < 32);
     assert_eq!(width(&tile(F32, whole)), (4, 8));
     let unknown = Threads { active: Active::Unknown { why: "n < m".to_owned() }, ..warp() };
     let decline = declined(&tile(F32, unknown), "gmem_smem");
     assert_eq!((decline.cause, decline.reason.contains("n < m")), ("active-unknown", true));
-    let ragged = declined(&tile(F32, Threads::all(Scope::Warp, Some(48))), "gmem_smem");
-    assert_eq!(ragged.cause, "not-all-threads-active");
 }
 
 #[test]

@@ -49,17 +49,19 @@ fn threads_lie_side_by_side_in_a_round() {
 
 #[test]
 fn four_bytes_are_the_least() {
-    // 6 elements per thread: 32 bits of f16, but no 32 bits of u8.
-    assert_eq!(width(&tile(&[32, 6], F16)), (2, 3));
-    let (cause, reason) = said(&tile(&[32, 6], U8));
+    // A thread's share may be less, or odd: some threads copy 16 bytes.
+    assert_eq!(width(&tile(&[32, 6], F16)), (8, 1));
+    assert_eq!(width(&tile(&[32, 6], U8)), (16, 1));
+    assert_eq!(width(&tile(&[33, 32], F16)), (8, 5));
+    assert_eq!(width(&tile(&[32, 3], F64)), (2, 2));
+    // Rows of 6 bytes, 8 apart, are no 4 bytes.
+    let apart = copy(laid_out(G, &[32, 6], "(32, 6) : (8, 1)"), rows(S, &[32, 6]), U8, warp());
+    let (cause, reason) = said(&plain(&apart));
     assert_eq!(cause, "share-under-4-bytes");
     assert_eq!(
         reason,
-        "cp.async moves 4, 8 or 16 bytes; 4 are not possible: each of 32 threads has 6 elements; needed a multiple of 4"
+        "cp.async moves 4, 8 or 16 bytes; 4 are not possible: the source holds runs of 6 elements; needed a multiple of 4"
     );
-    assert_eq!(said(&tile(&[33, 32], F16)).0, "share-under-4-bytes");
-    assert_eq!(width(&tile(&[33, 32], F32)), (1, 33));
-    assert_eq!(width(&tile(&[32, 3], F64)), (1, 3));
 }
 
 #[test]
@@ -116,8 +118,10 @@ fn goes_from_global_to_shared_only() {
 #[test]
 fn shares_the_conditions_of_gmem_smem() {
     let with = |threads| plain(&copy(rows(G, &[32, 32]), rows(S, &[32, 32]), F32, threads));
-    assert_eq!(said(&with(cta(96))).0, "count-not-divisible");
-    assert_eq!(said(&with(only(cta(128), |thread| thread < 32))).0, "not-all-threads-active");
+    assert_eq!((width(&with(cta(96))), vectors(&with(cta(96))).0.last), ((4, 3), 64));
+    let first_warp = vectors(&with(only(cta(128), |thread| thread < 32))).0;
+    assert_eq!((first_warp.threads, first_warp.rounds), (32, 8));
+    assert_eq!(said(&with(only(warp(), |lane| [0, 5, 6].contains(&lane)))).0, "not-all-threads-active");
     let replicated = laid_out(S, &[32, 32], "(32, 32) : (32, 1) + R(2 : 1024)");
     assert_eq!(said(&plain(&copy(rows(G, &[32, 32]), replicated, F32, warp()))).0, "memory-replica");
     let other = plain(&copy(rows(G, &[32, 32]), rows(S, &[32, 31]), F32, warp()));
@@ -180,8 +184,8 @@ fn of_cache_hints_only_the_prefetch_size() {
 fn sixteen_bytes_pass_by_l1() {
     let instruction = |shape: &[i64], bits| vectors(&tile(shape, bits)).0.instruction();
     assert_eq!(instruction(&[32, 32], F32).as_deref(), Some("cp.async.cg.shared.global"));
-    assert_eq!(instruction(&[32, 3], F64).as_deref(), Some("cp.async.ca.shared.global"));
-    assert_eq!(instruction(&[32, 6], F16).as_deref(), Some("cp.async.ca.shared.global"));
+    assert_eq!(instruction(&[32, 1], F64).as_deref(), Some("cp.async.ca.shared.global"));
+    assert_eq!(instruction(&[33, 8], F16).as_deref(), Some("cp.async.cg.shared.global"));
     let loads = copy(rows(G, &[32, 32]), rows(S, &[32, 32]), F32, warp());
     assert_eq!(vectors(&loads).0.instruction(), None);
 }

@@ -14,8 +14,8 @@ use tile_plan::address::{
 };
 use tile_plan::{
     Active, Aligned, AlignedCopy, Asynchronous, Begin, BulkCopy, Cache, Completion, Descriptor, DynamicTerm, Element,
-    Guard, MatrixCopy, Operand, Problem, Scope, Side, Space, Target, TensorAccess, TensorCopy, TensorForm, TensorShape,
-    ThreadSet, Threads, Transfer, Which, check_copy, select, vectorize,
+    Guard, MatrixCopy, Operand, Problem, Ranks, Scope, Side, Space, Target, TensorAccess, TensorCopy, TensorForm,
+    TensorShape, ThreadSet, Threads, Transfer, Which, check_copy, select, vectorize,
 };
 
 const NUMBERS: [i64; 18] =
@@ -192,6 +192,11 @@ fn target() -> Target {
     Target::parse("sm_100a").unwrap()
 }
 
+fn ranks(tape: &mut Tape) -> Ranks {
+    let digits = (0..tape.below(4)).map(|_| (number(tape), number(tape))).collect();
+    Ranks { first: number(tape), digits }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -229,6 +234,7 @@ proptest! {
                 transfer,
                 threads: number(&mut tape),
                 thread_iters: tape.below(4) as usize,
+                ranks: tape.chance(1, 4).then(|| ranks(&mut tape)),
                 element_bits: tape.pick(&[32, 0, 8, u32::MAX]),
                 src,
                 dst,
@@ -237,7 +243,9 @@ proptest! {
                 cache: Cache::default(),
             };
             if let Ok((copy, _)) = vectorize(&copy, &target(), 128) {
-                prop_assert_eq!(copy.rounds * copy.threads * copy.vector, copy.src.layout.size());
+                let vectors = (copy.rounds - 1) * copy.threads + copy.last;
+                prop_assert_eq!(vectors * copy.vector, copy.src.layout.size());
+                prop_assert_eq!(copy.verify(), Ok(()));
                 let _ = vector_address(&mut Eval, &copy, Which::Src, 0, 0, &[0]);
             }
         }

@@ -68,9 +68,21 @@ fn assert_seen(seen: &BTreeMap<String, usize>, wanted: &[&str]) {
 
 #[test]
 fn memory_copies_always_have_a_plan() {
-    let seen = outcomes(memory_copy, outcome);
-    assert_seen(&seen, &["gmem_smem", "fallback"]);
-    assert_eq!(seen.len(), 2, "{seen:?}");
+    let seen = outcomes(memory_copy, |problem, values| {
+        let outcome = outcome(problem, values)?;
+        let target = Target::parse("sm_90a").unwrap();
+        let Ok((Aligned::Partition(copy), _)) = select(problem, &target) else { return Ok(outcome) };
+        let (plan, _) = vectorize(&copy, &target, 128).map_err(|error| error.to_string())?;
+        let last = if plan.is_even() { "" } else { ", some in the last round" };
+        let sharers = if plan.ranks.is_some() { ", by ranks" } else { "" };
+        Ok(format!("{outcome}{last}{sharers}"))
+    });
+    let kinds = ["", ", some in the last round", ", by ranks", ", some in the last round, by ranks"];
+    let vectors = ["gmem_smem", "same_memory"].map(|variant| kinds.map(|kind| format!("{variant}{kind}")));
+    let wanted: Vec<&str> = vectors.iter().flatten().map(String::as_str).chain(["fallback"]).collect();
+    assert_seen(&seen, &["gmem_smem", "gmem_smem, some in the last round", "gmem_smem, by ranks"]);
+    assert_seen(&seen, &["same_memory", "same_memory, some in the last round", "fallback"]);
+    assert!(seen.keys().all(|name| wanted.contains(&name.as_str())), "{seen:?}");
 }
 
 #[test]
@@ -126,8 +138,8 @@ fn private_registers_always_have_a_plan() {
 #[test]
 fn asynchronous_memory_copies_are_exact_or_refused() {
     let seen = outcomes(async_copy, outcome);
-    assert_seen(&seen, &["ldgsts", "gmem_smem", "fallback", "request-not-supported"]);
-    assert_eq!(seen.len(), 4, "{seen:?}");
+    assert_seen(&seen, &["ldgsts", "gmem_smem", "same_memory", "fallback", "request-not-supported"]);
+    assert_eq!(seen.len(), 5, "{seen:?}");
 }
 
 #[test]

@@ -11,7 +11,13 @@ fn higher_priority_first_and_ties_in_order() {
     let table: Vec<(&str, u32, bool)> =
         all().iter().map(|variant| (variant.name(), variant.priority(), variant.only_when_forced())).collect();
     let forced = ["vec_256b", "vec_128b", "vec_64b", "vec_32b", "vec_16b"].map(|name| (name, 20, true));
-    let others = [("ldstmatrix", 10, false), ("gmem_smem", 10, false), ("reg", 10, false), ("fallback", 0, false)];
+    let others = [
+        ("ldstmatrix", 10, false),
+        ("gmem_smem", 10, false),
+        ("reg", 10, false),
+        ("same_memory", 10, false),
+        ("fallback", 0, false),
+    ];
     assert_eq!(table, [&forced[..], &others[..]].concat());
     assert!(all().iter().all(|variant| by_name(variant.name()).is_some()));
     assert!(by_name("vec_auto").is_none());
@@ -31,13 +37,19 @@ fn asynchronous_copies_have_variants_of_their_own() {
 
 #[test]
 fn those_asked_before_say_why_not() {
-    let small = copy(rows(Space::Global, &[4, 6]), rows(Space::Shared, &[4, 6]), F32, warp());
+    let twice = laid_out(Space::Shared, &[4, 6], "(4, 6) : (6, 1) + R(2 : 24)");
+    let small = copy(rows(Space::Global, &[4, 6]), twice, F32, warp());
     let (aligned, declines) = select(&small, &chip("sm_90a")).unwrap();
     let said: Vec<(&str, &str)> = declines.iter().map(|decline| (decline.variant, decline.cause)).collect();
     assert_eq!(aligned.variant(), "fallback");
     assert_eq!(
         said,
-        [("ldstmatrix", "unsupported-spaces"), ("gmem_smem", "count-not-divisible"), ("reg", "unsupported-spaces")]
+        [
+            ("ldstmatrix", "unsupported-spaces"),
+            ("gmem_smem", "memory-replica"),
+            ("reg", "unsupported-spaces"),
+            ("same_memory", "unsupported-spaces")
+        ]
     );
 }
 
@@ -46,7 +58,7 @@ fn a_copy_that_nobody_takes_lists_everyone() {
     let lanes = || laid_out(Space::Local, &[32, 8], "(32, 8) : (1@laneid, 1)");
     let error = select(&copy(lanes(), lanes(), F16, warp()), &chip("sm_90a")).unwrap_err();
     let SelectError::Declined { declines } = &error else { panic!("{error:?}") };
-    assert_eq!(declines.len(), 4);
+    assert_eq!(declines.len(), 5);
     let text = error.to_string();
     assert!(text.starts_with("no variant takes the copy\n  ldstmatrix declined: unsupported memory scopes"), "{text}");
     assert!(text.contains("\n  fallback declined: both operands are in registers"), "{text}");

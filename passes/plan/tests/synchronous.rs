@@ -22,9 +22,14 @@ fn asked(problem: &Problem) -> (Vec<&'static str>, &'static str) {
     (declines.iter().map(|decline| decline.variant).collect(), aligned.variant())
 }
 
+/// Rows of 6 bytes, 8 apart: no 4 bytes are aligned.
+fn torn() -> Problem {
+    copy(laid_out(G, &[32, 6], "(32, 6) : (8, 1)"), rows(S, &[32, 6]), U8, warp())
+}
+
 #[test]
 fn is_the_last_one_asked() {
-    let narrow = plain(&copy(rows(G, &[32, 6]), rows(S, &[32, 6]), U8, warp()));
+    let narrow = plain(&torn());
     let (before, took) = asked(&narrow);
     assert_eq!((before.first(), took), (Some(&"ldgsts"), "gmem_smem"));
     assert!(!before.contains(&"synchronous"));
@@ -37,8 +42,8 @@ fn takes_whatever_a_synchronous_copy_is() {
     let cases = [
         (copy(rows(S, &[8, 8]), fragment, F16, warp()), "ldstmatrix"),
         (copy(rows(S, &[32, 32]), rows(G, &[32, 32]), F32, warp()), "gmem_smem"),
-        (copy(rows(S, &[32]), rows(S, &[32]), F32, warp()), "fallback"),
-        (copy(rows(G, &[4, 6]), rows(S, &[4, 6]), F32, warp()), "fallback"),
+        (copy(rows(S, &[32]), rows(S, &[32]), F32, warp()), "same_memory"),
+        (copy(rows(G, &[4, 6]), laid_out(S, &[4, 6], "(4, 6) : (6, 1) + R(2 : 24)"), F32, warp()), "fallback"),
     ];
     for (problem, variant) in cases {
         assert_eq!(planned(&plain(&problem)), planned(&problem));
@@ -57,7 +62,7 @@ fn can_be_named() {
 
 #[test]
 fn honours_nothing_asynchronous() {
-    let base = copy(rows(G, &[32, 6]), rows(S, &[32, 6]), U8, warp());
+    let base = torn();
     let requests: [(&str, Ask); 8] = [
         ("mbarrier", |ask| ask.completion = Completion::Barrier),
         ("remote_cta", |ask| ask.remote_cta = true),
@@ -89,7 +94,7 @@ fn a_group_needs_a_chip_that_has_groups() {
 
 #[test]
 fn what_may_be_chosen_holds_for_what_does_it_too() {
-    let tile = plain(&copy(rows(G, &[32, 6]), rows(S, &[32, 6]), U8, warp()));
+    let tile = plain(&torn());
     let allowing = |names: &[&str]| {
         let allowed = Some(names.iter().map(|name| (*name).to_owned()).collect());
         select(&Problem { allowed, ..tile.clone() }, &chip("sm_90a"))

@@ -26,13 +26,11 @@ fn addresses(operand: &Operand) -> Vec<i64> {
         .collect()
 }
 
-/// Can `each` elements of every thread be moved `width` at a time, in whatever order?
-fn right(problem: &Problem, places: &HashMap<i64, i64>, each: i64, width: i64) -> bool {
+/// Can all elements be moved `width` at a time, in whatever order?
+fn right(problem: &Problem, places: &HashMap<i64, i64>, width: i64) -> bool {
     let bytes = width * i64::from(problem.element.bits / 8);
-    let shared_out = each % width == 0;
     let aligned = [&problem.src, &problem.dst].iter().all(|operand| operand.align_bytes % bytes == 0);
-    shared_out
-        && aligned
+    aligned
         && places.iter().all(|(&to, &from)| {
             let step = to.rem_euclid(width);
             (from - step) % width == 0
@@ -40,17 +38,23 @@ fn right(problem: &Problem, places: &HashMap<i64, i64>, each: i64, width: i64) -
         })
 }
 
-/// The widest vector of at most 128 bits, in elements; `places` says where each element of the destination comes from.
-fn widest_of(problem: &Problem, places: &HashMap<i64, i64>, each: i64) -> i64 {
+/// The widest vector of at most 128 bits, in elements, by which the threads are done first: of those that take as many
+/// rounds the widest that leaves no thread with less than others. `places` says where each element of the destination
+/// comes from.
+fn widest_of(problem: &Problem, places: &HashMap<i64, i64>, size: i64) -> i64 {
     let widths = [16, 8, 4, 2].into_iter().filter(|width| width * i64::from(problem.element.bits) <= 128);
-    widths.into_iter().find(|&width| right(problem, places, each, width)).unwrap_or(1)
+    let right: Vec<i64> = widths.filter(|&width| right(problem, places, width)).chain([1]).collect();
+    let threads = count(problem);
+    let rounds = |width: i64| (size / width + threads - 1) / threads;
+    let equal = right.iter().copied().find(|width| size % (threads * width) == 0);
+    equal.filter(|&equal| rounds(equal) == rounds(right[0])).unwrap_or(right[0])
 }
 
 /// The same for a whole region.
 fn widest(problem: &Problem) -> i64 {
     // Several elements of a source may be in one place; of a destination none.
     let places = addresses(&problem.dst).into_iter().zip(addresses(&problem.src)).collect();
-    widest_of(problem, &places, problem.src.elements() / count(problem))
+    widest_of(problem, &places, problem.src.elements())
 }
 
 /// The same for a part of a region: parts may divide, and be aligned, where the region as a whole is not.
@@ -58,7 +62,7 @@ fn widest_part(problem: &Problem, part: &AlignedCopy) -> i64 {
     let address = |layout: &Layout, x| location(layout, x, &[])[&Axis::Memory];
     let size = part.src.layout.size();
     let places = (0..size).map(|x| (address(&part.dst.layout, x), address(&part.src.layout, x))).collect();
-    widest_of(problem, &places, size / part.threads)
+    widest_of(problem, &places, size)
 }
 
 /// The vector that is planned, and what stands against a wider one; 0 where the fallback copies. Of a region in parts,
@@ -98,7 +102,7 @@ fn vectorized(copy: &AlignedCopy, target: &Target) -> (i64, &'static str) {
     (plan.vector, narrowings.last().map_or("", |narrowing| narrowing.cause))
 }
 
-/// A copy between global and shared memory by all threads, of a region that is known and that they divide.
+/// A copy between global and shared memory by all threads, of a region that is known.
 fn shared_out(mut tape: Tape) -> Option<Problem> {
     let (mut problem, values) = memory_copy(&mut tape);
     if problem.src.space == problem.dst.space {
@@ -114,8 +118,7 @@ fn shared_out(mut tape: Tape) -> Option<Problem> {
     }
     let known = values.src.is_empty() && values.dst.is_empty();
     let once = !problem.dst.layout.replica.iter().any(|iter| iter.extent > 1);
-    let divided = problem.threads.narrowed().is_none() && problem.src.elements() % count(&problem) == 0;
-    (known && once && divided).then_some(problem)
+    (known && once && problem.threads.narrowed().is_none()).then_some(problem)
 }
 
 /// Swizzles that move nothing keep vectors to their chunks: those are not the widest.
@@ -176,7 +179,7 @@ fn uneven_rows_are_copied_in_parts() {
         check(&problem, &Aligned::Parts(parts.clone()), &chip("sm_90a"), &Values::default()).unwrap();
         parts.iter().map(|copy| (copy.src.layout.size() / 64, planned_bits(copy))).collect::<Vec<_>>()
     };
-    assert_eq!(rows_from("(12, 6, 64) : (512, 64, 1)", 2), [(4, 128), (30, 64), (2, 64)]);
+    assert_eq!(rows_from("(12, 6, 64) : (512, 64, 1)", 2), [(4, 128), (30, 128), (2, 64)]);
     assert_eq!(rows_from("(9, 8, 64) : (640, 64, 1)", 0), [(32, 128), (4, 128)]);
 }
 

@@ -17,7 +17,7 @@ use melior::ir::OperationRef;
 use tile_dialect::ops::{CopyOp, StageOp};
 use tile_layout::counted;
 use tile_ops::{Builder, nvvm};
-use tile_plan::{Aligned, Kind, Scope, Threads, variants};
+use tile_plan::{Aligned, Kind, Ranks, Scope, Threads, variants};
 
 use crate::emit::Emit;
 use crate::read::name;
@@ -95,14 +95,15 @@ pub struct Staged<'r, 'o, 'c, 'a> {
 }
 
 impl Staged<'_, '_, '_, '_> {
-    /// Is the number of threads in a plan that of the scope?
+    /// Is the number of threads in a plan that of the scope, or are their ranks those of threads of the scope?
     ///
     /// # Errors
     /// Got and expected.
-    pub fn counts_threads(&self, planned: i64) -> Result<(), String> {
+    pub fn counts_threads(&self, planned: i64, ranks: Option<&Ranks>) -> Result<(), String> {
         let block = self.reader.block(self.op)?.map(|size| size.iter().product());
         let (scope, threads) = (self.scope, counted(planned, "thread"));
         match Threads::all(scope, block).count() {
+            Some(count) if ranks.is_some() => ranks.map_or(Ok(()), |ranks| ranks.check(planned, Some(count))),
             Some(count) if count == planned => Ok(()),
             Some(count) => Err(format!("is planned for {threads}, but scope {scope} has {count}")),
             None => Err(format!("is planned for {threads} of scope {scope}, whose size is not known")),

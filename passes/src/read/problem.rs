@@ -91,6 +91,17 @@ impl<'o> Reader<'o> {
         })
     }
 
+    /// Who shares a copy of that scope at an op.
+    ///
+    /// # Errors
+    /// As [`Reader::read`].
+    pub fn threads(&self, op: OperationRef<'_, '_>, scope: Scope) -> Result<Threads, String> {
+        let function = function_of(op)?;
+        let around = self.surroundings(function)?;
+        let active = activity::active(op, function, &around.evaluator, scope.level());
+        Ok(Threads { scope, block: around.block.map(|size| size.iter().product()), active })
+    }
+
     /// The problem that a copy poses.
     ///
     /// # Errors

@@ -218,6 +218,30 @@ func.func @rounds(%A: memref<8x8xf32>) {
 
 // -----
 
+func.func @last_round(%A: memref<8x8xf32>) {
+  %a = tile.view %A : memref<8x8xf32> to !tile.buffer<8x8xf32, global>
+  %s = tile.alloc : !tile.buffer<8x8xf32, shared>
+  // expected-error @below {{got last_threads = 33, expected 1 to 32}}
+  tile.vector_copy "gmem_smem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
+    scope(warp) rounds(2) threads(32) vector(1) {last_threads = 33 : i64}
+    : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @rounds_and_last(%A: memref<8x8xf32>) {
+  %a = tile.view %A : memref<8x8xf32> to !tile.buffer<8x8xf32, global>
+  %s = tile.alloc : !tile.buffer<8x8xf32, shared>
+  // expected-error @below {{got rounds x threads x vector = [2, 32, 1] with 31 threads in the last round, expected 64 elements in all}}
+  tile.vector_copy "gmem_smem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
+    scope(warp) rounds(2) threads(32) vector(1) {last_threads = 31 : i64}
+    : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
 func.func @lanes(%A: memref<32x8xf32>) {
   %a = tile.view %A : memref<32x8xf32> to !tile.buffer<32x8xf32, global>
   %r = tile.alloc : !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>

@@ -45,7 +45,7 @@ macro_rules! program {
 const KIB: usize = 1024;
 
 /// All programs, in the order in which they are measured.
-pub const ALL: [Program; 6] = [
+pub const ALL: [Program; 7] = [
     program!("smem_4k": "smem_4k_f32" 4 * KIB, "smem_4k_f16" 4 * KIB, "smem_4k_u8" 4 * KIB),
     program!("smem_16k": "smem_16k_f32" 16 * KIB, "smem_16k_f16" 16 * KIB, "smem_16k_u8" 16 * KIB),
     program!("reg_coalesced": "reg_coalesced_f32" 4 * KIB, "reg_coalesced_f16" 4 * KIB, "reg_coalesced_u8" 4 * KIB),
@@ -56,6 +56,8 @@ pub const ALL: [Program; 6] = [
     program!("bulk":
         "bulk_4k_f32" 4 * KIB, "bulk_16k_f32" 16 * KIB, "bulk_32k_f32" 32 * KIB, "bulk_rows_16k_f32" 16 * KIB,
         "bulk_swizzled_16k_f32" 16 * KIB),
+    program!("tiles_4x6":
+        "tiles_4x6_f32" 1024 * KIB, "tiles_4x6_ring_f32" 1024 * KIB, "tiles_4x6_one_thread_f32" 1024 * KIB),
 ];
 
 #[cfg(test)]

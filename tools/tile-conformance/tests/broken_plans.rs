@@ -8,7 +8,7 @@ use tile_conformance::kernel::kernel;
 use tile_conformance::lower::{Compiler, Lowering, Plan};
 use tile_layout::{Axis, Swizzle};
 use tile_plan::{
-    Begin, BulkCopy, Guard, MatrixCopy, Owner, ScalarCopy, TensorAccess, TensorCopy, TensorForm, TensorShape,
+    Begin, BulkCopy, Guard, MatrixCopy, Owner, Ranks, ScalarCopy, TensorAccess, TensorCopy, TensorForm, TensorShape,
     VectorCopy, Which,
 };
 
@@ -31,7 +31,13 @@ fn lower(compiler: &Compiler, case: &Case) -> Option<Plan> {
 
 /// The case of an id that contains `part`, and its plan.
 fn planned(part: &str) -> (Case, Plan) {
-    let case = suite().cases.into_iter().find(|case| case.id.contains(part)).expect(part);
+    planned_by(part, None)
+}
+
+/// The same where a variant is named.
+fn planned_by(part: &str, variant: Option<&str>) -> (Case, Plan) {
+    let mut case = suite().cases.into_iter().find(|case| case.id.contains(part)).expect(part);
+    case.forced = variant.map(str::to_owned).or(case.forced);
     let plan = lower(&Compiler::new(), &case).expect(part);
     evaluate(&case, &plan).unwrap();
     (case, plan)
@@ -115,6 +121,23 @@ fn broken_vectors() {
     );
 }
 
+/// 24 elements by 6 lanes of a warp, and 32x32 by the last warp of four.
+#[test]
+fn broken_shares() {
+    let (case, plan) = planned("test_fallback_round_trip[warp-32-4x6]#0");
+    assert_fault!(case, vectors(&plan, |copy| copy.last -= 1), Fault::Missing { expected: 20, .. });
+    assert_fault!(case, vectors(&plan, |copy| copy.last += 1), Fault::OutOfBounds { side: "source", .. });
+    assert_fault!(case, vectors(&plan, |copy| copy.rounds += 1), Fault::OutOfBounds { side: "source", .. });
+    let (case, plan) = planned("test_scope_shape[shape0-cta-96]#0");
+    assert_fault!(case, vectors(&plan, |copy| copy.rounds -= 1), Fault::Missing { .. });
+    assert_fault!(case, vectors(&plan, |copy| copy.last = copy.threads), Fault::OutOfBounds { side: "source", .. });
+    let (case, plan) = planned("test_narrowed[warp_eq3_cta]#0");
+    assert_fault!(case, vectors(&plan, |copy| copy.ranks = None), Fault::OutOfBounds { .. });
+    let ranks = |first, digits: &[(i64, i64)]| Some(Ranks { first, digits: digits.to_vec() });
+    assert_fault!(case, vectors(&plan, |copy| copy.ranks = ranks(95, &[(32, 1)])), Fault::Missing { .. });
+    assert_fault!(case, vectors(&plan, |copy| copy.ranks = ranks(96, &[(16, 2)])), Fault::Missing { .. });
+}
+
 #[test]
 fn reads_outside_of_the_region_are_found() {
     // Columns from 16 on, of a wider buffer.
@@ -156,7 +179,7 @@ fn broken_matrices() {
 
 #[test]
 fn broken_scalars() {
-    let (case, plan) = planned("test_fallback_round_trip[warp-32-4x6]#0");
+    let (case, plan) = planned_by("test_fallback_round_trip[warp-32-4x6]#0", Some("fallback"));
     assert_fault!(case, scalars(&plan, |copy| copy.owner = Owner::Everyone), Fault::WrittenTwice { thread: 1, .. });
     assert_fault!(case, scalars(&plan, |copy| copy.owner = Owner::ScopeThread(32)), Fault::Missing { expected: 0, .. });
     assert_fault!(case, scalars(&plan, |copy| copy.extents[1] = 5), Fault::Missing { expected: 5, .. });
@@ -216,7 +239,7 @@ fn broken_chunks() {
 
 #[test]
 fn an_elected_thread_must_be_active() {
-    let (case, plan) = planned("test_narrowed[warp_eq3_cta]#0");
+    let (case, plan) = planned_by("test_narrowed[warp_eq3_cta]#0", Some("fallback"));
     assert_fault!(case, scalars(&plan, |copy| copy.owner = Owner::ScopeThread(0)), Fault::Missing { .. });
 }
 
@@ -241,6 +264,7 @@ fn no_damaged_plan_of_the_suite_passes() {
         let broken = match &plan {
             Plan::Vectors(_) => vec![
                 vectors(&plan, |copy| copy.rounds -= 1),
+                vectors(&plan, |copy| copy.last -= 1),
                 vectors(&plan, |copy| *copy.src.layout.offset.entry(Axis::Memory).or_default() += copy.vector),
                 vectors(&plan, |copy| *copy.dst.layout.offset.entry(Axis::Memory).or_default() += copy.vector),
                 vectors(&plan, |copy| copy.vector += 1),

@@ -63,7 +63,7 @@ impl Compiler {
     }
 }
 
-/// The name in `[Missed] count-not-divisible | Category:…`.
+/// The name in `[Missed] not-contiguous | Category:…`.
 fn name(said: &Diagnostic) -> Option<String> {
     Some(said.message.split_whitespace().nth(1)?.to_owned())
 }

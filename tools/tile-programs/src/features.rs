@@ -67,6 +67,14 @@ fn statement(program: &Program, stmt: &Stmt, add: &mut impl FnMut(&str)) {
     match stmt {
         Stmt::Copy(copy) => {
             [&copy.src, &copy.dst].into_iter().for_each(|side| region(side, add));
+            let elements = copy.dst.extent.iter().product::<i64>();
+            if elements % copy.scope.threads(program.threads()) != 0 {
+                add("count that the threads do not divide");
+            }
+            let space = |region: &Region| program.buffers[region.buffer].space;
+            if space(&copy.src) == space(&copy.dst) && space(&copy.src) != Space::Local {
+                add("copy within a memory");
+            }
             copy.variant.iter().for_each(|_| add("variant requested by name"));
             if copy.read_only {
                 add("cache hint");

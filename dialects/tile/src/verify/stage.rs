@@ -121,13 +121,16 @@ fn side(name: &str, side: &Side<'_, '_>) -> Result<(), String> {
 fn vector(op: OperationRef<'_, '_>) -> Result<(), String> {
     let (src, _) = sides(op)?;
     let number = |name| StageOp(op).integer(name).unwrap_or(0);
-    let parts = [number("rounds"), number("threads"), number("vector")];
-    let product = parts.iter().try_fold(1i64, |product, &part| product.checked_mul(part));
-    if product != Some(src.layout.size()) {
-        return Err(format!(
-            "got rounds x threads x vector = {parts:?}, expected {} in all",
-            counted(src.layout.size(), "element")
-        ));
+    let parts @ [rounds, threads, vector] = [number("rounds"), number("threads"), number("vector")];
+    let last = StageOp(op).integer("last_threads").unwrap_or(threads);
+    if !(1..=threads).contains(&last) {
+        return Err(format!("got last_threads = {last}, expected 1 to {threads}"));
+    }
+    let vectors = (rounds - 1).checked_mul(threads).and_then(|full| full.checked_add(last));
+    if vectors.and_then(|vectors| vectors.checked_mul(vector)) != Some(src.layout.size()) {
+        let elements = counted(src.layout.size(), "element");
+        let in_last = if last == threads { String::new() } else { format!(" with {last} threads in the last round") };
+        return Err(format!("got rounds x threads x vector = {parts:?}{in_last}, expected {elements} in all"));
     }
     shares(op)?;
     exchange(op)

@@ -44,6 +44,7 @@ const SYNCHRONOUS: &[&dyn Variant] = &[
     &matrix::ldstmatrix::LdStMatrix,
     &vector::gmem_smem::GlobalShared,
     &vector::reg::Registers,
+    &vector::same_memory::SameMemory,
     &scalar::fallback::Fallback,
 ];
 

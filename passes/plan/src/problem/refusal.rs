@@ -10,7 +10,7 @@ use crate::problem::scope::Which;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{reason}")]
 pub struct Refusal {
-    /// A distinct kebab-case name, for machines: `count-not-divisible`.
+    /// A distinct kebab-case name, for machines: `not-contiguous`.
     pub cause: &'static str,
     /// For people.
     pub reason: String,

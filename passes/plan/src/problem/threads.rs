@@ -139,6 +139,25 @@ impl Threads {
         }
     }
 
+    /// The threads of the block that are active, where it is known which.
+    pub fn known(&self) -> Option<ThreadSet> {
+        match (&self.active, self.block) {
+            (Active::Known(set), _) => Some(*set),
+            (Active::All, Some(block)) => Some(ThreadSet::range(0, block)),
+            (Active::All, None) | (Active::Unknown { .. }, _) => None,
+        }
+    }
+
+    /// The scope-relative threads that are active in every scope that any thread reaches; `None` where that is not known.
+    ///
+    /// ```text
+    ///   block of 64, scope warp, threads 40 and up: nobody of warp 0, lanes 8 and up of warp 1     lanes 8 to 31
+    ///   block of 48, scope warp: all of warp 0, half of warp 1                                     lanes 0 to 15
+    /// ```
+    pub fn common(&self) -> Option<ThreadSet> {
+        instances(&self.known()?, self.count()?).into_iter().reduce(|common, members| common.intersect(&members))
+    }
+
     /// The first active thread of each scope; `None` where it is not known or nobody is active.
     pub fn elected(&self) -> Option<Elected> {
         let count = self.count()?;
@@ -230,6 +249,18 @@ mod tests {
         assert_eq!(known(Scope::Warp, 128, 32..64).narrowed(), None);
         assert_eq!(known(Scope::Thread, 128, [7]).narrowed(), None);
         assert_eq!(Threads::all(Scope::Cta, Some(96)).narrowed(), None);
+    }
+
+    #[test]
+    fn common_to_all_scopes() {
+        let common = |threads: Threads| threads.common().map(|set| set.iter().collect::<Vec<_>>());
+        assert_eq!(common(known(Scope::Warp, 64, 40..64)), Some((8..32).collect()));
+        assert_eq!(common(known(Scope::Warp, 64, (0..64).filter(|t| t % 32 > 29))), Some(vec![30, 31]));
+        assert_eq!(common(known(Scope::Warp, 64, [3, 40])), Some(vec![]));
+        assert_eq!(common(Threads::all(Scope::Warp, Some(48))), Some((0..16).collect()));
+        assert_eq!(common(known(Scope::Warp, 64, [])), None);
+        let unknown = Active::Unknown { why: "x < y".to_owned() };
+        assert_eq!(common(Threads { scope: Scope::Warp, block: Some(64), active: unknown }), None);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! | [`region`] | the part of an operand that takes part |
 //! | [`order`], [`digits`] | both sides in one order; the digits that an instruction fixes |
 //! | [`chain`], [`registers`] | thread axes as digits of the thread id; registers and memory in one order |
+//! | [`ranks`] | who shares a copy, where not all threads of the scope do |
 //! | [`width`] | may vectors of some width be used? |
 //! | [`require`] | what several variants need of a copy |
 //! | [`address`] | the parts that all address formulas have |
@@ -14,6 +15,7 @@ pub(crate) mod address;
 pub(crate) mod chain;
 pub(crate) mod digits;
 pub(crate) mod order;
+pub(crate) mod ranks;
 pub(crate) mod region;
 pub(crate) mod registers;
 pub(crate) mod require;

@@ -7,8 +7,23 @@ use crate::problem::refusal::Refusal;
 use crate::problem::scope::Which;
 use crate::problem::threads::Active;
 use crate::problem::{Operand, Problem};
+use crate::sides::ranks::Ranks;
 use crate::sides::side::Side;
 use crate::target::{Target, engine};
+
+/// How many threads share a copy, and which, where these are not all of the scope.
+///
+/// # Errors
+/// As [`full_scope`], where no ranks can be given to those that are active.
+pub(crate) fn sharers(problem: &Problem) -> Result<(i64, Option<Ranks>), Refusal> {
+    let refusal = match full_scope(problem) {
+        Ok(threads) => return Ok((threads, None)),
+        Err(refusal) => refusal,
+    };
+    let ranks = problem.threads.common().and_then(|members| Ranks::of(&members)).ok_or(refusal)?;
+    let threads = ranks.count().unwrap_or(1);
+    Ok((threads, Some(ranks)))
+}
 
 /// The threads of the scope, all of which must be active.
 pub(crate) fn full_scope(problem: &Problem) -> Result<i64, Refusal> {

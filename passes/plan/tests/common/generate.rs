@@ -133,6 +133,10 @@ fn threads(tape: &mut Tape) -> Threads {
     let blocks = if scope == Scope::Thread { vec![2, 32] } else { vec![128, 256, 32, 64, 128, 96, 48] };
     let block = tape.pick(&blocks);
     let active = match tape.below(16) {
+        13 => {
+            let (step, rest) = (tape.pick(&[2, 3, 4, 8]), tape.below(2));
+            Active::Known((0..block).filter(|thread| thread % step == rest).collect())
+        }
         15 => {
             let begin = tape.below(block);
             Active::Known(ThreadSet::range(begin, begin + 1 + tape.below(block)).intersect(&ThreadSet::range(0, block)))
@@ -153,7 +157,7 @@ fn threads(tape: &mut Tape) -> Threads {
 /// The region's extents, divisible by `count` more often than not.
 fn extents(tape: &mut Tape, count: i64, most: i64) -> Vec<i64> {
     let mut extents: Vec<i64> = (0..1 + tape.below(3)).map(|_| tape.pick(&[8, 4, 1, 16, 2, 3, 6])).collect();
-    if tape.chance(7, 8) {
+    if tape.chance(3, 4) {
         let dim = tape.below(extents.len() as i64) as usize;
         extents[dim] = count.max(2) * tape.pick(&[1, 2]);
     }

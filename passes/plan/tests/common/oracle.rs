@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tile_layout::Eval;
 use tile_plan::address::{
-    bulk_address, carried_address, guard_digit, matrix_address, matrix_register, owned_element, owned_part,
+    bulk_address, carried_address, guard_digit, matrix_address, matrix_register, owned_element, owned_part, rank,
     region_position, scalar_address,
 };
 use tile_plan::{
@@ -113,8 +113,10 @@ impl Run<'_> {
     }
 
     fn vectors(&mut self, copy: &VectorCopy) -> Result<(), String> {
-        if copy.rounds * copy.threads * copy.vector != copy.src.layout.size() {
-            return Err(format!("{} x {} x {} elements", copy.rounds, copy.threads, copy.vector));
+        copy.verify().map_err(|error| error.to_string())?;
+        if ((copy.rounds - 1) * copy.threads + copy.last) * copy.vector != copy.src.layout.size() {
+            let VectorCopy { rounds, threads, last, vector, .. } = copy;
+            return Err(format!("{rounds} rounds of {threads} threads, {last} in the last, {vector} elements each"));
         }
         if copy.variant == "ldgsts" && !matches!(copy.vector_bits(), 32 | 64 | 128) {
             return Err(format!("cp.async of {} bits", copy.vector_bits()));
@@ -140,10 +142,11 @@ impl Run<'_> {
 
     /// Threads that take part, by their number in the block and in the scope, and their rounds.
     fn places(&self, copy: &VectorCopy) -> Vec<(i64, i64, i64)> {
-        let one = copy.threads == 1;
-        let threads = self.active().into_iter().map(|thread| (thread, if one { 0 } else { self.relative(thread) }));
+        let one = copy.threads == 1 && copy.ranks.is_none();
+        let relative = |thread| if one { Some(0) } else { ranked(copy, self.relative(thread)) };
+        let threads = self.active().into_iter().filter_map(|thread| Some((thread, relative(thread)?)));
         let admitted = threads.filter(|&(_, t)| admitted(&copy.guards, t));
-        admitted.flat_map(|(thread, t)| (0..copy.rounds).map(move |f| (thread, t, f))).collect()
+        admitted.flat_map(|(thread, t)| (0..copy.rounds_of(t)).map(move |f| (thread, t, f))).collect()
     }
 
     /// Chunks, those of another CTA at the same place of its storage, by the first thread of each scope.
@@ -346,6 +349,15 @@ fn exchange(copy: &VectorCopy, vectors: &mut Vectors) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// The number of a thread among those that share the copy, by the formula.
+fn ranked(copy: &VectorCopy, t: i64) -> Option<i64> {
+    let Some(ranks) = &copy.ranks else { return Some(t) };
+    let (number, conditions) = rank(&mut Eval, ranks, t);
+    let found = conditions.iter().all(|condition| condition.holds()).then_some(number);
+    assert_eq!(found, copy.number_of(t));
+    found
 }
 
 fn admitted(guards: &[Guard], t: i64) -> bool {

@@ -65,7 +65,7 @@ impl Family for Matrices {
         let op = StageOp(staged.op);
         let plan = read_matrix(op, staged.reader).ok_or(MALFORMED)?;
         plan.verify().map_err(|refusal| refusal.reason)?;
-        staged.counts_threads(plan.threads)?;
+        staged.counts_threads(plan.threads, None)?;
         expand::expand(emit, op, &plan, staged.scope)
     }
 }

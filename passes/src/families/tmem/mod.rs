@@ -96,7 +96,7 @@ impl Family for Accesses {
         let op = StageOp(staged.op);
         let plan = read_tensor_access(op, staged.reader).ok_or(MALFORMED)?;
         plan.verify().map_err(|refusal| refusal.reason)?;
-        staged.counts_threads(WARPGROUP)?;
+        staged.counts_threads(WARPGROUP, None)?;
         access::expand(emit, op, &plan)
     }
 }

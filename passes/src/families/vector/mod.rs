@@ -74,7 +74,7 @@ impl Family for Vectors {
         let op = StageOp(staged.op);
         let plan = read_vector(op, staged.reader).ok_or(MALFORMED)?;
         plan.verify().map_err(|refusal| refusal.reason)?;
-        staged.counts_threads(plan.threads)?;
-        expand::expand(emit, op, &plan, staged.scope)
+        staged.counts_threads(plan.threads, plan.ranks.as_ref())?;
+        expand::expand(emit, staged, &plan)
     }
 }

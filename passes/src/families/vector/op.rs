@@ -3,9 +3,9 @@
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::memref::bit_width;
-use tile_dialect::ops::{CopyOp, StageOp, string};
+use tile_dialect::ops::{CopyOp, StageOp, integers, string};
 use tile_ops::{Builder, tile};
-use tile_plan::{AlignedCopy, Cache, Transfer, VectorCopy, variants};
+use tile_plan::{AlignedCopy, Cache, Ranks, Transfer, VectorCopy, variants};
 
 use super::super::sides::{Sides, guards, read_guards, read_side};
 use crate::read::problem::Reader;
@@ -36,6 +36,7 @@ pub(super) fn build_partition<'c, 'a>(
         .predicate(copy.predicate())
         .thread_iters((plan.thread_iters > 0).then_some(plan.thread_iters as i64))
         .forced_bits(plan.forced_bits.map(i64::from))
+        .ranks(numbers(plan.ranks.as_ref()).as_deref())
         .guards(guards(&plan.guards).as_deref())
         .cache(cache.nc.then_some(NC))
         .l1_evict(cache.l1_evict.as_deref())
@@ -78,9 +79,11 @@ pub fn build_vector<'c, 'a>(
     let cache = &plan.cache;
     let built = built
         .predicate(op.predicate())
+        .last_threads((!plan.is_even()).then_some(plan.last))
         .thread_iters((plan.thread_iters > 0).then_some(plan.thread_iters as i64))
         .exchange((plan.exchange > 1).then_some(plan.exchange))
         .zero_fill(op.0.has_attribute("zero_fill"))
+        .ranks(numbers(plan.ranks.as_ref()).as_deref())
         .guards(guards(&plan.guards).as_deref())
         .cache(cache.nc.then_some(NC))
         .l1_evict(cache.l1_evict.as_deref())
@@ -110,6 +113,7 @@ pub fn read_aligned(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<AlignedC
         src: read_side(&src, reader),
         dst: read_side(&dst, reader),
         forced_bits: integer("forced_bits").and_then(|bits| u32::try_from(bits).ok()),
+        ranks: read_ranks(op.0)?,
         guards: read_guards(op.0),
         cache: read_cache(op.0)?,
     })
@@ -120,20 +124,41 @@ pub fn read_vector(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<VectorCop
     let (variant, transfer) = transfer(op)?;
     let (src, dst) = (op.src()?, op.dst()?);
     let integer = |name| op.integer(name);
+    let threads = integer("threads")?;
     Some(VectorCopy {
         variant,
         transfer,
         rounds: integer("rounds")?,
-        threads: integer("threads")?,
+        threads,
+        last: integer("last_threads").unwrap_or(threads),
         vector: integer("vector")?,
         element_bits: bit_width(src.buffer.element())?,
         thread_iters: usize::try_from(integer("thread_iters").unwrap_or(0)).ok()?,
         exchange: integer("exchange").unwrap_or(1),
         src: read_side(&src, reader),
         dst: read_side(&dst, reader),
+        ranks: read_ranks(op.0)?,
         guards: read_guards(op.0),
         cache: read_cache(op.0)?,
     })
+}
+
+/// The first thread, and extent and distance of each digit.
+fn numbers(ranks: Option<&Ranks>) -> Option<Vec<i64>> {
+    let digits = |ranks: &Ranks| ranks.digits.iter().flat_map(|&(extent, step)| [extent, step]).collect::<Vec<_>>();
+    ranks.map(|ranks| [vec![ranks.first], digits(ranks)].concat())
+}
+
+/// Those of the op, if it has any; `None` for numbers that are none.
+fn read_ranks(op: OperationRef<'_, '_>) -> Option<Option<Ranks>> {
+    if !op.has_attribute("ranks") {
+        return Some(None);
+    }
+    let numbers = integers(op, "ranks");
+    let (&first, digits) = numbers.split_first()?;
+    let whole = digits.len() % 2 == 0;
+    let digits = digits.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+    whole.then_some(Some(Ranks { first, digits }))
 }
 
 fn read_cache(op: OperationRef<'_, '_>) -> Option<Cache> {

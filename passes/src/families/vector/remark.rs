@@ -28,6 +28,15 @@ pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[N
         ("Instructions", instructions.clone()),
     ];
     let mut text = format!("copied by {}: {instructions} per thread", plan.variant);
+    if plan.ranks.is_some() {
+        text.push_str(&format!(", {} of the scope share it", counted(plan.threads, "thread")));
+        args.push(("Sharers", plan.threads.to_string()));
+    }
+    if !plan.is_even() {
+        let last = format!("{} of {}", plan.last, counted(plan.threads, "thread"));
+        text.push_str(&format!(", {last} in the last round"));
+        args.push(("LastRound", last));
+    }
     if plan.exchange > 1 {
         args.push(("Exchange", plan.exchange.to_string()));
     }

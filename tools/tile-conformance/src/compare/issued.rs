@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use ptx_sim::Report;
 use tile_layout::Eval;
-use tile_plan::{Scope, TensorCopy, address};
+use tile_plan::{Scope, TensorCopy, VectorCopy, address};
 
 use super::Mismatch;
 use crate::case::{Case, Expect, Tiles};
@@ -18,7 +18,7 @@ use crate::lower::Plan;
 /// The instruction of an asynchronous plan, and how often warps issue it in the program that is run.
 pub(super) fn instruction(case: &Case, plan: &Plan) -> Option<(String, i64)> {
     match plan {
-        Plan::Vectors(copy) => Some((copy.instruction()?, copy.rounds * warps(case))),
+        Plan::Vectors(copy) => Some((copy.instruction()?, rounds_of_warps(case, copy))),
         Plan::TensorCopy(copy) => Some((copy.instruction(), copy.tiles())),
         Plan::TensorAccess(access) => {
             let name = access.instruction();
@@ -38,6 +38,16 @@ fn bulk_issuers(case: &Case) -> i64 {
         _ if issue::by_one_thread(case) => issue::ctas(case),
         _ => issue::issuers(case),
     }
+}
+
+/// Rounds of each warp in which any of its threads takes part, all together.
+fn rounds_of_warps(case: &Case, copy: &VectorCopy) -> i64 {
+    let rounds = |thread: i64| copy.number_of(thread % case.threads()).map_or(0, |number| copy.rounds_of(number));
+    let of_warp = |warp: i64| {
+        let lanes = (warp * 32..(warp * 32 + 32).min(case.block)).filter(|thread| case.is_active(*thread));
+        lanes.map(rounds).max().unwrap_or(0)
+    };
+    (0..(case.block + 31) / 32).map(of_warp).sum()
 }
 
 /// Warps with a thread that reaches the copy. At thread scope the threads of a warp are as many copies.

@@ -7,8 +7,28 @@ use super::{Mismatch, REFUSED, issued, ptx};
 use crate::case::{Case, Expect, Sample};
 use crate::lower::Plan;
 
+/// May the plan differ from what was recorded? Recorded are as many vectors for all threads of the scope, or one thread that
+/// does everything, or a refusal.
+pub(super) fn shares_otherwise(expect: &Expect, plan: &Plan) -> bool {
+    let one_thread = expect.variant.as_deref() == Some("fallback");
+    matches!(plan, Plan::Vectors(copy) if one_thread || !copy.is_even() || copy.ranks.is_some())
+}
+
+/// Other shares than were recorded: in fewer rounds.
+fn fewer_rounds(expect: &Expect, plan: &Plan) -> Vec<Mismatch> {
+    match (plan, expect.rounds) {
+        (Plan::Vectors(copy), Some(recorded)) if copy.rounds >= recorded => {
+            vec![Mismatch::new("rounds of other shares", copy.rounds, format!("fewer than {recorded}"))]
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// Everything that was recorded and is different.
 pub(super) fn compare(case: &Case, expect: &Expect, plan: &Plan, program: &str) -> Vec<Mismatch> {
+    if shares_otherwise(expect, plan) {
+        return fewer_rounds(expect, plan);
+    }
     let Some(variant) = &expect.variant else {
         return vec![Mismatch::new("variant", plan.variant(), REFUSED)];
     };
@@ -43,7 +63,12 @@ pub(super) fn describe(plan: &Plan) -> String {
             let (rounds, bits, lanes) = (counted(copy.rounds, "round"), copy.vector_bits(), copy.exchange);
             format!("{variant}, {rounds} of {bits} bits, exchanged among {lanes} lanes")
         }
-        Plan::Vectors(copy) => format!("{variant}, {} of {} bits", counted(copy.rounds, "round"), copy.vector_bits()),
+        Plan::Vectors(copy) => {
+            let (rounds, bits) = (counted(copy.rounds, "round"), copy.vector_bits());
+            let sharers = copy.ranks.iter().map(|_| format!(", by {}", counted(copy.threads, "thread")));
+            let last = (!copy.is_even()).then(|| format!(", {} in the last", counted(copy.last, "thread")));
+            format!("{variant}, {rounds} of {bits} bits{}", sharers.chain(last).collect::<String>())
+        }
         Plan::Parts(parts) => format!("{variant}, {}", counted(parts.len(), "part")),
         Plan::Matrices(copy) => format!("{variant}, {} {}", copy.steps(), copy.instruction()),
         Plan::Scalars(copy) => format!("{variant}, {} by {}", counted(elements(copy), "element"), owner(&copy.owner)),

@@ -119,7 +119,7 @@ impl Draft {
             [Space::Global, Space::Shared] | [Space::Shared, Space::Global] => "gmem_smem",
             [Space::Local, Space::Local] => "fallback",
             [Space::Local, _] | [_, Space::Local] => "reg",
-            _ => "fallback",
+            _ => "same_memory",
         };
         let own = if self.rng.once_in(3) { "fallback" } else { own };
         self.rng.once_in(16).then_some(own)
@@ -138,13 +138,12 @@ impl Draft {
         std::iter::once(stmt).chain(commit).collect()
     }
 
-    /// Only `cp.async` does: by whole groups, of four neighbouring bytes at least.
+    /// Only `cp.async` does, of four neighbouring bytes at least.
     fn takes_predicates(&mut self, stmt: &Stmt) -> bool {
         let all = crate::ast::copies(std::slice::from_ref(stmt));
         let fits = all.iter().all(|copy| {
             let space = |buffer: usize| self.program.buffers[buffer].space;
-            let shares = copy.dst.extent.iter().product::<i64>() % copy.scope.threads(self.threads()) == 0;
-            (space(copy.src.buffer), space(copy.dst.buffer)) == (Space::Global, Space::Shared) && shares
+            (space(copy.src.buffer), space(copy.dst.buffer)) == (Space::Global, Space::Shared)
         });
         fits && (all.iter().all(|copy| self.program.buffers[copy.dst.buffer].element.bits >= 32) || self.rng.once_in(4))
     }

@@ -78,7 +78,7 @@ impl Draft {
         let all = [&family.inputs, &family.outputs, &family.shared, &family.registers];
         let pick = |rng: &mut Rng, of: &[usize]| (!of.is_empty()).then(|| *rng.one_of(of));
         // From and to: inputs 0, outputs 1, shared memory 2, registers 3.
-        const WAYS: [(usize, usize); 16] = [
+        const WAYS: [(usize, usize); 18] = [
             (0, 2),
             (0, 2),
             (0, 2),
@@ -94,6 +94,8 @@ impl Draft {
             (3, 2),
             (3, 2),
             (2, 2),
+            (2, 2),
+            (0, 1),
             (1, 2),
         ];
         const RARE: [(usize, usize); 4] = [(0, 1), (1, 3), (3, 3), (1, 1)];
@@ -120,12 +122,16 @@ impl Draft {
         let all = crate::ast::copies(std::slice::from_ref(&stmt));
         let held = scope != Scope::Thread
             && all.iter().any(|copy| registers(copy.src.buffer) || registers(copy.dst.buffer) || copy.issue.is_some());
-        let kinds = if held && !self.rng.once_in(8) { 4 } else { 0 };
-        let cond = match kinds + self.rng.below(6 - kinds) {
+        let kinds = if held && !self.rng.once_in(8) { 5 } else { 0 };
+        let cond = match kinds + self.rng.below(7 - kinds) {
             0 => Cond::Is(Compare::Lt, Expr::Lane, Expr::Const(*self.rng.one_of(&[1, 8, 16, 31]))),
             1 => Cond::Is(Compare::Ge, Expr::Linear, Expr::Const(self.rng.below(threads))),
             2 => Cond::Is(Compare::Eq, Expr::Linear.over(32), Expr::Const(self.rng.below((threads + 31) / 32))),
             3 => Cond::Is(Compare::Lt, Expr::Linear, Expr::Const(self.rng.below(threads) / 32 * 32 + 32)),
+            4 => {
+                let step = *self.rng.one_of(&[2, 3, 4]);
+                Cond::Is(Compare::Eq, Expr::Linear.modulo(step), Expr::Const(self.rng.below(step)))
+            }
             _ => self.predicate(scope),
         };
         let cond = if self.rng.once_in(5) {

@@ -1,6 +1,6 @@
 //! Vectors of a partition.
 
-use tile_layout::IndexArith;
+use tile_layout::{Axis, Fusion, IndexArith, Iter, Layout};
 
 use crate::families::vector::plan::VectorCopy;
 use crate::families::vector::shuffle::LINE_LANES;
@@ -28,14 +28,50 @@ pub fn vector_address<A: IndexArith>(
     let (rounds, threads) = outer.split_at_checked(outer.len().saturating_sub(copy.thread_iters)).unwrap_or_default();
     let mut terms = Vec::new();
     if copy.thread_iters == 0 && copy.threads != 1 {
-        let first = a.scale(f, copy.threads);
-        let linear = a.add(first, t);
-        digits(a, rounds, linear, &mut terms);
+        shared_digits(a, rounds, (copy.threads, f, t), &mut terms);
     } else {
         digits(a, rounds, f, &mut terms);
         digits(a, threads, t, &mut terms);
     }
     finish(a, side, terms, values)
+}
+
+/// Adds the digits of `f * threads + t` with their strides. What does not move with `f`, or moves by whole steps, is kept
+/// apart, so that the addresses of rounds differ by constants:
+///
+/// ```text
+///   (33, 8) of 256 threads     row (f * 256 + t) / 8 = 32 * f + t / 8      column t mod 8
+/// ```
+fn shared_digits<A: IndexArith>(
+    a: &mut A,
+    iters: &[Iter],
+    (threads, f, t): (i64, A::Value, A::Value),
+    terms: &mut Vec<(i64, A::Value)>,
+) {
+    let fused = Layout::new(iters).canonicalize(Fusion::None).shard;
+    let mut inside = 1i64;
+    for (index, iter) in fused.iter().enumerate().rev() {
+        let around = inside.saturating_mul(iter.extent);
+        if iter.axis == Axis::Memory && iter.extent != 1 && iter.stride != 0 {
+            let [step, extent] = [inside, iter.extent].map(|number| a.constant(number));
+            let digit = match () {
+                () if threads % around == 0 => a.div(t.clone(), step),
+                () if threads % inside == 0 => {
+                    let (moved, own) = (a.scale(f.clone(), threads / inside), a.div(t.clone(), step));
+                    a.add(own, moved)
+                }
+                () => {
+                    let moved = a.scale(f.clone(), threads);
+                    let linear = a.add(t.clone(), moved);
+                    a.div(linear, step)
+                }
+            };
+            // All digits of the slowest iter are below its extent.
+            let digit = if index == 0 { digit } else { a.rem(digit, extent) };
+            terms.push((iter.stride, digit));
+        }
+        inside = around;
+    }
 }
 
 /// The first element of the vector that thread `t` accesses in round `f`: in global memory that of another lane, where

@@ -62,6 +62,7 @@ impl ForcedWidth {
             transfer: Transfer::LoadStore,
             threads: 1,
             thread_iters: 0,
+            ranks: None,
             element_bits: problem.element.bits,
             src,
             dst,

@@ -2,9 +2,8 @@
 
 use crate::families::aligned::{Aligned, Kind};
 use crate::families::variant::{About, Variant};
-use crate::families::vector::partition::partition;
-use crate::families::vector::pieces::pieces;
-use crate::families::vector::plan::{AlignedCopy, Transfer};
+use crate::families::vector::partition::{in_parts, partition};
+use crate::families::vector::plan::Transfer;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
@@ -37,18 +36,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
     let global = global_side(problem)?;
     check_copy(problem)?;
     honoured_hints(problem, target, 0)?;
-    match partition(problem, ABOUT.name, global) {
-        Ok(copy) => Ok(Aligned::Partition(copy)),
-        Err(refusal) if refusal.cause == "region-not-sliceable" => {
-            parts(problem, global).map(Aligned::Parts).ok_or(refusal)
-        }
-        Err(refusal) => Err(refusal),
-    }
-}
-
-/// The partitions of the parts of a copy, where all of them have one.
-fn parts(problem: &Problem, global: Which) -> Option<Vec<AlignedCopy>> {
-    pieces(problem)?.iter().map(|part| partition(part, ABOUT.name, global).ok()).collect()
+    in_parts(problem, |part| partition(part, ABOUT.name, global))
 }
 
 /// Which operand is the global one?

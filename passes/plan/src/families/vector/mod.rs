@@ -8,10 +8,12 @@
 //! | [`shuffle`] | warp-shuffle transposes, where lanes hold runs of several vectors |
 //! | [`address`] | where each vector is |
 //! | `partition`, `pieces` | a partition, where neither side has one; a copy in parts |
+//! | `cost` | what the accesses of a plan cost in memory |
 //!
-//! The variants: `gmem_smem`, `reg`, `ldgsts` and the forced widths.
+//! The variants: `gmem_smem`, `same_memory`, `reg`, `ldgsts` and the forced widths.
 
 pub mod address;
+mod cost;
 pub(super) mod forced;
 pub(super) mod gmem_smem;
 pub(super) mod ldgsts;
@@ -19,6 +21,7 @@ mod partition;
 mod pieces;
 pub mod plan;
 pub(super) mod reg;
+pub(super) mod same_memory;
 pub mod shuffle;
 mod split;
 pub mod vectorize;

@@ -1,39 +1,35 @@
-//! A copy between global and shared memory, shared out among the threads: neither side says which thread does what,
-//! so a partition is made.
+//! A copy between memories, shared out among the threads: neither side says which thread does what, so a partition is
+//! made.
 
+use crate::families::aligned::Aligned;
+use crate::families::vector::pieces::pieces;
 use crate::families::vector::plan::{AlignedCopy, Transfer};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Which;
 use crate::sides::order::{in_order, refine};
 use crate::sides::region::vector_side;
-use crate::sides::require::{full_scope, unreplicated};
+use crate::sides::require::{sharers, unreplicated};
 use crate::sides::side::Side;
 
-/// Both sides in the order of global memory, for all threads of the scope side by side; `global` is the operand there.
+/// Both sides in the order of one of them, `lead`, for all active threads of the scope side by side.
 ///
 /// ```text
 ///   warp, 32x32 f32:  position  0 … 3 | 4 … 7 | … | 124 … 127 | 128 …
 ///                     thread        0 |     1 | … |        31 |     0     round 0, then round 1
 /// ```
 ///
-/// The iters are sorted by descending global stride, so that neighbouring threads access neighbouring global
-/// addresses whatever the logical order is; the shared side follows. Call it after `check_copy`.
+/// The iters are sorted by descending stride of that side, so that neighbouring threads access neighbouring addresses there
+/// whatever the logical order is; the other side follows. Call it after `check_copy`.
 ///
 /// # Errors
-/// Threads that are not all active, a number of elements that they do not divide, a region that is no list of iters, a
-/// destination with copies.
-pub(crate) fn partition(problem: &Problem, variant: &'static str, global: Which) -> Result<AlignedCopy, Refusal> {
-    let threads = full_scope(problem)?;
+/// Threads of which it is not known who is active, or that have no ranks, a region that is no list of iters, a destination with copies.
+pub(crate) fn partition(problem: &Problem, variant: &'static str, lead: Which) -> Result<AlignedCopy, Refusal> {
+    let (threads, ranks) = sharers(problem)?;
     unreplicated(&problem.dst, Which::Dst)?;
-    let elements = problem.src.elements();
-    if elements % threads != 0 {
-        let reason = format!("region size {elements} not divisible by thread_cnt={threads}");
-        return Err(Refusal::new("count-not-divisible", reason));
-    }
     let src = vector_side(&problem.src, Which::Src)?;
     let dst = vector_side(&problem.dst, Which::Dst)?;
-    let (src, dst) = match global {
+    let (src, dst) = match lead {
         Which::Src => align(src, dst),
         Which::Dst => {
             let (dst, src) = align(dst, src);
@@ -45,6 +41,7 @@ pub(crate) fn partition(problem: &Problem, variant: &'static str, global: Which)
         transfer: Transfer::LoadStore,
         threads,
         thread_iters: 0,
+        ranks,
         element_bits: problem.element.bits,
         src,
         dst,
@@ -54,11 +51,29 @@ pub(crate) fn partition(problem: &Problem, variant: &'static str, global: Which)
     })
 }
 
-/// Both sides in the order of descending global strides. Where the two have no common refinement, both stay in
+/// Both sides in the order of descending strides of the first. Where the two have no common refinement, both stay in
 /// the region's own order.
-fn align(global: Side, shared: Side) -> (Side, Side) {
-    let Some(pairs) = refine(&global.layout.shard, &shared.layout.shard) else {
-        return (global, shared);
+fn align(lead: Side, follow: Side) -> (Side, Side) {
+    let Some(pairs) = refine(&lead.layout.shard, &follow.layout.shard) else {
+        return (lead, follow);
     };
-    in_order(pairs, global, shared)
+    in_order(pairs, lead, follow)
+}
+
+/// The partition of a copy; where its regions are no lists of iters, those of the parts of which they are.
+///
+/// # Errors
+/// As [`partition`].
+pub(crate) fn in_parts(
+    problem: &Problem,
+    partition: impl Fn(&Problem) -> Result<AlignedCopy, Refusal>,
+) -> Result<Aligned, Refusal> {
+    match partition(problem) {
+        Ok(copy) => Ok(Aligned::Partition(copy)),
+        Err(refusal) if refusal.cause == "region-not-sliceable" => {
+            let parts = pieces(problem).map(|parts| parts.iter().map(|part| partition(part).ok()).collect());
+            parts.flatten().map(Aligned::Parts).ok_or(refusal)
+        }
+        Err(refusal) => Err(refusal),
+    }
 }

@@ -4,6 +4,7 @@ use tile_isa::{ACCESS_BITS, CP_ASYNC_BITS, Cache};
 
 use crate::families::family::Family;
 use crate::problem::refusal::Refusal;
+use crate::sides::ranks::Ranks;
 use crate::sides::side::{Guard, Side};
 
 /// What moves the vectors of a copy.
@@ -47,6 +48,8 @@ pub struct AlignedCopy {
     pub threads: i64,
     /// Leading iters that are the thread part; 0 where the partition is still to be made.
     pub thread_iters: usize,
+    /// Who the threads are, where not all of the scope share the copy; a thread's rank then is its number.
+    pub ranks: Option<Ranks>,
     /// Width of an element.
     pub element_bits: u32,
     /// Where the elements come from.
@@ -91,25 +94,35 @@ impl Family for Vec<AlignedCopy> {
 /// Rounds of vectors: what each thread does.
 ///
 /// Both layouts are over `[rounds…, threads…, vector]`, and over the same extents where [`AlignedCopy`](crate::AlignedCopy) has them. In round `f` thread `t` moves
-/// the `vector` elements from position `(f * threads + t) * vector` on.
+/// the `vector` elements from position `(f * threads + t) * vector` on. In the last round only the first [`last`](Self::last)
+/// threads take part.
+///
+/// ```text
+///   warp, 4x6 f32         (24)         rounds 1, last 6      6 lanes, 128 bits each
+///   256 threads, 33x32    (264, 4)     rounds 2, last 8      all of them once, then 8
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VectorCopy {
     /// Who planned it.
     pub variant: &'static str,
     /// What moves the vectors.
     pub transfer: Transfer,
-    /// Vectors per thread.
+    /// Vectors of each thread; of those that take no part in the last round one less.
     pub rounds: i64,
     /// Threads that share the copy.
     pub threads: i64,
+    /// Threads that take part in the last round, from the first on: all of `threads`, or what is left for them.
+    pub last: i64,
     /// Elements of a vector.
     pub vector: i64,
     /// Width of an element.
     pub element_bits: u32,
     /// Iters just before the last that decode `t` alone, those before them `f` alone. 0 where `threads`
-    /// is 1, or where no cut between two iters parts rounds from threads: then all iters but the last
-    /// decode `f * threads + t`.
+    /// is 1, where the last round is not full, or where no cut between two iters parts rounds from threads: then all
+    /// iters but the last decode `f * threads + t`.
     pub thread_iters: usize,
+    /// Who the threads are, where not all of the scope share the copy; a thread's rank then is `t`.
+    pub ranks: Option<Ranks>,
     /// Lanes that exchange their vectors between registers and global memory: 2, 4 or 8, or 1 where each accesses its
     /// own. See [`exchange_steps`](Self::exchange_steps).
     pub exchange: i64,
@@ -129,7 +142,27 @@ impl VectorCopy {
         self.vector * i64::from(self.element_bits)
     }
 
-    /// Bytes that one thread moves.
+    /// The number of a scope-relative thread among those that share the copy: its rank, or itself where all do.
+    pub fn number_of(&self, thread: i64) -> Option<i64> {
+        self.ranks.as_ref().map_or(Some(thread), |ranks| ranks.rank(thread))
+    }
+
+    /// Have all threads as many vectors?
+    pub fn is_even(&self) -> bool {
+        self.last == self.threads
+    }
+
+    /// Rounds in which all threads take part.
+    pub fn full_rounds(&self) -> i64 {
+        if self.is_even() { self.rounds } else { self.rounds - 1 }
+    }
+
+    /// Rounds in which thread `t` takes part.
+    pub fn rounds_of(&self, t: i64) -> i64 {
+        if t < self.last { self.rounds } else { self.rounds - 1 }
+    }
+
+    /// Bytes that one thread moves, at most.
     pub fn bytes_per_thread(&self) -> i64 {
         self.rounds * self.vector_bits() / 8
     }

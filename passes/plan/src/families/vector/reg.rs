@@ -60,6 +60,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
         transfer: Transfer::LoadStore,
         threads: count,
         thread_iters,
+        ranks: None,
         element_bits: problem.element.bits,
         src,
         dst,

@@ -6,10 +6,12 @@ use crate::families::vector::plan::{AlignedCopy, VectorCopy};
 use crate::sides::side::Side;
 
 /// The copy in vectors of `vector` elements, which must have been proven legal.
-pub(super) fn split(copy: &AlignedCopy, per_thread: i64, vector: i64) -> VectorCopy {
+pub(super) fn split(copy: &AlignedCopy, vector: i64) -> VectorCopy {
+    let rounds = rounds(copy, vector);
+    let last = copy.src.layout.size() / vector - (rounds - 1) * copy.threads;
     let shards = [&copy.src, &copy.dst].map(|side| &side.layout.shard);
     let ([src, dst], thread_iters) = match shards.map(|shard| Parts::of(shard, copy, vector)) {
-        [Some(src), Some(dst)] if src.threads.len() == dst.threads.len() => {
+        [Some(src), Some(dst)] if last == copy.threads && src.threads.len() == dst.threads.len() => {
             let thread_iters = src.threads.len();
             ([src.into_shard(), dst.into_shard()], thread_iters)
         }
@@ -19,17 +21,25 @@ pub(super) fn split(copy: &AlignedCopy, per_thread: i64, vector: i64) -> VectorC
     VectorCopy {
         variant: copy.variant,
         transfer: copy.transfer,
-        rounds: per_thread / vector,
+        rounds,
         threads: copy.threads,
+        last,
         vector,
         element_bits: copy.element_bits,
         thread_iters,
+        ranks: copy.ranks.clone(),
         exchange: 1,
         src: side(&copy.src, src),
         dst: side(&copy.dst, dst),
         guards: copy.guards.clone(),
         cache: copy.cache.clone(),
     }
+}
+
+/// Rounds in which the threads move all vectors of `vector` elements.
+pub(super) fn rounds(copy: &AlignedCopy, vector: i64) -> i64 {
+    let vectors = copy.src.layout.size() / vector;
+    vectors / copy.threads + i64::from(vectors % copy.threads != 0)
 }
 
 /// One side's iters by what they count.

@@ -4,7 +4,7 @@ use tile_layout::counted;
 
 use crate::families::vector::plan::{AlignedCopy, VectorCopy};
 use crate::families::vector::shuffle;
-use crate::families::vector::split::split;
+use crate::families::vector::split::{rounds, split};
 use crate::families::vector::verify::check_aligned;
 use crate::problem::refusal::{Narrowing, Refusal};
 use crate::problem::scope::Which;
@@ -16,7 +16,11 @@ use crate::target::{Target, engine};
 ///
 /// ```text
 ///   warp, 32x32 f32, both row-major:   (1024) : (1)   ->   (8, 32, 4) : (128, 4, 1)   8 rounds of 128 bits
+///   warp, 4x6 f32, both row-major:     (24) : (1)     ->   (6, 4) : (4, 1)            1 round of 128 bits, by 6 lanes
 /// ```
+///
+/// Where all threads may have as many vectors, these are as wide as that allows, unless wider ones take fewer rounds: 1024
+/// elements are one each for 1024 threads, not four each for 256.
 ///
 /// One element is always legal, unless a width was forced. `cp.async` moves 4, 8 or 16 bytes: there one element is a
 /// width only where it has that many.
@@ -28,34 +32,59 @@ use crate::target::{Target, engine};
 /// `malformed-aligned-copy` when `copy` is not what stage 1 makes; the blocker's cause when a forced width is illegal;
 /// `share-under-4-bytes` or `vector-limit-under-4-bytes` when `cp.async` cannot do it; `chip-lacks-cp-async`.
 pub fn vectorize(copy: &AlignedCopy, target: &Target, max_bits: u32) -> Result<(VectorCopy, Vec<Narrowing>), Refusal> {
-    let per_thread = check_aligned(copy)?;
+    check_aligned(copy)?;
     if copy.uses_cp_async() {
         engine::CP_ASYNC.check(target, "cp.async needs")?;
     }
     if let Some(bits) = copy.forced_bits {
         let vector = i64::from(bits / copy.element_bits);
-        return match obstacle(copy, per_thread, vector, bits) {
-            None => Ok((finished(copy, target, per_thread, vector), Vec::new())),
+        let own = if copy.thread_iters > 0 { uneven(copy, vector, bits) } else { None };
+        return match own.or_else(|| obstacle(copy, vector, bits)) {
+            None => Ok((finished(copy, target, vector), Vec::new())),
             Some(narrowing) => Err(narrowing.into()),
         };
     }
+    let (vector, mut narrowings) = best(copy, target, max_bits);
+    match vector {
+        Some(vector) => Ok((finished(copy, target, vector), narrowings)),
+        None => Err(too_narrow(narrowings.pop(), max_bits)),
+    }
+}
+
+/// The vector of the fewest rounds, of equal shares where these take no more; and what stands against wider ones.
+fn best(copy: &AlignedCopy, target: &Target, max_bits: u32) -> (Option<i64>, Vec<Narrowing>) {
+    let equal = widest(copy, target, max_bits, uneven);
+    // Nothing is wider; threads that have a part of their own have equal ones.
+    if copy.thread_iters > 0 || (equal.0.is_some() && equal.1.is_empty()) {
+        return equal;
+    }
+    let any = widest(copy, target, max_bits, |_, _, _| None);
+    let rounds = |vector: Option<i64>| vector.map_or(i64::MAX, |vector| rounds(copy, vector));
+    if rounds(equal.0) <= rounds(any.0) && equal.0.is_some() { equal } else { any }
+}
+
+/// The widest vector that neither its sides nor `other` stand against; `None` where not even an element is one.
+fn widest(
+    copy: &AlignedCopy,
+    target: &Target,
+    max_bits: u32,
+    other: impl Fn(&AlignedCopy, i64, u32) -> Option<Narrowing>,
+) -> (Option<i64>, Vec<Narrowing>) {
     let mut narrowings = Vec::new();
     for bits in widths(copy, target, max_bits) {
         let vector = i64::from(bits / copy.element_bits);
-        match obstacle(copy, per_thread, vector, bits) {
-            None => return Ok((finished(copy, target, per_thread, vector), narrowings)),
+        match other(copy, vector, bits).or_else(|| obstacle(copy, vector, bits)) {
+            None => return (Some(vector), narrowings),
             Some(narrowing) => narrowings.push(narrowing),
         }
     }
-    if copy.uses_cp_async() {
-        return Err(too_narrow(narrowings.pop(), max_bits));
-    }
-    Ok((finished(copy, target, per_thread, 1), narrowings))
+    let element = !copy.uses_cp_async() && other(copy, 1, copy.element_bits).is_none();
+    (element.then_some(1), narrowings)
 }
 
 /// Rounds, threads and the vector, whose width is legal, and the lanes of a warp-shuffle transpose.
-fn finished(copy: &AlignedCopy, target: &Target, per_thread: i64, vector: i64) -> VectorCopy {
-    let mut plan = split(copy, per_thread, vector);
+fn finished(copy: &AlignedCopy, target: &Target, vector: i64) -> VectorCopy {
+    let mut plan = split(copy, vector);
     plan.exchange = shuffle::lanes(&plan, target);
     plan
 }
@@ -80,13 +109,23 @@ fn widths(copy: &AlignedCopy, target: &Target, max_bits: u32) -> impl Iterator<I
     widths.filter(move |&bits| more(bits) || (cp_async && bits == element))
 }
 
-/// What makes a width illegal, if anything.
-fn obstacle(copy: &AlignedCopy, per_thread: i64, vector: i64, bits: u32) -> Option<Narrowing> {
-    if per_thread % vector != 0 {
-        let (threads, elements) = (counted(copy.threads, "thread"), counted(per_thread, "element"));
-        let reason = format!("each of {threads} has {elements}; needed a multiple of {vector}");
-        return Some(Narrowing { bits, cause: "elements-per-thread", reason, operand: None });
+/// What keeps all threads from having as many vectors, if anything.
+fn uneven(copy: &AlignedCopy, vector: i64, bits: u32) -> Option<Narrowing> {
+    let (size, threads) = (copy.src.layout.size(), copy.threads);
+    let each = size / threads;
+    if size % threads == 0 && each % vector == 0 {
+        return None;
     }
+    let reason = format!(
+        "each of {} has {}; needed a multiple of {vector}",
+        counted(threads, "thread"),
+        counted(each, "element")
+    );
+    Some(Narrowing { bits, cause: "elements-per-thread", reason, operand: None })
+}
+
+/// What makes a width illegal on one of the sides, if anything.
+fn obstacle(copy: &AlignedCopy, vector: i64, bits: u32) -> Option<Narrowing> {
     let bytes = i64::from(copy.element_bits / 8);
     width::obstacle(&copy.src, Which::Src, vector, bits, bytes)
         .or_else(|| width::obstacle(&copy.dst, Which::Dst, vector, bits, bytes))

@@ -9,9 +9,10 @@ use crate::families::vector::shuffle;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
 use crate::sides::chain::on_threads;
+use crate::sides::ranks::Ranks;
 use crate::sides::width::legal;
 
-/// The elements of each thread, once the copy is known to be well-formed.
+/// The number of elements, once the copy is known to be well-formed.
 pub(super) fn check_aligned(copy: &AlignedCopy) -> Result<i64, Refusal> {
     let malformed = |reason: String| Refusal::new("malformed-aligned-copy", reason);
     for (side, which) in [(&copy.src, Which::Src), (&copy.dst, Which::Dst)] {
@@ -23,17 +24,27 @@ pub(super) fn check_aligned(copy: &AlignedCopy) -> Result<i64, Refusal> {
         return Err(malformed(format!("the source has {elements}, the destination {other}")));
     }
     check_element_bits(copy.element_bits).map_err(malformed)?;
-    if copy.threads < 1 || size % copy.threads != 0 {
-        let (elements, threads) = (counted(size, "element"), counted(copy.threads, "thread"));
-        return Err(malformed(format!("{threads} cannot have equal shares of {elements}")));
+    if copy.threads < 1 {
+        return Err(malformed(format!("got {}; needed at least 1", counted(copy.threads, "thread"))));
     }
     if let Some(bits) = copy.forced_bits.filter(|bits| *bits < copy.element_bits || bits % copy.element_bits != 0) {
         let width = counted(bits, "bit");
         return Err(malformed(format!("a width of {width} is no multiple of the element's {}", copy.element_bits)));
     }
+    check_ranks(copy.ranks.as_ref(), copy.threads, !copy.guards.is_empty() || copy.thread_iters > 0)
+        .map_err(malformed)?;
     check_cp_async(copy).map_err(malformed)?;
     check_thread_part(copy).map_err(malformed)?;
-    Ok(size / copy.threads)
+    Ok(size)
+}
+
+/// Ranks count the threads; a layout that says itself who does what has none.
+fn check_ranks(ranks: Option<&Ranks>, threads: i64, owned: bool) -> Result<(), String> {
+    match ranks {
+        None => Ok(()),
+        Some(_) if owned => Err("ranks of threads that the layout or guards already name".to_owned()),
+        Some(ranks) => ranks.check(threads, None),
+    }
 }
 
 /// `cp.async` goes one way, in its own widths.
@@ -81,8 +92,7 @@ fn check_thread_part(copy: &AlignedCopy) -> Result<(), String> {
 }
 
 impl AlignedCopy {
-    /// Is the copy what stage 1 makes: both layouts valid and of one size, that size divisible by the threads, the
-    /// thread part complete?
+    /// Is the copy what stage 1 makes: both layouts valid and of one size, the thread part, if there is one, complete?
     ///
     /// # Errors
     /// `malformed-aligned-copy`.
@@ -92,8 +102,8 @@ impl AlignedCopy {
 }
 
 impl VectorCopy {
-    /// Are the vectors contiguous and aligned on both sides, do rounds, threads and vector make up both layouts, and can
-    /// the lanes exchange that are said to?
+    /// Are the vectors contiguous and aligned on both sides, do rounds, threads, the last round and the vector make up
+    /// both layouts, and can the lanes exchange that are said to?
     ///
     /// # Errors
     /// `malformed-vector-copy`, or the cause for which a vector of that width is illegal.
@@ -118,7 +128,11 @@ impl VectorCopy {
                 return Err(malformed(reason));
             }
         }
-        let parts = self.rounds.checked_mul(self.threads).and_then(|all| all.checked_mul(self.vector));
+        self.check_last().map_err(malformed)?;
+        check_ranks(self.ranks.as_ref(), self.threads, !self.guards.is_empty() || self.exchange > 1)
+            .map_err(malformed)?;
+        let vectors = (self.rounds - 1).checked_mul(self.threads).and_then(|full| full.checked_add(self.last));
+        let parts = vectors.and_then(|vectors| vectors.checked_mul(self.vector));
         let sizes = [&self.src, &self.dst].map(|side| side.layout.size());
         if parts != Some(sizes[0]) || sizes[0] != sizes[1] {
             return Err(malformed(format!("the sides have {} and {} elements; needed {parts:?}", sizes[0], sizes[1])));
@@ -128,6 +142,24 @@ impl VectorCopy {
         legal(&self.src, Which::Src, self.vector, bits, bytes)?;
         legal(&self.dst, Which::Dst, self.vector, bits, bytes)?;
         if self.exchange == 1 { Ok(()) } else { shuffle::check(self, self.exchange).map_err(malformed) }
+    }
+}
+
+impl VectorCopy {
+    /// The last round has some threads; without some of them there is neither a thread part nor an exchange.
+    fn check_last(&self) -> Result<(), String> {
+        if self.rounds < 1 || !(1..=self.threads).contains(&self.last) {
+            let (rounds, threads) = (counted(self.rounds, "round"), counted(self.threads, "thread"));
+            return Err(format!("{rounds} of {threads}, {} of them in the last; needed 1 to all of them", self.last));
+        }
+        if self.last != self.threads && (self.thread_iters > 0 || self.exchange > 1) {
+            let threads = counted(self.threads, "thread");
+            return Err(format!(
+                "{} of {threads} take part in the last round, but all have a part of theirs",
+                self.last
+            ));
+        }
+        Ok(())
     }
 }
 

@@ -1,0 +1,89 @@
+//! What the accesses of a plan cost in memory: sectors of global memory, wavefronts of shared memory.
+
+use std::collections::BTreeSet;
+
+use tile_isa::WARP;
+use tile_layout::Eval;
+
+use crate::families::vector::address::vector_address;
+use crate::families::vector::plan::VectorCopy;
+use crate::problem::scope::{Space, Which};
+
+/// Bytes that global memory is accessed by.
+const SECTOR: i64 = 32;
+
+/// Shared memory: banks, and bytes of each.
+const BANKS: i64 = 32;
+const BANK_BYTES: i64 = 4;
+
+/// Sectors and wavefronts of all loads and stores, as if every warp and round took what the first one takes.
+pub(super) fn transactions(copy: &VectorCopy) -> i64 {
+    let warps = (copy.threads + WARP - 1) / WARP;
+    let once: i64 = [Which::Src, Which::Dst].into_iter().map(|which| of_first_warp(copy, which)).sum();
+    once.saturating_mul(warps).saturating_mul(copy.rounds)
+}
+
+/// What the first warp's access of one side takes in the first round.
+fn of_first_warp(copy: &VectorCopy, which: Which) -> i64 {
+    let side = if which == Which::Src { &copy.src } else { &copy.dst };
+    let lanes = if copy.full_rounds() == 0 { copy.last } else { copy.threads }.min(WARP);
+    let values = vec![0; side.dynamic.iter().map(|term| term.value + 1).max().unwrap_or(0)];
+    let bytes = copy.vector_bits() / 8;
+    let first_byte = |lane: i64| {
+        let address = vector_address(&mut Eval, copy, which, 0, lane, &values).unwrap_or_default();
+        address.saturating_mul(i64::from(copy.element_bits / 8))
+    };
+    let accesses: Vec<(i64, i64)> = (0..lanes).map(|lane| (first_byte(lane), bytes)).collect();
+    match side.space {
+        Space::Shared => wavefronts(&accesses),
+        _ => units(&accesses, SECTOR).len() as i64,
+    }
+}
+
+/// Accesses of 16 bytes are served 8 lanes at a time, those of 8 bytes 16: as many as take all banks once.
+fn wavefronts(accesses: &[(i64, i64)]) -> i64 {
+    let bytes = accesses.first().map_or(BANK_BYTES, |access| access.1.max(BANK_BYTES));
+    let together = (BANKS * BANK_BYTES / bytes).max(1) as usize;
+    accesses.chunks(together).map(conflicts).sum()
+}
+
+/// The most words that lie in one bank.
+fn conflicts(accesses: &[(i64, i64)]) -> i64 {
+    let mut of_bank = [0i64; BANKS as usize];
+    units(accesses, BANK_BYTES).iter().for_each(|word| of_bank[word.rem_euclid(BANKS) as usize] += 1);
+    of_bank.into_iter().max().unwrap_or(0)
+}
+
+/// The units of so many bytes that are touched.
+fn units(accesses: &[(i64, i64)], size: i64) -> BTreeSet<i64> {
+    accesses.iter().flat_map(|&(byte, bytes)| byte.div_euclid(size)..=(byte + bytes - 1).div_euclid(size)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lanes(bytes: i64, step: i64) -> Vec<(i64, i64)> {
+        (0..32).map(|lane| (lane * step, bytes)).collect()
+    }
+
+    #[test]
+    fn sectors_that_are_touched() {
+        assert_eq!(
+            [(16, 16), (4, 4), (4, 128), (1, 1), (16, 0)].map(|(bytes, step)| units(&lanes(bytes, step), SECTOR).len()),
+            [16, 4, 32, 1, 1]
+        );
+    }
+
+    #[test]
+    fn wavefronts_of_shared_memory() {
+        assert_eq!(
+            [(16, 16), (8, 8), (4, 4), (2, 2)].map(|(bytes, step)| wavefronts(&lanes(bytes, step))),
+            [4, 2, 1, 1]
+        );
+        assert_eq!(
+            [(4, 128), (4, 8), (4, 132), (4, 0)].map(|(bytes, step)| wavefronts(&lanes(bytes, step))),
+            [32, 2, 1, 1]
+        );
+    }
+}

@@ -1,0 +1,62 @@
+//! Within global memory and within shared memory, through registers.
+
+use crate::families::aligned::{Aligned, Kind};
+use crate::families::variant::{About, Variant};
+use crate::families::vector::cost::transactions;
+use crate::families::vector::partition::{in_parts, partition};
+use crate::families::vector::plan::{AlignedCopy, Transfer};
+use crate::families::vector::vectorize::vectorize;
+use crate::problem::Problem;
+use crate::problem::check::check_copy;
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::{Space, Which};
+use crate::sides::require::honoured_hints;
+use crate::target::Target;
+
+/// Rounds of vectors, as between global and shared memory. Either side may give the order: the one with which both sides
+/// together take fewer transactions does, the destination where it makes no difference.
+pub(crate) struct SameMemory;
+
+const ABOUT: About = About::new(
+    "same_memory",
+    10,
+    Kind::Partition,
+    "within global or within shared memory, by a partition that it makes",
+);
+
+impl Variant for SameMemory {
+    fn about(&self) -> &About {
+        &ABOUT
+    }
+
+    fn transfer(&self) -> Option<Transfer> {
+        Some(Transfer::LoadStore)
+    }
+
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+        check_spaces(problem)?;
+        check_copy(problem)?;
+        honoured_hints(problem, target, 0)?;
+        in_parts(problem, |part| cheaper(part, target))
+    }
+}
+
+fn check_spaces(problem: &Problem) -> Result<(), Refusal> {
+    match (problem.src.space, problem.dst.space) {
+        (Space::Global, Space::Global) | (Space::Shared, Space::Shared) => Ok(()),
+        (src, dst) => {
+            let reason =
+                format!("unsupported memory scopes src={src} dst={dst}; allowed: global -> global, shared -> shared");
+            Err(Refusal::new("unsupported-spaces", reason))
+        }
+    }
+}
+
+/// The partition in the order of the side that costs less.
+fn cheaper(problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
+    let by_dst = partition(problem, ABOUT.name, Which::Dst)?;
+    let by_src = partition(problem, ABOUT.name, Which::Src)?;
+    let cost =
+        |copy: &AlignedCopy| vectorize(copy, target, problem.max_vector_bits).map(|(plan, _)| transactions(&plan));
+    Ok(if cost(&by_src)? < cost(&by_dst)? { by_src } else { by_dst })
+}

@@ -1,0 +1,86 @@
+// How inputs change what same_memory does: which side gives the order, how wide vectors are, and who copies.
+// test/Run/same_memory.test executes all of it.
+
+// RUN: tile-opt %s --tile-align-copy --tile-vectorize-copy | FileCheck %s
+// RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_90a \
+// RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LDL|STL): [1-9]}}' %}
+// SASS: kernel
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // Columns to columns: both sides are contiguous along them.
+  // CHECK-LABEL: gpu.func @columns(
+  // CHECK: tile.vector_copy "same_memory" %{{.*}} as #tile.layout<(8, 32, 4) : (128, 4, 1)> to {{.*}} vector(4)
+  gpu.func @columns(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global, #tile.layout<(32, 32) : (1, 32)>>
+    %b = tile.view %B : memref<32x32xf32> to !tile.buffer<32x32xf32, global, #tile.layout<(32, 32) : (1, 32)>>
+    tile.copy %a to %b scope(warp) : !tile.buffer<32x32xf32, global, #tile.layout<(32, 32) : (1, 32)>>
+      to !tile.buffer<32x32xf32, global, #tile.layout<(32, 32) : (1, 32)>>
+    gpu.return
+  }
+
+  // Rows to columns: one side is not coalesced. It makes no difference which, and stores are.
+  // CHECK-LABEL: gpu.func @transposed(
+  // CHECK: tile.vector_copy "same_memory" %{{.*}} as #tile.layout<(32, 32, 1) : (1, 32, 1)> to %{{.*}} as #tile.layout<(32, 32, 1) : (32, 1, 1)> {{.*}} vector(1)
+  gpu.func @transposed(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+    %b = tile.view %B : memref<32x32xf32> to !tile.buffer<32x32xf32, global, #tile.layout<(32, 32) : (1, 32)>>
+    tile.copy %a to %b scope(warp)
+      : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, global, #tile.layout<(32, 32) : (1, 32)>>
+    gpu.return
+  }
+
+  // From rows to columns that are padded in shared memory: in the order of the columns the rows are in 32 places of one
+  // bank, in that of the rows the columns are in 32 banks. The source gives the order.
+  // CHECK-LABEL: gpu.func @conflicts(
+  // CHECK: tile.vector_copy "same_memory" %{{.*}} as #tile.layout<(32, 32, 1) : (32, 1, 1)> to %{{.*}} as #tile.layout<(32, 32, 1) : (1, 33, 1)>
+  gpu.func @conflicts(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+    %b = tile.view %B : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+    %s = tile.alloc : !tile.buffer<32x32xf32, shared>
+    %t = tile.alloc : !tile.buffer<32x32xf32, shared, #tile.layout<(32, 32) : (1, 33)>>
+    tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    gpu.barrier
+    tile.copy %s to %t scope(warp)
+      : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, shared, #tile.layout<(32, 32) : (1, 33)>>
+    gpu.barrier
+    tile.copy %t to %b scope(warp)
+      : !tile.buffer<32x32xf32, shared, #tile.layout<(32, 32) : (1, 33)>> to !tile.buffer<32x32xf32, global>
+    gpu.return
+  }
+
+  // Another part of the same buffer, by some of the threads, whose last round is not full.
+  // CHECK-LABEL: gpu.func @same_buffer(
+  // CHECK: tile.vector_copy "same_memory" {{.*}} rounds(2) threads(40) vector(8) {last_threads = 8 : i64, ranks = array<i64: 24, 40, 1>}
+  gpu.func @same_buffer(%A: memref<32x24xf16>, %B: memref<32x24xf16>) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<32x24xf16> to !tile.buffer<32x24xf16, global>
+    %b = tile.view %B : memref<32x24xf16> to !tile.buffer<32x24xf16, global>
+    %c24 = arith.constant 24 : index
+    %thread = gpu.thread_id x
+    %some = arith.cmpi uge, %thread, %c24 : index
+    tile.copy %a[0, 0] [16, 24] to %b[0, 0] [16, 24] scope(cta)
+      : !tile.buffer<32x24xf16, global> to !tile.buffer<32x24xf16, global>
+    gpu.barrier
+    scf.if %some {
+      tile.copy %b[0, 0] [16, 24] to %b[16, 0] [16, 24] scope(cta)
+        : !tile.buffer<32x24xf16, global> to !tile.buffer<32x24xf16, global>
+    }
+    gpu.return
+  }
+
+  // A thread alone, in vectors.
+  // CHECK-LABEL: gpu.func @alone(
+  // CHECK: tile.vector_copy "same_memory" {{.*}} scope(thread) rounds(2) threads(1) vector(4)
+  gpu.func @alone(%A: memref<32x8xf32>, %B: memref<32x8xf32>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<32x8xf32> to !tile.buffer<32x8xf32, global>
+    %b = tile.view %B : memref<32x8xf32> to !tile.buffer<32x8xf32, global>
+    %row = gpu.thread_id x
+    tile.copy %a[%row, 0] [1, 8] to %b[%row, 0] [1, 8] scope(thread)
+      : !tile.buffer<32x8xf32, global> to !tile.buffer<32x8xf32, global>
+    gpu.return
+  }
+}
