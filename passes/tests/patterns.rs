@@ -19,11 +19,12 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
     %o = tile.view %odd : memref<3x5xf32> to !tile.buffer<3x5xf32, global>
     %s = tile.alloc : !tile.buffer<32x32xf32, shared>
-    %so = tile.alloc : !tile.buffer<3x5xf32, shared>
+    %so = tile.alloc : !tile.buffer<6x5xf32, shared, #tile.layout<(2, 3, 5) : (16, 5, 1)>>
+    %row = gpu.block_id x
     %r = tile.alloc : !tile.buffer<32x32xf32, local, #tile.layout<(32, 32) : (1@laneid, 1)>>
     tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     tile.copy %a to %r scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, local, #tile.layout<(32, 32) : (1@laneid, 1)>>
-    tile.copy %o to %so scope(warp) : !tile.buffer<3x5xf32, global> to !tile.buffer<3x5xf32, shared>
+    tile.copy %o to %so[%row, 0] [3, 5] scope(warp) : !tile.buffer<3x5xf32, global> to !tile.buffer<6x5xf32, shared, #tile.layout<(2, 3, 5) : (16, 5, 1)>>
     tile.copy_async %a to %s scope(warp) group : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     %d = arith.subi %x, %y : index
     gpu.return %d : index

@@ -240,7 +240,7 @@ void tile::BulkCopyOp::writeProperties(DialectBytecodeWriter &writer) {
 }
 
 LogicalResult tile::AlignedCopyOp::readProperties(DialectBytecodeReader &reader,
-                                                 OperationState &state) {
+                                                  OperationState &state) {
   return read<AlignedCopyOp>(reader, state);
 }
 

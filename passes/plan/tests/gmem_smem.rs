@@ -233,7 +233,7 @@ fn inactive_threads_are_named() {
         ("not-all-threads-active", "the warp has 3 active threads of 32")
     );
     // Nobody is there in both warps.
-    let apart = only(Threads::all(Scope::Warp, Some(64)), |thread| thread < 16 || thread >= 48);
+    let apart = only(Threads::all(Scope::Warp, Some(64)), |thread| !(16..48).contains(&thread));
     assert_eq!(declined(&tile(F32, apart), "gmem_smem").cause, "not-all-threads-active");
     let whole = only(Threads::all(Scope::Warp, Some(128)), |thread| thread < 32);
     assert_eq!(width(&tile(F32, whole)), (4, 8));

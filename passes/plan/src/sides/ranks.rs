@@ -33,7 +33,7 @@ impl Ranks {
             let step = left[1] - left[0];
             let run = left.windows(2).take_while(|ends| ends[1] - ends[0] == step).count() + 1;
             let shape = |chunk: &[i64]| chunk.windows(2).all(|ends| ends[1] - ends[0] == step);
-            if left.len() % run != 0 || !left.chunks(run).all(shape) || digits.len() == MOST_DIGITS {
+            if !left.len().is_multiple_of(run) || !left.chunks(run).all(shape) || digits.len() == MOST_DIGITS {
                 return None;
             }
             digits.insert(0, (run as i64, step));

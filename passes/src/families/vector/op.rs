@@ -156,7 +156,7 @@ fn read_ranks(op: OperationRef<'_, '_>) -> Option<Option<Ranks>> {
     }
     let numbers = integers(op, "ranks");
     let (&first, digits) = numbers.split_first()?;
-    let whole = digits.len() % 2 == 0;
+    let whole = digits.len().is_multiple_of(2);
     let digits = digits.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
     whole.then_some(Some(Ranks { first, digits }))
 }
