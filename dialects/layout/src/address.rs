@@ -43,16 +43,39 @@ impl Layout {
         Ok(self.finish(a, terms))
     }
 
-    /// The memory address of digits with their strides, in elements: their sum and the layout's offset, through its
-    /// swizzle. The layout's own iters are not looked at.
-    pub fn address_of<A: IndexArith>(&self, a: &mut A, terms: impl IntoIterator<Item = (i64, A::Value)>) -> A::Value {
-        let terms = terms.into_iter().filter(|&(stride, _)| stride != 0);
-        let terms = terms.map(|(stride, digit)| a.scale(digit, stride)).collect();
-        let address = a.sum(terms, self.offset_on(Axis::Memory));
-        match self.swizzle {
+    /// The memory address of digits with their strides and axes, in elements: their sum and the layout's offset, through
+    /// its swizzle. `strides` are the run-time strides that the stride axes step by. The layout's own iters are not
+    /// looked at, nor are digits on axes that do not move the address.
+    ///
+    /// # Errors
+    /// The first stride axis without a stride.
+    pub fn address_of<A: IndexArith>(
+        &self,
+        a: &mut A,
+        terms: impl IntoIterator<Item = (i64, Axis, A::Value)>,
+        strides: &[A::Value],
+    ) -> Result<A::Value, Axis> {
+        let mut moved = Terms::default();
+        for (stride, axis, digit) in terms {
+            moved.add(a, &Iter::new(0, stride, axis), digit);
+        }
+        let mut address = moved.0.remove(&Axis::Memory).unwrap_or_default();
+        for (index, axis) in Axis::STRIDES.into_iter().enumerate() {
+            let (steps, offset) = (moved.0.remove(&axis).unwrap_or_default(), self.offset_on(axis));
+            if steps.is_empty() && offset == 0 {
+                continue;
+            }
+            let stride = strides.get(index).cloned().ok_or(axis)?;
+            address.extend(steps.into_iter().map(|step| a.mul(step, stride.clone())).collect::<Vec<_>>());
+            if offset != 0 {
+                address.push(a.scale(stride, offset));
+            }
+        }
+        let address = a.sum(address, self.offset_on(Axis::Memory));
+        Ok(match self.swizzle {
             Some(swizzle) => swizzle.apply_with(a, address),
             None => address,
-        }
+        })
     }
 
     /// The location at a coordinate in `shape`.

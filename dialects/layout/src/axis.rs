@@ -36,6 +36,13 @@ impl fmt::Display for Level {
 ///
 /// Thread axes index one level inside another: `laneid` counts threads in a warp, `warpid` warps in
 /// a CTA. Memory axes count elements.
+///
+/// Stride axes count strides whose length in elements only the run knows. The address of an element is its position on
+/// the memory axis, plus for each stride axis the position there times that stride:
+///
+/// ```text
+///   (64, 32) : (1@s0, 1)      element (r, c) is at  r * ld + c,  where s0 steps by ld elements
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Axis {
     /// Linear memory, or the register index of a thread.
@@ -68,11 +75,27 @@ pub enum Axis {
     TLane,
     /// Column of tensor memory, in elements.
     TCol,
+    /// Memory again, in steps of a stride that only the run knows: the first of the buffer's.
+    S0,
+    /// Its second stride.
+    S1,
+    /// Its third.
+    S2,
+    /// Its fourth.
+    S3,
+    /// Its fifth.
+    S4,
+    /// Its sixth.
+    S5,
+    /// Its seventh.
+    S6,
+    /// Its eighth.
+    S7,
 }
 
 impl Axis {
     /// Every axis, in the order of their codes (see [`Axis::code`]).
-    pub const ALL: [Axis; 15] = [
+    pub const ALL: [Axis; 23] = [
         Axis::Memory,
         Axis::Bx,
         Axis::By,
@@ -88,7 +111,18 @@ impl Axis {
         Axis::LaneId,
         Axis::TLane,
         Axis::TCol,
+        Axis::S0,
+        Axis::S1,
+        Axis::S2,
+        Axis::S3,
+        Axis::S4,
+        Axis::S5,
+        Axis::S6,
+        Axis::S7,
     ];
+
+    /// The axes of run-time strides, in their order.
+    pub const STRIDES: [Axis; 8] = [Axis::S0, Axis::S1, Axis::S2, Axis::S3, Axis::S4, Axis::S5, Axis::S6, Axis::S7];
 
     /// The name in the text form; `m` for memory, which the text form leaves out.
     pub fn name(self) -> &'static str {
@@ -108,6 +142,14 @@ impl Axis {
             Axis::LaneId => "laneid",
             Axis::TLane => "TLane",
             Axis::TCol => "TCol",
+            Axis::S0 => "s0",
+            Axis::S1 => "s1",
+            Axis::S2 => "s2",
+            Axis::S3 => "s3",
+            Axis::S4 => "s4",
+            Axis::S5 => "s5",
+            Axis::S6 => "s6",
+            Axis::S7 => "s7",
         }
     }
 
@@ -134,8 +176,18 @@ impl Axis {
             Axis::WidInWg => (Level::Warp, Level::Warpgroup),
             Axis::TidInWg => (Level::Thread, Level::Warpgroup),
             Axis::LaneId => (Level::Thread, Level::Warp),
-            Axis::Memory | Axis::TLane | Axis::TCol => return None,
+            _ => return None,
         })
+    }
+
+    /// Which run-time stride a stride axis steps by; `None` on other axes.
+    pub fn stride_index(self) -> Option<usize> {
+        Self::STRIDES.iter().position(|&axis| axis == self)
+    }
+
+    /// Does a position on the axis move the address in memory?
+    pub fn is_address(self) -> bool {
+        self == Axis::Memory || self.stride_index().is_some()
     }
 
     /// Does the axis index threads (or groups of them) rather than storage cells?

@@ -29,6 +29,7 @@
 //! | [`mod@slice`] | the part that a region covers |
 //! | [`permute`], [`reshape`] | reordering, and small derived layouts |
 //! | [`mod@tile`], [`direct_sum`] | products and sums of layouts, and their inverses |
+//! | [`open`] | dimensions whose extent only the run knows |
 //! | [`pack`] | several elements as one, and back |
 //! | [`vector`] | the widest vector, with a proof or a counter-example |
 //! | [`text`] | reading and printing |
@@ -49,6 +50,7 @@ pub mod group;
 pub mod group_many;
 pub mod iter;
 pub mod layout;
+pub mod open;
 pub mod pack;
 pub mod permute;
 pub mod reshape;
@@ -67,4 +69,5 @@ pub use counted::counted;
 pub use error::LayoutError;
 pub use iter::Iter;
 pub use layout::{Layout, Range};
+pub use open::OPEN;
 pub use swizzle::Swizzle;

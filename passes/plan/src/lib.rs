@@ -92,7 +92,7 @@ pub use problem::threads::{Active, Elected, ThreadSet, Threads};
 pub use problem::{Begin, Element, Operand, Problem};
 pub use problem::{asynchronous, bounds, check, overlap, threads, uniform};
 pub use sides::ranks::Ranks;
-pub use sides::side::{DynamicTerm, Guard, Side};
+pub use sides::side::{DynamicTerm, Guard, RunTimeStride, Side};
 pub use target::features::UnknownFeature;
 pub use target::{SharedBanks, Target, UnknownChip};
 pub use tile_isa::{Cache, CacheError, TensorForm, TensorShape};

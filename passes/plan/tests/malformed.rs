@@ -14,13 +14,13 @@ use tile_plan::address::{
 };
 use tile_plan::{
     Active, Aligned, AlignedCopy, Asynchronous, Begin, BulkCopy, Cache, Completion, Descriptor, DynamicTerm, Element,
-    Guard, MatrixCopy, Operand, Problem, Ranks, Scope, Side, Space, Target, TensorAccess, TensorCopy, TensorForm,
-    TensorShape, ThreadSet, Threads, Transfer, Which, check_copy, select, vectorize,
+    Guard, MatrixCopy, Operand, Problem, Ranks, RunTimeStride, Scope, Side, Space, Target, TensorAccess, TensorCopy,
+    TensorForm, TensorShape, ThreadSet, Threads, Transfer, Which, check_copy, select, vectorize,
 };
 
 const NUMBERS: [i64; 18] =
     [1, 0, 2, 8, 32, -1, 3, 4, 7, 16, 64, 128, 1024, i64::MAX, i64::MIN, 1 << 40, -32, (1 << 62) + 1];
-const AXES: [Axis; 10] = [
+const AXES: [Axis; 12] = [
     Axis::Memory,
     Axis::LaneId,
     Axis::Tx,
@@ -31,6 +31,8 @@ const AXES: [Axis; 10] = [
     Axis::TLane,
     Axis::TCol,
     Axis::TidInWg,
+    Axis::S0,
+    Axis::S2,
 ];
 
 fn list<T>(tape: &mut Tape, mut item: impl FnMut(&mut Tape) -> T) -> Vec<T> {
@@ -73,7 +75,10 @@ fn operand(tape: &mut Tape) -> Operand {
     };
     let begins = shape.iter().map(|_| begin(tape)).collect();
     let extent = shape.iter().map(|&extent| if tape.chance(1, 4) { number(tape) } else { extent }).collect();
-    Operand { space: space(tape), layout, shape, begin: begins, extent, align_bytes: number(tape) }
+    let sound = RunTimeStride { value: 0, divisor: 8 };
+    let strides = if tape.chance(1, 2) { vec![sound; 3] } else { list(tape, stride) };
+    let origin = if tape.chance(1, 2) { vec![] } else { list(tape, term) };
+    Operand { space: space(tape), layout, shape, begin: begins, extent, origin, strides, align_bytes: number(tape) }
 }
 
 fn problem(tape: &mut Tape) -> Problem {
@@ -156,15 +161,18 @@ fn mutated(tape: &mut Tape) -> Problem {
     problem
 }
 
+fn term(tape: &mut Tape) -> DynamicTerm {
+    let [div, stride, divisor, residue] = [0; 4].map(|_| number(tape));
+    DynamicTerm { value: 0, div, stride, axis: tape.pick(&AXES), divisor, residue }
+}
+
 fn side(tape: &mut Tape) -> Side {
-    let term = |tape: &mut Tape| DynamicTerm {
-        value: 0,
-        div: number(tape),
-        stride: number(tape),
-        divisor: number(tape),
-        residue: number(tape),
-    };
-    Side { space: space(tape), layout: layout(tape), dynamic: list(tape, term), align_bytes: number(tape) }
+    let (dynamic, strides) = (list(tape, term), list(tape, stride));
+    Side { space: space(tape), layout: layout(tape), dynamic, strides, align_bytes: number(tape) }
+}
+
+fn stride(tape: &mut Tape) -> RunTimeStride {
+    RunTimeStride { value: 0, divisor: number(tape) }
 }
 
 /// Replaces a number on one of two sides, or none.
@@ -178,7 +186,7 @@ fn damage(tape: &mut Tape, one: &mut Side, other: &mut Side) {
         1 => side.layout.shard[iter].extent = value,
         2 => side.layout.shard[iter].axis = axis,
         3 => side.layout = side.layout.clone().with_offset(axis, value),
-        4 => side.dynamic.push(DynamicTerm { value: 0, div: value, stride: value, divisor: value, residue: 0 }),
+        4 => side.dynamic.push(DynamicTerm { value: 0, div: value, stride: value, axis, divisor: value, residue: 0 }),
         5 => side.space = space(tape),
         _ => {}
     }

@@ -14,7 +14,7 @@ use tile_plan::{
 
 fn side(space: Space, layout: &str) -> Side {
     let layout: Layout = layout.parse().unwrap();
-    Side { space, layout, dynamic: vec![], align_bytes: 128 }
+    Side { space, layout, dynamic: vec![], strides: vec![], align_bytes: 128 }
 }
 
 fn by_hand(src: &str, dst: &str, threads: i64, thread_iters: usize) -> AlignedCopy {
@@ -92,7 +92,7 @@ fn what_stage_1_does_not_make_is_refused() {
     let mut unaligned = good();
     unaligned.dst.align_bytes = 0;
     assert!(refused(&unaligned).contains("alignment or a divisor below 1"));
-    let term = DynamicTerm { value: 0, div: 1, stride: 8, divisor: 0, residue: 0 };
+    let term = DynamicTerm { value: 0, div: 1, stride: 8, axis: tile_layout::Axis::Memory, divisor: 0, residue: 0 };
     let mut moving = good();
     moving.src.dynamic.push(term);
     assert!(refused(&moving).contains("alignment or a divisor below 1"));

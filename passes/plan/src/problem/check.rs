@@ -7,6 +7,7 @@ use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Scope, Space, Which, threads_of};
 use crate::problem::threads::{MAX_BLOCK, Threads};
 use crate::problem::{Begin, Element, Operand, Problem};
+use crate::sides::side::{DynamicTerm, check_strides};
 
 /// Is the copy well-formed: the element, the threads, each operand, the two operands together, and the hints of loads?
 ///
@@ -67,6 +68,7 @@ fn check_operand(operand: &Operand, which: Which, problem: &Problem) -> Result<(
     check_layout(operand, which)?;
     check_axes(operand, which, &problem.threads)?;
     check_region(operand, which)?;
+    check_run_time(operand, which)?;
     check_alignment(operand, which, problem.element.bytes())
 }
 
@@ -88,7 +90,8 @@ fn check_layout(operand: &Operand, which: Which) -> Result<(), Refusal> {
 fn check_axes(operand: &Operand, which: Which, threads: &Threads) -> Result<(), Refusal> {
     for axis in operand.layout.axes() {
         let fits = match operand.space {
-            Space::Global | Space::Shared => axis == Axis::Memory,
+            Space::Global => axis.is_address(),
+            Space::Shared => axis == Axis::Memory,
             Space::Local => axis == Axis::Memory || units_in_block(axis, threads).is_some(),
             Space::Tmem => matches!(axis, Axis::TLane | Axis::TCol),
         };
@@ -133,6 +136,19 @@ fn check_region(operand: &Operand, which: Which) -> Result<(), Refusal> {
         }
     }
     Ok(())
+}
+
+/// Parts of the address that only the run knows: terms of the origin, and a stride for each stride axis.
+fn check_run_time(operand: &Operand, which: Which) -> Result<(), Refusal> {
+    let axes = operand.layout.axes().into_iter().chain(operand.origin.iter().map(|term| term.axis));
+    check_strides(which.name(), axes, &operand.strides)
+        .map_err(|reason| Refusal::of(which, "invalid-layout", reason))?;
+    let known = |term: &&DynamicTerm| term.div < 1 || lowest_begin(term.begin()).is_none() || !term.axis.is_address();
+    operand.origin.iter().find(known).map_or(Ok(()), |term| {
+        let reason =
+            format!("the {which}'s origin moves by {} of a run-time value on axis '{}'", term.stride, term.axis);
+        Err(Refusal::of(which, "invalid-layout", reason))
+    })
 }
 
 /// The smallest begin that is possible; `None` when it is malformed.

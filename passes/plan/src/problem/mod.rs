@@ -7,6 +7,7 @@
 //! | [`asynchronous`] | what an asynchronous copy requests |
 //! | [`check`] | what every copy must satisfy |
 //! | [`uniform`] | on which operands threads must agree, and whether they do |
+//! | [`open`] | buffers of which only the run knows some extents |
 //! | [`overlap`] | whether source and destination overlap |
 //! | [`bounds`] | do run-time begins stay inside the buffer |
 //! | [`refusal`] | why not |
@@ -14,6 +15,7 @@
 pub mod asynchronous;
 pub mod bounds;
 pub mod check;
+pub mod open;
 pub mod overlap;
 pub mod refusal;
 pub mod scope;
@@ -26,6 +28,7 @@ use tile_layout::{Layout, Range};
 use crate::problem::asynchronous::Asynchronous;
 use crate::problem::scope::{Space, Which};
 use crate::problem::threads::Threads;
+use crate::sides::side::{DynamicTerm, RunTimeStride};
 
 /// The type of one element.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -79,6 +82,10 @@ pub struct Operand {
     pub begin: Vec<Begin>,
     /// How far the region goes, per dimension.
     pub extent: Vec<i64>,
+    /// How far the buffer begins from its storage's first element, where only the run knows.
+    pub origin: Vec<DynamicTerm>,
+    /// What the layout's axes `s0`, `s1`, … step by.
+    pub strides: Vec<RunTimeStride>,
     /// Proven alignment of the storage's first element, in bytes; a power of two.
     pub align_bytes: i64,
 }
@@ -87,7 +94,8 @@ impl Operand {
     /// A whole buffer.
     pub fn whole(space: Space, layout: Layout, shape: &[i64], align_bytes: i64) -> Self {
         let begin = vec![Begin::Const(0); shape.len()];
-        Operand { space, layout, shape: shape.to_vec(), begin, extent: shape.to_vec(), align_bytes }
+        let (shape, extent) = (shape.to_vec(), shape.to_vec());
+        Operand { space, layout, shape, begin, extent, origin: Vec::new(), strides: Vec::new(), align_bytes }
     }
 
     /// The same buffer with a static region.

@@ -7,14 +7,17 @@ use tile_layout::{Axis, Fusion, IndexArith, Iter, Layout};
 
 use crate::problem::Begin;
 use crate::problem::refusal::Refusal;
-use crate::sides::side::{DynamicTerm, Side};
+use crate::sides::side::{DynamicTerm, RunTimeStride, Side};
 
-/// Adds the digits of `value` over the memory iters among `iters`, with their strides; equal neighbours are one digit.
-pub(crate) fn digits<A: IndexArith>(a: &mut A, iters: &[Iter], value: A::Value, terms: &mut Vec<(i64, A::Value)>) {
+/// Part of an address: how often, which stride, on which axis.
+pub(crate) type Term<V> = (i64, Axis, V);
+
+/// Adds the digits of `value` over the iters that move the address, with their strides; equal neighbours are one digit.
+pub(crate) fn digits<A: IndexArith>(a: &mut A, iters: &[Iter], value: A::Value, terms: &mut Vec<Term<A::Value>>) {
     let fused = Layout::new(iters).canonicalize(Fusion::None).shard;
     let mut inside = 1i64;
     for (index, iter) in fused.iter().enumerate().rev() {
-        if iter.axis == Axis::Memory && iter.extent != 1 && iter.stride != 0 {
+        if iter.axis.is_address() && iter.extent != 1 && iter.stride != 0 {
             let mut digit = value.clone();
             if inside != 1 {
                 let inside = a.constant(inside);
@@ -24,7 +27,7 @@ pub(crate) fn digits<A: IndexArith>(a: &mut A, iters: &[Iter], value: A::Value, 
                 let extent = a.constant(iter.extent);
                 digit = a.rem(digit, extent);
             }
-            terms.push((iter.stride, digit));
+            terms.push((iter.stride, iter.axis, digit));
         }
         inside = inside.saturating_mul(iter.extent);
     }
@@ -34,11 +37,27 @@ pub(crate) fn digits<A: IndexArith>(a: &mut A, iters: &[Iter], value: A::Value, 
 pub(crate) fn finish<A: IndexArith>(
     a: &mut A,
     side: &Side,
-    mut terms: Vec<(i64, A::Value)>,
+    mut terms: Vec<Term<A::Value>>,
     values: &[A::Value],
 ) -> Result<A::Value, Refusal> {
     dynamic(a, &side.dynamic, values, &mut terms)?;
-    Ok(side.layout.address_of(a, terms))
+    address_in(a, &side.layout, terms, &side.strides, values)
+}
+
+/// The address of some terms in a layout, with the run-time strides among `values`.
+pub(crate) fn address_in<A: IndexArith>(
+    a: &mut A,
+    layout: &Layout,
+    terms: Vec<Term<A::Value>>,
+    strides: &[RunTimeStride],
+    values: &[A::Value],
+) -> Result<A::Value, Refusal> {
+    let value = |stride: &RunTimeStride| values.get(stride.value).cloned();
+    let strides: Option<Vec<A::Value>> = strides.iter().map(value).collect();
+    let strides = strides.ok_or_else(|| Refusal::new("missing-value", "a run-time stride is not given"))?;
+    layout
+        .address_of(a, terms, &strides)
+        .map_err(|axis| Refusal::new("missing-value", format!("the run-time stride of axis '{axis}' is not given")))
 }
 
 /// Adds the run-time terms.
@@ -46,15 +65,15 @@ pub(crate) fn dynamic<A: IndexArith>(
     a: &mut A,
     dynamic: &[DynamicTerm],
     values: &[A::Value],
-    terms: &mut Vec<(i64, A::Value)>,
+    terms: &mut Vec<Term<A::Value>>,
 ) -> Result<(), Refusal> {
-    for &DynamicTerm { value, div, stride, .. } in dynamic {
+    for &DynamicTerm { value, div, stride, axis, .. } in dynamic {
         let mut moved = values.get(value).cloned().ok_or_else(|| missing("run-time value", value))?;
         if div != 1 {
             let div = a.constant(div);
             moved = a.div(moved, div);
         }
-        terms.push((stride, moved));
+        terms.push((stride, axis, moved));
     }
     Ok(())
 }

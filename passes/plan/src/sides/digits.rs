@@ -108,7 +108,10 @@ mod tests {
     }
 
     fn pairs(digits: &[(i64, i64, i64)]) -> Vec<Pair> {
-        digits.iter().map(|&(extent, lead, follow)| Pair { extent, lead, axis: Axis::TLane, follow }).collect()
+        digits
+            .iter()
+            .map(|&(extent, lead, follow)| Pair { extent, lead, axis: Axis::TLane, follow, follow_axis: Axis::Memory })
+            .collect()
     }
 
     #[test]

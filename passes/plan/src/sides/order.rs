@@ -14,8 +14,10 @@ pub(crate) struct Pair {
     pub lead: i64,
     /// The driving side's axis.
     pub axis: Axis,
-    /// The other side's stride, in memory.
+    /// The other side's stride.
     pub follow: i64,
+    /// The other side's axis: memory, or one of its run-time strides.
+    pub follow_axis: Axis,
 }
 
 impl Pair {
@@ -48,7 +50,7 @@ pub(crate) fn refine(lead: &[Iter], follow: &[Iter]) -> Option<Vec<Pair>> {
         if extent == 1 {
             return None;
         }
-        pairs.push(Pair { extent, lead: x.stride, axis: x.axis, follow: y.stride });
+        pairs.push(Pair { extent, lead: x.stride, axis: x.axis, follow: y.stride, follow_axis: y.axis });
         a = rest(x, extent).or_else(|| leads.next());
         b = rest(y, extent).or_else(|| follows.next());
     }
@@ -78,7 +80,8 @@ pub(crate) fn join(pairs: &[Pair]) -> Vec<Pair> {
 
 fn continues(outer: &Pair, inner: &Pair) -> bool {
     let follows = |outer: i64, inner_stride: i64| Some(outer) == inner_stride.checked_mul(inner.extent);
-    outer.axis == inner.axis && follows(outer.lead, inner.lead) && follows(outer.follow, inner.follow)
+    let same_axes = (outer.axis, outer.follow_axis) == (inner.axis, inner.follow_axis);
+    same_axes && follows(outer.lead, inner.lead) && follows(outer.follow, inner.follow)
 }
 
 /// Both sides with their iters in the order of descending strides of the driving one, ascending addresses first: what is
@@ -101,15 +104,22 @@ pub(crate) fn in_order(mut pairs: Vec<Pair>, mut lead: Side, mut follow: Side) -
 /// The pairs in that order; where one counts down, the layouts begin at its other end.
 pub(crate) fn sort_upwards(pairs: &mut [Pair], lead: &mut Layout, follow: &mut Layout) {
     for pair in pairs.iter_mut().filter(|pair| (pair.lead, pair.follow) < (0, 0)) {
-        add_offset(lead, pair.lead.saturating_mul(pair.extent - 1));
-        add_offset(follow, pair.follow.saturating_mul(pair.extent - 1));
+        add_offset(lead, pair.axis, pair.lead.saturating_mul(pair.extent - 1));
+        add_offset(follow, pair.follow_axis, pair.follow.saturating_mul(pair.extent - 1));
         (pair.lead, pair.follow) = (pair.lead.saturating_neg(), pair.follow.saturating_neg());
     }
-    pairs.sort_by_key(|pair| (pair.lead != 0, Reverse((pair.lead, pair.follow.saturating_abs()))));
+    pairs.sort_by_key(|pair| {
+        (pair.lead != 0, Reverse((far(pair.axis), pair.lead, far(pair.follow_axis), pair.follow.saturating_abs())))
+    });
 }
 
-fn add_offset(layout: &mut Layout, value: i64) {
-    let offset = layout.offset.entry(Axis::Memory).or_default();
+/// A run-time stride is taken for longer than any other: rows are further apart than what is in them.
+pub(crate) fn far(axis: Axis) -> bool {
+    axis.stride_index().is_some()
+}
+
+fn add_offset(layout: &mut Layout, axis: Axis, value: i64) {
+    let offset = layout.offset.entry(axis).or_default();
     *offset = offset.saturating_add(value);
     layout.offset.retain(|_, value| *value != 0);
 }
@@ -117,7 +127,7 @@ fn add_offset(layout: &mut Layout, value: i64) {
 /// The two sides' iters, in the pairs' order.
 pub(crate) fn sides(pairs: &[Pair]) -> (Vec<Iter>, Vec<Iter>) {
     let lead = pairs.iter().map(|pair| Iter::new(pair.extent, pair.lead, pair.axis)).collect();
-    let follow = pairs.iter().map(|pair| Iter::memory(pair.extent, pair.follow)).collect();
+    let follow = pairs.iter().map(|pair| Iter::new(pair.extent, pair.follow, pair.follow_axis)).collect();
     (lead, follow)
 }
 

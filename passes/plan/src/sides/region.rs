@@ -20,9 +20,9 @@ use crate::sides::side::{DynamicTerm, Side};
 /// # Errors
 /// `region-not-sliceable`, or a cause about dynamic begins.
 pub(crate) fn region_side(operand: &Operand, which: Which) -> Result<Side, Refusal> {
-    let (layout, terms) = region_parts(operand, which)?;
-    let dynamic = terms.into_iter().map(|(_, term)| term).collect();
-    Ok(Side { space: operand.space, layout, dynamic, align_bytes: operand.align_bytes })
+    let (layout, dynamic) = region_parts(operand, which)?;
+    let strides = operand.strides.clone();
+    Ok(Side { space: operand.space, layout, dynamic, strides, align_bytes: operand.align_bytes })
 }
 
 /// The same for a side that is accessed in vectors. A swizzle that moves nothing in the whole buffer is one of no bits:
@@ -39,13 +39,13 @@ pub(crate) fn vector_side(operand: &Operand, which: Which) -> Result<Side, Refus
     Ok(side)
 }
 
-/// The layout of a region, and what is added at run time on each axis.
+/// The layout of a region, and what is added at run time.
 ///
 /// # Errors
 /// As [`region_side`].
-pub(crate) fn region_parts(operand: &Operand, which: Which) -> Result<(Layout, Vec<(Axis, DynamicTerm)>), Refusal> {
+pub(crate) fn region_parts(operand: &Operand, which: Which) -> Result<(Layout, Vec<DynamicTerm>), Refusal> {
     let mut ranges = Vec::with_capacity(operand.shape.len());
-    let mut dynamic = Vec::new();
+    let mut dynamic = operand.origin.clone();
     for (dim, (&begin, &extent)) in operand.begin.iter().zip(&operand.extent).enumerate() {
         let (low, term) = match begin {
             Begin::Const(begin) => (begin, None),
@@ -99,7 +99,7 @@ fn split_begin(
     (value, divisor, residue): (usize, i64, i64),
     inner: i64,
     outer: Iter,
-) -> Result<(i64, Option<(Axis, DynamicTerm)>), Refusal> {
+) -> Result<(i64, Option<DynamicTerm>), Refusal> {
     if divisor % inner != 0 {
         let reason = format!(
             "dimension {dim} of the {which} begins at a run-time value ≡ {residue} (mod {divisor}) inside iters of \
@@ -123,8 +123,9 @@ fn split_begin(
         value,
         div: inner,
         stride: outer.stride,
+        axis: outer.axis,
         divisor: divisor / inner,
         residue: (residue - low) / inner,
     };
-    Ok((low, (outer.stride != 0).then_some((outer.axis, term))))
+    Ok((low, (outer.stride != 0).then_some(term)))
 }

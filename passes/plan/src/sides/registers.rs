@@ -51,7 +51,13 @@ pub(crate) fn register_order(problem: &Problem, local: Which, count: i64) -> Res
     })?;
     let (mut threads, mut held): (Vec<Pair>, Vec<Pair>) = pairs.into_iter().partition(|pair| pair.axis.is_thread());
     threads.iter_mut().for_each(|pair| pair.lead = pair.lead.saturating_mul(thread_stride(pair.axis).unwrap_or(1)));
-    threads.extend(same.iter().map(|iter| Pair { extent: iter.extent, lead: iter.stride, axis: iter.axis, follow: 0 }));
+    threads.extend(same.iter().map(|iter| Pair {
+        extent: iter.extent,
+        lead: iter.stride,
+        axis: iter.axis,
+        follow: 0,
+        follow_axis: Axis::Memory,
+    }));
     threads.sort_by_key(|pair| Reverse(pair.lead));
     covers(&threads, thread_offset(&registers.layout), local, count)?;
     sort_upwards(&mut held, &mut registers.layout, &mut memory.layout);
@@ -98,5 +104,5 @@ pub(crate) fn register_iters(pairs: &[Pair]) -> Vec<Iter> {
 
 /// The pairs' memory iters.
 pub(crate) fn memory_iters(pairs: &[Pair]) -> Vec<Iter> {
-    pairs.iter().map(|pair| Iter::new(pair.extent, pair.follow, Axis::Memory)).collect()
+    pairs.iter().map(|pair| Iter::new(pair.extent, pair.follow, pair.follow_axis)).collect()
 }

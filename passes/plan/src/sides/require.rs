@@ -58,10 +58,11 @@ pub(crate) fn unswizzled(operand: &Operand, which: Which) -> Result<(), Refusal>
     ))
 }
 
-/// The offset on the memory axis, run-time terms at their residue; exact as a residue class.
+/// The offset on the memory axis, run-time terms on it at their residue; exact as a residue class.
 pub(crate) fn memory_base(side: &Side) -> i128 {
     let offset = i128::from(side.layout.offset_on(Axis::Memory));
-    side.dynamic.iter().fold(offset, |sum, term| sum + i128::from(term.residue) * i128::from(term.stride))
+    let terms = side.dynamic.iter().filter(|term| term.axis == Axis::Memory);
+    terms.fold(offset, |sum, term| sum + i128::from(term.residue) * i128::from(term.stride))
 }
 
 /// Hints that the chip and an access of `bits` can carry; 0 bits for a width that is not fixed yet.

@@ -2,10 +2,11 @@
 //! the causes.
 
 use tile_layout::vector::{Access, Cause, DynamicTerm, check_width};
-use tile_layout::{Axis, counted};
+use tile_layout::{Axis, Iter, counted};
 
 use crate::problem::refusal::{Narrowing, Refusal};
 use crate::problem::scope::Which;
+use crate::sides::order::gcd;
 use crate::sides::side::Side;
 
 /// What stands against vectors of `vector` elements (`bits` bits) on one side; `None` where they are legal.
@@ -24,13 +25,9 @@ pub(crate) fn obstacle(side: &Side, which: Which, vector: i64, bits: u32, elemen
     if let Some(still) = side.layout.swizzle.filter(|swizzle| swizzle.len == 0 && swizzle.chunk() % vector != 0) {
         return torn(still.chunk());
     }
-    let dynamic: Vec<DynamicTerm> = side
-        .dynamic
-        .iter()
-        .map(|term| DynamicTerm { stride: term.stride, divisor: term.divisor, residue: term.residue })
-        .collect();
+    let (iters, dynamic) = (known_iters(side), known_terms(side));
     let access = Access {
-        iters: &side.layout.shard,
+        iters: &iters,
         offset: side.layout.offset_on(Axis::Memory),
         dynamic: &dynamic,
         swizzle: side.layout.swizzle,
@@ -42,6 +39,41 @@ pub(crate) fn obstacle(side: &Side, which: Which, vector: i64, bits: u32, elemen
         Cause::Swizzle(swizzle) => torn(swizzle.chunk()),
         cause => narrowing(cause_name(cause), format!("the {which}: {blocker}")),
     }
+}
+
+/// The iters in elements of memory. Of a run-time stride only a divisor is known: any multiple of it stands for it, as only
+/// divisibility is asked, and one is taken that continues no other iter.
+fn known_iters(side: &Side) -> Vec<Iter> {
+    /// Odd, so that it adds no factor of a width.
+    const LONG: i64 = (1 << 20) + 1;
+    let known = |iter: &Iter| match iter.axis.stride_index() {
+        Some(index) => Iter::memory(iter.extent, iter.stride.saturating_mul(divisor(side, index)).saturating_mul(LONG)),
+        None => *iter,
+    };
+    side.layout.shard.iter().map(known).collect()
+}
+
+/// The run-time parts of the address in elements of memory. What moves by a run-time stride moves by a multiple of the
+/// product of both divisors, of which no remainder is known.
+fn known_terms(side: &Side) -> Vec<DynamicTerm> {
+    let steps = |stride: i64, index: usize, by: i64| DynamicTerm {
+        stride: stride.saturating_mul(divisor(side, index)).saturating_mul(by.max(1)),
+        divisor: 1,
+        residue: 0,
+    };
+    let term = |term: &crate::sides::side::DynamicTerm| match term.axis.stride_index() {
+        Some(index) => steps(term.stride, index, gcd(term.divisor, term.residue)),
+        None => DynamicTerm { stride: term.stride, divisor: term.divisor, residue: term.residue },
+    };
+    let offsets = side.layout.offset.iter().filter_map(|(axis, &offset)| Some((axis.stride_index()?, offset)));
+    side.dynamic.iter().map(term).chain(offsets.map(|(index, offset)| steps(offset, index, 1))).collect()
+}
+
+/// What is known to divide a run-time stride, as far as a width can ask for it.
+fn divisor(side: &Side, index: usize) -> i64 {
+    /// More elements than any access moves.
+    const MOST: i64 = 1 << 10;
+    side.strides.get(index).map_or(1, |stride| gcd(stride.divisor, MOST))
 }
 
 /// Refuses vectors that are not legal.

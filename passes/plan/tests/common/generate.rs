@@ -1,7 +1,10 @@
 //! Random copies: iters in any order, padding, swizzles, replicas, regions, run-time begins, threads.
 
 use tile_layout::{Axis, Iter, Layout, Swizzle};
-use tile_plan::{Active, Asynchronous, Begin, Completion, Element, Operand, Problem, Scope, Space, ThreadSet, Threads};
+use tile_plan::{
+    Active, Asynchronous, Begin, Completion, DynamicTerm, Element, Operand, Problem, RunTimeStride, Scope, Space,
+    ThreadSet, Threads,
+};
 
 use super::oracle::Values;
 use super::tape::Tape;
@@ -14,8 +17,9 @@ pub fn memory_copy(tape: &mut Tape) -> (Problem, Values) {
 /// A copy between memory and registers that no thread axis divides: every thread has all elements, so there are few.
 pub fn private_copy(tape: &mut Tape) -> (Problem, Values) {
     let (mut problem, values) = memory_copy_up_to(tape, 48);
-    let operand = if tape.chance(1, 2) { &mut problem.src } else { &mut problem.dst };
-    operand.space = Space::Local;
+    let (operand, known) =
+        if tape.chance(1, 2) { (&mut problem.src, &values.src) } else { (&mut problem.dst, &values.dst) };
+    *operand = moved_to(Space::Local, operand.clone(), known);
     (problem, values)
 }
 
@@ -28,9 +32,24 @@ pub fn async_copy(tape: &mut Tape) -> (Problem, Values) {
     requests.zero_fill = requests.predicated && tape.chance(1, 2);
     let from_global = tape.chance(3, 4) && problem.src.layout.swizzle.is_none();
     let (src, dst) = if from_global { (Space::Global, Space::Shared) } else { (problem.src.space, problem.dst.space) };
-    let src = Operand { space: src, ..problem.src };
-    let dst = Operand { space: dst, ..problem.dst };
+    let src = moved_to(src, problem.src, &values.src);
+    let dst = moved_to(dst, problem.dst, &values.dst);
     (Problem { src, dst, asynchronous: Some(requests), ..problem }, values)
+}
+
+/// The operand in another space; run-time strides, which only global buffers have, become numbers.
+fn moved_to(space: Space, mut operand: Operand, values: &[i64]) -> Operand {
+    if space == Space::Global {
+        return Operand { space, ..operand };
+    }
+    let stride = |axis: Axis| axis.stride_index().map(|index| values[operand.strides[index].value]);
+    for iter in &mut operand.layout.shard {
+        if let Some(known) = stride(iter.axis) {
+            *iter = Iter::memory(iter.extent, iter.stride * known);
+        }
+    }
+    operand.origin.retain(|term| term.axis == Axis::Memory);
+    Operand { space, strides: vec![], ..operand }
 }
 
 fn memory_copy_up_to(tape: &mut Tape, most: i64) -> (Problem, Values) {
@@ -206,7 +225,41 @@ fn memory_operand(
         layout = layout.with_swizzle(swizzle(tape));
     }
     let align = i64::from(bits / 8).max(tape.pick(&[32, 16, 8, 1]));
-    Operand { space, layout, shape, begin, extent, align_bytes: align }
+    let operand = Operand { space, layout, shape, begin, extent, origin: vec![], strides: vec![], align_bytes: align };
+    if space == Space::Global && tape.chance(1, 3) { with_run_time_strides(tape, operand, values) } else { operand }
+}
+
+/// The same buffer, its longest strides known at run time only, and its origin somewhere behind the storage's.
+fn with_run_time_strides(tape: &mut Tape, mut operand: Operand, values: &mut Vec<i64>) -> Operand {
+    let mut order: Vec<usize> = (0..operand.layout.shard.len()).collect();
+    order.sort_by_key(|&index| std::cmp::Reverse(operand.layout.shard[index].stride));
+    order.truncate(1 + tape.below(2) as usize);
+    // Beyond all shorter strides, so that no two elements come to lie in one place.
+    let mut reached = 0;
+    for (index, axis) in order.into_iter().rev().zip(Axis::STRIDES) {
+        let divisor = tape.pick(&[8, 4, 1, 16, 2, 3]);
+        let iter = &mut operand.layout.shard[index];
+        if iter.stride == 0 || !operand.layout.replica.is_empty() {
+            break;
+        }
+        let steps = if tape.chance(1, 4) { 2 } else { 1 };
+        let least = iter.stride.max(reached);
+        let stride = (least + steps * divisor - 1) / (steps * divisor) * divisor + tape.below(2) * divisor;
+        reached = steps * stride * iter.extent;
+        values.push(stride);
+        operand.strides.push(RunTimeStride { value: values.len() - 1, divisor });
+        (iter.stride, iter.axis) = (steps, axis);
+    }
+    for axis in Axis::STRIDES.into_iter().take(operand.strides.len()).chain([Axis::Memory]) {
+        if tape.chance(1, 4) {
+            let (divisor, steps) = (tape.pick(&[1, 8, 2]), tape.below(4));
+            values.push(steps * divisor + divisor / 2);
+            let (value, residue) = (values.len() - 1, divisor / 2);
+            operand.origin.push(DynamicTerm { value, div: 1, stride: tape.pick(&[1, 2]), axis, divisor, residue });
+        }
+    }
+    operand.layout.swizzle = operand.layout.swizzle.filter(|_| operand.strides.is_empty());
+    operand
 }
 
 pub fn swizzle(tape: &mut Tape) -> Swizzle {
@@ -302,7 +355,8 @@ fn register_operand(tape: &mut Tape, threads: &Threads, bits: u32, values: &mut 
         shape.iter().map(|&limit| if tape.chance(1, 6) { 1 + tape.below(limit) } else { limit }).collect();
     let begin = begins(tape, &shape, &extent, values);
     let align = i64::from(bits / 8).max(tape.pick(&[16, 32, 8]));
-    Operand { space: Space::Local, layout, shape, begin, extent, align_bytes: align }
+    let (origin, strides) = Default::default();
+    Operand { space: Space::Local, layout, shape, begin, extent, origin, strides, align_bytes: align }
 }
 
 /// Dimensions of one or two iters each.

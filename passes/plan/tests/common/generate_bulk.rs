@@ -70,5 +70,6 @@ fn cluster_operand(tape: &mut Tape, extents: [i64; 2], swizzle: Option<Swizzle>,
         _ => shape.iter().zip(&extents).map(|(limit, extent)| Begin::Const((limit - extent) / 8 * 8)).collect(),
     };
     let align_bytes = if tape.chance(1, 16) { 8 } else { tape.pick(&[128, 16]) };
-    Operand { space: Space::Shared, layout, shape: shape.to_vec(), begin, extent: extents.to_vec(), align_bytes }
+    let (origin, strides, shape, extent) = (vec![], vec![], shape.to_vec(), extents.to_vec());
+    Operand { space: Space::Shared, layout, shape, begin, extent, origin, strides, align_bytes }
 }

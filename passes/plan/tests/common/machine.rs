@@ -89,6 +89,14 @@ pub fn location(layout: &Layout, x: i64, adds: &[(Axis, i64)]) -> Location<i64> 
     location
 }
 
+/// The address of a location: run-time strides and the run-time part of the origin come on top.
+fn address(operand: &Operand, location: &Location<i64>, values: &[i64]) -> i64 {
+    let stride = |axis: Axis| axis.stride_index().map_or(1, |index| values[operand.strides[index].value]);
+    let moved = location.iter().filter(|(axis, _)| axis.is_address()).map(|(&axis, position)| position * stride(axis));
+    let origin = operand.origin.iter().map(|term| values[term.value] / term.div * term.stride * stride(term.axis));
+    moved.chain(origin).sum()
+}
+
 /// All cells that hold the region's elements; `copies` says whether all of them, or those of the first copy only.
 ///
 /// A thread holds an element if its axes have the element's values; axes that the layout does not name say nothing.
@@ -99,7 +107,7 @@ pub fn cells(problem: &Problem, operand: &Operand, values: &[i64], copies: bool)
         let x = coords.iter().zip(&operand.shape).fold(0, |x, (coord, extent)| x * extent + coord);
         for adds in &combinations {
             let location = location(&operand.layout, x, adds);
-            let address = location[&Axis::Memory];
+            let address = address(operand, &location, values);
             if operand.space != Space::Local {
                 found.push(((None, address), element));
                 continue;

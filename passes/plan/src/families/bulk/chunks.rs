@@ -9,7 +9,7 @@ use crate::families::bulk::plan::BulkCopy;
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Which;
-use crate::sides::order::{Pair, gcd, join, refine, sides};
+use crate::sides::order::{Pair, far, gcd, join, refine, sides};
 use crate::sides::region::region_side;
 use crate::sides::require::memory_base;
 use crate::sides::side::Side;
@@ -62,9 +62,10 @@ pub(super) fn chunks(problem: &Problem) -> Result<BulkCopy, Refusal> {
 fn run_last(src: &Side, dst: &Side) -> Result<Vec<Pair>, Refusal> {
     let mut pairs = refine(&src.layout.shard, &dst.layout.shard)
         .ok_or_else(|| Refusal::new("no-common-refinement", "the iters of the two sides have no common refinement"))?;
-    let run = pairs.iter().rposition(|pair| (pair.lead, pair.follow) == (1, 1)).map(|at| pairs.remove(at));
-    pairs.sort_by_key(|pair| (pair.lead > 0, Reverse((pair.lead, pair.follow))));
-    pairs.push(run.unwrap_or(Pair { extent: 1, lead: 1, axis: Axis::Memory, follow: 1 }));
+    let unit = |extent| Pair { extent, lead: 1, axis: Axis::Memory, follow: 1, follow_axis: Axis::Memory };
+    let run = pairs.iter().rposition(|&pair| pair == unit(pair.extent)).map(|at| pairs.remove(at));
+    pairs.sort_by_key(|pair| (pair.lead > 0, Reverse((far(pair.axis), pair.lead, pair.follow))));
+    pairs.push(run.unwrap_or(unit(1)));
     Ok(join(&pairs))
 }
 

@@ -1,7 +1,7 @@
 //! Rows and registers of matrices.
 
 use tile_isa::WARP;
-use tile_layout::{Eval, IndexArith, Layout};
+use tile_layout::{Axis, Eval, IndexArith, Layout};
 
 use crate::families::matrix::plan::{MatrixCopy, ROWS};
 use crate::problem::refusal::Refusal;
@@ -32,7 +32,7 @@ pub fn matrix_address<A: IndexArith>(
         digits(a, group(4), matrix, &mut terms);
     }
     let row = a.rem(lane, rows);
-    terms.push((copy.row_stride, row));
+    terms.push((copy.row_stride, Axis::Memory, row));
     finish(a, &copy.shared, terms, values)
 }
 

@@ -5,7 +5,7 @@ use tile_layout::{Fusion, IndexArith};
 use crate::families::scalar::plan::{Distributed, ScalarSide};
 use crate::problem::Begin;
 use crate::problem::refusal::Refusal;
-use crate::sides::address::{begin_value, digits, missing};
+use crate::sides::address::{address_in, begin_value, digits, dynamic, missing};
 
 /// The address of one element of a scalar copy.
 ///
@@ -44,8 +44,10 @@ pub fn scalar_address<A: IndexArith>(
             digits(a, &side.layout.shard, linear, &mut terms);
         }
     }
-    terms.extend(side.copies().map(|iter| iter.stride).zip(copy.iter().cloned()));
-    Ok(side.layout.address_of(a, terms))
+    let copies = side.copies().zip(copy.iter().cloned()).map(|(iter, digit)| (iter.stride, iter.axis, digit));
+    terms.extend(copies);
+    dynamic(a, &side.origin, values, &mut terms)?;
+    address_in(a, &side.layout, terms, &side.strides, values)
 }
 
 /// Row-major index of a coordinate.

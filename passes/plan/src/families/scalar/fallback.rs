@@ -55,6 +55,8 @@ fn side(operand: &Operand) -> ScalarSide {
         layout: operand.layout.clone(),
         shape: operand.shape.clone(),
         begin: operand.begin.clone(),
+        origin: operand.origin.clone(),
+        strides: operand.strides.clone(),
         walked,
         align_bytes: operand.align_bytes,
     }

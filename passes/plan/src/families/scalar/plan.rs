@@ -7,6 +7,7 @@ use crate::families::family::Family;
 use crate::problem::Begin;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
+use crate::sides::side::{DynamicTerm, RunTimeStride, check_strides};
 
 /// One element at a time, by whoever owns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +36,10 @@ pub struct ScalarSide {
     pub shape: Vec<i64>,
     /// Where the region begins.
     pub begin: Vec<Begin>,
+    /// What is added to the address at run time besides, before the swizzle.
+    pub origin: Vec<DynamicTerm>,
+    /// What the axes `s0`, `s1`, … step by.
+    pub strides: Vec<RunTimeStride>,
     /// Per dimension the loop of [`ScalarCopy::extents`] that walks it; `None` where the extent is 1.
     pub walked: Vec<Option<usize>>,
     /// Proven alignment of the storage's first element, in bytes.
@@ -148,6 +153,8 @@ impl ScalarCopy {
 impl ScalarSide {
     fn check(&self, name: &str, loops: usize) -> Result<(), String> {
         self.layout.validate().map_err(|error| format!("the {name}'s layout: {error}"))?;
+        let axes = self.layout.axes().into_iter().chain(self.origin.iter().map(|term| term.axis));
+        check_strides(name, axes, &self.strides)?;
         if self.space == Space::Tmem || self.align_bytes < 1 {
             return Err(format!("the {name} is in tensor memory, or its alignment is below 1"));
         }

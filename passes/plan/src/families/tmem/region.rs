@@ -29,12 +29,12 @@ pub(crate) fn tensor_side(operand: &Operand, which: Which, bits: u32, step: u32)
     check_size(operand, which, bits)?;
     let (mut layout, terms) = region_parts(operand, which)?;
     let mut dynamic = Vec::with_capacity(terms.len());
-    for (axis, term) in terms {
-        let unit = if axis == Axis::TCol { i64::from(step / bits.min(step)) } else { 1 };
-        let term = whole_units(&mut layout, axis, term, unit).ok_or_else(|| begins_inside(which, term, unit))?;
-        dynamic.push(DynamicTerm { stride: address_of(axis, term.stride, bits), ..term });
+    for term in terms {
+        let unit = if term.axis == Axis::TCol { i64::from(step / bits.min(step)) } else { 1 };
+        let term = whole_units(&mut layout, term, unit).ok_or_else(|| begins_inside(which, term, unit))?;
+        dynamic.push(DynamicTerm { stride: address_of(term.axis, term.stride, bits), axis: Axis::Memory, ..term });
     }
-    Ok(Side { space: operand.space, layout, dynamic, align_bytes: operand.align_bytes })
+    Ok(Side { space: operand.space, layout, dynamic, strides: Vec::new(), align_bytes: operand.align_bytes })
 }
 
 fn check_size(operand: &Operand, which: Which, bits: u32) -> Result<(), Refusal> {
@@ -58,14 +58,14 @@ fn check_size(operand: &Operand, which: Which, bits: u32) -> Result<(), Refusal>
 ///   value ≡ 1 (mod 8):                                    floor(value / 2) * 2, and 1 more in the offset
 ///   value ≡ 0 (mod 1):                                    none
 /// ```
-pub(crate) fn whole_units(layout: &mut Layout, axis: Axis, term: DynamicTerm, unit: i64) -> Option<DynamicTerm> {
+pub(crate) fn whole_units(layout: &mut Layout, term: DynamicTerm, unit: i64) -> Option<DynamicTerm> {
     let steps = unit / gcd(unit, term.stride.checked_abs()?);
     if term.divisor % steps != 0 {
         return None;
     }
     let low = term.residue % steps;
     if low != 0 {
-        let offset = layout.offset.entry(axis).or_default();
+        let offset = layout.offset.entry(term.axis).or_default();
         *offset = offset.checked_add(low.checked_mul(term.stride)?)?;
     }
     Some(DynamicTerm {
@@ -114,17 +114,17 @@ mod tests {
     use super::*;
 
     fn term(stride: i64, divisor: i64, residue: i64) -> DynamicTerm {
-        DynamicTerm { value: 0, div: 1, stride, divisor, residue }
+        DynamicTerm { value: 0, div: 1, stride, axis: Axis::TCol, divisor, residue }
     }
 
     #[test]
     fn a_residue_inside_a_unit_is_static() {
         let mut layout = Layout::default();
-        let whole = whole_units(&mut layout, Axis::TCol, term(1, 8, 5), 4).unwrap();
+        let whole = whole_units(&mut layout, term(1, 8, 5), 4).unwrap();
         assert_eq!((whole.div, whole.stride, whole.divisor, whole.residue), (4, 4, 2, 1));
         assert_eq!(layout.offset_on(Axis::TCol), 1);
-        assert_eq!(whole_units(&mut layout, Axis::TCol, term(1, 2, 0), 4), None);
-        let whole = whole_units(&mut layout, Axis::TCol, term(6, 2, 1), 4).unwrap();
+        assert_eq!(whole_units(&mut layout, term(1, 2, 0), 4), None);
+        let whole = whole_units(&mut layout, term(6, 2, 1), 4).unwrap();
         assert_eq!((whole.div, whole.stride, whole.divisor, whole.residue), (2, 12, 1, 0));
         assert_eq!(layout.offset_on(Axis::TCol), 7);
     }

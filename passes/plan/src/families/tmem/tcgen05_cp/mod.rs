@@ -102,11 +102,11 @@ fn shared_side(problem: &Problem, bits: u32) -> Result<Side, Refusal> {
     let (mut layout, terms) = region_parts(&problem.src, Which::Src)?;
     let unit = descriptor::unit(bits);
     let mut dynamic = Vec::with_capacity(terms.len());
-    for (axis, term) in terms {
-        let whole = whole_units(&mut layout, axis, term, unit);
+    for term in terms {
+        let whole = whole_units(&mut layout, term, unit);
         dynamic.push(whole.ok_or_else(|| begins_inside(Which::Src, term, unit))?);
     }
-    Ok(Side { space: Space::Shared, layout, dynamic, align_bytes: problem.src.align_bytes })
+    Ok(Side { space: Space::Shared, layout, dynamic, strides: Vec::new(), align_bytes: problem.src.align_bytes })
 }
 
 /// The buffer and the region's begin are where the swizzle's pattern begins, or at 16 bytes without one.

@@ -1,0 +1,94 @@
+//! Dimensions whose extent only the run knows.
+//!
+//! Such a dimension is *open*: [`OPEN`] stands for its extent, in a shape and in the one iter that the layout has for it.
+//! `?` is how the text of a type writes both.
+//!
+//! ```text
+//!   shape (?, 64)    layout (?, 8, 8) : (1@s0, 64, 1)      row r, column c   at   r * ld + c / 8 * 64 + c % 8
+//! ```
+//!
+//! Nothing else of this crate takes an open layout. [`Layout::closed`] gives one that everything takes, with the extent
+//! that a use has of each open dimension.
+
+use crate::{Layout, LayoutError};
+
+/// Stands for an extent that only the run knows, as MLIR's `kDynamic` does.
+pub const OPEN: i64 = i64::MIN;
+
+impl Layout {
+    /// Is there an open iter?
+    pub fn is_open(&self) -> bool {
+        self.shard.iter().any(|iter| iter.extent == OPEN)
+    }
+
+    /// The iter of each open dimension of a shape; `None` for the other dimensions.
+    ///
+    /// Between two open iters the others make up the dimensions between two open dimensions.
+    ///
+    /// # Errors
+    /// [`LayoutError::SizeMismatch`] for the first such dimensions that they do not; [`LayoutError::Count`] for more or fewer
+    /// open iters than dimensions.
+    pub fn open_iters(&self, shape: &[i64]) -> Result<Vec<Option<usize>>, LayoutError> {
+        let open: Vec<usize> = (0..self.shard.len()).filter(|&index| self.shard[index].extent == OPEN).collect();
+        let dimensions: Vec<usize> = (0..shape.len()).filter(|&dimension| shape[dimension] == OPEN).collect();
+        crate::address::expect_count("open iters", open.len(), dimensions.len())?;
+        let mut iters = self.shard.split(|iter| iter.extent == OPEN);
+        for between in shape.split(|&extent| extent == OPEN) {
+            let product = |extents: &mut dyn Iterator<Item = i64>| extents.fold(1i64, i64::saturating_mul);
+            let got = product(&mut iters.next().unwrap_or_default().iter().map(|iter| iter.extent));
+            let expected = product(&mut between.iter().copied());
+            if got != expected {
+                return Err(LayoutError::SizeMismatch { got: expected, expected: got });
+            }
+        }
+        let mut found = vec![None; shape.len()];
+        for (dimension, iter) in dimensions.into_iter().zip(open) {
+            found[dimension] = Some(iter);
+        }
+        Ok(found)
+    }
+
+    /// The same layout with `extents` of the open iters, in their order.
+    ///
+    /// # Errors
+    /// [`LayoutError::Count`] for more or fewer extents than open iters.
+    pub fn closed(&self, extents: &[i64]) -> Result<Layout, LayoutError> {
+        let mut layout = self.clone();
+        let open = layout.shard.iter_mut().filter(|iter| iter.extent == OPEN);
+        let (mut given, mut expected) = (extents.iter(), 0);
+        for iter in open {
+            expected += 1;
+            iter.extent = given.next().copied().unwrap_or(1);
+        }
+        crate::address::expect_count("extents", extents.len(), expected)?;
+        Ok(layout)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Axis, Iter};
+
+    fn rows() -> Layout {
+        Layout::new([Iter::new(OPEN, 1, Axis::S0), Iter::memory(8, 64), Iter::memory(8, 1)])
+    }
+
+    #[test]
+    fn each_open_dimension_has_an_iter() {
+        assert_eq!(rows().open_iters(&[OPEN, 64]), Ok(vec![Some(0), None]));
+        assert_eq!(rows().open_iters(&[OPEN, 8, 4, 2]), Ok(vec![Some(0), None, None, None]));
+        assert_eq!(Layout::row_major(&[4]).open_iters(&[4]), Ok(vec![None]));
+        assert!(matches!(rows().open_iters(&[OPEN, 32]), Err(LayoutError::SizeMismatch { got: 32, expected: 64 })));
+        assert!(matches!(rows().open_iters(&[64, OPEN]), Err(LayoutError::SizeMismatch { .. })));
+        assert!(matches!(rows().open_iters(&[2, 64]), Err(LayoutError::Count { got: 1, expected: 0, .. })));
+    }
+
+    #[test]
+    fn closed_layouts_are_layouts() {
+        let closed = rows().closed(&[16]).unwrap();
+        assert_eq!(closed.to_string(), "(16, 8, 8) : (1@s0, 64, 1)");
+        assert_eq!((closed.validate(), closed.size()), (Ok(()), 1024));
+        assert!(matches!(rows().closed(&[]), Err(LayoutError::Count { got: 0, expected: 1, .. })));
+    }
+}
