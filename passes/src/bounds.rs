@@ -8,6 +8,7 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
 use tile_dialect::ir::Ir;
 use tile_dialect::ops::{CopyOp, Offset, Operand, defining_op, string};
+use tile_layout::OPEN;
 use tile_ops::{Builder, cf, constant};
 use tile_plan::bounds::{Bounds, KnownBegin, bounds};
 
@@ -65,7 +66,7 @@ impl Traps<'_> {
         let mut complete = true;
         let dimensions = side.region.offsets.iter().zip(&side.region.sizes).zip(side.buffer.shape());
         for (dimension, ((offset, &size), &limit)) in dimensions.enumerate() {
-            let &Offset::Value(begin) = offset else { continue };
+            let (&Offset::Value(begin), true) = (offset, limit != OPEN) else { continue };
             match bounds(&self.known(op, begin), size, limit) {
                 Bounds::Inside => {}
                 Bounds::Outside { most, .. } if predicate.is_some() => {

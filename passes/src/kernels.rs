@@ -4,17 +4,17 @@
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike};
+use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, ValueLike};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ir::{Parts, as_argument};
-use tile_dialect::memref::{DYNAMIC, bit_width, extents, strides_and_offset};
+use tile_dialect::memref::{DYNAMIC, bit_width, extents, has_no_layout, strides_and_offset};
 use tile_dialect::ops::integer;
 use tile_dialect::{Ctx, NOALIAS};
 use tile_ops::{gpu, llvm, llvm_type, memref};
 
 use crate::options::Options;
-use crate::read::{name, traffic};
+use crate::read::{alignment, name, traffic};
 use crate::{promise, shared, shim, unlowered, walk};
 
 const ALIGN: &str = llvm::attribute::ALIGN;
@@ -56,12 +56,12 @@ fn prepare_kernel<'c: 'a, 'a>(
 ) -> Result<(), String> {
     let context = Ctx::of(kernel);
     let noalias = noalias(kernel)?.unwrap_or(options.noalias);
+    split_arguments(kernel)?;
     rewriter.set_attribute(kernel, NOALIAS, context.boolean(noalias));
     promise::amend(rewriter, kernel, |(index, memref), own| {
-        check_bare(index, memref)?;
         let promised = own.get(ALIGN).and_then(|align| Some(IntegerAttribute::try_from(align).ok()?.value()));
         let promised = promised.or_else(|| promise::assumed(kernel, index)).unwrap_or(options.argument_bytes);
-        let own = own.insert(ALIGN, context.integer_attribute(64, alignment(memref, promised)));
+        let own = own.insert(ALIGN, context.integer_attribute(64, known_alignment(memref, promised)));
         let alone = noalias && is_alone(kernel, index);
         Ok(if alone { own.or_insert(llvm::attribute::NO_ALIAS, context.unit()) } else { own })
     })?;
@@ -108,24 +108,53 @@ fn align_shared(kernel: OperationRef<'_, '_>) {
     }
 }
 
-/// A kernel takes a memref as one pointer: everything else about it must be in the type.
-pub(crate) fn check_bare(index: usize, memref: MemRefType<'_>) -> Result<(), String> {
-    let known =
-        strides_and_offset(memref).is_some_and(|(strides, offset)| offset != DYNAMIC && !strides.contains(&DYNAMIC));
-    if known && !extents(memref).contains(&DYNAMIC) {
-        return Ok(());
+/// A number of a memref: what its type says, or a `?`, [`DYNAMIC`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Number {
+    /// Of the first element from where the memory begins, in elements.
+    Offset,
+    /// In a dimension.
+    Extent(usize),
+    /// In a dimension, in elements.
+    Stride(usize),
+}
+
+/// The numbers that a memref's type leaves to the run, in the order in which a kernel takes them behind the pointer.
+///
+/// # Errors
+/// A memref without strides.
+pub(crate) fn open_numbers(index: usize, memref: MemRefType<'_>) -> Result<Vec<Number>, String> {
+    let (strides, offset) = strides_and_offset(memref).ok_or_else(|| {
+        format!("has argument {index} of type {memref}, expected strides: a kernel takes a pointer and numbers")
+    })?;
+    let dimensions = |list: Vec<i64>| list.into_iter().enumerate().filter(|&(_, number)| number == DYNAMIC);
+    let extents = dimensions(extents(memref)).map(|(dimension, _)| Number::Extent(dimension));
+    // Strides of dense rows follow from the extents.
+    let strides = if has_no_layout(memref) { Vec::new() } else { strides };
+    let strides = dimensions(strides).map(|(dimension, _)| Number::Stride(dimension));
+    Ok((offset == DYNAMIC).then_some(Number::Offset).into_iter().chain(extents).chain(strides).collect())
+}
+
+/// Makes a pointer and numbers of each memref argument of which only the run knows something.
+fn split_arguments(kernel: OperationRef<'_, '_>) -> Result<(), String> {
+    let body = kernel.regions().next().and_then(|region| region.first_block());
+    let Some(body) = body else { return Ok(()) };
+    // The last first: what comes behind an argument moves.
+    for index in (0..alignment::inputs(kernel)).rev() {
+        let argument = body.argument(index).map_err(|error| error.to_string())?;
+        let Ok(memref) = MemRefType::try_from(argument.r#type()) else { continue };
+        if !open_numbers(index, memref)?.is_empty() {
+            shim::split_memref_argument(kernel, index);
+        }
     }
-    Err(format!(
-        "has argument {index} of type {memref}, expected static extents, strides and offset: \
-         a kernel takes a memref as one pointer"
-    ))
+    Ok(())
 }
 
 /// What LLVM may assume of a memref's alignment, in bytes.
 ///
 /// That is what is promised, but no more than divides its size: LLVM loads an aligned vector whose last elements are not used, and those
 /// must be the memref's own. Our loads and stores state their alignment by themselves.
-fn alignment(memref: MemRefType<'_>, promised: i64) -> i64 {
+fn known_alignment(memref: MemRefType<'_>, promised: i64) -> i64 {
     let (strides, offset) = strides_and_offset(memref).unwrap_or_default();
     let reach = |(extent, stride): (i64, i64)| (extent - 1).max(0).saturating_mul(stride.saturating_abs());
     let elements = extents(memref).into_iter().zip(strides).map(reach).fold(offset + 1, i64::saturating_add);

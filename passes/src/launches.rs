@@ -3,13 +3,16 @@
 //! ```text
 //!   gpu.launch_func @kernels::@copy … args(%A : memref<32x32xf32>)      llvm.func @copy(!llvm.ptr)
 //!     └▶ the address of %A's memory, one !llvm.ptr
+//!   … args(%B : memref<?x?xf16, strided<[?, 1]>>)                       llvm.func @copy(!llvm.ptr, i64, i64, i64)
+//!     └▶ the address, the extents, the stride
 //! ```
 //!
-//! A memref that is left would become the fields of a descriptor, where the kernel expects one pointer.
+//! A memref that is left would become the fields of a descriptor, where the kernel expects a pointer and what the type leaves
+//! open.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{AttributeLike, OperationRef, ShapedTypeLike, Type, ValueLike};
+use melior::ir::{AttributeLike, OperationRef, ShapedTypeLike, Type, Value, ValueLike};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::Parts;
 use tile_dialect::ir::{Ir, Rewriter};
@@ -17,9 +20,9 @@ use tile_dialect::ops::segment;
 use tile_ops::{Builder, gpu, llvm, memref};
 
 use crate::emit::Kit;
-use crate::kernels::check_bare;
+use crate::kernels::{Number, open_numbers};
 use crate::read::{kernel, name};
-use crate::walk;
+use crate::{shim, walk};
 
 /// The operand group of a `gpu.launch_func` that is passed to the kernel.
 const ARGUMENTS: usize = 11;
@@ -52,36 +55,59 @@ enum Host {
 }
 
 fn decide(launch: OperationRef<'_, '_>, kernel: OperationRef<'_, '_>) -> Result<Host, String> {
-    let arguments = segment(launch, ARGUMENTS);
-    let memrefs: Vec<_> =
-        arguments.iter().map(|argument| MemRefType::try_from(argument.r#type()).ok()).enumerate().collect();
     let taken = parameters(kernel).len();
-    let descriptors: usize = memrefs.iter().map(|(_, memref)| memref.map_or(1, |it| 3 + 2 * it.rank())).sum();
-    if arguments.len() == taken {
-        memrefs.iter().try_for_each(|&(index, memref)| memref.map_or(Ok(()), |memref| check_bare(index, memref)))?;
-        let any = memrefs.iter().any(|(_, memref)| memref.is_some());
-        return Ok(if any { Host::Pointers } else { Host::Agrees });
+    let (mut passed, mut descriptors, mut any) = (0, 0, false);
+    for (index, argument) in segment(launch, ARGUMENTS).into_iter().enumerate() {
+        let memref = MemRefType::try_from(argument.r#type()).ok();
+        any |= memref.is_some();
+        descriptors += memref.map_or(1, |memref| 3 + 2 * memref.rank());
+        // A pointer, and what the type leaves open.
+        passed += 1 + memref.map_or(Ok(0), |memref| open_numbers(index, memref).map(|numbers| numbers.len()))?;
     }
-    if descriptors == taken {
-        return Ok(Host::Agrees);
+    match (passed == taken, descriptors == taken) {
+        (true, _) => Ok(if any { Host::Pointers } else { Host::Agrees }),
+        (_, true) => Ok(Host::Agrees),
+        _ => Err(format!("passes {passed} arguments, but the kernel takes {taken}")),
     }
-    Err(format!("passes {} arguments, but the kernel takes {taken}", arguments.len()))
 }
 
 /// Puts the address of a memref's memory in the place of each memref.
 fn pass_pointers<'c: 'a, 'a>(launch: OperationRef<'c, 'a>, kernel: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
-    let first = (0..ARGUMENTS).map(|group| segment(launch, group).len()).sum::<usize>();
     let builder = Builder::before(rewriter, launch);
-    for (index, parameter) in parameters(kernel).into_iter().enumerate() {
-        let Some(argument) = launch.operand_at(first + index) else { continue };
-        if MemRefType::try_from(argument.r#type()).is_err() {
+    let (parameters, mut passed) = (parameters(kernel), Vec::new());
+    for (index, argument) in segment(launch, ARGUMENTS).into_iter().enumerate() {
+        let memref = MemRefType::try_from(argument.r#type()).ok();
+        let (Some(memref), Some(&parameter)) = (memref, parameters.get(passed.len())) else {
+            passed.push(argument);
             continue;
-        }
+        };
         let address = memref::extract_aligned_pointer_as_index(builder, argument).value();
         let address = Kit::new(builder).index_as_i64(address);
-        let pointer = llvm::inttoptr(builder, address, parameter).value();
-        rewriter.set_operand(launch, first + index, pointer);
+        passed.push(llvm::inttoptr(builder, address, parameter).value());
+        passed.extend(numbers(builder, index, argument, memref));
     }
+    shim::set_kernel_operands(launch, &passed);
+}
+
+/// What the type of a memref leaves open, as the host has it.
+fn numbers<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    index: usize,
+    argument: Value<'c, 'a>,
+    memref: MemRefType<'c>,
+) -> Vec<Value<'c, 'a>> {
+    let open = open_numbers(index, memref).unwrap_or_default();
+    if open.is_empty() {
+        return Vec::new();
+    }
+    let metadata = memref::extract_strided_metadata(builder, argument).build().operation();
+    // The memory, the offset, the extents, the strides.
+    let result = |number| match number {
+        Number::Offset => 1,
+        Number::Extent(dimension) => 2 + dimension,
+        Number::Stride(dimension) => 2 + memref.rank() + dimension,
+    };
+    open.into_iter().filter_map(|number| Some(metadata.result_at(result(number))?.into())).collect()
 }
 
 /// The converted kernel that a launch names: an `llvm.func`; `None` where there is none yet.

@@ -39,6 +39,8 @@ unsafe extern "C" {
     ) -> MlirValue;
     fn tileAddLaunchAttribution(op: MlirOperation, r#type: MlirType, location: MlirLocation) -> MlirValue;
     fn tileAlignWorkgroupAttribution(op: MlirOperation, argument: isize, alignment: i64);
+    fn tileSplitMemrefArgument(op: MlirOperation, index: isize);
+    fn tileSetKernelOperands(op: MlirOperation, count: isize, values: *const MlirValue);
     fn tileValueRange(solver: *const c_void, value: MlirValue, least: *mut i64, most: *mut i64) -> bool;
     fn tileBranchOperand(op: MlirOperation, successor: isize, argument: isize) -> MlirValue;
     fn tileRegisterDialects(registry: MlirDialectRegistry);
@@ -109,6 +111,22 @@ pub(crate) fn add_workgroup_attribution<'c, 'a>(
     unsafe {
         Value::from_raw(tileAddWorkgroupAttribution(function.to_raw(), r#type.to_raw(), location.to_raw(), alignment))
     }
+}
+
+/// Makes an argument of a function with a body, a memref, into a pointer and an index for each number that the memref's type
+/// leaves to the run.
+pub(crate) fn split_memref_argument(function: OperationRef<'_, '_>, index: usize) {
+    assert!(index < crate::read::alignment::inputs(function), "the function has the argument");
+    // SAFETY: the op has inputs, as functions have, which C++ casts it to, and one of that number.
+    unsafe { tileSplitMemrefArgument(function.to_raw(), index as isize) }
+}
+
+/// Passes other values to the kernel of a `gpu.launch_func`.
+pub(crate) fn set_kernel_operands(launch: OperationRef<'_, '_>, values: &[Value<'_, '_>]) {
+    assert_eq!(crate::read::name(launch), gpu::LaunchFuncOp::NAME);
+    let raw: Vec<_> = values.iter().map(|value| melior::ir::ValueLike::to_raw(value)).collect();
+    // SAFETY: the op is a gpu.launch_func, which C++ casts it to; the list has so many values, which are alive.
+    unsafe { tileSetKernelOperands(launch.to_raw(), raw.len() as isize, raw.as_ptr()) }
 }
 
 /// Adds workgroup memory of a memref type to a `gpu.launch`.

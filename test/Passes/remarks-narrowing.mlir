@@ -9,7 +9,7 @@
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @operands(%A: memref<64x64xf32>, %P: memref<8x32xf32, strided<[33, 1]>>,
                      %Q: memref<8x32xf32, strided<[34, 1]>>, %R: memref<8x32xf32> {llvm.align = 8 : i64},
-                     %T: memref<32x8xf32>, %o: index) kernel
+                     %T: memref<32x8xf32>, %o: index, %U: memref<?x?xf32, strided<[?, 1]>>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<64x64xf32> to !tile.buffer<64x64xf32, global>
     %p = tile.view %P : memref<8x32xf32, strided<[33, 1]>>
@@ -44,6 +44,21 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK-SAME: Narrowed=stride-not-divisible, NarrowedWhy="{{[^"]*}} source: 4 {{[^"]*}} 8:34 {{[^"]*}} 4, {{[^"]*}} 34;
     // CHECK-SAME: 128 bits are too wide", {{.*}} VectorBits=64
     tile.copy %q to %s scope(warp) : !tile.buffer<8x32xf32, global, #tile.layout<(8, 32) : (34, 1)>> to !tile
+
+    // Rows that only the run knows how far apart they are, and such of which two divide it.
+    %open = tile.view %U : memref<?x?xf32, strided<[?, 1]>> to !tile.buffer<?x?xf32, global>
+    // CHECK: :[[#@LINE+3]]:5: remark: [Passed] gmem_smem
+    // CHECK-SAME: Narrowed=run-time-stride-not-divisible, NarrowedWhy="{{[^"]*}} source {{[^"]*}} s0, {{[^"]*}} 1; {{[^"]*}} 2, {{[^"]*}} divisible_by 2 {{[^"]*}}"
+    // CHECK-SAME: 64 bits are too wide", {{.*}} VectorBits=32
+    tile.copy %open[8, 0] [8, 32] to %s scope(warp) : !tile.buffer<?x?xf32, global> to !tile
+    %base, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %U
+      : memref<?x?xf32, strided<[?, 1]>> -> memref<f32>, index, index, index, index, index
+    %ld = tile.assume %strides#0 divisible_by 2 : index
+    %even = tile.view %U strides(%ld) : memref<?x?xf32, strided<[?, 1]>> to !tile.buffer<?x?xf32, global>
+    // CHECK: :[[#@LINE+3]]:5: remark: [Passed] gmem_smem
+    // CHECK-SAME: Narrowed=run-time-stride-not-divisible, NarrowedWhy="{{[^"]*}} source {{[^"]*}} s0, {{[^"]*}} 2; {{[^"]*}} 4, {{[^"]*}} divisible_by 4 {{[^"]*}}"
+    // CHECK-SAME: 128 bits are too wide", {{.*}} VectorBits=64
+    tile.copy %even[8, 0] [8, 32] to %s scope(warp) : !tile.buffer<?x?xf32, global> to !tile
 
     // A column that begins at an odd element.
     // CHECK: :[[#@LINE+3]]:5: remark: [Passed] gmem_smem

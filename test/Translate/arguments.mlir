@@ -1,5 +1,5 @@
-// A kernel takes a memref as one pointer. What the caller promises about it is written down: its alignment, and
-// that it overlaps no other argument. LLVM is told of no alignment that does not divide the size: it may load aligned
+// A kernel takes a memref as a pointer, and what its type leaves to the run behind it. What the caller promises about it is
+// written down: its alignment, and that it overlaps no other argument. LLVM is told of no alignment that does not divide the size: it may load aligned
 // vectors of which only a part is asked for.
 
 // RUN: split-file %s %t
@@ -27,11 +27,19 @@
 // ALIAS: .entry copy(
 // ALIAS: ld.global.b32
 
-// Nothing but a pointer is passed: extents and strides must be in the type.
-// RUN: not tile-translate --tile-to-ptx %t/dynamic-extent.mlir 2>&1 | FileCheck %s --check-prefix=EXTENT
-// EXTENT: dynamic-extent.mlir:2:3: error: 'gpu.func' op has argument 1 of type memref<?x32xf32>, expected static extents, strides and offset: a kernel takes a memref as one pointer
-// RUN: not tile-translate --tile-to-ptx %t/dynamic-stride.mlir 2>&1 | FileCheck %s --check-prefix=STRIDE
-// STRIDE: dynamic-stride.mlir:2:3: error: 'gpu.func' op has argument 0 of type memref<32x32xf32, strided<[?, 1]>>, expected static extents
+// Behind the pointer: the offset, the extents and the strides that the type leaves open.
+// RUN: tile-opt --tile-prepare-kernels %t/open.mlir | FileCheck %s --check-prefix=OPEN
+// OPEN: gpu.func @copy(%[[X:.*]]: f32, %[[A:.*]]: memref<1xf32> {llvm.align = 4 : i64}, %[[OFFSET:.*]]: index, %[[ROWS:.*]]: index, %[[LD:.*]]: index, %[[B:.*]]: memref<1xf16, 1> {llvm.align = 2 : i64, llvm.noalias}, %[[M:[^:]*]]: index, %[[N:[^:]*]]: index)
+// OPEN-DAG: memref.reinterpret_cast %[[A]] to offset: [%[[OFFSET]]], sizes: [%[[ROWS]], 32], strides: [%[[LD]], 1] : memref<1xf32> to memref<?x32xf32, strided<[?, 1], offset: ?>>
+// OPEN-DAG: %[[DENSE:.*]] = memref.reinterpret_cast %[[B]] to offset: [0], sizes: [%[[M]], %[[N]]], strides: [%{{.*}}, 1]
+// RUN: tile-translate --tile-to-ptx %t/open.mlir | FileCheck %s --check-prefix=NUMBERS
+// NUMBERS: .entry copy(
+// NUMBERS-NEXT: .param .f32 copy_param_0,
+// NUMBERS-NEXT: .param .u64 .ptr .align 4 copy_param_1,
+// NUMBERS-NEXT: .param .u64 copy_param_2,
+// NUMBERS-NEXT: .param .u64 copy_param_3,
+// NUMBERS-NEXT: .param .u64 copy_param_4,
+// NUMBERS-NEXT: .param .u64 .ptr{{.*}} copy_param_5,
 
 // Wrong promises are refused.
 // RUN: not tile-opt --tile-prepare-kernels=argument-alignment=24 %t/kernel.mlir 2>&1 | FileCheck %s --check-prefix=OPTION
@@ -52,16 +60,15 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 }
 
-//--- dynamic-extent.mlir
+//--- open.mlir
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  gpu.func @copy(%x: f32, %A: memref<?x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
-    gpu.return
-  }
-}
-
-//--- dynamic-stride.mlir
-gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  gpu.func @copy(%A: memref<32x32xf32, strided<[?, 1]>>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  gpu.func @copy(%x: f32, %A: memref<?x32xf32, strided<[?, 1], offset: ?>>, %B: memref<?x?xf16, 1>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %i = gpu.thread_id x
+    %value = memref.load %B[%i, %i] : memref<?x?xf16, 1>
+    %wide = arith.extf %value : f16 to f32
+    %sum = arith.addf %wide, %x : f32
+    memref.store %sum, %A[%i, %i] : memref<?x32xf32, strided<[?, 1], offset: ?>>
     gpu.return
   }
 }

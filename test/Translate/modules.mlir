@@ -24,7 +24,7 @@
 
 // So is what cannot be parsed.
 // RUN: not tile-translate --tile-to-ptx %t/malformed.mlir 2>&1 | FileCheck %s --check-prefix=MALFORMED
-// MALFORMED: malformed.mlir:3:35: error: got a dynamic extent in dimension 1
+// MALFORMED: malformed.mlir:3:35: error: got '?' in a shared tile, expected it in a global one only
 
 //--- several.mlir
 gpu.module @first [#nvvm.target<chip = "sm_90a">] {

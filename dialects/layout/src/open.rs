@@ -10,7 +10,7 @@
 //! Nothing else of this crate takes an open layout. [`Layout::closed`] gives one that everything takes, with the extent
 //! that a use has of each open dimension.
 
-use crate::{Layout, LayoutError};
+use crate::{Axis, Iter, Layout, LayoutError};
 
 /// Stands for an extent that only the run knows, as MLIR's `kDynamic` does.
 pub const OPEN: i64 = i64::MIN;
@@ -19,6 +19,43 @@ impl Layout {
     /// Is there an open iter?
     pub fn is_open(&self) -> bool {
         self.shard.iter().any(|iter| iter.extent == OPEN)
+    }
+
+    /// Run-time strides that the layout steps by: one more than the last that an axis of it names.
+    pub fn stride_count(&self) -> usize {
+        self.axes().into_iter().filter_map(Axis::stride_index).max().map_or(0, |last| last + 1)
+    }
+
+    /// The dense row-major layout of a shape that may have open dimensions: what is outside of one has a run-time stride.
+    ///
+    /// ```
+    /// use tile_layout::{Layout, OPEN};
+    /// assert_eq!(Layout::open_row_major(&[OPEN, OPEN, 64]).unwrap().closed(&[2, 3]).unwrap().to_string(),
+    ///     "(2, 3, 64) : (1@s0, 64, 1)");
+    /// ```
+    ///
+    /// # Errors
+    /// [`LayoutError::Count`] for more run-time strides than there are axes for them.
+    pub fn open_row_major(shape: &[i64]) -> Result<Layout, LayoutError> {
+        let last = shape.iter().rposition(|&extent| extent == OPEN).unwrap_or(0);
+        let known = Layout::row_major(shape.get(last + usize::from(!shape.is_empty())..).unwrap_or_default());
+        let inside = known.shard.first().map_or(1, |iter| iter.stride.saturating_mul(iter.extent));
+        let mut shard = Vec::with_capacity(shape.len());
+        if !shape.contains(&OPEN) {
+            return Ok(Layout::row_major(shape));
+        }
+        for (dimension, &extent) in shape.iter().enumerate().take(last + 1) {
+            shard.push(match (dimension == last, Axis::STRIDES.get(dimension)) {
+                (true, _) => Iter::memory(extent, inside),
+                (_, Some(&axis)) => Iter::new(extent, 1, axis),
+                (_, None) => {
+                    let (what, expected) = ("run-time strides", Axis::STRIDES.len());
+                    return Err(LayoutError::Count { what, got: last, expected });
+                }
+            });
+        }
+        shard.extend(known.shard);
+        Ok(Layout::new(shard))
     }
 
     /// The iter of each open dimension of a shape; `None` for the other dimensions.
@@ -68,7 +105,6 @@ impl Layout {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Axis, Iter};
 
     fn rows() -> Layout {
         Layout::new([Iter::new(OPEN, 1, Axis::S0), Iter::memory(8, 64), Iter::memory(8, 1)])

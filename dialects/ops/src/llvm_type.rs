@@ -67,6 +67,13 @@ pub fn r#struct<'c>(context: Ctx<'c>, fields: &[Type<'c>]) -> Type<'c> {
     raw::llvm_struct(context, fields)
 }
 
+/// The descriptor of a memref of one dimension: pointers to what was allocated and to what is used, an offset, an extent and
+/// a stride.
+pub fn descriptor<'c>(context: Ctx<'c>, pointer: Type<'c>) -> Type<'c> {
+    let number = context.integer(64);
+    r#struct(context, &[pointer, pointer, number, array(number, 1), array(number, 1)])
+}
+
 /// `count` values of one type, as NVVM's ops have them for results: the value alone, or a struct.
 pub fn several<'c>(context: Ctx<'c>, field: Type<'c>, count: usize) -> Type<'c> {
     if count == 1 { field } else { r#struct(context, &vec![field; count]) }

@@ -37,6 +37,10 @@ MlirStringRef tileAxisName(int64_t code);
 bool tileLayoutVerify(TileLayoutRef layout, MlirStringCallback say,
                       void *userData);
 
+// Run-time strides that the layout steps by: one more than the last that it
+// names.
+intptr_t tileStrideCount(TileLayoutRef layout);
+
 // Writes the dense row-major shard of a shape, a triple per dimension; false,
 // and the reason goes to say, when the shape has no such layout.
 bool tileRowMajor(const int64_t *shape, intptr_t rank, int64_t *shard,

@@ -18,20 +18,38 @@ namespace {
 
 // Leaves of a tuple in our order (slowest first), and its shape for comparison.
 struct Tuple {
-  SmallVector<std::pair<int64_t, int64_t>> leaves; // (value, axis)
+  SmallVector<std::pair<int64_t, int64_t>> leaves; // (value, axis or '?')
   std::string profile;
 };
+
+// In the place of an axis: the leaf is a '?'.
+constexpr int64_t openLeaf = -1;
 
 int64_t memoryAxis() {
   std::string reason;
   return tileAxisCode(wrap(StringRef("m")), appendTo, &reason);
 }
 
-// integer ('@' axis)?
+// The axis of the run-time stride of that number; -1 when there are fewer.
+int64_t strideAxis(int64_t number) {
+  std::string reason, name = "s" + std::to_string(number);
+  return tileAxisCode(wrap(StringRef(name)), appendTo, &reason);
+}
+
+// '?' | integer ('@' axis)?
 ParseResult parseLeaf(AsmParser &parser, bool withAxis, Tuple &tuple) {
   int64_t value, axis = memoryAxis();
+  if (succeeded(parser.parseOptionalQuestion())) {
+    tuple.leaves.push_back({ShapedType::kDynamic, openLeaf});
+    tuple.profile += "x";
+    return success();
+  }
+  SMLoc start = parser.getCurrentLocation();
   if (parser.parseInteger(value))
     return failure();
+  if (!withAxis && ShapedType::isDynamic(value))
+    return parser.emitError(start, "got extent ") << value
+                                                  << ", expected at least 1";
   StringAttr name;
   SMLoc loc = parser.getCurrentLocation();
   if (withAxis && succeeded(parser.parseOptionalSymbolName(name))) {
@@ -96,8 +114,16 @@ ParseResult parseIters(AsmParser &parser, SmallVectorImpl<int64_t> &iters) {
     return parser.emitError(loc, "got strides nested as ")
            << strides.profile << ", expected " << extents.profile
            << ", as the extents are";
-  for (auto [extent, stride] : llvm::zip(extents.leaves, strides.leaves))
+  int64_t runTime = 0;
+  for (auto [extent, stride] : llvm::zip(extents.leaves, strides.leaves)) {
+    if (stride.second == openLeaf) {
+      stride = {1, strideAxis(runTime++)};
+      if (stride.second < 0)
+        return parser.emitError(loc, "got ")
+               << runTime << " strides '?', expected at most " << runTime - 1;
+    }
     iters.append({extent.first, stride.first, stride.second});
+  }
   return success();
 }
 
@@ -116,6 +142,9 @@ ParseResult parseTerm(AsmParser &parser, SmallVectorImpl<int64_t> &replica,
   Tuple value;
   if (parseLeaf(parser, true, value))
     return failure();
+  if (value.leaves.front().second == openLeaf)
+    return parser.emitError(loc, "got an offset '?', expected a number; where "
+                                 "a copy begins says what only the run knows");
   auto [amount, axis] = value.leaves.front();
   for (size_t i = 0; i < offset.size(); i += 2)
     if (offset[i] == axis)
@@ -142,9 +171,25 @@ ParseResult parseSwizzle(AsmParser &parser, SmallVectorImpl<int64_t> &swizzle) {
   return success();
 }
 
+// Are the run-time strides what '?' stands for, one after the other?
+bool countsUp(ArrayRef<int64_t> iters) {
+  int64_t first = strideAxis(0), next = first;
+  for (size_t i = 0; i < iters.size(); i += 3)
+    if (iters[i + 2] >= first && (iters[i + 2] != next++ || iters[i + 1] != 1))
+      return false;
+  return true;
+}
+
 void printList(raw_ostream &os, ArrayRef<int64_t> iters, bool strides) {
+  bool marks = strides && countsUp(iters);
   for (size_t i = 0; i < iters.size(); i += 3) {
-    os << (i ? ", " : "") << iters[i + strides];
+    os << (i ? ", " : "");
+    if ((!strides && ShapedType::isDynamic(iters[i])) ||
+        (marks && iters[i + 2] >= strideAxis(0))) {
+      os << '?';
+      continue;
+    }
+    os << iters[i + strides];
     if (strides && iters[i + 2] != memoryAxis())
       os << '@' << unwrap(tileAxisName(iters[i + 2]));
   }

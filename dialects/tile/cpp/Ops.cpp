@@ -4,10 +4,10 @@
 //===----------------------------------------------------------------------===//
 // Verifiers (Rust does them) and the region syntax of tile.copy.
 
-#include "Bridge.h"
-#include "Tile.h"
+#include "Layout.h"
 
 #include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
@@ -63,26 +63,112 @@ static void printRegion(OpAsmPrinter &printer, Operation *,
   printer << ']';
 }
 
-// ('[' value ('floordiv' integer)? '*' integer (',' …)* ']')?
+// What a type leaves to the run: extents of its shape and strides of its
+// layout.
+static std::pair<size_t, size_t> runTimeNumbers(Type type) {
+  auto buffer = dyn_cast<BufferType>(type);
+  if (!buffer)
+    return {0, 0};
+  size_t extents = llvm::count_if(buffer.getShape(), ShapedType::isDynamic);
+  return {extents, tileStrideCount(layoutRef(buffer.getLayout()))};
+}
+
+// ('extents' '(' values ')')? ('strides' '(' values ')')? ':' type 'to' type
+static ParseResult parseViewed(OpAsmParser &parser, Operands &runTime,
+                               Type &source, Type &result) {
+  auto list = [&](StringRef keyword) -> FailureOr<size_t> {
+    size_t before = runTime.size();
+    if (succeeded(parser.parseOptionalKeyword(keyword)) &&
+        parser.parseOperandList(runTime, AsmParser::Delimiter::Paren))
+      return failure();
+    return runTime.size() - before;
+  };
+  SMLoc loc = parser.getCurrentLocation();
+  FailureOr<size_t> extents = list("extents");
+  FailureOr<size_t> strides = failed(extents) ? extents : list("strides");
+  if (failed(strides) || parser.parseColonType(source) ||
+      parser.parseKeyword("to") || parser.parseType(result))
+    return failure();
+  auto [open, moving] = runTimeNumbers(result);
+  if ((*extents == open && *strides == moving) ||
+      (*extents == 0 && (*strides == moving || *strides == 0)))
+    return success();
+  return parser.emitError(loc)
+         << "got " << *extents << " extents and " << *strides
+         << " strides, expected " << open << " and " << moving
+         << ", one for each '?' of " << result;
+}
+
+static void printViewed(OpAsmPrinter &printer, Operation *,
+                        OperandRange runTime, Type source, Type result) {
+  size_t strides = runTimeNumbers(result).second;
+  // A malformed op must print, too.
+  size_t first = runTime.size() > strides ? runTime.size() - strides : 0;
+  if (first > 0)
+    printer << "extents(" << runTime.take_front(first) << ") ";
+  if (runTime.size() > first)
+    printer << "strides(" << runTime.drop_front(first) << ") ";
+  printer << ": " << source << " to " << result;
+}
+
+// Numbers of a term: divisor, stride and axis; of a run-time stride 0, 0 and
+// the axis that steps by it. Without an axis all terms are in memory.
+static constexpr size_t withAxis = 3, inMemory = 2;
+
+static ParseResult parseAxis(OpAsmParser &parser, StringRef name,
+                             int64_t &axis) {
+  SMLoc loc = parser.getCurrentLocation();
+  std::string reason;
+  axis = tileAxisCode(wrap(name), appendTo, &reason);
+  return axis < 0 ? parser.emitError(loc, reason) : success();
+}
+
+// term: value ('floordiv' integer)? '*' integer ('@' axis)? | axis '=' value
+static ParseResult parseTerm(OpAsmParser &parser, Operands &values,
+                             SmallVectorImpl<int64_t> &numbers) {
+  int64_t divisor = 1, stride, axis;
+  StringRef name;
+  if (parseAxis(parser, "m", axis))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword(&name))) {
+    if (parseAxis(parser, name, axis) || parser.parseEqual() ||
+        parser.parseOperand(values.emplace_back()))
+      return failure();
+    numbers.append({0, 0, axis});
+    return success();
+  }
+  if (parser.parseOperand(values.emplace_back()) ||
+      (succeeded(parser.parseOptionalKeyword("floordiv")) &&
+       parser.parseInteger(divisor)) ||
+      parser.parseStar() || parser.parseInteger(stride))
+    return failure();
+  StringAttr symbol;
+  if (succeeded(parser.parseOptionalSymbolName(symbol)) &&
+      parseAxis(parser, symbol.getValue(), axis))
+    return failure();
+  numbers.append({divisor, stride, axis});
+  return success();
+}
+
+// ('[' term (',' term)* ']')?
 static ParseResult parseTerms(OpAsmParser &parser, Operands &values,
                               DenseI64ArrayAttr &terms) {
   SmallVector<int64_t> numbers;
-  auto term = [&]() -> ParseResult {
-    int64_t divisor = 1, stride;
-    if (parser.parseOperand(values.emplace_back()))
-      return failure();
-    if (succeeded(parser.parseOptionalKeyword("floordiv")) &&
-        parser.parseInteger(divisor))
-      return failure();
-    if (parser.parseStar() || parser.parseInteger(stride))
-      return failure();
-    numbers.append({divisor, stride});
-    return success();
-  };
+  auto term = [&]() { return parseTerm(parser, values, numbers); };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalSquare,
                                      term))
     return failure();
-  terms = parser.getBuilder().getDenseI64ArrayAttr(numbers);
+  int64_t memory;
+  if (parseAxis(parser, "m", memory))
+    return failure();
+  bool plain = true;
+  for (size_t i = 0; i < numbers.size(); i += withAxis)
+    plain &= numbers[i + 2] == memory;
+  SmallVector<int64_t> kept;
+  for (auto [i, number] : llvm::enumerate(numbers))
+    if (!plain || i % withAxis < inMemory)
+      kept.push_back(number);
+  terms = parser.getBuilder().getDenseI64ArrayAttr(kept);
   return success();
 }
 
@@ -90,14 +176,26 @@ static void printTerms(OpAsmPrinter &printer, Operation *, OperandRange values,
                        DenseI64ArrayAttr terms) {
   if (values.empty())
     return;
+  size_t each =
+      size_t(terms.size()) == withAxis * values.size() ? withAxis : inMemory;
   printer << '[';
   for (auto [i, value] : llvm::enumerate(values)) {
     // A malformed op must print, too.
-    bool known = size_t(terms.size()) > 2 * i + 1;
-    printer << (i ? ", " : "") << value;
-    if (known && terms[2 * i] != 1)
-      printer << " floordiv " << terms[2 * i];
-    printer << " * " << (known ? terms[2 * i + 1] : 0);
+    bool known = size_t(terms.size()) >= each * (i + 1);
+    StringRef axis = known && each == withAxis
+                         ? unwrap(tileAxisName(terms[each * i + 2]))
+                         : "m";
+    printer << (i ? ", " : "");
+    if (known && each == withAxis && terms[each * i] == 0) {
+      printer << axis << " = " << value;
+      continue;
+    }
+    printer << value;
+    if (known && terms[each * i] != 1)
+      printer << " floordiv " << terms[each * i];
+    printer << " * " << (known ? terms[each * i + 1] : 0);
+    if (axis != "m")
+      printer << '@' << axis;
   }
   printer << ']';
 }

@@ -35,6 +35,12 @@ extern "C" fn tileLayoutVerify(layout: LayoutRef, say: StringCallback, user_data
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn tileStrideCount(layout: LayoutRef) -> isize {
+    // SAFETY: C++ passes the attribute's own lists.
+    unsafe { layout_attr::read(layout) }.map_or(0, |layout| layout.stride_count() as isize)
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn tileRowMajor(
     shape: *const i64,
     rank: isize,

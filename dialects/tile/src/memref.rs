@@ -41,8 +41,8 @@ pub fn strides_and_offset(memref: MemRefType<'_>) -> Option<(Vec<i64>, i64)> {
     (found.value != 0).then_some((strides, offset))
 }
 
-/// Does the type state no layout?
-fn has_no_layout(memref: MemRefType<'_>) -> bool {
+/// Does the type state no layout? Then its rows are dense.
+pub fn has_no_layout(memref: MemRefType<'_>) -> bool {
     // SAFETY: the layout of a memref is never null, and it is asked for its map only when it is one.
     unsafe {
         let layout = mlir_sys::mlirMemRefTypeGetLayout(memref.to_raw());

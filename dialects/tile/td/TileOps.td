@@ -24,6 +24,9 @@ class Tile_Barrier<Constraint type> : Arg<type, "the mbarrier that completes the
 
 class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
 
+def Tile_Pointer : Type<CPred<"::llvm::isa<::mlir::LLVM::LLVMPointerType>($_self)">, "LLVM pointer",
+                        "::mlir::LLVM::LLVMPointerType">;
+
 def Tile_ViewOp : Tile_Op<"view", [Pure, ViewLikeOpInterface]> {
   let summary = "views a memref as a tile";
   let description = [{
@@ -32,6 +35,12 @@ def Tile_ViewOp : Tile_Op<"view", [Pure, ViewLikeOpInterface]> {
     from the memref's first element, and agrees with the memref's strides where those are not dense.
     The space is `global` for memrefs in the default or the global address space and `shared` for the
     workgroup address space. A memref in the private space is one thread's registers.
+
+    Extents and strides that only the run knows, `?` in the tile's type, are those of the memref, or are given, in the order
+    of the type: `extents` of the shape, `strides` of the layout. They must be given where the memref has one dimension, or
+    where the tile is viewed through a pointer. Strides that are given take precedence over the memref's: what is known of
+    them (`tile.assume`, arithmetic) decides how wide copies are. All threads give the same. An extent is at least 0, a
+    stride at least 0.
 
     A view outside of a `gpu.launch` may be used in it. Canonicalization takes it into the launch, so that outlining
     passes the memref. A view of a `memref.cast` becomes a view of what is cast, where that has static strides, too.
@@ -42,11 +51,18 @@ def Tile_ViewOp : Tile_Op<"view", [Pure, ViewLikeOpInterface]> {
       to !tile.buffer<32x32xf32, global, #tile.layout<(32, 32) : (48, 1)>>
     %f = tile.view %F : memref<4096xf32>
       to !tile.buffer<64x64xf32, global, #tile.layout<(64, 8, 8) : (8, 512, 1)>>
+    %d = tile.view %D : memref<?x?xf16, strided<[?, 1], offset: ?>>
+      to !tile.buffer<?x?xf16, global, #tile.layout<(?, ?) : (?, 1)>>
+    %e = tile.view %G extents(%m, %n) strides(%ld) : memref<?xf16>
+      to !tile.buffer<?x?xf16, global, #tile.layout<(?, ?) : (?, 1)>>
+    %q = tile.view %pointer extents(%m, %n) strides(%ld) : !llvm.ptr<1>
+      to !tile.buffer<?x?xf16, global, #tile.layout<(?, ?) : (?, 1)>>
     ```
   }];
-  let arguments = (ins AnyMemRef:$source);
+  // Extents, then strides; or strides alone.
+  let arguments = (ins AnyTypeOf<[AnyMemRef, Tile_Pointer]>:$source, Variadic<Index>:$runTime);
   let results = (outs Tile_BufferType:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source) `to` qualified(type($result))";
+  let assemblyFormat = "$source attr-dict custom<Viewed>($runTime, type($source), type($result))";
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
   let extraClassDeclaration = "::mlir::Value getViewSource() { return getSource(); }";

@@ -12,9 +12,13 @@ def Tile_BufferType : TypeDef<Tile_Dialect, "Buffer"> {
   let mnemonic = "buffer";
   let summary = "a tile, where it lives and how it is laid out";
   let description = [{
-    `!tile.buffer<shape x element, space, layout>`. The shape is static. The space is `global`,
-    `shared`, `local` (registers, spread over threads by the layout's thread axes) or `tmem`. Without a
-    layout the tile is dense and row-major; then the type prints without one.
+    `!tile.buffer<shape x element, space, layout>`. The space is `global`, `shared`, `local` (registers, spread over
+    threads by the layout's thread axes) or `tmem`. Without a layout the tile is dense and row-major; then the type prints
+    without one.
+
+    Extents and strides of a `global` tile may be `?`: known when the kernel runs. A `?` of the shape is a `?` of the
+    layout's extents, an iter of its own; a `?` among the strides is one that the value carries, and dimensions that share
+    one name it (`1@s0`). Dense rows of unknown length have a stride of their own, too.
 
     A value of this type refers to memory, as one of a memref type does, and is not stored in memory itself. So the
     type has no size of its own for a data layout to give; what it refers to is as large as the layout spans, in units
@@ -24,6 +28,8 @@ def Tile_BufferType : TypeDef<Tile_Dialect, "Buffer"> {
     !tile.buffer<32x32xf32, global>
     !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
     !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
+    !tile.buffer<?x?xf16, global, #tile.layout<(?, ?) : (?, 1)>>
+    !tile.buffer<?x64xf32, global>
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,

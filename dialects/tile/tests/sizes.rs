@@ -60,7 +60,7 @@ fn shapes_and_elements_that_make_no_tile() {
     assert!(buffer_refused(&[1 << 40, 1 << 40], &one, i32_of).contains("got size 1099511627776 * 1099511627776"));
     assert!(buffer_refused(&[i64::MAX], &one, i32_of).contains("got size 9223372036854775807"));
     assert!(buffer_refused(&[-8], &one, i32_of).contains("got extent -8 in dimension 0, expected at least 1"));
-    assert!(buffer_refused(&[i64::MIN], &one, i32_of).contains("got a dynamic extent in dimension 0"));
+    assert!(buffer_refused(&[i64::MIN], &one, i32_of).contains("got a layout that does not fit shape ?"));
     assert!(buffer_refused(&[4], &one, i32_of).contains("got a layout of 8 elements, expected 4 for shape 4"));
     assert!(buffer_refused(&[8], &one, |context| Type::index(context)).contains("got element type 'index'"));
     assert!(buffer_refused(&[8], &one, |context| Type::none(context)).contains("got element type 'none'"));

@@ -90,7 +90,7 @@ pub use problem::refusal::{Decline, Narrowing, Refusal};
 pub use problem::scope::{Scope, Space, Which};
 pub use problem::threads::{Active, Elected, ThreadSet, Threads};
 pub use problem::{Begin, Element, Operand, Problem};
-pub use problem::{asynchronous, bounds, check, overlap, threads, uniform};
+pub use problem::{asynchronous, bounds, check, open, overlap, threads, uniform};
 pub use sides::ranks::Ranks;
 pub use sides::side::{DynamicTerm, Guard, RunTimeStride, Side};
 pub use target::features::UnknownFeature;

@@ -16,6 +16,7 @@ mod memory;
 mod numbers;
 mod pointer;
 mod storage;
+mod viewed;
 mod warp;
 
 pub use access::Width;
@@ -33,7 +34,7 @@ use tile_dialect::ops;
 
 /// The run-time values of a side.
 pub fn run_time<'c, 'a>(side: &ops::Side<'c, 'a>) -> Vec<Sum<'c, 'a>> {
-    side.terms.iter().map(|&(value, ..)| Sum::value(value)).collect()
+    side.values().map(Sum::value).collect()
 }
 
 /// The first operand of an op.

@@ -8,12 +8,13 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, Type, Value, ValueLike};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::is_used;
-use tile_dialect::memref::{DYNAMIC, bit_width, strides_and_offset};
+use tile_dialect::memref::bit_width;
 use tile_dialect::ops::defining_op;
 use tile_dialect::{BufferType, Space};
-use tile_ops::{Builder, Case, constant, gpu, memref, tile};
+use tile_ops::{Builder, Case, gpu, memref, tile};
 
 use super::function::Function;
+use super::viewed::Viewed;
 use crate::read::storage::{alloc_alignment, is_defined};
 use crate::read::{kernel, name};
 use crate::{shim, walk};
@@ -181,37 +182,6 @@ fn shared_bytes(op: OperationRef<'_, '_>) -> Option<i64> {
     let alignment = alloc_alignment(op);
     let padded = bytes.saturating_add(alignment - 1) / alignment * alignment;
     (buffer.space() == Space::Shared).then_some(padded)
-}
-
-/// The memref behind a `tile.view`.
-struct Viewed<'c, 'a> {
-    source: Value<'c, 'a>,
-    memref: MemRefType<'c>,
-    /// Of its first element, in elements, or [`DYNAMIC`].
-    offset: i64,
-}
-
-impl<'c: 'a, 'a> Viewed<'c, 'a> {
-    fn by(op: OperationRef<'c, 'a>) -> Result<Self, String> {
-        let source = op.operand_at(0).ok_or("has too few operands or results")?;
-        let memref = MemRefType::try_from(source.r#type()).map_err(|error| error.to_string())?;
-        let (_, offset) = strides_and_offset(memref).ok_or("views a memref without strides")?;
-        Ok(Viewed { source, memref, offset })
-    }
-
-    /// As a memref of one dimension, from its first element on.
-    fn flat(&self, builder: Builder<'c, 'a>, r#type: BufferType<'c>) -> Value<'c, 'a> {
-        let elements = r#type.layout().memory_span();
-        let layout = match self.offset {
-            0 => None,
-            offset => Some(constant::strided(builder.context, offset, &[1])),
-        };
-        let flat = MemRefType::new(r#type.element(), &[elements], layout, self.memref.memory_space());
-        let dynamic = (self.offset == DYNAMIC).then(|| run_time_offset(builder, self.source));
-        let (offsets, sizes, flat) = ([self.offset], [elements], flat.into());
-        memref::reinterpret_cast(builder, self.source, dynamic.as_slice(), &[], &[], &offsets, &sizes, &[1], flat)
-            .value()
-    }
 }
 
 /// The offset of a memref that has it at run time only, in elements.

@@ -2,33 +2,36 @@
 
 use melior::ir::{Attribute, OperationRef, Value};
 use tile_dialect::LayoutAttr;
-use tile_dialect::ops::{self, CopyOp, integers};
+use tile_dialect::ops::{self, CopyOp, Term, integers};
 use tile_ops::{Builder, tile};
 use tile_plan::{DynamicTerm, Guard, Side};
 
 use crate::read::divisibility;
-use crate::read::problem::{Reader, values};
+use crate::read::problem::{Reader, run_time_stride, values};
+use crate::read::run_time::RunTime;
 use crate::read::words::space;
 
 /// One side of a stage op that is being made.
 pub(super) struct End<'c, 'a> {
     /// The buffer.
     pub value: Value<'c, 'a>,
-    /// Run-time offsets.
+    /// Run-time offsets, then run-time strides.
     pub offsets: Vec<Value<'c, 'a>>,
-    /// Divisor and stride of each.
+    /// Numbers of each.
     pub terms: Vec<i64>,
     /// Layout of the region, in the order of the copy.
     pub layout: Attribute<'c>,
 }
 
-impl<'c, 'a> End<'c, 'a> {
-    /// A side of a plan: `values` are those that its dynamic terms number.
-    fn new(builder: Builder<'c, 'a>, value: Value<'c, 'a>, side: &Side, values: &[Value<'c, 'a>]) -> Option<Self> {
-        let (offsets, terms): (Vec<_>, Vec<_>) =
-            side.dynamic.iter().filter_map(|term| Some((*values.get(term.value)?, [term.div, term.stride]))).unzip();
+impl<'c: 'a, 'a> End<'c, 'a> {
+    /// A side of a plan: `values` are those that its run-time terms and strides number.
+    fn new(builder: Builder<'c, 'a>, value: Value<'c, 'a>, side: &Side, values: &[RunTime<'c, 'a>]) -> Option<Self> {
+        let numbered = side.dynamic.iter().map(|term| term.value).chain(side.strides.iter().map(|stride| stride.value));
+        let offsets: Option<Vec<_>> = numbered.map(|value| Some(values.get(value)?.value(builder))).collect();
+        let terms: Vec<_> = side.dynamic.iter().map(|term| (term.div, term.stride, term.axis)).collect();
+        let terms = ops::term_numbers(&terms, side.strides.len());
         let layout = LayoutAttr::new(builder.location, &side.layout)?.as_attribute();
-        Some(End { value, offsets, terms: terms.concat(), layout })
+        Some(End { value, offsets: offsets?, terms, layout })
     }
 }
 
@@ -42,7 +45,7 @@ pub(super) struct Sides<'c, 'a> {
     pub scope: tile::Scope,
 }
 
-impl<'c, 'a> Sides<'c, 'a> {
+impl<'c: 'a, 'a> Sides<'c, 'a> {
     /// The sides of a copy in the order of `src`, `dst`.
     pub fn of_copy(builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>, src: &Side, dst: &Side) -> Option<Self> {
         let (from, to) = (copy.src()?, copy.dst()?);
@@ -56,7 +59,7 @@ impl<'c, 'a> Sides<'c, 'a> {
     /// The sides of another stage op, with the layouts of a plan.
     pub fn of_stage(builder: Builder<'c, 'a>, op: ops::StageOp<'c, 'a>, src: &Side, dst: &Side) -> Option<Self> {
         let (from, to) = (op.src()?, op.dst()?);
-        let values = |side: &ops::Side<'c, 'a>| side.terms.iter().map(|&(value, ..)| value).collect::<Vec<_>>();
+        let values = |side: &ops::Side<'c, 'a>| side.values().map(RunTime::Value).collect::<Vec<_>>();
         Some(Sides {
             src: End::new(builder, from.value, src, &values(&from))?,
             dst: End::new(builder, to.value, dst, &values(&to))?,
@@ -77,14 +80,16 @@ pub(super) fn scope(op: OperationRef<'_, '_>) -> tile::Scope {
 
 /// A side as the planner has it.
 pub(super) fn read_side(side: &ops::Side<'_, '_>, reader: &Reader<'_>) -> Side {
-    let term = |(value, &(of, div, stride)): (usize, &(Value<'_, '_>, i64, i64))| {
+    let term = |(value, &Term { value: of, div, stride, axis }): (usize, &Term<'_, '_>)| {
         let (divisor, residue) = divisibility::of(of).floor_div(div).parts();
-        DynamicTerm { value, div, stride, divisor, residue }
+        DynamicTerm { value, div, stride, axis, divisor, residue }
     };
+    let strides = side.strides.iter().zip(side.terms.len()..);
     Side {
         space: space(side.buffer.space()),
         layout: side.layout.clone(),
         dynamic: side.terms.iter().enumerate().map(term).collect(),
+        strides: strides.map(|(&stride, value)| run_time_stride(value, divisibility::of(stride))).collect(),
         align_bytes: reader.alignment(side.value),
     }
 }

@@ -8,6 +8,7 @@
 //! ```
 
 use melior::ir::operation::OperationLike;
+use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
 use tile_dialect::ir::Parts;
 use tile_dialect::ir::{Rewriter, defining_op};
@@ -54,13 +55,17 @@ fn captured_view<'c: 'a, 'a>(
 
 /// The same view, made in the launch.
 fn view_inside<'c: 'a, 'a>(builder: Builder<'c, 'a>, view: Value<'c, 'a>, bytes: i64) -> Option<Value<'c, 'a>> {
-    let memref = defining_op(view)?.operand_at(0)?;
-    let assumed = assume(builder, memref, bytes);
-    Some(tile::view(builder, assumed, view.r#type()).value())
+    let operands: Vec<_> = defining_op(view)?.operands().collect();
+    let (&source, run_time) = operands.split_first()?;
+    let assumed = assume(builder, source, bytes);
+    Some(tile::view(builder, assumed, run_time, view.r#type()).value())
 }
 
-/// The memref, of which it is said that its first element is aligned as its base and its offset make it.
+/// The memref, or the pointer, which no op says anything of; of a memref it is said that its first element is aligned as its base and its offset make it.
 fn assume<'c: 'a, 'a>(builder: Builder<'c, 'a>, memref: Value<'c, 'a>, bytes: i64) -> Value<'c, 'a> {
+    if MemRefType::try_from(memref.r#type()).is_err() {
+        return memref;
+    }
     let stated = alignment::of_argument(memref);
     let bytes = stated.or_else(|| alignment::behind_offset(memref, bytes)).unwrap_or(1);
     memref::assume_alignment(builder, memref, bytes).value()

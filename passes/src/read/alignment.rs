@@ -114,7 +114,8 @@ pub fn of_argument(memref: Value<'_, '_>) -> Option<i64> {
         return None;
     }
     let promised = function.attribute("arg_attrs").ok().and_then(|attributes| entry(attributes, index));
-    behind_offset(memref, power(promised?))
+    let promised = power(promised?);
+    if MemRefType::try_from(memref.r#type()).is_err() { Some(promised) } else { behind_offset(memref, promised) }
 }
 
 /// Alignment of the first element of a memref whose base has `base` bytes of it.

@@ -31,8 +31,10 @@ pub fn sides<'c>(copy: CopyOp<'c, '_>, src: &Operand<'c, '_>, dst: &Operand<'c, 
     let (Some(from), Some(to)) = (of_buffer(src.value), of_buffer(dst.value)) else { return Ok(()) };
     let Some(bits) = bit_width(src.buffer.element()).filter(|_| from.root == to.root) else { return Ok(()) };
     // The bytes of one count from where those of the other do, or nothing is known of their distance.
-    let known = from.anchor == to.anchor;
     let (src_layout, dst_layout) = (src.buffer.layout(), dst.buffer.layout());
+    // Two views may step by other run-time strides, though their types agree.
+    let alike = src.value == dst.value || (src_layout.stride_count(), dst_layout.stride_count()) == (0, 0);
+    let known = from.anchor == to.anchor && alike;
     let placed = |side: &'_ Operand<'c, '_>| side.region.offsets.iter().map(|&offset| constant(offset)).collect();
     let from = Placed {
         layout: &src_layout,

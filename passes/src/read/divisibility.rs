@@ -13,15 +13,16 @@ use std::collections::HashMap;
 use tile_dialect::ir::{Parts, as_argument};
 
 use melior::ir::operation::OperationLike;
+use melior::ir::operation::OperationResult;
 use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
 use tile_dialect::ops::{defining_op, integer};
 use tile_ops::arith::IntegerOverflowFlags;
-use tile_ops::{Case, affine, arith, gpu, index, scf, tile};
+use tile_ops::{Case, affine, arith, gpu, index, memref, scf, tile};
 
 use super::arithmetic::{self, Computation};
 use super::launch::{self, Argument};
 use super::residue::Residue;
-use super::{affine_map, kernel, name, sources};
+use super::{affine_map, kernel, name, run_time, sources};
 
 /// How many definitions are looked at along one chain.
 const DEPTH: u32 = 64;
@@ -51,7 +52,7 @@ impl Search {
             return known;
         }
         let found = match defining_op(value) {
-            Some(op) => self.of_op(op, depth - 1),
+            Some(op) => self.of_op(op, result_number(value), depth - 1),
             None => self.of_argument(value, depth - 1),
         };
         self.known.insert(key(value), found);
@@ -62,13 +63,16 @@ impl Search {
         op.operand_at(index).map_or(Residue::ANY, |value| self.find(value, depth))
     }
 
-    fn of_op(&mut self, op: OperationRef<'_, '_>, depth: u32) -> Residue {
+    fn of_op(&mut self, op: OperationRef<'_, '_>, result: usize, depth: u32) -> Residue {
         let name = name(op);
         if matches!(name, arith::ConstantOp::NAME | index::ConstantOp::NAME) {
             return arithmetic::constant(op).map_or(Residue::ANY, Residue::exactly);
         }
         if name == gpu::BlockDimOp::NAME {
             return block_extent(op).map_or(Residue::ANY, Residue::exactly);
+        }
+        if name == memref::ExtractStridedMetadataOp::NAME {
+            return run_time::metadata(op, result);
         }
         if op.region_count() != 0 {
             return Residue::ANY;
@@ -104,6 +108,11 @@ impl Search {
             _ => Residue::ANY,
         }
     }
+}
+
+/// Which of its op's results a value is.
+fn result_number(value: Value<'_, '_>) -> usize {
+    OperationResult::try_from(value).map_or(0, |result| result.result_number())
 }
 
 /// Threads of a block along the dimension of a `gpu.block_dim`, where the function promises them.

@@ -15,6 +15,7 @@ pub mod place;
 pub mod problem;
 pub mod ranges;
 pub mod residue;
+pub mod run_time;
 pub mod sources;
 pub mod spread;
 pub mod storage;

@@ -9,9 +9,15 @@ use melior::ir::{OperationRef, Value};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{self, CopyOp, Offset, string};
 use tile_layout::Level;
-use tile_plan::{Active, Asynchronous, Begin, Cache, Completion, Element, Operand, Problem, Scope, Target, Threads};
+use tile_plan::open::Region;
+use tile_plan::{
+    Active, Asynchronous, Begin, Cache, Completion, Element, Operand, Problem, RunTimeStride, Scope, Target, Threads,
+    Which,
+};
 
 use super::conflicts::Write;
+use super::residue::Residue;
+use super::run_time::{self, RunTime};
 use super::spread::Evaluator;
 use super::storage::{self, is_defined};
 use super::unreadable::Unreadable;
@@ -124,7 +130,7 @@ impl<'o> Reader<'o> {
         let threads = Threads { scope, block: threads, active };
         uniformity::check(copy, &threads, &around.evaluator)?;
         conflicts::sides(copy, &src, &dst)?;
-        let (from, to) = (self.operand(&src), self.operand(&dst));
+        let (from, to) = (self.operand(&src, Which::Src)?, self.operand(&dst, Which::Dst)?);
         let mut problem = Problem::new(from, to, element(&src)?, threads);
         problem.forced = copy.variant();
         problem.allowed.clone_from(&self.options.variants);
@@ -173,17 +179,20 @@ impl<'o> Reader<'o> {
         Ok(around)
     }
 
-    fn operand(&self, operand: &ops::Operand<'_, '_>) -> Operand {
+    fn operand(&self, operand: &ops::Operand<'_, '_>, which: Which) -> Result<Operand, String> {
         let mut values = 0;
         let begin = operand.region.offsets.iter().map(|&offset| begin(offset, &mut values)).collect();
-        Operand {
+        let strides = run_time::strides(operand.value).into_iter().zip(values..);
+        let region = Region {
             space: space(operand.buffer.space()),
             layout: operand.buffer.layout(),
             shape: operand.buffer.shape().to_vec(),
             begin,
             extent: operand.region.sizes.clone(),
+            strides: strides.map(|(stride, value)| run_time_stride(value, stride.known())).collect(),
             align_bytes: self.alignment(operand.value),
-        }
+        };
+        region.operand(which).map_err(|refusal| refusal.reason)
     }
 
     /// Proven alignment of a buffer's first element, in bytes.
@@ -194,6 +203,23 @@ impl<'o> Reader<'o> {
 
 fn function_of<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<OperationRef<'c, 'a>, String> {
     kernel::function(op).ok_or_else(|| "is not inside a function".to_owned())
+}
+
+/// A run-time stride of which that is known.
+pub fn run_time_stride(value: usize, known: Residue) -> RunTimeStride {
+    let divisor = match (known.constant(), known.parts()) {
+        (Some(stride), _) => stride.saturating_abs(),
+        (None, (divisor, residue)) => gcd(divisor, residue),
+    };
+    // A stride of 0 is a multiple of everything.
+    RunTimeStride { value, divisor: if divisor == 0 { MOST_DIVISOR } else { divisor } }
+}
+
+/// More than any width asks for.
+const MOST_DIVISOR: i64 = 1 << 20;
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// The begin of one dimension; run-time values are numbered in their order.
@@ -211,13 +237,13 @@ fn begin(offset: Offset<'_, '_>, values: &mut usize) -> Begin {
     Begin::Dynamic { value: *values - 1, divisor, residue }
 }
 
-/// The run-time values of an operand, by their number in the problem.
-pub fn values<'c, 'a>(operand: &ops::Operand<'c, 'a>) -> Vec<Value<'c, 'a>> {
+/// The run-time values of an operand, by their number in the problem: where its region begins, then its strides.
+pub fn values<'c: 'a, 'a>(operand: &ops::Operand<'c, 'a>) -> Vec<RunTime<'c, 'a>> {
     let value = |&offset: &Offset<'c, 'a>| match offset {
-        Offset::Value(value) if divisibility::of(value).constant().is_none() => Some(value),
+        Offset::Value(value) if divisibility::of(value).constant().is_none() => Some(RunTime::Value(value)),
         _ => None,
     };
-    operand.region.offsets.iter().filter_map(value).collect()
+    operand.region.offsets.iter().filter_map(value).chain(run_time::strides(operand.value)).collect()
 }
 
 fn element(operand: &ops::Operand<'_, '_>) -> Result<Element, String> {

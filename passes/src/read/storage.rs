@@ -23,11 +23,18 @@ const TMEM_BYTES: i64 = 128;
 pub fn aligned_to(buffer: Value<'_, '_>) -> i64 {
     let Some(op) = defining_op(buffer) else { return 1 };
     match name(op) {
-        tile::ViewOp::NAME => op.operand_at(0).map_or(1, |memref| alignment::of(memref)),
+        tile::ViewOp::NAME => op.operand_at(0).map_or(1, |source| alignment::of(source)).max(element_bytes(buffer)),
         tile::AllocOp::NAME => alloc_alignment(op),
         tile::TmemOp::NAME => TMEM_BYTES,
         _ => 1,
     }
+}
+
+/// Memory of a buffer is aligned to its elements at least.
+fn element_bytes(buffer: Value<'_, '_>) -> i64 {
+    let bits = BufferType::from_type(buffer.r#type()).and_then(|buffer| bit_width(buffer.element()));
+    let bytes = i64::from(bits.unwrap_or(8).div_ceil(8));
+    bytes & bytes.wrapping_neg()
 }
 
 /// Is the op in sight that says where a buffer is, and is its storage the `function`'s?

@@ -52,7 +52,11 @@ fn operands<'c: 'a, 'a>(copy: CopyOp<'c, 'a>) -> Vec<(Role, Value<'c, 'a>)> {
                 found.push((Role::Begin(which, dim), value));
             }
         }
-        found.extend(storage(&side).map(|value| (Role::Storage(which, space(side.buffer.space())), value)));
+        let made_of = made_of(&side);
+        if let Some((&storage, numbers)) = made_of.split_first() {
+            found.push((Role::Storage(which, space(side.buffer.space())), storage));
+            found.extend(numbers.iter().enumerate().map(|(index, &value)| (Role::RunTime(which, index), value)));
+        }
     }
     let clauses =
         [(Role::Mbarrier, copy.barrier()), (Role::RemoteCta, copy.remote_cta()), (Role::Predicate, copy.predicate())];
@@ -60,10 +64,9 @@ fn operands<'c: 'a, 'a>(copy: CopyOp<'c, 'a>) -> Vec<(Role, Value<'c, 'a>)> {
     found
 }
 
-/// The memref or the address that a tile is made of.
-fn storage<'c: 'a, 'a>(side: &Operand<'c, 'a>) -> Option<Value<'c, 'a>> {
-    let definition = defining_op(side.value)?;
-    sources::operands(definition).first().copied()
+/// The memref or the address that a tile is made of, then the extents and strides that are given with it.
+fn made_of<'c: 'a, 'a>(side: &Operand<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    defining_op(side.value).map(sources::operands).unwrap_or_default()
 }
 
 fn describe<'c>(
@@ -100,6 +103,7 @@ fn describe<'c>(
 fn role_text(role: Role) -> String {
     match role {
         Role::Begin(which, dim) => format!("an offset of the {which} in dimension {dim}"),
+        Role::RunTime(which, index) => format!("run-time number {index} of the {which}"),
         Role::Storage(which, Space::Tmem) => format!("an address of the {which}"),
         Role::Storage(which, _) => format!("a memref behind the {which}"),
         Role::Mbarrier => "an mbarrier".to_owned(),

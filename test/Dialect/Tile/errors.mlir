@@ -61,8 +61,100 @@ func.func private @unknown_space(!tile.buffer<8xf32, constant>)
 
 // -----
 
-// expected-error @below {{got a dynamic extent in dimension 0; a tile's shape is static}}
-func.func private @dynamic(!tile.buffer<?x8xf32, global>)
+// expected-error @below {{got '?' in a shared tile, expected it in a global one only}}
+func.func private @dynamic(!tile.buffer<?x8xf32, shared>)
+
+// -----
+
+// expected-error @below {{got a layout that does not fit shape ?x8: got 0 as the number of open iters; expected 1; each '?' is an iter of its own}}
+func.func private @open_shape(!tile.buffer<?x8xf32, global, #tile.layout<(8, 8) : (8, 1)>>)
+
+// -----
+
+// expected-error @below {{got a layout that does not fit shape ?x8: got a shape of 8 elements; expected the layout's 4; each '?' is an iter of its own}}
+func.func private @open_rest(!tile.buffer<?x8xf32, global, #tile.layout<(?, 4) : (8, 1)>>)
+
+// -----
+
+// expected-error @below {{got stride -8 for an extent '?', expected at least 0}}
+func.func private @open_downwards(!tile.buffer<?x8xf32, global, #tile.layout<(?, 8) : (-8, 1)>>)
+
+// -----
+
+// expected-error @below {{got axis 's0' in a shared tile's layout, expected memory only}}
+func.func private @stride_in_shared(!tile.buffer<8x8xf32, shared, #tile.layout<(8, 8) : (?, 1)>>)
+
+// -----
+
+// expected-error @below {{got 9 strides '?', expected at most 8}}
+func.func private @strides(!tile.buffer<1x1x1x1x1x1x1x1x1xf32, global, #tile.layout<(1, 1, 1, 1, 1, 1, 1, 1, 1) : (?, ?, ?, ?, ?, ?, ?, ?, ?)>>)
+
+// -----
+
+// expected-error @below {{got an offset '?', expected a number; where a copy begins says what only the run knows}}
+func.func private @offset(!tile.buffer<8xf32, global, #tile.layout<(8) : (1) + ?>>)
+
+// -----
+
+func.func @view_strides(%A: memref<8x8xf32, strided<[?, 1]>>) {
+  // expected-error @below {{got a dynamic stride in dimension 0 of memref<8x8xf32, strided<[?, 1]>>, expected '?' for it in the tile's layout}}
+  %a = tile.view %A : memref<8x8xf32, strided<[?, 1]>> to !tile.buffer<8x8xf32, global>
+  return
+}
+
+// -----
+
+func.func @view_other_stride(%A: memref<?x?xf32, strided<[?, 2]>>) {
+  // expected-error @below {{got stride 2 in dimension 1 of the memref, expected the tile's 1}}
+  %a = tile.view %A : memref<?x?xf32, strided<[?, 2]>> to !tile.buffer<?x?xf32, global>
+  return
+}
+
+// -----
+
+func.func @view_numbers(%A: memref<?xf32>, %n: index) {
+  // expected-error @below {{got 1 extents and 1 strides, expected 2 and 1, one for each '?' of '!tile.buffer<?x?xf32, global>'}}
+  %a = tile.view %A extents(%n) strides(%n) : memref<?xf32> to !tile.buffer<?x?xf32, global>
+  return
+}
+
+// -----
+
+func.func @view_nothing_given(%A: !llvm.ptr, %n: index) {
+  // expected-error @below {{got no extents(…), which !llvm.ptr does not say; expected one for each '?' of the tile}}
+  %a = tile.view %A strides(%n) : !llvm.ptr to !tile.buffer<?x?xf32, global>
+  return
+}
+
+// -----
+
+func.func @view_pointer(%A: !llvm.ptr<5>) {
+  // expected-error @below {{got !llvm.ptr<5>, expected a ranked memref, !llvm.ptr, !llvm.ptr<1> or !llvm.ptr<3>}}
+  %a = tile.view %A : !llvm.ptr<5> to !tile.buffer<8xf32, global>
+  return
+}
+
+// -----
+
+func.func @no_region(%A: memref<?x8xf32>, %B: memref<8x8xf32>) {
+  %a = tile.view %A : memref<?x8xf32> to !tile.buffer<?x8xf32, global>
+  // expected-note @above {{the buffer is !tile.buffer<?x8xf32, global>}}
+  %b = tile.view %B : memref<8x8xf32> to !tile.buffer<8x8xf32, global>
+  // expected-error @below {{got no source region of a buffer whose extent in dimension 0 only the run knows, expected one: [offsets] [sizes]}}
+  tile.copy %a to %b scope(warp) : !tile.buffer<?x8xf32, global> to !tile.buffer<8x8xf32, global>
+  return
+}
+
+// -----
+
+func.func @negative_begin(%A: memref<?x8xf32>, %B: memref<8x8xf32>) {
+  %a = tile.view %A : memref<?x8xf32> to !tile.buffer<?x8xf32, global>
+  // expected-note @above {{the buffer is !tile.buffer<?x8xf32, global>}}
+  %b = tile.view %B : memref<8x8xf32> to !tile.buffer<8x8xf32, global>
+  // expected-error @below {{source region begins at -1 in dimension 0, expected 0 or more}}
+  tile.copy %a[-1, 0] [8, 8] to %b scope(warp) : !tile.buffer<?x8xf32, global> to !tile.buffer<8x8xf32, global>
+  return
+}
 
 // -----
 
@@ -101,7 +193,7 @@ func.func @view_shape(%A: memref<8x4xf32>) {
 // -----
 
 func.func @view_dynamic(%A: memref<?x8xf32>) {
-  // expected-error @below {{got a dynamic extent in memref<?x8xf32>; a tile's shape is static}}
+  // expected-error @below {{got shape [?, 8], expected the tile's [8, 8] or one dimension that holds all of it}}
   %a = tile.view %A : memref<?x8xf32> to !tile.buffer<8x8xf32, global>
   return
 }
@@ -440,8 +532,25 @@ func.func @values(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, s
 // -----
 
 func.func @terms(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
-  // expected-error @below {{got 1 run-time offset of the source and 3 numbers of terms, expected a divisor and a stride for each offset}}
-  "tile.aligned_copy"(%a, %i, %s) <{variant = "gmem_smem", srcTerms = array<i64: 1, 8, 9>, dstTerms = array<i64>, srcLayout = #tile.layout<(64) : (1)>, dstLayout = #tile.layout<(64) : (1)>, scope = 1 : i32, threads = 32 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
+  // expected-error @below {{got 1 run-time offset of the source and 5 numbers of terms, expected a divisor and a stride for each offset, and last the run-time strides}}
+  "tile.aligned_copy"(%a, %i, %s) <{variant = "gmem_smem", srcTerms = array<i64: 1, 8, 9, 1, 8>, dstTerms = array<i64>, srcLayout = #tile.layout<(64) : (1)>, dstLayout = #tile.layout<(64) : (1)>, scope = 1 : i32, threads = 32 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
+  return
+}
+
+// -----
+
+func.func @term_axis(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
+  // expected-error @below {{got axis 'wid_in_wg' in the source's terms, expected memory or a run-time stride}}
+  "tile.aligned_copy"(%a, %i, %s) <{variant = "gmem_smem", srcTerms = array<i64: 1, 8, 10>, dstTerms = array<i64>, srcLayout = #tile.layout<(64) : (1)>, dstLayout = #tile.layout<(64) : (1)>, scope = 1 : i32, threads = 32 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
+  return
+}
+
+// -----
+
+func.func @term_stride(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
+  // expected-error @below {{got 1 run-time stride of the source and a layout of 0, expected the buffer's 0}}
+  tile.aligned_copy "gmem_smem" %a[s0 = %i] as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
+    scope(warp) threads(32) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
 

@@ -80,3 +80,30 @@ func.func @stages(%A: memref<32x32xf32>, %i: index) {
     : !global to !tile.buffer<8x32xf32, shared>
   return
 }
+
+// What only the run knows.
+!open = !tile.buffer<?x?xf16, global>
+!wide = !tile.buffer<?x64xf16, global, #tile.layout<(?, 64) : (?, 1)>>
+!mixed = !tile.buffer<?x?x64xf16, global>
+!shared_stride = !tile.buffer<?x64x64xf16, global, #tile.layout<(?, 64, 64) : (64@s0, 1@s0, 1)>>
+
+// CHECK-LABEL: func.func @open
+func.func @open(%A: memref<?x?xf16, strided<[?, 1], offset: ?>>, %F: memref<?xf16>, %P: !llvm.ptr<1>, %n: index, %ld: index) {
+  // CHECK: tile.view %{{.*}} : memref<?x?xf16, strided<[?, 1], offset: ?>> to !tile.buffer<?x?xf16, global>
+  %a = tile.view %A : memref<?x?xf16, strided<[?, 1], offset: ?>> to !tile.buffer<?x?xf16, global, #tile.layout<(?, ?) : (?, 1)>>
+  // CHECK: tile.view %{{.*}} strides(%{{.*}}) : memref<?x?xf16, strided<[?, 1], offset: ?>> to !tile.buffer<?x?xf16, global>
+  %s = tile.view %A strides(%ld) : memref<?x?xf16, strided<[?, 1], offset: ?>> to !open
+  // CHECK: tile.view %{{.*}} extents(%{{.*}}) strides(%{{.*}}) : memref<?xf16> to !tile.buffer<?x64xf16, global, #tile.layout<(?, 64) : (?, 1)>>
+  %f = tile.view %F extents(%n) strides(%ld) : memref<?xf16> to !wide
+  // CHECK: tile.view %{{.*}} extents(%{{.*}}, %{{.*}}) strides(%{{.*}}) : !llvm.ptr<1> to !tile.buffer<?x?x64xf16, global>
+  %p = tile.view %P extents(%n, %n) strides(%ld) : !llvm.ptr<1> to !mixed
+  // CHECK: tile.view %{{.*}} extents(%{{.*}}) strides(%{{.*}}) : !llvm.ptr<1> to !tile.buffer<?x64x64xf16, global, #tile.layout<(?, 64, 64) : (64@s0, 1@s0, 1)>>
+  %q = tile.view %P extents(%n) strides(%ld) : !llvm.ptr<1> to !shared_stride
+  %t = tile.alloc : !tile.buffer<16x64xf16, shared>
+  // CHECK: tile.copy %{{.*}}[%{{.*}}, 64] [16, 64] to %{{.*}} scope(warp) : !tile.buffer<?x?xf16, global> to !tile.buffer<16x64xf16, shared>
+  tile.copy %s[%n, 64] [16, 64] to %t scope(warp) : !open to !tile.buffer<16x64xf16, shared>
+  // CHECK: tile.aligned_copy "gmem_smem" %{{.*}}[%{{.*}} floordiv 2 * 3@s0, %{{.*}} * 4, s0 = %{{.*}}] as #tile.layout<(16, 64) : (?, 1) + 64> to %{{.*}} as #tile.layout<(1024) : (1)> scope(warp) threads(32) : {{.*}}
+  tile.aligned_copy "gmem_smem" %s[%n floordiv 2 * 3@s0, %n * 4, s0 = %ld] as #tile.layout<(16, 64) : (1@s0, 1) + 64>
+    to %t as #tile.layout<(1024) : (1)> scope(warp) threads(32) : !open to !tile.buffer<16x64xf16, shared>
+  return
+}

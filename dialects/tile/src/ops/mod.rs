@@ -10,7 +10,7 @@ mod stage;
 pub use read::{integer, integers, segment, string, symbol};
 pub use region::{Offset, Region};
 pub use scan::{ScanElement, ScanKind, ScanOp, attribute_type};
-pub use stage::{Side, StageOp};
+pub use stage::{Side, StageOp, Term, term_numbers};
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};

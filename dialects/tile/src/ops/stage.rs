@@ -2,7 +2,7 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
-use tile_layout::Layout;
+use tile_layout::{Axis, Layout};
 
 use super::{integer, integers, segment, string};
 use crate::{BufferType, LayoutAttr};
@@ -16,8 +16,40 @@ pub struct Side<'c, 'a> {
     pub buffer: BufferType<'c>,
     /// Layout of the region, in the order of the copy.
     pub layout: Layout,
-    /// Run-time offsets: value, divisor and stride of each.
-    pub terms: Vec<(Value<'c, 'a>, i64, i64)>,
+    /// Run-time offsets.
+    pub terms: Vec<Term<'c, 'a>>,
+    /// What the axes `s0`, `s1`, … of the layout step by.
+    pub strides: Vec<Value<'c, 'a>>,
+}
+
+impl<'c, 'a> Side<'c, 'a> {
+    /// The run-time offsets, then the strides, as the op has them.
+    pub fn values(&self) -> impl Iterator<Item = Value<'c, 'a>> + '_ {
+        self.terms.iter().map(|term| term.value).chain(self.strides.iter().copied())
+    }
+}
+
+/// A run-time offset: `floor(value / div) * stride` positions on an axis.
+#[derive(Clone, Copy, Debug)]
+pub struct Term<'c, 'a> {
+    /// The value, an index.
+    pub value: Value<'c, 'a>,
+    /// What it is divided by.
+    pub div: i64,
+    /// Positions per step of the quotient.
+    pub stride: i64,
+    /// Where the positions are.
+    pub axis: Axis,
+}
+
+/// Numbers of an op's run-time values: divisor, stride and axis of each; two of them where all is in memory. A divisor of 0
+/// marks the stride that an axis steps by.
+pub fn term_numbers(terms: &[(i64, i64, Axis)], strides: usize) -> Vec<i64> {
+    if strides == 0 && terms.iter().all(|&(.., axis)| axis == Axis::Memory) {
+        return terms.iter().flat_map(|&(div, stride, _)| [div, stride]).collect();
+    }
+    let steps = Axis::STRIDES.into_iter().take(strides).map(|axis| (0, 0, axis));
+    terms.iter().copied().chain(steps).flat_map(|(div, stride, axis)| [div, stride, axis.code()]).collect()
 }
 
 /// A copy between the passes; which numbers it has depends on the op.
@@ -66,9 +98,25 @@ impl<'c, 'a> StageOp<'c, 'a> {
         let layout = LayoutAttr::from_attribute(self.0.attribute(layout).ok()?)?.layout();
         let values = segment(self.0, group + 1);
         let numbers = integers(self.0, terms);
-        let pairs = numbers.chunks_exact(2).map(|pair| (pair[0], pair[1]));
-        let complete = numbers.len() == 2 * values.len();
-        let terms = values.iter().zip(pairs).map(|(&value, (divisor, stride))| (value, divisor, stride)).collect();
-        complete.then_some(Side { value, buffer, layout, terms })
+        let (mut terms, mut strides) = (Vec::new(), Vec::new());
+        let each = if numbers.len() == 2 * values.len() { 2 } else { 3 };
+        if numbers.len() != each * values.len() {
+            return None;
+        }
+        for (&value, numbers) in values.iter().zip(numbers.chunks_exact(each)) {
+            let axis = numbers.get(2).map_or(Some(Axis::Memory), |&code| Axis::from_code(code))?;
+            match (numbers[0], axis.stride_index()) {
+                (0, index) if each == 3 => {
+                    // Strides are the last values, in the order of their axes.
+                    if index != Some(strides.len()) {
+                        return None;
+                    }
+                    strides.push(value);
+                }
+                _ if !strides.is_empty() => return None,
+                (div, _) => terms.push(Term { value, div, stride: numbers[1], axis }),
+            }
+        }
+        Some(Side { value, buffer, layout, terms, strides })
     }
 }

@@ -1,13 +1,18 @@
 //! `#tile.layout` and `!tile.buffer`.
 
-use tile_layout::{Axis, Layout, counted};
+use tile_layout::{Axis, Layout, OPEN, counted};
 
 use crate::Space;
-use crate::memref::DYNAMIC;
 
-/// A layout by itself.
+/// A layout by itself; what is open is as good as any extent.
 pub(crate) fn layout(layout: Result<Layout, String>) -> Result<(), String> {
-    layout?.validate().map_err(|error| error.to_string())
+    closed(layout?)?.validate().map_err(|error| error.to_string())
+}
+
+/// The layout with open extents of 1.
+fn closed(layout: Layout) -> Result<Layout, String> {
+    let open = layout.shard.iter().filter(|iter| iter.extent == OPEN).count();
+    layout.closed(&vec![1; open]).map_err(|error| error.to_string())
 }
 
 /// A layout for a tile of a shape in a space.
@@ -15,6 +20,9 @@ pub(crate) fn buffer(shape: &[i64], space: i32, layout: Result<Layout, String>) 
     let layout = layout?;
     let space = Space::from_code(i64::from(space)).ok_or("got an unknown space")?;
     let elements = element_count(shape)?;
+    if layout.is_open() || shape.contains(&OPEN) {
+        return open(shape, space, layout);
+    }
     if layout.size() != elements {
         return Err(format!(
             "got a layout of {}, expected {elements} for shape {}",
@@ -25,27 +33,42 @@ pub(crate) fn buffer(shape: &[i64], space: i32, layout: Result<Layout, String>) 
     axes(space, &layout)
 }
 
+/// A tile of which only the run knows some extents.
+fn open(shape: &[i64], space: Space, layout: Layout) -> Result<(), String> {
+    if space != Space::Global {
+        return Err(format!("got '?' in a {} tile, expected it in a global one only", space.name()));
+    }
+    let text = |extent: &i64| if *extent == OPEN { "?".to_owned() } else { extent.to_string() };
+    let shape_text = shape.iter().map(text).collect::<Vec<_>>().join("x");
+    layout.open_iters(shape).map_err(|error| {
+        format!("got a layout that does not fit shape {shape_text}: {error}; each '?' is an iter of its own")
+    })?;
+    if let Some(iter) = layout.shard.iter().find(|iter| iter.extent == OPEN && iter.stride < 0) {
+        return Err(format!("got stride {} for an extent '?', expected at least 0", iter.stride));
+    }
+    axes(space, &closed(layout)?)
+}
+
 /// The dense row-major layout of a shape.
 pub(crate) fn row_major(shape: &[i64]) -> Result<Layout, String> {
     element_count(shape)?;
-    Ok(Layout::row_major(shape))
+    Layout::open_row_major(shape).map_err(|error| error.to_string())
 }
 
 fn element_count(shape: &[i64]) -> Result<i64, String> {
     for (dimension, &extent) in shape.iter().enumerate() {
-        if extent == DYNAMIC {
-            return Err(format!("got a dynamic extent in dimension {dimension}; a tile's shape is static"));
-        }
-        if extent < 1 {
+        if extent < 1 && extent != OPEN {
             return Err(format!("got extent {extent} in dimension {dimension}, expected at least 1"));
         }
     }
-    tile_layout::check::shape_size(shape).map_err(|error| error.to_string())
+    let known: Vec<i64> = shape.iter().copied().filter(|&extent| extent != OPEN).collect();
+    tile_layout::check::shape_size(&known).map_err(|error| error.to_string())
 }
 
 fn axes(space: Space, layout: &Layout) -> Result<(), String> {
     let allowed = |axis: Axis| match space {
-        Space::Global | Space::Shared => axis == Axis::Memory,
+        Space::Global => axis.is_address(),
+        Space::Shared => axis == Axis::Memory,
         Space::Local => axis == Axis::Memory || axis.is_thread(),
         Space::Tmem => matches!(axis, Axis::TLane | Axis::TCol),
     };
@@ -53,7 +76,8 @@ fn axes(space: Space, layout: &Layout) -> Result<(), String> {
     let used = shard.chain(&layout.replica).map(|iter| iter.axis).chain(layout.offset.keys().copied());
     if let Some(axis) = used.into_iter().find(|&axis| !allowed(axis)) {
         let expected = match space {
-            Space::Global | Space::Shared => "memory only",
+            Space::Global => "memory and run-time strides only",
+            Space::Shared => "memory only",
             Space::Local => "registers and threads only",
             Space::Tmem => "TLane and TCol only",
         };
@@ -65,7 +89,7 @@ fn axes(space: Space, layout: &Layout) -> Result<(), String> {
             return Err(format!("the layout reaches position {} on axis '{axis}', expected below {most}", span - 1));
         }
     }
-    if layout.replica.iter().any(|iter| iter.axis == Axis::Memory && iter.extent > 1) {
+    if layout.replica.iter().any(|iter| iter.axis.is_address() && iter.extent > 1) {
         return Err("got a replica in memory; replicas are on thread axes or in tensor memory".to_owned());
     }
     if layout.swizzle.is_some() && !matches!(space, Space::Global | Space::Shared) {
@@ -83,6 +107,6 @@ fn positions(axis: Axis) -> i64 {
         Axis::Tx => 1024,
         Axis::WarpId => 32,
         Axis::WgId => 8,
-        Axis::Memory | Axis::Bx | Axis::By | Axis::Bz | Axis::Cbx | Axis::Cby | Axis::Cbz | Axis::TCol => i64::MAX,
+        _ => i64::MAX,
     }
 }

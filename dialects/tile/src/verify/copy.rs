@@ -2,7 +2,7 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
-use tile_layout::counted;
+use tile_layout::{OPEN, counted};
 
 use super::{asynchronous, hints};
 use crate::BufferType;
@@ -74,6 +74,11 @@ fn misshapen(copy: CopyOp<'_, '_>, source: bool) -> bool {
 }
 
 fn bounds(name: &str, operand: &Operand<'_, '_>) -> Result<(), String> {
+    if let Some(dimension) = operand.region.sizes.iter().position(|&size| size == OPEN) {
+        return Err(format!(
+            "got no {name} region of a buffer whose extent in dimension {dimension} only the run knows, expected one: [offsets] [sizes]"
+        ));
+    }
     let region = operand.region.offsets.iter().zip(&operand.region.sizes);
     for (dimension, ((offset, &size), &extent)) in region.zip(operand.buffer.shape()).enumerate() {
         if size < 1 {
@@ -83,6 +88,12 @@ fn bounds(name: &str, operand: &Operand<'_, '_>) -> Result<(), String> {
             Offset::Constant(begin) => *begin,
             Offset::Value(_) => 0,
         };
+        if extent == OPEN {
+            if begin < 0 || begin.checked_add(size).is_none() {
+                return Err(format!("{name} region begins at {begin} in dimension {dimension}, expected 0 or more"));
+            }
+            continue;
+        }
         if begin < 0 || begin > extent || size > extent - begin {
             let end = begin.saturating_add(size);
             return Err(format!(

@@ -1,98 +1,13 @@
-//! `tile.view`, `tile.alloc` and `tile.local_view`.
+//! `tile.alloc` and `tile.local_view`.
 
 use crate::ir::Parts;
-use melior::ir::r#type::MemRefType;
-use melior::ir::{OperationRef, ShapedTypeLike, Type, ValueLike};
+use melior::ir::{OperationRef, ValueLike};
 use tile_layout::{Axis, counted};
 
-use super::outcome;
-use crate::memref::{self, DYNAMIC};
+use super::{outcome, types};
+use crate::memref;
 use crate::ops::integer;
 use crate::{BufferType, Space};
-
-pub(crate) fn view(op: OperationRef<'_, '_>) -> bool {
-    outcome(op, check_view(op))
-}
-
-fn types<'c>(op: OperationRef<'c, '_>) -> Option<(Type<'c>, Type<'c>)> {
-    Some((op.operand_at(0)?.r#type(), op.result_at(0)?.r#type()))
-}
-
-fn check_view(op: OperationRef<'_, '_>) -> Result<(), String> {
-    let (source, result) = types(op).ok_or("expected one operand and one result")?;
-    let memref = MemRefType::try_from(source).map_err(|_| format!("got {source}, expected a ranked memref"))?;
-    let buffer = BufferType::from_type(result).ok_or_else(|| format!("got {result}, expected a tile.buffer"))?;
-    if memref.element() != buffer.element() {
-        return Err(format!("got a memref of {}, expected the tile's {}", memref.element(), buffer.element()));
-    }
-    let space = memref::space(memref).ok_or_else(|| {
-        let got = memref.memory_space().map_or("none".to_owned(), |space| space.to_string());
-        format!(
-            "got a memref in memory space {got}, expected none, #gpu.address_space<global> or 1, \
-             #gpu.address_space<workgroup> or 3, #gpu.address_space<private> or 5"
-        )
-    })?;
-    if space != buffer.space() {
-        return Err(format!(
-            "got a memref in the {} space, expected the tile's {}",
-            space.name(),
-            buffer.space().name()
-        ));
-    }
-    let extents = memref::extents(memref);
-    if extents.contains(&DYNAMIC) {
-        return Err(format!("got a dynamic extent in {source}; a tile's shape is static (memref.cast gives it one)"));
-    }
-    if extents.len() == 1 && extents != buffer.shape() {
-        return flat(memref, extents[0], buffer);
-    }
-    if extents != buffer.shape() {
-        return Err(format!(
-            "got shape {extents:?}, expected the tile's {:?} or one dimension that holds all of it",
-            buffer.shape()
-        ));
-    }
-    strides(memref, buffer)
-}
-
-/// Storage without a shape of its own: the layout alone says where an element is.
-fn flat(memref: MemRefType<'_>, extent: i64, buffer: BufferType<'_>) -> Result<(), String> {
-    let (strides, _) = memref::strides_and_offset(memref).ok_or_else(|| format!("got {memref}, expected strides"))?;
-    if strides != [1] {
-        return Err(format!("got strides {strides:?} from a memref of one dimension, expected [1]"));
-    }
-    let needed = buffer.layout().memory_span();
-    if extent < needed {
-        return Err(format!("got a memref of {}, expected at least the layout's {needed}", counted(extent, "element")));
-    }
-    Ok(())
-}
-
-/// The memref's own strides must be those of the layout: both say where an element is.
-fn strides(memref: MemRefType<'_>, buffer: BufferType<'_>) -> Result<(), String> {
-    let (strides, _) = memref::strides_and_offset(memref).ok_or_else(|| format!("got {memref}, expected strides"))?;
-    if let Some(dimension) = strides.iter().position(|&stride| stride == DYNAMIC) {
-        return Err(format!("got a dynamic stride in dimension {dimension} of {memref}; a tile's layout is static"));
-    }
-    let dense = tile_layout::Layout::row_major(buffer.shape());
-    let mut implied = dense.clone();
-    for (iter, &stride) in implied.shard.iter_mut().zip(&strides) {
-        iter.stride = stride;
-    }
-    let layout = buffer.layout();
-    let (needed, there) = (layout.memory_span(), implied.span(Axis::Memory));
-    if implied != dense
-        && implied.canonicalize(tile_layout::Fusion::None) != layout.canonicalize(tile_layout::Fusion::None)
-    {
-        return Err(format!(
-            "got strides {strides:?} from the memref, expected the tile's layout ({implied} says the same)"
-        ));
-    }
-    if needed > there {
-        return Err(format!("the layout needs {} of a memref that spans {there}", counted(needed, "element")));
-    }
-    Ok(())
-}
 
 pub(crate) fn alloc(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check_alloc(op))

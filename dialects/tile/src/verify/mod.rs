@@ -9,19 +9,22 @@ mod scan;
 mod stage;
 mod tensor;
 mod tmem;
+mod view;
 
 pub(crate) use assume::assume;
 pub(crate) use buffer::{buffer, layout, row_major};
 pub(crate) use copy::copy;
-pub(crate) use memory::{alloc, local_view, view};
+pub(crate) use memory::{alloc, local_view};
 pub(crate) use scan::scan;
 pub(crate) use stage::stage;
 pub(crate) use tmem::tmem;
+pub(crate) use view::view;
 
-use melior::ir::OperationRef;
+use melior::ir::{OperationRef, Type, ValueLike};
 use tile_isa::Cache;
 
 use crate::emit::Diagnostic;
+use crate::ir::Parts;
 use crate::ops::string;
 
 /// Reports `reason` at `op`, if there is one.
@@ -33,6 +36,11 @@ fn outcome(op: OperationRef<'_, '_>, result: Result<(), String>) -> bool {
             false
         }
     }
+}
+
+/// Types of the first operand and of the result.
+fn types<'c>(op: OperationRef<'c, '_>) -> Option<(Type<'c>, Type<'c>)> {
+    Some((op.operand_at(0)?.r#type(), op.result_at(0)?.r#type()))
 }
 
 /// The cache hints of any copy, by the names that they have on all of them.

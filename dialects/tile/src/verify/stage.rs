@@ -95,16 +95,28 @@ fn unfit(op: StageOp<'_, '_>, side: &str, group: usize, terms: &str) -> String {
     let (values, numbers) = (segment(op.0, group).len(), integers(op.0, terms).len());
     let offsets = counted(values as u64, "run-time offset");
     format!(
-        "got {offsets} of the {side} and {numbers} numbers of terms, expected a divisor and a stride for each offset"
+        "got {offsets} of the {side} and {numbers} numbers of terms, expected a divisor and a stride for each offset, and last the run-time strides"
     )
 }
 
 fn side(name: &str, side: &Side<'_, '_>) -> Result<(), String> {
-    if let Some((_, divisor, _)) = side.terms.iter().find(|&&(_, divisor, _)| divisor < 1) {
-        return Err(format!("got divisor {divisor} in the {name}'s terms, expected at least 1"));
+    if let Some(term) = side.terms.iter().find(|term| term.div < 1) {
+        return Err(format!("got divisor {} in the {name}'s terms, expected at least 1", term.div));
     }
-    for axis in [Axis::Memory, Axis::TLane, Axis::TCol] {
-        let (inside, whole) = (side.layout.span(axis), side.buffer.layout().span(axis));
+    if let Some(term) = side.terms.iter().find(|term| !term.axis.is_address()) {
+        return Err(format!("got axis '{}' in the {name}'s terms, expected memory or a run-time stride", term.axis));
+    }
+    let buffer = side.buffer.layout();
+    let (got, expected) = (side.strides.len(), buffer.stride_count());
+    let used = side.layout.stride_count();
+    if got != expected || used > expected {
+        let (got, used) = (counted(got, "run-time stride"), used);
+        return Err(format!("got {got} of the {name} and a layout of {used}, expected the buffer's {expected}"));
+    }
+    // An open buffer has no end that is known.
+    let axes = [Axis::Memory, Axis::TLane, Axis::TCol].into_iter().chain(Axis::STRIDES);
+    for axis in axes.filter(|_| !buffer.is_open()) {
+        let (inside, whole) = (side.layout.span(axis), buffer.span(axis));
         if inside > whole {
             let place = if axis == Axis::Memory { "element".to_owned() } else { format!("position '{axis}'") };
             return Err(format!("the {name}'s layout reaches {place} {} of a buffer that spans {whole}", inside - 1));

@@ -2,12 +2,12 @@
 //! the causes.
 
 use tile_layout::vector::{Access, Cause, DynamicTerm, check_width};
-use tile_layout::{Axis, Iter, counted};
+use tile_layout::{Axis, counted};
 
 use crate::problem::refusal::{Narrowing, Refusal};
 use crate::problem::scope::Which;
 use crate::sides::order::gcd;
-use crate::sides::side::Side;
+use crate::sides::side::{self, Side};
 
 /// What stands against vectors of `vector` elements (`bits` bits) on one side; `None` where they are legal.
 pub(crate) fn obstacle(side: &Side, which: Which, vector: i64, bits: u32, element_bytes: i64) -> Option<Narrowing> {
@@ -17,6 +17,10 @@ pub(crate) fn obstacle(side: &Side, which: Which, vector: i64, bits: u32, elemen
         let reason = format!("the {which} holds runs of {}; needed a multiple of {vector}", counted(run, "element"));
         return narrowing("run-too-short", reason);
     }
+    if let Some(last) = side.layout.shard.last().filter(|iter| vector > 1 && iter.axis.stride_index().is_some()) {
+        let reason = format!("the {which}'s fastest iter is {last}, a run-time stride; needed neighbours");
+        return narrowing("not-contiguous", reason);
+    }
     let torn = |chunk: i64| {
         let reason = format!("the {which}'s swizzle keeps {} together; needed {vector}", counted(chunk, "element"));
         narrowing("swizzle-chunk-too-small", reason)
@@ -25,9 +29,17 @@ pub(crate) fn obstacle(side: &Side, which: Which, vector: i64, bits: u32, elemen
     if let Some(still) = side.layout.swizzle.filter(|swizzle| swizzle.len == 0 && swizzle.chunk() % vector != 0) {
         return torn(still.chunk());
     }
-    let (iters, dynamic) = (known_iters(side), known_terms(side));
+    if let Some(reason) = run_time_stride(side, which, vector) {
+        return narrowing("run-time-stride-not-divisible", reason);
+    }
+    let in_memory = side.dynamic.iter().filter(|term| term.axis == Axis::Memory);
+    let term = |term: &side::DynamicTerm| {
+        let side::DynamicTerm { stride, divisor, residue, .. } = *term;
+        DynamicTerm { stride, divisor, residue }
+    };
+    let dynamic: Vec<DynamicTerm> = in_memory.map(term).collect();
     let access = Access {
-        iters: &iters,
+        iters: &side.layout.shard,
         offset: side.layout.offset_on(Axis::Memory),
         dynamic: &dynamic,
         swizzle: side.layout.swizzle,
@@ -41,39 +53,30 @@ pub(crate) fn obstacle(side: &Side, which: Which, vector: i64, bits: u32, elemen
     }
 }
 
-/// The iters in elements of memory. Of a run-time stride only a divisor is known: any multiple of it stands for it, as only
-/// divisibility is asked, and one is taken that continues no other iter.
-fn known_iters(side: &Side) -> Vec<Iter> {
-    /// Odd, so that it adds no factor of a width.
-    const LONG: i64 = (1 << 20) + 1;
-    let known = |iter: &Iter| match iter.axis.stride_index() {
-        Some(index) => Iter::memory(iter.extent, iter.stride.saturating_mul(divisor(side, index)).saturating_mul(LONG)),
-        None => *iter,
+/// What moves by run-time strides must move by whole vectors. A stride is any multiple of what is known to divide it, so
+/// nothing else than divisibility of each part makes it sure.
+///
+/// ```text
+///   (16, 64) : (1@s0, 1) + 2@s0, %i * 1@s0      vectors of 8: s0 is a multiple of 8
+///   (16, 64) : (2@s0, 1)                        vectors of 8: s0 is a multiple of 4
+/// ```
+fn run_time_stride(side: &Side, which: Which, vector: i64) -> Option<String> {
+    let iters = side.layout.shard.iter().filter(|iter| iter.extent != 1).map(|iter| (iter.axis, iter.stride));
+    let offsets = side.layout.offset.iter().map(|(&axis, &steps)| (axis, steps));
+    let terms =
+        side.dynamic.iter().map(|term| (term.axis, term.stride.saturating_mul(gcd(term.divisor, term.residue))));
+    let steps = iters.chain(offsets).chain(terms);
+    let needed = |(axis, steps): (Axis, i64)| {
+        let index = axis.stride_index()?;
+        let (known, needed) =
+            (side.strides.get(index).map_or(1, |stride| stride.divisor), vector / gcd(vector, steps).abs());
+        (known % needed != 0).then_some((needed, axis, known))
     };
-    side.layout.shard.iter().map(known).collect()
-}
-
-/// The run-time parts of the address in elements of memory. What moves by a run-time stride moves by a multiple of the
-/// product of both divisors, of which no remainder is known.
-fn known_terms(side: &Side) -> Vec<DynamicTerm> {
-    let steps = |stride: i64, index: usize, by: i64| DynamicTerm {
-        stride: stride.saturating_mul(divisor(side, index)).saturating_mul(by.max(1)),
-        divisor: 1,
-        residue: 0,
-    };
-    let term = |term: &crate::sides::side::DynamicTerm| match term.axis.stride_index() {
-        Some(index) => steps(term.stride, index, gcd(term.divisor, term.residue)),
-        None => DynamicTerm { stride: term.stride, divisor: term.divisor, residue: term.residue },
-    };
-    let offsets = side.layout.offset.iter().filter_map(|(axis, &offset)| Some((axis.stride_index()?, offset)));
-    side.dynamic.iter().map(term).chain(offsets.map(|(index, offset)| steps(offset, index, 1))).collect()
-}
-
-/// What is known to divide a run-time stride, as far as a width can ask for it.
-fn divisor(side: &Side, index: usize) -> i64 {
-    /// More elements than any access moves.
-    const MOST: i64 = 1 << 10;
-    side.strides.get(index).map_or(1, |stride| gcd(stride.divisor, MOST))
+    let (needed, axis, known) = steps.filter_map(needed).max()?;
+    Some(format!(
+        "the {which} steps by the run-time stride {axis}, known to be a multiple of {known}; needed a multiple of {needed}, which \
+         tile.assume … divisible_by {needed} promises"
+    ))
 }
 
 /// Refuses vectors that are not legal.

@@ -7,7 +7,7 @@ use tile_ops::nvvm::{LdStMatrixEltType, MMALayout};
 use tile_ops::{constant, nvvm};
 use tile_plan::{MatrixCopy, Scope, address};
 
-use crate::emit::{Emit, Storage, Sum, Width};
+use crate::emit::{Emit, Storage, Sum, Width, run_time};
 
 /// One matrix copy and where its sides are.
 struct Matrices<'p, 'c, 'a> {
@@ -36,7 +36,7 @@ pub fn expand<'c, 'a>(
         plan,
         shared: emit.function.storage_of(emit.kit.builder, shared.value)?,
         registers: emit.function.storage_of(emit.kit.builder, registers.value)?,
-        values: shared.terms.iter().map(|&(value, ..)| Sum::value(value)).collect(),
+        values: run_time(&shared),
         thread: Sum::value(thread),
     };
     let conditions = emit.guard_conditions(&plan.guards, matrices.thread);

@@ -33,7 +33,10 @@ pub fn expand<'c, 'a>(
 ) -> Result<(), String> {
     let malformed = "has a malformed region";
     let (src, dst) = (op.src().ok_or(malformed)?, op.dst().ok_or(malformed)?);
-    let run_time = |operand: &Operand<'c, 'a>| values(operand).into_iter().map(Sum::value).collect();
+    let builder = emit.kit.builder;
+    let run_time = |operand: &Operand<'c, 'a>| {
+        values(operand).into_iter().map(|number| Sum::value(number.value(builder))).collect()
+    };
     let scalars = Scalars {
         plan,
         src: emit.function.storage_of(emit.kit.builder, src.value)?,

@@ -1,0 +1,198 @@
+//! `tile.view`: what is viewed has the tile's elements, and what the type leaves to the run is said somewhere.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::MemRefType;
+use melior::ir::{OperationRef, ShapedTypeLike, Type};
+use tile_layout::{Axis, Iter, Layout, OPEN, counted};
+
+use super::{outcome, types};
+use crate::memref::{self, DYNAMIC};
+use crate::{BufferType, Space};
+
+pub(crate) fn view(op: OperationRef<'_, '_>) -> bool {
+    outcome(op, check(op))
+}
+
+fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
+    let (source, result) = types(op).ok_or("expected one result")?;
+    let buffer = BufferType::from_type(result).ok_or_else(|| format!("got {result}, expected a tile.buffer"))?;
+    let given = Given::of(op, buffer)?;
+    match MemRefType::try_from(source) {
+        Ok(memref) => of_memref(memref, buffer, given),
+        Err(_) => of_pointer(source, buffer, given),
+    }
+}
+
+/// Which of the numbers that the type leaves to the run the op names.
+#[derive(Clone, Copy)]
+struct Given {
+    extents: bool,
+    strides: bool,
+}
+
+impl Given {
+    fn of(op: OperationRef<'_, '_>, buffer: BufferType<'_>) -> Result<Given, String> {
+        let got = op.operand_count() - 1;
+        let extents = buffer.shape().iter().filter(|&&extent| extent == OPEN).count();
+        let strides = buffer.layout().stride_count();
+        if got != 0 && got != strides && got != extents + strides {
+            let got = counted(got, "run-time number");
+            return Err(format!("got {got}, expected {extents} extents and {strides} strides, or the strides alone"));
+        }
+        Ok(Given { extents: extents == 0 || got == extents + strides, strides: strides == 0 || got >= strides })
+    }
+
+    /// Is all given?
+    fn complete(self, source: Type<'_>) -> Result<(), String> {
+        match self {
+            Given { extents: true, strides: true } => Ok(()),
+            Given { extents, .. } => {
+                let missing = if extents { "strides(…)" } else { "extents(…)" };
+                Err(format!("got no {missing}, which {source} does not say; expected one for each '?' of the tile"))
+            }
+        }
+    }
+}
+
+fn of_memref(memref: MemRefType<'_>, buffer: BufferType<'_>, given: Given) -> Result<(), String> {
+    if memref.element() != buffer.element() {
+        return Err(format!("got a memref of {}, expected the tile's {}", memref.element(), buffer.element()));
+    }
+    let space = memref::space(memref).ok_or_else(|| {
+        let got = memref.memory_space().map_or("none".to_owned(), |space| space.to_string());
+        format!(
+            "got a memref in memory space {got}, expected none, #gpu.address_space<global> or 1, \
+             #gpu.address_space<workgroup> or 3, #gpu.address_space<private> or 5"
+        )
+    })?;
+    in_space(&format!("a memref in the {} space", space.name()), space, buffer)?;
+    let extents = memref::extents(memref);
+    let (strides, _) = memref::strides_and_offset(memref).ok_or_else(|| format!("got {memref}, expected strides"))?;
+    if extents.len() == buffer.shape().len() && is_alike(&extents, &strides, buffer) {
+        same_strides(&strides, memref, buffer, given)
+    } else if extents.len() == 1 {
+        flat(extents[0], &strides, buffer)?;
+        given.complete(memref.into())
+    } else {
+        Err(format!(
+            "got shape {}, expected the tile's {} or one dimension that holds all of it",
+            shape_text(&extents),
+            shape_text(buffer.shape())
+        ))
+    }
+}
+
+fn in_space(got: &str, space: Space, buffer: BufferType<'_>) -> Result<(), String> {
+    if space == buffer.space() {
+        return Ok(());
+    }
+    Err(format!("got {got}, expected the tile's {}", buffer.space().name()))
+}
+
+/// Does the memref have the tile's dimensions? The tile may leave to the run what the memref's type says.
+fn is_alike(extents: &[i64], strides: &[i64], buffer: BufferType<'_>) -> bool {
+    // Of one dimension that is as long as the run says, storage and tile are told apart by the stride.
+    let storage = extents == [DYNAMIC] && buffer.layout().stride_count() > 0 && strides == [1];
+    !storage && extents.iter().zip(buffer.shape()).all(|(&got, &expected)| expected == OPEN || got == expected)
+}
+
+fn shape_text(extents: &[i64]) -> String {
+    let text = |&extent: &i64| if extent == DYNAMIC { "?".to_owned() } else { extent.to_string() };
+    format!("[{}]", extents.iter().map(text).collect::<Vec<_>>().join(", "))
+}
+
+/// Storage without a shape of its own: the layout alone says where an element is.
+fn flat(extent: i64, strides: &[i64], buffer: BufferType<'_>) -> Result<(), String> {
+    if strides != [1] {
+        return Err(format!("got strides {strides:?} from a memref of one dimension, expected [1]"));
+    }
+    let layout = buffer.layout();
+    if extent == DYNAMIC || layout.is_open() || layout.stride_count() > 0 {
+        return Ok(());
+    }
+    let needed = layout.memory_span();
+    if extent < needed {
+        return Err(format!("got a memref of {}, expected at least the layout's {needed}", counted(extent, "element")));
+    }
+    Ok(())
+}
+
+/// The memref's own strides must be those of the layout: both say where an element is.
+fn same_strides(strides: &[i64], memref: MemRefType<'_>, buffer: BufferType<'_>, given: Given) -> Result<(), String> {
+    let layout = buffer.layout();
+    if layout.stride_count() > 0 || layout.is_open() {
+        return run_time_strides(strides, memref, buffer, given);
+    }
+    if let Some(dimension) = strides.iter().position(|&stride| stride == DYNAMIC) {
+        return Err(format!(
+            "got a dynamic stride in dimension {dimension} of {memref}, expected '?' for it in the tile's layout"
+        ));
+    }
+    let dense = Layout::row_major(buffer.shape());
+    let mut implied = dense.clone();
+    for (iter, &stride) in implied.shard.iter_mut().zip(strides) {
+        iter.stride = stride;
+    }
+    let (needed, there) = (layout.memory_span(), implied.span(Axis::Memory));
+    if implied != dense
+        && implied.canonicalize(tile_layout::Fusion::None) != layout.canonicalize(tile_layout::Fusion::None)
+    {
+        return Err(format!(
+            "got strides {strides:?} from the memref, expected the tile's layout ({implied} says the same)"
+        ));
+    }
+    if needed > there {
+        return Err(format!("the layout needs {} of a memref that spans {there}", counted(needed, "element")));
+    }
+    Ok(())
+}
+
+/// Where the run says a stride of the tile, the memref has a dimension for it: what is said of it there, or given, is the
+/// stride. Where it does not, both say the same number.
+fn run_time_strides(
+    strides: &[i64],
+    memref: MemRefType<'_>,
+    buffer: BufferType<'_>,
+    given: Given,
+) -> Result<(), String> {
+    let layout = buffer.layout();
+    let iters: Vec<&Iter> = layout.shard.iter().collect();
+    if iters.len() != strides.len() || iters.iter().zip(buffer.shape()).any(|(iter, &extent)| iter.extent != extent) {
+        let (got, expected) = (counted(iters.len(), "iter"), strides.len());
+        return Err(format!("got a layout of {got}, expected {expected}, one for each dimension of {memref}"));
+    }
+    for (dimension, (iter, &stride)) in iters.into_iter().zip(strides).enumerate() {
+        match (iter.axis.stride_index(), stride) {
+            (None, DYNAMIC) => {
+                return Err(format!(
+                    "got a dynamic stride in dimension {dimension} of {memref}, expected '?' for it in the tile's layout"
+                ));
+            }
+            (None, stride) if stride != iter.stride && iter.extent != 1 => {
+                return Err(format!(
+                    "got stride {stride} in dimension {dimension} of the memref, expected the tile's {}",
+                    iter.stride
+                ));
+            }
+            (Some(_), _) if iter.stride != 1 && !given.strides => {
+                let steps = iter.stride;
+                return Err(format!(
+                    "got dimension {dimension} of {steps} run-time strides, expected strides(…) that says it"
+                ));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn of_pointer(source: Type<'_>, buffer: BufferType<'_>, given: Given) -> Result<(), String> {
+    let text = source.to_string();
+    let space = match text.as_str() {
+        "!llvm.ptr" | "!llvm.ptr<1>" => Space::Global,
+        "!llvm.ptr<3>" => Space::Shared,
+        _ => return Err(format!("got {source}, expected a ranked memref, !llvm.ptr, !llvm.ptr<1> or !llvm.ptr<3>")),
+    };
+    in_space(&text, space, buffer)?;
+    given.complete(source)
+}
