@@ -16,7 +16,7 @@ use crate::emit::{Cmp, Kit};
 use crate::options::Options;
 use crate::read::problem::Reader;
 use crate::read::ranges::Ranges;
-use crate::read::{divisibility, name};
+use crate::read::{divisibility, name, run_time};
 
 /// Asserts, before every copy below the root, what is not proved of its begins; `false`, after errors, when one is proved
 /// to be out of bounds.
@@ -64,6 +64,7 @@ impl Traps<'_> {
         builder: Builder<'c, 'a>,
     ) -> bool {
         let mut complete = true;
+        open_dimensions(op, which, side, predicate, builder);
         let dimensions = side.region.offsets.iter().zip(&side.region.sizes).zip(side.buffer.shape());
         for (dimension, ((offset, &size), &limit)) in dimensions.enumerate() {
             let (&Offset::Value(begin), true) = (offset, limit != OPEN) else { continue };
@@ -98,6 +99,32 @@ impl Traps<'_> {
         // What keeps the function from being read is an error of the passes that lower the copy.
         let threads = self.reader.in_threads(op, begin).unwrap_or_default();
         KnownBegin { threads, range, divisor, residue }
+    }
+}
+
+/// Asserts that a region is inside where only the run knows how far the buffer goes.
+fn open_dimensions<'c: 'a, 'a>(
+    op: OperationRef<'c, 'a>,
+    which: &str,
+    side: &Operand<'c, 'a>,
+    predicate: Option<Value<'c, 'a>>,
+    builder: Builder<'c, 'a>,
+) {
+    let kit = Kit::new(builder);
+    for (dimension, extent) in run_time::extents(side.value) {
+        let (offset, size) = (side.region.offsets[dimension], side.region.sizes[dimension]);
+        let most = kit.sub(extent.value(builder), constant::index(builder, size));
+        let zero = constant::index(builder, 0);
+        let inside = match offset {
+            Offset::Constant(begin) => kit.cmp(Cmp::Sge, most, constant::index(builder, begin)),
+            Offset::Value(begin) => kit.and(kit.cmp(Cmp::Sge, begin, zero), kit.cmp(Cmp::Sge, most, begin)),
+        };
+        let holds = predicate.map_or(inside, |predicate| kit.or(kit.not(predicate), inside));
+        let text = format!(
+            "{}: the {which} begins out of bounds in dimension {dimension}, expected 0 to its extent less {size}",
+            name(op)
+        );
+        cf::assert(builder, holds, &text).build();
     }
 }
 

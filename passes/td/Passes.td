@@ -45,8 +45,8 @@ def TileInsertBoundsTraps : Pass<"tile-insert-bounds-traps"> {
     remainder (constants, loops of known bounds, sizes of blocks and grids, `tile.assume`). A begin
     that is proved to be out of bounds is an error.
   }];
-  let dependentDialects = ["::tile::TileDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::cf::ControlFlowDialect"];
+  let dependentDialects = ["::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::memref::MemRefDialect"];
 }
 
 def TileAlignCopy : Pass<"tile-align-copy"> {
@@ -150,8 +150,9 @@ def LowerTileScan : Pass<"lower-tile-scan"> {
 def TilePrepareKernels : Pass<"tile-prepare-kernels"> {
   let summary = "State what a kernel's caller promises about its memref arguments";
   let description = [{
-    The first step of `--tile-to-nvvm`. Memref arguments of kernels become plain pointers, so they must
-    have static shapes. Those that the kernel only reads are said not to overlap with any other
+    The first step of `--tile-to-nvvm`. Memref arguments of kernels become plain pointers. What a memref's type leaves to the
+    run becomes arguments behind it, in the order of offset, extents and strides; strides of dense rows follow from the
+    extents. Memrefs that the kernel only reads are said not to overlap with any other
     (`llvm.noalias`), unless the option or the kernel's own `tile.noalias = false` disables that. Of memory that is
     written it is not said: to LLVM a barrier does not touch memory that nothing else reaches. All are said to be aligned (`llvm.align`): as the copies relied on, but no
     more than divides the size of the memref, since LLVM may load an aligned vector of which only a part is
@@ -162,6 +163,7 @@ def TilePrepareKernels : Pass<"tile-prepare-kernels"> {
   let options = [Tile_ArgumentAlignment,
     Option<"noalias", "noalias", "bool", /*default=*/"true",
            "Memref arguments of a kernel do not overlap where one of them is written">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def TileLowerVectors : Pass<"tile-lower-vectors"> {

@@ -14,7 +14,7 @@ from pathlib import Path
 
 # Operands whose type the operation does not state, or states beside them.
 CLAUSES = {"mbarrier": "!llvm.ptr<3>", "remote_cta": "i32", "predicate": "i1", "tile.tmem ": "i32"}
-TYPES = re.compile(r" : (?=!tile|memref|index)")
+TYPES = re.compile(r" : (?=!tile|memref|index|!llvm\.ptr<1> to)")
 
 
 def examples(page):
@@ -61,7 +61,8 @@ def operands(operation):
         yield from ((name, kind) for name in re.findall(clause + r"\(?(%\w+)", body))
     for number, name in enumerate(re.findall(r'(?:^tile\.(?!tmem)\w+(?: "\w+")?| to) (%\w+)', body)):
         yield name, types[number]
-    for inside in re.findall(r"\[([^\]]*)\]", body):
+    for inside in re.findall(r"\[([^\]]*)\]|(?:extents|strides)(\([^)]*\))", body):
+        inside = "".join(inside)
         for name in re.findall(r"%\w+", inside):
             yield name, "index"
 

@@ -1,4 +1,4 @@
-//! What the type of a buffer leaves to the run: its strides, `s0`, `s1`, ….
+//! What the type of a buffer leaves to the run: its strides, `s0`, `s1`, …, and its extents.
 //!
 //! ```mlir
 //!   %a = tile.view %m : memref<?x64xf16, strided<[?, 1]>> to …                s0 is the memref's own stride
@@ -12,6 +12,7 @@ use tile_dialect::BufferType;
 use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::memref::{DYNAMIC, strides_and_offset};
 use tile_dialect::ops::{integers, segment};
+use tile_layout::OPEN;
 use tile_ops::{Builder, constant, memref, tile};
 
 use super::residue::Residue;
@@ -27,6 +28,8 @@ pub enum RunTime<'c, 'a> {
     Value(Value<'c, 'a>),
     /// The stride of a memref in one dimension, in elements.
     Stride(Value<'c, 'a>, usize),
+    /// The extent of a memref in one dimension.
+    Extent(Value<'c, 'a>, usize),
 }
 
 impl<'c: 'a, 'a> RunTime<'c, 'a> {
@@ -42,6 +45,10 @@ impl<'c: 'a, 'a> RunTime<'c, 'a> {
                     result.expect("a memref has a stride for each dimension").into()
                 }
             },
+            RunTime::Extent(memref, dimension) => {
+                let dimension = constant::index(builder, dimension as i64);
+                memref::dim(builder, memref, dimension).value()
+            }
         }
     }
 
@@ -50,6 +57,7 @@ impl<'c: 'a, 'a> RunTime<'c, 'a> {
         match self {
             RunTime::Value(value) => divisibility::of(value),
             RunTime::Stride(memref, dimension) => stride(memref, dimension, DEPTH),
+            RunTime::Extent(..) => Residue::ANY,
         }
     }
 }
@@ -69,6 +77,25 @@ pub fn strides<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Vec<RunTime<'c, 'a>> {
     }
     let dimension = |axis: usize| layout.shard.iter().position(|iter| iter.axis.stride_index() == Some(axis));
     (0..count).filter_map(|axis| Some(RunTime::Stride(source, dimension(axis)?))).collect()
+}
+
+/// The extents of a buffer's open dimensions.
+pub fn extents<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Vec<(usize, RunTime<'c, 'a>)> {
+    let Some(r#type) = BufferType::from_type(buffer.r#type()) else { return Vec::new() };
+    let open: Vec<usize> = (0..r#type.shape().len()).filter(|&dimension| r#type.shape()[dimension] == OPEN).collect();
+    let Some(op) = defining_op(buffer).filter(|&op| name(op) == tile::ViewOp::NAME && !open.is_empty()) else {
+        return Vec::new();
+    };
+    let Some(source) = op.operand_at(0) else { return Vec::new() };
+    let given = op.operand_count() - 1 > r#type.layout().stride_count();
+    let of = |(index, dimension): (usize, usize)| {
+        let extent = match given {
+            true => RunTime::Value(op.operand_at(1 + index)?),
+            false => RunTime::Extent(source, dimension),
+        };
+        Some((dimension, extent))
+    };
+    open.into_iter().enumerate().filter_map(of).collect()
 }
 
 /// What is known of a result of `memref.extract_strided_metadata`.
