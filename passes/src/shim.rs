@@ -124,7 +124,7 @@ pub(crate) fn split_memref_argument(function: OperationRef<'_, '_>, index: usize
 /// Passes other values to the kernel of a `gpu.launch_func`.
 pub(crate) fn set_kernel_operands(launch: OperationRef<'_, '_>, values: &[Value<'_, '_>]) {
     assert_eq!(crate::read::name(launch), gpu::LaunchFuncOp::NAME);
-    let raw: Vec<_> = values.iter().map(|value| melior::ir::ValueLike::to_raw(value)).collect();
+    let raw: Vec<_> = values.iter().map(melior::ir::ValueLike::to_raw).collect();
     // SAFETY: the op is a gpu.launch_func, which C++ casts it to; the list has so many values, which are alive.
     unsafe { tileSetKernelOperands(launch.to_raw(), raw.len() as isize, raw.as_ptr()) }
 }
