@@ -149,7 +149,8 @@ fn no_wider_width_is_legal(problem: &Problem) -> Result<(), String> {
     let target = chip("sm_90a");
     let Ok((Aligned::Partition(copy), _)) = select(problem, &target) else { return Ok(()) };
     let (plan, narrowings) = vectorize(&copy, &target, 128).map_err(|error| error.to_string())?;
-    if !copy.src.dynamic.is_empty() || !copy.dst.dynamic.is_empty() {
+    let moves = |side: &Side| !side.dynamic.is_empty() || !side.strides.is_empty();
+    if moves(&copy.src) || moves(&copy.dst) {
         return Ok(());
     }
     let (bytes, per_thread) = (i64::from(copy.element_bits / 8), plan.rounds * plan.vector);

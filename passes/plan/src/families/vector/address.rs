@@ -1,12 +1,12 @@
 //! Vectors of a partition.
 
-use tile_layout::{Axis, Fusion, IndexArith, Iter, Layout};
+use tile_layout::{Fusion, IndexArith, Iter, Layout};
 
 use crate::families::vector::plan::VectorCopy;
 use crate::families::vector::shuffle::LINE_LANES;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
-use crate::sides::address::{digits, finish};
+use crate::sides::address::{Term, digits, finish};
 use crate::sides::side::Guard;
 
 /// The first element of the vector that thread `t` holds in round `f`.
@@ -46,13 +46,13 @@ fn shared_digits<A: IndexArith>(
     a: &mut A,
     iters: &[Iter],
     (threads, f, t): (i64, A::Value, A::Value),
-    terms: &mut Vec<(i64, A::Value)>,
+    terms: &mut Vec<Term<A::Value>>,
 ) {
     let fused = Layout::new(iters).canonicalize(Fusion::None).shard;
     let mut inside = 1i64;
     for (index, iter) in fused.iter().enumerate().rev() {
         let around = inside.saturating_mul(iter.extent);
-        if iter.axis == Axis::Memory && iter.extent != 1 && iter.stride != 0 {
+        if iter.axis.is_address() && iter.extent != 1 && iter.stride != 0 {
             let [step, extent] = [inside, iter.extent].map(|number| a.constant(number));
             let digit = match () {
                 () if threads % around == 0 => a.div(t.clone(), step),
@@ -68,7 +68,7 @@ fn shared_digits<A: IndexArith>(
             };
             // All digits of the slowest iter are below its extent.
             let digit = if index == 0 { digit } else { a.rem(digit, extent) };
-            terms.push((iter.stride, digit));
+            terms.push((iter.stride, iter.axis, digit));
         }
         inside = around;
     }

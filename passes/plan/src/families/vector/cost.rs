@@ -8,6 +8,7 @@ use tile_layout::Eval;
 use crate::families::vector::address::vector_address;
 use crate::families::vector::plan::VectorCopy;
 use crate::problem::scope::{Space, Which};
+use crate::sides::side::Side;
 
 /// Bytes that global memory is accessed by.
 const SECTOR: i64 = 32;
@@ -27,7 +28,7 @@ pub(super) fn transactions(copy: &VectorCopy) -> i64 {
 fn of_first_warp(copy: &VectorCopy, which: Which) -> i64 {
     let side = if which == Which::Src { &copy.src } else { &copy.dst };
     let lanes = if copy.full_rounds() == 0 { copy.last } else { copy.threads }.min(WARP);
-    let values = vec![0; side.dynamic.iter().map(|term| term.value + 1).max().unwrap_or(0)];
+    let values = typical(side);
     let bytes = copy.vector_bits() / 8;
     let first_byte = |lane: i64| {
         let address = vector_address(&mut Eval, copy, which, 0, lane, &values).unwrap_or_default();
@@ -38,6 +39,15 @@ fn of_first_warp(copy: &VectorCopy, which: Which) -> i64 {
         Space::Shared => wavefronts(&accesses),
         _ => units(&accesses, SECTOR).len() as i64,
     }
+}
+
+/// Run-time values as good as any: regions that begin at 0, and rows that are far apart.
+fn typical(side: &Side) -> Vec<i64> {
+    const FAR: i64 = 1 << 12;
+    let numbered = side.dynamic.iter().map(|term| term.value).chain(side.strides.iter().map(|stride| stride.value));
+    let mut values = vec![0; numbered.map(|value| value + 1).max().unwrap_or(0)];
+    side.strides.iter().for_each(|stride| values[stride.value] = stride.divisor.saturating_mul(FAR));
+    values
 }
 
 /// Accesses of 16 bytes are served 8 lanes at a time, those of 8 bytes 16: as many as take all banks once.
