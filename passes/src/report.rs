@@ -34,6 +34,14 @@ pub(crate) fn loads_and_stores(rounds: i64, bits: i64) -> String {
     format!("{} and {} of {bits} bits", counted(rounds, "load"), counted(rounds, "store"))
 }
 
+/// The same where each side has its own: `2 loads of 128 bits and 1 store of 64 bits`; numbers and bits of both.
+pub(crate) fn accesses([loads, stores]: [i64; 2], [from, to]: [i64; 2]) -> String {
+    if (loads, from) == (stores, to) {
+        return loads_and_stores(loads, from);
+    }
+    format!("{} of {from} bits and {} of {to} bits", counted(loads, "load"), counted(stores, "store"))
+}
+
 /// The remark of a copy that nobody executes.
 pub fn unreached(op: OperationRef<'_, '_>) {
     passed(op, "unreached", "erased: no thread of a block reaches it", &[]);

@@ -8,6 +8,7 @@
 //! | [`access`] | widths of accesses, threads of a warp and of a block |
 //! | [`element`] | widths of elements |
 //! | [`cache`] | cache hints of a load |
+//! | [`convert`] | which element types convert into which |
 //! | [`bulk`] | memories, chunks and reductions of `cp.async.bulk` |
 //! | [`tensor_copy`] | forms of `tcgen05.cp` |
 //! | [`tensor_access`] | shapes of `tcgen05.ld` and `tcgen05.st` |
@@ -16,6 +17,7 @@
 pub mod access;
 pub mod bulk;
 pub mod cache;
+pub mod convert;
 pub mod element;
 pub mod tensor_access;
 pub mod tensor_copy;
@@ -23,6 +25,7 @@ pub mod words;
 
 pub use access::{ACCESS_BITS, CP_ASYNC_BITS, MOST_THREADS, WARP, WARPGROUP};
 pub use cache::{Cache, CacheError};
+pub use convert::{Clause, Conversion, Number};
 pub use element::{ELEMENT_BITS, check_element_bits, element_widths};
 pub use tensor_access::TensorShape;
 pub use tensor_copy::TensorForm;

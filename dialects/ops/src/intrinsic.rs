@@ -106,6 +106,17 @@ pub fn elementary<'c: 'a, 'a>(
     named(builder, &format!("{}.{type}", function.name()), operands, r#type)
 }
 
+/// A float, or a vector of floats, as integers of a type: towards zero, the nearest number where the type does not hold
+/// that, 0 for NaN.
+pub fn saturated<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    value: Value<'c, 'a>,
+    signed: bool,
+    to: Type<'c>,
+) -> Value<'c, 'a> {
+    named(builder, if signed { "llvm.fptosi.sat" } else { "llvm.fptoui.sat" }, &[value], to)
+}
+
 fn named<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     name: &str,

@@ -25,7 +25,9 @@ struct Version : DialectVersion {
 //
 //   2   copy_async: bulk_group, l2_evict, reduce; bulk_copy: l2_evict, reduce
 //   3   aligned_copy: ranks; vector_copy: last_threads, ranks
-constexpr uint64_t currentVersion = 3;
+//   4   copy, copy_async, aligned_copy, scalar_copy, vector_copy: convert;
+//       vector_copy: accesses
+constexpr uint64_t currentVersion = 4;
 
 struct Bytecode : BytecodeDialectInterface {
   explicit Bytecode(Dialect *dialect) : BytecodeDialectInterface(dialect) {}
@@ -128,6 +130,45 @@ void visit(Visitor &visitor, tile::CopyAsyncOp::Properties &prop,
   visitor.optional(prop.bulk_group);
   visitor.optional(prop.l2_evict);
   visitor.optional(prop.reduce);
+  if (version < 4)
+    return;
+  visitor.optional(prop.convert);
+}
+
+template <typename Visitor>
+void visit(Visitor &visitor, tile::CopyOp::Properties &prop, uint64_t version) {
+  visitor.optional(prop.cache);
+  visitor.required(prop.dstSizes);
+  visitor.required(prop.dstStatic);
+  visitor.optional(prop.l1_evict);
+  visitor.optional(prop.l2_evict);
+  visitor.segmentsWithin(prop.operandSegmentSizes);
+  visitor.optional(prop.prefetch_size);
+  visitor.required(prop.scope);
+  visitor.required(prop.srcSizes);
+  visitor.required(prop.srcStatic);
+  visitor.optional(prop.variant);
+  visitor.segmentsBehind(prop.operandSegmentSizes);
+  if (version < 4)
+    return;
+  visitor.optional(prop.convert);
+}
+
+template <typename Visitor>
+void visit(Visitor &visitor, tile::ScalarCopyOp::Properties &prop,
+           uint64_t version) {
+  visitor.required(prop.by);
+  visitor.required(prop.dstSizes);
+  visitor.required(prop.dstStatic);
+  visitor.segmentsWithin(prop.operandSegmentSizes);
+  visitor.required(prop.scope);
+  visitor.required(prop.srcSizes);
+  visitor.required(prop.srcStatic);
+  visitor.optional(prop.threads);
+  visitor.segmentsBehind(prop.operandSegmentSizes);
+  if (version < 4)
+    return;
+  visitor.optional(prop.convert);
 }
 
 template <typename Visitor>
@@ -170,6 +211,9 @@ void visit(Visitor &visitor, tile::AlignedCopyOp::Properties &prop,
   if (version < 3)
     return;
   visitor.optional(prop.ranks);
+  if (version < 4)
+    return;
+  visitor.optional(prop.convert);
 }
 
 template <typename Visitor>
@@ -198,6 +242,10 @@ void visit(Visitor &visitor, tile::VectorCopyOp::Properties &prop,
     return;
   visitor.optional(prop.last_threads);
   visitor.optional(prop.ranks);
+  if (version < 4)
+    return;
+  visitor.optional(prop.accesses);
+  visitor.optional(prop.convert);
 }
 
 template <typename Op>
@@ -221,38 +269,18 @@ void tile::addBytecode(TileDialect &dialect) {
   dialect.addInterfaces<Bytecode>();
 }
 
-LogicalResult tile::CopyAsyncOp::readProperties(DialectBytecodeReader &reader,
-                                                OperationState &state) {
-  return read<CopyAsyncOp>(reader, state);
-}
+#define TILE_PROPERTIES_IN_BYTECODE(Op)                                        \
+  LogicalResult tile::Op::readProperties(DialectBytecodeReader &reader,        \
+                                         OperationState &state) {              \
+    return read<Op>(reader, state);                                            \
+  }                                                                            \
+  void tile::Op::writeProperties(DialectBytecodeWriter &writer) {              \
+    write(*this, writer);                                                      \
+  }
 
-void tile::CopyAsyncOp::writeProperties(DialectBytecodeWriter &writer) {
-  write(*this, writer);
-}
-
-LogicalResult tile::BulkCopyOp::readProperties(DialectBytecodeReader &reader,
-                                               OperationState &state) {
-  return read<BulkCopyOp>(reader, state);
-}
-
-void tile::BulkCopyOp::writeProperties(DialectBytecodeWriter &writer) {
-  write(*this, writer);
-}
-
-LogicalResult tile::AlignedCopyOp::readProperties(DialectBytecodeReader &reader,
-                                                  OperationState &state) {
-  return read<AlignedCopyOp>(reader, state);
-}
-
-void tile::AlignedCopyOp::writeProperties(DialectBytecodeWriter &writer) {
-  write(*this, writer);
-}
-
-LogicalResult tile::VectorCopyOp::readProperties(DialectBytecodeReader &reader,
-                                                 OperationState &state) {
-  return read<VectorCopyOp>(reader, state);
-}
-
-void tile::VectorCopyOp::writeProperties(DialectBytecodeWriter &writer) {
-  write(*this, writer);
-}
+TILE_PROPERTIES_IN_BYTECODE(AlignedCopyOp)
+TILE_PROPERTIES_IN_BYTECODE(BulkCopyOp)
+TILE_PROPERTIES_IN_BYTECODE(CopyAsyncOp)
+TILE_PROPERTIES_IN_BYTECODE(CopyOp)
+TILE_PROPERTIES_IN_BYTECODE(ScalarCopyOp)
+TILE_PROPERTIES_IN_BYTECODE(VectorCopyOp)

@@ -200,6 +200,24 @@ static void printTerms(OpAsmPrinter &printer, Operation *, OperandRange values,
   printer << ']';
 }
 
+// ('convert' '(' word ')')?  Which words there are the verifiers know.
+static ParseResult parseConvert(OpAsmParser &parser, StringAttr &convert) {
+  if (failed(parser.parseOptionalKeyword("convert")))
+    return success();
+  StringRef word;
+  if (parser.parseLParen() || parser.parseKeyword(&word) ||
+      parser.parseRParen())
+    return failure();
+  convert = parser.getBuilder().getStringAttr(word);
+  return success();
+}
+
+static void printConvert(OpAsmPrinter &printer, Operation *,
+                         StringAttr convert) {
+  if (convert)
+    printer << " convert(" << convert.getValue() << ')';
+}
+
 LogicalResult ViewOp::verify() {
   return success(tileViewVerify(wrap(getOperation())));
 }

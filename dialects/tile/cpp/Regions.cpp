@@ -108,7 +108,7 @@ static LogicalResult canonicalizeCopy(Copy copy, bool erasable,
 }
 
 LogicalResult CopyOp::canonicalize(CopyOp copy, PatternRewriter &rewriter) {
-  return canonicalizeCopy(copy, /*erasable=*/true, rewriter);
+  return canonicalizeCopy(copy, /*erasable=*/!copy.getConvertAttr(), rewriter);
 }
 
 /// One that somebody waits for stays, as does one that writes to the memory of
@@ -116,6 +116,7 @@ LogicalResult CopyOp::canonicalize(CopyOp copy, PatternRewriter &rewriter) {
 LogicalResult CopyAsyncOp::canonicalize(CopyAsyncOp copy,
                                         PatternRewriter &rewriter) {
   bool erasable = !copy.getGroup() && !copy.getBarrier() &&
-                  !copy.getRemoteCta() && !copy.getFillAttr();
+                  !copy.getRemoteCta() && !copy.getFillAttr() &&
+                  !copy.getConvertAttr();
   return canonicalizeCopy(copy, erasable, rewriter);
 }

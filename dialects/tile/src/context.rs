@@ -49,6 +49,16 @@ impl<'c> Ctx<'c> {
         unsafe { Type::from_raw(mlir_sys::mlirF64TypeGet(self.raw)) }
     }
 
+    /// `f16`.
+    pub fn f16(self) -> Type<'c> {
+        unsafe { Type::from_raw(mlir_sys::mlirF16TypeGet(self.raw)) }
+    }
+
+    /// `bf16`.
+    pub fn bf16(self) -> Type<'c> {
+        unsafe { Type::from_raw(mlir_sys::mlirBF16TypeGet(self.raw)) }
+    }
+
     /// A type from its text.
     pub fn parse_type(self, text: &str) -> Option<Type<'c>> {
         unsafe { Type::from_option_raw(mlir_sys::mlirTypeParseGet(self.raw, string_ref(text))) }

@@ -72,6 +72,11 @@ def Tile_Reduce : Tile_Words<"Reduce", "what is made of an element of the destin
     I32EnumCase<"Inc", 8, "inc">,
     I32EnumCase<"Dec", 9, "dec">]>;
 
+def Tile_Convert : Tile_Words<"Convert", "how elements are read that are converted, or to what they are rounded", [
+    I32EnumCase<"Signed", 0, "signed">,
+    I32EnumCase<"Unsigned", 1, "unsigned">,
+    I32EnumCase<"Tf32", 2, "tf32">]>;
+
 def Tile_Fill : Tile_Words<"Fill", "what a thread whose predicate is false writes", [
     I32EnumCase<"Zero", 0, "zero">]>;
 
@@ -104,6 +109,7 @@ def Tile_L1EvictAttr : Tile_WordAttr<Tile_L1Evict>;
 def Tile_L2EvictAttr : Tile_WordAttr<Tile_L2Evict>;
 def Tile_PrefetchSizeAttr : Tile_WordAttr<Tile_PrefetchSize>;
 def Tile_ReduceAttr : Tile_WordAttr<Tile_Reduce>;
+def Tile_ConvertAttr : Tile_WordAttr<Tile_Convert>;
 def Tile_FillAttr : Tile_WordAttr<Tile_Fill>;
 def Tile_TensorCopyShapeAttr : Tile_WordAttr<Tile_TensorCopyShape>;
 def Tile_MulticastAttr : Tile_WordAttr<Tile_Multicast>;

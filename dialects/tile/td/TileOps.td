@@ -151,8 +151,8 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
   let summary = "copies a tile, or a region of one";
   let description = [{
     All threads of the scope execute the op together; after it (and, across threads, after the next
-    barrier) the destination region holds the source region's elements. Both sides have one element
-    type and the same extents, apart from dimensions of extent 1. Regions are `[offsets] [sizes]`;
+    barrier) the destination region holds the source region's elements. Both sides have the same
+    extents, apart from dimensions of extent 1. Regions are `[offsets] [sizes]`;
     offsets are integers or index values, sizes integers; without a region the whole tile is copied.
     Which thread of the scope reads or writes an element of memory is not defined, also where the layout of
     the registers says which one holds it.
@@ -175,6 +175,19 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     ```
 
+    Elements of another type are converted on the way, rounded once, to nearest even. Between integers, or an integer and
+    a float, `convert(signed)` or `convert(unsigned)` says how the integers are read; `convert(tf32)` rounds what an `f32`
+    holds to `tf32`, which stands in an `f32`. [Conversions](../conversions.md) has the pairs, and what is made of numbers
+    that the other type does not hold.
+
+    ```mlir
+    tile.copy %a to %h scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf16, shared>
+    tile.copy %i to %s scope(warp) convert(unsigned)
+      : !tile.buffer<32x32xi8, global> to !tile.buffer<32x32xf32, shared>
+    tile.copy %a to %s scope(warp) convert(tf32)
+      : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    ```
+
     | option | values | meaning |
     | --- | --- | --- |
     | `variant` | a variant's name | this variant, or an error that says why not |
@@ -189,12 +202,14 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
                        DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
                        Tile_Scope:$scope, OptionalAttr<StrAttr>:$variant,
                        OptionalAttr<Tile_CacheOperatorAttr>:$cache, OptionalAttr<Tile_L1EvictAttr>:$l1_evict,
-                       OptionalAttr<Tile_L2EvictAttr>:$l2_evict, OptionalAttr<Tile_PrefetchSizeAttr>:$prefetch_size);
+                       OptionalAttr<Tile_L2EvictAttr>:$l2_evict, OptionalAttr<Tile_PrefetchSizeAttr>:$prefetch_size,
+                       OptionalAttr<Tile_ConvertAttr>:$convert);
   let assemblyFormat = [{
     $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
     `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
-    `scope` `(` $scope `)` attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
+    `scope` `(` $scope `)` `` custom<Convert>($convert) attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
+  let useCustomPropertiesEncoding = 1;
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
 }
@@ -234,7 +249,8 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     barrier) is: the place of the same buffer there. All threads of the scope name the same barrier and CTA. With `predicate(%p)` a thread whose predicate is
     false copies nothing of its share, or zeros with `fill = "zero"`. A copy at thread scope is done by
     every thread that executes it; elect one thread for a tensor memory copy or a bulk copy. At wider scopes the first
-    thread of the scope issues a bulk copy.
+    thread of the scope issues a bulk copy. What copies asynchronously moves bytes: elements are converted, with `convert`
+    as in `tile.copy`, where no asynchronous feature is requested, by a synchronous copy.
 
     ```mlir
     tile.copy_async %a to %s scope(cta) group : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
@@ -269,12 +285,12 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
                        OptionalAttr<Tile_PrefetchSizeAttr>:$prefetch_size, OptionalAttr<Tile_L2EvictAttr>:$l2_evict,
                        OptionalAttr<Tile_ReduceAttr>:$reduce, OptionalAttr<Tile_FillAttr>:$fill, UnitAttr:$direct,
                        OptionalAttr<Tile_TensorCopyShapeAttr>:$shape, OptionalAttr<Tile_MulticastAttr>:$multicast,
-                       OptionalAttr<I64Attr>:$cta_group);
+                       OptionalAttr<I64Attr>:$cta_group, OptionalAttr<Tile_ConvertAttr>:$convert);
   let assemblyFormat = [{
     $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
     `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
     `scope` `(` $scope `)` (`group` $group^)? (`bulk_group` $bulk_group^)? (`mbarrier` `(` $barrier^ `:` type($barrier) `)`)?
-    (`remote_cta` `(` $remoteCta^ `)`)? (`predicate` `(` $predicate^ `)`)?
+    (`remote_cta` `(` $remoteCta^ `)`)? (`predicate` `(` $predicate^ `)`)? `` custom<Convert>($convert)
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
   // In Bytecode.cpp, for what older files hold.

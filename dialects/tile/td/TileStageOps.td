@@ -30,7 +30,7 @@ def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
     (ins Optional<I1>:$predicate, UnitAttr:$zero_fill,
          ConfinedAttr<I64Attr, [IntPositive]>:$threads, OptionalAttr<I64Attr>:$thread_iters,
          OptionalAttr<DenseI64ArrayAttr>:$ranks, OptionalAttr<DenseI64ArrayAttr>:$guards,
-         OptionalAttr<I64Attr>:$forced_bits), Tile_CacheOptions),
+         OptionalAttr<I64Attr>:$forced_bits, OptionalAttr<Tile_ConvertAttr>:$convert), Tile_CacheOptions),
     Tile_Issues> {
   let summary = "a copy whose two sides count in the same order";
   let description = [{
@@ -62,9 +62,10 @@ def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
   let assemblyFormat = [{
     $variant $src `` custom<Terms>($srcOffsets, $srcTerms) `as` qualified($srcLayout)
     `to` $dst `` custom<Terms>($dstOffsets, $dstTerms) `as` qualified($dstLayout)
-    `scope` `(` $scope `)` `threads` `(` $threads `)` (`predicate` `(` $predicate^ `)`)? attr-dict
-    `:` qualified(type($src)) `to` qualified(type($dst))
+    `scope` `(` $scope `)` `threads` `(` $threads `)` (`predicate` `(` $predicate^ `)`)? `` custom<Convert>($convert)
+    attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
+  let useCustomPropertiesEncoding = 1;
 }
 
 def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
@@ -72,7 +73,8 @@ def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
          ConfinedAttr<I64Attr, [IntPositive]>:$rounds, ConfinedAttr<I64Attr, [IntPositive]>:$threads,
          ConfinedAttr<I64Attr, [IntPositive]>:$vector, OptionalAttr<I64Attr>:$last_threads,
          OptionalAttr<I64Attr>:$thread_iters, OptionalAttr<DenseI64ArrayAttr>:$ranks, OptionalAttr<I64Attr>:$exchange,
-         OptionalAttr<DenseI64ArrayAttr>:$guards), Tile_CacheOptions),
+         OptionalAttr<DenseI64ArrayAttr>:$guards, OptionalAttr<Tile_ConvertAttr>:$convert,
+         OptionalAttr<DenseI64ArrayAttr>:$accesses), Tile_CacheOptions),
     Tile_Issues> {
   let summary = "a copy split into rounds, threads and vectors";
   let description = [{
@@ -84,12 +86,16 @@ def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
     of a thread among those that share the copy. Of the variant `"ldgsts"` each vector is one
     `cp.async`; any other is a load and a store. With `exchange = n` (2, 4 or 8) lanes fetch or write
     parts of each other's runs of `n` vectors in global memory, so that neighbours use whole lines, and
-    transpose them with shuffles.
+    transpose them with shuffles. Where elements are converted, `accesses` says how many loads and stores a vector
+    is, each of which is contiguous and aligned.
 
     ```mlir
     tile.vector_copy "gmem_smem" %a as #tile.layout<(8, 32, 4) : (128, 4, 1)>
       to %s as #tile.layout<(8, 32, 4) : (128, 4, 1)> scope(warp) rounds(8) threads(32) vector(4)
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    tile.vector_copy "gmem_smem" %a as #tile.layout<(4, 32, 8) : (256, 8, 1)>
+      to %h as #tile.layout<(4, 32, 8) : (256, 8, 1)> scope(warp) rounds(4) threads(32) vector(8)
+      {accesses = array<i64: 2, 1>} : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf16, shared>
     ```
 
     24 elements are 6 vectors, of the first 6 lanes:
@@ -105,8 +111,10 @@ def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
     $variant $src `` custom<Terms>($srcOffsets, $srcTerms) `as` qualified($srcLayout)
     `to` $dst `` custom<Terms>($dstOffsets, $dstTerms) `as` qualified($dstLayout)
     `scope` `(` $scope `)` `rounds` `(` $rounds `)` `threads` `(` $threads `)` `vector` `(` $vector `)`
-    (`predicate` `(` $predicate^ `)`)? attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
+    (`predicate` `(` $predicate^ `)`)? `` custom<Convert>($convert)
+    attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
+  let useCustomPropertiesEncoding = 1;
 }
 
 def Tile_MatrixCopyOp : Tile_StageOp<"matrix_copy",
@@ -240,12 +248,15 @@ def Tile_ScalarCopyOp : Tile_Op<"scalar_copy", [AttrSizedOperandSegments]> {
                        Tile_Dest<>:$dst, Variadic<Index>:$dstOffsets,
                        DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
                        DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
-                       Tile_Scope:$scope, Tile_CopiersAttr:$by, OptionalAttr<DenseI64ArrayAttr>:$threads);
+                       Tile_Scope:$scope, Tile_CopiersAttr:$by, OptionalAttr<DenseI64ArrayAttr>:$threads,
+                       OptionalAttr<Tile_ConvertAttr>:$convert);
   let assemblyFormat = [{
     $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
     `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
-    `scope` `(` $scope `)` `by` $by attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
+    `scope` `(` $scope `)` `by` $by `` custom<Convert>($convert)
+    attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
+  let useCustomPropertiesEncoding = 1;
   let hasVerifier = 1;
 }
 

@@ -34,10 +34,12 @@
 //! | [`problem`] | the question: operands, scope, who is active; why not |
 //! | [`target`] | what a chip can do |
 //! | [`families`] | the registry of families and variants; a folder for each family |
+//! | [`convert`] | how elements are converted |
 //! | [`address`] | the addresses of plans, on numbers or on IR values |
 //! | [`scan`] | scans: strategies, tiles, states |
 //! | [`math`] | functions of numbers in formulas |
 
+pub mod convert;
 pub mod families;
 pub mod math;
 pub mod problem;
@@ -58,7 +60,9 @@ pub mod address {
     pub use crate::families::tmem::address::{
         access_address, access_register, tensor_address, tensor_descriptor_units,
     };
-    pub use crate::families::vector::address::{carried_address, exchanged, guard_digit, vector_address};
+    pub use crate::families::vector::address::{
+        access_of_vector, carried_address, exchanged, guard_digit, vector_address,
+    };
     pub use crate::sides::ranks::rank;
 }
 
@@ -95,4 +99,4 @@ pub use sides::ranks::Ranks;
 pub use sides::side::{DynamicTerm, Guard, RunTimeStride, Side};
 pub use target::features::UnknownFeature;
 pub use target::{SharedBanks, Target, UnknownChip};
-pub use tile_isa::{Cache, CacheError, TensorForm, TensorShape};
+pub use tile_isa::{Cache, CacheError, Clause, Conversion, Number, TensorForm, TensorShape};

@@ -13,9 +13,9 @@ use tile_plan::address::{
     tensor_descriptor_units, vector_address,
 };
 use tile_plan::{
-    Active, Aligned, AlignedCopy, Asynchronous, Begin, BulkCopy, Cache, Completion, Descriptor, DynamicTerm, Element,
-    Guard, MatrixCopy, Operand, Problem, Ranks, RunTimeStride, Scope, Side, Space, Target, TensorAccess, TensorCopy,
-    TensorForm, TensorShape, ThreadSet, Threads, Transfer, Which, check_copy, select, vectorize,
+    Active, Aligned, AlignedCopy, Asynchronous, Begin, BulkCopy, Cache, Completion, Conversion, Descriptor, DynamicTerm,
+    Element, Guard, MatrixCopy, Operand, Problem, Ranks, RunTimeStride, Scope, Side, Space, Target, TensorAccess,
+    TensorCopy, TensorForm, TensorShape, ThreadSet, Threads, Transfer, Which, check_copy, select, vectorize,
 };
 
 const NUMBERS: [i64; 18] =
@@ -98,6 +98,7 @@ fn problem(tape: &mut Tape) -> Problem {
         src,
         dst,
         element,
+        conversion: conversion(tape),
         threads: Threads { scope, block, active },
         forced,
         allowed: None,
@@ -175,6 +176,11 @@ fn stride(tape: &mut Tape) -> RunTimeStride {
     RunTimeStride { value: 0, divisor: number(tape) }
 }
 
+fn conversion(tape: &mut Tape) -> Option<Conversion> {
+    let (from, to) = tape.pick(&[("f32", "f32"), ("f32", "f16"), ("i8", "f64"), ("f8E5M2", "f32")]);
+    Conversion::of(from, to, (from == "i8").then_some("signed")).unwrap()
+}
+
 /// Replaces a number on one of two sides, or none.
 fn damage(tape: &mut Tape, one: &mut Side, other: &mut Side) {
     let side = if tape.chance(1, 2) { one } else { other };
@@ -244,6 +250,7 @@ proptest! {
                 thread_iters: tape.below(4) as usize,
                 ranks: tape.chance(1, 4).then(|| ranks(&mut tape)),
                 element_bits: tape.pick(&[32, 0, 8, u32::MAX]),
+                conversion: conversion(&mut tape),
                 src,
                 dst,
                 forced_bits: tape.chance(1, 4).then(|| tape.pick(&[128, 0, 24])),

@@ -25,6 +25,7 @@ fn by_hand(src: &str, dst: &str, threads: i64, thread_iters: usize) -> AlignedCo
         thread_iters,
         ranks: None,
         element_bits: 16,
+        conversion: None,
         src: side(Space::Global, src),
         dst: side(Space::Shared, dst),
         forced_bits: None,

@@ -9,6 +9,7 @@ mod access;
 mod asynchronous;
 mod conditions;
 mod control;
+mod convert;
 mod function;
 mod index;
 mod kit;
@@ -20,6 +21,7 @@ mod viewed;
 mod warp;
 
 pub use access::Width;
+pub use convert::Convert;
 pub use function::Function;
 pub use index::{Emit, Sum};
 pub use kit::{Kit, Val};

@@ -29,7 +29,9 @@ pub fn sides<'c>(copy: CopyOp<'c, '_>, src: &Operand<'c, '_>, dst: &Operand<'c, 
         return Ok(());
     }
     let (Some(from), Some(to)) = (of_buffer(src.value), of_buffer(dst.value)) else { return Ok(()) };
-    let Some(bits) = bit_width(src.buffer.element()).filter(|_| from.root == to.root) else { return Ok(()) };
+    let [bits, other] = [src, dst].map(|side| bit_width(side.buffer.element()));
+    // Elements of two widths are seen by views of bytes alone, of whose distance little is known.
+    let Some(bits) = bits.filter(|_| from.root == to.root && bits == other) else { return Ok(()) };
     // The bytes of one count from where those of the other do, or nothing is known of their distance.
     let (src_layout, dst_layout) = (src.buffer.layout(), dst.buffer.layout());
     // Two views may step by other run-time strides, though their types agree.

@@ -132,6 +132,7 @@ impl<'o> Reader<'o> {
         conflicts::sides(copy, &src, &dst)?;
         let (from, to) = (self.operand(&src, Which::Src)?, self.operand(&dst, Which::Dst)?);
         let mut problem = Problem::new(from, to, element(&src)?, threads);
+        problem.conversion = ops::conversion(copy.0, src.buffer, dst.buffer)?;
         problem.forced = copy.variant();
         problem.allowed.clone_from(&self.options.variants);
         problem.cache = cache(copy.0)?;

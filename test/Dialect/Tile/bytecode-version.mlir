@@ -3,16 +3,18 @@
 // RUN: tile-opt %S/Inputs/unversioned.mlirbc --emit-bytecode | tile-opt | FileCheck %s --check-prefix=OLD
 // RUN: tile-opt %s --emit-bytecode -o %t.mlirbc
 // RUN: tile-opt %t.mlirbc | FileCheck %s
-// The section of versions holds one number, 3, which is 7 as bytecode writes numbers of one byte.
-// RUN: %python -c "import sys; data = open(sys.argv[1], 'rb').read(); assert data.count(b'\x07\x03\x07') == 1; open(sys.argv[2], 'wb').write(data.replace(b'\x07\x03\x07', b'\x07\x03\x09'))" %t.mlirbc %t.newer.mlirbc
+// The section of versions holds one number, 4, which is 9 as bytecode writes numbers of one byte.
+// RUN: %python -c "import sys; data = open(sys.argv[1], 'rb').read(); assert data.count(b'\x07\x03\x09') == 1; open(sys.argv[2], 'wb').write(data.replace(b'\x07\x03\x09', b'\x07\x03\x0b'))" %t.mlirbc %t.newer.mlirbc
 // RUN: not tile-opt %t.newer.mlirbc 2>&1 | FileCheck %s --check-prefix=NEWER
 
-// NEWER: newer.mlirbc:0:0: error: got version 4 of the tile dialect, expected at most 3: a newer release wrote the file
+// NEWER: newer.mlirbc:0:0: error: got version 5 of the tile dialect, expected at most 4: a newer release wrote the file
 
 // RUN: tile-opt %s --emit-bytecode --emit-bytecode-version=5 | tile-opt | FileCheck %s
 
 // CHECK: tile.alloc : !tile.buffer<4x8xf16, shared>
 // CHECK: tile.copy_async %{{.*}} to %{{.*}} scope(cta) bulk_group {l2_evict = "L2::evict_first", reduce = "add"} :
+// CHECK: tile.copy %{{.*}} to %{{.*}} scope(cta) convert(unsigned) {variant = "gmem_smem"} :
+// CHECK: tile.vector_copy "gmem_smem" {{.*}} convert(unsigned) {accesses = array<i64: 2, 1>} :
 // CHECK: tile.bulk_copy "bulk" %{{.*}} scope(cta) {l2_evict = "L2::evict_last", reduce = "min"} :
 // CHECK: tile.aligned_copy "gmem_smem" %{{.*}} scope(warp) threads(8) {ranks = array<i64: 8, 8, 1>} :
 // CHECK: tile.vector_copy "gmem_smem" %{{.*}} rounds(1) threads(8) vector(8) {last_threads = 4 : i64, ranks = array<i64: 8, 8, 1>} :
@@ -20,6 +22,12 @@ func.func @tile(%a: !tile.buffer<4x8xf16, global>) {
   %s = tile.alloc : !tile.buffer<4x8xf16, shared>
   tile.copy_async %s to %a scope(cta) bulk_group {reduce = "add", l2_evict = "L2::evict_first"}
     : !tile.buffer<4x8xf16, shared> to !tile.buffer<4x8xf16, global>
+  %i = tile.alloc : !tile.buffer<4x8xi8, shared>
+  tile.copy %a to %i scope(cta) convert(unsigned) {variant = "gmem_smem"}
+    : !tile.buffer<4x8xf16, global> to !tile.buffer<4x8xi8, shared>
+  tile.vector_copy "gmem_smem" %a as #tile.layout<(1, 2, 16) : (32, 16, 1)> to %i as #tile.layout<(1, 2, 16) : (32, 16, 1)>
+    scope(cta) rounds(1) threads(2) vector(16) convert(unsigned) {accesses = array<i64: 2, 1>}
+    : !tile.buffer<4x8xf16, global> to !tile.buffer<4x8xi8, shared>
   tile.bulk_copy "bulk" %s as #tile.layout<(32) : (1)> to %a as #tile.layout<(32) : (1)> scope(cta)
     {reduce = "min", l2_evict = "L2::evict_last"} : !tile.buffer<4x8xf16, shared> to !tile.buffer<4x8xf16, global>
   tile.aligned_copy "gmem_smem" %s as #tile.layout<(32) : (1)> to %a as #tile.layout<(32) : (1)> scope(warp) threads(8)

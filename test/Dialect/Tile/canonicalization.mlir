@@ -52,6 +52,16 @@ func.func @registers(%address: i32) -> (memref<4xf32>, memref<4xf32>) {
   return %m, %n : memref<4xf32>, memref<4xf32>
 }
 
+// A copy of a tile onto itself changes nothing, unless it rounds what is there.
+// DEAD-LABEL: func.func @onto_itself
+// DEAD-NEXT:    tile.copy %{{.*}} to %{{.*}} scope(cta) convert(tf32)
+// DEAD-NEXT:    return
+func.func @onto_itself(%s: !shared) {
+  tile.copy %s to %s scope(cta) : !shared to !shared
+  tile.copy %s to %s scope(cta) convert(tf32) : !shared to !shared
+  return
+}
+
 // CSE-LABEL: func.func @unread
 // CSE-NEXT:  return
 func.func @unread() {

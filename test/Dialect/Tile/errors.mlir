@@ -271,9 +271,93 @@ func.func @elements(%A: memref<8x8xf32>) {
   // expected-note @below {{source is}}
   %a = tile.view %A : memref<8x8xf32> to !tile.buffer<8x8xf32, global>
   // expected-note @below {{destination is}}
+  %s = tile.alloc : !tile.buffer<8x8xi8, shared>
+  // expected-error @below {{converts f32 to i8 without a word on the sign of the integers, expected convert(signed) or convert(unsigned)}}
+  tile.copy %a to %s scope(warp) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xi8, shared>
+  return
+}
+
+// -----
+
+func.func @no_conversion(%A: memref<8x8xf64>) {
+  // expected-note @below {{source is}}
+  %a = tile.view %A : memref<8x8xf64> to !tile.buffer<8x8xf64, global>
+  // expected-note @below {{destination is}}
+  %s = tile.alloc : !tile.buffer<8x8xf8E4M3FN, shared>
+  // expected-error @below {{cannot convert f64 to f8E4M3FN; what f8E4M3FN converts to and from: f32, f16, bf16, f8E5M2}}
+  tile.copy %a to %s scope(warp) : !tile.buffer<8x8xf64, global> to !tile.buffer<8x8xf8E4M3FN, shared>
+  return
+}
+
+// -----
+
+func.func @type(%A: memref<8x8xi4>) {
+  // expected-note @below {{source is}}
+  %a = tile.view %A : memref<8x8xi4> to !tile.buffer<8x8xi4, global>
+  // expected-note @below {{destination is}}
   %s = tile.alloc : !tile.buffer<8x8xf16, shared>
-  // expected-error @below {{copies one element type: got f32 from the source, f16 in the destination}}
-  tile.copy %a to %s scope(warp) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf16, shared>
+  // expected-error @below {{got elements of type i4 in a copy that converts, expected one of f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i64, i32, i16, i8}}
+  tile.copy %a to %s scope(warp) convert(signed) : !tile.buffer<8x8xi4, global> to !tile.buffer<8x8xf16, shared>
+  return
+}
+
+// -----
+
+func.func @word(%a: !tile.buffer<8x8xi8, global>, %s: !tile.buffer<8x8xf16, shared>) {
+  // expected-error @below {{got convert(round), expected one of signed, unsigned, tf32}}
+  tile.copy %a to %s scope(warp) convert(round) : !tile.buffer<8x8xi8, global> to !tile.buffer<8x8xf16, shared>
+  return
+}
+
+// -----
+
+func.func @nothing(%a: !tile.buffer<8x8xi8, global>, %s: !tile.buffer<8x8xi8, shared>) {
+  // expected-error @below {{got convert(signed) in a copy of i8 to i8, which converts nothing}}
+  tile.copy %a to %s scope(warp) convert(signed) : !tile.buffer<8x8xi8, global> to !tile.buffer<8x8xi8, shared>
+  return
+}
+
+// -----
+
+func.func @sign(%a: !tile.buffer<8x8xf16, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got convert(signed) in a copy of f16 to f32, expected none: floats have their sign}}
+  tile.copy_async %a to %s scope(warp) convert(signed) : !tile.buffer<8x8xf16, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @tf32(%a: !tile.buffer<8x8xf16, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got convert(tf32) in a copy of f16 to f32, expected f32 to f32}}
+  tile.copy %a to %s scope(warp) convert(tf32) : !tile.buffer<8x8xf16, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @clause(%a: !tile.buffer<8x8xi8, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{expected valid keyword}}
+  tile.copy %a to %s scope(warp) convert("signed") : !tile.buffer<8x8xi8, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @accesses(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got accesses [2, 1] of a copy that converts nothing, expected none}}
+  tile.vector_copy "gmem_smem" %a as #tile.layout<(1, 8, 8) : (64, 8, 1)> to %s as #tile.layout<(1, 8, 8) : (64, 8, 1)>
+    scope(warp) rounds(1) threads(8) vector(8) {accesses = array<i64: 2, 1>}
+    : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @no_accesses(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf16, shared>) {
+  // expected-error @below {{got accesses [0, 1], expected a number of loads and one of stores}}
+  tile.vector_copy "gmem_smem" %a as #tile.layout<(1, 8, 8) : (64, 8, 1)> to %s as #tile.layout<(1, 8, 8) : (64, 8, 1)>
+    scope(warp) rounds(1) threads(8) vector(8) {accesses = array<i64: 0, 1>}
+    : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf16, shared>
   return
 }
 

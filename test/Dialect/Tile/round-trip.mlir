@@ -62,6 +62,14 @@ func.func @ops(%A: memref<32x32xf32>, %P: memref<32x32xf32, strided<[48, 1]>>, %
   tile.copy %a[%o, 4] [16, 8] to %s[0, %o] [16, 8] scope(cta) : !global to !tile.buffer<32x32xf32, shared>
   // CHECK: tile.copy %{{.*}} to %{{.*}} scope(thread) {cache = "nc", variant = "vec_128b"} : {{.*}}
   tile.copy %a to %s scope(thread) {variant = "vec_128b", cache = "nc"} : !global to !tile.buffer<32x32xf32, shared>
+  %h = tile.alloc : !tile.buffer<32x32xf16, shared>
+  %n = tile.alloc : !tile.buffer<32x32xi8, shared>
+  // CHECK: tile.copy %{{.*}} to %{{.*}} scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf16, shared>
+  tile.copy %a to %h scope(warp) : !global to !tile.buffer<32x32xf16, shared>
+  // CHECK: tile.copy %{{.*}} to %{{.*}} scope(warp) convert(unsigned) {variant = "gmem_smem"} : {{.*}}
+  tile.copy %a to %n scope(warp) convert(unsigned) {variant = "gmem_smem"} : !global to !tile.buffer<32x32xi8, shared>
+  // CHECK: tile.copy_async %{{.*}} to %{{.*}} scope(warp) convert(tf32) : {{.*}}
+  tile.copy_async %a to %s scope(warp) convert(tf32) : !global to !tile.buffer<32x32xf32, shared>
   return
 }
 
@@ -75,6 +83,17 @@ func.func @stages(%A: memref<32x32xf32>, %i: index) {
   // CHECK: tile.vector_copy "gmem_smem" %{{.*}} as #tile.layout<(2, 32, 4) : (128, 4, 1)> to {{.*}} scope(warp) rounds(2) threads(32) vector(4) {thread_iters = 1 : i64} : {{.*}}
   tile.vector_copy "gmem_smem" %a as #tile.layout<(2, 32, 4) : (128, 4, 1)> to %s as #tile.layout<(2, 32, 4) : (128, 4, 1)>
     scope(warp) rounds(2) threads(32) vector(4) {thread_iters = 1 : i64} : !global to !tile.buffer<8x32xf32, shared>
+  %h = tile.alloc : !tile.buffer<8x32xi16, shared>
+  // CHECK: tile.aligned_copy "gmem_smem" {{.*}} scope(warp) threads(32) convert(signed) : {{.*}}
+  tile.aligned_copy "gmem_smem" %a as #tile.layout<(256) : (1)> to %h as #tile.layout<(256) : (1)>
+    scope(warp) threads(32) convert(signed) : !global to !tile.buffer<8x32xi16, shared>
+  // CHECK: tile.vector_copy "gmem_smem" {{.*}} vector(8) convert(signed) {accesses = array<i64: 2, 1>} : {{.*}}
+  tile.vector_copy "gmem_smem" %a as #tile.layout<(1, 32, 8) : (256, 8, 1)> to %h as #tile.layout<(1, 32, 8) : (256, 8, 1)>
+    scope(warp) rounds(1) threads(32) vector(8) convert(signed) {accesses = array<i64: 2, 1>}
+    : !global to !tile.buffer<8x32xi16, shared>
+  // CHECK: tile.scalar_copy %{{.*}} to {{.*}} scope(warp) by "everyone" convert(signed) : {{.*}}
+  tile.scalar_copy %a[0, 0] [8, 32] to %h[0, 0] [8, 32] scope(warp) by "everyone" convert(signed)
+    : !global to !tile.buffer<8x32xi16, shared>
   // CHECK: tile.scalar_copy %{{.*}}[0, %{{.*}}] [8, 32] to %{{.*}}[0, 0] [8, 32] scope(warp) by "elected" {threads = array<i64: 16>} : {{.*}}
   tile.scalar_copy %a[0, %i] [8, 32] to %s[0, 0] [8, 32] scope(warp) by "elected" {threads = array<i64: 16>}
     : !global to !tile.buffer<8x32xf32, shared>

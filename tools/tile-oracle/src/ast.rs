@@ -180,6 +180,8 @@ pub struct Storage {
     pub align: Option<i64>,
     /// Random values before the launch; else nothing, and nobody may read it before it is written.
     pub filled: bool,
+    /// Are these values numbers, all of them? What a NaN is converted to depends on the chip.
+    pub numbers: bool,
 }
 
 impl Storage {
@@ -275,6 +277,8 @@ pub struct Copy {
     pub variant: Option<&'static str>,
     /// `cache = "nc"`.
     pub read_only: bool,
+    /// How integers are converted, or that `tf32` is meant: the word of `convert(…)`.
+    pub convert: Option<&'static str>,
 }
 
 /// What a kernel does, one after the other.

@@ -15,6 +15,7 @@
 //! | [`shrink`] | smaller programs |
 
 pub mod ast;
+pub mod convert;
 pub mod draw;
 pub mod layout;
 pub mod machine;

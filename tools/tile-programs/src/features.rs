@@ -76,6 +76,11 @@ fn statement(program: &Program, stmt: &Stmt, add: &mut impl FnMut(&str)) {
                 add("copy within a memory");
             }
             copy.variant.iter().for_each(|_| add("variant requested by name"));
+            let element = |region: &Region| program.buffers[region.buffer].element.name;
+            if element(&copy.src) != element(&copy.dst) {
+                add(&format!("conversion from {}", element(&copy.src)));
+            }
+            copy.convert.iter().for_each(|word| add(&format!("conversion: {word}")));
             if copy.read_only {
                 add("cache hint");
             }

@@ -5,6 +5,9 @@ use melior::ir::attribute::{
     DenseI32ArrayAttribute, DenseI64ArrayAttribute, FlatSymbolRefAttribute, IntegerAttribute, StringAttribute,
 };
 use melior::ir::operation::OperationLike;
+use tile_isa::Conversion;
+
+use crate::BufferType;
 use melior::ir::{Attribute, AttributeLike, OperationRef, Value};
 
 /// The integer attribute `name`.
@@ -27,6 +30,23 @@ pub fn symbol(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
     // SAFETY: the attribute is a symbol, whose text lives as long as its context.
     let bytes = unsafe { crate::shim::bytes(mlir_sys::mlirFlatSymbolRefAttrGetValue(attribute.to_raw())) };
     Some(String::from_utf8_lossy(bytes).into_owned())
+}
+
+/// What a copy makes of elements, from its buffers' types and its `convert`; `None` where they are moved as they are.
+///
+/// # Errors
+/// Types that do not convert into each other, or a word that does not fit: got and expected.
+pub fn conversion(
+    op: OperationRef<'_, '_>,
+    src: BufferType<'_>,
+    dst: BufferType<'_>,
+) -> Result<Option<Conversion>, String> {
+    let (from, to) = (src.element(), dst.element());
+    let word = string(op, "convert");
+    if from == to && word.is_none() {
+        return Ok(None);
+    }
+    Conversion::of(&from.to_string(), &to.to_string(), word.as_deref())
 }
 
 /// The list of integers `name`; empty when there is none.

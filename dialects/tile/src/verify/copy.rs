@@ -8,7 +8,7 @@ use super::{asynchronous, hints};
 use crate::BufferType;
 use crate::emit::Diagnostic;
 use crate::memref::DYNAMIC;
-use crate::ops::{CopyOp, Offset, Operand, defining_op, integers, segment};
+use crate::ops::{CopyOp, Offset, Operand, conversion, defining_op, integers, segment};
 
 const OPTIONS: [&str; 5] = ["variant", "cache", "l1_evict", "l2_evict", "prefetch_size"];
 
@@ -29,7 +29,7 @@ pub(crate) fn copy(op: OperationRef<'_, '_>) -> bool {
         with_note(Diagnostic::error(reason), "the buffer", side.value).emit(op);
         return false;
     }
-    match alike(&src, &dst) {
+    match conversion(op, src.buffer, dst.buffer).and_then(|_| alike(&src, &dst)) {
         Ok(()) => true,
         Err(reason) => {
             let diagnostic = with_note(Diagnostic::error(reason), "source", src.value);
@@ -105,13 +105,6 @@ fn bounds(name: &str, operand: &Operand<'_, '_>) -> Result<(), String> {
 }
 
 fn alike(src: &Operand<'_, '_>, dst: &Operand<'_, '_>) -> Result<(), String> {
-    if src.buffer.element() != dst.buffer.element() {
-        return Err(format!(
-            "copies one element type: got {} from the source, {} in the destination",
-            src.buffer.element(),
-            dst.buffer.element()
-        ));
-    }
     if src.region.extents() != dst.region.extents() {
         return Err(format!(
             "regions differ in extents other than 1: got {:?} from the source, {:?} in the destination",

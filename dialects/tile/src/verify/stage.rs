@@ -7,8 +7,8 @@ use tile_isa::words::one_of;
 use tile_layout::{Axis, counted};
 
 use super::{copy, hints, outcome, tensor};
-use crate::Space;
-use crate::ops::{Side, StageOp, integers, segment, string};
+use crate::ops::{Side, StageOp, conversion, integers, segment, string};
+use crate::{BufferType, Space};
 
 pub(crate) fn stage(op: OperationRef<'_, '_>) -> bool {
     let name = op.name();
@@ -43,7 +43,8 @@ fn scalar(op: OperationRef<'_, '_>) -> Result<(), String> {
 }
 
 fn aligned(op: OperationRef<'_, '_>) -> Result<(), String> {
-    sides(op)?;
+    let (src, dst) = sides(op)?;
+    conversion(op, src.buffer, dst.buffer)?;
     shares(op)?;
     match StageOp(op).integer("forced_bits") {
         Some(bits) if !(8..=256).contains(&bits) || bits.count_ones() != 1 => {
@@ -131,7 +132,8 @@ fn side(name: &str, side: &Side<'_, '_>) -> Result<(), String> {
 }
 
 fn vector(op: OperationRef<'_, '_>) -> Result<(), String> {
-    let (src, _) = sides(op)?;
+    let (src, dst) = sides(op)?;
+    accesses(op, src.buffer, dst.buffer)?;
     let number = |name| StageOp(op).integer(name).unwrap_or(0);
     let parts @ [rounds, threads, vector] = [number("rounds"), number("threads"), number("vector")];
     let last = StageOp(op).integer("last_threads").unwrap_or(threads);
@@ -146,6 +148,17 @@ fn vector(op: OperationRef<'_, '_>) -> Result<(), String> {
     }
     shares(op)?;
     exchange(op)
+}
+
+/// Loads and stores of a vector: more than one of a side only where elements are converted.
+fn accesses(op: OperationRef<'_, '_>, src: BufferType<'_>, dst: BufferType<'_>) -> Result<(), String> {
+    let converts = conversion(op, src, dst)?.is_some();
+    match *integers(op, "accesses") {
+        [] => Ok(()),
+        [loads, stores] if loads >= 1 && stores >= 1 && (converts || (loads, stores) == (1, 1)) => Ok(()),
+        ref got if converts => Err(format!("got accesses {got:?}, expected a number of loads and one of stores")),
+        ref got => Err(format!("got accesses {got:?} of a copy that converts nothing, expected none")),
+    }
 }
 
 /// A lane whose predicate is false would give nothing.

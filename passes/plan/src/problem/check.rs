@@ -21,6 +21,7 @@ pub fn check_copy(problem: &Problem) -> Result<(), Refusal> {
 /// The same for a variant that has hints of its own, apart from the hints.
 pub(crate) fn check_without_hints(problem: &Problem) -> Result<(), Refusal> {
     check_element(&problem.element)?;
+    check_conversion(problem)?;
     check_threads(&problem.threads)?;
     for which in [Which::Src, Which::Dst] {
         check_operand(problem.operand(which), which, problem)?;
@@ -50,6 +51,16 @@ fn check_element(element: &Element) -> Result<(), Refusal> {
     Err(Refusal::new("element-width-unsupported", reason))
 }
 
+/// A conversion begins at the elements that the source has.
+fn check_conversion(problem: &Problem) -> Result<(), Refusal> {
+    let Some(conversion) = problem.conversion.filter(|conversion| conversion.from.name() != problem.element.name)
+    else {
+        return Ok(());
+    };
+    let reason = format!("converts {conversion}, but the source has elements of type {}", problem.element.name);
+    Err(Refusal::new("different-elements", reason))
+}
+
 fn check_threads(threads: &Threads) -> Result<(), Refusal> {
     match threads.block {
         None if threads.scope == Scope::Cta => Err(Refusal::new(
@@ -69,7 +80,7 @@ fn check_operand(operand: &Operand, which: Which, problem: &Problem) -> Result<(
     check_axes(operand, which, &problem.threads)?;
     check_region(operand, which)?;
     check_run_time(operand, which)?;
-    check_alignment(operand, which, problem.element.bytes())
+    check_alignment(operand, which, i64::from(problem.bits_of(which) / 8))
 }
 
 fn check_layout(operand: &Operand, which: Which) -> Result<(), Refusal> {

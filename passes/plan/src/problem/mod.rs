@@ -22,7 +22,7 @@ pub mod scope;
 pub mod threads;
 pub mod uniform;
 
-use tile_isa::Cache;
+use tile_isa::{Cache, Conversion};
 use tile_layout::{Layout, Range};
 
 use crate::problem::asynchronous::Asynchronous;
@@ -119,8 +119,10 @@ pub struct Problem {
     pub src: Operand,
     /// Where they go.
     pub dst: Operand,
-    /// Their type, the same on both sides.
+    /// Their type, on both sides unless the copy converts them.
     pub element: Element,
+    /// What the copy makes of an element; `None` where it moves them as they are.
+    pub conversion: Option<Conversion>,
     /// Who copies.
     pub threads: Threads,
     /// The only variant that may be chosen, by name.
@@ -139,8 +141,16 @@ pub struct Problem {
 impl Problem {
     /// A copy without hints, of accesses up to 128 bits.
     pub fn new(src: Operand, dst: Operand, element: Element, threads: Threads) -> Self {
-        let (forced, allowed, asynchronous, cache) = Default::default();
-        Problem { src, dst, element, threads, forced, allowed, cache, asynchronous, max_vector_bits: 128 }
+        let (conversion, forced, allowed, asynchronous, cache) = Default::default();
+        Problem { src, dst, element, conversion, threads, forced, allowed, cache, asynchronous, max_vector_bits: 128 }
+    }
+
+    /// The width of an element of one of the operands.
+    pub fn bits_of(&self, which: Which) -> u32 {
+        match (which, self.conversion) {
+            (Which::Dst, Some(conversion)) => conversion.to.bits(),
+            _ => self.element.bits,
+        }
     }
 
     /// One of the two operands.

@@ -58,6 +58,19 @@ pub(crate) fn unswizzled(operand: &Operand, which: Which) -> Result<(), Refusal>
     ))
 }
 
+/// Elements that arrive as they are: what moves bytes converts none.
+pub(crate) fn unconverted(problem: &Problem) -> Result<(), Refusal> {
+    problem.conversion.map_or(Ok(()), |conversion| {
+        let (from, to) = (conversion.from.name(), conversion.to.name());
+        let rounding = if conversion.is_tf32() { ", rounded to tf32" } else { "" };
+        let reason = format!(
+            "the source has elements of type {from}, the destination of type {to}{rounding}; needed elements that are \
+             moved as they are"
+        );
+        Err(Refusal::new("converts-elements", reason))
+    })
+}
+
 /// The offset on the memory axis, run-time terms on it at their residue; exact as a residue class.
 pub(crate) fn memory_base(side: &Side) -> i128 {
     let offset = i128::from(side.layout.offset_on(Axis::Memory));

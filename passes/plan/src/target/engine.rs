@@ -56,6 +56,14 @@ pub static WIDE_GLOBAL: Engine = Engine {
     suffixed: false,
     ptx: 88,
 };
+/// `cvt` from and to floats of 8 bits (PTX ISA, cvt, target notes).
+pub static FP8_CONVERSION: Engine = Engine {
+    cause: "chip-lacks-fp8-conversion",
+    chips: "sm_89 or later, with PTX 8.1 or later",
+    numbers: (89, u32::MAX),
+    suffixed: false,
+    ptx: 81,
+};
 /// `L2::256B` prefetches of loads.
 pub static PREFETCH_256: Engine = Engine {
     cause: "chip-lacks-prefetch-size",

@@ -2,7 +2,7 @@
 
 use tile_layout::{Axis, Iter, Layout, Swizzle};
 use tile_plan::{
-    Active, Asynchronous, Begin, Completion, DynamicTerm, Element, Operand, Problem, RunTimeStride, Scope, Space,
+    Active, Asynchronous, Begin, Completion, Conversion, DynamicTerm, Element, Operand, Problem, RunTimeStride, Scope, Space,
     ThreadSet, Threads,
 };
 
@@ -407,4 +407,26 @@ fn thread_iters(tape: &mut Tape, threads: &Threads) -> Vec<Iter> {
     }
     iters.reverse();
     iters
+}
+
+/// The same copy, its elements converted to another type than they have.
+pub fn converting(tape: &mut Tape, (mut problem, values): (Problem, Values)) -> (Problem, Values) {
+    let from = match problem.element.bits {
+        8 => tape.pick(&["i8", "f8E4M3FN", "f8E5M2"]),
+        16 => tape.pick(&["f16", "bf16", "i16"]),
+        32 => tape.pick(&["f32", "f32", "i32"]),
+        _ => tape.pick(&["f64", "i64"]),
+    };
+    let pairs = ["f16", "f32", "i8", "f8E4M3FN", "f64", "bf16", "i32", "i16", "i64", "f8E5M2"];
+    let clause = tape.pick(&["signed", "unsigned"]);
+    let to: Vec<Conversion> = pairs
+        .into_iter()
+        .flat_map(|to| [Conversion::of(from, to, Some(clause)), Conversion::of(from, to, None)])
+        .filter_map(|conversion| conversion.ok().flatten())
+        .collect();
+    let conversion = tape.pick(&to);
+    problem.element = Element::new(conversion.from.bits(), from);
+    problem.conversion = Some(conversion);
+    problem.dst.align_bytes = problem.dst.align_bytes.max(i64::from(conversion.to.bits() / 8));
+    (problem, values)
 }

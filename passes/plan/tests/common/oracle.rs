@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use tile_layout::Eval;
 use tile_plan::address::{
-    bulk_address, carried_address, guard_digit, matrix_address, matrix_register, owned_element, owned_part, rank,
+    access_of_vector, bulk_address, guard_digit, matrix_address, matrix_register, owned_element, owned_part, rank,
     region_position, scalar_address,
 };
 use tile_plan::{
-    Aligned, AlignedCopy, BulkCopy, Distributed, Guard, MatrixCopy, Operand, Owner, Problem, ScalarCopy, Scope, Space,
-    Target, VectorCopy, Which, vectorize,
+    Aligned, AlignedCopy, BulkCopy, Distributed, Guard, MatrixCopy, Owner, Problem, ScalarCopy, Scope, Space, Target,
+    VectorCopy, Which, vectorize,
 };
 
 use super::machine::{Cell, Contents, axis_value, block, cells, count, is_active, source};
@@ -65,8 +65,8 @@ pub fn check(problem: &Problem, aligned: &Aligned, target: &Target, values: &Val
 }
 
 impl Run<'_> {
-    fn element_bytes(&self) -> i64 {
-        i64::from(self.problem.element.bits / 8)
+    fn element_bytes(&self, which: Which) -> i64 {
+        i64::from(self.problem.bits_of(which) / 8)
     }
 
     fn active(&self) -> Vec<i64> {
@@ -78,10 +78,10 @@ impl Run<'_> {
         thread % count(self.problem)
     }
 
-    fn aligned(&self, operand: &Operand, address: i64, elements: i64) -> Result<(), String> {
+    fn aligned(&self, which: Which, address: i64, elements: i64) -> Result<(), String> {
         // The base is aligned to what is proven, and to nothing more.
-        let byte = operand.align_bytes + address * self.element_bytes();
-        let size = elements * self.element_bytes();
+        let byte = self.problem.operand(which).align_bytes + address * self.element_bytes(which);
+        let size = elements * self.element_bytes(which);
         if byte % size == 0 { Ok(()) } else { Err(format!("{size}-byte access of element {address} is misaligned")) }
     }
 
@@ -124,20 +124,30 @@ impl Run<'_> {
         let places = self.places(copy);
         let mut loaded = Vectors::new();
         for &(thread, t, f) in &places {
-            let from = carried_address(&mut Eval, copy, Which::Src, f, t, &self.values.src).unwrap();
-            self.aligned(&self.problem.src, from, copy.vector)?;
-            let elements = (0..copy.vector).map(|step| self.read(thread, from + step)).collect::<Result<_, _>>()?;
+            let places = self.vector(copy, Which::Src, (f, t))?;
+            let elements = places.into_iter().map(|place| self.read(thread, place)).collect::<Result<_, _>>()?;
             loaded.insert((thread, f), elements);
         }
         exchange(copy, &mut loaded)?;
         for &(thread, t, f) in &places {
-            let to = carried_address(&mut Eval, copy, Which::Dst, f, t, &self.values.dst).unwrap();
-            self.aligned(&self.problem.dst, to, copy.vector)?;
-            for (step, &element) in (0..).zip(&loaded[&(thread, f)]) {
-                self.write(thread, to + step, element)?;
+            let places = self.vector(copy, Which::Dst, (f, t))?;
+            for (to, &element) in places.into_iter().zip(&loaded[&(thread, f)]) {
+                self.write(thread, to, element)?;
             }
         }
         Ok(())
+    }
+
+    /// Where the elements of a vector are on one side, each of whose accesses is aligned.
+    fn vector(&self, copy: &VectorCopy, which: Which, (f, t): (i64, i64)) -> Result<Vec<i64>, String> {
+        let values = if which == Which::Src { &self.values.src } else { &self.values.dst };
+        let mut places = Vec::new();
+        for access in 0..copy.accesses_of(which) {
+            let first = access_of_vector(&mut Eval, copy, which, (f, t, access), values).unwrap();
+            self.aligned(which, first, copy.access(which))?;
+            places.extend(first..first + copy.access(which));
+        }
+        Ok(places)
     }
 
     /// Threads that take part, by their number in the block and in the scope, and their rounds.
@@ -155,15 +165,15 @@ impl Run<'_> {
         if copy.chunks() * copy.chunk != copy.src.layout.size() || copy.chunk_bytes() % 16 != 0 {
             return Err(format!("{} chunks of {} bytes", copy.chunks(), copy.chunk_bytes()));
         }
-        let unit = 16 / self.element_bytes();
+        let unit = 16 / self.element_bytes(Which::Src);
         let first: Vec<i64> = self.active().into_iter().filter(|&thread| self.relative(thread) == 0).collect();
         for thread in first {
             for chunk in 0..copy.chunks() {
                 let address = |which, values: &[i64]| bulk_address(&mut Eval, copy, which, chunk, values).unwrap();
                 let from = address(Which::Src, &self.values.src);
                 let to = address(Which::Dst, &self.values.dst);
-                self.aligned(&self.problem.src, from, unit)?;
-                self.aligned(&self.problem.dst, to, unit)?;
+                self.aligned(Which::Src, from, unit)?;
+                self.aligned(Which::Dst, to, unit)?;
                 for step in 0..copy.chunk {
                     let element = self.read(thread, from + step)?;
                     self.write(thread, to + step, element)?;
@@ -202,8 +212,8 @@ impl Run<'_> {
             let (row, column) = (place / 8, place % 8);
             let t = self.relative(warp + 8 * matrix + row);
             let address = matrix_address(&mut Eval, copy, t, step, values).unwrap();
-            let operand = if copy.load { &self.problem.src } else { &self.problem.dst };
-            self.aligned(operand, address, 8)?;
+            let which = if copy.load { Which::Src } else { Which::Dst };
+            self.aligned(which, address, 8)?;
             let (row, column, shared) = (row, column, address + column);
             let (major, minor) = if copy.trans { (column, row) } else { (row, column) };
             let (thread, register) = (warp + 4 * major + minor / 2, 2 * register + minor % 2);

@@ -2,9 +2,10 @@
 
 use melior::ir::Value;
 use tile_dialect::ops::{CopyOp, Operand};
-use tile_plan::{Distributed, Elected, Owner, ScalarCopy, ScalarSide, Scope, Space, Which, address};
+use tile_plan::convert::steps;
+use tile_plan::{Distributed, Elected, Owner, ScalarCopy, ScalarSide, Scope, Space, Target, Which, address};
 
-use crate::emit::{Emit, Storage, Sum, Width};
+use crate::emit::{Convert, Emit, Storage, Sum, Width};
 use crate::read::problem::values;
 
 /// Elements that are copied without a loop, so that registers have constant indices.
@@ -17,7 +18,7 @@ struct Scalars<'p, 'c, 'a> {
     dst: Storage<'c, 'a>,
     src_values: Vec<Sum<'c, 'a>>,
     dst_values: Vec<Sum<'c, 'a>>,
-    width: Width,
+    convert: Option<Convert<'c>>,
 }
 
 /// Writes the copy at the emitter's insertion point. `elected` is who the op names.
@@ -29,7 +30,7 @@ pub fn expand<'c, 'a>(
     op: CopyOp<'c, 'a>,
     plan: &ScalarCopy,
     elected: Option<Elected>,
-    scope: Scope,
+    (scope, target): (Scope, &Target),
 ) -> Result<(), String> {
     let malformed = "has a malformed region";
     let (src, dst) = (op.src().ok_or(malformed)?, op.dst().ok_or(malformed)?);
@@ -37,13 +38,21 @@ pub fn expand<'c, 'a>(
     let run_time = |operand: &Operand<'c, 'a>| {
         values(operand).into_iter().map(|number| Sum::value(number.value(builder))).collect()
     };
+    let (from, to) = (
+        emit.function.storage_of(emit.kit.builder, src.value)?,
+        emit.function.storage_of(emit.kit.builder, dst.value)?,
+    );
     let scalars = Scalars {
         plan,
-        src: emit.function.storage_of(emit.kit.builder, src.value)?,
-        dst: emit.function.storage_of(emit.kit.builder, dst.value)?,
+        src: from,
+        dst: to,
         src_values: run_time(&src),
         dst_values: run_time(&dst),
-        width: Width::new(1, plan.element_bits),
+        convert: plan.conversion.map(|conversion| Convert {
+            steps: steps(conversion, target),
+            from: from.element,
+            to: to.element,
+        }),
     };
     match (&plan.owner, elected) {
         (Owner::Distributed(owned), None) => scalars.owned(emit, owned, scope),
@@ -91,10 +100,20 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         emit.repeat(extent, |emit, digit| self.nest(emit, inside(digit)))
     }
 
+    /// An element as the destination has it.
+    fn read(&self, emit: &mut Emit<'c, 'a, '_>, from: Sum<'c, 'a>) -> Value<'c, 'a> {
+        let value = emit.load(self.src, from, Width::new(1, self.plan.bits_of(Which::Src)));
+        self.convert.as_ref().map_or(value, |convert| emit.converted(value, 1, convert))
+    }
+
+    fn write(&self, emit: &mut Emit<'c, 'a, '_>, value: Value<'c, 'a>, to: Sum<'c, 'a>) {
+        emit.store(value, self.dst, to, Width::new(1, self.plan.bits_of(Which::Dst)));
+    }
+
     /// Copies one element, to every place where the destination has it.
     fn element(&self, emit: &mut Emit<'c, 'a, '_>, walk: &[Sum<'c, 'a>]) -> Result<(), String> {
         let from = locate(emit, &self.plan.src, walk, &[], &self.src_values)?;
-        let value = emit.load(self.src, from, self.width);
+        let value = self.read(emit, from);
         self.store_everywhere(emit, value, walk)
     }
 
@@ -109,7 +128,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         each(&extents, |copy| {
             let copy: Vec<_> = copy.iter().map(|&digit| Sum::constant(digit)).collect();
             let to = locate(emit, &self.plan.dst, walk, &copy, &self.dst_values)?;
-            emit.store(value, self.dst, to, self.width);
+            self.write(emit, value, to);
             Ok(())
         })
     }
@@ -177,11 +196,11 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
     ) -> Result<(), String> {
         if local == Which::Dst {
             let from = locate(emit, &self.plan.src, walk, &[], &self.src_values)?;
-            let value = emit.load(self.src, from, self.width);
-            emit.store(value, self.dst, register, self.width);
+            let value = self.read(emit, from);
+            self.write(emit, value, register);
             return Ok(());
         }
-        let value = emit.load(self.src, register, self.width);
+        let value = self.read(emit, register);
         self.store_everywhere(emit, value, walk)
     }
 }

@@ -5,13 +5,13 @@ mod expand;
 use melior::ir::OperationRef;
 use tile_dialect::ops::{self, CopyOp, integers, string};
 use tile_ops::{Builder, tile};
-use tile_plan::{Aligned, Elected, Kind, Owner, ScalarCopy};
+use tile_plan::{Aligned, Elected, Kind, Owner, ScalarCopy, Which};
 
 use super::sides::scope;
 use super::{Family, Staged};
 use crate::emit::Emit;
 use crate::read::problem::Reader;
-use crate::report::{loads_and_stores, passed};
+use crate::report::{accesses, passed};
 
 /// The family.
 pub struct Elements;
@@ -48,7 +48,8 @@ impl Family for Elements {
 
     fn expand<'c, 'a>(&self, emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>) -> Result<(), String> {
         let plan = read_scalar(CopyOp(staged.op), staged.reader)?;
-        expand::expand(emit, CopyOp(staged.op), &plan, elected(staged.op), staged.scope)
+        let target = staged.reader.target(staged.op)?;
+        expand::expand(emit, CopyOp(staged.op), &plan, elected(staged.op), (staged.scope, &target))
     }
 }
 
@@ -81,7 +82,8 @@ fn build_scalar<'c, 'a>(
         by,
     );
     let threads = (!threads.is_empty()).then_some(&threads[..]);
-    Some(op.threads(threads).build().operation())
+    let convert = string(copy.0, "convert");
+    Some(op.threads(threads).convert(convert.as_deref()).build().operation())
 }
 
 /// The regions of a `tile.copy` or a `tile.copy_async`, as they are written.
@@ -145,13 +147,15 @@ fn took_scalar(op: OperationRef<'_, '_>, plan: &ScalarCopy) {
         Owner::BlockThreads(threads) => (elements, format!("by threads {threads:?} of the block")),
     };
     let bytes = rounds * i64::from(plan.element_bits.div_ceil(8));
-    let instructions = loads_and_stores(rounds, plan.element_bits.into());
-    let args = vec![
+    let bits = [Which::Src, Which::Dst].map(|which| i64::from(plan.bits_of(which)));
+    let instructions = accesses([rounds, rounds], bits);
+    let mut args = vec![
         ("Variant", "fallback".to_owned()),
         ("VectorBits", plan.element_bits.to_string()),
         ("Rounds", rounds.to_string()),
         ("BytesPerThread", bytes.to_string()),
         ("Instructions", instructions.clone()),
     ];
+    args.extend(plan.conversion.map(|conversion| ("Converts", conversion.to_string())));
     passed(op, "fallback", &format!("copied element by element {who}: {instructions}"), &args);
 }

@@ -16,12 +16,13 @@ use melior::ir::operation::OperationLike;
 use tile_dialect::ops::StageOp;
 use tile_layout::IndexArith;
 use tile_plan::address::{Condition, Test};
+use tile_plan::convert::steps;
 use tile_plan::{Space, Transfer, VectorCopy, Which, address};
 
 use super::super::Staged;
 use super::cp_async::CpAsync;
 use super::exchange::Exchange;
-use crate::emit::{Emit, Storage, Sum, Width, run_time};
+use crate::emit::{Convert, Emit, Storage, Sum, Width, run_time};
 
 /// Loads of a thread that are issued before its first store.
 const BATCH: i64 = 8;
@@ -37,7 +38,7 @@ struct Vectors<'p, 'c, 'a> {
     src_values: Vec<Sum<'c, 'a>>,
     dst_values: Vec<Sum<'c, 'a>>,
     thread: Sum<'c, 'a>,
-    width: Width,
+    convert: Option<Convert<'c>>,
     asynchronous: Option<CpAsync<'p, 'c, 'a>>,
     exchange: Option<Exchange<'c, 'a>>,
 }
@@ -56,14 +57,23 @@ pub fn expand<'c, 'a>(
     let (src, dst) = (op.src().ok_or(malformed)?, op.dst().ok_or(malformed)?);
     let own = emit.function.thread_in(emit.kit.builder, staged.scope).map_or(Sum::constant(0), Sum::value);
     let (thread, mut conditions) = number(emit, staged, plan, own)?;
+    let target = staged.reader.target(staged.op)?;
+    let (from, to) = (
+        emit.function.storage_of(emit.kit.builder, src.value)?,
+        emit.function.storage_of(emit.kit.builder, dst.value)?,
+    );
     let vectors = Vectors {
         plan,
-        src: emit.function.storage_of(emit.kit.builder, src.value)?,
-        dst: emit.function.storage_of(emit.kit.builder, dst.value)?,
+        src: from,
+        dst: to,
         src_values: run_time(&src),
         dst_values: run_time(&dst),
         thread,
-        width: Width::new(plan.vector, plan.element_bits),
+        convert: plan.conversion.map(|conversion| Convert {
+            steps: steps(conversion, &target),
+            from: from.element,
+            to: to.element,
+        }),
         asynchronous: asynchronous(emit, op, plan),
         exchange: (plan.exchange > 1).then(|| Exchange::new(emit, plan, thread)),
     };
@@ -105,21 +115,27 @@ fn asynchronous<'p, 'c, 'a>(
 }
 
 impl<'c, 'a> Vectors<'_, 'c, 'a> {
+    /// Rounds whose loads are issued before their first store; lanes exchange among whole batches.
+    fn in_flight(&self) -> i64 {
+        (BATCH / self.plan.accesses_of(Which::Src)).max(self.plan.exchange).max(1)
+    }
+
     fn rounds(&self, emit: &mut Emit<'c, 'a, '_>) -> Result<(), String> {
         let (full, all) = (self.plan.full_rounds(), self.plan.rounds);
+        let batch = self.in_flight();
         let registers = self.plan.src.space == Space::Local || self.plan.dst.space == Space::Local;
-        let straight = all <= if registers { MOST_STRAIGHT } else { 2 * BATCH };
-        let looped = if straight { 0 } else { full / BATCH };
+        let straight = all <= if registers { MOST_STRAIGHT } else { 2 * batch };
+        let looped = if straight { 0 } else { full / batch };
         if looped > 0 {
             emit.repeat(looped, |emit, turn| {
-                let first = emit.scale(turn, BATCH);
-                let rounds: Vec<_> = (0..BATCH).map(|round| emit.add(first, Sum::constant(round))).collect();
+                let first = emit.scale(turn, batch);
+                let rounds: Vec<_> = (0..batch).map(|round| emit.add(first, Sum::constant(round))).collect();
                 self.batch(emit, &rounds, None)
             })?;
         }
-        let mut next = looped * BATCH;
+        let mut next = looped * batch;
         while next < all {
-            let end = (next + BATCH).min(full);
+            let end = (next + batch).min(full);
             let rounds: Vec<_> = (next..end).map(Sum::constant).collect();
             let partial = (end == full && full < all).then_some(Sum::constant(full));
             self.batch(emit, &rounds, partial)?;
@@ -135,17 +151,16 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         rounds: &[Sum<'c, 'a>],
         partial: Option<Sum<'c, 'a>>,
     ) -> Result<(), String> {
-        let mut loaded = self.loads(emit, rounds)?;
+        let loaded = self.loads(emit, rounds)?;
         if let Some(round) = partial {
             let first = Condition { value: self.thread, test: Test::Within(self.plan.last) };
             emit.when(&[first], |emit| {
                 let loaded = self.loads(emit, &[round])?;
+                let loaded = self.between(emit, loaded);
                 self.stores(emit, &[round], loaded)
             })?;
         }
-        if let Some(exchange) = &self.exchange {
-            loaded = exchange.apply(emit, &loaded, self.src.element, self.width);
-        }
+        let loaded = self.between(emit, loaded);
         self.stores(emit, rounds, loaded)
     }
 
@@ -153,12 +168,12 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
     fn loads(&self, emit: &mut Emit<'c, 'a, '_>, rounds: &[Sum<'c, 'a>]) -> Result<Vec<Value<'c, 'a>>, String> {
         let mut loaded = Vec::with_capacity(rounds.len());
         for &round in rounds {
-            let address = self.address(emit, Which::Src, round)?;
             match &self.asynchronous {
-                None => loaded.push(self.load(emit, address)),
+                None => loaded.push(self.vector(emit, round)?),
                 Some(instruction) => {
-                    let target = (self.dst, self.address(emit, Which::Dst, round)?);
-                    instruction.issue(emit, (self.src, address), target);
+                    let source = (self.src, self.address(emit, Which::Src, (round, 0))?);
+                    let target = (self.dst, self.address(emit, Which::Dst, (round, 0))?);
+                    instruction.issue(emit, source, target);
                 }
             }
         }
@@ -173,22 +188,72 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         loaded: Vec<Value<'c, 'a>>,
     ) -> Result<(), String> {
         for (&round, value) in rounds.iter().zip(loaded) {
-            let address = self.address(emit, Which::Dst, round)?;
-            emit.store(value, self.dst, address, self.width);
+            self.put(emit, round, value)?;
         }
         Ok(())
     }
 
+    /// The vector of a round, in as many loads as it takes.
+    fn vector(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<Value<'c, 'a>, String> {
+        let mut parts = Vec::new();
+        for access in 0..self.plan.accesses_of(Which::Src) {
+            let address = self.address(emit, Which::Src, (round, access))?;
+            parts.push(self.load(emit, address));
+        }
+        Ok(emit.joined(&parts, self.plan.access(Which::Src), self.src.element))
+    }
+
+    /// What lies between loads and stores: conversions, and an exchange of what is in global memory.
+    fn between(&self, emit: &mut Emit<'c, 'a, '_>, loaded: Vec<Value<'c, 'a>>) -> Vec<Value<'c, 'a>> {
+        let exchanged = |emit: &mut Emit<'c, 'a, '_>, vectors: Vec<Value<'c, 'a>>, which| match &self.exchange {
+            Some(exchange) if self.plan.side(which).space == Space::Global => {
+                let element = if which == Which::Src { self.src.element } else { self.dst.element };
+                exchange.apply(emit, &vectors, element, self.width(which))
+            }
+            _ => vectors,
+        };
+        let mut vectors = exchanged(emit, loaded, Which::Src);
+        if let Some(convert) = &self.convert {
+            for vector in &mut vectors {
+                *vector = emit.converted(*vector, self.plan.vector, convert);
+            }
+        }
+        exchanged(emit, vectors, Which::Dst)
+    }
+
+    /// Stores the vector of a round.
+    fn put(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>, value: Value<'c, 'a>) -> Result<(), String> {
+        let (elements, width) = (self.plan.access(Which::Dst), self.width(Which::Dst));
+        for access in 0..self.plan.accesses_of(Which::Dst) {
+            let address = self.address(emit, Which::Dst, (round, access))?;
+            let part = emit.part(value, (access, elements, self.plan.vector));
+            emit.store(part, self.dst, address, width);
+        }
+        Ok(())
+    }
+
+    fn width(&self, which: Which) -> Width {
+        Width::new(self.plan.access(which), self.plan.bits_of(which))
+    }
+
     fn load(&self, emit: &mut Emit<'c, 'a, '_>, address: Sum<'c, 'a>) -> Value<'c, 'a> {
+        let width = self.width(Which::Src);
         if self.plan.cache.is_empty() || self.plan.src.space != Space::Global {
-            emit.load(self.src, address, self.width)
+            emit.load(self.src, address, width)
         } else {
-            emit.load_cached(self.src, address, self.width, &self.plan.cache)
+            emit.load_cached(self.src, address, width, &self.plan.cache)
         }
     }
 
-    fn address(&self, emit: &mut Emit<'c, 'a, '_>, which: Which, round: Sum<'c, 'a>) -> Result<Sum<'c, 'a>, String> {
+    /// Where an access of a round begins.
+    fn address(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        which: Which,
+        (round, access): (Sum<'c, 'a>, i64),
+    ) -> Result<Sum<'c, 'a>, String> {
         let values = if which == Which::Src { &self.src_values } else { &self.dst_values };
-        address::carried_address(emit, self.plan, which, round, self.thread, values).map_err(|refusal| refusal.reason)
+        address::access_of_vector(emit, self.plan, which, (round, self.thread, access), values)
+            .map_err(|refusal| refusal.reason)
     }
 }

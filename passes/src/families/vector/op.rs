@@ -3,7 +3,7 @@
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::memref::bit_width;
-use tile_dialect::ops::{CopyOp, StageOp, integers, string};
+use tile_dialect::ops::{CopyOp, StageOp, conversion, integers, string};
 use tile_ops::{Builder, tile};
 use tile_plan::{AlignedCopy, Cache, Ranks, Transfer, VectorCopy, variants};
 
@@ -42,7 +42,8 @@ pub(super) fn build_partition<'c, 'a>(
         .l1_evict(cache.l1_evict.as_deref())
         .l2_evict(cache.l2_evict.as_deref())
         .prefetch_size(cache.prefetch_size.as_deref())
-        .zero_fill(string(copy.0, "fill").is_some());
+        .zero_fill(string(copy.0, "fill").is_some())
+        .convert(string(copy.0, "convert").as_deref());
     Some(op.build().operation())
 }
 
@@ -88,7 +89,9 @@ pub fn build_vector<'c, 'a>(
         .cache(cache.nc.then_some(NC))
         .l1_evict(cache.l1_evict.as_deref())
         .l2_evict(cache.l2_evict.as_deref())
-        .prefetch_size(cache.prefetch_size.as_deref());
+        .prefetch_size(cache.prefetch_size.as_deref())
+        .convert(string(op.0, "convert").as_deref())
+        .accesses((plan.accesses != [1, 1]).then_some(&plan.accesses[..]));
     Some(built.build().operation())
 }
 
@@ -110,6 +113,7 @@ pub fn read_aligned(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<AlignedC
         threads: integer("threads")?,
         thread_iters: usize::try_from(integer("thread_iters").unwrap_or(0)).ok()?,
         element_bits: element,
+        conversion: conversion(op.0, src.buffer, dst.buffer).ok()?,
         src: read_side(&src, reader),
         dst: read_side(&dst, reader),
         forced_bits: integer("forced_bits").and_then(|bits| u32::try_from(bits).ok()),
@@ -132,7 +136,9 @@ pub fn read_vector(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<VectorCop
         threads,
         last: integer("last_threads").unwrap_or(threads),
         vector: integer("vector")?,
+        accesses: read_accesses(op.0),
         element_bits: bit_width(src.buffer.element())?,
+        conversion: conversion(op.0, src.buffer, dst.buffer).ok()?,
         thread_iters: usize::try_from(integer("thread_iters").unwrap_or(0)).ok()?,
         exchange: integer("exchange").unwrap_or(1),
         src: read_side(&src, reader),
@@ -159,6 +165,10 @@ fn read_ranks(op: OperationRef<'_, '_>) -> Option<Option<Ranks>> {
     let whole = digits.len().is_multiple_of(2);
     let digits = digits.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
     whole.then_some(Some(Ranks { first, digits }))
+}
+
+fn read_accesses(op: OperationRef<'_, '_>) -> [i64; 2] {
+    <[i64; 2]>::try_from(integers(op, "accesses")).unwrap_or([1, 1])
 }
 
 fn read_cache(op: OperationRef<'_, '_>) -> Option<Cache> {

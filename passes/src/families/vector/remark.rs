@@ -3,21 +3,24 @@
 use melior::ir::OperationRef;
 use tile_dialect::emit::{RemarkKind, remarks_enabled};
 use tile_layout::counted;
-use tile_plan::{Narrowing, Transfer, VectorCopy};
+use tile_plan::{Narrowing, Transfer, VectorCopy, Which};
 
-use crate::report::{emit, loads_and_stores};
+use crate::report::{accesses, emit};
 
 /// The *passed* remark of a copy by vectors, with what kept them from being wider.
 pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[Narrowing]) {
     if !remarks_enabled(op) {
         return;
     }
-    let (bits, rounds) = (plan.vector_bits(), plan.rounds);
+    let (bits, rounds) = (plan.access_bits(Which::Src), plan.rounds);
+    let sides = [Which::Src, Which::Dst];
+    let each =
+        || accesses(sides.map(|which| rounds * plan.accesses_of(which)), sides.map(|which| plan.access_bits(which)));
     let instructions = match (plan.transfer, plan.shuffles()) {
         (Transfer::CpAsync, _) => format!("{rounds} cp.async of {bits} bits"),
-        (Transfer::LoadStore, 0) => loads_and_stores(rounds, bits),
+        (Transfer::LoadStore, 0) => each(),
         (Transfer::LoadStore, shuffles) => {
-            format!("{}, {}", loads_and_stores(rounds, bits), counted(shuffles, "shuffle"))
+            format!("{}, {}", each(), counted(shuffles, "shuffle"))
         }
     };
     let mut args = vec![
@@ -37,6 +40,7 @@ pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[N
         text.push_str(&format!(", {last} in the last round"));
         args.push(("LastRound", last));
     }
+    args.extend(plan.conversion.map(|conversion| ("Converts", conversion.to_string())));
     if plan.exchange > 1 {
         args.push(("Exchange", plan.exchange.to_string()));
     }

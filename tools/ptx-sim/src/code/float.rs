@@ -81,7 +81,9 @@ pub(crate) struct Convert {
     pub(crate) register: u32,
     pub(crate) d: Reg,
     pub(crate) a: Src,
-    /// The lower half's source, where two values are packed; `a` is then the upper half's.
+    /// Does a register hold two values, those of `a` on their way to those of the destination?
+    pub(crate) packed: bool,
+    /// The lower half's source, where two values come from two registers; `a` is then the upper half's.
     pub(crate) b: Option<Src>,
 }
 

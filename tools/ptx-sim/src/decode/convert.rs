@@ -3,7 +3,7 @@
 use super::context::Cx;
 use super::float::{format, rounding};
 use crate::code::{Convert, Lanes1, Number, Op, lanes1};
-use crate::float::{F32, Mode};
+use crate::float::{E4M3, E5M2, F32, Mode};
 use crate::parse::{Class, Result, Type};
 
 /// Modifiers before the types.
@@ -40,6 +40,9 @@ fn side(cx: &mut Cx<'_>) -> Result<(Number, Type)> {
     if cx.mods.take("tf32") {
         return Ok((Number::Tf32, B32));
     }
+    if let Some(at) = cx.mods.take_one(&["e4m3x2", "e5m2x2"]) {
+        return Ok((Number::Float([E4M3, E5M2][at]), Type { class: Class::Bits, bits: 8, packed: 2 }));
+    }
     let ty = cx.ty()?;
     let number = match ty.class {
         Class::Signed | Class::Unsigned => Number::Integer(ty.bits, ty.is_signed()),
@@ -53,18 +56,33 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
     let m = modifiers(cx);
     let (to, to_type) = side(cx)?;
     let (from, from_type) = side(cx)?;
-    check(cx, &m, from, to, to_type)?;
+    check(cx, &m, (from, from_type), (to, to_type))?;
     let register = destination_bits(cx);
     let d = cx.dst_loose(to_type)?;
     let a = cx.src_loose(from_type)?;
-    let b = if to_type.packed == 2 { Some(cx.src_loose(from_type)?) } else { None };
-    let plain = !m.sat && !m.ftz && !m.relu && !m.satfinite && b.is_none();
+    let packed = from_type.packed == 2;
+    let b = if to_type.packed == 2 && !packed { Some(cx.src_loose(from_type)?) } else { None };
+    let plain = !m.sat && !m.ftz && !m.relu && !m.satfinite && b.is_none() && !packed;
     if let Some(f) = plain.then(|| fast(from, to, m.mode, register)).flatten() {
         return Ok(Op::Lanes1 { f, d, a });
     }
     let Modifiers { integral, ftz, sat, relu, satfinite, .. } = m;
     let mode = m.mode.unwrap_or(Mode::Nearest);
-    Ok(Op::Convert(Box::new(Convert { from, to, mode, integral, ftz, sat, relu, satfinite, register, d, a, b })))
+    Ok(Op::Convert(Box::new(Convert {
+        from,
+        to,
+        mode,
+        integral,
+        ftz,
+        sat,
+        relu,
+        satfinite,
+        register,
+        d,
+        a,
+        packed,
+        b,
+    })))
 }
 
 /// The destination register's width, to which a signed result is extended.
@@ -80,8 +98,12 @@ fn destination_bits(cx: &Cx<'_>) -> u32 {
     }
 }
 
+fn is_fp8(number: Number) -> bool {
+    matches!(number, Number::Float(E4M3 | E5M2))
+}
+
 /// Rounding must be given exactly where a conversion can lose something.
-fn check(cx: &Cx<'_>, m: &Modifiers, from: Number, to: Number, to_type: Type) -> Result<()> {
+fn check(cx: &Cx<'_>, m: &Modifiers, (from, from_type): (Number, Type), (to, to_type): (Number, Type)) -> Result<()> {
     let needs = match (from, to) {
         (Number::Float(_), Number::Integer(..)) => m.integral,
         (Number::Integer(..), Number::Float(_)) => m.mode.is_some() && !m.integral,
@@ -92,8 +114,15 @@ fn check(cx: &Cx<'_>, m: &Modifiers, from: Number, to: Number, to_type: Type) ->
         (Number::Integer(..), Number::Integer(..)) => m.mode.is_none(),
         _ => false,
     };
-    let packed = to_type.packed == 1 || from == Number::Float(F32);
-    if needs && packed { Ok(()) } else { Err(cx.error("this rounding does not go with these types")) }
+    let packed = match (from_type.packed, to_type.packed) {
+        (1, 1) => true,
+        (1, 2) => from == Number::Float(F32),
+        (2, 2) => from != to && (is_fp8(from) || is_fp8(to)),
+        _ => false,
+    };
+    // Floats of 8 bits come in pairs, saturate, and are rounded to nearest even (PTX ISA, cvt).
+    let fp8 = !is_fp8(to) || m.satfinite && m.mode == Some(Mode::Nearest);
+    if needs && packed && fp8 { Ok(()) } else { Err(cx.error("this rounding does not go with these types")) }
 }
 
 /// The conversions that compilers print all the time.

@@ -9,12 +9,25 @@ impl Core<'_, '_> {
     pub(crate) fn convert(&self, op: &Convert) -> Row {
         let a = self.row(op.a);
         match op.b {
+            None if op.packed => std::array::from_fn(|i| {
+                let (low, high) = (a[i] & u64::MAX >> (64 - width(op.from)), a[i] >> width(op.from));
+                one(op, low) | one(op, high & u64::MAX >> (64 - width(op.from))) << width(op.to)
+            }),
             None => std::array::from_fn(|i| extend(op, one(op, a[i]))),
             Some(b) => {
                 let b = self.row(b);
-                std::array::from_fn(|i| one(op, b[i]) | one(op, a[i]) << 16)
+                std::array::from_fn(|i| one(op, b[i]) | one(op, a[i]) << width(op.to))
             }
         }
+    }
+}
+
+/// Bits of one value.
+fn width(number: Number) -> u32 {
+    match number {
+        Number::Integer(bits, _) => bits,
+        Number::Float(format) => format.bits(),
+        Number::Tf32 => 32,
     }
 }
 

@@ -9,14 +9,20 @@ pub(crate) struct Format {
     pub(crate) mantissa: u32,
     /// The quiet NaN that an operation gives.
     pub(crate) nan: u64,
+    /// Are there infinities? Without them the greatest exponent has numbers, too, and NaN is all ones.
+    pub(crate) infinities: bool,
 }
 
-pub(crate) const F16: Format = Format { exponent: 5, mantissa: 10, nan: 0x7fff };
-pub(crate) const BF16: Format = Format { exponent: 8, mantissa: 7, nan: 0x7fff };
+pub(crate) const F16: Format = Format { exponent: 5, mantissa: 10, nan: 0x7fff, infinities: true };
+pub(crate) const BF16: Format = Format { exponent: 8, mantissa: 7, nan: 0x7fff, infinities: true };
 /// tf32 without the 13 low zero bits with which it stands in a register.
-pub(crate) const TF32: Format = Format { exponent: 8, mantissa: 10, nan: 0x3ffff };
-pub(crate) const F32: Format = Format { exponent: 8, mantissa: 23, nan: 0x7fff_ffff };
-pub(crate) const F64: Format = Format { exponent: 11, mantissa: 52, nan: 0xfff8_0000_0000_0000 };
+pub(crate) const TF32: Format = Format { exponent: 8, mantissa: 10, nan: 0x3ffff, infinities: true };
+pub(crate) const F32: Format = Format { exponent: 8, mantissa: 23, nan: 0x7fff_ffff, infinities: true };
+/// `e5m2`.
+pub(crate) const E5M2: Format = Format { exponent: 5, mantissa: 2, nan: 0x7f, infinities: true };
+/// `e4m3`, as `f8E4M3FN` of MLIR.
+pub(crate) const E4M3: Format = Format { exponent: 4, mantissa: 3, nan: 0x7f, infinities: false };
+pub(crate) const F64: Format = Format { exponent: 11, mantissa: 52, nan: 0xfff8_0000_0000_0000, infinities: true };
 
 impl Format {
     /// Bits of the whole format.
@@ -42,13 +48,15 @@ impl Format {
         u64::from(negative) << (self.bits() - 1)
     }
 
+    /// Infinity, or the number of greatest magnitude where there is none.
     pub(crate) fn infinity(self, negative: bool) -> u64 {
-        self.sign_bit(negative) | self.top() << self.mantissa
+        let all_ones = (1 << (self.exponent + self.mantissa)) - 1;
+        self.sign_bit(negative) | if self.infinities { self.top() << self.mantissa } else { all_ones - 1 }
     }
 
     /// The finite value of greatest magnitude.
     pub(crate) fn largest(self, negative: bool) -> u64 {
-        self.infinity(negative) - 1
+        self.infinity(negative) - u64::from(self.infinities)
     }
 
     /// The result of an operation that is no number: f64 passes the first NaN of `inputs` on, made quiet; the other formats

@@ -75,8 +75,9 @@ pub(crate) fn round(format: Format, negative: bool, exponent: i32, mantissa: u12
     }
     let normal = kept >> format.mantissa == 1;
     let field = if normal { (last - format.least() + 1) as u64 } else { 0 };
-    if field >= format.top() {
+    let magnitude = field << format.mantissa | (kept as u64 & ((1 << format.mantissa) - 1));
+    if magnitude > format.largest(false) {
         return mode.overflow(format, negative);
     }
-    format.sign_bit(negative) | field << format.mantissa | (kept as u64 & ((1 << format.mantissa) - 1))
+    format.sign_bit(negative) | magnitude
 }

@@ -15,8 +15,11 @@ pub(crate) fn unpack(format: Format, bits: u64) -> Unpacked {
     let negative = bits >> (format.bits() - 1) & 1 == 1;
     let field = bits >> format.mantissa & format.top();
     let fraction = bits & ((1 << format.mantissa) - 1);
-    if field == format.top() {
-        return if fraction == 0 { Unpacked::Infinite { negative } } else { Unpacked::Nan };
+    if format.is_nan(bits) {
+        return Unpacked::Nan;
+    }
+    if format.infinities && field == format.top() {
+        return Unpacked::Infinite { negative };
     }
     let hidden = u64::from(field != 0) << format.mantissa;
     let exponent = format.least() + field.max(1) as i32 - 1;

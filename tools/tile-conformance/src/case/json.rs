@@ -106,7 +106,8 @@ impl RawCase {
         check_threads(&case, self.threads)?;
         check_tensor_memory(&case)?;
         let at_once = case.issue.is_some_and(|issue| may_be_done_at_once(issue, &case.options, [&case.src, &case.dst]));
-        if at_once && matches!(&case.wanted, Wanted::Same(expect) if expect.variant.is_none()) {
+        let converts = case.kinds().is_some_and(|(from, to)| from.converts_to(to));
+        if (at_once || converts) && matches!(&case.wanted, Wanted::Same(expect) if expect.variant.is_none()) {
             case.wanted = Wanted::Right;
         }
         Ok(case)

@@ -15,6 +15,7 @@ pub use runtime::{Begin, Enclosing};
 pub use tiles::Tiles;
 
 use tile_layout::{Axis, Layout, Range};
+use tile_oracle::convert::Kind;
 use tile_plan::{Scope, Space, Which};
 
 /// One copy to be lowered and checked.
@@ -148,6 +149,14 @@ impl Case {
             Which::Src => &self.src,
             Which::Dst => &self.dst,
         }
+    }
+}
+
+impl Case {
+    /// The types of a copy that converts.
+    pub fn kinds(&self) -> Option<(Kind, Kind)> {
+        let (from, to) = (self.src.element.mlir, self.dst.element.mlir);
+        Kind::of(from).zip(Kind::of(to)).filter(|_| from != to)
     }
 }
 

@@ -15,20 +15,37 @@ pub(super) fn run(copy: &VectorCopy, instance: &Instance, sink: Sink<'_>) -> Res
             _ => continue,
         };
         for round in 0..copy.rounds_of(t) {
-            let at = |which, side, (round, t)| {
-                let address = address::carried_address(&mut Eval, copy, which, round, t, instance.values(which))?;
-                check_alignment(side, which, thread, address, (copy.vector, copy.element_bits)).map(|()| address)
-            };
             let origin = origin(copy, round, t);
-            has_loaded(copy, instance, (origin.0, thread + origin.1 - t), thread)?;
-            let (from, to) = (at(Which::Src, &copy.src, origin)?, at(Which::Dst, &copy.dst, (round, t))?);
-            for step in 0..copy.vector {
-                let from = cell(copy.src.space, thread + origin.1 - t, from + step);
-                sink(Move { thread, from, to: cell(copy.dst.space, thread, to + step) })?;
+            let giver = thread + origin.1 - t;
+            has_loaded(copy, instance, (origin.0, giver), thread)?;
+            let from = vector(copy, instance, Which::Src, (origin, giver))?;
+            let to = vector(copy, instance, Which::Dst, ((round, t), thread))?;
+            for (from, to) in from.into_iter().zip(to) {
+                let from = cell(copy.src.space, giver, from);
+                sink(Move { thread, from, to: cell(copy.dst.space, thread, to) })?;
             }
         }
     }
     Ok(())
+}
+
+/// Where the elements of a vector of a thread are on one side, each of whose accesses must be aligned.
+fn vector(
+    copy: &VectorCopy,
+    instance: &Instance,
+    which: Which,
+    ((round, t), thread): ((i64, i64), i64),
+) -> Result<Vec<i64>, Fault> {
+    let mut places = Vec::new();
+    for access in 0..copy.accesses_of(which) {
+        let values = instance.values(which);
+        let first = address::access_of_vector(&mut Eval, copy, which, (round, t, access), values)?;
+        let elements = copy.access(which);
+        let width = (elements, copy.bits_of(which));
+        check_alignment(copy.side(which), which, thread, first, width)?;
+        places.extend(first..first + elements);
+    }
+    Ok(places)
 }
 
 /// Does the thread take part from which `thread` gets a vector, and has it that round?

@@ -1,6 +1,7 @@
 //! What is in every place of a side, as bytes.
 
 use tile_layout::Axis;
+use tile_oracle::convert::{Kind, convert};
 use tile_plan::{Space, Which};
 
 use super::masks::Mask;
@@ -28,7 +29,7 @@ impl Images {
         for instance in instances(case) {
             // Elements that share a place of the source are one element: the one that is written last.
             for (cell, element) in places(case, Which::Src, &instance, false) {
-                put(case, Which::Src, &mut src, cell, &value(&case.src, element, seed));
+                put(case, Which::Src, &mut src, cell, &value(case, element, seed));
             }
         }
         for instance in instances(case).into_iter().filter(|_| case.runs()) {
@@ -41,7 +42,7 @@ impl Images {
                         put(case, Which::Dst, &mut expected, cell, &vec![0; size(&case.dst)]);
                     }
                 } else if let Some(from) = by_element.get(element).copied().flatten() {
-                    let moved = get(case, Which::Src, &src, from).to_vec();
+                    let moved = arrived(case, get(case, Which::Src, &src, from));
                     put(case, Which::Dst, &mut expected, cell, &moved);
                 }
             }
@@ -108,9 +109,18 @@ fn get<'i>(case: &Case, which: Which, image: &'i [u8], cell: Cell) -> &'i [u8] {
     image.get(place(case, which, cell)).unwrap_or_default()
 }
 
-/// The value of an element.
-fn value(side: &Side, element: usize, seed: u64) -> Vec<u8> {
-    mix(element as u64 ^ seed << 32).to_le_bytes()[..size(side)].to_vec()
+/// The value of an element; a number, where it is converted.
+fn value(case: &Case, element: usize, seed: u64) -> Vec<u8> {
+    let (size, drawn) = (size(&case.src), mix(element as u64 ^ seed << 32));
+    let code = |(from, _): (Kind, Kind)| from.number(drawn & u64::MAX >> (64 - from.bits));
+    case.kinds().map_or(drawn, code).to_le_bytes()[..size].to_vec()
+}
+
+/// What a copy makes of the bytes of an element.
+fn arrived(case: &Case, bytes: &[u8]) -> Vec<u8> {
+    let Some((from, to)) = case.kinds() else { return bytes.to_vec() };
+    let code = bytes.iter().rev().fold(0, |code, &byte| code << 8 | u64::from(byte));
+    convert(from, to, true, code).to_le_bytes()[..size(&case.dst)].to_vec()
 }
 
 /// What lies around the elements of a source: nothing that an element has.

@@ -100,7 +100,9 @@ pub(crate) fn copy(case: &Case) -> String {
     let options = if options.is_empty() { String::new() } else { format!(" {{{}}}", options.join(", ")) };
     let [src, dst] = [Which::Src, Which::Dst].map(|which| region(case.side(which), which));
     let op = if case.issue.is_some() { "tile.copy_async" } else { "tile.copy" };
-    let clauses = issue::clauses(case);
+    // Signed, where it is asked.
+    let sign = case.kinds().is_some_and(|(from, to)| from.is_integer() || to.is_integer());
+    let clauses = issue::clauses(case) + if sign { " convert(signed)" } else { "" };
     format!("{op} %src{src} to %dst{dst} scope({}){clauses}{options} : !src to !dst", case.scope)
 }
 

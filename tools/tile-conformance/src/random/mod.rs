@@ -13,6 +13,7 @@ mod rows;
 mod shrink;
 
 use tile_layout::{Layout, Range};
+use tile_oracle::convert::Kind;
 use tile_plan::{Scope, Space, Target};
 
 use crate::case::{Case, Element, Side, Wanted};
@@ -44,7 +45,11 @@ pub fn case(seed: u64, number: u64) -> Case {
     let drawn = Drawn { element, region, threads, fragment };
     let (src, dst) = match rows::taken(rng, (src, dst), forced.as_deref()) {
         true => rows::sides(rng, element, (src, dst), threads),
-        false => (side(rng, src, &drawn), side(rng, dst, &drawn)),
+        false => {
+            let from = side(rng, src, &drawn);
+            let drawn = Drawn { element: converted(rng, element), ..drawn };
+            (from, side(rng, dst, &drawn))
+        }
     };
     Case {
         id: format!("random-{seed}-{number}"),
@@ -83,6 +88,15 @@ struct Drawn {
     region: Vec<i64>,
     threads: Threads,
     fragment: Option<Fragment>,
+}
+
+/// The element of the destination: one copy in eight converts, to a type that every chip has instructions for.
+fn converted(rng: &mut Rng, element: Element) -> Element {
+    const NAMES: [&str; 8] = ["float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8"];
+    let other = Element::parse(rng.one_of::<&str>(&NAMES)).unwrap_or(element);
+    let kinds = Kind::of(element.mlir).zip(Kind::of(other.mlir));
+    let fits = kinds.is_some_and(|(from, to)| from.converts_to(to));
+    if rng.below(8) == 0 && fits { other } else { element }
 }
 
 /// Between shared memory and registers, most 16-bit elements are those of 8x8 matrices.

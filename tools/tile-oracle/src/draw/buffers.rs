@@ -26,23 +26,31 @@ impl Draft {
         for number in 0..outputs {
             let slots = self.program.blocks() * if number == 0 { groups } else { 1 };
             let filled = self.rng.once_in(6);
-            let output = self.global(&family, slots, filled);
+            let of = self.of_its_own(&family);
+            let output = self.global(&of, slots, filled);
             family.outputs.push(output);
         }
         let shared = self.rng.below(2) + if family.fragment { 2 } else { 1 };
         for _ in 0..shared {
             let slots = if self.rng.once_in(2) { groups } else { 1 };
-            family.shared.extend(self.shared(&family, slots));
+            let of = self.of_its_own(&family);
+            family.shared.extend(self.shared(&of, slots));
         }
         let registers = self.rng.below(3).max(i64::from(family.fragment));
         for _ in 0..registers {
-            if let Some(buffer) = self.registers(&family) {
+            let of = self.of_its_own(&family);
+            if let Some(buffer) = self.registers(&of) {
                 family.registers.push(buffer);
                 let image = self.image(buffer);
                 family.images.push(image);
             }
         }
         family
+    }
+
+    /// The family as one buffer sees it, which may have elements of another type.
+    fn of_its_own(&mut self, family: &Family) -> Family {
+        if family.converts && self.rng.once_in(2) { self.converted(family) } else { family.clone() }
     }
 
     fn add(&mut self, buffer: Buffer) -> usize {
@@ -79,7 +87,15 @@ impl Draft {
         }
         let element = family.element;
         let align = self.rng.once_in(6).then(|| *self.rng.one_of(&[1, 4, 8, 16, 32]) * element.bytes());
-        let storage = Storage { element, shape: shape.clone(), strides: None, offset: 0, align, filled };
+        let storage = Storage {
+            element,
+            shape: shape.clone(),
+            strides: None,
+            offset: 0,
+            align,
+            filled,
+            numbers: family.converts,
+        };
         match self.rng.below(8) {
             0 | 1 => self.flat(storage),
             2 => self.strided(storage, false),
@@ -209,7 +225,15 @@ impl Draft {
             (*element, layout.registers() * self.threads() * self.program.blocks());
         (elements <= MOST_ELEMENTS).then(|| {
             let shape = vec![elements];
-            self.argument(Storage { element, shape, strides: None, offset: 0, align: None, filled: false })
+            self.argument(Storage {
+                element,
+                shape,
+                strides: None,
+                offset: 0,
+                align: None,
+                filled: false,
+                numbers: false,
+            })
         })
     }
 }

@@ -26,7 +26,8 @@ impl Draft {
             }
         }
         let ways = [src, dst].map(|buffer| self.program.buffers[buffer].space);
-        let variant = self.variant(scope, &mut extent, family, ways);
+        let bits = [src, dst].map(|buffer| self.program.buffers[buffer].element.bits);
+        let variant = self.variant(scope, &mut extent, bits[0].max(bits[1]), ways);
         let groups = self.groups(scope);
         let owned = self.program.buffers[dst].space != Space::Local && self.slots(family, dst) % groups.max(1) == 0;
         let alone = groups > 1 && self.program.buffers[dst].space != Space::Local && !owned;
@@ -35,7 +36,8 @@ impl Draft {
         let global = self.program.buffers[src.buffer].space == Space::Global;
         let read_only = global && family.inputs.contains(&src.buffer) && self.rng.once_in(16);
         self.copies += 1;
-        let copy = Copy { id: self.copies - 1, src, dst, scope, issue: None, variant, read_only };
+        let convert = self.clause(src.buffer, dst.buffer);
+        let copy = Copy { id: self.copies - 1, src, dst, scope, issue: None, variant, read_only, convert };
         let copy = Stmt::Copy(copy);
         if !alone {
             return copy;
@@ -43,6 +45,15 @@ impl Draft {
         let only = self.rng.below(groups);
         let own = self.group(scope);
         Stmt::If(Cond::Is(Compare::Eq, own, Expr::Const(only)), vec![copy], Vec::new())
+    }
+
+    /// What a copy says of a conversion: a sign where there are integers, and now and then that an `f32` is to be rounded.
+    fn clause(&mut self, src: usize, dst: usize) -> Option<&'static str> {
+        let [from, to] = [src, dst].map(|buffer| self.program.buffers[buffer].element);
+        if from == to {
+            return (from.name == "f32" && self.rng.once_in(16)).then_some("tf32");
+        }
+        (from.integer || to.integer).then(|| *self.rng.one_of(&["signed", "unsigned"]))
     }
 
     /// Extent of the dimension before those of the tile; 1 where there is none.
@@ -101,12 +112,12 @@ impl Draft {
 
     /// One copy in ten requests a variant that does such copies; one of single threads, for an access of one width,
     /// more often. A wrong one is rare: the copy would be refused.
-    fn variant(&mut self, scope: Scope, extent: &mut [i64], family: &Family, ways: [Space; 2]) -> Option<&'static str> {
+    fn variant(&mut self, scope: Scope, extent: &mut [i64], bits: u32, ways: [Space; 2]) -> Option<&'static str> {
         let elsewhere = ways[0] != ways[1];
         if scope == Scope::Thread && elsewhere && self.rng.once_in(3) {
             const WIDTHS: [(&str, i64); 4] = [("vec_16b", 16), ("vec_32b", 32), ("vec_64b", 64), ("vec_128b", 128)];
-            let (name, bits) = *self.rng.one_of(&WIDTHS);
-            let width = bits / i64::from(family.element.bits);
+            let (name, access) = *self.rng.one_of(&WIDTHS);
+            let width = access / i64::from(bits);
             let fits = width > 0 && extent.last().is_some_and(|&last| last >= width);
             if fits {
                 extent.fill(1);
@@ -143,7 +154,9 @@ impl Draft {
         let all = crate::ast::copies(std::slice::from_ref(stmt));
         let fits = all.iter().all(|copy| {
             let space = |buffer: usize| self.program.buffers[buffer].space;
-            (space(copy.src.buffer), space(copy.dst.buffer)) == (Space::Global, Space::Shared)
+            let moved = self.program.buffers[copy.src.buffer].element == self.program.buffers[copy.dst.buffer].element;
+            let ways = (space(copy.src.buffer), space(copy.dst.buffer));
+            ways == (Space::Global, Space::Shared) && moved && copy.convert.is_none()
         });
         fits && (all.iter().all(|copy| self.program.buffers[copy.dst.buffer].element.bits >= 32) || self.rng.once_in(4))
     }

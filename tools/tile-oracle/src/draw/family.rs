@@ -2,6 +2,7 @@
 
 use super::Draft;
 use crate::ast::{Element, Scope};
+use crate::convert::Kind;
 
 /// What buffers have in common between which tiles are copied.
 #[derive(Clone, Debug)]
@@ -21,6 +22,8 @@ pub(super) struct Family {
     pub(super) images: Vec<Option<usize>>,
     /// Is it a fragment of matrices?
     pub(super) fragment: bool,
+    /// Have some of the buffers elements of another type?
+    pub(super) converts: bool,
 }
 
 const ELEMENTS: [Element; 10] = [
@@ -35,6 +38,22 @@ const ELEMENTS: [Element; 10] = [
     Element { name: "f8E4M3FN", bits: 8, integer: false },
     Element { name: "f8E5M2", bits: 8, integer: false },
 ];
+
+impl Draft {
+    /// The family with another element, into which its own is converted; the same where there is none.
+    pub(super) fn converted(&mut self, family: &Family) -> Family {
+        let kind = |element: Element| Kind::of(element.name);
+        // Before sm_89 there is no way to floats of 8 bits.
+        let small = self.program.chip != "sm_80";
+        let fits = |element: &Element| match (kind(family.element), kind(*element)) {
+            (Some(from), Some(to)) => from.converts_to(to) && (small || !from.is_fp8() && !to.is_fp8()),
+            _ => false,
+        };
+        let partners: Vec<Element> = ELEMENTS.into_iter().filter(fits).collect();
+        let element = if partners.is_empty() { family.element } else { *self.rng.one_of(&partners) };
+        Family { element, ..family.clone() }
+    }
+}
 
 /// Elements of a tile, at most; and of one thread's share.
 const MOST: i64 = 1024;
@@ -61,6 +80,7 @@ impl Draft {
             registers: Vec::new(),
             images: Vec::new(),
             fragment,
+            converts: self.rng.once_in(3),
         };
         let family = self.buffers(family);
         self.families.push(family);

@@ -4,6 +4,7 @@ use super::cells::{Access, Cell, FLIGHT, Location, RACE};
 use super::flight::Flight;
 use super::{Flaw, Machine, Reached};
 use crate::ast::{Completion, Copy, Program, Region, Source, Space};
+use crate::convert::{self, Kind};
 
 /// A region in the eyes of the threads that copy it.
 struct Side<'p> {
@@ -74,12 +75,13 @@ impl Machine {
             None => true,
         };
         let fill = copy.issue.as_ref().is_some_and(|issue| issue.fill);
+        let made = converter(program, copy);
         let party = self.parties.number(group);
         let mut uses = Vec::new();
         for number in (0..dst.count()).filter(|_| passes || fill) {
             let (from, to) = (src.element(number), dst.element(number));
             let cells = match passes {
-                true => self.read_element(block, party, group, (&src, from), &mut uses)?,
+                true => self.read_element(block, party, group, (&src, from), &mut uses)?.map(&made)?,
                 false => Held::Same(Cell::of(0)),
             };
             self.write_element(block, party, group, (&dst, to), &cells, &mut uses)?;
@@ -248,6 +250,20 @@ impl Machine {
     }
 }
 
+/// What a copy makes of the bits of an element. What a NaN becomes depends on the chip.
+fn converter(program: &Program, copy: &Copy) -> impl Fn(u128) -> Result<u128, Flaw> + use<> {
+    let [src, dst] = [&copy.src, &copy.dst].map(|region| Kind::of(program.buffers[region.buffer].element.name));
+    let clause = copy.convert;
+    move |value| match (src, dst, clause) {
+        (Some(src), Some(dst), None) if src == dst => Ok(value),
+        (Some(src), Some(dst), None | Some("signed" | "unsigned")) if !src.converts_to(dst) => Err(Flaw::NotConverted),
+        (Some(src), Some(dst), _) if src.is_nan(value as u64) && !dst.is_integer() => Err(Flaw::NotConverted),
+        (.., Some("tf32")) => Ok(convert::tf32(value as u64).into()),
+        (Some(src), Some(dst), _) => Ok(convert::convert(src, dst, clause == Some("signed"), value as u64).into()),
+        _ => Ok(value),
+    }
+}
+
 /// The values of an element.
 enum Held {
     /// From memory: one for all.
@@ -257,6 +273,18 @@ enum Held {
 }
 
 impl Held {
+    /// What is made of the values.
+    fn map(self, made: impl Fn(u128) -> Result<u128, Flaw>) -> Result<Self, Flaw> {
+        let of = |cell: Cell| made(cell.value).map(|value| Cell { value, ..cell });
+        Ok(match self {
+            Held::Same(cell) => Held::Same(of(cell)?),
+            Held::By(held) => {
+                let each = held.into_iter().map(|(thread, cell)| of(cell).map(|cell| (thread, cell)));
+                Held::By(each.collect::<Result<_, _>>()?)
+            }
+        })
+    }
+
     /// The one value.
     fn common(&self) -> Result<Cell, Flaw> {
         match self {

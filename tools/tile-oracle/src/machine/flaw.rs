@@ -20,6 +20,8 @@ pub enum Flaw {
     Overlap,
     /// Threads of a scope begin at different places, or disagree about a predicate.
     NotUniform,
+    /// It converts what is no number, or between types without a conversion.
+    NotConverted,
     /// Nobody who copies holds an element.
     OwnerAbsent,
     /// Those who hold an element have different values of it.
@@ -46,6 +48,7 @@ impl fmt::Display for Flaw {
             Flaw::InFlight => "touches what is in flight",
             Flaw::Overlap => "copies a region onto itself",
             Flaw::NotUniform => "begins at different places in the threads of a scope",
+            Flaw::NotConverted => "converts what has no conversion",
             Flaw::OwnerAbsent => "leaves out who holds an element",
             Flaw::Ambiguous => "has two values for an element",
             Flaw::Diverged => "has a barrier that some threads leave out",

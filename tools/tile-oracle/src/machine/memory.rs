@@ -3,6 +3,7 @@
 use super::Machine;
 use super::cells::{Cell, Store};
 use crate::ast::{Argument, Buffer, Program, Source, Space, Storage};
+use crate::convert::Kind;
 
 /// What is in bytes that nobody has written.
 pub const POISON: u8 = 0xa5;
@@ -73,7 +74,9 @@ pub fn stores(program: &Program, placed: &[std::rc::Rc<Placed>]) -> (Vec<Store>,
 
 /// What an argument holds before the launch.
 fn before(number: u64, storage: &Storage) -> Vec<Cell> {
-    let value = |at: i64| truncated(mix(number << 40 ^ at as u64), storage.element.bits);
+    let drawn = |at: i64| truncated(mix(number << 40 ^ at as u64), storage.element.bits);
+    let kind = Kind::of(storage.element.name).filter(|_| storage.numbers);
+    let value = |at: i64| kind.map_or_else(|| drawn(at), |kind| kind.number(drawn(at) as u64).into());
     let cell = |at| if storage.filled { Cell::of(value(at)) } else { Cell::default() };
     (0..storage.elements()).map(cell).collect()
 }

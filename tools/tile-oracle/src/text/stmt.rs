@@ -66,6 +66,7 @@ impl Text {
         let group = copy.issue.as_ref().is_some_and(|issue| issue.completion == Completion::Group);
         let mut clauses = if group { " group".to_owned() } else { String::new() };
         clauses += &predicate.unwrap_or_default();
+        clauses += &copy.convert.map(|word| format!(" convert({word})")).unwrap_or_default();
         let mut attributes: Vec<String> = copy.variant.iter().map(|name| format!("variant = \"{name}\"")).collect();
         attributes.extend(copy.read_only.then(|| "cache = \"nc\"".to_owned()));
         let fill = copy.issue.as_ref().is_some_and(|issue| issue.fill);

@@ -9,7 +9,7 @@ use crate::problem::asynchronous::Completion;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Scope, Space, Which};
-use crate::sides::require::{only_requests, unreplicated};
+use crate::sides::require::{only_requests, unconverted, unreplicated};
 use crate::target::{Target, engine};
 
 /// One bulk copy per chunk, issued by each thread that executes it (PTX ISA, cp.async.bulk).
@@ -39,6 +39,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<BulkCopy, Refusal> {
         let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: shared -> shared of another CTA");
         return Err(Refusal::new("unsupported-spaces", reason));
     }
+    unconverted(problem)?;
     engine::CLUSTER_COPY.check(target, "a copy to another CTA of a cluster needs")?;
     check_requests(problem)?;
     check_copy(problem)?;

@@ -11,7 +11,7 @@ use crate::problem::asynchronous::{Asynchronous, Completion};
 use crate::problem::check::check_without_hints;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
-use crate::sides::require::{full_scope, only_requests, unreplicated};
+use crate::sides::require::{full_scope, only_requests, unconverted, unreplicated};
 use crate::target::{Target, engine};
 
 /// One bulk copy per chunk, issued by the first thread of the scope (PTX ISA, cp.async.bulk).
@@ -49,6 +49,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<BulkCopy, Refusal> {
             return Err(Refusal::new("unsupported-spaces", reason));
         }
     };
+    unconverted(problem)?;
     engine::BULK_COPY.check(target, "a bulk copy needs")?;
     check_requests(problem, route)?;
     check_without_hints(problem)?;

@@ -11,7 +11,7 @@ use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Scope, Space, Which};
 use crate::sides::registers::register_order;
-use crate::sides::require::full_scope;
+use crate::sides::require::{full_scope, unconverted};
 use crate::target::{Target, engine};
 
 /// `ldmatrix` and `stmatrix`.
@@ -45,6 +45,7 @@ impl Variant for LdStMatrix {
 
 fn plan(problem: &Problem, target: &Target) -> Result<MatrixCopy, Refusal> {
     let load = direction(problem)?;
+    unconverted(problem)?;
     check_element_and_chip(problem, target, load)?;
     check_copy(problem)?;
     let threads = full_scope(problem)?;

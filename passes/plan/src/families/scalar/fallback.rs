@@ -1,5 +1,6 @@
 //! One element at a time: slow, and for every copy that plain loads and stores can do.
 
+use crate::convert;
 use crate::families::aligned::{Aligned, Kind};
 use crate::families::scalar::distribute::distribute;
 use crate::families::scalar::plan::{Owner, ScalarCopy, ScalarSide};
@@ -24,13 +25,14 @@ impl Variant for Fallback {
         &ABOUT
     }
 
-    fn plan(&self, problem: &Problem, _target: &Target) -> Result<Aligned, Refusal> {
-        plan(problem).map(Aligned::Scalar)
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+        plan(problem, target).map(Aligned::Scalar)
     }
 }
 
-fn plan(problem: &Problem) -> Result<ScalarCopy, Refusal> {
+fn plan(problem: &Problem, target: &Target) -> Result<ScalarCopy, Refusal> {
     check_copy(problem)?;
+    convert::on_chip(problem, target)?;
     let (src, dst) = (&problem.src, &problem.dst);
     for (operand, which) in [(src, Which::Src), (dst, Which::Dst)] {
         if operand.space == Space::Tmem {
@@ -42,6 +44,7 @@ fn plan(problem: &Problem) -> Result<ScalarCopy, Refusal> {
         owner: owner(problem)?,
         extents: dst.extent.iter().copied().filter(|&extent| extent != 1).collect(),
         element_bits: problem.element.bits,
+        conversion: problem.conversion,
         src: side(src),
         dst: side(dst),
     })

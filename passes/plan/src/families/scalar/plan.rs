@@ -1,6 +1,6 @@
 //! One element at a time, and who copies it.
 
-use tile_isa::{MOST_THREADS, check_element_bits};
+use tile_isa::{Conversion, MOST_THREADS, check_element_bits};
 use tile_layout::{Axis, Iter, Layout};
 
 use crate::families::family::Family;
@@ -16,8 +16,10 @@ pub struct ScalarCopy {
     pub owner: Owner,
     /// Extents of the region's dimensions that are not 1: the copy's loop nest, the same for both sides.
     pub extents: Vec<i64>,
-    /// Width of an element.
+    /// Width of an element of the source.
     pub element_bits: u32,
+    /// What is made of an element; `None` where it is moved as it is.
+    pub conversion: Option<Conversion>,
     /// Where the elements come from.
     pub src: ScalarSide,
     /// Where they go.
@@ -139,6 +141,14 @@ impl Family for ScalarCopy {
 }
 
 impl ScalarCopy {
+    /// Width of an element of one side.
+    pub fn bits_of(&self, which: Which) -> u32 {
+        match (which, self.conversion) {
+            (Which::Dst, Some(conversion)) => conversion.to.bits(),
+            _ => self.element_bits,
+        }
+    }
+
     fn check(&self) -> Result<(), String> {
         check_element_bits(self.element_bits)?;
         if let Some(extent) = self.extents.iter().find(|extent| **extent < 1) {

@@ -23,7 +23,18 @@ pub fn vector_address<A: IndexArith>(
     t: A::Value,
     values: &[A::Value],
 ) -> Result<A::Value, Refusal> {
-    let side = if which == Which::Src { &copy.src } else { &copy.dst };
+    within(a, copy, which, (f, t, 0), values)
+}
+
+/// The first element of an access, of those of a vector on a side the one of that number.
+fn within<A: IndexArith>(
+    a: &mut A,
+    copy: &VectorCopy,
+    which: Which,
+    (f, t, access): (A::Value, A::Value, i64),
+    values: &[A::Value],
+) -> Result<A::Value, Refusal> {
+    let side = copy.side(which);
     let outer = side.layout.shard.split_last().map_or(&[][..], |(_, outer)| outer);
     let (rounds, threads) = outer.split_at_checked(outer.len().saturating_sub(copy.thread_iters)).unwrap_or_default();
     let mut terms = Vec::new();
@@ -32,6 +43,10 @@ pub fn vector_address<A: IndexArith>(
     } else {
         digits(a, rounds, f, &mut terms);
         digits(a, threads, t, &mut terms);
+    }
+    if let Some(last) = side.layout.shard.last().filter(|last| access != 0 && last.axis == Axis::Memory) {
+        let digit = a.constant(access.saturating_mul(copy.access(which)));
+        terms.push((last.stride, digit));
     }
     finish(a, side, terms, values)
 }
@@ -87,9 +102,7 @@ pub fn carried_address<A: IndexArith>(
     t: A::Value,
     values: &[A::Value],
 ) -> Result<A::Value, Refusal> {
-    let side = if which == Which::Src { &copy.src } else { &copy.dst };
-    let (f, t) = if side.space == Space::Global { exchanged(a, copy, f, t) } else { (f, t) };
-    vector_address(a, copy, which, f, t, values)
+    access_of_vector(a, copy, which, (f, t, 0), values)
 }
 
 /// Round and thread of the vector that thread `t` accesses for another one in round `f`; the two again where nothing is
@@ -115,6 +128,22 @@ pub fn exchanged<A: IndexArith>(a: &mut A, copy: &VectorCopy, f: A::Value, t: A:
     let (lane, moved) = (a.scale(lines, LINE_LANES), a.scale(round_bits, stay));
     let lane = a.add(lane, low_bits);
     (a.add(round, lane_bits), a.add(lane, moved))
+}
+
+/// The first element of an access of thread `t` in round `f`, where a vector is several accesses of a side; `access` is
+/// its number.
+///
+/// # Errors
+/// `missing-value` when `values` is too short.
+pub fn access_of_vector<A: IndexArith>(
+    a: &mut A,
+    copy: &VectorCopy,
+    which: Which,
+    (f, t, access): (A::Value, A::Value, i64),
+    values: &[A::Value],
+) -> Result<A::Value, Refusal> {
+    let (f, t) = if copy.side(which).space == Space::Global { exchanged(a, copy, f, t) } else { (f, t) };
+    within(a, copy, which, (f, t, access), values)
 }
 
 /// Must be 0 for a thread that takes part.

@@ -26,19 +26,20 @@ pub(super) fn transactions(copy: &VectorCopy) -> i64 {
 
 /// What the first warp's access of one side takes in the first round.
 fn of_first_warp(copy: &VectorCopy, which: Which) -> i64 {
-    let side = if which == Which::Src { &copy.src } else { &copy.dst };
+    let side = copy.side(which);
     let lanes = if copy.full_rounds() == 0 { copy.last } else { copy.threads }.min(WARP);
     let values = typical(side);
-    let bytes = copy.vector_bits() / 8;
+    let bytes = copy.access_bits(which) / 8;
     let first_byte = |lane: i64| {
         let address = vector_address(&mut Eval, copy, which, 0, lane, &values).unwrap_or_default();
-        address.saturating_mul(i64::from(copy.element_bits / 8))
+        address.saturating_mul(i64::from(copy.bits_of(which) / 8))
     };
     let accesses: Vec<(i64, i64)> = (0..lanes).map(|lane| (first_byte(lane), bytes)).collect();
-    match side.space {
+    let one = match side.space {
         Space::Shared => wavefronts(&accesses),
         _ => units(&accesses, SECTOR).len() as i64,
-    }
+    };
+    one.saturating_mul(copy.accesses_of(which))
 }
 
 /// Run-time values as good as any: regions that begin at 0, and rows that are far apart.

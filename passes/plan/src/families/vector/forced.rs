@@ -2,6 +2,7 @@
 
 use tile_layout::counted;
 
+use crate::convert;
 use crate::families::aligned::{Aligned, Kind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::plan::{AlignedCopy, Transfer};
@@ -18,7 +19,8 @@ use crate::sides::side::Side;
 use crate::target::{Target, engine};
 
 /// One access of exactly `bits`, by every thread that reaches it. Both regions must be one run of neighbouring
-/// elements of that size, and proven aligned to it.
+/// elements of that size, and proven aligned to it. Where elements are converted, the side with the wider ones has that
+/// size.
 pub(crate) struct ForcedWidth {
     about: About,
     bits: u32,
@@ -53,6 +55,7 @@ impl ForcedWidth {
         check_copy(problem)?;
         self.check_count(problem)?;
         honoured_hints(problem, target, self.bits)?;
+        convert::on_chip(problem, target)?;
         unreplicated(&problem.dst, Which::Dst)?;
         let src = vector_side(&problem.src, Which::Src)?;
         let dst = vector_side(&problem.dst, Which::Dst)?;
@@ -64,6 +67,7 @@ impl ForcedWidth {
             thread_iters: 0,
             ranks: None,
             element_bits: problem.element.bits,
+            conversion: problem.conversion,
             src,
             dst,
             forced_bits: Some(self.bits),
@@ -100,7 +104,7 @@ impl ForcedWidth {
     }
 
     fn check_count(&self, problem: &Problem) -> Result<(), Refusal> {
-        let element = problem.element.bits;
+        let element = problem.bits_of(Which::Src).max(problem.bits_of(Which::Dst));
         let got = i128::from(problem.src.elements()) * i128::from(element);
         if got == i128::from(self.bits) {
             return Ok(());

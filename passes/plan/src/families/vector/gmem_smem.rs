@@ -1,5 +1,6 @@
 //! Between global and shared memory, through registers.
 
+use crate::convert;
 use crate::families::aligned::{Aligned, Kind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::partition::{in_parts, partition};
@@ -36,6 +37,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
     let global = global_side(problem)?;
     check_copy(problem)?;
     honoured_hints(problem, target, 0)?;
+    convert::on_chip(problem, target)?;
     in_parts(problem, |part| partition(part, ABOUT.name, global))
 }
 

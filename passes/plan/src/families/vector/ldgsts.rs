@@ -11,7 +11,7 @@ use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Scope, Space, Which};
-use crate::sides::require::only_requests;
+use crate::sides::require::{only_requests, unconverted};
 use crate::target::{Target, engine};
 
 /// The requested features that it honours; all of them are options or operands of the instructions.
@@ -46,6 +46,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
         let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: global -> shared");
         return Err(Refusal::new("unsupported-spaces", reason));
     }
+    unconverted(problem)?;
     only_requests(problem, &FEATURES)?;
     check_copy(problem)?;
     check_hints(problem)?;

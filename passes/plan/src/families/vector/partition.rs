@@ -43,6 +43,7 @@ pub(crate) fn partition(problem: &Problem, variant: &'static str, lead: Which) -
         thread_iters: 0,
         ranks,
         element_bits: problem.element.bits,
+        conversion: problem.conversion,
         src,
         dst,
         forced_bits: None,

@@ -1,9 +1,10 @@
 //! The plans of vector accesses: both sides in one order, then in rounds of vectors.
 
-use tile_isa::{ACCESS_BITS, CP_ASYNC_BITS, Cache};
+use tile_isa::{ACCESS_BITS, CP_ASYNC_BITS, Cache, Conversion};
 
 use crate::families::family::Family;
 use crate::problem::refusal::Refusal;
+use crate::problem::scope::Which;
 use crate::sides::ranks::Ranks;
 use crate::sides::side::{Guard, Side};
 
@@ -50,8 +51,10 @@ pub struct AlignedCopy {
     pub thread_iters: usize,
     /// Who the threads are, where not all of the scope share the copy; a thread's rank then is its number.
     pub ranks: Option<Ranks>,
-    /// Width of an element.
+    /// Width of an element of the source.
     pub element_bits: u32,
+    /// What is made of an element; `None` where it is moved as it is.
+    pub conversion: Option<Conversion>,
     /// Where the elements come from.
     pub src: Side,
     /// Where they go.
@@ -68,6 +71,28 @@ impl AlignedCopy {
     /// Is it done by `cp.async` instead of loads and stores?
     pub fn uses_cp_async(&self) -> bool {
         self.transfer == Transfer::CpAsync
+    }
+
+    /// One of the two sides.
+    pub fn side(&self, which: Which) -> &Side {
+        if which == Which::Src { &self.src } else { &self.dst }
+    }
+
+    /// Width of an element of one side.
+    pub fn bits_of(&self, which: Which) -> u32 {
+        bits_of(self.element_bits, self.conversion, which)
+    }
+
+    /// Width of an element of the side that has the wider ones.
+    pub fn widest_element(&self) -> u32 {
+        self.bits_of(Which::Src).max(self.bits_of(Which::Dst))
+    }
+}
+
+fn bits_of(element_bits: u32, conversion: Option<Conversion>, which: Which) -> u32 {
+    match (which, conversion) {
+        (Which::Dst, Some(conversion)) => conversion.to.bits(),
+        _ => element_bits,
     }
 }
 
@@ -115,8 +140,13 @@ pub struct VectorCopy {
     pub last: i64,
     /// Elements of a vector.
     pub vector: i64,
-    /// Width of an element.
+    /// Accesses of a vector, on the source's side and on the destination's: 1 and 1, unless elements are converted, and
+    /// the vector is several accesses of the side with the wider ones.
+    pub accesses: [i64; 2],
+    /// Width of an element of the source.
     pub element_bits: u32,
+    /// What is made of an element; `None` where it is moved as it is.
+    pub conversion: Option<Conversion>,
     /// Iters just before the last that decode `t` alone, those before them `f` alone. 0 where `threads`
     /// is 1, where the last round is not full, or where no cut between two iters parts rounds from threads: then all
     /// iters but the last decode `f * threads + t`.
@@ -137,7 +167,7 @@ pub struct VectorCopy {
 }
 
 impl VectorCopy {
-    /// Width of one access.
+    /// Width of a vector in the source, one access of it unless elements are converted.
     pub fn vector_bits(&self) -> i64 {
         self.vector * i64::from(self.element_bits)
     }
@@ -162,7 +192,32 @@ impl VectorCopy {
         if t < self.last { self.rounds } else { self.rounds - 1 }
     }
 
-    /// Bytes that one thread moves, at most.
+    /// One of the two sides.
+    pub fn side(&self, which: Which) -> &Side {
+        if which == Which::Src { &self.src } else { &self.dst }
+    }
+
+    /// Width of an element of one side.
+    pub fn bits_of(&self, which: Which) -> u32 {
+        bits_of(self.element_bits, self.conversion, which)
+    }
+
+    /// Accesses of a vector on one side.
+    pub fn accesses_of(&self, which: Which) -> i64 {
+        self.accesses[usize::from(which == Which::Dst)].max(1)
+    }
+
+    /// Elements of one access of a side.
+    pub fn access(&self, which: Which) -> i64 {
+        self.vector / self.accesses_of(which)
+    }
+
+    /// Width of one access of a side.
+    pub fn access_bits(&self, which: Which) -> i64 {
+        self.access(which) * i64::from(self.bits_of(which))
+    }
+
+    /// Bytes that one thread reads, at most.
     pub fn bytes_per_thread(&self) -> i64 {
         self.rounds * self.vector_bits() / 8
     }

@@ -1,5 +1,6 @@
 //! Between registers and memory: the register layout says which thread holds what.
 
+use crate::convert;
 use crate::families::aligned::{Aligned, Kind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::plan::{AlignedCopy, Transfer};
@@ -48,6 +49,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
     check_copy(problem)?;
     let count = full_scope(problem)?;
     honoured_hints(problem, target, 0)?;
+    convert::on_chip(problem, target)?;
     let order = register_order(problem, local, count)?;
     let thread_iters = order.threads.len();
     let pairs = [order.threads, order.held].concat();
@@ -62,6 +64,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
         thread_iters,
         ranks: None,
         element_bits: problem.element.bits,
+        conversion: problem.conversion,
         src,
         dst,
         forced_bits: None,

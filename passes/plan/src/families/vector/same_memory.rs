@@ -1,5 +1,6 @@
 //! Within global memory and within shared memory, through registers.
 
+use crate::convert;
 use crate::families::aligned::{Aligned, Kind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::cost::transactions;
@@ -37,6 +38,7 @@ impl Variant for SameMemory {
         check_spaces(problem)?;
         check_copy(problem)?;
         honoured_hints(problem, target, 0)?;
+        convert::on_chip(problem, target)?;
         in_parts(problem, |part| cheaper(part, target))
     }
 }

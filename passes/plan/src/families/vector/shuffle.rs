@@ -56,7 +56,7 @@ impl VectorCopy {
 
     /// Shuffles of 32 bits that the exchange takes of each thread: in every step a vector of each pair of rounds.
     pub fn shuffles(&self) -> i64 {
-        let words = self.vector_bits() / 32;
+        let words = global_side(self).map_or(0, |which| self.access_bits(which)) / 32;
         self.exchange_steps().map(|_| self.rounds / 2 * words).sum()
     }
 }
@@ -77,21 +77,25 @@ pub(super) fn check(copy: &VectorCopy, lanes: i64) -> Result<(), String> {
     if !matches!(lanes, 2 | 4 | 8) {
         return Err(format!("vectors are exchanged among {}; needed 2, 4 or 8", counted(lanes, "lane")));
     }
-    if copy.vector_bits() != 128 {
-        return Err(format!("lanes exchange vectors of {} bits; needed 128", copy.vector_bits()));
+    let access = copy.access_bits(which);
+    if access != 128 {
+        return Err(format!("lanes exchange vectors of {access} bits; needed 128"));
+    }
+    if copy.accesses_of(which) != 1 {
+        return Err(format!("lanes exchange vectors, but one is {} accesses", copy.accesses_of(which)));
     }
     if copy.rounds % lanes != 0 {
         return Err(format!("{lanes} lanes exchange vectors of {}; needed a multiple", counted(copy.rounds, "round")));
     }
     whole_warps(copy)?;
-    let side = if which == Which::Src { &copy.src } else { &copy.dst };
+    let side = copy.side(which);
     let (rounds, threads) = parts(side, copy.thread_iters)
         .ok_or_else(|| "lanes exchange vectors, but rounds and threads share a digit".to_owned())?;
     own_rows(threads, lanes)?;
     let run = run_side(side, rounds, threads, copy.vector, lanes)
         .ok_or_else(|| format!("lanes exchange vectors, but {lanes} rounds of the {which} are no neighbours"))?;
-    let bits = u32::try_from(copy.vector_bits() * lanes).unwrap_or(u32::MAX);
-    let blocker = obstacle(&run, which, copy.vector * lanes, bits, i64::from(copy.element_bits / 8));
+    let bits = u32::try_from(access * lanes).unwrap_or(u32::MAX);
+    let blocker = obstacle(&run, which, copy.vector * lanes, bits, i64::from(copy.bits_of(which) / 8));
     blocker.map_or(Ok(()), |narrowing| Err(format!("{lanes} lanes exchange vectors, but {}", narrowing.reason)))
 }
 

@@ -2,6 +2,7 @@
 
 use tile_layout::counted;
 
+use crate::families::vector::both::{self, Vectors};
 use crate::families::vector::plan::{AlignedCopy, VectorCopy};
 use crate::families::vector::shuffle;
 use crate::families::vector::split::{rounds, split};
@@ -25,6 +26,8 @@ use crate::target::{Target, engine};
 /// One element is always legal, unless a width was forced. `cp.async` moves 4, 8 or 16 bytes: there one element is a
 /// width only where it has that many.
 ///
+/// Where elements are converted, a vector may be several accesses of one side ([`both`](super::both)).
+///
 /// Where lanes hold runs of several vectors in global memory, a warp-shuffle transpose lets neighbouring lanes access
 /// whole lines.
 ///
@@ -37,16 +40,20 @@ pub fn vectorize(copy: &AlignedCopy, target: &Target, max_bits: u32) -> Result<(
         engine::CP_ASYNC.check(target, "cp.async needs")?;
     }
     if let Some(bits) = copy.forced_bits {
-        let vector = i64::from(bits / copy.element_bits);
+        let vector = i64::from(bits / copy.widest_element());
         let own = if copy.thread_iters > 0 { uneven(copy, vector, bits) } else { None };
-        return match own.or_else(|| obstacle(copy, vector, bits)) {
-            None => Ok((finished(copy, target, vector), Vec::new())),
+        return match own.or_else(|| obstacle(copy, vector)) {
+            None => Ok((finished(copy, target, vector, [1, 1]), Vec::new())),
             Some(narrowing) => Err(narrowing.into()),
         };
     }
+    if copy.conversion.is_some() {
+        let (Vectors { vector, accesses }, narrowings) = both::best(copy, target, max_bits);
+        return Ok((finished(copy, target, vector, accesses), narrowings));
+    }
     let (vector, mut narrowings) = best(copy, target, max_bits);
     match vector {
-        Some(vector) => Ok((finished(copy, target, vector), narrowings)),
+        Some(vector) => Ok((finished(copy, target, vector, [1, 1]), narrowings)),
         None => Err(too_narrow(narrowings.pop(), max_bits)),
     }
 }
@@ -73,7 +80,7 @@ fn widest(
     let mut narrowings = Vec::new();
     for bits in widths(copy, target, max_bits) {
         let vector = i64::from(bits / copy.element_bits);
-        match other(copy, vector, bits).or_else(|| obstacle(copy, vector, bits)) {
+        match other(copy, vector, bits).or_else(|| obstacle(copy, vector)) {
             None => return (Some(vector), narrowings),
             Some(narrowing) => narrowings.push(narrowing),
         }
@@ -83,8 +90,8 @@ fn widest(
 }
 
 /// Rounds, threads and the vector, whose width is legal, and the lanes of a warp-shuffle transpose.
-fn finished(copy: &AlignedCopy, target: &Target, vector: i64) -> VectorCopy {
-    let mut plan = split(copy, vector);
+fn finished(copy: &AlignedCopy, target: &Target, vector: i64, accesses: [i64; 2]) -> VectorCopy {
+    let mut plan = VectorCopy { accesses, ..split(copy, vector) };
     plan.exchange = shuffle::lanes(&plan, target);
     plan
 }
@@ -110,7 +117,7 @@ fn widths(copy: &AlignedCopy, target: &Target, max_bits: u32) -> impl Iterator<I
 }
 
 /// What keeps all threads from having as many vectors, if anything.
-fn uneven(copy: &AlignedCopy, vector: i64, bits: u32) -> Option<Narrowing> {
+pub(super) fn uneven(copy: &AlignedCopy, vector: i64, bits: u32) -> Option<Narrowing> {
     let (size, threads) = (copy.src.layout.size(), copy.threads);
     let each = size / threads;
     if size % threads == 0 && each % vector == 0 {
@@ -125,8 +132,13 @@ fn uneven(copy: &AlignedCopy, vector: i64, bits: u32) -> Option<Narrowing> {
 }
 
 /// What makes a width illegal on one of the sides, if anything.
-fn obstacle(copy: &AlignedCopy, vector: i64, bits: u32) -> Option<Narrowing> {
-    let bytes = i64::from(copy.element_bits / 8);
-    width::obstacle(&copy.src, Which::Src, vector, bits, bytes)
-        .or_else(|| width::obstacle(&copy.dst, Which::Dst, vector, bits, bytes))
+fn obstacle(copy: &AlignedCopy, vector: i64) -> Option<Narrowing> {
+    beside(copy, Which::Src, vector).or_else(|| beside(copy, Which::Dst, vector))
+}
+
+/// What stands against accesses of so many elements on one side.
+pub(super) fn beside(copy: &AlignedCopy, which: Which, elements: i64) -> Option<Narrowing> {
+    let element = copy.bits_of(which);
+    let bits = u32::try_from(elements).ok().and_then(|elements| elements.checked_mul(element)).unwrap_or(u32::MAX);
+    width::obstacle(copy.side(which), which, elements, bits, i64::from(element / 8))
 }

@@ -1,7 +1,7 @@
 //! Are the plans of vector accesses what the planner makes? Later stages also read plans that were written by hand, and
 //! their instructions trust contiguity and alignment.
 
-use tile_isa::{CP_ASYNC_BITS, check_element_bits};
+use tile_isa::{CP_ASYNC_BITS, Conversion, check_element_bits};
 use tile_layout::{Iter, counted};
 
 use crate::families::vector::plan::{AlignedCopy, VectorCopy};
@@ -24,12 +24,14 @@ pub(super) fn check_aligned(copy: &AlignedCopy) -> Result<i64, Refusal> {
         return Err(malformed(format!("the source has {elements}, the destination {other}")));
     }
     check_element_bits(copy.element_bits).map_err(malformed)?;
+    check_conversion(copy.element_bits, copy.conversion).map_err(malformed)?;
     if copy.threads < 1 {
         return Err(malformed(format!("got {}; needed at least 1", counted(copy.threads, "thread"))));
     }
-    if let Some(bits) = copy.forced_bits.filter(|bits| *bits < copy.element_bits || bits % copy.element_bits != 0) {
+    let element = copy.widest_element();
+    if let Some(bits) = copy.forced_bits.filter(|bits| *bits < element || bits % element != 0) {
         let width = counted(bits, "bit");
-        return Err(malformed(format!("a width of {width} is no multiple of the element's {}", copy.element_bits)));
+        return Err(malformed(format!("a width of {width} is no multiple of the element's {element}")));
     }
     check_ranks(copy.ranks.as_ref(), copy.threads, !copy.guards.is_empty() || copy.thread_iters > 0)
         .map_err(malformed)?;
@@ -47,11 +49,24 @@ fn check_ranks(ranks: Option<&Ranks>, threads: i64, owned: bool) -> Result<(), S
     }
 }
 
+/// A conversion begins at the elements of the source.
+fn check_conversion(element_bits: u32, conversion: Option<Conversion>) -> Result<(), String> {
+    match conversion {
+        Some(conversion) if conversion.from.bits() != element_bits => {
+            Err(format!("converts {conversion}, but the source has elements of {element_bits} bits"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// `cp.async` goes one way, in its own widths.
 fn check_cp_async(copy: &AlignedCopy) -> Result<(), String> {
     let (src, dst) = (copy.src.space, copy.dst.space);
     if !copy.uses_cp_async() {
         return Ok(());
+    }
+    if let Some(conversion) = copy.conversion {
+        return Err(format!("cp.async moves elements as they are; got a conversion from {conversion}"));
     }
     if (src, dst) != (Space::Global, Space::Shared) {
         return Err(format!("cp.async copies from global to shared memory; got {src} to {dst}"));
@@ -137,10 +152,12 @@ impl VectorCopy {
         if parts != Some(sizes[0]) || sizes[0] != sizes[1] {
             return Err(malformed(format!("the sides have {} and {} elements; needed {parts:?}", sizes[0], sizes[1])));
         }
-        let bytes = i64::from(self.element_bits / 8);
-        let bits = u32::try_from(self.vector_bits()).unwrap_or(u32::MAX);
-        legal(&self.src, Which::Src, self.vector, bits, bytes)?;
-        legal(&self.dst, Which::Dst, self.vector, bits, bytes)?;
+        check_conversion(self.element_bits, self.conversion).map_err(malformed)?;
+        for which in [Which::Src, Which::Dst] {
+            self.check_accesses(which).map_err(malformed)?;
+            let bits = u32::try_from(self.access_bits(which)).unwrap_or(u32::MAX);
+            legal(self.side(which), which, self.access(which), bits, i64::from(self.bits_of(which) / 8))?;
+        }
         if self.exchange == 1 { Ok(()) } else { shuffle::check(self, self.exchange).map_err(malformed) }
     }
 }
@@ -160,6 +177,19 @@ impl VectorCopy {
             ));
         }
         Ok(())
+    }
+
+    /// Does a vector divide into the accesses of a side? Only one that is converted is more than one.
+    fn check_accesses(&self, which: Which) -> Result<(), String> {
+        let accesses = self.accesses[usize::from(which == Which::Dst)];
+        let most = if self.conversion.is_some() { self.vector } else { 1 };
+        if (1..=most).contains(&accesses) && self.vector % accesses == 0 {
+            return Ok(());
+        }
+        let vector = counted(self.vector, "element");
+        Err(format!(
+            "the {which}'s vector of {vector} is in {accesses} parts; needed 1, or where elements are converted a divisor"
+        ))
     }
 }
 

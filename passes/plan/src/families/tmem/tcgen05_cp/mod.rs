@@ -18,7 +18,7 @@ use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Scope, Space, Which};
 use crate::sides::order::refine;
 use crate::sides::region::region_parts;
-use crate::sides::require::{memory_base, only_requests};
+use crate::sides::require::{memory_base, only_requests, unconverted};
 use crate::sides::side::{DynamicTerm, Side};
 use crate::target::{Target, engine};
 
@@ -46,6 +46,7 @@ impl Variant for TensorCp {
 
 fn plan(problem: &Problem, target: &Target) -> Result<TensorCopy, Refusal> {
     check_caller(problem, target)?;
+    unconverted(problem)?;
     only_requests(problem, &["shape", "multicast", "cta_group"])?;
     check_copy(problem)?;
     let cta_group = cta_group(problem)?;

@@ -15,7 +15,7 @@ use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Scope, Space, Which};
-use crate::sides::require::{full_scope, only_requests, unswizzled};
+use crate::sides::require::{full_scope, only_requests, unconverted, unswizzled};
 use crate::target::{Target, engine};
 
 pub use places::reads_half_slabs;
@@ -45,6 +45,7 @@ impl Variant for TensorLdSt {
 fn plan(problem: &Problem, target: &Target) -> Result<TensorAccess, Refusal> {
     let load = direction(problem)?;
     check_caller(problem, target)?;
+    unconverted(problem)?;
     only_requests(problem, &[])?;
     check_copy(problem)?;
     full_scope(problem)?;

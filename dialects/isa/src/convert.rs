@@ -1,0 +1,246 @@
+//! Which element types convert into which, and what is made of a value that the other type does not hold (PTX ISA, cvt).
+
+use std::fmt;
+
+/// A type of numbers that conversions know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Number {
+    /// IEEE double.
+    F64,
+    /// IEEE single.
+    F32,
+    /// IEEE half.
+    F16,
+    /// The upper half of an `f32`.
+    Bf16,
+    /// 8 bits, 3 of mantissa; no infinities.
+    E4m3,
+    /// 8 bits, 2 of mantissa.
+    E5m2,
+    /// A signless integer of 8, 16, 32 or 64 bits.
+    Integer(u32),
+}
+
+/// The types, as the dialect writes them.
+const NAMES: [(&str, Number); 10] = [
+    ("f64", Number::F64),
+    ("f32", Number::F32),
+    ("f16", Number::F16),
+    ("bf16", Number::Bf16),
+    ("f8E4M3FN", Number::E4m3),
+    ("f8E5M2", Number::E5m2),
+    ("i64", Number::Integer(64)),
+    ("i32", Number::Integer(32)),
+    ("i16", Number::Integer(16)),
+    ("i8", Number::Integer(8)),
+];
+
+impl Number {
+    /// The type of that name.
+    ///
+    /// # Errors
+    /// Got, and the names that there are.
+    fn of(name: &str) -> Result<Self, String> {
+        let known = NAMES.iter().find(|(known, _)| *known == name).map(|&(_, number)| number);
+        known.ok_or_else(|| {
+            let names = NAMES.map(|(name, _)| name).join(", ");
+            format!("got elements of type {name} in a copy that converts, expected one of {names}")
+        })
+    }
+
+    /// As the dialect writes it.
+    pub fn name(self) -> &'static str {
+        NAMES.iter().find(|&&(_, number)| number == self).map_or("an integer", |&(name, _)| name)
+    }
+
+    /// Its width.
+    pub fn bits(self) -> u32 {
+        match self {
+            Number::F64 => 64,
+            Number::F32 => 32,
+            Number::F16 | Number::Bf16 => 16,
+            Number::E4m3 | Number::E5m2 => 8,
+            Number::Integer(bits) => bits,
+        }
+    }
+
+    /// Is it an integer?
+    pub fn is_integer(self) -> bool {
+        matches!(self, Number::Integer(_))
+    }
+
+    /// Is it a float of 8 bits?
+    pub fn is_fp8(self) -> bool {
+        matches!(self, Number::E4m3 | Number::E5m2)
+    }
+}
+
+/// How a clause `convert(…)` reads, or rounds, the bits of elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Clause {
+    /// Integers are signed.
+    Signed,
+    /// Integers are not signed.
+    Unsigned,
+    /// What an `f32` holds is rounded to `tf32`, which stands in one.
+    Tf32,
+}
+
+impl Clause {
+    const ALL: [(&str, Clause); 3] =
+        [("signed", Clause::Signed), ("unsigned", Clause::Unsigned), ("tf32", Clause::Tf32)];
+
+    /// The clause of that word.
+    ///
+    /// # Errors
+    /// Got, and the words that there are.
+    fn of(word: &str) -> Result<Self, String> {
+        let known = Self::ALL.iter().find(|(known, _)| *known == word).map(|&(_, clause)| clause);
+        let words = Self::ALL.map(|(word, _)| word).join(", ");
+        known.ok_or_else(|| format!("got convert({word}), expected one of {words}"))
+    }
+
+    /// As the dialect writes it.
+    pub fn word(self) -> &'static str {
+        Self::ALL.iter().find(|&&(_, clause)| clause == self).map_or("", |&(word, _)| word)
+    }
+}
+
+/// A conversion of elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Conversion {
+    /// What is read.
+    pub from: Number,
+    /// What is written.
+    pub to: Number,
+    /// How integers are read, or that `tf32` is meant.
+    pub clause: Option<Clause>,
+}
+
+impl Conversion {
+    /// The conversion from elements of one type to those of another, by their names in the dialect, with the word of a
+    /// `convert(…)`; `None` for a copy that converts nothing.
+    ///
+    /// # Errors
+    /// Types that do not convert into each other, and a clause that is missing or does not fit: got and expected.
+    pub fn of(from: &str, to: &str, word: Option<&str>) -> Result<Option<Self>, String> {
+        let clause = word.map(Clause::of).transpose()?;
+        if clause == Some(Clause::Tf32) {
+            return Self::tf32(from, to).map(Some);
+        }
+        if from == to {
+            return clause.map_or(Ok(None), |clause| {
+                Err(format!("got convert({}) in a copy of {from} to {to}, which converts nothing", clause.word()))
+            });
+        }
+        let (from, to) = (Number::of(from)?, Number::of(to)?);
+        exists(from, to)?;
+        match (from.is_integer() || to.is_integer(), clause) {
+            (true, None) => Err(format!(
+                "converts {} to {} without a word on the sign of the integers, expected convert(signed) or \
+                 convert(unsigned)",
+                from.name(),
+                to.name()
+            )),
+            (false, Some(clause)) => Err(format!(
+                "got convert({}) in a copy of {} to {}, expected none: floats have their sign",
+                clause.word(),
+                from.name(),
+                to.name()
+            )),
+            _ => Ok(Some(Conversion { from, to, clause })),
+        }
+    }
+
+    fn tf32(from: &str, to: &str) -> Result<Self, String> {
+        if (from, to) != ("f32", "f32") {
+            return Err(format!("got convert(tf32) in a copy of {from} to {to}, expected f32 to f32"));
+        }
+        Ok(Conversion { from: Number::F32, to: Number::F32, clause: Some(Clause::Tf32) })
+    }
+
+    /// Are integers signed?
+    pub fn is_signed(self) -> bool {
+        self.clause == Some(Clause::Signed)
+    }
+
+    /// Is `tf32` meant?
+    pub fn is_tf32(self) -> bool {
+        self.clause == Some(Clause::Tf32)
+    }
+}
+
+/// Floats of 8 bits have no conversions from or to integers and `f64`: by way of `f32` they would round twice.
+fn converts_with_fp8(other: Number) -> bool {
+    !other.is_integer() && other != Number::F64
+}
+
+fn exists(from: Number, to: Number) -> Result<(), String> {
+    let (fp8, other) = if from.is_fp8() { (from, to) } else { (to, from) };
+    if !fp8.is_fp8() || converts_with_fp8(other) {
+        return Ok(());
+    }
+    let partners = NAMES.iter().filter(|&&(_, number)| number != fp8 && converts_with_fp8(number));
+    let partners: Vec<&str> = partners.map(|&(name, _)| name).collect();
+    Err(format!(
+        "cannot convert {} to {}; what {} converts to and from: {}",
+        from.name(),
+        to.name(),
+        fp8.name(),
+        partners.join(", ")
+    ))
+}
+
+impl fmt::Display for Conversion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let to = if self.is_tf32() { "tf32" } else { self.to.name() };
+        write!(f, "{} to {to}", self.from.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_and_clause_go_together() {
+        let text = |from, to, word| Conversion::of(from, to, word).map(|found| found.map(|found| found.to_string()));
+        assert_eq!(text("f32", "f32", None), Ok(None));
+        assert_eq!(text("i4", "i4", None), Ok(None));
+        assert_eq!(text("f32", "f16", None), Ok(Some("f32 to f16".to_owned())));
+        assert_eq!(text("f32", "f32", Some("tf32")), Ok(Some("f32 to tf32".to_owned())));
+        assert_eq!(text("i8", "f32", Some("unsigned")), Ok(Some("i8 to f32".to_owned())));
+        let refused = |from, to, word| text(from, to, word).unwrap_err();
+        assert_eq!(
+            refused("i8", "f32", None),
+            "converts i8 to f32 without a word on the sign of the integers, expected convert(signed) or \
+             convert(unsigned)"
+        );
+        assert_eq!(
+            refused("f16", "f32", Some("signed")),
+            "got convert(signed) in a copy of f16 to f32, expected none: floats have their sign"
+        );
+        assert_eq!(
+            refused("f64", "f8E5M2", None),
+            "cannot convert f64 to f8E5M2; what f8E5M2 converts to and from: f32, f16, bf16, f8E4M3FN"
+        );
+        assert_eq!(
+            refused("f16", "f16", Some("tf32")),
+            "got convert(tf32) in a copy of f16 to f16, expected f32 to f32"
+        );
+        assert_eq!(refused("f16", "f32", Some("x")), "got convert(x), expected one of signed, unsigned, tf32");
+        assert_eq!(
+            refused("i8", "i8", Some("signed")),
+            "got convert(signed) in a copy of i8 to i8, which converts nothing"
+        );
+        assert!(refused("i1", "i8", None).starts_with("got elements of type i1 in a copy that converts"));
+    }
+
+    #[test]
+    fn names_and_widths() {
+        for (name, number) in NAMES {
+            assert_eq!((Number::of(name), number.name()), (Ok(number), name));
+            assert!(name.contains(&number.bits().to_string()) || number.is_fp8());
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! How elements are converted: steps, each of which the chip has an instruction for, or a few.
+//!
+//! One step at most rounds, so that the result is what one rounding of the exact value gives.
+
+use tile_isa::{Conversion, Number};
+
+use crate::problem::Problem;
+use crate::problem::refusal::Refusal;
+use crate::target::{Target, engine};
+
+/// A step of a conversion, of a vector of elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// A float to a wider one, exactly.
+    Widen(Number),
+    /// A float to a narrower one, to nearest even; beyond the largest number infinity.
+    Round(Number),
+    /// An integer to one of so many bits: extended by its sign or by zeros, or its low bits.
+    Resize {
+        /// Is it signed?
+        signed: bool,
+        /// Bits of the result.
+        bits: u32,
+    },
+    /// An integer to a float, to nearest even.
+    FromInteger {
+        /// Is it signed?
+        signed: bool,
+        /// The float.
+        to: Number,
+    },
+    /// A float to an integer, towards zero; beyond its range the nearest number of it, and 0 for NaN.
+    ToInteger {
+        /// Is it signed?
+        signed: bool,
+        /// Bits of the result.
+        bits: u32,
+    },
+    /// An integer whose magnitude is 2 to the `from` or more loses its last `drop` bits; the last one kept is set if any of
+    /// them was. To fewer bits than are kept, less two, it rounds as before.
+    Jam {
+        /// Is it signed?
+        signed: bool,
+        /// The power of two.
+        from: u32,
+        /// Bits.
+        drop: u32,
+    },
+    /// `f32` or `f16` to a float of 8 bits, to nearest even; beyond the largest number this one.
+    ToFp8(Number),
+    /// A float of 8 bits to `f16`, exactly.
+    FromFp8(Number),
+    /// The `f32` to the nearest even one that `tf32` holds; by one instruction, or by integer arithmetic.
+    Tf32 {
+        /// By one instruction?
+        instruction: bool,
+    },
+}
+
+/// The steps of a conversion on a chip, in order.
+pub fn steps(conversion: Conversion, target: &Target) -> Vec<Step> {
+    let signed = conversion.is_signed();
+    let (from, to) = (conversion.from, conversion.to);
+    if conversion.is_tf32() {
+        return vec![Step::Tf32 { instruction: is_direct(target) }];
+    }
+    match (from, to) {
+        (Number::Integer(_), Number::Integer(bits)) => vec![Step::Resize { signed, bits }],
+        (_, Number::Integer(bits)) if from.is_fp8() => vec![Step::FromFp8(from), Step::ToInteger { signed, bits }],
+        (_, Number::Integer(bits)) => vec![Step::ToInteger { signed, bits }],
+        (Number::Integer(bits), Number::Bf16) if !is_direct(target) => brain(bits, signed),
+        (Number::Integer(_), to) => vec![Step::FromInteger { signed, to }],
+        (from, to) => floats(from, to),
+    }
+}
+
+/// Has the chip `cvt` from integers to `bf16`, and to the nearest even of `tf32` (PTX ISA, cvt, target notes)?
+fn is_direct(target: &Target) -> bool {
+    target.number() >= 90 && target.ptx_version() >= 78
+}
+
+/// An integer to `bf16` by way of an `f32` that holds it, 24 bits; the jams keep at least 10 bits of the 8 that count.
+/// LLVM joins both conversions, and has an `f32` between them again, to which an integer of more bits would be rounded.
+fn brain(bits: u32, signed: bool) -> Vec<Step> {
+    let levels: &[(u32, u32)] = match bits {
+        64 => &[(50, 40), (36, 26), (24, 12)],
+        32 => &[(24, 8)],
+        _ => &[],
+    };
+    let jams = levels.iter().map(|&(from, drop)| Step::Jam { signed, from, drop });
+    jams.chain([Step::FromInteger { signed, to: Number::F32 }, Step::Round(Number::Bf16)]).collect()
+}
+
+fn floats(from: Number, to: Number) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut has = from;
+    if from.is_fp8() {
+        steps.push(Step::FromFp8(from));
+        has = Number::F16;
+    }
+    let between_16_bits = matches!((has, to), (Number::F16, Number::Bf16) | (Number::Bf16, Number::F16));
+    if between_16_bits || (to.is_fp8() && has == Number::Bf16) {
+        steps.push(Step::Widen(Number::F32));
+        has = Number::F32;
+    }
+    match to {
+        _ if has == to => {}
+        to if to.is_fp8() => steps.push(Step::ToFp8(to)),
+        to if to.bits() > has.bits() => steps.push(Step::Widen(to)),
+        to => steps.push(Step::Round(to)),
+    }
+    steps
+}
+
+/// Refuses a conversion that the chip has no instructions for.
+pub(crate) fn on_chip(problem: &Problem, target: &Target) -> Result<(), Refusal> {
+    let Some(conversion) = problem.conversion else { return Ok(()) };
+    if conversion.from.is_fp8() || conversion.to.is_fp8() {
+        engine::FP8_CONVERSION.check(target, &format!("a conversion from {conversion} needs"))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(from: &str, to: &str, clause: Option<&str>, chip: &str) -> Vec<Step> {
+        let conversion = Conversion::of(from, to, clause).unwrap().unwrap();
+        steps(conversion, &Target::parse(chip).unwrap())
+    }
+
+    #[test]
+    fn one_step_rounds_at_most() {
+        const FLOATS: [&str; 6] = ["f64", "f32", "f16", "bf16", "f8E4M3FN", "f8E5M2"];
+        const INTEGERS: [&str; 4] = ["i8", "i16", "i32", "i64"];
+        let all = || FLOATS.into_iter().chain(INTEGERS);
+        let mut pairs = 0;
+        for (from, to) in all().flat_map(|from| all().map(move |to| (from, to))) {
+            let clause = [from, to].iter().any(|name| INTEGERS.contains(name)).then_some("signed");
+            let Ok(Some(conversion)) = Conversion::of(from, to, clause) else { continue };
+            pairs += 1;
+            for chip in ["sm_80", "sm_90"] {
+                let steps = steps(conversion, &Target::parse(chip).unwrap());
+                let jammed = steps.iter().any(|step| matches!(step, Step::Jam { .. }));
+                let rounding = steps.iter().filter(|step| rounds(**step, conversion.from, jammed)).count();
+                assert!(rounding <= 1, "{conversion} on {chip}: {steps:?}");
+            }
+        }
+        // 30 pairs of floats, 12 of integers, 48 between both; f8 has none with f64 and the integers.
+        assert_eq!(pairs, 30 + 12 + 48 - 4 - 16);
+    }
+
+    /// May the step give another number than it got?
+    fn rounds(step: Step, from: Number, jammed: bool) -> bool {
+        match step {
+            Step::Round(_) | Step::ToFp8(_) | Step::ToInteger { .. } | Step::Tf32 { .. } => true,
+            Step::FromInteger { to, .. } => match (from, to) {
+                (Number::Integer(32), Number::F64) | (Number::Integer(8 | 16), Number::F32 | Number::F64) => false,
+                _ => !jammed,
+            },
+            _ => false,
+        }
+    }
+
+    #[test]
+    fn jams_leave_what_a_single_float_holds() {
+        for bits in [32, 64] {
+            let mut most = bits;
+            for step in brain(bits, false) {
+                if let Step::Jam { from, drop, .. } = step {
+                    assert!(most - drop <= 24 && from - drop >= 10, "{bits} bits, {step:?}");
+                    most = from;
+                }
+            }
+            assert!(most <= 24, "{bits}");
+        }
+    }
+
+    #[test]
+    fn ways_go_through_types_that_hold_the_number() {
+        use Number::{Bf16, E4m3, E5m2, F16, F32};
+        assert_eq!(of("f32", "f16", None, "sm_80"), [Step::Round(F16)]);
+        assert_eq!(of("f16", "bf16", None, "sm_80"), [Step::Widen(F32), Step::Round(Bf16)]);
+        assert_eq!(of("f8E4M3FN", "bf16", None, "sm_89"), [Step::FromFp8(E4m3), Step::Widen(F32), Step::Round(Bf16)]);
+        assert_eq!(of("bf16", "f8E5M2", None, "sm_89"), [Step::Widen(F32), Step::ToFp8(E5m2)]);
+        assert_eq!(of("f8E4M3FN", "f8E5M2", None, "sm_89"), [Step::FromFp8(E4m3), Step::ToFp8(E5m2)]);
+        assert_eq!(of("f8E4M3FN", "f16", None, "sm_89"), [Step::FromFp8(E4m3)]);
+        let signed = true;
+        assert_eq!(
+            of("i64", "bf16", Some("signed"), "sm_80"),
+            [
+                Step::Jam { signed, from: 50, drop: 40 },
+                Step::Jam { signed, from: 36, drop: 26 },
+                Step::Jam { signed, from: 24, drop: 12 },
+                Step::FromInteger { signed, to: F32 },
+                Step::Round(Bf16)
+            ]
+        );
+        assert_eq!(of("i64", "bf16", Some("signed"), "sm_90"), [Step::FromInteger { signed, to: Bf16 }]);
+        assert_eq!(of("f32", "f32", Some("tf32"), "sm_80"), [Step::Tf32 { instruction: false }]);
+    }
+}

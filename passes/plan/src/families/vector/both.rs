@@ -1,0 +1,99 @@
+//! The vectors of a copy that converts: each side has accesses of its own, the widest that are proven there, and a vector
+//! is whole accesses of both.
+//!
+//! ```text
+//!   f32 to f16, both sides aligned:   8 elements    2 accesses of 128 bits, then 1 of 128 bits
+//!   the same to registers:            4 elements    1 access of 128 bits; registers have no width of their own
+//! ```
+
+use tile_layout::counted;
+
+use crate::families::vector::plan::AlignedCopy;
+use crate::families::vector::split::rounds;
+use crate::families::vector::vectorize::{beside, uneven};
+use crate::problem::refusal::Narrowing;
+use crate::problem::scope::{Space, Which};
+use crate::target::Target;
+
+/// The vectors of a copy.
+pub(super) struct Vectors {
+    /// Elements of one.
+    pub vector: i64,
+    /// Its accesses on either side.
+    pub accesses: [i64; 2],
+}
+
+const SIDES: [Which; 2] = [Which::Src, Which::Dst];
+
+/// The vectors of the fewest rounds, of equal shares where these take no more; and what stands against wider accesses.
+pub(super) fn best(copy: &AlignedCopy, target: &Target, max_bits: u32) -> (Vectors, Vec<Narrowing>) {
+    let equal = widest(copy, target, max_bits, true);
+    if copy.thread_iters > 0 || equal.1.is_empty() {
+        return equal;
+    }
+    let any = widest(copy, target, max_bits, false);
+    // Equal shares there are only where the threads divide the elements.
+    let even = copy.src.layout.size() % copy.threads == 0;
+    if even && rounds(copy, equal.0.vector) <= rounds(copy, any.0.vector) { equal } else { any }
+}
+
+/// The smallest vectors with which each side in memory has the widest accesses that it can have, with equal shares or
+/// without. A narrowing says why each wider one is not possible.
+fn widest(copy: &AlignedCopy, target: &Target, max_bits: u32, even: bool) -> (Vectors, Vec<Narrowing>) {
+    let mut narrowings = Vec::new();
+    let limits = SIDES.map(|which| limit(copy, which, target, max_bits));
+    let most = run(copy, even, limits[0].max(limits[1]), &mut narrowings);
+    let mut elements = [1, 1];
+    for (at, which) in SIDES.into_iter().enumerate() {
+        elements[at] = access(copy, which, most.min(limits[at]), &mut narrowings);
+    }
+    let in_memory = (0..2).filter(|&at| copy.side(SIDES[at]).space != Space::Local).map(|at| elements[at]);
+    let vector = in_memory.max().unwrap_or_else(|| elements[0].min(elements[1]));
+    (Vectors { vector, accesses: elements.map(|elements| (vector / elements).max(1)) }, narrowings)
+}
+
+/// Elements of the widest access of a side that there is, a power of two.
+fn limit(copy: &AlignedCopy, which: Which, target: &Target, max_bits: u32) -> i64 {
+    let (element, space) = (copy.bits_of(which), copy.side(which).space);
+    let widest = target.widest_access(space).min(max_bits);
+    let fits = |bits: &&u32| **bits <= widest && **bits >= element;
+    copy.transfer.widths().iter().find(fits).map_or(1, |bits| i64::from(bits / element))
+}
+
+/// The most elements, from `limit` down, of which the runs of both sides are multiples, and the threads' equal shares.
+fn run(copy: &AlignedCopy, even: bool, limit: i64, narrowings: &mut Vec<Narrowing>) -> i64 {
+    let mut vector = limit;
+    while vector > 1 {
+        let bits = u32::try_from(vector).unwrap_or(u32::MAX).saturating_mul(copy.widest_element());
+        let torn = || SIDES.into_iter().find_map(|which| short(copy, which, vector, bits));
+        let share = if even { uneven(copy, vector, bits) } else { None };
+        match share.or_else(torn) {
+            None => break,
+            Some(narrowing) => narrowings.push(narrowing),
+        }
+        vector /= 2;
+    }
+    vector
+}
+
+/// Does the last iter of a side not divide into vectors?
+fn short(copy: &AlignedCopy, which: Which, vector: i64, bits: u32) -> Option<Narrowing> {
+    let run = copy.side(which).layout.shard.last().map_or(1, |iter| iter.extent);
+    (run % vector != 0).then(|| {
+        let reason = format!("the {which} holds runs of {}; needed a multiple of {vector}", counted(run, "element"));
+        Narrowing { bits, cause: "run-too-short", reason, operand: Some(which) }
+    })
+}
+
+/// Elements of the widest access of a side, from `most` down.
+fn access(copy: &AlignedCopy, which: Which, most: i64, narrowings: &mut Vec<Narrowing>) -> i64 {
+    let mut elements = most;
+    while elements > 1 {
+        match beside(copy, which, elements) {
+            None => break,
+            Some(narrowing) => narrowings.push(narrowing),
+        }
+        elements /= 2;
+    }
+    elements
+}

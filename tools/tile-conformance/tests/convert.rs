@@ -1,0 +1,169 @@
+//! Copies that convert, executed: every pair of types, for chips whose instructions differ, gives what the definition says.
+
+use ptx_sim::{Arg, LaunchConfig, Memory, Module, launch};
+use tile_oracle::convert::{KINDS, Kind, convert, tf32};
+use tile_passes::{Options, compile, embed};
+
+const THREADS: u32 = 128;
+
+/// Codes of a type: all of them, up to 16 bits; else those around powers of two, of small numbers, and any.
+fn codes(kind: Kind) -> Vec<u64> {
+    if kind.bits <= 16 {
+        return (0..1 << kind.bits).collect();
+    }
+    let mask = u64::MAX >> (64 - kind.bits);
+    let mut found: Vec<u64> = Vec::new();
+    for bit in 0..kind.bits {
+        for near in [0u64, 1, 2, 3, u64::MAX, u64::MAX - 1] {
+            let power = (1u64 << bit).wrapping_add(near);
+            found.extend([power, power.wrapping_neg(), power | 1 << (kind.bits - 1)]);
+        }
+    }
+    found.extend(ties(kind));
+    let mut seed = 0x9e37_79b9_7f4a_7c15u64;
+    while found.len() < 4096 {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let exponent = (seed >> 59) as u32;
+        // Floats around 1, and integers of all lengths.
+        found.push(if kind.is_integer() { seed >> (exponent % kind.bits) } else { seed ^ (seed << 17) });
+    }
+    found.iter().map(|code| code & mask).take(4096).collect()
+}
+
+/// Numbers in the middle of two neighbours of 16 and of 8 bits, and next to it.
+fn ties(kind: Kind) -> Vec<u64> {
+    let exact = |value: f64| match kind.name {
+        "f64" => value.to_bits(),
+        "f32" => u64::from((value as f32).to_bits()),
+        _ => value as i64 as u64,
+    };
+    let mut found = Vec::new();
+    for power in [-26, -17, -16, -10, -9, -7, 0, 1, 8, 9, 14, 15, 16, 20, 30, 40, 62] {
+        for kept in [4, 5, 9, 12, 13] {
+            let (step, one) = (2f64.powi(power - kept), 2f64.powi(power));
+            for odd in [1.0, 3.0] {
+                let middle = exact(one + odd * step);
+                found.extend([middle, middle + 1, middle.wrapping_sub(1), exact(-one - odd * step)]);
+            }
+        }
+    }
+    found.extend([448.0, 464.0, 464.1, 480.0, 57344.0, 61440.0, 65504.0, 65519.0, 65520.0, 3.4e38, -465.0].map(exact));
+    found
+}
+
+/// The chip is as a target has it: `"sm_89", features = "+ptx81"`. Global to shared memory with the conversion, and out again as it is; or element by element.
+fn kernel(chip: &str, from: &str, to: &str, count: usize, clause: &str, fallback: bool) -> String {
+    let (scope, how) = if fallback { ("thread", "{variant = \"fallback\"}") } else { ("cta", "") };
+    let (src, dst) = (format!("!tile.buffer<{count}x{from}, global>"), format!("!tile.buffer<{count}x{to}, global>"));
+    // As much as fits in 48 KiB.
+    let part = count.min(4096);
+    let shared = format!("!tile.buffer<{part}x{to}, shared>");
+    let copies = format!(
+        "%end = arith.constant {count} : index
+         %zero = arith.constant 0 : index
+         %step = arith.constant {part} : index
+         scf.for %i = %zero to %end step %step {{
+           tile.copy %a[%i] [{part}] to %s[0] [{part}] scope({scope}) {clause} {how} : {src} to {shared}
+           gpu.barrier
+           tile.copy %s[0] [{part}] to %b[%i] [{part}] scope({scope}) : {shared} to {dst}
+           gpu.barrier
+         }}"
+    );
+    let block = if fallback { 1 } else { THREADS };
+    format!(
+        "gpu.module @kernels [#nvvm.target<chip = {chip}>] {{
+           gpu.func @f(%A: memref<{count}x{from}>, %B: memref<{count}x{to}>) kernel
+               attributes {{known_block_size = array<i32: {block}, 1, 1>}} {{
+             %a = tile.view %A : memref<{count}x{from}> to {src}
+             %b = tile.view %B : memref<{count}x{to}> to {dst}
+             %s = tile.alloc : {shared}
+             {copies}
+             gpu.return
+           }}
+         }}"
+    )
+}
+
+/// What the kernel leaves of the codes.
+fn executed(text: &str, block: u32, from: u32, to: u32, codes: &[u64]) -> Vec<u64> {
+    let context = embed::context();
+    let mut module = embed::parse(&context, text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let ptx = compile(&mut module, &Options::new()).unwrap_or_else(|error| panic!("{error}\n{text}")).text;
+    let module = Module::parse(&ptx).unwrap_or_else(|error| panic!("{error}\n{ptx}"));
+    let bytes: Vec<u8> = codes.iter().flat_map(|code| code.to_le_bytes()[..from as usize / 8].to_vec()).collect();
+    let mut memory = Memory::new();
+    let src = memory.alloc_with(&bytes).unwrap();
+    let dst = memory.alloc(codes.len() * to as usize / 8).unwrap();
+    launch(&mut memory, &module, "f", &LaunchConfig::new(1, block), &[Arg::Ptr(src), Arg::Ptr(dst)])
+        .unwrap_or_else(|error| panic!("{error}\n{ptx}"));
+    let got = memory.read(dst, codes.len() * to as usize / 8).unwrap();
+    let code = |bytes: &[u8]| bytes.iter().rev().fold(0, |code, &byte| code << 8 | u64::from(byte));
+    got.chunks(to as usize / 8).map(code).collect()
+}
+
+const NEW: &str = "\"sm_90a\"";
+
+/// An older chip and a newer one: `bf16` of integers is made of two instructions on the first.
+fn chips(from: Kind, to: Kind) -> [&'static str; 2] {
+    if from.is_fp8() || to.is_fp8() { ["\"sm_89\", features = \"+ptx81\"", NEW] } else { ["\"sm_80\"", NEW] }
+}
+
+fn check(from: Kind, to: Kind, chip: &str, fallback: bool) {
+    let codes = if fallback { codes(from).into_iter().step_by(16).take(64).collect() } else { codes(from) };
+    for signed in [true, false] {
+        let integers = from.is_integer() || to.is_integer();
+        if !signed && !integers {
+            continue;
+        }
+        let clause = match (integers, signed) {
+            (false, _) => "",
+            (_, true) => "convert(signed)",
+            _ => "convert(unsigned)",
+        };
+        let text = kernel(chip, from.name, to.name, codes.len(), clause, fallback);
+        let got = executed(&text, if fallback { 1 } else { THREADS }, from.bits, to.bits, &codes);
+        for (&code, &got) in codes.iter().zip(&got) {
+            let expected = convert(from, to, signed, code);
+            let equal = got == expected || !to.is_integer() && to.is_nan(got) && to.is_nan(expected);
+            let names = (from.name, to.name);
+            assert!(equal, "{names:?} {clause} for {chip}: {code:#x} became {got:#x}, expected {expected:#x}");
+        }
+    }
+}
+
+fn all(chip: usize, fallback: bool) {
+    for (from, to) in
+        KINDS.iter().flat_map(|&from| KINDS.map(|to| (from, to))).filter(|(from, to)| from.converts_to(*to))
+    {
+        check(from, to, chips(from, to)[chip], fallback);
+    }
+}
+
+#[test]
+fn every_pair_on_an_older_chip() {
+    all(0, false);
+}
+
+#[test]
+fn every_pair_on_a_newer_chip() {
+    all(1, false);
+}
+
+#[test]
+fn every_pair_element_by_element() {
+    all(1, true);
+}
+
+#[test]
+fn tf32_is_rounded_to_even() {
+    for chip in ["\"sm_80\"", NEW] {
+        let codes = codes(KINDS[1]);
+        let got = executed(&kernel(chip, "f32", "f32", codes.len(), "convert(tf32)", false), THREADS, 32, 32, &codes);
+        for (&code, &got) in codes.iter().zip(&got) {
+            let expected = tf32(code);
+            assert_eq!(got & 0x1fff, 0);
+            let equal = got == expected || KINDS[1].is_nan(got) && KINDS[1].is_nan(expected);
+            assert!(equal, "{chip}: {code:#x} became {got:#x}, expected {expected:#x}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Conversions by their definition: the exact value, and the nearest that the other type has.
+
+use std::cmp::Ordering;
+
+/// An element type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Kind {
+    /// As MLIR writes it.
+    pub name: &'static str,
+    /// Its width.
+    pub bits: u32,
+    /// Bits of exponent and of mantissa; none of an integer.
+    float: Option<(u32, u32)>,
+}
+
+/// The types that convert.
+pub const KINDS: [Kind; 10] = [
+    Kind { name: "f64", bits: 64, float: Some((11, 52)) },
+    Kind { name: "f32", bits: 32, float: Some((8, 23)) },
+    Kind { name: "f16", bits: 16, float: Some((5, 10)) },
+    Kind { name: "bf16", bits: 16, float: Some((8, 7)) },
+    Kind { name: "f8E4M3FN", bits: 8, float: Some((4, 3)) },
+    Kind { name: "f8E5M2", bits: 8, float: Some((5, 2)) },
+    Kind { name: "i64", bits: 64, float: None },
+    Kind { name: "i32", bits: 32, float: None },
+    Kind { name: "i16", bits: 16, float: None },
+    Kind { name: "i8", bits: 8, float: None },
+];
+
+/// What an element says.
+#[derive(Clone, Copy, Debug)]
+enum Value {
+    Nan,
+    /// A float, or an infinity.
+    Float(f64),
+    Integer(i128),
+}
+
+impl Kind {
+    /// The type of that name.
+    pub fn of(name: &str) -> Option<Self> {
+        KINDS.into_iter().find(|kind| kind.name == name)
+    }
+
+    /// Does this type convert to the other one?
+    pub fn converts_to(self, other: Kind) -> bool {
+        let wide = |kind: Kind| kind.is_integer() || kind.name == "f64";
+        self != other && !(self.is_fp8() && wide(other) || other.is_fp8() && wide(self))
+    }
+
+    /// Is it an integer?
+    pub fn is_integer(self) -> bool {
+        self.float.is_none()
+    }
+
+    /// Is it a float of 8 bits?
+    pub fn is_fp8(self) -> bool {
+        self.bits == 8 && !self.is_integer()
+    }
+
+    /// The code, or the number beside it where it is no number.
+    pub fn number(self, code: u64) -> u64 {
+        match self.float {
+            Some((_, mantissa)) if self.is_nan(code) => code ^ 1 << mantissa,
+            _ => code,
+        }
+    }
+
+    fn mask(self) -> u64 {
+        u64::MAX >> (64 - self.bits)
+    }
+
+    fn value(self, code: u64, signed: bool) -> Value {
+        let Some((exponent, mantissa)) = self.float else {
+            let value = i128::from(code);
+            let negative = signed && code >> (self.bits - 1) == 1;
+            return Value::Integer(if negative { value - (1 << self.bits) } else { value });
+        };
+        let sign = if code >> (self.bits - 1) == 1 { -1.0 } else { 1.0 };
+        let magnitude = code & (self.mask() >> 1);
+        let (field, fraction) = (magnitude >> mantissa, magnitude & ((1 << mantissa) - 1));
+        if self.name == "f8E4M3FN" {
+            if magnitude == 0x7f {
+                return Value::Nan;
+            }
+        } else if field == (1 << exponent) - 1 {
+            return if fraction == 0 { Value::Float(sign * f64::INFINITY) } else { Value::Nan };
+        }
+        if self.bits == 64 {
+            return Value::Float(f64::from_bits(code));
+        }
+        let bias = (1i32 << (exponent - 1)) - 1;
+        let whole = if field == 0 { fraction } else { fraction | 1 << mantissa };
+        let power = field.max(1) as i32 - bias - mantissa as i32;
+        Value::Float(sign * whole as f64 * 2f64.powi(power))
+    }
+
+    /// Is the code no number?
+    pub fn is_nan(self, code: u64) -> bool {
+        matches!(self.value(code, false), Value::Nan)
+    }
+
+    fn largest(self) -> u64 {
+        match self.name {
+            "f8E4M3FN" => 0x7e,
+            "f8E5M2" => 0x7b,
+            "f16" => 0x7bff,
+            _ => 0x7f7f,
+        }
+    }
+
+    /// The nearest of at most 16 bits: between two neighbours the nearer, of two as near the even one.
+    fn nearest(self, value: Value) -> u64 {
+        let (negative, magnitude) = match value {
+            Value::Nan => return self.mask() >> 1,
+            Value::Float(value) => (value.is_sign_negative(), Value::Float(value.abs())),
+            Value::Integer(value) => (value < 0, Value::Integer(value.abs())),
+        };
+        let sign = u64::from(negative) << (self.bits - 1);
+        let number = |code| match self.value(code, false) {
+            Value::Float(number) => number,
+            _ => f64::INFINITY,
+        };
+        let most = self.largest();
+        let (mut low, mut high) = (0, most + 1);
+        while high - low > 1 {
+            let middle = (low + high) / 2;
+            if compare(magnitude, number(middle)) == Ordering::Less {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        // Beyond the largest number comes the one that there would be with a larger exponent.
+        let above = if low == most { 2.0 * number(most) - number(most - 1) } else { number(low + 1) };
+        let code = match compare(magnitude, (number(low) + above) / 2.0) {
+            Ordering::Less => low,
+            Ordering::Greater => low + 1,
+            Ordering::Equal => low + (low & 1),
+        };
+        sign | if code > most && self.is_fp8() { most } else { code }
+    }
+}
+
+/// Exactly, also where an integer has more bits than the float.
+fn compare(value: Value, other: f64) -> Ordering {
+    match value {
+        Value::Integer(value) if other < 1e30 => {
+            let twice = (other * 2.0).floor();
+            let order = (2 * value).cmp(&(twice as i128));
+            if order == Ordering::Equal && twice != other * 2.0 { Ordering::Less } else { order }
+        }
+        Value::Integer(_) => Ordering::Less,
+        Value::Float(value) => value.partial_cmp(&other).unwrap_or(Ordering::Less),
+        Value::Nan => Ordering::Less,
+    }
+}
+
+/// The code that a conversion leaves; of a NaN some NaN.
+pub fn convert(from: Kind, to: Kind, signed: bool, code: u64) -> u64 {
+    let value = from.value(code, signed);
+    match (to.name, value) {
+        (_, Value::Integer(value)) if to.is_integer() => value as u64 & to.mask(),
+        (_, Value::Nan) if to.is_integer() => 0,
+        (_, Value::Float(value)) if to.is_integer() => integer(to.bits, signed, value) as u64 & to.mask(),
+        ("f64", Value::Integer(value)) => (value as f64).to_bits(),
+        ("f64", Value::Float(value)) => value.to_bits(),
+        ("f64", Value::Nan) => f64::NAN.to_bits(),
+        ("f32", Value::Integer(value)) => (value as f32).to_bits().into(),
+        ("f32", Value::Float(value)) => (value as f32).to_bits().into(),
+        ("f32", Value::Nan) => f32::NAN.to_bits().into(),
+        _ => to.nearest(value),
+    }
+}
+
+/// Towards zero, and no further than the integer goes.
+fn integer(bits: u32, signed: bool, value: f64) -> i128 {
+    let (low, high) =
+        if signed { (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1) } else { (0, (1i128 << bits) - 1) };
+    (value.trunc() as i128).clamp(low, high)
+}
+
+/// The `f32` as one that `tf32` has, the nearer: 10 bits of mantissa.
+pub fn tf32(code: u64) -> u64 {
+    let value = f32::from_bits(code as u32);
+    if !value.is_finite() {
+        return if value.is_nan() { 0x7fff_e000 } else { code };
+    }
+    let low = code & !0x1fff;
+    let number = |code: u64| f64::from(f32::from_bits(code as u32 & 0x7fff_ffff));
+    let next = low + 0x2000;
+    let above = if next & 0x7fff_ffff == 0x7f80_0000 { 2f64.powi(128) } else { number(next) };
+    let middle = (number(low) + above) / 2.0;
+    match f64::from(value.abs()).partial_cmp(&middle) {
+        Some(Ordering::Less) => low,
+        Some(Ordering::Equal) => low + (low & 0x2000),
+        _ => next,
+    }
+}
