@@ -60,7 +60,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
             Step::Resize { signed, bits } => self.resized(from, signed, bits, convert.from),
             Step::Jam { signed, from, drop } => self.jammed(value, signed, (from, drop)),
             Step::ToFp8(_) => self.to_fp8(from, convert.to),
-            Step::FromFp8(_) => self.from_fp8(from, convert.from),
+            Step::FromFp8(_) => self.widened_fp8(from, convert.from),
             Step::Tf32 { instruction } => self.to_tf32(from, instruction),
         }
     }
@@ -161,7 +161,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
     }
 
     /// Floats of 8 bits to `f16`, in pairs.
-    fn from_fp8(&self, from: Elements<'c, 'a>, r#type: Type<'c>) -> Value<'c, 'a> {
+    fn widened_fp8(&self, from: Elements<'c, 'a>, r#type: Type<'c>) -> Value<'c, 'a> {
         let builder = self.kit.builder;
         let (byte, half) = (builder.context.integer(8), builder.context.f16());
         let bytes = arith::bitcast(builder, from.value, several(from.count, byte)).value();
