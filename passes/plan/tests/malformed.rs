@@ -13,9 +13,10 @@ use tile_plan::address::{
     tensor_descriptor_units, vector_address,
 };
 use tile_plan::{
-    Active, Aligned, AlignedCopy, Asynchronous, Begin, BulkCopy, Cache, Completion, Conversion, Descriptor, DynamicTerm,
-    Element, Guard, MatrixCopy, Operand, Problem, Ranks, RunTimeStride, Scope, Side, Space, Target, TensorAccess,
-    TensorCopy, TensorForm, TensorShape, ThreadSet, Threads, Transfer, Which, check_copy, select, vectorize,
+    Active, Aligned, AlignedCopy, Asynchronous, Begin, BulkCopy, Cache, Completion, Conversion, Descriptor,
+    DynamicTerm, Element, Guard, MatrixCopy, Operand, Problem, Ranks, RunTimeStride, Scope, Side, Space, Target,
+    TensorAccess, TensorCopy, TensorForm, TensorShape, ThreadSet, Threads, Transfer, Which, check_copy, select,
+    vectorize,
 };
 
 const NUMBERS: [i64; 18] =

@@ -2,8 +2,8 @@
 
 use tile_layout::{Axis, Iter, Layout, Swizzle};
 use tile_plan::{
-    Active, Asynchronous, Begin, Completion, Conversion, DynamicTerm, Element, Operand, Problem, RunTimeStride, Scope, Space,
-    ThreadSet, Threads,
+    Active, Asynchronous, Begin, Completion, Conversion, DynamicTerm, Element, Operand, Problem, RunTimeStride, Scope,
+    Space, ThreadSet, Threads,
 };
 
 use super::oracle::Values;

@@ -1,6 +1,6 @@
 //! Vectors of a partition.
 
-use tile_layout::{Fusion, IndexArith, Iter, Layout};
+use tile_layout::{Axis, Fusion, IndexArith, Iter, Layout};
 
 use crate::families::vector::plan::VectorCopy;
 use crate::families::vector::shuffle::LINE_LANES;
@@ -46,7 +46,7 @@ fn within<A: IndexArith>(
     }
     if let Some(last) = side.layout.shard.last().filter(|last| access != 0 && last.axis == Axis::Memory) {
         let digit = a.constant(access.saturating_mul(copy.access(which)));
-        terms.push((last.stride, digit));
+        terms.push((last.stride, last.axis, digit));
     }
     finish(a, side, terms, values)
 }
