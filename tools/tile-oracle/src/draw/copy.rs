@@ -3,6 +3,7 @@
 use super::Draft;
 use super::family::Family;
 use crate::ast::{Compare, Completion, Cond, Copy, Expr, Issue, Program, Region, Scope, Space, Stmt};
+use crate::convert::Kind;
 
 impl Draft {
     /// A copy of a part of a tile, or of all of it; inside a condition where one group of threads alone may do it.
@@ -45,6 +46,12 @@ impl Draft {
         let only = self.rng.below(groups);
         let own = self.group(scope);
         Stmt::If(Cond::Is(Compare::Eq, own, Expr::Const(only)), vec![copy], Vec::new())
+    }
+
+    /// Have both buffers one element type, or two that convert?
+    pub(super) fn converts(&self, src: usize, dst: usize) -> bool {
+        let [from, to] = [src, dst].map(|buffer| self.program.buffers[buffer].element.name);
+        from == to || Kind::of(from).zip(Kind::of(to)).is_some_and(|(from, to)| from.converts_to(to))
     }
 
     /// What a copy says of a conversion: a sign where there are integers, and now and then that an `f32` is to be rounded.

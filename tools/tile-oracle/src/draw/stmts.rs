@@ -103,7 +103,9 @@ impl Draft {
             let (from, to) = if self.rng.once_in(14) { *self.rng.one_of(&RARE) } else { *self.rng.one_of(&WAYS) };
             let found = pick(&mut self.rng, all[from]).zip(pick(&mut self.rng, all[to]));
             match found {
-                Some((src, dst)) if src != dst || self.rng.once_in(2) => return (src, dst),
+                Some((src, dst)) if self.converts(src, dst) && (src != dst || self.rng.once_in(2)) => {
+                    return (src, dst);
+                }
                 _ => {}
             }
         }
