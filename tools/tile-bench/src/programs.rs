@@ -45,7 +45,7 @@ macro_rules! program {
 const KIB: usize = 1024;
 
 /// All programs, in the order in which they are measured.
-pub const ALL: [Program; 7] = [
+pub const ALL: [Program; 8] = [
     program!("smem_4k": "smem_4k_f32" 4 * KIB, "smem_4k_f16" 4 * KIB, "smem_4k_u8" 4 * KIB),
     program!("smem_16k": "smem_16k_f32" 16 * KIB, "smem_16k_f16" 16 * KIB, "smem_16k_u8" 16 * KIB),
     program!("reg_coalesced": "reg_coalesced_f32" 4 * KIB, "reg_coalesced_f16" 4 * KIB, "reg_coalesced_u8" 4 * KIB),
@@ -58,6 +58,8 @@ pub const ALL: [Program; 7] = [
         "bulk_swizzled_16k_f32" 16 * KIB),
     program!("tiles_4x6":
         "tiles_4x6_f32" 1024 * KIB, "tiles_4x6_ring_f32" 1024 * KIB, "tiles_4x6_one_thread_f32" 1024 * KIB),
+    program!("rows_8192":
+        "rows_8192_static_f16" 128 * KIB, "rows_8192_run_time_f16" 128 * KIB, "rows_8192_run_time_by_2_f16" 128 * KIB),
 ];
 
 #[cfg(test)]

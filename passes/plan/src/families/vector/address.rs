@@ -1,6 +1,6 @@
 //! Vectors of a partition.
 
-use tile_layout::{Axis, Fusion, IndexArith, Iter, Layout};
+use tile_layout::{Fusion, IndexArith, Iter, Layout};
 
 use crate::families::vector::plan::VectorCopy;
 use crate::families::vector::shuffle::LINE_LANES;
@@ -44,7 +44,7 @@ fn within<A: IndexArith>(
         digits(a, rounds, f, &mut terms);
         digits(a, threads, t, &mut terms);
     }
-    if let Some(last) = side.layout.shard.last().filter(|last| access != 0 && last.axis == Axis::Memory) {
+    if let Some(last) = side.layout.shard.last().filter(|last| access != 0 && last.axis.is_address()) {
         let digit = a.constant(access.saturating_mul(copy.access(which)));
         terms.push((last.stride, last.axis, digit));
     }
