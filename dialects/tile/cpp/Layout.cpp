@@ -48,8 +48,8 @@ ParseResult parseLeaf(AsmParser &parser, bool withAxis, Tuple &tuple) {
   if (parser.parseInteger(value))
     return failure();
   if (!withAxis && ShapedType::isDynamic(value))
-    return parser.emitError(start, "got extent ") << value
-                                                  << ", expected at least 1";
+    return parser.emitError(start, "got extent ")
+           << value << ", expected at least 1";
   StringAttr name;
   SMLoc loc = parser.getCurrentLocation();
   if (withAxis && succeeded(parser.parseOptionalSymbolName(name))) {

@@ -30,7 +30,8 @@ fn the_first_thread_of_each_part_is_elected() {
         (Axis::WgId, 1, 1, 128),
         (Axis::LaneId, 0, 31, 0),
     ] {
-        let case = Case { active: vec![(axis, Range::new(begin, extent))], ..whole.clone() };
+        let (active, forced) = (vec![(axis, Range::new(begin, extent))], Some("fallback".to_owned()));
+        let case = Case { active, forced, ..whole.clone() };
         let Lowering::Lowered { plan, .. } = compiler.lower(&kernel(&case), |_, _| {}) else { panic!("{axis}") };
         let Plan::Scalars(copy) = &*plan else { panic!("{axis}: {plan:?}") };
         assert_eq!(copy.owner, Owner::ScopeThread(first), "{axis}");
@@ -42,11 +43,30 @@ fn the_first_thread_of_each_part_is_elected() {
 #[test]
 fn two_parts_narrow_together() {
     let active = vec![(Axis::LaneId, Range::new(8, 8)), (Axis::WarpId, Range::new(2, 6))];
-    let case = Case { active, ..block_copy() };
+    let case = Case { active: active.clone(), forced: Some("fallback".to_owned()), ..block_copy() };
     let Lowering::Lowered { plan, .. } = Compiler::new().lower(&kernel(&case), |_, _| {}) else { panic!() };
     let Plan::Scalars(copy) = &*plan else { panic!("{plan:?}") };
     assert_eq!(copy.owner, Owner::ScopeThread(72));
     assert_eq!(evaluate(&case, &plan), Ok(()));
+}
+
+/// Unless a variant is requested, the active threads share the copy.
+#[test]
+fn active_threads_share_vectors() {
+    let compiler = Compiler::new();
+    for active in [
+        vec![(Axis::Tx, Range::new(70, 5))],
+        vec![(Axis::LaneId, Range::new(8, 8)), (Axis::WarpId, Range::new(2, 6))],
+        vec![(Axis::LaneId, Range::new(0, 31))],
+    ] {
+        let threads = active.iter().map(|(_, range)| range.extent).product::<i64>();
+        let case = Case { active, ..block_copy() };
+        let Lowering::Lowered { plan, .. } = compiler.lower(&kernel(&case), |_, _| {}) else { panic!() };
+        let Plan::Vectors(copy) = &*plan else { panic!("{plan:?}") };
+        let of_all = if threads == 31 { 8 * threads } else { threads };
+        assert_eq!((copy.threads, copy.ranks.is_some()), (of_all, true));
+        assert_eq!(evaluate(&case, &plan), Ok(()));
+    }
 }
 
 #[test]
