@@ -40,7 +40,9 @@ def TileInsertBoundsTraps : Pass<"tile-insert-bounds-traps"> {
     with an error (`__assertfail`). Threads that the predicate of a `tile.copy_async` leaves out need
     not be in bounds; with `fill` only the source need not.
 
-    Nothing is emitted for a begin that is proved to be in bounds: by the value that it has in each
+    Where only the run knows the extent of the buffer (`?`), the begin is compared with it, also one that is a number.
+
+    Nothing else is emitted for a begin that is proved to be in bounds: by the value that it has in each
     thread that executes the copy, where it is computed from thread ids; else by its range and its
     remainder (constants, loops of known bounds, sizes of blocks and grids, `tile.assume`). A begin
     that is proved to be out of bounds is an error.

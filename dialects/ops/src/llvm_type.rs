@@ -2,6 +2,7 @@
 
 use melior::ir::{Attribute, Type, Value};
 use tile_dialect::Ctx;
+use tile_dialect::memref::pointer_space;
 
 use crate::builder::Builder;
 use crate::{llvm, raw};
@@ -37,7 +38,7 @@ impl Space {
             Space::Tensor,
             Space::Cluster,
         ];
-        let number = raw::llvm_pointer_space(r#type)?;
+        let number = pointer_space(r#type)?;
         all.into_iter().find(|&space| space as u32 == number)
     }
 
@@ -59,7 +60,7 @@ pub fn pointer(context: Ctx<'_>, space: u32) -> Type<'_> {
 
 /// Is it a pointer, into any space?
 pub fn is_pointer(r#type: Type<'_>) -> bool {
-    raw::llvm_pointer_space(r#type).is_some()
+    pointer_space(r#type).is_some()
 }
 
 /// `!llvm.struct<(fields)>`.

@@ -114,15 +114,6 @@ pub fn llvm_pointer(context: Ctx<'_>, space: u32) -> Type<'_> {
     unsafe { Type::from_raw(mlir_sys::mlirLLVMPointerTypeGet(context.to_raw(), space)) }
 }
 
-/// The space of LLVM's pointer; `None` for another type.
-pub fn llvm_pointer_space(r#type: Type<'_>) -> Option<u32> {
-    // SAFETY: the space is asked of a pointer only.
-    unsafe {
-        let raw = r#type.to_raw();
-        mlir_sys::mlirTypeIsALLVMPointerType(raw).then(|| mlir_sys::mlirLLVMPointerTypeGetAddressSpace(raw))
-    }
-}
-
 /// LLVM's struct of those fields.
 pub fn llvm_struct<'c>(context: Ctx<'c>, fields: &[Type<'c>]) -> Type<'c> {
     let fields = raw_types(fields);

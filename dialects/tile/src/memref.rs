@@ -21,6 +21,13 @@ pub fn space(memref: MemRefType<'_>) -> Option<Space> {
     }
 }
 
+/// The number of the space that an LLVM pointer points into; `None` for another type.
+pub fn pointer_space(r#type: Type<'_>) -> Option<u32> {
+    let raw = r#type.to_raw();
+    // SAFETY: the space is asked of a pointer only.
+    unsafe { mlir_sys::mlirTypeIsALLVMPointerType(raw).then(|| mlir_sys::mlirLLVMPointerTypeGetAddressSpace(raw)) }
+}
+
 /// Extent per dimension; [`DYNAMIC`] where it is not known.
 pub fn extents(memref: MemRefType<'_>) -> Vec<i64> {
     // SAFETY: each dimension is below the rank.

@@ -131,7 +131,8 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
 
     A stride without an axis counts elements of memory, or registers of a thread. Thread axes are
     `laneid`, `wid_in_wg`, `tid_in_wg`, `warpid`, `wgid`, `tx`, `cbx`… and `bx`…; tensor memory has
-    `TLane` and `TCol`.
+    `TLane` and `TCol`. An extent `?` is known to the run only. So is a stride `?`: the first is written `1@s0`, too, the next
+    one `1@s1`; a step on such an axis is as many elements of memory as the view says.
 
     The fragment `#tile.layout<(8, 4, 2) : (4@laneid, 1@laneid, 1)>` of an 8x8 tile:
 

@@ -60,9 +60,7 @@ pub mod address {
     pub use crate::families::tmem::address::{
         access_address, access_register, tensor_address, tensor_descriptor_units,
     };
-    pub use crate::families::vector::address::{
-        access_of_vector, carried_address, exchanged, guard_digit, vector_address,
-    };
+    pub use crate::families::vector::address::{access_of_vector, exchanged, guard_digit, vector_address};
     pub use crate::sides::ranks::rank;
 }
 
@@ -94,7 +92,7 @@ pub use problem::refusal::{Decline, Narrowing, Refusal};
 pub use problem::scope::{Scope, Space, Which};
 pub use problem::threads::{Active, Elected, ThreadSet, Threads};
 pub use problem::{Begin, Element, Operand, Problem};
-pub use problem::{asynchronous, bounds, check, open, overlap, threads, uniform};
+pub use problem::{asynchronous, bounds, check, overlap, threads, uniform};
 pub use sides::ranks::Ranks;
 pub use sides::side::{DynamicTerm, Guard, RunTimeStride, Side};
 pub use target::features::UnknownFeature;

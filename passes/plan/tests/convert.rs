@@ -8,8 +8,8 @@ use common::oracle::{Values, check};
 use common::tape::tapes;
 use proptest::prelude::*;
 use tile_plan::{
-    Aligned, Asynchronous, Begin, Completion, Conversion, Element, Operand, Problem, Space, VectorCopy, Which, select,
-    variants, vectorize,
+    Aligned, Asynchronous, Begin, Completion, Conversion, Element, Operand, Problem, Refusal, Space, Target, Variant,
+    VectorCopy, Which, select, variants, vectorize,
 };
 
 fn convert(src: Operand, dst: Operand, from: &str, to: &str) -> Problem {
@@ -123,6 +123,28 @@ fn what_moves_bytes_converts_nothing() {
     let problem = convert(rows(Space::Shared, &[8, 8]), registers, "f16", "bf16");
     let refusal = variants::by_name("ldstmatrix").unwrap().plan(&problem, &chip("sm_90a")).unwrap_err();
     assert_eq!(refusal.cause, "converts-elements");
+}
+
+/// A variant of someone who never heard of conversions: it plans the copy of the same elements.
+struct Forgetful;
+
+impl Variant for Forgetful {
+    fn about(&self) -> &variants::About {
+        variants::by_name("gmem_smem").unwrap().about()
+    }
+
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
+        let same = Problem { conversion: None, ..problem.clone() };
+        variants::by_name("gmem_smem").unwrap().plan(&same, target)
+    }
+}
+
+#[test]
+fn a_variant_that_forgets_the_conversion_declines() {
+    let refusal = variants::ask(&Forgetful, &between("f32", "f16"), &chip("sm_90a")).unwrap_err();
+    assert_eq!((refusal.cause, refusal.variant), ("converts-elements", "gmem_smem"));
+    let same = copy(rows(Space::Global, &[32, 64]), rows(Space::Shared, &[32, 64]), 16, warp());
+    assert!(variants::ask(&Forgetful, &same, &chip("sm_90a")).is_ok());
 }
 
 #[test]

@@ -4,7 +4,7 @@ mod common;
 
 use common::build::{F16, F32, F64, U8, chip, copy, cta, laid_out, part, planned, rows, vectors, warp, warpgroup};
 use tile_layout::{Eval, counted};
-use tile_plan::address::{carried_address, exchanged};
+use tile_plan::address::{access_of_vector, exchanged};
 use tile_plan::{Aligned, ExchangeStep, Guard, Operand, Problem, Space, Threads, VectorCopy, Which, select, vectorize};
 
 const G: Space = Space::Global;
@@ -60,7 +60,8 @@ fn neighbours_fill_lines() {
     for k in [8, 16, 32, 64] {
         let (copy, _) = vectors(&load(lane_rows(k), F32, warp()));
         for (f, group) in (0..copy.rounds).flat_map(|f| (0..4i64).map(move |group| (f, group))) {
-            let address = |lane: i64| carried_address(&mut Eval, &copy, Which::Src, f, 8 * group + lane, &[]).unwrap();
+            let address =
+                |lane: i64| access_of_vector(&mut Eval, &copy, Which::Src, (f, 8 * group + lane, 0), &[]).unwrap();
             let mut vectors: Vec<i64> = (0..8).map(address).collect();
             vectors.sort_unstable();
             let line = vectors[0] / 32 * 32;
@@ -74,7 +75,7 @@ fn two_lanes_swap_halves_of_rows() {
     let (copy, _) = vectors(&load(lane_rows(8), F32, warp()));
     let steps: Vec<ExchangeStep> = copy.exchange_steps().collect();
     assert_eq!((steps, copy.shuffles()), (vec![ExchangeStep { round: 1, lane: 4 }], 4));
-    let at = |which, f, t| carried_address(&mut Eval, &copy, which, f, t, &[]).unwrap();
+    let at = |which, f, t| access_of_vector(&mut Eval, &copy, which, (f, t, 0), &[]).unwrap();
     assert_eq!([at(Which::Src, 0, 1), at(Which::Src, 1, 1)], [8, 40], "halves 0 of rows 1 and 5");
     assert_eq!([at(Which::Src, 0, 5), at(Which::Src, 1, 5)], [12, 44], "halves 1 of rows 1 and 5");
     assert_eq!([at(Which::Dst, 0, 5), at(Which::Dst, 1, 5)], [0, 4], "registers stay where they are");

@@ -11,10 +11,11 @@ use tile_ops::arith::{self, CmpFPredicate, CmpIPredicate};
 use tile_ops::constant::{self, Number as Constant};
 use tile_ops::nvvm::{self, FPRoundingMode, SaturationMode};
 use tile_ops::{intrinsic, vector};
-use tile_plan::Number;
-use tile_plan::convert::Step;
+use tile_plan::convert::{Step, steps};
+use tile_plan::{Conversion, Number, Target};
 
 use super::index::Emit;
+use super::storage::Storage;
 
 /// Bits of an `f32` that `tf32` does not have.
 const TF32_DROPS: i64 = 13;
@@ -22,11 +23,18 @@ const TF32_DROPS: i64 = 13;
 /// A conversion: its steps, and the element types at both ends.
 pub struct Convert<'c> {
     /// In order.
-    pub steps: Vec<Step>,
+    steps: Vec<Step>,
     /// What is read.
-    pub from: Type<'c>,
+    from: Type<'c>,
     /// What is written.
-    pub to: Type<'c>,
+    to: Type<'c>,
+}
+
+impl<'c> Convert<'c> {
+    /// A conversion on a chip, between the elements of two buffers.
+    pub fn of(conversion: Conversion, target: &Target, from: Storage<'c, '_>, to: Storage<'c, '_>) -> Self {
+        Convert { steps: steps(conversion, target), from: from.element, to: to.element }
+    }
 }
 
 /// Elements as [`Emit::load`] gives them: a vector, or one element.

@@ -61,7 +61,8 @@ fn view_inside<'c: 'a, 'a>(builder: Builder<'c, 'a>, view: Value<'c, 'a>, bytes:
     Some(tile::view(builder, assumed, run_time, view.r#type()).value())
 }
 
-/// The memref, or the pointer, which no op says anything of; of a memref it is said that its first element is aligned as its base and its offset make it.
+/// The memref, of which it is said that its first element is aligned as its base and its offset make it. Of a pointer no op
+/// says that.
 fn assume<'c: 'a, 'a>(builder: Builder<'c, 'a>, memref: Value<'c, 'a>, bytes: i64) -> Value<'c, 'a> {
     if MemRefType::try_from(memref.r#type()).is_err() {
         return memref;

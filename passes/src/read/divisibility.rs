@@ -12,8 +12,7 @@
 use std::collections::HashMap;
 use tile_dialect::ir::{Parts, as_argument};
 
-use melior::ir::operation::OperationLike;
-use melior::ir::operation::OperationResult;
+use melior::ir::operation::{OperationLike, OperationResult};
 use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
 use tile_dialect::ops::{defining_op, integer};
 use tile_ops::arith::IntegerOverflowFlags;

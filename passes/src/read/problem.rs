@@ -9,7 +9,6 @@ use melior::ir::{OperationRef, Value};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{self, CopyOp, Offset, string};
 use tile_layout::Level;
-use tile_plan::open::Region;
 use tile_plan::{
     Active, Asynchronous, Begin, Cache, Completion, Element, Operand, Problem, RunTimeStride, Scope, Target, Threads,
     Which,
@@ -184,16 +183,17 @@ impl<'o> Reader<'o> {
         let mut values = 0;
         let begin = operand.region.offsets.iter().map(|&offset| begin(offset, &mut values)).collect();
         let strides = run_time::strides(operand.value).into_iter().zip(values..);
-        let region = Region {
+        let open = Operand {
             space: space(operand.buffer.space()),
             layout: operand.buffer.layout(),
             shape: operand.buffer.shape().to_vec(),
             begin,
             extent: operand.region.sizes.clone(),
+            origin: Vec::new(),
             strides: strides.map(|(stride, value)| run_time_stride(value, stride.known())).collect(),
             align_bytes: self.alignment(operand.value),
         };
-        region.operand(which).map_err(|refusal| refusal.reason)
+        open.closed(which).map_err(|refusal| refusal.reason)
     }
 
     /// Proven alignment of a buffer's first element, in bytes.
@@ -208,19 +208,10 @@ fn function_of<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<OperationRef<'c, 'a>,
 
 /// A run-time stride of which that is known.
 pub fn run_time_stride(value: usize, known: Residue) -> RunTimeStride {
-    let divisor = match (known.constant(), known.parts()) {
-        (Some(stride), _) => stride.saturating_abs(),
-        (None, (divisor, residue)) => gcd(divisor, residue),
-    };
-    // A stride of 0 is a multiple of everything.
-    RunTimeStride { value, divisor: if divisor == 0 { MOST_DIVISOR } else { divisor } }
-}
-
-/// More than any width asks for.
-const MOST_DIVISOR: i64 = 1 << 20;
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
+    /// More than any width asks for: a stride of 0 is a multiple of everything.
+    const MOST: i64 = 1 << 20;
+    let factor = known.factor().saturating_abs();
+    RunTimeStride { value, divisor: if factor == 0 { MOST } else { factor } }
 }
 
 /// The begin of one dimension; run-time values are numbered in their order.

@@ -40,9 +40,14 @@ impl Residue {
         if self.divisor == 0 { (1, 0) } else { (self.divisor, self.residue) }
     }
 
+    /// The largest number of which every value is a multiple; 0 where the value is 0.
+    pub fn factor(self) -> i64 {
+        gcd(self.divisor, self.residue)
+    }
+
     /// The largest power of two (up to `limit`) that divides the value for sure.
     pub fn power_of_two(self, limit: i64) -> i64 {
-        let common = gcd(self.divisor, self.residue);
+        let common = self.factor();
         if common == 0 { limit } else { (common & common.wrapping_neg()).min(limit) }
     }
 

@@ -86,6 +86,11 @@ func.func private @stride_in_shared(!tile.buffer<8x8xf32, shared, #tile.layout<(
 
 // -----
 
+// expected-error @below {{got axis 's1' without 's0', expected the run-time strides from s0 on}}
+func.func private @stride_without_another(!tile.buffer<8x8xf32, global, #tile.layout<(8, 8) : (1@s1, 1)>>)
+
+// -----
+
 // expected-error @below {{got 9 strides '?', expected at most 8}}
 func.func private @strides(!tile.buffer<1x1x1x1x1x1x1x1x1xf32, global, #tile.layout<(1, 1, 1, 1, 1, 1, 1, 1, 1) : (?, ?, ?, ?, ?, ?, ?, ?, ?)>>)
 

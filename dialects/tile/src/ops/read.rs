@@ -5,10 +5,10 @@ use melior::ir::attribute::{
     DenseI32ArrayAttribute, DenseI64ArrayAttribute, FlatSymbolRefAttribute, IntegerAttribute, StringAttribute,
 };
 use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, AttributeLike, OperationRef, Value};
 use tile_isa::Conversion;
 
 use crate::BufferType;
-use melior::ir::{Attribute, AttributeLike, OperationRef, Value};
 
 /// The integer attribute `name`.
 pub fn integer(op: OperationRef<'_, '_>, name: &str) -> Option<i64> {

@@ -83,6 +83,10 @@ fn axes(space: Space, layout: &Layout) -> Result<(), String> {
         };
         return Err(format!("got axis '{axis}' in a {} tile's layout, expected {expected}", space.name()));
     }
+    let mut named = layout.axes().into_iter().filter(|axis| axis.stride_index().is_some()).zip(Axis::STRIDES);
+    if let Some((axis, before)) = named.find(|(axis, expected)| axis != expected) {
+        return Err(format!("got axis '{axis}' without '{before}', expected the run-time strides from s0 on"));
+    }
     for axis in layout.axes() {
         let (span, most) = (layout.span(axis), positions(axis));
         if span > most {

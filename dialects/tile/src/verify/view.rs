@@ -91,7 +91,7 @@ fn in_space(got: &str, space: Space, buffer: BufferType<'_>) -> Result<(), Strin
 
 /// Does the memref have the tile's dimensions? The tile may leave to the run what the memref's type says.
 fn is_alike(extents: &[i64], strides: &[i64], buffer: BufferType<'_>) -> bool {
-    // Of one dimension that is as long as the run says, storage and tile are told apart by the stride.
+    // A memref<?xf32> may be the storage of a tile, or the tile. It has stride 1: a tile with a '?' stride is in it.
     let storage = extents == [DYNAMIC] && buffer.layout().stride_count() > 0 && strides == [1];
     !storage && extents.iter().zip(buffer.shape()).all(|(&got, &expected)| expected == OPEN || got == expected)
 }
@@ -187,12 +187,11 @@ fn run_time_strides(
 }
 
 fn of_pointer(source: Type<'_>, buffer: BufferType<'_>, given: Given) -> Result<(), String> {
-    let text = source.to_string();
-    let space = match text.as_str() {
-        "!llvm.ptr" | "!llvm.ptr<1>" => Space::Global,
-        "!llvm.ptr<3>" => Space::Shared,
+    let space = match memref::pointer_space(source) {
+        Some(0 | 1) => Space::Global,
+        Some(3) => Space::Shared,
         _ => return Err(format!("got {source}, expected a ranked memref, !llvm.ptr, !llvm.ptr<1> or !llvm.ptr<3>")),
     };
-    in_space(&text, space, buffer)?;
+    in_space(&source.to_string(), space, buffer)?;
     given.complete(source)
 }

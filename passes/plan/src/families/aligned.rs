@@ -1,5 +1,7 @@
 //! The plans of all families: one line each.
 
+use tile_isa::Conversion;
+
 use crate::families::bulk::plan::BulkCopy;
 use crate::families::family::Family;
 use crate::families::matrix::plan::MatrixCopy;
@@ -33,6 +35,11 @@ macro_rules! families {
             /// The variant that took the copy.
             pub fn variant(&self) -> &'static str {
                 match self { $(Aligned::$name(plan) => plan.variant(),)* }
+            }
+
+            /// As [`Family::conversion`].
+            pub fn conversion(&self) -> Option<Conversion> {
+                match self { $(Aligned::$name(plan) => Family::conversion(plan),)* }
             }
 
             /// As [`Family::verify`].

@@ -8,6 +8,7 @@ use crate::families::aligned::Aligned;
 use crate::families::variant::Variant;
 use crate::problem::Problem;
 use crate::problem::refusal::{Decline, Refusal};
+use crate::sides::require::unconverted;
 use crate::target::Target;
 
 /// Why no variant took a copy.
@@ -43,9 +44,17 @@ pub fn ask(variant: &dyn Variant, problem: &Problem, target: &Target) -> Result<
             let reason = format!("the pass option 'variants' does not allow it; allowed: {}", allowed.join(", "));
             Err(Refusal::new("variant-not-allowed", reason))
         }
-        _ => variant.plan(problem, target),
+        _ => variant.plan(problem, target).and_then(|plan| converts(problem, plan)),
     };
     planned.map_err(|refusal| refusal.by(variant.name()))
+}
+
+/// A plan that converts what the copy does. A variant that knows of no conversions declines by this.
+fn converts(problem: &Problem, plan: Aligned) -> Result<Aligned, Refusal> {
+    if plan.conversion() != problem.conversion {
+        unconverted(problem)?;
+    }
+    Ok(plan)
 }
 
 /// The plan of the first of some variants that takes the copy, and the declines of those tried before.

@@ -1,5 +1,7 @@
 //! What a family is: a kind of memory access with a plan of its own.
 
+use tile_isa::Conversion;
+
 use crate::problem::refusal::Refusal;
 
 /// A kind of memory access with a plan of its own; the plan is what implements this.
@@ -12,4 +14,9 @@ pub trait Family {
     /// # Errors
     /// What was got and what is needed.
     fn verify(&self) -> Result<(), Refusal>;
+
+    /// What the plan makes of an element; `None` for one that moves bytes.
+    fn conversion(&self) -> Option<Conversion> {
+        None
+    }
 }

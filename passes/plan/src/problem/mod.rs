@@ -25,6 +25,7 @@ pub mod uniform;
 use tile_isa::{Cache, Conversion};
 use tile_layout::{Layout, Range};
 
+use crate::convert::bits_of;
 use crate::problem::asynchronous::Asynchronous;
 use crate::problem::scope::{Space, Which};
 use crate::problem::threads::Threads;
@@ -147,10 +148,7 @@ impl Problem {
 
     /// The width of an element of one of the operands.
     pub fn bits_of(&self, which: Which) -> u32 {
-        match (which, self.conversion) {
-            (Which::Dst, Some(conversion)) => conversion.to.bits(),
-            _ => self.element.bits,
-        }
+        bits_of(self.element.bits, self.conversion, which)
     }
 
     /// One of the two operands.

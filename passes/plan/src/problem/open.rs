@@ -7,48 +7,24 @@
 //!   (?, ?) : (1@s0, 1), region [%i, 64] [16, 32]      (16, 32) : (1@s0, 1) + 64, origin %i * 1@s0
 //! ```
 
-use tile_layout::{Iter, Layout, LayoutError, OPEN, counted};
+use tile_layout::{Iter, LayoutError, OPEN, counted};
 
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Space, Which};
+use crate::problem::scope::Which;
 use crate::problem::{Begin, Operand};
-use crate::sides::side::{DynamicTerm, RunTimeStride};
+use crate::sides::side::DynamicTerm;
 
-/// A buffer, closed or open, and a region of it.
-#[derive(Clone, Debug)]
-pub struct Region {
-    /// Where the buffer lives.
-    pub space: Space,
-    /// The buffer's layout.
-    pub layout: Layout,
-    /// The buffer's shape.
-    pub shape: Vec<i64>,
-    /// Where the region begins, per dimension.
-    pub begin: Vec<Begin>,
-    /// How far the region goes, per dimension.
-    pub extent: Vec<i64>,
-    /// What the layout's axes `s0`, `s1`, … step by.
-    pub strides: Vec<RunTimeStride>,
-    /// Proven alignment of the storage's first element, in bytes; a power of two.
-    pub align_bytes: i64,
-}
-
-impl Region {
-    /// The operand that a copy sees; `which` is its side.
+impl Operand {
+    /// The operand that a copy sees of one that may be open: open dimensions are as long as the region, which begins where
+    /// they do, and the origin moves instead. `which` is its side.
     ///
     /// # Errors
     /// `layout-size-differs` where the layout does not fit the shape; `region-rank-differs`; `region-out-of-bounds` for a
     /// negative begin.
-    pub fn operand(self, which: Which) -> Result<Operand, Refusal> {
-        let mut region = self;
-        let origin =
-            if region.shape.contains(&OPEN) || region.layout.is_open() { region.close(which)? } else { Vec::new() };
-        let Region { space, layout, shape, begin, extent, strides, align_bytes } = region;
-        Ok(Operand { space, layout, shape, begin, extent, origin, strides, align_bytes })
-    }
-
-    /// Makes open dimensions as long as the region, which then begins where they do; what moves at run time.
-    fn close(&mut self, which: Which) -> Result<Vec<DynamicTerm>, Refusal> {
+    pub fn closed(mut self, which: Which) -> Result<Operand, Refusal> {
+        if !self.shape.contains(&OPEN) && !self.layout.is_open() {
+            return Ok(self);
+        }
         let rank = self.shape.len();
         if (self.begin.len(), self.extent.len()) != (rank, rank) {
             let (begins, extents) = (counted(self.begin.len(), "begin"), counted(self.extent.len(), "extent"));
@@ -57,7 +33,7 @@ impl Region {
         }
         let differs = |error: LayoutError| Refusal::of(which, "layout-size-differs", error.to_string());
         let iters = self.layout.open_iters(&self.shape).map_err(differs)?;
-        let (mut origin, mut extents) = (Vec::new(), Vec::new());
+        let mut extents = Vec::new();
         for (dimension, iter) in iters.into_iter().enumerate() {
             let Some(iter) = iter.map(|iter| self.layout.shard[iter]) else { continue };
             self.shape[dimension] = self.extent[dimension];
@@ -71,13 +47,13 @@ impl Region {
                 Begin::Const(begin) => self.move_by(iter, begin),
                 Begin::Dynamic { value, divisor, residue } => {
                     let Iter { stride, axis, .. } = iter;
-                    origin.push(DynamicTerm { value, div: 1, stride, axis, divisor, residue });
+                    self.origin.push(DynamicTerm { value, div: 1, stride, axis, divisor, residue });
                 }
             }
         }
         self.layout = self.layout.closed(&extents).map_err(differs)?;
-        origin.retain(|term| term.stride != 0);
-        Ok(origin)
+        self.origin.retain(|term| term.stride != 0);
+        Ok(self)
     }
 
     /// Moves the layout by some steps of an iter.

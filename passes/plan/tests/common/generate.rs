@@ -2,10 +2,10 @@
 
 use tile_layout::{Axis, Iter, Layout, Swizzle};
 use tile_plan::{
-    Active, Asynchronous, Begin, Completion, Conversion, DynamicTerm, Element, Operand, Problem, RunTimeStride, Scope,
-    Space, ThreadSet, Threads,
+    Active, Asynchronous, Begin, Completion, Conversion, Element, Operand, Problem, Scope, Space, ThreadSet, Threads,
 };
 
+use super::generate_strides::{moved_to, with_run_time_strides};
 use super::oracle::Values;
 use super::tape::Tape;
 
@@ -35,21 +35,6 @@ pub fn async_copy(tape: &mut Tape) -> (Problem, Values) {
     let src = moved_to(src, problem.src, &values.src);
     let dst = moved_to(dst, problem.dst, &values.dst);
     (Problem { src, dst, asynchronous: Some(requests), ..problem }, values)
-}
-
-/// The operand in another space; run-time strides, which only global buffers have, become numbers.
-fn moved_to(space: Space, mut operand: Operand, values: &[i64]) -> Operand {
-    if space == Space::Global {
-        return Operand { space, ..operand };
-    }
-    let stride = |axis: Axis| axis.stride_index().map(|index| values[operand.strides[index].value]);
-    for iter in &mut operand.layout.shard {
-        if let Some(known) = stride(iter.axis) {
-            *iter = Iter::memory(iter.extent, iter.stride * known);
-        }
-    }
-    operand.origin.retain(|term| term.axis == Axis::Memory);
-    Operand { space, strides: vec![], ..operand }
 }
 
 fn memory_copy_up_to(tape: &mut Tape, most: i64) -> (Problem, Values) {
@@ -227,39 +212,6 @@ fn memory_operand(
     let align = i64::from(bits / 8).max(tape.pick(&[32, 16, 8, 1]));
     let operand = Operand { space, layout, shape, begin, extent, origin: vec![], strides: vec![], align_bytes: align };
     if space == Space::Global && tape.chance(1, 3) { with_run_time_strides(tape, operand, values) } else { operand }
-}
-
-/// The same buffer, its longest strides known at run time only, and its origin somewhere behind the storage's.
-fn with_run_time_strides(tape: &mut Tape, mut operand: Operand, values: &mut Vec<i64>) -> Operand {
-    let mut order: Vec<usize> = (0..operand.layout.shard.len()).collect();
-    order.sort_by_key(|&index| std::cmp::Reverse(operand.layout.shard[index].stride));
-    order.truncate(1 + tape.below(2) as usize);
-    // Beyond all shorter strides, so that no two elements come to lie in one place.
-    let mut reached = 0;
-    for (index, axis) in order.into_iter().rev().zip(Axis::STRIDES) {
-        let divisor = tape.pick(&[8, 4, 1, 16, 2, 3]);
-        let iter = &mut operand.layout.shard[index];
-        if iter.stride == 0 || !operand.layout.replica.is_empty() {
-            break;
-        }
-        let steps = if tape.chance(1, 4) { 2 } else { 1 };
-        let least = iter.stride.max(reached);
-        let stride = (least + steps * divisor - 1) / (steps * divisor) * divisor + tape.below(2) * divisor;
-        reached = steps * stride * iter.extent;
-        values.push(stride);
-        operand.strides.push(RunTimeStride { value: values.len() - 1, divisor });
-        (iter.stride, iter.axis) = (steps, axis);
-    }
-    for axis in Axis::STRIDES.into_iter().take(operand.strides.len()).chain([Axis::Memory]) {
-        if tape.chance(1, 4) {
-            let (divisor, steps) = (tape.pick(&[1, 8, 2]), tape.below(4));
-            values.push(steps * divisor + divisor / 2);
-            let (value, residue) = (values.len() - 1, divisor / 2);
-            operand.origin.push(DynamicTerm { value, div: 1, stride: tape.pick(&[1, 2]), axis, divisor, residue });
-        }
-    }
-    operand.layout.swizzle = operand.layout.swizzle.filter(|_| operand.strides.is_empty());
-    operand
 }
 
 pub fn swizzle(tape: &mut Tape) -> Swizzle {

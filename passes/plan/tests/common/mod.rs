@@ -8,6 +8,7 @@ pub mod cases;
 pub mod generate;
 pub mod generate_bulk;
 pub mod generate_rows;
+pub mod generate_strides;
 pub mod generate_tensor;
 pub mod machine;
 pub mod oracle;

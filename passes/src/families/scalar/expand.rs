@@ -2,7 +2,6 @@
 
 use melior::ir::Value;
 use tile_dialect::ops::{CopyOp, Operand};
-use tile_plan::convert::steps;
 use tile_plan::{Distributed, Elected, Owner, ScalarCopy, ScalarSide, Scope, Space, Target, Which, address};
 
 use crate::emit::{Convert, Emit, Storage, Sum, Width};
@@ -48,11 +47,7 @@ pub fn expand<'c, 'a>(
         dst: to,
         src_values: run_time(&src),
         dst_values: run_time(&dst),
-        convert: plan.conversion.map(|conversion| Convert {
-            steps: steps(conversion, target),
-            from: from.element,
-            to: to.element,
-        }),
+        convert: plan.conversion.map(|conversion| Convert::of(conversion, target, from, to)),
     };
     match (&plan.owner, elected) {
         (Owner::Distributed(owned), None) => scalars.owned(emit, owned, scope),

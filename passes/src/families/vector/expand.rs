@@ -16,7 +16,6 @@ use melior::ir::operation::OperationLike;
 use tile_dialect::ops::StageOp;
 use tile_layout::IndexArith;
 use tile_plan::address::{Condition, Test};
-use tile_plan::convert::steps;
 use tile_plan::{Space, Transfer, VectorCopy, Which, address};
 
 use super::super::Staged;
@@ -69,11 +68,7 @@ pub fn expand<'c, 'a>(
         src_values: run_time(&src),
         dst_values: run_time(&dst),
         thread,
-        convert: plan.conversion.map(|conversion| Convert {
-            steps: steps(conversion, &target),
-            from: from.element,
-            to: to.element,
-        }),
+        convert: plan.conversion.map(|conversion| Convert::of(conversion, &target, from, to)),
         asynchronous: asynchronous(emit, op, plan),
         exchange: (plan.exchange > 1).then(|| Exchange::new(emit, plan, thread)),
     };

@@ -3,6 +3,7 @@
 use tile_isa::{Conversion, MOST_THREADS, check_element_bits};
 use tile_layout::{Axis, Iter, Layout};
 
+use crate::convert::bits_of;
 use crate::families::family::Family;
 use crate::problem::Begin;
 use crate::problem::refusal::Refusal;
@@ -138,15 +139,16 @@ impl Family for ScalarCopy {
     fn verify(&self) -> Result<(), Refusal> {
         self.check().map_err(|reason| Refusal::new("malformed-scalar-copy", reason))
     }
+
+    fn conversion(&self) -> Option<Conversion> {
+        self.conversion
+    }
 }
 
 impl ScalarCopy {
     /// Width of an element of one side.
     pub fn bits_of(&self, which: Which) -> u32 {
-        match (which, self.conversion) {
-            (Which::Dst, Some(conversion)) => conversion.to.bits(),
-            _ => self.element_bits,
-        }
+        bits_of(self.element_bits, self.conversion, which)
     }
 
     fn check(&self) -> Result<(), String> {

@@ -89,22 +89,6 @@ fn shared_digits<A: IndexArith>(
     }
 }
 
-/// The first element of the vector that thread `t` accesses in round `f`: in global memory that of another lane, where
-/// lanes exchange ([`exchanged`]), and its own everywhere else.
-///
-/// # Errors
-/// `missing-value` when `values` is too short.
-pub fn carried_address<A: IndexArith>(
-    a: &mut A,
-    copy: &VectorCopy,
-    which: Which,
-    f: A::Value,
-    t: A::Value,
-    values: &[A::Value],
-) -> Result<A::Value, Refusal> {
-    access_of_vector(a, copy, which, (f, t, 0), values)
-}
-
 /// Round and thread of the vector that thread `t` accesses for another one in round `f`; the two again where nothing is
 /// exchanged.
 ///
@@ -130,8 +114,9 @@ pub fn exchanged<A: IndexArith>(a: &mut A, copy: &VectorCopy, f: A::Value, t: A:
     (a.add(round, lane_bits), a.add(lane, moved))
 }
 
-/// The first element of an access of thread `t` in round `f`, where a vector is several accesses of a side; `access` is
-/// its number.
+/// The first element of what thread `t` accesses in round `f`: in global memory of the vector of another lane, where lanes
+/// exchange ([`exchanged`]), and of its own everywhere else. `access` is 0, or the number of the access where a vector is
+/// several of a side.
 ///
 /// # Errors
 /// `missing-value` when `values` is too short.

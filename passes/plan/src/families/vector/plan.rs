@@ -2,6 +2,7 @@
 
 use tile_isa::{ACCESS_BITS, CP_ASYNC_BITS, Cache, Conversion};
 
+use crate::convert::bits_of;
 use crate::families::family::Family;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Which;
@@ -89,13 +90,6 @@ impl AlignedCopy {
     }
 }
 
-fn bits_of(element_bits: u32, conversion: Option<Conversion>, which: Which) -> u32 {
-    match (which, conversion) {
-        (Which::Dst, Some(conversion)) => conversion.to.bits(),
-        _ => element_bits,
-    }
-}
-
 impl Family for AlignedCopy {
     fn variant(&self) -> &'static str {
         self.variant
@@ -103,6 +97,10 @@ impl Family for AlignedCopy {
 
     fn verify(&self) -> Result<(), Refusal> {
         AlignedCopy::verify(self)
+    }
+
+    fn conversion(&self) -> Option<Conversion> {
+        self.conversion
     }
 }
 
@@ -113,6 +111,10 @@ impl Family for Vec<AlignedCopy> {
 
     fn verify(&self) -> Result<(), Refusal> {
         self.iter().try_for_each(AlignedCopy::verify)
+    }
+
+    fn conversion(&self) -> Option<Conversion> {
+        self.first().and_then(AlignedCopy::conversion)
     }
 }
 
