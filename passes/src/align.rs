@@ -12,6 +12,7 @@ use tile_dialect::pattern::{Match, PatternSet};
 use tile_plan::variants::{self, Variant};
 use tile_plan::{Active, Aligned, Decline};
 
+use crate::edges;
 use crate::families::{self, FAMILIES};
 use crate::options::Options;
 use crate::read::calls;
@@ -39,6 +40,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     let disagreeing = calls::disagreeing(ir.root(), &state.reader);
     let agreed = disagreeing.is_empty();
     disagreeing.into_iter().for_each(|(call, unreadable)| unreadable.emit(call));
+    let split = edges::split(ir, &state.reader);
     let mut patterns = PatternSet::new(ir, &panicked);
     let makes = FAMILIES.map(|family| family.chosen());
     for (name, asynchronous) in [(CopyOp::NAME, false), (CopyOp::ASYNC, true)] {
@@ -61,7 +63,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
         }
         complete && unreachable && known
     });
-    complete && agreed && !panicked.get()
+    complete && agreed && split && !panicked.get()
 }
 
 impl Align<'_> {

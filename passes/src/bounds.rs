@@ -45,6 +45,9 @@ struct Traps<'t> {
 
 impl Traps<'_> {
     fn copy<'c: 'a, 'a>(&mut self, copy: CopyOp<'c, 'a>, builder: Builder<'c, 'a>) -> bool {
+        if copy.masked() {
+            return true;
+        }
         let (Some(src), Some(dst)) = (copy.src(), copy.dst()) else { return true };
         // A thread that takes no part begins nowhere; with `fill` it still writes.
         let predicate = copy.predicate();

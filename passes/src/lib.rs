@@ -42,6 +42,7 @@ mod bounds;
 mod bridge;
 mod compile;
 mod diagnostics;
+mod edges;
 mod editor;
 pub mod embed;
 mod emit;

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 # Operands whose type the operation does not state, or states beside them.
-CLAUSES = {"mbarrier": "!llvm.ptr<3>", "remote_cta": "i32", "predicate": "i1", "tile.tmem ": "i32"}
+CLAUSES = {"fill": "f32", "mbarrier": "!llvm.ptr<3>", "remote_cta": "i32", "predicate": "i1", "tile.tmem ": "i32"}
 TYPES = re.compile(r" : (?=!tile|memref|index|!llvm\.ptr<1> to)")
 
 
@@ -61,7 +61,7 @@ def operands(operation):
         yield from ((name, kind) for name in re.findall(clause + r"\(?(%\w+)", body))
     for number, name in enumerate(re.findall(r'(?:^tile\.(?!tmem)\w+(?: "\w+")?| to) (%\w+)', body)):
         yield name, types[number]
-    for inside in re.findall(r"\[([^\]]*)\]|(?:extents|strides)(\([^)]*\))", body):
+    for inside in re.findall(r"\[([^\]]*)\]|(?:extents|strides|masked)(\([^)]*\))", body):
         inside = "".join(inside)
         for name in re.findall(r"%\w+", inside):
             yield name, "index"

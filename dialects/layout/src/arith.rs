@@ -19,6 +19,11 @@ pub trait IndexArith {
     fn mul(&mut self, a: Self::Value, b: Self::Value) -> Self::Value;
     /// `a / b`, rounded down. Formulas of this crate divide by positive constants only.
     fn div(&mut self, a: Self::Value, b: Self::Value) -> Self::Value;
+    /// The same where `a` may be negative.
+    fn floor_div(&mut self, a: Self::Value, b: i64) -> Self::Value {
+        let b = self.constant(b);
+        self.div(a, b)
+    }
     /// `a - b * (a / b)`, not negative for positive `b`.
     fn rem(&mut self, a: Self::Value, b: Self::Value) -> Self::Value;
     /// Bits that differ.

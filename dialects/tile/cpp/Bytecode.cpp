@@ -27,7 +27,9 @@ struct Version : DialectVersion {
 //   3   aligned_copy: ranks; vector_copy: last_threads, ranks
 //   4   copy, copy_async, aligned_copy, scalar_copy, vector_copy: convert;
 //       vector_copy: accesses
-constexpr uint64_t currentVersion = 4;
+//   5   copy, copy_async, scalar_copy: masked, filler; aligned_copy,
+//       vector_copy: limits, filler, limited, coordinates
+constexpr uint64_t currentVersion = 5;
 
 struct Bytecode : BytecodeDialectInterface {
   explicit Bytecode(Dialect *dialect) : BytecodeDialectInterface(dialect) {}
@@ -71,9 +73,11 @@ struct Reading {
       return;
     DenseI32ArrayAttr attr;
     required(attr);
-    if (fine && attr.size() != static_cast<int64_t>(sizes.size())) {
-      reader.emitError("got ")
-          << attr.size() << " operand groups, expected " << sizes.size();
+    // Groups that came later are empty.
+    if (fine && attr.size() > static_cast<int64_t>(sizes.size())) {
+      reader.emitError("got ") << attr.size()
+                               << " operand groups, expected at most "
+                               << sizes.size();
       fine = false;
     }
     if (fine)
@@ -133,6 +137,9 @@ void visit(Visitor &visitor, tile::CopyAsyncOp::Properties &prop,
   if (version < 4)
     return;
   visitor.optional(prop.convert);
+  if (version < 5)
+    return;
+  visitor.optional(prop.masked);
 }
 
 template <typename Visitor>
@@ -152,6 +159,9 @@ void visit(Visitor &visitor, tile::CopyOp::Properties &prop, uint64_t version) {
   if (version < 4)
     return;
   visitor.optional(prop.convert);
+  if (version < 5)
+    return;
+  visitor.optional(prop.masked);
 }
 
 template <typename Visitor>
@@ -169,6 +179,9 @@ void visit(Visitor &visitor, tile::ScalarCopyOp::Properties &prop,
   if (version < 4)
     return;
   visitor.optional(prop.convert);
+  if (version < 5)
+    return;
+  visitor.optional(prop.masked);
 }
 
 template <typename Visitor>
@@ -214,6 +227,10 @@ void visit(Visitor &visitor, tile::AlignedCopyOp::Properties &prop,
   if (version < 4)
     return;
   visitor.optional(prop.convert);
+  if (version < 5)
+    return;
+  visitor.optional(prop.coordinates);
+  visitor.optional(prop.limited);
 }
 
 template <typename Visitor>
@@ -246,6 +263,10 @@ void visit(Visitor &visitor, tile::VectorCopyOp::Properties &prop,
     return;
   visitor.optional(prop.accesses);
   visitor.optional(prop.convert);
+  if (version < 5)
+    return;
+  visitor.optional(prop.coordinates);
+  visitor.optional(prop.limited);
 }
 
 template <typename Op>

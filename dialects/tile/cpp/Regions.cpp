@@ -26,21 +26,29 @@ struct Window {
 } // namespace
 
 /// The begin in a dimension, if there is but one that is in bounds, or if it is
-/// a constant that is.
-static std::optional<int64_t> begin(Value offset, int64_t size,
-                                    int64_t extent) {
-  if (size == extent)
+/// a constant that is. A masked region may begin anywhere.
+static std::optional<int64_t> begin(Value offset, int64_t size, int64_t extent,
+                                    bool masked) {
+  if (size == extent && !masked)
     return 0;
   APInt value;
-  if (!matchPattern(offset, m_ConstantInt(&value)) || value.isNegative() ||
-      value.ugt(extent - size))
+  if (!matchPattern(offset, m_ConstantInt(&value)))
+    return std::nullopt;
+  // The smallest number stands for a run-time offset.
+  if (masked)
+    return value.isMinSignedValue() ? std::nullopt
+                                    : std::optional(value.getSExtValue());
+  bool closed = !ShapedType::isDynamic(extent);
+  if (value.isNegative() ||
+      (closed && (extent < size || value.ugt(extent - size))))
     return std::nullopt;
   return value.getSExtValue();
 }
 
 /// The region in its shortest form; without numbers, if it is the whole buffer.
 static Window shortest(Value buffer, OperandRange offsets,
-                       ArrayRef<int64_t> constants, ArrayRef<int64_t> sizes) {
+                       ArrayRef<int64_t> constants, ArrayRef<int64_t> sizes,
+                       bool masked) {
   ArrayRef<int64_t> shape = cast<BufferType>(buffer.getType()).getShape();
   Window window{{}, llvm::to_vector(constants), llvm::to_vector(sizes)};
   auto next = offsets.begin();
@@ -49,7 +57,7 @@ static Window shortest(Value buffer, OperandRange offsets,
     if (!ShapedType::isDynamic(constant))
       continue;
     Value offset = *next++;
-    if (std::optional<int64_t> number = begin(offset, size, extent))
+    if (std::optional<int64_t> number = begin(offset, size, extent, masked))
       constant = *number;
     else
       window.offsets.push_back(offset);
@@ -96,10 +104,11 @@ static bool shorten(Copy copy, const Window &src, const Window &dst,
 template <typename Copy>
 static LogicalResult canonicalizeCopy(Copy copy, bool erasable,
                                       PatternRewriter &rewriter) {
+  bool masked = copy.getMasked();
   Window src = shortest(copy.getSrc(), copy.getSrcOffsets(),
-                        copy.getSrcStatic(), copy.getSrcSizes());
+                        copy.getSrcStatic(), copy.getSrcSizes(), masked);
   Window dst = shortest(copy.getDst(), copy.getDstOffsets(),
-                        copy.getDstStatic(), copy.getDstSizes());
+                        copy.getDstStatic(), copy.getDstSizes(), masked);
   if (erasable && copy.getSrc() == copy.getDst() && src == dst) {
     rewriter.eraseOp(copy);
     return success();

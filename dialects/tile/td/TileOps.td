@@ -160,7 +160,7 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
     | the caller sees to it that | |
     | --- | --- |
     | all threads of the scope give the same buffers and offsets | proved, or an error that names two threads that differ; `tile.assume … uniform(scope)` promises what cannot be proved |
-    | a region lies inside its buffer | an error where its begin is known; undefined where an offset leads outside at run time: what is there may be the next row, or not the buffer's at all |
+    | a region lies inside its buffer, unless the copy is `masked` | an error where its begin is known; undefined where an offset leads outside at run time: what is there may be the next row, or not the buffer's at all |
     | source and destination regions do not overlap | an error where they do for sure, whatever the offsets; undefined otherwise |
 
     The op reads the source and writes the destination, and touches no other memory. Canonicalization writes offsets that
@@ -188,6 +188,18 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     ```
 
+    The regions of a `masked` copy may leave their buffers, in any dimension and on either end, also where all of it is known.
+    What lies outside is neither read nor written; an element of the destination whose source is outside stays as it is,
+    or becomes the value that `fill` names, of the destination's element type and the same for all threads.
+    [Masked copies](../masked.md) tells what they cost.
+
+    ```mlir
+    tile.copy %a[%row, 0] [16, 32] to %s[0, 0] [16, 32] scope(warp) masked
+      : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    tile.copy %a[0, 0] [32, 64] to %wide scope(warp) masked fill(%zero : f32)
+      : !tile.buffer<32x32xf32, global> to !tile.buffer<32x64xf32, shared>
+    ```
+
     | option | values | meaning |
     | --- | --- | --- |
     | `variant` | a variant's name | this variant, or an error that says why not |
@@ -197,17 +209,18 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
     | `prefetch_size` | `"L2::64B"`, … | prefetch size of a global load (forced widths) |
   }];
   let arguments = (ins Tile_Source<>:$src, Variadic<Index>:$srcOffsets,
-                       Tile_Dest<>:$dst, Variadic<Index>:$dstOffsets,
+                       Tile_Dest<>:$dst, Variadic<Index>:$dstOffsets, Optional<AnyType>:$filler,
                        DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
                        DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
-                       Tile_Scope:$scope, OptionalAttr<StrAttr>:$variant,
+                       Tile_Scope:$scope, UnitAttr:$masked, OptionalAttr<StrAttr>:$variant,
                        OptionalAttr<Tile_CacheOperatorAttr>:$cache, OptionalAttr<Tile_L1EvictAttr>:$l1_evict,
                        OptionalAttr<Tile_L2EvictAttr>:$l2_evict, OptionalAttr<Tile_PrefetchSizeAttr>:$prefetch_size,
                        OptionalAttr<Tile_ConvertAttr>:$convert);
   let assemblyFormat = [{
     $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
     `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
-    `scope` `(` $scope `)` `` custom<Convert>($convert) attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
+    `scope` `(` $scope `)` `` custom<Convert>($convert) (`masked` $masked^)? (`fill` `(` $filler^ `:` type($filler) `)`)?
+    attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
   let useCustomPropertiesEncoding = 1;
   let hasVerifier = 1;
@@ -251,12 +264,16 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     every thread that executes it; elect one thread for a tensor memory copy or a bulk copy. At wider scopes the first
     thread of the scope issues a bulk copy. What copies asynchronously moves bytes: elements are converted, with `convert`
     as in `tile.copy`, where no asynchronous feature is requested, by a synchronous copy.
+    A `masked` copy is as in `tile.copy`; `cp.async` reads less than it writes, and writes zeros for the rest, where it
+    fills with zeros.
 
     ```mlir
     tile.copy_async %a to %s scope(cta) group : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     tile.copy_async %a to %s scope(cta) mbarrier(%barrier : !llvm.ptr<3>)
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     tile.copy_async %a to %s scope(cta) predicate(%inside) {fill = "zero"}
+      : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    tile.copy_async %a[%row, 0] [16, 32] to %s[0, 0] [16, 32] scope(warp) group masked fill(%zero : f32)
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     tile.copy_async %s to %s scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%rank)
       : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, shared>
@@ -279,9 +296,10 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
   let arguments = (ins Tile_Source<>:$src, Variadic<Index>:$srcOffsets,
                        Tile_Dest<>:$dst, Variadic<Index>:$dstOffsets,
                        Tile_Barrier<Optional<AnyType>>:$barrier, Optional<I32>:$remoteCta, Optional<I1>:$predicate,
+                       Optional<AnyType>:$filler,
                        DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
                        DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
-                       Tile_Scope:$scope, UnitAttr:$group, UnitAttr:$bulk_group, OptionalAttr<StrAttr>:$variant,
+                       Tile_Scope:$scope, UnitAttr:$masked, UnitAttr:$group, UnitAttr:$bulk_group, OptionalAttr<StrAttr>:$variant,
                        OptionalAttr<Tile_PrefetchSizeAttr>:$prefetch_size, OptionalAttr<Tile_L2EvictAttr>:$l2_evict,
                        OptionalAttr<Tile_ReduceAttr>:$reduce, OptionalAttr<Tile_FillAttr>:$fill, UnitAttr:$direct,
                        OptionalAttr<Tile_TensorCopyShapeAttr>:$shape, OptionalAttr<Tile_MulticastAttr>:$multicast,
@@ -291,6 +309,7 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
     `scope` `(` $scope `)` (`group` $group^)? (`bulk_group` $bulk_group^)? (`mbarrier` `(` $barrier^ `:` type($barrier) `)`)?
     (`remote_cta` `(` $remoteCta^ `)`)? (`predicate` `(` $predicate^ `)`)? `` custom<Convert>($convert)
+    (`masked` $masked^)? (`fill` `(` $filler^ `:` type($filler) `)`)?
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
   // In Bytecode.cpp, for what older files hold.

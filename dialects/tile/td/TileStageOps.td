@@ -20,6 +20,11 @@ class Tile_StageOp<string mnemonic, dag extra, list<Trait> traits = []> : Tile_O
   let hasVerifier = 1;
 }
 
+// What a masked copy leaves out: begin and extent of each limit; side (0 the source), dimension (-1 for none) and offset of
+// each; extent, dimension and step of each digit of a position.
+defvar Tile_MaskOperands = (ins Variadic<Index>:$limits, Optional<AnyType>:$filler);
+defvar Tile_MaskOptions = (ins OptionalAttr<DenseI64ArrayAttr>:$limited, OptionalAttr<DenseI64ArrayAttr>:$coordinates);
+
 // Some or all of what the op may be is asynchronous.
 defvar Tile_Issues = [MemoryEffects<[MemWrite<Tile_InFlight>]>];
 
@@ -27,10 +32,11 @@ defvar Tile_CacheOptions = (ins OptionalAttr<Tile_CacheOperatorAttr>:$cache, Opt
                                 OptionalAttr<Tile_L2EvictAttr>:$l2_evict, OptionalAttr<Tile_PrefetchSizeAttr>:$prefetch_size);
 
 def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
-    (ins Optional<I1>:$predicate, UnitAttr:$zero_fill,
+    (ins Optional<I1>:$predicate), Tile_MaskOperands, (ins UnitAttr:$zero_fill,
          ConfinedAttr<I64Attr, [IntPositive]>:$threads, OptionalAttr<I64Attr>:$thread_iters,
          OptionalAttr<DenseI64ArrayAttr>:$ranks, OptionalAttr<DenseI64ArrayAttr>:$guards,
-         OptionalAttr<I64Attr>:$forced_bits, OptionalAttr<Tile_ConvertAttr>:$convert), Tile_CacheOptions),
+         OptionalAttr<I64Attr>:$forced_bits, OptionalAttr<Tile_ConvertAttr>:$convert), Tile_MaskOptions,
+    Tile_CacheOptions),
     Tile_Issues> {
   let summary = "a copy whose two sides count in the same order";
   let description = [{
@@ -45,9 +51,23 @@ def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
     `(value floordiv d) * stride` elements each. Of an asynchronous copy (`"ldgsts"`) the op is the issue
     only. Threads whose `predicate` is false take no part, or write zeros with `zero_fill`.
 
+    A `masked` copy names begin and extent of each dimension that a region may leave. `limited` says of each the side
+    (0 is the source), the dimension of the region, extents of 1 left out (-1 for one of these), and an offset;
+    `coordinates` are extent, dimension and step of each digit of a position. Element `x` is copied where
+    `0 <= begin + offset + coordinate(x) < extent` for all limits; where only the source's do not hold, it is filled.
+
     ```mlir
     tile.aligned_copy "gmem_smem" %a[%row * 32] as #tile.layout<(256) : (1)> to %s as #tile.layout<(256) : (1)>
       scope(warp) threads(32) : !tile.buffer<32x32xf32, global> to !tile.buffer<8x32xf32, shared>
+    ```
+
+    Rows that begin at `%row`, of a buffer of 32:
+
+    ```mlir
+    tile.aligned_copy "gmem_smem" %a[%row * 32] as #tile.layout<(8, 32) : (32, 1)>
+      to %s as #tile.layout<(8, 32) : (32, 1)> scope(warp) threads(32) masked(%row, %c32) fill(%zero : f32)
+      {limited = array<i64: 0, 0, 0>, coordinates = array<i64: 8, 0, 1, 32, 0, 0>}
+      : !tile.buffer<32x32xf32, global> to !tile.buffer<8x32xf32, shared>
     ```
 
     By the upper half of the warp:
@@ -63,18 +83,19 @@ def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
     $variant $src `` custom<Terms>($srcOffsets, $srcTerms) `as` qualified($srcLayout)
     `to` $dst `` custom<Terms>($dstOffsets, $dstTerms) `as` qualified($dstLayout)
     `scope` `(` $scope `)` `threads` `(` $threads `)` (`predicate` `(` $predicate^ `)`)? `` custom<Convert>($convert)
+    (`masked` `(` $limits^ `)`)? (`fill` `(` $filler^ `:` type($filler) `)`)?
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
   let useCustomPropertiesEncoding = 1;
 }
 
 def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
-    (ins Optional<I1>:$predicate, UnitAttr:$zero_fill,
+    (ins Optional<I1>:$predicate), Tile_MaskOperands, (ins UnitAttr:$zero_fill,
          ConfinedAttr<I64Attr, [IntPositive]>:$rounds, ConfinedAttr<I64Attr, [IntPositive]>:$threads,
          ConfinedAttr<I64Attr, [IntPositive]>:$vector, OptionalAttr<I64Attr>:$last_threads,
          OptionalAttr<I64Attr>:$thread_iters, OptionalAttr<DenseI64ArrayAttr>:$ranks, OptionalAttr<I64Attr>:$exchange,
          OptionalAttr<DenseI64ArrayAttr>:$guards, OptionalAttr<Tile_ConvertAttr>:$convert,
-         OptionalAttr<DenseI64ArrayAttr>:$accesses), Tile_CacheOptions),
+         OptionalAttr<DenseI64ArrayAttr>:$accesses), Tile_MaskOptions, Tile_CacheOptions),
     Tile_Issues> {
   let summary = "a copy split into rounds, threads and vectors";
   let description = [{
@@ -112,6 +133,7 @@ def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
     `to` $dst `` custom<Terms>($dstOffsets, $dstTerms) `as` qualified($dstLayout)
     `scope` `(` $scope `)` `rounds` `(` $rounds `)` `threads` `(` $threads `)` `vector` `(` $vector `)`
     (`predicate` `(` $predicate^ `)`)? `` custom<Convert>($convert)
+    (`masked` `(` $limits^ `)`)? (`fill` `(` $filler^ `:` type($filler) `)`)?
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
   let useCustomPropertiesEncoding = 1;
@@ -230,7 +252,7 @@ def Tile_BulkCopyOp : Tile_StageOp<"bulk_copy",
 def Tile_ScalarCopyOp : Tile_Op<"scalar_copy", [AttrSizedOperandSegments]> {
   let summary = "a copy element by element";
   let description = [{
-    The catch-all. `by` says who copies:
+    The catch-all, `masked` and filled as `tile.copy`. `by` says who copies:
 
     | by | who |
     | --- | --- |
@@ -245,15 +267,16 @@ def Tile_ScalarCopyOp : Tile_Op<"scalar_copy", [AttrSizedOperandSegments]> {
     ```
   }];
   let arguments = (ins Tile_Source<>:$src, Variadic<Index>:$srcOffsets,
-                       Tile_Dest<>:$dst, Variadic<Index>:$dstOffsets,
+                       Tile_Dest<>:$dst, Variadic<Index>:$dstOffsets, Optional<AnyType>:$filler,
                        DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
                        DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
-                       Tile_Scope:$scope, Tile_CopiersAttr:$by, OptionalAttr<DenseI64ArrayAttr>:$threads,
+                       Tile_Scope:$scope, UnitAttr:$masked, Tile_CopiersAttr:$by, OptionalAttr<DenseI64ArrayAttr>:$threads,
                        OptionalAttr<Tile_ConvertAttr>:$convert);
   let assemblyFormat = [{
     $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
     `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
     `scope` `(` $scope `)` `by` $by `` custom<Convert>($convert)
+    (`masked` $masked^)? (`fill` `(` $filler^ `:` type($filler) `)`)?
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
   let useCustomPropertiesEncoding = 1;

@@ -60,7 +60,7 @@ pub mod address {
     pub use crate::families::tmem::address::{
         access_address, access_register, tensor_address, tensor_descriptor_units,
     };
-    pub use crate::families::vector::address::{access_of_vector, exchanged, guard_digit, vector_address};
+    pub use crate::families::vector::address::{access_of_vector, bounded, exchanged, guard_digit, vector_address};
     pub use crate::sides::ranks::rank;
 }
 
@@ -88,6 +88,7 @@ pub use families::vector::shuffle::{ExchangeStep, LINE_LANES};
 pub use families::vector::vectorize::vectorize;
 pub use problem::asynchronous::{Asynchronous, Completion};
 pub use problem::check::{check_copy, common_element};
+pub use problem::mask::{Bounded, Coordinate, Fill, Limit, Mask};
 pub use problem::refusal::{Decline, Narrowing, Refusal};
 pub use problem::scope::{Scope, Space, Which};
 pub use problem::threads::{Active, Elected, ThreadSet, Threads};

@@ -84,7 +84,7 @@ fn run_time_begins_are_used_as_far_as_they_are_known() {
         let source = Operand { begin, extent: vec![8, 32], ..rows(G, &[8, 64]) };
         load(source, rows(S, &[8, 32]), F16, warp())
     };
-    let values = Values { src: vec![16], dst: vec![] };
+    let values = Values { src: vec![16], dst: vec![], ..Values::default() };
     assert_eq!(bulk_with(&from(8), &values).chunk_bytes(), 64);
     let (cause, reason) = said(&from(4));
     assert_eq!(cause, "dynamic-begin-not-divisible");

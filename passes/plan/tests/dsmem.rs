@@ -153,7 +153,7 @@ fn from_row(swizzle: &str, divisor: i64, residue: i64) -> Operand {
 #[test]
 fn run_time_begins_are_used_as_far_as_they_are_known() {
     let to = |swizzle: &str| laid_out(S, &[8, 64], &format!("(8, 64) : (64, 1){swizzle}"));
-    let at = |row| Values { src: vec![row], dst: vec![] };
+    let at = |row| Values { src: vec![row], dst: vec![], ..Values::default() };
     let plain = bulk_with(&between(from_row("", 1, 0), to(""), F16), &at(13));
     assert_eq!((plain.chunks(), plain.chunk_bytes()), (1, 1024));
     let same = ", swizzle<3, 3, 3>";

@@ -105,7 +105,7 @@ fn run_time_begins_are_evaluated() {
     let begin =
         vec![Begin::Dynamic { value: 1, divisor: 1, residue: 0 }, Begin::Dynamic { value: 0, divisor: 3, residue: 2 }];
     let window = Operand { begin, extent: vec![4, 6], ..laid_out(S, &[16, 16], "(4, 4, 16) : (5, 31, 124)") };
-    let values = Values { src: vec![5, 7], dst: vec![] };
+    let values = Values { src: vec![5, 7], dst: vec![], ..Values::default() };
     scalar_with(&copy(window, rows(G, &[4, 6]), F32, warp()), &values);
 }
 

@@ -115,7 +115,7 @@ fn a_vector_stays_in_a_swizzle_chunk() {
 fn dynamic(row: Begin, column: Begin, values: &[i64]) -> (i64, Vec<String>) {
     let global = Operand { begin: vec![row, column], extent: vec![8, 64], ..rows(G, &[64, 128]) };
     let problem = copy(global, rows(S, &[8, 64]), F16, warp());
-    let values = Values { src: values.to_vec(), dst: vec![] };
+    let values = Values { src: values.to_vec(), dst: vec![], ..Values::default() };
     let (copy, narrowings) = vectors_with(&problem, &values);
     (copy.vector, narrowings.into_iter().map(|narrowing| narrowing.cause.to_owned()).collect())
 }
@@ -140,7 +140,7 @@ fn run_time_begins_inside_several_iters() {
         let global = Operand { begin, extent: vec![count, 8], ..tiled.clone() };
         copy(global, rows(S, &[count, 8]), F16, warp())
     };
-    let from = |value| Values { src: vec![value], dst: vec![] };
+    let from = |value| Values { src: vec![value], dst: vec![], ..Values::default() };
     assert_eq!(vectors_with(&problem(16, 0, 16), &from(32)).0.vector, 4);
     // Rows 4 to 11 of some 16: the 4 is in the offset, all else in the term.
     let (plan, _) = vectors_with(&problem(32, 20, 8), &from(52));

@@ -163,7 +163,7 @@ fn run_time_begins_must_keep_rows_aligned() {
         Operand { begin, extent: vec![8, 4, 2, 2], ..whole }
     };
     let problem = copy(shared(1), fragment(2), F16, warp());
-    let values = Values { src: vec![1], dst: vec![] };
+    let values = Values { src: vec![1], dst: vec![], ..Values::default() };
     assert_eq!(planned_with(&problem, &values).variant(), "ldstmatrix");
     let mut shifted = laid_out(S, &[16, 8, 4, 2, 2], "(16, 8, 4, 2, 2) : (4, 64, 2, 8, 1)");
     shifted.begin[0] = Begin::Dynamic { value: 0, divisor: 1, residue: 0 };

@@ -100,6 +100,7 @@ fn problem(tape: &mut Tape) -> Problem {
         dst,
         element,
         conversion: conversion(tape),
+        mask: mask(tape),
         threads: Threads { scope, block, active },
         forced,
         allowed: None,
@@ -107,6 +108,23 @@ fn problem(tape: &mut Tape) -> Problem {
         asynchronous: asynchronous(tape),
         max_vector_bits,
     }
+}
+
+fn mask(tape: &mut Tape) -> Option<Mask> {
+    let digit =
+        |tape: &mut Tape| Coordinate { extent: number(tape), dimension: tape.below(3) as usize, step: number(tape) };
+    let limit = |tape: &mut Tape| Limit {
+        which: tape.pick(&[Which::Src, Which::Dst]),
+        dimension: tape.chance(3, 4).then(|| tape.below(3) as usize),
+        offset: number(tape),
+        begin: begin(tape),
+        extent: begin(tape),
+    };
+    tape.chance(1, 4).then(|| Mask {
+        digits: (0..tape.below(4)).map(|_| digit(tape)).collect(),
+        limits: (0..tape.below(3)).map(|_| limit(tape)).collect(),
+        fill: tape.pick(&[None, Some(Fill::Zero), Some(Fill::Value)]),
+    })
 }
 
 fn asynchronous(tape: &mut Tape) -> Option<Asynchronous> {
@@ -252,6 +270,7 @@ proptest! {
                 ranks: tape.chance(1, 4).then(|| ranks(&mut tape)),
                 element_bits: tape.pick(&[32, 0, 8, u32::MAX]),
                 conversion: conversion(&mut tape),
+                mask: mask(&mut tape),
                 src,
                 dst,
                 forced_bits: tape.chance(1, 4).then(|| tape.pick(&[128, 0, 24])),

@@ -196,12 +196,12 @@ fn run_time_begins() {
     let shared = rows(S, &[128, 8]);
     let begin = vec![Begin::Dynamic { value: 0, divisor: 1, residue: 0 }, Begin::Const(0)];
     let window = Operand { begin: begin.clone(), extent: vec![32, 8], ..shared };
-    let values = Values { src: vec![37], dst: vec![] };
+    let values = Values { src: vec![37], dst: vec![], ..Values::default() };
     assert_eq!(vectors_with(&copy(window.clone(), lane_rows(8), F32, warp()), &values).0.vector, 4);
     let lanes = Operand { begin, extent: vec![8, 8], ..lane_rows(8) };
     let problem = copy(rows(S, &[8, 8]), lanes, F32, warp());
     assert_eq!(declined(&problem, "reg").cause, "dynamic-begin-on-thread-axis");
-    let values = Values { src: vec![], dst: vec![11] };
+    let values = Values { src: vec![], dst: vec![11], ..Values::default() };
     assert_eq!(planned_with(&problem, &values).variant(), "fallback");
 }
 

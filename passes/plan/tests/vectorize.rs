@@ -26,6 +26,7 @@ fn by_hand(src: &str, dst: &str, threads: i64, thread_iters: usize) -> AlignedCo
         ranks: None,
         element_bits: 16,
         conversion: None,
+        mask: None,
         src: side(Space::Global, src),
         dst: side(Space::Shared, dst),
         forced_bits: None,

@@ -1,12 +1,29 @@
 //! Loops over counts, and conditions of plans.
 
-use melior::ir::{OperationRef, Value};
+use melior::ir::{OperationRef, Value, ValueLike};
+use tile_dialect::ir::Parts;
 use tile_ops::arith::CmpIPredicate;
 use tile_ops::{arith, region, scf};
 use tile_plan::address::{Condition, Test};
-use tile_plan::{Guard, address};
+use tile_plan::{Bounded, Guard, address};
 
 use super::index::{Emit, Sum};
+
+/// A condition that may be decided now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Decided<'c, 'a> {
+    /// It holds, or does not.
+    Known(bool),
+    /// The run decides.
+    Bit(Value<'c, 'a>),
+}
+
+impl Decided<'_, '_> {
+    /// It holds.
+    pub const ALWAYS: Self = Decided::Known(true);
+    /// It does not.
+    pub const NEVER: Self = Decided::Known(false);
+}
 
 impl<'c, 'a> Emit<'c, 'a, '_> {
     /// `scf.for` from 0 to `count`; `body` is given the induction variable.
@@ -28,21 +45,83 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         conditions: &[Condition<Sum<'c, 'a>>],
         body: impl FnOnce(&mut Self) -> Result<(), String>,
     ) -> Result<(), String> {
-        let mut decided: Option<Value<'c, 'a>> = None;
+        let mut all = Decided::ALWAYS;
         for condition in conditions {
-            if let Some(value) = condition.value.known() {
-                if (Condition { value, test: condition.test }).holds() {
-                    continue;
+            let one = match condition.value.known() {
+                Some(value) => Decided::Known((Condition { value, test: condition.test }).holds()),
+                None if all == Decided::NEVER => Decided::NEVER,
+                None => Decided::Bit(self.test(condition)),
+            };
+            all = self.both(all, one);
+        }
+        self.when_decided(all, body)
+    }
+
+    /// Runs `body` where a condition holds that may be decided now.
+    pub fn when_decided(
+        &mut self,
+        condition: Decided<'c, 'a>,
+        body: impl FnOnce(&mut Self) -> Result<(), String>,
+    ) -> Result<(), String> {
+        match condition {
+            Decided::Known(true) => body(self),
+            Decided::Known(false) => Ok(()),
+            Decided::Bit(bit) => self.when_true(bit, body),
+        }
+    }
+
+    /// Do both hold?
+    pub fn both(&mut self, a: Decided<'c, 'a>, b: Decided<'c, 'a>) -> Decided<'c, 'a> {
+        match (a, b) {
+            (Decided::Known(false), _) | (_, Decided::Known(false)) => Decided::NEVER,
+            (Decided::Known(true), other) | (other, Decided::Known(true)) => other,
+            (Decided::Bit(a), Decided::Bit(b)) => Decided::Bit(self.kit.and(a, b)),
+        }
+    }
+
+    /// Are all places within their extents? Unsigned, so that what is below zero is not within either.
+    pub fn inside(&mut self, bounded: &[Bounded<Sum<'c, 'a>>]) -> Decided<'c, 'a> {
+        let mut all = Decided::ALWAYS;
+        for Bounded { place, extent } in bounded {
+            let one = match (place.known(), extent.known()) {
+                (Some(place), Some(extent)) => Decided::Known((0..extent).contains(&place)),
+                _ => {
+                    let (place, extent) = (self.materialize(*place), self.materialize(*extent));
+                    Decided::Bit(arith::cmpi(self.kit.builder, place, extent, CmpIPredicate::Ult).value())
                 }
-                return Ok(());
-            }
-            let holds = self.test(condition);
-            decided = Some(decided.map_or(holds, |before| self.kit.and(before, holds)));
+            };
+            all = self.both(all, one);
         }
-        match decided {
-            None => body(self),
-            Some(condition) => self.when_true(condition, body),
-        }
+        all
+    }
+
+    /// The value of a body where the condition holds, and `other` where it does not.
+    pub fn either(
+        &mut self,
+        condition: Decided<'c, 'a>,
+        body: impl FnOnce(&mut Self) -> Result<Value<'c, 'a>, String>,
+        other: Value<'c, 'a>,
+    ) -> Result<Value<'c, 'a>, String> {
+        let bit = match condition {
+            Decided::Known(true) => return body(self),
+            Decided::Known(false) => return Ok(other),
+            Decided::Bit(bit) => bit,
+        };
+        let builder = self.kit.builder;
+        let op = scf::r#if(builder, bit, &[other.r#type()], builder.body(&[]), builder.body(&[])).build().operation();
+        builder.fill(op, 0, |_| {
+            let mut outcome = Ok(());
+            self.scoped(|emit| {
+                outcome = body(emit).map(|value| {
+                    scf::r#yield(builder, &[value]).build();
+                });
+            });
+            outcome
+        })?;
+        builder.fill(op, 1, |_| {
+            scf::r#yield(builder, &[other]).build();
+        });
+        op.result_at(0).map(Into::into).ok_or_else(|| "has an scf.if without a result".to_owned())
     }
 
     /// `scf.if` on a bit.

@@ -45,7 +45,7 @@ struct Elements<'c, 'a> {
 }
 
 /// `count` elements of a type.
-fn several<'c>(count: i64, element: Type<'c>) -> Type<'c> {
+pub fn several<'c>(count: i64, element: Type<'c>) -> Type<'c> {
     if count == 1 { element } else { Type::vector(&[count as u64], element) }
 }
 

@@ -161,6 +161,20 @@ impl<'c, 'a> IndexArith for Emit<'c, 'a, '_> {
         self.folded(arith::divui, a, b, |eval, a, b| eval.div(a, b))
     }
 
+    fn floor_div(&mut self, a: Sum<'c, 'a>, b: i64) -> Sum<'c, 'a> {
+        if let Some(a) = a.known() {
+            return Sum::constant(a.div_euclid(b));
+        }
+        if b.count_ones() == 1 {
+            return self.apply(arith::shrsi, a, Sum::constant(i64::from(b.trailing_zeros())));
+        }
+        // So many steps up, no value that an address is made of is negative.
+        const STEPS: i64 = 1 << 40;
+        let up = self.add(a, Sum::constant(STEPS.saturating_mul(b)));
+        let quotient = self.div(up, Sum::constant(b));
+        self.add(quotient, Sum::constant(-STEPS))
+    }
+
     fn rem(&mut self, a: Sum<'c, 'a>, b: Sum<'c, 'a>) -> Sum<'c, 'a> {
         if b.known() == Some(1) {
             return Sum::constant(0);

@@ -21,7 +21,8 @@ mod viewed;
 mod warp;
 
 pub use access::Width;
-pub use convert::Convert;
+pub use conditions::Decided;
+pub use convert::{Convert, several};
 pub use function::Function;
 pub use index::{Emit, Sum};
 pub use kit::{Kit, Val};

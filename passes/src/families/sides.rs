@@ -81,7 +81,7 @@ pub(super) fn scope(op: OperationRef<'_, '_>) -> tile::Scope {
 /// A side as the planner has it.
 pub(super) fn read_side(side: &ops::Side<'_, '_>, reader: &Reader<'_>) -> Side {
     let term = |(value, &Term { value: of, div, stride, axis }): (usize, &Term<'_, '_>)| {
-        let (divisor, residue) = divisibility::of(of).floor_div(div).parts();
+        let (divisor, residue) = divisibility::of(of).floor_div(div).modulo();
         DynamicTerm { value, div, stride, axis, divisor, residue }
     };
     let strides = side.strides.iter().zip(side.terms.len()..);

@@ -24,6 +24,10 @@ use crate::walk;
 /// An element that both hold.
 pub fn sides<'c>(copy: CopyOp<'c, '_>, src: &Operand<'c, '_>, dst: &Operand<'c, '_>) -> Result<(), Unreadable<'c>> {
     let space = src.buffer.space();
+    // What a mask leaves of the regions only the run knows.
+    if copy.masked() {
+        return Ok(());
+    }
     // The destination is the place of the same buffer in another CTA.
     if space != dst.buffer.space() || space == Space::Tmem || copy.remote_cta().is_some() {
         return Ok(());

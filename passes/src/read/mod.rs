@@ -11,6 +11,7 @@ pub mod divisibility;
 pub mod joins;
 pub mod kernel;
 pub mod launch;
+pub mod mask;
 pub mod place;
 pub mod problem;
 pub mod ranges;

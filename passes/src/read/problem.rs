@@ -21,7 +21,7 @@ use super::spread::Evaluator;
 use super::storage::{self, is_defined};
 use super::unreadable::Unreadable;
 use super::words::{scope, space};
-use super::{activity, conflicts, divisibility, kernel, target, uniformity};
+use super::{activity, conflicts, divisibility, kernel, mask, target, uniformity};
 use crate::options::Options;
 
 /// A copy as the planner sees it.
@@ -129,9 +129,13 @@ impl<'o> Reader<'o> {
         let threads = Threads { scope, block: threads, active };
         uniformity::check(copy, &threads, &around.evaluator)?;
         conflicts::sides(copy, &src, &dst)?;
-        let (from, to) = (self.operand(&src, Which::Src)?, self.operand(&dst, Which::Dst)?);
+        let bounds = mask::bounds(copy);
+        let masked = |which| bounds.iter().filter(|bound| bound.which == which).map(|bound| bound.dimension).collect();
+        let [masked_src, masked_dst]: [Vec<usize>; 2] = [masked(Which::Src), masked(Which::Dst)];
+        let (from, to) = (self.operand(&src, Which::Src, &masked_src)?, self.operand(&dst, Which::Dst, &masked_dst)?);
         let mut problem = Problem::new(from, to, element(&src)?, threads);
         problem.conversion = ops::conversion(copy.0, src.buffer, dst.buffer)?;
+        problem.mask = mask::mask(copy, &bounds, &dst.region.extents());
         problem.forced = copy.variant();
         problem.allowed.clone_from(&self.options.variants);
         problem.cache = cache(copy.0)?;
@@ -179,9 +183,10 @@ impl<'o> Reader<'o> {
         Ok(around)
     }
 
-    fn operand(&self, operand: &ops::Operand<'_, '_>, which: Which) -> Result<Operand, String> {
+    fn operand(&self, operand: &ops::Operand<'_, '_>, which: Which, masked: &[usize]) -> Result<Operand, String> {
         let mut values = 0;
-        let begin = operand.region.offsets.iter().map(|&offset| begin(offset, &mut values)).collect();
+        let offsets = operand.region.offsets.iter().enumerate();
+        let begin = offsets.map(|(at, &offset)| begin(offset, masked.contains(&at), &mut values)).collect();
         let strides = run_time::strides(operand.value).into_iter().zip(values..);
         let open = Operand {
             space: space(operand.buffer.space()),
@@ -193,7 +198,7 @@ impl<'o> Reader<'o> {
             strides: strides.map(|(stride, value)| run_time_stride(value, stride.known())).collect(),
             align_bytes: self.alignment(operand.value),
         };
-        open.closed(which).map_err(|refusal| refusal.reason)
+        open.closed(which, masked).map_err(|refusal| refusal.reason)
     }
 
     /// Proven alignment of a buffer's first element, in bytes.
@@ -214,26 +219,31 @@ pub fn run_time_stride(value: usize, known: Residue) -> RunTimeStride {
     RunTimeStride { value, divisor: if factor == 0 { MOST } else { factor } }
 }
 
-/// The begin of one dimension; run-time values are numbered in their order.
-fn begin(offset: Offset<'_, '_>, values: &mut usize) -> Begin {
-    let value = match offset {
-        Offset::Constant(constant) => return Begin::Const(constant),
-        Offset::Value(value) => value,
-    };
-    let known = divisibility::of(value);
-    if let Some(constant) = known.constant() {
+/// The begin of one dimension; run-time values are numbered in their order. So is a masked one before the buffer: the
+/// addresses of layouts begin at 0.
+fn begin(offset: Offset<'_, '_>, masked: bool, values: &mut usize) -> Begin {
+    let known = known(offset);
+    if let Some(constant) = known.constant().filter(|&constant| constant >= 0 || !masked) {
         return Begin::Const(constant);
     }
-    let (divisor, residue) = known.parts();
+    let (divisor, residue) = known.modulo();
     *values += 1;
     Begin::Dynamic { value: *values - 1, divisor, residue }
 }
 
+fn known(offset: Offset<'_, '_>) -> Residue {
+    match offset {
+        Offset::Constant(constant) => Residue::exactly(constant),
+        Offset::Value(value) => divisibility::of(value),
+    }
+}
+
 /// The run-time values of an operand, by their number in the problem: where its region begins, then its strides.
 pub fn values<'c: 'a, 'a>(operand: &ops::Operand<'c, 'a>) -> Vec<RunTime<'c, 'a>> {
-    let value = |&offset: &Offset<'c, 'a>| match offset {
-        Offset::Value(value) if divisibility::of(value).constant().is_none() => Some(RunTime::Value(value)),
-        _ => None,
+    let value = |&offset: &Offset<'c, 'a>| match (offset, known(offset).constant()) {
+        (_, Some(constant)) => (constant < 0).then_some(RunTime::Constant(constant)),
+        (Offset::Value(value), None) => Some(RunTime::Value(value)),
+        (Offset::Constant(_), None) => None,
     };
     operand.region.offsets.iter().filter_map(value).chain(run_time::strides(operand.value)).collect()
 }

@@ -40,6 +40,13 @@ impl Residue {
         if self.divisor == 0 { (1, 0) } else { (self.divisor, self.residue) }
     }
 
+    /// Divisor and residue of any value; of one that is known, modulo a number that all small ones divide.
+    pub fn modulo(self) -> (i64, i64) {
+        /// 2^16 * 3^2 * 5 * 7
+        const MANY: i64 = 20_643_840;
+        self.constant().map_or_else(|| self.parts(), |constant| (MANY, constant.rem_euclid(MANY)))
+    }
+
     /// The largest number of which every value is a multiple; 0 where the value is 0.
     pub fn factor(self) -> i64 {
         gcd(self.divisor, self.residue)

@@ -24,6 +24,8 @@ const DEPTH: u32 = 32;
 /// A number that only the run knows, or that the IR says in another place than the copy.
 #[derive(Clone, Copy, Debug)]
 pub enum RunTime<'c, 'a> {
+    /// This number.
+    Constant(i64),
     /// This value.
     Value(Value<'c, 'a>),
     /// The stride of a memref in one dimension, in elements.
@@ -36,6 +38,7 @@ impl<'c: 'a, 'a> RunTime<'c, 'a> {
     /// The number as a value, made at the builder's insertion point.
     pub fn value(self, builder: Builder<'c, 'a>) -> Value<'c, 'a> {
         match self {
+            RunTime::Constant(number) => constant::index(builder, number),
             RunTime::Value(value) => value,
             RunTime::Stride(memref, dimension) => match self.known().constant() {
                 Some(known) => constant::index(builder, known),
@@ -55,6 +58,7 @@ impl<'c: 'a, 'a> RunTime<'c, 'a> {
     /// What is known of it.
     pub fn known(self) -> Residue {
         match self {
+            RunTime::Constant(number) => Residue::exactly(number),
             RunTime::Value(value) => divisibility::of(value),
             RunTime::Stride(memref, dimension) => stride(memref, dimension, DEPTH),
             RunTime::Extent(..) => Residue::ANY,

@@ -58,8 +58,12 @@ fn operands<'c: 'a, 'a>(copy: CopyOp<'c, 'a>) -> Vec<(Role, Value<'c, 'a>)> {
             found.extend(numbers.iter().enumerate().map(|(index, &value)| (Role::RunTime(which, index), value)));
         }
     }
-    let clauses =
-        [(Role::Mbarrier, copy.barrier()), (Role::RemoteCta, copy.remote_cta()), (Role::Predicate, copy.predicate())];
+    let clauses = [
+        (Role::Mbarrier, copy.barrier()),
+        (Role::RemoteCta, copy.remote_cta()),
+        (Role::Filler, copy.filler()),
+        (Role::Predicate, copy.predicate()),
+    ];
     found.extend(clauses.into_iter().filter_map(|(role, value)| Some((role, value?))));
     found
 }
@@ -108,6 +112,7 @@ fn role_text(role: Role) -> String {
         Role::Storage(which, _) => format!("a memref behind the {which}"),
         Role::Mbarrier => "an mbarrier".to_owned(),
         Role::RemoteCta => "a remote_cta".to_owned(),
+        Role::Filler => "a filler".to_owned(),
         Role::Predicate => "a predicate".to_owned(),
     }
 }

@@ -1,13 +1,14 @@
 // Bytecode states the version of the dialect. What was written before there was one still reads; a newer one is refused.
 // RUN: tile-opt %S/Inputs/unversioned.mlirbc | FileCheck %s --check-prefix=OLD
 // RUN: tile-opt %S/Inputs/unversioned.mlirbc --emit-bytecode | tile-opt | FileCheck %s --check-prefix=OLD
+// RUN: tile-opt %S/Inputs/version-4.mlirbc | FileCheck %s --check-prefix=FOUR
 // RUN: tile-opt %s --emit-bytecode -o %t.mlirbc
 // RUN: tile-opt %t.mlirbc | FileCheck %s
-// The section of versions holds one number, 4, which is 9 as bytecode writes numbers of one byte.
-// RUN: %python -c "import sys; data = open(sys.argv[1], 'rb').read(); assert data.count(b'\x07\x03\x09') == 1; open(sys.argv[2], 'wb').write(data.replace(b'\x07\x03\x09', b'\x07\x03\x0b'))" %t.mlirbc %t.newer.mlirbc
+// The section of versions holds one number, 5, which is 11 as bytecode writes numbers of one byte.
+// RUN: %python -c "import sys; data = open(sys.argv[1], 'rb').read(); assert data.count(b'\x07\x03\x0b') == 1; open(sys.argv[2], 'wb').write(data.replace(b'\x07\x03\x0b', b'\x07\x03\x0d'))" %t.mlirbc %t.newer.mlirbc
 // RUN: not tile-opt %t.newer.mlirbc 2>&1 | FileCheck %s --check-prefix=NEWER
 
-// NEWER: newer.mlirbc:0:0: error: got version 5 of the tile dialect, expected at most 4: a newer release wrote the file
+// NEWER: newer.mlirbc:0:0: error: got version 6 of the tile dialect, expected at most 5: a newer release wrote the file
 
 // RUN: tile-opt %s --emit-bytecode --emit-bytecode-version=5 | tile-opt | FileCheck %s
 
@@ -18,6 +19,8 @@
 // CHECK: tile.bulk_copy "bulk" %{{.*}} scope(cta) {l2_evict = "L2::evict_last", reduce = "min"} :
 // CHECK: tile.aligned_copy "gmem_smem" %{{.*}} scope(warp) threads(8) {ranks = array<i64: 8, 8, 1>} :
 // CHECK: tile.vector_copy "gmem_smem" %{{.*}} rounds(1) threads(8) vector(8) {last_threads = 4 : i64, ranks = array<i64: 8, 8, 1>} :
+// CHECK: tile.copy %{{.*}}[2, 0] [4, 8] to %{{.*}} scope(warp) masked fill(%{{.*}} : f16) :
+// CHECK: tile.aligned_copy "gmem_smem" {{.*}} masked(%{{.*}}, %{{.*}}) fill(%{{.*}} : f16) {coordinates = array<i64: 4, 0, 1, 8, 0, 0>, limited = array<i64: 0, 0, 0>} :
 func.func @tile(%a: !tile.buffer<4x8xf16, global>) {
   %s = tile.alloc : !tile.buffer<4x8xf16, shared>
   tile.copy_async %s to %a scope(cta) bulk_group {reduce = "add", l2_evict = "L2::evict_first"}
@@ -35,8 +38,20 @@ func.func @tile(%a: !tile.buffer<4x8xf16, global>) {
   tile.vector_copy "gmem_smem" %s as #tile.layout<(4, 8) : (8, 1)> to %a as #tile.layout<(4, 8) : (8, 1)> scope(warp)
     rounds(1) threads(8) vector(8) {last_threads = 4 : i64, ranks = array<i64: 8, 8, 1>}
     : !tile.buffer<4x8xf16, shared> to !tile.buffer<4x8xf16, global>
+  %zero = arith.constant 0.0 : f16
+  %c4 = arith.constant 4 : index
+  tile.copy %a[2, 0] [4, 8] to %s scope(warp) masked fill(%zero : f16)
+    : !tile.buffer<4x8xf16, global> to !tile.buffer<4x8xf16, shared>
+  tile.aligned_copy "gmem_smem" %a as #tile.layout<(32) : (1)> to %s as #tile.layout<(32) : (1)> scope(warp) threads(32)
+    masked(%c4, %c4) fill(%zero : f16) {limited = array<i64: 0, 0, 0>, coordinates = array<i64: 4, 0, 1, 8, 0, 0>}
+    : !tile.buffer<4x8xf16, global> to !tile.buffer<4x8xf16, shared>
   return
 }
+
+// FOUR: tile.copy_async %{{.*}} to %{{.*}} scope(cta) bulk_group {l2_evict = "L2::evict_first", reduce = "add"} :
+// FOUR: tile.copy %{{.*}} to %{{.*}} scope(cta) convert(unsigned) {variant = "gmem_smem"} :
+// FOUR: tile.vector_copy "gmem_smem" {{.*}} convert(unsigned) {accesses = array<i64: 2, 1>} :
+// FOUR: tile.aligned_copy "gmem_smem" %{{.*}} scope(warp) threads(8) {ranks = array<i64: 8, 8, 1>} :
 
 // OLD-LABEL: func.func @copies(
 // OLD:         tile.view %{{.*}} : memref<32x32xf32> to !tile.buffer<32x32xf32, global>

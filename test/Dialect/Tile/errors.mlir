@@ -606,7 +606,7 @@ func.func @divisor(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, 
 // The generic form, in which sizes of operand groups and lists may say anything.
 func.func @groups(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
   // expected-error @below {{operand count (2) does not match with the total size (3)}}
-  "tile.copy"(%a, %s) <{srcStatic = array<i64>, srcSizes = array<i64>, dstStatic = array<i64>, dstSizes = array<i64>, scope = 1 : i32, operandSegmentSizes = array<i32: 1, 0, 2, 0>}> : (!tile.buffer<8x8xf32, global>, !tile.buffer<8x8xf32, shared>) -> ()
+  "tile.copy"(%a, %s) <{srcStatic = array<i64>, srcSizes = array<i64>, dstStatic = array<i64>, dstSizes = array<i64>, scope = 1 : i32, operandSegmentSizes = array<i32: 1, 0, 2, 0, 0>}> : (!tile.buffer<8x8xf32, global>, !tile.buffer<8x8xf32, shared>) -> ()
   return
 }
 
@@ -614,7 +614,7 @@ func.func @groups(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, s
 
 func.func @values(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
   // expected-error @below {{got 1 run-time offsets of the source region, expected 2, one for each that has no number}}
-  "tile.copy"(%a, %i, %s) <{srcStatic = array<i64: -9223372036854775808, -9223372036854775808>, srcSizes = array<i64: 8, 8>, dstStatic = array<i64>, dstSizes = array<i64>, scope = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
+  "tile.copy"(%a, %i, %s) <{srcStatic = array<i64: -9223372036854775808, -9223372036854775808>, srcSizes = array<i64: 8, 8>, dstStatic = array<i64>, dstSizes = array<i64>, scope = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
   return
 }
 
@@ -622,7 +622,7 @@ func.func @values(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, s
 
 func.func @terms(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
   // expected-error @below {{got 1 run-time offset of the source and 5 numbers of terms, expected a divisor and a stride for each offset, and last the run-time strides}}
-  "tile.aligned_copy"(%a, %i, %s) <{variant = "gmem_smem", srcTerms = array<i64: 1, 8, 9, 1, 8>, dstTerms = array<i64>, srcLayout = #tile.layout<(64) : (1)>, dstLayout = #tile.layout<(64) : (1)>, scope = 1 : i32, threads = 32 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
+  "tile.aligned_copy"(%a, %i, %s) <{variant = "gmem_smem", srcTerms = array<i64: 1, 8, 9, 1, 8>, dstTerms = array<i64>, srcLayout = #tile.layout<(64) : (1)>, dstLayout = #tile.layout<(64) : (1)>, scope = 1 : i32, threads = 32 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
   return
 }
 
@@ -630,7 +630,7 @@ func.func @terms(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, sh
 
 func.func @term_axis(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
   // expected-error @below {{got axis 'wid_in_wg' in the source's terms, expected memory or a run-time stride}}
-  "tile.aligned_copy"(%a, %i, %s) <{variant = "gmem_smem", srcTerms = array<i64: 1, 8, 10>, dstTerms = array<i64>, srcLayout = #tile.layout<(64) : (1)>, dstLayout = #tile.layout<(64) : (1)>, scope = 1 : i32, threads = 32 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
+  "tile.aligned_copy"(%a, %i, %s) <{variant = "gmem_smem", srcTerms = array<i64: 1, 8, 10>, dstTerms = array<i64>, srcLayout = #tile.layout<(64) : (1)>, dstLayout = #tile.layout<(64) : (1)>, scope = 1 : i32, threads = 32 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
   return
 }
 
@@ -673,5 +673,47 @@ func.func @uniform_buffer(%A: memref<8x8xf32>) {
   %a = tile.view %A : memref<8x8xf32> to !tile.buffer<8x8xf32, global>
   // expected-error @below {{got !tile.buffer<8x8xf32, global>, expected the memref or the address that the tile is made of}}
   %o = tile.assume %a uniform(cta) : !tile.buffer<8x8xf32, global>
+  return
+}
+
+// -----
+
+func.func @fill_of_all(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %v: f32) {
+  // expected-error @below {{got fill of a copy that is not masked, expected masked fill}}
+  tile.copy %a to %s scope(warp) fill(%v : f32) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @fill_of_another_type(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf16, shared>, %v: f32) {
+  // expected-error @below {{got fill of type f32, expected f16, the destination's elements}}
+  tile.copy %a to %s scope(warp) masked fill(%v : f32) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf16, shared>
+  return
+}
+
+// -----
+
+func.func @beyond_numbers(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{source region begins at 9223372036854775807 in dimension 0, and ends at no number}}
+  tile.copy %a[9223372036854775807, 0] [8, 8] to %s scope(warp) masked : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @masked_elsewhere(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got a masked copy with bulk_group, expected one without; masked copies fill with fill(%value : type)}}
+  tile.copy_async %s to %a scope(warp) bulk_group masked : !tile.buffer<8x8xf32, shared> to !tile.buffer<8x8xf32, global>
+  return
+}
+
+// -----
+
+func.func @limits(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
+  // expected-error @below {{got 2 values, 2 numbers of limits and 3 of digits, expected 2 and 3 for each limit, and 3 for each digit}}
+  tile.aligned_copy "gmem_smem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)> scope(warp) threads(32)
+    masked(%i, %i) {limited = array<i64: 0, 0>, coordinates = array<i64: 64, 0, 0>}
+    : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }

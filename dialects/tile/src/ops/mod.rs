@@ -90,6 +90,16 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         self.is_async() && self.0.has_attribute("bulk_group")
     }
 
+    /// May the regions leave their buffers?
+    pub fn masked(self) -> bool {
+        self.0.has_attribute("masked")
+    }
+
+    /// What an element of the destination becomes whose source is outside.
+    pub fn filler(self) -> Option<Value<'c, 'a>> {
+        segment(self.0, if self.is_async() { 7 } else { 4 }).first().copied()
+    }
+
     fn clause(self, index: usize) -> Option<Value<'c, 'a>> {
         if self.is_async() { segment(self.0, index).first().copied() } else { None }
     }

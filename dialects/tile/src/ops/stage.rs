@@ -77,6 +77,16 @@ impl<'c, 'a> StageOp<'c, 'a> {
         segment(self.0, 4).first().copied()
     }
 
+    /// Begin and extent of each limit of a masked `tile.aligned_copy` or `tile.vector_copy`.
+    pub fn limits(self) -> Vec<Value<'c, 'a>> {
+        segment(self.0, 5)
+    }
+
+    /// What fills, in a masked `tile.aligned_copy` or `tile.vector_copy`.
+    pub fn filler(self) -> Option<Value<'c, 'a>> {
+        segment(self.0, 6).first().copied()
+    }
+
     /// The mbarrier of a `tile.bulk_copy`.
     pub fn barrier(self) -> Option<Value<'c, 'a>> {
         segment(self.0, 4).first().copied()

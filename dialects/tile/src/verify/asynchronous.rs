@@ -32,12 +32,29 @@ pub(super) fn requests(copy: CopyOp<'_, '_>) -> Result<(), String> {
             return Err("got fill = \"zero\" without a predicate that says where to fill".to_owned());
         }
     }
+    if copy.masked() {
+        masked(copy)?;
+    }
     let (shape, multicast) = (string(copy.0, "shape"), string(copy.0, "multicast"));
     TensorForm::matching(shape.as_deref(), multicast.as_deref())?;
     match integer(copy.0, "cta_group") {
         None | Some(1 | 2) => Ok(()),
         Some(other) => Err(format!("got cta_group = {other}, expected 1 or 2")),
     }
+}
+
+/// Clauses that masked copies do not have.
+fn masked(copy: CopyOp<'_, '_>) -> Result<(), String> {
+    let others = [
+        (copy.bulk_group(), "bulk_group"),
+        (copy.remote_cta().is_some(), "remote_cta"),
+        (string(copy.0, "fill").is_some(), "fill = \"zero\""),
+        (string(copy.0, "reduce").is_some(), "reduce"),
+    ];
+    let other = others.into_iter().find_map(|(given, name)| given.then_some(name));
+    other.map_or(Ok(()), |name| {
+        Err(format!("got a masked copy with {name}, expected one without; masked copies fill with fill(%value : type)"))
+    })
 }
 
 /// 64 bits of shared memory: a pointer to them, or a memref whose first element they are.

@@ -24,12 +24,15 @@ pub(crate) fn copy(op: OperationRef<'_, '_>) -> bool {
     let (Some(src), Some(dst)) = (copy.src(), copy.dst()) else {
         return misshapen(copy, copy.src().is_none());
     };
-    let sides = bounds("source", &src).map_err(|reason| (reason, &src));
-    if let Err((reason, side)) = sides.and_then(|()| bounds("destination", &dst).map_err(|reason| (reason, &dst))) {
+    let masked = copy.masked();
+    let sides = bounds("source", &src, masked).map_err(|reason| (reason, &src));
+    let sides = sides.and_then(|()| bounds("destination", &dst, masked).map_err(|reason| (reason, &dst)));
+    if let Err((reason, side)) = sides {
         with_note(Diagnostic::error(reason), "the buffer", side.value).emit(op);
         return false;
     }
-    match conversion(op, src.buffer, dst.buffer).and_then(|_| alike(&src, &dst)) {
+    let fits = conversion(op, src.buffer, dst.buffer).and_then(|_| alike(&src, &dst));
+    match fits.and_then(|()| filler(copy.filler(), masked, dst.buffer)) {
         Ok(()) => true,
         Err(reason) => {
             let diagnostic = with_note(Diagnostic::error(reason), "source", src.value);
@@ -73,7 +76,20 @@ fn misshapen(copy: CopyOp<'_, '_>, source: bool) -> bool {
     false
 }
 
-fn bounds(name: &str, operand: &Operand<'_, '_>) -> Result<(), String> {
+/// What fills is of the destination's type, and there is something to fill.
+pub(super) fn filler(filler: Option<Value<'_, '_>>, masked: bool, dst: BufferType<'_>) -> Result<(), String> {
+    let Some(value) = filler else { return Ok(()) };
+    if !masked {
+        return Err("got fill of a copy that is not masked, expected masked fill".to_owned());
+    }
+    let (got, expected) = (value.r#type(), dst.element());
+    if got == expected {
+        return Ok(());
+    }
+    Err(format!("got fill of type {got}, expected {expected}, the destination's elements"))
+}
+
+fn bounds(name: &str, operand: &Operand<'_, '_>, masked: bool) -> Result<(), String> {
     if let Some(dimension) = operand.region.sizes.iter().position(|&size| size == OPEN) {
         return Err(format!(
             "got no {name} region of a buffer whose extent in dimension {dimension} only the run knows, expected one: [offsets] [sizes]"
@@ -88,6 +104,12 @@ fn bounds(name: &str, operand: &Operand<'_, '_>) -> Result<(), String> {
             Offset::Constant(begin) => *begin,
             Offset::Value(_) => 0,
         };
+        if masked {
+            if begin.checked_add(size).is_none() {
+                return Err(format!("{name} region begins at {begin} in dimension {dimension}, and ends at no number"));
+            }
+            continue;
+        }
         if extent == OPEN {
             if begin < 0 || begin.checked_add(size).is_none() {
                 return Err(format!("{name} region begins at {begin} in dimension {dimension}, expected 0 or more"));

@@ -6,6 +6,7 @@ use tile_isa::MOST_THREADS;
 use tile_isa::words::one_of;
 use tile_layout::{Axis, counted};
 
+use super::copy::filler as copy_filler;
 use super::{copy, hints, outcome, tensor};
 use crate::ops::{Side, StageOp, conversion, integers, segment, string};
 use crate::{BufferType, Space};
@@ -45,6 +46,7 @@ fn scalar(op: OperationRef<'_, '_>) -> Result<(), String> {
 fn aligned(op: OperationRef<'_, '_>) -> Result<(), String> {
     let (src, dst) = sides(op)?;
     conversion(op, src.buffer, dst.buffer)?;
+    mask(op, dst.buffer)?;
     shares(op)?;
     match StageOp(op).integer("forced_bits") {
         Some(bits) if !(8..=256).contains(&bits) || bits.count_ones() != 1 => {
@@ -52,6 +54,19 @@ fn aligned(op: OperationRef<'_, '_>) -> Result<(), String> {
         }
         _ => Ok(()),
     }
+}
+
+/// Two values and three numbers of each limit; three numbers of each digit.
+fn mask(op: OperationRef<'_, '_>, dst: BufferType<'_>) -> Result<(), String> {
+    let op = StageOp(op);
+    let values = op.limits().len();
+    let [limited, digits] = ["limited", "coordinates"].map(|name| integers(op.0, name).len());
+    if !limited.is_multiple_of(3) || limited / 3 * 2 != values || !digits.is_multiple_of(3) {
+        return Err(format!(
+            "got {values} values, {limited} numbers of limits and {digits} of digits, expected 2 and 3 for each limit, and 3 for each digit"
+        ));
+    }
+    copy_filler(op.filler(), values > 0, dst)
 }
 
 /// How the threads share loads and stores, and what these carry.
@@ -74,8 +89,9 @@ pub(super) fn sides<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<(Side<'c, 'a>, S
     if src.layout.size() != dst.layout.size() {
         return Err(format!("got {} and {} elements, expected the same", src.layout.size(), dst.layout.size()));
     }
-    side("source", &src)?;
-    side("destination", &dst)?;
+    let masked = op.0.has_attribute("limited");
+    side("source", &src, masked)?;
+    side("destination", &dst, masked)?;
     let guards = integers(op.0, "guards");
     if !guards.len().is_multiple_of(2) || guards.iter().any(|&number| number < 1) {
         return Err(format!("got guards {guards:?}, expected pairs of positive numbers"));
@@ -100,7 +116,7 @@ fn unfit(op: StageOp<'_, '_>, side: &str, group: usize, terms: &str) -> String {
     )
 }
 
-fn side(name: &str, side: &Side<'_, '_>) -> Result<(), String> {
+fn side(name: &str, side: &Side<'_, '_>, masked: bool) -> Result<(), String> {
     if let Some(term) = side.terms.iter().find(|term| term.div < 1) {
         return Err(format!("got divisor {} in the {name}'s terms, expected at least 1", term.div));
     }
@@ -114,9 +130,9 @@ fn side(name: &str, side: &Side<'_, '_>) -> Result<(), String> {
         let (got, used) = (counted(got, "run-time stride"), used);
         return Err(format!("got {got} of the {name} and a layout of {used}, expected the buffer's {expected}"));
     }
-    // An open buffer has no end that is known.
+    // An open buffer has no end that is known, and a masked copy may go beyond it.
     let axes = [Axis::Memory, Axis::TLane, Axis::TCol].into_iter().chain(Axis::STRIDES);
-    for axis in axes.filter(|_| !buffer.is_open()) {
+    for axis in axes.filter(|_| !buffer.is_open() && !masked) {
         let (inside, whole) = (side.layout.span(axis), buffer.span(axis));
         if inside > whole {
             let place = if axis == Axis::Memory { "element".to_owned() } else { format!("position '{axis}'") };
@@ -134,6 +150,7 @@ fn side(name: &str, side: &Side<'_, '_>) -> Result<(), String> {
 fn vector(op: OperationRef<'_, '_>) -> Result<(), String> {
     let (src, dst) = sides(op)?;
     accesses(op, src.buffer, dst.buffer)?;
+    mask(op, dst.buffer)?;
     let number = |name| StageOp(op).integer(name).unwrap_or(0);
     let parts @ [rounds, threads, vector] = [number("rounds"), number("threads"), number("vector")];
     let last = StageOp(op).integer("last_threads").unwrap_or(threads);

@@ -42,6 +42,11 @@ macro_rules! families {
                 match self { $(Aligned::$name(plan) => Family::conversion(plan),)* }
             }
 
+            /// As [`Family::is_masked`].
+            pub fn is_masked(&self) -> bool {
+                match self { $(Aligned::$name(plan) => Family::is_masked(plan),)* }
+            }
+
             /// As [`Family::verify`].
             ///
             /// # Errors

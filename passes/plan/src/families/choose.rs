@@ -44,13 +44,17 @@ pub fn ask(variant: &dyn Variant, problem: &Problem, target: &Target) -> Result<
             let reason = format!("the pass option 'variants' does not allow it; allowed: {}", allowed.join(", "));
             Err(Refusal::new("variant-not-allowed", reason))
         }
-        _ => variant.plan(problem, target).and_then(|plan| converts(problem, plan)),
+        _ => variant.plan(problem, target).and_then(|plan| answers(problem, plan)),
     };
     planned.map_err(|refusal| refusal.by(variant.name()))
 }
 
-/// A plan that converts what the copy does. A variant that knows of no conversions declines by this.
-fn converts(problem: &Problem, plan: Aligned) -> Result<Aligned, Refusal> {
+/// A plan that converts what the copy does, and leaves out what it does. A variant that knows of neither declines by this.
+fn answers(problem: &Problem, plan: Aligned) -> Result<Aligned, Refusal> {
+    if problem.mask.is_some() && !plan.is_masked() {
+        let reason = "the copy is masked; needed one that copies all of its region";
+        return Err(Refusal::new("masked-copy", reason));
+    }
     if plan.conversion() != problem.conversion {
         unconverted(problem)?;
     }

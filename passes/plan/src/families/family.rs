@@ -19,4 +19,9 @@ pub trait Family {
     fn conversion(&self) -> Option<Conversion> {
         None
     }
+
+    /// Does the plan leave out what is masked? False for one that copies all of its region.
+    fn is_masked(&self) -> bool {
+        false
+    }
 }

@@ -7,7 +7,8 @@
 //! | [`asynchronous`] | what an asynchronous copy requests |
 //! | [`check`] | what every copy must satisfy |
 //! | [`uniform`] | on which operands threads must agree, and whether they do |
-//! | [`open`] | buffers of which only the run knows some extents |
+//! | [`mask`] | what a masked copy leaves out |
+//! | [`open`] | dimensions that a region may leave: of extents that only the run knows, and masked ones |
 //! | [`overlap`] | whether source and destination overlap |
 //! | [`bounds`] | do run-time begins stay inside the buffer |
 //! | [`refusal`] | why not |
@@ -15,6 +16,7 @@
 pub mod asynchronous;
 pub mod bounds;
 pub mod check;
+pub mod mask;
 pub mod open;
 pub mod overlap;
 pub mod refusal;
@@ -27,6 +29,7 @@ use tile_layout::{Layout, Range};
 
 use crate::convert::bits_of;
 use crate::problem::asynchronous::Asynchronous;
+use crate::problem::mask::Mask;
 use crate::problem::scope::{Space, Which};
 use crate::problem::threads::Threads;
 use crate::sides::side::{DynamicTerm, RunTimeStride};
@@ -124,6 +127,8 @@ pub struct Problem {
     pub element: Element,
     /// What the copy makes of an element; `None` where it moves them as they are.
     pub conversion: Option<Conversion>,
+    /// What the copy leaves out; `None` where it copies all of its region.
+    pub mask: Option<Mask>,
     /// Who copies.
     pub threads: Threads,
     /// The only variant that may be chosen, by name.
@@ -142,8 +147,9 @@ pub struct Problem {
 impl Problem {
     /// A copy without hints, of accesses up to 128 bits.
     pub fn new(src: Operand, dst: Operand, element: Element, threads: Threads) -> Self {
-        let (conversion, forced, allowed, asynchronous, cache) = Default::default();
-        Problem { src, dst, element, conversion, threads, forced, allowed, cache, asynchronous, max_vector_bits: 128 }
+        let (conversion, mask, forced, allowed, asynchronous, cache) = Default::default();
+        let max_vector_bits = 128;
+        Problem { src, dst, element, conversion, mask, threads, forced, allowed, cache, asynchronous, max_vector_bits }
     }
 
     /// The width of an element of one of the operands.

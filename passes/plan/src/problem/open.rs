@@ -1,4 +1,5 @@
-//! Buffers of which only the run knows some extents.
+//! Dimensions that a region may leave, as far as a copy sees them: those of extents that only the run knows, and masked
+//! ones.
 //!
 //! An open dimension ([`OPEN`]) has one iter, so a region begins a number of its strides from where the buffer does. What a
 //! copy sees of the dimension is as long as the region; where it begins is a part of the buffer's origin:
@@ -6,8 +7,15 @@
 //! ```text
 //!   (?, ?) : (1@s0, 1), region [%i, 64] [16, 32]      (16, 32) : (1@s0, 1) + 64, origin %i * 1@s0
 //! ```
+//!
+//! So it is with the slowest iter of a masked dimension, which ends nowhere for addresses:
+//!
+//! ```text
+//!   (100) : (1), masked region [90] [16]              (16) : (1) + 90
+//!   (4, 16) : (1024, 1), masked region [%i] [32]      (2, 16) : (1024, 1), origin floor(%i / 16) * 1024
+//! ```
 
-use tile_layout::{Iter, LayoutError, OPEN, counted};
+use tile_layout::{Axis, Fusion, Iter, Layout, LayoutError, OPEN, counted};
 
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Which;
@@ -16,15 +24,25 @@ use crate::sides::side::DynamicTerm;
 
 impl Operand {
     /// The operand that a copy sees of one that may be open: open dimensions are as long as the region, which begins where
-    /// they do, and the origin moves instead. `which` is its side.
+    /// they do, and the origin moves instead; so do the dimensions that the region may leave, of the list `masked`. `which`
+    /// is its side.
     ///
     /// # Errors
     /// `layout-size-differs` where the layout does not fit the shape; `region-rank-differs`; `region-out-of-bounds` for a
-    /// negative begin.
-    pub fn closed(mut self, which: Which) -> Result<Operand, Refusal> {
-        if !self.shape.contains(&OPEN) && !self.layout.is_open() {
-            return Ok(self);
+    /// negative begin in a dimension that is not masked; of a masked dimension `region-not-sliceable` where its iters are
+    /// none by themselves, and the causes of run-time begins.
+    pub fn closed(mut self, which: Which, masked: &[usize]) -> Result<Operand, Refusal> {
+        let open: Vec<bool> = self.shape.iter().map(|&extent| extent == OPEN).collect();
+        if open.contains(&true) || self.layout.is_open() {
+            self = self.close(which, masked)?;
         }
+        let left = |dimension: &&usize| open.get(**dimension) == Some(&false);
+        let bounded: Vec<usize> = masked.iter().filter(left).copied().collect();
+        if bounded.is_empty() { Ok(self) } else { self.unbound(which, &bounded) }
+    }
+
+    /// Closes open dimensions.
+    fn close(mut self, which: Which, masked: &[usize]) -> Result<Operand, Refusal> {
         let rank = self.shape.len();
         if (self.begin.len(), self.extent.len()) != (rank, rank) {
             let (begins, extents) = (counted(self.begin.len(), "begin"), counted(self.extent.len(), "extent"));
@@ -39,7 +57,7 @@ impl Operand {
             self.shape[dimension] = self.extent[dimension];
             extents.push(self.extent[dimension]);
             match std::mem::replace(&mut self.begin[dimension], Begin::Const(0)) {
-                Begin::Const(begin) if begin < 0 => {
+                Begin::Const(begin) if begin < 0 && !masked.contains(&dimension) => {
                     let reason =
                         format!("dimension {dimension} of the {which}'s region begins at {begin}; needed 0 or more");
                     return Err(Refusal::of(which, "region-out-of-bounds", reason));
@@ -54,6 +72,69 @@ impl Operand {
         self.layout = self.layout.closed(&extents).map_err(differs)?;
         self.origin.retain(|term| term.stride != 0);
         Ok(self)
+    }
+
+    /// Takes the ends of some dimensions away.
+    fn unbound(mut self, which: Which, masked: &[usize]) -> Result<Operand, Refusal> {
+        let span = self.layout.span(Axis::Memory);
+        let grouped = self.layout.canonicalize(Fusion::None).group(&self.shape);
+        let (grouped, seps) = grouped.map_err(|error| Refusal::of(which, "region-not-sliceable", error.to_string()))?;
+        let mut shard = Vec::new();
+        for dimension in 0..self.shape.len() {
+            let ends = seps.get(dimension).zip(seps.get(dimension + 1));
+            let block = ends.and_then(|(&begin, &end)| grouped.shard.get(begin..end)).unwrap_or_default();
+            let mut block = Layout::new(block).canonicalize(Fusion::None).shard;
+            if masked.contains(&dimension) {
+                let slowest = block.first().copied().unwrap_or(Iter::memory(1, span));
+                let extent = self.unbounded_dimension(which, dimension, slowest, &block)?;
+                block.splice(..block.len().min(1), [Iter { extent, ..slowest }]);
+            }
+            shard.extend(block);
+        }
+        self.layout.shard = shard;
+        Ok(self)
+    }
+
+    /// Moves the region to the beginning of the slowest iter of a dimension; that iter's new extent.
+    fn unbounded_dimension(
+        &mut self,
+        which: Which,
+        dimension: usize,
+        slowest: Iter,
+        block: &[Iter],
+    ) -> Result<i64, Refusal> {
+        if !slowest.axis.is_address() {
+            let reason = format!(
+                "dimension {dimension} of the {which} is masked, and counts on axis '{}'; needed memory",
+                slowest.axis
+            );
+            return Err(Refusal::of(which, "masked-thread-axis", reason));
+        }
+        let inner = block.iter().skip(1).fold(1i64, |inner, iter| inner.saturating_mul(iter.extent));
+        let low = match self.begin[dimension] {
+            Begin::Const(begin) => {
+                self.move_by(slowest, begin.div_euclid(inner));
+                begin.rem_euclid(inner)
+            }
+            Begin::Dynamic { divisor, residue, .. } if divisor % inner != 0 => {
+                let reason = format!(
+                    "dimension {dimension} of the {which} begins at a run-time value ≡ {residue} (mod {divisor}) inside                      iters of {inner} positions; needed a value known modulo a multiple of {inner}"
+                );
+                return Err(Refusal::of(which, "dynamic-begin-not-divisible", reason));
+            }
+            Begin::Dynamic { value, divisor, residue } => {
+                let low = residue % inner;
+                let Iter { stride, axis, .. } = slowest;
+                let (divisor, residue) = (divisor / inner, (residue - low) / inner);
+                let term = DynamicTerm { value, div: inner, stride, axis, divisor, residue };
+                self.origin.extend((stride != 0).then_some(term));
+                low
+            }
+        };
+        let steps = low.saturating_add(self.extent[dimension]).saturating_add(inner - 1) / inner;
+        self.begin[dimension] = Begin::Const(low);
+        self.shape[dimension] = steps.saturating_mul(inner);
+        Ok(steps)
     }
 
     /// Moves the layout by some steps of an iter.

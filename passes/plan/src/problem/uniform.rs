@@ -68,6 +68,8 @@ pub enum Role {
     Mbarrier,
     /// The CTA of the cluster that the copy goes to.
     RemoteCta,
+    /// What fills where a masked source is outside.
+    Filler,
     /// Whether the thread takes part.
     Predicate,
 }

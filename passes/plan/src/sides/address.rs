@@ -70,8 +70,8 @@ pub(crate) fn dynamic<A: IndexArith>(
     for &DynamicTerm { value, div, stride, axis, .. } in dynamic {
         let mut moved = values.get(value).cloned().ok_or_else(|| missing("run-time value", value))?;
         if div != 1 {
-            let div = a.constant(div);
-            moved = a.div(moved, div);
+            // A masked region may begin before the buffer.
+            moved = a.floor_div(moved, div);
         }
         terms.push((stride, axis, moved));
     }

@@ -110,7 +110,14 @@ mod tests {
     fn pairs(digits: &[(i64, i64, i64)]) -> Vec<Pair> {
         digits
             .iter()
-            .map(|&(extent, lead, follow)| Pair { extent, lead, axis: Axis::TLane, follow, follow_axis: Axis::Memory })
+            .map(|&(extent, lead, follow)| Pair {
+                extent,
+                lead,
+                axis: Axis::TLane,
+                follow,
+                follow_axis: Axis::Memory,
+                moves: (0, 0),
+            })
             .collect()
     }
 

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use tile_layout::{Axis, Iter, Layout};
 
+use crate::problem::mask::{Coordinate, Mask};
 use crate::sides::side::Side;
 
 /// One digit that both sides share.
@@ -18,6 +19,8 @@ pub(crate) struct Pair {
     pub follow: i64,
     /// The other side's axis: memory, or one of its run-time strides.
     pub follow_axis: Axis,
+    /// Where the copy is masked, the dimension of the region that the digit moves in, and how far; else 0 and 0.
+    pub moves: (usize, i64),
 }
 
 impl Pair {
@@ -27,6 +30,7 @@ impl Pair {
             extent: self.extent / inner,
             lead: self.lead.saturating_mul(inner),
             follow: self.follow.saturating_mul(inner),
+            moves: (self.moves.0, self.moves.1.saturating_mul(inner)),
             ..self
         };
         (outer, Pair { extent: inner, ..self })
@@ -41,21 +45,47 @@ impl Pair {
 ///   follow  (16, 32)       | 16 |  32   |     ->   (16, 4, 8) on both sides
 /// ```
 pub(crate) fn refine(lead: &[Iter], follow: &[Iter]) -> Option<Vec<Pair>> {
+    refine_masked(lead, follow, None)
+}
+
+/// The same, cut also at the digits of a mask.
+pub(crate) fn refine_masked(lead: &[Iter], follow: &[Iter], mask: Option<&Mask>) -> Option<Vec<Pair>> {
+    let whole = [Coordinate { extent: lead.iter().map(|iter| iter.extent).product(), dimension: 0, step: 0 }];
+    let digits = mask.map_or(&whole[..], |mask| &mask.digits);
+    let mut coordinates = digits.iter().rev().filter(|digit| digit.extent != 1).copied();
     let mut leads = lead.iter().rev().filter(|iter| iter.extent != 1).copied();
     let mut follows = follow.iter().rev().filter(|iter| iter.extent != 1).copied();
-    let (mut a, mut b) = (leads.next(), follows.next());
+    let (mut a, mut b, mut c) = (leads.next(), follows.next(), coordinates.next());
     let mut pairs = Vec::with_capacity(lead.len().max(follow.len()) + 2);
-    while let (Some(x), Some(y)) = (a, b) {
-        let extent = gcd(x.extent, y.extent);
+    while let (Some(x), Some(y), Some(z)) = (a, b, c) {
+        let extent = gcd(gcd(x.extent, y.extent), z.extent);
         if extent == 1 {
             return None;
         }
-        pairs.push(Pair { extent, lead: x.stride, axis: x.axis, follow: y.stride, follow_axis: y.axis });
+        // What does not move is in no dimension, so that it joins.
+        let moves = if z.step == 0 { (0, 0) } else { (z.dimension, z.step) };
+        pairs.push(Pair { extent, lead: x.stride, axis: x.axis, follow: y.stride, follow_axis: y.axis, moves });
         a = rest(x, extent).or_else(|| leads.next());
         b = rest(y, extent).or_else(|| follows.next());
+        c = left(z, extent).or_else(|| coordinates.next());
     }
     pairs.reverse();
-    (a.is_none() && b.is_none()).then_some(pairs)
+    (a.is_none() && b.is_none() && c.is_none()).then_some(pairs)
+}
+
+/// The coordinates of some pairs.
+pub(crate) fn coordinates(pairs: &[Pair]) -> Vec<Coordinate> {
+    let coordinate = |pair: &Pair| {
+        let (dimension, step) = pair.moves;
+        Coordinate { extent: pair.extent, dimension, step }
+    };
+    pairs.iter().map(coordinate).collect()
+}
+
+/// What is left of a digit of a mask when its `taken` fastest positions are gone.
+fn left(digit: Coordinate, taken: i64) -> Option<Coordinate> {
+    let extent = digit.extent / taken;
+    (extent != 1).then(|| Coordinate { extent, step: digit.step.saturating_mul(taken), ..digit })
 }
 
 /// What is left of an iter when its `taken` fastest positions are gone.
@@ -80,7 +110,9 @@ pub(crate) fn join(pairs: &[Pair]) -> Vec<Pair> {
 
 fn continues(outer: &Pair, inner: &Pair) -> bool {
     let follows = |outer: i64, inner_stride: i64| Some(outer) == inner_stride.checked_mul(inner.extent);
-    let same_axes = (outer.axis, outer.follow_axis) == (inner.axis, inner.follow_axis);
+    let same_axes = (outer.axis, outer.follow_axis) == (inner.axis, inner.follow_axis)
+        && outer.moves.0 == inner.moves.0
+        && follows(outer.moves.1, inner.moves.1);
     same_axes && follows(outer.lead, inner.lead) && follows(outer.follow, inner.follow)
 }
 
@@ -92,25 +124,38 @@ fn continues(outer: &Pair, inner: &Pair) -> bool {
 ///   lead  (4, 2) : (-2, 1) + 6      2:1 is fastest, as in  (4, 2) : (2, 1)
 ///   follow  (4, 2) : (2, 1)         (4, 2) : (-2, 1) + 6
 /// ```
-pub(crate) fn in_order(mut pairs: Vec<Pair>, mut lead: Side, mut follow: Side) -> (Side, Side) {
-    sort_upwards(&mut pairs, &mut lead.layout, &mut follow.layout);
-    let (lead_shard, follow_shard) = sides(&join(&pairs));
+pub(crate) fn in_order(
+    mut pairs: Vec<Pair>,
+    mut lead: Side,
+    mut follow: Side,
+    mask: Option<Mask>,
+) -> (Side, Side, Option<Mask>) {
+    let shifts = sort_upwards(&mut pairs, &mut lead.layout, &mut follow.layout);
+    let pairs = join(&pairs);
+    let (lead_shard, follow_shard) = sides(&pairs);
     (
         Side { layout: with_shard(lead.layout, lead_shard), ..lead },
         Side { layout: with_shard(follow.layout, follow_shard), ..follow },
+        mask.map(|mask| mask.reordered(coordinates(&pairs), &shifts)),
     )
 }
 
-/// The pairs in that order; where one counts down, the layouts begin at its other end.
-pub(crate) fn sort_upwards(pairs: &mut [Pair], lead: &mut Layout, follow: &mut Layout) {
+/// The pairs in that order; where one counts down, the layouts begin at its other end, and so do the dimensions that are
+/// returned with how far they move.
+pub(crate) fn sort_upwards(pairs: &mut [Pair], lead: &mut Layout, follow: &mut Layout) -> Vec<(usize, i64)> {
+    let mut shifts = Vec::new();
     for pair in pairs.iter_mut().filter(|pair| (pair.lead, pair.follow) < (0, 0)) {
         add_offset(lead, pair.axis, pair.lead.saturating_mul(pair.extent - 1));
         add_offset(follow, pair.follow_axis, pair.follow.saturating_mul(pair.extent - 1));
         (pair.lead, pair.follow) = (pair.lead.saturating_neg(), pair.follow.saturating_neg());
+        let (dimension, step) = pair.moves;
+        shifts.push((dimension, step.saturating_mul(pair.extent - 1)));
+        pair.moves.1 = step.saturating_neg();
     }
     pairs.sort_by_key(|pair| {
         (pair.lead != 0, Reverse((far(pair.axis), pair.lead, far(pair.follow_axis), pair.follow.saturating_abs())))
     });
+    shifts
 }
 
 /// A run-time stride is taken for longer than any other: rows are further apart than what is in them.

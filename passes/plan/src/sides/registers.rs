@@ -5,10 +5,11 @@ use std::cmp::Reverse;
 use tile_layout::{Axis, Iter, Layout, counted};
 
 use crate::problem::Problem;
+use crate::problem::mask::Mask;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Which;
 use crate::sides::chain::{gaps, on_threads, thread_offset, thread_stride};
-use crate::sides::order::{Pair, join, refine, sort_upwards};
+use crate::sides::order::{Pair, coordinates, join, refine_masked, sort_upwards};
 use crate::sides::region::{region_side, vector_side};
 use crate::sides::require::{unreplicated, unswizzled};
 use crate::sides::side::{Guard, Side};
@@ -31,6 +32,8 @@ pub(crate) struct RegisterOrder {
     pub registers: Side,
     /// The memory side; likewise.
     pub memory: Side,
+    /// What the copy leaves out, over the digits of threads, then those held.
+    pub mask: Option<Mask>,
 }
 
 /// Brings the operands into one order; `local` is the register operand, `count` the threads of the scope.
@@ -45,10 +48,11 @@ pub(crate) fn register_order(problem: &Problem, local: Which, count: i64) -> Res
     let mut memory = vector_side(other, local.other())?;
     memory.layout.swizzle =
         memory.layout.swizzle.filter(|_| other.layout.swizzle.is_some_and(|swizzle| swizzle.len != 0));
-    let pairs = refine(&registers.layout.shard, &memory.layout.shard).ok_or_else(|| {
-        let reason = "the iters of the two sides have no common refinement".to_owned();
-        Refusal::new("no-common-refinement", reason)
-    })?;
+    let pairs =
+        refine_masked(&registers.layout.shard, &memory.layout.shard, problem.mask.as_ref()).ok_or_else(|| {
+            let reason = "the iters of the two sides have no common refinement".to_owned();
+            Refusal::new("no-common-refinement", reason)
+        })?;
     let (mut threads, mut held): (Vec<Pair>, Vec<Pair>) = pairs.into_iter().partition(|pair| pair.axis.is_thread());
     threads.iter_mut().for_each(|pair| pair.lead = pair.lead.saturating_mul(thread_stride(pair.axis).unwrap_or(1)));
     threads.extend(same.iter().map(|iter| Pair {
@@ -57,14 +61,18 @@ pub(crate) fn register_order(problem: &Problem, local: Which, count: i64) -> Res
         axis: iter.axis,
         follow: 0,
         follow_axis: Axis::Memory,
+        moves: (0, 0),
     }));
     threads.sort_by_key(|pair| Reverse(pair.lead));
     covers(&threads, thread_offset(&registers.layout), local, count)?;
-    sort_upwards(&mut held, &mut registers.layout, &mut memory.layout);
+    let shifts = sort_upwards(&mut held, &mut registers.layout, &mut memory.layout);
     registers.layout.offset.retain(|axis, _| !axis.is_thread());
     let guard = |iter: &Iter| Guard { div: iter.stride, extent: iter.extent };
     let guards = if local == Which::Src { same.iter().map(guard).collect() } else { Vec::new() };
-    Ok(RegisterOrder { threads: join(&threads), held: join(&held), guards, registers, memory })
+    let (threads, held) = (join(&threads), join(&held));
+    let digits = || [coordinates(&threads), coordinates(&held)].concat();
+    let mask = problem.mask.clone().map(|mask| mask.reordered(digits(), &shifts));
+    Ok(RegisterOrder { threads, held, guards, registers, memory, mask })
 }
 
 /// Threads that hold the same elements: replicas on thread axes, and gaps between the axes; as iters of the thread id.

@@ -78,7 +78,7 @@ pub fn tensor_copy(tape: &mut Tape) -> (Problem, Values) {
         requests.multicast = form.multicast().map(str::to_owned);
     }
     problem.asynchronous = Some(requests);
-    (problem, Values { src: values.1, dst: values.0 })
+    (problem, Values { src: values.1, dst: values.0, ..Values::default() })
 }
 
 fn rows(form: TensorForm, row: i64, group: i64) -> Vec<Digit> {
@@ -132,7 +132,8 @@ pub fn tensor_access(tape: &mut Tape) -> (Problem, Values) {
     let (src, dst) = if load { (tensor, registers) } else { (registers, tensor) };
     let mut problem = Problem::new(src, dst, Element::new(bits, format!("i{bits}")), threads);
     problem.asynchronous = Some(Asynchronous::new(Completion::Caller));
-    let values = if load { Values { src: values.0, dst: values.1 } } else { Values { src: values.1, dst: values.0 } };
+    let (src, dst) = if load { values } else { (values.1, values.0) };
+    let values = Values { src, dst, ..Values::default() };
     (problem, values)
 }
 

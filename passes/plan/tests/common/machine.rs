@@ -89,12 +89,15 @@ pub fn location(layout: &Layout, x: i64, adds: &[(Axis, i64)]) -> Location<i64> 
     location
 }
 
-/// The address of a location: run-time strides and the run-time part of the origin come on top.
+/// The address of a location: run-time strides come on top.
 fn address(operand: &Operand, location: &Location<i64>, values: &[i64]) -> i64 {
     let stride = |axis: Axis| axis.stride_index().map_or(1, |index| values[operand.strides[index].value]);
-    let moved = location.iter().filter(|(axis, _)| axis.is_address()).map(|(&axis, position)| position * stride(axis));
-    let origin = operand.origin.iter().map(|term| values[term.value] / term.div * term.stride * stride(term.axis));
-    moved.chain(origin).sum()
+    location.iter().filter(|(axis, _)| axis.is_address()).map(|(&axis, position)| position * stride(axis)).sum()
+}
+
+/// Where the origin is, on each axis.
+fn origin(operand: &Operand, values: &[i64]) -> Vec<(Axis, i64)> {
+    operand.origin.iter().map(|term| (term.axis, values[term.value].div_euclid(term.div) * term.stride)).collect()
 }
 
 /// All cells that hold the region's elements; `copies` says whether all of them, or those of the first copy only.
@@ -102,11 +105,13 @@ fn address(operand: &Operand, location: &Location<i64>, values: &[i64]) -> i64 {
 /// A thread holds an element if its axes have the element's values; axes that the layout does not name say nothing.
 pub fn cells(problem: &Problem, operand: &Operand, values: &[i64], copies: bool) -> Vec<(Cell, usize)> {
     let mut found = Vec::new();
+    let origin = origin(operand, values);
     let combinations = if copies { replicas(&operand.layout.replica) } else { vec![Vec::new()] };
     for (element, coords) in coordinates(operand, values).iter().enumerate() {
         let x = coords.iter().zip(&operand.shape).fold(0, |x, (coord, extent)| x * extent + coord);
         for adds in &combinations {
-            let location = location(&operand.layout, x, adds);
+            let adds = [&adds[..], &origin[..]].concat();
+            let location = location(&operand.layout, x, &adds);
             let address = address(operand, &location, values);
             if operand.space != Space::Local {
                 found.push(((None, address), element));
@@ -125,11 +130,16 @@ pub fn cells(problem: &Problem, operand: &Operand, values: &[i64], copies: bool)
 
 /// Contents of the source. Of threads that hold the same element, the first active one of each scope does; the others
 /// hold nothing, so that a plan that reads them is found out. (At thread scope every thread has its own.)
-pub fn source(problem: &Problem, values: &[i64]) -> Contents {
+///
+/// Elements of which `inside` is not true are nowhere.
+pub fn source(problem: &Problem, values: &[i64], inside: &dyn Fn(usize) -> bool) -> Contents {
     let mut contents = Contents::new();
     let mut holders: HashMap<(i64, i64, usize), i64> = HashMap::new();
     let private_copy = problem.dst.space == Space::Local;
     for ((thread, address), element) in cells(problem, &problem.src, values, false) {
+        if !inside(element) {
+            continue;
+        }
         if let Some(thread) = thread.filter(|_| problem.threads.scope != Scope::Thread && !private_copy) {
             if !is_active(problem, thread) {
                 continue;

@@ -7,6 +7,7 @@ pub mod bulk;
 pub mod cases;
 pub mod generate;
 pub mod generate_bulk;
+pub mod generate_mask;
 pub mod generate_rows;
 pub mod generate_strides;
 pub mod generate_tensor;

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use tile_layout::Eval;
 use tile_plan::address::{
-    access_of_vector, bulk_address, guard_digit, matrix_address, matrix_register, owned_element, owned_part, rank,
-    region_position, scalar_address,
+    access_of_vector, bounded, bulk_address, guard_digit, matrix_address, matrix_register, owned_element, owned_part,
+    rank, region_position, scalar_address,
 };
 use tile_plan::{
-    Aligned, AlignedCopy, BulkCopy, Distributed, Guard, MatrixCopy, Owner, Problem, ScalarCopy, Scope, Space, Target,
-    VectorCopy, Which, vectorize,
+    Aligned, AlignedCopy, BulkCopy, Distributed, Fill, Guard, MatrixCopy, Owner, Problem, ScalarCopy, Scope, Space,
+    Target, Transfer, VectorCopy, Which, vectorize,
 };
 
 use super::machine::{Cell, Contents, axis_value, block, cells, count, is_active, source};
@@ -20,7 +20,14 @@ use super::tensor::{check_access, check_copy};
 pub struct Values {
     pub src: Vec<i64>,
     pub dst: Vec<i64>,
+    /// Those of the limits of a mask.
+    pub mask: Vec<i64>,
 }
+
+/// What is written for an element whose source is outside.
+const FILLED: usize = usize::MAX;
+/// What a vector holds that is not loaded.
+const NOTHING: usize = usize::MAX - 1;
 
 /// One run of a plan.
 struct Run<'a> {
@@ -49,8 +56,9 @@ pub fn check(problem: &Problem, aligned: &Aligned, target: &Target, values: &Val
         }
         _ => {}
     }
-    let source = source(problem, &values.src);
+    let source = source(problem, &values.src, &|element| inside(problem, values, Which::Src, element));
     let held = cells(problem, &problem.src, &values.src, false).into_iter();
+    let held = held.filter(|&(_, element)| inside(problem, values, Which::Src, element));
     let values_of = held.filter_map(|(cell, element)| Some((element, *source.get(&cell)?))).collect();
     let mut run = Run { problem, values, source, values_of, written: HashMap::new() };
     match aligned {
@@ -62,6 +70,20 @@ pub fn check(problem: &Problem, aligned: &Aligned, target: &Target, values: &Val
         other => return Err(format!("nothing runs the plan of {}", other.variant())),
     }
     run.compare()
+}
+
+/// Is an element, by its number in the region, inside of one operand?
+fn inside(problem: &Problem, values: &Values, which: Which, element: usize) -> bool {
+    let Some(mask) = &problem.mask else { return true };
+    let mut rest = element as i64;
+    let extents = problem.operand(which).extent.iter().filter(|&&extent| extent != 1);
+    let mut coordinates: Vec<i64> = Vec::new();
+    for extent in extents.rev() {
+        coordinates.push(rest % extent);
+        rest /= extent;
+    }
+    coordinates.reverse();
+    mask.holds(which, &coordinates, &values.mask)
 }
 
 impl Run<'_> {
@@ -118,24 +140,64 @@ impl Run<'_> {
             let VectorCopy { rounds, threads, last, vector, .. } = copy;
             return Err(format!("{rounds} rounds of {threads} threads, {last} in the last, {vector} elements each"));
         }
+        if copy.transfer == Transfer::CpAsync && copy.mask.as_ref().is_some_and(|mask| mask.fill == Some(Fill::Value)) {
+            return Err("cp.async fills with zeros only".to_owned());
+        }
         if copy.variant == "ldgsts" && !matches!(copy.vector_bits(), 32 | 64 | 128) {
             return Err(format!("cp.async of {} bits", copy.vector_bits()));
         }
         let places = self.places(copy);
         let mut loaded = Vectors::new();
         for &(thread, t, f) in &places {
-            let places = self.vector(copy, Which::Src, (f, t))?;
-            let elements = places.into_iter().map(|place| self.read(thread, place)).collect::<Result<_, _>>()?;
+            let mut elements = vec![NOTHING; copy.vector as usize];
+            let read = self.read_of(copy, (f, t));
+            if read > 0 {
+                let places = self.vector(copy, Which::Src, (f, t))?.into_iter().take(read as usize);
+                for (element, place) in elements.iter_mut().zip(places) {
+                    *element = self.read(thread, place)?;
+                }
+            }
             loaded.insert((thread, f), elements);
         }
         exchange(copy, &mut loaded)?;
         for &(thread, t, f) in &places {
+            if !self.holds(copy, Which::Dst, (f, t)) {
+                continue;
+            }
             let places = self.vector(copy, Which::Dst, (f, t))?;
             for (to, &element) in places.into_iter().zip(&loaded[&(thread, f)]) {
-                self.write(thread, to, element)?;
+                self.write_or_fill(thread, to, element)?;
             }
         }
         Ok(())
+    }
+
+    /// Is the first element of a vector inside of one operand?
+    fn holds(&self, copy: &VectorCopy, which: Which, place: (i64, i64)) -> bool {
+        let bounded = bounded(&mut Eval, copy, which, place, &self.values.mask).unwrap();
+        bounded.iter().all(|it| (0..it.extent).contains(&it.place))
+    }
+
+    /// How many elements of a vector are read: all or none, and of `cp.async` those before the end.
+    fn read_of(&self, copy: &VectorCopy, place: (i64, i64)) -> i64 {
+        if !self.holds(copy, Which::Src, place) {
+            return 0;
+        }
+        let Some(mask) = &copy.mask else { return copy.vector };
+        let along = mask.digits.last().filter(|last| last.step != 0).map(|last| last.dimension);
+        let bounded = bounded(&mut Eval, copy, Which::Src, place, &self.values.mask).unwrap();
+        let ends =
+            mask.of_side(Which::Src).zip(&bounded).filter(|(limit, _)| along.is_some() && limit.dimension == along);
+        ends.map(|(_, it)| it.extent - it.place).min().unwrap_or(copy.vector).min(copy.vector)
+    }
+
+    /// Writes an element; where it was not read, what fills, if anything does.
+    fn write_or_fill(&mut self, thread: i64, address: i64, element: usize) -> Result<(), String> {
+        match self.problem.mask.as_ref().map(|mask| mask.fill) {
+            Some(None) if element == NOTHING => Ok(()),
+            Some(Some(_)) if element == NOTHING => self.write(thread, address, FILLED),
+            _ => self.write(thread, address, element),
+        }
     }
 
     /// Where the elements of a vector are on one side, each of whose accesses is aligned.
@@ -237,14 +299,22 @@ impl Run<'_> {
                 Owner::Distributed(owned) => self.owned(copy, owned, thread)?,
                 _ => {
                     for walk in grid(&copy.extents) {
-                        let from = scalar_address(&mut Eval, &copy.src, &walk, &[], &self.values.src).unwrap();
-                        let element = self.read(thread, from)?;
+                        let element = self.load(copy, thread, &walk, None)?;
                         self.store(copy, thread, &walk, element)?;
                     }
                 }
             }
         }
         Ok(())
+    }
+
+    /// The element of a place of the loops, in `register` where the source is one; nothing where it is outside.
+    fn load(&self, copy: &ScalarCopy, thread: i64, walk: &[i64], register: Option<i64>) -> Result<usize, String> {
+        if !copy.mask.as_ref().is_none_or(|mask| mask.holds(Which::Src, walk, &self.values.mask)) {
+            return Ok(NOTHING);
+        }
+        let from = || scalar_address(&mut Eval, &copy.src, walk, &[], &self.values.src).unwrap();
+        self.read(thread, register.unwrap_or_else(from))
     }
 
     /// What the source holds for an element: itself, or another one in the same place.
@@ -254,10 +324,13 @@ impl Run<'_> {
 
     /// Writes an element to every copy of the destination.
     fn store(&mut self, copy: &ScalarCopy, thread: i64, walk: &[i64], element: usize) -> Result<(), String> {
+        if !copy.mask.as_ref().is_none_or(|mask| mask.holds(Which::Dst, walk, &self.values.mask)) {
+            return Ok(());
+        }
         let copies: Vec<i64> = copy.dst.copies().map(|iter| iter.extent).collect();
         for digits in grid(&copies) {
             let to = scalar_address(&mut Eval, &copy.dst, walk, &digits, &self.values.dst).unwrap();
-            self.write(thread, to, element)?;
+            self.write_or_fill(thread, to, element)?;
         }
         Ok(())
     }
@@ -284,11 +357,12 @@ impl Run<'_> {
                 .map(|(p, _)| *p)
                 .collect();
             if load {
-                let from = scalar_address(&mut Eval, &copy.src, &walk, &[], &self.values.src).unwrap();
-                let element = self.read(thread, from)?;
-                self.write(thread, register, element)?;
+                let element = self.load(copy, thread, &walk, None)?;
+                if copy.mask.as_ref().is_none_or(|mask| mask.holds(Which::Dst, &walk, &self.values.mask)) {
+                    self.write_or_fill(thread, register, element)?;
+                }
             } else {
-                let element = self.read(thread, register)?;
+                let element = self.load(copy, thread, &walk, Some(register))?;
                 self.store(copy, thread, &walk, element)?;
             }
         }
@@ -299,7 +373,13 @@ impl Run<'_> {
     fn compare(&self) -> Result<(), String> {
         let mut expected: HashMap<Cell, usize> = HashMap::new();
         for (cell, element) in cells(self.problem, &self.problem.dst, &self.values.dst, true) {
-            expected.insert(cell, self.value(element));
+            let inside = |which| inside(self.problem, self.values, which, element);
+            match self.problem.mask.as_ref().map(|mask| mask.fill) {
+                Some(_) if !inside(Which::Dst) => continue,
+                Some(None) if !inside(Which::Src) => continue,
+                Some(Some(_)) if !inside(Which::Src) => expected.insert(cell, FILLED),
+                _ => expected.insert(cell, self.value(element)),
+            };
         }
         for (cell, (_, element)) in &self.written {
             if expected.get(cell) != Some(element) {
@@ -330,6 +410,9 @@ impl Run<'_> {
     fn reaches_somebody(&self) -> Result<(), String> {
         let dst = &self.problem.dst;
         let axes: Vec<_> = dst.layout.axes().into_iter().filter(|axis| axis.is_thread()).collect();
+        if self.problem.mask.is_some() {
+            return Ok(());
+        }
         let mut places: HashMap<(i64, usize, Vec<i64>), bool> = HashMap::new();
         for (cell, element) in cells(self.problem, dst, &self.values.dst, true) {
             let Some(thread) = cell.0 else { return Ok(()) };

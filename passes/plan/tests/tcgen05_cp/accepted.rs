@@ -121,7 +121,7 @@ fn run_time_begins_in_shared_memory() {
         let src = part(shared(&[64, 128], "(64, 128) : (128, 1), swizzle<4, 3, 3>"), &[(0, 32), (0, 16)]);
         Problem { src: run_time(src, 0, 32, divisor, residue), ..demo() }
     };
-    let values = Values { src: vec![24], dst: vec![] };
+    let values = Values { src: vec![24], dst: vec![], ..Values::default() };
     assert_eq!(tiles(&tensor_with(&rows(8, 0), &values), &values), [(192, 0)]);
     refused(&rows(4, 0), "dynamic-begin-not-divisible", Some(Which::Src), "known as 0 modulo 4");
     refused(&rows(8, 4), "shared-begin-misaligned", Some(Which::Src), "begins 512 bytes");
@@ -131,7 +131,7 @@ fn run_time_begins_in_shared_memory() {
         let src = Operand { begin: vec![Begin::Const(0); 2], extent: vec![32, 16], ..src };
         Problem { src: run_time(src, 1, 16, divisor, residue), ..demo() }
     };
-    let values = Values { src: vec![32], dst: vec![] };
+    let values = Values { src: vec![32], dst: vec![], ..Values::default() };
     assert_eq!(tiles(&tensor_with(&columns(16, 0), &values), &values), [(2, 0)]);
     refused(&columns(8, 0), "dynamic-begin-not-divisible", Some(Which::Src), "steps of 16 elements");
     refused(&columns(32, 8), "shared-begin-misaligned", Some(Which::Src), "begins 8 bytes");
@@ -144,14 +144,14 @@ fn run_time_begins_in_tensor_memory() {
         let dst = part(tmem(&[32, 64], "(32, 64) : (1@TLane, 1@TCol) + R(4 : 32@TLane)"), &[(0, 32), (0, 16)]);
         Problem { dst: run_time(dst, 1, 16, divisor, residue), ..demo() }
     };
-    let values = Values { src: vec![], dst: vec![48] };
+    let values = Values { src: vec![], dst: vec![48], ..Values::default() };
     assert_eq!(tiles(&tensor_with(&columns(16, 0), &values), &values), [(0, 12)]);
     refused(&columns(8, 0), "dynamic-begin-not-divisible", Some(Which::Dst), "steps of 16 elements");
     refused(&columns(16, 8), "columns-misaligned", Some(Which::Dst), "region begins 64 bits");
     let src = shared(&[4, 4, 16], "(4, 4, 16) : (64, 16, 1), swizzle<3, 1, 3>");
     let dst = part(tmem(&[16, 4, 16], "(16, 4, 16) : (1@TLane, 32@TLane, 1@TCol)"), &[(0, 4), (0, 4), (0, 16)]);
     let lanes = between(src, run_time(dst, 0, 4, 1, 0), F16);
-    let values = Values { src: vec![], dst: vec![5] };
+    let values = Values { src: vec![], dst: vec![5], ..Values::default() };
     let lane = |lane: i64| lane << 16;
     assert_eq!(
         tiles(&tensor_with(&lanes, &values), &values),

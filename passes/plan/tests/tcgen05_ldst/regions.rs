@@ -112,11 +112,11 @@ fn run_time_begins() {
         src
     };
     let target = |bits| lanes(16, bits).dst;
-    let values = Values { src: vec![5], dst: vec![] };
+    let values = Values { src: vec![5], dst: vec![], ..Values::default() };
     let wide = between(window("(128, 64) : (1@TLane, 1@TCol)", 64, 1), target(F32), F32);
     let access = access_with(&wide, &values);
     assert_eq!(access_address(&mut Eval, &access, 0, 0, &[5]).unwrap(), 5);
-    let values = Values { src: vec![6], dst: vec![] };
+    let values = Values { src: vec![6], dst: vec![], ..Values::default() };
     let half = |divisor| between(window("(128, 64) : (1@TLane, 1@TCol)", 64, divisor), target(F16), F16);
     let access = access_with(&half(2), &values);
     assert_eq!(access_address(&mut Eval, &access, 0, 0, &[6]).unwrap(), 3);

@@ -4,8 +4,10 @@ use melior::ir::Value;
 use tile_dialect::ops::{CopyOp, Operand};
 use tile_plan::{Distributed, Elected, Owner, ScalarCopy, ScalarSide, Scope, Space, Target, Which, address};
 
-use crate::emit::{Convert, Emit, Storage, Sum, Width};
+use crate::emit::{Convert, Decided, Emit, Storage, Sum, Width};
+use crate::read::mask;
 use crate::read::problem::values;
+use crate::read::run_time::RunTime;
 
 /// Elements that are copied without a loop, so that registers have constant indices.
 const MOST_STRAIGHT: i64 = 512;
@@ -18,6 +20,8 @@ struct Scalars<'p, 'c, 'a> {
     src_values: Vec<Sum<'c, 'a>>,
     dst_values: Vec<Sum<'c, 'a>>,
     convert: Option<Convert<'c>>,
+    mask_values: Vec<Sum<'c, 'a>>,
+    filler: Option<Value<'c, 'a>>,
 }
 
 /// Writes the copy at the emitter's insertion point. `elected` is who the op names.
@@ -37,6 +41,9 @@ pub fn expand<'c, 'a>(
     let run_time = |operand: &Operand<'c, 'a>| {
         values(operand).into_iter().map(|number| Sum::value(number.value(builder))).collect()
     };
+    let sum = |number: RunTime<'c, 'a>| {
+        number.known().constant().map_or_else(|| Sum::value(number.value(builder)), Sum::constant)
+    };
     let (from, to) = (
         emit.function.storage_of(emit.kit.builder, src.value)?,
         emit.function.storage_of(emit.kit.builder, dst.value)?,
@@ -48,6 +55,8 @@ pub fn expand<'c, 'a>(
         src_values: run_time(&src),
         dst_values: run_time(&dst),
         convert: plan.conversion.map(|conversion| Convert::of(conversion, target, from, to)),
+        mask_values: mask::values(&mask::bounds(op)).into_iter().map(sum).collect(),
+        filler: op.filler(),
     };
     match (&plan.owner, elected) {
         (Owner::Distributed(owned), None) => scalars.owned(emit, owned, scope),
@@ -95,10 +104,57 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         emit.repeat(extent, |emit, digit| self.nest(emit, inside(digit)))
     }
 
-    /// An element as the destination has it.
-    fn read(&self, emit: &mut Emit<'c, 'a, '_>, from: Sum<'c, 'a>) -> Value<'c, 'a> {
-        let value = emit.load(self.src, from, Width::new(1, self.plan.bits_of(Which::Src)));
-        self.convert.as_ref().map_or(value, |convert| emit.converted(value, 1, convert))
+    /// An element as the destination has it, or what fills where it is outside. `register` is where it is in registers, if
+    /// it is there.
+    fn read(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        walk: &[Sum<'c, 'a>],
+        register: Option<Sum<'c, 'a>>,
+    ) -> Result<Value<'c, 'a>, String> {
+        let read = |emit: &mut Emit<'c, 'a, '_>| {
+            let from = match register {
+                Some(register) => register,
+                None => locate(emit, &self.plan.src, walk, &[], &self.src_values)?,
+            };
+            let value = emit.load(self.src, from, Width::new(1, self.plan.bits_of(Which::Src)));
+            Ok(self.convert.as_ref().map_or(value, |convert| emit.converted(value, 1, convert)))
+        };
+        match self.filler {
+            Some(filler) => {
+                let inside = self.inside(emit, Which::Src, walk)?;
+                emit.either(inside, read, filler)
+            }
+            None => read(emit),
+        }
+    }
+
+    /// Is an element inside of one side?
+    fn inside(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        which: Which,
+        walk: &[Sum<'c, 'a>],
+    ) -> Result<Decided<'c, 'a>, String> {
+        let Some(mask) = &self.plan.mask else { return Ok(Decided::ALWAYS) };
+        let at = |_: &mut Emit<'c, 'a, '_>, dimension: usize| walk.get(dimension).copied().unwrap_or(Sum::constant(0));
+        let bounded = mask.bounded(emit, which, at, &self.mask_values).map_err(|refusal| refusal.reason)?;
+        Ok(emit.inside(&bounded))
+    }
+
+    /// Runs `body` where the element is copied: inside of the destination, and of the source where nothing fills.
+    fn when_copied(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        walk: &[Sum<'c, 'a>],
+        body: impl FnOnce(&mut Emit<'c, 'a, '_>) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let mut copied = self.inside(emit, Which::Dst, walk)?;
+        if self.filler.is_none() {
+            let read = self.inside(emit, Which::Src, walk)?;
+            copied = emit.both(copied, read);
+        }
+        emit.when_decided(copied, body)
     }
 
     fn write(&self, emit: &mut Emit<'c, 'a, '_>, value: Value<'c, 'a>, to: Sum<'c, 'a>) {
@@ -107,9 +163,10 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
 
     /// Copies one element, to every place where the destination has it.
     fn element(&self, emit: &mut Emit<'c, 'a, '_>, walk: &[Sum<'c, 'a>]) -> Result<(), String> {
-        let from = locate(emit, &self.plan.src, walk, &[], &self.src_values)?;
-        let value = self.read(emit, from);
-        self.store_everywhere(emit, value, walk)
+        self.when_copied(emit, walk, |emit| {
+            let value = self.read(emit, walk, None)?;
+            self.store_everywhere(emit, value, walk)
+        })
     }
 
     /// Stores an element in every place where the destination has it.
@@ -189,14 +246,15 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         register: Sum<'c, 'a>,
         walk: &[Sum<'c, 'a>],
     ) -> Result<(), String> {
-        if local == Which::Dst {
-            let from = locate(emit, &self.plan.src, walk, &[], &self.src_values)?;
-            let value = self.read(emit, from);
-            self.write(emit, value, register);
-            return Ok(());
-        }
-        let value = self.read(emit, register);
-        self.store_everywhere(emit, value, walk)
+        self.when_copied(emit, walk, |emit| {
+            if local == Which::Dst {
+                let value = self.read(emit, walk, None)?;
+                self.write(emit, value, register);
+                return Ok(());
+            }
+            let value = self.read(emit, walk, Some(register))?;
+            self.store_everywhere(emit, value, walk)
+        })
     }
 }
 

@@ -83,7 +83,8 @@ fn build_scalar<'c, 'a>(
     );
     let threads = (!threads.is_empty()).then_some(&threads[..]);
     let convert = string(copy.0, "convert");
-    Some(op.threads(threads).convert(convert.as_deref()).build().operation())
+    let op = op.threads(threads).convert(convert.as_deref()).masked(plan.mask.is_some());
+    Some(op.filler(copy.filler().filter(|_| plan.mask.is_some())).build().operation())
 }
 
 /// The regions of a `tile.copy` or a `tile.copy_async`, as they are written.

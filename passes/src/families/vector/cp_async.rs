@@ -17,22 +17,23 @@ pub struct CpAsync<'p, 'c, 'a> {
 }
 
 impl<'c, 'a> CpAsync<'_, 'c, 'a> {
-    /// Issues one vector, between addresses in elements.
+    /// Issues one vector, between addresses in elements; of a masked copy that reads only some bytes of it, `masked` says how
+    /// many.
     pub fn issue(
         &self,
         emit: &mut Emit<'c, 'a, '_>,
+        masked: Option<Value<'c, 'a>>,
         (from, source): (Storage<'c, 'a>, Sum<'c, 'a>),
         (to, target): (Storage<'c, 'a>, Sum<'c, 'a>),
     ) {
         let source = emit.pointer(from, source, Space::Global);
         let target = emit.pointer(to, target, Space::Shared);
+        let read = masked.or(self.read);
         match self.prefetch {
-            Some(prefetch) => self.assembly(emit, target, source, prefetch),
+            Some(prefetch) => self.assembly(emit, target, source, (read, prefetch)),
             None => {
                 let (bytes, modifier) = (self.width.bytes, self.modifier());
-                nvvm::cp_async_shared_global(emit.kit.builder, target, source, bytes, modifier)
-                    .cp_size(self.read)
-                    .build();
+                nvvm::cp_async_shared_global(emit.kit.builder, target, source, bytes, modifier).cp_size(read).build();
             }
         }
     }
@@ -43,11 +44,17 @@ impl<'c, 'a> CpAsync<'_, 'c, 'a> {
     }
 
     /// NVVM has no prefetch size.
-    fn assembly(&self, emit: &Emit<'c, 'a, '_>, target: Value<'c, 'a>, source: Value<'c, 'a>, prefetch: &str) {
+    fn assembly(
+        &self,
+        emit: &Emit<'c, 'a, '_>,
+        target: Value<'c, 'a>,
+        source: Value<'c, 'a>,
+        (bytes_read, prefetch): (Option<Value<'c, 'a>>, &str),
+    ) {
         let (modifier, bytes) = (self.modifier().word(), self.width.bytes);
-        let (read, constraint) = if self.read.is_some() { (", $2", ",r") } else { ("", "") };
+        let (read, constraint) = if bytes_read.is_some() { (", $2", ",r") } else { ("", "") };
         let text = format!("cp.async.{modifier}.shared.global.{prefetch} [$0], [$1], {bytes}{read};");
-        let operands: Vec<_> = [target, source].into_iter().chain(self.read).collect();
+        let operands: Vec<_> = [target, source].into_iter().chain(bytes_read).collect();
         emit.kit.assembly(&text, &format!("l,l{constraint},~{{memory}}"), &operands);
     }
 }

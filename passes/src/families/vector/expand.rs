@@ -21,7 +21,8 @@ use tile_plan::{Space, Transfer, VectorCopy, Which, address};
 use super::super::Staged;
 use super::cp_async::CpAsync;
 use super::exchange::Exchange;
-use crate::emit::{Convert, Emit, Storage, Sum, Width, run_time};
+use super::masked::Masked;
+use crate::emit::{Convert, Decided, Emit, Storage, Sum, Width, run_time};
 
 /// Loads of a thread that are issued before its first store.
 const BATCH: i64 = 8;
@@ -40,6 +41,7 @@ struct Vectors<'p, 'c, 'a> {
     convert: Option<Convert<'c>>,
     asynchronous: Option<CpAsync<'p, 'c, 'a>>,
     exchange: Option<Exchange<'c, 'a>>,
+    masked: Option<Masked<'p, 'c, 'a>>,
 }
 
 /// Writes the copy at the emitter's insertion point.
@@ -71,6 +73,7 @@ pub fn expand<'c, 'a>(
         convert: plan.conversion.map(|conversion| Convert::of(conversion, &target, from, to)),
         asynchronous: asynchronous(emit, op, plan),
         exchange: (plan.exchange > 1).then(|| Exchange::new(emit, plan, thread)),
+        masked: Masked::of(op, plan),
     };
     conditions.extend(emit.guard_conditions(&plan.guards, thread));
     let skipped = op.predicate().filter(|_| !op.0.has_attribute("zero_fill"));
@@ -151,11 +154,11 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
             let first = Condition { value: self.thread, test: Test::Within(self.plan.last) };
             emit.when(&[first], |emit| {
                 let loaded = self.loads(emit, &[round])?;
-                let loaded = self.between(emit, loaded);
+                let loaded = self.between(emit, &[round], loaded)?;
                 self.stores(emit, &[round], loaded)
             })?;
         }
-        let loaded = self.between(emit, loaded);
+        let loaded = self.between(emit, rounds, loaded)?;
         self.stores(emit, rounds, loaded)
     }
 
@@ -164,15 +167,42 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         let mut loaded = Vec::with_capacity(rounds.len());
         for &round in rounds {
             match &self.asynchronous {
-                None => loaded.push(self.vector(emit, round)?),
-                Some(instruction) => {
-                    let source = (self.src, self.address(emit, Which::Src, (round, 0))?);
-                    let target = (self.dst, self.address(emit, Which::Dst, (round, 0))?);
-                    instruction.issue(emit, source, target);
-                }
+                None => loaded.push(self.read(emit, round)?),
+                Some(instruction) => self.issue(emit, instruction, round)?,
             }
         }
         Ok(loaded)
+    }
+
+    /// One `cp.async`, of what is inside.
+    fn issue(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        instruction: &CpAsync<'_, 'c, 'a>,
+        round: Sum<'c, 'a>,
+    ) -> Result<(), String> {
+        let written = match &self.masked {
+            Some(masked) => masked.is_written(emit, (round, self.thread))?,
+            None => Decided::ALWAYS,
+        };
+        emit.when_decided(written, |emit| {
+            let source = (self.src, self.address(emit, Which::Src, (round, 0))?);
+            let target = (self.dst, self.address(emit, Which::Dst, (round, 0))?);
+            let read = match &self.masked {
+                Some(masked) => masked.bytes_read(emit, instruction.width.bytes, (round, self.thread))?,
+                None => None,
+            };
+            instruction.issue(emit, read, source, target);
+            Ok(())
+        })
+    }
+
+    /// The vector of a round, where it is inside.
+    fn read(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<Value<'c, 'a>, String> {
+        let Some(masked) = &self.masked else { return self.vector(emit, round) };
+        let inside = masked.inside(emit, Which::Src, (round, self.thread))?;
+        let unread = masked.unread(emit, self.src);
+        emit.either(inside, |emit| self.vector(emit, round), unread)
     }
 
     /// Stores what [`Vectors::loads`] loaded.
@@ -183,7 +213,11 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         loaded: Vec<Value<'c, 'a>>,
     ) -> Result<(), String> {
         for (&round, value) in rounds.iter().zip(loaded) {
-            self.put(emit, round, value)?;
+            let written = match &self.masked {
+                Some(masked) => masked.is_written(emit, (round, self.thread))?,
+                None => Decided::ALWAYS,
+            };
+            emit.when_decided(written, |emit| self.put(emit, round, value))?;
         }
         Ok(())
     }
@@ -198,8 +232,13 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         Ok(emit.joined(&parts, self.plan.access(Which::Src), self.src.element))
     }
 
-    /// What lies between loads and stores: conversions, and an exchange of what is in global memory.
-    fn between(&self, emit: &mut Emit<'c, 'a, '_>, loaded: Vec<Value<'c, 'a>>) -> Vec<Value<'c, 'a>> {
+    /// What lies between loads and stores: conversions, what fills, and an exchange of what is in global memory.
+    fn between(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        rounds: &[Sum<'c, 'a>],
+        loaded: Vec<Value<'c, 'a>>,
+    ) -> Result<Vec<Value<'c, 'a>>, String> {
         let exchanged = |emit: &mut Emit<'c, 'a, '_>, vectors: Vec<Value<'c, 'a>>, which| match &self.exchange {
             Some(exchange) if self.plan.side(which).space == Space::Global => {
                 let element = if which == Which::Src { self.src.element } else { self.dst.element };
@@ -213,7 +252,12 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
                 *vector = emit.converted(*vector, self.plan.vector, convert);
             }
         }
-        exchanged(emit, vectors, Which::Dst)
+        if let Some(masked) = &self.masked {
+            for (vector, &round) in vectors.iter_mut().zip(rounds) {
+                *vector = masked.filled(emit, *vector, (round, self.thread))?;
+            }
+        }
+        Ok(exchanged(emit, vectors, Which::Dst))
     }
 
     /// Stores the vector of a round.

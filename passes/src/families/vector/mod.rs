@@ -7,6 +7,7 @@
 mod cp_async;
 mod exchange;
 mod expand;
+mod masked;
 mod op;
 mod remark;
 

@@ -8,6 +8,7 @@ use tile_ops::{Builder, tile};
 use tile_plan::{AlignedCopy, Cache, Ranks, Transfer, VectorCopy, variants};
 
 use super::super::sides::{Sides, guards, read_guards, read_side};
+use crate::read::mask;
 use crate::read::problem::Reader;
 
 pub(super) fn build_partition<'c, 'a>(
@@ -17,12 +18,16 @@ pub(super) fn build_partition<'c, 'a>(
 ) -> Option<OperationRef<'c, 'a>> {
     let Sides { src, dst, scope } = Sides::of_copy(builder, copy, &plan.src, &plan.dst)?;
     let (from, to) = ((src.value, &src.offsets[..]), (dst.value, &dst.offsets[..]));
+    let masked = plan.mask.is_some();
+    let limits = if masked { mask::values(&mask::bounds(copy)) } else { Vec::new() };
+    let limits: Vec<_> = limits.into_iter().map(|number| number.value(builder)).collect();
     let op = tile::aligned_copy(
         builder,
         from.0,
         from.1,
         to.0,
         to.1,
+        &limits,
         plan.variant,
         &src.terms,
         src.layout,
@@ -32,8 +37,12 @@ pub(super) fn build_partition<'c, 'a>(
         plan.threads,
     );
     let cache = &plan.cache;
+    let [limited, coordinates] = plan.mask.as_ref().map(mask::numbers).unwrap_or_default();
     let op = op
         .predicate(copy.predicate())
+        .filler(copy.filler().filter(|_| masked))
+        .limited(masked.then_some(&limited[..]))
+        .coordinates(masked.then_some(&coordinates[..]))
         .thread_iters((plan.thread_iters > 0).then_some(plan.thread_iters as i64))
         .forced_bits(plan.forced_bits.map(i64::from))
         .ranks(numbers(plan.ranks.as_ref()).as_deref())
@@ -67,6 +76,7 @@ pub fn build_vector<'c, 'a>(
         from.1,
         to.0,
         to.1,
+        &op.limits(),
         plan.variant,
         &src.terms,
         src.layout,
@@ -78,8 +88,13 @@ pub fn build_vector<'c, 'a>(
         plan.vector,
     );
     let cache = &plan.cache;
+    let [limited, coordinates] = plan.mask.as_ref().map(mask::numbers).unwrap_or_default();
+    let masked = plan.mask.is_some();
     let built = built
         .predicate(op.predicate())
+        .filler(op.filler())
+        .limited(masked.then_some(&limited[..]))
+        .coordinates(masked.then_some(&coordinates[..]))
         .last_threads((!plan.is_even()).then_some(plan.last))
         .thread_iters((plan.thread_iters > 0).then_some(plan.thread_iters as i64))
         .exchange((plan.exchange > 1).then_some(plan.exchange))
@@ -114,6 +129,7 @@ pub fn read_aligned(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<AlignedC
         thread_iters: usize::try_from(integer("thread_iters").unwrap_or(0)).ok()?,
         element_bits: element,
         conversion: conversion(op.0, src.buffer, dst.buffer).ok()?,
+        mask: mask::staged(op)?,
         src: read_side(&src, reader),
         dst: read_side(&dst, reader),
         forced_bits: integer("forced_bits").and_then(|bits| u32::try_from(bits).ok()),
@@ -139,6 +155,7 @@ pub fn read_vector(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<VectorCop
         accesses: read_accesses(op.0),
         element_bits: bit_width(src.buffer.element())?,
         conversion: conversion(op.0, src.buffer, dst.buffer).ok()?,
+        mask: mask::staged(op)?,
         thread_iters: usize::try_from(integer("thread_iters").unwrap_or(0)).ok()?,
         exchange: integer("exchange").unwrap_or(1),
         src: read_side(&src, reader),

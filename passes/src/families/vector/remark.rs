@@ -40,6 +40,11 @@ pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[N
         text.push_str(&format!(", {last} in the last round"));
         args.push(("LastRound", last));
     }
+    if let Some(mask) = &plan.mask {
+        let limits = counted(mask.limits.len(), "limit");
+        text.push_str(&format!(", held against {limits}"));
+        args.push(("Masked", limits.to_string()));
+    }
     args.extend(plan.conversion.map(|conversion| ("Converts", conversion.to_string())));
     if plan.exchange > 1 {
         args.push(("Exchange", plan.exchange.to_string()));

@@ -62,7 +62,8 @@ pub(super) fn chunks(problem: &Problem) -> Result<BulkCopy, Refusal> {
 fn run_last(src: &Side, dst: &Side) -> Result<Vec<Pair>, Refusal> {
     let mut pairs = refine(&src.layout.shard, &dst.layout.shard)
         .ok_or_else(|| Refusal::new("no-common-refinement", "the iters of the two sides have no common refinement"))?;
-    let unit = |extent| Pair { extent, lead: 1, axis: Axis::Memory, follow: 1, follow_axis: Axis::Memory };
+    let unit =
+        |extent| Pair { extent, lead: 1, axis: Axis::Memory, follow: 1, follow_axis: Axis::Memory, moves: (0, 0) };
     let run = pairs.iter().rposition(|&pair| pair == unit(pair.extent)).map(|at| pairs.remove(at));
     pairs.sort_by_key(|pair| (pair.lead > 0, Reverse((far(pair.axis), pair.lead, pair.follow))));
     pairs.push(run.unwrap_or(unit(1)));

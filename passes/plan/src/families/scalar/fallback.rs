@@ -45,6 +45,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<ScalarCopy, Refusal> {
         extents: dst.extent.iter().copied().filter(|&extent| extent != 1).collect(),
         element_bits: problem.element.bits,
         conversion: problem.conversion,
+        mask: problem.mask.clone(),
         src: side(src),
         dst: side(dst),
     })

@@ -6,6 +6,7 @@ use tile_layout::{Axis, Iter, Layout};
 use crate::convert::bits_of;
 use crate::families::family::Family;
 use crate::problem::Begin;
+use crate::problem::mask::Mask;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
 use crate::sides::side::{DynamicTerm, RunTimeStride, check_strides};
@@ -21,6 +22,8 @@ pub struct ScalarCopy {
     pub element_bits: u32,
     /// What is made of an element; `None` where it is moved as it is.
     pub conversion: Option<Conversion>,
+    /// What the copy leaves out; `None` where it copies everything.
+    pub mask: Option<Mask>,
     /// Where the elements come from.
     pub src: ScalarSide,
     /// Where they go.
@@ -143,6 +146,10 @@ impl Family for ScalarCopy {
     fn conversion(&self) -> Option<Conversion> {
         self.conversion
     }
+
+    fn is_masked(&self) -> bool {
+        self.mask.is_some()
+    }
 }
 
 impl ScalarCopy {
@@ -158,6 +165,8 @@ impl ScalarCopy {
         }
         self.src.check("source", self.extents.len())?;
         self.dst.check("destination", self.extents.len())?;
+        let elements = self.extents.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
+        self.mask.as_ref().map_or(Ok(()), |mask| mask.check(elements))?;
         self.owner.check()
     }
 }

@@ -4,6 +4,7 @@ use tile_layout::{Fusion, IndexArith, Iter, Layout};
 
 use crate::families::vector::plan::VectorCopy;
 use crate::families::vector::shuffle::LINE_LANES;
+use crate::problem::mask::{Bounded, Coordinate};
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
 use crate::sides::address::{Term, digits, finish};
@@ -129,6 +130,31 @@ pub fn access_of_vector<A: IndexArith>(
 ) -> Result<A::Value, Refusal> {
     let (f, t) = if copy.side(which).space == Space::Global { exchanged(a, copy, f, t) } else { (f, t) };
     within(a, copy, which, (f, t, access), values)
+}
+
+/// What must be within bounds on one side, for thread `t` to access its vector of round `f` there: that of the vector's
+/// first element. Nothing where the copy is not masked.
+///
+/// # Errors
+/// `missing-value` when `values`, those of the mask, is too short.
+pub fn bounded<A: IndexArith>(
+    a: &mut A,
+    copy: &VectorCopy,
+    which: Which,
+    (f, t): (A::Value, A::Value),
+    values: &[A::Value],
+) -> Result<Vec<Bounded<A::Value>>, Refusal> {
+    let Some(mask) = &copy.mask else { return Ok(Vec::new()) };
+    let digits = mask.digits.split_last().map_or(&[][..], |(_, digits)| digits);
+    let coordinate = |a: &mut A, dimension: usize| {
+        let step = |digit: &Coordinate| if digit.dimension == dimension { digit.step } else { 0 };
+        let iters: Vec<Iter> = digits.iter().map(|digit| Iter::memory(digit.extent, step(digit))).collect();
+        let mut terms = Vec::new();
+        shared_digits(a, &iters, (copy.threads, f.clone(), t.clone()), &mut terms);
+        let terms = terms.into_iter().map(|(stride, _, digit)| a.scale(digit, stride)).collect();
+        a.sum(terms, 0)
+    };
+    mask.bounded(a, which, coordinate, values)
 }
 
 /// Must be 0 for a thread that takes part.

@@ -10,7 +10,7 @@ use tile_layout::counted;
 
 use crate::families::vector::plan::AlignedCopy;
 use crate::families::vector::split::rounds;
-use crate::families::vector::vectorize::{beside, uneven};
+use crate::families::vector::vectorize::{beside, torn, uneven};
 use crate::problem::refusal::Narrowing;
 use crate::problem::scope::{Space, Which};
 use crate::target::Target;
@@ -65,9 +65,9 @@ fn run(copy: &AlignedCopy, even: bool, limit: i64, narrowings: &mut Vec<Narrowin
     let mut vector = limit;
     while vector > 1 {
         let bits = u32::try_from(vector).unwrap_or(u32::MAX).saturating_mul(copy.widest_element());
-        let torn = || SIDES.into_iter().find_map(|which| short(copy, which, vector, bits));
+        let ragged = || SIDES.into_iter().find_map(|which| short(copy, which, vector, bits));
         let share = if even { uneven(copy, vector, bits) } else { None };
-        match share.or_else(torn) {
+        match share.or_else(ragged).or_else(|| torn(copy, vector)) {
             None => break,
             Some(narrowing) => narrowings.push(narrowing),
         }

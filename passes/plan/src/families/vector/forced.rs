@@ -9,10 +9,11 @@ use crate::families::vector::plan::{AlignedCopy, Transfer};
 use crate::families::vector::vectorize::vectorize;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
+use crate::problem::mask::Mask;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Scope, Space, Which};
 use crate::sides::chain::is_distributed;
-use crate::sides::order::{in_order, refine};
+use crate::sides::order::{in_order, refine_masked};
 use crate::sides::region::vector_side;
 use crate::sides::require::{honoured_hints, unreplicated};
 use crate::sides::side::Side;
@@ -59,7 +60,7 @@ impl ForcedWidth {
         unreplicated(&problem.dst, Which::Dst)?;
         let src = vector_side(&problem.src, Which::Src)?;
         let dst = vector_side(&problem.dst, Which::Dst)?;
-        let (src, dst) = in_one_order(src, dst)?;
+        let (src, dst, mask) = in_one_order(src, dst, problem.mask.clone())?;
         let copy = AlignedCopy {
             variant: self.about.name,
             transfer: Transfer::LoadStore,
@@ -68,6 +69,7 @@ impl ForcedWidth {
             ranks: None,
             element_bits: problem.element.bits,
             conversion: problem.conversion,
+            mask,
             src,
             dst,
             forced_bits: Some(self.bits),
@@ -130,8 +132,8 @@ fn check_256(target: &Target, shared: bool) -> Result<(), Refusal> {
 }
 
 /// Both sides in the order of the source's descending strides.
-fn in_one_order(src: Side, dst: Side) -> Result<(Side, Side), Refusal> {
-    let pairs = refine(&src.layout.shard, &dst.layout.shard)
+fn in_one_order(src: Side, dst: Side, mask: Option<Mask>) -> Result<(Side, Side, Option<Mask>), Refusal> {
+    let pairs = refine_masked(&src.layout.shard, &dst.layout.shard, mask.as_ref())
         .ok_or_else(|| Refusal::new("no-common-refinement", "the iters of the two sides have no common refinement"))?;
-    Ok(in_order(pairs, src, dst))
+    Ok(in_order(pairs, src, dst, mask))
 }

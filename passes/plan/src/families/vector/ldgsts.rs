@@ -9,6 +9,7 @@ use crate::families::vector::plan::{AlignedCopy, Transfer};
 use crate::families::vector::vectorize::vectorize;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
+use crate::problem::mask::Fill;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Scope, Space, Which};
 use crate::sides::require::{only_requests, unconverted};
@@ -54,6 +55,10 @@ fn plan(problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
     if requested.is_some_and(|requested| requested.zero_fill && !requested.predicated) {
         let reason = "fill = \"zero\" without a predicate; needed one that says which threads write zeros";
         return Err(Refusal::new("fill-without-predicate", reason));
+    }
+    if problem.mask.as_ref().is_some_and(|mask| mask.fill == Some(Fill::Value)) {
+        let reason = "cp.async fills with zeros; needed a fill that is known to be zero, or none";
+        return Err(Refusal::new("fill-not-zero", reason));
     }
     let direct = requested.is_some_and(|requested| requested.direct);
     let forced_bits = if direct { Some(one_instruction(problem)?) } else { None };

@@ -5,9 +5,10 @@ use crate::families::aligned::Aligned;
 use crate::families::vector::pieces::pieces;
 use crate::families::vector::plan::{AlignedCopy, Transfer};
 use crate::problem::Problem;
+use crate::problem::mask::Mask;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Which;
-use crate::sides::order::{in_order, refine};
+use crate::sides::order::{in_order, refine_masked};
 use crate::sides::region::vector_side;
 use crate::sides::require::{sharers, unreplicated};
 use crate::sides::side::Side;
@@ -29,11 +30,11 @@ pub(crate) fn partition(problem: &Problem, variant: &'static str, lead: Which) -
     unreplicated(&problem.dst, Which::Dst)?;
     let src = vector_side(&problem.src, Which::Src)?;
     let dst = vector_side(&problem.dst, Which::Dst)?;
-    let (src, dst) = match lead {
-        Which::Src => align(src, dst),
+    let (src, dst, mask) = match lead {
+        Which::Src => align(src, dst, problem.mask.clone()),
         Which::Dst => {
-            let (dst, src) = align(dst, src);
-            (src, dst)
+            let (dst, src, mask) = align(dst, src, problem.mask.clone());
+            (src, dst, mask)
         }
     };
     Ok(AlignedCopy {
@@ -44,6 +45,7 @@ pub(crate) fn partition(problem: &Problem, variant: &'static str, lead: Which) -
         ranks,
         element_bits: problem.element.bits,
         conversion: problem.conversion,
+        mask,
         src,
         dst,
         forced_bits: None,
@@ -54,11 +56,11 @@ pub(crate) fn partition(problem: &Problem, variant: &'static str, lead: Which) -
 
 /// Both sides in the order of descending strides of the first. Where the two have no common refinement, both stay in
 /// the region's own order.
-fn align(lead: Side, follow: Side) -> (Side, Side) {
-    let Some(pairs) = refine(&lead.layout.shard, &follow.layout.shard) else {
-        return (lead, follow);
+fn align(lead: Side, follow: Side, mask: Option<Mask>) -> (Side, Side, Option<Mask>) {
+    let Some(pairs) = refine_masked(&lead.layout.shard, &follow.layout.shard, mask.as_ref()) else {
+        return (lead, follow, mask);
     };
-    in_order(pairs, lead, follow)
+    in_order(pairs, lead, follow, mask)
 }
 
 /// The partition of a copy; where its regions are no lists of iters, those of the parts of which they are.

@@ -8,7 +8,7 @@ use crate::problem::{Begin, Operand, Problem};
 /// The most parts that a copy is cut into.
 const MOST: usize = 8;
 
-/// The copy as several ones whose regions all are lists of iters, in the order of the region; `None` where a region is
+/// The copy as several ones whose regions all are lists of iters, in the order of the region; `None` where the copy is masked, a region is
 /// refused for another reason, or begins at a run-time value where it would be cut.
 ///
 /// A dimension is cut where its slower iters begin, the slowest first:
@@ -18,6 +18,9 @@ const MOST: usize = 8;
 ///   rows 0 to 35 of (6, 8) : (…)        0 … 31 | 32 … 35              4 * 8 and 4 rows
 /// ```
 pub(crate) fn pieces(problem: &Problem) -> Option<Vec<Problem>> {
+    if problem.mask.is_some() {
+        return None;
+    }
     let mut waiting = vec![problem.clone()];
     let mut found = Vec::new();
     while let Some(next) = waiting.pop() {

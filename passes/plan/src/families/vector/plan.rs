@@ -4,6 +4,7 @@ use tile_isa::{ACCESS_BITS, CP_ASYNC_BITS, Cache, Conversion};
 
 use crate::convert::bits_of;
 use crate::families::family::Family;
+use crate::problem::mask::Mask;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Which;
 use crate::sides::ranks::Ranks;
@@ -56,6 +57,8 @@ pub struct AlignedCopy {
     pub element_bits: u32,
     /// What is made of an element; `None` where it is moved as it is.
     pub conversion: Option<Conversion>,
+    /// What the copy leaves out; `None` where it copies everything.
+    pub mask: Option<Mask>,
     /// Where the elements come from.
     pub src: Side,
     /// Where they go.
@@ -101,6 +104,10 @@ impl Family for AlignedCopy {
 
     fn conversion(&self) -> Option<Conversion> {
         self.conversion
+    }
+
+    fn is_masked(&self) -> bool {
+        self.mask.is_some()
     }
 }
 
@@ -149,6 +156,8 @@ pub struct VectorCopy {
     pub element_bits: u32,
     /// What is made of an element; `None` where it is moved as it is.
     pub conversion: Option<Conversion>,
+    /// What the copy leaves out; `None` where it copies everything.
+    pub mask: Option<Mask>,
     /// Iters just before the last that decode `t` alone, those before them `f` alone. 0 where `threads`
     /// is 1, where the last round is not full, or where no cut between two iters parts rounds from threads: then all
     /// iters but the last decode `f * threads + t`.

@@ -65,6 +65,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
         ranks: None,
         element_bits: problem.element.bits,
         conversion: problem.conversion,
+        mask: order.mask,
         src,
         dst,
         forced_bits: None,

@@ -3,6 +3,7 @@
 use tile_layout::{Iter, Layout};
 
 use crate::families::vector::plan::{AlignedCopy, VectorCopy};
+use crate::problem::mask::{Coordinate, Mask};
 use crate::sides::side::Side;
 
 /// The copy in vectors of `vector` elements, which must have been proven legal.
@@ -28,6 +29,7 @@ pub(super) fn split(copy: &AlignedCopy, vector: i64) -> VectorCopy {
         accesses: [1, 1],
         element_bits: copy.element_bits,
         conversion: copy.conversion,
+        mask: copy.mask.as_ref().map(|mask| Mask { digits: cut_mask(mask, copy, vector), ..mask.clone() }),
         thread_iters,
         ranks: copy.ranks.clone(),
         exchange: 1,
@@ -42,6 +44,36 @@ pub(super) fn split(copy: &AlignedCopy, vector: i64) -> VectorCopy {
 pub(super) fn rounds(copy: &AlignedCopy, vector: i64) -> i64 {
     let vectors = copy.src.layout.size() / vector;
     vectors / copy.threads + i64::from(vectors % copy.threads != 0)
+}
+
+/// The digits of a mask in the order of the rounds, the threads and the vector.
+fn cut_mask(mask: &Mask, copy: &AlignedCopy, vector: i64) -> Vec<Coordinate> {
+    let mut digits: Vec<Coordinate> = mask.digits.iter().filter(|digit| digit.extent != 1).copied().collect();
+    let inner = match digits.pop().filter(|_| vector != 1) {
+        Some(last) => {
+            let outer = last.extent / vector;
+            digits.extend((outer != 1).then(|| Coordinate {
+                extent: outer,
+                step: last.step.saturating_mul(vector),
+                ..last
+            }));
+            Coordinate { extent: vector, ..last }
+        }
+        None => {
+            digits = mask.digits.iter().filter(|digit| digit.extent != 1).copied().collect();
+            Coordinate { extent: 1, dimension: 0, step: 0 }
+        }
+    };
+    // Threads that have a part of their own are slowest before, and inside the rounds now.
+    let mut counted = 1i64;
+    let threads = |digit: &&Coordinate| {
+        counted = counted.saturating_mul(digit.extent);
+        counted <= copy.threads
+    };
+    let part = if copy.thread_iters == 0 { 0 } else { digits.iter().take_while(threads).count() };
+    digits.rotate_left(part);
+    digits.push(inner);
+    digits
 }
 
 /// One side's iters by what they count.

@@ -92,7 +92,9 @@ fn widest(
 /// Rounds, threads and the vector, whose width is legal, and the lanes of a warp-shuffle transpose.
 fn finished(copy: &AlignedCopy, target: &Target, vector: i64, accesses: [i64; 2]) -> VectorCopy {
     let mut plan = VectorCopy { accesses, ..split(copy, vector) };
-    plan.exchange = shuffle::lanes(&plan, target);
+    if plan.mask.is_none() {
+        plan.exchange = shuffle::lanes(&plan, target);
+    }
     plan
 }
 
@@ -133,7 +135,15 @@ pub(super) fn uneven(copy: &AlignedCopy, vector: i64, bits: u32) -> Option<Narro
 
 /// What makes a width illegal on one of the sides, if anything.
 fn obstacle(copy: &AlignedCopy, vector: i64) -> Option<Narrowing> {
-    beside(copy, Which::Src, vector).or_else(|| beside(copy, Which::Dst, vector))
+    beside(copy, Which::Src, vector).or_else(|| beside(copy, Which::Dst, vector)).or_else(|| torn(copy, vector))
+}
+
+/// What keeps vectors from being inside or outside of a masked region as a whole, if anything.
+pub(super) fn torn(copy: &AlignedCopy, vector: i64) -> Option<Narrowing> {
+    let mask = copy.mask.as_ref()?;
+    let bits = u32::try_from(vector).unwrap_or(u32::MAX).saturating_mul(copy.widest_element());
+    let (operand, reason) = mask.is_whole(vector, mask.clipped(copy.uses_cp_async())).err()?;
+    Some(Narrowing { bits, cause: "mask-not-divisible", reason, operand })
 }
 
 /// What stands against accesses of so many elements on one side.

@@ -4,8 +4,9 @@
 use tile_isa::{CP_ASYNC_BITS, Conversion, check_element_bits};
 use tile_layout::{Iter, counted};
 
-use crate::families::vector::plan::{AlignedCopy, VectorCopy};
+use crate::families::vector::plan::{AlignedCopy, Transfer, VectorCopy};
 use crate::families::vector::shuffle;
+use crate::problem::mask::{Fill, Mask};
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
 use crate::sides::chain::on_threads;
@@ -35,6 +36,7 @@ pub(super) fn check_aligned(copy: &AlignedCopy) -> Result<i64, Refusal> {
     }
     check_ranks(copy.ranks.as_ref(), copy.threads, !copy.guards.is_empty() || copy.thread_iters > 0)
         .map_err(malformed)?;
+    check_mask(copy.mask.as_ref(), size).map_err(malformed)?;
     check_cp_async(copy).map_err(malformed)?;
     check_thread_part(copy).map_err(malformed)?;
     Ok(size)
@@ -47,6 +49,18 @@ fn check_ranks(ranks: Option<&Ranks>, threads: i64, owned: bool) -> Result<(), S
         Some(_) if owned => Err("ranks of threads that the layout or guards already name".to_owned()),
         Some(ranks) => ranks.check(threads, None),
     }
+}
+
+/// `cp.async` fills with zeros.
+fn check_fill(mask: Option<&Mask>) -> Result<(), String> {
+    match mask.and_then(|mask| mask.fill) {
+        Some(Fill::Value) => Err("cp.async fills with zeros; got another value".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+fn check_mask(mask: Option<&Mask>, size: i64) -> Result<(), String> {
+    mask.map_or(Ok(()), |mask| mask.check(size))
 }
 
 /// A conversion begins at the elements of the source.
@@ -68,6 +82,7 @@ fn check_cp_async(copy: &AlignedCopy) -> Result<(), String> {
     if let Some(conversion) = copy.conversion {
         return Err(format!("cp.async moves elements as they are; got a conversion from {conversion}"));
     }
+    check_fill(copy.mask.as_ref())?;
     if (src, dst) != (Space::Global, Space::Shared) {
         return Err(format!("cp.async copies from global to shared memory; got {src} to {dst}"));
     }
@@ -158,6 +173,7 @@ impl VectorCopy {
             let bits = u32::try_from(self.access_bits(which)).unwrap_or(u32::MAX);
             legal(self.side(which), which, self.access(which), bits, i64::from(self.bits_of(which) / 8))?;
         }
+        self.check_masked(sizes[0])?;
         if self.exchange == 1 { Ok(()) } else { shuffle::check(self, self.exchange).map_err(malformed) }
     }
 }
@@ -177,6 +193,26 @@ impl VectorCopy {
             ));
         }
         Ok(())
+    }
+
+    /// Are the vectors of a masked copy inside or outside as a whole?
+    fn check_masked(&self, size: i64) -> Result<(), Refusal> {
+        let Some(mask) = &self.mask else { return Ok(()) };
+        let malformed = |reason: String| Refusal::new("malformed-vector-copy", reason);
+        check_mask(Some(mask), size).map_err(malformed)?;
+        if self.transfer == Transfer::CpAsync {
+            check_fill(Some(mask)).map_err(malformed)?;
+        }
+        if self.exchange > 1 {
+            return Err(malformed("lanes exchange vectors of a masked copy; needed each its own".to_owned()));
+        }
+        let last = mask.digits.last().map_or(1, |digit| digit.extent);
+        if last != self.vector {
+            let got = counted(last, "value");
+            return Err(malformed(format!("the mask's last digit has {got}; needed {}", self.vector)));
+        }
+        mask.is_whole(self.vector, mask.clipped(self.transfer == Transfer::CpAsync))
+            .map_err(|(operand, reason)| Refusal { operand, ..Refusal::new("mask-not-divisible", reason) })
     }
 
     /// Does a vector divide into the accesses of a side? Only one that is converted is more than one.

@@ -53,7 +53,8 @@ impl Places {
         pairs.extend(copies(problem, local)?);
         check_threads(&pairs, local)?;
         if bits > 32 {
-            let unit = Pair { extent: 0, lead: 32, axis: Axis::Memory, follow: 32, follow_axis: Axis::Memory };
+            let unit =
+                Pair { extent: 0, lead: 32, axis: Axis::Memory, follow: 32, follow_axis: Axis::Memory, moves: (0, 0) };
             pairs.push(Pair { extent: i64::from(bits / 32), ..unit });
         }
         registers.layout.offset.retain(|axis, _| !axis.is_thread());

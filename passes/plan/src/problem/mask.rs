@@ -1,0 +1,203 @@
+//! What a masked copy leaves out: elements beyond the extents of a buffer.
+//!
+//! ```text
+//!   region [%i, %j] [16, 64] of <?x8190>       position x is row x / 64, column x mod 64 of the region
+//!     digits   16 : 1 in dimension 0    64 : 1 in dimension 1
+//!     limits   0 <= %i + row < rows     0 <= %j + column < 8190
+//! ```
+
+use tile_layout::{Eval, IndexArith, counted};
+
+use crate::problem::Begin;
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::Which;
+use crate::sides::address::begin_value;
+
+/// Which elements of a region are copied: those whose coordinates are within all limits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mask {
+    /// The digits of a position in the order of the copy, slowest first.
+    pub digits: Vec<Coordinate>,
+    /// What the coordinates are held against.
+    pub limits: Vec<Limit>,
+    /// What an element of the destination becomes whose source is outside; `None` where it stays as it is.
+    pub fill: Option<Fill>,
+}
+
+/// A digit of a position, and how far it moves in the region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Coordinate {
+    /// Number of values.
+    pub extent: i64,
+    /// The dimension of the region, those of extent 1 left out.
+    pub dimension: usize,
+    /// Elements of that dimension per step; 0 where nothing limits it.
+    pub step: i64,
+}
+
+/// One dimension of an operand that a region may leave: `0 <= begin + offset + coordinate < extent` holds inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Limit {
+    /// The operand.
+    pub which: Which,
+    /// The dimension of the region, those of extent 1 left out; `None` for one of these.
+    pub dimension: Option<usize>,
+    /// Added to the coordinate, where digits count down.
+    pub offset: i64,
+    /// Where the region begins. A run-time value is numbered among those of the mask.
+    pub begin: Begin,
+    /// Where the buffer ends; likewise.
+    pub extent: Begin,
+}
+
+/// What is written where nothing is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fill {
+    /// Bytes of zeros.
+    Zero,
+    /// A value of the destination's type.
+    Value,
+}
+
+/// `begin + offset + coordinate`, which must be within `[0, extent)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bounded<V> {
+    /// The place in the buffer.
+    pub place: V,
+    /// The buffer's extent.
+    pub extent: V,
+}
+
+impl Mask {
+    /// The mask of a region of those extents, 1 left out.
+    pub fn of(extents: &[i64], limits: Vec<Limit>, fill: Option<Fill>) -> Self {
+        let step = |dimension| i64::from(limits.iter().any(|limit| limit.dimension == Some(dimension)));
+        let digit = |(dimension, &extent): (usize, &i64)| Coordinate { extent, dimension, step: step(dimension) };
+        Mask { digits: extents.iter().enumerate().map(digit).collect(), limits, fill }
+    }
+
+    /// The limits of one operand.
+    pub fn of_side(&self, which: Which) -> impl Iterator<Item = &Limit> + '_ {
+        self.limits.iter().filter(move |limit| limit.which == which)
+    }
+
+    /// What must be within bounds on one side, of the element whose coordinates `coordinate` gives.
+    ///
+    /// # Errors
+    /// `missing-value` when `values`, those of the mask, is too short.
+    pub fn bounded<A: IndexArith>(
+        &self,
+        a: &mut A,
+        which: Which,
+        mut coordinate: impl FnMut(&mut A, usize) -> A::Value,
+        values: &[A::Value],
+    ) -> Result<Vec<Bounded<A::Value>>, Refusal> {
+        let mut bounded = Vec::new();
+        for limit in self.of_side(which) {
+            let mut place = begin_value(a, limit.begin, values)?;
+            if let Some(dimension) = limit.dimension {
+                let moved = coordinate(a, dimension);
+                place = a.add(place, moved);
+            }
+            let offset = a.constant(limit.offset);
+            place = a.add(place, offset);
+            bounded.push(Bounded { place, extent: begin_value(a, limit.extent, values)? });
+        }
+        Ok(bounded)
+    }
+
+    /// Is the element at those coordinates of the region inside of one operand?
+    pub fn holds(&self, which: Which, coordinates: &[i64], values: &[i64]) -> bool {
+        let at = |_: &mut Eval, dimension: usize| coordinates.get(dimension).copied().unwrap_or(0);
+        let bounded = self.bounded(&mut Eval, which, at, values).unwrap_or_default();
+        bounded.iter().all(|it| (0..it.extent).contains(&it.place))
+    }
+
+    /// The side whose vectors may end inside: `cp.async` reads a part of its bytes, and writes zeros for the rest.
+    pub(crate) fn clipped(&self, cp_async: bool) -> Option<Which> {
+        (cp_async && self.fill == Some(Fill::Zero)).then_some(Which::Src)
+    }
+
+    /// The mask of the same copy with digits in another order; `shifts` are dimensions and what their coordinates begin at.
+    #[must_use]
+    pub(crate) fn reordered(mut self, digits: Vec<Coordinate>, shifts: &[(usize, i64)]) -> Mask {
+        self.digits = digits;
+        for &(dimension, shift) in shifts {
+            for limit in self.limits.iter_mut().filter(|limit| limit.dimension == Some(dimension)) {
+                limit.offset = limit.offset.saturating_add(shift);
+            }
+        }
+        self
+    }
+
+    /// Are vectors of so many positions either inside or outside as a whole? `clipped` is the side, if any, whose vectors
+    /// may end early.
+    ///
+    /// # Errors
+    /// The operand, and what is known and needed of its limit.
+    pub(crate) fn is_whole(&self, vector: i64, clipped: Option<Which>) -> Result<(), (Option<Which>, String)> {
+        let Some(last) = self.digits.iter().rev().find(|digit| digit.extent != 1).filter(|_| vector > 1) else {
+            return Ok(());
+        };
+        if last.extent % vector != 0 {
+            let run = counted(last.extent, "element");
+            return Err((None, format!("the mask has runs of {run}; needed a multiple of {vector}")));
+        }
+        if last.step == 0 {
+            return Ok(());
+        }
+        if last.step < 0 {
+            return Err((None, "the mask counts down along a vector".to_owned()));
+        }
+        let unit = last.step.saturating_mul(vector);
+        let slower = self.digits.iter().filter(|digit| digit.dimension == last.dimension && *digit != last);
+        let steps = slower.fold(unit, |common, digit| gcd(common, digit.step));
+        for limit in self.limits.iter().filter(|limit| limit.dimension == Some(last.dimension)) {
+            let which = limit.which;
+            let begin = gcd(gcd(factor(limit.begin), limit.offset), steps);
+            if begin % unit != 0 {
+                let reason = format!("the {which} is masked from multiples of {begin} on; needed a multiple of {unit}");
+                return Err((Some(which), reason));
+            }
+            let extent = factor(limit.extent);
+            if extent % unit != 0 && (clipped != Some(which) || last.step != 1) {
+                let reason = format!(
+                    "the {which} is masked at an extent that is a multiple of {extent}; needed a multiple of {unit}"
+                );
+                return Err((Some(which), reason));
+            }
+        }
+        Ok(())
+    }
+
+    /// Do the digits count `size` positions, and are the limits numbers?
+    ///
+    /// # Errors
+    /// What was got and what is needed.
+    pub(crate) fn check(&self, size: i64) -> Result<(), String> {
+        let positions = self.digits.iter().try_fold(1i64, |all, digit| all.checked_mul(digit.extent));
+        if positions != Some(size) || self.digits.iter().any(|digit| digit.extent < 1) {
+            return Err(format!("the mask counts {positions:?} elements; needed {size}"));
+        }
+        let known = |begin: Begin| {
+            !matches!(begin, Begin::Dynamic { divisor, residue, .. }
+            if divisor < 1 || !(0..divisor).contains(&residue))
+        };
+        match self.limits.iter().find(|limit| !known(limit.begin) || !known(limit.extent)) {
+            Some(limit) => Err(format!("the mask has the limit {limit:?}, which is none")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The largest number of which every value is a multiple; 0 for 0.
+fn factor(known: Begin) -> i64 {
+    match known {
+        Begin::Const(value) => value.saturating_abs(),
+        Begin::Dynamic { divisor, residue, .. } => gcd(divisor, residue),
+    }
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a.saturating_abs() } else { gcd(b, a % b) }
+}

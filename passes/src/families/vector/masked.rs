@@ -1,0 +1,129 @@
+//! Vectors of a masked copy: which are read and written, and what fills.
+
+use melior::ir::{TypeLike, Value};
+use tile_dialect::ops::StageOp;
+use tile_ops::constant::{self, Number};
+use tile_ops::{arith, vector};
+use tile_plan::{Bounded, Mask, VectorCopy, Which, address};
+
+use crate::emit::{Decided, Emit, Storage, Sum, several};
+
+/// What a masked copy is held against.
+pub struct Masked<'p, 'c, 'a> {
+    plan: &'p VectorCopy,
+    mask: &'p Mask,
+    values: Vec<Sum<'c, 'a>>,
+    filler: Option<Value<'c, 'a>>,
+}
+
+/// A round and the thread.
+pub type Place<'c, 'a> = (Sum<'c, 'a>, Sum<'c, 'a>);
+
+impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
+    /// The mask of an op with that plan; `None` where it has none.
+    pub fn of(op: StageOp<'c, 'a>, plan: &'p VectorCopy) -> Option<Self> {
+        let mask = plan.mask.as_ref()?;
+        let values = op.limits().into_iter().map(Sum::value).collect();
+        Some(Masked { plan, mask, values, filler: op.filler() })
+    }
+
+    fn bounded(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        which: Which,
+        place: Place<'c, 'a>,
+    ) -> Result<Vec<Bounded<Sum<'c, 'a>>>, String> {
+        address::bounded(emit, self.plan, which, place, &self.values).map_err(|refusal| refusal.reason)
+    }
+
+    /// Is the vector inside of one side?
+    pub fn inside(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        which: Which,
+        place: Place<'c, 'a>,
+    ) -> Result<Decided<'c, 'a>, String> {
+        let bounded = self.bounded(emit, which, place)?;
+        Ok(emit.inside(&bounded))
+    }
+
+    /// Is the vector written? Where nothing fills, that needs its source, too.
+    pub fn is_written(&self, emit: &mut Emit<'c, 'a, '_>, place: Place<'c, 'a>) -> Result<Decided<'c, 'a>, String> {
+        let written = self.inside(emit, Which::Dst, place)?;
+        if self.filler.is_some() {
+            return Ok(written);
+        }
+        let read = self.inside(emit, Which::Src, place)?;
+        Ok(emit.both(read, written))
+    }
+
+    /// A vector that is not read: what fills, where it is of the source's type.
+    pub fn unread(&self, emit: &Emit<'c, 'a, '_>, from: Storage<'c, 'a>) -> Value<'c, 'a> {
+        match self.filler.filter(|_| self.plan.conversion.is_none()) {
+            Some(filler) => self.spread(emit, filler),
+            None => {
+                let zero = if from.element.is_integer() { Number::Integer(0) } else { Number::Float(0.0) };
+                let zeros = constant::number(several(self.plan.vector, from.element), zero);
+                constant::typed(emit.kit.builder, zeros)
+            }
+        }
+    }
+
+    /// A vector after conversion, filled where it was not read.
+    pub fn filled(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        value: Value<'c, 'a>,
+        place: Place<'c, 'a>,
+    ) -> Result<Value<'c, 'a>, String> {
+        let Some(filler) = self.filler.filter(|_| self.plan.conversion.is_some()) else { return Ok(value) };
+        let filler = self.spread(emit, filler);
+        Ok(match self.inside(emit, Which::Src, place)? {
+            Decided::Known(true) => value,
+            Decided::Known(false) => filler,
+            Decided::Bit(bit) => emit.kit.select(bit, value, filler),
+        })
+    }
+
+    /// What fills, in each place of a vector.
+    fn spread(&self, emit: &Emit<'c, 'a, '_>, filler: Value<'c, 'a>) -> Value<'c, 'a> {
+        use melior::ir::ValueLike;
+        if self.plan.vector == 1 {
+            return filler;
+        }
+        vector::broadcast(emit.kit.builder, filler, several(self.plan.vector, filler.r#type())).value()
+    }
+
+    /// Bytes that a `cp.async` of `bytes` reads, where zeros fill the rest; `None` where nothing fills.
+    pub fn bytes_read(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        bytes: i64,
+        place: Place<'c, 'a>,
+    ) -> Result<Option<Value<'c, 'a>>, String> {
+        if self.filler.is_none() {
+            return Ok(None);
+        }
+        let bounded = self.bounded(emit, Which::Src, place)?;
+        let along = self.mask.digits.last().filter(|last| last.step != 0).map(|last| last.dimension);
+        let mut read = emit.number(self.plan.vector);
+        for (_, end) in self.mask.of_side(Which::Src).zip(&bounded).filter(|(limit, _)| limit.dimension == along) {
+            if along.is_some() {
+                let (place, extent) = (emit.materialize(end.place), emit.materialize(end.extent));
+                let left = arith::subi(emit.kit.builder, extent, place).value();
+                read = arith::minsi(emit.kit.builder, read, left).value();
+            }
+        }
+        let element = emit.number(bytes / self.plan.vector);
+        let read = arith::muli(emit.kit.builder, read, element).value();
+        let read = arith::index_cast(emit.kit.builder, read, emit.kit.int_type(32)).value();
+        Ok(Some(match emit.inside(&bounded) {
+            Decided::Known(true) => read,
+            Decided::Known(false) => emit.kit.i32(0),
+            Decided::Bit(bit) => {
+                let none = emit.kit.i32(0);
+                emit.kit.select(bit, read, none)
+            }
+        }))
+    }
+}

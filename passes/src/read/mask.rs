@@ -1,0 +1,145 @@
+//! What a masked copy is held against: the dimensions that its regions may leave.
+
+use melior::ir::Value;
+use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
+use melior::ir::operation::OperationLike;
+use tile_dialect::ops::{CopyOp, Offset, Operand, StageOp, defining_op, integers};
+use tile_layout::OPEN;
+use tile_ops::arith;
+use tile_plan::{Begin, Coordinate, Fill, Limit, Mask, Which};
+
+use super::residue::Residue;
+use super::run_time::{self, RunTime};
+use super::{divisibility, name};
+
+/// A dimension of an operand that its region may leave.
+pub struct Bound<'c, 'a> {
+    /// The operand.
+    pub which: Which,
+    /// The dimension of its buffer.
+    pub dimension: usize,
+    /// The same of the region, those of extent 1 left out; `None` for one of these.
+    walked: Option<usize>,
+    /// Where the region begins.
+    pub begin: RunTime<'c, 'a>,
+    /// How far it goes.
+    pub size: i64,
+    /// Where the buffer ends.
+    pub extent: RunTime<'c, 'a>,
+}
+
+/// The dimensions that the regions of a masked copy may leave, the source's first; none where the copy is not masked.
+pub fn bounds<'c: 'a, 'a>(copy: CopyOp<'c, 'a>) -> Vec<Bound<'c, 'a>> {
+    if !copy.masked() {
+        return Vec::new();
+    }
+    let sides = [(Which::Src, copy.src()), (Which::Dst, copy.dst())];
+    sides.into_iter().filter_map(|(which, side)| Some(of_side(which, &side?))).flatten().collect()
+}
+
+fn of_side<'c: 'a, 'a>(which: Which, side: &Operand<'c, 'a>) -> Vec<Bound<'c, 'a>> {
+    let open = run_time::extents(side.value);
+    let mut walked = 0;
+    let mut bounds = Vec::new();
+    for (dimension, (&offset, &size)) in side.region.offsets.iter().zip(&side.region.sizes).enumerate() {
+        let number = (size != 1).then_some(walked);
+        walked += usize::from(size != 1);
+        let begin = match offset {
+            Offset::Constant(begin) => RunTime::Constant(begin),
+            Offset::Value(value) => divisibility::of(value).constant().map_or(RunTime::Value(value), RunTime::Constant),
+        };
+        let extent = match side.buffer.shape()[dimension] {
+            OPEN => open.iter().find(|(of, _)| *of == dimension).map(|&(_, extent)| extent),
+            extent => Some(RunTime::Constant(extent)),
+        };
+        let Some(extent) = extent else { continue };
+        let bound = Bound { which, dimension, walked: number, begin, size, extent };
+        bounds.extend((bound.inside() != Some(true)).then_some(bound));
+    }
+    bounds
+}
+
+impl Bound<'_, '_> {
+    /// Is the region inside, where that is known?
+    pub fn inside(&self) -> Option<bool> {
+        let (begin, extent) = (self.begin.known().constant(), self.extent.known().constant());
+        let fits = |begin: i64| extent.map(|extent| begin.checked_add(self.size).is_some_and(|end| end <= extent));
+        match begin {
+            Some(begin) if begin < 0 => Some(false),
+            Some(begin) => fits(begin),
+            // Wherever it begins.
+            None => fits(0).filter(|fits| !fits),
+        }
+    }
+}
+
+/// The mask of a copy with those bounds, whose regions have `extents`; begin and extent of each are numbered in turn.
+pub fn mask(copy: CopyOp<'_, '_>, bounds: &[Bound<'_, '_>], extents: &[i64]) -> Option<Mask> {
+    if bounds.is_empty() {
+        return None;
+    }
+    let limit = |(index, bound): (usize, &Bound<'_, '_>)| Limit {
+        which: bound.which,
+        dimension: bound.walked,
+        offset: 0,
+        begin: number(bound.begin.known(), 2 * index),
+        extent: number(bound.extent.known(), 2 * index + 1),
+    };
+    let limits = bounds.iter().enumerate().map(limit).collect();
+    Some(Mask::of(extents, limits, copy.filler().map(fill)))
+}
+
+/// Begin and extent of each bound.
+pub fn values<'c: 'a, 'a>(bounds: &[Bound<'c, 'a>]) -> Vec<RunTime<'c, 'a>> {
+    bounds.iter().flat_map(|bound| [bound.begin, bound.extent]).collect()
+}
+
+/// What fills.
+fn fill(value: Value<'_, '_>) -> Fill {
+    let constant = defining_op(value).filter(|&op| name(op) == arith::ConstantOp::NAME);
+    let zero = constant.and_then(|op| op.attribute("value").ok()).is_some_and(|attribute| {
+        let float = FloatAttribute::try_from(attribute).map(|float| float.value().to_bits() == 0);
+        float.or_else(|_| IntegerAttribute::try_from(attribute).map(|integer| integer.value() == 0)).unwrap_or(false)
+    });
+    if zero { Fill::Zero } else { Fill::Value }
+}
+
+fn number(known: Residue, value: usize) -> Begin {
+    if let Some(constant) = known.constant() {
+        return Begin::Const(constant);
+    }
+    let (divisor, residue) = known.parts();
+    Begin::Dynamic { value, divisor, residue }
+}
+
+/// The numbers of a mask, as stage ops have them: side, dimension and offset of each limit; extent, dimension and step of
+/// each digit.
+pub fn numbers(mask: &Mask) -> [Vec<i64>; 2] {
+    let dimension = |dimension: Option<usize>| dimension.map_or(-1, |dimension| dimension as i64);
+    let limit = |limit: &Limit| [i64::from(limit.which == Which::Dst), dimension(limit.dimension), limit.offset];
+    let digit = |digit: &Coordinate| [digit.extent, digit.dimension as i64, digit.step];
+    [mask.limits.iter().flat_map(limit).collect(), mask.digits.iter().flat_map(digit).collect()]
+}
+
+/// The mask of a stage op, if it has one; `None` for numbers that are none.
+pub fn staged(op: StageOp<'_, '_>) -> Option<Option<Mask>> {
+    let values = op.limits();
+    if values.is_empty() {
+        return Some(None);
+    }
+    let (limited, digits) = (integers(op.0, "limited"), integers(op.0, "coordinates"));
+    let limit = |(index, numbers): (usize, &[i64])| {
+        let known = |at: usize| values.get(at).map(|&value| number(divisibility::of(value), at));
+        let dimension = if numbers[1] == -1 { None } else { Some(usize::try_from(numbers[1]).ok()?) };
+        let which = if numbers[0] == 0 { Which::Src } else { Which::Dst };
+        let (begin, extent) = (known(2 * index)?, known(2 * index + 1)?);
+        Some(Limit { which, dimension, offset: numbers[2], begin, extent })
+    };
+    let limits = limited.chunks_exact(3).enumerate().map(limit).collect::<Option<Vec<_>>>()?;
+    let digit = |numbers: &[i64]| {
+        let dimension = usize::try_from(numbers[1]).ok()?;
+        Some(Coordinate { extent: numbers[0], dimension, step: numbers[2] })
+    };
+    let digits = digits.chunks_exact(3).map(digit).collect::<Option<Vec<_>>>()?;
+    Some(Some(Mask { digits, limits, fill: op.filler().map(fill) }))
+}

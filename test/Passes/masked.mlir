@@ -1,0 +1,81 @@
+// A masked copy is taken apart where its region may be inside: one uniform branch to the copy that any variant does, and one
+// to vectors that are held against the limits, as wide as these allow.
+// RUN: tile-opt --tile-align-copy --tile-vectorize-copy %s | FileCheck %s
+// RUN: tile-opt --lower-tile-copy %s | FileCheck %s --check-prefix=LOWERED
+// RUN: tile-opt --tile-align-copy --tile-vectorize-copy %s --remarks-filter-passed=tile-copy --remark-policy=all -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+!open = !tile.buffer<?x?xf16, global, #tile.layout<(?, ?) : (1024, 1)>>
+!tile = !tile.buffer<16x64xf16, shared>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // CHECK-LABEL: gpu.func @open
+  gpu.func @open(%A: memref<?xf16>, %m: index, %n: index, %i: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %zero = arith.constant 0.0 : f16
+    %n8 = tile.assume %n divisible_by 8 : index
+    %a = tile.view %A extents(%m, %n8) : memref<?xf16> to !open
+    %s = tile.alloc : !tile
+    // CHECK:     %[[ROOM:.*]] = arith.subi %arg1, %c16{{.*}} : index
+    // CHECK:     %[[END:.*]] = arith.cmpi sge, %[[ROOM]], %arg3 : index
+    // CHECK:     %[[BEGIN:.*]] = arith.cmpi sge, %arg3, %c0{{.*}} : index
+    // CHECK:     arith.andi %[[BEGIN]], %[[END]] : i1
+    // CHECK:     scf.if
+    // CHECK:       tile.vector_copy "gmem_smem" %{{.*}}[%arg3 * 1024] {{.*}} rounds(1) threads(128) vector(8) {thread_iters = 2 : i64} :
+    // CHECK:     } else {
+    // The columns end at a multiple of 8: each vector is inside or outside.
+    // CHECK:       tile.vector_copy "gmem_smem" %{{.*}}[%arg3 * 1024] {{.*}} rounds(1) threads(128) vector(8)
+    // CHECK-SAME:    masked(%arg3, %arg1, %c0{{.*}}, %{{.*}}) fill(%{{.*}} : f16)
+    // CHECK-SAME:    coordinates = array<i64: 16, 0, 1, 8, 1, 8, 8, 1, 1>
+    // CHECK-SAME:    limited = array<i64: 0, 0, 0, 0, 1, 0>
+    // CHECK:     }
+    // REMARK: :[[#@LINE+2]]:5: remark: [Passed] gmem_smem | {{.*}}VectorBits=128
+    // REMARK: :[[#@LINE+1]]:5: remark: [Passed] gmem_smem | {{.*}}VectorBits=128
+    tile.copy %a[%i, 0] [16, 64] to %s scope(cta) masked fill(%zero : f16) : !open to !tile
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @odd
+  gpu.func @odd(%A: memref<100x50xf16, strided<[64, 1]>>, %i: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<100x50xf16, strided<[64, 1]>>
+      to !tile.buffer<100x50xf16, global, #tile.layout<(100, 50) : (64, 1)>>
+    %s = tile.alloc : !tile
+    // No region of 64 columns is inside of 50, which are pairs.
+    // CHECK-NOT: scf.if
+    // CHECK: tile.vector_copy "gmem_smem" {{.*}} rounds(4) threads(128) vector(2) masked(
+    // CHECK-NOT: fill
+    tile.copy %a[%i, 0] [16, 64] to %s scope(cta) masked
+      : !tile.buffer<100x50xf16, global, #tile.layout<(100, 50) : (64, 1)>> to !tile
+    gpu.return
+  }
+
+  // What is inside for sure is not masked.
+  // CHECK-LABEL: gpu.func @inside
+  gpu.func @inside(%A: memref<100x64xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<100x64xf16> to !tile.buffer<100x64xf16, global>
+    %s = tile.alloc : !tile
+    // CHECK-NOT: scf.if
+    // CHECK: tile.vector_copy "gmem_smem" {{.*}} vector(8) {thread_iters = 1 : i64} :
+    tile.copy %a[84, 0] [16, 64] to %s scope(cta) masked : !tile.buffer<100x64xf16, global> to !tile
+    gpu.return
+  }
+
+  // cp.async reads what is there of its 16 bytes, and writes zeros for the rest.
+  // CHECK-LABEL: gpu.func @asynchronous
+  // LOWERED-LABEL: gpu.func @asynchronous
+  gpu.func @asynchronous(%A: memref<100x50xf16, strided<[64, 1]>>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %zero = arith.constant 0.0 : f16
+    %a = tile.view %A : memref<100x50xf16, strided<[64, 1]>>
+      to !tile.buffer<100x50xf16, global, #tile.layout<(100, 50) : (64, 1)>>
+    %s = tile.alloc : !tile
+    // CHECK: tile.vector_copy "ldgsts" {{.*}} vector(8) masked(
+    // LOWERED: %[[LEFT:.*]] = arith.subi %{{.*}}, %{{.*}} : index
+    // LOWERED: arith.minsi %{{.*}}, %[[LEFT]] : index
+    // LOWERED: %[[BYTES:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : i32
+    // LOWERED: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = cg, %[[BYTES]]
+    tile.copy_async %a[96, 0] [16, 64] to %s scope(cta) group masked fill(%zero : f16)
+      : !tile.buffer<100x50xf16, global, #tile.layout<(100, 50) : (64, 1)>> to !tile
+    gpu.return
+  }
+}
