@@ -44,6 +44,8 @@ void tile::buildTileToNVVM(OpPassManager &pm,
                            bool lineInfo) {
   pm.addPass(createTilePrepareKernels(options));
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createTileUnrollRegisters());
+  kernels.addPass(createTileLowerReductions());
   kernels.addPass(createTileLowerVectors());
   kernels.addPass(createTileLowerMath());
   kernels.addPass(memref::createExpandStridedMetadataPass());

@@ -168,6 +168,29 @@ def TilePrepareKernels : Pass<"tile-prepare-kernels"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def TileUnrollRegisters : Pass<"tile-unroll-registers"> {
+  let summary = "Unroll loops that walk along a thread's registers";
+  let description = [{
+    A step of `--tile-to-nvvm`. A loop of a known number of rounds, up to 256, becomes as many copies of its body where this
+    accesses a `memref.alloca`, as `tile.local_view` gives it, at a place that the loop computes. No instruction takes a
+    register by a number that only the run knows: memory that a loop indexes would be local memory. Loops whose rounds only
+    the run knows are left as they are.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def TileLowerReductions : Pass<"tile-lower-reductions"> {
+  let summary = "Lower reductions over warps and blocks to shuffles";
+  let description = [{
+    A step of `--tile-to-nvvm`. `gpu.subgroup_reduce` becomes shuffles, of which upstream's conversion takes only integers of
+    32 bits. `gpu.all_reduce … uniform` becomes one such reduction in each warp, an exchange through shared memory with
+    one barrier (in a loop two), and another one, so that all threads have the result.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def TileLowerVectors : Pass<"tile-lower-vectors"> {
   let summary = "Lower vectors of several dimensions to those of one";
   let description = [{

@@ -25,16 +25,20 @@ fn before(pass: &str) -> &'static str {
         "tile-vectorize-copy" => "tile-align-copy",
         "tile-expand-copy" => "tile-align-copy,tile-vectorize-copy",
         "tile-prepare-kernels" => "lower-tile-scan,lower-tile-copy",
-        "tile-lower-vectors" | "tile-lower-math" => "lower-tile-scan,lower-tile-copy,tile-prepare-kernels",
+        "tile-unroll-registers" | "tile-lower-reductions" | "tile-lower-vectors" | "tile-lower-math" => {
+            "lower-tile-scan,lower-tile-copy,tile-prepare-kernels"
+        }
         other => panic!("what is before {other}?"),
     }
 }
 
 /// A pass for a chip that the module does not name.
 fn for_newest_chip(pass: &str) -> String {
-    const FOR_NONE: [&str; 6] = [
+    const FOR_NONE: [&str; 8] = [
         "tile-insert-bounds-traps",
         "tile-prepare-kernels",
+        "tile-unroll-registers",
+        "tile-lower-reductions",
         "tile-lower-vectors",
         "tile-lower-math",
         "tile-finish-launches",

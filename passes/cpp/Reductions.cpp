@@ -1,0 +1,219 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// --tile-lower-reductions: reductions over a block become reductions over
+// warps, and those become shuffles.
+
+#include "Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace tile {
+#define GEN_PASS_DEF_TILELOWERREDUCTIONS
+#include "TilePasses.h.inc"
+} // namespace tile
+
+using namespace mlir;
+
+namespace {
+
+constexpr int64_t warpSize = 32;
+
+// What a lane without a value takes part with.
+TypedAttr identity(gpu::AllReduceOperation op, Type type, OpBuilder &builder,
+                   Location loc) {
+  bool isFloat = isa<FloatType>(type);
+  using Kind = arith::AtomicRMWKind;
+  auto kind = [&] {
+    switch (op) {
+    case gpu::AllReduceOperation::ADD:
+      return isFloat ? Kind::addf : Kind::addi;
+    case gpu::AllReduceOperation::MUL:
+      return isFloat ? Kind::mulf : Kind::muli;
+    case gpu::AllReduceOperation::MINUI:
+      return Kind::minu;
+    case gpu::AllReduceOperation::MINSI:
+      return Kind::mins;
+    case gpu::AllReduceOperation::MINNUMF:
+      return Kind::minnumf;
+    case gpu::AllReduceOperation::MAXUI:
+      return Kind::maxu;
+    case gpu::AllReduceOperation::MAXSI:
+      return Kind::maxs;
+    case gpu::AllReduceOperation::MAXNUMF:
+      return Kind::maxnumf;
+    case gpu::AllReduceOperation::AND:
+      return Kind::andi;
+    case gpu::AllReduceOperation::OR:
+      return Kind::ori;
+    case gpu::AllReduceOperation::XOR:
+      return Kind::xori;
+    case gpu::AllReduceOperation::MINIMUMF:
+      return Kind::minimumf;
+    case gpu::AllReduceOperation::MAXIMUMF:
+      return Kind::maximumf;
+    }
+    llvm_unreachable("all operations are listed");
+  };
+  return arith::getIdentityValueAttr(kind(), type, builder, loc);
+}
+
+// The number of a thread in its block, x fastest.
+Value linearThread(OpBuilder &builder, Location loc, ArrayRef<int32_t> block) {
+  Value number = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::z);
+  for (auto [dimension, extent] : {std::pair(gpu::Dimension::y, block[1]),
+                                   std::pair(gpu::Dimension::x, block[0])}) {
+    Value size = arith::ConstantIndexOp::create(builder, loc, extent);
+    number = arith::MulIOp::create(builder, loc, number, size);
+    Value thread = gpu::ThreadIdOp::create(builder, loc, dimension);
+    number = arith::AddIOp::create(builder, loc, number, thread);
+  }
+  return number;
+}
+
+// What keeps a reduction over a block from being lowered; empty where nothing
+// does.
+std::string obstacle(gpu::AllReduceOp op) {
+  auto kernel = dyn_cast_or_null<gpu::GPUFuncOp>(
+      op->getParentOfType<FunctionOpInterface>().getOperation());
+  if (!kernel)
+    return "is not in a gpu.func, expected one, which has shared memory";
+  if (!op.getOp())
+    return "has a region, expected one of the operations, as in `add`";
+  if (!op.getUniform())
+    return "is not uniform, expected `uniform`: all threads of the block take "
+           "part";
+  DenseI32ArrayAttr block = kernel.getKnownBlockSizeAttr();
+  if (!block)
+    return "is in a kernel without known_block_size, expected it";
+  if (!op.getType().isIntOrFloat())
+    return "has another type than an integer or a float";
+  int64_t threads = 1;
+  for (int32_t extent : block.asArrayRef())
+    threads *= extent;
+  if (threads % warpSize != 0 || threads > warpSize * warpSize)
+    return "is in blocks of " + std::to_string(threads) +
+           " threads, expected a multiple of 32, up to 1024";
+  return {};
+}
+
+// The result of one value a warp, for each lane of each warp.
+Value reduceParts(gpu::AllReduceOp op, Value parts, Value lane, int64_t warps,
+                  OpBuilder &builder) {
+  Location loc = op.getLoc();
+  Value count = arith::ConstantIndexOp::create(builder, loc, warps);
+  // As many lanes as there are warps, over and over: fewer shuffles.
+  if (llvm::isPowerOf2_64(warps)) {
+    Value mine = arith::RemUIOp::create(builder, loc, lane, count);
+    Value part = memref::LoadOp::create(builder, loc, parts, mine);
+    return gpu::SubgroupReduceOp::create(builder, loc, part, *op.getOp(),
+                                         /*uniform=*/true, warps);
+  }
+  Value there = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                      lane, count);
+  auto load = scf::IfOp::create(
+      builder, loc, there,
+      [&](OpBuilder &inner, Location loc) {
+        Value part = memref::LoadOp::create(inner, loc, parts, lane);
+        scf::YieldOp::create(inner, loc, part);
+      },
+      [&](OpBuilder &inner, Location loc) {
+        Value none = arith::ConstantOp::create(
+            inner, loc, identity(*op.getOp(), op.getType(), inner, loc));
+        scf::YieldOp::create(inner, loc, none);
+      });
+  return gpu::SubgroupReduceOp::create(builder, loc, load.getResult(0),
+                                       *op.getOp(), /*uniform=*/true);
+}
+
+// One value a warp by way of shared memory, which each warp then reduces for
+// itself: one barrier, and in a loop one before, since others may still read
+// what came the last time.
+void lowerAllReduce(gpu::AllReduceOp op) {
+  auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
+  ArrayRef<int32_t> block = kernel.getKnownBlockSizeAttr();
+  int64_t warps = int64_t(block[0]) * block[1] * block[2] / warpSize;
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Type type = op.getType();
+  Value result = gpu::SubgroupReduceOp::create(builder, loc, op.getValue(),
+                                               *op.getOp(), /*uniform=*/true);
+  if (warps > 1) {
+    auto space = gpu::AddressSpaceAttr::get(
+        op.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
+    auto shared = MemRefType::get({warps}, type, AffineMap(), space);
+    Value parts = kernel.addWorkgroupAttribution(shared, loc);
+    Value thread = linearThread(builder, loc, block);
+    Value size = arith::ConstantIndexOp::create(builder, loc, warpSize);
+    Value warp = arith::DivUIOp::create(builder, loc, thread, size);
+    Value lane = arith::RemUIOp::create(builder, loc, thread, size);
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value first = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        lane, zero);
+    if (op->getParentOp() != kernel || !kernel.getBody().hasOneBlock())
+      gpu::BarrierOp::create(builder, loc);
+    scf::IfOp::create(builder, loc, first, [&](OpBuilder &inner, Location loc) {
+      memref::StoreOp::create(inner, loc, result, parts, warp);
+      scf::YieldOp::create(inner, loc);
+    });
+    gpu::BarrierOp::create(builder, loc);
+    result = reduceParts(op, parts, lane, warps, builder);
+  }
+  op.replaceAllUsesWith(result);
+  op.erase();
+}
+
+// sm_80 has an instruction for these, which the conversion to NVVM takes.
+bool isRedux(gpu::SubgroupReduceOp op) {
+  return op.getUniform() && !op.getClusterSize() &&
+         op.getType().isInteger(32) &&
+         op.getOp() != gpu::AllReduceOperation::MUL;
+}
+
+struct LowerReductions : tile::impl::TileLowerReductionsBase<LowerReductions> {
+  using TileLowerReductionsBase::TileLowerReductionsBase;
+  void runOnOperation() override {
+    SmallVector<gpu::AllReduceOp> blocks;
+    getOperation()->walk([&](gpu::AllReduceOp op) { blocks.push_back(op); });
+    for (gpu::AllReduceOp op : blocks) {
+      if (std::string reason = obstacle(op); !reason.empty()) {
+        op.emitOpError(reason);
+        return signalPassFailure();
+      }
+    }
+    llvm::for_each(blocks, lowerAllReduce);
+    lowerWarps();
+  }
+
+  void lowerWarps() {
+    SmallVector<Operation *> warps;
+    getOperation()->walk([&](gpu::SubgroupReduceOp op) {
+      if (!isRedux(op))
+        warps.push_back(op);
+    });
+    RewritePatternSet patterns(&getContext());
+    for (unsigned bits : {32, 64}) {
+      PatternBenefit benefit = 128 / bits;
+      populateGpuBreakDownSubgroupReducePatterns(patterns, bits, benefit);
+      populateGpuLowerSubgroupReduceToShufflePatterns(patterns, warpSize, bits,
+                                                      benefit);
+      populateGpuLowerClusteredSubgroupReduceToShufflePatterns(
+          patterns, warpSize, bits, benefit);
+    }
+    (void)applyOpPatternsGreedily(warps, std::move(patterns));
+    RewritePatternSet shuffles(&getContext());
+    populateGpuShufflePatterns(shuffles);
+    SmallVector<Operation *> wide;
+    getOperation()->walk([&](gpu::ShuffleOp op) { wide.push_back(op); });
+    (void)applyOpPatternsGreedily(wide, std::move(shuffles));
+  }
+};
+
+} // namespace

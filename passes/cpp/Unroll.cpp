@@ -1,0 +1,79 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// --tile-unroll-registers: loops that walk along a thread's registers. No
+// instruction takes a register by a number that only the run knows, so that an
+// array that is indexed by a loop lands in local memory, which is as slow as
+// global memory.
+
+#include "Passes.h"
+
+#include "mlir/Dialect/Affine/Analysis/LoopAnalysis.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/LoopUtils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+namespace tile {
+#define GEN_PASS_DEF_TILEUNROLLREGISTERS
+#include "TilePasses.h.inc"
+} // namespace tile
+
+using namespace mlir;
+
+namespace {
+
+// More registers than a thread has, and the most ops that a loop may become.
+constexpr uint64_t maxTrips = 256, maxOps = 16384;
+
+bool isRegisters(Value value) {
+  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+    value = view.getViewSource();
+  return isa<MemRefType>(value.getType()) &&
+         value.getDefiningOp<memref::AllocaOp>();
+}
+
+// Does an op access registers at a place that is computed in the loop?
+bool walksRegisters(Operation *op, Operation *loop) {
+  auto isMoving = [&](Value operand) {
+    return operand.getType().isIndex() &&
+           loop->isAncestor(operand.getParentBlock()->getParentOp());
+  };
+  return llvm::any_of(op->getOperands(), isRegisters) &&
+         llvm::any_of(op->getOperands(), isMoving);
+}
+
+bool isWorthwhile(Operation *loop, uint64_t trips) {
+  uint64_t ops = 0;
+  bool walks = false;
+  loop->walk([&](Operation *op) {
+    ++ops;
+    walks |= op != loop && walksRegisters(op, loop);
+  });
+  return walks && trips <= maxTrips && ops * trips <= maxOps;
+}
+
+struct UnrollRegisters : tile::impl::TileUnrollRegistersBase<UnrollRegisters> {
+  using TileUnrollRegistersBase::TileUnrollRegistersBase;
+  void runOnOperation() override {
+    // Inner loops come first, and what is around them stays.
+    getOperation()->walk([](Operation *op) {
+      if (auto loop = dyn_cast<affine::AffineForOp>(op)) {
+        std::optional<uint64_t> trips = affine::getConstantTripCount(loop);
+        if (trips && isWorthwhile(op, *trips))
+          (void)affine::loopUnrollFull(loop);
+      } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        std::optional<APInt> trips = loop.getStaticTripCount();
+        if (trips && trips->getActiveBits() <= 32 &&
+            isWorthwhile(op, trips->getZExtValue()))
+          (void)loopUnrollFull(loop);
+      }
+    });
+  }
+};
+
+} // namespace
