@@ -49,10 +49,10 @@ bool tileLowerMath(MlirOperation op);
 bool tileCheckNesting(MlirStringRef text, uint64_t *line, uint64_t *column);
 
 // Prints PTX for the (single or named) gpu.module below the op. Runs what is
-// left of the pipeline first.
+// left of the pipeline first. Declarations are comments on the kernels.
 bool tileToPtx(MlirOperation module, MlirStringRef chip,
-               MlirStringRef gpuModule, bool lineInfo, MlirStringCallback print,
-               void *userData);
+               MlirStringRef gpuModule, bool lineInfo, bool declarations,
+               MlirStringCallback print, void *userData);
 }
 
 #endif // TILE_PASSES_BRIDGE_H

@@ -65,6 +65,10 @@ extern "C" int tileTranslateMain(int argc, char **argv) {
   llvm::cl::opt<bool> lineInfo(
       "line-info", llvm::cl::desc("Let PTX name the lines of the MLIR that it "
                                   "is made of (.file and .loc)"));
+  llvm::cl::opt<bool> declarations(
+      "declarations",
+      llvm::cl::desc("End the PTX with comments that say what the kernels "
+                     "were declared to take, and where"));
   TranslateRegistration toPtx(
       "tile-to-ptx", "Run what is left of the pipeline and print PTX",
       [&](const std::shared_ptr<llvm::SourceMgr> &source, raw_ostream &os,
@@ -72,7 +76,7 @@ extern "C" int tileTranslateMain(int argc, char **argv) {
         OwningOpRef<Operation *> op = parse(source, context);
         return success(op && tileToPtx(wrap(op.get()), wrap(StringRef(chip)),
                                        wrap(StringRef(gpuModule)), lineInfo,
-                                       print, &os));
+                                       declarations, print, &os));
       });
   tile::registerAllTilePasses();
   return failed(mlirTranslateMain(argc, argv, "tile copies to PTX\n"));

@@ -123,6 +123,7 @@ extern "C" fn tileToPtx(
     chip: MlirStringRef,
     gpu_module: MlirStringRef,
     line_info: bool,
+    declarations: bool,
     print: StringCallback,
     user_data: *mut c_void,
 ) -> bool {
@@ -141,7 +142,8 @@ extern "C" fn tileToPtx(
             crate::Options { chip: name(chip), gpu_module: name(gpu_module), line_info, ..Default::default() };
         match ptx::compile_reporting(&mut module, &options) {
             Ok(ptx) => {
-                let text = ptx.text;
+                let comments = if declarations { ptx::kernels::comments(&ptx.kernels) } else { String::new() };
+                let text = ptx.text + &comments;
                 // SAFETY: the callback takes the string during the call.
                 unsafe { print(MlirStringRef { data: text.as_ptr().cast(), length: text.len() }, user_data) };
                 true

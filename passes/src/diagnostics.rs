@@ -107,6 +107,12 @@ impl fmt::Display for Diagnostic {
     }
 }
 
+/// The file, line and column in a location of the IR.
+pub(crate) fn location(of: melior::ir::Location<'_>) -> Option<Location> {
+    // SAFETY: the borrow keeps the context alive.
+    unsafe { place(of.to_raw()) }
+}
+
 /// The file, line and column in a location.
 ///
 /// # Safety

@@ -109,8 +109,8 @@ fn align_shared(kernel: OperationRef<'_, '_>) {
 }
 
 /// A number of a memref: what its type says, or a `?`, [`DYNAMIC`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Number {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Number {
     /// Of the first element from where the memory begins, in elements.
     Offset,
     /// In a dimension.

@@ -68,7 +68,7 @@ mod unlowered;
 mod vectorize;
 mod walk;
 
-pub use compile::{Argument, ArgumentType, Kernel, Options, Ptx, compile};
+pub use compile::{Argument, ArgumentType, Kernel, MemrefNumber, Options, Ptx, compile};
 pub use diagnostics::{Diagnostic, Location, Severity};
 pub use error::Error;
 

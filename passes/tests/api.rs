@@ -1,6 +1,6 @@
 //! What a program that embeds the compiler sees: from memref text to PTX, and errors as values.
 
-use tile_passes::{ArgumentType, Diagnostic, Error, Location, Options, Severity, compile, embed};
+use tile_passes::{ArgumentType, Diagnostic, Error, Location, MemrefNumber, Options, Severity, compile, embed};
 
 /// A copy through shared memory, of a region of this many rows.
 fn text(rows: usize) -> String {
@@ -52,6 +52,18 @@ fn memrefs_become_ptx() {
             (ArgumentType::Float { bits: 16 }, None, "f16"),
         ]
     );
+}
+
+#[test]
+fn parameters_are_arguments_or_numbers_of_memrefs() {
+    let text = "gpu.module @kernels {\n  gpu.func @rows(%A: memref<?x8xf16, strided<[?, 1]>>, %n: i32) \
+                workgroup(%S: memref<4xf16, 3>) kernel {\n    gpu.return\n  }\n}";
+    let ptx = compiled(text, &Options::new().chip("sm_90a")).expect("a kernel that does nothing");
+    let numbers: Vec<_> = ptx.kernels[0].arguments.iter().map(|it| (it.number, it.declared.as_deref())).collect();
+    let memref = Some("memref<?x8xf16, strided<[?, 1]>>");
+    let (extent, stride) = (MemrefNumber::Extent(0), MemrefNumber::Stride(0));
+    assert_eq!(numbers, [(None, memref), (Some(extent), memref), (Some(stride), memref), (None, Some("i32"))]);
+    assert_eq!(ptx.kernels[0].arguments[3].location.as_ref().map(|place| (place.line, place.column)), Some((2, 56)));
 }
 
 #[test]

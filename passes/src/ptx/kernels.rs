@@ -1,15 +1,20 @@
 //! What a launch passes to kernels.
 
 use std::collections::HashMap;
+use std::fmt::Write;
 
 use melior::ir::attribute::{ArrayAttribute, DenseI32ArrayAttribute, IntegerAttribute};
 use melior::ir::operation::OperationLike;
+use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Type, TypeLike, ValueLike};
 use tile_dialect::ir::Parts;
 use tile_dialect::memref::{bit_width, dictionary_entry};
 use tile_dialect::ops::string;
 use tile_ops::{llvm, llvm_type, nvvm};
 
+use crate::diagnostics::{Location, location};
+use crate::kernels::{Number, open_numbers};
+use crate::read::alignment;
 use crate::{promise, walk};
 
 /// A kernel, as a launch sees it.
@@ -38,6 +43,10 @@ pub struct Argument {
     pub alignment: Option<u64>,
     /// The type in the `gpu.func`, such as `memref<32x32xf32>`; none where the module was lowered already.
     pub declared: Option<String>,
+    /// Where the `gpu.func` states it, if it is known.
+    pub location: Option<Location>,
+    /// Which number it is of the memref whose pointer comes before; none where it is an argument of its own.
+    pub number: Option<Number>,
 }
 
 /// What is passed for an argument.
@@ -71,28 +80,66 @@ impl Argument {
     }
 }
 
-/// The types of arguments in the `gpu.func`s of a module, by the name of the kernel.
-pub(super) fn declared(module: OperationRef<'_, '_>) -> HashMap<String, Vec<String>> {
-    let types = |kernel| arguments(kernel).iter().map(ToString::to_string).collect();
-    promise::kernels(module)
-        .into_iter()
-        .filter_map(|kernel| Some((string(kernel, "sym_name")?, types(kernel))))
-        .collect()
+/// What a `gpu.func` says of a parameter.
+#[derive(Clone)]
+pub(super) struct Declared {
+    r#type: String,
+    location: Option<Location>,
+    number: Option<Number>,
+}
+
+/// What the `gpu.func`s of a module say of their kernels' parameters, by the name of the kernel.
+pub(super) fn declared(module: OperationRef<'_, '_>) -> HashMap<String, Vec<Declared>> {
+    let kernels = promise::kernels(module).into_iter();
+    kernels.filter_map(|kernel| Some((string(kernel, "sym_name")?, parameters(kernel)))).collect()
+}
+
+/// The parameters that the arguments of a kernel become: behind a memref's pointer come its numbers.
+fn parameters(kernel: OperationRef<'_, '_>) -> Vec<Declared> {
+    let body = kernel.region_at(0).and_then(|region| region.first_block());
+    let argument = |index| body.as_ref().and_then(|body| body.argument(index).ok());
+    let inputs = (0..alignment::inputs(kernel)).filter_map(|index| Some((index, argument(index)?)));
+    let parameters = inputs.flat_map(|(index, argument)| {
+        let memref = MemRefType::try_from(argument.r#type()).ok();
+        let numbers = memref.and_then(|memref| open_numbers(index, memref).ok()).unwrap_or_default();
+        let (r#type, location) = (argument.r#type().to_string(), location(argument.location()));
+        let of = move |number| Declared { r#type: r#type.clone(), location: location.clone(), number };
+        std::iter::once(None).chain(numbers.into_iter().map(Some)).map(of).collect::<Vec<_>>()
+    });
+    parameters.collect()
+}
+
+/// Comments that say what the kernels were declared to take, a line for each argument of a `gpu.func`.
+///
+/// ```text
+/// // argument of copy at copy.mlir:5:18: memref<?x?xf16>
+/// ```
+pub(crate) fn comments(kernels: &[Kernel]) -> String {
+    let mut text = String::new();
+    for kernel in kernels {
+        for argument in kernel.arguments.iter().filter(|argument| argument.number.is_none()) {
+            let place = argument.location.as_ref().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
+            let declared = argument.declared.as_deref().unwrap_or("unknown");
+            // A file's name may have a line break in it.
+            let line = format!("argument of {} at {place}: {declared}", kernel.name).replace(['\n', '\r'], " ");
+            let _ = writeln!(text, "// {line}");
+        }
+    }
+    text
 }
 
 /// The kernels of a module that is in the LLVM dialect.
-pub(super) fn of(module: OperationRef<'_, '_>, declared: &HashMap<String, Vec<String>>) -> Vec<Kernel> {
+pub(super) fn of(module: OperationRef<'_, '_>, declared: &HashMap<String, Vec<Declared>>) -> Vec<Kernel> {
     let functions = walk::named(module, llvm::LLVMFuncOp::NAME)
         .into_iter()
         .filter(|op| op.has_attribute(nvvm::attribute::KERNEL_FUNC));
     functions.filter_map(|op| read(op, declared)).collect()
 }
 
-fn read(kernel: OperationRef<'_, '_>, declared: &HashMap<String, Vec<String>>) -> Option<Kernel> {
+fn read(kernel: OperationRef<'_, '_>, declared: &HashMap<String, Vec<Declared>>) -> Option<Kernel> {
     let name = string(kernel, "sym_name")?;
     let types = arguments(kernel);
-    // Workgroup attributions follow the arguments in the body of a gpu.func.
-    let before = declared.get(&name).filter(|before| before.len() >= types.len());
+    let before = declared.get(&name).filter(|before| before.len() == types.len());
     let attributes = kernel.attribute("arg_attrs").ok().and_then(|all| ArrayAttribute::try_from(all).ok());
     let alignment = |index| {
         let own = attributes.as_ref()?.element(index).ok()?;
@@ -101,7 +148,9 @@ fn read(kernel: OperationRef<'_, '_>, declared: &HashMap<String, Vec<String>>) -
     let argument = |(index, r#type): (usize, &Type<'_>)| Argument {
         r#type: argument_type(*r#type),
         alignment: alignment(index),
-        declared: before.map(|before| before[index].clone()),
+        declared: before.map(|before| before[index].r#type.clone()),
+        location: before.and_then(|before| before[index].location.clone()),
+        number: before.and_then(|before| before[index].number),
     };
     Some(Kernel {
         arguments: types.iter().enumerate().map(argument).collect(),

@@ -2,24 +2,28 @@
 //!
 //! ```text
 //! f32[32x32]=random:7     a buffer, passed as one pointer, with its contents before the run
+//! f16[60x100:128x1+8]=…   the same in memory of which it takes a part: strides, and an offset where there is one
 //! i32=5                   a scalar
 //! ```
 
-use std::path::PathBuf;
 use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::contents::{ContentsError, Fill};
 use crate::element::{Element, UnknownElement};
+use crate::placement::{Placement, PlacementError};
 use crate::tensor::{Shape, ShapeError};
 
 /// One kernel argument.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Argument {
     /// Device memory, passed by its address.
     Buffer {
         /// Type and extents.
         shape: Shape,
+        /// Where the elements are; none for dense rows.
+        placement: Option<Placement>,
         /// Contents before the run.
         fill: Fill,
     },
@@ -30,23 +34,6 @@ pub enum Argument {
         /// Its bits, the lowest ones where it is narrower than 64.
         bits: u64,
     },
-}
-
-/// What a buffer holds before the run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fill {
-    /// Random numbers of a seed, any finite one of the type as likely as another. None: the run's own seed.
-    Random(Option<u64>),
-    /// 0, 1, 2, … in row-major order.
-    Iota,
-    /// Zero bits.
-    Zeros,
-    /// The number 1.
-    Ones,
-    /// No value: the simulator finds a kernel that reads it, a GPU starts from a pattern.
-    Poison,
-    /// An array that numpy saved.
-    File(PathBuf),
 }
 
 /// Why a text is no argument.
@@ -61,14 +48,18 @@ pub enum ArgumentError {
     /// An extent is not a number.
     #[error("got extents `{0}`, expected whole numbers with an x between them, as in 32x32")]
     Extents(String),
+    /// The strides are not numbers.
+    #[error("got strides `{0}`, expected whole numbers with an x between them and an offset, as in 128x1 or 128x1+8")]
+    Strides(String),
+    /// They are numbers, but impossible.
+    #[error(transparent)]
+    Placement(#[from] PlacementError),
     /// The extents are numbers, but impossible.
     #[error(transparent)]
     Shape(#[from] ShapeError),
     /// What follows the `=` of a buffer.
-    #[error(
-        "got contents `{0}`, expected random, random:SEED, iota, zeros, ones, poison or a file whose name ends in .npy"
-    )]
-    Fill(String),
+    #[error(transparent)]
+    Contents(#[from] ContentsError),
     /// What follows the `=` of a scalar.
     #[error("got `{text}`, expected a number that fits {element}")]
     Number {
@@ -88,8 +79,12 @@ impl FromStr for Argument {
             None => scalar(ty.parse()?, value),
             Some((element, extents)) => {
                 let extents = extents.strip_suffix(']').ok_or(ArgumentError::Form)?;
+                let (extents, strides) = extents.split_once(':').map_or((extents, None), |(e, s)| (e, Some(s)));
                 let shape = Shape::new(element.parse()?, parse_extents(extents)?)?;
-                Ok(Self::Buffer { shape, fill: value.parse()? })
+                let placement = strides.map(|strides| parse_placement(strides, &shape)).transpose()?;
+                let fill: Fill = value.parse()?;
+                fill.check(shape.element)?;
+                Ok(Self::Buffer { shape, placement, fill })
             }
         }
     }
@@ -105,24 +100,15 @@ fn parse_extents(text: &str) -> Result<Vec<usize>, ArgumentError> {
     extents.map_err(|_| ArgumentError::Extents(text.into()))
 }
 
-impl FromStr for Fill {
-    type Err = ArgumentError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let error = || ArgumentError::Fill(text.into());
-        match text {
-            "random" => Ok(Self::Random(None)),
-            "iota" => Ok(Self::Iota),
-            "zeros" => Ok(Self::Zeros),
-            "ones" => Ok(Self::Ones),
-            "poison" => Ok(Self::Poison),
-            _ if text.ends_with(".npy") => Ok(Self::File(text.into())),
-            _ => {
-                let seed = text.strip_prefix("random:").ok_or_else(error)?;
-                seed.parse().map(|s| Self::Random(Some(s))).map_err(|_| error())
-            }
-        }
-    }
+/// Strides, and an offset where there is one.
+fn parse_placement(text: &str, shape: &Shape) -> Result<Placement, ArgumentError> {
+    let error = || ArgumentError::Strides(text.into());
+    let (strides, offset) = text.split_once('+').unwrap_or((text, "0"));
+    let strides = strides.split('x').map(str::parse).collect::<Result<_, _>>().map_err(|_| error())?;
+    let placement = Placement { strides, offset: offset.parse().map_err(|_| error())? };
+    // The memory around it must fit, too.
+    Shape::new(shape.element, vec![placement.span(&shape.extents)?])?;
+    Ok(placement)
 }
 
 #[cfg(test)]
@@ -136,10 +122,13 @@ mod tests {
     #[test]
     fn buffers_and_scalars() {
         let shape = Shape::new("f32".parse().unwrap(), vec![32, 8]).unwrap();
-        let buffer = |fill| Argument::Buffer { shape: shape.clone(), fill };
+        let buffer = |fill| Argument::Buffer { shape: shape.clone(), placement: None, fill };
         assert_eq!("f32[32x8]=random:7".parse(), Ok(buffer(Fill::Random(Some(7)))));
         assert_eq!("f32[32x8]=random".parse(), Ok(buffer(Fill::Random(None))));
         assert_eq!("f32[32x8]=a=b/c.npy".parse(), Ok(buffer(Fill::File("a=b/c.npy".into()))));
+        let placement = Some(Placement { strides: vec![10, 1], offset: 3 });
+        let part = Argument::Buffer { shape: shape.clone(), placement, fill: Fill::Zeros };
+        assert_eq!("f32[32x8:10x1+3]=zeros".parse(), Ok(part));
         let scalar = Argument::Scalar { element: "i32".parse().unwrap(), bits: 0xffff_fffb };
         assert_eq!("i32=-5".parse(), Ok(scalar));
     }
@@ -151,6 +140,8 @@ mod tests {
         assert!(error("x=1").starts_with("got element type `x`"));
         assert!(error("f32[4,4]=zeros").starts_with("got extents `4,4`"));
         assert!(error("f32[]=zeros").starts_with("got extents ``"));
+        assert!(error("f32[4x4:4,1]=zeros").starts_with("got strides `4,1`"));
+        assert!(error("f32[4x4:3x1]=zeros").starts_with("got a stride of 3 for an extent of 4, expected at least 4"));
         assert!(error("f32[0]=zeros").contains("extent of 0"));
         assert!(error("f32[4]=random:x").starts_with("got contents `random:x`"));
         assert_eq!(error("u8=256"), "got `256`, expected a number that fits u8");

@@ -1,61 +1,107 @@
-//! Compares buffers bit for bit.
+//! Compares buffers, bit for bit or within a tolerance.
 
 use std::fmt;
 
 use crate::tensor::{Shape, Tensor};
+use crate::tolerance::{Number, Tolerance};
 
-/// Where two buffers of one shape differ.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Where two buffers of the same extents differ.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
     /// Elements that differ.
     pub differing: usize,
     shape: Shape,
-    /// The first of them: index, got, expected.
-    first: Vec<(usize, String, String)>,
+    tolerance: Option<Tolerance>,
+    /// The first of them.
+    first: Vec<Element>,
+    /// The one that is off by most: how far, and its index.
+    most: Option<(f64, usize)>,
+}
+
+/// An element that differs.
+#[derive(Debug, Clone, PartialEq)]
+struct Element {
+    index: usize,
+    got: String,
+    expected: String,
+    off: Option<f64>,
 }
 
 /// Differences that are shown one by one.
 const SHOWN: usize = 8;
 
-/// Compares `got` with `expected`, which have the same shape. None: every element has a value, the same in both.
+/// Compares `got` with `expected`, which have the same extents, and without a tolerance the same type. None: every element
+/// has a value, and they agree.
 ///
-/// Equal means equal bits: a NaN equals itself, and 0.0 differs from -0.0.
-pub fn difference(got: &Tensor, expected: &Tensor) -> Option<Difference> {
-    if got.bytes == expected.bytes && got.missing.is_none() && expected.missing.is_none() {
+/// Without a tolerance that means equal bits: a NaN equals itself, and 0.0 differs from -0.0.
+pub fn difference(got: &Tensor, expected: &Tensor, tolerance: Option<Tolerance>) -> Option<Difference> {
+    let whole = got.missing.is_none() && expected.missing.is_none();
+    if whole && tolerance.is_none() && got.bytes == expected.bytes {
         return None;
     }
-    let mut found = Difference { differing: 0, shape: got.shape.clone(), first: Vec::new() };
-    for element in 0..got.shape.elements().min(expected.shape.elements()) {
-        let (ours, theirs) = (got.bits(element), expected.bits(element));
-        if ours.is_some() && ours == theirs {
-            continue;
-        }
-        found.differing += 1;
-        if found.first.len() < SHOWN {
-            found.first.push((element, found.show(ours), found.show(theirs)));
-        }
+    let shape = got.shape.clone();
+    let mut found = Difference { differing: 0, shape, tolerance, first: Vec::new(), most: None };
+    for index in 0..got.shape.elements().min(expected.shape.elements()) {
+        found.compare(index, number(got, index), number(expected, index));
     }
     (found.differing > 0).then_some(found)
 }
 
-impl Difference {
-    /// A number with its bits.
-    fn show(&self, bits: Option<u64>) -> String {
-        let element = self.shape.element;
-        match bits {
-            None => "no value".into(),
-            Some(bits) if element.is_integer() => element.show(bits),
-            Some(bits) => format!("{} ({bits:#0width$x})", element.show(bits), width = 2 + 2 * element.bytes),
+fn number(tensor: &Tensor, index: usize) -> Option<Number> {
+    tensor.bits(index).map(|bits| Number { element: tensor.shape.element, bits })
+}
+
+fn show(number: Option<Number>) -> String {
+    match number {
+        None => "no value".into(),
+        Some(Number { element, bits }) if element.is_integer() => element.show(bits),
+        Some(Number { element, bits }) => {
+            format!("{} ({bits:#0width$x})", element.show(bits), width = 2 + 2 * element.bytes)
         }
+    }
+}
+
+impl Difference {
+    fn compare(&mut self, index: usize, got: Option<Number>, expected: Option<Number>) {
+        let agree = match (got, expected, self.tolerance) {
+            (Some(got), Some(expected), Some(tolerance)) => tolerance.allows(got, expected),
+            (Some(got), Some(expected), None) => got == expected,
+            _ => false,
+        };
+        if agree {
+            return;
+        }
+        self.differing += 1;
+        let off = got.zip(expected).map(|(got, expected)| got.distance(expected)).filter(|off| !off.is_nan());
+        let off = off.filter(|_| self.tolerance.is_some());
+        if let Some(off) = off.filter(|&off| self.most.is_none_or(|(most, _)| off > most)) {
+            self.most = Some((off, index));
+        }
+        if self.first.len() < SHOWN {
+            self.first.push(Element { index, got: show(got), expected: show(expected), off });
+        }
+    }
+
+    fn at(&self, index: usize) -> String {
+        let at: Vec<String> = self.shape.coordinates(index).iter().map(usize::to_string).collect();
+        format!("({})", at.join(", "))
     }
 }
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of {} elements differ", self.differing, self.shape.elements())?;
-        for (element, got, expected) in &self.first {
-            let at: Vec<String> = self.shape.coordinates(*element).iter().map(usize::to_string).collect();
-            write!(f, "\n  ({}): got {got}, expected {expected}", at.join(", "))?;
+        if let Some(tolerance) = self.tolerance {
+            write!(f, " by more than {tolerance}")?;
+        }
+        if let Some((off, index)) = self.most {
+            write!(f, ", at most by {off:e} at {}", self.at(index))?;
+        }
+        for Element { index, got, expected, off } in &self.first {
+            write!(f, "\n  {}: got {got}, expected {expected}", self.at(*index))?;
+            if let Some(off) = off {
+                write!(f, ", {off:e} off")?;
+            }
         }
         let rest = self.differing - self.first.len();
         if rest > 0 { write!(f, "\n  and {rest} more") } else { Ok(()) }
@@ -68,19 +114,19 @@ mod tests {
 
     fn tensor(ty: &str, extents: &[usize], bytes: &[u8]) -> Tensor {
         let shape = Shape::new(ty.parse().unwrap(), extents.to_vec()).unwrap();
-        Tensor { shape, bytes: bytes.into(), missing: None }
+        Tensor::new(shape, bytes.into())
     }
 
     #[test]
     fn equal_bits_are_equal() {
         let nan = tensor("f32", &[1], &f32::NAN.to_le_bytes());
-        assert_eq!(difference(&nan, &nan), None);
+        assert_eq!(difference(&nan, &nan, None), None);
     }
 
     #[test]
     fn zeros_of_other_signs_differ() {
         let [plus, minus] = [0f32, -0f32].map(|z| tensor("f32", &[1], &z.to_le_bytes()));
-        let shown = difference(&plus, &minus).unwrap().to_string();
+        let shown = difference(&plus, &minus, None).unwrap().to_string();
         assert_eq!(shown, "1 of 1 elements differ\n  (0): got 0.0 (0x00000000), expected -0.0 (0x80000000)");
     }
 
@@ -89,19 +135,40 @@ mod tests {
         let expected: Vec<u8> = (0..20).collect();
         let mut got = expected.clone();
         got[7] = 99;
-        let one = difference(&tensor("u8", &[4, 5], &got), &tensor("u8", &[4, 5], &expected)).unwrap();
+        let one = difference(&tensor("u8", &[4, 5], &got), &tensor("u8", &[4, 5], &expected), None).unwrap();
         assert_eq!(one.to_string(), "1 of 20 elements differ\n  (1, 2): got 99, expected 7");
         got.fill(77);
-        let all = difference(&tensor("u8", &[4, 5], &got), &tensor("u8", &[4, 5], &expected)).unwrap();
+        let all = difference(&tensor("u8", &[4, 5], &got), &tensor("u8", &[4, 5], &expected), None).unwrap();
         assert!(all.to_string().ends_with("\n  and 12 more") && all.differing == 20);
+    }
+
+    #[test]
+    fn what_is_too_far_off_is_said() {
+        let floats = |numbers: [f32; 3]| tensor("f32", &[3], &numbers.map(f32::to_le_bytes).concat());
+        let (got, expected) = (floats([1.0, 2.25, 4.0]), floats([1.0, 2.0, 3.0]));
+        let tolerance = |relative, absolute| Some(Tolerance { relative, absolute });
+        assert_eq!(difference(&got, &expected, tolerance(0.0, 1.0)), None);
+        let shown = difference(&got, &expected, tolerance(1e-5, 1e-1)).unwrap().to_string();
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "2 of 3 elements differ by more than 1e-1 + 1e-5 * |expected|, at most by 1e0 at (2)",
+                "  (1): got 2.25 (0x40100000), expected 2.0 (0x40000000), 2.5e-1 off",
+                "  (2): got 4.0 (0x40800000), expected 3.0 (0x40400000), 1e0 off",
+            ]
+        );
+        let nan = floats([f32::NAN, 2.0, 3.0]);
+        let shown = difference(&nan, &expected, tolerance(1.0, 1.0)).unwrap().to_string();
+        assert!(shown.ends_with("\n  (0): got NaN (0x7fc00000), expected 1.0 (0x3f800000)"), "{shown}");
     }
 
     #[test]
     fn elements_without_value_are_never_equal() {
         let whole = tensor("i8", &[2], &[1, 2]);
         let half = Tensor { missing: Some(vec![false, true]), ..whole.clone() };
-        let shown = difference(&half, &whole).unwrap().to_string();
+        let shown = difference(&half, &whole, None).unwrap().to_string();
         assert_eq!(shown, "1 of 2 elements differ\n  (1): got no value, expected 2");
-        assert_eq!(difference(&half, &half).unwrap().differing, 1);
+        assert_eq!(difference(&half, &half, None).unwrap().differing, 1);
     }
 }

@@ -107,6 +107,45 @@ impl Element {
         }
     }
 
+    /// The number that the bits mean, as near as a double has it: integers beyond 2^53 are rounded.
+    pub fn number(self, bits: u64) -> f64 {
+        match self.kind {
+            Kind::Unsigned => bits as f64,
+            Kind::Signed => self.signed(bits) as f64,
+            Kind::F32 => f64::from(f32::from_bits(bits as u32)),
+            Kind::F64 => f64::from_bits(bits),
+            Kind::Small(format) => format.decode(bits),
+        }
+    }
+
+    /// The bits nearest to a finite number, ties to even; beyond the type's numbers its last finite one.
+    pub fn nearest(self, number: f64) -> u64 {
+        let half = (self.mask() / 2) as i64;
+        match self.kind {
+            Kind::Signed => (number.round_ties_even() as i64).clamp(-half - 1, half) as u64 & self.mask(),
+            Kind::Unsigned => (number.round_ties_even() as u64).min(self.mask()),
+            Kind::F32 => u64::from((number as f32).clamp(f32::MIN, f32::MAX).to_bits()),
+            Kind::F64 => number.to_bits(),
+            Kind::Small(format) => format.saturate(number),
+        }
+    }
+
+    /// The least and the largest finite number, as near as doubles have them.
+    pub fn range(self) -> (f64, f64) {
+        let largest = self.number(self.nearest(f64::MAX));
+        (self.number(self.nearest(f64::MIN)), largest)
+    }
+
+    /// The integer that the bits mean, with its sign.
+    pub fn integer(self, bits: u64) -> i128 {
+        if self.kind == Kind::Signed { self.signed(bits).into() } else { bits.into() }
+    }
+
+    fn signed(self, bits: u64) -> i64 {
+        let unused = 64 - 8 * self.bytes;
+        (bits << unused) as i64 >> unused
+    }
+
     /// The bits of a number in decimal notation, for integers also `0x…`. None: it is no number of this type.
     pub fn parse(self, text: &str) -> Option<u64> {
         match self.kind {
@@ -133,10 +172,7 @@ impl Element {
     pub fn show(self, bits: u64) -> String {
         match self.kind {
             Kind::Unsigned => bits.to_string(),
-            Kind::Signed => {
-                let unused = 64 - 8 * self.bytes;
-                ((bits << unused) as i64 >> unused).to_string()
-            }
+            Kind::Signed => self.signed(bits).to_string(),
             Kind::F32 => format!("{:?}", f32::from_bits(bits as u32)),
             Kind::F64 => format!("{:?}", f64::from_bits(bits)),
             Kind::Small(format) => format!("{:?}", format.decode(bits)),
@@ -172,6 +208,19 @@ mod tests {
         assert_eq!(element("f32").parse("1.5"), Some(0x3fc0_0000));
         assert_eq!(element("f8E4M3FN").parse("500"), None);
         assert_eq!(element("f16").parse("one"), None);
+    }
+
+    #[test]
+    fn the_nearest_number_stays_within_the_type() {
+        let near = |name: &str, number: f64| element(name).number(element(name).nearest(number));
+        assert_eq!(("i8", near("i8", -300.0)), ("i8", -128.0));
+        assert_eq!((near("u16", -1.0), near("u16", 1e9)), (0.0, 65535.0));
+        assert_eq!((near("i32", 2.5), near("i32", -3.5)), (2.0, -4.0));
+        assert_eq!((near("f16", 1e9), near("f16", -1e9)), (65504.0, -65504.0));
+        assert_eq!((near("f8E4M3FN", 500.0), near("f32", 1e300)), (448.0, f64::from(f32::MAX)));
+        assert_eq!(near("bf16", 1.0 + 2f64.powi(-8)), 1.0);
+        assert_eq!(element("i16").range(), (-32768.0, 32767.0));
+        assert_eq!(element("i64").integer(u64::MAX), -1);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::launch::Input;
 use crate::npy::{self, NpyError};
 use crate::options::Options;
 use crate::tensor::{Shape, Tensor};
+use crate::tolerance::Tolerance;
 
 /// Something that must hold after a run.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub enum Expectation {
         expected: usize,
         /// Counted from 0.
         got: usize,
+        /// How far it may be off; none is not at all.
+        tolerance: Option<Tolerance>,
     },
     /// The argument holds this.
     Holds {
@@ -24,8 +27,10 @@ pub enum Expectation {
         got: usize,
         /// What that is, for messages.
         origin: String,
-        /// Type and extents as the argument's.
+        /// Type and extents as the argument's; where it may be off, any type.
         expected: Tensor,
+        /// How far it may be off; none is not at all.
+        tolerance: Option<Tolerance>,
     },
 }
 
@@ -61,7 +66,7 @@ pub enum ExpectError {
 /// Type and extents of a buffer argument that an option names.
 pub fn shape<'a>(inputs: &'a [Input], argument: usize, option: &'static str) -> Result<&'a Shape, ExpectError> {
     match inputs.get(argument) {
-        Some(Input::Buffer(shape, _)) => Ok(shape),
+        Some(Input::Buffer { shape, .. }) => Ok(shape),
         _ => Err(ExpectError::NoBuffer { option, argument }),
     }
 }
@@ -69,24 +74,27 @@ pub fn shape<'a>(inputs: &'a [Input], argument: usize, option: &'static str) -> 
 /// The expectations of a command line, checked against the arguments.
 pub fn expectations(options: &Options, inputs: &[Input]) -> Result<Vec<Expectation>, ExpectError> {
     let mut all = Vec::new();
+    let tolerance = Tolerance::of(options.rtol, options.atol);
     for pair in &options.expect_equal {
         let (a, b) = (shape(inputs, pair.0, "--expect-equal")?, shape(inputs, pair.1, "--expect-equal")?);
         if a != b {
             let shapes = Box::new([a.clone(), b.clone()]);
             return Err(ExpectError::Shapes { a: pair.0, b: pair.1, shapes });
         }
-        all.push(Expectation::Equal { expected: pair.0, got: pair.1 });
+        all.push(Expectation::Equal { expected: pair.0, got: pair.1, tolerance });
     }
     for numbered in &options.expect {
-        let expected = npy::read(&numbered.file, shape(inputs, numbered.argument, "--expect")?)?;
-        let origin = format!("what {} holds", numbered.file.display());
-        all.push(Expectation::Holds { got: numbered.argument, origin, expected });
+        let (file, got) = (&numbered.file, numbered.argument);
+        let (shape, tolerance) = (shape(inputs, got, "--expect")?, numbered.tolerance.or(tolerance));
+        let expected = if tolerance.is_some() { npy::read_float(file, shape) } else { npy::read(file, shape) }?;
+        let origin = format!("what {} holds", file.display());
+        all.push(Expectation::Holds { got, origin, expected, tolerance });
     }
     for &got in &options.expect_unchanged {
         shape(inputs, got, "--expect-unchanged")?;
-        let Input::Buffer(_, Some(before)) = &inputs[got] else { return Err(ExpectError::Poison(got)) };
-        let (origin, expected) = ("what it held before the run".into(), before.clone());
-        all.push(Expectation::Holds { got, origin, expected });
+        let Input::Buffer { contents: Some(before), .. } = &inputs[got] else { return Err(ExpectError::Poison(got)) };
+        let (origin, expected) = ("what it held before the run".into(), before.as_ref().clone());
+        all.push(Expectation::Holds { got, origin, expected, tolerance: None });
     }
     Ok(all)
 }
@@ -96,8 +104,8 @@ impl Expectation {
     pub fn check(&self, left: &[Option<Tensor>]) -> Option<Difference> {
         let buffer = |argument: usize| left.get(argument).and_then(Option::as_ref);
         match self {
-            Self::Equal { expected, got } => difference(buffer(*got)?, buffer(*expected)?),
-            Self::Holds { got, expected, .. } => difference(buffer(*got)?, expected),
+            Self::Equal { expected, got, tolerance } => difference(buffer(*got)?, buffer(*expected)?, *tolerance),
+            Self::Holds { got, expected, tolerance, .. } => difference(buffer(*got)?, expected, *tolerance),
         }
     }
 
@@ -110,9 +118,10 @@ impl Expectation {
 
     /// What it should hold, as text.
     pub fn what(&self) -> String {
-        match self {
-            Self::Equal { expected, .. } => format!("what argument {expected} holds"),
-            Self::Holds { origin, .. } => origin.clone(),
-        }
+        let (what, tolerance) = match self {
+            Self::Equal { expected, tolerance, .. } => (format!("what argument {expected} holds"), tolerance),
+            Self::Holds { origin, tolerance, .. } => (origin.clone(), tolerance),
+        };
+        tolerance.map_or(what.clone(), |tolerance| format!("{what} up to {tolerance}"))
     }
 }

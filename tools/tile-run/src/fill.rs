@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::argument::Fill;
+use crate::contents::{Distribution, Fill};
 use crate::element::Element;
 use crate::npy::{self, NpyError};
 use crate::random::Random;
@@ -39,8 +39,12 @@ pub fn contents(shape: &Shape, fill: &Fill, seed: u64) -> Result<Option<Tensor>,
             let mut random = Random::new(own.unwrap_or(seed));
             each(bytes, shape.element, |_| finite(shape.element, random.bits()))
         }
+        Fill::Drawn(distribution, own) => {
+            let mut random = Random::new(own.unwrap_or(seed));
+            each(bytes, shape.element, |_| draw(shape.element, *distribution, &mut random))
+        }
     };
-    Ok(Some(Tensor { shape: shape.clone(), bytes, missing: None }))
+    Ok(Some(Tensor::new(shape.clone(), bytes)))
 }
 
 fn zeros(shape: &Shape) -> Result<Vec<u8>, FillError> {
@@ -63,6 +67,26 @@ fn finite(element: Element, bits: u64) -> u64 {
     let bits = bits & element.mask();
     let below_sign = (element.mask() >> 2) + 1;
     if element.is_finite(bits) { bits } else { bits & !below_sign }
+}
+
+/// A number of a distribution, as an element has it.
+fn draw(element: Element, distribution: Distribution, random: &mut Random) -> u64 {
+    match distribution {
+        Distribution::Uniform(low, high) if element.is_integer() => {
+            // Whole numbers within the type: a double has them exactly, and a product of 64 by 65 bits is exact.
+            let (low, high) = (low as i128, high as i128);
+            let product = u128::from(random.bits()) * (high - low) as u128;
+            (low + (product >> 64) as i128) as u64 & element.mask()
+        }
+        // Halves, since the distance of two doubles may be none.
+        Distribution::Uniform(low, high) => {
+            let at = random.unit();
+            element.nearest(((1.0 - at) * (low / 2.0) + at * (high / 2.0)) * 2.0)
+        }
+        Distribution::Normal(mean, deviation) => {
+            element.nearest((mean + deviation * random.normal()).clamp(f64::MIN, f64::MAX))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -98,6 +122,42 @@ mod tests {
         let tensor = fill("f8E4M3FN", &[8192], "random:1", 0).unwrap();
         let seen = (0..=255u8).filter(|b| tensor.bytes.contains(b)).count();
         assert_eq!(seen, 254, "all but the two NaNs");
+    }
+
+    #[test]
+    fn distributions_fill_each_type_within_their_bounds() {
+        for ty in ["f16", "bf16", "f32", "f64", "f8E4M3FN", "f8E5M2", "i8", "u8", "i32", "u64"] {
+            let signed = if ty.starts_with('u') { 0.0 } else { -3.0 };
+            let tensor = fill(ty, &[4096], &format!("uniform({signed},5):3"), 0).unwrap();
+            let numbers = |tensor: &Tensor| -> Vec<f64> {
+                (0..4096).map(|e| tensor.shape.element.number(tensor.bits(e).unwrap())).collect()
+            };
+            let uniform = numbers(&tensor);
+            assert!(uniform.iter().all(|n| (signed..=5.0).contains(n)), "{ty}");
+            let mean = uniform.iter().sum::<f64>() / 4096.0;
+            let middle = if tensor.shape.element.is_integer() { (signed + 4.0) / 2.0 } else { (signed + 5.0) / 2.0 };
+            assert!((mean - middle).abs() < 0.15, "{ty}: {mean}");
+            let normal = numbers(&fill(ty, &[4096], "normal(40,4)", 1).unwrap());
+            let mean = normal.iter().sum::<f64>() / 4096.0;
+            assert!((mean - 40.0).abs() < 0.3, "{ty}: {mean}");
+        }
+    }
+
+    #[test]
+    fn integers_come_as_far_as_below_the_second_bound() {
+        let tensor = fill("i32", &[4096], "uniform(-2,2)", 0).unwrap();
+        let mut seen: Vec<i128> = (0..4096).map(|e| tensor.shape.element.integer(tensor.bits(e).unwrap())).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen, [-2, -1, 0, 1]);
+        assert!(fill("u64", &[64], "uniform(0,18446744073709551616)", 0).is_some());
+        assert!(
+            fill("f64", &[64], "uniform(-1.7e308,1.7e308)", 0)
+                .unwrap()
+                .bytes
+                .chunks(8)
+                .all(|b| b[7] & 0x7f != 0x7f || b[6] < 0xf0)
+        );
     }
 
     #[test]

@@ -38,6 +38,12 @@ impl Format {
         1 << (self.mantissa + 1)
     }
 
+    /// The pattern nearest to a finite number; beyond the format the last finite one.
+    pub fn saturate(self, number: f64) -> u64 {
+        let sign = if number.is_sign_negative() { self.magnitudes() } else { 0 };
+        self.encode(number).unwrap_or(sign | self.largest_finite())
+    }
+
     /// Whether a pattern is neither infinite nor NaN.
     pub fn is_finite(self, bits: u64) -> bool {
         bits & (self.magnitudes() - 1) <= self.largest_finite()

@@ -59,9 +59,12 @@ impl Job<'_> {
 
     /// The first expectation that does not hold.
     pub(crate) fn wrong(&self, left: &[Option<Tensor>]) -> Option<String> {
-        self.expectations.iter().find_map(|it| {
-            let difference = it.check(left)?;
-            Some(format!("argument {} does not hold {}: {difference}", it.argument(), it.what()))
+        let stray = left.iter().enumerate().find_map(|(argument, tensor)| stray(argument, tensor.as_ref()?));
+        stray.or_else(|| {
+            self.expectations.iter().find_map(|it| {
+                let difference = it.check(left)?;
+                Some(format!("argument {} does not hold {}: {difference}", it.argument(), it.what()))
+            })
         })
     }
 
@@ -81,9 +84,13 @@ impl Job<'_> {
 
     pub(crate) fn cuda(&self, number: usize) -> Result<Verdict, NotRun> {
         let name = &self.signature.name;
-        let done = cuda::run(&self.ptx, name, number, &self.launch, &self.inputs)?;
+        let timing = self.options.time.map(|runs| cuda::Timing { runs, bytes: self.bytes() });
+        let done = cuda::run(&self.ptx, name, number, &self.launch, &self.inputs, timing)?;
         let (major, minor) = done.chip.driver;
         self.head(&format!("{}, driver for CUDA {major}.{minor}", done.chip.name));
+        if let Some(times) = done.times {
+            say!("median of {} runs: {times}", self.options.time.unwrap_or_default());
+        }
         match done.left {
             Ok(left) => self.finish(&format!("first launch, {:.1} us", done.milliseconds * 1e3), &left),
             Err(error) => {
@@ -91,6 +98,12 @@ impl Job<'_> {
                 Ok(Verdict::Bad)
             }
         }
+    }
+
+    /// Bytes that the kernel reads and writes: what was said, else all elements of all buffers once.
+    fn bytes(&self) -> usize {
+        let of = |input: &Input| if let Input::Buffer { shape, .. } = input { shape.bytes() } else { 0 };
+        self.options.bytes.unwrap_or_else(|| self.inputs.iter().map(of).sum())
     }
 
     /// Prints and writes what a run has left, and compares it with what is expected.
@@ -111,6 +124,9 @@ impl Job<'_> {
 
     fn compare(&self, run: &str, left: &[Option<Tensor>]) -> Verdict {
         let mut held = Vec::new();
+        let strays = left.iter().enumerate().filter_map(|(argument, tensor)| stray(argument, tensor.as_ref()?));
+        let strays: Vec<String> = strays.collect();
+        strays.iter().for_each(|it| complain!("error: {run}: {it}"));
         for expectation in &self.expectations {
             let (argument, what) = (expectation.argument(), expectation.what());
             match expectation.check(left) {
@@ -118,11 +134,21 @@ impl Job<'_> {
                 Some(difference) => complain!("error: {run}: argument {argument} does not hold {what}: {difference}"),
             }
         }
-        if held.len() < self.expectations.len() {
+        if held.len() < self.expectations.len() || !strays.is_empty() {
             return Verdict::Bad;
         }
         let held = if held.is_empty() { "nothing was compared".into() } else { held.join(", ") };
         say!("{run}: {held}");
         Verdict::Good
     }
+}
+
+/// That memory around the elements of an argument was written.
+fn stray(argument: usize, tensor: &Tensor) -> Option<String> {
+    let first = tensor.strays.first()?;
+    let (count, shape) = (tensor.strays.len(), &tensor.shape);
+    Some(format!(
+        "argument {argument}: {count} places around the elements of {shape} were written, the first is place {first} of its \
+         memory"
+    ))
 }

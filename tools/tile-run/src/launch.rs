@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::argument::Argument;
 use crate::element::{Element, Kind};
+use crate::placement::Placement;
 use crate::signature::{Param, Signature};
 use crate::tensor::{Shape, Tensor};
 
@@ -56,8 +57,17 @@ pub struct Launch {
 /// A kernel argument with what it holds.
 #[derive(Debug)]
 pub enum Input {
-    /// Device memory; contents of none are no value at all.
-    Buffer(Shape, Option<Tensor>),
+    /// Device memory.
+    Buffer {
+        /// Type and extents.
+        shape: Shape,
+        /// Before the run; none is no value at all.
+        contents: Option<Box<Tensor>>,
+        /// Where the elements are; none for dense rows.
+        placement: Option<Placement>,
+        /// What the kernel takes behind the pointer.
+        numbers: Vec<u64>,
+    },
     /// A number, by its bits.
     Scalar(Element, u64),
 }
@@ -87,21 +97,19 @@ pub enum ArgumentMismatch {
     },
 }
 
-/// Compares arguments with the parameters that the PTX declares.
-pub fn check(signature: &Signature, arguments: &[Argument]) -> Result<(), ArgumentMismatch> {
-    if arguments.len() != signature.params.len() {
-        return Err(ArgumentMismatch::Number { got: arguments.len(), signature: signature.clone() });
+/// Compares an argument with the parameter that the PTX declares.
+///
+/// # Errors
+/// It is of another kind or size.
+pub fn check_one(index: usize, param: &Param, argument: &Argument) -> Result<(), ArgumentMismatch> {
+    let (fits, got) = match argument {
+        Argument::Buffer { shape, .. } => (takes_address(param), format!("a buffer {shape}")),
+        Argument::Scalar { element, .. } => (takes_number(param, *element), format!("a number of type {element}")),
+    };
+    if fits {
+        return Ok(());
     }
-    for (index, (param, argument)) in signature.params.iter().zip(arguments).enumerate() {
-        let (fits, got) = match argument {
-            Argument::Buffer { shape, .. } => (takes_address(param), format!("a buffer {shape}")),
-            Argument::Scalar { element, .. } => (takes_number(param, *element), format!("a number of type {element}")),
-        };
-        if !fits {
-            return Err(ArgumentMismatch::Type { index, got, expected: param.expects(), name: param.name.clone() });
-        }
-    }
-    Ok(())
+    Err(ArgumentMismatch::Type { index, got, expected: param.expects(), name: param.name.clone() })
 }
 
 fn takes_address(param: &Param) -> bool {
@@ -147,12 +155,13 @@ impl fmt::Display for Signature {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bind::bind;
     use crate::signature::kernels;
 
     fn message(params: &str, arguments: &[&str]) -> Option<String> {
         let signature = kernels(&format!(".entry k({params}) {{}}")).unwrap().remove(0);
         let arguments: Vec<Argument> = arguments.iter().map(|a| a.parse().unwrap()).collect();
-        check(&signature, &arguments).err().map(|e| e.to_string())
+        bind(&signature, &[], &arguments, true).err().map(|e| e.to_string())
     }
 
     #[test]

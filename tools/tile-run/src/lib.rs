@@ -11,20 +11,24 @@
 //!
 //! | module | is |
 //! | --- | --- |
-//! | [`options`], [`argument`] | the command line |
-//! | [`element`], [`float`], [`tensor`], [`fill`], [`random`], [`npy`] | buffers on the host and their contents |
+//! | [`options`], [`named`], [`argument`], [`contents`] | the command line |
+//! | [`element`], [`float`], [`tensor`], [`placement`], [`fill`], [`random`], [`npy`] | buffers on the host and their contents |
 //! | [`source`], [`signature`], [`words`] | the PTX, and what its kernels take |
-//! | [`launch`] | a launch, checked against the kernel |
+//! | [`declared`], [`memref`] | what MLIR declares that kernels take |
+//! | [`launch`], [`bind`] | a launch, checked against the kernel |
 //! | [`sim`], [`cuda`] | the devices |
-//! | [`expect`], [`compare`], [`report`] | what came out |
+//! | [`expect`], [`compare`], [`tolerance`], [`report`] | what came out |
 //! | [`run`] | all of it in order |
 //! | `deletion` | the kernel without each of its synchronizing instructions |
 //! | [`replay`] | recorded launches, repeated |
 //! | [`mod@say`] | printing |
 
 pub mod argument;
+pub mod bind;
 pub mod compare;
+pub mod contents;
 pub mod cuda;
+pub mod declared;
 mod deletion;
 pub mod element;
 pub mod expect;
@@ -32,9 +36,12 @@ pub mod fill;
 pub mod float;
 mod job;
 pub mod launch;
+pub mod memref;
+pub mod named;
 mod not_run;
 pub mod npy;
 pub mod options;
+pub mod placement;
 pub mod random;
 pub mod replay;
 pub mod report;
@@ -44,6 +51,7 @@ pub mod signature;
 pub mod sim;
 pub mod source;
 pub mod tensor;
+pub mod tolerance;
 pub mod words;
 
 pub use run::main;

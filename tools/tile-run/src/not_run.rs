@@ -2,10 +2,10 @@
 
 use thiserror::Error;
 
+use crate::bind::BindError;
 use crate::cuda::CudaError;
 use crate::expect::ExpectError;
 use crate::fill::FillError;
-use crate::launch::ArgumentMismatch;
 use crate::npy::NpyError;
 use crate::signature::SignatureError;
 use crate::sim::SimError;
@@ -27,7 +27,7 @@ pub(crate) enum NotRun {
     #[error("the PTX does not state the threads of a block: use --block")]
     Block,
     #[error(transparent)]
-    Arguments(#[from] ArgumentMismatch),
+    Arguments(#[from] BindError),
     #[error("argument {index}: {error}")]
     Fill { index: usize, error: FillError },
     #[error(transparent)]
@@ -40,4 +40,14 @@ pub(crate) enum NotRun {
     Cuda(#[from] CudaError),
     #[error(transparent)]
     Write(#[from] NpyError),
+}
+
+impl NotRun {
+    /// The place in the source that is meant.
+    pub(crate) fn place(&self) -> Option<&str> {
+        match self {
+            Self::Arguments(error) => error.place(),
+            _ => None,
+        }
+    }
 }

@@ -43,7 +43,30 @@ enum Problem {
 pub fn read(path: &Path, shape: &Shape) -> Result<Tensor, NpyError> {
     let inner = || parse(fs::read(path)?, shape);
     let bytes = inner().map_err(|problem| NpyError { path: path.into(), problem })?;
-    Ok(Tensor { shape: shape.clone(), bytes, missing: None })
+    Ok(Tensor::new(shape.clone(), bytes))
+}
+
+/// Reads an array that must have these extents, and floats of any type that numpy has where the shape's are floats.
+pub fn read_float(path: &Path, shape: &Shape) -> Result<Tensor, NpyError> {
+    let inner = || {
+        let file = fs::read(path)?;
+        let shape = float_shape(&file, shape)?;
+        parse(file, &shape).map(|bytes| Tensor::new(shape, bytes))
+    };
+    inner().map_err(|problem| NpyError { path: path.into(), problem })
+}
+
+/// The shape with the file's elements, where both are floats; else the shape itself.
+fn float_shape(file: &[u8], shape: &Shape) -> Result<Shape, Problem> {
+    let (start, end) = dictionary(file)?;
+    let text = std::str::from_utf8(&file[start..end]).map_err(|_| Problem::Format("its header is not text"))?;
+    let descr = quoted(value(text, "descr")?)?;
+    let floats = ["f16", "f32", "f64"].into_iter().filter_map(|name| name.parse::<Element>().ok());
+    let found = floats.into_iter().find(|float| names(*float).iter().any(|name| name == descr));
+    let found = found.filter(|_| !shape.element.is_integer());
+    // Only the size of the elements changes, by a factor of 8 at most: what is too large then is no file.
+    let with = |element| Shape::new(element, shape.extents.clone()).map_err(|_| Problem::Format("it is too large"));
+    found.map_or(Ok(shape.clone()), with)
 }
 
 /// Writes an array; elements without a value keep whatever bits they have.
@@ -193,6 +216,14 @@ mod tests {
         file.extend(text);
         file.extend([1, 2, 3, 4]);
         assert_eq!(parse(file, &shape("bf16", &[2])).unwrap(), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn floats_of_another_type_are_read_as_they_are() {
+        let read = |ty: &str, other: &str| float_shape(&file(other, &[2, 3]), &shape(ty, &[2, 3])).unwrap();
+        assert_eq!(read("f16", "f64"), shape("f64", &[2, 3]));
+        assert_eq!(read("bf16", "f32"), shape("f32", &[2, 3]));
+        assert_eq!((read("bf16", "u16"), read("i32", "f32")), (shape("bf16", &[2, 3]), shape("i32", &[2, 3])));
     }
 
     proptest::proptest! {

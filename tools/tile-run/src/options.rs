@@ -9,6 +9,8 @@ use ptx_sim::{Checks, Schedule};
 
 use crate::argument::Argument;
 use crate::launch::Dim3;
+use crate::named::{Expected, Numbered, Pair};
+use crate::tolerance::Bound;
 
 /// Runs one kernel, in the simulator or on a GPU, and checks what it left in memory.
 #[derive(Debug, Parser)]
@@ -35,12 +37,18 @@ pub struct Options {
     #[arg(long = "arg", value_name = "TYPE[EXTENTS]=CONTENTS|TYPE=NUMBER")]
     pub arguments: Vec<Argument>,
 
-    /// After the run these two buffer arguments, counted from 0, must be equal bit for bit.
+    /// After the run these two buffer arguments, counted from 0, must be equal: bit for bit, or within --rtol and --atol.
     #[arg(long, value_name = "A,B")]
     pub expect_equal: Vec<Pair>,
-    /// After the run buffer argument K must hold what the file holds.
-    #[arg(long, value_name = "K=FILE.npy")]
-    pub expect: Vec<Numbered>,
+    /// After the run buffer argument K must hold what the file holds: bit for bit, or within a tolerance.
+    #[arg(long, value_name = "K=FILE.npy[,rtol=R][,atol=A]")]
+    pub expect: Vec<Expected>,
+    /// Numbers may be off by so much of what is expected.
+    #[arg(long, value_name = "R")]
+    pub rtol: Option<Bound>,
+    /// Numbers may be off by so much, whatever is expected.
+    #[arg(long, value_name = "A")]
+    pub atol: Option<Bound>,
     /// After the run buffer argument K must hold what it held before.
     #[arg(long, value_name = "K")]
     pub expect_unchanged: Vec<usize>,
@@ -54,6 +62,12 @@ pub struct Options {
     /// Where to run: sim, cuda or cuda:N.
     #[arg(long, default_value = "sim")]
     pub device: Device,
+    /// GPU: after the first run, time so many more beside the driver's copy of as many bytes; the median counts.
+    #[arg(long, value_name = "RUNS", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub time: Option<u32>,
+    /// GPU: the bytes that the kernel reads and writes, for --time [default: all elements of all buffers, once].
+    #[arg(long, value_name = "BYTES", requires = "time")]
+    pub bytes: Option<usize>,
     /// The chip to print PTX for, where the file is MLIR [default: what the module names].
     #[arg(long)]
     pub chip: Option<String>,
@@ -68,7 +82,8 @@ pub struct Options {
     /// Simulator: who makes progress; several run one after the other.
     #[arg(long, value_name = "SCHEDULE", value_delimiter = ',', default_value = "fair")]
     pub schedule: Vec<Schedules>,
-    /// Simulator: what not to check. uninit, race, proxy, leak; all is every one of them.
+    /// What not to check. Of arguments types: element types, extents and strides, as the MLIR declares them. Of the
+    /// simulator uninit, race, proxy, leak; all is these four.
     #[arg(long, value_name = "CHECK", value_delimiter = ',')]
     pub no_check: Vec<Check>,
     /// Simulator: the most instructions that all warps of the launch together may issue; one more is a fault.
@@ -78,7 +93,11 @@ pub struct Options {
 
 const AFTER: &str = "\
 Types: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 f8E4M3FN f8E5M2.
-Contents: random, random:SEED, iota, zeros, ones, poison (no value), or an .npy file.
+Contents: random (any finite number), uniform(LOW,HIGH), normal(MEAN,DEVIATION), each with :SEED or not, iota, zeros, ones,
+  poison (no value), or an .npy file. Drawn numbers are rounded to the nearest of the type and stay within it; uniform
+  integers are whole numbers from LOW to below HIGH.
+Tolerances: |got - expected| <= A + R * |expected|, as numpy's allclose; what is left out is 0, without any bits are compared.
+  With one, an .npy file of f16, f32 or f64 may be expected of floats of any type.
 Schedules: fair, random, random:SEED, one-block-at-a-time, reversed, starve:BLOCK; all is one of each.
 Exit status: 0 all is as expected; 1 the kernel did something wrong, or left something else; 2 nothing was run.
 
@@ -104,38 +123,6 @@ impl FromStr for Device {
             Some(("cuda", number)) => number.parse().map(Self::Cuda).map_err(|_| error),
             _ => Err(error),
         }
-    }
-}
-
-/// Two arguments, `A,B`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pair(pub usize, pub usize);
-
-impl FromStr for Pair {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let pair = text.split_once(',').and_then(|(a, b)| Some(Self(a.parse().ok()?, b.parse().ok()?)));
-        pair.filter(|p| p.0 != p.1).ok_or("expected the numbers of two arguments, as in 0,1")
-    }
-}
-
-/// An argument and a file, `K=FILE`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Numbered {
-    /// The argument, counted from 0.
-    pub argument: usize,
-    /// The file.
-    pub file: PathBuf,
-}
-
-impl FromStr for Numbered {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let parts = text.split_once('=').and_then(|(number, file)| Some((number.parse().ok()?, file)));
-        let (argument, file) = parts.ok_or("expected the number of an argument and a file, as in 1=result.npy")?;
-        Ok(Self { argument, file: file.into() })
     }
 }
 
@@ -175,6 +162,8 @@ pub enum Check {
     Leak,
     /// All of these.
     All,
+    /// Element types, extents and strides of arguments.
+    Types,
 }
 
 impl Options {
@@ -189,6 +178,11 @@ impl Options {
             Schedules::All => all(self.seed).to_vec(),
         };
         self.schedule.iter().flat_map(expand).collect()
+    }
+
+    /// Whether arguments are compared with what the MLIR declares.
+    pub fn checks_types(&self) -> bool {
+        !self.no_check.contains(&Check::Types)
     }
 
     /// The checkers that stay on.
@@ -232,18 +226,16 @@ mod tests {
     }
 
     #[test]
-    fn devices_pairs_and_files() {
+    fn devices() {
         assert_eq!("cuda:2".parse(), Ok(Device::Cuda(2)));
         assert!("gpu".parse::<Device>().is_err() && "cuda:x".parse::<Device>().is_err());
-        assert_eq!("1,0".parse(), Ok(Pair(1, 0)));
-        assert!("1,1".parse::<Pair>().is_err() && "1".parse::<Pair>().is_err());
-        assert_eq!("3=a=b.npy".parse(), Ok(Numbered { argument: 3, file: "a=b.npy".into() }));
-        assert!("a.npy".parse::<Numbered>().is_err());
     }
 
     #[test]
     fn wrong_words_are_refused() {
-        for wrong in [&["--grid=0"][..], &["--arg=x"], &["--schedule=x"], &["--no-check=x"], &["--shared=-1"]] {
+        for wrong in
+            [&["--grid=0"][..], &["--arg=x"], &["--schedule=x"], &["--no-check=x"], &["--shared=-1"], &["--rtol=-1"]]
+        {
             assert_eq!(parse(wrong).unwrap_err().exit_code(), 2, "{wrong:?}");
         }
     }

@@ -5,11 +5,13 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::argument::Argument;
+use crate::bind::bind;
 use crate::complain;
+use crate::declared;
 use crate::expect;
 use crate::fill;
 use crate::job::{Job, Verdict};
-use crate::launch::{self, Dim3, Input, Launch};
+use crate::launch::{Dim3, Input, Launch};
 use crate::not_run::NotRun;
 use crate::options::{Device, Options};
 use crate::signature::{self, Signature};
@@ -21,7 +23,8 @@ pub fn main() -> ExitCode {
         Ok(Verdict::Good) => ExitCode::SUCCESS,
         Ok(Verdict::Bad) => ExitCode::from(1),
         Err(error) => {
-            complain!("error: {error}");
+            let place = error.place().map(|place| format!("{place}: ")).unwrap_or_default();
+            complain!("{place}error: {error}");
             ExitCode::from(2)
         }
     }
@@ -30,8 +33,9 @@ pub fn main() -> ExitCode {
 fn run(options: &Options) -> Result<Verdict, NotRun> {
     let ptx = source::ptx(&options.file, options.chip.as_deref())?;
     let signature = entry(signature::kernels(&ptx)?, options.entry.as_deref())?;
-    launch::check(&signature, &options.arguments)?;
-    let inputs = inputs(options)?;
+    let declared = declared::arguments(&ptx, &signature.name);
+    let numbers = bind(&signature, &declared, &options.arguments, options.checks_types())?;
+    let inputs = inputs(options, numbers)?;
     let job = Job {
         options,
         launch: launch(options, &signature)?,
@@ -74,15 +78,20 @@ fn launch(options: &Options, signature: &Signature) -> Result<Launch, NotRun> {
     Ok(Launch { grid: options.grid, block, cluster: options.cluster, dynamic_shared: options.shared })
 }
 
-fn inputs(options: &Options) -> Result<Vec<Input>, NotRun> {
-    let one = |(index, argument): (usize, &Argument)| match argument {
+fn inputs(options: &Options, numbers: Vec<Vec<u64>>) -> Result<Vec<Input>, NotRun> {
+    let one = |(index, (argument, numbers)): (usize, (&Argument, Vec<u64>))| match argument {
         Argument::Scalar { element, bits } => Ok(Input::Scalar(*element, *bits)),
-        Argument::Buffer { shape, fill } => {
+        Argument::Buffer { shape, placement, fill } => {
             // Different arguments without a seed of their own differ.
             let seed = options.seed.wrapping_add(index as u64);
             let contents = fill::contents(shape, fill, seed).map_err(|error| NotRun::Fill { index, error })?;
-            Ok(Input::Buffer(shape.clone(), contents))
+            Ok(Input::Buffer {
+                shape: shape.clone(),
+                contents: contents.map(Box::new),
+                placement: placement.clone(),
+                numbers,
+            })
         }
     };
-    options.arguments.iter().enumerate().map(one).collect()
+    options.arguments.iter().zip(numbers).enumerate().map(one).collect()
 }

@@ -9,6 +9,7 @@ use ptx_sim::{
 use thiserror::Error;
 
 use crate::launch::{Input, Launch};
+use crate::placement::Placement;
 use crate::tensor::{Shape, Tensor};
 
 /// How to simulate.
@@ -77,7 +78,7 @@ fn around<R>(
 ) -> Result<(R, Left), SimError> {
     let mut memory = Memory::new();
     let places = inputs.iter().map(|input| place(&mut memory, input)).collect::<Result<Vec<_>, _>>()?;
-    let args: Vec<Arg> = inputs.iter().zip(&places).map(|(input, &at)| argument(input, at)).collect();
+    let args: Vec<Arg> = inputs.iter().zip(&places).flat_map(|(input, &at)| arguments(input, at)).collect();
     let config = LaunchConfig {
         grid: launch.grid.0,
         block: launch.block.0,
@@ -98,24 +99,71 @@ fn around<R>(
 fn place(memory: &mut Memory, input: &Input) -> Result<Option<Pointer>, MemoryError> {
     match input {
         Input::Scalar(..) => Ok(None),
-        Input::Buffer(_, Some(tensor)) => memory.alloc_with(&tensor.bytes).map(Some),
-        Input::Buffer(shape, None) => memory.alloc(shape.bytes()).map(Some),
+        Input::Buffer { shape, contents, placement: Some(placement), .. } => {
+            apart(memory, shape, contents.as_deref(), placement).map(Some)
+        }
+        Input::Buffer { contents: Some(tensor), .. } => memory.alloc_with(&tensor.bytes).map(Some),
+        Input::Buffer { shape, .. } => memory.alloc(shape.bytes()).map(Some),
     }
 }
 
-fn argument(input: &Input, place: Option<Pointer>) -> Arg {
-    match (input, place) {
-        (Input::Scalar(element, bits), _) => Arg::Bytes(bits.to_le_bytes()[..element.bytes].to_vec()),
-        (Input::Buffer(..), place) => Arg::Ptr(place.unwrap_or(Pointer(0))),
+/// Memory in which elements are apart. What is between them has no value, so that a kernel that reads it is found.
+fn apart(
+    memory: &mut Memory,
+    shape: &Shape,
+    contents: Option<&Tensor>,
+    placement: &Placement,
+) -> Result<Pointer, MemoryError> {
+    let size = shape.element.bytes;
+    // The argument was refused unless all places fit.
+    let start = memory.alloc(placement.span(&shape.extents).unwrap_or_default() * size)?;
+    let bytes = contents.map_or(&[][..], |tensor| &tensor.bytes);
+    for (place, element) in placement.places(shape).zip(bytes.chunks_exact(size)) {
+        memory.write(start.offset((place * size) as u64), element)?;
+    }
+    Ok(start)
+}
+
+/// A pointer or a number, and the numbers that follow it.
+fn arguments(input: &Input, place: Option<Pointer>) -> Vec<Arg> {
+    match input {
+        Input::Scalar(element, bits) => vec![Arg::Bytes(bits.to_le_bytes()[..element.bytes].to_vec())],
+        Input::Buffer { numbers, .. } => {
+            let numbers = numbers.iter().map(|number| Arg::Bytes(number.to_le_bytes().to_vec()));
+            std::iter::once(Arg::Ptr(place.unwrap_or(Pointer(0)))).chain(numbers).collect()
+        }
     }
 }
 
 fn read(memory: &Memory, input: &Input, place: Option<Pointer>) -> Result<Option<Tensor>, MemoryError> {
-    let (Input::Buffer(shape, _), Some(place)) = (input, place) else { return Ok(None) };
+    let (Input::Buffer { shape, placement, .. }, Some(place)) = (input, place) else { return Ok(None) };
+    if let Some(placement) = placement {
+        return gather(memory, shape, placement, place).map(Some);
+    }
     let bytes = memory.peek(place, shape.bytes())?.to_vec();
     let missing =
         if memory.is_initialized(place, shape.bytes())? { None } else { Some(missing(memory, shape, place)?) };
-    Ok(Some(Tensor { shape: shape.clone(), bytes, missing }))
+    Ok(Some(Tensor { missing, ..Tensor::new(shape.clone(), bytes) }))
+}
+
+/// The elements of memory in which they are apart, and what else was written.
+fn gather(memory: &Memory, shape: &Shape, placement: &Placement, start: Pointer) -> Result<Tensor, MemoryError> {
+    let size = shape.element.bytes;
+    let at = |place: usize| start.offset((place * size) as u64);
+    let mut tensor = Tensor::new(shape.clone(), Vec::with_capacity(shape.bytes()));
+    let mut missing = Vec::new();
+    for place in placement.places(shape) {
+        tensor.bytes.extend(memory.peek(at(place), size)?);
+        missing.push(!memory.is_initialized(at(place), size)?);
+    }
+    tensor.missing = missing.contains(&true).then_some(missing);
+    for place in placement.gaps(shape) {
+        let written = (0..size).map(|byte| memory.is_initialized(at(place).offset(byte as u64), 1));
+        if written.collect::<Result<Vec<_>, _>>()?.contains(&true) {
+            tensor.strays.push(place);
+        }
+    }
+    Ok(tensor)
 }
 
 /// For each element whether a byte of it has no value.

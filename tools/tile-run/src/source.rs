@@ -53,7 +53,7 @@ pub fn ptx(path: &Path, chip: Option<&str>) -> Result<String, SourceError> {
 pub fn translate(path: &Path, chip: Option<&str>) -> Result<String, SourceError> {
     let tool = translator();
     let mut command = Command::new(&tool);
-    command.args(["--tile-to-ptx", "--line-info"]).arg(path);
+    command.args(["--tile-to-ptx", "--line-info", "--declarations"]).arg(path);
     command.args(chip.map(|chip| format!("--chip={chip}")));
     let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
     let output = output.map_err(|error| SourceError::Start { path: tool, error })?;

@@ -87,9 +87,16 @@ pub struct Tensor {
     pub bytes: Vec<u8>,
     /// For each element whether it has no value; none where all have one.
     pub missing: Option<Vec<bool>>,
+    /// Places of the memory around its elements that have been written.
+    pub strays: Vec<usize>,
 }
 
 impl Tensor {
+    /// One in which every element has a value.
+    pub fn new(shape: Shape, bytes: Vec<u8>) -> Self {
+        Self { shape, bytes, missing: None, strays: Vec::new() }
+    }
+
     /// The bits of an element; none where it has no value.
     pub fn bits(&self, element: usize) -> Option<u64> {
         let missing = self.missing.as_ref().is_some_and(|m| m[element]);
@@ -143,7 +150,8 @@ mod tests {
     #[test]
     fn rows_are_lines_and_missing_elements_dashes() {
         let missing = Some(vec![false, true, false, false]);
-        let tensor = Tensor { shape: shape(&[2, 2]), bytes: vec![1, 0, 2, 0, 0xff, 0xff, 4, 0], missing };
+        let tensor =
+            Tensor { shape: shape(&[2, 2]), bytes: vec![1, 0, 2, 0, 0xff, 0xff, 4, 0], missing, strays: Vec::new() };
         assert_eq!(tensor.lines().collect::<Vec<_>>(), ["1 -", "-1 4"]);
         assert_eq!(tensor.missing(), 1);
     }

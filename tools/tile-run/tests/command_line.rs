@@ -152,6 +152,41 @@ fn the_step_limit_is_the_number_of_instructions_issued() {
     }
 }
 
+#[test]
+fn numbers_may_be_off_within_a_tolerance() {
+    let folder = folder("tolerance");
+    let (wide, other) = (folder.join("wide.npy"), folder.join("other.npy"));
+    // 1 and 1.25 as f64; the kernel stores f32.
+    let header = |shape: &str| {
+        let text = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}\n");
+        [b"\x93NUMPY\x01\x00", &(text.len() as u16).to_le_bytes()[..], text.as_bytes()].concat()
+    };
+    std::fs::write(&wide, [&header("(1,)")[..], &1.0f64.to_le_bytes()].concat()).unwrap();
+    std::fs::write(&other, [&header("(1,)")[..], &1.25f64.to_le_bytes()].concat()).unwrap();
+    let store = |more: &[&str]| good(&[&["--entry=store", "--arg=f32[1]=zeros", "--arg=f32=1.0001"], more].concat());
+    let expect = |file: &Path, more: &str| format!("--expect=0={}{more}", file.display());
+    let (status, out, error) = store(&[&expect(&wide, ",rtol=1e-3")]);
+    assert_eq!((status, error.as_str()), (0, ""), "{out}");
+    assert!(out.contains("wide.npy holds up to 0e0 + 1e-3 * |expected|"), "{out}");
+    let (status, _, error) = store(&[&expect(&other, ""), "--rtol=0", "--atol=0.125"]);
+    let first = "differ by more than 1.25e-1 + 0e0 * |expected|, at most by 2.49899983";
+    assert!(status == 1 && error.contains(&format!("1 of 1 elements {first}")), "{error}");
+    assert!(error.contains("(0): got 1.0001 (0x3f800347), expected 1.25 (0x3ff4000000000000), 2.49899983"), "{error}");
+    let (status, _, error) = store(&[&expect(&wide, "")]);
+    assert!(status == 2 && error.contains("got elements of type `<f8`, expected <f4 for f32"), "{error}");
+}
+
+#[test]
+fn elements_may_be_apart_and_what_is_between_stays() {
+    let apart = ["--entry=copy", "--grid=4", "--block=32", "--arg=f32[100]=uniform(-1,1)"];
+    let (status, out, error) = good(&[&apart[..], &["--arg=f32[10x10:10x1]=poison", "--arg=u32=100"]].concat());
+    assert_eq!((status, error.as_str()), (0, ""), "{out}");
+    let (status, _, error) = good(&[&apart[..], &["--arg=f32[8x10:12x1]=poison", "--arg=u32=94"]].concat());
+    let expected = "error: schedule fair: argument 1: 14 places around the elements of f32[8x10] were written, the first is \
+                    place 10 of its memory\n";
+    assert_eq!((status, error.as_str()), (1, expected));
+}
+
 /// Where there is a GPU this runs on it.
 #[test]
 fn cuda_runs_the_same_or_says_that_there_is_none() {

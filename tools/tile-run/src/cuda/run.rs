@@ -1,7 +1,8 @@
 //! Runs one kernel on a GPU.
 
-use super::{Buffer, Chip, CudaError, Gpu};
+use super::{Buffer, Chip, CudaError, Gpu, Times, Timing};
 use crate::launch::{Input, Launch};
+use crate::placement::Placement;
 use crate::tensor::{Shape, Tensor};
 
 /// What buffers without a value start from: unlikely as data, the same in every byte.
@@ -16,16 +17,27 @@ pub struct Finished {
     pub milliseconds: f32,
     /// Each buffer as the kernel left it, or the error that ended it.
     pub left: Result<Vec<Option<Tensor>>, CudaError>,
+    /// How long further runs took, if that was asked for.
+    pub times: Option<Times>,
 }
 
-/// Runs `kernel` once. An error means that it has not started.
-pub fn run(ptx: &str, kernel: &str, ordinal: usize, launch: &Launch, inputs: &[Input]) -> Result<Finished, CudaError> {
+/// Runs `kernel` once, and then as often as is to be timed, on what the first run has left. An error means that it has not
+/// started.
+pub fn run(
+    ptx: &str,
+    kernel: &str,
+    ordinal: usize,
+    launch: &Launch,
+    inputs: &[Input],
+    timing: Option<Timing>,
+) -> Result<Finished, CudaError> {
     let gpu = Gpu::open(ordinal)?;
     let chip = gpu.chip()?;
     let module = gpu.load(ptx)?;
     let kernel = module.kernel(kernel)?;
     let buffers = inputs.iter().map(|input| place(&gpu, input)).collect::<Result<Vec<_>, _>>()?;
-    let words: Vec<u64> = inputs.iter().zip(&buffers).map(|(input, buffer)| word(input, buffer.as_ref())).collect();
+    let words = inputs.iter().zip(&buffers).flat_map(|(input, buffer)| words(input, buffer.as_ref()));
+    let words: Vec<u64> = words.collect();
     gpu.wait()?;
     let mut started = Ok(());
     let time = gpu.time(|| {
@@ -37,36 +49,58 @@ pub fn run(ptx: &str, kernel: &str, ordinal: usize, launch: &Launch, inputs: &[I
         Ok(milliseconds) => (milliseconds, read(inputs, &buffers)),
         Err(error) => (0.0, Err(error)),
     };
-    Ok(Finished { chip, milliseconds, left })
+    let timing = timing.filter(|_| left.is_ok());
+    let times = timing.map(|timing| timing.measure(&gpu, || kernel.launch(launch, &words))).transpose()?;
+    Ok(Finished { chip, milliseconds, left, times })
 }
 
 fn place(gpu: &Gpu, input: &Input) -> Result<Option<Buffer>, CudaError> {
-    let Input::Buffer(shape, contents) = input else { return Ok(None) };
-    let mut buffer = gpu.alloc(shape.bytes())?;
-    match contents {
-        Some(tensor) => buffer.upload(&tensor.bytes)?,
-        None => buffer.fill(PATTERN)?,
+    let Input::Buffer { shape, contents, placement, .. } = input else { return Ok(None) };
+    let size = shape.element.bytes;
+    // The argument was refused unless all places fit.
+    let places = placement.as_ref().map_or(shape.elements(), |it| it.span(&shape.extents).unwrap_or_default());
+    let mut buffer = gpu.alloc(places * size)?;
+    match (contents, placement) {
+        (Some(tensor), None) => buffer.upload(&tensor.bytes)?,
+        (Some(tensor), Some(placement)) => {
+            let mut bytes = vec![PATTERN; places * size];
+            for (place, element) in placement.places(shape).zip(tensor.bytes.chunks_exact(size)) {
+                bytes[place * size..][..size].copy_from_slice(element);
+            }
+            buffer.upload(&bytes)?;
+        }
+        (None, _) => buffer.fill(PATTERN)?,
     }
     Ok(Some(buffer))
 }
 
-fn word(input: &Input, buffer: Option<&Buffer>) -> u64 {
+/// An address or a number, and the numbers that follow it.
+fn words(input: &Input, buffer: Option<&Buffer>) -> Vec<u64> {
     match input {
-        Input::Scalar(_, bits) => *bits,
-        Input::Buffer(..) => buffer.map_or(0, Buffer::address),
+        Input::Scalar(_, bits) => vec![*bits],
+        Input::Buffer { numbers, .. } => {
+            std::iter::once(buffer.map_or(0, Buffer::address)).chain(numbers.iter().copied()).collect()
+        }
     }
 }
 
 fn read(inputs: &[Input], buffers: &[Option<Buffer>]) -> Result<Vec<Option<Tensor>>, CudaError> {
     let one = |(input, buffer): (&Input, &Option<Buffer>)| match (input, buffer) {
-        (Input::Buffer(shape, _), Some(buffer)) => download(shape, buffer).map(Some),
+        (Input::Buffer { shape, placement, .. }, Some(buffer)) => download(shape, placement.as_ref(), buffer).map(Some),
         _ => Ok(None),
     };
     inputs.iter().zip(buffers).map(one).collect()
 }
 
-fn download(shape: &Shape, buffer: &Buffer) -> Result<Tensor, CudaError> {
-    let mut bytes = vec![0; shape.bytes()];
+fn download(shape: &Shape, placement: Option<&Placement>, buffer: &Buffer) -> Result<Tensor, CudaError> {
+    let size = shape.element.bytes;
+    let places = placement.map_or(shape.elements(), |it| it.span(&shape.extents).unwrap_or_default());
+    let mut bytes = vec![0; places * size];
     buffer.download(&mut bytes)?;
-    Ok(Tensor { shape: shape.clone(), bytes, missing: None })
+    let Some(placement) = placement else { return Ok(Tensor::new(shape.clone(), bytes)) };
+    let at = |place: usize| &bytes[place * size..][..size];
+    let elements = placement.places(shape).flat_map(|place| at(place).to_vec()).collect();
+    let written = |place: &usize| at(*place).iter().any(|&byte| byte != PATTERN);
+    let strays = placement.gaps(shape).into_iter().filter(written).collect();
+    Ok(Tensor { strays, ..Tensor::new(shape.clone(), elements) })
 }

@@ -1,0 +1,77 @@
+//! How long a kernel takes beside the driver's copy of as many bytes.
+
+use super::{CudaError, Gpu};
+
+/// Runs for nothing before those that count.
+const WARMUPS: u32 = 3;
+
+/// What to time.
+#[derive(Debug, Clone, Copy)]
+pub struct Timing {
+    /// Timed runs; the median counts.
+    pub runs: u32,
+    /// Bytes that the kernel reads and writes.
+    pub bytes: usize,
+}
+
+/// Milliseconds, the median of all runs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Times {
+    /// Of the kernel.
+    pub kernel: f32,
+    /// Of the driver's copy.
+    pub copy: f32,
+    /// Bytes that both read and write.
+    pub bytes: usize,
+}
+
+impl Timing {
+    /// Times a kernel in turns with a copy that reads half of the bytes and writes the other half.
+    ///
+    /// # Errors
+    /// What the device did not do.
+    pub fn measure(self, gpu: &Gpu, start: impl Fn() -> Result<(), CudaError>) -> Result<Times, CudaError> {
+        let half = (self.bytes / 2).max(1);
+        let (from, mut to) = (gpu.alloc(half)?, gpu.alloc(half)?);
+        let (mut kernel, mut copy) = (Vec::new(), Vec::new());
+        for round in 0..WARMUPS.saturating_add(self.runs) {
+            let driver = gpu.time(|| gpu.copy(&mut to, &from))?;
+            let ours = gpu.time(&start)?;
+            if round >= WARMUPS {
+                copy.push(driver);
+                kernel.push(ours);
+            }
+        }
+        Ok(Times { kernel: median(kernel), copy: median(copy), bytes: self.bytes })
+    }
+}
+
+impl std::fmt::Display for Times {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { kernel, copy, bytes } = *self;
+        let rate = bytes as f64 / f64::from(kernel) / 1e6;
+        write!(
+            f,
+            "{kernel:.4} ms, {rate:.0} GB/s, {:.1} % of the driver's copy of {bytes} bytes",
+            100.0 * copy / kernel
+        )
+    }
+}
+
+/// The middle one, the later of two; 0 of none.
+fn median(mut times: Vec<f32>) -> f32 {
+    times.sort_by(f32::total_cmp);
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_rates_and_shares() {
+        let times = Times { kernel: 0.5, copy: 0.48, bytes: 2_000_000_000 };
+        assert_eq!(times.to_string(), "0.5000 ms, 4000 GB/s, 96.0 % of the driver's copy of 2000000000 bytes");
+        assert_eq!((median(vec![3.0, 1.0, 2.0]), median(Vec::new())), (2.0, 0.0));
+    }
+}

@@ -1,0 +1,125 @@
+//! Where the elements of a buffer are in its memory.
+
+use thiserror::Error;
+
+use crate::tensor::Shape;
+
+/// Strides and an offset, in elements.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placement {
+    /// Along each dimension, outermost first.
+    pub strides: Vec<usize>,
+    /// Of the first element.
+    pub offset: usize,
+}
+
+/// Strides that a buffer cannot have.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PlacementError {
+    /// Not one for each dimension.
+    #[error("got {got} strides, expected {expected}, one for each extent")]
+    Number {
+        /// Strides.
+        got: usize,
+        /// Extents.
+        expected: usize,
+    },
+    /// Two elements at one place.
+    #[error(
+        "got a stride of {stride} for an extent of {extent}, expected at least {needed}: the dimensions with smaller strides \
+         take as many places"
+    )]
+    Overlap {
+        /// The stride.
+        stride: usize,
+        /// The extent that steps by it.
+        extent: usize,
+        /// What a step must pass.
+        needed: usize,
+    },
+    /// More elements than memory has addresses.
+    #[error("the buffer is larger than memory can be")]
+    TooLarge,
+}
+
+impl Placement {
+    /// Dense rows.
+    pub fn dense(extents: &[usize]) -> Self {
+        let mut strides = vec![1; extents.len()];
+        for dimension in (1..extents.len()).rev() {
+            strides[dimension - 1] = strides[dimension] * extents[dimension];
+        }
+        Self { strides, offset: 0 }
+    }
+
+    /// Checks that every element has a place of its own, and gives how many places there are from the memory's start.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn span(&self, extents: &[usize]) -> Result<usize, PlacementError> {
+        if self.strides.len() != extents.len() {
+            return Err(PlacementError::Number { got: self.strides.len(), expected: extents.len() });
+        }
+        let mut dimensions: Vec<_> = self.strides.iter().zip(extents).filter(|(_, extent)| **extent > 1).collect();
+        dimensions.sort_unstable();
+        let mut needed = 1usize;
+        for (&stride, &extent) in dimensions {
+            if stride < needed {
+                return Err(PlacementError::Overlap { stride, extent, needed });
+            }
+            let last = stride.checked_mul(extent - 1).ok_or(PlacementError::TooLarge)?;
+            needed = needed.checked_add(last).ok_or(PlacementError::TooLarge)?;
+        }
+        needed.checked_add(self.offset).ok_or(PlacementError::TooLarge)
+    }
+
+    /// The places of the elements in row-major order.
+    pub fn places<'a>(&'a self, shape: &'a Shape) -> impl Iterator<Item = usize> + 'a {
+        (0..shape.elements()).map(|element| self.place(&shape.coordinates(element)))
+    }
+
+    /// The places from the memory's start up to the last element that hold none.
+    pub fn gaps(&self, shape: &Shape) -> Vec<usize> {
+        let mut held = vec![false; self.span(&shape.extents).unwrap_or_default()];
+        self.places(shape).for_each(|place| held[place] = true);
+        held.iter().enumerate().filter(|(_, held)| !**held).map(|(place, _)| place).collect()
+    }
+
+    /// The place of an element, by its coordinates.
+    pub fn place(&self, coordinates: &[usize]) -> usize {
+        self.offset + self.strides.iter().zip(coordinates).map(|(stride, at)| stride * at).sum::<usize>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(strides: &[usize], offset: usize, extents: &[usize]) -> Result<usize, String> {
+        let placement = Placement { strides: strides.into(), offset };
+        placement.span(extents).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn spans_reach_to_the_last_element() {
+        assert_eq!(Placement::dense(&[2, 3, 4]).strides, [12, 4, 1]);
+        assert_eq!(span(&[12, 4, 1], 0, &[2, 3, 4]), Ok(24));
+        assert_eq!(span(&[128, 1], 8, &[3, 100]), Ok(8 + 256 + 100));
+        assert_eq!(span(&[1, 3], 0, &[3, 5]), Ok(15));
+        assert_eq!(span(&[0, 1], 0, &[1, 5]), Ok(5));
+        let placement = Placement { strides: vec![4, 1], offset: 1 };
+        let shape = Shape::new("u8".parse().unwrap(), vec![2, 3]).unwrap();
+        assert_eq!(placement.place(&[1, 2]), 7);
+        assert_eq!(placement.places(&shape).collect::<Vec<_>>(), [1, 2, 3, 5, 6, 7]);
+        assert_eq!(placement.gaps(&shape), [0, 4]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        assert_eq!(span(&[1], 0, &[3, 5]).unwrap_err(), "got 1 strides, expected 2, one for each extent");
+        let error = span(&[4, 1], 0, &[3, 5]).unwrap_err();
+        assert!(error.starts_with("got a stride of 4 for an extent of 3, expected at least 5"), "{error}");
+        assert!(span(&[0, 1], 0, &[2, 5]).is_err() && span(&[usize::MAX, 1], 0, &[3, 5]).is_err());
+        assert!(span(&[5, 1], usize::MAX, &[3, 5]).is_err());
+    }
+}
