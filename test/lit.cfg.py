@@ -9,6 +9,7 @@
 | `tile_bin`    | folder of the built tools and the plugin         | `release` in cargo's target folder          |
 | `llvm_prefix` | the LLVM 22 installation                         | `MLIR_SYS_220_PREFIX`, else Debian's        |
 | `cuda_bin`    | folder of ptxas and nvdisasm                     | none: the feature `ptxas` is missing        |
+| `numpy`       | folder of Python's numpy                         | where Python looks; else the feature `numpy` is missing |
 | `exec_root`   | where tests write                                | `test` in cargo's target folder             |
 | `asan_options`| for tools with the address sanitizer             | none                                        |
 | `wrapper`     | what runs the tools, as memory checkers do       | none; with one there is no limit of time    |
@@ -74,7 +75,14 @@ if (llvm_prefix / "bin/mlir-opt").exists():
     known = subprocess.run([llvm_prefix / "bin/mlir-opt", "--help"], capture_output=True, text=True, check=False).stdout
     if "--test-alias-analysis-modref" in known:
         config.available_features.add("mlir-test-passes")
+if "numpy" in lit_config.params:
+    config.environment["PYTHONPATH"] = lit_config.params["numpy"]
+has_numpy = subprocess.run([sys.executable, "-c", "import numpy"], env={**os.environ, **config.environment},
+                           capture_output=True, check=False).returncode == 0
+if has_numpy:
+    config.available_features.add("numpy")
 check_docs = f"{sys.executable} {source}/tools/check-docs.py --source {source.parent} --bin {tile_bin} --llvm {llvm_prefix}/bin"
+check_docs += " --numpy" if has_numpy else ""
 config.substitutions.append(("%check_docs", check_docs + (f" --cuda {cuda_bin}" if cuda_bin else "")))
 
 if cuda_bin:

@@ -16,8 +16,8 @@
 |                            | columns one, counted in chunks of 8. Words before a `|` name rows         |
 
 Every other fence is an error: no snippet goes unchecked by accident. `…` in expected output stands for anything, and
-how lines are broken and indented does not count. `needs=ptxas` in a fence leaves it out where ptxas is missing.
-Commands run in a folder of their own, in which `test` and `target/release` are those of the checkout. Links to files
+how lines are broken and indented does not count. `needs=ptxas` and `needs=numpy` in a fence leave it out where that is
+missing. Commands run in a folder of their own, in which `test`, `docs` and `target/release` are those of the checkout. Links to files
 and headings of the checkout must lead somewhere.
 """
 
@@ -112,6 +112,7 @@ class Page:
         self.folder = tempfile.TemporaryDirectory()
         work = Path(self.folder.name)
         (work / "test").symlink_to(tools.source / "test")
+        (work / "docs").symlink_to(tools.source / "docs")
         (work / "target").mkdir()
         (work / "target/release").symlink_to(tools.bin)
 
@@ -137,7 +138,7 @@ class Page:
         unknown = attributes.keys() - {"file", "from", "run", "needs", "refused", "layout", "shape", "show", "chunk"}
         if unknown:
             raise Mistake(f"unknown attribute {', '.join(sorted(unknown))}")
-        if attributes.get("needs") == "ptxas" and not self.tools.cuda:
+        if not self.tools.has(attributes.get("needs")):
             return
         if "file" in attributes:
             self.file(block)
@@ -256,6 +257,13 @@ class Tools:
         self.bin = arguments.bin.resolve()
         self.llvm = arguments.llvm
         self.cuda = arguments.cuda
+        self.numpy = arguments.numpy
+
+    def has(self, need):
+        there = {None: True, "ptxas": self.cuda, "numpy": self.numpy}
+        if need not in there:
+            raise Mistake(f"needs={need} is not known")
+        return there[need]
 
     def environment(self):
         folders = [self.bin, self.llvm, *([self.cuda] if self.cuda else [])]
@@ -275,6 +283,7 @@ def main():
     parser.add_argument("--bin", required=True, type=Path, help="folder of the built tools")
     parser.add_argument("--llvm", required=True, type=Path, help="folder of LLVM's tools")
     parser.add_argument("--cuda", type=Path, help="folder of ptxas")
+    parser.add_argument("--numpy", action="store_true", help="Python has numpy")
     parser.add_argument("pages", nargs="+", type=Path, help="pages, or folders of pages")
     arguments = parser.parse_args()
     tools = Tools(arguments)

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use crate::process;
-use crate::setup::{Toolchain, cuda};
+use crate::setup::{Toolchain, cuda, numpy};
 use crate::workspace::{self, Profile};
 
 /// Runs lit on files or folders, on all of test/ when none is given. The tools must be built.
@@ -41,6 +41,9 @@ fn parameters(toolchain: &Toolchain) -> Vec<(&'static str, PathBuf)> {
     ];
     if let Some(cuda) = cuda::find_or_fetch(cuda::Retry::Never) {
         parameters.push(("cuda_bin", cuda));
+    }
+    if let Some(numpy) = numpy::find_or_fetch(cuda::Retry::Never) {
+        parameters.push(("numpy", numpy));
     }
     parameters
 }

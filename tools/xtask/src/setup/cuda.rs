@@ -100,7 +100,7 @@ fn fetch(cache: &Path) -> Result<PathBuf> {
 }
 
 /// pip's last line says what went wrong; the lines before are its retries.
-fn last_line(text: &str) -> &str {
+pub(super) fn last_line(text: &str) -> &str {
     text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no reason given")
 }
 

@@ -3,6 +3,7 @@
 pub mod cuda;
 mod libclang;
 mod llvm;
+pub mod numpy;
 mod packages;
 
 use std::ffi::OsString;
@@ -71,6 +72,10 @@ pub fn setup(force: bool) -> Result<Toolchain> {
     match cuda::find_or_fetch(cuda::Retry::Always) {
         Some(dir) => println!("ptxas      {}", dir.display()),
         None => println!("ptxas      none: lit leaves out the tests that need it"),
+    }
+    match numpy::find_or_fetch(cuda::Retry::Always) {
+        Some(_) => println!("numpy      found"),
+        None => println!("numpy      none: lit leaves out the tests that need it"),
     }
     Ok(toolchain)
 }

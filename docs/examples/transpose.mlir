@@ -1,0 +1,28 @@
+// B[c, r] = A[r, c], 64x64 elements a block, through shared memory that is written by rows and read by columns.
+// Extents are multiples of 64, leading dimensions of 4.
+
+!matrix = !tile.buffer<?x?xf32, global>
+!rows = !tile.buffer<64x64xf32, shared, #tile.layout<(64, 64) : (64, 1), swizzle<0, 5, 6>>>
+!columns = !tile.buffer<64x64xf32, shared, #tile.layout<(64, 64) : (1, 64), swizzle<0, 5, 6>>>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @transpose(%A: memref<?x?xf32>, %B: memref<?x?xf32>)
+      workgroup(%S: memref<64x64xf32, #gpu.address_space<workgroup>>) kernel
+      attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %a = tile.view %A : memref<?x?xf32> to !matrix
+    %b = tile.view %B : memref<?x?xf32> to !matrix
+    %rows = tile.view %S : memref<64x64xf32, #gpu.address_space<workgroup>> to !rows
+    %columns = tile.view %S : memref<64x64xf32, #gpu.address_space<workgroup>> to !columns
+
+    %x = gpu.block_id x
+    %y = gpu.block_id y
+    %c64 = arith.constant 64 : index
+    %row = arith.muli %y, %c64 : index
+    %column = arith.muli %x, %c64 : index
+
+    tile.copy %a[%row, %column] [64, 64] to %rows scope(cta) : !matrix to !rows
+    gpu.barrier
+    tile.copy %columns to %b[%column, %row] [64, 64] scope(cta) : !columns to !matrix
+    gpu.return
+  }
+}

@@ -1,0 +1,56 @@
+//! numpy, with which the examples' tests compute what kernels should leave.
+//!
+//! Python's own where it has one, else a wheel from PyPI, which is fetched once into the target folder. Without it lit leaves
+//! out the tests marked `REQUIRES: numpy`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow};
+
+use super::cuda::{Retry, last_line};
+use crate::process;
+use crate::workspace;
+
+/// The oldest release that the scripts run with.
+const WHEEL: &str = "numpy>=1.24";
+
+/// The folder for `PYTHONPATH`, in which nothing needs to be where Python has numpy; `None`, with a message the first time,
+/// when it cannot be had.
+pub fn find_or_fetch(retry: Retry) -> Option<PathBuf> {
+    let cache = workspace::target().join("numpy");
+    if is_usable(&cache) {
+        return Some(cache);
+    }
+    let failed_before = workspace::target().join("numpy-unavailable");
+    if retry == Retry::Never && failed_before.exists() {
+        return None;
+    }
+    match fetch(&cache) {
+        Ok(()) => Some(cache),
+        Err(error) => {
+            println!("No numpy: {error:#}");
+            println!(
+                "Tests that need it are left out. Install it for python3, or type `cargo xtask setup` to try again."
+            );
+            if let Err(error) = fs::write(failed_before, format!("{error:#}\n")) {
+                println!("(this message comes again: {error})");
+            }
+            None
+        }
+    }
+}
+
+fn is_usable(folder: &Path) -> bool {
+    let mut python = process::command("python3");
+    process::output(python.args(["-c", "import numpy"]).env("PYTHONPATH", folder)).is_ok()
+}
+
+fn fetch(cache: &Path) -> Result<()> {
+    println!("Fetching numpy from PyPI into {}", workspace::shown(cache));
+    let mut pip = process::command("python3");
+    pip.args(["-m", "pip", "install", "--quiet", "--no-deps", "--upgrade", "--target"]).arg(cache).arg(WHEEL);
+    pip.env("PIP_ROOT_USER_ACTION", "ignore").env("PIP_DISABLE_PIP_VERSION_CHECK", "1");
+    process::output(&mut pip).map_err(|error| anyhow!("pip: {}", last_line(&format!("{error:#}"))))?;
+    if is_usable(cache) { Ok(()) } else { Err(anyhow!("the wheel in {} cannot be imported", cache.display())) }
+}
