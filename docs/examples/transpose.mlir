@@ -1,5 +1,4 @@
-// B[c, r] = A[r, c], 64x64 elements a block, through shared memory that is written by rows and read by columns.
-// Extents are multiples of 64, leading dimensions of 4.
+// B[c, r] = A[r, c], 64x64 elements a block, through shared memory that is written by rows and read by columns. Extents are any.
 
 !matrix = !tile.buffer<?x?xf32, global>
 !rows = !tile.buffer<64x64xf32, shared, #tile.layout<(64, 64) : (64, 1), swizzle<0, 5, 6>>>
@@ -20,9 +19,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %row = arith.muli %y, %c64 : index
     %column = arith.muli %x, %c64 : index
 
-    tile.copy %a[%row, %column] [64, 64] to %rows scope(cta) : !matrix to !rows
+    tile.copy %a[%row, %column] [64, 64] to %rows scope(cta) masked : !matrix to !rows
     gpu.barrier
-    tile.copy %columns to %b[%column, %row] [64, 64] scope(cta) : !columns to !matrix
+    tile.copy %columns to %b[%column, %row] [64, 64] scope(cta) masked : !columns to !matrix
     gpu.return
   }
 }
