@@ -13,10 +13,10 @@ use tile_plan::address::{
     tensor_descriptor_units, vector_address,
 };
 use tile_plan::{
-    Active, Aligned, AlignedCopy, Asynchronous, Begin, BulkCopy, Cache, Completion, Conversion, Descriptor,
-    DynamicTerm, Element, Guard, MatrixCopy, Operand, Problem, Ranks, RunTimeStride, Scope, Side, Space, Target,
-    TensorAccess, TensorCopy, TensorForm, TensorShape, ThreadSet, Threads, Transfer, Which, check_copy, select,
-    vectorize,
+    Active, Aligned, AlignedCopy, Asynchronous, Begin, BulkCopy, Cache, Completion, Conversion, Coordinate, Descriptor,
+    DynamicTerm, Element, Fill, Guard, Limit, Mask, MatrixCopy, Operand, Problem, Ranks, RunTimeStride, Scope, Side,
+    Space, Target, TensorAccess, TensorCopy, TensorForm, TensorShape, ThreadSet, Threads, Transfer, Which, check_copy,
+    select, vectorize,
 };
 
 const NUMBERS: [i64; 18] =
@@ -64,16 +64,19 @@ fn space(tape: &mut Tape) -> Space {
     tape.pick(&[Space::Global, Space::Shared, Space::Local, Space::Tmem])
 }
 
+fn begin(tape: &mut Tape) -> Begin {
+    match tape.below(3) {
+        2 => Begin::Dynamic { value: tape.below(3) as usize, divisor: number(tape), residue: number(tape) },
+        1 => Begin::Const(number(tape)),
+        _ => Begin::Const(0),
+    }
+}
+
 fn operand(tape: &mut Tape) -> Operand {
     let layout = layout(tape);
     // More often than not the shape goes with the layout, so that the planner gets further.
     let shape: Vec<i64> =
         if tape.chance(3, 4) { layout.shard.iter().map(|iter| iter.extent).collect() } else { list(tape, number) };
-    let begin = |tape: &mut Tape| match tape.below(3) {
-        2 => Begin::Dynamic { value: tape.below(3) as usize, divisor: number(tape), residue: number(tape) },
-        1 => Begin::Const(number(tape)),
-        _ => Begin::Const(0),
-    };
     let begins = shape.iter().map(|_| begin(tape)).collect();
     let extent = shape.iter().map(|&extent| if tape.chance(1, 4) { number(tape) } else { extent }).collect();
     let sound = RunTimeStride { value: 0, divisor: 8 };
