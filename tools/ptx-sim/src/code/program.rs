@@ -44,6 +44,8 @@ impl Info {
 pub(crate) enum Spread {
     /// To all of it.
     Whole,
+    /// To all of it, from so many low bits; the others are not looked at.
+    Low(u32),
     /// Inside parts of this many bits.
     Parts(u32),
     /// Upwards from the lowest of them.

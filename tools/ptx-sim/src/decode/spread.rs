@@ -17,6 +17,8 @@ pub(crate) fn of(inst: &Instruction) -> Spread {
         "shl" | "shr" | "bfe" => Spread::Bits(0b001),
         "shf" | "prmt" | "bfi" => Spread::Bits(0b011),
         "cvt" if !types.iter().any(float) && !has("sat") => Spread::Bits(0b001),
+        // Of a wider register it looks at the bits of its type.
+        "cvt" => types.last().map_or(Spread::Whole, |from| Spread::Low(from.bits)),
         "add" | "sub" | "neg" | "mul" | "mad" if !types.iter().any(float) && !has("hi") && !has("sat") => Spread::Up,
         _ => Spread::Whole,
     }

@@ -7,27 +7,41 @@ use crate::float::{F32, Format, Mode, TF32, from_integer, resize, round_to_integ
 
 impl Core<'_, '_> {
     pub(crate) fn convert(&self, op: &Convert) -> Row {
-        let a = self.row(op.a);
+        let (a, from, to) = (self.row(op.a), op.from.bits(), op.to.bits());
         match op.b {
             None if op.packed => std::array::from_fn(|i| {
-                let (low, high) = (a[i] & u64::MAX >> (64 - width(op.from)), a[i] >> width(op.from));
-                one(op, low) | one(op, high & u64::MAX >> (64 - width(op.from))) << width(op.to)
+                let (low, high) = (a[i] & u64::MAX >> (64 - from), a[i] >> from);
+                one(op, low) | one(op, high & u64::MAX >> (64 - from)) << to
             }),
-            None => std::array::from_fn(|i| extend(op, one(op, a[i]))),
+            None => a.map(|v| op.single(v)),
             Some(b) => {
                 let b = self.row(b);
-                std::array::from_fn(|i| one(op, b[i]) | one(op, a[i]) << width(op.to))
+                std::array::from_fn(|i| one(op, b[i]) | one(op, a[i]) << to)
             }
         }
     }
 }
 
-/// Bits of one value.
-fn width(number: Number) -> u32 {
-    match number {
-        Number::Integer(bits, _) => bits,
-        Number::Float(format) => format.bits(),
-        Number::Tf32 => 32,
+impl Number {
+    /// Bits of one value.
+    pub(crate) fn bits(self) -> u32 {
+        match self {
+            Number::Integer(bits, _) => bits,
+            Number::Float(format) => format.bits(),
+            Number::Tf32 => 32,
+        }
+    }
+}
+
+impl Convert {
+    /// Are bits of an integer carried to another one, each to its places?
+    pub(crate) fn is_resize(&self) -> bool {
+        !self.sat && matches!((self.from, self.to), (Number::Integer(..), Number::Integer(..)))
+    }
+
+    /// One value, as it fills the register.
+    pub(crate) fn single(&self, v: u64) -> u64 {
+        extend(self, one(self, v))
     }
 }
 

@@ -146,6 +146,58 @@ fn bits_are_followed_one_by_one() {
     }
 }
 
+/// A conversion looks at the low bits of a wider register, as many as its type has. `%r9` has 16 undefined bits at the top,
+/// `%r7` 24.
+#[test]
+fn conversions_look_at_their_own_bits() {
+    let start = "cvt.u16.u32 %h1, %r0; mov.b32 %r9, {%h1, %h2}; and.b32 %r7, %r0, 0xff; bfi.b32 %r7, %r6, %r7, 8, 24;";
+    for (what, want) in [
+        ("cvt.s32.s8 %r8, %r9;", Some(3)),
+        ("cvt.s32.s8 %r8, %r7;", Some(3)),
+        ("cvt.s32.s16 %r8, %r9;", Some(3)),
+        ("cvt.s32.s16 %r8, %r7;", None),
+        ("cvt.u32.u16 %r8, %r9;", Some(3)),
+        ("cvt.u32.u16 %r8, %r7;", None),
+        ("cvt.s8.s32 %r8, %r7;", Some(3)),
+        ("cvt.s8.s32 %h3, %r7; cvt.u32.u16 %r8, %h3;", Some(3)),
+        ("cvt.s16.s32 %r8, %r7;", None),
+        ("cvt.s64.s8 %rd8, %r7; cvt.u32.u64 %r8, %rd8;", Some(3)),
+        // What is undefined of a sign is undefined wherever it goes.
+        ("shl.b32 %r8, %r7, 16; cvt.s64.s32 %rd8, %r8; cvt.u32.u64 %r8, %rd8; and.b32 %r8, %r8, 0xff0000;", Some(3 << 16)),
+        ("shl.b32 %r8, %r7, 16; cvt.s64.s32 %rd8, %r8; shr.u64 %rd8, %rd8, 32; cvt.u32.u64 %r8, %rd8;", None),
+        ("cvt.sat.s8.s16 %r8, %r9;", Some(3)),
+        ("cvt.sat.s8.s32 %r8, %r9;", None),
+        ("cvt.rn.f32.s8 %r8, %r7;", Some(0x4040_0000)),
+        ("cvt.rn.f32.u16 %r8, %r9;", Some(0x4040_0000)),
+        ("cvt.rn.f32.u16 %r8, %r7;", None),
+        ("mov.b64 %rd8, {%r0, %r6}; cvt.rn.f32.s32 %r8, %rd8;", Some(0x4040_0000)),
+    ] {
+        let left = values(&format!("{start} {what} cvt.u64.u32 %rd9, %r8;"));
+        assert_eq!(left[3], want, "{what}");
+    }
+}
+
+/// Two values that are packed are converted on their own: what one of them lacks the other one has.
+#[test]
+fn packed_conversions_keep_the_halves_apart() {
+    // %r1 is 3.0; %r6 and %h2 were never written.
+    let start = "mov.b32 %r1, 0x40400000; mov.b16 %h1, 0x4444; mov.b32 %r2, {%h1, %h2}; mov.b32 %r3, {%h2, %h1};";
+    for (what, low, high) in [
+        ("cvt.rn.f16x2.f32 %r8, %r6, %r1;", Some(0x4200), None),
+        ("cvt.rn.f16x2.f32 %r8, %r1, %r6;", None, Some(0x4200)),
+        ("cvt.rn.f16x2.e4m3x2 %r8, %h1;", Some(0x4200), Some(0x4200)),
+        ("cvt.rn.satfinite.e4m3x2.f16x2 %h3, %r2; cvt.rn.f16x2.e4m3x2 %r8, %h3;", Some(0x4480), None),
+        ("cvt.rn.satfinite.e4m3x2.f16x2 %h3, %r3; cvt.rn.f16x2.e4m3x2 %r8, %h3;", None, Some(0x4480)),
+        ("cvt.rn.satfinite.e4m3x2.f32 %h3, %r6, %r1; cvt.rn.f16x2.e4m3x2 %r8, %h3;", Some(0x4200), None),
+        ("cvt.rn.satfinite.e4m3x2.f32 %h3, %r1, %r6; cvt.rn.f16x2.e4m3x2 %r8, %h3;", None, Some(0x4200)),
+    ] {
+        for (half, want) in [("and.b32 %r8, %r8, 0xffff;", low), ("shr.u32 %r8, %r8, 16;", high)] {
+            let left = values(&format!("{start} {what} {half} cvt.u64.u32 %rd9, %r8;"));
+            assert_eq!(left[3], want, "{what} {half}");
+        }
+    }
+}
+
 #[test]
 fn memory_keeps_no_undefined_value() {
     let shared = ".shared .align 8 .b8 s[512];";

@@ -49,6 +49,7 @@ pub(super) fn spread_whole(spread: Spread, bits: u64) -> u64 {
     match spread {
         _ if bits == 0 => 0,
         Spread::Up => up(bits),
+        Spread::Low(n) if bits & u64::MAX >> (64 - n.clamp(1, 64)) == 0 => 0,
         Spread::Parts(n) => parts(bits, n),
         _ => u64::MAX,
     }

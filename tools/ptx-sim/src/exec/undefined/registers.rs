@@ -131,17 +131,25 @@ impl Core<'_, '_> {
         }
     }
 
-    /// Two values that are packed are converted on their own.
+    /// A conversion looks at as many low bits of a register as its type has. Between integers a bit goes where it is
+    /// carried; else all of the result depends on each. Two values that are packed are converted on their own.
     pub(super) fn spread_conversion(&mut self, op: &Convert, active: u32) {
+        if op.is_resize() {
+            return self.spread_lanes(op.d, [op.a, Src::Imm(0), Src::Imm(0)], active, |x| x[0].map(|v| op.single(v)));
+        }
+        let (from, to) = (op.from.bits(), op.to.bits());
+        let value = |bits: u64, number: u32| bits >> (number * from) & u64::MAX >> (64 - from) != 0;
+        let half = |low: bool, high: bool| [low, high].map(|bad| if bad { u64::MAX >> (64 - to) } else { 0 });
         let a = self.undefined_row(op.a);
-        let bits: Row = match op.b {
-            None => a.map(|bits| if bits == 0 { 0 } else { u64::MAX }),
-            Some(b) => {
-                let b = self.undefined_row(b);
-                let half = |bits: u64| if bits == 0 { 0 } else { 0xffff };
-                std::array::from_fn(|i| half(b[i]) | half(a[i]) << 16)
-            }
-        };
+        let b = op.b.map(|b| self.undefined_row(b));
+        let bits: Row = std::array::from_fn(|i| {
+            let [low, high] = match &b {
+                Some(b) => half(value(b[i], 0), value(a[i], 0)),
+                None if op.packed => half(value(a[i], 0), value(a[i], 1)),
+                None => return if value(a[i], 0) { u64::MAX } else { 0 },
+            };
+            low | high << to
+        });
         self.set_undefined(op.d, active, &bits);
     }
 
