@@ -9,6 +9,8 @@
 //! So a load that races with a write, or finds nothing, leaves an undefined value (see [`super::poison`]); once that is
 //! stored, or decides anything, the load is what is reported.
 //!
+//! That is so, too, where it has been in the thread's own memory, which is like its registers.
+//!
 //! The other way round, where a write of another thread follows an early load, see [`super::early`].
 
 use super::access::Access;
@@ -32,6 +34,8 @@ impl Core<'_, '_> {
         let may_wait = self.env.checks.init && access.strength == Strength::WEAK;
         match self.read_any(access, out) {
             // Arguments that have no value may be passed on.
+            // What a thread keeps in its own memory is as wrong as where it came from.
+            Ok(missing) if self.kept_cause(access, missing).is_some() => Ok(missing),
             Ok(missing) if missing == all(out.len()) && !matches!(access.place, Place::CallParam { .. }) => {
                 let problem = self.unwritten(access.place, access.place.offset(), Self::memory_name(access.place));
                 self.doubt(access, problem);
@@ -64,6 +68,28 @@ impl Core<'_, '_> {
         if doubts.iter().all(|(cause, _)| *cause != at) {
             doubts.push((at, problem));
         }
+    }
+
+    /// A thread's own memory gets bytes without a value, for which a load in doubt is to blame.
+    pub(crate) fn keep_cause(&mut self, (lane, offset): (usize, usize), bytes: u32) {
+        let uses = &self.env.program.info[self.pc as usize].uses;
+        let Some(poison) = &mut self.warp.poison else { return };
+        let mut causes = uses.iter().filter_map(|&r| poison.cause_of(r, 1 << lane, u64::BITS));
+        let blamed = causes.find(|cause| poison.doubts.iter().any(|(load, _)| load == cause));
+        for at in (0..32).filter(|at| bytes >> at & 1 == 1).map(|at| (lane, offset + at)) {
+            match blamed {
+                Some(cause) => poison.own.insert(at, cause),
+                None => poison.own.remove(&at),
+            };
+        }
+    }
+
+    /// The load in doubt that is to blame for bytes without a value in a thread's own memory.
+    pub(crate) fn kept_cause(&self, access: &Access, missing: u32) -> Option<Cause> {
+        let Place::Local { offset } = access.place else { return None };
+        let poison = self.warp.poison.as_ref().filter(|poison| missing != 0 && !poison.own.is_empty())?;
+        let bytes = (0..32).filter(|at| missing >> at & 1 == 1);
+        bytes.filter_map(|at| poison.own.get(&(access.lane, offset + at))).next().copied()
     }
 
     /// An undefined value counts: if it came from a load that should not have been made, that is to be reported. True

@@ -2,6 +2,7 @@
 
 use super::core::{Core, lanes};
 use super::masks;
+use super::poison::Cause;
 use super::problem::{Exec, Locate, invalid};
 use super::traffic::Traffic;
 use crate::check::Strength;
@@ -37,6 +38,7 @@ impl Core<'_, '_> {
         let mut traffic = Traffic::new(bytes);
         for lane in lanes(active) {
             let mut buffer = [0; 32];
+            let mut cause = self.pc;
             let missing = if masked {
                 self.load_used(op, lane, addresses[lane], &mut buffer, &mut traffic)?
             } else {
@@ -44,9 +46,11 @@ impl Core<'_, '_> {
                     self.access(lane, (op.space, op.addr.within), addresses[lane], bytes, bytes as u64, strength)?;
                 self.observe(&access, op.order);
                 traffic.add(lane, access.place, addresses[lane]);
-                self.read_register(&access, &mut buffer[..bytes])?
+                let missing = self.read_register(&access, &mut buffer[..bytes])?;
+                cause = self.kept_cause(&access, missing).unwrap_or(cause);
+                missing
             };
-            self.fill(op, lane, &buffer[..bytes], missing);
+            self.fill(op, lane, &buffer[..bytes], (missing, cause));
         }
         self.warp.regs[SINK as usize] = [0; 32];
         self.warp.yields |= op.order.scope.is_some();
@@ -54,8 +58,8 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// Puts the bytes of a load into one lane's registers; those of `missing` have no value.
-    fn fill(&mut self, op: &Load, lane: usize, bytes: &[u8], missing: u32) {
+    /// Puts the bytes of a load into one lane's registers; those of `missing` have no value, for a cause.
+    fn fill(&mut self, op: &Load, lane: usize, bytes: &[u8], (missing, cause): (u32, Cause)) {
         let element = op.element as usize;
         for (i, (part, &d)) in bytes.chunks_exact(element).zip(&op.dst).enumerate() {
             let mut word = [0; 8];
@@ -68,7 +72,7 @@ impl Core<'_, '_> {
                 let holes = if op.extend == 0 { holes } else { sign_extend(holes, op.element, op.extend) };
                 let mut row = [0; 32];
                 row[lane] = holes;
-                self.warp.taint(d, 1 << lane, &row, self.pc);
+                self.warp.taint(d, 1 << lane, &row, cause);
             }
         }
     }

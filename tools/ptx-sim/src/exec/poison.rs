@@ -7,6 +7,8 @@
 //!
 //! Nearly all warps never meet such a value, so what is known of them is made when it is first needed.
 
+use std::collections::BTreeMap;
+
 use super::problem::Problem;
 use crate::code::{Pred, PredSrc, Reg, Row, SINK, Src};
 
@@ -26,6 +28,8 @@ pub(crate) struct Poison {
     pub(crate) carry: u32,
     /// What is wrong with loads whose values nobody has used (see `doubt`).
     pub(crate) doubts: Vec<(Cause, Box<Problem>)>,
+    /// Whom to blame for a byte without a value in a thread's own memory, by lane and offset.
+    pub(crate) own: BTreeMap<(usize, usize), Cause>,
     reg_causes: Vec<Cause>,
     pred_causes: Vec<Cause>,
 }
@@ -42,6 +46,7 @@ impl Poison {
             preds: vec![0; preds],
             carry: 0,
             doubts: Vec::new(),
+            own: BTreeMap::new(),
             reg_causes: vec![NEVER; regs],
             pred_causes: vec![NEVER; preds],
         }

@@ -53,7 +53,10 @@ impl Core<'_, '_> {
     pub(crate) fn forget(&mut self, access: &Access, bytes: u32) {
         let (lane, offset) = (access.lane, access.place.offset());
         match access.place {
-            Place::Local { .. } => self.warp.local.forget(lane, offset, bytes),
+            Place::Local { .. } => {
+                self.keep_cause((lane, offset), bytes);
+                self.warp.local.forget(lane, offset, bytes);
+            }
             Place::CallParam { .. } => self.warp.call_params.forget(lane, offset, bytes),
             Place::KernelParam { .. } => {}
             Place::Global { .. } | Place::Shared { .. } => {

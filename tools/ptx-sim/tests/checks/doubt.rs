@@ -86,7 +86,17 @@ fn a_load_wider_than_needed() {
     // A thread's own memory is like its registers.
     let through = ".local .align 4 .b8 own[8]; mov.u64 %rd2, own; add.u32 %r4, %r3, 1; st.local.b32 [%rd2], %r4; ld.local.b32 %r5, [%rd2];";
     right(one, SHARED, &body(through));
-    racy(one, SHARED, &body(&format!("{through} st.shared.b32 [%rd1+8], %r5;")), Uninitialized, &["`ld.local.b32`"]);
+    let from = &["`ld.shared.b32`", "offset 4"];
+    racy(one, SHARED, &body(&format!("{through} st.shared.b32 [%rd1+8], %r5;")), Uninitialized, from);
+    // Also where a half of what is loaded from it has a value.
+    let half = ".local .align 4 .b8 own[8]; mov.u64 %rd2, own; st.local.b32 [%rd2], 9; cvt.u16.u32 %h1, %r3;\n\
+        st.local.b16 [%rd2+2], %h1; ld.local.b32 %r5, [%rd2];";
+    right(one, SHARED, &body(half));
+    right(one, SHARED, &body(&format!("{half} and.b32 %r5, %r5, 0xffff; st.shared.b32 [%rd1+8], %r5;")));
+    racy(one, SHARED, &body(&format!("{half} st.shared.b32 [%rd1+8], %r5;")), Uninitialized, from);
+    // And no longer once it is overwritten.
+    let mended = format!("{through} st.local.b32 [%rd2], 4; ld.local.b32 %r5, [%rd2]; st.shared.b32 [%rd1+8], %r5;");
+    right(one, SHARED, &body(&mended));
     // A store takes the lower bits of a register.
     let both = "prmt.b32 %r4, %r1, %r3, 0x4440; cvt.u16.u32 %h1, %r4;";
     right(one, SHARED, &body(&format!("{both} st.shared.b8 [%rd1+8], %h1;")));
