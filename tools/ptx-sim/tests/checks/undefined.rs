@@ -163,7 +163,10 @@ fn conversions_look_at_their_own_bits() {
         ("cvt.s16.s32 %r8, %r7;", None),
         ("cvt.s64.s8 %rd8, %r7; cvt.u32.u64 %r8, %rd8;", Some(3)),
         // What is undefined of a sign is undefined wherever it goes.
-        ("shl.b32 %r8, %r7, 16; cvt.s64.s32 %rd8, %r8; cvt.u32.u64 %r8, %rd8; and.b32 %r8, %r8, 0xff0000;", Some(3 << 16)),
+        (
+            "shl.b32 %r8, %r7, 16; cvt.s64.s32 %rd8, %r8; cvt.u32.u64 %r8, %rd8; and.b32 %r8, %r8, 0xff0000;",
+            Some(3 << 16),
+        ),
         ("shl.b32 %r8, %r7, 16; cvt.s64.s32 %rd8, %r8; shr.u64 %rd8, %rd8, 32; cvt.u32.u64 %r8, %rd8;", None),
         ("cvt.sat.s8.s16 %r8, %r9;", Some(3)),
         ("cvt.sat.s8.s32 %r8, %r9;", None),
