@@ -6,7 +6,7 @@ use melior::ir::{Type, Value, ValueLike};
 use crate::builder::Builder;
 use crate::llvm;
 
-/// An approximation that the chip has an instruction for, of an f32.
+/// A function that the chip has an instruction for; those called approximations are of an `f32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Intrinsic {
     /// A power of 2.
@@ -21,6 +21,8 @@ pub enum Intrinsic {
     RsqrtApprox,
     /// The square root.
     SqrtApprox,
+    /// Of an `f64`, the nearest `f32` that is not further from zero.
+    TowardsZero,
 }
 
 impl Intrinsic {
@@ -33,6 +35,7 @@ impl Intrinsic {
             Intrinsic::CosApprox => "llvm.nvvm.cos.approx.f",
             Intrinsic::RsqrtApprox => "llvm.nvvm.rsqrt.approx.f",
             Intrinsic::SqrtApprox => "llvm.nvvm.sqrt.approx.f",
+            Intrinsic::TowardsZero => "llvm.nvvm.d2f.rz",
         }
     }
 }

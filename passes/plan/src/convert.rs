@@ -47,6 +47,9 @@ pub enum Step {
         /// Bits.
         drop: u32,
     },
+    /// `f64` to `f32`, rounded to odd: what is between two neighbours becomes the one whose last bit is set. To fewer bits it
+    /// then rounds as the `f64`.
+    RoundToOdd,
     /// `f32` or `f16` to a float of 8 bits, to nearest even; beyond the largest number this one.
     ToFp8(Number),
     /// A float of 8 bits to `f16`, exactly.
@@ -71,11 +74,12 @@ pub fn steps(conversion: Conversion, target: &Target) -> Vec<Step> {
         (_, Number::Integer(bits)) => vec![Step::ToInteger { signed, bits }],
         (Number::Integer(bits), Number::Bf16) if !is_direct(target) => brain(bits, signed),
         (Number::Integer(_), to) => vec![Step::FromInteger { signed, to }],
+        (Number::F64, Number::Bf16) if !is_direct(target) => vec![Step::RoundToOdd, Step::Round(Number::Bf16)],
         (from, to) => floats(from, to),
     }
 }
 
-/// Has the chip `cvt` from integers to `bf16`, and to the nearest even of `tf32` (PTX ISA, cvt, target notes)?
+/// Has the chip `cvt` from integers and `f64` to `bf16`, and to the nearest even of `tf32` (PTX ISA, cvt, target notes)?
 fn is_direct(target: &Target) -> bool {
     target.number() >= 90 && target.ptx_version() >= 78
 }
@@ -206,6 +210,9 @@ mod tests {
                 Step::Round(Bf16)
             ]
         );
+        // A copy before this one may have made the `f64` of an integer: LLVM would join both conversions.
+        assert_eq!(of("f64", "bf16", None, "sm_80"), [Step::RoundToOdd, Step::Round(Bf16)]);
+        assert_eq!(of("f64", "bf16", None, "sm_90"), [Step::Round(Bf16)]);
         assert_eq!(of("i64", "bf16", Some("signed"), "sm_90"), [Step::FromInteger { signed, to: Bf16 }]);
         assert_eq!(of("f32", "f32", Some("tf32"), "sm_80"), [Step::Tf32 { instruction: false }]);
     }

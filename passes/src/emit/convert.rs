@@ -9,8 +9,9 @@
 use melior::ir::{Type, Value, ValueLike};
 use tile_ops::arith::{self, CmpFPredicate, CmpIPredicate};
 use tile_ops::constant::{self, Number as Constant};
+use tile_ops::intrinsic::{self, Intrinsic};
 use tile_ops::nvvm::{self, FPRoundingMode, SaturationMode};
-use tile_ops::{intrinsic, vector};
+use tile_ops::vector;
 use tile_plan::convert::{Step, steps};
 use tile_plan::{Conversion, Number, Target};
 
@@ -61,6 +62,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         let floats = |number| several(count, self.float(number));
         match step {
             Step::Widen(to) => arith::extf(builder, value, floats(to)).value(),
+            Step::RoundToOdd => self.to_odd(from),
             Step::Round(to) => arith::truncf(builder, value, floats(to)).value(),
             Step::FromInteger { signed: true, to } => arith::sitofp(builder, value, floats(to)).value(),
             Step::FromInteger { signed: false, to } => arith::uitofp(builder, value, floats(to)).value(),
@@ -112,6 +114,22 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         let above = arith::addi(builder, value, self.all(value, moved)).value();
         let small = arith::cmpi(builder, above, self.all(value, end), CmpIPredicate::Ult).value();
         arith::select(builder, small, value, jammed).value()
+    }
+
+    /// `f64` to `f32`, towards zero; the last bit is set where that is another number.
+    fn to_odd(&self, from: Elements<'c, 'a>) -> Value<'c, 'a> {
+        let (builder, count) = (self.kit.builder, from.count);
+        let [word, single] = [builder.context.integer(32), builder.context.f32()];
+        let towards_zero = |value| intrinsic::call(builder, Intrinsic::TowardsZero, &[value], single);
+        let near: Vec<_> = self.elements(from).into_iter().map(towards_zero).collect();
+        let near =
+            if count == 1 { near[0] } else { vector::from_elements(builder, &near, several(count, single)).value() };
+        let back = arith::extf(builder, near, from.value.r#type()).value();
+        let other = arith::cmpf(builder, back, from.value, CmpFPredicate::One).value();
+        let bits = arith::bitcast(builder, near, several(count, word)).value();
+        let odd = arith::ori(builder, bits, self.all(bits, 1)).value();
+        let bits = arith::select(builder, other, odd, bits).value();
+        arith::bitcast(builder, bits, near.r#type()).value()
     }
 
     /// Every element by itself.

@@ -1,6 +1,7 @@
 //! From any stage of a kernel module to PTX text.
 
 pub(crate) mod kernels;
+mod unsigned;
 
 use inkwell::OptimizationLevel;
 use inkwell::context::Context as LlvmContext;
@@ -121,7 +122,9 @@ fn text(kernels: OperationRef<'_, '_>, named: &Named) -> Result<String, Error> {
     module.set_data_layout(&machine.get_target_data().get_data_layout());
     let llvm = |error: inkwell::support::LLVMString| Error::Llvm { reason: error.to_string() };
     let passes = format!("default<O{}>", level(named) as u32);
+    let guarded = unsigned::guard(&context, &module);
     module.run_passes(&passes, &machine, PassBuilderOptions::create()).map_err(llvm)?;
+    guarded.lift(&module);
     let text = machine.write_to_memory_buffer(&module, FileType::Assembly).map_err(llvm)?;
     Ok(String::from_utf8_lossy(text.as_slice()).trim_end_matches('\0').to_owned())
 }

@@ -84,18 +84,26 @@ fn kernel(chip: &str, from: &str, to: &str, count: usize, clause: &str, fallback
     )
 }
 
-/// What the kernel leaves of the codes.
-fn executed(text: &str, block: u32, from: u32, to: u32, codes: &[u64]) -> Vec<u64> {
+fn compiled(text: &str) -> Module {
     let context = embed::context();
     let mut module = embed::parse(&context, text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let ptx = compile(&mut module, &Options::new()).unwrap_or_else(|error| panic!("{error}\n{text}")).text;
-    let module = Module::parse(&ptx).unwrap_or_else(|error| panic!("{error}\n{ptx}"));
+    Module::parse(&ptx).unwrap_or_else(|error| panic!("{error}\n{ptx}"))
+}
+
+/// What the kernel leaves of the codes.
+fn executed(text: &str, block: u32, from: u32, to: u32, codes: &[u64]) -> Vec<u64> {
+    launched(&compiled(text), "f", block, (from, to), codes)
+}
+
+/// What a kernel of a module leaves of the codes.
+fn launched(module: &Module, name: &str, block: u32, (from, to): (u32, u32), codes: &[u64]) -> Vec<u64> {
     let bytes: Vec<u8> = codes.iter().flat_map(|code| code.to_le_bytes()[..from as usize / 8].to_vec()).collect();
     let mut memory = Memory::new();
     let src = memory.alloc_with(&bytes).unwrap();
     let dst = memory.alloc(codes.len() * to as usize / 8).unwrap();
-    launch(&mut memory, &module, "f", &LaunchConfig::new(1, block), &[Arg::Ptr(src), Arg::Ptr(dst)])
-        .unwrap_or_else(|error| panic!("{error}\n{ptx}"));
+    launch(&mut memory, module, name, &LaunchConfig::new(1, block), &[Arg::Ptr(src), Arg::Ptr(dst)])
+        .unwrap_or_else(|error| panic!("{error}"));
     let got = memory.read(dst, codes.len() * to as usize / 8).unwrap();
     let code = |bytes: &[u8]| bytes.iter().rev().fold(0, |code, &byte| code << 8 | u64::from(byte));
     got.chunks(to as usize / 8).map(code).collect()
@@ -137,6 +145,92 @@ fn all(chip: usize, fallback: bool) {
     {
         check(from, to, chips(from, to)[chip], fallback);
     }
+}
+
+/// Threads of a chain, and elements of each.
+const CHAIN: (u32, usize) = (32, 8);
+
+/// A type, the next one, and how integers of the copy between them are read.
+type Link = (Kind, Kind, bool);
+
+/// By registers of another type to a third one: a kernel of that name, every thread with elements of its own.
+fn chain(name: &str, [(from, between, first), (_, to, second)]: [Link; 2], fallback: bool) -> String {
+    let (threads, each) = (CHAIN.0, CHAIN.1);
+    let count = threads as usize * each;
+    let clause = |(from, to): (Kind, Kind), signed| match (from.is_integer() || to.is_integer(), signed) {
+        (false, _) => "",
+        (_, true) => "convert(signed)",
+        (_, false) => "convert(unsigned)",
+    };
+    let (load, store) = (clause((from, between), first), clause((between, to), second));
+    let how = if fallback { "{variant = \"fallback\"}" } else { "" };
+    let [from, between, to] = [from, between, to].map(|kind| kind.name);
+    let (src, dst) = (format!("!tile.buffer<{count}x{from}, global>"), format!("!tile.buffer<{count}x{to}, global>"));
+    let own = format!("!tile.buffer<{each}x{between}, local>");
+    format!(
+        "gpu.func @{name}(%A: memref<{count}x{from}>, %B: memref<{count}x{to}>) kernel
+             attributes {{known_block_size = array<i32: {threads}, 1, 1>}} {{
+           %a = tile.view %A : memref<{count}x{from}> to {src}
+           %b = tile.view %B : memref<{count}x{to}> to {dst}
+           %r = tile.alloc : {own}
+           %t = gpu.thread_id x
+           %each = arith.constant {each} : index
+           %i = arith.muli %t, %each : index
+           tile.copy %a[%i] [{each}] to %r[0] [{each}] scope(thread) {load} {how} : {src} to {own}
+           tile.copy %r[0] [{each}] to %b[%i] [{each}] scope(thread) {store} {how} : {own} to {dst}
+           gpu.return
+         }}"
+    )
+}
+
+/// What a type converts to, with each way to read integers.
+fn links(from: Kind) -> impl Iterator<Item = Link> {
+    let next = KINDS.into_iter().filter(move |to| from.converts_to(*to));
+    next.flat_map(move |to| {
+        let ways: &[bool] = if from.is_integer() || to.is_integer() { &[true, false] } else { &[true] };
+        ways.iter().map(move |&signed| (from, to, signed))
+    })
+}
+
+/// Two conversions, one behind the other: each of them is what it is alone. LLVM sees both.
+fn chained(chip: usize, fallback: bool) {
+    for first in KINDS.into_iter().flat_map(links) {
+        let (from, between, signed) = first;
+        let chains: Vec<[Link; 2]> = links(between).map(|second| [first, second]).collect();
+        let oldest = chains.iter().flatten().find(|(from, to, _)| from.is_fp8() || to.is_fp8());
+        let chip = oldest.map_or(chips(from, between), |&(from, to, _)| chips(from, to))[chip];
+        let kernels = (0..).zip(&chains).map(|(at, &links)| chain(&format!("f{at}"), links, fallback));
+        let text = format!("gpu.module @kernels [#nvvm.target<chip = {chip}>] {{\n{}}}", kernels.collect::<String>());
+        let module = compiled(&text);
+        let all = codes(from);
+        let count = CHAIN.0 as usize * CHAIN.1;
+        let codes: Vec<u64> = (0..count).map(|at| all[at * (all.len() - 1) / (count - 1)]).collect();
+        for (at, &[_, (_, to, again)]) in chains.iter().enumerate() {
+            let got = launched(&module, &format!("f{at}"), CHAIN.0, (from.bits, to.bits), &codes);
+            for (&code, &got) in codes.iter().zip(&got) {
+                let expected = convert(between, to, again, convert(from, between, signed, code));
+                let equal = got == expected || !to.is_integer() && to.is_nan(got) && to.is_nan(expected);
+                let names = [from, between, to].map(|kind| kind.name).join(" to ");
+                let ways = (signed, again);
+                assert!(equal, "{names} {ways:?} for {chip}: {code:#x} became {got:#x}, expected {expected:#x}");
+            }
+        }
+    }
+}
+
+#[test]
+fn chains_on_an_older_chip() {
+    chained(0, true);
+}
+
+#[test]
+fn chains_on_a_newer_chip() {
+    chained(1, true);
+}
+
+#[test]
+fn chains_of_vectors() {
+    chained(1, false);
 }
 
 #[test]
