@@ -43,8 +43,16 @@ impl Compiler {
 
     /// From text to PTX.
     pub fn compile(&self, text: &Text) -> Compiled {
-        let compiled =
-            embed::parse(&self.context, &text.text).and_then(|mut module| compile(&mut module, &Options::new()));
+        self.compile_for(text, &Options::new())
+    }
+
+    /// The same for a version of PTX that says which bytes of a load are used.
+    pub fn compile_saying_used_bytes(&self, text: &Text) -> Compiled {
+        self.compile_for(text, &Options::new().features("+ptx83"))
+    }
+
+    fn compile_for(&self, text: &Text, options: &Options) -> Compiled {
+        let compiled = embed::parse(&self.context, &text.text).and_then(|mut module| compile(&mut module, options));
         let said = compiled.as_ref().map_or_else(|error| error.diagnostics(), |ptx| &ptx.diagnostics);
         let remarks = |kind: &str| -> Vec<(usize, &Diagnostic)> {
             let of = |said: &Diagnostic| said.message.starts_with(kind).then(|| copy_at(text, said)).flatten();

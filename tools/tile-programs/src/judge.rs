@@ -91,7 +91,7 @@ pub fn judge(compiler: &Compiler, program: &Program, number: u64) -> Verdict {
     match compiler.compile(&text) {
         Compiled::Ptx(ptx, variants) => {
             verdict.copies = done(program, &variants, &meaning.reached);
-            if let Err(finding) = compared(program, &ptx, &meaning, number) {
+            if let Err(finding) = compared(compiler, program, &ptx, &meaning, number) {
                 verdict.outcome = finding;
             } else if number.is_multiple_of(2) {
                 verdict.twin = twin_of(compiler, program, number, &variants);
@@ -137,19 +137,43 @@ fn schedules(number: u64) -> [Schedule; 3] {
     [Schedule::Fair, Schedule::Reversed, third]
 }
 
-/// Does LLVM join narrow loads of memory that nobody has written without saying which bytes it means? Before PTX 8.3 it
-/// cannot say it; what it loads besides is not used, and what is used is compared.
+/// Does LLVM join narrow loads without saying which bytes it means? Before PTX 8.3 it cannot say it. What it loads besides
+/// may be what nobody has written, or what others are writing.
 fn reads_too_much(program: &Program) -> bool {
     program.chip == "sm_80"
 }
 
-fn compared(program: &Program, ptx: &str, meaning: &Machine, number: u64) -> Result<(), Outcome> {
+/// A fault that may be due to bytes that are loaded and not used.
+fn may_be_unused(wrong: &Result<(), Wrong>) -> bool {
+    matches!(wrong, Err(Wrong::Fault(FaultKind::Uninitialized | FaultKind::Race, _)))
+}
+
+/// Runs a program that has such a fault again. What it leaves must be right, and with PTX that says which bytes are used
+/// nothing may be wrong at all.
+fn used_bytes(
+    compiler: &Compiler,
+    program: &Program,
+    (module, schedule): (&Module, Schedule),
+    before: &Machine,
+    meaning: &Machine,
+) -> Result<(), Wrong> {
+    execute::run_unchecked(program, module, schedule, before, meaning)?;
+    match compiler.compile_saying_used_bytes(&Text::of(program)) {
+        Compiled::Ptx(ptx, _) => {
+            let module = Module::parse(&ptx).map_err(|error| Wrong::Launch(error.to_string()))?;
+            execute::run(program, &module, schedule, before, meaning)
+        }
+        Compiled::Refused(_, why) | Compiled::Failed(why) => Err(Wrong::Launch(format!("with PTX 8.3: {why}"))),
+    }
+}
+
+fn compared(compiler: &Compiler, program: &Program, ptx: &str, meaning: &Machine, number: u64) -> Result<(), Outcome> {
     let module = Module::parse(ptx).map_err(|error| finding("PTX not understood", error.to_string()))?;
     let before = Machine::new(program);
     schedules(number).into_iter().try_for_each(|schedule| {
         let ran = match execute::run(program, &module, schedule, &before, meaning) {
-            Err(Wrong::Fault(FaultKind::Uninitialized, _)) if reads_too_much(program) => {
-                execute::run_unchecked(program, &module, schedule, &before, meaning)
+            wrong if may_be_unused(&wrong) && reads_too_much(program) => {
+                used_bytes(compiler, program, (&module, schedule), &before, meaning)
             }
             other => other,
         };
