@@ -16,7 +16,7 @@ use crate::emit::{Cmp, Kit};
 use crate::options::Options;
 use crate::read::problem::Reader;
 use crate::read::ranges::Ranges;
-use crate::read::{divisibility, name, run_time};
+use crate::read::{divisibility, name, root, run_time};
 
 /// Asserts, before every copy below the root, what is not proved of its begins; `false`, after errors, when one is proved
 /// to be out of bounds.
@@ -54,7 +54,11 @@ impl Traps<'_> {
         let of_destination = if string(copy.0, "fill").is_some() { None } else { predicate };
         let sides = [("source", src, predicate), ("destination", dst, of_destination)];
         sides.iter().fold(true, |complete, (which, side, predicate)| {
-            self.side(copy.0, which, side, *predicate, builder) && complete
+            let whole = self.side(copy.0, which, side, *predicate, builder);
+            let parts = root::parts(side.value).into_iter().fold(true, |inside, part| {
+                self.side(copy.0, &format!("view of the {which}"), &part, *predicate, builder) && inside
+            });
+            complete && whole && parts
         })
     }
 

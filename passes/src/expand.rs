@@ -3,18 +3,20 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use melior::ir::{OperationRef, Value};
+use melior::ir::r#type::MemRefType;
+use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
 use tile_dialect::ir::{Ir, Rewriter, is_used, results_of};
+use tile_dialect::memref::extents;
 use tile_dialect::ops;
-use tile_ops::tile;
+use tile_ops::{memref, tile};
 
 use crate::emit::{Emit, Function, check_shared, operand};
 use crate::families::{self, FAMILIES, Staged};
 use crate::options::Options;
 use crate::read::problem::Reader;
-use crate::read::{kernel, words};
+use crate::read::{kernel, root, words};
 use crate::walk;
 use tile_ops::Builder;
 
@@ -90,6 +92,7 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         for op in walk::named(root, tile::AssumeOp::NAME) {
             complete &= self.report(op, Self::assume);
         }
+        self.views(root);
         for op in
             walk::matching(root, |name| matches!(name, tile::ViewOp::NAME | tile::AllocOp::NAME | tile::TmemOp::NAME))
         {
@@ -98,11 +101,28 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         complete
     }
 
+    /// Erases views of tiles that nothing uses any more, and then what only these used.
+    fn views(&mut self, root: OperationRef<'c, 'a>) {
+        let mut left: Vec<_> = walk::matching(root, |_| true).into_iter().filter(|&op| root::is_view(op)).collect();
+        while let Some(index) = left.iter().rposition(|&op| !results_of(op).into_iter().any(is_used)) {
+            self.rewriter.erase(left.remove(index));
+        }
+    }
+
     fn local_view(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {
         let function = self.function(op)?;
         let source = operand(op)?;
-        let storage = function.storage_of(self.builder(op), source)?;
-        self.replace(op, storage.memref)
+        let storage = function.storage_of(self.builder(op), root::root(source))?;
+        let (own, of) = (results_of(op)[0].r#type(), storage.memref.r#type());
+        if own == of {
+            return self.replace(op, storage.memref);
+        }
+        // Of a part, whose registers are numbered as those of the whole are.
+        let registers = MemRefType::try_from(own).map_err(|error| error.to_string())?;
+        let sizes = extents(registers);
+        let memref =
+            memref::reinterpret_cast(self.builder(op), storage.memref, &[], &[], &[], &[0], &sizes, &[1], own).value();
+        self.replace(op, memref)
     }
 
     fn assume(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {

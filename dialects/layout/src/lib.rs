@@ -30,6 +30,7 @@
 //! | [`permute`], [`reshape`] | reordering, and small derived layouts |
 //! | [`mod@tile`], [`direct_sum`] | products and sums of layouts, and their inverses |
 //! | [`open`] | dimensions whose extent only the run knows |
+//! | [`view`], [`same`] | what views make of layouts, and whether two say the same |
 //! | [`pack`] | several elements as one, and back |
 //! | [`vector`] | the widest vector, with a proof or a counter-example |
 //! | [`text`] | reading and printing |
@@ -54,12 +55,14 @@ pub mod open;
 pub mod pack;
 pub mod permute;
 pub mod reshape;
+pub mod same;
 pub mod scope;
 pub mod slice;
 pub mod swizzle;
 pub mod text;
 pub mod tile;
 pub mod vector;
+pub mod view;
 
 pub use address::Location;
 pub use arith::{Eval, IndexArith};
@@ -70,4 +73,5 @@ pub use error::LayoutError;
 pub use iter::Iter;
 pub use layout::{Layout, Range};
 pub use open::OPEN;
+pub use same::Agreement;
 pub use swizzle::Swizzle;

@@ -39,7 +39,7 @@ pub(crate) fn blocks<'a>(shard: &'a [Iter], seps: &[usize]) -> Result<Vec<&'a [I
     Ok(seps.windows(2).map(|ends| &shard[ends[0]..ends[1]]).collect())
 }
 
-fn check_permutation(perm: &[usize], len: usize) -> Result<(), LayoutError> {
+pub(crate) fn check_permutation(perm: &[usize], len: usize) -> Result<(), LayoutError> {
     expect_count("positions in the permutation", perm.len(), len)?;
     let mut sorted = perm.to_vec();
     sorted.sort_unstable();

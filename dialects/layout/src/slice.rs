@@ -40,7 +40,7 @@ impl Layout {
 ///
 /// From the fastest iter on: whole iters are kept while the region starts at their first position and covers them
 /// evenly; the next one, the pivot, holds what is left; the slower ones stay where the region starts.
-fn slice_block(dim: usize, block: &[Iter], range: Range, sliced: &mut Layout) -> Result<(), LayoutError> {
+pub(crate) fn slice_block(dim: usize, block: &[Iter], range: Range, sliced: &mut Layout) -> Result<(), LayoutError> {
     let digits = split(block, range.begin);
     for (axis, position) in place(block, range.begin)? {
         let start = sliced.offset.entry(axis).or_default();

@@ -22,7 +22,7 @@ const GENERATED: [(&str, &str); 10] = [
     ("-gen-op-defs", "TileOps.cpp.inc"),
 ];
 
-const SOURCES: [&str; 12] = [
+const SOURCES: [&str; 13] = [
     "Buffer.cpp",
     "Bytecode.cpp",
     "Canonicalize.cpp",
@@ -35,6 +35,7 @@ const SOURCES: [&str; 12] = [
     "Pattern.cpp",
     "Regions.cpp",
     "Scan.cpp",
+    "Views.cpp",
 ];
 
 fn main() {

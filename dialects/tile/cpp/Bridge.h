@@ -60,6 +60,15 @@ bool tileAssumeVerify(MlirOperation op);
 bool tileTmemVerify(MlirOperation op);
 bool tileCopyVerify(MlirOperation op);
 bool tileStageVerify(MlirOperation op);
+bool tileDerivedVerify(MlirOperation op);
+
+// Is a tile of the type `result` what a tile.subview makes of one of the type
+// `source`? Begins that only the run knows are DYNAMIC.
+bool tileIsPart(MlirType source, const int64_t *begins, const int64_t *sizes,
+                intptr_t rank, MlirType result);
+
+// May a tile.cast make the one type of the other?
+bool tileMayCast(MlirType source, MlirType result);
 }
 
 #endif // TILE_BRIDGE_H

@@ -39,8 +39,7 @@ static LogicalResult viewOfCast(ViewOp view, PatternRewriter &rewriter) {
   return success();
 }
 
-/// A view that is used in a launch and made outside of it is made there.
-static LogicalResult viewIntoLaunch(ViewOp view, PatternRewriter &rewriter) {
+LogicalResult tile::viewIntoLaunch(Operation *view, PatternRewriter &rewriter) {
   Operation *own = launchAround(view);
   llvm::SmallSetVector<Operation *, 2> launches;
   for (Operation *user : view->getUsers())
@@ -51,7 +50,7 @@ static LogicalResult viewIntoLaunch(ViewOp view, PatternRewriter &rewriter) {
     rewriter.setInsertionPointToStart(&launch->getRegion(0).front());
     Operation *inside = rewriter.clone(*view);
     rewriter.replaceUsesWithIf(
-        view.getResult(), inside->getResult(0),
+        view->getResult(0), inside->getResult(0),
         [&](OpOperand &use) { return launchAround(use.getOwner()) == launch; });
   }
   return success(!launches.empty());

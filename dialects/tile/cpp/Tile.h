@@ -41,4 +41,10 @@ struct InFlightResource : mlir::SideEffects::Resource::Base<InFlightResource> {
 #define GET_OP_CLASSES
 #include "TileOps.h.inc"
 
+namespace tile {
+// A view that is used in a gpu.launch and made outside of it is made there.
+llvm::LogicalResult viewIntoLaunch(mlir::Operation *view,
+                                   mlir::PatternRewriter &rewriter);
+} // namespace tile
+
 #endif // TILE_TILE_H

@@ -2,10 +2,11 @@
 
 use std::ffi::c_void;
 
-use melior::ir::OperationRef;
-use mlir_sys::{MlirOperation, MlirStringRef};
+use melior::ir::{OperationRef, Type};
+use mlir_sys::{MlirOperation, MlirStringRef, MlirType};
 use tile_layout::Axis;
 
+use crate::buffer::BufferType;
 use crate::guard;
 use crate::layout_attr;
 use crate::shim::{LayoutRef, StringCallback, bytes, string_ref};
@@ -106,6 +107,40 @@ extern "C" fn tileCopyVerify(op: MlirOperation) -> bool {
 #[unsafe(no_mangle)]
 extern "C" fn tileStageVerify(op: MlirOperation) -> bool {
     check(op, verify::stage)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileDerivedVerify(op: MlirOperation) -> bool {
+    check(op, verify::derived)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileIsPart(
+    source: MlirType,
+    begins: *const i64,
+    sizes: *const i64,
+    rank: isize,
+    result: MlirType,
+) -> bool {
+    // SAFETY: C++ passes types that are alive, and lists of `rank` numbers.
+    let (source, begins, sizes, result) = unsafe {
+        (
+            BufferType::from_type(Type::from_raw(source)),
+            layout_attr::slice(begins, rank),
+            layout_attr::slice(sizes, rank),
+            BufferType::from_type(Type::from_raw(result)),
+        )
+    };
+    let is_part = || source.zip(result).is_some_and(|(source, result)| verify::is_part(source, begins, sizes, result));
+    guard::quiet(is_part).unwrap_or(false)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileMayCast(source: MlirType, result: MlirType) -> bool {
+    // SAFETY: C++ passes types that are alive.
+    let [source, result] = [source, result].map(|raw| unsafe { BufferType::from_type(Type::from_raw(raw)) });
+    let may_cast = || source.zip(result).is_some_and(|(source, result)| verify::may_cast(source, result));
+    guard::quiet(may_cast).unwrap_or(false)
 }
 
 #[unsafe(no_mangle)]

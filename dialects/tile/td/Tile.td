@@ -9,6 +9,7 @@
 
 include "TileOps.td"
 include "TileStageOps.td"
+include "TileViewOps.td"
 include "TileScanOps.td"
 
 #endif // TILE_TD

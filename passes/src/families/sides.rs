@@ -4,7 +4,7 @@ use melior::ir::{Attribute, OperationRef, Value};
 use tile_dialect::LayoutAttr;
 use tile_dialect::ops::{self, CopyOp, Term, integers};
 use tile_ops::{Builder, tile};
-use tile_plan::{DynamicTerm, Guard, Side};
+use tile_plan::{DynamicTerm, Guard, Side, Which};
 
 use crate::read::divisibility;
 use crate::read::problem::{Reader, run_time_stride, values};
@@ -48,10 +48,12 @@ pub(super) struct Sides<'c, 'a> {
 impl<'c: 'a, 'a> Sides<'c, 'a> {
     /// The sides of a copy in the order of `src`, `dst`.
     pub fn of_copy(builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>, src: &Side, dst: &Side) -> Option<Self> {
-        let (from, to) = (copy.src()?, copy.dst()?);
+        // Reading the copy went well before.
+        let (from, src_values) = values(&copy.src()?, Which::Src).ok()?;
+        let (to, dst_values) = values(&copy.dst()?, Which::Dst).ok()?;
         Some(Sides {
-            src: End::new(builder, from.value, src, &values(&from))?,
-            dst: End::new(builder, to.value, dst, &values(&to))?,
+            src: End::new(builder, from, src, &src_values)?,
+            dst: End::new(builder, to, dst, &dst_values)?,
             scope: scope(copy.0),
         })
     }

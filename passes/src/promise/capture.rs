@@ -12,9 +12,10 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
 use tile_dialect::ir::Parts;
 use tile_dialect::ir::{Rewriter, defining_op};
+use tile_dialect::ops::integers;
 use tile_ops::{Builder, memref, tile};
 
-use crate::read::{alignment, launch, name};
+use crate::read::{alignment, launch, name, root};
 use crate::walk;
 
 /// Says of every captured memref that is used as a tile how it is aligned, where the body does not say it yet.
@@ -25,9 +26,8 @@ pub fn write_alignment<'c: 'a, 'a>(op: OperationRef<'c, 'a>, bytes: i64, rewrite
         for index in 0..user.operand_count() {
             let Some(view) = captured_view(user, index, op) else { continue };
             let known = moved.iter().find(|(from, _)| *from == view).map(|&(_, to)| to);
-            let view_in = known.or_else(|| view_inside(Builder::before(rewriter, first), view, bytes));
+            let view_in = known.or_else(|| view_inside(Builder::before(rewriter, first), view, bytes, &mut moved));
             let Some(view_in) = view_in else { continue };
-            moved.push((view, view_in));
             rewriter.set_operand(user, index, view_in);
         }
     }
@@ -49,16 +49,38 @@ fn captured_view<'c: 'a, 'a>(
     op: OperationRef<'c, 'a>,
 ) -> Option<Value<'c, 'a>> {
     let value = user.operand_at(index)?;
-    let view = defining_op(value).filter(|&maker| name(maker) == tile::ViewOp::NAME);
+    let view = defining_op(value).filter(|&maker| name(maker) == tile::ViewOp::NAME || root::is_view(maker));
     view.filter(|_| user != op && is_captured(value, op)).map(|_| value)
 }
 
-/// The same view, made in the launch.
-fn view_inside<'c: 'a, 'a>(builder: Builder<'c, 'a>, view: Value<'c, 'a>, bytes: i64) -> Option<Value<'c, 'a>> {
-    let operands: Vec<_> = defining_op(view)?.operands().collect();
-    let (&source, run_time) = operands.split_first()?;
-    let assumed = assume(builder, source, bytes);
-    Some(tile::view(builder, assumed, run_time, view.r#type()).value())
+/// The same view, made in the launch, as is what it is a view of; `moved` has what was made before, and what is made.
+fn view_inside<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    view: Value<'c, 'a>,
+    bytes: i64,
+    moved: &mut Vec<(Value<'c, 'a>, Value<'c, 'a>)>,
+) -> Option<Value<'c, 'a>> {
+    if let Some(&(_, inside)) = moved.iter().find(|(from, _)| *from == view) {
+        return Some(inside);
+    }
+    let op = defining_op(view)?;
+    let operands: Vec<_> = op.operands().collect();
+    let (&source, others) = operands.split_first()?;
+    let mut of = |source| view_inside(builder, source, bytes, moved).unwrap_or(source);
+    let result = view.r#type();
+    let inside = match name(op) {
+        tile::ViewOp::NAME => tile::view(builder, assume(builder, source, bytes), others, result).value(),
+        tile::SubviewOp::NAME => {
+            let (begins, sizes) = (integers(op, "staticOffsets"), integers(op, "sizes"));
+            tile::subview(builder, of(source), others, &begins, &sizes, result).value()
+        }
+        tile::PermuteOp::NAME => tile::permute(builder, of(source), &integers(op, "order"), result).value(),
+        tile::ReshapeOp::NAME => tile::reshape(builder, of(source), result).value(),
+        tile::CastOp::NAME => tile::cast(builder, of(source), result).value(),
+        _ => return None,
+    };
+    moved.push((view, inside));
+    Some(inside)
 }
 
 /// The memref, of which it is said that its first element is aligned as its base and its offset make it. Of a pointer no op

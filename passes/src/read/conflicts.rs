@@ -8,12 +8,14 @@ use tile_dialect::Space;
 use tile_dialect::ir::Parts;
 use tile_dialect::ir::defining_op;
 use tile_dialect::memref::bit_width;
-use tile_dialect::ops::{CopyOp, Offset, Operand, segment};
+use tile_dialect::ops::{CopyOp, Operand, segment};
 use tile_ops::{affine, cf, func, gpu, llvm, memref, nvgpu, nvvm, scf, tile};
+use tile_plan::Which;
 use tile_plan::overlap::{Placed, overlap};
 
-use super::divisibility::{self, key};
+use super::divisibility::key;
 use super::place::{self, Place, Root};
+use super::root::{self, Rooted};
 use super::unreadable::Unreadable;
 use super::{distance, name, sources};
 use crate::walk;
@@ -36,28 +38,15 @@ pub fn sides<'c>(copy: CopyOp<'c, '_>, src: &Operand<'c, '_>, dst: &Operand<'c, 
     let [bits, other] = [src, dst].map(|side| bit_width(side.buffer.element()));
     // Elements of two widths are seen by views of bytes alone, of whose distance little is known.
     let Some(bits) = bits.filter(|_| from.root == to.root && bits == other) else { return Ok(()) };
-    // The bytes of one count from where those of the other do, or nothing is known of their distance.
-    let (src_layout, dst_layout) = (src.buffer.layout(), dst.buffer.layout());
-    // Two views may step by other run-time strides, though their types agree.
-    let alike = src.value == dst.value || (src_layout.stride_count(), dst_layout.stride_count()) == (0, 0);
+    let (Ok(read), Ok(written)) = (root::of(src, Which::Src, |_| false), root::of(dst, Which::Dst, |_| false)) else { return Ok(()) };
+    // The bytes of one count from where those of the other do, or nothing is known of their distance. Two views may step by
+    // other run-time strides, though their types agree.
+    let stepping = |side: &Rooted<'c, '_>| side.operand.layout.stride_count() > 0;
+    let alike = read.root == written.root || !stepping(&read) && !stepping(&written);
     let known = from.anchor == to.anchor && alike;
-    let placed = |side: &'_ Operand<'c, '_>| side.region.offsets.iter().map(|&offset| constant(offset)).collect();
-    let from = Placed {
-        layout: &src_layout,
-        shape: src.buffer.shape(),
-        begin: placed(src),
-        extent: &src.region.sizes,
-        bytes: known.then_some(from.bytes),
-    };
-    let to = Placed {
-        layout: &dst_layout,
-        shape: dst.buffer.shape(),
-        begin: placed(dst),
-        extent: &dst.region.sizes,
-        bytes: known.then_some(to.bytes),
-    };
-    let begins = src.region.offsets.iter().zip(&dst.region.offsets);
-    let apart: Vec<_> = begins.map(|(&from, &to)| distance::between(from, to)).collect();
+    let (from, to) = (placed(&read, known.then_some(from.bytes)), placed(&written, known.then_some(to.bytes)));
+    let begins = read.begins.iter().zip(&written.begins);
+    let apart: Vec<_> = begins.map(|(from, to)| distance::between(from, to)).collect();
     let Some(found) = overlap(&from, &to, &apart, i64::from(bits.div_ceil(8))) else { return Ok(()) };
     Err(Unreadable {
         reason: format!(
@@ -65,18 +54,23 @@ pub fn sides<'c>(copy: CopyOp<'c, '_>, src: &Operand<'c, '_>, dst: &Operand<'c, 
              in one place; expected regions apart",
             found.src, found.dst
         ),
-        notes: vec![(location(src.value), "the memory of both is named here".to_owned())],
+        notes: vec![(location(read.root), "the memory of both is named here".to_owned())],
     })
 }
 
-fn constant(offset: Offset<'_, '_>) -> Option<i64> {
-    match offset {
-        Offset::Constant(constant) => Some(constant),
-        Offset::Value(value) => divisibility::of(value).constant(),
+/// A side of a copy, `bytes` from a known place.
+fn placed<'r>(side: &'r Rooted<'_, '_>, bytes: Option<i64>) -> Placed<'r> {
+    Placed {
+        layout: &side.operand.layout,
+        shape: &side.operand.shape,
+        begin: side.begins.iter().map(|begin| begin.residue().constant()).collect(),
+        extent: &side.operand.extent,
+        bytes: bytes.filter(|_| side.operand.origin.is_empty()),
     }
 }
 
 fn of_buffer(buffer: Value<'_, '_>) -> Option<Place> {
+    let buffer = root::root(buffer);
     let op = defining_op(buffer)?;
     match name(op) {
         tile::ViewOp::NAME => Some(place::place(op.operand_at(0)?)),
@@ -132,7 +126,7 @@ where
             || name == tile::CopyAsyncOp::NAME
             || name == tile::TensorAccessOp::NAME =>
         {
-            let buffer = segment(op, 2).first().and_then(|buffer| defining_op(*buffer));
+            let buffer = segment(op, 2).first().and_then(|&buffer| defining_op(root::root(buffer)));
             buffer.map(sources::operands).unwrap_or_default()
         }
         memref::CopyOp::NAME => sources::operands(op).into_iter().skip(1).collect(),

@@ -10,9 +10,9 @@ use tile_dialect::ir::Parts;
 
 use melior::ir::{TypeLike, Value, ValueLike};
 use tile_dialect::ir::defining_op;
-use tile_dialect::ops::Offset;
 use tile_ops::{arith, index, tile};
 
+use super::begin::Start;
 use super::divisibility::{self, key};
 use super::name;
 
@@ -27,10 +27,10 @@ struct Sum {
 }
 
 /// `to - from`, where that is one number whatever the run.
-pub fn between(from: Offset<'_, '_>, to: Offset<'_, '_>) -> Option<i64> {
-    let sum = |offset| match offset {
-        Offset::Constant(constant) => Some(Sum { constant, terms: BTreeMap::new() }),
-        Offset::Value(value) => of(value, DEPTH),
+pub fn between(from: &Start<'_, '_>, to: &Start<'_, '_>) -> Option<i64> {
+    let sum = |start: &Start<'_, '_>| {
+        let constant = Sum { constant: start.constant, terms: BTreeMap::new() };
+        start.values.iter().try_fold(constant, |sum, &value| sum.plus(&of(value, DEPTH)?, 1))
     };
     let difference = sum(to)?.plus(&sum(from)?, -1)?;
     difference.terms.is_empty().then_some(difference.constant)

@@ -86,7 +86,7 @@ pub fn place<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Place {
 
 /// Ops whose result is of their first operand's memory.
 fn is_derived(name: &str) -> bool {
-    const DERIVED: [&str; 21] = [
+    const DERIVED: [&str; 25] = [
         arith::IndexCastOp::NAME,
         arith::IndexCastUIOp::NAME,
         builtin::UnrealizedConversionCastOp::NAME,
@@ -106,7 +106,11 @@ fn is_derived(name: &str) -> bool {
         memref::TransposeOp::NAME,
         memref::ViewOp::NAME,
         tile::AssumeOp::NAME,
+        tile::CastOp::NAME,
         tile::LocalViewOp::NAME,
+        tile::PermuteOp::NAME,
+        tile::ReshapeOp::NAME,
+        tile::SubviewOp::NAME,
         tile::ViewOp::NAME,
     ];
     DERIVED.contains(&name)

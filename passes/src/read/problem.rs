@@ -7,21 +7,21 @@ use std::rc::Rc;
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
 use tile_dialect::memref::bit_width;
-use tile_dialect::ops::{self, CopyOp, Offset, string};
+use tile_dialect::ops::{self, CopyOp, string};
 use tile_layout::Level;
 use tile_plan::{
-    Active, Asynchronous, Begin, Cache, Completion, Element, Operand, Problem, RunTimeStride, Scope, Target, Threads,
-    Which,
+    Active, Asynchronous, Cache, Completion, Element, Operand, Problem, RunTimeStride, Scope, Target, Threads, Which,
 };
 
 use super::conflicts::Write;
 use super::residue::Residue;
+use super::root::{self, Rooted};
 use super::run_time::{self, RunTime};
 use super::spread::Evaluator;
 use super::storage::{self, is_defined};
 use super::unreadable::Unreadable;
-use super::words::{scope, space};
-use super::{activity, conflicts, divisibility, kernel, mask, target, uniformity};
+use super::words::scope;
+use super::{activity, conflicts, kernel, mask, target, uniformity};
 use crate::options::Options;
 
 /// A copy as the planner sees it.
@@ -184,19 +184,12 @@ impl<'o> Reader<'o> {
     }
 
     fn operand(&self, operand: &ops::Operand<'_, '_>, which: Which, masked: &[usize]) -> Result<Operand, String> {
-        let mut values = 0;
-        let offsets = operand.region.offsets.iter().enumerate();
-        let begin = offsets.map(|(at, &offset)| begin(offset, masked.contains(&at), &mut values)).collect();
-        let strides = run_time::strides(operand.value).into_iter().zip(values..);
+        let Rooted { root, operand, values, .. } = root::of(operand, which, |dimension| masked.contains(&dimension))?;
+        let strides = run_time::strides(root).into_iter().zip(values.len()..);
         let open = Operand {
-            space: space(operand.buffer.space()),
-            layout: operand.buffer.layout(),
-            shape: operand.buffer.shape().to_vec(),
-            begin,
-            extent: operand.region.sizes.clone(),
-            origin: Vec::new(),
             strides: strides.map(|(stride, value)| run_time_stride(value, stride.known())).collect(),
-            align_bytes: self.alignment(operand.value),
+            align_bytes: self.alignment(root),
+            ..operand
         };
         open.closed(which, masked).map_err(|refusal| refusal.reason)
     }
@@ -219,33 +212,18 @@ pub fn run_time_stride(value: usize, known: Residue) -> RunTimeStride {
     RunTimeStride { value, divisor: if factor == 0 { MOST } else { factor } }
 }
 
-/// The begin of one dimension; run-time values are numbered in their order. So is a masked one before the buffer: the
-/// addresses of layouts begin at 0.
-fn begin(offset: Offset<'_, '_>, masked: bool, values: &mut usize) -> Begin {
-    let known = known(offset);
-    if let Some(constant) = known.constant().filter(|&constant| constant >= 0 || !masked) {
-        return Begin::Const(constant);
-    }
-    let (divisor, residue) = known.modulo();
-    *values += 1;
-    Begin::Dynamic { value: *values - 1, divisor, residue }
-}
-
-fn known(offset: Offset<'_, '_>) -> Residue {
-    match offset {
-        Offset::Constant(constant) => Residue::exactly(constant),
-        Offset::Value(value) => divisibility::of(value),
-    }
-}
-
-/// The run-time values of an operand, by their number in the problem: where its region begins, then its strides.
-pub fn values<'c: 'a, 'a>(operand: &ops::Operand<'c, 'a>) -> Vec<RunTime<'c, 'a>> {
-    let value = |&offset: &Offset<'c, 'a>| match (offset, known(offset).constant()) {
-        (_, Some(constant)) => (constant < 0).then_some(RunTime::Constant(constant)),
-        (Offset::Value(value), None) => Some(RunTime::Value(value)),
-        (Offset::Constant(_), None) => None,
-    };
-    operand.region.offsets.iter().filter_map(value).chain(run_time::strides(operand.value)).collect()
+/// The root of an operand's buffer, and the operand's run-time values by their number in the problem: those of its origin,
+/// where its region begins, then its strides.
+///
+/// # Errors
+/// As [`root::of`].
+pub fn values<'c: 'a, 'a>(
+    operand: &ops::Operand<'c, 'a>,
+    which: Which,
+) -> Result<(Value<'c, 'a>, Vec<RunTime<'c, 'a>>), String> {
+    let Rooted { root, mut values, .. } = root::of(operand, which, |_| true)?;
+    values.extend(run_time::strides(root));
+    Ok((root, values))
 }
 
 fn element(operand: &ops::Operand<'_, '_>) -> Result<Element, String> {

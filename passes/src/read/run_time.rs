@@ -1,4 +1,4 @@
-//! What the type of a buffer leaves to the run: its strides, `s0`, `s1`, …, and its extents.
+//! What the types of buffers and their views leave to the run: strides, `s0`, `s1`, …, extents, and begins.
 //!
 //! ```mlir
 //!   %a = tile.view %m : memref<?x64xf16, strided<[?, 1]>> to …                s0 is the memref's own stride
@@ -15,19 +15,22 @@ use tile_dialect::ops::{integers, segment};
 use tile_layout::OPEN;
 use tile_ops::{Builder, constant, memref, tile};
 
+use super::begin::Start;
 use super::residue::Residue;
-use super::{divisibility, name};
+use super::{divisibility, name, root};
 
 /// How many definitions of memrefs are looked at along one chain.
 const DEPTH: u32 = 32;
 
 /// A number that only the run knows, or that the IR says in another place than the copy.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum RunTime<'c, 'a> {
     /// This number.
     Constant(i64),
     /// This value.
     Value(Value<'c, 'a>),
+    /// A sum of values, or a number.
+    Start(Start<'c, 'a>),
     /// The stride of a memref in one dimension, in elements.
     Stride(Value<'c, 'a>, usize),
     /// The extent of a memref in one dimension.
@@ -36,10 +39,11 @@ pub enum RunTime<'c, 'a> {
 
 impl<'c: 'a, 'a> RunTime<'c, 'a> {
     /// The number as a value, made at the builder's insertion point.
-    pub fn value(self, builder: Builder<'c, 'a>) -> Value<'c, 'a> {
-        match self {
+    pub fn value(&self, builder: Builder<'c, 'a>) -> Value<'c, 'a> {
+        match *self {
             RunTime::Constant(number) => constant::index(builder, number),
             RunTime::Value(value) => value,
+            RunTime::Start(ref start) => start.value(builder),
             RunTime::Stride(memref, dimension) => match self.known().constant() {
                 Some(known) => constant::index(builder, known),
                 None => {
@@ -56,17 +60,18 @@ impl<'c: 'a, 'a> RunTime<'c, 'a> {
     }
 
     /// What is known of it.
-    pub fn known(self) -> Residue {
-        match self {
+    pub fn known(&self) -> Residue {
+        match *self {
             RunTime::Constant(number) => Residue::exactly(number),
             RunTime::Value(value) => divisibility::of(value),
+            RunTime::Start(ref start) => start.residue(),
             RunTime::Stride(memref, dimension) => stride(memref, dimension, DEPTH),
             RunTime::Extent(..) => Residue::ANY,
         }
     }
 }
 
-/// The run-time strides of a buffer, in the order of their axes.
+/// The run-time strides of a buffer that is no view of another, in the order of their axes.
 pub fn strides<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Vec<RunTime<'c, 'a>> {
     let layout = match BufferType::from_type(buffer.r#type()) {
         Some(buffer) if buffer.space() == tile_dialect::Space::Global => buffer.layout(),
@@ -86,10 +91,14 @@ pub fn strides<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Vec<RunTime<'c, 'a>> {
 /// The extents of a buffer's open dimensions.
 pub fn extents<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Vec<(usize, RunTime<'c, 'a>)> {
     let Some(r#type) = BufferType::from_type(buffer.r#type()) else { return Vec::new() };
-    let open: Vec<usize> = (0..r#type.shape().len()).filter(|&dimension| r#type.shape()[dimension] == OPEN).collect();
-    let Some(op) = defining_op(buffer).filter(|&op| name(op) == tile::ViewOp::NAME && !open.is_empty()) else {
+    let open = open_dimensions(r#type);
+    let Some(op) = defining_op(buffer).filter(|_| !open.is_empty()) else { return Vec::new() };
+    if root::is_view(op) {
+        return extents_of_view(op, r#type);
+    }
+    if name(op) != tile::ViewOp::NAME {
         return Vec::new();
-    };
+    }
     let Some(source) = op.operand_at(0) else { return Vec::new() };
     let given = op.operand_count() - 1 > r#type.layout().stride_count();
     let of = |(index, dimension): (usize, usize)| {
@@ -100,6 +109,26 @@ pub fn extents<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Vec<(usize, RunTime<'c, 'a>
         Some((dimension, extent))
     };
     open.into_iter().enumerate().filter_map(of).collect()
+}
+
+fn open_dimensions(r#type: BufferType<'_>) -> Vec<usize> {
+    (0..r#type.shape().len()).filter(|&dimension| r#type.shape()[dimension] == OPEN).collect()
+}
+
+/// The same for a buffer that is a view: dimensions '?' are those of the source, or a cast has forgotten them.
+fn extents_of_view<'c: 'a, 'a>(op: OperationRef<'c, 'a>, r#type: BufferType<'c>) -> Vec<(usize, RunTime<'c, 'a>)> {
+    let Some(source) = op.operand_at(0) else { return Vec::new() };
+    let Some(of) = BufferType::from_type(source.r#type()) else { return Vec::new() };
+    let known = extents(source);
+    let extent = |dimension: usize| known.iter().find(|(of, _)| *of == dimension).map(|(_, extent)| extent.clone());
+    let from = |(index, dimension): (usize, usize)| match name(op) {
+        tile::PermuteOp::NAME => extent(usize::try_from(*integers(op, "order").get(dimension)?).ok()?),
+        tile::ReshapeOp::NAME => known.get(index).map(|(_, extent)| extent.clone()),
+        _ if of.shape()[dimension] == OPEN => extent(dimension),
+        _ => Some(RunTime::Start(Start::at(of.shape()[dimension]))),
+    };
+    let open = open_dimensions(r#type).into_iter().enumerate();
+    open.filter_map(|(index, dimension)| Some((dimension, from((index, dimension))?))).collect()
 }
 
 /// What is known of a result of `memref.extract_strided_metadata`.

@@ -75,7 +75,7 @@ const SPECIAL_REGISTERS: [&str; 26] = [
 
 /// More ops that are functions of their operands and of the block, by their whole names. A memref or a pointer is as
 /// uniform as the place that it points to.
-const PURE_NAMES: [&str; 35] = [
+const PURE_NAMES: [&str; 39] = [
     builtin::UnrealizedConversionCastOp::NAME,
     gpu::BlockIdOp::NAME,
     gpu::GridDimOp::NAME,
@@ -110,6 +110,10 @@ const PURE_NAMES: [&str; 35] = [
     memref::ViewOp::NAME,
     nvgpu::MBarrierCreateOp::NAME,
     tile::AssumeOp::NAME,
+    tile::CastOp::NAME,
+    tile::PermuteOp::NAME,
+    tile::ReshapeOp::NAME,
+    tile::SubviewOp::NAME,
     tile::ViewOp::NAME,
 ];
 

@@ -7,6 +7,7 @@ use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{self, defining_op};
 use tile_ops::tile;
 
+use super::root::root;
 use super::{alignment, kernel, launch, name};
 
 /// What storage that we make is aligned to, in bytes: the widest vector of its space.
@@ -21,6 +22,7 @@ const TMEM_BYTES: i64 = 128;
 
 /// Proven alignment of a buffer's first element, in bytes.
 pub fn aligned_to(buffer: Value<'_, '_>) -> i64 {
+    let buffer = root(buffer);
     let Some(op) = defining_op(buffer) else { return 1 };
     match name(op) {
         tile::ViewOp::NAME => op.operand_at(0).map_or(1, |source| alignment::of(source)).max(element_bytes(buffer)),
@@ -43,6 +45,7 @@ fn element_bytes(buffer: Value<'_, '_>) -> i64 {
 /// What says it instead.
 pub fn is_defined(buffer: Value<'_, '_>, function: OperationRef<'_, '_>) -> Result<(), String> {
     const KNOWN: [&str; 3] = [tile::ViewOp::NAME, tile::AllocOp::NAME, tile::TmemOp::NAME];
+    let buffer = root(buffer);
     let got = match defining_op(buffer).map(name) {
         Some(op) if KNOWN.contains(&op) => return is_own(buffer, function),
         Some(op) => format!("is defined by {op}"),

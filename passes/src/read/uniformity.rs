@@ -11,6 +11,7 @@ use tile_plan::{Space, Threads, Which};
 use super::activity::text;
 use super::divisibility::key;
 use super::joins;
+use super::root;
 use super::sources::{self, Source};
 use super::spread::Evaluator;
 use super::unreadable::Unreadable;
@@ -52,6 +53,7 @@ fn operands<'c: 'a, 'a>(copy: CopyOp<'c, 'a>) -> Vec<(Role, Value<'c, 'a>)> {
                 found.push((Role::Begin(which, dim), value));
             }
         }
+        found.extend(views(&side).into_iter().enumerate().map(|(index, value)| (Role::View(which, index), value)));
         let made_of = made_of(&side);
         if let Some((&storage, numbers)) = made_of.split_first() {
             found.push((Role::Storage(which, space(side.buffer.space())), storage));
@@ -70,7 +72,16 @@ fn operands<'c: 'a, 'a>(copy: CopyOp<'c, 'a>) -> Vec<(Role, Value<'c, 'a>)> {
 
 /// The memref or the address that a tile is made of, then the extents and strides that are given with it.
 fn made_of<'c: 'a, 'a>(side: &Operand<'c, 'a>) -> Vec<Value<'c, 'a>> {
-    defining_op(side.value).map(sources::operands).unwrap_or_default()
+    defining_op(root::root(side.value)).map(sources::operands).unwrap_or_default()
+}
+
+/// Where the views begin that the tile is made by, as far as only the run knows.
+fn views<'c: 'a, 'a>(side: &Operand<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    let offset = |&offset: &Offset<'c, 'a>| match offset {
+        Offset::Value(value) => Some(value),
+        Offset::Constant(_) => None,
+    };
+    root::parts(side.value).iter().flat_map(|part| part.region.offsets.iter().filter_map(offset)).collect()
 }
 
 fn describe<'c>(
@@ -107,6 +118,7 @@ fn describe<'c>(
 fn role_text(role: Role) -> String {
     match role {
         Role::Begin(which, dim) => format!("an offset of the {which} in dimension {dim}"),
+        Role::View(which, index) => format!("offset {index} of the views of the {which}"),
         Role::RunTime(which, index) => format!("run-time number {index} of the {which}"),
         Role::Storage(which, Space::Tmem) => format!("an address of the {which}"),
         Role::Storage(which, _) => format!("a memref behind the {which}"),

@@ -154,7 +154,11 @@ fn check_run_time(operand: &Operand, which: Which) -> Result<(), Refusal> {
     let axes = operand.layout.axes().into_iter().chain(operand.origin.iter().map(|term| term.axis));
     check_strides(which.name(), axes, &operand.strides)
         .map_err(|reason| Refusal::of(which, "invalid-layout", reason))?;
-    let known = |term: &&DynamicTerm| term.div < 1 || lowest_begin(term.begin()).is_none() || !term.axis.is_address();
+    let on_axis = |axis: Axis| match operand.space {
+        Space::Tmem => matches!(axis, Axis::TLane | Axis::TCol),
+        _ => axis.is_address(),
+    };
+    let known = |term: &&DynamicTerm| term.div < 1 || lowest_begin(term.begin()).is_none() || !on_axis(term.axis);
     operand.origin.iter().find(known).map_or(Ok(()), |term| {
         let reason =
             format!("the {which}'s origin moves by {} of a run-time value on axis '{}'", term.stride, term.axis);

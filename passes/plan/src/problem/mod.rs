@@ -9,6 +9,7 @@
 //! | [`uniform`] | on which operands threads must agree, and whether they do |
 //! | [`mask`] | what a masked copy leaves out |
 //! | [`open`] | dimensions that a region may leave: of extents that only the run knows, and masked ones |
+//! | [`settled`] | regions as buffers of their own |
 //! | [`overlap`] | whether source and destination overlap |
 //! | [`bounds`] | do run-time begins stay inside the buffer |
 //! | [`refusal`] | why not |
@@ -21,6 +22,7 @@ pub mod open;
 pub mod overlap;
 pub mod refusal;
 pub mod scope;
+pub mod settled;
 pub mod threads;
 pub mod uniform;
 

@@ -60,6 +60,8 @@ impl Spread {
 pub enum Role {
     /// Where a region begins, in one dimension.
     Begin(Which, usize),
+    /// Where a view of the buffer begins, by the number of its offset.
+    View(Which, usize),
     /// An extent or a stride of a buffer, by its number.
     RunTime(Which, usize),
     /// The memory that a tile is in, or its address.

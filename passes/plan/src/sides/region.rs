@@ -44,6 +44,15 @@ pub(crate) fn vector_side(operand: &Operand, which: Which) -> Result<Side, Refus
 /// # Errors
 /// As [`region_side`].
 pub(crate) fn region_parts(operand: &Operand, which: Which) -> Result<(Layout, Vec<DynamicTerm>), Refusal> {
+    let (layout, dynamic) = moved_region(operand, which)?;
+    Ok((Layout { replica: Vec::new(), ..layout }, dynamic))
+}
+
+/// The same with the replica.
+///
+/// # Errors
+/// As [`region_side`].
+pub(crate) fn moved_region(operand: &Operand, which: Which) -> Result<(Layout, Vec<DynamicTerm>), Refusal> {
     let mut ranges = Vec::with_capacity(operand.shape.len());
     let mut dynamic = operand.origin.clone();
     for (dim, (&begin, &extent)) in operand.begin.iter().zip(&operand.extent).enumerate() {
@@ -61,7 +70,7 @@ pub(crate) fn region_parts(operand: &Operand, which: Which) -> Result<(Layout, V
     Ok((slice(operand, which, &ranges)?, dynamic))
 }
 
-/// The layout of a static region: canonical, without its replica.
+/// The layout of a static region: canonical.
 fn slice(operand: &Operand, which: Which, ranges: &[Range]) -> Result<Layout, Refusal> {
     let whole = ranges.iter().zip(&operand.shape).all(|(range, &limit)| *range == Range::new(0, limit));
     let layout = if whole {
@@ -72,7 +81,7 @@ fn slice(operand: &Operand, which: Which, ranges: &[Range]) -> Result<Layout, Re
         sliced.canonicalize(Fusion::None)
     };
     // An identity swizzle stays: it still says how many elements belong together.
-    Ok(Layout { replica: Vec::new(), swizzle: operand.layout.swizzle, ..layout })
+    Ok(Layout { swizzle: operand.layout.swizzle, ..layout })
 }
 
 /// The iters of one dimension: the slowest, and how many positions are inside it.

@@ -1,7 +1,7 @@
 //! `tile.scalar_copy`: one element at a time.
 
 use melior::ir::Value;
-use tile_dialect::ops::{CopyOp, Operand};
+use tile_dialect::ops::CopyOp;
 use tile_plan::{Distributed, Elected, Owner, ScalarCopy, ScalarSide, Scope, Space, Target, Which, address};
 
 use crate::emit::{Convert, Decided, Emit, Storage, Sum, Width};
@@ -38,22 +38,19 @@ pub fn expand<'c, 'a>(
     let malformed = "has a malformed region";
     let (src, dst) = (op.src().ok_or(malformed)?, op.dst().ok_or(malformed)?);
     let builder = emit.kit.builder;
-    let run_time = |operand: &Operand<'c, 'a>| {
-        values(operand).into_iter().map(|number| Sum::value(number.value(builder))).collect()
-    };
+    let ((src, src_values), (dst, dst_values)) = (values(&src, Which::Src)?, values(&dst, Which::Dst)?);
+    let run_time =
+        |values: Vec<RunTime<'c, 'a>>| values.into_iter().map(|number| Sum::value(number.value(builder))).collect();
     let sum = |number: RunTime<'c, 'a>| {
         number.known().constant().map_or_else(|| Sum::value(number.value(builder)), Sum::constant)
     };
-    let (from, to) = (
-        emit.function.storage_of(emit.kit.builder, src.value)?,
-        emit.function.storage_of(emit.kit.builder, dst.value)?,
-    );
+    let (from, to) = (emit.function.storage_of(builder, src)?, emit.function.storage_of(builder, dst)?);
     let scalars = Scalars {
         plan,
         src: from,
         dst: to,
-        src_values: run_time(&src),
-        dst_values: run_time(&dst),
+        src_values: run_time(src_values),
+        dst_values: run_time(dst_values),
         convert: plan.conversion.map(|conversion| Convert::of(conversion, target, from, to)),
         mask_values: mask::values(&mask::bounds(op)).into_iter().map(sum).collect(),
         filler: op.filler(),

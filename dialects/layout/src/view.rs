@@ -1,0 +1,176 @@
+//! What a view of a buffer makes of its layout: a part of it, its dimensions in another order, other dimensions.
+//!
+//! ```text
+//!   (64, 96) : (96, 1)    rows 8 … 24, columns 16 … 48     (16, 32) : (96, 1)      begins 8 * 96 + 16 further
+//!                         dimensions 1, 0                  (96, 64) : (1, 96)
+//!                         as 8x8x96                        (8, 8, 96) : (768, 96, 1)
+//! ```
+//!
+//! Where a part begins is the offset of its layout, or none of it ([`Layout::from_begin`]): then its buffer says it, and a
+//! swizzle adds it first.
+
+use crate::canonical::fuse_adjacent;
+use crate::check::{product, sum};
+use crate::slice::slice_block;
+use crate::{Axis, Fusion, Iter, Layout, LayoutError, OPEN, Range};
+
+impl Layout {
+    /// The iters of each dimension of a shape that may have open dimensions, the slowest first.
+    ///
+    /// # Errors
+    /// As [`Layout::group`] and [`Layout::open_iters`].
+    pub fn dimensions(&self, shape: &[i64]) -> Result<Vec<Vec<Iter>>, LayoutError> {
+        let open = self.open_iters(shape)?;
+        let mut iters = self.shard.split(|iter| iter.extent == OPEN);
+        let mut found = Vec::with_capacity(shape.len());
+        for between in shape.split(|&extent| extent == OPEN) {
+            let first = found.len();
+            let segment = Layout::new(iters.next().unwrap_or_default()).canonicalize(Fusion::None);
+            let (grouped, seps) = segment.group(between).map_err(|error| behind(error, first))?;
+            let block = |ends: &[usize]| fuse_adjacent(grouped.shard.get(ends[0]..ends[1]).unwrap_or_default());
+            found.extend(seps.windows(2).map(block));
+            if let Some(iter) = open.get(found.len()).copied().flatten() {
+                found.push(vec![self.shard[iter]]);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The layout of a part: `sizes` positions of each dimension, from `begins` on, where these are known. Its offset says
+    /// where that is.
+    ///
+    /// A part that begins where only the run knows begins between the slowest iters of its dimension; the offset leaves it out.
+    ///
+    /// # Errors
+    /// As [`Layout::slice`].
+    pub fn part(&self, shape: &[i64], begins: &[Option<i64>], sizes: &[i64]) -> Result<Layout, LayoutError> {
+        crate::address::expect_count("begins", begins.len(), shape.len())?;
+        crate::address::expect_count("sizes", sizes.len(), shape.len())?;
+        let blocks = self.dimensions(shape)?;
+        let mut part = Layout { shard: Vec::new(), ..self.clone() };
+        for (dim, (block, (&begin, &extent))) in blocks.iter().zip(begins.iter().zip(sizes)).enumerate() {
+            let limit = shape[dim];
+            let range = Range::new(begin.unwrap_or(0), extent);
+            let end = range.begin.checked_add(extent);
+            if range.begin < 0 || extent < 1 || end.is_none_or(|end| limit != OPEN && end > limit) {
+                return Err(LayoutError::OutOfBounds { dim, begin: range.begin, extent, limit });
+            }
+            match block[..] {
+                [iter] if limit == OPEN => {
+                    let moved = part.offset.entry(iter.axis).or_default();
+                    *moved = sum(*moved, product(iter.stride, range.begin)?)?;
+                    part.shard.push(Iter { extent, ..iter });
+                }
+                _ => slice_block(dim, block, range, &mut part)?,
+            }
+        }
+        part.offset.retain(|_, value| *value != 0);
+        Ok(part)
+    }
+
+    /// The layout of a part, counted from where the part begins in `whole`.
+    #[must_use]
+    pub fn from_begin(self, whole: &Layout) -> Layout {
+        Layout { offset: whole.offset.clone(), ..self }
+    }
+
+    /// The layout of the buffer whose dimension `k` is this one's `order[k]`.
+    ///
+    /// # Errors
+    /// As [`Layout::dimensions`]; [`LayoutError::BadPermutation`] and [`LayoutError::Count`] for what is no permutation.
+    pub fn transposed(&self, shape: &[i64], order: &[usize]) -> Result<Layout, LayoutError> {
+        let blocks = self.dimensions(shape)?;
+        crate::permute::check_permutation(order, blocks.len())?;
+        let shard = order.iter().flat_map(|&from| blocks[from].iter().copied()).collect();
+        Ok(Layout { shard, ..self.clone() })
+    }
+
+    /// The layout with what a run-time stride is known to be.
+    ///
+    /// # Errors
+    /// [`LayoutError::TooLarge`] where a product has more bits than there are.
+    pub fn with_stride(&self, axis: Axis, stride: i64) -> Result<Layout, LayoutError> {
+        let mut layout = self.clone();
+        let elements = |steps: i64| product(steps, stride);
+        for iter in layout.shard.iter_mut().chain(&mut layout.replica).filter(|iter| iter.axis == axis) {
+            *iter = Iter::memory(iter.extent, elements(iter.stride)?);
+        }
+        if let Some(steps) = layout.offset.remove(&axis) {
+            let moved = layout.offset.entry(Axis::Memory).or_default();
+            *moved = sum(*moved, elements(steps)?)?;
+        }
+        Ok(layout)
+    }
+
+    /// The same with its run-time strides numbered in the order in which the iters name them.
+    #[must_use]
+    pub fn renumbered(&self) -> Layout {
+        let mut met: Vec<Axis> = Vec::new();
+        for axis in self.shard.iter().map(|iter| iter.axis).chain(self.offset.keys().copied()) {
+            if axis.stride_index().is_some() && !met.contains(&axis) {
+                met.push(axis);
+            }
+        }
+        let rename = |axis: Axis| met.iter().position(|&old| old == axis).map_or(axis, |new| Axis::STRIDES[new]);
+        let mut layout = self.clone();
+        layout.shard.iter_mut().for_each(|iter| iter.axis = rename(iter.axis));
+        layout.offset = self.offset.iter().map(|(&axis, &value)| (rename(axis), value)).collect();
+        layout
+    }
+}
+
+/// An error about a dimension that `first` others are in front of.
+fn behind(error: LayoutError, first: usize) -> LayoutError {
+    match error {
+        LayoutError::NotGroupable { dim, needed, iter } => LayoutError::NotGroupable { dim: dim + first, needed, iter },
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(text: &str) -> Layout {
+        text.parse().expect("a layout")
+    }
+
+    #[test]
+    fn parts_begin_elsewhere() {
+        let part = |text: &str, shape: &[i64], begins: &[Option<i64>], sizes: &[i64]| {
+            layout(text).part(shape, begins, sizes).map(|part| part.to_string())
+        };
+        let dense = "(64, 96) : (96, 1)";
+        assert_eq!(part(dense, &[64, 96], &[Some(8), Some(16)], &[16, 32]).as_deref(), Ok("(16, 32) : (96, 1) + 784"));
+        assert_eq!(part(dense, &[64, 96], &[None, Some(16)], &[16, 32]).as_deref(), Ok("(16, 32) : (96, 1) + 16"));
+        let fragment = "(8, 4, 2) : (4@laneid, 1@laneid, 1) + 3";
+        let lanes = part(fragment, &[8, 8], &[Some(2), Some(4)], &[4, 4]);
+        assert_eq!(lanes.as_deref(), Ok("(4, 2, 2) : (4@laneid, 1@laneid, 1) + 3 + 10@laneid"));
+        assert!(matches!(part(dense, &[64, 96], &[Some(60), Some(0)], &[8, 8]), Err(LayoutError::OutOfBounds { .. })));
+        assert!(matches!(part(dense, &[64, 96], &[Some(0)], &[8, 8]), Err(LayoutError::Count { .. })));
+        let moved = layout(dense).part(&[64, 96], &[Some(8), Some(16)], &[16, 32]).unwrap();
+        assert_eq!(moved.from_begin(&layout("(6144) : (1) + 2")).to_string(), "(16, 32) : (96, 1) + 2");
+    }
+
+    fn rows() -> Layout {
+        Layout::new([Iter::new(OPEN, 1, Axis::S0), Iter::memory(8, 64), Iter::memory(8, 1)])
+    }
+
+    #[test]
+    fn open_dimensions_stay_and_are_cut() {
+        let part = rows().part(&[OPEN, 64], &[Some(1 << 40), Some(8)], &[16, 8]).unwrap();
+        assert_eq!(part.canonicalize(Fusion::None).to_string(), "(16, 8) : (1@s0, 1) + 64 + 1099511627776@s0");
+        let turned = rows().transposed(&[OPEN, 64], &[1, 0]).unwrap();
+        assert_eq!(turned.shard, [Iter::memory(8, 64), Iter::memory(8, 1), Iter::new(OPEN, 1, Axis::S0)]);
+        assert!(rows().transposed(&[OPEN, 64], &[1, 1]).is_err());
+        assert!(rows().part(&[OPEN, 64], &[Some(-1), Some(0)], &[1, 64]).is_err());
+    }
+
+    #[test]
+    fn strides_get_numbers_and_values() {
+        let two = layout("(4, 8) : (1@s1, 2@s0)");
+        assert_eq!(two.renumbered().to_string(), "(4, 8) : (1@s0, 2@s1)");
+        assert_eq!(two.with_stride(Axis::S0, 5).unwrap().to_string(), "(4, 8) : (1@s1, 10)");
+        assert!(two.with_stride(Axis::S0, i64::MAX).is_err());
+    }
+}

@@ -1,0 +1,70 @@
+//! Where something begins: a number, and values that only the run knows, added up.
+//!
+//! ```mlir
+//!   %p = tile.subview %a[%i, 8] [16, 64]
+//!   tile.copy %p[%j, 32] [8, 32] to …          begins at %i + %j, and at 40
+//! ```
+
+use std::rc::Rc;
+
+use melior::ir::Value;
+use tile_dialect::ops::Offset;
+use tile_ops::{Builder, arith, constant};
+
+use super::divisibility;
+use super::residue::Residue;
+
+/// A sum. What is known of a value to be a constant is part of the number.
+#[derive(Clone, Debug)]
+pub struct Start<'c, 'a> {
+    /// The number.
+    pub constant: i64,
+    /// What is added at run time.
+    pub values: Rc<[Value<'c, 'a>]>,
+}
+
+impl<'c: 'a, 'a> Start<'c, 'a> {
+    /// A number alone.
+    pub fn at(constant: i64) -> Self {
+        Start { constant, values: Rc::default() }
+    }
+
+    /// An offset as the IR has it.
+    pub fn of(offset: Offset<'c, 'a>) -> Self {
+        match offset {
+            Offset::Constant(constant) => Start::at(constant),
+            Offset::Value(value) => match divisibility::of(value).constant() {
+                Some(constant) => Start::at(constant),
+                None => Start { constant: 0, values: Rc::from([value]) },
+            },
+        }
+    }
+
+    /// The sum of two; `None` for one beyond 64 bits.
+    pub fn plus(&self, other: &Self) -> Option<Self> {
+        let constant = self.constant.checked_add(other.constant)?;
+        Some(Start { constant, values: self.values.iter().chain(other.values.iter()).copied().collect() })
+    }
+
+    /// The number, where nothing is added at run time.
+    pub fn known(&self) -> Option<i64> {
+        self.values.is_empty().then_some(self.constant)
+    }
+
+    /// What is known of the sum.
+    pub fn residue(&self) -> Residue {
+        let values = self.values.iter().map(|&value| divisibility::of(value));
+        values.fold(Residue::exactly(self.constant), Residue::plus)
+    }
+
+    /// The sum as a value, made at the builder's insertion point where it is none of the IR's.
+    pub fn value(&self, builder: Builder<'c, 'a>) -> Value<'c, 'a> {
+        let add = |sum, value| arith::addi(builder, sum, value).value();
+        let values = self.values.iter().copied().reduce(add);
+        match (values, self.constant) {
+            (Some(values), 0) => values,
+            (Some(values), number) => add(values, constant::index(builder, number)),
+            (None, number) => constant::index(builder, number),
+        }
+    }
+}

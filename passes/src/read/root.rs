@@ -1,0 +1,217 @@
+//! The buffer behind views of it, and where a region of a view is in that.
+//!
+//! ```mlir
+//!   %a = tile.view %A …                                  the root: 64x96 in rows
+//!   %p = tile.subview %a[%i, 32] [16, 64] …              a window of it: from %i and 32 on
+//!   %t = tile.permute %p [1, 0] …                        the dimensions the other way round
+//!   tile.copy %t[8, 0] [8, 16] to …                      root %a with (96, 64) : (1, 96), begins at 40 and %i
+//! ```
+//! A copy is planned, and done, for the root: a view is nothing by itself.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{OperationRef, Value, ValueLike};
+use tile_dialect::BufferType;
+use tile_dialect::ir::{Parts, defining_op};
+use tile_dialect::ops::{self, Region, integers};
+use tile_layout::{Axis, Iter, Layout, OPEN};
+use tile_ops::tile;
+use tile_plan::{Begin, DynamicTerm, Operand, Which};
+
+use super::begin::Start;
+use super::run_time::RunTime;
+use super::{name, words};
+
+/// Is an op a view of a tile by another tile?
+pub fn is_view(op: OperationRef<'_, '_>) -> bool {
+    const VIEWS: [&str; 4] = [tile::SubviewOp::NAME, tile::PermuteOp::NAME, tile::ReshapeOp::NAME, tile::CastOp::NAME];
+    VIEWS.contains(&name(op))
+}
+
+/// The views that a buffer is made by, the last first.
+fn views<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> impl Iterator<Item = OperationRef<'c, 'a>> {
+    let view = |buffer| defining_op(buffer).filter(|&op| is_view(op));
+    std::iter::successors(view(buffer), move |op| op.operand_at(0).and_then(view))
+}
+
+/// The buffer that is no view of another.
+pub fn root<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Value<'c, 'a> {
+    views(buffer).last().and_then(|op| op.operand_at(0)).unwrap_or(buffer)
+}
+
+/// The parts of other buffers that a buffer is made by, each with what it is a part of.
+pub fn parts<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Vec<ops::Operand<'c, 'a>> {
+    views(buffer).filter_map(part).collect()
+}
+
+/// What a `tile.subview` is of what.
+fn part<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<ops::Operand<'c, 'a>> {
+    if name(op) != tile::SubviewOp::NAME {
+        return None;
+    }
+    let (value, offsets) = (op.operand_at(0)?, op.operands().skip(1).collect::<Vec<_>>());
+    let buffer = BufferType::from_type(value.r#type())?;
+    let region = Region::new(buffer.shape(), &integers(op, "staticOffsets"), &integers(op, "sizes"), &offsets)?;
+    Some(ops::Operand { value, buffer, region })
+}
+
+/// A region of a buffer, as one of the root.
+#[derive(Clone, Debug)]
+pub struct Rooted<'c, 'a> {
+    /// The buffer that is no view.
+    pub root: Value<'c, 'a>,
+    /// The region, as long as its alignment and its run-time strides have not been looked at; open dimensions are open.
+    pub operand: Operand,
+    /// Where the region begins in each dimension.
+    pub begins: Vec<Start<'c, 'a>>,
+    /// What the operand numbers: terms of its origin, then its begins.
+    pub values: Vec<RunTime<'c, 'a>>,
+}
+
+/// A region of a buffer in the root of that. In dimensions that are `masked` it may begin before the buffer.
+///
+/// # Errors
+/// A view that can not be seen through: got and expected.
+pub fn of<'c: 'a, 'a>(
+    operand: &ops::Operand<'c, 'a>,
+    which: Which,
+    masked: impl Fn(usize) -> bool,
+) -> Result<Rooted<'c, 'a>, String> {
+    let root = root(operand.value);
+    let buffer = BufferType::from_type(root.r#type()).ok_or("uses a value that is no buffer")?;
+    let mut window = Window::whole(buffer, which);
+    let mut views: Vec<_> = views(operand.value).collect();
+    views.reverse();
+    for op in views {
+        window.apply(op)?;
+    }
+    window.narrow(&operand.region)?;
+    let (operand, values) = window.operand(masked);
+    Ok(Rooted { root, operand, begins: window.begins, values })
+}
+
+/// A part of a buffer, while views are being followed.
+struct Window<'c, 'a> {
+    which: Which,
+    layout: Layout,
+    shape: Vec<i64>,
+    begins: Vec<Start<'c, 'a>>,
+    extent: Vec<i64>,
+    origin: Vec<DynamicTerm>,
+    /// What the origin numbers.
+    values: Vec<RunTime<'c, 'a>>,
+    space: tile_plan::Space,
+}
+
+impl<'c: 'a, 'a> Window<'c, 'a> {
+    fn whole(buffer: BufferType<'c>, which: Which) -> Self {
+        let shape = buffer.shape().to_vec();
+        let begins = vec![Start::at(0); shape.len()];
+        let space = words::space(buffer.space());
+        let (origin, values) = Default::default();
+        Window { which, layout: buffer.layout(), extent: shape.clone(), shape, begins, origin, values, space }
+    }
+
+    fn apply(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {
+        let malformed = || format!("uses a malformed {}", name(op));
+        let result = op.result_at(0).and_then(|result| BufferType::from_type(result.r#type())).ok_or_else(malformed)?;
+        match name(op) {
+            tile::SubviewOp::NAME => self.narrow(&part(op).ok_or_else(malformed)?.region),
+            tile::PermuteOp::NAME => {
+                let order = integers(op, "order");
+                let order: Option<Vec<usize>> = order.iter().map(|&from| usize::try_from(from).ok()).collect();
+                self.permute(&order.filter(|order| order.len() == self.shape.len()).ok_or_else(malformed)?)
+            }
+            tile::ReshapeOp::NAME => self.reshape(result.shape()),
+            _ => self.cast(result),
+        }
+    }
+
+    /// A region of the window.
+    fn narrow(&mut self, region: &Region<'c, 'a>) -> Result<(), String> {
+        for (begin, &offset) in self.begins.iter_mut().zip(&region.offsets) {
+            *begin = begin.plus(&Start::of(offset)).ok_or("begins beyond 64 bits")?;
+        }
+        self.extent.clone_from(&region.sizes);
+        Ok(())
+    }
+
+    fn permute(&mut self, order: &[usize]) -> Result<(), String> {
+        self.layout = self.layout.transposed(&self.shape, order).map_err(|error| error.to_string())?;
+        self.shape = order.iter().map(|&from| self.shape[from]).collect();
+        self.extent = order.iter().map(|&from| self.extent[from]).collect();
+        self.begins = order.iter().map(|&from| self.begins[from].clone()).collect();
+        Ok(())
+    }
+
+    fn reshape(&mut self, shape: &[i64]) -> Result<(), String> {
+        self.settle()?;
+        self.begins = vec![Start::at(0); shape.len()];
+        (self.shape, self.extent) = (shape.to_vec(), shape.to_vec());
+        Ok(())
+    }
+
+    /// The type states extents and strides that the root leaves to the run, or forgets some.
+    fn cast(&mut self, result: BufferType<'c>) -> Result<(), String> {
+        self.settle()?;
+        let found = self.layout.agreement(&self.shape, &result.layout(), result.shape());
+        for (axis, stride) in found.ok_or("uses a tile.cast of another layout")?.stated {
+            self.layout = self.layout.with_stride(axis, stride).map_err(|error| error.to_string())?;
+            for term in self.origin.iter_mut().filter(|term| term.axis == axis) {
+                term.stride = term.stride.checked_mul(stride).ok_or("steps beyond 64 bits")?;
+                term.axis = Axis::Memory;
+            }
+        }
+        let iters = self.layout.open_iters(&self.shape).map_err(|error| error.to_string())?;
+        for (dimension, (iter, &extent)) in iters.into_iter().zip(result.shape()).enumerate() {
+            if let Some(iter) = iter.filter(|_| extent != OPEN) {
+                self.layout.shard[iter] = Iter { extent, ..self.layout.shard[iter] };
+                (self.shape[dimension], self.extent[dimension]) = (extent, extent);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the window all of the buffer.
+    fn settle(&mut self) -> Result<(), String> {
+        let whole = self.extent == self.shape && self.begins.iter().all(|begin| begin.known() == Some(0));
+        if whole {
+            return Ok(());
+        }
+        let (operand, values) = self.operand(|_| false);
+        let settled = operand.settled(self.which).map_err(|refusal| refusal.reason)?;
+        self.begins = vec![Start::at(0); settled.shape.len()];
+        (self.layout, self.origin, self.values) = (settled.layout, settled.origin, values);
+        (self.shape, self.extent) = (settled.shape, settled.extent);
+        Ok(())
+    }
+
+    /// The window as an operand, and what that numbers.
+    fn operand(&self, masked: impl Fn(usize) -> bool) -> (Operand, Vec<RunTime<'c, 'a>>) {
+        let mut values = self.values.clone();
+        let begins = self.begins.iter().enumerate();
+        let begin = begins.map(|(dimension, start)| begin(start, masked(dimension), &mut values)).collect();
+        let operand = Operand {
+            space: self.space,
+            layout: self.layout.clone(),
+            shape: self.shape.clone(),
+            begin,
+            extent: self.extent.clone(),
+            origin: self.origin.clone(),
+            strides: Vec::new(),
+            align_bytes: 1,
+        };
+        (operand, values)
+    }
+}
+
+/// The begin of one dimension; what only the run knows gets the next number. So does a masked one before the buffer: the
+/// addresses of layouts begin at 0.
+fn begin<'c: 'a, 'a>(start: &Start<'c, 'a>, masked: bool, values: &mut Vec<RunTime<'c, 'a>>) -> Begin {
+    let known = start.residue();
+    if let Some(constant) = known.constant().filter(|&constant| constant >= 0 || !masked) {
+        return Begin::Const(constant);
+    }
+    let (divisor, residue) = known.modulo();
+    values.push(RunTime::Start(start.clone()));
+    Begin::Dynamic { value: values.len() - 1, divisor, residue }
+}

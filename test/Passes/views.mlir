@@ -1,0 +1,50 @@
+// A view costs nothing: the same PTX as regions that say it by hand.
+// RUN: split-file %s %t
+// RUN: tile-translate --tile-to-ptx %t/by-views.mlir -o %t/by-views.ptx
+// RUN: tile-translate --tile-to-ptx %t/by-hand.mlir -o %t/by-hand.ptx
+// RUN: diff %t/by-views.ptx %t/by-hand.ptx
+
+// The stages are about the buffer behind the views, from the sum of their begins on.
+// RUN: tile-opt %t/by-views.mlir --tile-align-copy | FileCheck %t/by-views.mlir
+
+//--- by-views.mlir
+!a = !tile.buffer<64x96xf16, global>
+!p = !tile.buffer<32x64xf16, global, #tile.layout<(32, 64) : (96, 1)>>
+!s = !tile.buffer<2x32x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!h = !tile.buffer<1x32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
+!t = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // CHECK-LABEL: gpu.func @window
+  gpu.func @window(%A: memref<64x96xf16>, %i: index, %j: index, %k: index) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    // CHECK: %[[A:.*]] = tile.view
+    %a = tile.view %A : memref<64x96xf16> to !a
+    %s = tile.alloc : !s
+    // CHECK: %[[S:.*]] = tile.alloc
+    %i8 = tile.assume %i divisible_by 8 : index
+    %part = tile.subview %a[%j, 32] [32, 64] : !a to !p
+    %stage = tile.subview %s[%k, 0, 0] [1, 32, 64] : !s to !h
+    %tile = tile.reshape %stage : !h to !t
+    // CHECK: %[[SUM:.*]] = arith.addi %{{.*}}, %{{.*}} : index
+    // CHECK: tile.aligned_copy "gmem_smem" %[[A]][%[[SUM]] * 96] as {{.*}} + 32> to %[[S]][%{{.*}} * 2048] as {{.*}} swizzle<3, 3, 3>> scope(cta) threads(64) : !tile.buffer<64x96xf16, global> to !tile.buffer<2x32x64xf16, shared
+    tile.copy %part[%i8, 0] [8, 64] to %tile[8, 0] [8, 64] scope(cta) : !p to !t
+    gpu.return
+  }
+}
+
+//--- by-hand.mlir
+!a = !tile.buffer<64x96xf16, global>
+!s = !tile.buffer<2x32x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @window(%A: memref<64x96xf16>, %i: index, %j: index, %k: index) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<64x96xf16> to !a
+    %s = tile.alloc : !s
+    %i8 = tile.assume %i divisible_by 8 : index
+    %row = arith.addi %j, %i8 : index
+    tile.copy %a[%row, 32] [8, 64] to %s[%k, 8, 0] [1, 8, 64] scope(cta) : !a to !s
+    gpu.return
+  }
+}
