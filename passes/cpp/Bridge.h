@@ -32,6 +32,7 @@ struct TileModuleTarget {
 
 // Each runs one pass on everything below the op; false, after an error, when it
 // cannot be done.
+bool tileConvertBuffers(MlirOperation op);
 bool tileAlignCopy(MlirOperation op, TilePassOptions options);
 bool tileVectorizeCopy(MlirOperation op, TilePassOptions options);
 bool tileExpandCopy(MlirOperation op, TilePassOptions options);

@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace tile {
+#define GEN_PASS_DEF_TILECONVERTBUFFERS
 #define GEN_PASS_DEF_TILEALIGNCOPY
 #define GEN_PASS_DEF_TILEVECTORIZECOPY
 #define GEN_PASS_DEF_TILEEXPANDCOPY
@@ -54,6 +55,14 @@ TilePassOptions choice(const std::string &chip, const Names &variants,
   options.variants = names.data();
   return options;
 }
+
+struct ConvertBuffers : tile::impl::TileConvertBuffersBase<ConvertBuffers> {
+  using TileConvertBuffersBase::TileConvertBuffersBase;
+  void runOnOperation() override {
+    if (!tileConvertBuffers(wrap(getOperation())))
+      signalPassFailure();
+  }
+};
 
 struct AlignCopy : tile::impl::TileAlignCopyBase<AlignCopy> {
   using TileAlignCopyBase::TileAlignCopyBase;

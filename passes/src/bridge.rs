@@ -14,14 +14,16 @@ use crate::options::Options;
 use crate::read::ranges::Ranges;
 use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
-use crate::{align, bounds, expand, kernels, launches, math, nesting, promise, ptx, scan, shared, vectorize};
+use crate::{align, bounds, buffers, expand, kernels, launches, math, nesting, promise, ptx, scan, shared, vectorize};
 
 /// Runs a pass after what all that plan have in common: from here on the IR says the chip and the alignment of arguments.
 fn plan(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Options) -> bool) -> bool {
     pass(op, raw, |ir, options| {
         target::retarget(ir, options);
+        // Arguments that are tiles get promises of the pointers that they are.
+        let converted = buffers::convert(ir);
         promise::write_alignment(ir, options);
-        run(ir, options)
+        converted && run(ir, options)
     })
 }
 
@@ -40,6 +42,11 @@ fn pass(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Opti
             options.is_some_and(|options| run(&mut ir, &options))
         })
     }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileConvertBuffers(op: MlirOperation) -> bool {
+    plain(op, buffers::convert)
 }
 
 #[unsafe(no_mangle)]

@@ -92,6 +92,12 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         for op in walk::named(root, tile::AssumeOp::NAME) {
             complete &= self.report(op, Self::assume);
         }
+        for op in walk::named(root, tile::PartsOp::NAME) {
+            complete &= self.report(op, Self::parts);
+        }
+        if !complete {
+            return false;
+        }
         self.views(root);
         for op in
             walk::matching(root, |name| matches!(name, tile::ViewOp::NAME | tile::AllocOp::NAME | tile::TmemOp::NAME))
@@ -123,6 +129,13 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         let memref =
             memref::reinterpret_cast(self.builder(op), storage.memref, &[], &[], &[], &[0], &sizes, &[1], own).value();
         self.replace(op, memref)
+    }
+
+    fn parts(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {
+        let function = self.function(op)?;
+        let parts = Emit::new(self.builder(op), &function).parts(operand(op)?)?;
+        self.rewriter.replace(op, &parts);
+        Ok(())
     }
 
     fn assume(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {

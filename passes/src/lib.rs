@@ -21,6 +21,7 @@
 //! | [`diagnostics`], [`error`] | what the compiler says, as values |
 //! | [`options`] | options of the passes |
 //! | [`read`] | reading IR: the problem that a copy poses, and what is known of its operands |
+//! | [`buffers`] | tiles that loops, branches and functions hand on |
 //! | [`align`], [`vectorize`], [`expand`] | the three stages |
 //! | [`bounds`] | begins that are known at run time only, checked there |
 //! | [`families`] | kinds of machine accesses: plans as ops and back, expanded and reported |
@@ -40,6 +41,7 @@
 mod align;
 mod bounds;
 mod bridge;
+mod buffers;
 mod compile;
 mod diagnostics;
 mod edges;

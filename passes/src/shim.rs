@@ -43,6 +43,8 @@ unsafe extern "C" {
     fn tileSetKernelOperands(op: MlirOperation, count: isize, values: *const MlirValue);
     fn tileValueRange(solver: *const c_void, value: MlirValue, least: *mut i64, most: *mut i64) -> bool;
     fn tileBranchOperand(op: MlirOperation, successor: isize, argument: isize) -> MlirValue;
+    fn tileHasBufferValues(op: MlirOperation) -> bool;
+    fn tileConvertBufferTypes(op: MlirOperation) -> bool;
     fn tileRegisterDialects(registry: MlirDialectRegistry);
     fn tileRegisterPasses();
     fn tileParseModule(context: MlirContext, text: MlirStringRef, name: MlirStringRef) -> MlirModule;
@@ -127,6 +129,19 @@ pub(crate) fn set_kernel_operands(launch: OperationRef<'_, '_>, values: &[Value<
     let raw: Vec<_> = values.iter().map(melior::ir::ValueLike::to_raw).collect();
     // SAFETY: the op is a gpu.launch_func, which C++ casts it to; the list has so many values, which are alive.
     unsafe { tileSetKernelOperands(launch.to_raw(), raw.len() as isize, raw.as_ptr()) }
+}
+
+/// Is a tile below an op what loops, branches, choices or functions hand on?
+pub(crate) fn has_buffer_values(op: OperationRef<'_, '_>) -> bool {
+    // SAFETY: the op is valid.
+    unsafe { tileHasBufferValues(op.to_raw()) }
+}
+
+/// Makes such tiles pointers and numbers; `false`, after errors, where it can not be. Nobody has a reference to what is below
+/// the op.
+pub(crate) fn convert_buffer_types(ir: &mut tile_dialect::ir::Ir<'_>) -> bool {
+    // SAFETY: the op is valid; what C++ erases below it nobody refers to, since the IR is borrowed alone.
+    unsafe { tileConvertBufferTypes(ir.root().to_raw()) }
 }
 
 /// Adds workgroup memory of a memref type to a `gpu.launch`.

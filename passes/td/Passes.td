@@ -51,6 +51,28 @@ def TileInsertBoundsTraps : Pass<"tile-insert-bounds-traps"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def TileConvertBuffers : Pass<"tile-convert-buffers"> {
+  let summary = "Make tiles that loops, branches and functions hand on pointers and numbers";
+  let description = [{
+    A tile that a loop carries, a branch or `arith.select` chooses, or a function takes or returns becomes what `tile.parts`
+    gives: a pointer, and an index for each extent and stride that only the run knows. `tile.view` makes a tile of them where one
+    is used. Where it can be one tile only, it is that. Functions are converted where the pass runs on what is around them.
+
+    ```mlir
+    %p = tile.parts %a : !tile.buffer<32x32xf32, shared> to !llvm.ptr<3>
+    %q = tile.parts %b : !tile.buffer<32x32xf32, shared> to !llvm.ptr<3>
+    %r = arith.select %c, %p, %q : !llvm.ptr<3>
+    %x = tile.view %r : !llvm.ptr<3> to !tile.buffer<32x32xf32, shared>
+    ```
+    What is known of all that a pointer or a number may be is known of it: its alignment, what it is a multiple of. A tile of
+    registers or of tensor memory has no address that could be handed on: it is one tile, or an error.
+
+    The passes that lower copies begin with this one. Other compilers have the type conversion and its patterns
+    (`passes/cpp/Buffers.h`).
+  }];
+  let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
+}
+
 def TileAlignCopy : Pass<"tile-align-copy"> {
   let summary = "Choose a variant for each copy and reorder both sides alike";
   let description = [{

@@ -86,18 +86,6 @@ gpu.module @written {
 
 // -----
 
-!tile = !tile.buffer<32x32xf32, global>
-gpu.module @argument {
-  func.func @argument(%a: !tile, %s: !tile.buffer<8x32xf32, shared>) {
-    %p = tile.subview %a[0, 0] [8, 32] : !tile to !tile.buffer<8x32xf32, global>
-    // expected-error @below {{uses a buffer that is a block argument; expected one defined by tile.view, tile.alloc or tile.tmem}}
-    tile.copy %p to %s scope(warp) : !tile.buffer<8x32xf32, global> to !tile.buffer<8x32xf32, shared>
-    return
-  }
-}
-
-// -----
-
 // A run-time begin inside of a block, and then another shape: no layout says where.
 !blocks = !tile.buffer<8x6xf32, shared, #tile.layout<(2, 4, 6) : (32, 6, 1)>>
 !part = !tile.buffer<4x6xf32, shared>

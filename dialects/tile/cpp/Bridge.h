@@ -61,6 +61,7 @@ bool tileTmemVerify(MlirOperation op);
 bool tileCopyVerify(MlirOperation op);
 bool tileStageVerify(MlirOperation op);
 bool tileDerivedVerify(MlirOperation op);
+bool tilePartsVerify(MlirOperation op);
 
 // Is a tile of the type `result` what a tile.subview makes of one of the type
 // `source`? Begins that only the run knows are DYNAMIC.

@@ -31,6 +31,20 @@ LogicalResult CastOp::verify() {
   return success(tileDerivedVerify(wrap(getOperation())));
 }
 
+LogicalResult PartsOp::verify() {
+  return success(tilePartsVerify(wrap(getOperation())));
+}
+
+/// Of what a tile.view was made of a pointer, with all numbers.
+LogicalResult PartsOp::fold(FoldAdaptor,
+                            SmallVectorImpl<OpFoldResult> &results) {
+  auto view = getSource().getDefiningOp<ViewOp>();
+  if (!view || view->getOperandTypes() != getResultTypes())
+    return failure();
+  results.append(view->operand_begin(), view->operand_end());
+  return success();
+}
+
 namespace {
 // Where a part begins: numbers, and values for those that are dynamic.
 struct Begins {

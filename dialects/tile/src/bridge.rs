@@ -115,6 +115,11 @@ extern "C" fn tileDerivedVerify(op: MlirOperation) -> bool {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn tilePartsVerify(op: MlirOperation) -> bool {
+    check(op, verify::parts)
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn tileIsPart(
     source: MlirType,
     begins: *const i64,

@@ -104,4 +104,24 @@ def Tile_CastOp : Tile_TileViewOp<"cast"> {
   let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `to` qualified(type($result))";
 }
 
+def Tile_PartsOp : Tile_Op<"parts", [Pure]> {
+  let summary = "what a tile is made of: a pointer, and what its type leaves to the run";
+  let description = [{
+    A pointer to where the tile begins, then an index for each extent `?` of its type, then one for each run-time stride; what
+    `tile.view` makes the tile of again. `--tile-convert-buffers` makes it where a tile goes into a loop, a branch, a choice or a
+    function. The pointer counts from the layout's address 0. A part of a swizzled tile begins at a multiple of what its swizzle
+    repeats after.
+
+    ```mlir
+    %p, %m, %n, %ld = tile.parts %d
+      : !tile.buffer<?x?xf16, global, #tile.layout<(?, ?) : (?, 1)>> to !llvm.ptr<1>, index, index, index
+    ```
+  }];
+  let arguments = (ins Tile_BufferType:$source);
+  let results = (outs Tile_Pointer:$pointer, Variadic<Index>:$runTime);
+  let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `to` type(results)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
 #endif // TILE_VIEW_OPS_TD

@@ -61,6 +61,7 @@ pub mod address {
         access_address, access_register, tensor_address, tensor_descriptor_units,
     };
     pub use crate::families::vector::address::{access_of_vector, bounded, exchanged, guard_digit, vector_address};
+    pub use crate::sides::begin::begin_address;
     pub use crate::sides::ranks::rank;
 }
 
@@ -94,6 +95,7 @@ pub use problem::scope::{Scope, Space, Which};
 pub use problem::threads::{Active, Elected, ThreadSet, Threads};
 pub use problem::{Begin, Element, Operand, Problem};
 pub use problem::{asynchronous, bounds, check, overlap, threads, uniform};
+pub use sides::begin::multiple as begin_multiple;
 pub use sides::ranks::Ranks;
 pub use sides::side::{DynamicTerm, Guard, RunTimeStride, Side};
 pub use target::features::UnknownFeature;

@@ -15,6 +15,7 @@ mod index;
 mod kit;
 mod memory;
 mod numbers;
+mod parts;
 mod pointer;
 mod storage;
 mod viewed;

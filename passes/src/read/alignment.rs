@@ -1,5 +1,7 @@
 //! How much of a memref's alignment can be proved, in bytes.
 
+use std::collections::HashSet;
+
 use melior::ir::attribute::{ArrayAttribute, IntegerAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
@@ -9,8 +11,9 @@ use tile_dialect::memref::{DYNAMIC, bit_width, strides_and_offset};
 use tile_dialect::ops::{defining_op, integer, integers, segment, string, symbol};
 use tile_ops::{gpu, llvm, memref, tile};
 
+use super::divisibility::key;
 use super::residue::Residue;
-use super::{divisibility, name};
+use super::{divisibility, joins, name, parts};
 
 /// Nothing needs more: the pattern of the 128-byte swizzle repeats after 8 rows (PTX ISA, shared memory descriptor).
 const LIMIT: i64 = 1024;
@@ -22,16 +25,22 @@ const DEPTH: u32 = 64;
 ///
 /// A function's argument has what its `llvm.align` says: [`crate::promise`] has written there what is promised of all.
 pub fn of(memref: Value<'_, '_>) -> i64 {
-    find(memref, DEPTH)
+    find(memref, DEPTH, &mut HashSet::new())
 }
 
-fn find(memref: Value<'_, '_>, depth: u32) -> i64 {
+/// `joined` are values of control flow that have been met.
+fn find(memref: Value<'_, '_>, depth: u32, joined: &mut HashSet<usize>) -> i64 {
     let element = element_bytes(memref);
     let known = match defining_op(memref) {
         _ if depth == 0 => None,
-        Some(op) => of_op(op, depth - 1),
+        Some(op) => of_op(op, depth - 1, joined),
         None => of_argument(memref),
     };
+    let known = known.or_else(|| {
+        let fresh = depth > 0 && joined.insert(key(memref));
+        let leaves = fresh.then(|| joins::leaves(memref)).flatten()?;
+        leaves.into_iter().map(|leaf| find(leaf, depth - 1, joined)).min()
+    });
     known.unwrap_or(element).max(element)
 }
 
@@ -41,8 +50,8 @@ fn element_bytes(memref: Value<'_, '_>) -> i64 {
     bits.map_or(1, |bits| Residue::exactly(i64::from(bits.div_ceil(8))).power_of_two(LIMIT))
 }
 
-fn of_op(op: OperationRef<'_, '_>, depth: u32) -> Option<i64> {
-    let source = || op.operand_at(0).map(|source| find(source, depth));
+fn of_op(op: OperationRef<'_, '_>, depth: u32, joined: &mut HashSet<usize>) -> Option<i64> {
+    let mut source = || op.operand_at(0).map(|source| find(source, depth, joined));
     match name(op) {
         memref::AllocOp::NAME | memref::AllocaOp::NAME => integer(op, "alignment").map(power),
         gpu::DynamicSharedMemoryOp::NAME => Some(16),
@@ -55,6 +64,7 @@ fn of_op(op: OperationRef<'_, '_>, depth: u32) -> Option<i64> {
         memref::ViewOp::NAME => Some(source()?.min(divisibility::of(op.operand_at(1)?).power_of_two(LIMIT))),
         memref::SubViewOp::NAME => Some(source()?.min(subview_step(op)?)),
         memref::GetGlobalOp::NAME => global_alignment(op),
+        tile::PartsOp::NAME => parts::alignment(op.operand_at(0)?),
         _ => None,
     }
 }

@@ -1,8 +1,7 @@
-//! Calls of functions with copies: the threads that call one together hand it the same memrefs.
+//! Calls of functions with copies: the threads that call one together hand it the same memory.
 
 use std::collections::HashMap;
 
-use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, ValueLike};
 use tile_dialect::ops::{CopyOp, string};
 use tile_ops::{func, gpu};
@@ -28,7 +27,7 @@ pub fn disagreeing<'c: 'a, 'a>(
     let mut found = Vec::new();
     for call in calls {
         let Some(&scope) = callee(call).and_then(|callee| scopes.get(&callee)) else { continue };
-        let memrefs = sources::operands(call).into_iter().filter(|value| MemRefType::try_from(value.r#type()).is_ok());
+        let memrefs = sources::operands(call).into_iter().filter(|value| sources::is_handed_alike(value.r#type()));
         let refused = memrefs.map(|memref| reader.agree(call, memref, scope)).find_map(Result::err);
         found.extend(refused.map(|reason| (call, reason)));
     }

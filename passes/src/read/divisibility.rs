@@ -21,7 +21,7 @@ use tile_ops::{Case, affine, arith, gpu, index, memref, scf, tile};
 use super::arithmetic::{self, Computation};
 use super::launch::{self, Argument};
 use super::residue::Residue;
-use super::{affine_map, kernel, name, run_time, sources};
+use super::{affine_map, joins, kernel, name, run_time, sources};
 
 /// How many definitions are looked at along one chain.
 const DEPTH: u32 = 64;
@@ -54,8 +54,17 @@ impl Search {
             Some(op) => self.of_op(op, result_number(value), depth - 1),
             None => self.of_argument(value, depth - 1),
         };
+        let found = if found == Residue::ANY { self.joined(value, depth - 1) } else { found };
         self.known.insert(key(value), found);
         found
+    }
+
+    /// What is known of all that control flow makes a value of.
+    fn joined(&mut self, value: Value<'_, '_>, depth: u32) -> Residue {
+        // What a loop makes of the value itself relies on nothing.
+        self.known.insert(key(value), Residue::ANY);
+        let leaves = joins::leaves(value).unwrap_or_default().into_iter();
+        leaves.map(|leaf| self.find(leaf, depth)).reduce(Residue::either).unwrap_or(Residue::ANY)
     }
 
     fn operand(&mut self, op: OperationRef<'_, '_>, index: usize, depth: u32) -> Residue {

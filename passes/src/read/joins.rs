@@ -7,20 +7,57 @@
 //!   cf.cond_br %c, ^bb(%a), ^bb(%b)   ^bb(%x):               %c, %a, %b
 //! ```
 
+use std::collections::HashSet;
+
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike, Value};
 use tile_dialect::ir::Parts;
 use tile_dialect::ir::{argument_of, defining_op};
 use tile_dialect::ops::segment;
-use tile_ops::{affine, cf, llvm, scf};
+use tile_ops::{affine, arith, cf, llvm, scf};
 
 use super::divisibility::key;
 use super::sources::operands;
 use super::{kernel, name};
 use crate::shim;
 
+/// What a value depends on that control flow makes.
+struct Join<'c, 'a> {
+    /// It is one of these.
+    flows: Vec<Value<'c, 'a>>,
+    /// They say which.
+    decides: Vec<Value<'c, 'a>>,
+}
+
 /// What a value depends on that control flow makes; `None` for any other value, and where that is not known.
 pub fn of<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Vec<Value<'c, 'a>>> {
+    join(value).map(|Join { flows, decides }| decides.into_iter().chain(flows).collect())
+}
+
+/// The values that are made by something else than control flow, or of which that is not known, and one of which the value
+/// is; `None` for a value that is such a one itself.
+///
+/// A choice by `arith.select` is one between two values, too.
+pub fn leaves<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Vec<Value<'c, 'a>>> {
+    let (mut waiting, mut met, mut leaves) = (vec![value], HashSet::new(), Vec::new());
+    while let Some(next) = waiting.pop() {
+        if !met.insert(key(next)) {
+            continue;
+        }
+        let selected = defining_op(next).filter(|&op| name(op) == arith::SelectOp::NAME);
+        let flows = match selected {
+            Some(select) => Some(operands(select).into_iter().skip(1).collect()),
+            None => join(next).map(|join| join.flows).filter(|flows| !flows.is_empty()),
+        };
+        match flows {
+            Some(flows) => waiting.extend(flows),
+            None => leaves.push(next),
+        }
+    }
+    (leaves.len() != 1 || key(leaves[0]) != key(value)).then_some(leaves)
+}
+
+fn join<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Join<'c, 'a>> {
     if let Some(op) = defining_op(value) {
         let index = op.results().position(|result| key(result.into()) == key(value))?;
         return result(op, index);
@@ -37,38 +74,40 @@ pub fn of<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Vec<Value<'c, 'a>>> {
 }
 
 /// Result `index` of a structured op.
-fn result<'c: 'a, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Option<Vec<Value<'c, 'a>>> {
+fn result<'c: 'a, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Option<Join<'c, 'a>> {
     match name(op) {
         scf::ForOp::NAME | affine::AffineForOp::NAME => carried(op, index),
         scf::WhileOp::NAME => {
             let condition = terminator(op, 0)?;
-            Some(vec![nth(condition, 0)?, nth(condition, index + 1)?])
+            Some(Join { decides: vec![nth(condition, 0)?], flows: vec![nth(condition, index + 1)?] })
         }
         scf::IfOp::NAME | affine::AffineIfOp::NAME | scf::IndexSwitchOp::NAME => {
             let yields = (0..op.region_count()).map(|region| nth(terminator(op, region)?, index));
-            Some(operands(op).into_iter().chain(yields.collect::<Option<Vec<_>>>()?).collect())
+            Some(Join { decides: operands(op), flows: yields.collect::<Option<Vec<_>>>()? })
         }
         scf::ExecuteRegionOp::NAME => {
             let ends = terminators(op, 0).into_iter().filter(|end| end.successor_count() == 0);
             let yields = ends.map(|end| nth(end, index)).collect::<Option<Vec<_>>>()?;
-            Some(yields.into_iter().chain(deciding(op, 0)).collect())
+            Some(Join { decides: deciding(op, 0), flows: yields })
         }
         _ => None,
     }
 }
 
 /// Argument `index` of the entry block of a structured op's region.
-fn handed_in<'c: 'a, 'a>(op: OperationRef<'c, 'a>, region: usize, index: usize) -> Option<Vec<Value<'c, 'a>>> {
+fn handed_in<'c: 'a, 'a>(op: OperationRef<'c, 'a>, region: usize, index: usize) -> Option<Join<'c, 'a>> {
     match (name(op), region) {
-        (scf::ForOp::NAME | affine::AffineForOp::NAME, 0) if index == 0 => Some(bounds(op)),
+        (scf::ForOp::NAME | affine::AffineForOp::NAME, 0) if index == 0 => {
+            Some(Join { decides: bounds(op), flows: Vec::new() })
+        }
         (scf::ForOp::NAME | affine::AffineForOp::NAME, 0) => carried(op, index - 1),
         (scf::WhileOp::NAME, 0) => {
             let (condition, next) = (terminator(op, 0)?, terminator(op, 1)?);
-            Some(vec![nth(condition, 0)?, nth(op, index)?, nth(next, index)?])
+            Some(Join { decides: vec![nth(condition, 0)?], flows: vec![nth(op, index)?, nth(next, index)?] })
         }
         (scf::WhileOp::NAME, 1) => {
             let condition = terminator(op, 0)?;
-            Some(vec![nth(condition, 0)?, nth(condition, index + 1)?])
+            Some(Join { decides: vec![nth(condition, 0)?], flows: vec![nth(condition, index + 1)?] })
         }
         _ => None,
     }
@@ -80,8 +119,8 @@ fn jumped_in<'c: 'a, 'a>(
     region: usize,
     block: BlockRef<'c, 'a>,
     index: usize,
-) -> Option<Vec<Value<'c, 'a>>> {
-    let mut values = deciding(op, region);
+) -> Option<Join<'c, 'a>> {
+    let mut values = Vec::new();
     for branch in terminators(op, region) {
         for successor in 0..branch.successor_count() {
             if branch.successor_at(successor)?.to_raw().ptr == block.to_raw().ptr {
@@ -89,15 +128,12 @@ fn jumped_in<'c: 'a, 'a>(
             }
         }
     }
-    Some(values)
+    Some(Join { decides: deciding(op, region), flows: values })
 }
 
 /// Value `index` that a loop carries: it follows from how often the loop runs, where it begins, and what is yielded.
-fn carried<'c: 'a, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Option<Vec<Value<'c, 'a>>> {
-    let mut values = bounds(op);
-    values.push(*initial(op).get(index)?);
-    values.push(nth(terminator(op, 0)?, index)?);
-    Some(values)
+fn carried<'c: 'a, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Option<Join<'c, 'a>> {
+    Some(Join { decides: bounds(op), flows: vec![*initial(op).get(index)?, nth(terminator(op, 0)?, index)?] })
 }
 
 /// What decides how often a loop runs, and the values of its induction variable.

@@ -13,6 +13,7 @@ pub mod joins;
 pub mod kernel;
 pub mod launch;
 pub mod mask;
+pub mod parts;
 pub mod place;
 pub mod problem;
 pub mod ranges;

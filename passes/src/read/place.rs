@@ -86,7 +86,7 @@ pub fn place<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Place {
 
 /// Ops whose result is of their first operand's memory.
 fn is_derived(name: &str) -> bool {
-    const DERIVED: [&str; 25] = [
+    const DERIVED: [&str; 26] = [
         arith::IndexCastOp::NAME,
         arith::IndexCastUIOp::NAME,
         builtin::UnrealizedConversionCastOp::NAME,
@@ -108,6 +108,7 @@ fn is_derived(name: &str) -> bool {
         tile::AssumeOp::NAME,
         tile::CastOp::NAME,
         tile::LocalViewOp::NAME,
+        tile::PartsOp::NAME,
         tile::PermuteOp::NAME,
         tile::ReshapeOp::NAME,
         tile::SubviewOp::NAME,

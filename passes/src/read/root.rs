@@ -76,17 +76,22 @@ pub fn of<'c: 'a, 'a>(
     which: Which,
     masked: impl Fn(usize) -> bool,
 ) -> Result<Rooted<'c, 'a>, String> {
-    let root = root(operand.value);
-    let buffer = BufferType::from_type(root.r#type()).ok_or("uses a value that is no buffer")?;
-    let mut window = Window::whole(buffer, which);
-    let mut views: Vec<_> = views(operand.value).collect();
-    views.reverse();
-    for op in views {
-        window.apply(op)?;
-    }
+    let mut window = Window::of(operand.value, which)?;
     window.narrow(&operand.region)?;
+    let root = root(operand.value);
     let (operand, values) = window.operand(masked);
     Ok(Rooted { root, operand, begins: window.begins, values })
+}
+
+/// A buffer as all of an operand that is in its root: where it begins is in the layout's offset and in the origin.
+///
+/// # Errors
+/// As [`of`].
+pub fn settled<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<Rooted<'c, 'a>, String> {
+    let mut window = Window::of(buffer, Which::Src)?;
+    window.settle()?;
+    let (operand, values) = window.operand(|_| false);
+    Ok(Rooted { root: root(buffer), operand, begins: window.begins, values })
 }
 
 /// A part of a buffer, while views are being followed.
@@ -109,6 +114,16 @@ impl<'c: 'a, 'a> Window<'c, 'a> {
         let space = words::space(buffer.space());
         let (origin, values) = Default::default();
         Window { which, layout: buffer.layout(), extent: shape.clone(), shape, begins, origin, values, space }
+    }
+
+    /// A buffer, in its root.
+    fn of(buffer: Value<'c, 'a>, which: Which) -> Result<Self, String> {
+        let whole = BufferType::from_type(root(buffer).r#type()).ok_or("uses a value that is no buffer")?;
+        let mut window = Window::whole(whole, which);
+        let mut views: Vec<_> = views(buffer).collect();
+        views.reverse();
+        views.into_iter().try_for_each(|op| window.apply(op))?;
+        Ok(window)
     }
 
     fn apply(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {

@@ -2,11 +2,11 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
+use melior::ir::{BlockLike, OperationRef, RegionLike, Type, Value, ValueLike};
 use tile_dialect::ir::defining_op;
 use tile_dialect::ir::{Parts, as_argument};
 use tile_dialect::ops::{Scope, integer};
-use tile_dialect::{Space, memref::space};
+use tile_dialect::{BufferType, Space, memref::space};
 use tile_layout::Level;
 use tile_ops::{Case, affine, arith, builtin, gpu, index, llvm, llvm_type, math, memref, nvgpu, nvvm, tile, vector};
 
@@ -75,7 +75,7 @@ const SPECIAL_REGISTERS: [&str; 26] = [
 
 /// More ops that are functions of their operands and of the block, by their whole names. A memref or a pointer is as
 /// uniform as the place that it points to.
-const PURE_NAMES: [&str; 39] = [
+const PURE_NAMES: [&str; 41] = [
     builtin::UnrealizedConversionCastOp::NAME,
     gpu::BlockIdOp::NAME,
     gpu::GridDimOp::NAME,
@@ -109,8 +109,10 @@ const PURE_NAMES: [&str; 39] = [
     memref::TransposeOp::NAME,
     memref::ViewOp::NAME,
     nvgpu::MBarrierCreateOp::NAME,
+    tile::AllocOp::NAME,
     tile::AssumeOp::NAME,
     tile::CastOp::NAME,
+    tile::PartsOp::NAME,
     tile::PermuteOp::NAME,
     tile::ReshapeOp::NAME,
     tile::SubviewOp::NAME,
@@ -209,8 +211,17 @@ pub fn dimension(op: OperationRef<'_, '_>) -> Option<usize> {
 fn is_private(value: Value<'_, '_>) -> bool {
     match MemRefType::try_from(value.r#type()) {
         Ok(memref) => space(memref).is_none_or(|space| space == Space::Local),
-        Err(_) => llvm_type::Space::of(value.r#type()) == Some(llvm_type::Space::Local),
+        Err(_) => match BufferType::from_type(value.r#type()) {
+            Some(buffer) => buffer.space() == Space::Local,
+            None => llvm_type::Space::of(value.r#type()) == Some(llvm_type::Space::Local),
+        },
     }
+}
+
+/// Do the threads that call a function together hand it the same value of that type? It is memory.
+pub fn is_handed_alike(r#type: Type<'_>) -> bool {
+    let pointer = matches!(llvm_type::Space::of(r#type), Some(llvm_type::Space::Global | llvm_type::Space::Shared));
+    pointer || MemRefType::try_from(r#type).is_ok()
 }
 
 fn makes_private(op: OperationRef<'_, '_>) -> bool {
@@ -250,7 +261,7 @@ fn argument(value: Value<'_, '_>) -> Level {
         let function = argument.owner().parent_operation()?;
         let entry = function.regions().next()?.first_block()?;
         let own = entry.to_raw().ptr == argument.owner().to_raw().ptr && function.has_attribute("function_type");
-        let shared = kernel::is_entry(function) || MemRefType::try_from(value.r#type()).is_ok();
+        let shared = kernel::is_entry(function) || is_handed_alike(value.r#type());
         Some(own && shared && !is_private(value))
     };
     if uniform().unwrap_or(false) { Level::Cta } else { Level::Thread }

@@ -60,6 +60,13 @@ pub fn results_of<'c, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
     op.results().map(|result| unsafe { Value::from_raw(result.to_raw()) }).collect()
 }
 
+/// The arguments of a block, for as long as the block lives.
+pub fn arguments_of<'c, 'a>(block: BlockRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    let arguments = (0..block.argument_count()).filter_map(|index| block.argument(index).ok());
+    // SAFETY: arguments live as long as their block; those borrowed from `block` are only shorter.
+    arguments.map(|argument| unsafe { Value::from_raw(argument.to_raw()) }).collect()
+}
+
 /// Is an op `outer`, or somewhere below it?
 pub fn is_inside(op: OperationRef<'_, '_>, outer: OperationRef<'_, '_>) -> bool {
     std::iter::successors(Some(op), |op| op.parent_operation()).any(|op| op == outer)

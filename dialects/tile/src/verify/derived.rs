@@ -5,7 +5,7 @@ use melior::ir::{Location, OperationRef};
 use tile_layout::{Layout, OPEN, counted};
 
 use super::{outcome, types};
-use crate::memref::DYNAMIC;
+use crate::memref::{self, DYNAMIC};
 use crate::ops::integers;
 use crate::{BufferType, LayoutAttr, Space};
 
@@ -103,4 +103,27 @@ pub(crate) fn is_part(source: BufferType<'_>, begins: &[i64], sizes: &[i64], res
 /// May a `tile.cast` make the one type of the other?
 pub(crate) fn may_cast(source: BufferType<'_>, result: BufferType<'_>) -> bool {
     cast(source, result).is_ok()
+}
+
+pub(crate) fn parts(op: OperationRef<'_, '_>) -> bool {
+    outcome(op, check_parts(op))
+}
+
+fn check_parts(op: OperationRef<'_, '_>) -> Result<(), String> {
+    let (source, pointer) = types(op).ok_or("has too few operands or results")?;
+    let buffer = BufferType::from_type(source).ok_or_else(|| format!("got {source}, expected a tile.buffer"))?;
+    let space = match buffer.space() {
+        Space::Global => 1,
+        Space::Shared => 3,
+        other => return Err(format!("got space {}, expected global or shared", other.name())),
+    };
+    if memref::pointer_space(pointer) != Some(space) {
+        return Err(format!("got {pointer}, expected !llvm.ptr<{space}> of a {} tile", buffer.space().name()));
+    }
+    let open = buffer.shape().iter().filter(|&&extent| extent == OPEN).count();
+    let (got, expected) = (op.result_count() - 1, open + buffer.layout().stride_count());
+    if got == expected {
+        return Ok(());
+    }
+    Err(format!("got {}, expected {expected}, one for each '?' of {source}", counted(got, "number")))
 }

@@ -9,9 +9,11 @@
 //! | [`ranks`] | who shares a copy, where not all threads of the scope do |
 //! | [`width`] | may vectors of some width be used? |
 //! | [`require`] | what several variants need of a copy |
+//! | [`begin`] | where a buffer begins |
 //! | [`address`] | the parts that all address formulas have |
 
 pub(crate) mod address;
+pub(crate) mod begin;
 pub(crate) mod chain;
 pub(crate) mod digits;
 pub(crate) mod order;

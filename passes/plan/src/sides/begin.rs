@@ -1,0 +1,94 @@
+//! Where a buffer begins, as an address of its storage.
+
+use tile_layout::{Axis, IndexArith, Layout, counted};
+
+use crate::problem::Operand;
+use crate::problem::refusal::Refusal;
+use crate::sides::address::finish;
+use crate::sides::order::gcd;
+use crate::sides::side::{RunTimeStride, Side};
+
+impl Operand {
+    /// Where address 0 of `own`, the layout that the operand's type says, is in the operand's storage: what is added at run
+    /// time, and the rest as the layout's offset. The operand is [settled](Operand::settled).
+    ///
+    /// # Errors
+    /// A swizzle that does not begin anew there, since only the sum of begin and address can be swizzled; an offset of `own`
+    /// in strides that only the run knows.
+    pub fn beginning(&self, own: &Layout) -> Result<Side, String> {
+        if own.offset.iter().any(|(&axis, &value)| axis != Axis::Memory && value != 0) {
+            return Err(format!("has the layout {own}, expected an offset in elements alone"));
+        }
+        let mut offset = self.layout.offset.clone();
+        let memory = offset.entry(Axis::Memory).or_default();
+        *memory = memory.checked_sub(own.offset_on(Axis::Memory)).ok_or("begins beyond 64 bits")?;
+        let side = Side {
+            space: self.space,
+            layout: Layout { offset, ..Layout::default() },
+            dynamic: self.origin.clone(),
+            strides: self.strides.clone(),
+            align_bytes: self.align_bytes,
+        };
+        let (begin, period) = (multiple(&side), self.layout.swizzle.filter(|s| s.len > 0).map_or(1, |s| s.period()));
+        if begin % period == 0 {
+            return Ok(side);
+        }
+        Err(format!(
+            "begins at a multiple of {} of a swizzled tile, expected one of {period}, after which the swizzle repeats",
+            counted(begin, "element")
+        ))
+    }
+}
+
+/// What the address where a buffer begins is a multiple of, in elements; 0 where it is 0.
+pub fn multiple(side: &Side) -> i64 {
+    let step = |axis: Axis| axis.stride_index().map_or(Some(1), |index| divisor(&side.strides, index));
+    let fixed = side.layout.offset.iter().map(|(&axis, &steps)| steps.saturating_mul(step(axis).unwrap_or(1)));
+    let moving = side.dynamic.iter().flat_map(|term| {
+        let step = term.stride.saturating_mul(step(term.axis).unwrap_or(1));
+        [step.saturating_mul(term.divisor), step.saturating_mul(term.residue)]
+    });
+    fixed.chain(moving).fold(0, |found, part| gcd(found, part.saturating_abs()))
+}
+
+fn divisor(strides: &[RunTimeStride], index: usize) -> Option<i64> {
+    strides.get(index).map(|stride| stride.divisor)
+}
+
+/// The address where a buffer begins, in elements.
+///
+/// # Errors
+/// `missing-value` when `values` is too short.
+pub fn begin_address<A: IndexArith>(a: &mut A, side: &Side, values: &[A::Value]) -> Result<A::Value, Refusal> {
+    finish(a, side, Vec::new(), values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Begin;
+    use crate::problem::scope::{Space, Which};
+
+    fn stage(layout: &str, row: i64) -> Operand {
+        let mut ring = Operand::whole(Space::Shared, layout.parse().unwrap(), &[3, 64, 64], 16);
+        ring.begin = vec![Begin::Dynamic { value: 0, divisor: 1, residue: 0 }, Begin::Const(row), Begin::Const(0)];
+        ring.extent = vec![1, 8, 64];
+        ring.settled(Which::Src).unwrap()
+    }
+
+    #[test]
+    fn parts_begin_where_their_first_element_is() {
+        let side = stage("(3, 64, 64) : (4096, 64, 1)", 5).beginning(&Layout::row_major(&[1, 8, 64])).unwrap();
+        assert_eq!(multiple(&side), 64);
+        let address = begin_address(&mut tile_layout::Eval, &side, &[2]).unwrap();
+        assert_eq!(address, 2 * 4096 + 5 * 64);
+    }
+
+    #[test]
+    fn swizzled_parts_begin_where_the_swizzle_does() {
+        let swizzled = "(3, 64, 64) : (4096, 64, 1), swizzle<3, 3, 3>";
+        assert!(stage(swizzled, 8).beginning(&Layout::default()).is_ok());
+        let refused = stage(swizzled, 4).beginning(&Layout::default()).unwrap_err();
+        assert!(refused.contains("multiple of 256 elements") && refused.contains("one of 512"), "{refused}");
+    }
+}

@@ -1,0 +1,76 @@
+//! What a tile is made of, for control flow: a pointer to where it begins, extents and strides.
+
+use std::collections::BTreeMap;
+
+use melior::ir::{Value, ValueLike};
+use tile_dialect::BufferType;
+use tile_dialect::memref::bit_width;
+use tile_layout::Axis;
+use tile_plan::{Operand, Side, begin_multiple};
+
+use super::problem::run_time_stride;
+use super::root::{self, Rooted};
+use super::run_time::{self, RunTime};
+use super::{begin::Start, storage};
+
+/// A tile in parts.
+pub struct Parts<'c, 'a> {
+    /// The buffer that is no view.
+    pub root: Value<'c, 'a>,
+    /// Where the tile begins in that.
+    pub begin: Side,
+    /// What the begin numbers.
+    pub values: Vec<RunTime<'c, 'a>>,
+    /// Extents that its type leaves to the run, then strides.
+    pub numbers: Vec<RunTime<'c, 'a>>,
+}
+
+/// The parts of a tile in global or shared memory.
+///
+/// # Errors
+/// A tile that does not begin where a pointer could: got and expected.
+pub fn of<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<Parts<'c, 'a>, String> {
+    let r#type = BufferType::from_type(buffer.r#type()).ok_or("takes a value that is no tile apart")?;
+    let Rooted { root, operand, mut values, .. } = root::settled(buffer)?;
+    let strides = run_time::strides(root);
+    let numbered = strides.iter().zip(values.len()..);
+    let operand = Operand {
+        strides: numbered.map(|(stride, value)| run_time_stride(value, stride.known())).collect(),
+        align_bytes: storage::aligned_to(root),
+        ..operand
+    };
+    values.extend(strides.iter().cloned());
+    let begin = operand.beginning(&r#type.layout())?;
+    let extents = run_time::extents(buffer).into_iter().map(|(_, extent)| extent);
+    let numbers = extents.chain(strides_of(r#type, &operand, &strides)?).collect();
+    Ok(Parts { root, begin, values, numbers })
+}
+
+/// The strides that a type numbers, among those of the root, or numbers that a cast has forgotten.
+fn strides_of<'c: 'a, 'a>(
+    r#type: BufferType<'c>,
+    operand: &Operand,
+    strides: &[RunTime<'c, 'a>],
+) -> Result<Vec<RunTime<'c, 'a>>, String> {
+    // Where the two begin is another question.
+    let (mut mine, own) = (operand.layout.clone(), r#type.layout());
+    mine.offset.clone_from(&own.offset);
+    let found = mine.agreement(&operand.shape, &own, r#type.shape()).ok_or("is not what its type says")?;
+    let of: BTreeMap<Axis, usize> =
+        found.renamed.iter().filter_map(|(&root, &axis)| Some((axis, root.stride_index()?))).collect();
+    let stride = |axis: &Axis| match of.get(axis) {
+        Some(&index) => strides.get(index).cloned(),
+        None => found.forgotten.get(axis).map(|&stride| RunTime::Start(Start::at(stride))),
+    };
+    let all: Option<Vec<_>> = Axis::STRIDES.iter().take(own.stride_count()).map(stride).collect();
+    all.ok_or_else(|| "steps by strides that are not known".to_owned())
+}
+
+/// Proven alignment of where a tile begins, in bytes.
+pub fn alignment(buffer: Value<'_, '_>) -> Option<i64> {
+    let bits = bit_width(BufferType::from_type(buffer.r#type())?.element())?;
+    let Parts { begin, .. } = of(buffer).ok()?;
+    let distance = begin_multiple(&begin).saturating_mul(i64::from(bits / 8));
+    let align = begin.align_bytes;
+    Some(if distance == 0 { align } else { align.min(distance & distance.wrapping_neg()) })
+}
