@@ -53,13 +53,14 @@ impl Traps<'_> {
         let predicate = copy.predicate();
         let of_destination = if string(copy.0, "fill").is_some() { None } else { predicate };
         let sides = [("source", src, predicate), ("destination", dst, of_destination)];
-        sides.iter().fold(true, |complete, (which, side, predicate)| {
-            let whole = self.side(copy.0, which, side, *predicate, builder);
-            let parts = root::parts(side.value).into_iter().fold(true, |inside, part| {
-                self.side(copy.0, &format!("view of the {which}"), &part, *predicate, builder) && inside
-            });
-            complete && whole && parts
-        })
+        let mut complete = true;
+        for (which, side, predicate) in &sides {
+            complete &= self.side(copy.0, which, side, *predicate, builder);
+            for part in root::parts(side.value) {
+                complete &= self.side(copy.0, &format!("view of the {which}"), &part, *predicate, builder);
+            }
+        }
+        complete
     }
 
     fn side<'c: 'a, 'a>(

@@ -59,6 +59,7 @@ def TileConvertBuffers : Pass<"tile-convert-buffers"> {
     is used. Where it can be one tile only, it is that. Functions are converted where the pass runs on what is around them.
 
     ```mlir
+    %c = arith.constant true
     %p = tile.parts %a : !tile.buffer<32x32xf32, shared> to !llvm.ptr<3>
     %q = tile.parts %b : !tile.buffer<32x32xf32, shared> to !llvm.ptr<3>
     %r = arith.select %c, %p, %q : !llvm.ptr<3>

@@ -34,7 +34,12 @@
 
 // REFUSED: refused.mlir:11:5: error: 'tile.copy' op uses a tile.alloc outside the gpu.launch, expected it inside: shared memory is a block's, registers are a thread's
 // REFUSED: error: 'tile.copy' op has scope cta, but the function's block size is not known
-// REFUSED: error: 'tile.copy' op uses a buffer that is an argument of the kernel; --canonicalize before --gpu-kernel-outlining takes views into the launch
+
+// A pass on the kernel alone does not change what the kernel takes.
+// RUN: not tile-opt %t/outlined.mlir --pass-pipeline='builtin.module(gpu.module(gpu.func(lower-tile-copy)))' 2>&1 | FileCheck %s --check-prefix=ALONE
+// ALONE: error: 'tile.copy' op uses a buffer that is an argument of the kernel; --canonicalize before --gpu-kernel-outlining takes views into the launch
+// RUN: tile-opt %t/outlined.mlir --lower-tile-copy | FileCheck %s --check-prefix=AROUND
+// AROUND: gpu.func @kernel(%{{.*}}: !llvm.ptr<1>)
 
 // STAGED: error: 'tile.vector_copy' op uses a tile.alloc outside the gpu.launch
 
@@ -91,6 +96,10 @@ func.func @unknown_size(%A: memref<32x32xf32>, %n: index) {
   }
   return
 }
+
+//--- outlined.mlir
+!global = !tile.buffer<32x32xf32, global>
+!shared = !tile.buffer<32x32xf32, shared>
 
 gpu.module @outlined {
   gpu.func @kernel(%a: !global) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {

@@ -59,29 +59,3 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 }
 
-// -----
-
-!shared = !tile.buffer<32x32xf32, shared>
-
-// Where a buffer is, the op that defines it says.
-func.func @argument(%s: !shared) {
-  %t = tile.alloc : !shared
-  // expected-error @below {{uses a buffer that is a block argument; expected one defined by tile.view, tile.alloc or tile.tmem}}
-  tile.copy %t to %s scope(warp) : !shared to !shared
-  return
-}
-
-// -----
-
-!global = !tile.buffer<32x32xf32, global>
-!shared = !tile.buffer<32x32xf32, shared>
-
-func.func @selected(%A: memref<32x32xf32>, %p: i1) {
-  %a = tile.view %A : memref<32x32xf32> to !global
-  %s = tile.alloc : !shared
-  %t = tile.alloc : !shared
-  %u = arith.select %p, %s, %t : !shared
-  // expected-error @below {{uses a buffer that is defined by arith.select; expected one defined by tile.view, tile.alloc or tile.tmem}}
-  tile.copy_async %a to %u scope(warp) : !global to !shared
-  return
-}

@@ -32,11 +32,12 @@ def module(example):
         aliases = "".join(f"!t{number} = {line}\n" for number, line in enumerate(lines))
         return f"{aliases}func.func private @types({', '.join(f'!t{number}' for number in range(len(lines)))})\n"
     arguments, defined = {}, set()
-    for operation in re.split(r"^(?=(?:%\w+ = )?tile\.)", example, flags=re.MULTILINE)[1:]:
+    for operation in re.split(r"^(?=(?:%[\w, %]+ = )?tile\.)", example, flags=re.MULTILINE)[1:]:
         for name, kind in operands(" ".join(operation.split())):
             if name not in defined:
                 arguments.setdefault(name, kind)
-        defined.update(re.findall(r"^(%\w+) = ", operation))
+        for results in re.findall(r"^(%[\w, %]+) = ", operation):
+            defined.update(re.findall(r"%\w+", results))
     declared = ", ".join(f"{name}: {kind}" for name, kind in arguments.items())
     return f"func.func @example({declared}) {{\n{example}return\n}}\n"
 
@@ -52,7 +53,7 @@ def operands(operation):
         yield from zip((source, dest, workspace), types)
         yield epoch, "i32"
         return
-    use = re.sub(r"^%\w+ = ", "", operation)
+    use = re.sub(r"^%[\w, %]+ = ", "", operation)
     parts = TYPES.split(use, maxsplit=1)
     if len(parts) != 2:
         return
