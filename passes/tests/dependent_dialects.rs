@@ -17,6 +17,7 @@ use tile_passes::embed;
 fn before(pass: &str) -> &'static str {
     match pass {
         "tile-insert-bounds-traps"
+        | "tile-convert-buffers"
         | "tile-align-copy"
         | "lower-tile-copy"
         | "lower-tile-scan"
@@ -34,7 +35,8 @@ fn before(pass: &str) -> &'static str {
 
 /// A pass for a chip that the module does not name.
 fn for_newest_chip(pass: &str) -> String {
-    const FOR_NONE: [&str; 8] = [
+    const FOR_NONE: [&str; 9] = [
+        "tile-convert-buffers",
         "tile-insert-bounds-traps",
         "tile-prepare-kernels",
         "tile-unroll-registers",
