@@ -38,7 +38,9 @@ pub fn sides<'c>(copy: CopyOp<'c, '_>, src: &Operand<'c, '_>, dst: &Operand<'c, 
     let [bits, other] = [src, dst].map(|side| bit_width(side.buffer.element()));
     // Elements of two widths are seen by views of bytes alone, of whose distance little is known.
     let Some(bits) = bits.filter(|_| from.root == to.root && bits == other) else { return Ok(()) };
-    let (Ok(read), Ok(written)) = (root::of(src, Which::Src, |_| false), root::of(dst, Which::Dst, |_| false)) else { return Ok(()) };
+    let (Ok(read), Ok(written)) = (root::of(src, Which::Src, |_| false), root::of(dst, Which::Dst, |_| false)) else {
+        return Ok(());
+    };
     // The bytes of one count from where those of the other do, or nothing is known of their distance. Two views may step by
     // other run-time strides, though their types agree.
     let stepping = |side: &Rooted<'c, '_>| side.operand.layout.stride_count() > 0;

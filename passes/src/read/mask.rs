@@ -49,7 +49,7 @@ fn of_side<'c: 'a, 'a>(which: Which, side: &Operand<'c, 'a>) -> Vec<Bound<'c, 'a
             Offset::Value(value) => divisibility::of(value).constant().map_or(RunTime::Value(value), RunTime::Constant),
         };
         let extent = match side.buffer.shape()[dimension] {
-            OPEN => open.iter().find(|(of, _)| *of == dimension).map(|&(_, extent)| extent),
+            OPEN => open.iter().find(|(of, _)| *of == dimension).map(|(_, extent)| extent.clone()),
             extent => Some(RunTime::Constant(extent)),
         };
         let Some(extent) = extent else { continue };
@@ -91,7 +91,7 @@ pub fn mask(copy: CopyOp<'_, '_>, bounds: &[Bound<'_, '_>], extents: &[i64]) -> 
 
 /// Begin and extent of each bound.
 pub fn values<'c: 'a, 'a>(bounds: &[Bound<'c, 'a>]) -> Vec<RunTime<'c, 'a>> {
-    bounds.iter().flat_map(|bound| [bound.begin, bound.extent]).collect()
+    bounds.iter().flat_map(|bound| [bound.begin.clone(), bound.extent.clone()]).collect()
 }
 
 /// What fills.
