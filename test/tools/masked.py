@@ -5,7 +5,8 @@
 
 Each program copies a region of one buffer in global memory to a region of another: directly, or by way of shared memory,
 of registers, or of shared memory asynchronously. Both regions begin and end anywhere, before their buffers and behind
-them; begins and extents are constants or kernel arguments, of which some are promised to be multiples of a number.
+them; begins and extents are constants or kernel arguments, of which some are promised to be multiples of a number. A buffer
+may be a part of another one, or a transposed one.
 """
 
 import itertools
@@ -35,26 +36,46 @@ class Side:
     def __init__(self, draw, name, size, kind):
         self.name, self.kind, self.size = name, kind, size
         self.shape = [max(1, extent + draw.choice([-(extent // 2), -1, 0, 1, 3, 8])) for extent in size]
+        # Of what the buffer is a part, and where it begins in that.
+        part = draw.random() < 0.25
+        self.margins = [draw.choice([0, 1, 4, 8]) if part else 0 for _ in size]
+        whole = [extent + margin + (draw.choice([0, 3]) if part else 0) for extent, margin in zip(self.shape, self.margins)]
         self.strides = [1]
         for index in reversed(range(1, len(size))):
             pad = draw.choice([0, 0, 3, 8]) if index == len(size) - 1 else 0
-            self.strides.insert(0, self.strides[0] * (self.shape[index] + pad))
-        self.elements = self.shape[0] * self.strides[0]
+            self.strides.insert(0, self.strides[0] * (whole[index] + pad))
+        self.elements = whole[0] * self.strides[0]
         self.begin = [
             draw.choice([0, 0, draw.randint(-extent, limit), 8 * draw.randint(-2, 2), 4 * draw.randint(-1, 3)])
             for extent, limit in zip(size, self.shape)
         ]
         self.parameters, self.values, self.lines = [f"%{name}: {self.storage()}"], [], []
-        extents = [self.number(draw, f"e{i}", extent) for i, extent in enumerate(self.shape)]
+        extents = [self.number(draw, f"e{i}", extent) for i, extent in enumerate(whole)]
         begins = [self.number(draw, f"b{i}", begin) for i, begin in enumerate(self.begin)]
-        given = [extent for extent in extents if extent.startswith("%")]
+        turned = len(size) == 2 and draw.random() < 0.25
+        order = [1, 0] if turned else list(range(len(size)))
+        given = [extents[index] for index in order if extents[index].startswith("%")]
         shape = ["?" if extent.startswith("%") else extent for extent in extents]
-        strides = ", ".join(map(str, self.strides))
-        layout = f"#tile.layout<({', '.join(shape)}) : ({strides})>"
-        self.type = f"!tile.buffer<{'x'.join(shape)}x{kind}, global, {layout}>"
-        extents = f" extents({', '.join(given)})" if given else ""
-        self.lines.append(f"%{name}v = tile.view %{name}{extents} : {self.storage()} to {self.type}")
-        self.region = f"%{name}v[{', '.join(begins)}] [{', '.join(map(str, size))}]"
+        viewed = self.tile([shape[index] for index in order], [self.strides[index] for index in order])
+        given = f" extents({', '.join(given)})" if given else ""
+        self.lines.append(f"%{name}v = tile.view %{name}{given} : {self.storage()} to {viewed}")
+        self.type = self.tile(shape, self.strides)
+        value = f"%{name}v"
+        if turned:
+            self.lines.append(f"%{name}t = tile.permute {value} [1, 0] : {viewed} to {self.type}")
+            value = f"%{name}t"
+        if part:
+            margins = [self.number(draw, f"p{i}", margin) for i, margin in enumerate(self.margins)]
+            source, self.type = self.type, self.tile(list(map(str, self.shape)), self.strides)
+            window = f"[{', '.join(margins)}] [{', '.join(map(str, self.shape))}]"
+            self.lines.append(f"%{name}p = tile.subview {value}{window} : {source} to {self.type}")
+            value = f"%{name}p"
+        self.region = f"{value}[{', '.join(begins)}] [{', '.join(map(str, size))}]"
+
+    def tile(self, shape, strides):
+        """The type of a tile of global memory."""
+        layout = f"#tile.layout<({', '.join(shape)}) : ({', '.join(map(str, strides))})>"
+        return f"!tile.buffer<{'x'.join(shape)}x{self.kind}, global, {layout}>"
 
     def storage(self):
         return f"memref<{self.elements}x{self.kind}>"
@@ -76,7 +97,7 @@ class Side:
         """Where an element of the region is in the storage; None outside of the buffer."""
         place = [begin + at for begin, at in zip(self.begin, step)]
         if all(0 <= at < extent for at, extent in zip(place, self.shape)):
-            return sum(at * stride for at, stride in zip(place, self.strides))
+            return sum((at + margin) * stride for at, margin, stride in zip(place, self.margins, self.strides))
         return None
 
 
