@@ -75,9 +75,9 @@ struct Reading {
     required(attr);
     // Groups that came later are empty.
     if (fine && attr.size() > static_cast<int64_t>(sizes.size())) {
-      reader.emitError("got ") << attr.size()
-                               << " operand groups, expected at most "
-                               << sizes.size();
+      reader.emitError("got ")
+          << attr.size() << " operand groups, expected at most "
+          << sizes.size();
       fine = false;
     }
     if (fine)
