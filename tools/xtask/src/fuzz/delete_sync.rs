@@ -15,7 +15,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 
 use super::files;
-use crate::setup::Toolchain;
+use crate::setup::{Toolchain, cuda, numpy};
 use crate::{build, process, workspace};
 
 /// What is added to each command.
@@ -60,7 +60,8 @@ fn of_copies(toolchain: &Toolchain, count: u64, seed: u64) -> Result<()> {
 
 fn of_tests(toolchain: &Toolchain, count: u64) -> Result<()> {
     let start = Instant::now();
-    let mut all = programs(toolchain)?;
+    let numpy = numpy::find_or_fetch(cuda::Retry::Never);
+    let mut all = programs(toolchain, numpy.is_some())?;
     let wanted = usize::try_from(count).unwrap_or(usize::MAX).clamp(1, all.len().max(1));
     if wanted < all.len() {
         // The benchmark's tiles are large: a few minutes each, with all deletions.
@@ -71,7 +72,7 @@ fn of_tests(toolchain: &Toolchain, count: u64) -> Result<()> {
     let (next, tally) = (AtomicUsize::new(0), Mutex::new(Tally::default()));
     let work = |thread: usize| -> Result<()> {
         while let Some(program) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let said = program.run(toolchain, thread)?;
+            let said = program.run(toolchain, numpy.as_deref(), thread)?;
             tally.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).add(program, &said);
         }
         Ok(())
@@ -111,7 +112,7 @@ impl Tally {
 }
 
 impl Program {
-    fn run(&self, toolchain: &Toolchain, thread: usize) -> Result<String> {
+    fn run(&self, toolchain: &Toolchain, numpy: Option<&Path>, thread: usize) -> Result<String> {
         let folder = files::folder().join(format!("delete-sync-{thread}"));
         // What another program has left there.
         let _ = fs::remove_dir_all(&folder);
@@ -124,6 +125,8 @@ impl Program {
         let bin = build::tool("tile-run");
         let bin = bin.parent().unwrap_or(Path::new("."));
         shell.env("PATH", format!("{}:{}:{path}", bin.display(), toolchain.prefix.join("bin").display()));
+        // What a kernel should leave, scripts of some tests compute.
+        shell.envs(numpy.map(|folder| ("PYTHONPATH", folder)));
         // Pages write files where they stand, and name those of tests from the checkout.
         let _ = std::os::unix::fs::symlink(workspace::root().join("test"), folder.join("test"));
         shell.current_dir(&folder).args(["-c", &script]).stdin(Stdio::null()).stderr(Stdio::null());
@@ -132,11 +135,14 @@ impl Program {
     }
 }
 
-/// All programs, in the order of their files.
-fn programs(toolchain: &Toolchain) -> Result<Vec<Program>> {
+/// All programs, in the order of their files; those of tests that need numpy only where it is.
+fn programs(toolchain: &Toolchain, numpy: bool) -> Result<Vec<Program>> {
     let mut out = Vec::new();
     for path in files::files(&["test", "docs"])?.into_iter().chain([workspace::root().join("README.md")]) {
         let Ok(text) = fs::read_to_string(&path) else { continue };
+        if !numpy && text.contains("REQUIRES: numpy") {
+            continue;
+        }
         let shown = workspace::shown(&path);
         let commands = match path.extension().and_then(|it| it.to_str()) {
             Some("mlir" | "test") => run_lines(&text),
