@@ -11,8 +11,8 @@
 //!
 //! All threads of the scope have the same begins and extents, so the branch is uniform.
 
+use melior::ir::Value;
 use melior::ir::operation::OperationLike;
-use melior::ir::{OperationRef, Value};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
 use tile_dialect::ir::{Ir, Rewriter};
@@ -20,6 +20,7 @@ use tile_dialect::ops::{CopyOp, integer, segment, string};
 use tile_ops::{Builder, constant, scf, tile};
 
 use crate::emit::{Cmp, Kit};
+use crate::families::scope;
 use crate::read::mask::{self, Bound};
 use crate::read::problem::Reader;
 
@@ -41,21 +42,26 @@ pub fn split(ir: &mut Ir<'_>, reader: &Reader<'_>) -> bool {
     complete
 }
 
+/// The buffers of a copy.
+type Ends<'c, 'a> = (Value<'c, 'a>, Value<'c, 'a>);
+
 fn take_apart<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
-    let bounds = mask::bounds(copy);
+    let (Some(src), Some(dst)) = (copy.src(), copy.dst()) else { return };
+    let (bounds, ends) = (mask::bounds(copy), (src.value, dst.value));
     let builder = Builder::before(rewriter, copy.0);
     if bounds.is_empty() {
-        plain(copy, builder);
+        plain(copy, ends, builder);
         rewriter.erase(copy.0);
         return;
     }
-    if bounds.iter().any(|bound| bound.inside() == Some(false)) || is_counted(copy) {
+    // An mbarrier counts who arrives, and how often that is depends on the variant: it is one for all tiles.
+    if bounds.iter().any(|bound| bound.inside() == Some(false)) || copy.barrier().is_some() {
         return;
     }
     let Some(inside) = inside(&bounds, builder) else { return };
     let branches = scf::r#if(builder, inside, &[], builder.body(&[]), builder.body(&[])).build().operation();
     builder.fill(branches, 0, |_| {
-        plain(copy, builder);
+        plain(copy, ends, builder);
         scf::r#yield(builder, &[]).build();
     });
     builder.fill(branches, 1, |_| {
@@ -64,11 +70,6 @@ fn take_apart<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
         scf::r#yield(builder, &[]).build();
     });
     rewriter.erase(copy.0);
-}
-
-/// Does an mbarrier count who arrives? How often that is depends on the variant, which then is the same for all tiles.
-fn is_counted(copy: CopyOp<'_, '_>) -> bool {
-    copy.barrier().is_some()
 }
 
 /// Is the whole of the regions inside?
@@ -91,63 +92,33 @@ fn inside<'c: 'a, 'a>(bounds: &[Bound<'c, 'a>], builder: Builder<'c, 'a>) -> Opt
 }
 
 /// The same copy, of regions that are inside.
-fn plain<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, builder: Builder<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    match tile::CopyOp::cast(copy.0) {
-        Some(_) => synchronous(copy, builder),
-        None => asynchronous(copy, builder),
+fn plain<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, (src, dst): Ends<'c, 'a>, builder: Builder<'c, 'a>) {
+    let op = copy.0;
+    let (from, to, scope) = (segment(op, 1), segment(op, 3), scope(op));
+    let [src_static, src_sizes, dst_static, dst_sizes] = &copy.regions();
+    if copy.is_async() {
+        // The clauses that masked copies do not have are left out.
+        tile::copy_async(builder, src, &from, dst, &to, src_static, src_sizes, dst_static, dst_sizes, scope)
+            .barrier(copy.barrier())
+            .predicate(copy.predicate())
+            .group(copy.group())
+            .variant(string(op, "variant").as_deref())
+            .prefetch_size(string(op, "prefetch_size").as_deref())
+            .l2_evict(string(op, "l2_evict").as_deref())
+            .direct(op.has_attribute("direct"))
+            .shape(string(op, "shape").as_deref())
+            .multicast(string(op, "multicast").as_deref())
+            .cta_group(integer(op, "cta_group"))
+            .convert(string(op, "convert").as_deref())
+            .build();
+    } else {
+        tile::copy(builder, src, &from, dst, &to, src_static, src_sizes, dst_static, dst_sizes, scope)
+            .variant(string(op, "variant").as_deref())
+            .cache(string(op, "cache").as_deref())
+            .l1_evict(string(op, "l1_evict").as_deref())
+            .l2_evict(string(op, "l2_evict").as_deref())
+            .prefetch_size(string(op, "prefetch_size").as_deref())
+            .convert(string(op, "convert").as_deref())
+            .build();
     }
-}
-
-fn synchronous<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, builder: Builder<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    let (op, own) = (copy.0, tile::CopyOp::cast(copy.0)?);
-    let plain = tile::copy(
-        builder,
-        own.src(),
-        &segment(op, 1),
-        own.dst(),
-        &segment(op, 3),
-        &own.src_static(),
-        &own.src_sizes(),
-        &own.dst_static(),
-        &own.dst_sizes(),
-        own.scope()?,
-    );
-    let plain = plain
-        .variant(string(op, "variant").as_deref())
-        .cache(string(op, "cache").as_deref())
-        .l1_evict(string(op, "l1_evict").as_deref())
-        .l2_evict(string(op, "l2_evict").as_deref())
-        .prefetch_size(string(op, "prefetch_size").as_deref())
-        .convert(string(op, "convert").as_deref());
-    Some(plain.build().operation())
-}
-
-fn asynchronous<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, builder: Builder<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    let (op, own) = (copy.0, tile::CopyAsyncOp::cast(copy.0)?);
-    let plain = tile::copy_async(
-        builder,
-        own.src(),
-        &segment(op, 1),
-        own.dst(),
-        &segment(op, 3),
-        &own.src_static(),
-        &own.src_sizes(),
-        &own.dst_static(),
-        &own.dst_sizes(),
-        own.scope()?,
-    );
-    // The clauses that masked copies do not have are left out.
-    let plain = plain
-        .barrier(copy.barrier())
-        .predicate(copy.predicate())
-        .group(copy.group())
-        .variant(string(op, "variant").as_deref())
-        .prefetch_size(string(op, "prefetch_size").as_deref())
-        .l2_evict(string(op, "l2_evict").as_deref())
-        .direct(op.has_attribute("direct"))
-        .shape(string(op, "shape").as_deref())
-        .multicast(string(op, "multicast").as_deref())
-        .cta_group(integer(op, "cta_group"))
-        .convert(string(op, "convert").as_deref());
-    Some(plain.build().operation())
 }

@@ -73,6 +73,21 @@ fn what_copies_all_of_a_region_declines() {
     );
 }
 
+/// Numbers that stage ops may name, and that no planner makes.
+#[test]
+fn the_largest_numbers_are_refused_or_narrow() {
+    let (Aligned::Partition(mut copy), _) =
+        select(&tile(columns(Begin::Const(0), Begin::Const(40))), &chip("sm_90a")).unwrap()
+    else {
+        panic!("no partition")
+    };
+    let mask = copy.mask.as_mut().unwrap();
+    (mask.digits[0].dimension, mask.digits[0].step, mask.limits[0].offset) = (1, -1, i64::MIN);
+    assert_eq!(vectorize(&copy, &chip("sm_90a"), 128).unwrap().0.vector, 1);
+    copy.mask.as_mut().unwrap().digits[0].extent = i64::MAX;
+    assert_eq!(vectorize(&copy, &chip("sm_90a"), 128).unwrap_err().cause, "malformed-aligned-copy");
+}
+
 /// Where a region may leave its buffer, what is inside is where the buffer has it.
 #[test]
 fn addresses_are_those_of_the_buffer() {

@@ -13,6 +13,8 @@ mod sides;
 pub mod tmem;
 pub mod vector;
 
+pub use sides::scope;
+
 use melior::ir::OperationRef;
 use tile_dialect::ops::{CopyOp, StageOp};
 use tile_layout::counted;

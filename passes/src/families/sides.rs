@@ -71,7 +71,7 @@ impl<'c: 'a, 'a> Sides<'c, 'a> {
 }
 
 /// The `scope` of any copy op.
-pub(super) fn scope(op: OperationRef<'_, '_>) -> tile::Scope {
+pub fn scope(op: OperationRef<'_, '_>) -> tile::Scope {
     match ops::scope(op) {
         ops::Scope::Thread => tile::Scope::Thread,
         ops::Scope::Warp => tile::Scope::Warp,

@@ -22,7 +22,7 @@ impl Declared {
         Self { place: place.into(), text: text.into(), memref: Memref::parse(text) }
     }
 
-    /// How many parameters it becomes; none where that cannot be told.
+    /// How many parameters it becomes; `None` where that is not known.
     pub fn parameters(&self) -> Option<usize> {
         match &self.memref {
             Some(memref) => Some(1 + memref.open_count()),

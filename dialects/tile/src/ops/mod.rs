@@ -90,6 +90,11 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         self.is_async() && self.0.has_attribute("bulk_group")
     }
 
+    /// Offsets and sizes of the source's region and of the destination's, as they are written.
+    pub fn regions(self) -> [Vec<i64>; 4] {
+        ["srcStatic", "srcSizes", "dstStatic", "dstSizes"].map(|name| integers(self.0, name))
+    }
+
     /// May the regions leave their buffers?
     pub fn masked(self) -> bool {
         self.0.has_attribute("masked")

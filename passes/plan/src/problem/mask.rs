@@ -12,6 +12,7 @@ use crate::problem::Begin;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Which;
 use crate::sides::address::begin_value;
+use crate::sides::order::gcd;
 
 /// Which elements of a region are copied: those whose coordinates are within all limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -196,8 +197,4 @@ fn factor(known: Begin) -> i64 {
         Begin::Const(value) => value.saturating_abs(),
         Begin::Dynamic { divisor, residue, .. } => gcd(divisor, residue),
     }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a.saturating_abs() } else { gcd(b, a % b) }
 }

@@ -181,8 +181,9 @@ pub(crate) fn with_shard(layout: Layout, shard: Vec<Iter>) -> Layout {
     Layout { shard, ..layout }
 }
 
+/// Not negative, whatever the numbers are.
 pub(crate) fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
+    if b == 0 { a.saturating_abs() } else { gcd(b, a.wrapping_rem(b)) }
 }
 
 #[cfg(test)]

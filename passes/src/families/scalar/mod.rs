@@ -67,7 +67,7 @@ fn build_scalar<'c, 'a>(
     let (from, to) = (copy.src()?, copy.dst()?);
     // As they are written: one whose value is known is an operand nevertheless.
     let (src_offsets, dst_offsets) = (ops::segment(copy.0, 1), ops::segment(copy.0, 3));
-    let [src_static, src_sizes, dst_static, dst_sizes] = regions(copy.0)?;
+    let [src_static, src_sizes, dst_static, dst_sizes] = copy.regions();
     let op = tile::scalar_copy(
         builder,
         from.value,
@@ -85,15 +85,6 @@ fn build_scalar<'c, 'a>(
     let convert = string(copy.0, "convert");
     let op = op.threads(threads).convert(convert.as_deref()).masked(plan.mask.is_some());
     Some(op.filler(copy.filler().filter(|_| plan.mask.is_some())).build().operation())
-}
-
-/// The regions of a `tile.copy` or a `tile.copy_async`, as they are written.
-fn regions(op: OperationRef<'_, '_>) -> Option<[Vec<i64>; 4]> {
-    if let Some(copy) = tile::CopyOp::cast(op) {
-        return Some([copy.src_static(), copy.src_sizes(), copy.dst_static(), copy.dst_sizes()]);
-    }
-    let copy = tile::CopyAsyncOp::cast(op)?;
-    Some([copy.src_static(), copy.src_sizes(), copy.dst_static(), copy.dst_sizes()])
 }
 
 /// The owner that a `tile.scalar_copy` names, unless registers say who owns what.
