@@ -2,7 +2,7 @@
 
 use tblgen::Record;
 
-use crate::model::Enum;
+use crate::enums::Enum;
 
 /// What an attribute is in Rust.
 #[derive(Clone, Debug)]

@@ -1,8 +1,10 @@
 //! Generates a module of typed ops and enums for each dialect, from LLVM's own TableGen files and ours.
 
 mod attribute;
+mod enums;
 mod model;
 mod names;
+mod operand;
 mod result;
 mod write;
 mod write_enum;

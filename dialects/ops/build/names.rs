@@ -40,6 +40,16 @@ pub fn camel(name: &str) -> String {
     if text.starts_with(|first: char| first.is_ascii_digit()) { format!("N{text}") } else { text }
 }
 
+/// A type's name as Rust spells it: `cp.async` kinds in TableGen are in camel case, a few with underscores.
+pub fn type_name(name: &str) -> String {
+    if name.contains('_') { camel(name) } else { name.to_owned() }
+}
+
+/// A text without its line breaks.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 fn escaped(name: &str) -> String {
     const KEYWORDS: [&str; 24] = [
         "as", "async", "await", "box", "const", "do", "else", "enum", "final", "fn", "for", "if", "in", "match", "mod",

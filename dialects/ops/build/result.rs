@@ -2,7 +2,7 @@
 
 use tblgen::{Record, TypedInit};
 
-use crate::model::{Operand, strings};
+use crate::operand::Operand;
 
 /// How the type of an op's only result is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,4 +101,9 @@ pub fn named<'a>(op: Record<'a>, field: &str) -> Vec<(String, Record<'a>)> {
         all.push((name.to_owned(), record));
     }
     all
+}
+
+/// The strings of a list.
+fn strings(record: Record<'_>, field: &str) -> Vec<String> {
+    record.list_of_strings_value(field).unwrap_or_default().into_iter().map(str::to_owned).collect()
 }

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use crate::attribute::Kind;
-use crate::model::{Arity, Attribute, Dialect, Op};
-use crate::names::{camel, snake};
+use crate::model::{Attribute, Dialect, Op};
+use crate::names::{snake, type_name};
+use crate::operand::{Arity, Operand};
 use crate::result::Inferred;
 use crate::write_enum;
 
@@ -56,11 +57,6 @@ pub fn registry(dialects: &[Dialect]) -> String {
          /// Calls a generic function for each enum.\n#[macro_export]\nmacro_rules! for_each_enum {{\n    \
          ($check:ident) => {{\n{enums}    }};\n}}\n"
     )
-}
-
-/// A type's name as Rust spells it: `cp.async` kinds in TableGen are in camel case, a few with underscores.
-pub fn type_name(name: &str) -> String {
-    if name.contains('_') { camel(name) } else { name.to_owned() }
 }
 
 fn handle(text: &mut String, dialect: &Dialect, op: &Op) {
@@ -119,7 +115,7 @@ fn free(used: &mut Vec<String>, name: &str, role: &str) -> String {
 /// Type and body of an operand's getter.
 fn operand(op: &Op, index: usize) -> (&'static str, String) {
     let after = op.operands.len() - index - 1;
-    let variable = |operands: &[crate::model::Operand]| operands.iter().any(|operand| !operand.is_single());
+    let variable = |operands: &[Operand]| operands.iter().any(|operand| !operand.is_single());
     let range = if op.segments {
         format!("read::segment(self.0, {index})")
     } else if op.operands[index].is_single() {
@@ -243,7 +239,7 @@ fn is_parameter(attribute: &Attribute) -> bool {
 /// The call that adds a result's type, and its parameter, where the caller says it.
 fn result_of(
     op: &Op,
-    result: &crate::model::Operand,
+    result: &Operand,
     operands: &[(String, String)],
     used: &mut Vec<String>,
     parameters: &mut String,

@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::model::{Enum, Form};
-use crate::names::camel;
-use crate::write::type_name;
+use crate::enums::{Enum, Form};
+use crate::names::{camel, type_name};
 
 /// A Rust enum, or a set of flags.
 pub fn definition(text: &mut String, one: &Enum) {

@@ -64,14 +64,14 @@ impl<'c: 'a, 'a, T: Op<'c, 'a>> Draft<'c, 'a, T> {
 pub struct Parts<'c, 'a> {
     builder: Builder<'c, 'a>,
     name: &'static str,
-    pub(crate) operands: SmallVec<[MlirValue; 8]>,
+    operands: SmallVec<[MlirValue; 8]>,
     /// Of each group of operands.
     sizes: SmallVec<[i32; 14]>,
-    pub(crate) results: SmallVec<[MlirType; 2]>,
-    pub(crate) attributes: SmallVec<[MlirNamedAttribute; 6]>,
-    pub(crate) regions: SmallVec<[Region<'c>; 2]>,
+    results: SmallVec<[MlirType; 2]>,
+    attributes: SmallVec<[MlirNamedAttribute; 6]>,
+    regions: SmallVec<[Region<'c>; 2]>,
     has_segments: bool,
-    pub(crate) infers_result: bool,
+    infers_result: bool,
 }
 
 impl<'c: 'a, 'a> Parts<'c, 'a> {
@@ -155,7 +155,14 @@ impl<'c: 'a, 'a> Parts<'c, 'a> {
             let sizes = std::mem::take(&mut self.sizes);
             self.attribute("operandSegmentSizes", |context| context.i32_array(&sizes));
         }
-        let op = raw::create(self.name, self.builder.location, self);
+        let state = raw::State {
+            operands: &self.operands,
+            results: &self.results,
+            attributes: &self.attributes,
+            regions: self.regions.drain(..).collect(),
+            infers_result: self.infers_result,
+        };
+        let op = raw::create(self.name, self.builder.location, state);
         self.builder.rewriter.insert(op.unwrap_or_else(|| panic!("{} is well formed", self.name)))
     }
 }

@@ -2,10 +2,8 @@
 
 use melior::ir::operation::Operation;
 use melior::ir::{Attribute, AttributeLike, Identifier, Location, OperationRef, Region, Type, TypeLike};
-use mlir_sys::{MlirNamedAttribute, MlirStringRef};
+use mlir_sys::{MlirNamedAttribute, MlirStringRef, MlirType, MlirValue};
 use tile_dialect::Ctx;
-
-use crate::draft::Parts;
 
 fn string_ref(text: &str) -> MlirStringRef {
     MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
@@ -33,8 +31,22 @@ pub fn named_attribute<'c>(name: Identifier<'c>, value: Attribute<'c>) -> MlirNa
     unsafe { mlir_sys::mlirNamedAttributeGet(name.to_raw(), value.to_raw()) }
 }
 
+/// What an op is made of, beside its name and its place.
+pub struct State<'s, 'c> {
+    /// Operands of all groups.
+    pub operands: &'s [MlirValue],
+    /// Types of the results.
+    pub results: &'s [MlirType],
+    /// Attributes.
+    pub attributes: &'s [MlirNamedAttribute],
+    /// Regions.
+    pub regions: Vec<Region<'c>>,
+    /// Does MLIR infer the types of the results?
+    pub infers_result: bool,
+}
+
 /// Makes an op; `None` where MLIR cannot.
-pub fn create<'c>(name: &str, location: Location<'c>, parts: &mut Parts<'c, '_>) -> Option<Operation<'c>> {
+pub fn create<'c>(name: &str, location: Location<'c>, parts: State<'_, 'c>) -> Option<Operation<'c>> {
     // SAFETY: MLIR copies the lists that it is given, each as long as is said, and takes the regions; values, types and
     // attributes are alive. The op belongs to nobody else.
     unsafe {
@@ -52,7 +64,7 @@ pub fn create<'c>(name: &str, location: Location<'c>, parts: &mut Parts<'c, '_>)
             mlir_sys::mlirOperationStateAddAttributes(&mut state, count, parts.attributes.as_ptr());
         }
         if !parts.regions.is_empty() {
-            let regions: Vec<_> = parts.regions.drain(..).map(Region::into_raw).collect();
+            let regions: Vec<_> = parts.regions.into_iter().map(Region::into_raw).collect();
             mlir_sys::mlirOperationStateAddOwnedRegions(&mut state, regions.len() as isize, regions.as_ptr());
         }
         if parts.infers_result {

@@ -80,6 +80,7 @@
 
 mod check;
 mod code;
+mod config;
 mod counters;
 mod decode;
 pub mod deletion;
@@ -95,10 +96,11 @@ mod record;
 mod schedule;
 
 pub use code::Param;
+pub use config::{Arg, Checks, LaunchConfig, Progress};
 pub use counters::{Counts, InstructionCounts, Report};
 pub use fault::{Fault, FaultKind, SourcePlace, ThreadId, Waiting};
 pub use history::{History, Unordered};
-pub use launch::{Arg, Checks, LaunchConfig, LaunchError, Progress, launch, launch_recorded, launch_with};
+pub use launch::{LaunchError, launch, launch_recorded, launch_with};
 pub use memory::{Memory, MemoryError, Pointer};
 pub use module::Module;
 pub use parse::{ParseError, Position, Space};

@@ -14,19 +14,11 @@
 
 use super::access::Access;
 use super::core::Core;
+use super::env::EarlyLoad;
 use super::problem::{Problem, problem};
-use crate::check::{Agent, Agents, Strength};
+use crate::check::{Agent, Strength};
 use crate::code::{Op, Program};
 use crate::fault::FaultKind;
-
-/// A load of some lanes of a warp, each time that it is executed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct EarlyLoad {
-    /// The instruction.
-    at: u32,
-    agents: Agents,
-    lanes: u32,
-}
 
 impl EarlyLoad {
     /// The load that came before a write which races with it; none where the problem is another one.

@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::early::EarlyLoad;
 use super::engine::Engine;
 use super::problem::{Exec, Problem, Suspect, problem};
 use crate::check::{Agent, Agents, Conflict, Event, Locations, Overflow};
 use crate::code::{Kernel, Program};
+use crate::config::{Checks, LaunchConfig, Shape, Variables};
 use crate::counters::Counts;
 use crate::fault::{FaultKind, ThreadId};
-use crate::launch::{Checks, LaunchConfig, Shape, Variables};
 use crate::memory::Memory;
 use crate::schedule::Random;
 
@@ -18,6 +17,15 @@ use crate::schedule::Random;
 pub(crate) struct Races {
     pub(crate) overflow: Overflow,
     pub(crate) locations: Locations,
+}
+
+/// A load of some lanes of a warp, each time that it is executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct EarlyLoad {
+    /// The instruction.
+    pub(super) at: u32,
+    pub(super) agents: Agents,
+    pub(super) lanes: u32,
 }
 
 pub(crate) struct Env<'a> {

@@ -2,8 +2,8 @@
 
 use super::cluster::Cluster;
 use super::core::Core;
-use super::early::EarlyLoad;
 use super::engine::{Engine, Job, Work};
+use super::env::EarlyLoad;
 use super::env::{Env, Races};
 use super::perform::perform;
 use super::problem::Problem;
@@ -11,10 +11,10 @@ use super::warp::{Sizes, State};
 use super::{copies, stuck, suspect};
 use crate::check::Trace;
 use crate::code::{Kernel, Program};
+use crate::config::{LaunchConfig, Progress, Shape, Symbols};
 use crate::counters::{Counts, Report};
 use crate::fault::{Fault, FaultKind};
 use crate::history::History;
-use crate::launch::{LaunchConfig, Progress, Shape, Symbols};
 use crate::memory::Memory;
 use crate::schedule::{Random, Schedule};
 

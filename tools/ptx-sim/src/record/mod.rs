@@ -22,7 +22,7 @@ mod text;
 
 pub use reader::RecordingError;
 
-use crate::launch::{Arg, LaunchConfig};
+use crate::config::{Arg, LaunchConfig};
 use crate::memory::{Memory, MemoryError, Pointer};
 
 /// A launch with its memory before and after.

@@ -23,7 +23,7 @@ fn volume(d: [u32; 3]) -> u64 {
 }
 
 impl Shape {
-    pub(super) fn new(kernel: &Kernel, config: &LaunchConfig) -> Result<Self, String> {
+    pub(crate) fn new(kernel: &Kernel, config: &LaunchConfig) -> Result<Self, String> {
         let cluster = config.cluster.or(kernel.bounds.cluster).unwrap_or([1; 3]);
         let (threads, ranks) = (volume(config.block), volume(cluster));
         if threads == 0 || threads > 1024 {

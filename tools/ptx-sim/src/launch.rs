@@ -1,16 +1,9 @@
 //! Launching a kernel.
 
-mod config;
-mod shape;
-mod symbols;
-
 use thiserror::Error;
 
-pub use config::{Arg, Checks, LaunchConfig, Progress};
-pub(crate) use shape::Shape;
-pub(crate) use symbols::{Symbols, Variables};
-
 use crate::code::Kernel;
+use crate::config::{Arg, LaunchConfig, Progress, Shape, place_symbols};
 use crate::counters::Report;
 use crate::exec::Machine;
 use crate::fault::Fault;
@@ -100,7 +93,7 @@ fn begin(
     };
     let shape = Shape::new(kernel, config).map_err(error)?;
     let params = parameters(kernel, args).map_err(error)?;
-    let symbols = symbols::place_symbols(memory, module, kernel, config)?;
+    let symbols = place_symbols(memory, module, kernel, config)?;
     if symbols.shared_bytes > MOST_SHARED {
         let shared = symbols.shared_bytes;
         return Err(error(format!("{shared} bytes of shared memory, at most {MOST_SHARED} are possible")));

@@ -35,7 +35,7 @@ pub(crate) struct Symbols {
 }
 
 /// Gives every symbol its place.
-pub(super) fn place_symbols(
+pub(crate) fn place_symbols(
     memory: &mut Memory,
     module: &Module,
     kernel: &Kernel,

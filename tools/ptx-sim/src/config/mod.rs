@@ -1,7 +1,13 @@
-//! The parameters of a launch.
+//! The parameters of a launch, and what follows from them and the kernel.
+
+mod shape;
+mod symbols;
 
 use crate::memory::Pointer;
 use crate::schedule::Schedule;
+
+pub(crate) use shape::Shape;
+pub(crate) use symbols::{Symbols, Variables, place_symbols};
 
 /// Which checkers run. All do by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
