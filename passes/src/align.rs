@@ -1,4 +1,4 @@
-//! `--tile-align-copy`: each variant is one rewrite pattern of `tile.copy` or of `tile.copy_async`.
+//! `--tile-align-copy`: each variant is one rewrite pattern of `tile.copy`, of `tile.copy_async` or of `tile.fill`.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -10,13 +10,13 @@ use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::CopyOp;
 use tile_dialect::pattern::{Match, PatternSet};
 use tile_plan::variants::{self, Variant};
-use tile_plan::{Active, Aligned, Decline};
+use tile_plan::{Active, Aligned, Decline, Request};
 
 use crate::edges;
 use crate::families::{self, FAMILIES};
 use crate::options::Options;
-use crate::read::calls;
 use crate::read::problem::{Reader, Reading};
+use crate::read::{calls, name};
 use crate::report;
 use tile_ops::Builder;
 
@@ -33,7 +33,7 @@ struct Align<'o> {
     open: RefCell<HashMap<usize, Attempt>>,
 }
 
-/// Replaces every `tile.copy` and `tile.copy_async` below the root; `false`, after errors, when one is left.
+/// Replaces every `tile.copy`, `tile.copy_async` and `tile.fill` below the root; `false`, after errors, when one is left.
 pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     let panicked = Cell::new(false);
     let state = Align { reader: Reader::new(options), open: RefCell::default() };
@@ -43,15 +43,15 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     let split = edges::split(ir, &state.reader);
     let mut patterns = PatternSet::new(ir, &panicked);
     let makes = FAMILIES.map(|family| family.chosen());
-    for (name, asynchronous) in [(CopyOp::NAME, false), (CopyOp::ASYNC, true)] {
-        for &variant in variants::of(asynchronous) {
+    for request in Request::ALL {
+        for &variant in variants::of(request) {
             let benefit = u16::try_from(variant.priority()).unwrap_or(u16::MAX);
             let state = &state;
-            patterns.add(name, benefit, &makes, move |op, rewriter| state.attempt(variant, op, rewriter));
+            patterns.add(request.op(), benefit, &makes, move |op, rewriter| state.attempt(variant, op, rewriter));
         }
     }
     patterns.walk();
-    let left = crate::walk::matching(ir.root(), |name| name == CopyOp::NAME || name == CopyOp::ASYNC);
+    let left = crate::walk::matching(ir.root(), CopyOp::is_name);
     let complete = left.into_iter().fold(true, |complete, op| {
         let unreachable = !state.was_visited(op);
         let known = unknown_variant(op).map(|error| error.emit(op)).is_none();
@@ -239,7 +239,8 @@ fn unknown_variant<'c>(op: OperationRef<'c, '_>) -> Option<Diagnostic<'c>> {
     tile_isa::words::one_of("variant", &name, known).err().map(Diagnostic::error)
 }
 
-/// The variants of the op's kind of copy.
+/// The variants of the op.
 fn of_kind(op: OperationRef<'_, '_>) -> &'static [&'static dyn Variant] {
-    variants::of(CopyOp(op).is_async())
+    let request = Request::ALL.into_iter().find(|request| request.op() == name(op));
+    request.map_or(&[], variants::of)
 }

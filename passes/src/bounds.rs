@@ -24,7 +24,7 @@ pub fn run(ir: &mut Ir<'_>, ranges: &Ranges<'_>) -> bool {
     let options = Options::default();
     let mut traps = Traps { reader: Reader::new(&options), ranges, asserted: HashMap::new() };
     let mut complete = true;
-    for op in crate::walk::matching(ir.root(), |name| name == CopyOp::NAME || name == CopyOp::ASYNC) {
+    for op in crate::walk::matching(ir.root(), CopyOp::is_name) {
         let builder = Builder::before(ir.rewriter(), op);
         let outcome = guard::quiet(|| traps.copy(CopyOp(op), builder));
         complete &= outcome.unwrap_or_else(|text| {
@@ -54,7 +54,7 @@ impl Traps<'_> {
         let of_destination = if string(copy.0, "fill").is_some() { None } else { predicate };
         let sides = [("source", src, predicate), ("destination", dst, of_destination)];
         let mut complete = true;
-        for (which, side, predicate) in &sides {
+        for (which, side, predicate) in &sides[usize::from(copy.fills())..] {
             complete &= self.side(copy.0, which, side, *predicate, builder);
             for part in root::parts(side.value) {
                 complete &= self.side(copy.0, &format!("view of the {which}"), &part, *predicate, builder);

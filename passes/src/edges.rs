@@ -16,7 +16,7 @@ use melior::ir::operation::OperationLike;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
 use tile_dialect::ir::{Ir, Rewriter};
-use tile_dialect::ops::{CopyOp, integer, segment, string};
+use tile_dialect::ops::{CopyOp, integer, string};
 use tile_ops::{Builder, constant, scf, tile};
 
 use crate::emit::{Cmp, Kit};
@@ -26,9 +26,8 @@ use crate::read::problem::Reader;
 
 /// Takes the copies below the root apart that are masked, and may be inside; `false`, after errors, when one is left.
 pub fn split(ir: &mut Ir<'_>, reader: &Reader<'_>) -> bool {
-    let masked = |name: &str| name == CopyOp::NAME || name == CopyOp::ASYNC;
     let mut complete = true;
-    for op in crate::walk::matching(ir.root(), masked) {
+    for op in crate::walk::matching(ir.root(), CopyOp::is_name) {
         let copy = CopyOp(op);
         // What is wrong with a copy is said where it is lowered.
         if !copy.masked() || reader.read(copy).is_err() {
@@ -94,9 +93,12 @@ fn inside<'c: 'a, 'a>(bounds: &[Bound<'c, 'a>], builder: Builder<'c, 'a>) -> Opt
 /// The same copy, of regions that are inside.
 fn plain<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, (src, dst): Ends<'c, 'a>, builder: Builder<'c, 'a>) {
     let op = copy.0;
-    let (from, to, scope) = (segment(op, 1), segment(op, 3), scope(op));
+    let ([from, to], scope) = (copy.offsets(), scope(op));
     let [src_static, src_sizes, dst_static, dst_sizes] = &copy.regions();
-    if copy.is_async() {
+    if let Some(filler) = copy.filler().filter(|_| copy.fills()) {
+        let fill = tile::fill(builder, filler, dst, &to, dst_static, dst_sizes, scope);
+        fill.variant(copy.variant().as_deref()).build();
+    } else if copy.is_async() {
         // The clauses that masked copies do not have are left out.
         tile::copy_async(builder, src, &from, dst, &to, src_static, src_sizes, dst_static, dst_sizes, scope)
             .barrier(copy.barrier())
@@ -119,6 +121,7 @@ fn plain<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, (src, dst): Ends<'c, 'a>, builder: Bu
             .l2_evict(string(op, "l2_evict").as_deref())
             .prefetch_size(string(op, "prefetch_size").as_deref())
             .convert(string(op, "convert").as_deref())
+            .reduce(copy.reduce().as_deref())
             .build();
     }
 }

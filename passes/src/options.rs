@@ -60,7 +60,7 @@ impl Options {
         noalias: bool,
     ) -> Result<Self, String> {
         let chip = chip.map(|chip| Target::parse(chip).map_err(|error| error.to_string())).transpose()?;
-        let all = [false, true].into_iter().flat_map(tile_plan::variants::of);
+        let all = tile_plan::variants::each();
         let known: Vec<&str> = all.map(|variant| variant.name()).collect();
         for name in variants {
             one_of("variants", name, known.iter().copied())?;

@@ -6,15 +6,14 @@
 //! those); a copy that nobody takes stays. What follows are the passes from `--tile-vectorize-copy` on.
 
 use mlir_sys::{MlirContext, MlirRewritePatternSet};
-use tile_dialect::ops::CopyOp;
 use tile_dialect::pattern;
-use tile_plan::variants;
+use tile_plan::{Request, variants};
 
 use crate::align;
 use crate::families::FAMILIES;
 use crate::{Error, Options};
 
-/// Adds one pattern for each variant of `tile.copy` and `tile.copy_async` whose name `wanted` accepts, and returns how
+/// Adds one pattern for each variant of `tile.copy`, `tile.copy_async` and `tile.fill` whose name `wanted` accepts, and returns how
 /// many. With [`Options::variants`] fewer are chosen among, as in the pass.
 ///
 /// # Errors
@@ -32,12 +31,18 @@ pub unsafe fn populate(
     let options = options.of_passes()?;
     let makes = FAMILIES.map(|family| family.chosen());
     let mut count = 0;
-    for (name, asynchronous) in [(CopyOp::NAME, false), (CopyOp::ASYNC, true)] {
-        for &variant in variants::of(asynchronous).iter().filter(|variant| wanted(variant.name())) {
+    for request in Request::ALL {
+        for &variant in variants::of(request).iter().filter(|variant| wanted(variant.name())) {
             let benefit = u16::try_from(variant.priority()).unwrap_or(u16::MAX);
             // SAFETY: as the caller says.
             unsafe {
-                pattern::add_to(set, context, (name, benefit), &makes, align::pattern_of(variant, options.clone()))
+                pattern::add_to(
+                    set,
+                    context,
+                    (request.op(), benefit),
+                    &makes,
+                    align::pattern_of(variant, options.clone()),
+                )
             };
             count += 1;
         }

@@ -4,7 +4,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef};
 use tile_dialect::emit::{Diagnostic, Remark, RemarkKind, remarks_enabled};
 use tile_layout::counted;
-use tile_plan::{Aligned, Decline, Owner, ScalarCopy};
+use tile_plan::{Aligned, Decline, Effect, Owner, ScalarCopy};
 
 use crate::read::kernel;
 
@@ -35,11 +35,39 @@ pub(crate) fn loads_and_stores(rounds: i64, bits: i64) -> String {
 }
 
 /// The same where each side has its own: `2 loads of 128 bits and 1 store of 64 bits`; numbers and bits of both.
-pub(crate) fn accesses([loads, stores]: [i64; 2], [from, to]: [i64; 2]) -> String {
+fn accesses([loads, stores]: [i64; 2], [from, to]: [i64; 2]) -> String {
     if (loads, from) == (stores, to) {
         return loads_and_stores(loads, from);
     }
     format!("{} of {from} bits and {} of {to} bits", counted(loads, "load"), counted(stores, "store"))
+}
+
+/// The same of what a copy does to its destination: `1 load of 128 bits and 4 reductions of 32 bits`, `3 stores of 128 bits`.
+pub(crate) fn instructions(effect: Effect, [loads, stores]: [i64; 2], [from, to]: [i64; 2]) -> String {
+    match effect {
+        Effect::Stored => accesses([loads, stores], [from, to]),
+        Effect::Filled => format!("{} of {to} bits", counted(stores, "store")),
+        Effect::Reduced(_) => {
+            format!("{} of {from} bits and {} of {to} bits", counted(loads, "load"), counted(stores, "reduction"))
+        }
+    }
+}
+
+/// What was done: `copied`.
+pub(crate) fn did(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Stored => "copied",
+        Effect::Filled => "filled",
+        Effect::Reduced(_) => "reduced",
+    }
+}
+
+/// The argument of a copy that reduces.
+pub(crate) fn reduces(effect: Effect) -> Option<(&'static str, String)> {
+    match effect {
+        Effect::Reduced(red) => Some(("Reduces", red.word().to_owned())),
+        Effect::Stored | Effect::Filled => None,
+    }
 }
 
 /// The remark of a copy that nobody executes.

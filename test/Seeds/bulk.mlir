@@ -39,7 +39,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     }
 
     // The memory was written by a bulk copy, which thread 0 has waited for: no fence, no barrier.
-    tile.copy_async %s to %b scope(cta) bulk_group {reduce = "add"} : !shared to !window
+    tile.copy_async %s to %b scope(cta) bulk_group reduce(add) : !shared to !window
     nvvm.cp.async.bulk.wait_group 0
     gpu.return
   }
@@ -54,7 +54,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_100a | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
 // ALIGN: tile.bulk_copy "bulk" %{{.*}} as #tile.layout<(64, 64) : (256, 1) + 16512> to %{{.*}} as #tile.layout<(64, 64) : (64, 1)> scope(cta) mbarrier(%{{.*}} : !llvm.ptr<3>) :
-// ALIGN: tile.bulk_copy "bulk" %{{.*}} as #tile.layout<(4096) : (1)> to %{{.*}} as #tile.layout<(4096) : (1)> scope(cta) {reduce = "add"} :
+// ALIGN: tile.bulk_copy "bulk" %{{.*}} as #tile.layout<(4096) : (1)> to %{{.*}} as #tile.layout<(4096) : (1)> scope(cta) reduce(add) :
 // ALIGN-NEXT: nvvm.cp.async.bulk.commit.group
 
 // One thread arrives, expects the bytes of all rows, and issues a copy of each.

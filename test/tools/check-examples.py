@@ -14,7 +14,7 @@ from pathlib import Path
 
 # Operands whose type the operation does not state, or states beside them.
 CLAUSES = {"fill": "f32", "mbarrier": "!llvm.ptr<3>", "remote_cta": "i32", "predicate": "i1", "tile.tmem ": "i32"}
-TYPES = re.compile(r" : (?=!tile|memref|index|!llvm\.ptr<1> to)")
+TYPES = re.compile(r" : (?=!tile|memref|index|f32 to|!llvm\.ptr<1> to)")
 
 
 def examples(page):

@@ -10,6 +10,7 @@
 //! | [`cache`] | cache hints of a load |
 //! | [`convert`] | which element types convert into which |
 //! | [`bulk`] | memories, chunks and reductions of `cp.async.bulk` |
+//! | [`red`] | reductions in memory, element by element or by vectors |
 //! | [`tensor_copy`] | forms of `tcgen05.cp` |
 //! | [`tensor_access`] | shapes of `tcgen05.ld` and `tcgen05.st` |
 //! | [`words`] | lists of what is allowed, in messages |
@@ -19,6 +20,7 @@ pub mod bulk;
 pub mod cache;
 pub mod convert;
 pub mod element;
+pub mod red;
 pub mod tensor_access;
 pub mod tensor_copy;
 pub mod words;
@@ -27,6 +29,7 @@ pub use access::{ACCESS_BITS, CP_ASYNC_BITS, MOST_THREADS, WARP, WARPGROUP};
 pub use cache::{Cache, CacheError};
 pub use convert::{Clause, Conversion, Number};
 pub use element::{ELEMENT_BITS, check_element_bits, element_widths};
+pub use red::{Operator, Red, RedForms};
 pub use tensor_access::TensorShape;
 pub use tensor_copy::TensorForm;
 

@@ -59,6 +59,7 @@ bool tileLocalViewVerify(MlirOperation op);
 bool tileAssumeVerify(MlirOperation op);
 bool tileTmemVerify(MlirOperation op);
 bool tileCopyVerify(MlirOperation op);
+bool tileFillVerify(MlirOperation op);
 bool tileStageVerify(MlirOperation op);
 bool tileDerivedVerify(MlirOperation op);
 bool tilePartsVerify(MlirOperation op);

@@ -29,7 +29,8 @@ struct Version : DialectVersion {
 //       vector_copy: accesses
 //   5   copy, copy_async, scalar_copy: masked, filler; aligned_copy,
 //       vector_copy: limits, filler, limited, coordinates
-constexpr uint64_t currentVersion = 5;
+//   6   copy: reduce; aligned_copy, scalar_copy, vector_copy: reduce, filled
+constexpr uint64_t currentVersion = 6;
 
 struct Bytecode : BytecodeDialectInterface {
   explicit Bytecode(Dialect *dialect) : BytecodeDialectInterface(dialect) {}
@@ -162,6 +163,9 @@ void visit(Visitor &visitor, tile::CopyOp::Properties &prop, uint64_t version) {
   if (version < 5)
     return;
   visitor.optional(prop.masked);
+  if (version < 6)
+    return;
+  visitor.optional(prop.reduce);
 }
 
 template <typename Visitor>
@@ -182,6 +186,10 @@ void visit(Visitor &visitor, tile::ScalarCopyOp::Properties &prop,
   if (version < 5)
     return;
   visitor.optional(prop.masked);
+  if (version < 6)
+    return;
+  visitor.optional(prop.filled);
+  visitor.optional(prop.reduce);
 }
 
 template <typename Visitor>
@@ -231,6 +239,10 @@ void visit(Visitor &visitor, tile::AlignedCopyOp::Properties &prop,
     return;
   visitor.optional(prop.coordinates);
   visitor.optional(prop.limited);
+  if (version < 6)
+    return;
+  visitor.optional(prop.filled);
+  visitor.optional(prop.reduce);
 }
 
 template <typename Visitor>
@@ -267,6 +279,10 @@ void visit(Visitor &visitor, tile::VectorCopyOp::Properties &prop,
     return;
   visitor.optional(prop.coordinates);
   visitor.optional(prop.limited);
+  if (version < 6)
+    return;
+  visitor.optional(prop.filled);
+  visitor.optional(prop.reduce);
 }
 
 template <typename Op>

@@ -62,15 +62,18 @@ LogicalResult ViewOp::canonicalize(ViewOp view, PatternRewriter &rewriter) {
   return viewIntoLaunch(view, rewriter);
 }
 
-/// What is written and never read takes no memory. Asynchronous copies stay:
+/// What is written or filled, and never read, takes no memory. Asynchronous copies stay:
 /// somebody may wait for them.
 LogicalResult AllocOp::canonicalize(AllocOp alloc, PatternRewriter &rewriter) {
   SmallVector<Operation *> copies;
   for (OpOperand &use : alloc->getUses()) {
     auto copy = dyn_cast<CopyOp>(use.getOwner());
-    if (!copy || &use != &copy.getDstMutable())
+    auto fill = dyn_cast<FillOp>(use.getOwner());
+    bool written = (copy && &use == &copy.getDstMutable()) ||
+                   (fill && &use == &fill.getDstMutable());
+    if (!written)
       return failure();
-    copies.push_back(copy);
+    copies.push_back(use.getOwner());
   }
   for (Operation *copy : copies)
     rewriter.eraseOp(copy);

@@ -200,22 +200,40 @@ static void printTerms(OpAsmPrinter &printer, Operation *, OperandRange values,
   printer << ']';
 }
 
-// ('convert' '(' word ')')?  Which words there are the verifiers know.
-static ParseResult parseConvert(OpAsmParser &parser, StringAttr &convert) {
-  if (failed(parser.parseOptionalKeyword("convert")))
+// (keyword '(' word ')')?  Which words there are the verifiers know.
+static ParseResult parseWord(OpAsmParser &parser, StringRef keyword,
+                             StringAttr &attr) {
+  if (failed(parser.parseOptionalKeyword(keyword)))
     return success();
   StringRef word;
   if (parser.parseLParen() || parser.parseKeyword(&word) ||
       parser.parseRParen())
     return failure();
-  convert = parser.getBuilder().getStringAttr(word);
+  attr = parser.getBuilder().getStringAttr(word);
   return success();
+}
+
+static void printWord(OpAsmPrinter &printer, StringRef keyword,
+                      StringAttr attr) {
+  if (attr)
+    printer << ' ' << keyword << '(' << attr.getValue() << ')';
+}
+
+static ParseResult parseConvert(OpAsmParser &parser, StringAttr &convert) {
+  return parseWord(parser, "convert", convert);
 }
 
 static void printConvert(OpAsmPrinter &printer, Operation *,
                          StringAttr convert) {
-  if (convert)
-    printer << " convert(" << convert.getValue() << ')';
+  printWord(printer, "convert", convert);
+}
+
+static ParseResult parseReduce(OpAsmParser &parser, StringAttr &reduce) {
+  return parseWord(parser, "reduce", reduce);
+}
+
+static void printReduce(OpAsmPrinter &printer, Operation *, StringAttr reduce) {
+  printWord(printer, "reduce", reduce);
 }
 
 LogicalResult ViewOp::verify() {
@@ -240,6 +258,10 @@ LogicalResult TmemOp::verify() {
 
 LogicalResult CopyAsyncOp::verify() {
   return success(tileCopyVerify(wrap(getOperation())));
+}
+
+LogicalResult FillOp::verify() {
+  return success(tileFillVerify(wrap(getOperation())));
 }
 
 LogicalResult CopyOp::verify() {

@@ -101,6 +101,22 @@ static bool shorten(Copy copy, const Window &src, const Window &dst,
   return changed;
 }
 
+LogicalResult FillOp::canonicalize(FillOp fill, PatternRewriter &rewriter) {
+  Window dst = shortest(fill.getDst(), fill.getDstOffsets(),
+                        fill.getDstStatic(), fill.getDstSizes(),
+                        fill.getMasked());
+  rewriter.startOpModification(fill);
+  bool changed = write(
+      dst, fill.getDstOffsetsMutable(), fill.getDstStatic(), fill.getDstSizes(),
+      [&](ArrayRef<int64_t> list) { fill.setDstStatic(list); },
+      [&](ArrayRef<int64_t> list) { fill.setDstSizes(list); });
+  if (changed)
+    rewriter.finalizeOpModification(fill);
+  else
+    rewriter.cancelOpModification(fill);
+  return success(changed);
+}
+
 template <typename Copy>
 static LogicalResult canonicalizeCopy(Copy copy, bool erasable,
                                       PatternRewriter &rewriter) {
@@ -117,7 +133,8 @@ static LogicalResult canonicalizeCopy(Copy copy, bool erasable,
 }
 
 LogicalResult CopyOp::canonicalize(CopyOp copy, PatternRewriter &rewriter) {
-  return canonicalizeCopy(copy, /*erasable=*/!copy.getConvertAttr(), rewriter);
+  bool erasable = !copy.getConvertAttr() && !copy.getReduceAttr();
+  return canonicalizeCopy(copy, erasable, rewriter);
 }
 
 /// One that somebody waits for stays, as does one that writes to the memory of
@@ -126,6 +143,6 @@ LogicalResult CopyAsyncOp::canonicalize(CopyAsyncOp copy,
                                         PatternRewriter &rewriter) {
   bool erasable = !copy.getGroup() && !copy.getBarrier() &&
                   !copy.getRemoteCta() && !copy.getFillAttr() &&
-                  !copy.getConvertAttr();
+                  !copy.getConvertAttr() && !copy.getReduceAttr();
   return canonicalizeCopy(copy, erasable, rewriter);
 }

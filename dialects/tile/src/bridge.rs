@@ -105,6 +105,11 @@ extern "C" fn tileCopyVerify(op: MlirOperation) -> bool {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn tileFillVerify(op: MlirOperation) -> bool {
+    check(op, verify::fill)
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn tileStageVerify(op: MlirOperation) -> bool {
     check(op, verify::stage)
 }

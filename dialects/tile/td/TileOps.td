@@ -200,6 +200,18 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x64xf32, shared>
     ```
 
+    With `reduce` an element of the destination, in global or shared memory, becomes what the operator makes of it and the
+    source's, atomically for each element: as seen by the whole grid in global memory, by the block in shared memory, and
+    in no order with other accesses. Each element is reduced once, also where several threads hold it. `min` and `max` of
+    integers are signed, `umin` and `umax` are not; of floats they are the number where the other is NaN.
+    [Reductions](../reductions.md) has the types, and the instructions.
+
+    ```mlir
+    tile.copy %s to %a scope(warp) reduce(add) : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
+    tile.copy %s[0, 0] [16, 32] to %a[%row, 0] [16, 32] scope(warp) reduce(max) masked
+      : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
+    ```
+
     | option | values | meaning |
     | --- | --- | --- |
     | `variant` | a variant's name | this variant, or an error that says why not |
@@ -215,14 +227,42 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
                        Tile_Scope:$scope, UnitAttr:$masked, OptionalAttr<StrAttr>:$variant,
                        OptionalAttr<Tile_CacheOperatorAttr>:$cache, OptionalAttr<Tile_L1EvictAttr>:$l1_evict,
                        OptionalAttr<Tile_L2EvictAttr>:$l2_evict, OptionalAttr<Tile_PrefetchSizeAttr>:$prefetch_size,
-                       OptionalAttr<Tile_ConvertAttr>:$convert);
+                       OptionalAttr<Tile_ConvertAttr>:$convert, OptionalAttr<Tile_ReduceAttr>:$reduce);
   let assemblyFormat = [{
     $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
     `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
-    `scope` `(` $scope `)` `` custom<Convert>($convert) (`masked` $masked^)? (`fill` `(` $filler^ `:` type($filler) `)`)?
+    `scope` `(` $scope `)` `` custom<Convert>($convert) `` custom<Reduce>($reduce) (`masked` $masked^)? (`fill` `(` $filler^ `:` type($filler) `)`)?
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
   let useCustomPropertiesEncoding = 1;
+  let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
+}
+
+def Tile_FillOp : Tile_Op<"fill"> {
+  let summary = "writes a value to all of a tile, or of a region of one";
+  let description = [{
+    All threads of the scope execute the op together; after it (and, across threads, after the next barrier) each element of
+    the region is the value, which has the tile's element type and is the same for all threads of the scope. Regions,
+    scopes and `masked` are as in `tile.copy`: what lies outside of the buffer is not written. Memory is written by vectors,
+    which the threads share out among them; registers by the threads that hold them.
+
+    ```mlir
+    tile.fill %zero to %s scope(warp) : f32 to !tile.buffer<32x32xf32, shared>
+    tile.fill %zero to %a[%row, 0] [16, 32] scope(warp) masked : f32 to !tile.buffer<32x32xf32, global>
+    ```
+
+    | option | values | meaning |
+    | --- | --- | --- |
+    | `variant` | a variant's name | this variant, or an error that says why not |
+  }];
+  let arguments = (ins AnyType:$filler, Tile_Dest<>:$dst, Variadic<Index>:$dstOffsets,
+                       DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
+                       Tile_Scope:$scope, UnitAttr:$masked, OptionalAttr<StrAttr>:$variant);
+  let assemblyFormat = [{
+    $filler `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
+    `scope` `(` $scope `)` (`masked` $masked^)? attr-dict `:` type($filler) `to` qualified(type($dst))
+  }];
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
 }
@@ -264,6 +304,8 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     every thread that executes it; elect one thread for a tensor memory copy or a bulk copy. At wider scopes the first
     thread of the scope issues a bulk copy. What copies asynchronously moves bytes: elements are converted, with `convert`
     as in `tile.copy`, where no asynchronous feature is requested, by a synchronous copy.
+    With `reduce` each element of the destination, in global memory, becomes what the operator makes of it and the source's,
+    atomically; `inc` and `dec` are those of PTX.
     A `masked` copy is as in `tile.copy`; `cp.async` reads less than it writes, and writes zeros for the rest, where it
     fills with zeros.
 
@@ -277,7 +319,7 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     tile.copy_async %s to %s scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%rank)
       : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, shared>
-    tile.copy_async %s to %a scope(cta) bulk_group {reduce = "add"}
+    tile.copy_async %s to %a scope(cta) bulk_group reduce(add)
       : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
     ```
 
@@ -286,7 +328,6 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     | `variant` | a variant's name | this variant, or an error that says why not |
     | `prefetch_size` | `"L2::64B"`, … | prefetch size of the reads from global memory |
     | `l2_evict` | `"L2::evict_first"`, … | eviction priority of a bulk copy's accesses to global memory in L2 |
-    | `reduce` | `"add"`, `"min"`, `"max"`, `"umin"`, `"umax"`, `"and"`, `"or"`, `"xor"`, `"inc"`, `"dec"` | each element of the destination, in global memory, becomes what the operator makes of it and the source's, atomically; `min` and `max` of integers are signed |
     | `fill` | `"zero"` | what a thread whose predicate is false writes |
     | `direct` | | one instruction of 4, 8 or 16 bytes, at thread scope |
     | `shape` | `"32x128b"`, … | shape of a `tcgen05.cp`; left out, the first that fits |
@@ -309,7 +350,7 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
     `scope` `(` $scope `)` (`group` $group^)? (`bulk_group` $bulk_group^)? (`mbarrier` `(` $barrier^ `:` type($barrier) `)`)?
     (`remote_cta` `(` $remoteCta^ `)`)? (`predicate` `(` $predicate^ `)`)? `` custom<Convert>($convert)
-    (`masked` $masked^)? (`fill` `(` $filler^ `:` type($filler) `)`)?
+    `` custom<Reduce>($reduce) (`masked` $masked^)? (`fill` `(` $filler^ `:` type($filler) `)`)?
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
   // In Bytecode.cpp, for what older files hold.

@@ -25,6 +25,10 @@ class Tile_StageOp<string mnemonic, dag extra, list<Trait> traits = []> : Tile_O
 defvar Tile_MaskOperands = (ins Variadic<Index>:$limits, Optional<AnyType>:$filler);
 defvar Tile_MaskOptions = (ins OptionalAttr<DenseI64ArrayAttr>:$limited, OptionalAttr<DenseI64ArrayAttr>:$coordinates);
 
+// What becomes of an element of the destination, where it is not the source's: what the operator makes of both, or what
+// fills; then nothing is read, and the source is the destination.
+defvar Tile_Effect = (ins OptionalAttr<Tile_ReduceAttr>:$reduce, UnitAttr:$filled);
+
 // Some or all of what the op may be is asynchronous.
 defvar Tile_Issues = [MemoryEffects<[MemWrite<Tile_InFlight>]>];
 
@@ -35,7 +39,7 @@ def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
     (ins Optional<I1>:$predicate), Tile_MaskOperands, (ins UnitAttr:$zero_fill,
          ConfinedAttr<I64Attr, [IntPositive]>:$threads, OptionalAttr<I64Attr>:$thread_iters,
          OptionalAttr<DenseI64ArrayAttr>:$ranks, OptionalAttr<DenseI64ArrayAttr>:$guards,
-         OptionalAttr<I64Attr>:$forced_bits, OptionalAttr<Tile_ConvertAttr>:$convert), Tile_MaskOptions,
+         OptionalAttr<I64Attr>:$forced_bits, OptionalAttr<Tile_ConvertAttr>:$convert), Tile_Effect, Tile_MaskOptions,
     Tile_CacheOptions),
     Tile_Issues> {
   let summary = "a copy whose two sides count in the same order";
@@ -83,7 +87,7 @@ def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
     $variant $src `` custom<Terms>($srcOffsets, $srcTerms) `as` qualified($srcLayout)
     `to` $dst `` custom<Terms>($dstOffsets, $dstTerms) `as` qualified($dstLayout)
     `scope` `(` $scope `)` `threads` `(` $threads `)` (`predicate` `(` $predicate^ `)`)? `` custom<Convert>($convert)
-    (`masked` `(` $limits^ `)`)? (`fill` `(` $filler^ `:` type($filler) `)`)?
+    `` custom<Reduce>($reduce) (`filled` $filled^)? (`masked` `(` $limits^ `)`)? (`fill` `(` $filler^ `:` type($filler) `)`)?
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
   let useCustomPropertiesEncoding = 1;
@@ -95,7 +99,7 @@ def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
          ConfinedAttr<I64Attr, [IntPositive]>:$vector, OptionalAttr<I64Attr>:$last_threads,
          OptionalAttr<I64Attr>:$thread_iters, OptionalAttr<DenseI64ArrayAttr>:$ranks, OptionalAttr<I64Attr>:$exchange,
          OptionalAttr<DenseI64ArrayAttr>:$guards, OptionalAttr<Tile_ConvertAttr>:$convert,
-         OptionalAttr<DenseI64ArrayAttr>:$accesses), Tile_MaskOptions, Tile_CacheOptions),
+         OptionalAttr<DenseI64ArrayAttr>:$accesses), Tile_Effect, Tile_MaskOptions, Tile_CacheOptions),
     Tile_Issues> {
   let summary = "a copy split into rounds, threads and vectors";
   let description = [{
@@ -119,6 +123,18 @@ def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
       {accesses = array<i64: 2, 1>} : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf16, shared>
     ```
 
+    With `reduce`, `accesses` counts reductions instead of stores; a plan that is `filled` reads nothing, and has one side
+    twice:
+
+    ```mlir
+    tile.vector_copy "gmem_smem" %s as #tile.layout<(8, 32, 4) : (128, 4, 1)>
+      to %a as #tile.layout<(8, 32, 4) : (128, 4, 1)> scope(warp) rounds(8) threads(32) vector(4) reduce(add)
+      : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
+    tile.vector_copy "fill" %s as #tile.layout<(8, 32, 4) : (128, 4, 1)>
+      to %s as #tile.layout<(8, 32, 4) : (128, 4, 1)> scope(warp) rounds(8) threads(32) vector(4) filled fill(%zero : f32)
+      : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, shared>
+    ```
+
     24 elements are 6 vectors, of the first 6 lanes:
 
     ```mlir
@@ -133,7 +149,7 @@ def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
     `to` $dst `` custom<Terms>($dstOffsets, $dstTerms) `as` qualified($dstLayout)
     `scope` `(` $scope `)` `rounds` `(` $rounds `)` `threads` `(` $threads `)` `vector` `(` $vector `)`
     (`predicate` `(` $predicate^ `)`)? `` custom<Convert>($convert)
-    (`masked` `(` $limits^ `)`)? (`fill` `(` $filler^ `:` type($filler) `)`)?
+    `` custom<Reduce>($reduce) (`filled` $filled^)? (`masked` `(` $limits^ `)`)? (`fill` `(` $filler^ `:` type($filler) `)`)?
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
   let useCustomPropertiesEncoding = 1;
@@ -236,7 +252,7 @@ def Tile_BulkCopyOp : Tile_StageOp<"bulk_copy",
     tile.bulk_copy "dsmem" %s as #tile.layout<(1024) : (1)> to %s as #tile.layout<(1024) : (1)>
       scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%rank)
       : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, shared>
-    tile.bulk_copy "bulk" %s as #tile.layout<(1024) : (1)> to %a as #tile.layout<(1024) : (1)> scope(cta) {reduce = "add"}
+    tile.bulk_copy "bulk" %s as #tile.layout<(1024) : (1)> to %a as #tile.layout<(1024) : (1)> scope(cta) reduce(add)
       : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
     ```
   }];
@@ -245,7 +261,7 @@ def Tile_BulkCopyOp : Tile_StageOp<"bulk_copy",
     $variant $src `` custom<Terms>($srcOffsets, $srcTerms) `as` qualified($srcLayout)
     `to` $dst `` custom<Terms>($dstOffsets, $dstTerms) `as` qualified($dstLayout)
     `scope` `(` $scope `)` (`mbarrier` `(` $barrier^ `:` type($barrier) `)`)? (`remote_cta` `(` $remoteCta^ `)`)?
-    attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
+    `` custom<Reduce>($reduce) attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
 }
 
@@ -266,17 +282,17 @@ def Tile_ScalarCopyOp : Tile_Op<"scalar_copy", [AttrSizedOperandSegments]> {
       : !tile.buffer<4x6xf32, global> to !tile.buffer<4x6xf32, shared>
     ```
   }];
-  let arguments = (ins Tile_Source<>:$src, Variadic<Index>:$srcOffsets,
+  let arguments = !con((ins Tile_Source<>:$src, Variadic<Index>:$srcOffsets,
                        Tile_Dest<>:$dst, Variadic<Index>:$dstOffsets, Optional<AnyType>:$filler,
                        DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
                        DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
                        Tile_Scope:$scope, UnitAttr:$masked, Tile_CopiersAttr:$by, OptionalAttr<DenseI64ArrayAttr>:$threads,
-                       OptionalAttr<Tile_ConvertAttr>:$convert);
+                       OptionalAttr<Tile_ConvertAttr>:$convert), Tile_Effect);
   let assemblyFormat = [{
     $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
     `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
     `scope` `(` $scope `)` `by` $by `` custom<Convert>($convert)
-    (`masked` $masked^)? (`fill` `(` $filler^ `:` type($filler) `)`)?
+    `` custom<Reduce>($reduce) (`filled` $filled^)? (`masked` $masked^)? (`fill` `(` $filler^ `:` type($filler) `)`)?
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
   let useCustomPropertiesEncoding = 1;

@@ -14,9 +14,9 @@ use tile_plan::address::{
 };
 use tile_plan::{
     Active, Aligned, AlignedCopy, Asynchronous, Begin, BulkCopy, Cache, Completion, Conversion, Coordinate, Descriptor,
-    DynamicTerm, Element, Fill, Guard, Limit, Mask, MatrixCopy, Operand, Problem, Ranks, RunTimeStride, Scope, Side,
-    Space, Target, TensorAccess, TensorCopy, TensorForm, TensorShape, ThreadSet, Threads, Transfer, Which, check_copy,
-    select, vectorize,
+    DynamicTerm, Effect, Element, Fill, Guard, Limit, Mask, MatrixCopy, Operand, Problem, Ranks, Red, RunTimeStride,
+    Scope, Side, Space, Target, TensorAccess, TensorCopy, TensorForm, TensorShape, ThreadSet, Threads, Transfer, Which,
+    check_copy, select, vectorize,
 };
 
 const NUMBERS: [i64; 18] =
@@ -103,6 +103,7 @@ fn problem(tape: &mut Tape) -> Problem {
         dst,
         element,
         conversion: conversion(tape),
+        effect: effect(tape),
         mask: mask(tape),
         threads: Threads { scope, block, active },
         forced,
@@ -111,6 +112,18 @@ fn problem(tape: &mut Tape) -> Problem {
         asynchronous: asynchronous(tape),
         max_vector_bits,
     }
+}
+
+fn effect(tape: &mut Tape) -> Effect {
+    let red = |word, element| Effect::Reduced(Red::of(word, element).unwrap());
+    tape.pick(&[
+        Effect::Stored,
+        Effect::Stored,
+        Effect::Filled,
+        red("add", "f16"),
+        red("min", "f32"),
+        red("add", "i64"),
+    ])
 }
 
 fn mask(tape: &mut Tape) -> Option<Mask> {
@@ -273,6 +286,7 @@ proptest! {
                 ranks: tape.chance(1, 4).then(|| ranks(&mut tape)),
                 element_bits: tape.pick(&[32, 0, 8, u32::MAX]),
                 conversion: conversion(&mut tape),
+                effect: effect(&mut tape),
                 mask: mask(&mut tape),
                 src,
                 dst,

@@ -9,7 +9,8 @@ use common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use tile_layout::{Axis, Layout};
 use tile_plan::{
-    Aligned, AlignedCopy, Cache, DynamicTerm, Problem, Side, Space, Target, Transfer, VectorCopy, select, vectorize,
+    Aligned, AlignedCopy, Cache, DynamicTerm, Effect, Problem, Side, Space, Target, Transfer, VectorCopy, select,
+    vectorize,
 };
 
 fn side(space: Space, layout: &str) -> Side {
@@ -26,6 +27,7 @@ fn by_hand(src: &str, dst: &str, threads: i64, thread_iters: usize) -> AlignedCo
         ranks: None,
         element_bits: 16,
         conversion: None,
+        effect: Effect::Stored,
         mask: None,
         src: side(Space::Global, src),
         dst: side(Space::Shared, dst),

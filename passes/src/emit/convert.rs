@@ -206,6 +206,15 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         }
     }
 
+    /// A value in each place of a vector of `count`; itself where that is 1.
+    pub fn spread(&self, value: Value<'c, 'a>, count: i64) -> Value<'c, 'a> {
+        use melior::ir::ValueLike;
+        if count == 1 {
+            return value;
+        }
+        vector::broadcast(self.kit.builder, value, several(count, value.r#type())).value()
+    }
+
     /// What several loads gave, `count` elements each, as one.
     pub fn joined(&self, parts: &[Value<'c, 'a>], count: i64, element: Type<'c>) -> Value<'c, 'a> {
         if let [one] = *parts {

@@ -17,6 +17,7 @@ mod memory;
 mod numbers;
 mod parts;
 mod pointer;
+mod reduce;
 mod storage;
 mod viewed;
 mod warp;

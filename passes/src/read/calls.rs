@@ -41,7 +41,7 @@ fn scopes(root: OperationRef<'_, '_>) -> HashMap<String, Scope> {
     let mut found: HashMap<String, Scope> = HashMap::new();
     for function in walk::matching(root, |name| matches!(name, func::FuncOp::NAME | gpu::GPUFuncOp::NAME)) {
         let Some(symbol) = string(function, "sym_name") else { continue };
-        let inner = walk::matching(function, |name| [CopyOp::NAME, CopyOp::ASYNC, CALL].contains(&name));
+        let inner = walk::matching(function, |name| name == CALL || CopyOp::is_name(name));
         let scope = inner.into_iter().map(|op| match name(op) {
             CALL => Scope::Cta,
             _ => words::scope(CopyOp(op).scope()),

@@ -27,7 +27,7 @@ use crate::walk;
 pub fn sides<'c>(copy: CopyOp<'c, '_>, src: &Operand<'c, '_>, dst: &Operand<'c, '_>) -> Result<(), Unreadable<'c>> {
     let space = src.buffer.space();
     // What a mask leaves of the regions only the run knows.
-    if copy.masked() {
+    if copy.masked() || copy.fills() {
         return Ok(());
     }
     // The destination is the place of the same buffer in another CTA.
@@ -124,6 +124,10 @@ where
         ]
         .contains(&name);
     let operands = match name {
+        tile::FillOp::NAME => {
+            let root = CopyOp(op).dst().map(|dst| root::root(dst.value));
+            root.and_then(defining_op).map(sources::operands).unwrap_or_default()
+        }
         _ if is_tile && name.ends_with("copy")
             || name == tile::CopyAsyncOp::NAME
             || name == tile::TensorAccessOp::NAME =>

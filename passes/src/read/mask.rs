@@ -34,7 +34,8 @@ pub fn bounds<'c: 'a, 'a>(copy: CopyOp<'c, 'a>) -> Vec<Bound<'c, 'a>> {
         return Vec::new();
     }
     let sides = [(Which::Src, copy.src()), (Which::Dst, copy.dst())];
-    sides.into_iter().filter_map(|(which, side)| Some(of_side(which, &side?))).flatten().collect()
+    let limited = sides.into_iter().skip(usize::from(copy.fills()));
+    limited.filter_map(|(which, side)| Some(of_side(which, &side?))).flatten().collect()
 }
 
 fn of_side<'c: 'a, 'a>(which: Which, side: &Operand<'c, 'a>) -> Vec<Bound<'c, 'a>> {
@@ -86,7 +87,7 @@ pub fn mask(copy: CopyOp<'_, '_>, bounds: &[Bound<'_, '_>], extents: &[i64]) -> 
         extent: number(bound.extent.known(), 2 * index + 1),
     };
     let limits = bounds.iter().enumerate().map(limit).collect();
-    Some(Mask::of(extents, limits, copy.filler().map(fill)))
+    Some(Mask::of(extents, limits, copy.filler().filter(|_| !copy.fills()).map(fill)))
 }
 
 /// Begin and extent of each bound.
@@ -141,5 +142,5 @@ pub fn staged(op: StageOp<'_, '_>) -> Option<Option<Mask>> {
         Some(Coordinate { extent: numbers[0], dimension, step: numbers[2] })
     };
     let digits = digits.chunks_exact(3).map(digit).collect::<Option<Vec<_>>>()?;
-    Some(Some(Mask { digits, limits, fill: op.filler().map(fill) }))
+    Some(Some(Mask { digits, limits, fill: op.filler().filter(|_| !op.fills()).map(fill) }))
 }

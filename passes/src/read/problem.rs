@@ -6,11 +6,13 @@ use std::rc::Rc;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
+use tile_dialect::BufferType;
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{self, CopyOp, string};
 use tile_layout::Level;
 use tile_plan::{
-    Active, Asynchronous, Cache, Completion, Element, Operand, Problem, RunTimeStride, Scope, Target, Threads, Which,
+    Active, Asynchronous, Cache, Completion, Effect, Element, Operand, Problem, Red, RunTimeStride, Scope, Target,
+    Threads, Which,
 };
 
 use super::conflicts::Write;
@@ -132,9 +134,11 @@ impl<'o> Reader<'o> {
         let bounds = mask::bounds(copy);
         let masked = |which| bounds.iter().filter(|bound| bound.which == which).map(|bound| bound.dimension).collect();
         let [masked_src, masked_dst]: [Vec<usize>; 2] = [masked(Which::Src), masked(Which::Dst)];
-        let (from, to) = (self.operand(&src, Which::Src, &masked_src)?, self.operand(&dst, Which::Dst, &masked_dst)?);
+        let to = self.operand(&dst, Which::Dst, &masked_dst)?;
+        let from = if copy.fills() { to.clone() } else { self.operand(&src, Which::Src, &masked_src)? };
         let mut problem = Problem::new(from, to, element(&src)?, threads);
         problem.conversion = ops::conversion(copy.0, src.buffer, dst.buffer)?;
+        problem.effect = effect(copy.fills(), copy.reduce().filter(|_| !copy.is_async()), dst.buffer)?;
         problem.mask = mask::mask(copy, &bounds, &dst.region.extents());
         problem.forced = copy.variant();
         problem.allowed.clone_from(&self.options.variants);
@@ -230,6 +234,18 @@ fn element(operand: &ops::Operand<'_, '_>) -> Result<Element, String> {
     let scalar = operand.buffer.element();
     let bits = bit_width(scalar).ok_or_else(|| format!("copies {scalar}, which has no width"))?;
     Ok(Element::new(bits, scalar.to_string()))
+}
+
+/// What becomes of an element of the destination.
+///
+/// # Errors
+/// An operator that its type does not have.
+pub fn effect(fills: bool, reduce: Option<String>, dst: BufferType<'_>) -> Result<Effect, String> {
+    match reduce {
+        _ if fills => Ok(Effect::Filled),
+        Some(word) => Red::of(&word, &dst.element().to_string()).map(Effect::Reduced),
+        None => Ok(Effect::Stored),
+    }
 }
 
 fn cache(op: OperationRef<'_, '_>) -> Result<Cache, String> {

@@ -46,7 +46,8 @@ pub fn agree<'c>(
 /// What a copy is given at run time.
 fn operands<'c: 'a, 'a>(copy: CopyOp<'c, 'a>) -> Vec<(Role, Value<'c, 'a>)> {
     let mut found = Vec::new();
-    for (which, side) in [(Which::Src, copy.src()), (Which::Dst, copy.dst())] {
+    let sides = [(Which::Src, copy.src()), (Which::Dst, copy.dst())];
+    for (which, side) in sides.into_iter().skip(usize::from(copy.fills())) {
         let Some(side) = side else { continue };
         for (dim, offset) in side.region.offsets.iter().enumerate() {
             if let Offset::Value(value) = *offset {

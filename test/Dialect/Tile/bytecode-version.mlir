@@ -4,23 +4,29 @@
 // RUN: tile-opt %S/Inputs/version-4.mlirbc | FileCheck %s --check-prefix=FOUR
 // RUN: tile-opt %s --emit-bytecode -o %t.mlirbc
 // RUN: tile-opt %t.mlirbc | FileCheck %s
-// The section of versions holds one number, 5, which is 11 as bytecode writes numbers of one byte.
-// RUN: %python -c "import sys; data = open(sys.argv[1], 'rb').read(); assert data.count(b'\x07\x03\x0b') == 1; open(sys.argv[2], 'wb').write(data.replace(b'\x07\x03\x0b', b'\x07\x03\x0d'))" %t.mlirbc %t.newer.mlirbc
+// RUN: tile-opt %S/Inputs/version-5.mlirbc | FileCheck %s --check-prefix=FIVE
+// The section of versions holds one number, 6, which is 13 as bytecode writes numbers of one byte.
+// RUN: %python -c "import sys; data = open(sys.argv[1], 'rb').read(); assert data.count(b'\x07\x03\x0d') == 1; open(sys.argv[2], 'wb').write(data.replace(b'\x07\x03\x0d', b'\x07\x03\x0f'))" %t.mlirbc %t.newer.mlirbc
 // RUN: not tile-opt %t.newer.mlirbc 2>&1 | FileCheck %s --check-prefix=NEWER
 
-// NEWER: newer.mlirbc:0:0: error: got version 6 of the tile dialect, expected at most 5: a newer release wrote the file
+// NEWER: newer.mlirbc:0:0: error: got version 7 of the tile dialect, expected at most 6: a newer release wrote the file
 
 // RUN: tile-opt %s --emit-bytecode --emit-bytecode-version=5 | tile-opt | FileCheck %s
 
 // CHECK: tile.alloc : !tile.buffer<4x8xf16, shared>
-// CHECK: tile.copy_async %{{.*}} to %{{.*}} scope(cta) bulk_group {l2_evict = "L2::evict_first", reduce = "add"} :
+// CHECK: tile.copy_async %{{.*}} to %{{.*}} scope(cta) bulk_group reduce(add) {l2_evict = "L2::evict_first"} :
 // CHECK: tile.copy %{{.*}} to %{{.*}} scope(cta) convert(unsigned) {variant = "gmem_smem"} :
 // CHECK: tile.vector_copy "gmem_smem" {{.*}} convert(unsigned) {accesses = array<i64: 2, 1>} :
-// CHECK: tile.bulk_copy "bulk" %{{.*}} scope(cta) {l2_evict = "L2::evict_last", reduce = "min"} :
+// CHECK: tile.bulk_copy "bulk" %{{.*}} scope(cta) reduce(min) {l2_evict = "L2::evict_last"} :
 // CHECK: tile.aligned_copy "gmem_smem" %{{.*}} scope(warp) threads(8) {ranks = array<i64: 8, 8, 1>} :
 // CHECK: tile.vector_copy "gmem_smem" %{{.*}} rounds(1) threads(8) vector(8) {last_threads = 4 : i64, ranks = array<i64: 8, 8, 1>} :
 // CHECK: tile.copy %{{.*}}[2, 0] [4, 8] to %{{.*}} scope(warp) masked fill(%{{.*}} : f16) :
 // CHECK: tile.aligned_copy "gmem_smem" {{.*}} masked(%{{.*}}, %{{.*}}) fill(%{{.*}} : f16) {coordinates = array<i64: 4, 0, 1, 8, 0, 0>, limited = array<i64: 0, 0, 0>} :
+// CHECK: tile.copy %{{.*}} to %{{.*}} scope(warp) reduce(max) :
+// CHECK: tile.fill %{{.*}} to %{{.*}}[2, 0] [4, 8] scope(warp) masked : f16 to
+// CHECK: tile.aligned_copy "fill" {{.*}} threads(32) filled fill(%{{.*}} : f16) :
+// CHECK: tile.vector_copy "gmem_smem" {{.*}} vector(8) reduce(add) :
+// CHECK: tile.scalar_copy {{.*}} by "everyone" filled fill(%{{.*}} : f16) :
 func.func @tile(%a: !tile.buffer<4x8xf16, global>) {
   %s = tile.alloc : !tile.buffer<4x8xf16, shared>
   tile.copy_async %s to %a scope(cta) bulk_group {reduce = "add", l2_evict = "L2::evict_first"}
@@ -45,10 +51,23 @@ func.func @tile(%a: !tile.buffer<4x8xf16, global>) {
   tile.aligned_copy "gmem_smem" %a as #tile.layout<(32) : (1)> to %s as #tile.layout<(32) : (1)> scope(warp) threads(32)
     masked(%c4, %c4) fill(%zero : f16) {limited = array<i64: 0, 0, 0>, coordinates = array<i64: 4, 0, 1, 8, 0, 0>}
     : !tile.buffer<4x8xf16, global> to !tile.buffer<4x8xf16, shared>
+  tile.copy %s to %a scope(warp) reduce(max) : !tile.buffer<4x8xf16, shared> to !tile.buffer<4x8xf16, global>
+  tile.fill %zero to %a[2, 0] [4, 8] scope(warp) masked : f16 to !tile.buffer<4x8xf16, global>
+  tile.aligned_copy "fill" %s as #tile.layout<(32) : (1)> to %s as #tile.layout<(32) : (1)> scope(warp) threads(32)
+    filled fill(%zero : f16) : !tile.buffer<4x8xf16, shared> to !tile.buffer<4x8xf16, shared>
+  tile.vector_copy "gmem_smem" %s as #tile.layout<(1, 4, 8) : (32, 8, 1)> to %a as #tile.layout<(1, 4, 8) : (32, 8, 1)>
+    scope(warp) rounds(1) threads(4) vector(8) reduce(add)
+    : !tile.buffer<4x8xf16, shared> to !tile.buffer<4x8xf16, global>
+  tile.scalar_copy %s to %s scope(thread) by "everyone" filled fill(%zero : f16)
+    : !tile.buffer<4x8xf16, shared> to !tile.buffer<4x8xf16, shared>
   return
 }
 
-// FOUR: tile.copy_async %{{.*}} to %{{.*}} scope(cta) bulk_group {l2_evict = "L2::evict_first", reduce = "add"} :
+// FIVE: tile.copy_async %{{.*}} to %{{.*}} scope(cta) bulk_group reduce(add) {l2_evict = "L2::evict_first"} :
+// FIVE: tile.copy %{{.*}}[2, 0] [4, 8] to %{{.*}} scope(warp) masked fill(%{{.*}} : f16) :
+// FIVE: tile.aligned_copy "gmem_smem" {{.*}} masked(%{{.*}}, %{{.*}}) fill(%{{.*}} : f16) {coordinates = array<i64: 4, 0, 1, 8, 0, 0>, limited = array<i64: 0, 0, 0>} :
+
+// FOUR: tile.copy_async %{{.*}} to %{{.*}} scope(cta) bulk_group reduce(add) {l2_evict = "L2::evict_first"} :
 // FOUR: tile.copy %{{.*}} to %{{.*}} scope(cta) convert(unsigned) {variant = "gmem_smem"} :
 // FOUR: tile.vector_copy "gmem_smem" {{.*}} convert(unsigned) {accesses = array<i64: 2, 1>} :
 // FOUR: tile.aligned_copy "gmem_smem" %{{.*}} scope(warp) threads(8) {ranks = array<i64: 8, 8, 1>} :

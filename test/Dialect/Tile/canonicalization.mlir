@@ -93,3 +93,17 @@ func.func @used(%A: memref<32x32xf32>, %i: index) {
   tile.copy_async %a to %s scope(warp) : !global to !shared
   return
 }
+
+// What is only filled is dead; a copy onto itself that reduces is none.
+// DEAD-LABEL: func.func @effects
+// DEAD-NEXT:    tile.fill %{{.*}} to %{{.*}}[0, 4] [32, 8] scope(cta) : f32 to
+// DEAD-NEXT:    tile.copy %{{.*}} to %{{.*}} scope(cta) reduce(add)
+// DEAD-NEXT:    return
+func.func @effects(%s: !shared, %v: f32) {
+  %c4 = arith.constant 4 : index
+  %t = tile.alloc : !shared
+  tile.fill %v to %t scope(cta) : f32 to !shared
+  tile.fill %v to %s[0, %c4] [32, 8] scope(cta) : f32 to !shared
+  tile.copy %s to %s scope(cta) reduce(add) : !shared to !shared
+  return
+}

@@ -18,6 +18,7 @@ use melior::ir::{OperationRef, Value, ValueLike};
 pub use crate::ir::{argument_of, as_argument, defining_op};
 
 use crate::BufferType;
+use crate::ir::Parts;
 
 /// The threads that do a copy together. The numbers are those of `TileAttrs.td`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,7 +51,8 @@ pub struct Operand<'c, 'a> {
     pub region: Region<'c, 'a>,
 }
 
-/// `tile.copy`, `tile.copy_async` or `tile.scalar_copy`: an op with two buffers and their regions.
+/// `tile.copy`, `tile.copy_async`, `tile.fill` or `tile.scalar_copy`: an op with two buffers and their regions. Both sides of
+/// a `tile.fill` are what it fills.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyOp<'c, 'a>(pub OperationRef<'c, 'a>);
 
@@ -59,10 +61,31 @@ impl<'c, 'a> CopyOp<'c, 'a> {
     pub const NAME: &'static str = "tile.copy";
     /// The name of the op that issues a copy asynchronously.
     pub const ASYNC: &'static str = "tile.copy_async";
+    /// The name of the op that fills.
+    pub const FILL: &'static str = "tile.fill";
+
+    /// Is it the name of an op that is lowered as a copy?
+    pub fn is_name(name: &str) -> bool {
+        [Self::NAME, Self::ASYNC, Self::FILL].contains(&name)
+    }
 
     /// Does the op only begin the copy?
     pub fn is_async(self) -> bool {
         self.0.name().as_string_ref().as_str() == Ok(Self::ASYNC)
+    }
+
+    /// Is nothing read, and the destination filled?
+    pub fn fills(self) -> bool {
+        self.is_fill() || self.0.has_attribute("filled")
+    }
+
+    fn is_fill(self) -> bool {
+        self.0.name().as_string_ref().as_str() == Ok(Self::FILL)
+    }
+
+    /// What a copy that reduces makes of the destination's elements and the source's, as it is written.
+    pub fn reduce(self) -> Option<String> {
+        string(self.0, "reduce")
     }
 
     /// The mbarrier that completes an asynchronous copy.
@@ -92,7 +115,32 @@ impl<'c, 'a> CopyOp<'c, 'a> {
 
     /// Offsets and sizes of the source's region and of the destination's, as they are written.
     pub fn regions(self) -> [Vec<i64>; 4] {
-        ["srcStatic", "srcSizes", "dstStatic", "dstSizes"].map(|name| integers(self.0, name))
+        let dst = ["dstStatic", "dstSizes"].map(|name| integers(self.0, name));
+        let src =
+            if self.is_fill() { dst.clone() } else { ["srcStatic", "srcSizes"].map(|name| integers(self.0, name)) };
+        let [[src_static, src_sizes], [dst_static, dst_sizes]] = [src, dst];
+        [src_static, src_sizes, dst_static, dst_sizes]
+    }
+
+    /// Run-time offsets of the source's region and of the destination's, as they are written.
+    pub fn offsets(self) -> [Vec<Value<'c, 'a>>; 2] {
+        let dst = self.dst_group() + 1;
+        [if self.is_fill() { dst } else { 1 }, dst].map(|group| self.operands(group))
+    }
+
+    /// A group of operands.
+    pub(crate) fn operands(self, group: usize) -> Vec<Value<'c, 'a>> {
+        if !self.is_fill() {
+            return segment(self.0, group);
+        }
+        // One group alone has not always one operand, so that there are no sizes.
+        let count = if group < 2 { 1 } else { self.0.operand_count().saturating_sub(2) };
+        (group..group + count).filter_map(|index| self.0.operand_at(index)).collect()
+    }
+
+    /// The operand group of the destination; that of its offsets comes behind it.
+    pub(crate) fn dst_group(self) -> usize {
+        if self.is_fill() { 1 } else { 2 }
     }
 
     /// May the regions leave their buffers?
@@ -100,29 +148,34 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         self.0.has_attribute("masked")
     }
 
-    /// What an element of the destination becomes whose source is outside.
+    /// What an element of the destination becomes that is filled, or whose source is outside.
     pub fn filler(self) -> Option<Value<'c, 'a>> {
-        segment(self.0, if self.is_async() { 7 } else { 4 }).first().copied()
+        let group = match () {
+            () if self.is_fill() => 0,
+            () if self.is_async() => 7,
+            () => 4,
+        };
+        self.operands(group).first().copied()
     }
 
     fn clause(self, index: usize) -> Option<Value<'c, 'a>> {
-        if self.is_async() { segment(self.0, index).first().copied() } else { None }
+        if self.is_async() { self.operands(index).first().copied() } else { None }
     }
 
     /// Where the elements come from; `None` when the region is malformed.
     pub fn src(self) -> Option<Operand<'c, 'a>> {
-        self.operand(0, "srcStatic", "srcSizes")
+        if self.is_fill() { self.dst() } else { self.operand(0, "srcStatic", "srcSizes") }
     }
 
     /// Where they go; `None` when the region is malformed.
     pub fn dst(self) -> Option<Operand<'c, 'a>> {
-        self.operand(2, "dstStatic", "dstSizes")
+        self.operand(self.dst_group(), "dstStatic", "dstSizes")
     }
 
     fn operand(self, group: usize, fixed: &str, sizes: &str) -> Option<Operand<'c, 'a>> {
-        let value = *segment(self.0, group).first()?;
+        let value = *self.operands(group).first()?;
         let buffer = BufferType::from_type(value.r#type())?;
-        let values = segment(self.0, group + 1);
+        let values = self.operands(group + 1);
         let region = Region::new(buffer.shape(), &integers(self.0, fixed), &integers(self.0, sizes), &values)?;
         Some(Operand { value, buffer, region })
     }

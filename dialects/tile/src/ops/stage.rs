@@ -87,6 +87,16 @@ impl<'c, 'a> StageOp<'c, 'a> {
         segment(self.0, 6).first().copied()
     }
 
+    /// What a copy that reduces makes of the destination's elements and the source's, as it is written.
+    pub fn reduce(self) -> Option<String> {
+        string(self.0, "reduce")
+    }
+
+    /// Is nothing read, and the destination filled?
+    pub fn fills(self) -> bool {
+        self.0.has_attribute("filled")
+    }
+
     /// The mbarrier of a `tile.bulk_copy`.
     pub fn barrier(self) -> Option<Value<'c, 'a>> {
         segment(self.0, 4).first().copied()

@@ -1,14 +1,15 @@
-//! `tile.copy`, `tile.copy_async` and `tile.scalar_copy`: regions in bounds, both sides alike, known options.
+//! `tile.copy`, `tile.copy_async`, `tile.fill` and `tile.scalar_copy`: regions in bounds, both sides alike, known options.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
+use tile_isa::Red;
 use tile_layout::{OPEN, counted};
 
 use super::{asynchronous, hints};
-use crate::BufferType;
 use crate::emit::Diagnostic;
 use crate::memref::DYNAMIC;
-use crate::ops::{CopyOp, Offset, Operand, conversion, defining_op, integers, segment};
+use crate::ops::{CopyOp, Offset, Operand, conversion, defining_op, integers, string};
+use crate::{BufferType, Space};
 
 const OPTIONS: [&str; 5] = ["variant", "cache", "l1_evict", "l2_evict", "prefetch_size"];
 
@@ -32,7 +33,8 @@ pub(crate) fn copy(op: OperationRef<'_, '_>) -> bool {
         return false;
     }
     let fits = conversion(op, src.buffer, dst.buffer).and_then(|_| alike(&src, &dst));
-    match fits.and_then(|()| filler(copy.filler(), masked, dst.buffer)) {
+    let fits = fits.and_then(|()| effect(op, (src.value, dst.value), copy.filler(), dst.buffer));
+    match fits.and_then(|()| filler(copy.filler(), masked || copy.fills(), dst.buffer)) {
         Ok(()) => true,
         Err(reason) => {
             let diagnostic = with_note(Diagnostic::error(reason), "source", src.value);
@@ -40,6 +42,47 @@ pub(crate) fn copy(op: OperationRef<'_, '_>) -> bool {
             false
         }
     }
+}
+
+/// `tile.fill`: a region in bounds, a value of the buffer's type.
+pub(crate) fn fill(op: OperationRef<'_, '_>) -> bool {
+    let copy = CopyOp(op);
+    if let Err(reason) = options(op, &["variant"]) {
+        Diagnostic::error(reason).emit(op);
+        return false;
+    }
+    let Some(dst) = copy.dst() else { return misshapen(copy, false) };
+    let fits = bounds("destination", &dst, copy.masked());
+    match fits.and_then(|()| filler(copy.filler(), true, dst.buffer)) {
+        Ok(()) => true,
+        Err(reason) => {
+            with_note(Diagnostic::error(reason), "the buffer", dst.value).emit(op);
+            false
+        }
+    }
+}
+
+/// What becomes of the destination's elements: what is reduced has an operator of its type, goes to memory that threads
+/// share, and is not filled; what is filled is its own source.
+pub(super) fn effect(
+    op: OperationRef<'_, '_>,
+    (src, dst): (Value<'_, '_>, Value<'_, '_>),
+    filler: Option<Value<'_, '_>>,
+    buffer: BufferType<'_>,
+) -> Result<(), String> {
+    let filled = op.has_attribute("filled");
+    if filled && (src != dst || filler.is_none()) {
+        return Err("is filled, expected a value that fills, and one buffer as source and destination".to_owned());
+    }
+    let Some(word) = string(op, "reduce").filter(|_| !CopyOp(op).is_async()) else { return Ok(()) };
+    if filler.is_some() {
+        return Err(format!("got reduce({word}) and fill, expected one of them"));
+    }
+    Red::of(&word, &buffer.element().to_string())?;
+    if matches!(buffer.space(), Space::Global | Space::Shared) {
+        return Ok(());
+    }
+    Err(format!("got reduce({word}) to a {} tile, expected one in global or shared memory", buffer.space().name()))
 }
 
 fn options(op: OperationRef<'_, '_>, known: &[&str]) -> Result<(), String> {
@@ -56,13 +99,16 @@ fn options(op: OperationRef<'_, '_>, known: &[&str]) -> Result<(), String> {
 
 /// A region whose numbers do not fit its buffer.
 fn misshapen(copy: CopyOp<'_, '_>, source: bool) -> bool {
-    let (side, group, fixed, sizes) =
-        if source { ("source", 0, "srcStatic", "srcSizes") } else { ("destination", 2, "dstStatic", "dstSizes") };
-    let rank = segment(copy.0, group).first().and_then(|value| BufferType::from_type(value.r#type()));
+    let (side, group, fixed, sizes) = if source {
+        ("source", 0, "srcStatic", "srcSizes")
+    } else {
+        ("destination", copy.dst_group(), "dstStatic", "dstSizes")
+    };
+    let rank = copy.operands(group).first().and_then(|value| BufferType::from_type(value.r#type()));
     let rank = rank.map_or(0, |buffer| buffer.shape().len());
     let (fixed, sizes) = (integers(copy.0, fixed), integers(copy.0, sizes));
     let named = fixed.iter().filter(|&&offset| offset == DYNAMIC).count();
-    let values = segment(copy.0, group + 1).len();
+    let values = copy.operands(group + 1).len();
     let reason = if fixed.len() == rank && sizes.len() == rank {
         format!("got {values} run-time offsets of the {side} region, expected {named}, one for each that has no number")
     } else {

@@ -6,7 +6,7 @@ use tile_isa::MOST_THREADS;
 use tile_isa::words::one_of;
 use tile_layout::{Axis, counted};
 
-use super::copy::filler as copy_filler;
+use super::copy::{effect, filler as copy_filler};
 use super::{copy, hints, outcome, tensor};
 use crate::ops::{Side, StageOp, conversion, integers, segment, string};
 use crate::{BufferType, Space};
@@ -47,6 +47,7 @@ fn aligned(op: OperationRef<'_, '_>) -> Result<(), String> {
     let (src, dst) = sides(op)?;
     conversion(op, src.buffer, dst.buffer)?;
     mask(op, dst.buffer)?;
+    effect(op, (src.value, dst.value), StageOp(op).filler(), dst.buffer)?;
     shares(op)?;
     match StageOp(op).integer("forced_bits") {
         Some(bits) if !(8..=256).contains(&bits) || bits.count_ones() != 1 => {
@@ -66,7 +67,7 @@ fn mask(op: OperationRef<'_, '_>, dst: BufferType<'_>) -> Result<(), String> {
             "got {values} values, {limited} numbers of limits and {digits} of digits, expected 2 and 3 for each limit, and 3 for each digit"
         ));
     }
-    copy_filler(op.filler(), values > 0, dst)
+    copy_filler(op.filler(), values > 0 || op.0.has_attribute("filled"), dst)
 }
 
 /// How the threads share loads and stores, and what these carry.
@@ -151,6 +152,7 @@ fn vector(op: OperationRef<'_, '_>) -> Result<(), String> {
     let (src, dst) = sides(op)?;
     accesses(op, src.buffer, dst.buffer)?;
     mask(op, dst.buffer)?;
+    effect(op, (src.value, dst.value), StageOp(op).filler(), dst.buffer)?;
     let number = |name| StageOp(op).integer(name).unwrap_or(0);
     let parts @ [rounds, threads, vector] = [number("rounds"), number("threads"), number("vector")];
     let last = StageOp(op).integer("last_threads").unwrap_or(threads);
@@ -167,13 +169,14 @@ fn vector(op: OperationRef<'_, '_>) -> Result<(), String> {
     exchange(op)
 }
 
-/// Loads and stores of a vector: more than one of a side only where elements are converted.
+/// Loads and stores of a vector: more than one of a side only where elements are converted, or reduced.
 fn accesses(op: OperationRef<'_, '_>, src: BufferType<'_>, dst: BufferType<'_>) -> Result<(), String> {
     let converts = conversion(op, src, dst)?.is_some();
+    let several = converts || op.has_attribute("reduce");
     match *integers(op, "accesses") {
         [] => Ok(()),
-        [loads, stores] if loads >= 1 && stores >= 1 && (converts || (loads, stores) == (1, 1)) => Ok(()),
-        ref got if converts => Err(format!("got accesses {got:?}, expected a number of loads and one of stores")),
+        [loads, stores] if loads >= 1 && stores >= 1 && (several || (loads, stores) == (1, 1)) => Ok(()),
+        ref got if several => Err(format!("got accesses {got:?}, expected a number of loads and one of stores")),
         ref got => Err(format!("got accesses {got:?} of a copy that converts nothing, expected none")),
     }
 }

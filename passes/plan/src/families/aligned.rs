@@ -9,6 +9,7 @@ use crate::families::scalar::plan::ScalarCopy;
 use crate::families::tmem::access::TensorAccess;
 use crate::families::tmem::copy::TensorCopy;
 use crate::families::vector::plan::AlignedCopy;
+use crate::problem::effect::Effect;
 use crate::problem::refusal::Refusal;
 
 /// The plan types of the families, each with its place in [`Aligned`] and in [`Kind`].
@@ -40,6 +41,11 @@ macro_rules! families {
             /// As [`Family::conversion`].
             pub fn conversion(&self) -> Option<Conversion> {
                 match self { $(Aligned::$name(plan) => Family::conversion(plan),)* }
+            }
+
+            /// As [`Family::effect`].
+            pub fn effect(&self) -> Effect {
+                match self { $(Aligned::$name(plan) => Family::effect(plan),)* }
             }
 
             /// As [`Family::is_masked`].

@@ -49,12 +49,14 @@ pub fn ask(variant: &dyn Variant, problem: &Problem, target: &Target) -> Result<
     planned.map_err(|refusal| refusal.by(variant.name()))
 }
 
-/// A plan that converts what the copy does, and leaves out what it does. A variant that knows of neither declines by this.
+/// A plan that converts what the copy does, leaves out what it does, and has its effect. A variant that knows of none declines by
+/// this.
 fn answers(problem: &Problem, plan: Aligned) -> Result<Aligned, Refusal> {
     if problem.mask.is_some() && !plan.is_masked() {
         let reason = "the copy is masked; needed one that copies all of its region";
         return Err(Refusal::new("masked-copy", reason));
     }
+    problem.effect.done_by(plan.effect())?;
     if plan.conversion() != problem.conversion {
         unconverted(problem)?;
     }

@@ -2,6 +2,7 @@
 
 use tile_isa::Conversion;
 
+use crate::problem::effect::Effect;
 use crate::problem::refusal::Refusal;
 
 /// A kind of memory access with a plan of its own; the plan is what implements this.
@@ -18,6 +19,11 @@ pub trait Family {
     /// What the plan makes of an element; `None` for one that moves bytes.
     fn conversion(&self) -> Option<Conversion> {
         None
+    }
+
+    /// What becomes of an element of the destination.
+    fn effect(&self) -> Effect {
+        Effect::Stored
     }
 
     /// Does the plan leave out what is masked? False for one that copies all of its region.

@@ -27,8 +27,8 @@ pub mod tmem;
 pub mod variant;
 pub mod vector;
 
-use crate::problem::Problem;
 use crate::problem::refusal::Decline;
+use crate::problem::{Problem, Request};
 use crate::target::Target;
 use aligned::Aligned;
 use choose::{SelectError, choose};
@@ -58,6 +58,9 @@ const ASYNCHRONOUS: &[&dyn Variant] = &[
     &synchronous::Synchronous { by: SYNCHRONOUS },
 ];
 
+/// The variants of a `tile.fill`, likewise.
+const FILLS: &[&dyn Variant] = &[&vector::fill::Fill, &scalar::fallback::Fallback];
+
 /// Every variant of a synchronous copy, in the order in which they are tried.
 pub fn all() -> &'static [&'static dyn Variant] {
     SYNCHRONOUS
@@ -68,14 +71,24 @@ pub fn all_async() -> &'static [&'static dyn Variant] {
     ASYNCHRONOUS
 }
 
-/// The variants that take part in a copy, synchronous or not.
-pub fn of(asynchronous: bool) -> &'static [&'static dyn Variant] {
-    if asynchronous { ASYNCHRONOUS } else { SYNCHRONOUS }
+/// The variants that an op has, in the order in which they are tried.
+pub fn of(request: Request) -> &'static [&'static dyn Variant] {
+    match request {
+        Request::Copy => SYNCHRONOUS,
+        Request::CopyAsync => ASYNCHRONOUS,
+        Request::Fill => FILLS,
+    }
 }
 
-/// Every variant of either kind.
+/// Every variant, those that several ops have once.
 pub fn each() -> impl Iterator<Item = &'static dyn Variant> {
-    SYNCHRONOUS.iter().chain(ASYNCHRONOUS).copied()
+    let mut names = Vec::new();
+    let mut is_new = move |name| {
+        let is_new = !names.contains(&name);
+        names.push(name);
+        is_new
+    };
+    Request::ALL.into_iter().flat_map(of).copied().filter(move |variant| is_new(variant.name()))
 }
 
 /// The variants that plan vectors of a partition.
@@ -83,7 +96,7 @@ pub fn partitioning() -> impl Iterator<Item = &'static dyn Variant> {
     each().filter(|variant| variant.transfer().is_some())
 }
 
-/// The variant of that name, of either kind.
+/// The variant of that name, of any op.
 pub fn by_name(name: &str) -> Option<&'static dyn Variant> {
     each().find(|variant| variant.name() == name)
 }
@@ -93,5 +106,5 @@ pub fn by_name(name: &str) -> Option<&'static dyn Variant> {
 /// # Errors
 /// An unknown forced variant, or the declines of all.
 pub fn select(problem: &Problem, target: &Target) -> Result<(Aligned, Vec<Decline>), SelectError> {
-    choose(of(problem.asynchronous.is_some()), problem, target)
+    choose(of(problem.request()), problem, target)
 }

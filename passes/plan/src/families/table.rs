@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use crate::families::of;
 use crate::families::variant::{About, Variant};
-use crate::families::{all, all_async};
+use crate::problem::Request;
 
 /// The variants in the order in which they are tried: name, priority, operation, chips, and what is moved.
 ///
@@ -13,8 +14,8 @@ use crate::families::{all, all_async};
 /// ```
 pub fn markdown() -> String {
     let mut table = String::from("| variant | priority | of | chips | moves |\n| --- | --- | --- | --- | --- |\n");
-    for (op, variants) in [("tile.copy", all()), ("tile.copy_async", all_async())] {
-        variants.iter().for_each(|variant| row(&mut table, op, *variant));
+    for request in Request::ALL {
+        of(request).iter().for_each(|variant| row(&mut table, request.op(), *variant));
     }
     table
 }

@@ -3,6 +3,7 @@
 use tile_isa::{ELEMENT_BITS, element_widths};
 use tile_layout::{Axis, Layout, Range, counted};
 
+use crate::problem::effect::{Effect, check_effect};
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Scope, Space, Which, threads_of};
 use crate::problem::threads::{MAX_BLOCK, Threads};
@@ -27,7 +28,9 @@ pub(crate) fn check_without_hints(problem: &Problem) -> Result<(), Refusal> {
         check_operand(problem.operand(which), which, problem)?;
     }
     check_extents(problem)?;
-    check_one_place_each(&problem.dst)
+    check_effect(problem)?;
+    // What several threads reduce into one place all arrives there.
+    if matches!(problem.effect, Effect::Reduced(_)) { Ok(()) } else { check_one_place_each(&problem.dst) }
 }
 
 /// The one element type of both operands.

@@ -6,6 +6,7 @@
 //! | [`threads`] | who cooperates, and who of them is active |
 //! | [`asynchronous`] | what an asynchronous copy requests |
 //! | [`check`] | what every copy must satisfy |
+//! | [`effect`] | what becomes of an element of the destination: stored, filled, reduced |
 //! | [`uniform`] | on which operands threads must agree, and whether they do |
 //! | [`mask`] | what a masked copy leaves out |
 //! | [`open`] | dimensions that a region may leave: of extents that only the run knows, and masked ones |
@@ -17,6 +18,7 @@
 pub mod asynchronous;
 pub mod bounds;
 pub mod check;
+pub mod effect;
 pub mod mask;
 pub mod open;
 pub mod overlap;
@@ -31,6 +33,7 @@ use tile_layout::{Layout, Range};
 
 use crate::convert::bits_of;
 use crate::problem::asynchronous::Asynchronous;
+use crate::problem::effect::Effect;
 use crate::problem::mask::Mask;
 use crate::problem::scope::{Space, Which};
 use crate::problem::threads::Threads;
@@ -118,6 +121,31 @@ impl Operand {
     }
 }
 
+/// The ops that are planned, each of which has variants of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Request {
+    /// `tile.copy`.
+    Copy,
+    /// `tile.copy_async`.
+    CopyAsync,
+    /// `tile.fill`.
+    Fill,
+}
+
+impl Request {
+    /// All of them.
+    pub const ALL: [Request; 3] = [Request::Copy, Request::CopyAsync, Request::Fill];
+
+    /// The op's name.
+    pub fn op(self) -> &'static str {
+        match self {
+            Request::Copy => "tile.copy",
+            Request::CopyAsync => "tile.copy_async",
+            Request::Fill => "tile.fill",
+        }
+    }
+}
+
 /// A copy to be planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
@@ -129,6 +157,8 @@ pub struct Problem {
     pub element: Element,
     /// What the copy makes of an element; `None` where it moves them as they are.
     pub conversion: Option<Conversion>,
+    /// What becomes of an element of the destination.
+    pub effect: Effect,
     /// What the copy leaves out; `None` where it copies all of its region.
     pub mask: Option<Mask>,
     /// Who copies.
@@ -149,9 +179,29 @@ pub struct Problem {
 impl Problem {
     /// A copy without hints, of accesses up to 128 bits.
     pub fn new(src: Operand, dst: Operand, element: Element, threads: Threads) -> Self {
-        let (conversion, mask, forced, allowed, asynchronous, cache) = Default::default();
-        let max_vector_bits = 128;
-        Problem { src, dst, element, conversion, mask, threads, forced, allowed, cache, asynchronous, max_vector_bits }
+        Problem {
+            src,
+            dst,
+            element,
+            conversion: None,
+            effect: Effect::Stored,
+            mask: None,
+            threads,
+            forced: None,
+            allowed: None,
+            cache: Cache::default(),
+            asynchronous: None,
+            max_vector_bits: 128,
+        }
+    }
+
+    /// Its op, which has variants of its own.
+    pub fn request(&self) -> Request {
+        match self.effect {
+            Effect::Filled => Request::Fill,
+            _ if self.asynchronous.is_some() => Request::CopyAsync,
+            _ => Request::Copy,
+        }
     }
 
     /// The width of an element of one of the operands.

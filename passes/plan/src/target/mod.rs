@@ -95,6 +95,11 @@ impl Target {
         self.number() >= 90 && self.ptx >= 83
     }
 
+    /// `red` of vectors in global memory (PTX ISA, red, target notes).
+    pub fn has_vector_red(&self) -> bool {
+        self.number() >= 90 && self.ptx >= 81
+    }
+
     /// Does a block that is running make progress whatever other blocks do? So from Volta on.
     pub fn guarantees_progress(&self) -> bool {
         self.number() >= 70

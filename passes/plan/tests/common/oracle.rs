@@ -6,9 +6,10 @@ use std::collections::HashMap;
 
 use tile_layout::Eval;
 use tile_plan::address::{access_of_vector, bounded, bulk_address, guard_digit, matrix_address, matrix_register, rank};
+use tile_plan::effect::forms;
 use tile_plan::{
-    Aligned, AlignedCopy, BulkCopy, Fill, Guard, MatrixCopy, Problem, Scope, Space, Target, Transfer, VectorCopy,
-    Which, vectorize,
+    Aligned, AlignedCopy, BulkCopy, Effect, Fill, Guard, MatrixCopy, Problem, Scope, Space, Target, Transfer,
+    VectorCopy, Which, vectorize,
 };
 
 use super::machine::{Cell, Contents, axis_value, block, cells, count, is_active, source};
@@ -37,6 +38,8 @@ struct Run<'a> {
     values_of: HashMap<usize, usize>,
     /// How often each cell was written, and with what.
     written: HashMap<Cell, (usize, usize)>,
+    /// How often each element was reduced into a cell.
+    reduced: HashMap<(Cell, usize), usize>,
 }
 
 /// Runs the plan and checks every cell.
@@ -59,7 +62,7 @@ pub fn check(problem: &Problem, aligned: &Aligned, target: &Target, values: &Val
     let held = cells(problem, &problem.src, &values.src, false).into_iter();
     let held = held.filter(|&(_, element)| inside(problem, values, Which::Src, element));
     let values_of = held.filter_map(|(cell, element)| Some((element, *source.get(&cell)?))).collect();
-    let mut run = Run { problem, values, source, values_of, written: HashMap::new() };
+    let mut run = Run { problem, values, source, values_of, written: HashMap::new(), reduced: HashMap::new() };
     match aligned {
         Aligned::Partition(copy) => run.partition(copy, target)?,
         Aligned::Parts(parts) => parts.iter().try_for_each(|copy| run.partition(copy, target))?,
@@ -68,7 +71,7 @@ pub fn check(problem: &Problem, aligned: &Aligned, target: &Target, values: &Val
         Aligned::Bulk(copy) => run.bulk(copy)?,
         other => return Err(format!("nothing runs the plan of {}", other.variant())),
     }
-    run.compare()
+    if matches!(problem.effect, Effect::Reduced(_)) { run.compare_reduced() } else { run.compare() }
 }
 
 /// Is an element, by its number in the region, inside of one operand?
@@ -118,6 +121,10 @@ impl Run<'_> {
 
     fn write(&mut self, thread: i64, address: i64, element: usize) -> Result<(), String> {
         let cell = self.cell(Which::Dst, thread, address);
+        if matches!(self.problem.effect, Effect::Reduced(_)) {
+            *self.reduced.entry((cell, element)).or_default() += 1;
+            return Ok(());
+        }
         let entry = self.written.entry(cell).or_insert((0, element));
         entry.0 += 1;
         if entry.1 == element {
@@ -130,6 +137,12 @@ impl Run<'_> {
     fn partition(&mut self, copy: &AlignedCopy, target: &Target) -> Result<(), String> {
         let vectors = vectorize(copy, target, self.problem.max_vector_bits);
         let (copy, _) = vectors.map_err(|error| error.to_string())?;
+        if let Effect::Reduced(red) = copy.effect {
+            let bits = u32::try_from(copy.access_bits(Which::Dst)).unwrap();
+            if !red.widths(forms(red, copy.dst.space, target)).contains(&bits) {
+                return Err(format!("reduces {bits} bits at a time"));
+            }
+        }
         self.vectors(&copy)
     }
 
@@ -149,7 +162,10 @@ impl Run<'_> {
         let mut loaded = Vectors::new();
         for &(thread, t, f) in &places {
             let mut elements = vec![NOTHING; copy.vector as usize];
-            let read = self.read_of(copy, (f, t));
+            let read = if copy.effect == Effect::Filled { 0 } else { self.read_of(copy, (f, t)) };
+            if copy.effect == Effect::Filled {
+                elements.fill(FILLED);
+            }
             if read > 0 {
                 let places = self.vector(copy, Which::Src, (f, t))?.into_iter().take(read as usize);
                 for (element, place) in elements.iter_mut().zip(places) {
@@ -301,6 +317,7 @@ impl Run<'_> {
             let inside = |which| inside(self.problem, self.values, which, element);
             match self.problem.mask.as_ref().map(|mask| mask.fill) {
                 Some(_) if !inside(Which::Dst) => continue,
+                _ if self.problem.effect == Effect::Filled => expected.insert(cell, FILLED),
                 Some(None) if !inside(Which::Src) => continue,
                 Some(Some(_)) if !inside(Which::Src) => expected.insert(cell, FILLED),
                 _ => expected.insert(cell, self.value(element)),
@@ -330,6 +347,20 @@ impl Run<'_> {
 }
 
 impl Run<'_> {
+    /// Every element was reduced once per scope into each of its cells, and nothing else was.
+    fn compare_reduced(&self) -> Result<(), String> {
+        let mut scopes: Vec<i64> = self.active().iter().map(|thread| thread / count(self.problem)).collect();
+        scopes.dedup();
+        let mut expected: HashMap<(Cell, usize), usize> = HashMap::new();
+        for (cell, element) in cells(self.problem, &self.problem.dst, &self.values.dst, true) {
+            let inside = |which| inside(self.problem, self.values, which, element);
+            if inside(Which::Src) && inside(Which::Dst) {
+                *expected.entry((cell, self.value(element))).or_default() += scopes.len();
+            }
+        }
+        if self.reduced == expected { Ok(()) } else { Err(format!("got {:?}; expected {expected:?}", self.reduced)) }
+    }
+
     /// Every element of a register destination has an active thread to go to: each replica, in each scope that is
     /// reached at all. Threads that agree in the axes of the layout are one place.
     fn reaches_somebody(&self) -> Result<(), String> {

@@ -2,7 +2,7 @@
 
 use melior::ir::Value;
 use tile_dialect::ops::CopyOp;
-use tile_plan::{Distributed, Elected, Owner, ScalarCopy, ScalarSide, Scope, Space, Target, Which, address};
+use tile_plan::{Distributed, Effect, Elected, Owner, ScalarCopy, ScalarSide, Scope, Space, Target, Which, address};
 
 use crate::emit::{Convert, Decided, Emit, Storage, Sum, Width};
 use crate::read::mask;
@@ -22,6 +22,7 @@ struct Scalars<'p, 'c, 'a> {
     convert: Option<Convert<'c>>,
     mask_values: Vec<Sum<'c, 'a>>,
     filler: Option<Value<'c, 'a>>,
+    target: Target,
 }
 
 /// Writes the copy at the emitter's insertion point. `elected` is who the op names.
@@ -54,6 +55,7 @@ pub fn expand<'c, 'a>(
         convert: plan.conversion.map(|conversion| Convert::of(conversion, target, from, to)),
         mask_values: mask::values(&mask::bounds(op)).into_iter().map(sum).collect(),
         filler: op.filler(),
+        target: *target,
     };
     match (&plan.owner, elected) {
         (Owner::Distributed(owned), None) => scalars.owned(emit, owned, scope),
@@ -109,6 +111,9 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         walk: &[Sum<'c, 'a>],
         register: Option<Sum<'c, 'a>>,
     ) -> Result<Value<'c, 'a>, String> {
+        if let Some(filler) = self.filler.filter(|_| self.plan.effect == Effect::Filled) {
+            return Ok(filler);
+        }
         let read = |emit: &mut Emit<'c, 'a, '_>| {
             let from = match register {
                 Some(register) => register,
@@ -154,8 +159,15 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         emit.when_decided(copied, body)
     }
 
-    fn write(&self, emit: &mut Emit<'c, 'a, '_>, value: Value<'c, 'a>, to: Sum<'c, 'a>) {
-        emit.store(value, self.dst, to, Width::new(1, self.plan.bits_of(Which::Dst)));
+    fn write(&self, emit: &mut Emit<'c, 'a, '_>, value: Value<'c, 'a>, to: Sum<'c, 'a>) -> Result<(), String> {
+        let width = Width::new(1, self.plan.bits_of(Which::Dst));
+        match self.plan.effect {
+            Effect::Reduced(red) => emit.reduce(value, (self.dst, to), width, (red, self.plan.dst.space, &self.target)),
+            Effect::Stored | Effect::Filled => {
+                emit.store(value, self.dst, to, width);
+                Ok(())
+            }
+        }
     }
 
     /// Copies one element, to every place where the destination has it.
@@ -177,8 +189,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         each(&extents, |copy| {
             let copy: Vec<_> = copy.iter().map(|&digit| Sum::constant(digit)).collect();
             let to = locate(emit, &self.plan.dst, walk, &copy, &self.dst_values)?;
-            self.write(emit, value, to);
-            Ok(())
+            self.write(emit, value, to)
         })
     }
 
@@ -246,8 +257,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         self.when_copied(emit, walk, |emit| {
             if local == Which::Dst {
                 let value = self.read(emit, walk, None)?;
-                self.write(emit, value, register);
-                return Ok(());
+                return self.write(emit, value, register);
             }
             let value = self.read(emit, walk, Some(register))?;
             self.store_everywhere(emit, value, walk)

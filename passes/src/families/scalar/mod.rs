@@ -3,7 +3,7 @@
 mod expand;
 
 use melior::ir::OperationRef;
-use tile_dialect::ops::{self, CopyOp, integers, string};
+use tile_dialect::ops::{CopyOp, integers, string};
 use tile_ops::{Builder, tile};
 use tile_plan::{Aligned, Elected, Kind, Owner, ScalarCopy, Which};
 
@@ -11,7 +11,7 @@ use super::sides::scope;
 use super::{Family, Staged};
 use crate::emit::Emit;
 use crate::read::problem::Reader;
-use crate::report::{accesses, passed};
+use crate::report::{self, did, passed, reduces};
 
 /// The family.
 pub struct Elements;
@@ -66,7 +66,7 @@ fn build_scalar<'c, 'a>(
     };
     let (from, to) = (copy.src()?, copy.dst()?);
     // As they are written: one whose value is known is an operand nevertheless.
-    let (src_offsets, dst_offsets) = (ops::segment(copy.0, 1), ops::segment(copy.0, 3));
+    let [src_offsets, dst_offsets] = copy.offsets();
     let [src_static, src_sizes, dst_static, dst_sizes] = copy.regions();
     let op = tile::scalar_copy(
         builder,
@@ -84,7 +84,8 @@ fn build_scalar<'c, 'a>(
     let threads = (!threads.is_empty()).then_some(&threads[..]);
     let convert = string(copy.0, "convert");
     let op = op.threads(threads).convert(convert.as_deref()).masked(plan.mask.is_some());
-    Some(op.filler(copy.filler().filter(|_| plan.mask.is_some())).build().operation())
+    let op = op.reduce(copy.reduce().as_deref()).filled(copy.fills());
+    Some(op.filler(copy.filler().filter(|_| copy.fills() || plan.mask.is_some())).build().operation())
 }
 
 /// The owner that a `tile.scalar_copy` names, unless registers say who owns what.
@@ -140,7 +141,7 @@ fn took_scalar(op: OperationRef<'_, '_>, plan: &ScalarCopy) {
     };
     let bytes = rounds * i64::from(plan.element_bits.div_ceil(8));
     let bits = [Which::Src, Which::Dst].map(|which| i64::from(plan.bits_of(which)));
-    let instructions = accesses([rounds, rounds], bits);
+    let instructions = report::instructions(plan.effect, [rounds, rounds], bits);
     let mut args = vec![
         ("Variant", "fallback".to_owned()),
         ("VectorBits", plan.element_bits.to_string()),
@@ -148,6 +149,7 @@ fn took_scalar(op: OperationRef<'_, '_>, plan: &ScalarCopy) {
         ("BytesPerThread", bytes.to_string()),
         ("Instructions", instructions.clone()),
     ];
+    args.extend(reduces(plan.effect));
     args.extend(plan.conversion.map(|conversion| ("Converts", conversion.to_string())));
-    passed(op, "fallback", &format!("copied element by element {who}: {instructions}"), &args);
+    passed(op, "fallback", &format!("{} element by element {who}: {instructions}", did(plan.effect)), &args);
 }

@@ -16,7 +16,7 @@ use melior::ir::operation::OperationLike;
 use tile_dialect::ops::StageOp;
 use tile_layout::IndexArith;
 use tile_plan::address::{Condition, Test};
-use tile_plan::{Space, Transfer, VectorCopy, Which, address};
+use tile_plan::{Effect, Space, Target, Transfer, VectorCopy, Which, address};
 
 use super::super::Staged;
 use super::cp_async::CpAsync;
@@ -42,6 +42,9 @@ struct Vectors<'p, 'c, 'a> {
     asynchronous: Option<CpAsync<'p, 'c, 'a>>,
     exchange: Option<Exchange<'c, 'a>>,
     masked: Option<Masked<'p, 'c, 'a>>,
+    /// What is in every place, where nothing is read.
+    filler: Option<Value<'c, 'a>>,
+    target: Target,
 }
 
 /// Writes the copy at the emitter's insertion point.
@@ -74,6 +77,8 @@ pub fn expand<'c, 'a>(
         asynchronous: asynchronous(emit, op, plan),
         exchange: (plan.exchange > 1).then(|| Exchange::new(emit, plan, thread)),
         masked: Masked::of(op, plan),
+        filler: op.filler().filter(|_| plan.effect == Effect::Filled),
+        target,
     };
     conditions.extend(emit.guard_conditions(&plan.guards, thread));
     let skipped = op.predicate().filter(|_| !op.0.has_attribute("zero_fill"));
@@ -199,6 +204,9 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
 
     /// The vector of a round, where it is inside.
     fn read(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<Value<'c, 'a>, String> {
+        if let Some(filler) = self.filler {
+            return Ok(emit.spread(filler, self.plan.vector));
+        }
         let Some(masked) = &self.masked else { return self.vector(emit, round) };
         let inside = masked.inside(emit, Which::Src, (round, self.thread))?;
         let unread = masked.unread(emit, self.src);
@@ -266,7 +274,12 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         for access in 0..self.plan.accesses_of(Which::Dst) {
             let address = self.address(emit, Which::Dst, (round, access))?;
             let part = emit.part(value, (access, elements, self.plan.vector));
-            emit.store(part, self.dst, address, width);
+            match self.plan.effect {
+                Effect::Reduced(red) => {
+                    emit.reduce(part, (self.dst, address), width, (red, self.plan.dst.space, &self.target))?;
+                }
+                Effect::Stored | Effect::Filled => emit.store(part, self.dst, address, width),
+            }
         }
         Ok(())
     }

@@ -2,8 +2,8 @@
 
 use melior::ir::{TypeLike, Value};
 use tile_dialect::ops::StageOp;
+use tile_ops::arith;
 use tile_ops::constant::{self, Number};
-use tile_ops::{arith, vector};
 use tile_plan::{Bounded, Mask, VectorCopy, Which, address};
 
 use crate::emit::{Decided, Emit, Storage, Sum, several};
@@ -24,7 +24,7 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
     pub fn of(op: StageOp<'c, 'a>, plan: &'p VectorCopy) -> Option<Self> {
         let mask = plan.mask.as_ref()?;
         let values = op.limits().into_iter().map(Sum::value).collect();
-        Some(Masked { plan, mask, values, filler: op.filler() })
+        Some(Masked { plan, mask, values, filler: op.filler().filter(|_| !op.fills()) })
     }
 
     fn bounded(
@@ -60,7 +60,7 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
     /// A vector that is not read: what fills, where it is of the source's type.
     pub fn unread(&self, emit: &Emit<'c, 'a, '_>, from: Storage<'c, 'a>) -> Value<'c, 'a> {
         match self.filler.filter(|_| self.plan.conversion.is_none()) {
-            Some(filler) => self.spread(emit, filler),
+            Some(filler) => emit.spread(filler, self.plan.vector),
             None => {
                 let zero = if from.element.is_integer() { Number::Integer(0) } else { Number::Float(0.0) };
                 let zeros = constant::number(several(self.plan.vector, from.element), zero);
@@ -77,21 +77,12 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
         place: Place<'c, 'a>,
     ) -> Result<Value<'c, 'a>, String> {
         let Some(filler) = self.filler.filter(|_| self.plan.conversion.is_some()) else { return Ok(value) };
-        let filler = self.spread(emit, filler);
+        let filler = emit.spread(filler, self.plan.vector);
         Ok(match self.inside(emit, Which::Src, place)? {
             Decided::Known(true) => value,
             Decided::Known(false) => filler,
             Decided::Bit(bit) => emit.kit.select(bit, value, filler),
         })
-    }
-
-    /// What fills, in each place of a vector.
-    fn spread(&self, emit: &Emit<'c, 'a, '_>, filler: Value<'c, 'a>) -> Value<'c, 'a> {
-        use melior::ir::ValueLike;
-        if self.plan.vector == 1 {
-            return filler;
-        }
-        vector::broadcast(emit.kit.builder, filler, several(self.plan.vector, filler.r#type())).value()
     }
 
     /// Bytes that a `cp.async` of `bytes` reads, where zeros fill the rest; `None` where nothing fills.

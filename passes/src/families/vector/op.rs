@@ -9,7 +9,7 @@ use tile_plan::{AlignedCopy, Cache, Ranks, Transfer, VectorCopy, variants};
 
 use super::super::sides::{Sides, guards, read_guards, read_side};
 use crate::read::mask;
-use crate::read::problem::Reader;
+use crate::read::problem::{Reader, effect};
 
 pub(super) fn build_partition<'c, 'a>(
     builder: Builder<'c, 'a>,
@@ -40,7 +40,9 @@ pub(super) fn build_partition<'c, 'a>(
     let [limited, coordinates] = plan.mask.as_ref().map(mask::numbers).unwrap_or_default();
     let op = op
         .predicate(copy.predicate())
-        .filler(copy.filler().filter(|_| masked))
+        .filler(copy.filler().filter(|_| masked || copy.fills()))
+        .reduce(copy.reduce().filter(|_| !copy.is_async()).as_deref())
+        .filled(copy.fills())
         .limited(masked.then_some(&limited[..]))
         .coordinates(masked.then_some(&coordinates[..]))
         .thread_iters((plan.thread_iters > 0).then_some(plan.thread_iters as i64))
@@ -93,6 +95,8 @@ pub fn build_vector<'c, 'a>(
     let built = built
         .predicate(op.predicate())
         .filler(op.filler())
+        .reduce(op.reduce().as_deref())
+        .filled(op.fills())
         .limited(masked.then_some(&limited[..]))
         .coordinates(masked.then_some(&coordinates[..]))
         .last_threads((!plan.is_even()).then_some(plan.last))
@@ -129,6 +133,7 @@ pub fn read_aligned(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<AlignedC
         thread_iters: usize::try_from(integer("thread_iters").unwrap_or(0)).ok()?,
         element_bits: element,
         conversion: conversion(op.0, src.buffer, dst.buffer).ok()?,
+        effect: effect(op.fills(), op.reduce(), dst.buffer).ok()?,
         mask: mask::staged(op)?,
         src: read_side(&src, reader),
         dst: read_side(&dst, reader),
@@ -155,6 +160,7 @@ pub fn read_vector(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<VectorCop
         accesses: read_accesses(op.0),
         element_bits: bit_width(src.buffer.element())?,
         conversion: conversion(op.0, src.buffer, dst.buffer).ok()?,
+        effect: effect(op.fills(), op.reduce(), dst.buffer).ok()?,
         mask: mask::staged(op)?,
         thread_iters: usize::try_from(integer("thread_iters").unwrap_or(0)).ok()?,
         exchange: integer("exchange").unwrap_or(1),

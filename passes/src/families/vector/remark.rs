@@ -5,7 +5,7 @@ use tile_dialect::emit::{RemarkKind, remarks_enabled};
 use tile_layout::counted;
 use tile_plan::{Narrowing, Transfer, VectorCopy, Which};
 
-use crate::report::{accesses, emit};
+use crate::report::{self, did, emit, reduces};
 
 /// The *passed* remark of a copy by vectors, with what kept them from being wider.
 pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[Narrowing]) {
@@ -14,8 +14,8 @@ pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[N
     }
     let (bits, rounds) = (plan.access_bits(Which::Src), plan.rounds);
     let sides = [Which::Src, Which::Dst];
-    let each =
-        || accesses(sides.map(|which| rounds * plan.accesses_of(which)), sides.map(|which| plan.access_bits(which)));
+    let counts = sides.map(|which| rounds * plan.accesses_of(which));
+    let each = || report::instructions(plan.effect, counts, sides.map(|which| plan.access_bits(which)));
     let instructions = match (plan.transfer, plan.shuffles()) {
         (Transfer::CpAsync, _) => format!("{rounds} cp.async of {bits} bits"),
         (Transfer::LoadStore, 0) => each(),
@@ -30,7 +30,7 @@ pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[N
         ("BytesPerThread", plan.bytes_per_thread().to_string()),
         ("Instructions", instructions.clone()),
     ];
-    let mut text = format!("copied by {}: {instructions} per thread", plan.variant);
+    let mut text = format!("{} by {}: {instructions} per thread", did(plan.effect), plan.variant);
     if plan.ranks.is_some() {
         text.push_str(&format!(", {} of the scope share it", counted(plan.threads, "thread")));
         args.push(("Sharers", plan.threads.to_string()));
@@ -45,6 +45,7 @@ pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[N
         text.push_str(&format!(", held against {limits}"));
         args.push(("Masked", limits.to_string()));
     }
+    args.extend(reduces(plan.effect));
     args.extend(plan.conversion.map(|conversion| ("Converts", conversion.to_string())));
     if plan.exchange > 1 {
         args.push(("Exchange", plan.exchange.to_string()));

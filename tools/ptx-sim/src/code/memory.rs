@@ -66,6 +66,8 @@ pub(crate) struct Atomic {
     pub(crate) dst: Option<Reg>,
     pub(crate) a: Src,
     pub(crate) b: Src,
+    /// Words behind the first, of a `red` of a vector.
+    pub(crate) more: Vec<Src>,
 }
 
 /// `fence` and `membar` (PTX ISA 9.7.13.4).

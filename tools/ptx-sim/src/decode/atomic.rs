@@ -24,8 +24,14 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
     let name = cx.mods.next().ok_or_else(|| cx.unknown_modifier())?;
     cx.mods.take("noftz");
     let hinted = cx.mods.take("L2::cache_hint");
+    let count = cx.mods.take_one(&["v2", "v4", "v8"]).map(|index| 2 << index);
     let ty = cx.ty()?;
-    let update = update(name, ty).ok_or_else(|| cx.error(format!("no atomic `{name}` of this type")))?;
+    let update = match count {
+        Some(count) if atom || space != Space::Global || !is_vector(name, ty, count) => None,
+        Some(_) => of_vector(name, ty),
+        None => update(name, ty),
+    };
+    let update = update.ok_or_else(|| cx.error(format!("no atomic `{name}` of this type")))?;
     if !atom && matches!(name, "cas" | "exch") {
         return Err(cx.error("`red` has no such operation"));
     }
@@ -37,11 +43,61 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
         false => None,
     };
     let addr = cx.addr()?;
-    let a = cx.src(ty)?;
+    let (a, more) = match count {
+        Some(count) => words(cx, ty, count)?,
+        None => (cx.src(ty)?, Vec::new()),
+    };
     let b = if name == "cas" { cx.src(ty)? } else { Src::Imm(0) };
     hint(cx, hinted)?;
     let order = Order::strong(scope, acquire, release);
-    Ok(Op::Atomic(Box::new(Atomic { space, order, addr, update, bytes: ty.bytes() as u32, dst, a, b })))
+    Ok(Op::Atomic(Box::new(Atomic { space, order, addr, update, bytes: ty.bytes() as u32, dst, a, b, more })))
+}
+
+/// Is there a `red` of so many words, from sm_90 on in global memory?
+fn is_vector(name: &str, ty: Type, count: usize) -> bool {
+    match (ty.class, ty.bits, ty.packed) {
+        (Class::Float, 32, 1) => name == "add" && count <= 4,
+        (Class::Float | Class::Brain, 16, 1) => true,
+        (Class::Float | Class::Brain, 16, 2) => count <= 4,
+        _ => false,
+    }
+}
+
+/// The words of a vector, the first apart.
+fn words(cx: &mut Cx<'_>, ty: Type, count: usize) -> Result<(Src, Vec<Src>)> {
+    let operands = cx.vector()?;
+    if operands.len() != count {
+        return Err(cx.error(format!("a vector of {} where {count} words are expected", operands.len())));
+    }
+    let mut words = operands.iter().map(|operand| cx.src_of(operand, ty, false)).collect::<Result<Vec<_>>>()?;
+    let first = words.remove(0);
+    Ok((first, words))
+}
+
+/// The update of each word of a vector: there are more operations than on single words.
+fn of_vector(name: &str, ty: Type) -> Option<Update> {
+    Some(match (name, ty.class, ty.packed) {
+        ("min", Class::Float, 1) => |old, a, _| least(F16, old, a, true),
+        ("max", Class::Float, 1) => |old, a, _| least(F16, old, a, false),
+        ("min", Class::Brain, 1) => |old, a, _| least(BF16, old, a, true),
+        ("max", Class::Brain, 1) => |old, a, _| least(BF16, old, a, false),
+        ("min", Class::Float, 2) => |old, a, _| both(old, a, |a, b| least(F16, a, b, true)),
+        ("max", Class::Float, 2) => |old, a, _| both(old, a, |a, b| least(F16, a, b, false)),
+        ("min", Class::Brain, 2) => |old, a, _| both(old, a, |a, b| least(BF16, a, b, true)),
+        ("max", Class::Brain, 2) => |old, a, _| both(old, a, |a, b| least(BF16, a, b, false)),
+        _ => return float_update(name, ty),
+    })
+}
+
+/// The smaller or the larger of two numbers; the number where one is NaN.
+fn least(format: Format, a: u128, b: u128, min: bool) -> u128 {
+    u128::from(float::extremum(format, a as u64, b as u64, min, false))
+}
+
+/// What is made of each half.
+fn both(a: u128, b: u128, of: impl Fn(u128, u128) -> u128) -> u128 {
+    let half = |shift: u32| of(a >> shift & 0xffff, b >> shift & 0xffff) << shift;
+    half(0) | half(16)
 }
 
 /// The update of an operation on words of a type.
@@ -81,8 +137,7 @@ fn sum(format: Format, a: u128, b: u128) -> u128 {
 }
 
 fn pair(format: Format, a: u128, b: u128) -> u128 {
-    let one = |shift: u32| sum(format, a >> shift & 0xffff, b >> shift & 0xffff) << shift;
-    one(0) | one(16)
+    both(a, b, |a, b| sum(format, a, b))
 }
 
 fn float_update(name: &str, ty: Type) -> Option<Update> {

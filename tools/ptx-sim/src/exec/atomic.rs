@@ -21,13 +21,35 @@ impl Core<'_, '_> {
             return Err(invalid("atomics exist for global and shared memory"));
         }
         let bytes = op.bytes as usize;
-        let addresses = self.addresses(&op.addr);
-        let (a, b) = (self.wide_row(op.a, bytes), self.wide_row(op.b, bytes));
+        let first = self.addresses(&op.addr);
+        let mut traffic = Traffic::new(bytes * (1 + op.more.len()));
+        for (word, src) in std::iter::once(op.a).chain(op.more.iter().copied()).enumerate() {
+            let addresses = first.map(|address| address.wrapping_add((word * bytes) as u64));
+            self.atomic_word(op, (src, addresses, word == 0), active, &mut traffic)?;
+        }
+        if op.order.release {
+            self.tick();
+        }
+        self.warp.yields = true;
+        self.count_traffic(&traffic);
+        Ok(())
+    }
+
+    /// One word of each lane; the first is aligned to all of a vector.
+    fn atomic_word(
+        &mut self,
+        op: &Atomic,
+        (src, addresses, is_first): (Src, [u64; 32], bool),
+        active: u32,
+        traffic: &mut Traffic,
+    ) -> Exec<()> {
+        let bytes = op.bytes as usize;
+        let alignment = if is_first { bytes * (1 + op.more.len()) } else { bytes };
+        let (a, b) = (self.wide_row(src, bytes), self.wide_row(op.b, bytes));
         let strength = strength(op.order, op.bytes);
-        let mut traffic = Traffic::new(bytes);
         for lane in lanes(active) {
             let access =
-                self.access(lane, (op.space, op.addr.within), addresses[lane], bytes, bytes as u64, strength)?;
+                self.access(lane, (op.space, op.addr.within), addresses[lane], bytes, alignment as u64, strength)?;
             self.observe(&access, op.order);
             let mut buffer = [0; 16];
             let missing = self.read(&access, &mut buffer[..bytes])?;
@@ -39,7 +61,9 @@ impl Core<'_, '_> {
                 self.forget(&access, masks::all(bytes));
             }
             self.release(&access, op.order, bytes, true);
-            traffic.add(lane, access.place, addresses[lane]);
+            if is_first {
+                traffic.add(lane, access.place, addresses[lane]);
+            }
             if let Some(d) = op.dst {
                 self.warp.regs[d as usize][lane] = old as u64;
                 if bytes > 8 {
@@ -52,11 +76,6 @@ impl Core<'_, '_> {
                 }
             }
         }
-        if op.order.release {
-            self.tick();
-        }
-        self.warp.yields = true;
-        self.count_traffic(&traffic);
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! `atom` and `red`, in global and shared memory.
 
+use super::errors::refused;
 use super::harness::{Widths, apply, check_on, lanes, run_words};
 
 /// Applies an atomic to a word of `bits` bits that holds `a`, with operands `b` and `c`; gives (old, new).
@@ -79,4 +80,57 @@ fn contention_in_shared_memory() {
     let mut got = lanes(".shared .align 4 .b8 w[4];", &body);
     got.sort_unstable();
     assert_eq!(got, (0..32).collect::<Vec<u64>>());
+}
+
+/// A `red` of a vector reduces each of its words.
+#[test]
+fn vectors_of_global_memory() {
+    let half = |a: u64, b: u64, c: u64, d: u64| a | b << 16 | c << 32 | d << 48;
+    let (one, two, three) = (0x3c00, 0x4000, 0x4200);
+    let reduced = |red: &str, before: u64, by: [u64; 2]| {
+        let body = format!(
+            "mov.b64 %rd1, {before}; st.global.b64 [%rd0], %rd1; mov.b32 %r1, {}; mov.b32 %r2, {};\n\
+             cvt.u16.u32 %h1, %r1; cvt.u16.u32 %h2, %r2; {red}",
+            by[0], by[1]
+        );
+        run_words(1, 1, "", &body).unwrap()[0]
+    };
+    let twos = [two | two << 16, two | two << 16];
+    assert_eq!(
+        reduced("red.relaxed.gpu.global.add.noftz.v2.f16x2 [%rd0], {%r1, %r2};", half(one, two, one, 0), twos),
+        half(three, 0x4400, three, two)
+    );
+    assert_eq!(
+        reduced("red.relaxed.gpu.global.min.noftz.v2.f16x2 [%rd0], {%r1, %r2};", half(one, two, three, 0), twos),
+        half(one, two, two, 0)
+    );
+    assert_eq!(
+        reduced("red.global.max.noftz.v2.f16 [%rd0], {%h1, %h2};", half(one, three, three, 7), [two, two]),
+        half(two, three, three, 7)
+    );
+    let single = |value: f32| u64::from(value.to_bits());
+    assert_eq!(
+        reduced(
+            "red.global.add.v2.f32 [%rd0], {%r1, %r2};",
+            single(1.5) | single(-2.0) << 32,
+            [single(0.5), single(4.0)]
+        ),
+        single(2.0) | single(2.0) << 32
+    );
+}
+
+#[test]
+fn vectors_that_there_are_not() {
+    for red in [
+        "red.shared.add.v2.f32 [s], {%r1, %r2};",
+        "red.global.min.v2.f32 [%rd0], {%r1, %r2};",
+        "red.global.add.v2.u32 [%rd0], {%r1, %r2};",
+        "red.global.add.v8.f32 [%rd0], {%r1, %r2, %r1, %r2, %r1, %r2, %r1, %r2};",
+        "red.global.add.v4.f32 [%rd0], {%r1, %r2};",
+        "atom.global.add.v2.f32 %r3, [%rd0], {%r1, %r2};",
+    ] {
+        assert!(!refused(red).is_empty());
+    }
+    let misaligned = "mov.b32 %r1, 0; st.global.b64 [%rd0], 0; st.global.b64 [%rd0+8], 0; red.global.add.v2.f32 [%rd0+4], {%r1, %r1};";
+    assert!(run_words(1, 2, "", misaligned).is_err());
 }

@@ -6,6 +6,7 @@ use crate::families::scalar::distribute::distribute;
 use crate::families::scalar::plan::{Owner, ScalarCopy, ScalarSide};
 use crate::families::variant::{About, Variant};
 use crate::problem::check::check_copy;
+use crate::problem::effect::Effect;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Scope, Space, Which};
 use crate::problem::threads::{Active, Elected};
@@ -45,6 +46,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<ScalarCopy, Refusal> {
         extents: dst.extent.iter().copied().filter(|&extent| extent != 1).collect(),
         element_bits: problem.element.bits,
         conversion: problem.conversion,
+        effect: problem.effect,
         mask: problem.mask.clone(),
         src: side(src),
         dst: side(dst),
@@ -76,6 +78,10 @@ fn owner(problem: &Problem) -> Result<Owner, Refusal> {
         return Err(Refusal::new("active-unknown", reason));
     }
     let distributed = |operand: &Operand| operand.space == Space::Local && is_distributed(&operand.layout);
+    if problem.effect == Effect::Filled {
+        let spread = distributed(&problem.dst);
+        return if spread { distribute(problem, Which::Dst).map(Owner::Distributed) } else { undistributed(problem) };
+    }
     match (distributed(&problem.src), distributed(&problem.dst)) {
         (true, false) if problem.dst.space != Space::Local => distribute(problem, Which::Src).map(Owner::Distributed),
         (false, true) if problem.src.space != Space::Local => distribute(problem, Which::Dst).map(Owner::Distributed),

@@ -6,6 +6,7 @@ use tile_layout::{Axis, Iter, Layout};
 use crate::convert::bits_of;
 use crate::families::family::Family;
 use crate::problem::Begin;
+use crate::problem::effect::Effect;
 use crate::problem::mask::Mask;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
@@ -22,6 +23,8 @@ pub struct ScalarCopy {
     pub element_bits: u32,
     /// What is made of an element; `None` where it is moved as it is.
     pub conversion: Option<Conversion>,
+    /// What becomes of an element of the destination.
+    pub effect: Effect,
     /// What the copy leaves out; `None` where it copies everything.
     pub mask: Option<Mask>,
     /// Where the elements come from.
@@ -145,6 +148,10 @@ impl Family for ScalarCopy {
 
     fn conversion(&self) -> Option<Conversion> {
         self.conversion
+    }
+
+    fn effect(&self) -> Effect {
+        self.effect
     }
 
     fn is_masked(&self) -> bool {

@@ -1,9 +1,10 @@
-//! The vectors of a copy that converts: each side has accesses of its own, the widest that are proven there, and a vector
+//! The vectors of a copy that converts or reduces: each side has accesses of its own, the widest that are proven there, and a vector
 //! is whole accesses of both.
 //!
 //! ```text
 //!   f32 to f16, both sides aligned:   8 elements    2 accesses of 128 bits, then 1 of 128 bits
 //!   the same to registers:            4 elements    1 access of 128 bits; registers have no width of their own
+//!   i32, reduced, from memory         4 elements    1 access of 128 bits, then 4 reductions of 32 bits
 //! ```
 
 use tile_layout::counted;
@@ -52,12 +53,21 @@ fn widest(copy: &AlignedCopy, target: &Target, max_bits: u32, even: bool) -> (Ve
     (Vectors { vector, accesses: elements.map(|elements| (vector / elements).max(1)) }, narrowings)
 }
 
+/// Bits of the accesses that there are on a side, the most first.
+fn widths(copy: &AlignedCopy, which: Which, target: &Target) -> Vec<u32> {
+    let widths = copy.transfer.widths();
+    match which {
+        Which::Src => widths.to_vec(),
+        Which::Dst => copy.effect.widths(widths, copy.dst.space, target),
+    }
+}
+
 /// Elements of the widest access of a side that there is, a power of two.
 fn limit(copy: &AlignedCopy, which: Which, target: &Target, max_bits: u32) -> i64 {
     let (element, space) = (copy.bits_of(which), copy.side(which).space);
     let widest = target.widest_access(space).min(max_bits);
     let fits = |bits: &&u32| **bits <= widest && **bits >= element;
-    copy.transfer.widths().iter().find(fits).map_or(1, |bits| i64::from(bits / element))
+    widths(copy, which, target).iter().find(fits).map_or(1, |bits| i64::from(bits / element))
 }
 
 /// The most elements, from `limit` down, of which the runs of both sides are multiples, and the threads' equal shares.

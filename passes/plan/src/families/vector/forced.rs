@@ -69,6 +69,7 @@ impl ForcedWidth {
             ranks: None,
             element_bits: problem.element.bits,
             conversion: problem.conversion,
+            effect: problem.effect,
             mask,
             src,
             dst,

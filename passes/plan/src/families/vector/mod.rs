@@ -5,19 +5,20 @@
 //! | [`plan`] | the plans: both sides in one order, then rounds of vectors |
 //! | [`verify`] | what holds in every plan |
 //! | [`vectorize`](mod@vectorize), `split` | the widest proven vector, and the rounds and threads around it |
-//! | `both` | the vectors of a copy that converts |
+//! | `both` | the vectors of a copy that converts or reduces |
 //! | [`shuffle`] | warp-shuffle transposes, where lanes hold runs of several vectors |
 //! | [`address`] | where each vector is |
 //! | `partition`, `pieces` | a partition, where neither side has one; a copy in parts |
 //! | `cost` | what the accesses of a plan cost in memory |
 //!
-//! The variants: `gmem_smem`, `same_memory`, `reg`, `ldgsts` and the forced widths.
+//! The variants: `gmem_smem`, `same_memory`, `reg`, `ldgsts`, `fill` and the forced widths.
 
 pub mod address;
 mod both;
 mod cost;
+pub(super) mod fill;
 pub(super) mod forced;
-pub(super) mod gmem_smem;
+pub(crate) mod gmem_smem;
 pub(super) mod ldgsts;
 mod partition;
 mod pieces;

@@ -45,6 +45,7 @@ pub(crate) fn partition(problem: &Problem, variant: &'static str, lead: Which) -
         ranks,
         element_bits: problem.element.bits,
         conversion: problem.conversion,
+        effect: problem.effect,
         mask,
         src,
         dst,

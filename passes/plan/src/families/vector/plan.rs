@@ -4,6 +4,7 @@ use tile_isa::{ACCESS_BITS, CP_ASYNC_BITS, Cache, Conversion};
 
 use crate::convert::bits_of;
 use crate::families::family::Family;
+use crate::problem::effect::Effect;
 use crate::problem::mask::Mask;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Which;
@@ -57,6 +58,8 @@ pub struct AlignedCopy {
     pub element_bits: u32,
     /// What is made of an element; `None` where it is moved as it is.
     pub conversion: Option<Conversion>,
+    /// What becomes of an element of the destination.
+    pub effect: Effect,
     /// What the copy leaves out; `None` where it copies everything.
     pub mask: Option<Mask>,
     /// Where the elements come from.
@@ -87,6 +90,11 @@ impl AlignedCopy {
         bits_of(self.element_bits, self.conversion, which)
     }
 
+    /// May a vector be several accesses of one side?
+    pub(super) fn converts_or_reduces(&self) -> bool {
+        self.conversion.is_some() || matches!(self.effect, Effect::Reduced(_))
+    }
+
     /// Width of an element of the side that has the wider ones.
     pub fn widest_element(&self) -> u32 {
         self.bits_of(Which::Src).max(self.bits_of(Which::Dst))
@@ -106,6 +114,10 @@ impl Family for AlignedCopy {
         self.conversion
     }
 
+    fn effect(&self) -> Effect {
+        self.effect
+    }
+
     fn is_masked(&self) -> bool {
         self.mask.is_some()
     }
@@ -122,6 +134,10 @@ impl Family for Vec<AlignedCopy> {
 
     fn conversion(&self) -> Option<Conversion> {
         self.first().and_then(AlignedCopy::conversion)
+    }
+
+    fn effect(&self) -> Effect {
+        self.first().map_or(Effect::Stored, AlignedCopy::effect)
     }
 }
 
@@ -150,12 +166,14 @@ pub struct VectorCopy {
     /// Elements of a vector.
     pub vector: i64,
     /// Accesses of a vector, on the source's side and on the destination's: 1 and 1, unless elements are converted, and
-    /// the vector is several accesses of the side with the wider ones.
+    /// the vector is several accesses of the side with the wider ones, or are reduced by less than is loaded at a time.
     pub accesses: [i64; 2],
     /// Width of an element of the source.
     pub element_bits: u32,
     /// What is made of an element; `None` where it is moved as it is.
     pub conversion: Option<Conversion>,
+    /// What becomes of an element of the destination.
+    pub effect: Effect,
     /// What the copy leaves out; `None` where it copies everything.
     pub mask: Option<Mask>,
     /// Iters just before the last that decode `t` alone, those before them `f` alone. 0 where `threads`

@@ -47,9 +47,17 @@ impl Variant for Registers {
 fn plan(problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
     let local = local_side(problem)?;
     check_copy(problem)?;
-    let count = full_scope(problem)?;
     honoured_hints(problem, target, 0)?;
     convert::on_chip(problem, target)?;
+    by_registers(problem, ABOUT.name, local)
+}
+
+/// The copy by the partition of the register operand, `local`. Call it after `check_copy`.
+///
+/// # Errors
+/// A scope of which not all threads are known to be active, or a layout that does not count them.
+pub(super) fn by_registers(problem: &Problem, variant: &'static str, local: Which) -> Result<AlignedCopy, Refusal> {
+    let count = full_scope(problem)?;
     let order = register_order(problem, local, count)?;
     let thread_iters = order.threads.len();
     let pairs = [order.threads, order.held].concat();
@@ -58,13 +66,14 @@ fn plan(problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
     let memory = with(order.memory, memory_iters(&pairs));
     let (src, dst) = if local == Which::Src { (registers, memory) } else { (memory, registers) };
     Ok(AlignedCopy {
-        variant: ABOUT.name,
+        variant,
         transfer: Transfer::LoadStore,
         threads: count,
         thread_iters,
         ranks: None,
         element_bits: problem.element.bits,
         conversion: problem.conversion,
+        effect: problem.effect,
         mask: order.mask,
         src,
         dst,

@@ -29,6 +29,7 @@ pub(super) fn split(copy: &AlignedCopy, vector: i64) -> VectorCopy {
         accesses: [1, 1],
         element_bits: copy.element_bits,
         conversion: copy.conversion,
+        effect: copy.effect,
         mask: copy.mask.as_ref().map(|mask| Mask { digits: cut_mask(mask, copy, vector), ..mask.clone() }),
         thread_iters,
         ranks: copy.ranks.clone(),

@@ -7,6 +7,7 @@ use crate::families::vector::plan::{AlignedCopy, VectorCopy};
 use crate::families::vector::shuffle;
 use crate::families::vector::split::{rounds, split};
 use crate::families::vector::verify::check_aligned;
+use crate::problem::effect::Effect;
 use crate::problem::refusal::{Narrowing, Refusal};
 use crate::problem::scope::Which;
 use crate::sides::width;
@@ -26,7 +27,7 @@ use crate::target::{Target, engine};
 /// One element is always legal, unless a width was forced. `cp.async` moves 4, 8 or 16 bytes: there one element is a
 /// width only where it has that many.
 ///
-/// Where elements are converted, a vector may be several accesses of one side ([`both`](super::both)).
+/// Where elements are converted or reduced, a vector may be several accesses of one side ([`both`](super::both)).
 ///
 /// Where lanes hold runs of several vectors in global memory, a warp-shuffle transpose lets neighbouring lanes access
 /// whole lines.
@@ -41,13 +42,14 @@ pub fn vectorize(copy: &AlignedCopy, target: &Target, max_bits: u32) -> Result<(
     }
     if let Some(bits) = copy.forced_bits {
         let vector = i64::from(bits / copy.widest_element());
+        check_forced(copy, bits, target)?;
         let own = if copy.thread_iters > 0 { uneven(copy, vector, bits) } else { None };
         return match own.or_else(|| obstacle(copy, vector)) {
             None => Ok((finished(copy, target, vector, [1, 1]), Vec::new())),
             Some(narrowing) => Err(narrowing.into()),
         };
     }
-    if copy.conversion.is_some() {
+    if copy.converts_or_reduces() {
         let (Vectors { vector, accesses }, narrowings) = both::best(copy, target, max_bits);
         return Ok((finished(copy, target, vector, accesses), narrowings));
     }
@@ -56,6 +58,17 @@ pub fn vectorize(copy: &AlignedCopy, target: &Target, max_bits: u32) -> Result<(
         Some(vector) => Ok((finished(copy, target, vector, [1, 1]), narrowings)),
         None => Err(too_narrow(narrowings.pop(), max_bits)),
     }
+}
+
+/// A width that was named is that of one instruction.
+fn check_forced(copy: &AlignedCopy, bits: u32, target: &Target) -> Result<(), Refusal> {
+    let widths = copy.effect.widths(copy.transfer.widths(), copy.dst.space, target);
+    if widths.contains(&bits) || !matches!(copy.effect, Effect::Reduced(_)) {
+        return Ok(());
+    }
+    let widths: Vec<String> = widths.iter().map(ToString::to_string).collect();
+    let reason = format!("{target} reduces by {} bits at a time; needed {bits}", widths.join(", "));
+    Err(Refusal::of(Which::Dst, "reduction-width", reason))
 }
 
 /// The vector of the fewest rounds, of equal shares where these take no more; and what stands against wider ones.
@@ -92,7 +105,7 @@ fn widest(
 /// Rounds, threads and the vector, whose width is legal, and the lanes of a warp-shuffle transpose.
 fn finished(copy: &AlignedCopy, target: &Target, vector: i64, accesses: [i64; 2]) -> VectorCopy {
     let mut plan = VectorCopy { accesses, ..split(copy, vector) };
-    if plan.mask.is_none() {
+    if plan.mask.is_none() && plan.effect != Effect::Filled {
         plan.exchange = shuffle::lanes(&plan, target);
     }
     plan

@@ -6,6 +6,7 @@ use tile_layout::{Iter, counted};
 
 use crate::families::vector::plan::{AlignedCopy, Transfer, VectorCopy};
 use crate::families::vector::shuffle;
+use crate::problem::effect::Effect;
 use crate::problem::mask::{Fill, Mask};
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
@@ -218,13 +219,14 @@ impl VectorCopy {
     /// Does a vector divide into the accesses of a side? Only one that is converted is more than one.
     fn check_accesses(&self, which: Which) -> Result<(), String> {
         let accesses = self.accesses[usize::from(which == Which::Dst)];
-        let most = if self.conversion.is_some() { self.vector } else { 1 };
+        let several = self.conversion.is_some() || matches!(self.effect, Effect::Reduced(_));
+        let most = if several { self.vector } else { 1 };
         if (1..=most).contains(&accesses) && self.vector % accesses == 0 {
             return Ok(());
         }
         let vector = counted(self.vector, "element");
         Err(format!(
-            "the {which}'s vector of {vector} is in {accesses} parts; needed 1, or where elements are converted a divisor"
+            "the {which}'s vector of {vector} is in {accesses} parts; needed 1, or where elements are converted or reduced a divisor"
         ))
     }
 }

@@ -2,9 +2,9 @@
 
 use tile_layout::Eval;
 use tile_plan::address::{owned_element, owned_part, region_position, scalar_address};
-use tile_plan::{Distributed, Owner, ScalarCopy, Which};
+use tile_plan::{Distributed, Effect, Owner, ScalarCopy, Which};
 
-use super::{NOTHING, Run};
+use super::{FILLED, NOTHING, Run};
 
 impl Run<'_> {
     pub(super) fn scalars(&mut self, copy: &ScalarCopy) -> Result<(), String> {
@@ -27,6 +27,9 @@ impl Run<'_> {
 
     /// The element of a place of the loops, in `register` where the source is one; nothing where it is outside.
     fn load(&self, copy: &ScalarCopy, thread: i64, walk: &[i64], register: Option<i64>) -> Result<usize, String> {
+        if copy.effect == Effect::Filled {
+            return Ok(FILLED);
+        }
         if !copy.mask.as_ref().is_none_or(|mask| mask.holds(Which::Src, walk, &self.values.mask)) {
             return Ok(NOTHING);
         }

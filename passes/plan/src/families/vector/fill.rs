@@ -1,0 +1,68 @@
+//! A value in each place of a tile: stores, and nothing is read.
+
+use tile_layout::Layout;
+
+use crate::families::aligned::{Aligned, Kind};
+use crate::families::variant::{About, Variant};
+use crate::families::vector::partition::{in_parts, partition};
+use crate::families::vector::plan::{AlignedCopy, Transfer};
+use crate::families::vector::reg::by_registers;
+use crate::problem::check::check_copy;
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::{Space, Which};
+use crate::problem::{Operand, Problem};
+use crate::target::Target;
+
+/// Memory by rounds of vectors, all threads side by side in the order of addresses; registers by those who hold them.
+///
+/// The plan is that of a copy of the tile onto itself, of which nothing is read:
+///
+/// ```text
+///   warp, 32x32 f32      (1024) : (1)                         8 rounds of 128 bits
+///   lane i owns row i    (32, 8) : (1@laneid, 1)              8 registers of each lane
+/// ```
+pub(crate) struct Fill;
+
+const ABOUT: About = About::new(
+    "fill",
+    10,
+    Kind::Partition,
+    "a value to global or shared memory, by a partition that it makes, or to registers",
+);
+
+impl Variant for Fill {
+    fn about(&self) -> &About {
+        &ABOUT
+    }
+
+    fn transfer(&self) -> Option<Transfer> {
+        Some(Transfer::LoadStore)
+    }
+
+    fn plan(&self, problem: &Problem, _target: &Target) -> Result<Aligned, Refusal> {
+        check_copy(problem)?;
+        match problem.dst.space {
+            Space::Global | Space::Shared => in_parts(problem, |part| partition(part, ABOUT.name, Which::Dst)),
+            Space::Local => registers(problem).map(Aligned::Partition),
+            Space::Tmem => {
+                let reason = "stores do not reach tensor memory; needed a fill of registers, and a copy of them";
+                Err(Refusal::of(Which::Dst, "tensor-memory", reason))
+            }
+        }
+    }
+}
+
+/// As registers are copied from a memory of the tile's shape, which is then left out.
+fn registers(problem: &Problem) -> Result<AlignedCopy, Refusal> {
+    let dst = &problem.dst;
+    let memory = Operand {
+        space: Space::Global,
+        layout: Layout::row_major(&dst.shape),
+        origin: Vec::new(),
+        strides: Vec::new(),
+        align_bytes: problem.element.bytes(),
+        ..dst.clone()
+    };
+    let copy = by_registers(&Problem { src: memory, ..problem.clone() }, ABOUT.name, Which::Dst)?;
+    Ok(AlignedCopy { src: copy.dst.clone(), ..copy })
+}

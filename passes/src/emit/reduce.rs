@@ -1,0 +1,119 @@
+//! Reductions in memory: elements one by one as LLVM has them, several by one `red`.
+//!
+//! ```text
+//!   one i32                 llvm.atomicrmw add, relaxed
+//!   min of one f32          a loop of compare-and-swap           LLVM's own begins with a load that is not atomic
+//!   4 f32, global, sm_90    red.relaxed.gpu.global.add.v4.f32    assembly: LLVM has no vectors of them
+//! ```
+
+use melior::ir::{Type, Value, ValueLike};
+use tile_ops::arith;
+use tile_ops::llvm::{self, AtomicBinOp, AtomicOrdering};
+use tile_ops::llvm_type::Space as Pointer;
+use tile_ops::vector;
+use tile_plan::effect::forms;
+use tile_plan::{Operator, Red, Space, Target};
+
+use super::Kit;
+use super::access::Width;
+use super::index::{Emit, Sum};
+use super::numbers::Cmp;
+use super::storage::Storage;
+
+impl<'c, 'a> Emit<'c, 'a, '_> {
+    /// Reduces a vector, or an element where it has one, into memory from an address in elements on.
+    ///
+    /// # Errors
+    /// A width that the chip does not have at a time; or memory that is not shared.
+    pub fn reduce(
+        &mut self,
+        value: Value<'c, 'a>,
+        (to, address): (Storage<'c, 'a>, Sum<'c, 'a>),
+        width: Width,
+        (red, space, target): (Red, Space, &Target),
+    ) -> Result<(), String> {
+        let (pointer_space, name, scope, syncscope) = match space {
+            Space::Global => (Pointer::Global, "global", "gpu", "device"),
+            Space::Shared => (Pointer::Shared, "shared", "cta", "block"),
+            Space::Local | Space::Tmem => return Err(format!("reduces into {space} memory")),
+        };
+        let pointer = self.pointer(to, address, pointer_space);
+        let (forms, bits) = (forms(red, space, target), u32::try_from(8 * width.bytes).unwrap_or(u32::MAX));
+        if width.elements == 1 && red.is_instruction(forms) {
+            let (operator, relaxed) = (operator(red), AtomicOrdering::Monotonic);
+            llvm::atomicrmw(self.kit.builder, pointer, value, operator, relaxed).syncscope(syncscope).build();
+            return Ok(());
+        }
+        if width.elements == 1 {
+            self.kit.swap_float(red.operator(), value, (pointer, bits), (name, scope, syncscope));
+            return Ok(());
+        }
+        let several = red.several(bits, forms);
+        let several = several.ok_or_else(|| format!("reduces {bits} bits at a time, which {target} does not"))?;
+        let register = self.kit.int_type(several.register_bits);
+        let registers = Type::vector(&[several.registers as u64], register);
+        let registers = vector::bitcast(self.kit.builder, value, registers).value();
+        let parts = (0..several.registers).map(|at| vector::extract(self.kit.builder, registers, &[], &[at]).value());
+        let operands: Vec<_> = std::iter::once(pointer).chain(parts).collect();
+        let list: Vec<String> = (1..=several.registers).map(|at| format!("${at}")).collect();
+        let list = if several.registers == 1 { list.concat() } else { format!("{{{}}}", list.join(", ")) };
+        let text = format!("red.relaxed.{scope}.{name}.{} [$0], {list};", several.suffix);
+        let constraint = if several.register_bits == 16 { ",h" } else { ",r" };
+        let constraints = format!("l{},~{{memory}}", constraint.repeat(several.registers as usize));
+        self.kit.assembly(&text, &constraints, &operands);
+        Ok(())
+    }
+}
+
+impl<'c: 'a, 'a> Kit<'c, 'a> {
+    /// Compares and swaps a float of `bits` until nobody came between; the operators of floats take the number where the other
+    /// is NaN.
+    fn swap_float(
+        self,
+        operator: Operator,
+        value: Value<'c, 'a>,
+        (pointer, bits): (Value<'c, 'a>, u32),
+        (space, scope, syncscope): (&str, &str, &str),
+    ) {
+        let (relaxed, word, builder) = (AtomicOrdering::Monotonic, self.int_type(bits), self.builder);
+        let bytes = i64::from(bits / 8);
+        let first = llvm::load(builder, pointer, word).alignment(bytes).ordering(relaxed).syncscope(syncscope).value();
+        self.repeat([first], |kit, [old]| {
+            let there = arith::bitcast(kit.builder, old, value.r#type()).value();
+            let new = match operator {
+                Operator::Min => arith::minnumf(kit.builder, there, value).value(),
+                Operator::Max => arith::maxnumf(kit.builder, there, value).value(),
+                _ => arith::addf(kit.builder, there, value).value(),
+            };
+            let new = arith::bitcast(kit.builder, new, word).value();
+            let was = if bits == 16 {
+                // LLVM would swap the 32 bits around.
+                let text = format!("atom.relaxed.{scope}.{space}.cas.b16 $0, [$1], $2, $3;");
+                kit.assembly_value(&text, "=h,l,h,h,~{memory}", &[pointer, old, new], word)
+            } else {
+                let swap = llvm::cmpxchg(kit.builder, pointer, old, new, relaxed, relaxed);
+                kit.part(swap.syncscope(syncscope).alignment(bytes).value(), 0, word)
+            };
+            (kit.cmp(Cmp::Ne, was, old), [was])
+        });
+    }
+}
+
+/// The operator as LLVM has it.
+fn operator(red: Red) -> AtomicBinOp {
+    match (red.operator(), red.is_float()) {
+        (Operator::Add, false) => AtomicBinOp::Add,
+        (Operator::Add, true) => AtomicBinOp::Fadd,
+        (Operator::Min, false) => AtomicBinOp::Min,
+        (Operator::Min, true) => AtomicBinOp::Fmin,
+        (Operator::Max, false) => AtomicBinOp::Max,
+        (Operator::Max, true) => AtomicBinOp::Fmax,
+        (Operator::UMin, _) => AtomicBinOp::Umin,
+        (Operator::UMax, _) => AtomicBinOp::Umax,
+        (Operator::And, _) => AtomicBinOp::And,
+        (Operator::Or, _) => AtomicBinOp::Or,
+        (Operator::Xor, _) => AtomicBinOp::Xor,
+        (Operator::Inc, _) => AtomicBinOp::UincWrap,
+        (Operator::Dec, _) => AtomicBinOp::UdecWrap,
+    }
+}
