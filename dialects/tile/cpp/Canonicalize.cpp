@@ -62,8 +62,8 @@ LogicalResult ViewOp::canonicalize(ViewOp view, PatternRewriter &rewriter) {
   return viewIntoLaunch(view, rewriter);
 }
 
-/// What is written or filled, and never read, takes no memory. Asynchronous copies stay:
-/// somebody may wait for them.
+/// What is written or filled, and never read, takes no memory. Asynchronous
+/// copies stay: somebody may wait for them.
 LogicalResult AllocOp::canonicalize(AllocOp alloc, PatternRewriter &rewriter) {
   SmallVector<Operation *> copies;
   for (OpOperand &use : alloc->getUses()) {

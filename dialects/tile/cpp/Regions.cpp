@@ -102,9 +102,9 @@ static bool shorten(Copy copy, const Window &src, const Window &dst,
 }
 
 LogicalResult FillOp::canonicalize(FillOp fill, PatternRewriter &rewriter) {
-  Window dst = shortest(fill.getDst(), fill.getDstOffsets(),
-                        fill.getDstStatic(), fill.getDstSizes(),
-                        fill.getMasked());
+  Window dst =
+      shortest(fill.getDst(), fill.getDstOffsets(), fill.getDstStatic(),
+               fill.getDstSizes(), fill.getMasked());
   rewriter.startOpModification(fill);
   bool changed = write(
       dst, fill.getDstOffsetsMutable(), fill.getDstStatic(), fill.getDstSizes(),
