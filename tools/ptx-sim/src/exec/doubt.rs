@@ -26,10 +26,9 @@ use crate::fault::FaultKind;
 impl Core<'_, '_> {
     /// Reads bytes for a register; gives those that have no value, because nobody wrote them or because of a race.
     pub(crate) fn read_register(&mut self, access: &Access, out: &mut [u8]) -> Exec<u32> {
-        if let Some(problem) = self.raced(access) {
+        if let Some((problem, written)) = self.raced(access, out.len()) {
             self.doubt(access, problem);
-            out.fill(0);
-            return Ok(all(out.len()));
+            return Ok(self.read_bytes(access, out, written));
         }
         let may_wait = self.env.checks.init && access.strength == Strength::WEAK;
         match self.read_any(access, out) {
@@ -43,18 +42,23 @@ impl Core<'_, '_> {
             }
             Err(problem) if may_wait && matches!(problem.kind, FaultKind::Race | FaultKind::InFlight) => {
                 self.doubt(access, problem);
-                Ok(self.read_bytes(access, out))
+                Ok(self.read_bytes(access, out, 0))
             }
             result => result,
         }
     }
 
-    /// Reads byte by byte where something is wrong with some of them; gives those that have no value, or race.
-    fn read_bytes(&mut self, access: &Access, out: &mut [u8]) -> u32 {
+    /// Reads byte by byte where something is wrong with some of them; gives those that have no value, or race. `without` are not
+    /// looked at.
+    fn read_bytes(&mut self, access: &Access, out: &mut [u8], without: u32) -> u32 {
         let bytes = (0u32..).zip(out.chunks_exact_mut(1));
         bytes.fold(0, |missing, (number, byte)| {
             let at = u64::from(number);
             let place = access.place.moved(number as usize);
+            if without >> number & 1 == 1 {
+                byte.fill(0);
+                return missing | 1 << number;
+            }
             let one = Access { address: access.address.wrapping_add(at), place, ..*access };
             // One that races is in doubt with the whole load.
             missing | self.read_any(&one, byte).unwrap_or(1) << number

@@ -1,8 +1,8 @@
 //! Loads that a write of another thread follows without order.
 //!
 //! A compiler may load early (see [`super::doubt`]), and whether the value counts is known only later. So where a write
-//! races with an earlier weak load, the launch is repeated, and in the second run this load does not touch memory and brings
-//! no value:
+//! races with an earlier weak load, the launch is repeated, and in the second run this load does not touch the bytes that are
+//! written and brings no value for them:
 //!
 //! ```text
 //!   first run     warp 1: ld.shared %r1        warp 0: st.shared          a race, if %r1 counts
@@ -15,20 +15,39 @@
 use super::access::Access;
 use super::core::Core;
 use super::env::EarlyLoad;
+use super::masks::all;
 use super::problem::{Problem, problem};
 use crate::check::{Agent, Strength};
 use crate::code::{Op, Program};
 use crate::fault::FaultKind;
+use crate::parse::Space;
 
 impl EarlyLoad {
-    /// The load that came before a write which races with it; none where the problem is another one.
-    pub(crate) fn of(problem: &Problem, program: &Program, warps: u32) -> Option<Self> {
+    /// The load that came before a write, the instruction `by`, which races with it; none where the problem is another one.
+    pub(crate) fn of(problem: &Problem, by: Option<u32>, program: &Program, warps: u32) -> Option<Self> {
         let earlier = problem.earlier.filter(|_| problem.kind == FaultKind::Race)?;
         let (agent, _) = Agent::of(earlier.agents.warp, warps);
         let by_thread = agent == Agent::Thread && !earlier.proxy && !earlier.constant;
         let load = matches!(program.code[earlier.at as usize].op, Op::Load(_));
-        let found = Self { at: earlier.at, agents: earlier.agents, lanes: earlier.lanes };
+        let bytes = by.and_then(|by| match &program.code[by as usize].op {
+            Op::Store(store) => Some(u64::from(store.element) * store.src.len() as u64),
+            _ => None,
+        });
+        let range = |(space, first): (Space, u64)| Some((space, first..first.checked_add(bytes?)?));
+        let written = problem.address.and_then(range);
+        let found = Self { at: earlier.at, agents: earlier.agents, lanes: earlier.lanes, written };
         (load && by_thread && !earlier.write).then_some(found)
+    }
+
+    /// Which bytes of an access are written; all where that is not known.
+    fn bytes(&self, access: &Access, bytes: usize) -> u32 {
+        match &self.written {
+            Some((space, written)) if *space == access.space => {
+                let is_written = |at: &usize| written.contains(&access.address.wrapping_add(*at as u64));
+                (0..bytes).filter(is_written).fold(0, |mask, at| mask | 1 << at)
+            }
+            _ => all(bytes),
+        }
     }
 }
 
@@ -38,19 +57,18 @@ impl Core<'_, '_> {
         self.env.early.iter().any(|load| load.at == self.pc)
     }
 
-    /// What is wrong with this load where an earlier run of the launch found that a write races with it.
-    pub(crate) fn raced(&self, access: &Access) -> Option<Box<Problem>> {
+    /// What is wrong with this load where an earlier run of the launch found that a write races with it; and the bytes that are
+    /// written.
+    pub(crate) fn raced(&self, access: &Access, bytes: usize) -> Option<(Box<Problem>, u32)> {
         if self.env.early.is_empty() || access.strength != Strength::WEAK {
             return None;
         }
         let agents = self.agents(Agent::Thread);
-        let found = self
-            .env
-            .early
-            .iter()
-            .position(|load| load.at == self.pc && load.agents == agents && load.lanes >> access.lane & 1 == 1)?;
+        let this = |load: &EarlyLoad| load.at == self.pc && load.agents == agents && load.lanes >> access.lane & 1 == 1;
+        let mut written = self.env.early.iter().map(|load| if this(load) { load.bytes(access, bytes) } else { 0 });
+        let run = written.clone().position(|bytes| bytes != 0)?;
         let mut counts = problem(FaultKind::Race, "the value counts");
-        counts.run = Some(found);
-        Some(counts)
+        counts.run = Some(run);
+        Some((counts, written.by_ref().fold(0, |all, bytes| all | bytes)))
     }
 }

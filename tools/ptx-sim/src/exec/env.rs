@@ -1,6 +1,7 @@
 //! What all blocks of a launch share.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::engine::Engine;
 use super::problem::{Exec, Problem, Suspect, problem};
@@ -10,6 +11,7 @@ use crate::config::{Checks, LaunchConfig, Shape, Variables};
 use crate::counters::Counts;
 use crate::fault::{FaultKind, ThreadId};
 use crate::memory::Memory;
+use crate::parse::Space;
 use crate::schedule::Random;
 
 /// The state of the race checker that is not in memory's shadow.
@@ -20,12 +22,14 @@ pub(crate) struct Races {
 }
 
 /// A load of some lanes of a warp, each time that it is executed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct EarlyLoad {
     /// The instruction.
     pub(super) at: u32,
     pub(super) agents: Agents,
     pub(super) lanes: u32,
+    /// The bytes that are written: one element of a vector may have been loaded early for the sake of another.
+    pub(super) written: Option<(Space, Range<u64>)>,
 }
 
 pub(crate) struct Env<'a> {

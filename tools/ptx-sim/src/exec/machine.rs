@@ -150,7 +150,8 @@ impl<'a> Machine<'a> {
     fn judged(&mut self, (problem, pc, who): Located) -> Stop {
         match self.env.suspect.take() {
             None => {
-                let early = EarlyLoad::of(&problem, self.env.program, self.env.warps).filter(|_| self.env.checks.init);
+                let early =
+                    EarlyLoad::of(&problem, pc, self.env.program, self.env.warps).filter(|_| self.env.checks.init);
                 let run = problem.run;
                 Stop { fault: self.fault((problem, pc, who)), early, run }
             }

@@ -129,3 +129,22 @@ fn an_early_load_that_a_write_follows() {
         read,
     );
 }
+
+/// The same with a vector of which only the second element is written: the first counts as it is.
+#[test]
+fn an_early_load_of_more_than_a_write_touches() {
+    let body = |then: &str| {
+        format!(
+            "mov.u64 %rd1, s; shr.u32 %r2, %r0, 5; setp.eq.u32 %p1, %r2, 0; setp.eq.u32 %p2, %r0, 0;\n\
+             @%p2 st.shared.v2.b32 [%rd1], {{7, 7}}; bar.sync 0; ld.shared.v2.b32 {{%r5, %r6}}, [%rd1];\n\
+             @!%p1 atom.relaxed.gpu.global.add.u32 %r4, [%rd0], 1; @!%p2 bra F;\n\
+             W: nanosleep.u32 1; atom.relaxed.gpu.global.add.u32 %r4, [%rd0], 0; setp.lt.u32 %p3, %r4, 32; @%p3 bra W;\n\
+             st.shared.b32 [%rd1+4], 8;\n\
+             F: mul.wide.u32 %rd2, %r0, 4; add.s64 %rd3, %rd1, %rd2; {then}"
+        )
+    };
+    right(BLOCK, SHARED, &body("st.shared.b32 [%rd3+64], %r5;"));
+    right(BLOCK, SHARED, &body("selp.b32 %r5, %r5, %r6, %p2; @%p2 st.shared.b32 [%rd3+64], %r5;"));
+    let read = &["`st.shared.b32`", "the bytes were read by block (0,0,0) thread (3", "`ld.shared.v2.b32`"];
+    racy(BLOCK, SHARED, &body("@!%p1 st.shared.b32 [%rd3+64], %r6;"), Race, read);
+}
