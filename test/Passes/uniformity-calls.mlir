@@ -50,7 +50,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // expected-note @below {{it follows from 'gpu.lane_id', which is 0 for thread 0 and 1 for thread 1}}
     %lane = gpu.lane_id
     %own = memref.subview %A[%lane, 0] [4, 32] [1, 1] : memref<128x64xf32> to !part
-    // expected-error @below {{got a memref for a function with copies, 'memref.subview', that is not known to be the same for all threads of the warp; expected one value for all of them}}
+    // expected-error @below {{got a memref, or a number of a tile, for a function with copies, 'memref.subview', that is not known to be the same for all threads of the warp; expected one value for all of them}}
     func.call @warp(%own) : (!part) -> ()
     gpu.return
   }
@@ -58,6 +58,33 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : !part to !global
     %s = tile.alloc : !shared
     tile.copy %a to %s scope(warp) : !global to !shared
+    return
+  }
+}
+
+// -----
+
+// So are extents and strides of the tiles that a function takes.
+
+!matrix = !tile.buffer<?x?xf32, global, #tile.layout<(?, ?) : (?, 1)>>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @same(%A: memref<?x?xf32>, %n: index) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<?x?xf32> to !matrix
+    func.call @clear(%a) : (!matrix) -> ()
+    gpu.return
+  }
+  gpu.func @differs(%A: memref<?xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    // expected-note @below {{it follows from 'gpu.lane_id', which is 0 for thread 0 and 1 for thread 1}}
+    %lane = gpu.lane_id
+    %a = tile.view %A extents(%lane, %lane) strides(%lane) : memref<?xf32> to !matrix
+    // expected-error @below {{got a memref, or a number of a tile, for a function with copies, 'tile.parts', that is not known to be the same for all threads of the cta}}
+    func.call @clear(%a) : (!matrix) -> ()
+    gpu.return
+  }
+  func.func @clear(%t: !matrix) attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+    %zero = arith.constant 0.0 : f32
+    tile.fill %zero to %t[0, 0] [16, 64] scope(cta) masked : f32 to !matrix
     return
   }
 }

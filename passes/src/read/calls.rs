@@ -1,8 +1,9 @@
-//! Calls of functions with copies: the threads that call one together hand it the same memory.
+//! Calls of functions with copies: the threads that call one together hand it the same memory, and the same numbers of tiles.
 
 use std::collections::HashMap;
 
-use melior::ir::{OperationRef, ValueLike};
+use melior::ir::{OperationRef, RegionLike};
+use tile_dialect::ir::{Parts, arguments_of};
 use tile_dialect::ops::{CopyOp, string};
 use tile_ops::{func, gpu};
 use tile_plan::Scope;
@@ -26,19 +27,25 @@ pub fn disagreeing<'c: 'a, 'a>(
     let scopes = scopes(root);
     let mut found = Vec::new();
     for call in calls {
-        let Some(&scope) = callee(call).and_then(|callee| scopes.get(&callee)) else { continue };
-        let memrefs = sources::operands(call).into_iter().filter(|value| sources::is_handed_alike(value.r#type()));
-        let refused = memrefs.map(|memref| reader.agree(call, memref, scope)).find_map(Result::err);
+        let Some(callee) = callee(call).and_then(|callee| scopes.get(&callee)) else { continue };
+        let handed = sources::operands(call).into_iter().zip(&callee.alike).filter(|(_, alike)| **alike);
+        let refused = handed.map(|(value, _)| reader.agree(call, value, callee.scope)).find_map(Result::err);
         found.extend(refused.map(|reason| (call, reason)));
     }
     found
 }
 
-/// The widest scope of a copy in each function, by the function's name, calls of its own included.
-///
-/// Functions of one name in several modules are taken for one.
-fn scopes(root: OperationRef<'_, '_>) -> HashMap<String, Scope> {
-    let mut found: HashMap<String, Scope> = HashMap::new();
+/// A function with copies.
+struct Callee {
+    /// The widest scope of a copy in it, calls of its own included.
+    scope: Scope,
+    /// The arguments that all threads of a scope hand it alike.
+    alike: Vec<bool>,
+}
+
+/// The functions with copies, by name; those of one name in several modules are taken for one.
+fn scopes(root: OperationRef<'_, '_>) -> HashMap<String, Callee> {
+    let mut found: HashMap<String, Callee> = HashMap::new();
     for function in walk::matching(root, |name| matches!(name, func::FuncOp::NAME | gpu::GPUFuncOp::NAME)) {
         let Some(symbol) = string(function, "sym_name") else { continue };
         let inner = walk::matching(function, |name| name == CALL || CopyOp::is_name(name));
@@ -47,8 +54,12 @@ fn scopes(root: OperationRef<'_, '_>) -> HashMap<String, Scope> {
             _ => words::scope(CopyOp(op).scope()),
         });
         if let Some(scope) = scope.max() {
-            let known = found.entry(symbol).or_insert(scope);
-            *known = scope.max(*known);
+            let entry = function.region_at(0).and_then(|region| region.first_block());
+            let arguments = entry.map(arguments_of).unwrap_or_default();
+            let alike: Vec<bool> = arguments.into_iter().map(sources::is_handed_alike).collect();
+            let known = found.entry(symbol).or_insert_with(|| Callee { scope, alike: alike.clone() });
+            known.scope = scope.max(known.scope);
+            known.alike.iter_mut().zip(alike).for_each(|(known, other)| *known |= other);
         }
     }
     found

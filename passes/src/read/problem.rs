@@ -171,7 +171,12 @@ impl<'o> Reader<'o> {
         let around = self.surroundings(function)?;
         let active = activity::active(call, function, &around.evaluator, scope.level());
         let threads = Threads { scope, block: around.block.map(|size| size.iter().product()), active };
-        uniformity::agree("a memref for a function with copies", value, &threads, &around.evaluator)
+        uniformity::agree(
+            "a memref, or a number of a tile, for a function with copies",
+            value,
+            &threads,
+            &around.evaluator,
+        )
     }
 
     fn surroundings(&self, function: OperationRef<'_, '_>) -> Result<Rc<Surroundings>, String> {

@@ -4,7 +4,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Type, Value, ValueLike};
 use tile_dialect::ir::defining_op;
-use tile_dialect::ir::{Parts, as_argument};
+use tile_dialect::ir::{Parts, as_argument, uses};
 use tile_dialect::ops::{Scope, integer};
 use tile_dialect::{BufferType, Space, memref::space};
 use tile_layout::Level;
@@ -218,8 +218,19 @@ fn is_private(value: Value<'_, '_>) -> bool {
     }
 }
 
-/// Do the threads that call a function together hand it the same value of that type? It is memory.
-pub fn is_handed_alike(r#type: Type<'_>) -> bool {
+/// Do the threads that call a function together hand it the same value? It is memory, or an extent or a stride of a tile that
+/// the function makes of an argument.
+pub fn is_handed_alike(argument: Value<'_, '_>) -> bool {
+    let numbers = |(view, operand): (OperationRef<'_, '_>, usize)| {
+        let memory = view.operand_at(0).filter(|_| operand > 0 && name(view) == tile::ViewOp::NAME);
+        memory.and_then(as_argument).zip(as_argument(argument)).is_some_and(|(memory, own)| {
+            is_memory(memory.r#type()) && memory.owner().to_raw().ptr == own.owner().to_raw().ptr
+        })
+    };
+    is_memory(argument.r#type()) || uses(argument).into_iter().any(numbers)
+}
+
+fn is_memory(r#type: Type<'_>) -> bool {
     let pointer = matches!(llvm_type::Space::of(r#type), Some(llvm_type::Space::Global | llvm_type::Space::Shared));
     pointer || MemRefType::try_from(r#type).is_ok()
 }
@@ -253,7 +264,8 @@ pub fn captured(value: Value<'_, '_>) -> Source {
 
 /// How far an argument of a function (or of a block whose branches are not known) is uniform.
 ///
-/// The threads of a scope that call a function together hand it the same memrefs; [`super::calls`] looks at the calls
+/// The threads of a scope that call a function together hand it the same memory, and the same extents and strides of it;
+/// [`super::calls`] looks at the calls
 /// in sight. What else they hand it may be each thread's own, unless the host does.
 fn argument(value: Value<'_, '_>) -> Level {
     let uniform = || {
@@ -261,7 +273,7 @@ fn argument(value: Value<'_, '_>) -> Level {
         let function = argument.owner().parent_operation()?;
         let entry = function.regions().next()?.first_block()?;
         let own = entry.to_raw().ptr == argument.owner().to_raw().ptr && function.has_attribute("function_type");
-        let shared = kernel::is_entry(function) || is_handed_alike(value.r#type());
+        let shared = kernel::is_entry(function) || is_handed_alike(value);
         Some(own && shared && !is_private(value))
     };
     if uniform().unwrap_or(false) { Level::Cta } else { Level::Thread }
