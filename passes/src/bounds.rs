@@ -16,7 +16,7 @@ use crate::emit::{Cmp, Kit};
 use crate::options::Options;
 use crate::read::problem::Reader;
 use crate::read::ranges::Ranges;
-use crate::read::{divisibility, name, root, run_time};
+use crate::read::{divisibility, name, root, run_time, values};
 
 /// Asserts, before every copy below the root, what is not proved of its begins; `false`, after errors, when one is proved
 /// to be out of bounds.
@@ -86,7 +86,7 @@ impl Traps<'_> {
                     complete = false;
                 }
                 Bounds::UpTo(most) => {
-                    let place = (op.block().map_or(0, |block| block.to_raw().ptr as usize), divisibility::key(begin));
+                    let place = (op.block().map_or(0, |block| block.to_raw().ptr as usize), values::key(begin));
                     let known = self.asserted.get(&place).is_some_and(|&asserted| asserted <= most);
                     if !known {
                         assert(builder, op, which, dimension, most, begin, predicate);

@@ -14,7 +14,9 @@ use crate::options::Options;
 use crate::read::ranges::Ranges;
 use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
-use crate::{align, bounds, buffers, expand, kernels, launches, math, nesting, promise, ptx, scan, shared, vectorize};
+use crate::{
+    align, bounds, buffers, compile, expand, kernels, launches, math, nesting, promise, ptx, scan, shared, vectorize,
+};
 
 /// Runs a pass after what all that plan have in common: from here on the IR says the chip and the alignment of arguments.
 fn plan(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Options) -> bool) -> bool {
@@ -147,7 +149,7 @@ extern "C" fn tileToPtx(
         let name = |name: &str| (!name.is_empty()).then(|| name.to_owned());
         let options =
             crate::Options { chip: name(chip), gpu_module: name(gpu_module), line_info, ..Default::default() };
-        match ptx::compile_reporting(&mut module, &options) {
+        match compile::compile_reporting(&mut module, &options) {
             Ok(ptx) => {
                 let comments = if declarations { ptx::kernels::comments(&ptx.kernels) } else { String::new() };
                 let text = ptx.text + &comments;

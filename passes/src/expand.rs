@@ -16,7 +16,7 @@ use crate::emit::{Emit, Function, check_shared, operand};
 use crate::families::{self, FAMILIES, Staged};
 use crate::options::Options;
 use crate::read::problem::Reader;
-use crate::read::{kernel, root, words};
+use crate::read::{kernel, root, values, words};
 use crate::walk;
 use tile_ops::Builder;
 
@@ -109,7 +109,7 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
 
     /// Erases views of tiles that nothing uses any more, and then what only these used.
     fn views(&mut self, root: OperationRef<'c, 'a>) {
-        let mut left: Vec<_> = walk::matching(root, |_| true).into_iter().filter(|&op| root::is_view(op)).collect();
+        let mut left: Vec<_> = walk::matching(root, |_| true).into_iter().filter(|&op| values::is_view(op)).collect();
         while let Some(index) = left.iter().rposition(|&op| !results_of(op).into_iter().any(is_used)) {
             self.rewriter.erase(left.remove(index));
         }

@@ -14,7 +14,7 @@ use tile_dialect::{Ctx, NOALIAS};
 use tile_ops::{gpu, llvm, llvm_type, memref};
 
 use crate::options::Options;
-use crate::read::{alignment, name, traffic};
+use crate::read::{name, traffic};
 use crate::{promise, shared, shim, unlowered, walk};
 
 const ALIGN: &str = llvm::attribute::ALIGN;
@@ -140,7 +140,7 @@ fn split_arguments(kernel: OperationRef<'_, '_>) -> Result<(), String> {
     let body = kernel.regions().next().and_then(|region| region.first_block());
     let Some(body) = body else { return Ok(()) };
     // The last first: what comes behind an argument moves.
-    for index in (0..alignment::inputs(kernel)).rev() {
+    for index in (0..shim::inputs(kernel)).rev() {
         let argument = body.argument(index).map_err(|error| error.to_string())?;
         let Ok(memref) = MemRefType::try_from(argument.r#type()) else { continue };
         if !open_numbers(index, memref)?.is_empty() {

@@ -17,8 +17,8 @@ use tile_dialect::ops::integer;
 use tile_ops::{func, gpu, llvm, memref};
 
 use crate::options::Options;
-use crate::read::{alignment, kernel};
-use crate::walk;
+use crate::read::kernel;
+use crate::{shim, walk};
 
 /// The kernels at or below `root`.
 pub fn kernels<'c, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
@@ -95,7 +95,7 @@ pub fn amend<'c: 'a, 'a>(
     let context = Ctx::of(function);
     let given = function.attribute("arg_attrs").ok().and_then(|list| ArrayAttribute::try_from(list).ok());
     let mut lists = Vec::new();
-    for index in 0..alignment::inputs(function) {
+    for index in 0..shim::inputs(function) {
         let r#type = body.argument(index).map_err(|error| error.to_string())?.r#type();
         let own = given.and_then(|list| list.element(index).ok());
         let own = own.and_then(|own| DictionaryAttribute::try_from(own).ok()).map(entries).unwrap_or_default();

@@ -5,11 +5,12 @@ use std::ffi::{CStr, c_void};
 
 use melior::Context;
 use melior::dialect::DialectRegistry;
+use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Module, OperationRef, Type, TypeLike, Value};
 use mlir_sys::{
     MlirContext, MlirDialectRegistry, MlirLocation, MlirModule, MlirOperation, MlirStringRef, MlirType, MlirValue,
 };
-use tile_ops::gpu;
+use tile_ops::{gpu, name};
 
 /// `TilePassOptions`.
 #[repr(C)]
@@ -86,7 +87,7 @@ pub(crate) fn module_targets(op: OperationRef<'_, '_>) -> Vec<ModuleTarget> {
 
 /// Makes a `gpu.module` name one target of NVIDIA: this chip, with these features; its usual ones if empty.
 pub(crate) fn retarget_module(op: OperationRef<'_, '_>, chip: &str, features: &str) {
-    assert_eq!(crate::read::name(op), gpu::GPUModuleOp::NAME);
+    assert_eq!(name(op), gpu::GPUModuleOp::NAME);
     // SAFETY: the op is a gpu.module, which C++ casts it to; MLIR copies the strings.
     unsafe {
         let text = |text: &str| MlirStringRef { data: text.as_ptr().cast(), length: text.len() };
@@ -96,9 +97,28 @@ pub(crate) fn retarget_module(op: OperationRef<'_, '_>, chip: &str, features: &s
 
 /// Lets nobody compare the ops of a `gpu.module` with upstream's table of chips.
 pub(crate) fn skip_target_check(op: OperationRef<'_, '_>) {
-    assert_eq!(crate::read::name(op), gpu::GPUModuleOp::NAME);
+    assert_eq!(name(op), gpu::GPUModuleOp::NAME);
     // SAFETY: the op is a gpu.module, which C++ casts it to.
     unsafe { tileSkipTargetCheck(op.to_raw()) }
+}
+
+/// Number of arguments of a function that are its inputs.
+pub(crate) fn inputs(function: OperationRef<'_, '_>) -> usize {
+    let Ok(function_type) = function.attribute("function_type") else { return 0 };
+    // SAFETY: the attribute is asked for its type only when it is a type, and that for inputs only when
+    // it is a function type.
+    unsafe {
+        use melior::ir::AttributeLike;
+        let raw = function_type.to_raw();
+        if !mlir_sys::mlirAttributeIsAType(raw) {
+            return 0;
+        }
+        let raw = mlir_sys::mlirTypeAttrGetValue(raw);
+        if !mlir_sys::mlirTypeIsAFunction(raw) {
+            return 0;
+        }
+        mlir_sys::mlirFunctionTypeGetNumInputs(raw) as usize
+    }
 }
 
 /// Adds workgroup memory of a memref type to a `gpu.func`.
@@ -108,7 +128,7 @@ pub(crate) fn add_workgroup_attribution<'c, 'a>(
     location: Location<'c>,
     alignment: i64,
 ) -> Value<'c, 'a> {
-    assert_eq!(crate::read::name(function), gpu::GPUFuncOp::NAME);
+    assert_eq!(name(function), gpu::GPUFuncOp::NAME);
     // SAFETY: the op is a gpu.func, which C++ casts it to.
     unsafe {
         Value::from_raw(tileAddWorkgroupAttribution(function.to_raw(), r#type.to_raw(), location.to_raw(), alignment))
@@ -118,14 +138,14 @@ pub(crate) fn add_workgroup_attribution<'c, 'a>(
 /// Makes an argument of a function with a body, a memref, into a pointer and an index for each number that the memref's type
 /// leaves to the run.
 pub(crate) fn split_memref_argument(function: OperationRef<'_, '_>, index: usize) {
-    assert!(index < crate::read::alignment::inputs(function), "the function has the argument");
+    assert!(index < inputs(function), "the function has the argument");
     // SAFETY: the op has inputs, as functions have, which C++ casts it to, and one of that number.
     unsafe { tileSplitMemrefArgument(function.to_raw(), index as isize) }
 }
 
 /// Passes other values to the kernel of a `gpu.launch_func`.
 pub(crate) fn set_kernel_operands(launch: OperationRef<'_, '_>, values: &[Value<'_, '_>]) {
-    assert_eq!(crate::read::name(launch), gpu::LaunchFuncOp::NAME);
+    assert_eq!(name(launch), gpu::LaunchFuncOp::NAME);
     let raw: Vec<_> = values.iter().map(melior::ir::ValueLike::to_raw).collect();
     // SAFETY: the op is a gpu.launch_func, which C++ casts it to; the list has so many values, which are alive.
     unsafe { tileSetKernelOperands(launch.to_raw(), raw.len() as isize, raw.as_ptr()) }
@@ -150,7 +170,7 @@ pub(crate) fn add_launch_attribution<'c, 'a>(
     r#type: Type<'c>,
     location: Location<'c>,
 ) -> Value<'c, 'a> {
-    assert_eq!(crate::read::name(launch), gpu::LaunchOp::NAME);
+    assert_eq!(name(launch), gpu::LaunchOp::NAME);
     // SAFETY: the op is a gpu.launch, which C++ casts it to.
     unsafe { Value::from_raw(tileAddLaunchAttribution(launch.to_raw(), r#type.to_raw(), location.to_raw())) }
 }
@@ -158,7 +178,7 @@ pub(crate) fn add_launch_attribution<'c, 'a>(
 /// Aligns the workgroup memory that an argument of a `gpu.func`'s body is to this many bytes at least; nothing for an
 /// argument that is no workgroup memory.
 pub(crate) fn align_workgroup_attribution(function: OperationRef<'_, '_>, argument: usize, alignment: i64) {
-    assert_eq!(crate::read::name(function), gpu::GPUFuncOp::NAME);
+    assert_eq!(name(function), gpu::GPUFuncOp::NAME);
     // SAFETY: the op is a gpu.func, which C++ casts it to; C++ checks the number.
     unsafe { tileAlignWorkgroupAttribution(function.to_raw(), argument as isize, alignment) }
 }

@@ -4,7 +4,7 @@ use melior::ir::OperationRef;
 use tile_dialect::emit::Diagnostic;
 use tile_ops::{builtin, gpu, llvm, nvvm, tile};
 
-use crate::read::{kernel, name, root};
+use crate::read::{kernel, name, values};
 use crate::walk;
 
 /// No op of the tile dialect is at or below `root`; `false`, after errors that name the passes to run.
@@ -23,7 +23,7 @@ pub fn check_tile(root: OperationRef<'_, '_>) -> bool {
 }
 
 fn is_definition(op: OperationRef<'_, '_>) -> bool {
-    root::is_view(op) || matches!(name(op), tile::ViewOp::NAME | tile::AllocOp::NAME | tile::TmemOp::NAME)
+    values::is_view(op) || matches!(name(op), tile::ViewOp::NAME | tile::AllocOp::NAME | tile::TmemOp::NAME)
 }
 
 /// Between types of a converted op and of one that is not.

@@ -7,6 +7,25 @@ pub const ACCESS_BITS: [u32; 6] = [256, 128, 64, 32, 16, 8];
 /// Bits that one `cp.async` moves, widest first (PTX ISA, cp.async).
 pub const CP_ASYNC_BITS: [u32; 3] = [128, 64, 32];
 
+/// What moves the vectors of a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Transfer {
+    /// Loads, then stores.
+    LoadStore,
+    /// `cp.async`, from global to shared memory.
+    CpAsync,
+}
+
+impl Transfer {
+    /// Widths that it has, in bits, widest first.
+    pub fn widths(self) -> &'static [u32] {
+        match self {
+            Transfer::LoadStore => &ACCESS_BITS,
+            Transfer::CpAsync => &CP_ASYNC_BITS,
+        }
+    }
+}
+
 /// Threads of a warp.
 pub const WARP: i64 = 32;
 

@@ -25,7 +25,7 @@ pub mod tensor_access;
 pub mod tensor_copy;
 pub mod words;
 
-pub use access::{ACCESS_BITS, CP_ASYNC_BITS, MOST_THREADS, WARP, WARPGROUP};
+pub use access::{ACCESS_BITS, CP_ASYNC_BITS, MOST_THREADS, Transfer, WARP, WARPGROUP};
 pub use cache::{Cache, CacheError};
 pub use convert::{Clause, Conversion, Number};
 pub use element::{ELEMENT_BITS, check_element_bits, element_widths};

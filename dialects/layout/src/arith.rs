@@ -4,6 +4,20 @@
 //! program. Both run the same formula ([`Layout::locate`](crate::Layout::locate)) over an
 //! [`IndexArith`]: [`Eval`] computes numbers, the compiler's implementation creates operations.
 
+/// The greatest common divisor, not negative; 0 of two zeros. Where it is 2^63, which no number of 64 bits is, 1, which
+/// divides as well.
+///
+/// ```
+/// assert_eq!((tile_layout::gcd(-12, 18), tile_layout::gcd(0, 5), tile_layout::gcd(i64::MIN, 0)), (6, 5, 1));
+/// ```
+pub fn gcd(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    i64::try_from(a).unwrap_or(1)
+}
+
 /// Index arithmetic over some kind of value. All values are signed integers of at least 32 bits.
 pub trait IndexArith {
     /// A number, or something that stands for one.

@@ -65,7 +65,7 @@ pub mod vector;
 pub mod view;
 
 pub use address::Location;
-pub use arith::{Eval, IndexArith};
+pub use arith::{Eval, IndexArith, gcd};
 pub use axis::{Axis, Level};
 pub use canonical::Fusion;
 pub use counted::counted;

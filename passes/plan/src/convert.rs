@@ -6,7 +6,6 @@ use tile_isa::{Conversion, Number};
 
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::Which;
 use crate::target::{Target, engine};
 
 /// A step of a conversion, of a vector of elements.
@@ -115,14 +114,6 @@ fn floats(from: Number, to: Number) -> Vec<Step> {
         to => steps.push(Step::Round(to)),
     }
     steps
-}
-
-/// Width of an element of one side, of which the source's has `element_bits`.
-pub(crate) fn bits_of(element_bits: u32, conversion: Option<Conversion>, which: Which) -> u32 {
-    match (which, conversion) {
-        (Which::Dst, Some(conversion)) => conversion.to.bits(),
-        _ => element_bits,
-    }
 }
 
 /// Refuses a conversion that the chip has no instructions for.

@@ -54,14 +54,13 @@ pub mod target;
 pub mod address {
     pub use crate::families::bulk::plan::bulk_address;
     pub use crate::families::matrix::address::{matrix_address, matrix_register};
-    pub use crate::families::scalar::address::{
-        Condition, Position, Test, owned_element, owned_part, region_position, scalar_address,
-    };
+    pub use crate::families::scalar::address::{Position, owned_element, owned_part, region_position, scalar_address};
     pub use crate::families::tmem::address::{
         access_address, access_register, tensor_address, tensor_descriptor_units,
     };
     pub use crate::families::vector::address::{access_of_vector, bounded, exchanged, guard_digit, vector_address};
     pub use crate::sides::begin::begin_address;
+    pub use crate::sides::condition::{Condition, Test};
     pub use crate::sides::ranks::rank;
 }
 
@@ -84,7 +83,7 @@ pub use families::select;
 pub use families::tmem::access::TensorAccess;
 pub use families::tmem::copy::{Descriptor, TensorCopy};
 pub use families::variant::Variant;
-pub use families::vector::plan::{AlignedCopy, Transfer, VectorCopy};
+pub use families::vector::plan::{AlignedCopy, VectorCopy};
 pub use families::vector::shuffle::{ExchangeStep, LINE_LANES};
 pub use families::vector::vectorize::vectorize;
 pub use problem::asynchronous::{Asynchronous, Completion};
@@ -92,13 +91,16 @@ pub use problem::check::{check_copy, common_element};
 pub use problem::effect::Effect;
 pub use problem::mask::{Bounded, Coordinate, Fill, Limit, Mask};
 pub use problem::refusal::{Decline, Narrowing, Refusal};
+pub use problem::run_time::{DynamicTerm, RunTimeStride};
 pub use problem::scope::{Scope, Space, Which};
 pub use problem::threads::{Active, Elected, ThreadSet, Threads};
 pub use problem::{Begin, Element, Operand, Problem, Request};
 pub use problem::{asynchronous, bounds, check, effect, overlap, threads, uniform};
 pub use sides::begin::multiple as begin_multiple;
 pub use sides::ranks::Ranks;
-pub use sides::side::{DynamicTerm, Guard, RunTimeStride, Side};
+pub use sides::side::{Guard, Side};
 pub use target::features::UnknownFeature;
 pub use target::{SharedBanks, Target, UnknownChip};
-pub use tile_isa::{Cache, CacheError, Clause, Conversion, Number, Operator, Red, RedForms, TensorForm, TensorShape};
+pub use tile_isa::{
+    Cache, CacheError, Clause, Conversion, Number, Operator, Red, RedForms, TensorForm, TensorShape, Transfer,
+};

@@ -1,5 +1,6 @@
 //! From a module at any stage to PTX, in one call.
 
+mod lower;
 mod output;
 mod request;
 
@@ -7,8 +8,8 @@ use melior::ir::Module;
 
 use crate::diagnostics::collect;
 use crate::error::Error;
-use crate::ptx;
 
+pub(crate) use lower::compile_reporting;
 pub use output::Ptx;
 pub use request::Options;
 
@@ -51,7 +52,7 @@ pub use crate::ptx::kernels::{Argument, ArgumentType, Kernel};
 pub fn compile(module: &mut Module<'_>, options: &Options) -> Result<Ptx, Error> {
     // SAFETY: the module is alive.
     let context = unsafe { mlir_sys::mlirOperationGetContext(module.as_operation().to_raw()) };
-    let (outcome, diagnostics) = collect(context, || ptx::compile_reporting(module, options));
+    let (outcome, diagnostics) = collect(context, || compile_reporting(module, options));
     match outcome {
         Ok(ptx) => Ok(Ptx { diagnostics, ..ptx }),
         Err(error) => Err(error.with(diagnostics)),

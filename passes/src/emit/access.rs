@@ -6,9 +6,9 @@ use tile_ops::llvm_type::{self, Space, pointer_to};
 use tile_ops::{memref, vector};
 use tile_plan::Cache;
 
+use super::function::Storage;
 use super::index::{Emit, Sum};
 use super::pointer::{as_i64, base_address};
-use super::storage::Storage;
 
 /// How much one access moves.
 #[derive(Clone, Copy, Debug)]

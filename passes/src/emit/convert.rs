@@ -15,8 +15,8 @@ use tile_ops::vector;
 use tile_plan::convert::{Step, steps};
 use tile_plan::{Conversion, Number, Target};
 
+use super::function::Storage;
 use super::index::Emit;
-use super::storage::Storage;
 
 /// Bits of an `f32` that `tf32` does not have.
 const TF32_DROPS: i64 = 13;

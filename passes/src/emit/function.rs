@@ -4,13 +4,11 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use tile_dialect::ir::Parts;
 
-use melior::ir::{BlockRef, OperationRef, RegionLike, Value};
+use melior::ir::{BlockRef, OperationRef, RegionLike, Type, Value};
 use tile_dialect::ir::{Rewriter, defining_op};
 use tile_ops::gpu::Dimension;
 use tile_ops::{Builder, arith, constant, gpu};
 use tile_plan::{Descriptor, Scope};
-
-use super::storage::Storage;
 
 /// A number of the executing thread, or of its block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,6 +23,15 @@ enum Id {
     Warpgroup,
     /// Of the thread in its warp.
     Lane,
+}
+
+/// A buffer's elements, as a memref of one dimension whose element 0 is the layout's address 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Storage<'c, 'a> {
+    /// The memref.
+    pub memref: Value<'c, 'a>,
+    /// Type of an element.
+    pub element: Type<'c>,
 }
 
 /// A function whose copies are being expanded.

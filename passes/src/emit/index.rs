@@ -11,7 +11,7 @@ use tile_ops::{Builder, Draft, OneResult, Op, arith};
 
 use super::function::Function;
 use super::kit::Kit;
-use crate::read::divisibility::key;
+use crate::read::values::key;
 
 /// `base + constant`, not negative.
 #[derive(Clone, Copy, Debug)]

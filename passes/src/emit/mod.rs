@@ -25,12 +25,12 @@ mod warp;
 pub use access::Width;
 pub use conditions::Decided;
 pub use convert::{Convert, several};
-pub use function::Function;
+pub use function::{Function, Storage};
 pub use index::{Emit, Sum};
 pub use kit::{Kit, Val};
 pub use numbers::Cmp;
 pub use pointer::{as_i64, base_address, pointer_to_barrier};
-pub use storage::{Storage, check_shared};
+pub use storage::check_shared;
 pub use warp::Special;
 
 use melior::ir::{OperationRef, Value};

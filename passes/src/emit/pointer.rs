@@ -6,7 +6,7 @@ use tile_dialect::memref::{DYNAMIC, bit_width, strides_and_offset};
 use tile_ops::llvm_type::{Space, pointer_to};
 use tile_ops::{Builder, arith, constant, memref};
 
-use super::storage::run_time_offset;
+use super::viewed::run_time_offset;
 
 /// The address of a memref's first element in bytes, as an index.
 ///

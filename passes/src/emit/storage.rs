@@ -5,7 +5,7 @@ use tile_dialect::ir::Parts;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{OperationRef, Type, Value, ValueLike};
+use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::is_used;
 use tile_dialect::memref::bit_width;
@@ -13,20 +13,11 @@ use tile_dialect::ops::defining_op;
 use tile_dialect::{BufferType, Space};
 use tile_ops::{Builder, Case, gpu, memref, tile};
 
-use super::function::Function;
+use super::function::{Function, Storage};
 use super::viewed::Viewed;
 use crate::read::storage::{alloc_alignment, is_defined};
 use crate::read::{kernel, name};
 use crate::{shim, walk};
-
-/// A buffer's elements, as a memref of one dimension whose element 0 is the layout's address 0.
-#[derive(Clone, Copy, Debug)]
-pub struct Storage<'c, 'a> {
-    /// The memref.
-    pub memref: Value<'c, 'a>,
-    /// Type of an element.
-    pub element: Type<'c>,
-}
 
 impl<'c, 'a> Function<'c, 'a> {
     /// The storage of a buffer; made where the buffer is defined, or at the start of the launch that sees it.
@@ -182,9 +173,4 @@ fn shared_bytes(op: OperationRef<'_, '_>) -> Option<i64> {
     let alignment = alloc_alignment(op);
     let padded = bytes.saturating_add(alignment - 1) / alignment * alignment;
     (buffer.space() == Space::Shared).then_some(padded)
-}
-
-/// The offset of a memref that has it at run time only, in elements.
-pub(super) fn run_time_offset<'c: 'a, 'a>(builder: Builder<'c, 'a>, source: Value<'c, 'a>) -> Value<'c, 'a> {
-    memref::extract_strided_metadata(builder, source).build().offset()
 }

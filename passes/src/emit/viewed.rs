@@ -7,8 +7,6 @@ use tile_dialect::ir::Parts;
 use tile_dialect::memref::{DYNAMIC, strides_and_offset};
 use tile_ops::{Builder, builtin, constant, llvm, llvm_type, memref};
 
-use super::storage::run_time_offset;
-
 /// What is behind a `tile.view`: a memref, or a pointer.
 pub(super) struct Viewed<'c, 'a> {
     source: Value<'c, 'a>,
@@ -70,6 +68,11 @@ impl<'c: 'a, 'a> Viewed<'c, 'a> {
         let cast = builtin::unrealized_conversion_cast(builder, &[descriptor], &[flat]).build().operation();
         cast.result_at(0).expect("a cast has the results that it was given").into()
     }
+}
+
+/// The offset of a memref that has it at run time only, in elements.
+pub(super) fn run_time_offset<'c: 'a, 'a>(builder: Builder<'c, 'a>, source: Value<'c, 'a>) -> Value<'c, 'a> {
+    memref::extract_strided_metadata(builder, source).build().offset()
 }
 
 /// Elements of memory whose end only the run knows.

@@ -7,8 +7,8 @@ use tile_ops::{Builder, tile};
 use tile_plan::{DynamicTerm, Guard, Side, Which};
 
 use crate::read::divisibility;
-use crate::read::problem::{Reader, run_time_stride, values};
-use crate::read::run_time::RunTime;
+use crate::read::problem::{Reader, values};
+use crate::read::run_time::{self, RunTime};
 use crate::read::words::space;
 
 /// One side of a stage op that is being made.
@@ -91,7 +91,7 @@ pub(super) fn read_side(side: &ops::Side<'_, '_>, reader: &Reader<'_>) -> Side {
         space: space(side.buffer.space()),
         layout: side.layout.clone(),
         dynamic: side.terms.iter().enumerate().map(term).collect(),
-        strides: strides.map(|(&stride, value)| run_time_stride(value, divisibility::of(stride))).collect(),
+        strides: strides.map(|(&stride, value)| run_time::stride(value, divisibility::of(stride))).collect(),
         align_bytes: reader.alignment(side.value),
     }
 }

@@ -15,7 +15,7 @@ use tile_dialect::ir::{Rewriter, defining_op};
 use tile_dialect::ops::integers;
 use tile_ops::{Builder, memref, tile};
 
-use crate::read::{alignment, launch, name, root};
+use crate::read::{alignment, launch, name, values};
 use crate::walk;
 
 /// Says of every captured memref that is used as a tile how it is aligned, where the body does not say it yet.
@@ -49,7 +49,7 @@ fn captured_view<'c: 'a, 'a>(
     op: OperationRef<'c, 'a>,
 ) -> Option<Value<'c, 'a>> {
     let value = user.operand_at(index)?;
-    let view = defining_op(value).filter(|&maker| name(maker) == tile::ViewOp::NAME || root::is_view(maker));
+    let view = defining_op(value).filter(|&maker| name(maker) == tile::ViewOp::NAME || values::is_view(maker));
     view.filter(|_| user != op && is_captured(value, op)).map(|_| value)
 }
 

@@ -14,8 +14,7 @@ use tile_ops::{llvm, llvm_type, nvvm};
 
 use crate::diagnostics::{Location, location};
 use crate::kernels::{Number, open_numbers};
-use crate::read::alignment;
-use crate::{promise, walk};
+use crate::{promise, shim, walk};
 
 /// A kernel, as a launch sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,14 +81,14 @@ impl Argument {
 
 /// What a `gpu.func` says of a parameter.
 #[derive(Clone)]
-pub(super) struct Declared {
+pub(crate) struct Declared {
     r#type: String,
     location: Option<Location>,
     number: Option<Number>,
 }
 
 /// What the `gpu.func`s of a module say of their kernels' parameters, by the name of the kernel.
-pub(super) fn declared(module: OperationRef<'_, '_>) -> HashMap<String, Vec<Declared>> {
+pub(crate) fn declared(module: OperationRef<'_, '_>) -> HashMap<String, Vec<Declared>> {
     let kernels = promise::kernels(module).into_iter();
     kernels.filter_map(|kernel| Some((string(kernel, "sym_name")?, parameters(kernel)))).collect()
 }
@@ -98,7 +97,7 @@ pub(super) fn declared(module: OperationRef<'_, '_>) -> HashMap<String, Vec<Decl
 fn parameters(kernel: OperationRef<'_, '_>) -> Vec<Declared> {
     let body = kernel.region_at(0).and_then(|region| region.first_block());
     let argument = |index| body.as_ref().and_then(|body| body.argument(index).ok());
-    let inputs = (0..alignment::inputs(kernel)).filter_map(|index| Some((index, argument(index)?)));
+    let inputs = (0..shim::inputs(kernel)).filter_map(|index| Some((index, argument(index)?)));
     let parameters = inputs.flat_map(|(index, argument)| {
         let memref = MemRefType::try_from(argument.r#type()).ok();
         let numbers = memref.and_then(|memref| open_numbers(index, memref).ok()).unwrap_or_default();
@@ -129,7 +128,7 @@ pub(crate) fn comments(kernels: &[Kernel]) -> String {
 }
 
 /// The kernels of a module that is in the LLVM dialect.
-pub(super) fn of(module: OperationRef<'_, '_>, declared: &HashMap<String, Vec<Declared>>) -> Vec<Kernel> {
+pub(crate) fn of(module: OperationRef<'_, '_>, declared: &HashMap<String, Vec<Declared>>) -> Vec<Kernel> {
     let functions = walk::named(module, llvm::LLVMFuncOp::NAME)
         .into_iter()
         .filter(|op| op.has_attribute(nvvm::attribute::KERNEL_FUNC));

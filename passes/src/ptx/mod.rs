@@ -1,4 +1,4 @@
-//! From any stage of a kernel module to PTX text.
+//! From a `gpu.module` in the LLVM dialect to PTX text, and what its kernels take.
 
 pub(crate) mod kernels;
 mod unsigned;
@@ -8,106 +8,15 @@ use inkwell::context::Context as LlvmContext;
 use inkwell::module::Module as LlvmModule;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
-use melior::ir::{Module, OperationRef};
-use tile_dialect::emit::Diagnostic;
-use tile_ops::{gpu, tile};
+use melior::ir::OperationRef;
 
-use crate::compile::{Options, Ptx};
-use crate::embed::run_reporting;
 use crate::error::Error;
-use crate::options::DEFAULT_CHIP;
-use crate::read::target::{self, Named};
-use crate::{shim, walk};
+use crate::read::target::Named;
 
 const TRIPLE: &str = "nvptx64-nvidia-cuda";
 
-/// As [`crate::compile`], but diagnostics go to the context's own handlers, and are not in the error.
-pub(crate) fn compile_reporting(module: &mut Module<'_>, options: &Options) -> Result<Ptx, Error> {
-    if let Some(chip) = &options.chip {
-        let chip = tile_plan::Target::parse(chip)?;
-        chip.with_features(options.features.as_deref().unwrap_or_default())?;
-    }
-    lower_scans(module, options)?;
-    let kernels = choose(module, options.gpu_module.as_deref())?;
-    let declared = kernels::declared(kernels);
-    let name = tile_dialect::ops::string(kernels, "sym_name").unwrap_or_default();
-    state_features(kernels, options)?;
-    run_reporting(module, &pipeline(options))?;
-    // The conversions replace ops: the module is looked up again.
-    let kernels = choose(module, Some(&name).filter(|name| !name.is_empty()).map(String::as_str))?;
-    let default = Named { target: tile_plan::Target::parse(DEFAULT_CHIP)?, level: 3 };
-    let named = named(kernels)?.unwrap_or(default);
-    Ok(Ptx {
-        text: text(kernels, &named)?,
-        chip: named.target.name(),
-        ptx_version: named.target.ptx_version(),
-        kernels: kernels::of(kernels, &declared),
-        diagnostics: Vec::new(),
-    })
-}
-
-/// What is left to do once scans are kernels.
-fn pipeline(options: &Options) -> String {
-    let chip = options.chip.as_ref().map(|chip| format!("chip={chip} ")).unwrap_or_default();
-    let variants = match options.variants.as_slice() {
-        [] => String::new(),
-        names => format!(" variants={}", names.join(",")),
-    };
-    let Options { max_vector_bits, argument_alignment: bytes, noalias, line_info, .. } = options;
-    format!(
-        "builtin.module(lower-tile-copy{{{chip}max-vector-bits={max_vector_bits} argument-alignment={bytes}{variants}}},\
-         tile-to-nvvm{{argument-alignment={bytes} noalias={noalias} line-info={line_info}}})"
-    )
-}
-
-/// Scans become kernels first: they may make the module that is printed.
-fn lower_scans(module: &mut Module<'_>, options: &Options) -> Result<(), Error> {
-    if walk::named(module.as_operation(), tile::ScanOp::NAME).is_empty() {
-        return Ok(());
-    }
-    let chip = options.chip.as_ref().map(|chip| format!("chip={chip} ")).unwrap_or_default();
-    let bytes = options.argument_alignment;
-    run_reporting(module, &format!("builtin.module(lower-tile-scan{{{chip}argument-alignment={bytes}}})"))
-}
-
-/// Makes a `gpu.module` name the requested features.
-fn state_features(kernels: OperationRef<'_, '_>, options: &Options) -> Result<(), Error> {
-    let Some(features) = &options.features else { return Ok(()) };
-    let chip = match &options.chip {
-        Some(chip) => tile_plan::Target::parse(chip)?,
-        None => named(kernels)?.map_or_else(|| tile_plan::Target::parse(DEFAULT_CHIP), |named| Ok(named.target))?,
-    };
-    chip.with_features(features)?;
-    shim::retarget_module(kernels, &chip.name(), features);
-    Ok(())
-}
-
-/// What a `gpu.module` names; an error at it where that is no chip.
-fn named(kernels: OperationRef<'_, '_>) -> Result<Option<Named>, Error> {
-    target::named(kernels).map_err(|reason| {
-        Diagnostic::error(reason).emit(kernels);
-        Error::refused()
-    })
-}
-
-fn choose<'c, 'a>(module: &'a Module<'c>, wanted: Option<&str>) -> Result<OperationRef<'c, 'a>, Error> {
-    let all = walk::named(module.as_operation(), gpu::GPUModuleOp::NAME);
-    let name = |op: &OperationRef<'c, 'a>| tile_dialect::ops::string(*op, "sym_name").unwrap_or_default();
-    let names = || all.iter().map(name).collect::<Vec<_>>().join(", ");
-    let error = |reason: String| Err(Error::GpuModule { reason });
-    match (wanted, all.as_slice()) {
-        (_, []) => error("has no gpu.module, expected one with the kernels".to_owned()),
-        (None, [only]) => Ok(*only),
-        (None, _) => error(format!("has several gpu.modules ({}); choose one with --gpu-module", names())),
-        (Some(wanted), _) => match all.iter().find(|op| name(op) == wanted) {
-            Some(found) => Ok(*found),
-            None => error(format!("has no gpu.module '{wanted}', only {}", names())),
-        },
-    }
-}
-
 /// The PTX of a `gpu.module` in the LLVM dialect.
-fn text(kernels: OperationRef<'_, '_>, named: &Named) -> Result<String, Error> {
+pub(crate) fn text(kernels: OperationRef<'_, '_>, named: &Named) -> Result<String, Error> {
     let context = LlvmContext::create();
     // SAFETY: both contexts are alive; the module, if any, is owned by the LLVM context and wrapped once.
     let module = unsafe {

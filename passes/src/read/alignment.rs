@@ -6,14 +6,18 @@ use melior::ir::attribute::{ArrayAttribute, IntegerAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, BlockLike, OperationRef, RegionLike, ShapedTypeLike, Value, ValueLike};
+use tile_dialect::BufferType;
 use tile_dialect::ir::{Parts, as_argument};
 use tile_dialect::memref::{DYNAMIC, bit_width, strides_and_offset};
 use tile_dialect::ops::{defining_op, integer, integers, segment, string, symbol};
 use tile_ops::{gpu, llvm, memref, tile};
+use tile_plan::begin_multiple;
 
-use super::divisibility::key;
 use super::residue::Residue;
-use super::{divisibility, joins, name, parts};
+use super::root::root;
+use super::values::key;
+use super::{divisibility, joins, name, parts, storage};
+use crate::shim;
 
 /// Nothing needs more: the pattern of the 128-byte swizzle repeats after 8 rows (PTX ISA, shared memory descriptor).
 const LIMIT: i64 = 1024;
@@ -44,6 +48,37 @@ fn find(memref: Value<'_, '_>, depth: u32, joined: &mut HashSet<usize>) -> i64 {
     known.unwrap_or(element).max(element)
 }
 
+/// Tensor memory is allocated in units of 32 columns of 32 bits (PTX ISA, tcgen05.alloc).
+const TMEM_BYTES: i64 = 128;
+
+/// Proven alignment of a buffer's first element, in bytes.
+pub fn of_buffer(buffer: Value<'_, '_>) -> i64 {
+    let buffer = root(buffer);
+    let Some(op) = defining_op(buffer) else { return 1 };
+    match name(op) {
+        tile::ViewOp::NAME => op.operand_at(0).map_or(1, |source| of(source)).max(buffer_element_bytes(buffer)),
+        tile::AllocOp::NAME => storage::alloc_alignment(op),
+        tile::TmemOp::NAME => TMEM_BYTES,
+        _ => 1,
+    }
+}
+
+/// Memory of a buffer is aligned to its elements at least.
+fn buffer_element_bytes(buffer: Value<'_, '_>) -> i64 {
+    let bits = BufferType::from_type(buffer.r#type()).and_then(|buffer| bit_width(buffer.element()));
+    let bytes = i64::from(bits.unwrap_or(8).div_ceil(8));
+    bytes & bytes.wrapping_neg()
+}
+
+/// Proven alignment of where a tile begins, in bytes.
+fn of_parts(buffer: Value<'_, '_>) -> Option<i64> {
+    let bits = bit_width(BufferType::from_type(buffer.r#type())?.element())?;
+    let parts::Parts { root, begin, .. } = parts::of(buffer).ok()?;
+    let distance = begin_multiple(&begin).saturating_mul(i64::from(bits / 8));
+    let align = of_buffer(root);
+    Some(if distance == 0 { align } else { align.min(distance & distance.wrapping_neg()) })
+}
+
 /// Largest power of two that divides an element's size.
 fn element_bytes(memref: Value<'_, '_>) -> i64 {
     let bits = MemRefType::try_from(memref.r#type()).ok().and_then(|memref| bit_width(memref.element()));
@@ -64,7 +99,7 @@ fn of_op(op: OperationRef<'_, '_>, depth: u32, joined: &mut HashSet<usize>) -> O
         memref::ViewOp::NAME => Some(source()?.min(divisibility::of(op.operand_at(1)?).power_of_two(LIMIT))),
         memref::SubViewOp::NAME => Some(source()?.min(subview_step(op)?)),
         memref::GetGlobalOp::NAME => global_alignment(op),
-        tile::PartsOp::NAME => parts::alignment(op.operand_at(0)?),
+        tile::PartsOp::NAME => of_parts(op.operand_at(0)?),
         _ => None,
     }
 }
@@ -118,7 +153,7 @@ pub fn of_argument(memref: Value<'_, '_>) -> Option<i64> {
     if let Some(attributes) =
         function.attribute("workgroup_attrib_attrs").ok().filter(|_| is_attribution(function, index))
     {
-        return entry(attributes, index - inputs(function)).map(power);
+        return entry(attributes, index - shim::inputs(function)).map(power);
     }
     if is_attribution(function, index) {
         return None;
@@ -137,26 +172,7 @@ pub fn behind_offset(memref: Value<'_, '_>, base: i64) -> Option<i64> {
 
 /// Arguments of a `gpu.func` behind its inputs are workgroup and private memory.
 fn is_attribution(function: OperationRef<'_, '_>, index: usize) -> bool {
-    index >= inputs(function)
-}
-
-/// Number of arguments of a function that are its inputs.
-pub fn inputs(function: OperationRef<'_, '_>) -> usize {
-    let Ok(function_type) = function.attribute("function_type") else { return 0 };
-    // SAFETY: the attribute is asked for its type only when it is a type, and that for inputs only when
-    // it is a function type.
-    unsafe {
-        use melior::ir::AttributeLike;
-        let raw = function_type.to_raw();
-        if !mlir_sys::mlirAttributeIsAType(raw) {
-            return 0;
-        }
-        let raw = mlir_sys::mlirTypeAttrGetValue(raw);
-        if !mlir_sys::mlirTypeIsAFunction(raw) {
-            return 0;
-        }
-        mlir_sys::mlirFunctionTypeGetNumInputs(raw) as usize
-    }
+    index >= shim::inputs(function)
 }
 
 /// `llvm.align` in the dictionary of argument `index`.

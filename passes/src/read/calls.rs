@@ -10,7 +10,7 @@ use tile_plan::Scope;
 
 use super::problem::Reader;
 use super::unreadable::Unreadable;
-use super::{name, sources, words};
+use super::{name, sources, values, words};
 use crate::walk;
 
 const CALL: &str = func::CallOp::NAME;
@@ -28,7 +28,7 @@ pub fn disagreeing<'c: 'a, 'a>(
     let mut found = Vec::new();
     for call in calls {
         let Some(callee) = callee(call).and_then(|callee| scopes.get(&callee)) else { continue };
-        let handed = sources::operands(call).into_iter().zip(&callee.alike).filter(|(_, alike)| **alike);
+        let handed = values::operands(call).into_iter().zip(&callee.alike).filter(|(_, alike)| **alike);
         let refused = handed.map(|(value, _)| reader.agree(call, value, callee.scope)).find_map(Result::err);
         found.extend(refused.map(|reason| (call, reason)));
     }

@@ -13,11 +13,11 @@ use tile_ops::{affine, cf, func, gpu, llvm, memref, nvgpu, nvvm, scf, tile};
 use tile_plan::Which;
 use tile_plan::overlap::{Placed, overlap};
 
-use super::divisibility::key;
 use super::place::{self, Place, Root};
 use super::root::{self, Rooted};
 use super::unreadable::Unreadable;
-use super::{distance, name, sources};
+use super::values::key;
+use super::{distance, name, sources, values};
 use crate::walk;
 
 /// Are the two regions of a copy apart, as far as that is known?
@@ -133,11 +133,11 @@ where
             || name == tile::TensorAccessOp::NAME =>
         {
             let buffer = segment(op, 2).first().and_then(|&buffer| defining_op(root::root(buffer)));
-            buffer.map(sources::operands).unwrap_or_default()
+            buffer.map(values::operands).unwrap_or_default()
         }
-        memref::CopyOp::NAME => sources::operands(op).into_iter().skip(1).collect(),
+        memref::CopyOp::NAME => values::operands(op).into_iter().skip(1).collect(),
         _ if is_tile || flow || READS.contains(&name) || sources::only_computes_or_reads(name) => Vec::new(),
-        _ => sources::operands(op),
+        _ => values::operands(op),
     };
     operands.into_iter().filter(|value| is_global(*value)).collect()
 }

@@ -13,8 +13,9 @@ use tile_dialect::ir::defining_op;
 use tile_ops::{arith, index, tile};
 
 use super::begin::Start;
-use super::divisibility::{self, key};
+use super::divisibility::{self};
 use super::name;
+use super::values::key;
 
 /// How many definitions are looked at along one chain.
 const DEPTH: u32 = 32;

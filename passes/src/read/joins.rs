@@ -16,8 +16,7 @@ use tile_dialect::ir::{argument_of, defining_op};
 use tile_dialect::ops::segment;
 use tile_ops::{affine, arith, cf, llvm, scf};
 
-use super::divisibility::key;
-use super::sources::operands;
+use super::values::{key, operands};
 use super::{kernel, name};
 use crate::shim;
 

@@ -7,10 +7,10 @@ use tile_dialect::ir::{argument_of, parent_of};
 use tile_dialect::ops::segment;
 use tile_ops::gpu;
 
-use super::{divisibility, name};
+use super::name;
 
 /// Operand groups of the block's sizes along x, y and z, behind those of tokens and of the grid.
-const BLOCK_SIZES: [usize; 3] = [4, 5, 6];
+pub const BLOCK_SIZES: [usize; 3] = [4, 5, 6];
 
 /// Operand groups of what the body's arguments 6 to 11 repeat: sizes of the grid and of the block.
 const SIZES: [usize; 6] = [1, 2, 3, 4, 5, 6];
@@ -48,12 +48,6 @@ pub fn argument<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Argument<'c, 'a>> {
         index if ids_of_cluster.contains(&index) => Argument::OfBlock,
         _ => Argument::Memory,
     })
-}
-
-/// Threads of a block along x, y and z, where the launch has constants for all three.
-pub fn block_size(launch: OperationRef<'_, '_>) -> Option<Vec<i64>> {
-    let extent = |group| divisibility::of(*segment(launch, group).first()?).constant();
-    BLOCK_SIZES.into_iter().map(extent).collect()
 }
 
 /// Is `value` made outside of the op at this address, a launch? Then all threads see the same, and outlining makes it

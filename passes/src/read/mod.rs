@@ -27,6 +27,7 @@ pub mod target;
 pub mod traffic;
 pub mod uniformity;
 pub mod unreadable;
+pub mod values;
 pub mod words;
 
 pub use tile_ops::name;

@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 
 use melior::ir::{Value, ValueLike};
 use tile_dialect::BufferType;
-use tile_dialect::memref::bit_width;
 use tile_layout::Axis;
-use tile_plan::{Operand, Side, begin_multiple};
+use tile_plan::{Operand, Side};
 
-use super::problem::run_time_stride;
+use super::begin::Start;
 use super::root::{self, Rooted};
 use super::run_time::{self, RunTime};
-use super::{begin::Start, storage};
 
 /// A tile in parts.
 pub struct Parts<'c, 'a> {
@@ -35,8 +33,7 @@ pub fn of<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<Parts<'c, 'a>, String> {
     let strides = run_time::strides(root);
     let numbered = strides.iter().zip(values.len()..);
     let operand = Operand {
-        strides: numbered.map(|(stride, value)| run_time_stride(value, stride.known())).collect(),
-        align_bytes: storage::aligned_to(root),
+        strides: numbered.map(|(stride, value)| run_time::stride(value, stride.known())).collect(),
         ..operand
     };
     values.extend(strides.iter().cloned());
@@ -64,13 +61,4 @@ fn strides_of<'c: 'a, 'a>(
     };
     let all: Option<Vec<_>> = Axis::STRIDES.iter().take(own.stride_count()).map(stride).collect();
     all.ok_or_else(|| "steps by strides that are not known".to_owned())
-}
-
-/// Proven alignment of where a tile begins, in bytes.
-pub fn alignment(buffer: Value<'_, '_>) -> Option<i64> {
-    let bits = bit_width(BufferType::from_type(buffer.r#type())?.element())?;
-    let Parts { begin, .. } = of(buffer).ok()?;
-    let distance = begin_multiple(&begin).saturating_mul(i64::from(bits / 8));
-    let align = begin.align_bytes;
-    Some(if distance == 0 { align } else { align.min(distance & distance.wrapping_neg()) })
 }

@@ -8,8 +8,11 @@ use tile_dialect::ir::{argument_of, defining_op};
 use tile_dialect::memref::{DYNAMIC, bit_width, strides_and_offset};
 use tile_ops::{arith, builtin, gpu, llvm, memref, tile};
 
-use super::divisibility::{self, key};
+use super::divisibility;
+
+use super::values::key;
 use super::{kernel, name};
+use crate::shim;
 
 /// What memory was made or handed in as.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -175,7 +178,7 @@ fn of_argument(value: Value<'_, '_>) -> Root {
     let Some(function) = block.parent_operation() else { return Root::Unknown(key(value)) };
     let entry = function.regions().next().and_then(|region| region.first_block());
     let own = entry.is_some_and(|entry| entry.to_raw().ptr == block.to_raw().ptr);
-    let attribution = number >= super::alignment::inputs(function);
+    let attribution = number >= shim::inputs(function);
     match () {
         () if !own || !(function.has_attribute("function_type") || name(function) == gpu::LaunchOp::NAME) => {
             Root::Unknown(key(value))

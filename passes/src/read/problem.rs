@@ -11,19 +11,17 @@ use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{self, CopyOp, string};
 use tile_layout::Level;
 use tile_plan::{
-    Active, Asynchronous, Cache, Completion, Effect, Element, Operand, Problem, Red, RunTimeStride, Scope, Target,
-    Threads, Which,
+    Active, Asynchronous, Cache, Completion, Effect, Element, Operand, Problem, Red, Scope, Target, Threads, Which,
 };
 
 use super::conflicts::Write;
-use super::residue::Residue;
 use super::root::{self, Rooted};
 use super::run_time::{self, RunTime};
 use super::spread::Evaluator;
-use super::storage::{self, is_defined};
+use super::storage::is_defined;
 use super::unreadable::Unreadable;
 use super::words::scope;
-use super::{activity, conflicts, kernel, mask, target, uniformity};
+use super::{activity, alignment, conflicts, divisibility, kernel, mask, target, uniformity};
 use crate::options::Options;
 
 /// A copy as the planner sees it.
@@ -184,7 +182,7 @@ impl<'o> Reader<'o> {
         if let Some(known) = self.functions.borrow().get(&key) {
             return Ok(known.clone());
         }
-        let block = kernel::block_size(function)?;
+        let block = divisibility::block::size(function)?;
         let target = target::of(function, self.options.chip.as_ref())?;
         let evaluator = Evaluator::new(function, block);
         let around = Rc::new(Surroundings { block, target, evaluator, writes: OnceCell::new() });
@@ -196,7 +194,7 @@ impl<'o> Reader<'o> {
         let Rooted { root, operand, values, .. } = root::of(operand, which, |dimension| masked.contains(&dimension))?;
         let strides = run_time::strides(root).into_iter().zip(values.len()..);
         let open = Operand {
-            strides: strides.map(|(stride, value)| run_time_stride(value, stride.known())).collect(),
+            strides: strides.map(|(stride, value)| run_time::stride(value, stride.known())).collect(),
             align_bytes: self.alignment(root),
             ..operand
         };
@@ -205,20 +203,12 @@ impl<'o> Reader<'o> {
 
     /// Proven alignment of a buffer's first element, in bytes.
     pub fn alignment(&self, buffer: Value<'_, '_>) -> i64 {
-        storage::aligned_to(buffer)
+        alignment::of_buffer(buffer)
     }
 }
 
 fn function_of<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<OperationRef<'c, 'a>, String> {
     kernel::function(op).ok_or_else(|| "is not inside a function".to_owned())
-}
-
-/// A run-time stride of which that is known.
-pub fn run_time_stride(value: usize, known: Residue) -> RunTimeStride {
-    /// More than any width asks for: a stride of 0 is a multiple of everything.
-    const MOST: i64 = 1 << 20;
-    let factor = known.factor().saturating_abs();
-    RunTimeStride { value, divisor: if factor == 0 { MOST } else { factor } }
 }
 
 /// The root of an operand's buffer, and the operand's run-time values by their number in the problem: those of its origin,

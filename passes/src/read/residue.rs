@@ -1,5 +1,7 @@
 //! What is known of a number's remainders, and how arithmetic carries it on.
 
+use tile_layout::gcd;
+
 /// `value ≡ residue (mod divisor)`; divisor 0 means that the value is `residue`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Residue {
@@ -162,14 +164,6 @@ impl Residue {
         let implied = self.divisor % divisor == 0 && self.residue % divisor == 0;
         if implied { self } else { Residue::multiple_of(divisor) }
     }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    i64::try_from(a).unwrap_or(1)
 }
 
 #[cfg(test)]

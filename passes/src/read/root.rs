@@ -19,13 +19,8 @@ use tile_plan::{Begin, DynamicTerm, Operand, Which};
 
 use super::begin::Start;
 use super::run_time::RunTime;
+use super::values::is_view;
 use super::{name, words};
-
-/// Is an op a view of a tile by another tile?
-pub fn is_view(op: OperationRef<'_, '_>) -> bool {
-    const VIEWS: [&str; 4] = [tile::SubviewOp::NAME, tile::PermuteOp::NAME, tile::ReshapeOp::NAME, tile::CastOp::NAME];
-    VIEWS.contains(&name(op))
-}
 
 /// The views that a buffer is made by, the last first.
 fn views<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> impl Iterator<Item = OperationRef<'c, 'a>> {

@@ -6,21 +6,18 @@
 //! ```
 
 use melior::ir::operation::OperationLike;
-use melior::ir::r#type::MemRefType;
-use melior::ir::{OperationRef, ShapedTypeLike, Value, ValueLike};
+use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::BufferType;
 use tile_dialect::ir::{Parts, defining_op};
-use tile_dialect::memref::{DYNAMIC, strides_and_offset};
-use tile_dialect::ops::{integers, segment};
+use tile_dialect::ops::integers;
 use tile_layout::OPEN;
 use tile_ops::{Builder, constant, memref, tile};
+use tile_plan::RunTimeStride;
 
 use super::begin::Start;
+use super::divisibility::{self, strides};
 use super::residue::Residue;
-use super::{divisibility, name, root};
-
-/// How many definitions of memrefs are looked at along one chain.
-const DEPTH: u32 = 32;
+use super::{name, values};
 
 /// A number that only the run knows, or that the IR says in another place than the copy.
 #[derive(Clone, Debug)]
@@ -48,7 +45,7 @@ impl<'c: 'a, 'a> RunTime<'c, 'a> {
                 Some(known) => constant::index(builder, known),
                 None => {
                     let metadata = memref::extract_strided_metadata(builder, memref).build().operation();
-                    let result = metadata.result_at(2 + rank(memref) + dimension);
+                    let result = metadata.result_at(2 + strides::rank(memref) + dimension);
                     result.expect("a memref has a stride for each dimension").into()
                 }
             },
@@ -65,10 +62,18 @@ impl<'c: 'a, 'a> RunTime<'c, 'a> {
             RunTime::Constant(number) => Residue::exactly(number),
             RunTime::Value(value) => divisibility::of(value),
             RunTime::Start(ref start) => start.residue(),
-            RunTime::Stride(memref, dimension) => stride(memref, dimension, DEPTH),
+            RunTime::Stride(memref, dimension) => strides::stride(memref, dimension),
             RunTime::Extent(..) => Residue::ANY,
         }
     }
+}
+
+/// The run-time stride that is run-time value `value` of a plan, and of which that is known.
+pub fn stride(value: usize, known: Residue) -> RunTimeStride {
+    /// More than any width asks for: a stride of 0 is a multiple of everything.
+    const MOST: i64 = 1 << 20;
+    let factor = known.factor().saturating_abs();
+    RunTimeStride { value, divisor: if factor == 0 { MOST } else { factor } }
 }
 
 /// The run-time strides of a buffer that is no view of another, in the order of their axes.
@@ -93,7 +98,7 @@ pub fn extents<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Vec<(usize, RunTime<'c, 'a>
     let Some(r#type) = BufferType::from_type(buffer.r#type()) else { return Vec::new() };
     let open = open_dimensions(r#type);
     let Some(op) = defining_op(buffer).filter(|_| !open.is_empty()) else { return Vec::new() };
-    if root::is_view(op) {
+    if values::is_view(op) {
         return extents_of_view(op, r#type);
     }
     if name(op) != tile::ViewOp::NAME {
@@ -129,56 +134,4 @@ fn extents_of_view<'c: 'a, 'a>(op: OperationRef<'c, 'a>, r#type: BufferType<'c>)
     };
     let open = open_dimensions(r#type).into_iter().enumerate();
     open.filter_map(|(index, dimension)| Some((dimension, from((index, dimension))?))).collect()
-}
-
-/// What is known of a result of `memref.extract_strided_metadata`.
-pub fn metadata(op: OperationRef<'_, '_>, result: usize) -> Residue {
-    let Some(source) = op.operand_at(0) else { return Residue::ANY };
-    match result.checked_sub(2 + rank(source)) {
-        Some(dimension) => stride(source, dimension, DEPTH),
-        None => Residue::ANY,
-    }
-}
-
-fn rank(memref: Value<'_, '_>) -> usize {
-    MemRefType::try_from(memref.r#type()).map_or(0, |memref| memref.rank())
-}
-
-/// What is known of a memref's stride in one dimension.
-fn stride(memref: Value<'_, '_>, dimension: usize, depth: u32) -> Residue {
-    let strides = MemRefType::try_from(memref.r#type()).ok().and_then(strides_and_offset);
-    let Some(&stated) = strides.as_ref().and_then(|(strides, _)| strides.get(dimension)) else { return Residue::ANY };
-    match defining_op(memref) {
-        _ if stated != DYNAMIC => Residue::exactly(stated),
-        Some(op) if depth > 0 => of_op(op, rank(memref), dimension, depth - 1),
-        _ => Residue::ANY,
-    }
-}
-
-fn of_op(op: OperationRef<'_, '_>, rank_of_result: usize, dimension: usize, depth: u32) -> Residue {
-    let source = segment(op, 0).first().copied().or_else(|| op.operand_at(0));
-    let Some(source) = source else { return Residue::ANY };
-    let of_source = || if rank(source) == rank_of_result { stride(source, dimension, depth) } else { Residue::ANY };
-    match name(op) {
-        memref::CastOp::NAME
-        | memref::MemorySpaceCastOp::NAME
-        | memref::AssumeAlignmentOp::NAME
-        | tile::AssumeOp::NAME => of_source(),
-        memref::SubViewOp::NAME => step(op, dimension).times(of_source()),
-        memref::ReinterpretCastOp::NAME => step(op, dimension),
-        _ => Residue::ANY,
-    }
-}
-
-/// The stride that an op of offsets, sizes and strides states in one dimension.
-fn step(op: OperationRef<'_, '_>, dimension: usize) -> Residue {
-    let stated = integers(op, "static_strides");
-    match stated.get(dimension) {
-        Some(&DYNAMIC) => {
-            let before = stated[..dimension].iter().filter(|&&stride| stride == DYNAMIC).count();
-            segment(op, 3).get(before).map_or(Residue::ANY, |&value| divisibility::of(value))
-        }
-        Some(&stride) => Residue::exactly(stride),
-        None => Residue::ANY,
-    }
 }

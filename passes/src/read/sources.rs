@@ -8,9 +8,10 @@ use tile_dialect::ir::{Parts, as_argument, uses};
 use tile_dialect::ops::{Scope, integer};
 use tile_dialect::{BufferType, Space, memref::space};
 use tile_layout::Level;
-use tile_ops::{Case, affine, arith, builtin, gpu, index, llvm, llvm_type, math, memref, nvgpu, nvvm, tile, vector};
+use tile_ops::{affine, arith, builtin, gpu, index, llvm, llvm_type, math, memref, nvgpu, nvvm, tile, vector};
 
 use super::launch::{self, Argument};
+use super::values::dimension;
 use super::{arithmetic, divisibility, kernel, name, words};
 
 /// How the result of an op follows from its operands.
@@ -197,16 +198,6 @@ pub fn only_computes_or_reads(name: &str) -> bool {
     (PURE_NAMES.contains(&name) || PURE.iter().any(|prefix| name.starts_with(prefix))) && !writes
 }
 
-/// The dimension that an op such as `gpu.thread_id` is of: 0, 1, 2 for x, y, z.
-pub fn dimension(op: OperationRef<'_, '_>) -> Option<usize> {
-    match gpu::Dimension::of(op.attribute("dimension").ok()?)? {
-        gpu::Dimension::X => Some(0),
-        gpu::Dimension::Y => Some(1),
-        gpu::Dimension::Z => Some(2),
-        _ => None,
-    }
-}
-
 /// Is the value private memory, which is each thread's own whatever its address?
 fn is_private(value: Value<'_, '_>) -> bool {
     match MemRefType::try_from(value.r#type()) {
@@ -277,9 +268,4 @@ fn argument(value: Value<'_, '_>) -> Level {
         Some(own && shared && !is_private(value))
     };
     if uniform().unwrap_or(false) { Level::Cta } else { Level::Thread }
-}
-
-/// The operands of an op.
-pub fn operands<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
-    op.operands().collect()
 }

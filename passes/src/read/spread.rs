@@ -25,8 +25,8 @@ use tile_plan::threads::MAX_BLOCK;
 use tile_plan::uniform::Spread;
 
 use super::arithmetic::Computation;
-use super::divisibility::key;
 use super::sources::{self, Source};
+use super::values::key;
 use super::{affine_map, joins, launch, name};
 
 /// Uniform as far as all operands are, and at most over `limit`.

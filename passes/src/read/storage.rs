@@ -8,7 +8,7 @@ use tile_dialect::ops::{self, defining_op};
 use tile_ops::tile;
 
 use super::root::root;
-use super::{alignment, kernel, launch, name};
+use super::{kernel, launch, name};
 
 /// What storage that we make is aligned to, in bytes: the widest vector of its space.
 ///
@@ -16,28 +16,6 @@ use super::{alignment, kernel, launch, name};
 /// address exchanges those of the layout.
 const SHARED_BYTES: i64 = 16;
 const LOCAL_BYTES: i64 = 32;
-
-/// Tensor memory is allocated in units of 32 columns of 32 bits (PTX ISA, tcgen05.alloc).
-const TMEM_BYTES: i64 = 128;
-
-/// Proven alignment of a buffer's first element, in bytes.
-pub fn aligned_to(buffer: Value<'_, '_>) -> i64 {
-    let buffer = root(buffer);
-    let Some(op) = defining_op(buffer) else { return 1 };
-    match name(op) {
-        tile::ViewOp::NAME => op.operand_at(0).map_or(1, |source| alignment::of(source)).max(element_bytes(buffer)),
-        tile::AllocOp::NAME => alloc_alignment(op),
-        tile::TmemOp::NAME => TMEM_BYTES,
-        _ => 1,
-    }
-}
-
-/// Memory of a buffer is aligned to its elements at least.
-fn element_bytes(buffer: Value<'_, '_>) -> i64 {
-    let bits = BufferType::from_type(buffer.r#type()).and_then(|buffer| bit_width(buffer.element()));
-    let bytes = i64::from(bits.unwrap_or(8).div_ceil(8));
-    bytes & bytes.wrapping_neg()
-}
 
 /// Is the op in sight that says where a buffer is, and is its storage the `function`'s?
 ///

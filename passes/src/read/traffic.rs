@@ -6,8 +6,8 @@ use melior::ir::{OperationRef, Value};
 use tile_dialect::ir::{results_of, uses};
 use tile_ops::{affine, arith, llvm, memref, nvvm, vector};
 
-use super::divisibility::key;
 use super::name;
+use super::values::key;
 
 /// Accesses to one memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,12 +9,12 @@ use tile_plan::uniform::{Divergence, Role, uniform};
 use tile_plan::{Space, Threads, Which};
 
 use super::activity::text;
-use super::divisibility::key;
 use super::joins;
 use super::root;
 use super::sources::{self, Source};
 use super::spread::Evaluator;
 use super::unreadable::Unreadable;
+use super::values::{self, key};
 use super::words::space;
 
 /// Do all threads of the scope give the copy the same operands?
@@ -73,7 +73,7 @@ fn operands<'c: 'a, 'a>(copy: CopyOp<'c, 'a>) -> Vec<(Role, Value<'c, 'a>)> {
 
 /// The memref or the address that a tile is made of, then the extents and strides that are given with it.
 fn made_of<'c: 'a, 'a>(side: &Operand<'c, 'a>) -> Vec<Value<'c, 'a>> {
-    defining_op(root::root(side.value)).map(sources::operands).unwrap_or_default()
+    defining_op(root::root(side.value)).map(values::operands).unwrap_or_default()
 }
 
 /// Where the views begin that the tile is made by, as far as only the run knows.
@@ -138,7 +138,7 @@ fn cause<'c: 'a, 'a>(value: Value<'c, 'a>, threads: &Threads, evaluator: &Evalua
         if !seen.insert(key(next)) {
             continue;
         }
-        let from = joins::of(next).or_else(|| defining_op(next).map(sources::operands)).unwrap_or_default();
+        let from = joins::of(next).or_else(|| defining_op(next).map(values::operands)).unwrap_or_default();
         let differs = |value: &Value<'c, 'a>| uniform(&evaluator.evaluate(*value), threads).is_err();
         let blamed: Vec<_> = from.into_iter().filter(differs).collect();
         if blamed.is_empty() {

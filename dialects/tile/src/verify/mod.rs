@@ -7,6 +7,7 @@ mod copy;
 mod derived;
 mod memory;
 mod scan;
+mod sides;
 mod stage;
 mod tensor;
 mod tmem;

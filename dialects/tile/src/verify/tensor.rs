@@ -7,7 +7,7 @@ use tile_isa::{MOST_INSTRUCTIONS, TensorForm, TensorShape, check_element_bits};
 
 use super::asynchronous::is_barrier;
 use super::hints;
-use super::stage::sides;
+use super::sides::sides;
 use crate::Space;
 use crate::memref::bit_width;
 use crate::ops::{Side, StageOp, integers, string};

@@ -1,11 +1,11 @@
 //! What a variant is: a rule that takes a copy or declines it.
 
 use crate::families::aligned::{Aligned, Kind};
-use crate::families::vector::plan::Transfer;
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::target::Target;
 use crate::target::engine::Engine;
+use tile_isa::Transfer;
 
 /// What is known of a variant without a copy.
 #[derive(Clone, Copy, Debug)]

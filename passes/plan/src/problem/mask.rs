@@ -6,13 +6,12 @@
 //!     limits   0 <= %i + row < rows     0 <= %j + column < 8190
 //! ```
 
-use tile_layout::{Eval, IndexArith, counted};
+use tile_layout::{Eval, IndexArith, counted, gcd};
 
 use crate::problem::Begin;
 use crate::problem::refusal::Refusal;
+use crate::problem::run_time::begin_value;
 use crate::problem::scope::Which;
-use crate::sides::address::begin_value;
-use crate::sides::order::gcd;
 
 /// Which elements of a region are copied: those whose coordinates are within all limits.
 #[derive(Clone, Debug, PartialEq, Eq)]

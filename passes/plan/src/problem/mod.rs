@@ -9,8 +9,8 @@
 //! | [`effect`] | what becomes of an element of the destination: stored, filled, reduced |
 //! | [`uniform`] | on which operands threads must agree, and whether they do |
 //! | [`mask`] | what a masked copy leaves out |
+//! | [`run_time`] | parts of an address that only the run knows |
 //! | [`open`] | dimensions that a region may leave: of extents that only the run knows, and masked ones |
-//! | [`settled`] | regions as buffers of their own |
 //! | [`overlap`] | whether source and destination overlap |
 //! | [`bounds`] | do run-time begins stay inside the buffer |
 //! | [`refusal`] | why not |
@@ -23,21 +23,20 @@ pub mod mask;
 pub mod open;
 pub mod overlap;
 pub mod refusal;
+pub mod run_time;
 pub mod scope;
-pub mod settled;
 pub mod threads;
 pub mod uniform;
 
 use tile_isa::{Cache, Conversion};
 use tile_layout::{Layout, Range};
 
-use crate::convert::bits_of;
 use crate::problem::asynchronous::Asynchronous;
 use crate::problem::effect::Effect;
 use crate::problem::mask::Mask;
+use crate::problem::run_time::{DynamicTerm, RunTimeStride};
 use crate::problem::scope::{Space, Which};
 use crate::problem::threads::Threads;
-use crate::sides::side::{DynamicTerm, RunTimeStride};
 
 /// The type of one element.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -57,6 +56,14 @@ impl Element {
     /// Bytes of one element; meaningful once `check_copy` accepted the width.
     pub fn bytes(&self) -> i64 {
         i64::from(self.bits / 8)
+    }
+}
+
+/// Width of an element of one side, of which the source's has `element_bits`.
+pub(crate) fn bits_of(element_bits: u32, conversion: Option<Conversion>, which: Which) -> u32 {
+    match (which, conversion) {
+        (Which::Dst, Some(conversion)) => conversion.to.bits(),
+        _ => element_bits,
     }
 }
 

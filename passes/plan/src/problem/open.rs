@@ -18,9 +18,9 @@
 use tile_layout::{Axis, Fusion, Iter, Layout, LayoutError, OPEN, counted};
 
 use crate::problem::refusal::Refusal;
+use crate::problem::run_time::DynamicTerm;
 use crate::problem::scope::Which;
 use crate::problem::{Begin, Operand};
-use crate::sides::side::DynamicTerm;
 
 impl Operand {
     /// The operand that a copy sees of one that may be open: open dimensions are as long as the region, which begins where

@@ -5,9 +5,9 @@
 
 use tile_layout::{Axis, Fusion, IndexArith, Iter, Layout};
 
-use crate::problem::Begin;
 use crate::problem::refusal::Refusal;
-use crate::sides::side::{DynamicTerm, RunTimeStride, Side};
+use crate::problem::run_time::{DynamicTerm, RunTimeStride, missing};
+use crate::sides::side::Side;
 
 /// Part of an address: how often, which stride, on which axis.
 pub(crate) type Term<V> = (i64, Axis, V);
@@ -76,15 +76,4 @@ pub(crate) fn dynamic<A: IndexArith>(
         terms.push((stride, axis, moved));
     }
     Ok(())
-}
-
-pub(crate) fn begin_value<A: IndexArith>(a: &mut A, begin: Begin, values: &[A::Value]) -> Result<A::Value, Refusal> {
-    match begin {
-        Begin::Const(value) => Ok(a.constant(value)),
-        Begin::Dynamic { value, .. } => values.get(value).cloned().ok_or_else(|| missing("run-time value", value)),
-    }
-}
-
-pub(crate) fn missing(what: &str, index: usize) -> Refusal {
-    Refusal::new("missing-value", format!("{what} {index} is not given"))
 }

@@ -1,12 +1,12 @@
 //! Where a buffer begins, as an address of its storage.
 
-use tile_layout::{Axis, IndexArith, Layout, counted};
+use tile_layout::{Axis, IndexArith, Layout, counted, gcd};
 
 use crate::problem::Operand;
 use crate::problem::refusal::Refusal;
+use crate::problem::run_time::RunTimeStride;
 use crate::sides::address::finish;
-use crate::sides::order::gcd;
-use crate::sides::side::{RunTimeStride, Side};
+use crate::sides::side::Side;
 
 impl Operand {
     /// Where address 0 of `own`, the layout that the operand's type says, is in the operand's storage: what is added at run

@@ -9,17 +9,21 @@
 //! | [`ranks`] | who shares a copy, where not all threads of the scope do |
 //! | [`width`] | may vectors of some width be used? |
 //! | [`require`] | what several variants need of a copy |
+//! | [`settled`] | regions as buffers of their own |
+//! | [`condition`] | what must hold for a thread to take part |
 //! | [`begin`] | where a buffer begins |
 //! | [`address`] | the parts that all address formulas have |
 
 pub(crate) mod address;
 pub(crate) mod begin;
 pub(crate) mod chain;
+pub(crate) mod condition;
 pub(crate) mod digits;
 pub(crate) mod order;
 pub(crate) mod ranks;
 pub(crate) mod region;
 pub(crate) mod registers;
 pub(crate) mod require;
+pub(crate) mod settled;
 pub(crate) mod side;
 pub(crate) mod width;

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use tile_layout::{Axis, Iter, Layout};
+use tile_layout::{Axis, Iter, Layout, gcd};
 
 use crate::problem::mask::{Coordinate, Mask};
 use crate::sides::side::Side;
@@ -179,11 +179,6 @@ pub(crate) fn sides(pairs: &[Pair]) -> (Vec<Iter>, Vec<Iter>) {
 /// The layout with other iters.
 pub(crate) fn with_shard(layout: Layout, shard: Vec<Iter>) -> Layout {
     Layout { shard, ..layout }
-}
-
-/// Not negative, whatever the numbers are.
-pub(crate) fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a.saturating_abs() } else { gcd(b, a.wrapping_rem(b)) }
 }
 
 #[cfg(test)]

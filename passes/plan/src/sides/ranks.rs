@@ -2,8 +2,8 @@
 
 use tile_layout::{IndexArith, counted};
 
-use crate::families::scalar::address::{Condition, Test};
 use crate::problem::threads::{ThreadSet, Threads};
+use crate::sides::condition::{Condition, Test};
 
 /// The most digits of a rank: each is a division and a remainder for every thread.
 const MOST_DIGITS: usize = 3;

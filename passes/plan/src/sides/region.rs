@@ -3,9 +3,10 @@
 use tile_layout::{Axis, Fusion, Iter, Layout, Range, Swizzle};
 
 use crate::problem::refusal::Refusal;
+use crate::problem::run_time::DynamicTerm;
 use crate::problem::scope::Which;
 use crate::problem::{Begin, Operand};
-use crate::sides::side::{DynamicTerm, Side};
+use crate::sides::side::Side;
 
 /// The region of an operand as one side of a plan, its iters in the region's row-major order.
 ///

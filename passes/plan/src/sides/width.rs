@@ -2,12 +2,12 @@
 //! the causes.
 
 use tile_layout::vector::{Access, Cause, DynamicTerm, check_width};
-use tile_layout::{Axis, counted};
+use tile_layout::{Axis, counted, gcd};
 
 use crate::problem::refusal::{Narrowing, Refusal};
+use crate::problem::run_time;
 use crate::problem::scope::Which;
-use crate::sides::order::gcd;
-use crate::sides::side::{self, Side};
+use crate::sides::side::Side;
 
 /// What stands against vectors of `vector` elements (`bits` bits) on one side; `None` where they are legal.
 pub(crate) fn obstacle(side: &Side, which: Which, vector: i64, bits: u32, element_bytes: i64) -> Option<Narrowing> {
@@ -33,8 +33,8 @@ pub(crate) fn obstacle(side: &Side, which: Which, vector: i64, bits: u32, elemen
         return narrowing("run-time-stride-not-divisible", reason);
     }
     let in_memory = side.dynamic.iter().filter(|term| term.axis == Axis::Memory);
-    let term = |term: &side::DynamicTerm| {
-        let side::DynamicTerm { stride, divisor, residue, .. } = *term;
+    let term = |term: &run_time::DynamicTerm| {
+        let run_time::DynamicTerm { stride, divisor, residue, .. } = *term;
         DynamicTerm { stride, divisor, residue }
     };
     let dynamic: Vec<DynamicTerm> = in_memory.map(term).collect();

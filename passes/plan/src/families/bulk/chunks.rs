@@ -3,13 +3,13 @@
 use std::cmp::Reverse;
 
 use tile_isa::bulk::{CHUNK_BITS, check_bytes};
-use tile_layout::{Axis, Layout, counted};
+use tile_layout::{Axis, Layout, counted, gcd};
 
 use crate::families::bulk::plan::BulkCopy;
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Which;
-use crate::sides::order::{Pair, far, gcd, join, refine, sides};
+use crate::sides::order::{Pair, far, join, refine, sides};
 use crate::sides::region::region_side;
 use crate::sides::require::memory_base;
 use crate::sides::side::Side;

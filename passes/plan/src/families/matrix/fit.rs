@@ -1,16 +1,17 @@
 //! Do the digits of both sides make matrices?
 
 use tile_isa::WARP;
-use tile_layout::counted;
+use tile_layout::{counted, gcd};
 
 use crate::families::matrix::plan::MatrixCopy;
 use crate::families::matrix::plan::{ROW, ROWS};
 use crate::problem::refusal::Refusal;
+use crate::problem::run_time::DynamicTerm;
 use crate::problem::scope::Which;
-use crate::sides::order::{Pair, gcd, with_shard};
+use crate::sides::order::{Pair, with_shard};
 use crate::sides::registers::{RegisterOrder, memory_iters, register_iters};
 use crate::sides::require::memory_base;
-use crate::sides::side::{DynamicTerm, Side};
+use crate::sides::side::Side;
 
 /// The digits of both sides as `[warps, 8, 4, steps, num, 2]`.
 pub(super) struct Fit {

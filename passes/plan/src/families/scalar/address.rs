@@ -5,7 +5,9 @@ use tile_layout::{Fusion, IndexArith};
 use crate::families::scalar::plan::{Distributed, ScalarSide};
 use crate::problem::Begin;
 use crate::problem::refusal::Refusal;
-use crate::sides::address::{address_in, begin_value, digits, dynamic, missing};
+use crate::problem::run_time::{begin_value, missing};
+use crate::sides::address::{address_in, digits, dynamic};
+use crate::sides::condition::{Condition, Test};
 
 /// The address of one element of a scalar copy.
 ///
@@ -59,34 +61,6 @@ fn join<A: IndexArith>(a: &mut A, coords: &[A::Value], shape: &[i64]) -> A::Valu
         inside = inside.saturating_mul(extent);
     }
     a.sum(terms, 0)
-}
-
-/// Something that must hold for a thread to take part, or for an element to be in the region.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Condition<V> {
-    /// What is tested.
-    pub value: V,
-    /// How.
-    pub test: Test,
-}
-
-/// A test of a [`Condition`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Test {
-    /// `value == 0`.
-    Zero,
-    /// `0 <= value < limit`.
-    Within(i64),
-}
-
-impl Condition<i64> {
-    /// Does it hold?
-    pub fn holds(&self) -> bool {
-        match self.test {
-            Test::Zero => self.value == 0,
-            Test::Within(limit) => (0..limit).contains(&self.value),
-        }
-    }
 }
 
 /// What thread `t` owns: the sum of its digits' weights, and the conditions under which it owns anything.

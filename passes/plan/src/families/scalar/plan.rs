@@ -3,14 +3,13 @@
 use tile_isa::{Conversion, MOST_THREADS, check_element_bits};
 use tile_layout::{Axis, Iter, Layout};
 
-use crate::convert::bits_of;
 use crate::families::family::Family;
-use crate::problem::Begin;
 use crate::problem::effect::Effect;
 use crate::problem::mask::Mask;
 use crate::problem::refusal::Refusal;
+use crate::problem::run_time::{DynamicTerm, RunTimeStride, check_strides};
 use crate::problem::scope::{Space, Which};
-use crate::sides::side::{DynamicTerm, RunTimeStride, check_strides};
+use crate::problem::{Begin, bits_of};
 
 /// One element at a time, by whoever owns it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,8 +7,9 @@ use crate::families::tmem::access::TensorAccess;
 use crate::families::tmem::copy::TensorCopy;
 use crate::families::tmem::region::{LANE, address_iters, address_offset};
 use crate::problem::refusal::Refusal;
+use crate::problem::run_time::DynamicTerm;
 use crate::sides::address::{digits, dynamic};
-use crate::sides::side::{DynamicTerm, Side};
+use crate::sides::side::Side;
 
 /// Lanes that one warp of a warpgroup reaches (PTX ISA, tcgen05 access restrictions).
 const WARP_LANES: i64 = TENSOR_LANES / (WARPGROUP / WARP);

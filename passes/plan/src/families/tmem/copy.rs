@@ -7,9 +7,10 @@ use crate::families::family::Family;
 use crate::families::tmem::region::LANE_BITS;
 use crate::families::tmem::verify::{check_side, few, multiples, places, same_extents, size, split, tensor_unit};
 use crate::problem::refusal::Refusal;
+use crate::problem::run_time::DynamicTerm;
 use crate::problem::scope::Space;
 use crate::sides::require::memory_base;
-use crate::sides::side::{DynamicTerm, Side};
+use crate::sides::side::Side;
 
 /// The fields of a shared memory matrix descriptor that are the same for every tile of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

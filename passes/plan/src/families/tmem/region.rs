@@ -4,14 +4,14 @@
 //! addressing). Layouts count its columns in elements.
 
 use tile_isa::{TENSOR_COLUMNS as COLUMNS, TENSOR_LANES as LANES};
-use tile_layout::{Axis, Iter, Layout, counted};
+use tile_layout::{Axis, Iter, Layout, counted, gcd};
 
 use crate::problem::Operand;
 use crate::problem::refusal::Refusal;
+use crate::problem::run_time::DynamicTerm;
 use crate::problem::scope::Which;
-use crate::sides::order::gcd;
 use crate::sides::region::region_parts;
-use crate::sides::side::{DynamicTerm, Side};
+use crate::sides::side::Side;
 
 /// From a lane's address to the next lane's.
 pub(crate) const LANE: i64 = 1 << 16;

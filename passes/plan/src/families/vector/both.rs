@@ -9,9 +9,9 @@
 
 use tile_layout::counted;
 
+use crate::families::vector::obstacles::{beside, torn, uneven};
 use crate::families::vector::plan::AlignedCopy;
 use crate::families::vector::split::rounds;
-use crate::families::vector::vectorize::{beside, torn, uneven};
 use crate::problem::refusal::Narrowing;
 use crate::problem::scope::{Space, Which};
 use crate::target::Target;

@@ -5,7 +5,7 @@ use tile_layout::counted;
 use crate::convert;
 use crate::families::aligned::{Aligned, Kind};
 use crate::families::variant::{About, Variant};
-use crate::families::vector::plan::{AlignedCopy, Transfer};
+use crate::families::vector::plan::AlignedCopy;
 use crate::families::vector::vectorize::vectorize;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
@@ -18,6 +18,7 @@ use crate::sides::region::vector_side;
 use crate::sides::require::{honoured_hints, unreplicated};
 use crate::sides::side::Side;
 use crate::target::{Target, engine};
+use tile_isa::Transfer;
 
 /// One access of exactly `bits`, by every thread that reaches it. Both regions must be one run of neighbouring
 /// elements of that size, and proven aligned to it. Where elements are converted, the side with the wider ones has that

@@ -4,13 +4,13 @@ use crate::convert;
 use crate::families::aligned::{Aligned, Kind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::partition::{in_parts, partition};
-use crate::families::vector::plan::Transfer;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
 use crate::sides::require::honoured_hints;
 use crate::target::Target;
+use tile_isa::Transfer;
 
 /// Rounds of vectors, all threads side by side in the order of global memory: loads, then stores. Where the regions are
 /// no lists of iters, the same for each of a few parts that are.

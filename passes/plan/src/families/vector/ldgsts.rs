@@ -5,7 +5,7 @@ use tile_layout::counted;
 use crate::families::aligned::{Aligned, Kind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::partition::partition;
-use crate::families::vector::plan::{AlignedCopy, Transfer};
+use crate::families::vector::plan::AlignedCopy;
 use crate::families::vector::vectorize::vectorize;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
@@ -14,6 +14,7 @@ use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Scope, Space, Which};
 use crate::sides::require::{only_requests, unconverted};
 use crate::target::{Target, engine};
+use tile_isa::Transfer;
 
 /// The requested features that it honours; all of them are options or operands of the instructions.
 const FEATURES: [&str; 5] = ["group", "mbarrier", "predicate", "fill", "direct"];

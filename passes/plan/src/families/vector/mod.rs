@@ -9,6 +9,7 @@
 //! | [`shuffle`] | warp-shuffle transposes, where lanes hold runs of several vectors |
 //! | [`address`] | where each vector is |
 //! | `partition`, `pieces` | a partition, where neither side has one; a copy in parts |
+//! | `obstacles` | what stands against vectors of a width |
 //! | `cost` | what the accesses of a plan cost in memory |
 //!
 //! The variants: `gmem_smem`, `same_memory`, `reg`, `ldgsts`, `fill` and the forced widths.
@@ -20,6 +21,7 @@ pub(super) mod fill;
 pub(super) mod forced;
 pub(crate) mod gmem_smem;
 pub(super) mod ldgsts;
+mod obstacles;
 mod partition;
 mod pieces;
 pub mod plan;

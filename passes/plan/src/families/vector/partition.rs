@@ -3,7 +3,7 @@
 
 use crate::families::aligned::Aligned;
 use crate::families::vector::pieces::pieces;
-use crate::families::vector::plan::{AlignedCopy, Transfer};
+use crate::families::vector::plan::AlignedCopy;
 use crate::problem::Problem;
 use crate::problem::mask::Mask;
 use crate::problem::refusal::Refusal;
@@ -12,6 +12,7 @@ use crate::sides::order::{in_order, refine_masked};
 use crate::sides::region::vector_side;
 use crate::sides::require::{sharers, unreplicated};
 use crate::sides::side::Side;
+use tile_isa::Transfer;
 
 /// Both sides in the order of one of them, `lead`, for all active threads of the scope side by side.
 ///

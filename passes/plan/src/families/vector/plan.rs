@@ -1,34 +1,15 @@
 //! The plans of vector accesses: both sides in one order, then in rounds of vectors.
 
-use tile_isa::{ACCESS_BITS, CP_ASYNC_BITS, Cache, Conversion};
+use tile_isa::{Cache, Conversion, Transfer};
 
-use crate::convert::bits_of;
 use crate::families::family::Family;
+use crate::problem::bits_of;
 use crate::problem::effect::Effect;
 use crate::problem::mask::Mask;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Which;
 use crate::sides::ranks::Ranks;
 use crate::sides::side::{Guard, Side};
-
-/// What moves the vectors of a copy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Transfer {
-    /// Loads, then stores.
-    LoadStore,
-    /// `cp.async`, from global to shared memory.
-    CpAsync,
-}
-
-impl Transfer {
-    /// Widths that it has, in bits, widest first.
-    pub fn widths(self) -> &'static [u32] {
-        match self {
-            Transfer::LoadStore => &ACCESS_BITS,
-            Transfer::CpAsync => &CP_ASYNC_BITS,
-        }
-    }
-}
 
 /// Both sides in one order, before the vector width is chosen.
 ///

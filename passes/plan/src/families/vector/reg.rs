@@ -3,7 +3,7 @@
 use crate::convert;
 use crate::families::aligned::{Aligned, Kind};
 use crate::families::variant::{About, Variant};
-use crate::families::vector::plan::{AlignedCopy, Transfer};
+use crate::families::vector::plan::AlignedCopy;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
@@ -13,6 +13,7 @@ use crate::sides::registers::{memory_iters, register_iters, register_order};
 use crate::sides::require::{full_scope, honoured_hints};
 use crate::sides::side::Side;
 use crate::target::Target;
+use tile_isa::Transfer;
 
 /// Each thread moves the elements that it holds.
 ///

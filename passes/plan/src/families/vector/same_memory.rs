@@ -5,7 +5,7 @@ use crate::families::aligned::{Aligned, Kind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::cost::transactions;
 use crate::families::vector::partition::{in_parts, partition};
-use crate::families::vector::plan::{AlignedCopy, Transfer};
+use crate::families::vector::plan::AlignedCopy;
 use crate::families::vector::vectorize::vectorize;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
@@ -13,6 +13,7 @@ use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
 use crate::sides::require::honoured_hints;
 use crate::target::Target;
+use tile_isa::Transfer;
 
 /// Rounds of vectors, as between global and shared memory. Either side may give the order: the one with which both sides
 /// together take fewer transactions does, the destination where it makes no difference.

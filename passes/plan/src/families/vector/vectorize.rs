@@ -1,16 +1,13 @@
 //! The widest vector that is proven, and the rounds and threads around it.
 
-use tile_layout::counted;
-
 use crate::families::vector::both::{self, Vectors};
+use crate::families::vector::obstacles::{obstacle, uneven};
 use crate::families::vector::plan::{AlignedCopy, VectorCopy};
 use crate::families::vector::shuffle;
 use crate::families::vector::split::{rounds, split};
 use crate::families::vector::verify::check_aligned;
 use crate::problem::effect::Effect;
 use crate::problem::refusal::{Narrowing, Refusal};
-use crate::problem::scope::Which;
-use crate::sides::width;
 use crate::target::{Target, engine};
 
 /// Chooses the widest vector of at most `max_bits` that is proven legal on both sides, and splits the copy into
@@ -129,39 +126,4 @@ fn widths(copy: &AlignedCopy, target: &Target, max_bits: u32) -> impl Iterator<I
     let more = move |bits: u32| bits <= limit && bits > element && bits.is_multiple_of(element);
     let widths = copy.transfer.widths().iter().copied();
     widths.filter(move |&bits| more(bits) || (cp_async && bits == element))
-}
-
-/// What keeps all threads from having as many vectors, if anything.
-pub(super) fn uneven(copy: &AlignedCopy, vector: i64, bits: u32) -> Option<Narrowing> {
-    let (size, threads) = (copy.src.layout.size(), copy.threads);
-    let each = size / threads;
-    if size % threads == 0 && each % vector == 0 {
-        return None;
-    }
-    let reason = format!(
-        "each of {} has {}; needed a multiple of {vector}",
-        counted(threads, "thread"),
-        counted(each, "element")
-    );
-    Some(Narrowing { bits, cause: "elements-per-thread", reason, operand: None })
-}
-
-/// What makes a width illegal on one of the sides, if anything.
-fn obstacle(copy: &AlignedCopy, vector: i64) -> Option<Narrowing> {
-    beside(copy, Which::Src, vector).or_else(|| beside(copy, Which::Dst, vector)).or_else(|| torn(copy, vector))
-}
-
-/// What keeps vectors from being inside or outside of a masked region as a whole, if anything.
-pub(super) fn torn(copy: &AlignedCopy, vector: i64) -> Option<Narrowing> {
-    let mask = copy.mask.as_ref()?;
-    let bits = u32::try_from(vector).unwrap_or(u32::MAX).saturating_mul(copy.widest_element());
-    let (operand, reason) = mask.is_whole(vector, mask.clipped(copy.uses_cp_async())).err()?;
-    Some(Narrowing { bits, cause: "mask-not-divisible", reason, operand })
-}
-
-/// What stands against accesses of so many elements on one side.
-pub(super) fn beside(copy: &AlignedCopy, which: Which, elements: i64) -> Option<Narrowing> {
-    let element = copy.bits_of(which);
-    let bits = u32::try_from(elements).ok().and_then(|elements| elements.checked_mul(element)).unwrap_or(u32::MAX);
-    width::obstacle(copy.side(which), which, elements, bits, i64::from(element / 8))
 }

@@ -1,10 +1,11 @@
 //! Are the plans of vector accesses what the planner makes? Later stages also read plans that were written by hand, and
 //! their instructions trust contiguity and alignment.
 
-use tile_isa::{CP_ASYNC_BITS, Conversion, check_element_bits};
+use tile_isa::{CP_ASYNC_BITS, Conversion, Transfer, check_element_bits};
 use tile_layout::{Iter, counted};
 
-use crate::families::vector::plan::{AlignedCopy, Transfer, VectorCopy};
+use crate::families::vector::plan::{AlignedCopy, VectorCopy};
+
 use crate::families::vector::shuffle;
 use crate::problem::effect::Effect;
 use crate::problem::mask::{Fill, Mask};

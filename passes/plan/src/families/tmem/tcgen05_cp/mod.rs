@@ -15,11 +15,12 @@ use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
+use crate::problem::run_time::DynamicTerm;
 use crate::problem::scope::{Scope, Space, Which};
 use crate::sides::order::refine;
 use crate::sides::region::region_parts;
 use crate::sides::require::{memory_base, only_requests, unconverted};
-use crate::sides::side::{DynamicTerm, Side};
+use crate::sides::side::Side;
 use crate::target::{Target, engine};
 
 /// `tcgen05.cp`: one thread names rows in shared memory by a matrix descriptor, and the instruction moves them to

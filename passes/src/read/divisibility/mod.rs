@@ -9,6 +9,9 @@
 //! Index arithmetic is taken not to wrap: no memory is that large. Arithmetic of narrower integers may
 //! wrap, unless it says `nsw`; then only remainders by powers of two are known of the result.
 
+pub mod block;
+pub mod strides;
+
 use std::collections::HashMap;
 use tile_dialect::ir::{Parts, as_argument};
 
@@ -21,7 +24,8 @@ use tile_ops::{Case, affine, arith, gpu, index, memref, scf, tile};
 use super::arithmetic::{self, Computation};
 use super::launch::{self, Argument};
 use super::residue::Residue;
-use super::{affine_map, joins, kernel, name, run_time, sources};
+use super::values::key;
+use super::{affine_map, joins, name};
 
 /// How many definitions are looked at along one chain.
 const DEPTH: u32 = 64;
@@ -29,11 +33,6 @@ const DEPTH: u32 = 64;
 /// What the definitions of `value` say.
 pub fn of(value: Value<'_, '_>) -> Residue {
     Search::default().find(value, DEPTH)
-}
-
-/// Identity of a value, as long as its IR lives.
-pub fn key(value: Value<'_, '_>) -> usize {
-    value.to_raw().ptr as usize
 }
 
 /// Intermediate results, so that a value that is used twice is analysed once.
@@ -77,10 +76,10 @@ impl Search {
             return arithmetic::constant(op).map_or(Residue::ANY, Residue::exactly);
         }
         if name == gpu::BlockDimOp::NAME {
-            return block_extent(op).map_or(Residue::ANY, Residue::exactly);
+            return block::extent(op).map_or(Residue::ANY, Residue::exactly);
         }
         if name == memref::ExtractStridedMetadataOp::NAME {
-            return run_time::metadata(op, result);
+            return strides::metadata(op, result);
         }
         if op.region_count() != 0 {
             return Residue::ANY;
@@ -121,12 +120,6 @@ impl Search {
 /// Which of its op's results a value is.
 fn result_number(value: Value<'_, '_>) -> usize {
     OperationResult::try_from(value).map_or(0, |result| result.result_number())
-}
-
-/// Threads of a block along the dimension of a `gpu.block_dim`, where the function promises them.
-fn block_extent(op: OperationRef<'_, '_>) -> Option<i64> {
-    let block = kernel::block_size(kernel::function(op)?).ok()??;
-    Some(block[sources::dimension(op)?])
 }
 
 fn computed(op: OperationRef<'_, '_>, operands: &[i64]) -> Residue {

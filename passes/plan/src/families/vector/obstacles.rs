@@ -1,0 +1,43 @@
+//! What stands against vectors of a width.
+
+use tile_layout::counted;
+
+use crate::families::vector::plan::AlignedCopy;
+use crate::problem::refusal::Narrowing;
+use crate::problem::scope::Which;
+use crate::sides::width;
+
+/// What keeps all threads from having as many vectors, if anything.
+pub(super) fn uneven(copy: &AlignedCopy, vector: i64, bits: u32) -> Option<Narrowing> {
+    let (size, threads) = (copy.src.layout.size(), copy.threads);
+    let each = size / threads;
+    if size % threads == 0 && each % vector == 0 {
+        return None;
+    }
+    let reason = format!(
+        "each of {} has {}; needed a multiple of {vector}",
+        counted(threads, "thread"),
+        counted(each, "element")
+    );
+    Some(Narrowing { bits, cause: "elements-per-thread", reason, operand: None })
+}
+
+/// What makes a width illegal on one of the sides, if anything.
+pub(super) fn obstacle(copy: &AlignedCopy, vector: i64) -> Option<Narrowing> {
+    beside(copy, Which::Src, vector).or_else(|| beside(copy, Which::Dst, vector)).or_else(|| torn(copy, vector))
+}
+
+/// What keeps vectors from being inside or outside of a masked region as a whole, if anything.
+pub(super) fn torn(copy: &AlignedCopy, vector: i64) -> Option<Narrowing> {
+    let mask = copy.mask.as_ref()?;
+    let bits = u32::try_from(vector).unwrap_or(u32::MAX).saturating_mul(copy.widest_element());
+    let (operand, reason) = mask.is_whole(vector, mask.clipped(copy.uses_cp_async())).err()?;
+    Some(Narrowing { bits, cause: "mask-not-divisible", reason, operand })
+}
+
+/// What stands against accesses of so many elements on one side.
+pub(super) fn beside(copy: &AlignedCopy, which: Which, elements: i64) -> Option<Narrowing> {
+    let element = copy.bits_of(which);
+    let bits = u32::try_from(elements).ok().and_then(|elements| elements.checked_mul(element)).unwrap_or(u32::MAX);
+    width::obstacle(copy.side(which), which, elements, bits, i64::from(element / 8))
+}

@@ -1,0 +1,50 @@
+//! The size of a block.
+
+use melior::ir::OperationRef;
+use melior::ir::attribute::DenseI32ArrayAttribute;
+use melior::ir::operation::OperationLike;
+use tile_dialect::ops::segment;
+use tile_ops::{gpu, nvvm};
+use tile_plan::threads::MAX_BLOCK;
+
+use crate::read::values::dimension;
+use crate::read::{kernel, launch};
+
+/// Threads of a block along x, y and z, as the function around an op promises them.
+///
+/// `known_block_size` of a `gpu.func`, `gpu.known_block_size` or `nvvm.reqntid` of another function; constant sizes of
+/// a `gpu.launch`.
+///
+/// # Errors
+/// A block size that no GPU takes: got and expected.
+pub fn size(function: OperationRef<'_, '_>) -> Result<Option<[i64; 3]>, String> {
+    let promised = if launch::is_launch(function) { of_launch(function) } else { stated_size(function) };
+    let Some(given) = promised else { return Ok(None) };
+    let threads = given.iter().try_fold(1i64, |threads, &extent| threads.checked_mul(extent));
+    let sound = given.iter().all(|&extent| extent >= 1) && threads.is_some_and(|threads| threads <= MAX_BLOCK);
+    if !sound || given.len() > 3 {
+        return Err(format!(
+            "got block size {given:?}, expected up to 3 extents of at least 1 and at most {MAX_BLOCK} threads"
+        ));
+    }
+    Ok(Some([0, 1, 2].map(|dimension| given.get(dimension).copied().unwrap_or(1))))
+}
+
+fn stated_size(function: OperationRef<'_, '_>) -> Option<Vec<i64>> {
+    let names = ["known_block_size", gpu::attribute::KNOWN_BLOCK_SIZE, nvvm::attribute::REQNTID];
+    let attribute = names.iter().find_map(|name| function.attribute(name).ok())?;
+    let array = DenseI32ArrayAttribute::try_from(attribute).ok()?;
+    Some((0..array.len()).filter_map(|index| array.element(index).ok()).map(i64::from).collect())
+}
+
+/// Threads of a block along x, y and z, where the launch has constants for all three.
+fn of_launch(launch: OperationRef<'_, '_>) -> Option<Vec<i64>> {
+    let extent = |group| super::of(*segment(launch, group).first()?).constant();
+    launch::BLOCK_SIZES.into_iter().map(extent).collect()
+}
+
+/// Threads of a block along the dimension of a `gpu.block_dim`, where the function promises them.
+pub(super) fn extent(op: OperationRef<'_, '_>) -> Option<i64> {
+    let block = size(kernel::function(op)?).ok()??;
+    Some(block[dimension(op)?])
+}

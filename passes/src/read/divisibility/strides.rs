@@ -1,0 +1,70 @@
+//! What is known of the strides of memrefs.
+
+use melior::ir::r#type::MemRefType;
+use melior::ir::{OperationRef, ShapedTypeLike, Value, ValueLike};
+use tile_dialect::ir::{Parts, defining_op};
+use tile_dialect::memref::{DYNAMIC, strides_and_offset};
+use tile_dialect::ops::{integers, segment};
+use tile_ops::{memref, name, tile};
+
+use crate::read::residue::Residue;
+
+/// How many definitions of memrefs are looked at along one chain.
+const DEPTH: u32 = 32;
+
+/// What is known of a result of `memref.extract_strided_metadata`.
+pub fn metadata(op: OperationRef<'_, '_>, result: usize) -> Residue {
+    let Some(source) = op.operand_at(0) else { return Residue::ANY };
+    match result.checked_sub(2 + rank(source)) {
+        Some(dimension) => stride(source, dimension),
+        None => Residue::ANY,
+    }
+}
+
+/// Dimensions of a memref.
+pub fn rank(memref: Value<'_, '_>) -> usize {
+    MemRefType::try_from(memref.r#type()).map_or(0, |memref| memref.rank())
+}
+
+/// What is known of a memref's stride in one dimension.
+pub fn stride(memref: Value<'_, '_>, dimension: usize) -> Residue {
+    at_depth(memref, dimension, DEPTH)
+}
+
+fn at_depth(memref: Value<'_, '_>, dimension: usize, depth: u32) -> Residue {
+    let strides = MemRefType::try_from(memref.r#type()).ok().and_then(strides_and_offset);
+    let Some(&stated) = strides.as_ref().and_then(|(strides, _)| strides.get(dimension)) else { return Residue::ANY };
+    match defining_op(memref) {
+        _ if stated != DYNAMIC => Residue::exactly(stated),
+        Some(op) if depth > 0 => of_op(op, rank(memref), dimension, depth - 1),
+        _ => Residue::ANY,
+    }
+}
+
+fn of_op(op: OperationRef<'_, '_>, rank_of_result: usize, dimension: usize, depth: u32) -> Residue {
+    let source = segment(op, 0).first().copied().or_else(|| op.operand_at(0));
+    let Some(source) = source else { return Residue::ANY };
+    let of_source = || if rank(source) == rank_of_result { at_depth(source, dimension, depth) } else { Residue::ANY };
+    match name(op) {
+        memref::CastOp::NAME
+        | memref::MemorySpaceCastOp::NAME
+        | memref::AssumeAlignmentOp::NAME
+        | tile::AssumeOp::NAME => of_source(),
+        memref::SubViewOp::NAME => step(op, dimension).times(of_source()),
+        memref::ReinterpretCastOp::NAME => step(op, dimension),
+        _ => Residue::ANY,
+    }
+}
+
+/// The stride that an op of offsets, sizes and strides states in one dimension.
+fn step(op: OperationRef<'_, '_>, dimension: usize) -> Residue {
+    let stated = integers(op, "static_strides");
+    match stated.get(dimension) {
+        Some(&DYNAMIC) => {
+            let before = stated[..dimension].iter().filter(|&&stride| stride == DYNAMIC).count();
+            segment(op, 3).get(before).map_or(Residue::ANY, |&value| super::of(value))
+        }
+        Some(&stride) => Residue::exactly(stride),
+        None => Residue::ANY,
+    }
+}

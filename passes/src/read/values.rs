@@ -1,0 +1,31 @@
+//! What the analyses ask of single values and ops.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{OperationRef, Value, ValueLike};
+use tile_ops::{Case, gpu, name, tile};
+
+/// Identity of a value, as long as its IR lives.
+pub fn key(value: Value<'_, '_>) -> usize {
+    value.to_raw().ptr as usize
+}
+
+/// The operands of an op.
+pub fn operands<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    op.operands().collect()
+}
+
+/// The dimension that an op such as `gpu.thread_id` is of: 0, 1, 2 for x, y, z.
+pub fn dimension(op: OperationRef<'_, '_>) -> Option<usize> {
+    match gpu::Dimension::of(op.attribute("dimension").ok()?)? {
+        gpu::Dimension::X => Some(0),
+        gpu::Dimension::Y => Some(1),
+        gpu::Dimension::Z => Some(2),
+        _ => None,
+    }
+}
+
+/// Is an op a view of a tile by another tile?
+pub fn is_view(op: OperationRef<'_, '_>) -> bool {
+    const VIEWS: [&str; 4] = [tile::SubviewOp::NAME, tile::PermuteOp::NAME, tile::ReshapeOp::NAME, tile::CastOp::NAME];
+    VIEWS.contains(&name(op))
+}

@@ -1,0 +1,148 @@
+//! The modules of a crate, and the names that each defines and imports.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use syn::{Attribute, Item, UseTree};
+
+use crate::mentions::{self, Mention};
+
+/// One module, the root of a crate too.
+pub struct Module {
+    /// Its name, as `crate::read::problem`.
+    pub name: String,
+    /// The file that has its text.
+    pub file: PathBuf,
+    /// The module that declares it; none of the root.
+    pub parent: Option<usize>,
+    /// The modules that it declares.
+    pub children: BTreeMap<String, usize>,
+    /// The items that it defines, its children not among them.
+    pub items: BTreeSet<String>,
+    /// What a name that it imports stands for.
+    pub imports: BTreeMap<String, Vec<String>>,
+    /// The modules and enums all of whose names it imports.
+    pub globs: Vec<Vec<String>>,
+    /// The paths in its text.
+    pub mentions: Vec<Mention>,
+}
+
+/// All modules of a crate; the first is its root.
+#[derive(Default)]
+pub struct Tree {
+    /// The modules, each behind its parent.
+    pub modules: Vec<Module>,
+}
+
+impl Tree {
+    /// The crate whose root is the file `root`.
+    pub fn read(root: &Path) -> Tree {
+        let mut tree = Tree::default();
+        let folder = root.parent().expect("a file is in a folder").to_path_buf();
+        tree.add_file("crate".to_owned(), None, root.to_path_buf(), &folder);
+        tree
+    }
+
+    /// The ancestors of a module, itself first.
+    pub fn ancestors(&self, module: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(Some(module), |&module| self.modules[module].parent)
+    }
+
+    fn add_file(&mut self, name: String, parent: Option<usize>, file: PathBuf, folder: &Path) -> usize {
+        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let parsed = syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        self.add(name, parent, file, folder, &parsed.items)
+    }
+
+    fn add(&mut self, name: String, parent: Option<usize>, file: PathBuf, folder: &Path, items: &[Item]) -> usize {
+        let id = self.modules.len();
+        self.modules.push(Module {
+            name,
+            file,
+            parent,
+            children: BTreeMap::new(),
+            items: BTreeSet::new(),
+            imports: BTreeMap::new(),
+            globs: Vec::new(),
+            mentions: mentions::of(items),
+        });
+        for item in items.iter().filter(|item| !is_of_tests(attributes(item))) {
+            match item {
+                Item::Mod(module) => self.declare(id, module, folder),
+                Item::Use(import) => self.import(id, &import.tree, &mut Vec::new()),
+                other => self.modules[id].items.extend(defined(other)),
+            }
+        }
+        id
+    }
+
+    fn declare(&mut self, id: usize, module: &syn::ItemMod, folder: &Path) {
+        let (word, file) = (module.ident.to_string(), self.modules[id].file.clone());
+        let (name, inner) = (format!("{}::{word}", self.modules[id].name), folder.join(&word));
+        let child = match &module.content {
+            Some((_, items)) => self.add(name, Some(id), file, &inner, items),
+            None => {
+                let file = folder.join(format!("{word}.rs"));
+                let file = if file.exists() { file } else { inner.join("mod.rs") };
+                self.add_file(name, Some(id), file, &inner)
+            }
+        };
+        self.modules[id].children.insert(word, child);
+    }
+
+    fn import(&mut self, id: usize, tree: &UseTree, prefix: &mut Vec<String>) {
+        match tree {
+            UseTree::Path(path) => {
+                prefix.push(path.ident.to_string());
+                self.import(id, &path.tree, prefix);
+                prefix.pop();
+            }
+            UseTree::Name(name) => self.bind(id, name.ident.to_string(), name.ident.to_string(), prefix),
+            UseTree::Rename(rename) => self.bind(id, rename.rename.to_string(), rename.ident.to_string(), prefix),
+            UseTree::Glob(_) => self.modules[id].globs.push(prefix.clone()),
+            UseTree::Group(group) => group.items.iter().for_each(|tree| self.import(id, tree, prefix)),
+        }
+    }
+
+    /// `use prefix::last as name`; `use prefix::self` binds the prefix.
+    fn bind(&mut self, id: usize, name: String, last: String, prefix: &[String]) {
+        let itself = last == "self";
+        let name = if itself && name == last { prefix.last().cloned().unwrap_or(name) } else { name };
+        let path = prefix.iter().cloned().chain((!itself).then_some(last)).collect();
+        self.modules[id].imports.insert(name, path);
+    }
+}
+
+/// Whether `#[cfg(test)]` is before it.
+pub fn is_of_tests(attributes: &[Attribute]) -> bool {
+    let test = |attribute: &Attribute| attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"));
+    attributes.iter().any(|attribute| attribute.path().is_ident("cfg") && test(attribute))
+}
+
+/// The attributes of those items that can be of tests alone.
+fn attributes(item: &Item) -> &[Attribute] {
+    match item {
+        Item::Mod(item) => &item.attrs,
+        Item::Use(item) => &item.attrs,
+        Item::Fn(item) => &item.attrs,
+        Item::Impl(item) => &item.attrs,
+        _ => &[],
+    }
+}
+
+fn defined(item: &Item) -> Option<String> {
+    let ident = match item {
+        Item::Const(item) => &item.ident,
+        Item::Enum(item) => &item.ident,
+        Item::Fn(item) => &item.sig.ident,
+        Item::Macro(item) => item.ident.as_ref()?,
+        Item::Static(item) => &item.ident,
+        Item::Struct(item) => &item.ident,
+        Item::Trait(item) => &item.ident,
+        Item::Type(item) => &item.ident,
+        Item::Union(item) => &item.ident,
+        _ => return None,
+    };
+    Some(ident.to_string())
+}
