@@ -89,16 +89,20 @@ impl<'c, 'a> Function<'c, 'a> {
     pub fn thread_in(&self, builder: Builder<'c, 'a>, scope: Scope) -> Option<Value<'c, 'a>> {
         match scope {
             Scope::Thread => None,
-            Scope::Warp if self.block == Some([32, 1, 1]) => Some(self.linear_thread(builder)),
+            Scope::Warp | Scope::Warpgroup if self.is_block(scope) => Some(self.linear_thread(builder)),
             Scope::Warp => Some(self.id(builder, Id::Lane, |builder| gpu::lane_id(builder).value())),
-            Scope::Warpgroup if self.block == Some([128, 1, 1]) => Some(self.linear_thread(builder)),
             Scope::Warpgroup => {
                 let thread = self.linear_thread(builder);
-                let size = self.constant(builder, 128);
+                let size = self.constant(builder, scope.threads(None).unwrap_or(1));
                 Some(self.id(builder, Id::Warpgroup, |builder| arith::remui(builder, thread, size).value()))
             }
             Scope::Cta => Some(self.linear_thread(builder)),
         }
+    }
+
+    /// Is a block, of threads along x alone, one such scope?
+    fn is_block(&self, scope: Scope) -> bool {
+        matches!(self.block, Some([threads, 1, 1]) if scope.threads(None) == Some(threads))
     }
 
     /// The index of the executing thread in its block: `x + X * (y + Y * z)`.

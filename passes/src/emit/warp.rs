@@ -1,5 +1,6 @@
 //! What the threads of a warp and a block do together.
 
+use tile_isa::WARP;
 use tile_ops::nvvm::ShflKind;
 use tile_ops::{gpu, nvvm};
 
@@ -42,12 +43,12 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
 
     /// The 32-bit value of the lane `distance` above; of the lane itself where there is none.
     pub fn shuffle_down(self, value: Val<'c, 'a>, distance: i64) -> Val<'c, 'a> {
-        self.shuffle(ShflKind::Down, value, self.i32(distance), 31)
+        self.shuffle(ShflKind::Down, value, self.i32(distance), WARP - 1)
     }
 
     /// The 32-bit value of one lane.
     pub fn shuffle_from(self, value: Val<'c, 'a>, lane: Val<'c, 'a>) -> Val<'c, 'a> {
-        self.shuffle(ShflKind::Idx, value, lane, 31)
+        self.shuffle(ShflKind::Idx, value, lane, WARP - 1)
     }
 
     fn shuffle(self, kind: ShflKind, value: Val<'c, 'a>, offset: Val<'c, 'a>, clamp: i64) -> Val<'c, 'a> {

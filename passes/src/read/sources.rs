@@ -7,6 +7,7 @@ use tile_dialect::ir::defining_op;
 use tile_dialect::ir::{Parts, as_argument, uses};
 use tile_dialect::ops::{Scope, integer};
 use tile_dialect::{BufferType, Space, memref::space};
+use tile_isa::WARP;
 use tile_layout::Level;
 use tile_ops::{affine, arith, builtin, gpu, index, llvm, llvm_type, math, memref, nvgpu, nvvm, tile, vector};
 
@@ -22,6 +23,8 @@ pub enum Source {
     Thread(usize),
     /// Threads of a block: along x, y, z.
     BlockSize(usize),
+    /// Threads of a warp.
+    WarpSize,
     /// The thread's position in its warp.
     Lane,
     /// The warp's position in its block.
@@ -146,7 +149,7 @@ pub fn of(op: OperationRef<'_, '_>) -> Source {
         nvvm::BlockDimZOp::NAME => Source::BlockSize(2),
         gpu::LaneIdOp::NAME | nvvm::LaneIdOp::NAME => Source::Lane,
         gpu::SubgroupIdOp::NAME => Source::Warp,
-        nvvm::WarpSizeOp::NAME => Source::Constant(32),
+        nvvm::WarpSizeOp::NAME => Source::WarpSize,
         nvvm::WarpIdOp::NAME => Source::Mixed(Level::Warp),
         tile::AssumeOp::NAME if !makes_private(op) => promise(op).map_or(Source::Computed, Source::Promised),
         loaded if LOADS.contains(&loaded) => Source::Mixed(within(op)),
@@ -174,9 +177,9 @@ fn together(op: OperationRef<'_, '_>, name: &str) -> Option<Source> {
         gpu::AllReduceOp::NAME => Some(Source::Gathered { level: Level::Cta, by: &[] }),
         gpu::SubgroupReduceOp::NAME if !op.has_attribute("cluster_size") => warp(&[]),
         gpu::SubgroupBroadcastOp::NAME => warp(&[]),
-        // From one lane of 32, for all.
-        gpu::ShuffleOp::NAME if mode() == Some(gpu::ShuffleMode::Idx) && operand_is(2, 32) => warp(&[1]),
-        nvvm::ShflOp::NAME if kind() == Some(nvvm::ShflKind::Idx) && operand_is(0, -1) && operand_is(3, 31) => {
+        // From one lane of a warp, for all.
+        gpu::ShuffleOp::NAME if mode() == Some(gpu::ShuffleMode::Idx) && operand_is(2, WARP) => warp(&[1]),
+        nvvm::ShflOp::NAME if kind() == Some(nvvm::ShflKind::Idx) && operand_is(0, -1) && operand_is(3, WARP - 1) => {
             warp(&[2])
         }
         // Whoever executes it is in the mask that it names.

@@ -39,6 +39,8 @@ pub struct Evaluator {
     /// The address of the `gpu.launch` in whose body the values are used.
     launch: Option<usize>,
     block: Option<[i64; 3]>,
+    /// Threads of a warp.
+    subgroup: i64,
     threads: usize,
     known: RefCell<HashMap<usize, Spread>>,
     /// What values that control flow makes are taken to be.
@@ -46,11 +48,11 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// For blocks of a size; for blocks of at most 1024 threads when the size is not known.
-    pub fn new(function: OperationRef<'_, '_>, block: Option<[i64; 3]>) -> Self {
+    /// For blocks of a size, in warps of `subgroup` threads; for blocks of at most 1024 threads when the size is not known.
+    pub fn new(function: OperationRef<'_, '_>, block: Option<[i64; 3]>, subgroup: i64) -> Self {
         let launch = launch::is_launch(function).then(|| function.to_raw().ptr as usize);
         let threads = block.map_or(MAX_BLOCK, |size| size.iter().product()).max(1) as usize;
-        Evaluator { launch, block, threads, known: RefCell::default(), assumed: RefCell::default() }
+        Evaluator { launch, block, subgroup, threads, known: RefCell::default(), assumed: RefCell::default() }
     }
 
     /// The value for each thread, or how far it is uniform.
@@ -138,8 +140,9 @@ impl Evaluator {
                 Some(size) => Spread::Constant(size[dimension]),
                 None => Spread::Uniform(Level::Cta),
             },
-            Source::Lane => self.each(|thread| thread % 32),
-            Source::Warp => self.each(|thread| thread / 32),
+            Source::WarpSize => Spread::Constant(self.subgroup),
+            Source::Lane => self.each(|thread| thread % self.subgroup),
+            Source::Warp => self.each(|thread| thread / self.subgroup),
             Source::Computed => Spread::Uniform(mixed(operands, Level::Cta)),
             Source::Mixed(limit) => Spread::Uniform(mixed(operands, limit)),
             Source::Gathered { level, by } => gathered(operands, level, by),

@@ -9,6 +9,7 @@
 //!
 //! Everything is combined from left to right, so that operators need not commute; nothing needs an identity.
 
+use tile_isa::WARP;
 use tile_plan::scan::Tile;
 
 use super::kernel::Kernel;
@@ -36,7 +37,7 @@ pub fn rows<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, items: Items<
     let mut carry: Option<Val<'c, 'a>> = None;
     for inclusive in totals {
         let exclusive = element.shuffled(kit, inclusive, |word| kit.shuffle_up(word, kit.i32(1)));
-        let total = element.shuffled(kit, inclusive, |word| kit.shuffle_from(word, kit.i32(31)));
+        let total = element.shuffled(kit, inclusive, |word| kit.shuffle_from(word, kit.i32(WARP - 1)));
         before.push(match carry {
             None => Maybe::where_set(exclusive, kit.not(is_first)),
             Some(carry) => {
@@ -71,7 +72,7 @@ fn lanes<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, rows: Vec<Val<'c
     let made = kit.repeat_list(&first, |kit, values| {
         let next = kit.add(values[0], values[0]);
         let scanned = step(kit, kernel, &values[1..], values[0]);
-        (kit.is(Cmp::Slt, next, 32), std::iter::once(next).chain(scanned).collect())
+        (kit.is(Cmp::Slt, next, WARP), std::iter::once(next).chain(scanned).collect())
     });
     made[1..].to_vec()
 }

@@ -7,6 +7,7 @@
 //!   taken                                   ^-----^      sum of t-2 and t-1; look = t-3, and asked again
 //! ```
 
+use tile_isa::WARP;
 use tile_plan::scan::Wait;
 use tile_plan::scan::state::{MISSING, PREFIX};
 
@@ -92,7 +93,7 @@ fn poll<'c: 'a, 'a>(
     let missing = kit.trailing_zeros(kit.ballot(kit.is(Cmp::Eq, seen.flag, MISSING)));
     let prefix = kit.trailing_zeros(kit.ballot(kit.is(Cmp::Eq, seen.flag, PREFIX)));
     let taken = kit.min(missing, kit.plus(prefix, 1));
-    let taken = kit.min(taken, kit.i32(32));
+    let taken = kit.min(taken, kit.i32(WARP));
     let window = fold_lanes(kit, kernel, seen.sum, taken);
     let some = kit.is(Cmp::Sgt, taken, 0);
     let joined = kernel.operator.join(kit, Maybe::where_set(window, some), from.sum);
@@ -133,14 +134,14 @@ pub fn fold_forward<'c: 'a, 'a>(
     [from, to]: [Val<'c, 'a>; 2],
 ) -> Val<'c, 'a> {
     let element = kernel.element();
-    let [sum] = kit.count([from, to, kit.i32(32)], [kernel.nothing(kit)], |kit, base, [sum]| {
+    let [sum] = kit.count([from, to, kit.i32(WARP)], [kernel.nothing(kit)], |kit, base, [sum]| {
         let tile = kit.min(kit.add(base, kernel.lane), kit.plus(to, -1));
         let first = [kit.i32(MISSING), kernel.nothing(kit)];
         let [flag, value] = kit.repeat(first, |kit, _| {
             let seen = states.read(kit, tile);
             (kit.is(Cmp::Ne, kit.ballot(kit.is(Cmp::Eq, seen.flag, MISSING)), 0), [seen.flag, seen.sum])
         });
-        let count = kit.min(kit.sub(to, base), kit.i32(32));
+        let count = kit.min(kit.sub(to, base), kit.i32(WARP));
         kit.count([kit.i32(0), count, kit.i32(1)], [sum], |kit, lane, [sum]| {
             let value = element.shuffled(kit, value, |word| kit.shuffle_from(word, lane));
             let is_prefix = kit.is(Cmp::Eq, kit.shuffle_from(flag, lane), PREFIX);

@@ -2,6 +2,7 @@
 
 use melior::ir::OperationRef;
 use tile_dialect::ops::ScanOp;
+use tile_isa::WARP;
 use tile_ops::llvm_type::Space;
 use tile_ops::{Builder, constant, llvm};
 use tile_plan::Target;
@@ -15,7 +16,7 @@ use super::{passes, register, ring, serial};
 use crate::emit::{Kit, Special, Val};
 
 /// Threads of the block of the serial kernel: one warp, of which one thread works.
-const SERIAL_THREADS: i64 = 32;
+pub(super) const SERIAL_THREADS: i64 = WARP;
 
 /// The block of a kernel.
 #[derive(Clone, Copy)]
@@ -156,7 +157,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
             shared,
             thread,
             lane: kit.special(Special::Lane),
-            warp: kit.over(thread, 32),
+            warp: kit.over(thread, WARP),
         }
     }
 

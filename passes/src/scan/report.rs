@@ -6,6 +6,7 @@ use tile_dialect::emit::{Diagnostic, Remark, RemarkKind, remarks_enabled};
 use tile_plan::Decline;
 use tile_plan::scan::{Order, Plan, Shape, State, Wait};
 
+use super::lower::SERIAL_THREADS;
 use crate::read::kernel;
 
 /// What filters select these remarks by.
@@ -43,7 +44,7 @@ pub fn took(op: OperationRef<'_, '_>, strategy: &'static str, plan: &Plan) {
             args.push(("Grid", "ceil(n / tile), 1, ceil(n / tile)".to_owned()));
         }
         Plan::Serial => {
-            args.push(("Threads", "32".to_owned()));
+            args.push(("Threads", SERIAL_THREADS.to_string()));
             args.push(("Grid", "1".to_owned()));
         }
     }

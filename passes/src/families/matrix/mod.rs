@@ -5,6 +5,7 @@ mod expand;
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::ops::{CopyOp, StageOp, integers};
+use tile_isa::WARP;
 use tile_ops::{Builder, tile};
 use tile_plan::{Aligned, Kind, MatrixCopy};
 
@@ -80,7 +81,7 @@ pub fn read_matrix(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<MatrixCop
         load,
         trans: op.0.has_attribute("transposed"),
         num: shape[4],
-        threads: shape[0].checked_mul(32)?,
+        threads: shape[0].checked_mul(WARP)?,
         shape,
         row_stride: op.integer("row_stride")?,
         shared: read_side(shared, reader),

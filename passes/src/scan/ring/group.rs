@@ -1,5 +1,6 @@
 //! Up to 32 tiles a word that the window warp polls together.
 
+use tile_isa::WARP;
 use tile_plan::scan::Wait;
 use tile_plan::scan::state::{AGGREGATE, MISSING};
 
@@ -32,7 +33,7 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
 
     /// Tiles of words to the right.
     pub fn right_of(&self, word: usize) -> i64 {
-        32 * word as i64
+        WARP * word as i64
     }
 
     /// The tile of this lane in a word.
@@ -152,7 +153,7 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
             lane = kit.select(some, kit.trailing_zeros(missing), lane);
             chosen = kit.select(some, kit.i32(word as i64), chosen);
         }
-        let stalled = kit.sub(kit.sub(self.top, kit.times(chosen, 32)), lane);
+        let stalled = kit.sub(kit.sub(self.top, kit.times(chosen, WARP)), lane);
         let sum = reduce::stalled_sum(kit, self.block, stalled);
         let sum = kernel.element().shuffled(kit, sum, |word| kit.shuffle_from(word, kit.i32(0)));
         let offer = |kit: Kit<'c, 'a>| {

@@ -1,5 +1,6 @@
 //! Where things are: stages in dynamic shared memory, barriers and sums in static shared memory.
 
+use tile_isa::WARP;
 use tile_plan::scan::Ring;
 
 use super::{Bar, Block, Round};
@@ -25,7 +26,7 @@ struct Layout {
 
 impl Layout {
     fn new(ring: &Ring) -> Self {
-        let own = 32 * ring.stages;
+        let own = WARP * ring.stages;
         let before = own + SUM_BYTES * ring.stages;
         let partial = before + SUM_BYTES * ring.stages;
         let warps = partial + SUM_BYTES * ring.stages * ring.reduce_warps;

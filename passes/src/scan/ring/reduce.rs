@@ -5,6 +5,7 @@ use super::{Bar, Block, Round};
 use crate::emit::{Cmp, Kit, Val};
 use crate::scan::operator::Maybe;
 use crate::scan::publish;
+use tile_isa::WARP;
 
 /// The barrier of the reduce warps.
 const MEETING: i64 = 2;
@@ -44,7 +45,7 @@ fn tile_sum<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, round: Roun
         let place = kit.at(partial, kit.wide(kit.times(block.kernel.warp, SUM_BYTES)));
         block.store_sum(kit, own, place);
     });
-    kit.meet(MEETING, 32 * block.ring.reduce_warps);
+    kit.meet(MEETING, WARP * block.ring.reduce_warps);
     let sum = |warp: i64| block.load_sum(kit, kit.beyond(partial, warp * SUM_BYTES));
     (1..block.ring.reduce_warps).fold(sum(0), |total, warp| block.kernel.operator.combine(kit, total, sum(warp)))
 }

@@ -7,6 +7,7 @@
 //!
 //! A tile whose sum is still missing after `max_spin` polls is computed here, from global memory, and offered to others.
 
+use tile_isa::WARP;
 use tile_plan::scan::workspace;
 
 use super::group::Group;
@@ -63,7 +64,7 @@ fn window<'c: 'a, 'a>(
 ) -> (Val<'c, 'a>, [Val<'c, 'a>; 4]) {
     let zero = kit.i32(0);
     let first = [block.kernel.nothing(kit), zero, zero, zero];
-    let size = 32 * block.ring.window;
+    let size = WARP * block.ring.window;
     let [sum, polls, started, inserted] = kit.count([from, to, kit.i32(size)], first, |kit, base, values| {
         let [sum, polls, started, inserted] = values;
         let count = kit.min(kit.sub(to, base), kit.i32(size));

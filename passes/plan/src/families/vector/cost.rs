@@ -1,33 +1,29 @@
 //! What the accesses of a plan cost in memory: sectors of global memory, wavefronts of shared memory.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use tile_isa::WARP;
 use tile_layout::Eval;
 
 use crate::families::vector::address::vector_address;
 use crate::families::vector::plan::VectorCopy;
 use crate::problem::scope::{Space, Which};
 use crate::sides::side::Side;
+use crate::target::{SharedBanks, Target};
 
 /// Bytes that global memory is accessed by.
 const SECTOR: i64 = 32;
 
-/// Shared memory: banks, and bytes of each.
-const BANKS: i64 = 32;
-const BANK_BYTES: i64 = 4;
-
 /// Sectors and wavefronts of all loads and stores, as if every warp and round took what the first one takes.
-pub(super) fn transactions(copy: &VectorCopy) -> i64 {
-    let warps = (copy.threads + WARP - 1) / WARP;
-    let once: i64 = [Which::Src, Which::Dst].into_iter().map(|which| of_first_warp(copy, which)).sum();
+pub(super) fn transactions(copy: &VectorCopy, target: &Target) -> i64 {
+    let warps = (copy.threads + target.subgroup() - 1) / target.subgroup();
+    let once: i64 = [Which::Src, Which::Dst].into_iter().map(|which| of_first_warp(copy, which, target)).sum();
     once.saturating_mul(warps).saturating_mul(copy.rounds)
 }
 
 /// What the first warp's access of one side takes in the first round.
-fn of_first_warp(copy: &VectorCopy, which: Which) -> i64 {
+fn of_first_warp(copy: &VectorCopy, which: Which, target: &Target) -> i64 {
     let side = copy.side(which);
-    let lanes = if copy.full_rounds() == 0 { copy.last } else { copy.threads }.min(WARP);
+    let lanes = if copy.full_rounds() == 0 { copy.last } else { copy.threads }.min(target.subgroup());
     let values = typical(side);
     let bytes = copy.access_bits(which) / 8;
     let first_byte = |lane: i64| {
@@ -36,7 +32,7 @@ fn of_first_warp(copy: &VectorCopy, which: Which) -> i64 {
     };
     let accesses: Vec<(i64, i64)> = (0..lanes).map(|lane| (first_byte(lane), bytes)).collect();
     let one = match side.space {
-        Space::Shared => wavefronts(&accesses),
+        Space::Shared => wavefronts(&accesses, target.shared_banks()),
         _ => units(&accesses, SECTOR).len() as i64,
     };
     one.saturating_mul(copy.accesses_of(which))
@@ -52,17 +48,17 @@ fn typical(side: &Side) -> Vec<i64> {
 }
 
 /// Accesses of 16 bytes are served 8 lanes at a time, those of 8 bytes 16: as many as take all banks once.
-fn wavefronts(accesses: &[(i64, i64)]) -> i64 {
-    let bytes = accesses.first().map_or(BANK_BYTES, |access| access.1.max(BANK_BYTES));
-    let together = (BANKS * BANK_BYTES / bytes).max(1) as usize;
-    accesses.chunks(together).map(conflicts).sum()
+fn wavefronts(accesses: &[(i64, i64)], shared: SharedBanks) -> i64 {
+    let together = shared.lanes_per_phase(accesses.first().map_or(1, |access| access.1)) as usize;
+    accesses.chunks(together).map(|phase| conflicts(phase, shared)).sum()
 }
 
 /// The most words that lie in one bank.
-fn conflicts(accesses: &[(i64, i64)]) -> i64 {
-    let mut of_bank = [0i64; BANKS as usize];
-    units(accesses, BANK_BYTES).iter().for_each(|word| of_bank[word.rem_euclid(BANKS) as usize] += 1);
-    of_bank.into_iter().max().unwrap_or(0)
+fn conflicts(accesses: &[(i64, i64)], shared: SharedBanks) -> i64 {
+    let mut of_bank = BTreeMap::<i64, i64>::new();
+    let words = units(accesses, shared.bank_bytes);
+    words.iter().for_each(|word| *of_bank.entry(word.rem_euclid(shared.banks)).or_default() += 1);
+    of_bank.into_values().max().unwrap_or(0)
 }
 
 /// The units of so many bytes that are touched.
@@ -88,6 +84,7 @@ mod tests {
 
     #[test]
     fn wavefronts_of_shared_memory() {
+        let wavefronts = |accesses: &[(i64, i64)]| wavefronts(accesses, Target::parse("sm_90").unwrap().shared_banks());
         assert_eq!(
             [(16, 16), (8, 8), (4, 4), (2, 2)].map(|(bytes, step)| wavefronts(&lanes(bytes, step))),
             [4, 2, 1, 1]

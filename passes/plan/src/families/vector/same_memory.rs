@@ -59,7 +59,8 @@ fn check_spaces(problem: &Problem) -> Result<(), Refusal> {
 fn cheaper(problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
     let by_dst = partition(problem, ABOUT.name, Which::Dst)?;
     let by_src = partition(problem, ABOUT.name, Which::Src)?;
-    let cost =
-        |copy: &AlignedCopy| vectorize(copy, target, problem.max_vector_bits).map(|(plan, _)| transactions(&plan));
+    let cost = |copy: &AlignedCopy| {
+        vectorize(copy, target, problem.max_vector_bits).map(|(plan, _)| transactions(&plan, target))
+    };
     Ok(if cost(&by_src)? < cost(&by_dst)? { by_src } else { by_dst })
 }
