@@ -11,14 +11,13 @@ use tile_ops::arith;
 use tile_ops::llvm::{self, AtomicBinOp, AtomicOrdering};
 use tile_ops::llvm_type::Space as Pointer;
 use tile_ops::vector;
-use tile_plan::effect::forms;
 use tile_plan::{Operator, Red, Space, Target};
 
 use super::Kit;
 use super::access::Width;
+use super::function::Storage;
 use super::index::{Emit, Sum};
 use super::numbers::Cmp;
-use super::storage::Storage;
 
 impl<'c, 'a> Emit<'c, 'a, '_> {
     /// Reduces a vector, or an element where it has one, into memory from an address in elements on.
@@ -38,7 +37,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
             Space::Local | Space::Tmem => return Err(format!("reduces into {space} memory")),
         };
         let pointer = self.pointer(to, address, pointer_space);
-        let (forms, bits) = (forms(red, space, target), u32::try_from(8 * width.bytes).unwrap_or(u32::MAX));
+        let (forms, bits) = (target.red_forms(red, space), u32::try_from(8 * width.bytes).unwrap_or(u32::MAX));
         if width.elements == 1 && red.is_instruction(forms) {
             let (operator, relaxed) = (operator(red), AtomicOrdering::Monotonic);
             llvm::atomicrmw(self.kit.builder, pointer, value, operator, relaxed).syncscope(syncscope).build();

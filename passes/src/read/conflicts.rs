@@ -126,7 +126,7 @@ where
     let operands = match name {
         tile::FillOp::NAME => {
             let root = CopyOp(op).dst().map(|dst| root::root(dst.value));
-            root.and_then(defining_op).map(sources::operands).unwrap_or_default()
+            root.and_then(defining_op).map(values::operands).unwrap_or_default()
         }
         _ if is_tile && name.ends_with("copy")
             || name == tile::CopyAsyncOp::NAME

@@ -5,7 +5,6 @@ use tile_isa::{Red, RedForms};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
-use crate::target::Target;
 
 /// What becomes of an element of the destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -20,10 +19,11 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// Bits that one instruction may write, the most first; all that there are where it is a store.
-    pub(crate) fn widths(self, widths: &[u32], space: Space, target: &Target) -> Vec<u32> {
+    /// Bits that one instruction may write, the most first; all that there are where it is a store. `forms` is
+    /// what the chip has of a reduction in the destination's memory.
+    pub(crate) fn widths(self, widths: &[u32], forms: impl FnOnce(Red) -> RedForms) -> Vec<u32> {
         match self {
-            Effect::Reduced(red) => red.widths(forms(red, space, target)),
+            Effect::Reduced(red) => red.widths(forms(red)),
             Effect::Stored | Effect::Filled => widths.to_vec(),
         }
     }
@@ -42,13 +42,6 @@ impl Effect {
             _ => Err(Refusal::new("no-fill", "a tile is filled; needed a copy")),
         }
     }
-}
-
-/// What a chip has of a reduction in a memory.
-pub fn forms(red: Red, space: Space, target: &Target) -> RedForms {
-    // Pairs of bf16 came later than those of f16.
-    let packed = red.element() != "bf16" || target.number() >= 90;
-    RedForms { packed, vectors: space == Space::Global && target.has_vector_red() }
 }
 
 /// Only memory that threads share is reduced into.

@@ -15,7 +15,7 @@ use std::fmt;
 use crate::problem::scope::Space;
 use chips::{CHIPS, Chip};
 use thiserror::Error;
-use tile_isa::WARP;
+use tile_isa::{Red, RedForms, WARP};
 
 /// A chip of the table, and the PTX version to print for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,6 +98,13 @@ impl Target {
     /// `red` of vectors in global memory (PTX ISA, red, target notes).
     pub fn has_vector_red(&self) -> bool {
         self.number() >= 90 && self.ptx >= 81
+    }
+
+    /// What it has of a reduction in a memory.
+    pub fn red_forms(&self, red: Red, space: Space) -> RedForms {
+        // Pairs of bf16 came later than those of f16.
+        let packed = red.element() != "bf16" || self.number() >= 90;
+        RedForms { packed, vectors: space == Space::Global && self.has_vector_red() }
     }
 
     /// Does a block that is running make progress whatever other blocks do? So from Volta on.

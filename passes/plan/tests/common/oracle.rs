@@ -6,7 +6,6 @@ use std::collections::HashMap;
 
 use tile_layout::Eval;
 use tile_plan::address::{access_of_vector, bounded, bulk_address, guard_digit, matrix_address, matrix_register, rank};
-use tile_plan::effect::forms;
 use tile_plan::{
     Aligned, AlignedCopy, BulkCopy, Effect, Fill, Guard, MatrixCopy, Problem, Scope, Space, Target, Transfer,
     VectorCopy, Which, vectorize,
@@ -139,7 +138,7 @@ impl Run<'_> {
         let (copy, _) = vectors.map_err(|error| error.to_string())?;
         if let Effect::Reduced(red) = copy.effect {
             let bits = u32::try_from(copy.access_bits(Which::Dst)).unwrap();
-            if !red.widths(forms(red, copy.dst.space, target)).contains(&bits) {
+            if !red.widths(target.red_forms(red, copy.dst.space)).contains(&bits) {
                 return Err(format!("reduces {bits} bits at a time"));
             }
         }

@@ -58,7 +58,7 @@ fn widths(copy: &AlignedCopy, which: Which, target: &Target) -> Vec<u32> {
     let widths = copy.transfer.widths();
     match which {
         Which::Src => widths.to_vec(),
-        Which::Dst => copy.effect.widths(widths, copy.dst.space, target),
+        Which::Dst => copy.effect.widths(widths, |red| target.red_forms(red, copy.dst.space)),
     }
 }
 

@@ -1,11 +1,12 @@
 //! A value in each place of a tile: stores, and nothing is read.
 
+use tile_isa::Transfer;
 use tile_layout::Layout;
 
 use crate::families::aligned::{Aligned, Kind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::partition::{in_parts, partition};
-use crate::families::vector::plan::{AlignedCopy, Transfer};
+use crate::families::vector::plan::AlignedCopy;
 use crate::families::vector::reg::by_registers;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;

@@ -8,6 +8,7 @@ use crate::families::vector::split::{rounds, split};
 use crate::families::vector::verify::check_aligned;
 use crate::problem::effect::Effect;
 use crate::problem::refusal::{Narrowing, Refusal};
+use crate::problem::scope::Which;
 use crate::target::{Target, engine};
 
 /// Chooses the widest vector of at most `max_bits` that is proven legal on both sides, and splits the copy into
@@ -59,7 +60,7 @@ pub fn vectorize(copy: &AlignedCopy, target: &Target, max_bits: u32) -> Result<(
 
 /// A width that was named is that of one instruction.
 fn check_forced(copy: &AlignedCopy, bits: u32, target: &Target) -> Result<(), Refusal> {
-    let widths = copy.effect.widths(copy.transfer.widths(), copy.dst.space, target);
+    let widths = copy.effect.widths(copy.transfer.widths(), |red| target.red_forms(red, copy.dst.space));
     if widths.contains(&bits) || !matches!(copy.effect, Effect::Reduced(_)) {
         return Ok(());
     }
