@@ -17,26 +17,13 @@
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/ErrorHandling.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <cstdlib>
 
 using namespace mlir;
 
 static void print(MlirStringRef text, void *stream) {
   *static_cast<raw_ostream *>(stream) << unwrap(text);
-}
-
-/// An operation of the user's for which the chip has no instruction is found
-/// by LLVM's back end, which would end the process with a stack dump.
-[[noreturn]] static void refuse(void *, const char *reason, bool) {
-  llvm::errs() << "error: LLVM has no PTX of this program for the chip: "
-               << reason << "\n";
-  llvm::sys::RunInterruptHandlers(); // An output file that is not complete.
-  std::_Exit(EXIT_FAILURE);
 }
 
 /// The module of a text that nests no deeper than the parser bears.
@@ -54,7 +41,6 @@ parse(const std::shared_ptr<llvm::SourceMgr> &source, MLIRContext *context) {
 }
 
 extern "C" int tileTranslateMain(int argc, char **argv) {
-  llvm::ScopedFatalErrorHandler handler(refuse);
   llvm::cl::opt<std::string> chip(
       "chip",
       llvm::cl::desc("Chip to print PTX for; left out, the one that the "

@@ -55,6 +55,12 @@ pub enum Error {
         /// Got and expected.
         reason: String,
     },
+    /// The chip has no instruction for an operation, which LLVM's back end finds.
+    #[error("LLVM has no PTX of this program for the chip: {reason}")]
+    BackEnd {
+        /// What LLVM says.
+        reason: String,
+    },
     /// LLVM refuses the chip or the code.
     #[error("LLVM: {reason}")]
     Llvm {

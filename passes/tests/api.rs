@@ -134,3 +134,25 @@ fn options_that_make_no_sense_are_errors() {
     let alignment = error(&Options::new().argument_alignment(3));
     assert!(matches!(&alignment, Error::Refused { .. }) && alignment.to_string().contains('3'), "{alignment}");
 }
+
+#[test]
+fn an_operation_that_the_chip_does_not_have_is_an_error_and_not_the_end() {
+    let text = "gpu.module @kernels {
+  gpu.func @wait(%flag: memref<1xi1>, %barrier: !llvm.ptr<3>, %phase: i32) kernel {
+    %done = nvvm.mbarrier.try_wait %barrier, %phase : !llvm.ptr<3>, i32 -> i1
+    %c0 = arith.constant 0 : index
+    memref.store %done, %flag[%c0] : memref<1xi1>
+    gpu.return
+  }
+}";
+    let on = |chip: &'static str| move || compiled(text, &Options::new().chip(chip));
+    let threads: Vec<_> = (0..4).map(|_| std::thread::spawn(on("sm_80"))).collect();
+    for thread in threads {
+        let error = thread.join().expect("no panic").expect_err("sm_80 has no try_wait");
+        assert!(matches!(&error, Error::BackEnd { reason } if reason.starts_with("Cannot select")), "{error:?}");
+        let said = error.to_string();
+        assert!(said.starts_with("LLVM has no PTX of this program for the chip: Cannot select"), "{said}");
+    }
+    let ptx = on("sm_90a")().expect("sm_90a has try_wait");
+    assert!(ptx.text.contains("mbarrier.try_wait"), "{}", ptx.text);
+}

@@ -45,7 +45,7 @@ pub use crate::ptx::kernels::{Argument, ArgumentType, Kernel};
 ///
 /// The module is lowered in place; where compiling fails it is left at the stage that it came to. Nothing is printed:
 /// errors are in [`Error::diagnostics`], warnings in [`Ptx::diagnostics`]. An operation of another dialect for which the
-/// chip has no instruction is found by LLVM's back end, which ends the process.
+/// chip has no instruction is found by LLVM's back end: [`Error::BackEnd`].
 ///
 /// # Errors
 /// See [`Error`].

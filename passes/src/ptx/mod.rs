@@ -1,7 +1,10 @@
 //! From a `gpu.module` in the LLVM dialect to PTX text, and what its kernels take.
 
+mod back_end;
 pub(crate) mod kernels;
 mod unsigned;
+
+use std::mem::ManuallyDrop;
 
 use inkwell::OptimizationLevel;
 use inkwell::context::Context as LlvmContext;
@@ -17,25 +20,47 @@ const TRIPLE: &str = "nvptx64-nvidia-cuda";
 
 /// The PTX of a `gpu.module` in the LLVM dialect.
 pub(crate) fn text(kernels: OperationRef<'_, '_>, named: &Named) -> Result<String, Error> {
-    let context = LlvmContext::create();
-    // SAFETY: both contexts are alive; the module, if any, is owned by the LLVM context and wrapped once.
-    let module = unsafe {
-        let raw = mlir_sys::mlirTranslateModuleToLLVMIR(kernels.to_raw(), context.raw().cast());
-        if raw.is_null() {
+    let module = Translated::of(kernels)?;
+    let (target, level) = (named.target, level(named));
+    back_end::run(move || module.print(&target, level)).map_err(|reason| Error::BackEnd { reason })?
+}
+
+/// A module of LLVM IR in a context that has nothing else, which it owns.
+struct Translated {
+    context: *mut inkwell::llvm_sys::LLVMContext,
+    module: *mut inkwell::llvm_sys::LLVMModule,
+}
+
+// SAFETY: nobody else refers to the context or to what is in it, and one thread at a time may use it.
+unsafe impl Send for Translated {}
+
+impl Translated {
+    fn of(kernels: OperationRef<'_, '_>) -> Result<Self, Error> {
+        let context = LlvmContext::create();
+        // SAFETY: both contexts are alive.
+        let module = unsafe { mlir_sys::mlirTranslateModuleToLLVMIR(kernels.to_raw(), context.raw().cast()) };
+        if module.is_null() {
             return Err(Error::Translation { diagnostics: Vec::new() });
         }
-        LlvmModule::new(raw.cast())
-    };
-    let machine = machine(&named.target, level(named))?;
-    module.set_triple(&TargetTriple::create(TRIPLE));
-    module.set_data_layout(&machine.get_target_data().get_data_layout());
-    let llvm = |error: inkwell::support::LLVMString| Error::Llvm { reason: error.to_string() };
-    let passes = format!("default<O{}>", level(named) as u32);
-    let guarded = unsigned::guard(&context, &module);
-    module.run_passes(&passes, &machine, PassBuilderOptions::create()).map_err(llvm)?;
-    guarded.lift(&module);
-    let text = machine.write_to_memory_buffer(&module, FileType::Assembly).map_err(llvm)?;
-    Ok(String::from_utf8_lossy(text.as_slice()).trim_end_matches('\0').to_owned())
+        let context = ManuallyDrop::new(context).raw();
+        Ok(Translated { context, module: module.cast() })
+    }
+
+    /// Its PTX.
+    fn print(self, target: &tile_plan::Target, level: OptimizationLevel) -> Result<String, Error> {
+        // SAFETY: both are owned here alone, and wrapped once; the context, made first, is freed last.
+        let (context, module) = unsafe { (LlvmContext::new(self.context), LlvmModule::new(self.module)) };
+        let machine = machine(target, level)?;
+        module.set_triple(&TargetTriple::create(TRIPLE));
+        module.set_data_layout(&machine.get_target_data().get_data_layout());
+        let llvm = |error: inkwell::support::LLVMString| Error::Llvm { reason: error.to_string() };
+        let passes = format!("default<O{}>", level as u32);
+        let guarded = unsigned::guard(&context, &module);
+        module.run_passes(&passes, &machine, PassBuilderOptions::create()).map_err(llvm)?;
+        guarded.lift(&module);
+        let text = machine.write_to_memory_buffer(&module, FileType::Assembly).map_err(llvm)?;
+        Ok(String::from_utf8_lossy(text.as_slice()).trim_end_matches('\0').to_owned())
+    }
 }
 
 /// The level of LLVM's optimization: the highest, unless the module requests 0 or 1. A `gpu.module` that says nothing
