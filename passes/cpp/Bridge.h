@@ -40,6 +40,7 @@ bool tileLowerCopy(MlirOperation op, TilePassOptions options);
 bool tileLowerScan(MlirOperation op, TilePassOptions options);
 // The solver, a DataFlowSolver that knows ranges of integers, may be null.
 bool tileInsertBoundsTraps(MlirOperation op, const void *solver);
+bool tileCheckBounds(MlirOperation op, const void *solver, bool strict);
 bool tilePrepareKernels(MlirOperation op, TilePassOptions options);
 bool tileFinishKernels(MlirOperation op);
 

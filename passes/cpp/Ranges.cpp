@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Ranges of integers, by MLIR's analysis, and the pass that requests them.
+// Ranges of integers, by MLIR's analysis, and the passes that request them.
 
 #include "Bridge.h"
 #include "Passes.h"
@@ -19,6 +19,7 @@
 
 namespace tile {
 #define GEN_PASS_DEF_TILEINSERTBOUNDSTRAPS
+#define GEN_PASS_DEF_TILECHECKBOUNDS
 #include "TilePasses.h.inc"
 } // namespace tile
 
@@ -62,17 +63,38 @@ struct RangeAnalysis : dataflow::IntegerRangeAnalysis {
   }
 };
 
+// The ranges of what is below an op.
+struct KnownRanges {
+  explicit KnownRanges(Operation *op) {
+    dataflow::loadBaselineAnalyses(solver);
+    solver.load<RangeAnalysis>();
+    known = succeeded(solver.initializeAndRun(op));
+  }
+  // Null where nothing is known.
+  const DataFlowSolver *get() const { return known ? &solver : nullptr; }
+
+private:
+  DataFlowSolver solver;
+  bool known;
+};
+
 struct InsertBoundsTraps
     : tile::impl::TileInsertBoundsTrapsBase<InsertBoundsTraps> {
   using TileInsertBoundsTrapsBase::TileInsertBoundsTrapsBase;
   void runOnOperation() override {
-    DataFlowSolver solver;
-    dataflow::loadBaselineAnalyses(solver);
-    solver.load<RangeAnalysis>();
-    // Without ranges every begin is checked.
-    bool known = succeeded(solver.initializeAndRun(getOperation()));
-    if (!tileInsertBoundsTraps(wrap(getOperation()), known ? &solver : nullptr))
+    KnownRanges ranges(getOperation());
+    if (!tileInsertBoundsTraps(wrap(getOperation()), ranges.get()))
       signalPassFailure();
+  }
+};
+
+struct CheckBounds : tile::impl::TileCheckBoundsBase<CheckBounds> {
+  using TileCheckBoundsBase::TileCheckBoundsBase;
+  void runOnOperation() override {
+    KnownRanges ranges(getOperation());
+    if (!tileCheckBounds(wrap(getOperation()), ranges.get(), strict))
+      signalPassFailure();
+    markAllAnalysesPreserved();
   }
 };
 } // namespace

@@ -73,10 +73,18 @@ extern "C" fn tileLowerCopy(op: MlirOperation, options: PassOptions) -> bool {
 
 #[unsafe(no_mangle)]
 extern "C" fn tileInsertBoundsTraps(op: MlirOperation, solver: *const c_void) -> bool {
+    with_ranges(op, solver, |ir, ranges| bounds::traps::run(ir, ranges))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileCheckBounds(op: MlirOperation, solver: *const c_void, strict: bool) -> bool {
+    with_ranges(op, solver, |ir, ranges| bounds::check::run(ir, ranges, strict))
+}
+
+/// Runs a pass with what a solver knows.
+fn with_ranges(op: MlirOperation, solver: *const c_void, run: impl FnOnce(&mut Ir<'_>, &Ranges<'_>) -> bool) -> bool {
     // SAFETY: as in `pass`; the solver outlives the call.
-    unsafe {
-        guard::on_op(OperationRef::from_raw(op), false, || bounds::run(&mut Ir::from_raw(op), &Ranges::new(solver)))
-    }
+    unsafe { guard::on_op(OperationRef::from_raw(op), false, || run(&mut Ir::from_raw(op), &Ranges::new(solver))) }
 }
 
 #[unsafe(no_mangle)]

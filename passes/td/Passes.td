@@ -20,6 +20,39 @@ defvar Tile_ArgumentAlignment = Option<"argumentAlignment", "argument-alignment"
     "Alignment in bytes that the memref arguments of a kernel are taken to have (device allocations have 256); it is "
     "written as their llvm.align, and one that is there already wins">;
 
+def TileCheckBounds : Pass<"tile-check-bounds"> {
+  let summary = "Prove that copies stay inside their buffers, or say which thread leaves";
+  let description = [{
+    That a region with run-time begins stays inside its buffer is the caller's promise, unless the copy is `masked`. This pass
+    changes nothing. Run before the copies are lowered, it asks of each `tile.copy` and `tile.copy_async`, of each dimension of
+    both regions and of each `tile.subview` that they are regions of, whether the promise is kept.
+
+    | found | reported | |
+    | --- | --- | --- |
+    | always inside | a remark, `in-bounds` | |
+    | leaves, for a thread, a block or an iteration that there is | an error | which one, where the region begins for it, and which element is outside |
+    | not decided | a warning, with `strict` an error | of which value too little is known, numbers for which the region leaves, and the promise or the condition that would prove it |
+
+    ```mlir
+    tile.copy %a[%row, 0] [16, 64] to %s scope(warp)
+      : !tile.buffer<100x64xf32, global> to !tile.buffer<16x64xf32, shared>
+    ```
+    Where `%row` is 16 times the number of the block, of which there are seven:
+    ```text
+    error: 'tile.copy' op leaves its buffer in dimension 0: the source begins at 96, expected 0 to 84:
+      element [4, 0] of the region is outside of the extent 100, with block x = 6
+    ```
+    Numbers are computed as the run computes them, in 64 bits or in the width of their type, with overflow. What is known are
+    ids of threads and blocks (sizes as `known_block_size` and `known_grid_size` say them), loops, arithmetic, `tile.assume`,
+    the conditions of `scf.if`, `affine.if`, `scf.while` and `cf.assert` around the copy, and that an extent is from 0 to 2^56.
+    Extents that only the run knows are compared as they are: `for %i = 0 to %n step 16` stays inside an extent `%n` that is
+    `divisible_by 16`. Where numbers are few all are looked at; otherwise inequalities are added up.
+  }];
+  let options = [Option<"strict", "strict", "bool", /*default=*/"false",
+                        "A copy that is not proved to stay inside is an error">];
+  let dependentDialects = ["::tile::TileDialect"];
+}
+
 def TileInsertBoundsTraps : Pass<"tile-insert-bounds-traps"> {
   let summary = "Stop kernels whose copies begin out of bounds";
   let description = [{
@@ -42,10 +75,8 @@ def TileInsertBoundsTraps : Pass<"tile-insert-bounds-traps"> {
 
     Where only the run knows the extent of the buffer (`?`), the begin is compared with it, also one that is a number.
 
-    Nothing else is emitted for a begin that is proved to be in bounds: by the value that it has in each
-    thread that executes the copy, where it is computed from thread ids; else by its range and its
-    remainder (constants, loops of known bounds, sizes of blocks and grids, `tile.assume`). A begin
-    that is proved to be out of bounds is an error.
+    Nothing is emitted for a begin that is proved to be in bounds, as by `--tile-check-bounds`. A begin that is proved to be
+    out of bounds is an error.
   }];
   let dependentDialects = ["::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
                            "::mlir::memref::MemRefDialect"];

@@ -22,20 +22,26 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK-NEXT: tile.copy
     tile.copy %a[0, 0] [8, 64] to %s[%row, 0] [8, 64] scope(warp) : !matrix to !tile
     scf.if %barrier {
-      // Another block.
-      // CHECK: cf.assert
+      // What is asserted around a block holds in it.
+      // CHECK-NOT: cf.assert
+      // CHECK: tile.copy
       tile.copy %a[%row, 0] [16, 64] to %s[0, 0] [16, 64] scope(warp) : !matrix to !tile
     }
     gpu.return
   }
 
-  // A bound that is a map has no range.
+  // A bound that is a map of several results: below 90 is not enough, below 70 is.
   // CHECK-LABEL: gpu.func @affine
   gpu.func @affine(%A: memref<100x64xf32>, %n: index) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<100x64xf32> to !matrix
     %s = tile.alloc : !tile
     affine.for %i = 0 to min affine_map<(d0) -> (d0, 70)>(%n) {
+      // CHECK-NOT: cf.assert
+      // CHECK: tile.copy
+      tile.copy %a[%i, 0] [16, 64] to %s[0, 0] [16, 64] scope(warp) : !matrix to !tile
+    }
+    affine.for %i = 0 to min affine_map<(d0) -> (d0, 90)>(%n) {
       // CHECK: cf.assert %{{.*}}, "tile.copy: the source begins out of bounds
       // CHECK-NEXT: tile.copy
       tile.copy %a[%i, 0] [16, 64] to %s[0, 0] [16, 64] scope(warp) : !matrix to !tile
@@ -75,6 +81,34 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
+  // The part of a view is checked against what it is a part of, also where the copy is masked: its limits are the part's.
+  // CHECK-LABEL: gpu.func @part
+  gpu.func @part(%A: memref<100x64xf32>, %row: index, %true: i1) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<100x64xf32> to !matrix
+    %s = tile.alloc : !tile
+    %p = tile.subview %a[%row, 0] [32, 64] : !matrix to !tile.buffer<32x64xf32, global>
+    %t = tile.permute %p [1, 0] : !tile.buffer<32x64xf32, global>
+      to !tile.buffer<64x32xf32, global, #tile.layout<(64, 32) : (1, 64)>>
+    scf.if %true {
+      // CHECK: cf.assert %{{.*}}, "tile.copy: the view of the source begins out of bounds in dimension 0, expected 0 to 68"
+      // CHECK-NEXT: tile.copy
+      tile.copy %p[8, 0] [16, 64] to %s[0, 0] [16, 64] scope(warp) : !tile.buffer<32x64xf32, global> to !tile
+    }
+    scf.if %true {
+      // CHECK: cf.assert %{{.*}}, "tile.copy: the view of the source begins out of bounds in dimension 0, expected 0 to 68"
+      // CHECK-NEXT: tile.copy
+      tile.copy %t[0, 8] [16, 16] to %s[0, 0] [16, 16] scope(warp) masked
+        : !tile.buffer<64x32xf32, global, #tile.layout<(64, 32) : (1, 64)>> to !tile
+    }
+    // A part of a part: each is inside of what it is of. Which is proved of the inner one.
+    %inner = arith.constant 4 : index
+    %q = tile.subview %p[%inner, 0] [16, 64] : !tile.buffer<32x64xf32, global> to !tile.buffer<16x64xf32, global>
+    // CHECK: cf.assert %{{.*}}, "tile.copy: the view of the source begins out of bounds in dimension 0, expected 0 to 68"
+    // CHECK-NEXT: tile.copy
+    tile.copy %q to %s scope(warp) : !tile.buffer<16x64xf32, global> to !tile
+    gpu.return
+  }
+
   // A thread that takes no part begins nowhere; with zeros to write it still writes.
   // CHECK-LABEL: gpu.func @predicated
   gpu.func @predicated(%A: memref<100x64xf32>, %row: index, %p: i1) kernel
@@ -104,17 +138,17 @@ gpu.module @kernels {
     %c2 = arith.constant 2 : index
     %c8 = arith.constant 8 : index
     %c90 = arith.constant 90 : index
-    // expected-note @below {{the source is !tile.buffer<100x64xf32, global>}}
+    // expected-note @below {{the source is of !tile.buffer<100x64xf32, global>}}
     %a = tile.view %A : memref<100x64xf32> to !matrix
-    // expected-note @below {{the destination is !tile.buffer<16x64xf32, shared>}}
+    // expected-note @below {{the destination is of !tile.buffer<16x64xf32, shared>}}
     %s = tile.alloc : !tile
     %rest = arith.remui %n, %c8 : index
     %late = arith.addi %rest, %c90 : index
-    // expected-error @below {{copies out of bounds in dimension 0: the source begins at 90 to 97, expected 0 to 84}}
+    // expected-error @below {{leaves its buffer in dimension 0: the source begins at 90, expected 0 to 84: element [10, 0] of the region is outside of the extent 100, with %arg1 = 0}}
     tile.copy %a[%late, 0] [16, 64] to %s[0, 0] [16, 64] scope(cta) : !matrix to !tile
     %thread = gpu.thread_id x
     %row = arith.muli %thread, %c2 : index
-    // expected-error @below {{copies out of bounds in dimension 0: the destination begins at 14 in thread 7 of the block, expected 0 to 12}}
+    // expected-error @below {{leaves its buffer in dimension 0: the destination begins at 14, expected 0 to 12: element [2, 0] of the region is outside of the extent 16, with thread x = 7}}
     tile.copy %a[0, 0] [4, 4] to %s[%row, 0] [4, 4] scope(thread) {variant = "fallback"} : !matrix to !tile
     gpu.return
   }

@@ -37,10 +37,14 @@
 //! | [`convert`] | how elements are converted |
 //! | [`address`] | the addresses of plans, on numbers or on IR values |
 //! | [`scan`] | scans: strategies, tiles, states |
+//! | [`integer`] | what the run computes of integers: numbers, ranges, remainders |
+//! | [`bounds`] | do regions stay inside their buffers? |
 //! | [`math`] | functions of numbers in formulas |
 
+pub mod bounds;
 pub mod convert;
 pub mod families;
+pub mod integer;
 pub mod math;
 pub mod problem;
 pub mod scan;
@@ -95,7 +99,7 @@ pub use problem::run_time::{DynamicTerm, RunTimeStride};
 pub use problem::scope::{Scope, Space, Which};
 pub use problem::threads::{Active, Elected, ThreadSet, Threads};
 pub use problem::{Begin, Element, Operand, Problem, Request};
-pub use problem::{asynchronous, bounds, check, effect, overlap, threads, uniform};
+pub use problem::{asynchronous, check, effect, overlap, threads, uniform};
 pub use sides::begin::multiple as begin_multiple;
 pub use sides::ranks::Ranks;
 pub use sides::side::{Guard, Side};

@@ -4,7 +4,8 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{AttributeLike, OperationRef};
 use mlir_sys::MlirAffineExpr;
 
-use super::residue::Residue;
+use tile_plan::bounds::{Term, Terms};
+use tile_plan::integer::{Operation, Residue};
 
 /// A node of an affine expression.
 enum Node {
@@ -50,18 +51,70 @@ fn node(expr: MlirAffineExpr, dims: usize) -> Option<Node> {
     }
 }
 
-/// The one result of the map in an attribute, and how many of its operands are dimensions.
-fn single(op: OperationRef<'_, '_>, attribute: &str) -> Option<(MlirAffineExpr, usize)> {
+/// The results of the map in an attribute, and how many of its operands are dimensions.
+fn results(op: OperationRef<'_, '_>, attribute: &str) -> Option<(Vec<MlirAffineExpr>, usize)> {
     let map = op.attribute(attribute).ok()?;
-    // SAFETY: the attribute is alive, and is asked for its map only when it is one.
+    // SAFETY: the attribute is alive, and is asked for its map only when it is one, which is asked for results that it has.
     unsafe {
         if !mlir_sys::mlirAttributeIsAAffineMap(map.to_raw()) {
             return None;
         }
         let map = mlir_sys::mlirAffineMapAttrGetValue(map.to_raw());
-        let single = mlir_sys::mlirAffineMapGetNumResults(map) == 1;
-        single.then(|| (mlir_sys::mlirAffineMapGetResult(map, 0), mlir_sys::mlirAffineMapGetNumDims(map) as usize))
+        let results = 0..mlir_sys::mlirAffineMapGetNumResults(map);
+        let results = results.map(|index| mlir_sys::mlirAffineMapGetResult(map, index)).collect();
+        Some((results, mlir_sys::mlirAffineMapGetNumDims(map) as usize))
     }
+}
+
+/// The results of the map in an attribute, over terms.
+pub fn terms(op: OperationRef<'_, '_>, attribute: &str, operands: &[Term], terms: &mut Terms) -> Option<Vec<Term>> {
+    let (results, dims) = results(op, attribute)?;
+    results.into_iter().map(|expr| term_of(expr, dims, operands, terms)).collect()
+}
+
+/// The constraints of an `affine.if`, each with whether it asks for 0 or else for 0 or more.
+pub fn constraints(op: OperationRef<'_, '_>, operands: &[Term], terms: &mut Terms) -> Option<Vec<(Term, bool)>> {
+    let set = op.attribute("condition").ok()?;
+    // SAFETY: the attribute is alive, and is asked for its set only when it is one, which is asked for constraints that it has.
+    let (exprs, dims): (Vec<_>, _) = unsafe {
+        if !mlir_sys::mlirAttributeIsAIntegerSet(set.to_raw()) {
+            return None;
+        }
+        let set = mlir_sys::mlirIntegerSetAttrGetValue(set.to_raw());
+        let constraint = |index| {
+            (mlir_sys::mlirIntegerSetGetConstraint(set, index), mlir_sys::mlirIntegerSetIsConstraintEq(set, index))
+        };
+        let count = mlir_sys::mlirIntegerSetGetNumConstraints(set);
+        ((0..count).map(constraint).collect(), mlir_sys::mlirIntegerSetGetNumDims(set) as usize)
+    };
+    exprs.into_iter().map(|(expr, equal)| Some((term_of(expr, dims, operands, terms)?, equal))).collect()
+}
+
+fn term_of(expr: MlirAffineExpr, dims: usize, operands: &[Term], terms: &mut Terms) -> Option<Term> {
+    let part = |expr, terms: &mut Terms| term_of(expr, dims, operands, terms);
+    let (operation, a, b) = match node(expr, dims)? {
+        Node::Constant(value) => return Some(terms.constant(value)),
+        Node::Operand(index) => return operands.get(index).copied(),
+        Node::Add(a, b) => (Operation::Add, a, b),
+        Node::Mul(a, b) => (Operation::Mul, a, b),
+        Node::FloorDiv(a, b) => (Operation::DivFloor, a, b),
+        Node::CeilDiv(a, b) => (Operation::DivCeil, a, b),
+        // a - a / b * b, rounded down: at least 0
+        Node::Mod(a, b) => {
+            let (a, b) = (part(a, terms)?, part(b, terms)?);
+            let quotient = terms.wide(Operation::DivFloor, a, b);
+            let whole = terms.wide(Operation::Mul, quotient, b);
+            return Some(terms.wide(Operation::Sub, a, whole));
+        }
+    };
+    let (a, b) = (part(a, terms)?, part(b, terms)?);
+    Some(terms.wide(operation, a, b))
+}
+
+/// The one result of the map in an attribute, and how many of its operands are dimensions.
+fn single(op: OperationRef<'_, '_>, attribute: &str) -> Option<(MlirAffineExpr, usize)> {
+    let (results, dims) = results(op, attribute)?;
+    if let [only] = results[..] { Some((only, dims)) } else { None }
 }
 
 /// A bound of an `affine.for` that is one number.

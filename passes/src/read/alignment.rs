@@ -13,7 +13,7 @@ use tile_dialect::ops::{defining_op, integer, integers, segment, string, symbol}
 use tile_ops::{gpu, llvm, memref, tile};
 use tile_plan::begin_multiple;
 
-use super::residue::Residue;
+use tile_plan::integer::Residue;
 use super::root::root;
 use super::values::key;
 use super::{divisibility, joins, name, parts, storage};
@@ -98,6 +98,8 @@ fn of_op(op: OperationRef<'_, '_>, depth: u32, joined: &mut HashSet<usize>) -> O
         | tile::AssumeOp::NAME => source(),
         memref::ViewOp::NAME => Some(source()?.min(divisibility::of(op.operand_at(1)?).power_of_two(LIMIT))),
         memref::SubViewOp::NAME => Some(source()?.min(subview_step(op)?)),
+        memref::ExtractStridedMetadataOp::NAME => base(op.operand_at(0)?, depth),
+        memref::ReinterpretCastOp::NAME => Some(base(op.operand_at(0)?, depth)?.min(stated_offset(op)?)),
         memref::GetGlobalOp::NAME => global_alignment(op),
         tile::PartsOp::NAME => of_parts(op.operand_at(0)?),
         _ => None,
@@ -122,6 +124,34 @@ fn subview_step(op: OperationRef<'_, '_>) -> Option<i64> {
     Some(distance.times(Residue::exactly(element_bytes(source))).power_of_two(LIMIT))
 }
 
+/// Alignment of what a memref's offset counts from, where something is known of it.
+///
+/// ```mlir
+///   %base, %offset, %sizes, %strides = memref.extract_strided_metadata %m      what is promised of the argument %m
+///   %o = tile.assume %offset divisible_by 8
+///   memref.reinterpret_cast %base to offset: [%o], …                           that, and 8 elements
+/// ```
+fn base(memref: Value<'_, '_>, depth: u32) -> Option<i64> {
+    match defining_op(memref).filter(|_| depth > 0) {
+        Some(op) if name(op) == memref::ExtractStridedMetadataOp::NAME => base(op.operand_at(0)?, depth - 1),
+        Some(_) => {
+            let (_, offset) = strides_and_offset(MemRefType::try_from(memref.r#type()).ok()?)?;
+            (offset == 0).then(|| find(memref, depth - 1, &mut HashSet::new()))
+        }
+        None => promised(memref),
+    }
+}
+
+/// What the offset is a multiple of that a `memref.reinterpret_cast` states, in bytes.
+fn stated_offset(op: OperationRef<'_, '_>) -> Option<i64> {
+    let offset = match *integers(op, "static_offsets").first()? {
+        DYNAMIC => divisibility::of(*segment(op, 1).first()?),
+        offset => Residue::exactly(offset),
+    };
+    let element = element_bytes(op.result_at(0)?.into());
+    Some(offset.times(Residue::exactly(element)).power_of_two(LIMIT))
+}
+
 /// The `alignment` of the `memref.global` that is named.
 fn global_alignment(op: OperationRef<'_, '_>) -> Option<i64> {
     let wanted = symbol(op, "name")?;
@@ -143,6 +173,21 @@ fn global_alignment(op: OperationRef<'_, '_>) -> Option<i64> {
 
 /// What is said of an argument of a function.
 pub fn of_argument(memref: Value<'_, '_>) -> Option<i64> {
+    let promised = promised(memref)?;
+    let plain = MemRefType::try_from(memref.r#type()).is_err() || is_attributed(memref);
+    if plain { Some(promised) } else { behind_offset(memref, promised) }
+}
+
+/// Is an argument of a function's body workgroup or private memory?
+fn is_attributed(memref: Value<'_, '_>) -> bool {
+    let of = |argument: melior::ir::block::BlockArgument<'_, '_>| {
+        Some(is_attribution(argument.owner().parent_operation()?, argument.argument_number()))
+    };
+    as_argument(memref).and_then(of).unwrap_or(false)
+}
+
+/// What is promised of the pointer that an argument of a function is.
+fn promised(memref: Value<'_, '_>) -> Option<i64> {
     let argument = as_argument(memref)?;
     let function = argument.owner().parent_operation()?;
     let index = argument.argument_number();
@@ -158,9 +203,7 @@ pub fn of_argument(memref: Value<'_, '_>) -> Option<i64> {
     if is_attribution(function, index) {
         return None;
     }
-    let promised = function.attribute("arg_attrs").ok().and_then(|attributes| entry(attributes, index));
-    let promised = power(promised?);
-    if MemRefType::try_from(memref.r#type()).is_err() { Some(promised) } else { behind_offset(memref, promised) }
+    function.attribute("arg_attrs").ok().and_then(|attributes| entry(attributes, index)).map(power)
 }
 
 /// Alignment of the first element of a memref whose base has `base` bytes of it.

@@ -12,7 +12,7 @@ use tile_dialect::ops::Offset;
 use tile_ops::{Builder, arith, constant};
 
 use super::divisibility;
-use super::residue::Residue;
+use tile_plan::integer::Residue;
 
 /// A sum. What is known of a value to be a constant is part of the number.
 #[derive(Clone, Debug)]

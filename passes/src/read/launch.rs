@@ -21,7 +21,9 @@ pub enum Argument<'c, 'a> {
     Thread(usize),
     /// An operand of the launch.
     Size(Value<'c, 'a>),
-    /// Something else that all threads of a block share: an id of the block or of the cluster, a size of the cluster.
+    /// The block's position in the grid: 0, 1, 2 for x, y, z.
+    Block(usize),
+    /// Something else that all threads of a block share: an id of the cluster, a size of the cluster.
     OfBlock,
     /// Workgroup or private memory.
     Memory,
@@ -42,7 +44,7 @@ pub fn argument<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Argument<'c, 'a>> {
     }
     let ids_of_cluster = if segment(launch, 7).is_empty() { 12..12 } else { 12..18 };
     Some(match number {
-        0..3 => Argument::OfBlock,
+        index @ 0..3 => Argument::Block(index),
         index @ 3..6 => Argument::Thread(index - 3),
         index @ 6..12 => Argument::Size(*segment(launch, SIZES[index - 6]).first()?),
         index if ids_of_cluster.contains(&index) => Argument::OfBlock,

@@ -8,9 +8,9 @@ use tile_layout::OPEN;
 use tile_ops::arith;
 use tile_plan::{Begin, Coordinate, Fill, Limit, Mask, Which};
 
-use super::residue::Residue;
 use super::run_time::{self, RunTime};
 use super::{divisibility, name};
+use tile_plan::integer::Residue;
 
 /// A dimension of an operand that its region may leave.
 pub struct Bound<'c, 'a> {

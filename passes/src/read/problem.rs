@@ -23,6 +23,7 @@ use super::unreadable::Unreadable;
 use super::words::scope;
 use super::{activity, alignment, conflicts, divisibility, kernel, mask, target, uniformity};
 use crate::options::Options;
+use tile_plan::integer::Residue;
 
 /// A copy as the planner sees it.
 pub struct Reading {
@@ -68,32 +69,6 @@ impl<'o> Reader<'o> {
     /// As [`Reader::read`].
     pub fn target(&self, op: OperationRef<'_, '_>) -> Result<Target, String> {
         Ok(self.surroundings(function_of(op)?)?.target)
-    }
-
-    /// What `value` is in each thread of the block that executes `op`, with the thread's index; `None` where that is
-    /// not known.
-    ///
-    /// # Errors
-    /// As [`Reader::read`].
-    pub fn in_threads(
-        &self,
-        op: OperationRef<'_, '_>,
-        value: Value<'_, '_>,
-    ) -> Result<Option<Vec<(i64, i64)>>, String> {
-        let function = function_of(op)?;
-        let around = self.surroundings(function)?;
-        let spread = around.evaluator.evaluate(value);
-        let values = around.block.and_then(|size| {
-            let threads = size.iter().product::<i64>();
-            (0..threads).map(|thread| spread.at(thread as usize)).collect::<Option<Vec<_>>>()
-        });
-        let Some(values) = values else { return Ok(None) };
-        let all = || (0..).zip(values.iter().copied());
-        Ok(match activity::active(op, function, &around.evaluator, Level::Cta) {
-            Active::All => Some(all().collect()),
-            Active::Known(threads) => Some(all().filter(|(thread, _)| threads.contains(*thread)).collect()),
-            Active::Unknown { .. } => None,
-        })
     }
 
     /// Who shares a copy of that scope at an op.

@@ -16,7 +16,7 @@ use tile_plan::RunTimeStride;
 
 use super::begin::Start;
 use super::divisibility::{self, strides};
-use super::residue::Residue;
+use tile_plan::integer::Residue;
 use super::{name, values};
 
 /// A number that only the run knows, or that the IR says in another place than the copy.

@@ -243,7 +243,7 @@ fn within(load: OperationRef<'_, '_>) -> Level {
 pub fn of_argument(value: Value<'_, '_>) -> Source {
     match launch::argument(value) {
         Some(Argument::Thread(dimension)) => Source::Thread(dimension),
-        Some(Argument::OfBlock) => Source::Mixed(Level::Cta),
+        Some(Argument::Block(_) | Argument::OfBlock) => Source::Mixed(Level::Cta),
         Some(Argument::Size(size)) => captured(size),
         Some(Argument::Memory) if is_private(value) => Source::Mixed(Level::Thread),
         Some(Argument::Memory) => Source::Mixed(Level::Cta),

@@ -24,7 +24,7 @@ use tile_ops::affine;
 use tile_plan::threads::MAX_BLOCK;
 use tile_plan::uniform::Spread;
 
-use super::arithmetic::Computation;
+use super::arithmetic;
 use super::sources::{self, Source};
 use super::values::key;
 use super::{affine_map, joins, launch, name};
@@ -174,7 +174,8 @@ impl Evaluator {
             return None;
         }
         let constant = operands.iter().all(|operand| matches!(operand, Spread::Constant(_)));
-        let computation = if name(op) == affine::AffineApplyOp::NAME { None } else { Some(Computation::of(op)?) };
+        let computation =
+            if name(op) == affine::AffineApplyOp::NAME { None } else { Some(arithmetic::computation(op)?) };
         let result = |values: &[i64]| match &computation {
             Some(computation) => computation.at(values),
             None => affine_map::evaluate(op, values),

@@ -2,7 +2,7 @@
 
 use melior::ir::block::BlockArgument;
 use melior::ir::operation::{OperationLike, OperationResult, WalkOrder, WalkResult};
-use melior::ir::{BlockLike, BlockRef, OperationRef, Value, ValueLike};
+use melior::ir::{BlockLike, BlockRef, Location, OperationRef, Value, ValueLike};
 use mlir_sys::MlirOperation;
 
 /// The op that defines `value`; `None` for a block argument.
@@ -96,4 +96,30 @@ pub(super) unsafe fn has_users(op: MlirOperation) -> bool {
     // SAFETY: the op is valid, and so are its results.
     let op = unsafe { OperationRef::from_raw(op) };
     op.results().any(|result| is_used(result.into()))
+}
+
+/// Where a value is made.
+pub fn location_of<'c>(value: Value<'c, '_>) -> Location<'c> {
+    // SAFETY: the value is alive; its location lives as long as the context.
+    unsafe { Location::from_raw(mlir_sys::mlirValueGetLocation(value.to_raw())) }
+}
+
+/// A value as an op's operand prints it, such as `%arg0` or `%3`, numbered as where the function is printed.
+pub fn operand_name(value: Value<'_, '_>) -> String {
+    unsafe extern "C" fn append(text: mlir_sys::MlirStringRef, name: *mut std::ffi::c_void) {
+        // SAFETY: the string is valid during the call, and the pointer is that of the string below.
+        let (text, name) = unsafe { (crate::shim::bytes(text), &mut *name.cast::<String>()) };
+        name.push_str(&String::from_utf8_lossy(text));
+    }
+    let mut name = String::new();
+    // SAFETY: the value is alive; flags and state are freed once; the callback is called during the call only, and copies.
+    unsafe {
+        let flags = mlir_sys::mlirOpPrintingFlagsCreate();
+        mlir_sys::mlirOpPrintingFlagsUseLocalScope(flags);
+        let state = mlir_sys::mlirAsmStateCreateForValue(value.to_raw(), flags);
+        mlir_sys::mlirValuePrintAsOperand(value.to_raw(), state, Some(append), (&raw mut name).cast());
+        mlir_sys::mlirAsmStateDestroy(state);
+        mlir_sys::mlirOpPrintingFlagsDestroy(flags);
+    }
+    name
 }

@@ -12,11 +12,9 @@
 //! | [`run_time`] | parts of an address that only the run knows |
 //! | [`open`] | dimensions that a region may leave: of extents that only the run knows, and masked ones |
 //! | [`overlap`] | whether source and destination overlap |
-//! | [`bounds`] | do run-time begins stay inside the buffer |
 //! | [`refusal`] | why not |
 
 pub mod asynchronous;
-pub mod bounds;
 pub mod check;
 pub mod effect;
 pub mod mask;

@@ -49,6 +49,12 @@ pub(crate) fn obstacle(side: &Side, which: Which, vector: i64, bits: u32, elemen
     let blocker = check_width(&access, vector).err()?;
     match blocker.cause {
         Cause::Swizzle(swizzle) => torn(swizzle.chunk()),
+        Cause::Base => {
+            let needed = vector * element_bytes;
+            let promise =
+                format!("memref.assume_alignment …, {needed} promises it of a memref, llvm.align of an argument");
+            narrowing("storage-alignment", format!("the {which}: {blocker}; {promise}"))
+        }
         cause => narrowing(cause_name(cause), format!("the {which}: {blocker}")),
     }
 }

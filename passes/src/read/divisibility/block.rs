@@ -30,8 +30,23 @@ pub fn size(function: OperationRef<'_, '_>) -> Result<Option<[i64; 3]>, String> 
     Ok(Some([0, 1, 2].map(|dimension| given.get(dimension).copied().unwrap_or(1))))
 }
 
+/// Blocks of a grid along x, y and z, as the function around an op promises them; `None` for one that is not known.
+///
+/// `known_grid_size` of a `gpu.func`, constant sizes of a `gpu.launch`.
+pub fn grid(function: OperationRef<'_, '_>) -> [Option<i64>; 3] {
+    if launch::is_launch(function) {
+        return [1, 2, 3].map(|group| super::of(*segment(function, group).first()?).constant());
+    }
+    let stated = stated(function, &["known_grid_size", gpu::attribute::KNOWN_GRID_SIZE]);
+    let of = |extents: &Vec<i64>, dimension: usize| extents.get(dimension).copied().unwrap_or(1);
+    [0, 1, 2].map(|dimension| stated.as_ref().map(|extents| of(extents, dimension)).filter(|&extent| extent > 0))
+}
+
 fn stated_size(function: OperationRef<'_, '_>) -> Option<Vec<i64>> {
-    let names = ["known_block_size", gpu::attribute::KNOWN_BLOCK_SIZE, nvvm::attribute::REQNTID];
+    stated(function, &["known_block_size", gpu::attribute::KNOWN_BLOCK_SIZE, nvvm::attribute::REQNTID])
+}
+
+fn stated(function: OperationRef<'_, '_>, names: &[&str]) -> Option<Vec<i64>> {
     let attribute = names.iter().find_map(|name| function.attribute(name).ok())?;
     let array = DenseI32ArrayAttribute::try_from(attribute).ok()?;
     Some((0..array.len()).filter_map(|index| array.element(index).ok()).map(i64::from).collect())

@@ -18,12 +18,11 @@ use tile_dialect::ir::{Parts, as_argument};
 use melior::ir::operation::{OperationLike, OperationResult};
 use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
 use tile_dialect::ops::{defining_op, integer};
-use tile_ops::arith::IntegerOverflowFlags;
-use tile_ops::{Case, affine, arith, gpu, index, memref, scf, tile};
+use tile_ops::{affine, arith, gpu, index, memref, scf, tile};
+use tile_plan::integer::Residue;
 
-use super::arithmetic::{self, Computation};
+use super::arithmetic;
 use super::launch::{self, Argument};
-use super::residue::Residue;
 use super::values::key;
 use super::{affine_map, joins, name};
 
@@ -89,10 +88,11 @@ impl Search {
             return affine_map::residue(op, &|index| operands.get(index).copied().unwrap_or(Residue::ANY));
         }
         let constants: Option<Vec<i64>> = operands.iter().map(|operand| operand.constant()).collect();
-        match constants.filter(|constants| !constants.is_empty() && name != tile::AssumeOp::NAME) {
-            Some(constants) => computed(op, &constants),
-            None => of_arithmetic(op, name, &operands),
+        if name == tile::AssumeOp::NAME {
+            let promised = |divisor| operands.first().map_or(Residue::ANY, |known| known.promised(divisor));
+            return promised(integer(op, "divisor").unwrap_or(1));
         }
+        computed(op, &operands, constants.filter(|constants| !constants.is_empty()))
     }
 
     /// The induction variable of a loop is its lower bound plus a multiple of its step; a size in a launch is the operand.
@@ -122,69 +122,11 @@ fn result_number(value: Value<'_, '_>) -> usize {
     OperationResult::try_from(value).map_or(0, |result| result.result_number())
 }
 
-fn computed(op: OperationRef<'_, '_>, operands: &[i64]) -> Residue {
-    Computation::of(op).and_then(|computation| computation.at(operands)).map_or(Residue::ANY, Residue::exactly)
-}
-
-/// What an op makes of operands that are not all constant.
-fn of_arithmetic(op: OperationRef<'_, '_>, name: &str, operands: &[Residue]) -> Residue {
-    let at = |index: usize| operands.get(index).copied().unwrap_or(Residue::ANY);
-    let bits = |value: Option<Value<'_, '_>>| value.and_then(|value| arithmetic::bits(value.r#type())).unwrap_or(1);
-    let (from, to) = (bits(op.operand_at(0)), bits(op.result_at(0).map(Into::into)));
-    let flags = || IntegerOverflowFlags::of(op.attribute("overflowFlags").ok()?);
-    let wraps = to < 64 && !flags().is_some_and(|flags| flags.contains(IntegerOverflowFlags::NSW));
-    let ring = |result: Residue| if wraps { result.wrapped(to) } else { result };
-    // Read as an unsigned number, a negative one of a narrow type is larger by a power of two.
-    let unsigned = |index: usize| if from < 64 { at(index).wrapped(from) } else { at(index) };
-    match name {
-        arith::AddIOp::NAME | index::AddOp::NAME => ring(at(0).plus(at(1))),
-        arith::SubIOp::NAME | index::SubOp::NAME => ring(at(0).minus(at(1))),
-        arith::MulIOp::NAME | index::MulOp::NAME => ring(at(0).times(at(1))),
-        arith::ShLIOp::NAME | index::ShlOp::NAME => match at(1).constant() {
-            Some(bits @ 0..=61) => ring(at(0).times(Residue::exactly(1 << bits))),
-            _ => Residue::ANY,
-        },
-        arith::DivSIOp::NAME
-        | arith::FloorDivSIOp::NAME
-        | arith::CeilDivSIOp::NAME
-        | index::DivSOp::NAME
-        | index::FloorDivSOp::NAME => at(0).exact_div(at(1)),
-        arith::DivUIOp::NAME | arith::CeilDivUIOp::NAME | index::DivUOp::NAME | index::CeilDivUOp::NAME => {
-            unsigned(0).exact_div(at(1))
-        }
-        arith::ShRUIOp::NAME | index::ShrUOp::NAME | arith::ShRSIOp::NAME | index::ShrSOp::NAME => {
-            match at(1).constant() {
-                Some(bits @ 0..=61) => unsigned(0).floor_div(1 << bits),
-                _ => Residue::ANY,
-            }
-        }
-        arith::RemUIOp::NAME | index::RemUOp::NAME => {
-            at(1).constant().map_or(Residue::ANY, |by| unsigned(0).remainder(by))
-        }
-        arith::RemSIOp::NAME | index::RemSOp::NAME => {
-            at(1).constant().map_or(Residue::ANY, |by| at(0).plus(Residue::multiple_of(by)))
-        }
-        arith::AndIOp::NAME | index::AndOp::NAME => at(0).and(at(1)),
-        arith::OrIOp::NAME | index::OrOp::NAME => at(0).bitwise(at(1), |a, b| a | b),
-        arith::XOrIOp::NAME | index::XOrOp::NAME => at(0).bitwise(at(1), |a, b| a ^ b),
-        arith::SelectOp::NAME => at(1).either(at(2)),
-        arith::MinSIOp::NAME
-        | arith::MinUIOp::NAME
-        | arith::MaxSIOp::NAME
-        | arith::MaxUIOp::NAME
-        | index::MinSOp::NAME
-        | index::MinUOp::NAME
-        | index::MaxSOp::NAME
-        | index::MaxUOp::NAME => at(0).either(at(1)),
-        arith::IndexCastOp::NAME | arith::ExtSIOp::NAME | index::CastSOp::NAME | arith::TruncIOp::NAME if to < from => {
-            at(0).wrapped(to)
-        }
-        arith::IndexCastOp::NAME | arith::ExtSIOp::NAME | index::CastSOp::NAME => at(0),
-        arith::IndexCastUIOp::NAME | arith::ExtUIOp::NAME | index::CastUOp::NAME if from.min(to) < 64 => {
-            at(0).wrapped(from.min(to))
-        }
-        arith::IndexCastUIOp::NAME | arith::ExtUIOp::NAME | index::CastUOp::NAME => at(0),
-        tile::AssumeOp::NAME => integer(op, "divisor").map_or(at(0), |divisor| at(0).promised(divisor)),
-        _ => Residue::ANY,
+/// What an op makes of its operands.
+fn computed(op: OperationRef<'_, '_>, operands: &[Residue], constants: Option<Vec<i64>>) -> Residue {
+    let Some(computation) = arithmetic::computation(op) else { return Residue::ANY };
+    match constants {
+        Some(constants) => computation.at(&constants).map_or(Residue::ANY, Residue::exactly),
+        None => computation.residue(operands, arithmetic::wraps(op, computation.result_bits)),
     }
 }

@@ -7,7 +7,7 @@ use tile_dialect::memref::{DYNAMIC, strides_and_offset};
 use tile_dialect::ops::{integers, segment};
 use tile_ops::{memref, name, tile};
 
-use crate::read::residue::Residue;
+use tile_plan::integer::Residue;
 
 /// How many definitions of memrefs are looked at along one chain.
 const DEPTH: u32 = 32;

@@ -23,7 +23,8 @@ impl Residue {
         Residue::new(divisor, 0)
     }
 
-    fn new(divisor: i64, residue: i64) -> Self {
+    /// `residue` modulo `divisor`; exactly that for divisor 0.
+    pub fn new(divisor: i64, residue: i64) -> Self {
         let divisor = divisor.saturating_abs();
         match divisor {
             0 => Residue::exactly(residue),
@@ -51,7 +52,11 @@ impl Residue {
 
     /// The largest number of which every value is a multiple; 0 where the value is 0.
     pub fn factor(self) -> i64 {
-        gcd(self.divisor, self.residue)
+        match gcd(self.divisor, self.residue) {
+            // Of the least number, which has no absolute value.
+            i64::MAX => 1,
+            factor => factor,
+        }
     }
 
     /// The largest power of two (up to `limit`) that divides the value for sure.

@@ -1,0 +1,210 @@
+//! Does a region that begins where only the run knows stay inside its buffer?
+//!
+//! ```text
+//!   for i = 0 to n step 16 {  copy %a[i] [16] }      0 <= i,  i + 16 <= n       n known modulo 16: proved
+//!                                                                               else: i = 16 with n = 17 leaves
+//! ```
+//!
+//! [`Terms`] say what the run computes, in the arithmetic of the IR with its widths. [`decide`] proves that a region stays
+//! inside, or finds a thread, an iteration, an argument for which it does not, or says what it would have to know. What it
+//! finds it has evaluated.
+
+mod facts;
+mod linear;
+mod prove;
+mod search;
+mod term;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::integer::{Interval, Residue};
+pub use term::{Known, Node, Symbol, Term, Terms};
+
+/// No memory has more elements.
+pub const MOST_ELEMENTS: i64 = 1 << 56;
+
+/// Do `size` elements from `begin` on lie in `[0, extent)`, where the conditions hold?
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    /// What the run computes.
+    pub terms: Terms,
+    /// What is executed only where these are 1, or 0.
+    pub conditions: Vec<(Term, bool)>,
+    /// Terms that are in a range.
+    pub bounded: Vec<(Term, Interval)>,
+    /// Where the region begins.
+    pub begin: Term,
+    /// How many elements it has.
+    pub size: i64,
+    /// How many the buffer has.
+    pub extent: Term,
+}
+
+/// Whether a region stays inside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It always does.
+    Inside,
+    /// It does not, for threads, blocks and iterations that there are, whatever else only the run knows.
+    Leaves(Witness),
+    /// It depends on what only the run knows, or was not found out.
+    Undecided(Doubt),
+}
+
+/// Numbers for which a region leaves its buffer. They have been evaluated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness {
+    /// The values of symbols.
+    pub values: BTreeMap<Term, i64>,
+    /// Where the region begins.
+    pub begin: i64,
+    /// How many elements the buffer has.
+    pub extent: i64,
+}
+
+impl Witness {
+    /// The first element of the region, along its dimension, that is outside.
+    pub fn element(&self) -> i64 {
+        if self.begin < 0 { 0 } else { self.extent.saturating_sub(self.begin).max(0) }
+    }
+}
+
+/// What is missing for a proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Doubt {
+    /// Numbers for which the region leaves, if what only the run knows can be these.
+    pub example: Option<Witness>,
+    /// Symbols of which too little is known.
+    pub unknown: Vec<Term>,
+    /// A symbol, and a number: were it a multiple of that, the region would be inside.
+    pub multiple: Option<(Term, i64)>,
+    /// A symbol, and a number: were it at most that, the region would be inside.
+    pub most: Option<(Term, i64)>,
+    /// Is it proved that the region begins at 0 or behind it?
+    pub begins: bool,
+    /// Is it proved that it ends before the buffer does?
+    pub ends: bool,
+}
+
+/// Whether a region stays inside its buffer.
+///
+/// ```
+/// use tile_plan::bounds::{Answer, Known, Question, Symbol, decide};
+/// use tile_plan::integer::Operation;
+/// let mut question = Question { size: 16, ..Question::default() };
+/// let block = question.terms.symbol(Symbol::Each, 0, Known::range(0, 6));
+/// let sixteen = question.terms.constant(16);
+/// question.begin = question.terms.wide(Operation::Mul, block, sixteen);
+/// question.extent = question.terms.constant(112);
+/// assert_eq!(decide(&question), Answer::Inside);
+/// question.extent = question.terms.constant(100);
+/// let Answer::Leaves(witness) = decide(&question) else { panic!() };
+/// assert_eq!((witness.values[&block], witness.begin, witness.element()), (6, 96, 4));
+/// ```
+pub fn decide(question: &Question) -> Answer {
+    let [begins, ends] = prove::proved(question);
+    if begins && ends {
+        return Answer::Inside;
+    }
+    let example = match search::every(question) {
+        search::Outcome::Inside => return Answer::Inside,
+        search::Outcome::Leaves(witness) => Some(witness),
+        search::Outcome::Unknown => search::some(question),
+    };
+    match example {
+        Some(witness) if is_certain(question, &witness) => Answer::Leaves(witness),
+        example => Answer::Undecided(doubt(question, [begins, ends], example)),
+    }
+}
+
+/// The symbols of which every value is known to occur: ids, and what loops count between bounds of these.
+fn certain(question: &Question) -> BTreeSet<Term> {
+    let terms = &question.terms;
+    let mut certain = BTreeSet::new();
+    for term in 0..terms.len() {
+        let is = match terms.node(term) {
+            Node::Symbol(Symbol::Each, _) => true,
+            Node::Symbol(Symbol::Loop { lower, upper, step }, _) => {
+                [lower, upper, step].into_iter().all(|&bound| terms.needs(bound).is_subset(&certain))
+            }
+            _ => false,
+        };
+        if is {
+            certain.insert(term);
+        }
+    }
+    certain
+}
+
+/// Does the region leave for what the witness says of ids and iterations, whatever else is? Not where a condition lets only
+/// some of them in that the run chooses.
+fn is_certain(question: &Question, witness: &Witness) -> bool {
+    let certain = certain(question);
+    let chosen = question.conditions.iter().any(|(condition, _)| {
+        let needs = question.terms.needs(*condition);
+        !needs.is_subset(&certain) && !needs.is_disjoint(&certain)
+    });
+    if chosen {
+        return false;
+    }
+    let goal = [question.begin, question.extent];
+    if goal.iter().all(|&term| question.terms.needs(term).is_subset(&certain)) {
+        return true;
+    }
+    let mut fixed = question.clone();
+    for (&symbol, &value) in witness.values.iter().filter(|(symbol, _)| certain.contains(symbol)) {
+        fixed.terms.narrow(symbol, Interval::at(value));
+    }
+    prove::always_leaves(&fixed)
+}
+
+/// What would have to be known.
+fn doubt(question: &Question, [begins, ends]: [bool; 2], example: Option<Witness>) -> Doubt {
+    let certain = certain(question);
+    let terms = &question.terms;
+    let needs = terms.needs(question.begin).union(terms.needs(question.extent));
+    let unknown: Vec<Term> = needs.copied().filter(|symbol| !certain.contains(symbol)).collect();
+    let unbound = |symbol: &Term| matches!(terms.node(*symbol), Node::Symbol(Symbol::Unknown, _));
+    let free: Vec<Term> = unknown.iter().copied().filter(unbound).collect();
+    let multiples = multiples(question);
+    let promises = multiples.iter().flat_map(|&by| free.iter().map(move |&symbol| (symbol, by)));
+    let multiple =
+        promises.into_iter().find(|&(symbol, by)| would_do(question, |known| known.and_multiple(by), symbol));
+    let most = free.iter().find_map(|&symbol| Some((symbol, limit(question, symbol)?)));
+    let unknown = if free.is_empty() { unknown } else { free };
+    Doubt { example, unknown, multiple, most, begins, ends }
+}
+
+/// Numbers that begins and extents may be multiples of: the region's size, the steps of loops, factors.
+fn multiples(question: &Question) -> Vec<i64> {
+    let terms = &question.terms;
+    let cone = terms.cone([question.begin, question.extent]);
+    let constants = cone.iter().filter_map(|&term| terms.as_constant(term)).filter(|&constant| constant <= 1 << 20);
+    let mut all: Vec<i64> = constants.chain([question.size]).filter(|&constant| constant > 1).collect();
+    all.sort_unstable();
+    all.dedup();
+    all.truncate(8);
+    all
+}
+
+/// Is the region proved to be inside if more is known of a symbol?
+fn would_do(question: &Question, more: impl Fn(Known) -> Known, symbol: Term) -> bool {
+    let mut assumed = question.clone();
+    let known = more(assumed.terms.known(symbol));
+    assumed.terms.set(symbol, known);
+    !prove::is_dead(&assumed) && prove::proved(&assumed) == [true; 2]
+}
+
+/// The largest number that a symbol may be for the region to be inside.
+fn limit(question: &Question, symbol: Term) -> Option<i64> {
+    let most = prove::most(question, symbol)?;
+    let most = i64::try_from(most).ok()?;
+    let within = |known: Known| Known { range: known.range.and(Interval::new(i64::MIN.into(), most.into())), ..known };
+    would_do(question, within, symbol).then_some(most)
+}
+
+impl Known {
+    fn and_multiple(self, by: i64) -> Known {
+        Known { residue: Residue::promised(self.residue, by), ..self }
+    }
+}

@@ -1,0 +1,225 @@
+//! Numbers for which a region leaves its buffer: all that there are, where they are few; else those that are likely.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::facts::Facts;
+use super::linear::Linear;
+use super::prove::goals;
+use super::term::{Known, Node, Symbol, Term};
+use super::{Question, Witness};
+use crate::integer::Interval;
+
+/// How many terms are evaluated at most.
+const BUDGET: usize = 1 << 20;
+
+/// How many values an unknown symbol may have for all of them to be looked at.
+const FEW: i128 = 64;
+
+/// What was found by looking at all.
+pub(super) enum Outcome {
+    /// None leaves.
+    Inside,
+    /// This does.
+    Leaves(Witness),
+    /// There were too many.
+    Unknown,
+}
+
+/// Looks at every value of every symbol that the region depends on. Conditions on others are taken to hold.
+pub(super) fn every(question: &Question) -> Outcome {
+    let few = |term: Term| question.terms.needs(term).iter().all(|&symbol| has_few(question, symbol));
+    if !few(question.begin) || !few(question.extent) {
+        return Outcome::Unknown;
+    }
+    let conditions: Vec<_> = question.conditions.iter().copied().filter(|condition| few(condition.0)).collect();
+    let bounded: Vec<_> = question.bounded.iter().copied().filter(|bounded| few(bounded.0)).collect();
+    let all = conditions.len() == question.conditions.len() && bounded.len() == question.bounded.len();
+    let question = Question { conditions, bounded, ..question.clone() };
+    let mut search = Search::new(&question, None);
+    let found = search.walk(0);
+    match found {
+        Some(witness) if all => Outcome::Leaves(witness),
+        None if search.budget > 0 => Outcome::Inside,
+        _ => Outcome::Unknown,
+    }
+}
+
+/// Looks at values that are likely to leave.
+pub(super) fn some(question: &Question) -> Option<Witness> {
+    let facts = Facts::of(question);
+    let goals = goals(question, &facts)?;
+    Search::new(question, Some((&facts, goals))).walk(0)
+}
+
+/// May all values of a symbol be looked at?
+fn has_few(question: &Question, symbol: Term) -> bool {
+    match question.terms.node(symbol) {
+        Node::Symbol(Symbol::Unknown, _) => {
+            let range = question.terms.known(symbol).range;
+            range.most - range.least < FEW
+        }
+        _ => true,
+    }
+}
+
+/// What is likely: ranges of the terms, and the sums that are negative where the region leaves.
+type Likely<'q> = (&'q Facts<'q>, [Linear; 2]);
+
+struct Search<'q> {
+    question: &'q Question,
+    likely: Option<Likely<'q>>,
+    cone: Vec<Term>,
+    conditions: HashMap<Term, bool>,
+    values: HashMap<Term, i64>,
+    budget: usize,
+}
+
+impl<'q> Search<'q> {
+    fn new(question: &'q Question, likely: Option<Likely<'q>>) -> Self {
+        let goal = [question.begin, question.extent].into_iter();
+        let conditions = question.conditions.iter().map(|condition| condition.0);
+        let bounded = question.bounded.iter().map(|bounded| bounded.0);
+        let cone = question.terms.cone(goal.chain(conditions).chain(bounded));
+        let conditions = question.conditions.iter().copied().collect();
+        Search { question, likely, cone, conditions, values: HashMap::new(), budget: BUDGET }
+    }
+
+    /// Evaluates the terms from one on, for each value of the next symbol.
+    fn walk(&mut self, from: usize) -> Option<Witness> {
+        for index in from..self.cone.len() {
+            let term = self.cone[index];
+            if let Node::Symbol(symbol, _) = self.question.terms.node(term) {
+                return self.choose(index, term, symbol.clone());
+            }
+            self.spend()?;
+            let value = self.question.terms.evaluate(term, |term| self.values.get(&term).copied());
+            let value = value.filter(|&value| self.allows(term, value))?;
+            self.values.insert(term, value);
+        }
+        self.leaves()
+    }
+
+    fn spend(&mut self) -> Option<()> {
+        self.budget = self.budget.saturating_sub(1);
+        (self.budget > 0).then_some(())
+    }
+
+    fn choose(&mut self, index: usize, term: Term, symbol: Symbol) -> Option<Witness> {
+        let mut next = self.candidates(term, &symbol)?;
+        loop {
+            let value = next.next()?;
+            self.spend()?;
+            if !self.allows(term, value) {
+                continue;
+            }
+            self.values.insert(term, value);
+            if let Some(found) = self.walk(index + 1) {
+                return Some(found);
+            }
+        }
+    }
+
+    /// May a term have that value where the copy is executed?
+    fn allows(&self, term: Term, value: i64) -> bool {
+        let known = match self.question.terms.node(term) {
+            Node::Symbol(..) => self.question.terms.known(term).allows(value),
+            _ => true,
+        };
+        let bounded = self.question.bounded.iter().filter(|bounded| bounded.0 == term);
+        known
+            && self.conditions.get(&term).is_none_or(|&holds| value == i64::from(holds))
+            && bounded.into_iter().all(|(_, range)| range.contains(Interval::at(value)))
+    }
+
+    /// The numbers, if the region leaves.
+    fn leaves(&self) -> Option<Witness> {
+        let at = |term: Term| self.values.get(&term).copied();
+        let (begin, extent) = (at(self.question.begin)?, at(self.question.extent)?);
+        let end = i128::from(begin) + i128::from(self.question.size);
+        if begin >= 0 && end <= i128::from(extent) {
+            return None;
+        }
+        let is_symbol = |term: &Term| matches!(self.question.terms.node(*term), Node::Symbol(..));
+        let symbols = self.cone.iter().copied().filter(is_symbol);
+        let values: BTreeMap<Term, i64> = symbols.filter_map(|symbol| Some((symbol, at(symbol)?))).collect();
+        Some(Witness { values, begin, extent })
+    }
+
+    /// The values of a symbol to look at; `None` for a loop that is none.
+    fn candidates(&self, term: Term, symbol: &Symbol) -> Option<Box<dyn Iterator<Item = i64>>> {
+        let known = self.question.terms.known(term);
+        let narrow = |value: i128| i64::try_from(value).ok();
+        let (least, most, step) = match *symbol {
+            Symbol::Loop { lower, upper, step } => {
+                let at = |term: Term| self.values.get(&term).copied();
+                let (lower, upper, step) = (at(lower)?, at(upper)?, at(step)?);
+                if lower >= upper || step < 1 {
+                    return None;
+                }
+                let last = i128::from(lower)
+                    + (i128::from(upper) - 1 - i128::from(lower)) / i128::from(step) * i128::from(step);
+                (lower, narrow(last)?, step)
+            }
+            _ => (narrow(known.range.least)?, narrow(known.range.most)?, 1),
+        };
+        if self.likely.is_none() {
+            let next = move |value: &i64| value.checked_add(step).filter(|&next| next <= most);
+            return Some(Box::new(std::iter::successors((least <= most).then_some(least), next)));
+        }
+        let ends = [least, least.saturating_add(step), most.saturating_sub(step), most];
+        let raw = ends.into_iter().chain(self.solved(term)).chain(self.usual(symbol));
+        let on_grid = |value: i64| {
+            let value = i128::from(value.clamp(least, most));
+            let (down, step) = ((value - i128::from(least)).rem_euclid(step.into()), i128::from(step));
+            [narrow(value - down), narrow(value - down + step)]
+        };
+        let mut all: Vec<i64> = raw.flat_map(|value| rounded(known, value)).flat_map(on_grid).flatten().collect();
+        all.retain(|value| (least..=most).contains(value));
+        all.sort_unstable_by_key(|value| (value.unsigned_abs(), *value < 0));
+        all.dedup();
+        Some(Box::new(all.into_iter()))
+    }
+
+    /// Numbers near those that the region is made of.
+    fn usual(&self, symbol: &Symbol) -> Vec<i64> {
+        if *symbol != Symbol::Unknown {
+            return Vec::new();
+        }
+        let mut near: Vec<i64> = vec![0, self.question.size];
+        let constants = self.cone.iter().filter_map(|&term| self.question.terms.as_constant(term));
+        near.extend(constants.take(12));
+        near.into_iter().flat_map(|value| [value.saturating_sub(1), value, value.saturating_add(1)]).collect()
+    }
+
+    /// Values of a symbol that make one of the sums negative, just so, where the others are as they are, or at their ends.
+    fn solved(&self, symbol: Term) -> Vec<i64> {
+        let Some((facts, goals)) = &self.likely else { return Vec::new() };
+        let mut solved = Vec::new();
+        for goal in goals {
+            let Some(&factor) = goal.factors.get(&symbol) else { continue };
+            let mut rests = [goal.constant; 2];
+            for (term, by) in goal.factors.iter().filter(|(term, _)| **term != symbol) {
+                let range = self.values.get(term).map_or_else(|| facts.range(*term), |&value| Interval::at(value));
+                rests[0] = rests[0].saturating_add(by.saturating_mul(range.least));
+                rests[1] = rests[1].saturating_add(by.saturating_mul(range.most));
+            }
+            // factor · symbol + rest <= -1
+            for rest in rests {
+                let bound = (-1i128).saturating_sub(rest);
+                let value = if factor > 0 { bound.div_euclid(factor) } else { -bound.div_euclid(-factor) };
+                solved.extend(i64::try_from(value).ok());
+            }
+        }
+        solved
+    }
+}
+
+/// The numbers next to one that have the remainder that is known.
+fn rounded(known: Known, value: i64) -> Vec<i64> {
+    if let Some(only) = known.residue.constant() {
+        return vec![only];
+    }
+    let (divisor, residue) = known.residue.parts();
+    let down = i128::from(value) - (i128::from(value) - i128::from(residue)).rem_euclid(divisor.into());
+    [down, down + i128::from(divisor)].into_iter().filter_map(|value| i64::try_from(value).ok()).collect()
+}

@@ -1,0 +1,112 @@
+//! Do the regions of copies stay inside their buffers? Asked of each copy, and of the parts of buffers that it is of.
+//!
+//! `--tile-check-bounds` says what was found; `--tile-insert-bounds-traps` asserts what is not proved while the kernel runs.
+
+pub mod check;
+mod say;
+pub mod traps;
+
+use melior::ir::Value;
+use tile_dialect::ops::{CopyOp, Offset, Operand, string};
+use tile_layout::OPEN;
+use tile_plan::bounds::{Answer, Question, decide};
+
+use crate::read::ranges::Ranges;
+use crate::read::root;
+use crate::read::run_time::{self, RunTime};
+use crate::read::terms::Reading;
+
+/// A dimension of a region that may leave its buffer.
+pub(crate) struct Check<'c, 'a> {
+    /// Of what it is a region: the source, the destination, or what a view of these is a part of.
+    pub of: String,
+    /// The buffer that it is a region of.
+    pub side: Operand<'c, 'a>,
+    /// The dimension.
+    pub dimension: usize,
+    /// Where it begins.
+    pub begin: Offset<'c, 'a>,
+    /// How far the buffer goes.
+    pub extent: RunTime<'c, 'a>,
+    /// Whoever copies has this set.
+    pub predicate: Option<Value<'c, 'a>>,
+    /// What was found out.
+    pub answer: Answer,
+}
+
+impl Check<'_, '_> {
+    /// How many elements the region has.
+    pub fn size(&self) -> i64 {
+        self.side.region.sizes[self.dimension]
+    }
+
+    /// The largest begin that is inside, where that is known.
+    pub fn most(&self) -> Option<i64> {
+        let extent = self.side.buffer.shape()[self.dimension];
+        (extent != OPEN).then(|| extent.saturating_sub(self.size()))
+    }
+}
+
+/// The checks of a copy, and what the run computes around it.
+pub(crate) struct Checked<'r, 'c, 'a> {
+    /// What was read.
+    pub reading: Reading<'r, 'c, 'a>,
+    /// One for each dimension that is not inside whatever it is.
+    pub checks: Vec<Check<'c, 'a>>,
+}
+
+/// Is an op one whose regions are looked at?
+pub(crate) fn is_copy(name: &str) -> bool {
+    name == CopyOp::NAME || name == CopyOp::ASYNC
+}
+
+/// Finds out about all regions of a copy.
+pub(crate) fn of<'r, 'c: 'a, 'a>(copy: CopyOp<'c, 'a>, ranges: &'r Ranges<'r>) -> Checked<'r, 'c, 'a> {
+    let mut checked = Checked { reading: Reading::of(copy.0, ranges), checks: Vec::new() };
+    let (Some(src), Some(dst)) = (copy.src(), copy.dst()) else { return checked };
+    // A thread that takes no part begins nowhere; with `fill` it still writes.
+    let predicate = copy.predicate();
+    let of_destination = if string(copy.0, "fill").is_some() { None } else { predicate };
+    for (which, side, predicate) in [("source", src, predicate), ("destination", dst, of_destination)] {
+        // A mask is about the buffer that the copy names; a part of another one is inside that.
+        if !copy.masked() {
+            checked.side(which, &side, predicate);
+        }
+        for part in root::parts(side.value) {
+            checked.side(&format!("view of the {which}"), &part, predicate);
+        }
+    }
+    checked
+}
+
+impl<'c: 'a, 'a> Checked<'_, 'c, 'a> {
+    fn side(&mut self, of: &str, side: &Operand<'c, 'a>, predicate: Option<Value<'c, 'a>>) {
+        let open = run_time::extents(side.value);
+        for (dimension, (&begin, &extent)) in side.region.offsets.iter().zip(side.buffer.shape()).enumerate() {
+            let extent = match extent {
+                OPEN => open.iter().find(|(of, _)| *of == dimension).map(|(_, extent)| extent.clone()),
+                // The verifier compares numbers.
+                extent => matches!(begin, Offset::Value(_)).then_some(RunTime::Constant(extent)),
+            };
+            let Some(extent) = extent else { continue };
+            let (of, side, answer) = (of.to_owned(), side.clone(), Answer::Inside);
+            let mut check = Check { of, side, dimension, begin, extent, predicate, answer };
+            check.answer = decide(&self.question(&check));
+            self.checks.push(check);
+        }
+    }
+
+    /// What is asked of one dimension.
+    fn question(&mut self, check: &Check<'c, 'a>) -> Question {
+        let begin = match check.begin {
+            Offset::Constant(begin) => self.reading.question.terms.constant(begin),
+            Offset::Value(value) => self.reading.term(value),
+        };
+        let extent = self.reading.number(&check.extent);
+        self.reading.is_extent(extent);
+        let condition = check.predicate.map(|predicate| (self.reading.term(predicate), true));
+        let mut question = Question { begin, extent, size: check.size(), ..self.reading.question.clone() };
+        question.conditions.extend(condition);
+        question
+    }
+}
