@@ -118,7 +118,8 @@ impl Operand {
             }
             Begin::Dynamic { divisor, residue, .. } if divisor % inner != 0 => {
                 let reason = format!(
-                    "dimension {dimension} of the {which} begins at a run-time value ≡ {residue} (mod {divisor}) inside                      iters of {inner} positions; needed a value known modulo a multiple of {inner}"
+                    "dimension {dimension} of the {which} begins at a run-time value ≡ {residue} (mod {divisor}) inside \
+                     iters of {inner} positions; needed a value known modulo a multiple of {inner}"
                 );
                 return Err(Refusal::of(which, "dynamic-begin-not-divisible", reason));
             }

@@ -231,11 +231,12 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         part: Sum<'c, 'a>,
         digits: &[Sum<'c, 'a>],
     ) -> Result<(), String> {
-        let (element, register) = address::owned_element(emit, owned, part, digits);
         let (local, local_values) = match owned.local {
             Which::Src => (&self.plan.src, &self.src_values),
             Which::Dst => (&self.plan.dst, &self.dst_values),
         };
+        let (element, register) =
+            address::owned_element(emit, owned, part, digits, local_values).map_err(|refusal| refusal.reason)?;
         let address::Position { positions, conditions } =
             address::region_position(emit, owned, element, local_values).map_err(|refusal| refusal.reason)?;
         let mut walk = vec![Sum::constant(0); self.plan.extents.len()];

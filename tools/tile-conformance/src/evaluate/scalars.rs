@@ -60,8 +60,9 @@ fn distributed(
     let local = if owned.local == Which::Src { &copy.src } else { &copy.dst };
     let extents: Vec<i64> = owned.serial.iter().map(|digit| digit.extent).collect();
     for digits in grid(&extents) {
-        let (element, register) = address::owned_element(&mut Eval, owned, part, &digits);
-        let place = address::region_position(&mut Eval, owned, element, instance.values(owned.local))?;
+        let values = instance.values(owned.local);
+        let (element, register) = address::owned_element(&mut Eval, owned, part, &digits, values)?;
+        let place = address::region_position(&mut Eval, owned, element, values)?;
         if !place.conditions.iter().all(|condition| condition.holds()) {
             continue;
         }

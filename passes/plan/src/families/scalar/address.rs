@@ -89,12 +89,16 @@ pub fn owned_part<A: IndexArith>(a: &mut A, owned: &Distributed, t: A::Value) ->
 }
 
 /// The element and the register at one digit per serial loop; `part` is that of [`owned_part`].
+///
+/// # Errors
+/// `missing-value` when `values`, those of the register operand, is too short.
 pub fn owned_element<A: IndexArith>(
     a: &mut A,
     owned: &Distributed,
     part: A::Value,
     serial: &[A::Value],
-) -> (A::Value, A::Value) {
+    values: &[A::Value],
+) -> Result<(A::Value, A::Value), Refusal> {
     let (mut elements, mut registers) = (vec![part], Vec::new());
     for (digit, value) in owned.serial.iter().zip(serial) {
         if digit.weight != 0 {
@@ -104,7 +108,10 @@ pub fn owned_element<A: IndexArith>(
             registers.push(a.scale(value.clone(), digit.stride));
         }
     }
-    (a.sum(elements, 0), a.sum(registers, owned.register_offset))
+    let mut moved = Vec::new();
+    dynamic(a, &owned.origin, values, &mut moved)?;
+    registers.extend(moved.into_iter().map(|(stride, _, value)| a.scale(value, stride)));
+    Ok((a.sum(elements, 0), a.sum(registers, owned.register_offset)))
 }
 
 /// A place in a region.

@@ -33,6 +33,7 @@ pub(crate) fn distribute(problem: &Problem, local: Which) -> Result<Distributed,
     };
     let extents = if sliced { &operand.extent } else { &operand.shape };
     owned.domain = extents.clone();
+    owned.origin.clone_from(&operand.origin);
     owned.windows = (0..operand.shape.len()).map(|dim| window(operand, dim, sliced)).collect();
     reached(&owned, &gaps, threads, count)?;
     Ok(owned)
@@ -89,6 +90,7 @@ fn ownership(layout: &Layout, same: &[Iter], local: Which) -> Result<Distributed
         digits,
         serial,
         register_offset: layout.offset_on(Axis::Memory),
+        origin: Vec::new(),
         domain: Vec::new(),
         windows: Vec::new(),
     })

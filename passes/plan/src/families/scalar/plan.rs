@@ -95,6 +95,8 @@ pub struct Distributed {
     pub serial: Vec<SerialDigit>,
     /// Added to every register index.
     pub register_offset: i64,
+    /// Likewise, of values that only the run knows: where a masked region begins.
+    pub origin: Vec<DynamicTerm>,
     /// The shape that `x` is linear in, one entry per dimension of the register operand.
     pub domain: Vec<i64>,
     /// Per dimension of `domain`, what is subtracted from the coordinate to get the position in the
