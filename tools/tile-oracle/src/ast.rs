@@ -208,6 +208,16 @@ pub enum Source {
         /// Begins of the subview.
         window: Option<Vec<Expr>>,
     },
+    /// `tile.view` of an argument of one dimension, with extents and strides as operands where the type leaves them to the
+    /// run.
+    Open {
+        /// The number of the argument.
+        argument: usize,
+        /// The extents that are operands, by dimension.
+        extents: Vec<Option<Expr>>,
+        /// The strides that are operands.
+        strides: Vec<Option<Expr>>,
+    },
     /// `tile.alloc`, with an alignment in bytes.
     Alloc(Option<i64>),
     /// `tile.view` of a workgroup attribution of so many elements.
@@ -238,6 +248,25 @@ pub struct Region {
     pub begin: Vec<Expr>,
     /// Extent in each dimension.
     pub extent: Vec<i64>,
+    /// How the program names it.
+    pub view: View,
+}
+
+/// How a program names a region. What it means is the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum View {
+    /// In the copy.
+    #[default]
+    Written,
+    /// By `tile.subview`, all of which is copied.
+    Part,
+    /// The same, then `tile.reshape` without dimensions of extent 1.
+    Flat,
+    /// The same, then `tile.permute`; both sides of a copy are permuted alike.
+    Turned(Vec<usize>),
+    /// Of a `tile.cast` of the buffer, to a type that leaves extents and strides to the run where the buffer's states them,
+    /// and states them where it leaves them.
+    Cast,
 }
 
 /// What completes an asynchronous copy.
@@ -277,6 +306,10 @@ pub struct Copy {
     pub variant: Option<&'static str>,
     /// `cache = "nc"`.
     pub read_only: bool,
+    /// May the regions leave their buffers? What is outside is not copied.
+    pub masked: bool,
+    /// The bits of what an element of the destination becomes whose source is outside.
+    pub filler: Option<u64>,
     /// How integers are converted, or that `tf32` is meant: the word of `convert(…)`.
     pub convert: Option<&'static str>,
 }

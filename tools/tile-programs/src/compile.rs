@@ -79,9 +79,11 @@ fn name(said: &Diagnostic) -> Option<String> {
 /// Refusals that are found when a copy is read, before a variant is asked: what the error says, and a name for it. A
 /// begin may be the same for all threads of a scope without a proof of it; regions may overlap in a copy that nobody
 /// executes.
-const READ: [(&str, &str); 2] = [
+const READ: [(&str, &str); 4] = [
     ("not known to be the same for all threads", "offset-not-known-uniform"),
     ("got regions that overlap", "regions-overlap"),
+    ("is masked, and counts on axis", "masked-thread-axis"),
+    ("begins at a run-time value", "dynamic-begin-not-divisible"),
 ];
 
 /// Every error is about a copy, and that copy was declined by all who were asked: the last one's cause counts.

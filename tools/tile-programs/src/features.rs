@@ -2,7 +2,47 @@
 
 use std::collections::BTreeSet;
 
-use tile_oracle::ast::{Argument, Cond, Expr, Program, Region, Source, Space, Stmt, walk};
+use tile_oracle::ast::{Argument, Cond, Copy, Expr, Program, Region, Source, Space, Stmt, View, copies, walk};
+
+/// Kinds of copies, each of which must be drawn.
+pub const KINDS: [&str; 13] = [
+    "masked",
+    "masked, filled with zeros",
+    "masked, filled with a number",
+    "part",
+    "part, reshaped",
+    "part, permuted",
+    "cast",
+    "run-time extents",
+    "run-time strides",
+    "converted",
+    "asynchronous",
+    "begin at run time",
+    "some threads of a scope",
+];
+
+/// The kinds that a copy is of, of those that the text says: not whether all threads of a scope get there.
+pub fn kinds(program: &Program, copy: &Copy) -> Vec<&'static str> {
+    let sides = [&copy.src, &copy.dst];
+    let named = |view: &dyn Fn(&View) -> bool| sides.iter().any(|side| view(&side.view));
+    let buffers = sides.map(|side| &program.buffers[side.buffer]);
+    let open = |which: &dyn Fn(&Source) -> bool| buffers.iter().any(|buffer| which(&buffer.source));
+    let is = [
+        copy.masked,
+        copy.filler == Some(0),
+        copy.filler.is_some_and(|bits| bits != 0),
+        named(&|view| *view == View::Part),
+        named(&|view| *view == View::Flat),
+        named(&|view| matches!(view, View::Turned(_))),
+        named(&|view| *view == View::Cast),
+        open(&|source| matches!(source, Source::Open { extents, .. } if extents.iter().any(Option::is_some))),
+        open(&|source| matches!(source, Source::Open { strides, .. } if strides.iter().any(Option::is_some))),
+        buffers[0].element != buffers[1].element || copy.convert.is_some(),
+        copy.issue.is_some(),
+        sides.iter().flat_map(|side| &side.begin).any(|begin| !matches!(begin, Expr::Const(_))),
+    ];
+    KINDS.into_iter().zip(is).filter(|(_, is)| *is).map(|(kind, _)| kind).collect()
+}
 
 /// Names of what is in a program.
 pub fn of(program: &Program) -> BTreeSet<String> {
@@ -21,6 +61,9 @@ pub fn of(program: &Program) -> BTreeSet<String> {
         add("block size not known");
     }
     buffers(program, &mut add);
+    for copy in copies(&program.body) {
+        kinds(program, copy).into_iter().for_each(|kind| add(&format!("copy: {kind}")));
+    }
     let mut barriers = 0;
     walk(&program.body, &mut |stmt| {
         barriers += usize::from(*stmt == Stmt::Barrier);
@@ -53,6 +96,10 @@ fn buffers(program: &Program, add: &mut impl FnMut(&str)) {
         }
         match &buffer.source {
             Source::View { window: Some(_), .. } => add("view of a subview"),
+            Source::Open { extents, strides, .. } => {
+                extents.iter().flatten().for_each(|_| add("run-time extent"));
+                strides.iter().flatten().for_each(|_| add("run-time stride"));
+            }
             Source::Attribution(_) => add("view of a workgroup attribution"),
             _ => {}
         }

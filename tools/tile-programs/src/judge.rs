@@ -12,6 +12,7 @@ use tile_oracle::{Flaw, Machine, Rng};
 
 use crate::compile::{Compiled, Compiler, found_in_reading};
 use crate::execute::{self, Wrong};
+use crate::features;
 
 /// What became of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +36,8 @@ pub struct Done {
     pub variant: String,
     /// Was it `tile.copy_async`?
     pub asynchronous: bool,
+    /// The kinds that it is of.
+    pub kinds: Vec<String>,
     /// The most threads that did it together; 0 if none came.
     pub most: usize,
 }
@@ -74,13 +77,8 @@ pub fn documented() -> BTreeSet<&'static str> {
 /// Compiles, executes and compares a program.
 pub fn judge(compiler: &Compiler, program: &Program, number: u64) -> Verdict {
     let text = Text::of(program);
-    let mut verdict = Verdict {
-        number,
-        outcome: Outcome::Right,
-        copies: Vec::new(),
-        features: crate::features::of(program),
-        twin: None,
-    };
+    let mut verdict =
+        Verdict { number, outcome: Outcome::Right, copies: Vec::new(), features: features::of(program), twin: None };
     let meaning = match Machine::run(program) {
         Ok(machine) => machine,
         Err(flaw) => {
@@ -188,7 +186,11 @@ fn compared(compiler: &Compiler, program: &Program, ptx: &str, meaning: &Machine
 fn done(program: &Program, variants: &BTreeMap<usize, String>, reached: &[Reached]) -> Vec<Done> {
     let one = |copy: &Copy| {
         let space = |buffer: usize| program.buffers[buffer].space.name();
+        let mut kinds: Vec<String> = features::kinds(program, copy).into_iter().map(str::to_owned).collect();
+        let partial = reached.get(copy.id).is_some_and(|reached| reached.partial);
+        kinds.extend(partial.then(|| features::KINDS[features::KINDS.len() - 1].to_owned()));
         Done {
+            kinds,
             scope: copy.scope.name().to_owned(),
             way: format!("{} -> {}", space(copy.src.buffer), space(copy.dst.buffer)),
             variant: variants.get(&copy.id).cloned().unwrap_or_else(|| "erased".to_owned()),

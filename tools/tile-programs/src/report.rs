@@ -16,6 +16,8 @@ pub struct Report {
     pub findings: Vec<(u64, String, String)>,
     done: BTreeMap<(String, String, String), u64>,
     features: BTreeMap<String, u64>,
+    /// Copies of each kind, by who did them.
+    kinds: BTreeMap<String, BTreeMap<String, u64>>,
     twins: BTreeMap<(String, String), u64>,
     /// Programs whose twin nobody noticed.
     pub unnoticed: Vec<u64>,
@@ -36,6 +38,9 @@ impl Report {
         for copy in verdict.copies {
             self.slow += u64::from(copy.variant == "fallback" && copy.most > 1);
             let name = if copy.asynchronous { format!("{} (async)", copy.variant) } else { copy.variant };
+            for kind in copy.kinds {
+                *self.kinds.entry(kind).or_default().entry(name.clone()).or_default() += 1;
+            }
             *self.done.entry((name, copy.way, copy.scope)).or_default() += 1;
         }
         verdict.features.into_iter().for_each(|feature| *self.features.entry(feature).or_default() += 1);
@@ -81,6 +86,21 @@ impl Report {
         self.unnoticed.iter().try_for_each(|number| writeln!(out, "program {number}: nobody noticed its twin"))
     }
 
+    /// Of each kind how many copies were drawn in accepted programs, and who did them; kinds that nobody drew, too.
+    fn kinds(&self, out: &mut String) -> fmt::Result {
+        writeln!(out, "copies that are")?;
+        for kind in crate::features::KINDS {
+            let by = self.kinds.get(kind).into_iter().flatten();
+            let all: u64 = by.clone().map(|(_, count)| count).sum();
+            let mut by: Vec<_> = by.collect();
+            by.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+            let names: Vec<String> = by.into_iter().map(|(name, count)| format!("{name} {count}")).collect();
+            let names = if names.is_empty() { "none was drawn".to_owned() } else { names.join(", ") };
+            writeln!(out, "  {all:>6}  {kind}: {names}")?;
+        }
+        Ok(())
+    }
+
     /// By variant and memories the copies of each scope; then the programs with each feature.
     fn tables(&self, out: &mut String) -> fmt::Result {
         const SCOPES: [&str; 4] = ["thread", "warp", "warpgroup", "cta"];
@@ -97,6 +117,7 @@ impl Report {
         for ((variant, way), [thread, warp, group, cta]) in rows {
             writeln!(out, "{variant:<24}{way:<20}{thread:>9}{warp:>9}{group:>11}{cta:>9}")?;
         }
+        self.kinds(out)?;
         writeln!(out, "programs with")?;
         self.features.iter().try_for_each(|(feature, count)| writeln!(out, "  {count:>6}  {feature}"))
     }

@@ -96,8 +96,9 @@ impl Draft {
             filled,
             numbers: family.converts,
         };
-        match self.rng.below(8) {
+        match self.rng.below(10) {
             0 | 1 => self.flat(storage),
+            8 | 9 => self.open(storage),
             2 => self.strided(storage, false),
             3 => self.strided(storage, true),
             _ => {
@@ -147,6 +148,44 @@ impl Draft {
         let argument = self.argument(Storage { shape: whole, strides, offset, ..storage });
         let source = Source::View { argument, window: window.then_some(begins) };
         self.add(Buffer { space: Space::Global, element, shape, layout, source })
+    }
+
+    /// A view of flat storage, of which only the run knows some extents and strides.
+    fn open(&mut self, storage: Storage) -> usize {
+        let (shape, element) = (storage.shape.clone(), storage.element);
+        let mut strides = vec![1; shape.len()];
+        for dimension in (0..shape.len() - 1).rev() {
+            let pad = *self.rng.one_of(&[0, 0, 1, 2, 4, 8]);
+            strides[dimension] = strides[dimension + 1] * shape[dimension + 1] + pad;
+        }
+        let digits: Vec<Digit> =
+            shape.iter().zip(&strides).map(|(&extent, &stride)| Digit::new(extent, stride, Axis::Memory)).collect();
+        let layout = Layout { digits, ..Layout::default() };
+        let argument = self.argument(Storage { shape: vec![layout.end()], ..storage });
+        let extents: Vec<Option<Expr>> = shape.iter().map(|&extent| self.left_open(extent)).collect();
+        let strides = strides.iter().map(|&stride| if stride == 1 { None } else { self.left_open(stride) }).collect();
+        self.add(Buffer {
+            space: Space::Global,
+            element,
+            shape,
+            layout,
+            source: Source::Open { argument, extents, strides },
+        })
+    }
+
+    /// An argument with that value, perhaps with a promise; two times in three.
+    fn left_open(&mut self, value: i64) -> Option<Expr> {
+        if self.rng.once_in(3) {
+            return None;
+        }
+        let known = |argument: &Argument| *argument == Argument::Index(value);
+        let number = self.program.arguments.iter().position(known).unwrap_or_else(|| {
+            self.program.arguments.push(Argument::Index(value));
+            self.program.arguments.len() - 1
+        });
+        let divisors: Vec<i64> = [2, 4, 8, 16, value].into_iter().filter(|divisor| value % divisor == 0).collect();
+        let promised = Expr::Assume(Box::new(Expr::Argument(number)), *self.rng.one_of(&divisors));
+        Some(if self.rng.once_in(2) { promised } else { Expr::Argument(number) })
     }
 
     /// A number of an argument that has the value, or the value itself.

@@ -2,7 +2,7 @@
 
 use super::Draft;
 use super::family::Family;
-use crate::ast::{Compare, Completion, Cond, Copy, Expr, Issue, Program, Region, Scope, Space, Stmt};
+use crate::ast::{Compare, Completion, Cond, Copy, Expr, Issue, Program, Region, Scope, Space, Stmt, View};
 use crate::convert::Kind;
 
 impl Draft {
@@ -32,13 +32,19 @@ impl Draft {
         let groups = self.groups(scope);
         let owned = self.program.buffers[dst].space != Space::Local && self.slots(family, dst) % groups.max(1) == 0;
         let alone = groups > 1 && self.program.buffers[dst].space != Space::Local && !owned;
-        let src = self.region(family, src, &extent, scope, false);
-        let dst = self.region(family, dst, &extent, scope, true);
+        let mut src = self.region(family, src, &extent, scope, false);
+        let mut dst = self.region(family, dst, &extent, scope, true);
+        let masked = variant.is_none() && self.rng.once_in(5);
+        let filler = if masked { self.masked(&mut src, &mut dst) } else { None };
+        if !masked {
+            self.views(&mut src, &mut dst);
+        }
         let global = self.program.buffers[src.buffer].space == Space::Global;
         let read_only = global && family.inputs.contains(&src.buffer) && self.rng.once_in(16);
         self.copies += 1;
         let convert = self.clause(src.buffer, dst.buffer);
-        let copy = Copy { id: self.copies - 1, src, dst, scope, issue: None, variant, read_only, convert };
+        let id = self.copies - 1;
+        let copy = Copy { id, src, dst, scope, issue: None, variant, read_only, masked, filler, convert };
         let copy = Stmt::Copy(copy);
         if !alone {
             return copy;
@@ -72,7 +78,7 @@ impl Draft {
     fn region(&mut self, family: &Family, buffer: usize, extent: &[i64], scope: Scope, written: bool) -> Region {
         let shape = self.program.buffers[buffer].shape.clone();
         if shape == extent && self.rng.once_in(2) {
-            return Region { buffer, begin: Vec::new(), extent: extent.to_vec() };
+            return Region { buffer, begin: Vec::new(), extent: extent.to_vec(), view: View::Written };
         }
         let (mut begin, mut extents) = (Vec::new(), Vec::new());
         let inner = shape.len() - family.tile.len();
@@ -91,7 +97,7 @@ impl Draft {
             begin.push(place);
             extents.push(extent);
         }
-        Region { buffer, begin, extent: extents }
+        Region { buffer, begin, extent: extents, view: View::Written }
     }
 
     /// Which of the tiles of a buffer: a group's own where it is written, any where it is read.
@@ -163,7 +169,7 @@ impl Draft {
             let space = |buffer: usize| self.program.buffers[buffer].space;
             let moved = self.program.buffers[copy.src.buffer].element == self.program.buffers[copy.dst.buffer].element;
             let ways = (space(copy.src.buffer), space(copy.dst.buffer));
-            ways == (Space::Global, Space::Shared) && moved && copy.convert.is_none()
+            ways == (Space::Global, Space::Shared) && moved && copy.convert.is_none() && !copy.masked
         });
         fits && (all.iter().all(|copy| self.program.buffers[copy.dst.buffer].element.bits >= 32) || self.rng.once_in(4))
     }

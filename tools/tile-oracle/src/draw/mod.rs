@@ -8,6 +8,7 @@ mod buffers;
 mod copy;
 mod family;
 mod layouts;
+mod regions;
 mod stmts;
 
 use crate::ast::{Argument, Expr, Program, Scope, Stmt};

@@ -21,6 +21,15 @@ impl Side<'_> {
         self.extent.iter().product()
     }
 
+    /// Is the region's element with a number in the buffer?
+    fn is_inside(&self, mut rest: i64) -> bool {
+        (0..self.shape.len()).rev().all(|dimension| {
+            let at = self.begin[dimension] + rest % self.extent[dimension];
+            rest /= self.extent[dimension];
+            (0..self.shape[dimension]).contains(&at)
+        })
+    }
+
     /// The number in the buffer of the region's element with a number.
     fn element(&self, mut rest: i64) -> i64 {
         let (mut element, mut weight) = (0, 1);
@@ -59,8 +68,8 @@ impl Machine {
     }
 
     fn copy_together(&mut self, program: &Program, copy: &Copy, block: usize, group: &[i64]) -> Result<(), Flaw> {
-        let src = self.side(program, &copy.src, block, group)?;
-        let dst = self.side(program, &copy.dst, block, group)?;
+        let src = self.side(program, (&copy.src, copy.masked), block, group)?;
+        let dst = self.side(program, (&copy.dst, copy.masked), block, group)?;
         if src.count() != dst.count() {
             return Err(Flaw::OutOfBounds);
         }
@@ -79,8 +88,14 @@ impl Machine {
         let party = self.parties.number(group);
         let mut uses = Vec::new();
         for number in (0..dst.count()).filter(|_| passes || fill) {
+            // A region that is not masked is inside.
+            let (reads, writes) = (src.is_inside(number), dst.is_inside(number));
+            if !writes || !reads && copy.filler.is_none() {
+                continue;
+            }
             let (from, to) = (src.element(number), dst.element(number));
             let cells = match passes {
+                true if !reads => Held::Same(Cell::of(copy.filler.unwrap_or(0).into())),
                 true => self.read_element(block, party, group, (&src, from), &mut uses)?.map(&made)?,
                 false => Held::Same(Cell::of(0)),
             };
@@ -88,8 +103,10 @@ impl Machine {
         }
         overlap(&uses)?;
         if src.memory.is_none() && dst.memory.is_none() && src.buffer == dst.buffer {
-            let written: Vec<i64> = (0..dst.count()).map(|number| dst.element(number)).collect();
-            if (0..src.count()).any(|number| written.contains(&src.element(number))) {
+            let written = (0..dst.count()).filter(|&number| dst.is_inside(number)).map(|number| dst.element(number));
+            let written: Vec<i64> = written.collect();
+            let mut read = (0..src.count()).filter(|&number| src.is_inside(number)).map(|number| src.element(number));
+            if read.any(|element| written.contains(&element)) {
                 return Err(Flaw::Overlap);
             }
         }
@@ -107,7 +124,7 @@ impl Machine {
     fn side<'p>(
         &self,
         program: &'p Program,
-        region: &'p Region,
+        (region, masked): (&'p Region, bool),
         block: usize,
         group: &[i64],
     ) -> Result<Side<'p>, Flaw> {
@@ -121,7 +138,7 @@ impl Machine {
         let inside = |dimension: usize| {
             begin[dimension] >= 0 && begin[dimension] + region.extent[dimension] <= buffer.shape[dimension]
         };
-        if !(0..buffer.shape.len()).all(inside) {
+        if !masked && !(0..buffer.shape.len()).all(inside) {
             return Err(Flaw::OutOfBounds);
         }
         let memory = match &buffer.source {
@@ -140,6 +157,10 @@ impl Machine {
                     Ok(first)
                 })?;
                 Some((store, first))
+            }
+            Source::Open { argument, .. } => {
+                let store = self.table.arguments[*argument].ok_or(Flaw::OutOfBounds)?;
+                Some((store, 0))
             }
             _ => self.table.shared[block][region.buffer].map(|store| (store, 0)),
         };

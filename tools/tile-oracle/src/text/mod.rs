@@ -2,6 +2,7 @@
 
 mod stmt;
 mod value;
+mod view;
 
 use std::fmt::Write;
 
@@ -76,6 +77,16 @@ impl Text {
                 let memref = attribution(buffer, *elements);
                 self.line(&format!("%b{number} = tile.view %w{number} : {memref} to !b{number}"));
             }
+            Source::Open { argument, extents, strides } => {
+                let Argument::Memory(storage) = &program.arguments[*argument] else { return };
+                let mut operands = |name: &str, numbers: &[Option<crate::ast::Expr>]| {
+                    let all: Vec<String> = numbers.iter().flatten().map(|expr| self.index(program, expr)).collect();
+                    if all.is_empty() { String::new() } else { format!(" {name}({})", all.join(", ")) }
+                };
+                let clauses = operands("extents", extents) + &operands("strides", strides);
+                let memref = memref(storage);
+                self.line(&format!("%b{number} = tile.view %a{argument}{clauses} : {memref} to !b{number}"));
+            }
             Source::View { argument, window } => {
                 let Argument::Memory(storage) = &program.arguments[*argument] else { return };
                 let (mut name, mut memref) = (format!("%a{argument}"), memref(storage));
@@ -104,6 +115,15 @@ fn extents(shape: &[i64], element: &str) -> String {
 }
 
 fn buffer_type(buffer: &Buffer) -> String {
+    if let Source::Open { extents, strides, .. } = &buffer.source {
+        let [extents, strides] = [extents, strides].map(|open| open.iter().map(Option::is_some).collect::<Vec<_>>());
+        return view::open_type(buffer, &extents, &strides);
+    }
+    plain_type(buffer)
+}
+
+/// The type that states everything.
+fn plain_type(buffer: &Buffer) -> String {
     let (shape, space) = (extents(&buffer.shape, buffer.element.name), buffer.space.name());
     if buffer.layout == Layout::row_major(&buffer.shape) {
         return format!("!tile.buffer<{shape}, {space}>");

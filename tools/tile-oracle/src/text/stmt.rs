@@ -1,8 +1,8 @@
 //! Statements.
 
 use super::value::Values;
-use super::{Text, list, registers};
-use crate::ast::{Argument, Completion, Copy, Expr, Program, Region, Stmt};
+use super::{Text, registers};
+use crate::ast::{Argument, Completion, Copy, Element, Expr, Program, Stmt};
 
 impl Text {
     /// Statements one level further in.
@@ -49,24 +49,18 @@ impl Text {
         }
     }
 
-    fn region(&mut self, program: &Program, region: &Region) -> String {
-        let name = format!("%b{}", region.buffer);
-        if region.begin.is_empty() {
-            return name;
-        }
-        let begins: Vec<String> = region.begin.iter().map(|begin| self.offset(program, begin)).collect();
-        format!("{name}[{}] [{}]", begins.join(", "), list(&region.extent))
-    }
-
     fn copy(&mut self, program: &Program, copy: &Copy) {
         let predicate = copy.issue.as_ref().and_then(|issue| issue.predicate.as_ref());
         let predicate = predicate.map(|cond| format!(" predicate({})", self.condition(program, cond)));
-        let (src, dst) = (self.region(program, &copy.src), self.region(program, &copy.dst));
+        let ((src, from), (dst, to)) = (self.region(program, &copy.src), self.region(program, &copy.dst));
+        let filler = copy.filler.map(|bits| self.filler(program.buffers[copy.dst.buffer].element, bits));
         let op = if copy.issue.is_some() { "tile.copy_async" } else { "tile.copy" };
         let group = copy.issue.as_ref().is_some_and(|issue| issue.completion == Completion::Group);
         let mut clauses = if group { " group".to_owned() } else { String::new() };
         clauses += &predicate.unwrap_or_default();
         clauses += &copy.convert.map(|word| format!(" convert({word})")).unwrap_or_default();
+        clauses += if copy.masked { " masked" } else { "" };
+        clauses += &filler.unwrap_or_default();
         let mut attributes: Vec<String> = copy.variant.iter().map(|name| format!("variant = \"{name}\"")).collect();
         attributes.extend(copy.read_only.then(|| "cache = \"nc\"".to_owned()));
         let fill = copy.issue.as_ref().is_some_and(|issue| issue.fill);
@@ -74,13 +68,19 @@ impl Text {
         if !attributes.is_empty() {
             clauses += &format!(" {{{}}}", attributes.join(", "));
         }
-        let line = self.line(&format!(
-            "{op} {src} to {dst} scope({}){clauses} : !b{} to !b{}",
-            copy.scope.name(),
-            copy.src.buffer,
-            copy.dst.buffer
-        ));
+        let line = self.line(&format!("{op} {src} to {dst} scope({}){clauses} : {from} to {to}", copy.scope.name()));
         self.copies.push((copy.id, line));
+    }
+
+    /// What fills, by its bits.
+    fn filler(&mut self, element: Element, bits: u64) -> String {
+        let number = if element.integer {
+            bits.to_string()
+        } else {
+            format!("{bits:#0width$x}", width = 2 + element.bits as usize / 4)
+        };
+        let value = self.value(&format!("arith.constant {number} : {}", element.name));
+        format!(" fill({value} : {})", element.name)
     }
 
     /// The bits of each register, times `factor`, plus `addend`, plus its number.
