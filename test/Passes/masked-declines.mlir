@@ -35,6 +35,21 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // -----
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // Columns from 14 on, of which 18 are there, in a layout that counts them backwards.
+  gpu.func @backwards(%A: memref<32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<32xf32> to !tile.buffer<32xf32, global>
+    %s = tile.alloc : !tile.buffer<32xf32, shared, #tile.layout<(32) : (-1) + 31>>
+    // CHECK-DAG: :[[#@LINE+2]]:5: remark: [Missed] invalid-layout | {{.*}}Reason="the layout reaches address -14 on axis 'm'; addresses start at 0"
+    // REFUSED-DAG: :[[#@LINE+1]]:5: error: 'tile.copy' op cannot be done by any variant
+    tile.copy %s[14] [32] to %a scope(warp) masked
+      : !tile.buffer<32xf32, shared, #tile.layout<(32) : (-1) + 31>> to !tile.buffer<32xf32, global>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @threads(%A: memref<64x8xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<64x8xf16> to !tile.buffer<64x8xf16, global>
     %r = tile.alloc : !tile.buffer<32x8xf16, local, #tile.layout<(32, 8) : (1@laneid, 1)>>

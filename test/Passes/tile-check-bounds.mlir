@@ -36,6 +36,19 @@ gpu.module @blocks {
     gpu.return
   }
 
+  gpu.func @fills(%A: memref<100x64xf32>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>, known_grid_size = array<i32: 7, 1, 1>} {
+    %zero = arith.constant 0.0 : f32
+    %c16 = arith.constant 16 : index
+    // expected-note @below {{the destination is of !tile.buffer<100x64xf32, global>}}
+    %a = tile.view %A : memref<100x64xf32> to !matrix
+    %x = gpu.block_id x
+    %row = arith.muli %x, %c16 : index
+    // expected-error @below {{leaves its buffer in dimension 0: the destination begins at 96}}
+    tile.fill %zero to %a[%row, 0] [16, 64] scope(warp) : f32 to !matrix
+    gpu.return
+  }
+
   // The size of the grid is the caller's.
   gpu.func @unknown(%A: memref<100x64xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %c16 = arith.constant 16 : index

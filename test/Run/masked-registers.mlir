@@ -1,6 +1,6 @@
 // A masked region of registers that begins before them, where one thread holds no run of it: each copies what it owns.
-// RUN: tile-run %s --entry before --arg f16[32x32]=iota --arg f16[32x32]=poison --arg f16[32x28]=poison --schedule all --expect-equal 1,2
-// RUN: tile-run %s --entry moved --arg f16[32x32]=iota --arg f16[32x32]=poison --arg f16[32x28]=poison --arg i64=-8 --schedule all --expect-equal 1,2
+// RUN: tile-run %s --entry before --arg f16[32x32]=iota --arg f16[32x28:32x1]=poison --arg f16[32x28]=poison --schedule all --expect-equal 1,2
+// RUN: tile-run %s --entry moved --arg f16[32x32]=iota --arg f16[32x28:32x1]=poison --arg f16[32x28]=poison --arg i64=-8 --schedule all --expect-equal 1,2
 // RUN: tile-opt %s --lower-tile-copy -o /dev/null 2>&1 | FileCheck %s
 // CHECK: warning: is copied by the scalar fallback (each thread copies the elements that it owns)
 
@@ -30,7 +30,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %r = tile.alloc : !rows
     %at = tile.assume %n divisible_by 8 : index
     tile.copy %a to %r scope(cta) : !memory to !rows
-    tile.copy %r[0, %at] [32, 32] to %b[0, %at] [32, 32] scope(cta) masked : !rows to !inside
+    tile.copy %r[0, %at] [32, 40] to %b[0, %at] [32, 40] scope(cta) masked : !rows to !inside
     tile.copy %a[0, 0] [32, 28] to %c scope(cta) : !memory to !window
     gpu.return
   }

@@ -14,7 +14,7 @@ use crate::report;
 /// one is not proved to be inside.
 pub fn run(ir: &Ir<'_>, ranges: &Ranges<'_>, strict: bool) -> bool {
     let mut complete = true;
-    for op in crate::walk::matching(ir.root(), super::is_copy) {
+    for op in crate::walk::matching(ir.root(), CopyOp::is_name) {
         let outcome = guard::quiet(|| copy(CopyOp(op), ranges, strict));
         complete &= outcome.unwrap_or_else(|text| {
             Diagnostic::error(format!("made the compiler fail: {text}")).emit(op);

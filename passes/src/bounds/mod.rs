@@ -55,11 +55,6 @@ pub(crate) struct Checked<'r, 'c, 'a> {
     pub checks: Vec<Check<'c, 'a>>,
 }
 
-/// Is an op one whose regions are looked at?
-pub(crate) fn is_copy(name: &str) -> bool {
-    name == CopyOp::NAME || name == CopyOp::ASYNC
-}
-
 /// Finds out about all regions of a copy.
 pub(crate) fn of<'r, 'c: 'a, 'a>(copy: CopyOp<'c, 'a>, ranges: &'r Ranges<'r>) -> Checked<'r, 'c, 'a> {
     let mut checked = Checked { reading: Reading::of(copy.0, ranges), checks: Vec::new() };
@@ -67,7 +62,9 @@ pub(crate) fn of<'r, 'c: 'a, 'a>(copy: CopyOp<'c, 'a>, ranges: &'r Ranges<'r>) -
     // A thread that takes no part begins nowhere; with `fill` it still writes.
     let predicate = copy.predicate();
     let of_destination = if string(copy.0, "fill").is_some() { None } else { predicate };
-    for (which, side, predicate) in [("source", src, predicate), ("destination", dst, of_destination)] {
+    // Both sides of a tile.fill are what it fills.
+    let read = (!copy.fills()).then_some(("source", src, predicate));
+    for (which, side, predicate) in read.into_iter().chain([("destination", dst, of_destination)]) {
         // A mask is about the buffer that the copy names; a part of another one is inside that.
         if !copy.masked() {
             checked.side(which, &side, predicate);

@@ -18,7 +18,7 @@ use crate::read::ranges::Ranges;
 /// to be out of bounds.
 pub fn run(ir: &mut Ir<'_>, ranges: &Ranges<'_>) -> bool {
     let mut complete = true;
-    for op in crate::walk::matching(ir.root(), super::is_copy) {
+    for op in crate::walk::matching(ir.root(), CopyOp::is_name) {
         let builder = Builder::before(ir.rewriter(), op);
         let outcome = guard::quiet(|| copy(CopyOp(op), builder, ranges));
         complete &= outcome.unwrap_or_else(|text| {
