@@ -13,11 +13,11 @@ use tile_dialect::ops::{defining_op, integer, integers, segment, string, symbol}
 use tile_ops::{gpu, llvm, memref, tile};
 use tile_plan::begin_multiple;
 
-use tile_plan::integer::Residue;
 use super::root::root;
 use super::values::key;
 use super::{divisibility, joins, name, parts, storage};
 use crate::shim;
+use tile_plan::integer::Residue;
 
 /// Nothing needs more: the pattern of the 128-byte swizzle repeats after 8 rows (PTX ISA, shared memory descriptor).
 const LIMIT: i64 = 1024;

@@ -23,7 +23,6 @@ use super::unreadable::Unreadable;
 use super::words::scope;
 use super::{activity, alignment, conflicts, divisibility, kernel, mask, target, uniformity};
 use crate::options::Options;
-use tile_plan::integer::Residue;
 
 /// A copy as the planner sees it.
 pub struct Reading {

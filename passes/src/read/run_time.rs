@@ -16,8 +16,8 @@ use tile_plan::RunTimeStride;
 
 use super::begin::Start;
 use super::divisibility::{self, strides};
-use tile_plan::integer::Residue;
 use super::{name, values};
+use tile_plan::integer::Residue;
 
 /// A number that only the run knows, or that the IR says in another place than the copy.
 #[derive(Clone, Debug)]

@@ -13,11 +13,11 @@ use tile_plan::bounds::{Known, MOST_ELEMENTS, Question, Symbol, Term};
 use tile_plan::integer::{Computation, Interval, Operation, Predicate};
 use tile_plan::threads::MAX_BLOCK;
 
-use super::values::{dimension, key};
 use super::launch::Argument;
 use super::ranges::Ranges;
 use super::run_time::RunTime;
 use super::sources::{self, Source};
+use super::values::{dimension, key};
 use super::{affine_map, arithmetic, divisibility, kernel, launch, name};
 
 /// How many definitions are looked at along one chain.

@@ -6,7 +6,7 @@ use super::Question;
 use super::linear::Linear;
 use super::term::{Node, Symbol, Term, Terms};
 use crate::integer::{Computation, Interval, Operation, Predicate, Residue};
-use crate::sides::order::gcd;
+use tile_layout::gcd;
 
 /// How often what is learnt of one term is used for others.
 const ROUNDS: usize = 4;
