@@ -31,26 +31,23 @@ struct Align<'o> {
     reader: Reader<'o>,
     /// Copies that no variant has taken yet, by the address of their op.
     open: RefCell<HashMap<usize, Attempt>>,
+    /// Has a plan become copies, which are to be taken in turn?
+    made_copies: Cell<bool>,
 }
 
 /// Replaces every `tile.copy`, `tile.copy_async` and `tile.fill` below the root; `false`, after errors, when one is left.
 pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     let panicked = Cell::new(false);
-    let state = Align { reader: Reader::new(options), open: RefCell::default() };
+    let state = Align { reader: Reader::new(options), open: RefCell::default(), made_copies: Cell::default() };
     let disagreeing = calls::disagreeing(ir.root(), &state.reader);
     let agreed = disagreeing.is_empty();
     disagreeing.into_iter().for_each(|(call, unreadable)| unreadable.emit(call));
     let split = edges::split(ir, &state.reader);
-    let mut patterns = PatternSet::new(ir, &panicked);
-    let makes = FAMILIES.map(|family| family.chosen());
-    for request in Request::ALL {
-        for &variant in variants::of(request) {
-            let benefit = u16::try_from(variant.priority()).unwrap_or(u16::MAX);
-            let state = &state;
-            patterns.add(request.op(), benefit, &makes, move |op, rewriter| state.attempt(variant, op, rewriter));
-        }
+    state.walk(ir, &panicked);
+    while state.made_copies.take() {
+        state.open.borrow_mut().values_mut().for_each(|attempt| attempt.declines.clear());
+        state.walk(ir, &panicked);
     }
-    patterns.walk();
     let left = crate::walk::matching(ir.root(), CopyOp::is_name);
     let complete = left.into_iter().fold(true, |complete, op| {
         let unreachable = !state.was_visited(op);
@@ -67,6 +64,19 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
 }
 
 impl Align<'_> {
+    /// Tries all variants at each copy that is there.
+    fn walk(&self, ir: &mut Ir<'_>, panicked: &Cell<bool>) {
+        let mut patterns = PatternSet::new(ir, panicked);
+        let makes = FAMILIES.map(|family| family.chosen());
+        for request in Request::ALL {
+            for &variant in variants::of(request) {
+                let benefit = u16::try_from(variant.priority()).unwrap_or(u16::MAX);
+                patterns.add(request.op(), benefit, &makes, move |op, rewriter| self.attempt(variant, op, rewriter));
+            }
+        }
+        patterns.walk();
+    }
+
     /// One variant's pattern.
     fn attempt<'c, 'a>(
         &self,
@@ -122,6 +132,8 @@ impl Align<'_> {
         let written = replace(copy, variant, (plan, reading), &declines, rewriter);
         if written {
             self.open.borrow_mut().remove(&key);
+            let makes = families::of(plan).is_some_and(|family| family.makes_copies(plan));
+            self.made_copies.set(makes || self.made_copies.get());
         }
         written
     }

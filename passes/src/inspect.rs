@@ -24,9 +24,9 @@
 use melior::ir::OperationRef;
 use tile_dialect::ops::{CopyOp, StageOp};
 use tile_ops::tile;
-use tile_plan::{BulkCopy, MatrixCopy, ScalarCopy, TensorAccess, TensorCopy, VectorCopy};
+use tile_plan::{BulkCopy, MatrixCopy, RegisterCopy, ScalarCopy, TensorAccess, TensorCopy, VectorCopy};
 
-use crate::families::{FAMILIES, bulk, matrix, scalar, tmem, vector};
+use crate::families::{FAMILIES, bulk, matrix, registers, scalar, tmem, vector};
 use crate::options::Options;
 use crate::read::name;
 use crate::read::problem::Reader;
@@ -40,6 +40,8 @@ pub enum StagePlan {
     Vectors(VectorCopy),
     /// 8x8 matrices.
     Matrices(MatrixCopy),
+    /// Between registers.
+    Registers(RegisterCopy),
     /// Element by element.
     Scalars(ScalarCopy),
     /// Tiles from shared to tensor memory.
@@ -65,6 +67,7 @@ pub fn plan(op: OperationRef<'_, '_>) -> Result<StagePlan, String> {
     let plan = match name(op) {
         tile::VectorCopyOp::NAME => vector::read_vector(StageOp(op), &reader).map(StagePlan::Vectors),
         tile::MatrixCopyOp::NAME => matrix::read_matrix(StageOp(op), &reader).map(StagePlan::Matrices),
+        tile::RegisterCopyOp::NAME => registers::read_registers(StageOp(op), &reader).map(StagePlan::Registers),
         tile::TensorCopyOp::NAME => tmem::read_tensor_copy(StageOp(op), &reader).map(StagePlan::TensorCopy),
         tile::TensorAccessOp::NAME => tmem::read_tensor_access(StageOp(op), &reader).map(StagePlan::TensorAccess),
         tile::BulkCopyOp::NAME => bulk::read_bulk(StageOp(op), &reader).map(StagePlan::Bulk),

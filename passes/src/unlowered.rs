@@ -36,6 +36,7 @@ fn passes(name: &str) -> &'static str {
         tile::AlignedCopyOp::NAME => "--tile-vectorize-copy and --tile-expand-copy",
         tile::VectorCopyOp::NAME
         | tile::MatrixCopyOp::NAME
+        | tile::RegisterCopyOp::NAME
         | tile::TensorCopyOp::NAME
         | tile::TensorAccessOp::NAME
         | tile::BulkCopyOp::NAME

@@ -17,11 +17,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %q = tile.alloc : !rows
 
     // Registers to registers: a thread cannot reach another's.
-    // CHECK: :[[#@LINE+4]]:5: remark: [Missed] register-to-register | {{.*}}Variant=fallback
-    // CHECK: :[[#@LINE+3]]:5: error: 'tile.copy' op cannot be done by any variant
-    // CHECK: note: fallback declined
-    // CHECK: note: for other memories only: ldstmatrix, gmem_smem, reg, same_memory
-    tile.copy %r to %q scope(warp) : !rows to !rows
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] register-to-register | {{.*}}Variant=fallback
+    tile.copy %r to %q scope(warp) {variant = "fallback"} : !rows to !rows
 
     // A flag of its own for each thread says who gets here: nobody knows who the first is.
     %thread = gpu.thread_id x
@@ -35,6 +32,12 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c16 = arith.constant 16 : index
     %lower = arith.cmpi ult, %thread, %c16 : index
     scf.if %lower {
+      // CHECK: :[[#@LINE+5]]:7: remark: [Missed] register-to-register | {{.*}}Variant=fallback
+      // CHECK: :[[#@LINE+4]]:7: error: 'tile.copy' op cannot be done by any variant
+      // CHECK: note: shuffle declined
+      // CHECK: note: fallback declined
+      // CHECK: note: for other memories only: ldstmatrix, gmem_smem, reg, same_memory
+      tile.copy %r to %q scope(warp) : !rows to !rows
       // CHECK: [Missed] owner-not-active | {{.*}}Operand=source, Reason="thread 16 {{.*}}"
       tile.copy %r to %a scope(warp) {variant = "fallback"} : !rows to !global
     }
@@ -65,4 +68,4 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // A pass option may leave out variants, fallback too.
 // RUN: not tile-opt %s --tile-align-copy=variants=gmem_smem -o /dev/null 2>&1 | FileCheck %s --check-prefix=OPTION
 // OPTION: note: gmem_smem declined: unsupported memory scopes src=local dst=local
-// OPTION: note: left out by the pass option 'variants': ldstmatrix, reg, same_memory, fallback
+// OPTION: note: left out by the pass option 'variants': ldstmatrix, reg, same_memory, shuffle, scratch, fallback

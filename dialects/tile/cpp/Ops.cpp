@@ -280,6 +280,10 @@ LogicalResult MatrixCopyOp::verify() {
   return success(tileStageVerify(wrap(getOperation())));
 }
 
+LogicalResult RegisterCopyOp::verify() {
+  return success(tileStageVerify(wrap(getOperation())));
+}
+
 LogicalResult TensorCopyOp::verify() {
   return success(tileStageVerify(wrap(getOperation())));
 }

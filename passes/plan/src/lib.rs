@@ -8,6 +8,8 @@
 //!                                     Aligned::TensorCopy    tcgen05.cp
 //!                                     Aligned::TensorAccess  tcgen05.ld / tcgen05.st
 //!                                     Aligned::Bulk          cp.async.bulk
+//!                                     Aligned::Registers     moves and shuffles between registers
+//!                                     Aligned::Scratch       two copies, through shared memory
 //!                                     Aligned::Scalar        one element at a time
 //! ```
 //!
@@ -58,6 +60,7 @@ pub mod target;
 pub mod address {
     pub use crate::families::bulk::plan::bulk_address;
     pub use crate::families::matrix::address::{matrix_address, matrix_register};
+    pub use crate::families::registers::places::holders;
     pub use crate::families::scalar::address::{Position, owned_element, owned_part, region_position, scalar_address};
     pub use crate::families::tmem::address::{
         access_address, access_register, tensor_address, tensor_descriptor_units,
@@ -82,6 +85,10 @@ pub use families::bulk::plan::BulkCopy;
 pub use families::choose::SelectError;
 pub use families::family::Family;
 pub use families::matrix::plan::MatrixCopy;
+pub use families::registers::cost::{Cost, Weighed};
+pub use families::registers::plan::RegisterCopy;
+pub use families::registers::scratch::ScratchCopy;
+pub use families::registers::steps::{Lanes, Machine, Step, Steps, carry_out};
 pub use families::scalar::plan::{Distributed, Owner, ScalarCopy, ScalarSide, SerialDigit, ThreadDigit, Window};
 pub use families::select;
 pub use families::tmem::access::TensorAccess;

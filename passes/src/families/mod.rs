@@ -8,6 +8,7 @@
 
 pub mod bulk;
 pub mod matrix;
+pub mod registers;
 pub mod scalar;
 mod sides;
 pub mod tmem;
@@ -26,8 +27,15 @@ use crate::read::name;
 use crate::read::problem::Reader;
 
 /// One line for each family.
-pub const FAMILIES: [&dyn Family; 6] =
-    [&vector::Vectors, &matrix::Matrices, &tmem::Copies, &tmem::Accesses, &bulk::Bulk, &scalar::Elements];
+pub const FAMILIES: [&dyn Family; 7] = [
+    &vector::Vectors,
+    &matrix::Matrices,
+    &tmem::Copies,
+    &tmem::Accesses,
+    &bulk::Bulk,
+    &registers::Registers,
+    &scalar::Elements,
+];
 
 /// The error of an op whose attributes are no plan.
 pub const MALFORMED: &str = "is no plan: got attributes that do not fit each other";
@@ -64,6 +72,11 @@ pub trait Family: Sync {
         copy: CopyOp<'c, 'a>,
         plan: &Aligned,
     ) -> Option<OperationRef<'c, 'a>>;
+
+    /// Does a plan become other copies, for which variants are chosen in turn?
+    fn makes_copies(&self, _plan: &Aligned) -> bool {
+        false
+    }
 
     /// Makes what signals the mbarrier of an asynchronous copy, where the family's instruction does not.
     fn complete<'c, 'a>(&self, _builder: Builder<'c, 'a>, _copy: CopyOp<'c, 'a>) {}

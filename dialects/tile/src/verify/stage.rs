@@ -18,6 +18,7 @@ pub(crate) fn stage(op: OperationRef<'_, '_>) -> bool {
         "tile.scalar_copy" => copy(op) && outcome(op, scalar(op)),
         "tile.aligned_copy" => outcome(op, aligned(op)),
         "tile.vector_copy" => outcome(op, vector(op)),
+        "tile.register_copy" => outcome(op, registers(op)),
         "tile.tensor_copy" => outcome(op, tensor::copy(op)),
         "tile.tensor_access" => outcome(op, tensor::access(op)),
         "tile.bulk_copy" => outcome(op, tensor::bulk(op)),
@@ -124,6 +125,30 @@ fn exchange(op: OperationRef<'_, '_>) -> Result<(), String> {
         Some(2 | 4 | 8) if StageOp(op).predicate().is_none() => Ok(()),
         Some(2 | 4 | 8) => Err("got an exchange between lanes and a predicate, expected one of them".to_owned()),
         Some(lanes) => Err(format!("got an exchange between {}, expected 2, 4 or 8", counted(lanes, "lane"))),
+    }
+}
+
+fn registers(op: OperationRef<'_, '_>) -> Result<(), String> {
+    let (src, dst) = sides(op)?;
+    conversion(op, src.buffer, dst.buffer)?;
+    if (src.buffer.space(), dst.buffer.space()) != (Space::Local, Space::Local) {
+        let (from, to) = (src.buffer.space().name(), dst.buffer.space().name());
+        return Err(format!("got {from} to {to}, expected local to local"));
+    }
+    shares(op)?;
+    let exchanges = integers(op, "exchanges");
+    let digits = src.layout.shard.len() as i64;
+    let is_exchange = |pair: &[i64]| {
+        (0..digits).contains(&pair[0]) && pair[1].count_ones() == 1 && (1..MOST_THREADS).contains(&pair[1])
+    };
+    if !exchanges.len().is_multiple_of(2) || !exchanges.chunks_exact(2).all(is_exchange) {
+        return Err(format!(
+            "got exchanges {exchanges:?}, expected pairs of a digit below {digits} and a power of two below {MOST_THREADS}"
+        ));
+    }
+    match StageOp(op).integer("packed") {
+        Some(packed) if !(1..=2).contains(&packed) => Err(format!("got packed = {packed}, expected 1 or 2")),
+        _ => Ok(()),
     }
 }
 

@@ -5,6 +5,8 @@ use tile_isa::Conversion;
 use crate::families::bulk::plan::BulkCopy;
 use crate::families::family::Family;
 use crate::families::matrix::plan::MatrixCopy;
+use crate::families::registers::plan::RegisterCopy;
+use crate::families::registers::scratch::ScratchCopy;
 use crate::families::scalar::plan::ScalarCopy;
 use crate::families::tmem::access::TensorAccess;
 use crate::families::tmem::copy::TensorCopy;
@@ -77,6 +79,10 @@ families! {
     TensorAccess(TensorAccess),
     /// Chunks between global and shared memory, or to another CTA's shared memory.
     Bulk(BulkCopy),
+    /// Moves within threads, and shuffles within warps.
+    Registers(RegisterCopy),
+    /// A copy to shared memory and one from there.
+    Scratch(ScratchCopy),
     /// One element at a time.
     Scalar(ScalarCopy),
 }

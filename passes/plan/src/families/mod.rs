@@ -10,6 +10,7 @@
 //! | [`matrix`] | 8x8 matrices: `ldmatrix` and `stmatrix` |
 //! | [`bulk`] | chunks: `cp.async.bulk` and `cp.reduce.async.bulk` |
 //! | [`tmem`] | tensor memory: `tcgen05.cp`, `tcgen05.ld` and `tcgen05.st` |
+//! | [`registers`] | moves, selects and shuffles between registers, and scratch in shared memory |
 //! | [`scalar`] | one element at a time |
 //!
 //! The plan types have one line each in [`aligned`], the variants one line each here. All other lists are derived:
@@ -20,6 +21,7 @@ pub mod bulk;
 pub mod choose;
 pub mod family;
 pub mod matrix;
+pub mod registers;
 pub mod scalar;
 mod synchronous;
 pub mod table;
@@ -45,6 +47,8 @@ const SYNCHRONOUS: &[&dyn Variant] = &[
     &vector::gmem_smem::GlobalShared,
     &vector::reg::Registers,
     &vector::same_memory::SameMemory,
+    &registers::shuffle::Shuffle,
+    &registers::scratch::Scratch,
     &scalar::fallback::Fallback,
 ];
 

@@ -8,6 +8,7 @@ pub mod cases;
 pub mod generate;
 pub mod generate_bulk;
 pub mod generate_mask;
+pub mod generate_registers;
 pub mod generate_rows;
 pub mod generate_strides;
 pub mod generate_tensor;

@@ -1,5 +1,6 @@
 //! Runs a plan thread by thread on numbers, and compares every cell with what the layouts say.
 
+mod registers;
 mod scalars;
 
 use std::collections::HashMap;
@@ -68,6 +69,8 @@ pub fn check(problem: &Problem, aligned: &Aligned, target: &Target, values: &Val
         Aligned::Matrix(copy) => run.matrices(copy)?,
         Aligned::Scalar(copy) => run.scalars(copy)?,
         Aligned::Bulk(copy) => run.bulk(copy)?,
+        Aligned::Registers(copy) => run.registers(copy)?,
+        Aligned::Scratch(copy) => return run.scratch(copy, target),
         other => return Err(format!("nothing runs the plan of {}", other.variant())),
     }
     if matches!(problem.effect, Effect::Reduced(_)) { run.compare_reduced() } else { run.compare() }

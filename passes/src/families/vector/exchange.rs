@@ -84,7 +84,7 @@ impl<'c, 'a> Exchange<'c, 'a> {
 
 impl<'c, 'a> Emit<'c, 'a, '_> {
     /// What [`Emit::load`] loads, as words of 32 bits.
-    fn words(&mut self, loaded: Value<'c, 'a>, width: Width) -> Vec<Value<'c, 'a>> {
+    pub(in crate::families) fn words(&mut self, loaded: Value<'c, 'a>, width: Width) -> Vec<Value<'c, 'a>> {
         use melior::ir::ValueLike;
         let count = width.bytes / 4;
         let (builder, word) = (self.kit.builder, self.kit.int_type(32));

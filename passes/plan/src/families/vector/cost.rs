@@ -20,6 +20,11 @@ pub(super) fn transactions(copy: &VectorCopy, target: &Target) -> i64 {
     once.saturating_mul(warps).saturating_mul(copy.rounds)
 }
 
+/// Sectors or wavefronts of a warp's accesses of one side, as if every round took what the first one takes.
+pub(in crate::families) fn of_warp(copy: &VectorCopy, which: Which, target: &Target) -> i64 {
+    of_first_warp(copy, which, target).saturating_mul(copy.rounds)
+}
+
 /// What the first warp's access of one side takes in the first round.
 fn of_first_warp(copy: &VectorCopy, which: Which, target: &Target) -> i64 {
     let side = copy.side(which);
@@ -54,7 +59,7 @@ fn wavefronts(accesses: &[(i64, i64)], shared: SharedBanks) -> i64 {
 }
 
 /// The most words that lie in one bank.
-fn conflicts(accesses: &[(i64, i64)], shared: SharedBanks) -> i64 {
+pub(in crate::families) fn conflicts(accesses: &[(i64, i64)], shared: SharedBanks) -> i64 {
     let mut of_bank = BTreeMap::<i64, i64>::new();
     let words = units(accesses, shared.bank_bytes);
     words.iter().for_each(|word| *of_bank.entry(word.rem_euclid(shared.banks)).or_default() += 1);

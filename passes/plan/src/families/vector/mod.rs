@@ -16,7 +16,7 @@
 
 pub mod address;
 mod both;
-mod cost;
+pub(super) mod cost;
 pub(super) mod fill;
 pub(super) mod forced;
 pub(crate) mod gmem_smem;

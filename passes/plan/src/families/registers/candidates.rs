@@ -1,0 +1,108 @@
+//! Layouts that a scratch tile may have in shared memory.
+
+use std::cmp::Reverse;
+
+use tile_layout::{Axis, Iter, Layout, Swizzle};
+
+use crate::problem::scope::Which;
+use crate::problem::{Operand, Problem};
+use crate::sides::chain::on_threads;
+use crate::sides::order::{Pair, refine};
+use crate::sides::region::moved_region;
+
+/// Bytes between rows that spread them over banks, where vectors of as many stay whole.
+const PADS: [i64; 4] = [0, 4, 8, 16];
+
+/// Bytes of all banks.
+const LINE: i64 = 128;
+
+/// The layouts to choose among for a tile of the copy's region, of elements of `bytes` bytes; those that take no more memory
+/// than the tile first.
+///
+/// | order | fastest are |
+/// | --- | --- |
+/// | as the region counts | its last dimension |
+/// | as the destination holds it | the registers of a thread there: wide loads |
+/// | as the source holds it | the registers of a thread there: wide stores |
+pub(super) fn candidates(problem: &Problem, bytes: i64) -> Vec<Layout> {
+    let shape = shape(&problem.dst);
+    let mut found = Vec::new();
+    let plain = Layout::row_major(&shape);
+    let row = shape.last().copied().unwrap_or(1);
+    variations(&plain, row, bytes, &mut found);
+    if let Some(pairs) = common(problem).filter(|pairs| !pairs.is_empty()) {
+        for which in [Which::Dst, Which::Src] {
+            let (layout, row) = held_together(&pairs, which);
+            variations(&layout, row, bytes, &mut found);
+        }
+    }
+    found.sort_by_key(|layout| layout.memory_span());
+    found.dedup();
+    found
+}
+
+/// The extents of a region, units left out but one where there is nothing else.
+pub(super) fn shape(operand: &Operand) -> Vec<i64> {
+    let walked: Vec<i64> = operand.extent.iter().copied().filter(|&extent| extent != 1).collect();
+    if walked.is_empty() { vec![1] } else { walked }
+}
+
+/// The digits of both regions, in their order.
+fn common(problem: &Problem) -> Option<Vec<Pair>> {
+    let (src, _) = moved_region(&problem.src, Which::Src).ok()?;
+    let (dst, _) = moved_region(&problem.dst, Which::Dst).ok()?;
+    refine(&dst.shard, &src.shard)
+}
+
+/// Dense, with what a thread of one side holds in a row, and how long the row is.
+fn held_together(pairs: &[Pair], which: Which) -> (Layout, i64) {
+    let place = |pair: &Pair| match which {
+        Which::Dst => Iter::new(pair.extent, pair.lead, pair.axis),
+        Which::Src => Iter::new(pair.extent, pair.follow, pair.follow_axis),
+    };
+    let key = |digit: usize| {
+        let iter = place(&pairs[digit]);
+        let stride = on_threads(iter).map_or(iter.stride, |on| on.stride);
+        (iter.axis != Axis::Memory, stride.saturating_abs(), Reverse(digit))
+    };
+    let mut order: Vec<usize> = (0..pairs.len()).collect();
+    order.sort_by_key(|&digit| key(digit));
+    let mut strides = vec![1; pairs.len()];
+    let (mut next, mut row) = (1i64, 1i64);
+    for digit in order {
+        strides[digit] = next;
+        next = next.saturating_mul(pairs[digit].extent);
+        if place(&pairs[digit]).axis == Axis::Memory {
+            row = next;
+        }
+    }
+    let iters: Vec<Iter> = pairs.iter().zip(strides).map(|(pair, stride)| Iter::memory(pair.extent, stride)).collect();
+    (Layout::new(iters), row)
+}
+
+/// A dense layout, the same with rows that are padded, and under swizzles.
+fn variations(dense: &Layout, row: i64, bytes: i64, found: &mut Vec<Layout>) {
+    for pad in PADS {
+        if pad % bytes == 0 {
+            found.push(padded(dense, row, pad / bytes));
+        }
+    }
+    for chunk in [4, 8, 16].into_iter().filter(|chunk| chunk % bytes == 0) {
+        let bits = (LINE / chunk).ilog2();
+        // Chunks change places by the number of their line, and by that of the group of lines in which as many are.
+        for distance in [bits, bits + 2] {
+            if let Ok(swizzle) = Swizzle::new((chunk / bytes).ilog2(), bits, distance, true) {
+                found.push(dense.clone().with_swizzle(swizzle));
+            }
+        }
+    }
+}
+
+/// Rows that are `more` elements further apart.
+fn padded(dense: &Layout, row: i64, more: i64) -> Layout {
+    let iters = dense.shard.iter().map(|iter| {
+        let stride = if iter.stride < row { iter.stride } else { iter.stride / row * (row + more) };
+        Iter { stride, ..*iter }
+    });
+    Layout::new(iters.collect::<Vec<_>>())
+}

@@ -1,0 +1,110 @@
+//! Two register operands in the same digits, each of two positions where lanes may exchange it.
+
+use tile_layout::{Axis, Fusion, Iter, Layout};
+
+use crate::families::registers::places::places;
+use crate::problem::Problem;
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::{Scope, Space, Which};
+use crate::sides::chain::{gaps, on_threads, thread_offset};
+use crate::sides::order::{Pair, refine};
+use crate::sides::region::moved_region;
+use crate::sides::require::unswizzled;
+use crate::sides::side::Side;
+
+/// Both sides, source first: the digits, and what does not move with them.
+pub(super) struct Digits {
+    pub src: Side,
+    pub dst: Side,
+}
+
+/// The digits of a copy between registers of `count` threads.
+///
+/// # Errors
+/// A region that begins at a run-time register; layouts without common digits, or whose digits are no bits of a thread's
+/// number where they would change.
+pub(super) fn digits(problem: &Problem, count: i64) -> Result<Digits, Refusal> {
+    let axis = axis_of(problem.threads.scope);
+    let [src, dst] = [flat(problem, Which::Src, count, axis)?, flat(problem, Which::Dst, count, axis)?];
+    let refined = refine(&dst.shard, &src.shard)
+        .ok_or_else(|| Refusal::new("no-common-refinement", "the iters of the two sides have no common refinement"))?;
+    let mut pairs = Vec::new();
+    for pair in refined {
+        pairs.extend(cut(pair)?);
+    }
+    let side = |which: Which, layout: &Layout, iters: Vec<Iter>| Side {
+        space: Space::Local,
+        layout: Layout { shard: iters, ..layout.clone() },
+        dynamic: Vec::new(),
+        strides: Vec::new(),
+        align_bytes: problem.operand(which).align_bytes,
+    };
+    let lead = pairs.iter().map(|pair| Iter::new(pair.extent, pair.lead, pair.axis)).collect();
+    let follow = pairs.iter().map(|pair| Iter::new(pair.extent, pair.follow, pair.follow_axis)).collect();
+    let digits = Digits { src: side(Which::Src, &src, follow), dst: side(Which::Dst, &dst, lead) };
+    for (which, side) in [(Which::Src, &digits.src), (Which::Dst, &digits.dst)] {
+        places(&side.layout, count)
+            .map_err(|reason| Refusal::of(which, "not-powers-of-two", format!("the {which}: {reason}")))?;
+    }
+    Ok(digits)
+}
+
+/// The axis on which all threads of a scope count.
+fn axis_of(scope: Scope) -> Axis {
+    match scope {
+        Scope::Thread | Scope::Warp => Axis::LaneId,
+        Scope::Warpgroup => Axis::TidInWg,
+        Scope::Cta => Axis::Tx,
+    }
+}
+
+/// The layout of an operand's region, its thread iters all on one axis, and threads that hold the same in the replica.
+fn flat(problem: &Problem, which: Which, count: i64, axis: Axis) -> Result<Layout, Refusal> {
+    let operand = problem.operand(which);
+    unswizzled(operand, which)?;
+    let gaps = gaps(&operand.layout, which, &problem.threads, count, true)?;
+    let (layout, dynamic) = moved_region(operand, which)?;
+    if !dynamic.is_empty() {
+        let reason = format!("the {which} begins at a run-time register; needed a known one");
+        return Err(Refusal::of(which, "dynamic-register", reason));
+    }
+    let place = |iter: &Iter| match on_threads(*iter) {
+        _ if iter.stride == 0 || iter.extent == 1 => Iter::memory(iter.extent, 0),
+        Some(on) => Iter { axis, ..on },
+        None => *iter,
+    };
+    let copies = layout.replica.iter().map(place).filter(|iter| iter.extent != 1 && iter.stride != 0);
+    let copies = copies.filter(|iter| which == Which::Dst || iter.axis != Axis::Memory);
+    let gaps = gaps.into_iter().map(|gap| Iter { axis, ..gap });
+    let threads = thread_offset(&layout);
+    let registers = layout.offset_on(Axis::Memory);
+    let offset = [(axis, threads), (Axis::Memory, registers)].into_iter().filter(|(_, value)| *value != 0);
+    let unfused = layout.canonicalize(Fusion::None);
+    Ok(Layout {
+        shard: unfused.shard.iter().map(place).collect(),
+        replica: copies.chain(gaps).collect(),
+        offset: offset.collect(),
+        swizzle: None,
+    })
+}
+
+/// A digit as digits of two positions, the fastest last; what is left of it where it is no power of two stays where it is.
+fn cut(pair: Pair) -> Result<Vec<Pair>, Refusal> {
+    let moves = pair.axis != Axis::Memory || pair.follow_axis != Axis::Memory;
+    let (mut rest, mut found) = (pair, Vec::new());
+    while rest.extent % 2 == 0 && rest.extent > 1 {
+        let (outer, inner) = rest.split(2);
+        found.push(inner);
+        rest = outer;
+    }
+    let stays = (rest.axis, rest.lead) == (rest.follow_axis, rest.follow);
+    if rest.extent > 1 {
+        if moves && !stays {
+            let reason = format!("a digit of {} positions changes its threads; needed a power of two", pair.extent);
+            return Err(Refusal::new("not-powers-of-two", reason));
+        }
+        found.push(rest);
+    }
+    found.reverse();
+    Ok(found)
+}

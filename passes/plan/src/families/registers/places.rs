@@ -1,0 +1,121 @@
+//! What each bit of a thread's number says on one side of a copy.
+
+use tile_layout::{Axis, IndexArith, Iter, Layout};
+
+use crate::families::scalar::address::{Condition, Test};
+use crate::sides::chain::{on_threads, thread_offset};
+
+/// What a bit of a thread's number says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// It is a digit.
+    Digit(usize),
+    /// It is one of several bits of a digit that has no power of two of positions.
+    Part(usize),
+    /// Threads that differ in it hold the same.
+    Same,
+    /// Only threads in which it has this value hold anything.
+    Fixed(bool),
+}
+
+/// The places of all bits of the numbers of `threads` threads, the last one first.
+///
+/// # Errors
+/// Digits that are no bits, or share some.
+pub fn places(layout: &Layout, threads: i64) -> Result<Vec<Place>, String> {
+    let offset = thread_offset(layout);
+    let count = bits(threads);
+    let mut places: Vec<Place> = (0..count).map(|bit| Place::Fixed(offset >> bit & 1 == 1)).collect();
+    if offset < 0 || offset >> count != 0 {
+        return Err(format!("thread {offset} is none of {threads}"));
+    }
+    for (digit, iter) in layout.shard.iter().enumerate().filter(|(_, iter)| is_thread(iter)) {
+        let place = if iter.extent == 2 { Place::Digit(digit) } else { Place::Part(digit) };
+        claim(&mut places, *iter, place)?;
+    }
+    for iter in layout.replica.iter().filter(|iter| is_thread(iter)) {
+        let whole = iter.extent & (iter.extent - 1) == 0
+            || on_threads(*iter).is_some_and(|on| on.stride * iter.extent == threads);
+        if !whole {
+            return Err(format!("{} copies in threads, {} apart; needed a power of two", iter.extent, iter.stride));
+        }
+        claim(&mut places, *iter, Place::Same)?;
+    }
+    Ok(places)
+}
+
+fn is_thread(iter: &Iter) -> bool {
+    iter.axis != Axis::Memory && iter.extent != 1
+}
+
+/// Bits of the numbers below `count`.
+pub(super) fn bits(count: i64) -> u32 {
+    i64::BITS - (count - 1).leading_zeros()
+}
+
+fn claim(places: &mut [Place], iter: Iter, place: Place) -> Result<(), String> {
+    let on = on_threads(iter).filter(|on| on.stride >= 1 && on.stride & (on.stride - 1) == 0);
+    let none = || format!("threads {iter} are no bits of a thread's number");
+    let first = on.ok_or_else(none)?.stride.trailing_zeros();
+    for bit in first..first.saturating_add(bits(iter.extent)) {
+        match places.get_mut(bit as usize) {
+            Some(free @ Place::Fixed(false)) => *free = place,
+            _ => return Err(format!("threads {iter} are counted twice, or begin inside of an iter")),
+        }
+    }
+    Ok(())
+}
+
+/// What holds of thread `t` where it holds anything.
+///
+/// # Errors
+/// As [`places`].
+pub fn holders<A: IndexArith>(
+    a: &mut A,
+    layout: &Layout,
+    threads: i64,
+    t: A::Value,
+) -> Result<Vec<Condition<A::Value>>, String> {
+    let places = places(layout, threads)?;
+    let mut conditions = Vec::new();
+    let mut bit = 0;
+    while bit < places.len() {
+        let run = |same: &dyn Fn(&Place) -> bool| places[bit..].iter().take_while(|place| same(place)).count();
+        let length = match places[bit] {
+            Place::Fixed(_) => run(&|place| matches!(place, Place::Fixed(_))),
+            Place::Part(digit) => run(&|place| *place == Place::Part(digit)),
+            Place::Digit(_) | Place::Same => 1,
+        };
+        match places[bit] {
+            Place::Fixed(_) => {
+                let set = |at: usize| i64::from(places[bit + at] == Place::Fixed(true)) << at;
+                let value = (0..length).map(set).sum();
+                let digit = field(a, t.clone(), (bit, length, places.len()));
+                let value = a.constant(value);
+                conditions.push(Condition { value: a.xor(digit, value), test: Test::Zero });
+            }
+            Place::Part(digit) => {
+                let extent = layout.shard[digit].extent;
+                let fills = bit + length == places.len() && extent << bit == threads;
+                if !fills {
+                    let value = field(a, t.clone(), (bit, length, places.len()));
+                    conditions.push(Condition { value, test: Test::Within(extent) });
+                }
+            }
+            Place::Digit(_) | Place::Same => {}
+        }
+        bit += length;
+    }
+    Ok(conditions)
+}
+
+/// `length` bits of a number of `all`, from bit `first` on.
+fn field<A: IndexArith>(a: &mut A, t: A::Value, (first, length, all): (usize, usize, usize)) -> A::Value {
+    let divisor = a.constant(1 << first);
+    let high = if first == 0 { t } else { a.div(t, divisor) };
+    if first + length == all {
+        return high;
+    }
+    let modulus = a.constant(1 << length);
+    a.rem(high, modulus)
+}

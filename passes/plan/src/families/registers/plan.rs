@@ -1,0 +1,189 @@
+//! The plan of a copy that stays in registers.
+
+use tile_isa::{Conversion, check_element_bits};
+use tile_layout::{Axis, Iter, counted};
+
+use crate::convert::bits_of;
+use crate::families::family::Family;
+use crate::families::registers::cost::Weighed;
+use crate::families::registers::steps::{Steps, steps};
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::{Space, Which};
+use crate::sides::chain::thread_stride;
+use crate::sides::side::Side;
+
+/// The most registers of a thread that a plan names on one side.
+pub const MOST_REGISTERS: i64 = 1024;
+
+/// Each element from where the source holds it to where the destination does, without memory.
+///
+/// Both layouts count the same elements by the same digits. A digit lies in the register index of a thread, or in bits of
+/// its number; what does not move with any digit is in the replica, or in the offset:
+///
+/// ```text
+///   warp, 16x2: an element a lane, the two rows of each pair in lanes 16 apart   ->   a pair of rows a lane
+///     source        (8, 2, 2) : (1@laneid, 16@laneid, 8@laneid)
+///     destination   (8, 2, 2) : (1@laneid, 1, 8@laneid) + R(2 : 16@laneid)
+/// ```
+///
+/// Digits of lanes that are registers afterwards change places with digits of registers that are lanes afterwards
+/// ([`RegisterCopy::exchanges`]); one shuffle then brings every word to its lane, if it is not there yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegisterCopy {
+    /// Threads of the scope.
+    pub threads: i64,
+    /// Width of an element of the source.
+    pub element_bits: u32,
+    /// What is made of an element; `None` where it is moved as it is.
+    pub conversion: Option<Conversion>,
+    /// Trailing digits that share a word of 32 bits, where elements are narrower and lanes exchange them.
+    pub packed: usize,
+    /// Digits, each of two positions and in registers, and the bit of a lane's number that each changes places with.
+    pub exchanges: Vec<(usize, u32)>,
+    /// Where the elements come from: digits on one thread axis and on that of registers.
+    pub src: Side,
+    /// Where they go.
+    pub dst: Side,
+    /// What it costs, and what scratch would; empty for a plan that was read back.
+    pub weighed: Weighed,
+}
+
+impl Family for RegisterCopy {
+    fn variant(&self) -> &'static str {
+        "shuffle"
+    }
+
+    fn verify(&self) -> Result<(), Refusal> {
+        self.check().map_err(|reason| Refusal::new("malformed-register-copy", reason))
+    }
+
+    fn conversion(&self) -> Option<Conversion> {
+        self.conversion
+    }
+}
+
+impl RegisterCopy {
+    /// One of the two sides.
+    pub fn side(&self, which: Which) -> &Side {
+        if which == Which::Src { &self.src } else { &self.dst }
+    }
+
+    /// Width of an element of one side.
+    pub fn bits_of(&self, which: Which) -> u32 {
+        bits_of(self.element_bits, self.conversion, which)
+    }
+
+    /// Is the narrower element the one that is moved: is it converted before lanes exchange it?
+    pub fn converts_first(&self) -> bool {
+        self.bits_of(Which::Dst) <= self.bits_of(Which::Src)
+    }
+
+    /// Width of an element while lanes exchange it.
+    pub fn moved_bits(&self) -> u32 {
+        self.bits_of(Which::Src).min(self.bits_of(Which::Dst))
+    }
+
+    /// Elements that share a word.
+    pub fn elements_of_word(&self) -> i64 {
+        1 << self.packed.min(8)
+    }
+
+    /// Words of 32 bits that take the elements of one place.
+    pub fn words(&self) -> i64 {
+        i64::from(self.moved_bits().div_ceil(32))
+    }
+
+    /// Selects and shuffles, in order.
+    ///
+    /// # Errors
+    /// Exchanges after which the digits are not where the destination has them.
+    pub fn steps(&self) -> Result<Steps, String> {
+        steps(self)
+    }
+
+    /// The register of each value of a thread on one side: the digits that it holds, the last one fastest.
+    pub fn registers(&self, which: Which) -> Vec<i64> {
+        let layout = &self.side(which).layout;
+        let held = layout.shard.iter().filter(|iter| iter.axis == Axis::Memory);
+        combinations(held.copied(), layout.offset_on(Axis::Memory))
+    }
+
+    /// How far from the first each copy of a destination's element is, in registers.
+    pub fn copies(&self) -> Vec<i64> {
+        combinations(self.dst.layout.replica.iter().filter(|iter| iter.axis == Axis::Memory).copied(), 0)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        check_element_bits(self.element_bits)?;
+        self.src.validate("source")?;
+        self.dst.validate("destination")?;
+        if !(1..=tile_isa::MOST_THREADS).contains(&self.threads) {
+            return Err(format!("got {}; needed 1 to {}", counted(self.threads, "thread"), tile_isa::MOST_THREADS));
+        }
+        self.check_digits()?;
+        for (which, side) in [(Which::Src, &self.src), (Which::Dst, &self.dst)] {
+            if side.space != Space::Local || !side.dynamic.is_empty() || side.layout.swizzle.is_some() {
+                return Err(format!("the {which} is not in registers of known numbers"));
+            }
+            self.check_registers(which, side)?;
+        }
+        self.check_packed()?;
+        self.steps().map(|_| ())
+    }
+
+    fn check_digits(&self) -> Result<(), String> {
+        let extents = |side: &Side| side.layout.shard.iter().map(|iter| iter.extent).collect::<Vec<_>>();
+        let (from, to) = (extents(&self.src), extents(&self.dst));
+        if from == to { Ok(()) } else { Err(format!("got digits {from:?} and {to:?}; needed the same on both sides")) }
+    }
+
+    /// Few registers, none below the first.
+    fn check_registers(&self, which: Which, side: &Side) -> Result<(), String> {
+        let held = |iters: &[Iter]| -> i64 {
+            let held = iters.iter().filter(|iter| iter.axis == Axis::Memory);
+            held.fold(1i64, |all, iter| all.saturating_mul(iter.extent))
+        };
+        let count = held(&side.layout.shard).saturating_mul(held(&side.layout.replica));
+        if count > MOST_REGISTERS {
+            return Err(format!("a thread of the {which} has {count} elements; needed {MOST_REGISTERS} at most"));
+        }
+        let strange =
+            side.layout.axes().into_iter().find(|axis| *axis != Axis::Memory && thread_stride(*axis).is_none());
+        if let Some(axis) = strange {
+            return Err(format!("the {which} counts on axis '{axis}'; needed threads or registers"));
+        }
+        match self.registers(which).into_iter().find(|register| *register < 0) {
+            Some(register) => Err(format!("the {which} has an element in register {register}")),
+            None => Ok(()),
+        }
+    }
+
+    /// Digits that share a word stay in registers, and the word has room for them.
+    fn check_packed(&self) -> Result<(), String> {
+        let count = self.src.layout.shard.len();
+        let first = count.checked_sub(self.packed).ok_or("more digits share a word than there are")?;
+        let stays = |digit: usize| {
+            let iters = [self.src.layout.shard[digit], self.dst.layout.shard[digit]];
+            let moved = self.exchanges.iter().any(|(exchanged, _)| *exchanged == digit);
+            !moved && iters.iter().all(|iter| iter.axis == Axis::Memory && iter.extent == 2)
+        };
+        if self.packed > 0 && (self.packed > 2 || self.moved_bits() << self.packed > 32) {
+            return Err(format!("{} digits of {} bits share a word of 32", self.packed, self.moved_bits()));
+        }
+        match (first..count).find(|&digit| !stays(digit)) {
+            Some(digit) => {
+                Err(format!("digit {digit} shares a word; needed one of two registers that stays in registers"))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// `first` and what the digits of some iters add to it, the last iter fastest.
+fn combinations(iters: impl Iterator<Item = Iter>, first: i64) -> Vec<i64> {
+    iters.fold(vec![first], |places, iter| {
+        let next =
+            |place: i64| (0..iter.extent).map(move |digit| place.saturating_add(digit.saturating_mul(iter.stride)));
+        places.into_iter().flat_map(next).collect()
+    })
+}

@@ -1,0 +1,125 @@
+//! Between registers: words of all threads at once, shuffles among those that get there.
+
+use tile_layout::Eval;
+use tile_plan::address::holders;
+use tile_plan::{Family, Lanes, Machine, RegisterCopy, Scope, ScratchCopy, Target, Which, carry_out, select};
+
+use super::{Run, Values, check};
+use crate::common::machine::{block, cells, count, is_active};
+
+/// The elements of a word, of each thread of a block; none where the thread has nothing there.
+type Word = Vec<Option<Vec<Option<usize>>>>;
+
+/// All threads of a block.
+struct Warps<'a, 'r> {
+    run: &'a Run<'r>,
+    /// What went wrong first.
+    fault: Option<String>,
+}
+
+impl Warps<'_, '_> {
+    fn relative(&self, thread: usize) -> i64 {
+        if self.run.problem.threads.scope == Scope::Thread { 0 } else { self.run.relative(thread as i64) }
+    }
+
+    /// The word of another lane, which is one of the warp, and gets here.
+    fn taken(&mut self, words: &Word, thread: usize, lane: i64) -> Option<Vec<Option<usize>>> {
+        if !is_active(self.run.problem, thread as i64) {
+            return None;
+        }
+        let from = thread as i64 / 32 * 32 + lane;
+        if !(0..32).contains(&lane) || from >= words.len() as i64 || !is_active(self.run.problem, from) {
+            self.fault.get_or_insert(format!("thread {thread} takes a word of lane {lane}, which does not give it"));
+            return None;
+        }
+        words[from as usize].clone()
+    }
+}
+
+impl Machine for Warps<'_, '_> {
+    type Word = Word;
+
+    fn select(&mut self, bit: u32, set: Word, clear: Word) -> Word {
+        (0..set.len())
+            .map(|t| if self.relative(t) >> bit & 1 == 1 { set[t].clone() } else { clear[t].clone() })
+            .collect()
+    }
+
+    fn across(&mut self, bit: u32, given: Word) -> Word {
+        (0..given.len()).map(|thread| self.taken(&given, thread, (thread as i64 % 32) ^ 1 << bit)).collect()
+    }
+
+    fn from(&mut self, from: &Lanes, more: i64, word: Word) -> Word {
+        let lane = |t: i64| from.lane(&mut Eval, t, more);
+        (0..word.len()).map(|thread| self.taken(&word, thread, lane(self.relative(thread)))).collect()
+    }
+}
+
+impl Run<'_> {
+    pub(super) fn registers(&mut self, copy: &RegisterCopy) -> Result<(), String> {
+        copy.verify().map_err(|error| error.to_string())?;
+        self.source = cells(self.problem, &self.problem.src, &self.values.src, true).into_iter().collect();
+        let threads = block(self.problem);
+        let together = copy.elements_of_word() as usize;
+        let held = copy.registers(Which::Src);
+        let words = held.chunks(together).map(|registers| {
+            let of = |thread: i64| {
+                registers.iter().map(|&register| self.source.get(&(Some(thread), register)).copied()).collect()
+            };
+            (0..threads).map(|thread| Some(of(thread))).collect::<Word>()
+        });
+        let words = words.collect();
+        let steps = copy.steps()?;
+        let mut warps = Warps { run: self, fault: None };
+        let words = carry_out(&mut warps, &steps, words);
+        warps.fault.map_or(Ok(()), Err)?;
+        for thread in self.active() {
+            let t = if self.problem.threads.scope == Scope::Thread { 0 } else { self.relative(thread) };
+            let conditions = holders(&mut Eval, &copy.dst.layout, copy.threads, t)?;
+            if !conditions.iter().all(|condition| condition.holds()) {
+                continue;
+            }
+            let registers = copy.registers(Which::Dst);
+            if registers.len() != words.len() * together {
+                return Err(format!("{} words for {} registers", words.len(), registers.len()));
+            }
+            for (registers, word) in registers.chunks(together).zip(&words) {
+                let elements = word[thread as usize].clone().ok_or("a word that no lane gave")?;
+                for (register, element) in registers.iter().zip(elements) {
+                    let element =
+                        element.ok_or_else(|| format!("thread {thread} has nothing for register {register}"))?;
+                    for more in copy.copies() {
+                        self.write(thread, register + more, element)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Each half by itself, of each scope's tile, and the tiles apart from each other.
+    pub(super) fn scratch(&self, copy: &ScratchCopy, target: &Target) -> Result<(), String> {
+        copy.verify().map_err(|error| error.to_string())?;
+        let mut seen = std::collections::HashSet::new();
+        for instance in 0..copy.instances {
+            let [mut store, mut load] = copy.halves(self.problem);
+            let tile = cells(&store, &store.dst, &[instance], false);
+            if tile.into_iter().any(|(cell, _)| !seen.insert(cell)) {
+                return Err(format!("tile {instance} overlaps another one, or itself"));
+            }
+            for half in [&mut store, &mut load] {
+                half.threads.block = Some(count(half));
+                if half.threads.narrowed().is_some() {
+                    half.threads.active = tile_plan::Active::All;
+                }
+            }
+            let from = Values { src: self.values.src.clone(), dst: vec![instance], mask: Vec::new() };
+            let to = Values { src: vec![instance], dst: self.values.dst.clone(), mask: Vec::new() };
+            for (half, values) in [(store, from), (load, to)] {
+                let (planned, _) = select(&half, target).map_err(|error| error.to_string())?;
+                check(&half, &planned, target, &values).map_err(|error| format!("{error}\n{planned:#?}"))?;
+            }
+        }
+        Ok(())
+    }
+}

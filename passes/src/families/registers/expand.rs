@@ -1,0 +1,183 @@
+//! `tile.register_copy`: registers are read, packed into words, exchanged and written.
+
+use std::collections::HashMap;
+
+use melior::ir::{Type, Value, ValueLike};
+use tile_dialect::ops::StageOp;
+use tile_layout::IndexArith;
+use tile_ops::nvvm::ShflKind;
+use tile_ops::{arith, vector};
+use tile_plan::{Lanes, Machine, RegisterCopy, Which, address, carry_out};
+
+use super::super::Staged;
+use crate::emit::{Convert, Emit, Storage, Sum, Width};
+
+/// Elements that are converted at once: most conversions take pairs.
+const CONVERTED: usize = 2;
+
+/// Writes the copy at the emitter's insertion point.
+///
+/// # Errors
+/// Buffers without storage, or a plan without steps.
+pub fn expand<'c, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    staged: &Staged<'_, '_, 'c, 'a>,
+    plan: &RegisterCopy,
+) -> Result<(), String> {
+    let (op, builder) = (StageOp(staged.op), emit.kit.builder);
+    let malformed = "has sides that do not fit its operands";
+    let (src, dst) = (op.src().ok_or(malformed)?, op.dst().ok_or(malformed)?);
+    let thread = emit.function.thread_in(builder, staged.scope).map_or(Sum::constant(0), Sum::value);
+    let target = staged.reader.target(staged.op)?;
+    let (from, to) = (emit.function.storage_of(builder, src.value)?, emit.function.storage_of(builder, dst.value)?);
+    let convert = plan.conversion.map(|conversion| Convert::of(conversion, &target, from, to));
+    let (first, last) = if plan.converts_first() { (convert.as_ref(), None) } else { (None, convert.as_ref()) };
+    let moved = if plan.converts_first() { to.element } else { from.element };
+    let elements = read(emit, plan, from);
+    let elements = converted(emit, elements, first);
+    let elements = exchanged(emit, plan, (elements, moved), thread)?;
+    let elements = converted(emit, elements, last);
+    let conditions = address::holders(emit, &plan.dst.layout, plan.threads, thread)?;
+    emit.when(&conditions, |emit| {
+        write(emit, plan, to, &elements);
+        Ok(())
+    })
+}
+
+fn read<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, plan: &RegisterCopy, from: Storage<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    let width = Width::new(1, plan.bits_of(Which::Src));
+    let registers = plan.registers(Which::Src).into_iter();
+    registers.map(|register| emit.load(from, Sum::constant(register), width)).collect()
+}
+
+fn write<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, plan: &RegisterCopy, to: Storage<'c, 'a>, elements: &[Value<'c, 'a>]) {
+    let width = Width::new(1, plan.bits_of(Which::Dst));
+    for (register, &element) in plan.registers(Which::Dst).into_iter().zip(elements) {
+        for copy in plan.copies() {
+            emit.store(element, to, Sum::constant(register + copy), width);
+        }
+    }
+}
+
+/// Each element as the other type has it, if there is one.
+fn converted<'c, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    elements: Vec<Value<'c, 'a>>,
+    convert: Option<&Convert<'c>>,
+) -> Vec<Value<'c, 'a>> {
+    let Some(convert) = convert else { return elements };
+    let mut all = Vec::with_capacity(elements.len());
+    for pair in elements.chunks(CONVERTED) {
+        let count = pair.len() as i64;
+        let joined = emit.joined(pair, 1, pair[0].r#type());
+        let value = emit.converted(joined, count, convert);
+        all.extend((0..count).map(|number| emit.part(value, (number, 1, count))));
+    }
+
+    all
+}
+
+/// The elements of the destination, in its order; `moved` is their type.
+fn exchanged<'c, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    plan: &RegisterCopy,
+    (elements, moved): (Vec<Value<'c, 'a>>, Type<'c>),
+    thread: Sum<'c, 'a>,
+) -> Result<Vec<Value<'c, 'a>>, String> {
+    let steps = plan.steps()?;
+    let mut warp = Warp { emit, thread, bits: HashMap::new() };
+    if steps.are_moves() {
+        return Ok(carry_out(&mut warp, &steps, elements));
+    }
+    let together = plan.elements_of_word();
+    let width = Width::new(together, plan.moved_bits());
+    let words: Vec<Vec<Value<'c, 'a>>> =
+        elements.chunks(together as usize).map(|elements| words(warp.emit, elements, moved, width)).collect();
+    let layers: Vec<_> = (0..plan.words() as usize)
+        .map(|layer| carry_out(&mut warp, &steps, words.iter().map(|words| words[layer]).collect()))
+        .collect();
+    let count = layers.first().map_or(0, Vec::len);
+    let mut all = Vec::with_capacity(count * together as usize);
+    for word in 0..count {
+        let words: Vec<_> = layers.iter().map(|layer| layer[word]).collect();
+        let value = from_words(warp.emit, &words, moved, width);
+        all.extend((0..together).map(|number| warp.emit.part(value, (number, 1, together))));
+    }
+    Ok(all)
+}
+
+/// Elements as words of 32 bits: fewer bits are the low ones of one.
+fn words<'c, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    elements: &[Value<'c, 'a>],
+    element: Type<'c>,
+    width: Width,
+) -> Vec<Value<'c, 'a>> {
+    let joined = emit.joined(elements, 1, element);
+    if width.bytes >= 4 {
+        return emit.words(joined, width);
+    }
+    let (builder, bits) = (emit.kit.builder, emit.kit.int_type(width.bytes as u32 * 8));
+    let several = if width.elements == 1 {
+        vector::from_elements(builder, &[joined], Type::vector(&[1], element)).value()
+    } else {
+        joined
+    };
+    let one = vector::bitcast(builder, several, Type::vector(&[1], bits)).value();
+    let one = vector::extract(builder, one, &[], &[0]).value();
+    vec![arith::extui(builder, one, emit.kit.int_type(32)).value()]
+}
+
+/// What [`words`] were made of.
+fn from_words<'c, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    words: &[Value<'c, 'a>],
+    element: Type<'c>,
+    width: Width,
+) -> Value<'c, 'a> {
+    let (builder, bits) = (emit.kit.builder, (width.bytes * 8).min(32) as u32);
+    let word = emit.kit.int_type(bits);
+    match *words {
+        [one] if bits < 32 => {
+            let low = arith::trunci(builder, one, word).value();
+            emit.reassemble(&[low], word, element, width)
+        }
+        _ => emit.reassemble(words, word, element, width),
+    }
+}
+
+/// The words of the executing thread.
+struct Warp<'e, 'c, 'a, 'f> {
+    emit: &'e mut Emit<'c, 'a, 'f>,
+    thread: Sum<'c, 'a>,
+    /// Is a bit of the thread's number set?
+    bits: HashMap<u32, Value<'c, 'a>>,
+}
+
+impl<'c, 'a> Machine for Warp<'_, 'c, 'a, '_> {
+    type Word = Value<'c, 'a>;
+
+    fn select(&mut self, bit: u32, set: Value<'c, 'a>, clear: Value<'c, 'a>) -> Value<'c, 'a> {
+        let (emit, thread) = (&mut *self.emit, self.thread);
+        let is_set = *self.bits.entry(bit).or_insert_with(|| {
+            let (down, two) = (emit.constant(1 << bit), emit.constant(2));
+            let high = if bit == 0 { thread } else { emit.div(thread, down) };
+            let digit = emit.rem(high, two);
+            emit.equal(digit, 1)
+        });
+        self.emit.kit.select(is_set, set, clear)
+    }
+
+    fn across(&mut self, bit: u32, given: Value<'c, 'a>) -> Value<'c, 'a> {
+        let kit = self.emit.kit;
+        kit.shuffle_among(kit.i32(-1), ShflKind::Bfly, given, kit.i32(1 << bit), kit.i32(31))
+    }
+
+    fn from(&mut self, from: &Lanes, more: i64, word: Value<'c, 'a>) -> Value<'c, 'a> {
+        let lane = from.lane(self.emit, self.thread, more);
+        let lane = self.emit.materialize(lane);
+        let kit = self.emit.kit;
+        let lane = arith::index_cast(kit.builder, lane, kit.int_type(32)).value();
+        kit.shuffle_from(word, lane)
+    }
+}
