@@ -20,17 +20,16 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-!tile = !tile.buffer<5x3xf32, local>
+!tile = !tile.buffer<41x25xf32, local>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  gpu.func @each_thread(%A: memref<5x3xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  gpu.func @each_thread(%A: memref<41x25xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %s = tile.alloc : !tile
     %t = tile.alloc : !tile
     // expected-warning @below {{is copied by the scalar fallback (each thread copies everything); all faster variants declined}}
-    // expected-note-re @below {{ldstmatrix declined: {{.*}} src=local dst=local; {{.*}} local <-> shared}}
-    // expected-note-re @below {{gmem_smem declined: {{.*}} src=local dst=local; {{.*}} global -> shared, shared -> global}}
-    // expected-note-re @below {{reg declined: {{.*}} src=local dst=local; {{.*}} local <-> shared {{.*}} global}}
-    // expected-note-re @below {{same_memory declined: {{.*}} src=local dst=local; {{.*}} global -> global, shared -> shared}}
+    // expected-note-re @below {{shuffle declined: {{.*}} 1025 {{.*}} 1024}}
+    // expected-note-re @below {{scratch declined: {{.*}} thread}}
+    // expected-note @below {{for other memories only: ldstmatrix, gmem_smem, reg, same_memory}}
     tile.copy %s to %t scope(thread) : !tile to !tile
     gpu.return
   }
@@ -48,7 +47,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %r = tile.alloc : !rows
     // expected-warning @below {{is copied by the scalar fallback (each thread copies the elements that it owns); all faster variants declined}}
     // expected-note-re @below {{ldstmatrix declined: {{.*}} f32 {{.*}} 32 {{.*}} 16}}
-    // expected-note @below {{for other memories only: gmem_smem, same_memory}}
+    // expected-note @below {{for other memories only: gmem_smem, same_memory, shuffle, scratch}}
     // expected-note-re @below {{reg declined: {{.*}} destination{{.*}} (24:1) {{.*}} 0, {{.*}} 24 {{.*}} 0 {{.*}} 31 {{.*}}}}
     tile.copy %s to %r scope(warp) : !shared to !rows
     gpu.return
@@ -63,10 +62,17 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @nobody() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %q = tile.alloc : !rows
     %r = tile.alloc : !rows
-    // expected-error @below {{cannot be done by any variant}}
-    // expected-note @below {{for other memories only: ldstmatrix, gmem_smem, reg, same_memory}}
-    // expected-note @below {{fallback declined}}
-    tile.copy %q to %r scope(warp) : !rows to !rows
+    %lane = gpu.lane_id
+    %c16 = arith.constant 16 : index
+    %lower = arith.cmpi ult, %lane, %c16 : index
+    scf.if %lower {
+      // expected-error @below {{cannot be done by any variant}}
+      // expected-note @below {{for other memories only: ldstmatrix, gmem_smem, reg, same_memory}}
+      // expected-note-re @below {{shuffle declined: {{.*}}[0, 16) {{.*}}[0, 32)}}
+      // expected-note-re @below {{scratch declined: {{.*}}[0, 16) {{.*}}[0, 32)}}
+      // expected-note @below {{fallback declined}}
+      tile.copy %q to %r scope(warp) : !rows to !rows
+    }
     gpu.return
   }
 }

@@ -2,6 +2,8 @@
 
 // RUN: not tile-opt %s --tile-align-copy -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s
+// RUN: not tile-opt %s --tile-align-copy='variants=shuffle,scratch' -o /dev/null --remarks-filter-missed=.* \
+// RUN:   --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=OPTION
 
 !rows = !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
 !turned = !tile.buffer<32x8xf32, local, #tile.layout<(4, 8, 8) : (1@laneid, 4@laneid, 1)>>
@@ -64,6 +66,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %x = tile.alloc : !mixed
     tile.copy %m to %x scope(thread) {variant = "shuffle"} : !many to !mixed
     tile.copy %m to %x scope(thread) {variant = "scratch"} : !many to !mixed
+    gpu.return
+  }
+
+  // OPTION: :[[#@LINE+4]]:5: remark: [Missed] scratch-not-reached | {{.*}}variants{{.*}}Variant=scratch
+  gpu.func @no_halves() kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %r = tile.alloc : !column
+    %q = tile.alloc : !row
+    tile.copy %r to %q scope(warp) {variant = "scratch"} : !column to !row
     gpu.return
   }
 

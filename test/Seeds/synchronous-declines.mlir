@@ -51,8 +51,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     // The reason has those of the variants of a synchronous copy.
     %r = tile.alloc : !rows
     %q = tile.alloc : !rows
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] no-synchronous-variant | {{.*}}Reason="{{.*}} ldstmatrix {{.*}} src=local dst=local; {{.*}} local <-> shared; gmem_smem {{.*}} src=local dst=local; {{.*}} global -> shared, shared -> global; reg {{.*}} src=local dst=local; {{.*}} local <-> shared {{.*}} global; same_memory {{.*}} src=local dst=local; {{.*}}; fallback {{.*}}"
-    tile.copy_async %r to %q scope(warp) {variant = "synchronous"} : !rows to !rows
+    %lane = gpu.lane_id
+    %c16 = arith.constant 16 : index
+    %lower = arith.cmpi ult, %lane, %c16 : index
+    scf.if %lower {
+      // CHECK: :[[#@LINE+1]]:7: remark: [Missed] no-synchronous-variant | {{.*}}Reason="{{.*}} ldstmatrix {{.*}} src=local dst=local; {{.*}} local <-> shared; gmem_smem {{.*}} src=local dst=local; {{.*}} global -> shared, shared -> global; reg {{.*}} src=local dst=local; {{.*}} local <-> shared {{.*}} global; same_memory {{.*}} src=local dst=local; {{.*}}; shuffle {{.*}}; scratch {{.*}}; fallback {{.*}}"
+      tile.copy_async %r to %q scope(warp) {variant = "synchronous"} : !rows to !rows
+    }
     gpu.return
   }
 }

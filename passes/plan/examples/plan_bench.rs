@@ -34,6 +34,10 @@ fn problems() -> Vec<(&'static str, Problem)> {
     let lanes = || buffer(Local, &[32, 16], "(32, 16) : (1@laneid, 1)");
     let fragment = || buffer(Local, &[16, 16], "(2, 8, 2, 4, 2) : (4, 4@laneid, 2, 1@laneid, 1)");
     let small = |space| buffer(space, &[4, 6], "(4, 6) : (6, 1)");
+    let part8 = || buffer(Local, &[8, 8], "(8, 4, 2) : (4@laneid, 1@laneid, 1)");
+    let turned8 = || buffer(Local, &[8, 8], "(4, 2, 8) : (1@laneid, 1, 4@laneid)");
+    let rows_of_fragment = || buffer(Local, &[32, 8], "(4, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)");
+    let lanes8 = || buffer(Local, &[32, 8], "(32, 8) : (1@laneid, 1)");
     let every_other = buffer(Local, &[16, 8], "(16, 8) : (2@laneid, 1)");
     vec![
         ("gmem_smem, 64x64 f16, cta", problem(rows(Global), rows(Shared), 16, cta())),
@@ -49,6 +53,8 @@ fn problems() -> Vec<(&'static str, Problem)> {
         ),
         ("reg, fragment f32", problem(fragment(), buffer(Global, &[16, 16], "(16, 16) : (16, 1)"), 32, warp())),
         ("ldstmatrix, fragment f16", problem(buffer(Shared, &[16, 16], "(16, 16) : (16, 1)"), fragment(), 16, warp())),
+        ("shuffle, transposed fragment f32", problem(part8(), turned8(), 32, warp())),
+        ("scratch, fragment f32 to rows", problem(rows_of_fragment(), lanes8(), 32, warp())),
         ("fallback, 4x6 f32, warp", problem(small(Global), small(Shared), 32, warp())),
         ("fallback, every other lane", problem(buffer(Shared, &[16, 8], "(16, 8) : (8, 1)"), every_other, 32, warp())),
     ]

@@ -26,7 +26,7 @@ pub(super) fn instruction(case: &Case, plan: &Plan) -> Option<(String, i64)> {
             Some((name, access.instructions() * warps(case) + own))
         }
         Plan::Bulk(copy) => Some((copy.instruction(), copy.chunks() * bulk_issuers(case))),
-        Plan::Parts(_) | Plan::Matrices(_) | Plan::Scalars(_) => None,
+        Plan::Parts(_) | Plan::Matrices(_) | Plan::Scalars(_) | Plan::Registers(_) | Plan::Scratch(_) => None,
     }
 }
 

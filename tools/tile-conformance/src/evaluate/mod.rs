@@ -14,6 +14,7 @@ mod judge;
 mod matrices;
 mod moves;
 mod places;
+mod registers;
 mod scalars;
 mod tensor;
 mod vectors;
@@ -77,19 +78,41 @@ fn run(plan: &Plan, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
         Plan::TensorCopy(copy) => tensor::copy(copy, instance, sink),
         Plan::TensorAccess(access) => tensor::access(access, instance, sink),
         Plan::Bulk(copy) => bulk::run(copy, instance, sink),
+        Plan::Registers(copy) => registers::run(copy, instance, sink),
+        Plan::Scratch(halves) => through(halves, instance, sink),
     }
+}
+
+/// Two plans, of which the second reads what the first wrote; the scope's number is the run-time value of the tile between.
+fn through([store, load]: &[Box<Plan>; 2], instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
+    let [src, dst] = instance.values.clone();
+    let number = vec![instance.number];
+    let (first, second) = (
+        Instance { values: [src, number.clone()], ..instance.clone() },
+        Instance { values: [number, dst], ..instance.clone() },
+    );
+    let mut between = HashMap::new();
+    run(store, &first, &mut |step| {
+        between.insert(step.to, step.from);
+        Ok(())
+    })?;
+    run(load, &second, &mut |step| {
+        let from = between.get(&step.from).copied();
+        let from = from.ok_or(Fault::ReadsElsewhere { thread: step.thread, cell: step.from })?;
+        sink(Move { from, ..step })
+    })
 }
 
 /// The groups of threads that share one copy, those without an active thread left out.
 pub(crate) fn instances(case: &Case) -> Vec<Instance> {
     if issue::by_one_thread(case) {
-        return vec![Instance { first: 0, active: vec![0], values: Default::default() }];
+        return vec![Instance { first: 0, number: 0, active: vec![0], values: Default::default() }];
     }
     let count = case.threads();
     let groups = (0..(case.block + count - 1) / count).map(|index| index * count);
     let instance = |first: i64| {
         let active = (first..(first + count).min(case.block)).filter(|thread| case.is_active(*thread)).collect();
-        Instance { first, active, values: Default::default() }
+        Instance { first, number: first / count, active, values: Default::default() }
     };
     groups.map(instance).filter(|instance| !instance.active.is_empty()).collect()
 }

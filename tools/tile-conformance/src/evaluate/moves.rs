@@ -10,6 +10,8 @@ use super::fault::Fault;
 pub(crate) struct Instance {
     /// The first thread of the scope, active or not.
     pub first: i64,
+    /// How many scopes of the block are before this one.
+    pub number: i64,
     /// Those that reach the copy, ascending.
     pub active: Vec<i64>,
     /// The run-time values of the source and of the destination.

@@ -148,7 +148,7 @@ mod tests {
     }
 
     fn instance(active: impl IntoIterator<Item = i64>) -> Instance {
-        Instance { first: 0, active: active.into_iter().collect(), values: Default::default() }
+        Instance { first: 0, number: 0, active: active.into_iter().collect(), values: Default::default() }
     }
 
     #[test]

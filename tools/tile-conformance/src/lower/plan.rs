@@ -2,7 +2,7 @@
 
 use melior::ir::OperationRef;
 use tile_passes::inspect::{self, StagePlan};
-use tile_plan::{BulkCopy, Family, MatrixCopy, ScalarCopy, TensorAccess, TensorCopy, Transfer, VectorCopy};
+use tile_plan::{BulkCopy, Family, MatrixCopy, RegisterCopy, ScalarCopy, TensorAccess, Space, TensorCopy, Transfer, VectorCopy};
 
 /// What the IR says is done.
 #[derive(Clone, Debug)]
@@ -21,6 +21,10 @@ pub enum Plan {
     TensorAccess(TensorAccess),
     /// Chunks, in bulk.
     Bulk(BulkCopy),
+    /// Between registers.
+    Registers(RegisterCopy),
+    /// From registers to shared memory, and to registers from there.
+    Scratch([Box<Plan>; 2]),
 }
 
 impl Plan {
@@ -34,6 +38,8 @@ impl Plan {
             Plan::TensorCopy(_) => "tcgen05_cp",
             Plan::TensorAccess(_) => "tcgen05_ldst",
             Plan::Bulk(copy) => copy.variant(),
+            Plan::Registers(copy) => copy.variant(),
+            Plan::Scratch(_) => "scratch",
         }
     }
 
@@ -57,6 +63,9 @@ pub(super) fn read_all(ops: &[OperationRef<'_, '_>]) -> Result<Plan, String> {
     match ops {
         [] => Err("left no op in place of the copy".to_owned()),
         [op] => read(*op),
+        [first, second] if is_scratch(&read(*first)?) => {
+            Ok(Plan::Scratch([Box::new(read(*first)?), Box::new(read(*second)?)]))
+        }
         _ => ops.iter().map(parts).collect::<Result<_, _>>().map(Plan::Parts),
     }
 }
@@ -70,6 +79,18 @@ fn read(op: OperationRef<'_, '_>) -> Result<Plan, String> {
         StagePlan::TensorCopy(copy) => Ok(Plan::TensorCopy(copy)),
         StagePlan::TensorAccess(copy) => Ok(Plan::TensorAccess(copy)),
         StagePlan::Bulk(copy) => Ok(Plan::Bulk(copy)),
+        StagePlan::Registers(copy) => Ok(Plan::Registers(copy)),
         _ => Err("left an op of a kind that is not known here".to_owned()),
+    }
+}
+
+/// Is a plan of several the first half of a way through shared memory? Parts of a copy begin or end in memory all alike; only
+/// a copy between registers leaves two plans of which the first begins in registers.
+fn is_scratch(first: &Plan) -> bool {
+    match first {
+        Plan::Vectors(copy) => copy.src.space == Space::Local && copy.dst.space == Space::Shared,
+        Plan::Matrices(copy) => !copy.load,
+        Plan::Scalars(copy) => copy.src.space == Space::Local && copy.dst.space == Space::Shared,
+        _ => false,
     }
 }

@@ -94,5 +94,7 @@ pub(super) fn spaces(rng: &mut Rng) -> (Space, Space) {
         (Local, Global),
         (Global, Global),
         (Shared, Shared),
+        (Local, Local),
+        (Local, Local),
     ])
 }

@@ -219,7 +219,10 @@ fn cost(plan: &ScratchCopy, problem: &Problem, target: &Target) -> Result<Cost, 
 
 fn of_half(half: &Problem, target: &Target) -> Result<Cost, Refusal> {
     let planned = families::select(half, target).map(|(planned, _)| planned);
-    let planned = planned.map_err(|error| Refusal::new("scratch-not-reached", error.to_string()))?;
+    let planned = planned.map_err(|error| {
+        let reason = error.to_string().replace("\n  ", "; ");
+        Refusal::new("scratch-not-reached", format!("to shared memory, or from there: {reason}"))
+    })?;
     let vectors = |copy: &AlignedCopy| of_vectors(copy, half, target);
     match &planned {
         Aligned::Partition(copy) => vectors(copy),

@@ -1,0 +1,95 @@
+//! Between registers: selects and shuffles, on words that say where their elements come from.
+
+use tile_layout::Eval;
+use tile_plan::{Lanes, Machine, Refusal, RegisterCopy, Which, address, carry_out};
+
+use super::cell::Cell;
+use super::fault::Fault;
+use super::moves::{Instance, Move, Sink};
+
+const LANES: i64 = 32;
+
+/// A word of each thread of the scope, by its number in the block: where each of its elements was; nothing for a thread that
+/// does not get there.
+type Word = Vec<Option<Vec<Cell>>>;
+
+/// The threads of a scope.
+struct Threads {
+    /// The first thread.
+    first: i64,
+    /// A thread of which a lane takes a word that it does not give.
+    silent: Option<i64>,
+}
+
+impl Threads {
+    /// The word of the lane that `lane` says for each thread, by its number in the scope.
+    fn taken(&mut self, words: &Word, lane: impl Fn(i64) -> i64) -> Word {
+        let one = |(number, own): (usize, &Option<Vec<Cell>>)| {
+            own.as_ref()?;
+            let thread = number as i64;
+            let from = (self.first + thread) / LANES * LANES + lane(thread) - self.first;
+            let given = usize::try_from(from).ok().and_then(|from| words.get(from).cloned().flatten());
+            if given.is_none() {
+                self.silent = Some(self.first + thread);
+            }
+            given
+        };
+        words.iter().enumerate().map(one).collect()
+    }
+}
+
+impl Machine for Threads {
+    type Word = Word;
+
+    fn select(&mut self, bit: u32, set: Word, clear: Word) -> Word {
+        let both = set.into_iter().zip(clear).enumerate();
+        both.map(|(thread, (set, clear))| if thread >> bit & 1 == 1 { set } else { clear }).collect()
+    }
+
+    fn across(&mut self, bit: u32, given: Word) -> Word {
+        let first = self.first;
+        self.taken(&given, |thread| (first + thread) % LANES ^ 1 << bit)
+    }
+
+    fn from(&mut self, from: &Lanes, more: i64, word: Word) -> Word {
+        self.taken(&word, |thread| from.lane(&mut Eval, thread, more))
+    }
+}
+
+/// Every element that a thread writes.
+pub(super) fn run(copy: &RegisterCopy, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
+    let together = usize::try_from(copy.elements_of_word()).unwrap_or(1);
+    let threads = instance.first..instance.first + copy.threads;
+    let word = |registers: &[i64]| -> Word {
+        let of = |thread: i64| registers.iter().map(|&register| Cell::Register { thread, register }).collect();
+        threads.clone().map(|thread| instance.active.contains(&thread).then(|| of(thread))).collect()
+    };
+    let words = copy.registers(Which::Src).chunks(together).map(word).collect();
+    let steps = copy.steps().map_err(malformed)?;
+    let mut lanes = Threads { first: instance.first, silent: None };
+    let words = carry_out(&mut lanes, &steps, words);
+    if let Some(thread) = lanes.silent {
+        return Err(Fault::Diverged { thread });
+    }
+    for &thread in &instance.active {
+        let number = thread - instance.first;
+        let conditions = address::holders(&mut Eval, &copy.dst.layout, copy.threads, number);
+        if !conditions.map_err(malformed)?.iter().all(|condition| condition.holds()) {
+            continue;
+        }
+        for (registers, word) in copy.registers(Which::Dst).chunks(together).zip(&words) {
+            let elements = word[number as usize].iter().flatten();
+            for (register, &from) in registers.iter().zip(elements) {
+                for more in copy.copies() {
+                    sink(Move { thread, from, to: Cell::Register { thread, register: register + more } })?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A plan whose digits do not fit its threads.
+fn malformed(reason: String) -> Refusal {
+    Refusal::new("malformed-register-copy", reason)
+}
