@@ -2,7 +2,9 @@
 
 use melior::ir::OperationRef;
 use tile_passes::inspect::{self, StagePlan};
-use tile_plan::{BulkCopy, Family, MatrixCopy, RegisterCopy, ScalarCopy, TensorAccess, Space, TensorCopy, Transfer, VectorCopy};
+use tile_plan::{
+    BulkCopy, Family, MatrixCopy, RegisterCopy, ScalarCopy, Space, TensorAccess, TensorCopy, Transfer, VectorCopy,
+};
 
 /// What the IR says is done.
 #[derive(Clone, Debug)]
