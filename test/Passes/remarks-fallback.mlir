@@ -12,7 +12,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !blocks
     // expected-warning @below {{is copied by the scalar fallback (one thread copies everything); all faster variants declined}}
     // expected-note-re @below {{gmem_smem declined: dimension 0 {{.*}} inside iters of 4 positions; {{.*}}}}
-    // expected-note @below {{for other memories only: ldstmatrix, reg, same_memory}}
+    // expected-note @below {{for other memories only: ldstmatrix, reg, same_memory, shuffle, scratch}}
     tile.copy %a to %s[%row, 0] [4, 6] scope(warp) : !global to !blocks
     gpu.return
   }

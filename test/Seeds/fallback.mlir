@@ -54,7 +54,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // WARN:      :15:5: warning: is copied by the scalar fallback (one thread copies everything); all faster variants declined
 // WARN:      :15:5: note: gmem_smem declined: dimension 0 of the destination begins at a run-time value {{.*}} inside iters of 4 positions
-// WARN-NEXT: :15:5: note: for other memories only: ldstmatrix, reg, same_memory
+// WARN-NEXT: :15:5: note: for other memories only: ldstmatrix, reg, same_memory, shuffle, scratch
 // WARN:      :17:5: warning: is copied by the scalar fallback
 
 // REMARK-DAG: :15:5: remark: [Missed] unsupported-spaces | {{.*}}Variant=ldstmatrix
