@@ -36,6 +36,10 @@ use aligned::Aligned;
 use choose::{SelectError, choose};
 use variant::Variant;
 
+/// The variants of a copy between registers and shared memory, half of one between registers.
+const HALVES: &[&dyn Variant] =
+    &[&matrix::ldstmatrix::LdStMatrix, &vector::reg::Registers, &scalar::fallback::Fallback];
+
 /// The variants of a `tile.copy`; of equal priorities the first is tried first.
 const SYNCHRONOUS: &[&dyn Variant] = &[
     &vector::forced::ForcedWidth::new("vec_256b", 256),
@@ -47,8 +51,8 @@ const SYNCHRONOUS: &[&dyn Variant] = &[
     &vector::gmem_smem::GlobalShared,
     &vector::reg::Registers,
     &vector::same_memory::SameMemory,
-    &registers::shuffle::Shuffle,
-    &registers::scratch::Scratch,
+    &registers::shuffle::Shuffle { by: HALVES },
+    &registers::by_scratch::Scratch { by: HALVES },
     &scalar::fallback::Fallback,
 ];
 

@@ -6,13 +6,14 @@ use crate::families::matrix::address::matrix_address;
 use crate::families::matrix::plan::{MatrixCopy, ROWS};
 use crate::families::vector::cost::conflicts;
 use crate::problem::refusal::Refusal;
+use crate::target::Target;
 
 /// Bytes of an element, and of a row of a matrix.
 const ELEMENT_BYTES: i64 = 2;
 const ROW_BYTES: i64 = 16;
 
 /// Wavefronts of a warp's instructions: the rows of a matrix are read or written at once, if they lie in different banks.
-pub(crate) fn wavefronts(copy: &MatrixCopy) -> Result<i64, Refusal> {
+pub(crate) fn wavefronts(copy: &MatrixCopy, target: &Target) -> Result<i64, Refusal> {
     let values = vec![0; copy.shared.dynamic.iter().map(|term| term.value + 1).max().unwrap_or(0)];
     let mut all = 0i64;
     for step in 0..copy.steps() {
@@ -22,7 +23,7 @@ pub(crate) fn wavefronts(copy: &MatrixCopy) -> Result<i64, Refusal> {
                 let address = matrix_address(&mut Eval, copy, matrix * ROWS + row, step, &values)?;
                 rows.push((address.saturating_mul(ELEMENT_BYTES), ROW_BYTES));
             }
-            all = all.saturating_add(conflicts(&rows));
+            all = all.saturating_add(conflicts(&rows, target.shared_banks()));
         }
     }
     Ok(all)

@@ -4,7 +4,6 @@ use std::fmt;
 
 use tile_layout::counted;
 
-use crate::families::registers::plan::RegisterCopy;
 use crate::families::registers::steps::{Step, Steps};
 
 /// Schedulers of an SM, each of which issues an instruction a cycle, for one pipe of shuffles and shared memory, which
@@ -53,9 +52,9 @@ pub struct Weighed {
     pub scratch: Option<Cost>,
 }
 
-/// What the steps of a plan cost a warp.
-pub(super) fn of_steps(plan: &RegisterCopy, steps: &Steps) -> Cost {
-    let words = |count: usize| i64::try_from(count).unwrap_or(i64::MAX).saturating_mul(plan.words());
+/// What some steps cost a warp, where `layers` words take the elements of one place.
+pub(super) fn of_steps(layers: i64, steps: &Steps) -> Cost {
+    let words = |count: usize| i64::try_from(count).unwrap_or(i64::MAX).saturating_mul(layers);
     let mut count = steps.before;
     let mut cost = Cost::default();
     for step in &steps.steps {

@@ -5,19 +5,27 @@
 //! | --- | --- |
 //! | [`plan`] | the plan: digits, each in a register index or in a bit of a thread's number, and which of them change places |
 //! | [`places`] | what each bit of a thread's number says on one side |
-//! | [`steps`] | selects and shuffles that bring the source's places to the destination's |
+//! | [`steps`] | selects and shuffles, and who carries them out |
+//! | `schedule` | those that bring the source's places to the destination's |
 //! | `digits` | both sides in digits of two positions |
 //! | `exchanges` | which digits change places, by the fewest instructions |
 //! | [`cost`] | instructions and wavefronts of a warp |
-//! | `shuffle` | the variant that stays in registers |
-//! | [`scratch`], `candidates` | the variant that goes through shared memory, and the layouts it may have there |
+//! | `lanes` | the cheapest plan that stays in registers |
+//! | [`scratch`] | the plan of a way through shared memory |
+//! | `through`, `candidates` | the cheapest of these, and the layouts it may have there |
+//!
+//! The variants: `shuffle`, `by_scratch`.
 
+pub(super) mod by_scratch;
 mod candidates;
 pub mod cost;
 mod digits;
 mod exchanges;
+mod lanes;
 pub mod places;
 pub mod plan;
+mod schedule;
 pub mod scratch;
 pub(super) mod shuffle;
 pub mod steps;
+mod through;

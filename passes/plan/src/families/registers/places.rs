@@ -2,8 +2,8 @@
 
 use tile_layout::{Axis, IndexArith, Iter, Layout};
 
-use crate::families::scalar::address::{Condition, Test};
 use crate::sides::chain::{on_threads, thread_offset};
+use crate::sides::condition::{Condition, Test};
 
 /// What a bit of a thread's number says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -3,10 +3,11 @@
 use tile_isa::{Conversion, check_element_bits};
 use tile_layout::{Axis, Iter, counted};
 
-use crate::convert::bits_of;
 use crate::families::family::Family;
 use crate::families::registers::cost::Weighed;
-use crate::families::registers::steps::{Steps, steps};
+use crate::families::registers::schedule::{Question, steps};
+use crate::families::registers::steps::Steps;
+use crate::problem::bits_of;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
 use crate::sides::chain::thread_stride;
@@ -98,7 +99,13 @@ impl RegisterCopy {
     /// # Errors
     /// Exchanges after which the digits are not where the destination has them.
     pub fn steps(&self) -> Result<Steps, String> {
-        steps(self)
+        steps(&Question {
+            src: &self.src.layout,
+            dst: &self.dst.layout,
+            threads: self.threads,
+            packed: self.packed,
+            exchanges: &self.exchanges,
+        })
     }
 
     /// The register of each value of a thread on one side: the digits that it holds, the last one fastest.

@@ -1,0 +1,156 @@
+//! Which selects and shuffles bring the digits of the source to where the destination has them.
+
+use tile_isa::WARP;
+use tile_layout::{Axis, Iter, Layout};
+
+use crate::families::registers::places::{Place, places};
+use crate::families::registers::steps::{LANE_BITS, Lanes, Step, Steps};
+
+/// What is to be brought where, and by which exchanges.
+pub(super) struct Question<'p> {
+    /// The digits of the source.
+    pub src: &'p Layout,
+    /// Those of the destination.
+    pub dst: &'p Layout,
+    /// Threads of the scope.
+    pub threads: i64,
+    /// Trailing digits that share a word.
+    pub packed: usize,
+    /// Digits, and the bits that they change places with.
+    pub exchanges: &'p [(usize, u32)],
+}
+
+/// Where the digits are while the steps are carried out.
+struct State<'p> {
+    question: &'p Question<'p>,
+    bits: Vec<Place>,
+    /// Digits of the words' numbers, the last one fastest; those that share a word left out.
+    held: Vec<usize>,
+}
+
+/// The steps of a plan.
+///
+/// # Errors
+/// Exchanges after which the digits are not where the destination has them.
+pub(super) fn steps(question: &Question<'_>) -> Result<Steps, String> {
+    let target = places(question.dst, question.threads).map_err(|reason| format!("the destination: {reason}"))?;
+    let bits = places(question.src, question.threads).map_err(|reason| format!("the source: {reason}"))?;
+    let mut state = State { question, bits, held: held(question, &question.src.shard) };
+    let before = state.words(&state.held);
+    let mut steps = Vec::new();
+    for &(digit, bit) in question.exchanges {
+        steps.push(state.exchange(digit, bit)?);
+    }
+    steps.extend(state.finish(&target)?);
+    Ok(Steps { before, steps })
+}
+
+/// Digits in registers, those that share a word left out.
+fn held(question: &Question<'_>, shard: &[Iter]) -> Vec<usize> {
+    let whole = shard.len().saturating_sub(question.packed);
+    (0..whole).filter(|&digit| shard[digit].axis == Axis::Memory).collect()
+}
+
+impl State<'_> {
+    fn extent(&self, digit: usize) -> usize {
+        usize::try_from(self.question.src.shard[digit].extent).unwrap_or(usize::MAX)
+    }
+
+    fn words(&self, digits: &[usize]) -> usize {
+        digits.iter().fold(1, |words: usize, &digit| words.saturating_mul(self.extent(digit)))
+    }
+
+    fn exchange(&mut self, digit: usize, bit: u32) -> Result<Step, String> {
+        let none = || format!("digit {digit} does not change places with bit {bit}");
+        let at =
+            self.held.iter().position(|held| *held == digit).filter(|_| self.extent(digit) == 2).ok_or_else(none)?;
+        let inside = self.words(&self.held[at + 1..]);
+        let place = *self.bits.get(bit as usize).ok_or_else(none)?;
+        let in_warp = (bit as usize) < LANE_BITS;
+        self.bits[bit as usize] = Place::Digit(digit);
+        match place {
+            Place::Same => {
+                self.held.remove(at);
+                Ok(Step::Select { inside, bit })
+            }
+            Place::Digit(other) if in_warp => {
+                self.held[at] = other;
+                Ok(Step::Swap { inside, bit })
+            }
+            Place::Fixed(valid) if in_warp => {
+                self.held.remove(at);
+                Ok(Step::Give { inside, bit, valid })
+            }
+            _ => Err(format!("{}: it is {place:?}", none())),
+        }
+    }
+
+    /// The last step: every word to its lane and its number. None where all are there.
+    fn finish(&self, target: &[Place]) -> Result<Option<Step>, String> {
+        let (mut from, mut gathered) = (Lanes::default(), Vec::new());
+        let mut stays = true;
+        for (bit, &place) in self.bits.iter().enumerate() {
+            let wanted = target[bit];
+            let own = match place {
+                Place::Digit(_) | Place::Part(_) => wanted == place,
+                Place::Same => !matches!(wanted, Place::Part(_)),
+                Place::Fixed(_) => wanted == place,
+            };
+            if own {
+                from.kept |= 1 << bit;
+                continue;
+            }
+            stays = false;
+            if bit >= LANE_BITS || matches!(place, Place::Part(_) | Place::Same) {
+                return Err(format!("bit {bit} of the thread's number is {place:?}, then {wanted:?}"));
+            }
+            match place {
+                Place::Digit(digit) => match target.iter().position(|other| *other == place) {
+                    Some(to) if to < LANE_BITS => from.moved.push((to as u32, bit as u32)),
+                    Some(to) => return Err(format!("digit {digit} goes from lane bit {bit} to bit {to}")),
+                    None => gathered.push((digit, bit)),
+                },
+                Place::Fixed(valid) => from.set |= i64::from(valid) << bit,
+                Place::Part(_) | Place::Same => {}
+            }
+        }
+        from.kept &= WARP - 1;
+        for (bit, place) in target.iter().enumerate() {
+            if let Place::Digit(digit) | Place::Part(digit) = *place
+                && !self.bits.contains(place)
+            {
+                return Err(format!("digit {digit} is not in bit {bit} of the thread's number, nor in another"));
+            }
+        }
+        self.renamed(stays, from, &gathered)
+    }
+
+    fn renamed(&self, stays: bool, from: Lanes, gathered: &[(usize, usize)]) -> Result<Option<Step>, String> {
+        let wanted = held(self.question, &self.question.dst.shard);
+        let mut found: Vec<usize> = self.held.iter().copied().chain(gathered.iter().map(|(digit, _)| *digit)).collect();
+        found.sort_unstable();
+        if found != wanted {
+            return Err(format!("the digits in registers are {found:?}; needed {wanted:?}"));
+        }
+        let words: Vec<(usize, i64)> =
+            (0..self.words(&wanted)).map(|word| self.word(word, &wanted, gathered)).collect();
+        if !stays {
+            return Ok(Some(Step::Shuffle { from, words }));
+        }
+        let words: Vec<usize> = words.into_iter().map(|(word, _)| word).collect();
+        let same = words.iter().enumerate().all(|(to, from)| to == *from);
+        Ok((!same).then_some(Step::Rename { words }))
+    }
+
+    /// Which word the `number`-th word of the destination is now, and the bits of the lane that has it.
+    fn word(&self, number: usize, wanted: &[usize], gathered: &[(usize, usize)]) -> (usize, i64) {
+        let mut rest = number;
+        let mut values = vec![0; self.question.src.shard.len()];
+        for &digit in wanted.iter().rev() {
+            values[digit] = rest % self.extent(digit);
+            rest /= self.extent(digit);
+        }
+        let word = self.held.iter().fold(0, |word, &digit| word * self.extent(digit) + values[digit]);
+        (word, gathered.iter().map(|&(digit, bit)| (values[digit] as i64) << bit).sum())
+    }
+}
