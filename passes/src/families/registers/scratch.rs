@@ -20,6 +20,7 @@ use tile_plan::ScratchCopy;
 
 use super::super::scope;
 use crate::emit::Kit;
+use crate::read::divisibility::block;
 use crate::read::kernel;
 
 /// The first of the named barriers of warpgroups; a block has eight at most.
@@ -88,7 +89,7 @@ fn half<'c: 'a, 'a>(
 
 /// The number of the scope in its block, the same for all its threads.
 fn number<'c: 'a, 'a>(builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>) -> Option<Value<'c, 'a>> {
-    let [width, height, depth] = kernel::block_size(kernel::function(copy.0)?).ok()??;
+    let [width, height, depth] = block::size(kernel::function(copy.0)?).ok()??;
     let thread = |dimension| gpu::thread_id(builder, dimension).value();
     let times = |value, factor| arith::muli(builder, value, constant::index(builder, factor)).value();
     let mut linear = thread(Dimension::X);
