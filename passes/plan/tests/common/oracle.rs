@@ -1,5 +1,6 @@
 //! Runs a plan thread by thread on numbers, and compares every cell with what the layouts say.
 
+mod compare;
 mod registers;
 mod scalars;
 
@@ -8,11 +9,11 @@ use std::collections::HashMap;
 use tile_layout::Eval;
 use tile_plan::address::{access_of_vector, bounded, bulk_address, guard_digit, matrix_address, matrix_register, rank};
 use tile_plan::{
-    Aligned, AlignedCopy, BulkCopy, Effect, Fill, Guard, MatrixCopy, Problem, Scope, Space, Target, Transfer,
-    VectorCopy, Which, vectorize,
+    Aligned, AlignedCopy, BulkCopy, Effect, Fill, Guard, MatrixCopy, Problem, Space, Target, Transfer, VectorCopy,
+    Which, vectorize,
 };
 
-use super::machine::{Cell, Contents, axis_value, block, cells, count, is_active, source};
+use super::machine::{Cell, Contents, block, cells, count, is_active, source};
 use super::tensor::{check_access, check_copy};
 
 /// Values of the operands' dynamic begins.
@@ -305,82 +306,6 @@ impl Run<'_> {
             }
         }
         Ok(())
-    }
-
-    /// What the source holds for an element: itself, or another one in the same place.
-    fn value(&self, element: usize) -> usize {
-        self.values_of.get(&element).copied().unwrap_or(element)
-    }
-
-    /// Every cell of the destination was written with its element, once per scope; no other cell was.
-    fn compare(&self) -> Result<(), String> {
-        let mut expected: HashMap<Cell, usize> = HashMap::new();
-        for (cell, element) in cells(self.problem, &self.problem.dst, &self.values.dst, true) {
-            let inside = |which| inside(self.problem, self.values, which, element);
-            match self.problem.mask.as_ref().map(|mask| mask.fill) {
-                Some(_) if !inside(Which::Dst) => continue,
-                _ if self.problem.effect == Effect::Filled => expected.insert(cell, FILLED),
-                Some(None) if !inside(Which::Src) => continue,
-                Some(Some(_)) if !inside(Which::Src) => expected.insert(cell, FILLED),
-                _ => expected.insert(cell, self.value(element)),
-            };
-        }
-        for (cell, (_, element)) in &self.written {
-            if expected.get(cell) != Some(element) {
-                return Err(format!("{cell:?} gets {element}; expected {:?}", expected.get(cell)));
-            }
-        }
-        self.reaches_somebody()?;
-        let mut scopes: Vec<i64> = self.active().iter().map(|thread| thread / count(self.problem)).collect();
-        scopes.dedup();
-        for (cell, element) in &expected {
-            let times = self.written.get(cell).map_or(0, |(times, _)| *times);
-            let wanted = match cell.0 {
-                Some(thread) => usize::from(is_active(self.problem, thread)),
-                None => scopes.len(),
-            };
-            let own = cell.0.is_some() && self.problem.threads.scope == Scope::Thread;
-            if times != wanted && !(own && times == 1) {
-                return Err(format!("{cell:?} gets element {element} {times} times; expected {wanted}"));
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Run<'_> {
-    /// Every element was reduced once per scope into each of its cells, and nothing else was.
-    fn compare_reduced(&self) -> Result<(), String> {
-        let mut scopes: Vec<i64> = self.active().iter().map(|thread| thread / count(self.problem)).collect();
-        scopes.dedup();
-        let mut expected: HashMap<(Cell, usize), usize> = HashMap::new();
-        for (cell, element) in cells(self.problem, &self.problem.dst, &self.values.dst, true) {
-            let inside = |which| inside(self.problem, self.values, which, element);
-            if inside(Which::Src) && inside(Which::Dst) {
-                *expected.entry((cell, self.value(element))).or_default() += scopes.len();
-            }
-        }
-        if self.reduced == expected { Ok(()) } else { Err(format!("got {:?}; expected {expected:?}", self.reduced)) }
-    }
-
-    /// Every element of a register destination has an active thread to go to: each replica, in each scope that is
-    /// reached at all. Threads that agree in the axes of the layout are one place.
-    fn reaches_somebody(&self) -> Result<(), String> {
-        let dst = &self.problem.dst;
-        let axes: Vec<_> = dst.layout.axes().into_iter().filter(|axis| axis.is_thread()).collect();
-        if self.problem.mask.is_some() {
-            return Ok(());
-        }
-        let mut places: HashMap<(i64, usize, Vec<i64>), bool> = HashMap::new();
-        for (cell, element) in cells(self.problem, dst, &self.values.dst, true) {
-            let Some(thread) = cell.0 else { return Ok(()) };
-            let place = axes.iter().map(|axis| axis_value(*axis, thread)).collect();
-            let reached = places.entry((thread / count(self.problem), element, place)).or_insert(false);
-            *reached |= is_active(self.problem, thread);
-        }
-        let active: Vec<i64> = self.active().iter().map(|thread| thread / count(self.problem)).collect();
-        let lost = places.iter().find(|((scope, ..), reached)| !**reached && active.contains(scope));
-        lost.map_or(Ok(()), |(place, _)| Err(format!("nobody active is at {place:?}")))
     }
 }
 

@@ -124,7 +124,8 @@ pub fn carry_out<M: Machine>(machine: &mut M, steps: &Steps, words: Vec<M::Word>
 }
 
 fn one<M: Machine>(machine: &mut M, step: &Step, mut words: Vec<M::Word>) -> Vec<M::Word> {
-    let firsts = |inside: usize| (0..words.len()).filter(move |word| word / inside % 2 == 0).collect::<Vec<_>>();
+    let firsts =
+        |inside: usize| (0..words.len()).filter(move |word| (word / inside).is_multiple_of(2)).collect::<Vec<_>>();
     match *step {
         Step::Select { inside, bit } => {
             let select = |first: usize| machine.select(bit, words[first + inside].clone(), words[first].clone());
