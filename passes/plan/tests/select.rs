@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::build::{F16, F32, chip, copy, issued, laid_out, rows, warp};
+use common::build::{F16, F32, chip, copy, issued, laid_out, only, rows, warp};
 use tile_plan::variants::{all, all_async, by_name};
 use tile_plan::{Completion, Problem, SelectError, Space, select};
 
@@ -16,6 +16,8 @@ fn higher_priority_first_and_ties_in_order() {
         ("gmem_smem", 10, false),
         ("reg", 10, false),
         ("same_memory", 10, false),
+        ("shuffle", 10, false),
+        ("scratch", 9, false),
         ("fallback", 0, false),
     ];
     assert_eq!(table, [&forced[..], &others[..]].concat());
@@ -48,7 +50,9 @@ fn those_asked_before_say_why_not() {
             ("ldstmatrix", "unsupported-spaces"),
             ("gmem_smem", "memory-replica"),
             ("reg", "unsupported-spaces"),
-            ("same_memory", "unsupported-spaces")
+            ("same_memory", "unsupported-spaces"),
+            ("shuffle", "unsupported-spaces"),
+            ("scratch", "unsupported-spaces")
         ]
     );
 }
@@ -56,9 +60,10 @@ fn those_asked_before_say_why_not() {
 #[test]
 fn a_copy_that_nobody_takes_lists_everyone() {
     let lanes = || laid_out(Space::Local, &[32, 8], "(32, 8) : (1@laneid, 1)");
-    let error = select(&copy(lanes(), lanes(), F16, warp()), &chip("sm_90a")).unwrap_err();
+    let some = only(warp(), |thread| thread < 16);
+    let error = select(&copy(lanes(), lanes(), F16, some), &chip("sm_90a")).unwrap_err();
     let SelectError::Declined { declines } = &error else { panic!("{error:?}") };
-    assert_eq!(declines.len(), 5);
+    assert_eq!(declines.len(), 7);
     let text = error.to_string();
     assert!(text.starts_with("no variant takes the copy\n  ldstmatrix declined: unsupported memory scopes"), "{text}");
     assert!(text.contains("\n  fallback declined: both operands are in registers"), "{text}");
