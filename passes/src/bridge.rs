@@ -73,7 +73,7 @@ extern "C" fn tileLowerCopy(op: MlirOperation, options: PassOptions) -> bool {
 
 #[unsafe(no_mangle)]
 extern "C" fn tileInsertBoundsTraps(op: MlirOperation, solver: *const c_void) -> bool {
-    with_ranges(op, solver, |ir, ranges| bounds::traps::run(ir, ranges))
+    with_ranges(op, solver, bounds::traps::run)
 }
 
 #[unsafe(no_mangle)]

@@ -100,7 +100,7 @@ pub fn read_registers(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<Regist
         lane.is_power_of_two().then(|| (digit, lane.trailing_zeros()))
     };
     let exchanges = integers(op.0, "exchanges");
-    if exchanges.len() % 2 != 0 {
+    if !exchanges.len().is_multiple_of(2) {
         return None;
     }
     Some(RegisterCopy {

@@ -48,7 +48,7 @@ impl Machine for Threads {
 
     fn across(&mut self, bit: u32, given: Word) -> Word {
         let first = self.first;
-        self.taken(&given, |thread| (first + thread) % LANES ^ 1 << bit)
+        self.taken(&given, |thread| ((first + thread) % LANES) ^ (1 << bit))
     }
 
     fn from(&mut self, from: &Lanes, more: i64, word: Word) -> Word {
