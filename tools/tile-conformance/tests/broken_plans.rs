@@ -8,8 +8,8 @@ use tile_conformance::kernel::kernel;
 use tile_conformance::lower::{Compiler, Lowering, Plan};
 use tile_layout::{Axis, Swizzle};
 use tile_plan::{
-    Begin, BulkCopy, Guard, MatrixCopy, Owner, Ranks, ScalarCopy, TensorAccess, TensorCopy, TensorForm, TensorShape,
-    VectorCopy, Which,
+    Begin, BulkCopy, Guard, MatrixCopy, Owner, Ranks, RegisterCopy, ScalarCopy, TensorAccess, TensorCopy, TensorForm,
+    TensorShape, VectorCopy, Which,
 };
 
 fn suite() -> Suite {
@@ -53,6 +53,12 @@ fn matrices(plan: &Plan, damage: impl FnOnce(&mut MatrixCopy)) -> Plan {
     let Plan::Matrices(mut copy) = plan.clone() else { panic!("{plan:?}") };
     damage(&mut copy);
     Plan::Matrices(copy)
+}
+
+fn registers(plan: &Plan, damage: impl FnOnce(&mut RegisterCopy)) -> Plan {
+    let Plan::Registers(mut copy) = plan.clone() else { panic!("{plan:?}") };
+    damage(&mut copy);
+    Plan::Registers(copy)
 }
 
 fn scalars(plan: &Plan, damage: impl FnOnce(&mut ScalarCopy)) -> Plan {
@@ -292,6 +298,11 @@ fn no_damaged_plan_of_the_suite_passes() {
                 chunks(&plan, |copy| copy.chunk /= 2),
                 chunks(&plan, |copy| *copy.src.layout.offset.entry(Axis::Memory).or_default() += 8),
             ],
+            Plan::Registers(_) => vec![
+                registers(&plan, |copy| *copy.src.layout.offset.entry(Axis::Memory).or_default() += 1),
+                registers(&plan, |copy| *copy.dst.layout.offset.entry(Axis::Memory).or_default() += 1),
+            ],
+            Plan::Scratch([store, load]) => vec![Plan::Scratch([load.clone(), store.clone()])],
             Plan::Scalars(_) => {
                 vec![scalars(&plan, |copy| shift(copy, Which::Src)), scalars(&plan, |copy| shift(copy, Which::Dst))]
             }
