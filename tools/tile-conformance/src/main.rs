@@ -137,6 +137,7 @@ fn run(args: &Args) -> Result<u8, Box<dyn std::error::Error>> {
     let out = &mut io::stdout().lock();
     if args.random.is_some() || args.random_async.is_some() {
         report::histogram(out, &verdicts)?;
+        report::drawn(out, &suite.cases, &verdicts)?;
         smaller(out, &suite.cases, &verdicts)?;
     }
     report::print(out, &verdicts, &suite.skipped, args.verbose)?;

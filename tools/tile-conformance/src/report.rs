@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use tile_layout::counted;
 
+use crate::case::Case;
 use crate::compare::Verdict;
 
 /// Prints failures, one line per variant, what was skipped, and the sum. With `verbose` also what became of every
@@ -47,6 +48,56 @@ pub fn histogram(out: &mut impl Write, verdicts: &[Verdict]) -> io::Result<()> {
     for ((group, access), count) in drawn {
         let bar = "#".repeat((count * 40).div_ceil(most));
         writeln!(out, "{group:<12} {access:<22} {count:>6}  {bar}")?;
+    }
+    Ok(())
+}
+
+/// What a copy may be, beyond its memories and its scope; each must be drawn.
+const KINDS: [&str; 9] = [
+    "part",
+    "masked",
+    "begin at run time",
+    "some threads of a block",
+    "condition on arguments",
+    "variant by name",
+    "replicated registers",
+    "swizzled",
+    "converted",
+];
+
+/// What a case is of those.
+fn kinds(case: &Case) -> impl Iterator<Item = &'static str> {
+    let sides = [&case.src, &case.dst];
+    let is = [
+        case.wording.parts != [false; 2],
+        !case.wording.margins.is_empty(),
+        sides.iter().any(|side| side.runtime_begins().next().is_some()),
+        !case.active.is_empty(),
+        !case.enclosing.is_empty(),
+        case.forced.is_some(),
+        sides.iter().any(|side| !side.layout.replica.is_empty()),
+        sides.iter().any(|side| side.layout.swizzle.is_some()),
+        case.kinds().is_some(),
+    ];
+    KINDS.into_iter().zip(is).filter(|(_, is)| *is).map(|(kind, _)| kind)
+}
+
+/// Prints how many copies of each kind were drawn, and who did them; kinds that were not drawn, too.
+///
+/// # Errors
+/// Whatever `out` cannot take.
+pub fn drawn(out: &mut impl Write, cases: &[Case], verdicts: &[Verdict]) -> io::Result<()> {
+    let mut by: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+    for (case, verdict) in cases.iter().zip(verdicts) {
+        kinds(case).for_each(|kind| *by.entry(kind).or_default().entry(&verdict.group).or_default() += 1);
+    }
+    for kind in KINDS {
+        let mut all: Vec<(&str, usize)> = by.remove(kind).unwrap_or_default().into_iter().collect();
+        all.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let count: usize = all.iter().map(|(_, count)| count).sum();
+        let names: Vec<String> = all.iter().map(|(name, count)| format!("{name} {count}")).collect();
+        let names = if names.is_empty() { "none was drawn".to_owned() } else { names.join(", ") };
+        writeln!(out, "{kind:<24} {count:>6}  {names}")?;
     }
     Ok(())
 }

@@ -97,6 +97,7 @@ impl RawCase {
             options,
             src: self.src.check().map_err(|error| format!("src: {error}"))?,
             dst: self.dst.check().map_err(|error| format!("dst: {error}"))?,
+            wording: super::Wording::default(),
             wanted: wanted(self.expect, self.reference_outcome)?,
             enclosing: Vec::new(),
             id: self.id,

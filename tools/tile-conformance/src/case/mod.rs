@@ -43,8 +43,20 @@ pub struct Case {
     pub src: Side,
     /// Where they go.
     pub dst: Side,
+    /// How the program says what is copied.
+    pub wording: Wording,
     /// What makes the case pass.
     pub wanted: Wanted,
+}
+
+/// How a program says what is copied; what it means is the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wording {
+    /// Is the source's region, or the destination's, a `tile.subview`?
+    pub parts: [bool; 2],
+    /// By how many elements the regions of a masked copy are longer before and behind, per dimension; there at least one of
+    /// them is outside of its buffer. None where the copy is not masked.
+    pub margins: Vec<[i64; 2]>,
 }
 
 /// One operand of a copy: a buffer and the region of it.

@@ -145,10 +145,13 @@ fn lowered(case: &Case, plan: &Plan, ptx: &str, compiler: &Compiler) -> Vec<Mism
         Wanted::Right => Vec::new(),
         Wanted::Same(expect) => recorded::compare(case, expect, plan, ptx),
     };
-    if let Err(fault) = evaluate(case, plan) {
+    // What a mask leaves out is not in the plan; it is executed.
+    let masked = !case.wording.margins.is_empty();
+    if let (false, Err(fault)) = (masked, evaluate(case, plan)) {
         mismatches.push(Mismatch::new("elements", fault, "exactly the region moved"));
     }
     match execute(case, plan, compiler) {
+        Ok(_) if masked => {}
         Ok(report) => mismatches.extend(issued::instructions(case, recorded(case), plan, &report)),
         Err(wrong) => mismatches.push(Mismatch::new("execution", wrong, "exactly the region moved")),
     }

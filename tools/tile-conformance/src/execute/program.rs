@@ -35,6 +35,7 @@ pub(super) fn text(case: &Case) -> String {
     }
     sides.into_iter().for_each(|which| define(&mut body, case, which));
     sides.into_iter().for_each(|which| transfer(&mut body, case, which, Direction::Fill));
+    kernel::parts(&mut body, case);
     issue::prepare(&mut body, case);
     meet(&mut body, case);
     issue::issue(&mut body, case, &copy(case));

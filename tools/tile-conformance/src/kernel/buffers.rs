@@ -16,6 +16,16 @@ pub(crate) fn buffer_type(side: &Side) -> String {
     format!("!tile.buffer<{}, {}{layout}>", shaped(&side.shape, side), side.space)
 }
 
+/// The type of a region of a buffer with one iter for each dimension.
+pub(crate) fn part_type(side: &Side) -> String {
+    let shape: Vec<i64> = side.region.iter().map(|range| range.extent).collect();
+    let mut layout = side.layout.clone();
+    for (iter, &extent) in layout.shard.iter_mut().zip(&shape) {
+        iter.extent = extent;
+    }
+    buffer_type(&Side { shape, layout, ..side.clone() })
+}
+
 /// The memref that the kernel takes for a side: the memory behind a global buffer; for others, what fills or drains them.
 pub(crate) fn memory(case: &Case, side: &Side) -> String {
     match side.space {

@@ -16,6 +16,7 @@ mod runtime;
 pub(crate) mod tensor;
 mod text;
 
+use tile_layout::Range;
 use tile_plan::{Space, Which};
 
 use crate::case::{Case, OptionValue, Side};
@@ -46,6 +47,7 @@ pub fn kernel(case: &Case) -> Kernel {
     }
     begins(&mut body, case);
     buffers::fill(&mut body, case, sides[0].0, sides[0].1);
+    parts(&mut body, case);
     issue::prepare(&mut body, case);
     body.line("gpu.barrier");
     let copy_line = issue::issue(&mut body, case, &copy(case));
@@ -98,12 +100,35 @@ pub(crate) fn copy(case: &Case) -> String {
     let options: Vec<String> =
         forced.chain(case.options.iter().cloned()).map(|(name, value)| option(&name, &value)).collect();
     let options = if options.is_empty() { String::new() } else { format!(" {{{}}}", options.join(", ")) };
-    let [src, dst] = [Which::Src, Which::Dst].map(|which| region(case.side(which), which));
+    let [(src, from), (dst, to)] = [Which::Src, Which::Dst].map(|which| operand(case, which));
     let op = if case.issue.is_some() { "tile.copy_async" } else { "tile.copy" };
     // Signed, where it is asked.
     let sign = case.kinds().is_some_and(|(from, to)| from.is_integer() || to.is_integer());
-    let clauses = issue::clauses(case) + if sign { " convert(signed)" } else { "" };
-    format!("{op} %src{src} to %dst{dst} scope({}){clauses}{options} : !src to !dst", case.scope)
+    let masked = if case.wording.margins.is_empty() { "" } else { " masked" };
+    let clauses = issue::clauses(case) + if sign { " convert(signed)" } else { "" } + masked;
+    format!("{op} {src} to {dst} scope({}){clauses}{options} : {from} to {to}", case.scope)
+}
+
+/// Defines the parts that are views.
+pub(crate) fn parts(text: &mut Text, case: &Case) {
+    for which in [Which::Src, Which::Dst].into_iter().filter(|which| case.wording.parts[*which as usize]) {
+        let (name, side) = (name(which), case.side(which));
+        let (region, r#type) = (region(side, which), buffers::part_type(side));
+        text.line(&format!("%{name}_part = tile.subview %{name}{region} : !{name} to {type}"));
+    }
+}
+
+/// An operand of the copy with its type: a part, or a region, which a masked copy has longer than what it copies.
+fn operand(case: &Case, which: Which) -> (String, String) {
+    let (name, side) = (name(which), case.side(which));
+    if case.wording.parts[which as usize] {
+        return (format!("%{name}_part"), buffers::part_type(side));
+    }
+    let mut side = side.clone();
+    for (range, [before, behind]) in side.region.iter_mut().zip(&case.wording.margins) {
+        *range = Range { begin: range.begin - before, extent: range.extent + before + behind };
+    }
+    (format!("%{name}{}", region(&side, which)), format!("!{name}"))
 }
 
 /// `[0, %src_at_1] [4, 8]`: begins, then extents.

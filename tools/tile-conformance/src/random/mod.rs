@@ -11,6 +11,7 @@ mod layout;
 mod rng;
 mod rows;
 mod shrink;
+mod wording;
 
 use tile_layout::{Layout, Range};
 use tile_oracle::convert::Kind;
@@ -51,6 +52,7 @@ pub fn case(seed: u64, number: u64) -> Case {
             (from, side(rng, dst, &drawn))
         }
     };
+    let wording = wording::draw(rng, &src, &dst, forced.is_none());
     Case {
         id: format!("random-{seed}-{number}"),
         scope,
@@ -63,6 +65,7 @@ pub fn case(seed: u64, number: u64) -> Case {
         options: Vec::new(),
         src,
         dst,
+        wording,
         wanted: Wanted::Right,
     }
 }
@@ -142,7 +145,7 @@ mod tests {
 
     #[test]
     fn cases_are_well_formed_and_reproducible() {
-        let (mut seen, mut kinds) = (std::collections::BTreeSet::new(), [0; 5]);
+        let (mut seen, mut kinds) = (std::collections::BTreeSet::new(), [0; 7]);
         for number in 0..2000 {
             let made = case(3, number);
             for side in [&made.src, &made.dst] {
@@ -156,6 +159,8 @@ mod tests {
             kinds[2] += usize::from(made.forced.is_some());
             kinds[3] += usize::from(made.src.runtime_begins().chain(made.dst.runtime_begins()).count() > 0);
             kinds[4] += usize::from(!made.src.layout.replica.is_empty());
+            kinds[5] += usize::from(made.wording.parts != [false; 2]);
+            kinds[6] += usize::from(!made.wording.margins.is_empty());
         }
         assert!(seen.len() > 40, "only {} kinds of copies", seen.len());
         assert!(kinds.iter().all(|&count| count > 60), "{kinds:?} of 2000");

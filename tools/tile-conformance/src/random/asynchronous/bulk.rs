@@ -40,6 +40,7 @@ pub(super) fn case(rng: &mut Rng) -> Case {
         options: hint.map(|hint| text("l2_evict", hint)).into_iter().collect(),
         src: side(rng, (src, element), extents, src_swizzle),
         dst: side(rng, (dst, element), extents, dst_swizzle),
+        wording: crate::case::Wording::default(),
         wanted: Wanted::Right,
     }
 }

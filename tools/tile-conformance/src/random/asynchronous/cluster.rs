@@ -31,6 +31,7 @@ pub(super) fn case(rng: &mut Rng) -> Case {
         options: Vec::new(),
         src,
         dst,
+        wording: crate::case::Wording::default(),
         wanted: Wanted::Right,
     }
 }

@@ -31,6 +31,7 @@ pub(super) fn case(rng: &mut Rng) -> Case {
         options,
         src: operand(rng, src, element, &region, threads),
         dst: operand(rng, dst, element, &region, threads),
+        wording: crate::case::Wording::default(),
         wanted: Wanted::Right,
     }
 }

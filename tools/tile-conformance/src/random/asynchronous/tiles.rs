@@ -34,6 +34,7 @@ pub(super) fn case(rng: &mut Rng) -> Case {
         options,
         src: shared(rng, element, form.rows(), columns),
         dst: tensor(rng, element, form, columns),
+        wording: crate::case::Wording::default(),
         wanted: Wanted::Right,
     }
 }
