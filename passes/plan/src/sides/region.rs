@@ -27,13 +27,15 @@ pub(crate) fn region_side(operand: &Operand, which: Which) -> Result<Side, Refus
 }
 
 /// The same for a side that is accessed in vectors. A swizzle that moves nothing in the whole buffer is one of no bits:
-/// what is left of it is how many elements belong together.
+/// what is left of it is how many elements belong together. Of an operand that begins where only the run knows, a part or
+/// a masked region, the layout is not that of the whole buffer.
 ///
 /// # Errors
 /// As [`region_side`].
 pub(crate) fn vector_side(operand: &Operand, which: Which) -> Result<Side, Refusal> {
     let mut side = region_side(operand, which)?;
-    let still = |swizzle: &Swizzle| operand.layout.span(Axis::Memory) <= swizzle.identity_below();
+    let whole = operand.origin.is_empty();
+    let still = |swizzle: &Swizzle| whole && operand.layout.span(Axis::Memory) <= swizzle.identity_below();
     if let Some(swizzle) = side.layout.swizzle.as_mut().filter(|swizzle| still(swizzle)) {
         swizzle.len = 0;
     }
