@@ -130,7 +130,7 @@ fn names_that_do_not_exist() {
     assert!(matches!(&error, SelectError::UnknownVariant { name, .. } if name == "vec_512b"));
     let text = error.to_string();
     assert!(text.starts_with("no variant named 'vec_512b'; known variants: vec_256b, vec_128b"), "{text}");
-    assert!(text.ends_with("ldstmatrix, gmem_smem, reg, same_memory, fallback"), "{text}");
+    assert!(text.ends_with("ldstmatrix, gmem_smem, reg, same_memory, shuffle, scratch, fallback"), "{text}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod common;
 use common::build::{
     F16, F32, U8, chip, copy, cta, declined, declined_on, issued, laid_out, planned, rows, thread, warp,
 };
-use tile_plan::{Aligned, Asynchronous, Completion, Operand, Problem, SelectError, Space, Which, select};
+use tile_plan::{Aligned, Asynchronous, Completion, Mask, Operand, Problem, SelectError, Space, Which, select};
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;
@@ -132,7 +132,8 @@ fn tensor_memory_is_never_taken() {
 #[test]
 fn what_no_synchronous_variant_takes_is_one_decline() {
     let lanes = || laid_out(Space::Local, &[32, 8], "(32, 8) : (1@laneid, 1)");
-    let decline = declined(&plain(&copy(lanes(), lanes(), F16, warp())), "synchronous");
+    let masked = Problem { mask: Some(Mask::of(&[32, 8], Vec::new(), None)), ..copy(lanes(), lanes(), F16, warp()) };
+    let decline = declined(&plain(&masked), "synchronous");
     assert_eq!(decline.cause, "no-synchronous-variant");
     assert!(decline.reason.starts_with("no synchronous variant takes the copy: ldstmatrix declined: "), "{decline}");
     assert!(decline.reason.contains("; fallback declined: both operands are in registers"), "{decline}");
