@@ -13,8 +13,8 @@ use crate::align;
 use crate::families::FAMILIES;
 use crate::{Error, Options};
 
-/// Adds one pattern for each variant of `tile.copy`, `tile.copy_async` and `tile.fill` whose name `wanted` accepts, and returns how
-/// many. With [`Options::variants`] fewer are chosen among, as in the pass.
+/// Adds one pattern for each variant of `tile.copy`, `tile.copy_async` and `tile.fill` whose name `wanted` accepts, and
+/// returns how many. With [`Options::variants`] fewer are chosen among, as in the pass.
 ///
 /// # Errors
 /// Options that make no sense; nothing is added then.

@@ -43,6 +43,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // A view says where each element goes: all of a row to one place.
     %sums = tile.view %S : memref<8xi32> to !sums
     // CHECK: tile.vector_copy "same_memory" {{.*}} vector(4) reduce(add) {accesses = array<i64: 1, 4>
+    // REMARK: remark: [Passed] same_memory | {{.*}} Narrowed=reduction-width, {{.*}}NarrowedWhy="sm_90a reduces by 32 bits at a time; needed 128"
     // PTX: {{red|atom}}.{{.*}}global.add.{{[us]}}32
     tile.copy %w to %sums scope(cta) reduce(add) : !words to !sums
     gpu.return

@@ -10,12 +10,11 @@ memory or of registers that are filled before, or reduced into. Regions are draw
 import itertools
 import math
 import random
-import subprocess
 import sys
 from pathlib import Path
 
 import masked
-from masked import Side, save, tile_between
+from masked import Side, is_right, save, tile_between
 
 masked.FORMATS.update({"f16": ("e", "<f2"), "f32": ("f", "<f4"), "f64": ("d", "<f8")})
 
@@ -117,16 +116,8 @@ def main():
             save(paths[name], values, src.kind)
         kernel = folder / f"effect-{seed}.mlir"
         kernel.write_text(text)
-        kind = src.kind if src.kind[0] == "f" else "u" + src.kind[1:]
-        arguments = [f"{kind}[{src.elements}]={paths['src']}", *(f"i64={value}" for value in src.values)]
-        arguments += [f"{kind}[{dst.elements}]={paths['dst']}", *(f"i64={value}" for value in dst.values)]
-        command = [*tool.split(), str(kernel), "--schedule=all", f"--grid={blocks}"]
-        command += [word for it in arguments for word in ("--arg", it)]
-        command += ["--expect", f"{1 + len(src.values)}={paths['expected']}"]
-        run = subprocess.run(command, capture_output=True, text=True)
-        if run.returncode != 0:
-            wrong += 1
-            print(f"seed {seed}: {' '.join(command)}\n{run.stdout}{run.stderr}")
+        ways = [paths[name] for name in ("src", "dst", "expected")]
+        wrong += not is_right(f"{tool} --grid={blocks}", kernel, (src, dst), ways)
     print(f"{seeds - wrong} of {seeds} fills and reductions are right")
     sys.exit(wrong != 0)
 

@@ -171,6 +171,25 @@ def expected(src, dst, fill, direct, held, left):
     return left
 
 
+def is_right(tool, kernel, sides, paths, more=()):
+    """Runs a kernel with the two sides as arguments, then `more`, and prints how if it is wrong."""
+    arguments = []
+    for side, path in zip(sides, paths):
+        arguments += [argument(side.kind, side.elements, path), *(f"i64={value}" for value in side.values)]
+    command = [*tool.split(), str(kernel), "--schedule=all"]
+    command += [word for it in (*arguments, *more) for word in ("--arg", it)]
+    command += ["--expect", f"{1 + len(sides[0].values)}={paths[2]}"]
+    run = subprocess.run(command, capture_output=True, text=True)
+    if run.returncode != 0:
+        print(f"{' '.join(command)}\n{run.stdout}{run.stderr}")
+    return run.returncode == 0
+
+
+def argument(kind, elements, path):
+    """Of `--arg`: what is in a file; integers without their signs."""
+    return f"{kind if kind[0] == 'f' else 'u' + kind[1:]}[{elements}]={path}"
+
+
 def main():
     tool, folder, first, seeds = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
     folder.mkdir(parents=True, exist_ok=True)
@@ -186,16 +205,8 @@ def main():
         save(paths["expected"], expected(src, dst, fill, direct, held, left), src.kind)
         kernel = folder / f"masked-{seed}.mlir"
         kernel.write_text(text)
-        kind = "u" + src.kind[1:]
-        arguments = [f"{kind}[{src.elements}]={paths['src']}", *(f"i64={value}" for value in src.values)]
-        arguments += [f"{kind}[{dst.elements}]={paths['dst']}", *(f"i64={value}" for value in dst.values)]
-        arguments += [f"{kind}[{math.prod(src.size)}]={paths['before']}"]
-        command = [*tool.split(), str(kernel), "--schedule=all", *(word for it in arguments for word in ("--arg", it))]
-        command += ["--expect", f"{1 + len(src.values)}={paths['expected']}"]
-        run = subprocess.run(command, capture_output=True, text=True)
-        if run.returncode != 0:
-            wrong += 1
-            print(f"seed {seed}: {' '.join(command)}\n{run.stdout}{run.stderr}")
+        more = [argument(src.kind, math.prod(src.size), paths["before"])]
+        wrong += not is_right(tool, kernel, (src, dst), [paths[name] for name in ("src", "dst", "expected")], more)
     print(f"{seeds - wrong} of {seeds} masked copies are right")
     sys.exit(wrong != 0)
 

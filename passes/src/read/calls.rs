@@ -24,10 +24,10 @@ pub fn disagreeing<'c: 'a, 'a>(
     if calls.is_empty() {
         return Vec::new();
     }
-    let scopes = scopes(root);
+    let callees = callees(root);
     let mut found = Vec::new();
     for call in calls {
-        let Some(callee) = callee(call).and_then(|callee| scopes.get(&callee)) else { continue };
+        let Some(callee) = callee(call).and_then(|callee| callees.get(&callee)) else { continue };
         let handed = values::operands(call).into_iter().zip(&callee.alike).filter(|(_, alike)| **alike);
         let refused = handed.map(|(value, _)| reader.agree(call, value, callee.scope)).find_map(Result::err);
         found.extend(refused.map(|reason| (call, reason)));
@@ -44,7 +44,7 @@ struct Callee {
 }
 
 /// The functions with copies, by name; those of one name in several modules are taken for one.
-fn scopes(root: OperationRef<'_, '_>) -> HashMap<String, Callee> {
+fn callees(root: OperationRef<'_, '_>) -> HashMap<String, Callee> {
     let mut found: HashMap<String, Callee> = HashMap::new();
     for function in walk::matching(root, |name| matches!(name, func::FuncOp::NAME | gpu::GPUFuncOp::NAME)) {
         let Some(symbol) = string(function, "sym_name") else { continue };

@@ -100,7 +100,7 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
             RunTime::Extent(memref, dimension) => self.extent(memref, dimension),
             RunTime::Stride(memref, dimension) => {
                 let known = Known { residue: number.known(), ..Known::range(i64::MIN, i64::MAX) };
-                // Strides are told from extents by their dimension.
+                // Strides and extents are numbered apart, by the dimension.
                 self.symbol(Name::Extent(key(memref), usize::MAX - dimension), Origin::Value(memref), known, false)
             }
         }

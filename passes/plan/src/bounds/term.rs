@@ -114,7 +114,7 @@ impl Terms {
         self.intern(Node::Constant(value))
     }
 
-    /// A symbol, told from others by a number.
+    /// A symbol, by its number.
     pub fn symbol(&mut self, symbol: Symbol, name: usize, known: Known) -> Term {
         let term = self.intern(Node::Symbol(symbol, name));
         self.known.entry(term).or_insert(known);

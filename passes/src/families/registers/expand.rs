@@ -73,7 +73,6 @@ fn converted<'c, 'a>(
         let value = emit.converted(joined, count, convert);
         all.extend((0..count).map(|number| emit.part(value, (number, 1, count))));
     }
-
     all
 }
 

@@ -11,7 +11,7 @@
 
 use melior::ir::{OperationRef, Value};
 use tile_dialect::memref::DYNAMIC;
-use tile_dialect::ops::{CopyOp, segment, string};
+use tile_dialect::ops::{CopyOp, string};
 use tile_dialect::{BufferType, LayoutAttr, Space};
 use tile_isa::WARPGROUP;
 use tile_ops::gpu::Dimension;
@@ -42,8 +42,9 @@ pub(super) fn build<'c: 'a, 'a>(
 ) -> Option<OperationRef<'c, 'a>> {
     let (src, dst) = (copy.src()?, copy.dst()?);
     let [src_begins, src_extents, dst_begins, dst_extents] = copy.regions();
-    let from = End { buffer: src.value, offsets: segment(copy.0, 1), begins: src_begins, extents: src_extents };
-    let to = End { buffer: dst.value, offsets: segment(copy.0, 3), begins: dst_begins, extents: dst_extents };
+    let [from_offsets, to_offsets] = copy.offsets();
+    let from = End { buffer: src.value, offsets: from_offsets, begins: src_begins, extents: src_extents };
+    let to = End { buffer: dst.value, offsets: to_offsets, begins: dst_begins, extents: dst_extents };
     let element = if plan.converts_first { dst.buffer.element() } else { src.buffer.element() };
     let layout = LayoutAttr::new(builder.location, &plan.layout)?;
     let buffer = BufferType::new(builder.location, &plan.buffer_shape(), element, Space::Shared, layout)?;

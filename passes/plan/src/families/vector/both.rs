@@ -12,6 +12,8 @@ use tile_layout::counted;
 use crate::families::vector::obstacles::{beside, torn, uneven};
 use crate::families::vector::plan::AlignedCopy;
 use crate::families::vector::split::rounds;
+use crate::families::vector::vectorize::too_wide;
+use crate::problem::effect::Effect;
 use crate::problem::refusal::Narrowing;
 use crate::problem::scope::{Space, Which};
 use crate::target::Target;
@@ -28,6 +30,22 @@ const SIDES: [Which; 2] = [Which::Src, Which::Dst];
 
 /// The vectors of the fewest rounds, of equal shares where these take no more; and what stands against wider accesses.
 pub(super) fn best(copy: &AlignedCopy, target: &Target, max_bits: u32) -> (Vectors, Vec<Narrowing>) {
+    let (vectors, mut narrowings) = fewest_rounds(copy, target, max_bits);
+    narrowings.splice(..0, reduced_by_less(copy, target, max_bits));
+    (vectors, narrowings)
+}
+
+/// Does a chip reduce fewer bits at a time than it would store?
+fn reduced_by_less(copy: &AlignedCopy, target: &Target, max_bits: u32) -> Option<Narrowing> {
+    let Effect::Reduced(_) = copy.effect else { return None };
+    let of = |widths: &[u32]| limit(copy, Which::Dst, widths, target, max_bits);
+    let (reduced, stored) = (widths(copy, Which::Dst, target), of(copy.transfer.widths()));
+    let bits = u32::try_from(stored).unwrap_or(u32::MAX).saturating_mul(copy.bits_of(Which::Dst));
+    (of(&reduced) < stored).then(|| too_wide(bits, &reduced, target))
+}
+
+/// Vectors of equal shares, where others take no fewer rounds.
+fn fewest_rounds(copy: &AlignedCopy, target: &Target, max_bits: u32) -> (Vectors, Vec<Narrowing>) {
     let equal = widest(copy, target, max_bits, true);
     if copy.thread_iters > 0 || equal.1.is_empty() {
         return equal;
@@ -42,7 +60,7 @@ pub(super) fn best(copy: &AlignedCopy, target: &Target, max_bits: u32) -> (Vecto
 /// without. A narrowing says why each wider one is not possible.
 fn widest(copy: &AlignedCopy, target: &Target, max_bits: u32, even: bool) -> (Vectors, Vec<Narrowing>) {
     let mut narrowings = Vec::new();
-    let limits = SIDES.map(|which| limit(copy, which, target, max_bits));
+    let limits = SIDES.map(|which| limit(copy, which, &widths(copy, which, target), target, max_bits));
     let most = run(copy, even, limits[0].max(limits[1]), &mut narrowings);
     let mut elements = [1, 1];
     for (at, which) in SIDES.into_iter().enumerate() {
@@ -62,12 +80,12 @@ fn widths(copy: &AlignedCopy, which: Which, target: &Target) -> Vec<u32> {
     }
 }
 
-/// Elements of the widest access of a side that there is, a power of two.
-fn limit(copy: &AlignedCopy, which: Which, target: &Target, max_bits: u32) -> i64 {
+/// Elements of the widest access of a side among `widths`, a power of two.
+fn limit(copy: &AlignedCopy, which: Which, widths: &[u32], target: &Target, max_bits: u32) -> i64 {
     let (element, space) = (copy.bits_of(which), copy.side(which).space);
     let widest = target.widest_access(space).min(max_bits);
     let fits = |bits: &&u32| **bits <= widest && **bits >= element;
-    widths(copy, which, target).iter().find(fits).map_or(1, |bits| i64::from(bits / element))
+    widths.iter().find(fits).map_or(1, |bits| i64::from(bits / element))
 }
 
 /// The most elements, from `limit` down, of which the runs of both sides are multiples, and the threads' equal shares.

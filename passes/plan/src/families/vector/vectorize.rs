@@ -64,9 +64,14 @@ fn check_forced(copy: &AlignedCopy, bits: u32, target: &Target) -> Result<(), Re
     if widths.contains(&bits) || !matches!(copy.effect, Effect::Reduced(_)) {
         return Ok(());
     }
+    Err(too_wide(bits, &widths, target).into())
+}
+
+/// Why so many bits are not reduced at a time.
+pub(super) fn too_wide(bits: u32, widths: &[u32], target: &Target) -> Narrowing {
     let widths: Vec<String> = widths.iter().map(ToString::to_string).collect();
     let reason = format!("{target} reduces by {} bits at a time; needed {bits}", widths.join(", "));
-    Err(Refusal::of(Which::Dst, "reduction-width", reason))
+    Narrowing { bits, cause: "reduction-width", reason, operand: Some(Which::Dst) }
 }
 
 /// The vector of the fewest rounds, of equal shares where these take no more; and what stands against wider ones.
