@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use tile_layout::counted;
 
-use crate::case::Case;
+use crate::case::{Case, View};
 use crate::compare::Verdict;
 
 /// Prints failures, one line per variant, what was skipped, and the sum. With `verbose` also what became of every
@@ -53,8 +53,13 @@ pub fn histogram(out: &mut impl Write, verdicts: &[Verdict]) -> io::Result<()> {
 }
 
 /// What a copy may be, beyond its memories and its scope; each must be drawn.
-const KINDS: [&str; 9] = [
+pub(crate) const KINDS: [&str; 14] = [
     "part",
+    "permuted",
+    "reshaped",
+    "cast",
+    "extent at run time",
+    "stride at run time",
     "masked",
     "begin at run time",
     "some threads of a block",
@@ -66,10 +71,16 @@ const KINDS: [&str; 9] = [
 ];
 
 /// What a case is of those.
-fn kinds(case: &Case) -> impl Iterator<Item = &'static str> {
+pub(crate) fn kinds(case: &Case) -> impl Iterator<Item = &'static str> {
     let sides = [&case.src, &case.dst];
+    let viewed = |is: &dyn Fn(&View) -> bool| case.wording.views.iter().flatten().any(is);
     let is = [
-        case.wording.parts != [false; 2],
+        viewed(&|view| *view == View::Part),
+        viewed(&|view| matches!(view, View::Turned(_))),
+        viewed(&|view| matches!(view, View::Merged(_))),
+        viewed(&|view| *view == View::Cast),
+        sides.iter().any(|side| side.runtime_extents().next().is_some()),
+        sides.iter().any(|side| side.runtime_strides().next().is_some()),
         !case.wording.margins.is_empty(),
         sides.iter().any(|side| side.runtime_begins().next().is_some()),
         !case.active.is_empty(),

@@ -91,7 +91,11 @@ impl Operand {
             }
             shard.extend(block);
         }
-        self.layout.shard = shard;
+        // An axis of one thread says which: lane 0 holds it, not each thread.
+        let held = std::mem::replace(&mut self.layout.shard, shard);
+        let lost = held.iter().filter(|iter| iter.axis.is_thread() && !self.layout.axes().contains(&iter.axis));
+        let lost: Vec<Iter> = lost.map(|iter| Iter { extent: 1, ..*iter }).collect();
+        self.layout.shard.splice(..0, lost);
         Ok(self)
     }
 

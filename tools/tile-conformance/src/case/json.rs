@@ -123,6 +123,7 @@ impl RawSide {
             shape: self.shape,
             region: self.region.iter().map(|&[begin, extent]| Range::new(begin, extent)).collect(),
             begins: Vec::new(),
+            open: Vec::new(),
             layout: self.layout.check()?,
         };
         let registers = side.layout.memory_span();

@@ -7,12 +7,14 @@ mod names;
 mod read;
 mod runtime;
 mod tiles;
+mod wording;
 
 pub use element::Element;
 pub use issue::Issue;
 pub use read::{ReadError, Suite, read, read_text};
-pub use runtime::{Begin, Enclosing};
+pub use runtime::{Begin, Enclosing, Open};
 pub use tiles::Tiles;
+pub use wording::{View, Wording};
 
 use tile_layout::{Axis, Layout, Range};
 use tile_oracle::convert::Kind;
@@ -49,16 +51,6 @@ pub struct Case {
     pub wanted: Wanted,
 }
 
-/// How a program says what is copied; what it means is the same.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wording {
-    /// Is the source's region, or the destination's, a `tile.subview`?
-    pub parts: [bool; 2],
-    /// By how many elements the regions of a masked copy are longer before and behind, per dimension; there at least one of
-    /// them is outside of its buffer. None where the copy is not masked.
-    pub margins: Vec<[i64; 2]>,
-}
-
 /// One operand of a copy: a buffer and the region of it.
 #[derive(Clone, Debug)]
 pub struct Side {
@@ -72,6 +64,9 @@ pub struct Side {
     pub region: Vec<Range>,
     /// How the program states where the region begins, per dimension; dimensions without an entry are written.
     pub begins: Vec<Begin>,
+    /// What its type leaves to the run, per dimension; nothing where there are no entries. The layout has an iter for each
+    /// dimension then, and says what the run has.
+    pub open: Vec<Open>,
     /// Which location holds which element of the whole buffer.
     pub layout: Layout,
 }
@@ -188,6 +183,18 @@ impl Side {
     pub fn moving_values(&self) -> Vec<i64> {
         let moves = |dimension: &usize| self.region[*dimension].extent < self.shape[*dimension];
         self.runtime_begins().filter(|(dimension, ..)| moves(dimension)).map(|(_, _, begin)| begin).collect()
+    }
+
+    /// The extents that are known at run time only, by dimension.
+    pub fn runtime_extents(&self) -> impl Iterator<Item = (usize, i64)> {
+        let all = self.open.iter().zip(&self.shape).enumerate();
+        all.filter(|(_, (open, _))| open.extent).map(|(at, (_, &extent))| (at, extent))
+    }
+
+    /// The strides that are known at run time only: the dimension, what they are promised to be a multiple of, and the stride.
+    pub fn runtime_strides(&self) -> impl Iterator<Item = (usize, i64, i64)> {
+        let all = self.open.iter().zip(&self.layout.shard).enumerate();
+        all.filter_map(|(at, (open, iter))| Some((at, open.stride?, iter.stride)))
     }
 
     /// Elements that take part.

@@ -1,4 +1,4 @@
-//! What a kernel knows only when it runs: where regions begin, and what encloses the copy.
+//! What a kernel knows only when it runs: where regions begin, extents and strides of buffers, and what encloses the copy.
 
 /// How the program states where a region begins in one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,15 @@ impl Begin {
             Begin::Product(factor) => Some(begin / factor),
         }
     }
+}
+
+/// What the type of a global buffer leaves to the run in one dimension: `?`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Open {
+    /// Its extent, an argument of the kernel?
+    pub extent: bool,
+    /// Its stride, an argument of the kernel that is promised to be a multiple of this?
+    pub stride: Option<i64>,
 }
 
 /// Something around the copy that depends on an argument of the kernel, the same in all threads.

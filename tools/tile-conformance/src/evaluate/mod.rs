@@ -49,8 +49,14 @@ pub fn evaluate(case: &Case, plan: &Plan) -> Result<(), Fault> {
 
 /// The run-time values of both operands: a scalar copy keeps all begins, other stage ops the terms of an address.
 fn values(case: &Case, plan: &Plan) -> [Vec<i64>; 2] {
-    [&case.src, &case.dst]
-        .map(|side| if matches!(plan, Plan::Scalars(_)) { side.values() } else { side.moving_values() })
+    let (first, last) = match plan {
+        Plan::Scratch([store, load]) => (&**store, &**load),
+        other => (other, other),
+    };
+    [(&case.src, first), (&case.dst, last)].map(|(side, plan)| match plan {
+        Plan::Scalars(_) => side.values(),
+        _ => side.moving_values(),
+    })
 }
 
 /// The thread that writes each place of the destination, where one group of threads does the copy.

@@ -143,6 +143,7 @@ mod tests {
             shape: shape.to_vec(),
             region: region.iter().map(|&(begin, extent)| Range::new(begin, extent)).collect(),
             begins: Vec::new(),
+            open: Vec::new(),
             layout: layout.parse().unwrap(),
         }
     }

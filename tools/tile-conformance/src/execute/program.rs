@@ -29,13 +29,14 @@ pub(super) fn text(case: &Case) -> String {
     let sides = [Which::Src, Which::Dst];
     let mut body = Text::indented(2);
     kernel::begins(&mut body, case);
+    kernel::open(&mut body, case);
     issue::operands(&mut body, case);
     if in_tensor_memory(case) {
         tensor::allocate(&mut body, issue::pair(case));
     }
     sides.into_iter().for_each(|which| define(&mut body, case, which));
     sides.into_iter().for_each(|which| transfer(&mut body, case, which, Direction::Fill));
-    kernel::parts(&mut body, case);
+    kernel::views::define(&mut body, case);
     issue::prepare(&mut body, case);
     meet(&mut body, case);
     issue::issue(&mut body, case, &copy(case));
@@ -106,7 +107,8 @@ fn define(body: &mut Text, case: &Case, which: Which) {
     let count = elements(case, which);
     match side.space {
         Space::Global => {
-            body.line(&format!("%{name} = tile.view %{name}_image : {} to !{name}", memref(count, side, "")))
+            let (given, image) = (kernel::given(name, side), memref(count, side, ""));
+            body.line(&format!("%{name} = tile.view %{name}_image{given} : {image} to !{name}"))
         }
         Space::Shared => {
             body.line(&format!("%{name} = tile.view %{name}_shared : {} to !{name}", memref(count, side, SHARED)))

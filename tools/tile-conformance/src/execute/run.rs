@@ -7,7 +7,7 @@ use super::image::{Images, compare};
 use super::masks::Mask;
 use super::{Wrong, checks, program, refused};
 use crate::case::Case;
-use crate::kernel::issue;
+use crate::kernel::{self, issue};
 
 /// A program's memory, and what it should be in the end.
 pub(super) struct Run {
@@ -16,7 +16,7 @@ pub(super) struct Run {
     src: Pointer,
     dst: Pointer,
     pub(super) memory: Memory,
-    /// Both images, a mask of predicates, begins, and what encloses the copy.
+    /// Both images, a mask of predicates, what is known at run time only, and what encloses the copy.
     pub(super) args: Vec<Arg>,
     pub(super) config: LaunchConfig,
 }
@@ -34,10 +34,7 @@ impl Run {
         let config = LaunchConfig { checks: checks(case), cluster, ..LaunchConfig::new(grid, block) };
         let mut args = vec![Arg::Ptr(src), Arg::Ptr(dst)];
         args.extend(case.issue.filter(|issue| issue.predicated).map(|_| Arg::U32(mask.lanes)));
-        for side in [&case.src, &case.dst] {
-            let begins = side.runtime_begins().filter_map(|(_, begin, at)| begin.argument(at));
-            args.extend(begins.map(|begin| Arg::U64(begin as u64)));
-        }
+        args.extend(kernel::values(case).into_iter().map(|value| Arg::U64(value as u64)));
         args.extend(case.enclosing.iter().map(|around| Arg::U32(around.argument())));
         Ok(Run { images, src, dst, memory, args, config })
     }

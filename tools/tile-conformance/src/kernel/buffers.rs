@@ -9,6 +9,9 @@ use crate::case::{Case, Side};
 
 /// `!tile.buffer<4x8xf32, shared, #tile.layout<…>>`.
 pub(crate) fn buffer_type(side: &Side) -> String {
+    if !side.open.is_empty() {
+        return open_type(side);
+    }
     let layout = match side.layout == Layout::row_major(&side.shape) {
         true => String::new(),
         false => format!(", #tile.layout<{}>", side.layout),
@@ -16,14 +19,28 @@ pub(crate) fn buffer_type(side: &Side) -> String {
     format!("!tile.buffer<{}, {}{layout}>", shaped(&side.shape, side), side.space)
 }
 
-/// The type of a region of a buffer with one iter for each dimension.
-pub(crate) fn part_type(side: &Side) -> String {
-    let shape: Vec<i64> = side.region.iter().map(|range| range.extent).collect();
-    let mut layout = side.layout.clone();
-    for (iter, &extent) in layout.shard.iter_mut().zip(&shape) {
-        iter.extent = extent;
+/// `!tile.buffer<?x8xf32, global, #tile.layout<(?, 8) : (?, 1)>>`.
+fn open_type(side: &Side) -> String {
+    let number = |known: bool, number: i64| if known { number.to_string() } else { "?".to_owned() };
+    let (mut extents, mut strides) = (Vec::new(), Vec::new());
+    for (iter, open) in side.layout.shard.iter().zip(&side.open) {
+        extents.push(number(!open.extent, iter.extent));
+        strides.push(number(open.stride.is_none(), iter.stride));
     }
-    buffer_type(&Side { shape, layout, ..side.clone() })
+    let open = |(at, &extent): (usize, &i64)| number(!side.open.get(at).is_some_and(|open| open.extent), extent) + "x";
+    let shape: String = side.shape.iter().enumerate().map(open).collect();
+    let layout = format!("({}) : ({})", extents.join(", "), strides.join(", "));
+    format!("!tile.buffer<{shape}{}, {}, #tile.layout<{layout}>>", side.element.mlir, side.space)
+}
+
+/// ` extents(%src_extent_0) strides(%src_stride_1)`: what the type of a global buffer leaves to the run.
+pub(crate) fn given(name: &str, side: &Side) -> String {
+    let list = |word: &str, dimensions: Vec<usize>| {
+        let values: Vec<String> = dimensions.iter().map(|at| format!("%{name}_{word}_{at}")).collect();
+        if values.is_empty() { String::new() } else { format!(" {word}s({})", values.join(", ")) }
+    };
+    let extents = list("extent", side.runtime_extents().map(|(at, _)| at).collect());
+    extents + &list("stride", side.runtime_strides().map(|(at, ..)| at).collect())
 }
 
 /// The memref that the kernel takes for a side: the memory behind a global buffer; for others, what fills or drains them.
@@ -39,7 +56,9 @@ pub(crate) fn memory(case: &Case, side: &Side) -> String {
 /// swizzle's pattern on, which may be 1024 bytes.
 pub(crate) fn definition(case: &Case, name: &str, side: &Side) -> String {
     match side.space {
-        Space::Global => format!("%{name} = tile.view %{name}_memory : {} to !{name}", viewed(side)),
+        Space::Global => {
+            format!("%{name} = tile.view %{name}_memory{} : {} to !{name}", given(name, side), viewed(side))
+        }
         Space::Tmem => format!("%{name} = tile.tmem %address : !{name}"),
         Space::Shared if case.dst.space == Space::Tmem => {
             format!("%{name} = tile.alloc {{alignment = 1024}} : !{name}")
@@ -72,6 +91,9 @@ fn viewed(side: &Side) -> String {
     let extents = side.layout.shard.iter().map(|iter| iter.extent);
     let memref = shaped(&side.shape, side);
     let span = side.layout.memory_span();
+    if !side.open.is_empty() {
+        return format!("memref<{}>", shaped(&[span], side));
+    }
     if span <= dense.memory_span() {
         return format!("memref<{memref}>");
     }

@@ -15,13 +15,13 @@ pub(crate) mod issue;
 mod runtime;
 pub(crate) mod tensor;
 mod text;
+pub(crate) mod views;
 
-use tile_layout::Range;
 use tile_plan::{Space, Which};
 
 use crate::case::{Case, OptionValue, Side};
-pub(crate) use buffers::buffer_type;
-pub(crate) use runtime::{arguments, begins};
+pub(crate) use buffers::{buffer_type, given};
+pub(crate) use runtime::{arguments, begins, open, values};
 pub(crate) use text::{Text, constant, quoted};
 
 /// A module of one kernel.
@@ -42,12 +42,13 @@ pub fn kernel(case: &Case) -> Kernel {
     let arguments = parameters(case, &sides);
     let mut own = Vec::new();
     issue::operands(&mut body, case);
+    runtime::open(&mut body, case);
     for (name, side) in &sides {
         own.push(body.line(&buffers::definition(case, name, side)));
     }
     begins(&mut body, case);
     buffers::fill(&mut body, case, sides[0].0, sides[0].1);
-    parts(&mut body, case);
+    own.extend(views::define(&mut body, case));
     issue::prepare(&mut body, case);
     body.line("gpu.barrier");
     let copy_line = issue::issue(&mut body, case, &copy(case));
@@ -100,45 +101,13 @@ pub(crate) fn copy(case: &Case) -> String {
     let options: Vec<String> =
         forced.chain(case.options.iter().cloned()).map(|(name, value)| option(&name, &value)).collect();
     let options = if options.is_empty() { String::new() } else { format!(" {{{}}}", options.join(", ")) };
-    let [(src, from), (dst, to)] = [Which::Src, Which::Dst].map(|which| operand(case, which));
+    let [(src, from), (dst, to)] = [Which::Src, Which::Dst].map(|which| views::operand(case, which));
     let op = if case.issue.is_some() { "tile.copy_async" } else { "tile.copy" };
     // Signed, where it is asked.
     let sign = case.kinds().is_some_and(|(from, to)| from.is_integer() || to.is_integer());
     let masked = if case.wording.margins.is_empty() { "" } else { " masked" };
     let clauses = issue::clauses(case) + if sign { " convert(signed)" } else { "" } + masked;
     format!("{op} {src} to {dst} scope({}){clauses}{options} : {from} to {to}", case.scope)
-}
-
-/// Defines the parts that are views.
-pub(crate) fn parts(text: &mut Text, case: &Case) {
-    for which in [Which::Src, Which::Dst].into_iter().filter(|which| case.wording.parts[*which as usize]) {
-        let (name, side) = (name(which), case.side(which));
-        let (region, r#type) = (region(side, which), buffers::part_type(side));
-        text.line(&format!("%{name}_part = tile.subview %{name}{region} : !{name} to {type}"));
-    }
-}
-
-/// An operand of the copy with its type: a part, or a region, which a masked copy has longer than what it copies.
-fn operand(case: &Case, which: Which) -> (String, String) {
-    let (name, side) = (name(which), case.side(which));
-    if case.wording.parts[which as usize] {
-        return (format!("%{name}_part"), buffers::part_type(side));
-    }
-    let mut side = side.clone();
-    for (range, [before, behind]) in side.region.iter_mut().zip(&case.wording.margins) {
-        *range = Range { begin: range.begin - before, extent: range.extent + before + behind };
-    }
-    (format!("%{name}{}", region(&side, which)), format!("!{name}"))
-}
-
-/// `[0, %src_at_1] [4, 8]`: begins, then extents.
-fn region(side: &Side, which: Which) -> String {
-    let mut begins: Vec<String> = side.region.iter().map(|range| range.begin.to_string()).collect();
-    for (dimension, ..) in side.runtime_begins() {
-        begins[dimension] = runtime::begin_name(which, dimension);
-    }
-    let extents: Vec<String> = side.region.iter().map(|range| range.extent.to_string()).collect();
-    format!("[{}] [{}]", begins.join(", "), extents.join(", "))
 }
 
 fn option(name: &str, value: &OptionValue) -> String {

@@ -1,16 +1,19 @@
-//! What a kernel takes besides its buffers: begins of regions, and what encloses the copy.
+//! What a kernel takes besides its buffers: begins of regions, extents and strides, and what encloses the copy.
 
 use tile_plan::Which;
 
 use super::name;
 use super::text::{Text, constant};
-use crate::case::{Begin, Case, Enclosing};
+use crate::case::{Begin, Case, Enclosing, Side};
 
-/// The kernel's arguments with their types: `%src_begin_0: index`, `%around_0: i32`.
+/// The kernel's arguments with their types: `%src_begin_0: index`, `%src_extent_0: index`, `%src_given_1: index` for a stride,
+/// `%around_0: i32`.
 pub(crate) fn arguments(case: &Case) -> Vec<String> {
     let begins = [Which::Src, Which::Dst].into_iter().flat_map(|which| {
-        let dimensions = case.side(which).runtime_begins().map(|(dimension, ..)| dimension);
-        dimensions.map(move |dimension| format!("%{}_begin_{dimension}: index", name(which)))
+        let (side, name) = (case.side(which), name(which));
+        let begins = side.runtime_begins().map(move |(at, ..)| format!("%{name}_begin_{at}: index"));
+        let extents = side.runtime_extents().map(move |(at, _)| format!("%{name}_extent_{at}: index"));
+        begins.chain(extents).chain(side.runtime_strides().map(move |(at, ..)| format!("%{name}_given_{at}: index")))
     });
     let around = (0..case.enclosing.len()).map(|number| format!("%around_{number}: i32"));
     begins.chain(around).collect()
@@ -31,6 +34,28 @@ pub(crate) fn begins(text: &mut Text, case: &Case) {
                     text.line(&format!("{at} = arith.muli {given}, {factor} : index"))
                 }
             };
+        }
+    }
+}
+
+/// What the arguments are behind those of the memory and the predicate, in the order of [`arguments`].
+pub(crate) fn values(case: &Case) -> Vec<i64> {
+    let of = |side: &Side| {
+        let mut values: Vec<i64> = side.runtime_begins().filter_map(|(_, begin, at)| begin.argument(at)).collect();
+        values.extend(side.runtime_extents().map(|(_, extent)| extent));
+        values.extend(side.runtime_strides().map(|(.., stride)| stride));
+        values
+    };
+    [of(&case.src), of(&case.dst)].concat()
+}
+
+/// Defines `%src_stride_0` and its like, of which something is promised.
+pub(crate) fn open(text: &mut Text, case: &Case) {
+    for which in [Which::Src, Which::Dst] {
+        let name = name(which);
+        for (at, divisor, _) in case.side(which).runtime_strides() {
+            let given = format!("%{name}_given_{at}");
+            text.line(&format!("%{name}_stride_{at} = tile.assume {given} divisible_by {divisor} : index"));
         }
     }
 }

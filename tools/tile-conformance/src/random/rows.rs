@@ -37,7 +37,7 @@ pub(super) fn sides(rng: &mut Rng, element: Element, spaces: (Space, Space), thr
     let mut side = |space, width, begin, layout| {
         let region = vec![Range::new(0, rows), Range::new(begin, row)];
         let begins = if space == Space::Local { Vec::new() } else { around::begins(rng, space, &region) };
-        Side { space, element, shape: vec![rows, width], region, begins, layout }
+        Side { space, element, shape: vec![rows, width], region, begins, open: Vec::new(), layout }
     };
     let near = side(Space::Local, row, 0, layout);
     let far = side(Space::Global, pitch, begin, Layout::row_major(&[rows, pitch]));

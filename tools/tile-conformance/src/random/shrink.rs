@@ -3,7 +3,7 @@
 use tile_layout::{Layout, Range};
 use tile_plan::{Scope, Space};
 
-use crate::case::{Begin, Case, Side};
+use crate::case::{Begin, Case, Side, View, Wording};
 
 /// The smallest case that is found by making `case` simpler, step by step, as long as it `fails`.
 ///
@@ -32,7 +32,9 @@ fn simpler(case: &Case) -> Vec<Case> {
             out.push(candidate);
         }
     };
-    with(&|c| c.wording = crate::case::Wording::default());
+    with(&|c| c.wording = Wording::default());
+    with(&|c| c.wording.views.iter_mut().for_each(|views| views.retain(|view| *view != View::Cast)));
+    with(&|c| c.wording.views.iter_mut().for_each(|views| views.truncate(1)));
     with(&|c| c.active.clear());
     with(&|c| c.enclosing.clear());
     with(&|c| c.forced = None);
@@ -42,12 +44,13 @@ fn simpler(case: &Case) -> Vec<Case> {
         let side = |c: &mut Case, change: &dyn Fn(&mut Side)| change(if source { &mut c.src } else { &mut c.dst });
         let dimensions = case.src.region.len().max(case.dst.region.len());
         with(&|c| side(c, &|s| s.begins.clear()));
+        with(&|c| side(c, &|s| s.open.clear()));
         (0..dimensions).for_each(|at| with(&|c| side(c, &|s| written(s, at))));
         with(&|c| side(c, &|s| s.layout.replica.clear()));
         with(&|c| side(c, &|s| s.layout.swizzle = None));
         with(&|c| side(c, &|s| s.layout.offset.clear()));
         // What is said of ends of buffers, or of plain layouts, may then no longer be so.
-        if case.wording == crate::case::Wording::default() {
+        if case.wording == Wording::default() {
             with(&|c| side(c, &whole));
             with(&|c| side(c, &dense));
         }
@@ -79,6 +82,14 @@ fn whole(side: &mut Side) {
     side.shape = side.region.iter().map(|range| range.extent).collect();
     side.region = side.shape.iter().map(|&extent| Range::new(0, extent)).collect();
     side.layout = Layout { swizzle: side.layout.swizzle, ..Layout::row_major(&side.shape) };
+    keep_promises(side);
+}
+
+/// What is promised of strides holds of those that the layout has now.
+fn keep_promises(side: &mut Side) {
+    for (open, iter) in side.open.iter_mut().zip(&side.layout.shard) {
+        open.stride = open.stride.map(|divisor| if iter.stride % divisor == 0 { divisor } else { 1 });
+    }
 }
 
 /// Memory in the order of the tile.
@@ -86,6 +97,7 @@ fn dense(side: &mut Side) {
     if side.space != Space::Local {
         let (swizzle, offset) = (side.layout.swizzle, side.layout.offset.clone());
         side.layout = Layout { swizzle, offset, ..Layout::row_major(&side.shape) };
+        keep_promises(side);
     }
 }
 
@@ -104,6 +116,7 @@ fn smaller(case: &mut Case, at: usize, divisor: i64) {
         side.shape = divided(&side.shape, at, divisor);
         side.region[at].extent /= divisor;
         side.layout = layout;
+        keep_promises(side);
     }
 }
 

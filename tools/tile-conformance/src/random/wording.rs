@@ -1,24 +1,60 @@
 //! How a program says what is copied: by views, and masked where that is as good.
 
-use tile_layout::Axis;
+use tile_layout::{Axis, Iter};
 use tile_plan::Space;
 
 use super::rng::Rng;
-use crate::case::{Begin, Side, Wording};
+use crate::case::{Begin, Open, Side, View, Wording};
 
 /// Most elements of a region that is longer by its margins.
 const MOST: i64 = 4096;
 
-/// Parts, one copy in four; or margins, one in six that names no variant.
+/// Views, every other copy; or margins, one in six that names no variant.
 pub(super) fn draw(rng: &mut Rng, src: &Side, dst: &Side, free: bool) -> Wording {
     let mut wording = Wording::default();
     if free && rng.below(6) == 0 {
         wording.margins = margins(rng, src, dst);
     }
-    if wording.margins.is_empty() && rng.below(4) == 0 {
-        wording.parts = [src, dst].map(|side| rng.below(3) != 0 && is_plain(side));
+    if wording.margins.is_empty() && rng.below(2) == 0 {
+        wording.views = views(rng, src, dst);
     }
     wording
+}
+
+/// Casts and parts of either side, and what is made of both parts alike.
+fn views(rng: &mut Rng, src: &Side, dst: &Side) -> [Vec<View>; 2] {
+    let rank = src.shape.len();
+    let both = [src, dst].into_iter().all(is_plain) && rank == dst.shape.len();
+    let alike = (both && rank > 1 && rng.below(2) == 0).then(|| {
+        let mut order: Vec<usize> = (0..rank).collect();
+        rng.shuffle(&mut order);
+        let merged = View::Merged(rng.below(rank as u64 - 1) as usize);
+        if rng.below(2) == 0 { View::Turned(order) } else { merged }
+    });
+    [src, dst].map(|side| {
+        let mut own = Vec::new();
+        if is_plain(side) && side.space == Space::Global && rng.below(2) == 0 {
+            own.push(View::Cast);
+        }
+        if alike.is_some() || (is_plain(side) && rng.below(4) != 0) {
+            own.push(View::Part);
+        }
+        own.extend(alike.clone());
+        own
+    })
+}
+
+/// Every other plain side in global memory leaves extents and strides to the run.
+pub(super) fn leave_open(rng: &mut Rng, side: &mut Side) {
+    if side.space != Space::Global || !is_plain(side) || rng.below(2) != 0 {
+        return;
+    }
+    let open = |iter: &Iter| {
+        let power = 1 << iter.stride.trailing_zeros().min(6);
+        let stride = (rng.below(2) == 0).then(|| *rng.one_of(&[1, power, power, iter.stride.max(1)]));
+        Open { extent: rng.below(2) == 0, stride }
+    };
+    side.open = side.layout.shard.iter().map(open).collect();
 }
 
 /// Has a side one iter for each dimension, so that the layout of a part is plain?

@@ -43,7 +43,7 @@ fn buffer(
 ) -> Side {
     let region: Vec<Range> = region.iter().map(|&(begin, extent)| Range::new(begin, extent)).collect();
     let begins = around::begins(rng, space, &region);
-    Side { space, element, shape: shape.to_vec(), region, begins, layout }
+    Side { space, element, shape: shape.to_vec(), region, begins, open: Vec::new(), layout }
 }
 
 #[cfg(test)]

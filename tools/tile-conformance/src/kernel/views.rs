@@ -1,0 +1,57 @@
+//! The operands of the copy: regions of buffers, or views of them.
+
+use tile_layout::Range;
+use tile_plan::Which;
+
+use super::buffers::buffer_type;
+use super::text::Text;
+use super::{name, runtime};
+use crate::case::{Case, Side, View};
+
+/// Defines the views that the operands are; their lines.
+pub(crate) fn define(text: &mut Text, case: &Case) -> Vec<usize> {
+    let mut lines = Vec::new();
+    for which in [Which::Src, Which::Dst] {
+        let (mut value, mut side) = (format!("%{}", name(which)), case.side(which).clone());
+        for (number, view) in case.wording.views[which as usize].iter().enumerate() {
+            let (seen, defined) = (view.of(&side), view_name(which, number));
+            let op = match view {
+                View::Cast => format!("tile.cast {value}"),
+                View::Part => format!("tile.subview {value}{}", region(&side, which)),
+                View::Turned(order) => format!("tile.permute {value} {order:?}"),
+                View::Merged(_) => format!("tile.reshape {value}"),
+            };
+            lines.push(text.line(&format!("{defined} = {op} : {} to {}", buffer_type(&side), buffer_type(&seen))));
+            (value, side) = (defined, seen);
+        }
+    }
+    lines
+}
+
+/// An operand of the copy with its type: a buffer, or the last of its views, with the region, which a masked copy has longer
+/// than what it copies.
+pub(super) fn operand(case: &Case, which: Which) -> (String, String) {
+    let views = &case.wording.views[which as usize];
+    let mut side = views.iter().fold(case.side(which).clone(), |side, view| view.of(&side));
+    for (range, [before, behind]) in side.region.iter_mut().zip(&case.wording.margins) {
+        *range = Range { begin: range.begin - before, extent: range.extent + before + behind };
+    }
+    let value = views.len().checked_sub(1).map_or_else(|| format!("%{}", name(which)), |last| view_name(which, last));
+    // A part is copied as a whole.
+    let region = if views.contains(&View::Part) { String::new() } else { region(&side, which) };
+    (format!("{value}{region}"), buffer_type(&side))
+}
+
+fn view_name(which: Which, number: usize) -> String {
+    format!("%{}_view_{number}", name(which))
+}
+
+/// `[0, %src_at_1] [4, 8]`: begins, then extents.
+fn region(side: &Side, which: Which) -> String {
+    let mut begins: Vec<String> = side.region.iter().map(|range| range.begin.to_string()).collect();
+    for (dimension, ..) in side.runtime_begins() {
+        begins[dimension] = runtime::begin_name(which, dimension);
+    }
+    let extents: Vec<String> = side.region.iter().map(|range| range.extent.to_string()).collect();
+    format!("[{}] [{}]", begins.join(", "), extents.join(", "))
+}
