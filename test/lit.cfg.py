@@ -63,6 +63,7 @@ for tool in ["tile-opt", "tile-translate", "tile-run", "tile-bench", "tile-confo
 library = ".dylib" if platform.system() == "Darwin" else ".so"
 config.substitutions += [
     ("%tile_plugin", str(tile_bin / f"libtile_plugin{library}")),
+    ("%tile_runtime", str(tile_bin / f"libtile_runtime{library}")),
     ("%tile_bin", str(tile_bin)),
     ("%tile_source", str(source.parent)),
     ("%llvm_prefix", str(llvm_prefix)),
@@ -75,6 +76,8 @@ if (llvm_prefix / "bin/mlir-opt").exists():
     known = subprocess.run([llvm_prefix / "bin/mlir-opt", "--help"], capture_output=True, text=True, check=False).stdout
     if "--test-alias-analysis-modref" in known:
         config.available_features.add("mlir-test-passes")
+if (llvm_prefix / "bin/mlir-runner").exists():
+    config.available_features.add("mlir-runner")
 if "numpy" in lit_config.params:
     config.environment["PYTHONPATH"] = lit_config.params["numpy"]
 has_numpy = subprocess.run([sys.executable, "-c", "import numpy"], env={**os.environ, **config.environment},

@@ -45,6 +45,8 @@ bool tilePrepareKernels(MlirOperation op, TilePassOptions options);
 bool tileFinishKernels(MlirOperation op);
 
 bool tileFinishLaunches(MlirOperation op);
+bool tileEmbedPtx(MlirOperation op);
+bool tileFinishHost(MlirOperation op);
 bool tileLowerMath(MlirOperation op);
 
 // Does a text nest no deeper than parsers bear? Says where, if not; 1-based.

@@ -6,6 +6,7 @@
 
 #include "Passes.h"
 #include "Bridge.h"
+#include "Registry.h"
 #include "Tile.h"
 
 #include "mlir/CAPI/IR.h"
@@ -27,6 +28,8 @@ namespace tile {
 #define GEN_PASS_DEF_LOWERTILECOPY
 #define GEN_PASS_DEF_LOWERTILESCAN
 #define GEN_PASS_DEF_TILEPREPAREKERNELS
+#define GEN_PASS_DEF_TILEEMBEDPTX
+#define GEN_PASS_DEF_TILEFINISHHOST
 #define GEN_PASS_DEF_TILEFINISHKERNELS
 #define GEN_PASS_DEF_TILEFINISHLAUNCHES
 #define GEN_PASS_DEF_TILELOWERMATH
@@ -139,6 +142,27 @@ struct FinishLaunches : tile::impl::TileFinishLaunchesBase<FinishLaunches> {
   using TileFinishLaunchesBase::TileFinishLaunchesBase;
   void runOnOperation() override {
     if (!tileFinishLaunches(wrap(getOperation())))
+      signalPassFailure();
+  }
+};
+
+struct EmbedPtx : tile::impl::TileEmbedPtxBase<EmbedPtx> {
+  using TileEmbedPtxBase::TileEmbedPtxBase;
+  // Nobody but the translation to LLVM IR needs these extensions.
+  void getDependentDialects(DialectRegistry &registry) const override {
+    TileEmbedPtxBase::getDependentDialects(registry);
+    tile::registerTranslations(registry);
+  }
+  void runOnOperation() override {
+    if (!tileEmbedPtx(wrap(getOperation())))
+      signalPassFailure();
+  }
+};
+
+struct FinishHost : tile::impl::TileFinishHostBase<FinishHost> {
+  using TileFinishHostBase::TileFinishHostBase;
+  void runOnOperation() override {
+    if (!tileFinishHost(wrap(getOperation())))
       signalPassFailure();
   }
 };

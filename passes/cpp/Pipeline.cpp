@@ -7,10 +7,12 @@
 #include "Passes.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/GPUCommon/GPUCommonPass.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
@@ -22,7 +24,10 @@
 using namespace mlir;
 
 namespace {
-struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
+template <typename Options>
+struct KernelOptions : PassPipelineOptions<Options> {
+  using PassPipelineOptions<Options>::PassPipelineOptions;
+  template <typename T> using Option = detail::PassOptions::Option<T>;
   Option<unsigned> argumentAlignment{
       *this, "argument-alignment",
       llvm::cl::desc("Alignment in bytes of the memref arguments of a kernel"),
@@ -36,6 +41,14 @@ struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
       *this, "line-info",
       llvm::cl::desc("Let PTX name the lines of the MLIR that it is made of"),
       llvm::cl::init(false)};
+};
+
+struct ToNVVMOptions : KernelOptions<ToNVVMOptions> {};
+
+struct ToHostOptions : KernelOptions<ToHostOptions> {
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("The chip of kernels whose module names none")};
 };
 } // namespace
 
@@ -65,6 +78,30 @@ void tile::buildTileToNVVM(OpPassManager &pm,
         {LLVM::DIEmissionKind::DebugDirectivesOnly}));
 }
 
+// From kernels and the host's launches to LLVM's dialect with embedded PTX.
+static void buildToHost(OpPassManager &pm, const ToHostOptions &options) {
+  pm.addPass(createGpuKernelOutliningPass());
+  tile::LowerTileScanOptions scans;
+  scans.chip = options.chip;
+  scans.argumentAlignment = options.argumentAlignment;
+  pm.addPass(tile::createLowerTileScan(scans));
+  tile::LowerTileCopyOptions copies;
+  copies.chip = options.chip;
+  copies.argumentAlignment = options.argumentAlignment;
+  pm.addPass(tile::createLowerTileCopy(copies));
+  tile::buildTileToNVVM(pm, {options.argumentAlignment, options.noalias},
+                        options.lineInfo);
+  pm.addPass(tile::createTileEmbedPtx());
+  pm.addNestedPass<func::FuncOp>(createGpuAsyncRegionPass());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(arith::createArithExpandOpsPass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createGpuToLLVMConversionPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(tile::createTileFinishHost());
+}
+
 void tile::registerConversions() {
   registerPass([] { return memref::createExpandStridedMetadataPass(); });
   registerPass([] { return createLowerAffinePass(); });
@@ -86,6 +123,11 @@ void tile::registerAllTilePasses() {
         buildTileToNVVM(pm, {options.argumentAlignment, options.noalias},
                         options.lineInfo);
       });
+  PassPipelineRegistration<ToHostOptions>(
+      "tile-to-host",
+      "Convert kernels, launches and host code to the LLVM dialect with "
+      "embedded PTX, for mlir-translate and mlir-runner",
+      buildToHost);
 }
 
 extern "C" void tileRegisterPasses() { tile::registerAllTilePasses(); }

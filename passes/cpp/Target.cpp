@@ -56,6 +56,24 @@ extern "C" void tileRetargetModule(MlirOperation op, MlirStringRef chip,
   module.setTargetsAttr(ArrayAttr::get(module.getContext(), list));
 }
 
+// Puts a gpu.binary with the PTX, for the first target of NVIDIA that a
+// gpu.module names, before that module, which stays.
+extern "C" void tileInsertBinary(MlirOperation op, MlirStringRef ptx) {
+  auto module = cast<gpu::GPUModuleOp>(unwrap(op));
+  ArrayRef<Attribute> all = targets(op);
+  const Attribute *target = llvm::find_if(all, isNVVM);
+  if (target == all.end())
+    return;
+  OpBuilder builder(module);
+  Attribute object = gpu::ObjectAttr::get(
+      module.getContext(), *target, gpu::CompilationTarget::Assembly,
+      builder.getStringAttr(unwrap(ptx)), /*properties=*/nullptr,
+      /*kernels=*/nullptr);
+  gpu::BinaryOp::create(builder, module.getLoc(), module.getName(),
+                        module.getOffloadingHandlerAttr(),
+                        builder.getArrayAttr(object));
+}
+
 // Lets nobody compare the ops of a gpu.module with upstream's table of chips.
 extern "C" void tileSkipTargetCheck(MlirOperation op) {
   auto module = cast<gpu::GPUModuleOp>(unwrap(op));

@@ -15,7 +15,8 @@ use crate::read::ranges::Ranges;
 use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
-    align, bounds, buffers, compile, expand, kernels, launches, math, nesting, promise, ptx, scan, shared, vectorize,
+    align, binary, bounds, buffers, compile, expand, kernels, launches, math, nesting, promise, ptx, scan, shared,
+    unlowered, vectorize,
 };
 
 /// Runs a pass after what all that plan have in common: from here on the IR says the chip and the alignment of arguments.
@@ -127,6 +128,16 @@ extern "C" fn tileCheckNesting(text: MlirStringRef, line: *mut u64, column: *mut
 #[unsafe(no_mangle)]
 extern "C" fn tileLowerMath(op: MlirOperation) -> bool {
     plain(op, math::run)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileEmbedPtx(op: MlirOperation) -> bool {
+    plain(op, binary::run)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileFinishHost(op: MlirOperation) -> bool {
+    plain(op, |ir| unlowered::check_host(ir.root()))
 }
 
 #[unsafe(no_mangle)]

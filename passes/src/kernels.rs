@@ -6,16 +6,17 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, ValueLike};
 use tile_dialect::emit::Diagnostic;
-use tile_dialect::ir::{Ir, Rewriter};
+use tile_dialect::ir::Ir;
 use tile_dialect::ir::{Parts, as_argument};
-use tile_dialect::memref::{DYNAMIC, bit_width, extents, has_no_layout, strides_and_offset};
+use tile_dialect::memref::{bit_width, extents, strides_and_offset};
 use tile_dialect::ops::integer;
 use tile_dialect::{Ctx, NOALIAS};
 use tile_ops::{gpu, llvm, llvm_type, memref};
 
+use crate::abi::open_numbers;
 use crate::options::Options;
 use crate::read::{name, traffic};
-use crate::{promise, shared, shim, unlowered, walk};
+use crate::{launches, promise, shared, shim, unlowered, walk};
 
 const ALIGN: &str = llvm::attribute::ALIGN;
 
@@ -24,7 +25,7 @@ const ALIGN: &str = llvm::attribute::ALIGN;
 pub fn prepare(ir: &mut Ir<'_>, options: &Options) -> bool {
     let lowered = unlowered::check_tile(ir.root());
     promise::kernels(ir.root()).into_iter().fold(lowered, |complete, kernel| {
-        let outcome = prepare_kernel(ir.rewriter(), kernel, options);
+        let outcome = prepare_kernel(ir, kernel, options);
         outcome.map_err(|reason| Diagnostic::error(reason).emit(kernel)).is_ok() && complete
     })
 }
@@ -49,14 +50,14 @@ fn externalize(ir: &Ir<'_>) {
     }
 }
 
-fn prepare_kernel<'c: 'a, 'a>(
-    rewriter: Rewriter<'c, 'a>,
-    kernel: OperationRef<'c, 'a>,
-    options: &Options,
-) -> Result<(), String> {
+fn prepare_kernel<'c>(ir: &Ir<'c>, kernel: OperationRef<'c, '_>, options: &Options) -> Result<(), String> {
+    let rewriter = ir.rewriter();
     let context = Ctx::of(kernel);
     let noalias = noalias(kernel)?.unwrap_or(options.noalias);
-    split_arguments(kernel)?;
+    let split = split_arguments(kernel)?;
+    if !split.is_empty() {
+        launches::split(ir, kernel, &split);
+    }
     rewriter.set_attribute(kernel, NOALIAS, context.boolean(noalias));
     promise::amend(rewriter, kernel, |(index, memref), own| {
         let promised = own.get(ALIGN).and_then(|align| Some(IntegerAttribute::try_from(align).ok()?.value()));
@@ -108,46 +109,21 @@ fn align_shared(kernel: OperationRef<'_, '_>) {
     }
 }
 
-/// A number of a memref: what its type says, or a `?`, [`DYNAMIC`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Number {
-    /// Of the first element from where the memory begins, in elements.
-    Offset,
-    /// In a dimension.
-    Extent(usize),
-    /// In a dimension, in elements.
-    Stride(usize),
-}
-
-/// The numbers that a memref's type leaves to the run, in the order in which a kernel takes them behind the pointer.
-///
-/// # Errors
-/// A memref without strides.
-pub(crate) fn open_numbers(index: usize, memref: MemRefType<'_>) -> Result<Vec<Number>, String> {
-    let (strides, offset) = strides_and_offset(memref).ok_or_else(|| {
-        format!("has argument {index} of type {memref}, expected strides: a kernel takes a pointer and numbers")
-    })?;
-    let dimensions = |list: Vec<i64>| list.into_iter().enumerate().filter(|&(_, number)| number == DYNAMIC);
-    let extents = dimensions(extents(memref)).map(|(dimension, _)| Number::Extent(dimension));
-    // Strides of dense rows follow from the extents.
-    let strides = if has_no_layout(memref) { Vec::new() } else { strides };
-    let strides = dimensions(strides).map(|(dimension, _)| Number::Stride(dimension));
-    Ok((offset == DYNAMIC).then_some(Number::Offset).into_iter().chain(extents).chain(strides).collect())
-}
-
-/// Makes a pointer and numbers of each memref argument of which only the run knows something.
-fn split_arguments(kernel: OperationRef<'_, '_>) -> Result<(), String> {
+/// Makes a pointer and numbers of each memref argument of which only the run knows something; which ones these were.
+fn split_arguments(kernel: OperationRef<'_, '_>) -> Result<Vec<usize>, String> {
     let body = kernel.regions().next().and_then(|region| region.first_block());
-    let Some(body) = body else { return Ok(()) };
+    let mut split = Vec::new();
+    let Some(body) = body else { return Ok(split) };
     // The last first: what comes behind an argument moves.
     for index in (0..shim::inputs(kernel)).rev() {
         let argument = body.argument(index).map_err(|error| error.to_string())?;
         let Ok(memref) = MemRefType::try_from(argument.r#type()) else { continue };
         if !open_numbers(index, memref)?.is_empty() {
             shim::split_memref_argument(kernel, index);
+            split.push(index);
         }
     }
-    Ok(())
+    Ok(split)
 }
 
 /// What LLVM may assume of a memref's alignment, in bytes.

@@ -12,17 +12,52 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{AttributeLike, OperationRef, ShapedTypeLike, Type, Value, ValueLike};
+use melior::ir::{AttributeLike, BlockLike, OperationRef, RegionLike, ShapedTypeLike, Type, Value, ValueLike};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::Parts;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::segment;
 use tile_ops::{Builder, gpu, llvm, memref};
 
+use crate::abi::{Number, open_numbers};
 use crate::emit::Kit;
-use crate::kernels::{Number, open_numbers};
 use crate::read::{kernel, name};
 use crate::{shim, walk};
+
+/// Lets the launches below the root pass what a kernel takes whose arguments `memrefs` have been split: the memory from its
+/// first element on, and the numbers that the memref's type leaves open. Launches outside of the root stay as they are.
+pub fn split(ir: &Ir<'_>, kernel: OperationRef<'_, '_>, memrefs: &[usize]) {
+    for launch in walk::named(ir.root(), gpu::LaunchFuncOp::NAME) {
+        if named_by(launch) == Some(kernel) {
+            pass_parts(launch, kernel, memrefs, ir.rewriter());
+        }
+    }
+}
+
+fn pass_parts<'c: 'a, 'a>(
+    launch: OperationRef<'c, 'a>,
+    kernel: OperationRef<'c, 'a>,
+    memrefs: &[usize],
+    rewriter: Rewriter<'c, 'a>,
+) {
+    let builder = Builder::before(rewriter, launch);
+    let body = kernel.region_at(0).and_then(|region| region.first_block());
+    let parameter = |index| body.as_ref().and_then(|body| body.argument(index).ok());
+    let mut passed: Vec<Value<'c, 'a>> = Vec::new();
+    for (index, argument) in segment(launch, ARGUMENTS).into_iter().enumerate() {
+        let memref = MemRefType::try_from(argument.r#type()).ok().filter(|_| memrefs.contains(&index));
+        let (Some(memref), Some(parameter)) = (memref, parameter(passed.len())) else {
+            passed.push(argument);
+            continue;
+        };
+        let metadata = memref::extract_strided_metadata(builder, argument).build().operation();
+        let Some(base) = metadata.result_at(0) else { continue };
+        let first = memref::reinterpret_cast(builder, base.into(), &[], &[], &[], &[0], &[1], &[1], parameter.r#type());
+        passed.push(first.value());
+        passed.extend(numbers(builder, index, argument, memref));
+    }
+    shim::set_kernel_operands(launch, &passed);
+}
 
 /// The operand group of a `gpu.launch_func` that is passed to the kernel.
 const ARGUMENTS: usize = 11;
@@ -112,6 +147,11 @@ fn numbers<'c: 'a, 'a>(
 
 /// The converted kernel that a launch names: an `llvm.func`; `None` where there is none yet.
 fn kernel_of<'c, 'a>(launch: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    named_by(launch).filter(|&op| name(op) == llvm::LLVMFuncOp::NAME)
+}
+
+/// The kernel that a launch names.
+fn named_by<'c, 'a>(launch: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     let symbol = launch.attribute("kernel").ok()?.to_raw();
     // SAFETY: the attribute is asked only as a symbol reference with one nested name; the strings live in its context.
     let (module, function) = unsafe {
@@ -127,7 +167,7 @@ fn kernel_of<'c, 'a>(launch: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a
         )
     };
     let module = kernel::ancestors(launch).find_map(|scope| walk::symbol(scope, &module))?;
-    walk::symbol(module, &function).filter(|&op| name(op) == llvm::LLVMFuncOp::NAME)
+    walk::symbol(module, &function)
 }
 
 /// Types of the parameters of an `llvm.func`.

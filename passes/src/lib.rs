@@ -38,7 +38,9 @@
 // The table above is for readers of this file; the documentation of users links to public items only.
 #![allow(rustdoc::private_intra_doc_links)]
 
+mod abi;
 mod align;
+mod binary;
 mod bounds;
 mod bridge;
 mod buffers;

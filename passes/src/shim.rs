@@ -32,6 +32,7 @@ unsafe extern "C" {
     fn tileModuleTarget(op: MlirOperation, index: isize) -> RawModuleTarget;
     fn tileRetargetModule(op: MlirOperation, chip: MlirStringRef, features: MlirStringRef);
     fn tileSkipTargetCheck(op: MlirOperation);
+    fn tileInsertBinary(op: MlirOperation, ptx: MlirStringRef);
     fn tileAddWorkgroupAttribution(
         op: MlirOperation,
         r#type: MlirType,
@@ -93,6 +94,13 @@ pub(crate) fn retarget_module(op: OperationRef<'_, '_>, chip: &str, features: &s
         let text = |text: &str| MlirStringRef { data: text.as_ptr().cast(), length: text.len() };
         tileRetargetModule(op.to_raw(), text(chip), text(features));
     }
+}
+
+/// Puts a `gpu.binary` with the PTX before a `gpu.module` that names a target of NVIDIA.
+pub(crate) fn insert_binary(op: OperationRef<'_, '_>, ptx: &str) {
+    assert_eq!(name(op), gpu::GPUModuleOp::NAME);
+    // SAFETY: the op is a gpu.module, which C++ casts it to; MLIR copies the string.
+    unsafe { tileInsertBinary(op.to_raw(), MlirStringRef { data: ptx.as_ptr().cast(), length: ptx.len() }) }
 }
 
 /// Lets nobody compare the ops of a `gpu.module` with upstream's table of chips.

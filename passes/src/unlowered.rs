@@ -45,6 +45,23 @@ fn passes(name: &str) -> &'static str {
     }
 }
 
+/// Outside of `gpu.module`s there are only ops of the LLVM dialect, launches, and the binaries that these name; `false`, after
+/// errors.
+pub fn check_host(root: OperationRef<'_, '_>) -> bool {
+    const KEPT: [&str; 4] =
+        [builtin::ModuleOp::NAME, gpu::LaunchFuncOp::NAME, gpu::BinaryOp::NAME, gpu::GPUModuleOp::NAME];
+    let outside =
+        |op: &OperationRef<'_, '_>| kernel::ancestors(*op).all(|parent| name(parent) != gpu::GPUModuleOp::NAME);
+    let foreign = |name: &str| !name.starts_with(llvm::PREFIX) && !KEPT.contains(&name);
+    let (casts, others): (Vec<_>, Vec<_>) =
+        walk::matching(root, foreign).into_iter().filter(outside).partition(|&op| name(op) == CAST);
+    let left = if others.is_empty() { casts } else { others };
+    for &op in &left {
+        Diagnostic::error("is left in host code: no conversion to the LLVM dialect takes it; lower it before").emit(op);
+    }
+    left.is_empty()
+}
+
 /// Only ops of the LLVM and NVVM dialects are in the `gpu.module`s at or below `root`; `false`, after errors.
 pub fn check_llvm(root: OperationRef<'_, '_>) -> bool {
     let inside =

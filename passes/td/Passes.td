@@ -291,6 +291,37 @@ def TileFinishLaunches : Pass<"tile-finish-launches"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def TileEmbedPtx : Pass<"tile-embed-ptx"> {
+  let summary = "Print kernels as PTX into the module that launches them";
+  let description = [{
+    A `gpu.module` that `--tile-to-nvvm` has lowered becomes a `gpu.binary` of the same name with its PTX, the text that
+    `tile-translate --tile-to-ptx` prints. Upstream's translation to LLVM IR then embeds the text, and a launch loads it.
+
+    Before:
+    ```text
+    gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+      llvm.func @copy(%A: !llvm.ptr) attributes {gpu.kernel, nvvm.kernel} { … }
+    }
+    ```
+    After:
+    ```text
+    gpu.binary @kernels [#gpu.object<#nvvm.target<chip = "sm_90a">, assembly = "…">]
+    ```
+
+    A module that still has ops of other dialects than LLVM's is an error.
+  }];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect", "::mlir::gpu::GPUDialect"];
+}
+
+def TileFinishHost : Pass<"tile-finish-host"> {
+  let summary = "See that host code is complete";
+  let description = [{
+    The last step of `--tile-to-host`: an op outside of kernels that is not in the LLVM dialect, but for launches and the
+    binaries that they name, is an error at that op. Upstream's `--gpu-to-llvm` leaves what it does not take, such as a
+    `gpu.alloc host_shared` that is asynchronous.
+  }];
+}
+
 def TileFinishKernels : Pass<"tile-finish-kernels"> {
   let summary = "Let dynamic shared memory be sized by the launch, and see that a kernel is complete";
   let description = [{

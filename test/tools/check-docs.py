@@ -16,8 +16,8 @@
 |                            | columns one, counted in chunks of 8. Words before a `|` name rows         |
 
 Every other fence is an error: no snippet goes unchecked by accident. `…` in expected output stands for anything, and
-how lines are broken and indented does not count. `needs=ptxas` and `needs=numpy` in a fence leave it out where that is
-missing. Commands run in a folder of their own, in which `test`, `docs` and `target/release` are those of the checkout. Links to files
+how lines are broken and indented does not count. `needs=ptxas`, `needs=numpy` and `needs=mlir-runner` in a fence leave it
+out where that is missing. Commands run in a folder of their own, in which `test`, `docs` and `target/release` are those of the checkout. Links to files
 and headings of the checkout must lead somewhere.
 """
 
@@ -260,7 +260,8 @@ class Tools:
         self.numpy = arguments.numpy
 
     def has(self, need):
-        there = {None: True, "ptxas": self.cuda, "numpy": self.numpy}
+        runner = (self.llvm / "mlir-runner").exists()
+        there = {None: True, "ptxas": self.cuda, "numpy": self.numpy, "mlir-runner": runner}
         if need not in there:
             raise Mistake(f"needs={need} is not known")
         return there[need]

@@ -13,7 +13,7 @@ pub(crate) use lower::compile_reporting;
 pub use output::Ptx;
 pub use request::Options;
 
-pub use crate::kernels::Number as MemrefNumber;
+pub use crate::abi::Number as MemrefNumber;
 pub use crate::ptx::kernels::{Argument, ArgumentType, Kernel};
 
 /// Runs what is left of the pipeline on a module, which is at any stage, and translates its `gpu.module` to PTX.

@@ -12,8 +12,8 @@ use tile_dialect::memref::{bit_width, dictionary_entry};
 use tile_dialect::ops::string;
 use tile_ops::{llvm, llvm_type, nvvm};
 
+use crate::abi::{Number, open_numbers};
 use crate::diagnostics::{Location, location};
-use crate::kernels::{Number, open_numbers};
 use crate::{promise, shim, walk};
 
 /// A kernel, as a launch sees it.

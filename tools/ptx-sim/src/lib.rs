@@ -101,7 +101,7 @@ pub use counters::{Counts, InstructionCounts, Report};
 pub use fault::{Fault, FaultKind, SourcePlace, ThreadId, Waiting};
 pub use history::{History, Unordered};
 pub use launch::{LaunchError, launch, launch_recorded, launch_with};
-pub use memory::{Memory, MemoryError, Pointer};
+pub use memory::{Contents, Memory, MemoryError, Pointer};
 pub use module::Module;
 pub use parse::{ParseError, Position, Space};
 pub use record::{RecordedArg, RecordedBuffer, Recording, RecordingError};

@@ -149,6 +149,23 @@ impl FromStr for Schedules {
     }
 }
 
+impl Schedules {
+    /// Each of them; random ones from `seed`.
+    pub fn each(self, seed: u64) -> Vec<Schedule> {
+        match self {
+            Schedules::One(schedule) => vec![schedule],
+            Schedules::Random => vec![Schedule::Random(seed)],
+            Schedules::All => vec![
+                Schedule::Fair,
+                Schedule::Random(seed),
+                Schedule::OneBlockAtATime,
+                Schedule::Reversed,
+                Schedule::Starve(0),
+            ],
+        }
+    }
+}
+
 /// A checker that can be switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Check {
@@ -169,15 +186,7 @@ pub enum Check {
 impl Options {
     /// The schedules to run under, in order.
     pub fn schedules(&self) -> Vec<Schedule> {
-        let all = |seed| {
-            [Schedule::Fair, Schedule::Random(seed), Schedule::OneBlockAtATime, Schedule::Reversed, Schedule::Starve(0)]
-        };
-        let expand = |s: &Schedules| match *s {
-            Schedules::One(schedule) => vec![schedule],
-            Schedules::Random => vec![Schedule::Random(self.seed)],
-            Schedules::All => all(self.seed).to_vec(),
-        };
-        self.schedule.iter().flat_map(expand).collect()
+        self.schedule.iter().flat_map(|schedules| schedules.each(self.seed)).collect()
     }
 
     /// Whether arguments are compared with what the MLIR declares.

@@ -35,6 +35,20 @@ pub enum MemoryError {
         /// The bytes requested.
         bytes: usize,
     },
+    /// Some of the range is memory of the device already.
+    #[error("{bytes} bytes at {address:#x} are memory of the device already")]
+    Taken {
+        /// The first address.
+        address: u64,
+        /// The length of the range.
+        bytes: usize,
+    },
+    /// Nothing that could be freed begins there.
+    #[error("no allocation begins at {address:#x}")]
+    NoAllocation {
+        /// The address.
+        address: u64,
+    },
     /// The bytes have no value yet.
     #[error("the byte at {address:#x} has never been written")]
     Uninitialized {
@@ -79,18 +93,18 @@ const ALIGN: u64 = 256;
 
 /// What memory held at some time: bytes, and which of them have a value.
 #[derive(Debug)]
-pub(crate) struct Contents(Vec<(Vec<u8>, Bits)>);
+pub struct Contents(Vec<(Vec<u8>, Bits)>);
 
 impl Memory {
-    /// What it holds; none of more than `most` bytes.
-    pub(crate) fn contents(&self, most: usize) -> Option<Contents> {
+    /// What it holds, to be [restored](Memory::restore); none of more than `most` bytes.
+    pub fn contents(&self, most: usize) -> Option<Contents> {
         let bytes: usize = self.allocations.iter().map(|allocation| allocation.segment.len()).sum();
         let held = self.allocations.iter().map(|it| (it.segment.data.clone(), it.segment.init.clone()));
         (bytes <= most).then(|| Contents(held.collect()))
     }
 
-    /// Makes it hold what it held.
-    pub(crate) fn restore(&mut self, contents: &Contents) {
+    /// Makes it hold what it held. Nothing has been allocated or freed since.
+    pub fn restore(&mut self, contents: &Contents) {
         for (allocation, (data, init)) in self.allocations.iter_mut().zip(&contents.0) {
             allocation.segment.data.clone_from(data);
             allocation.segment.init = init.clone();
@@ -121,8 +135,13 @@ impl Memory {
         let gap = (bytes as u64).max(GUARD);
         let end = base.checked_add(bytes as u64).and_then(|e| e.checked_add(gap));
         let Some(end) = end.filter(|&e| e < WINDOW_SIZE) else { return Err(too_large) };
+        // Behind it there is only what the host mapped.
+        let at = self.allocations.partition_point(|a| a.base < base);
+        if self.allocations.get(at).is_some_and(|behind| behind.base < end) {
+            return Err(too_large);
+        }
         self.next = end;
-        self.allocations.push(Allocation { base, segment: Segment::new(bytes, POISON), read_only: false });
+        self.allocations.insert(at, Allocation { base, segment: Segment::new(bytes, POISON), read_only: false });
         Ok(Pointer(base))
     }
 
@@ -177,6 +196,59 @@ impl Memory {
         Ok(())
     }
 
+    /// Makes `bytes` bytes from `address` on memory of the device, without a value: host memory that kernels may access where it
+    /// is. The host's contents come by [`Memory::write`] before a launch, and go by [`Memory::peek`] after it.
+    ///
+    /// # Errors
+    /// [`MemoryError::Taken`] where some of it is memory of the device already; [`MemoryError::TooLarge`] where it is beyond the
+    /// addresses that memory may have.
+    pub fn map(&mut self, address: Pointer, bytes: usize) -> Result<(), MemoryError> {
+        let end = address.0.checked_add(bytes as u64).filter(|&end| end < WINDOW_SIZE);
+        let end = end.ok_or(MemoryError::TooLarge { bytes })?;
+        let next = self.allocations.partition_point(|a| a.base < address.0);
+        let ends = |a: &Allocation| a.base + a.segment.len() as u64;
+        let before = next.checked_sub(1).is_none_or(|before| ends(&self.allocations[before]) <= address.0);
+        let behind = self.allocations.get(next).is_none_or(|behind| end <= behind.base);
+        if !before || !behind {
+            return Err(MemoryError::Taken { address: address.0, bytes });
+        }
+        let segment = Segment::new(bytes, POISON);
+        self.allocations.insert(next, Allocation { base: address.0, segment, read_only: false });
+        Ok(())
+    }
+
+    /// Ends the allocation that begins at `pointer`. Its addresses are not given out again, so that who uses them is found.
+    ///
+    /// # Errors
+    /// [`MemoryError::NoAllocation`] where none begins there.
+    pub fn free(&mut self, pointer: Pointer) -> Result<(), MemoryError> {
+        let at = self.allocations.iter().position(|a| a.base == pointer.0 && !a.read_only);
+        let at = at.ok_or(MemoryError::NoAllocation { address: pointer.0 })?;
+        self.allocations.remove(at);
+        Ok(())
+    }
+
+    /// Was an address made by [`Memory::alloc`], of an allocation that is still there or of one that was freed?
+    pub fn gave(&self, address: Pointer) -> bool {
+        (GLOBAL_BASE..self.next).contains(&address.0)
+    }
+
+    /// Copies bytes from one place to another; those without a value have none there either.
+    ///
+    /// # Errors
+    /// [`MemoryError::OutOfBounds`] of either range.
+    pub fn copy(&mut self, to: Pointer, from: Pointer, bytes: usize) -> Result<(), MemoryError> {
+        let ((source, first), (target, at)) = (self.range(from, bytes)?, self.range(to, bytes)?);
+        let segment = &self.allocations[source].segment;
+        let data = segment.data[first..first + bytes].to_vec();
+        let missing: Vec<usize> =
+            (0..bytes).filter(|byte| segment.init.first_missing(first + byte..first + byte + 1).is_some()).collect();
+        let segment = &mut self.allocations[target].segment;
+        segment.write(at, &data);
+        missing.into_iter().for_each(|byte| segment.init.remove(at + byte..at + byte + 1));
+        Ok(())
+    }
+
     /// The bytes of the allocation that begins at `pointer`; none where no allocation does.
     pub fn allocated(&self, pointer: Pointer) -> Option<usize> {
         let (index, offset) = self.find(pointer.0, 0)?;
@@ -204,6 +276,36 @@ mod tests {
         assert_eq!(m.write(a, &[0; 11]), Err(MemoryError::OutOfBounds { address: a.0, bytes: 11 }));
         assert_eq!((m.allocated(a), m.allocated(a.offset(1)), m.allocated(Pointer(0))), (Some(10), None, None));
         assert!(matches!(m.alloc(usize::MAX), Err(MemoryError::TooLarge { .. })));
+    }
+
+    #[test]
+    fn freed_memory_is_gone_and_not_given_again() {
+        let mut m = Memory::new();
+        let a = m.alloc_with(&[1; 8]).unwrap();
+        assert_eq!(m.free(a.offset(1)), Err(MemoryError::NoAllocation { address: a.0 + 1 }));
+        assert_eq!((m.free(a), m.free(a)), (Ok(()), Err(MemoryError::NoAllocation { address: a.0 })));
+        assert!(m.peek(a, 1).is_err() && m.gave(a) && m.alloc(8).unwrap() != a);
+        assert!(!m.gave(Pointer(0x5555_0000_0000)));
+    }
+
+    #[test]
+    fn host_memory_is_where_it_is() {
+        let mut m = Memory::new();
+        let (host, near) = (Pointer(0x5555_0000_0010), Pointer(0x5555_0000_0018));
+        m.map(host, 8).unwrap();
+        assert_eq!(m.map(near.offset(1), 8), Ok(()));
+        assert_eq!(m.map(near, 2), Err(MemoryError::Taken { address: near.0, bytes: 2 }));
+        m.write(host, &[7; 8]).unwrap();
+        let a = m.alloc(8).unwrap();
+        m.copy(a.offset(4), host, 4).unwrap();
+        assert_eq!((m.read(a.offset(4), 4), m.is_initialized(a, 8)), (Ok(&[7; 4][..]), Ok(false)));
+        m.copy(host, a, 8).unwrap();
+        assert_eq!(m.read(host, 8), Err(MemoryError::Uninitialized { address: host.0 }));
+        assert!(matches!(m.map(Pointer(u64::MAX - 4), 8), Err(MemoryError::TooLarge { .. })));
+        // Behind all that was given out.
+        m.map(Pointer(0x7fff_0000_0000), 8).unwrap();
+        let b = m.alloc_with(&[3; 8]).unwrap();
+        assert_eq!((m.read(b, 8), m.peek(Pointer(0x7fff_0000_0000), 8).is_ok()), (Ok(&[3; 8][..]), true));
     }
 
     #[test]

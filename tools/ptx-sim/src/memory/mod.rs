@@ -16,7 +16,7 @@ mod segment;
 mod thread;
 
 pub(crate) use bits::Bits;
-pub use device::{Memory, MemoryError, Pointer};
+pub use device::{Contents, Memory, MemoryError, Pointer};
 pub(crate) use segment::Segment;
 pub(crate) use thread::ThreadMemory;
 

@@ -90,7 +90,12 @@ impl Gpu {
         self.context.new_event(flags).map_err(CudaError::during("making an event"))
     }
 
-    /// Makes the device the one that this thread's calls go to, and gives its stream.
+    /// Makes the device the one that this thread's calls of the driver go to.
+    pub fn make_current(&self) -> Result<(), CudaError> {
+        self.enter().map(drop)
+    }
+
+    /// The same, and gives its stream.
     pub(super) fn enter(&self) -> Result<sys::CUstream, CudaError> {
         self.context.bind_to_thread().map_err(CudaError::during("switching to the device"))?;
         Ok(self.stream.cu_stream())

@@ -9,10 +9,9 @@
 
 use tile_layout::counted;
 
-use crate::families::vector::obstacles::{beside, torn, uneven};
+use crate::families::vector::obstacles::{beside, too_wide, torn, uneven};
 use crate::families::vector::plan::AlignedCopy;
 use crate::families::vector::split::rounds;
-use crate::families::vector::vectorize::too_wide;
 use crate::problem::effect::Effect;
 use crate::problem::refusal::Narrowing;
 use crate::problem::scope::{Space, Which};

@@ -6,6 +6,7 @@ use crate::families::vector::plan::AlignedCopy;
 use crate::problem::refusal::Narrowing;
 use crate::problem::scope::Which;
 use crate::sides::width;
+use crate::target::Target;
 
 /// What keeps all threads from having as many vectors, if anything.
 pub(super) fn uneven(copy: &AlignedCopy, vector: i64, bits: u32) -> Option<Narrowing> {
@@ -40,4 +41,11 @@ pub(super) fn beside(copy: &AlignedCopy, which: Which, elements: i64) -> Option<
     let element = copy.bits_of(which);
     let bits = u32::try_from(elements).ok().and_then(|elements| elements.checked_mul(element)).unwrap_or(u32::MAX);
     width::obstacle(copy.side(which), which, elements, bits, i64::from(element / 8))
+}
+
+/// Why so many bits are not reduced at a time.
+pub(super) fn too_wide(bits: u32, widths: &[u32], target: &Target) -> Narrowing {
+    let widths: Vec<String> = widths.iter().map(ToString::to_string).collect();
+    let reason = format!("{target} reduces by {} bits at a time; needed {bits}", widths.join(", "));
+    Narrowing { bits, cause: "reduction-width", reason, operand: Some(Which::Dst) }
 }

@@ -1,14 +1,13 @@
 //! The widest vector that is proven, and the rounds and threads around it.
 
 use crate::families::vector::both::{self, Vectors};
-use crate::families::vector::obstacles::{obstacle, uneven};
+use crate::families::vector::obstacles::{obstacle, too_wide, uneven};
 use crate::families::vector::plan::{AlignedCopy, VectorCopy};
 use crate::families::vector::shuffle;
 use crate::families::vector::split::{rounds, split};
 use crate::families::vector::verify::check_aligned;
 use crate::problem::effect::Effect;
 use crate::problem::refusal::{Narrowing, Refusal};
-use crate::problem::scope::Which;
 use crate::target::{Target, engine};
 
 /// Chooses the widest vector of at most `max_bits` that is proven legal on both sides, and splits the copy into
@@ -65,13 +64,6 @@ fn check_forced(copy: &AlignedCopy, bits: u32, target: &Target) -> Result<(), Re
         return Ok(());
     }
     Err(too_wide(bits, &widths, target).into())
-}
-
-/// Why so many bits are not reduced at a time.
-pub(super) fn too_wide(bits: u32, widths: &[u32], target: &Target) -> Narrowing {
-    let widths: Vec<String> = widths.iter().map(ToString::to_string).collect();
-    let reason = format!("{target} reduces by {} bits at a time; needed {bits}", widths.join(", "));
-    Narrowing { bits, cause: "reduction-width", reason, operand: Some(Which::Dst) }
 }
 
 /// The vector of the fewest rounds, of equal shares where these take no more; and what stands against wider ones.

@@ -1,0 +1,325 @@
+//! The functions that the host program calls, with upstream's names and types (`mlir/lib/ExecutionEngine`,
+//! CudaRuntimeWrappers). None of them unwinds.
+//!
+//! Streams and events are names only: all happens in the order of the calls.
+
+use std::ffi::{CStr, c_char, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::without_provenance_mut;
+use std::sync::{Mutex, PoisonError};
+
+use tile_run::launch::{Dim3, Launch};
+
+use crate::device::{Device, Failure};
+use crate::gpu::Cuda;
+use crate::settings::{Kind, Settings};
+use crate::sim::Simulator;
+use crate::{arguments, memref};
+
+/// The device, from the first call on.
+static DEVICE: Mutex<Option<Box<dyn Device>>> = Mutex::new(None);
+
+/// The handle of any stream or event.
+const NAME: usize = 1;
+
+fn open() -> Result<Box<dyn Device>, Failure> {
+    let settings = Settings::of_process()?;
+    Ok(match settings.device {
+        Kind::Simulator => Box::new(Simulator::new(&settings)),
+        Kind::Cuda => Box::new(Cuda::new()?),
+    })
+}
+
+/// Does something with the device. The host has nobody to tell of a failure: the program ends.
+fn with<R>(work: impl FnOnce(&mut dyn Device) -> Result<R, Failure>) -> R {
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        // Who failed while holding it ended the program.
+        let mut device = DEVICE.lock().unwrap_or_else(PoisonError::into_inner);
+        let device = match &mut *device {
+            Some(device) => device,
+            closed => closed.insert(open()?),
+        };
+        work(&mut **device)
+    }));
+    let reason = match outcome {
+        Ok(Ok(result)) => return result,
+        Ok(Err(failure)) => failure.to_string(),
+        Err(_) => "an error in the runtime itself".to_owned(),
+    };
+    eprintln!("tile-runtime: error: {reason}");
+    std::process::exit(1)
+}
+
+fn handle(number: usize) -> *mut c_void {
+    without_provenance_mut(number)
+}
+
+/// The text of a module, without the zeros that may end it.
+fn text(bytes: &[u8]) -> Result<&str, Failure> {
+    let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+    let ptx = std::str::from_utf8(&bytes[..end]).ok().filter(|text| text.contains(".version"));
+    ptx.ok_or_else(|| Failure::Module("got a binary, expected PTX (--tile-embed-ptx, or format=isa)".to_owned()))
+}
+
+/// # Safety
+/// `data` points to so many bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mgpuModuleLoad(data: *const c_void, bytes: usize) -> *mut c_void {
+    with(|device| {
+        if data.is_null() {
+            return Err(Failure::Null { what: "a module", bytes });
+        }
+        // SAFETY: the caller's.
+        let bytes = unsafe { std::slice::from_raw_parts(data.cast::<u8>(), bytes) };
+        device.load(text(bytes)?).map(handle)
+    })
+}
+
+/// Text comes without its size: upstream ends it by a zero.
+///
+/// # Safety
+/// `data` points to bytes that end in a zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mgpuModuleLoadJIT(data: *const c_char, _level: i32) -> *mut c_void {
+    with(|device| {
+        if data.is_null() {
+            return Err(Failure::Null { what: "a module", bytes: 0 });
+        }
+        // SAFETY: the caller's.
+        device.load(text(unsafe { CStr::from_ptr(data) }.to_bytes())?).map(handle)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn mgpuModuleUnload(module: *mut c_void) {
+    with(|device| device.unload(module.addr()));
+}
+
+/// # Safety
+/// `name` points to a string that ends in a zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mgpuModuleGetFunction(module: *mut c_void, name: *const c_char) -> *mut c_void {
+    with(|device| {
+        if name.is_null() {
+            return Err(Failure::Null { what: "the name of a kernel", bytes: 0 });
+        }
+        // SAFETY: the caller's.
+        let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
+        device.kernel(module.addr(), &name).map(handle)
+    })
+}
+
+/// Extents as the host counts them, from 1 to what 32 bits hold.
+fn extents(what: &str, given: [isize; 3]) -> Result<Dim3, Failure> {
+    let [x, y, z] = given.map(|extent| u32::try_from(extent).ok().filter(|extent| *extent > 0));
+    match (x, y, z) {
+        (Some(x), Some(y), Some(z)) => Ok(Dim3([x, y, z])),
+        _ => {
+            let reason = format!("got {what} of {}x{}x{}, expected 1 or more of each", given[0], given[1], given[2]);
+            Err(Failure::Launch { kernel: "a launch".to_owned(), reason })
+        }
+    }
+}
+
+/// What a launch has beside its kernel.
+struct Shape {
+    cluster: Option<[isize; 3]>,
+    grid: [isize; 3],
+    block: [isize; 3],
+    dynamic_shared: i32,
+}
+
+/// # Safety
+/// As [`mgpuLaunchKernel`].
+unsafe fn launch(kernel: *mut c_void, shape: &Shape, parameters: *mut *mut c_void, count: usize) {
+    with(|device| {
+        let launch = Launch {
+            grid: extents("a grid", shape.grid)?,
+            block: extents("a block", shape.block)?,
+            cluster: shape.cluster.map(|cluster| extents("a cluster", cluster)).transpose()?,
+            dynamic_shared: u32::try_from(shape.dynamic_shared).unwrap_or(0),
+        };
+        let sizes = device.parameters(kernel.addr())?;
+        // SAFETY: the caller's.
+        let arguments = unsafe { arguments::read("a launch", parameters.cast_const().cast(), count, &sizes)? };
+        device.launch(kernel.addr(), &launch, &arguments)
+    });
+}
+
+/// # Safety
+/// `parameters` points to `count` pointers, to an argument of the kernel each.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mgpuLaunchKernel(
+    kernel: *mut c_void,
+    grid_x: isize,
+    grid_y: isize,
+    grid_z: isize,
+    block_x: isize,
+    block_y: isize,
+    block_z: isize,
+    dynamic_shared: i32,
+    _stream: *mut c_void,
+    parameters: *mut *mut c_void,
+    _extra: *mut *mut c_void,
+    count: usize,
+) {
+    let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
+    // SAFETY: the caller's.
+    unsafe { launch(kernel, &Shape { cluster: None, grid, block, dynamic_shared }, parameters, count) }
+}
+
+/// # Safety
+/// As [`mgpuLaunchKernel`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mgpuLaunchClusterKernel(
+    kernel: *mut c_void,
+    cluster_x: isize,
+    cluster_y: isize,
+    cluster_z: isize,
+    grid_x: isize,
+    grid_y: isize,
+    grid_z: isize,
+    block_x: isize,
+    block_y: isize,
+    block_z: isize,
+    dynamic_shared: i32,
+    _stream: *mut c_void,
+    parameters: *mut *mut c_void,
+    _extra: *mut *mut c_void,
+    count: usize,
+) {
+    let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
+    let cluster = Some([cluster_x, cluster_y, cluster_z]);
+    // SAFETY: the caller's.
+    unsafe { launch(kernel, &Shape { cluster, grid, block, dynamic_shared }, parameters, count) }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn mgpuStreamCreate() -> *mut c_void {
+    handle(NAME)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn mgpuStreamDestroy(_stream: *mut c_void) {}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn mgpuStreamSynchronize(_stream: *mut c_void) {
+    with(|device| device.wait());
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn mgpuStreamWaitEvent(_stream: *mut c_void, _event: *mut c_void) {}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn mgpuEventCreate() -> *mut c_void {
+    handle(NAME)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn mgpuEventDestroy(_event: *mut c_void) {}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn mgpuEventSynchronize(_event: *mut c_void) {
+    with(|device| device.wait());
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn mgpuEventRecord(_event: *mut c_void, _stream: *mut c_void) {}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn mgpuMemAlloc(bytes: u64, _stream: *mut c_void, shared_with_host: bool) -> *mut c_void {
+    with(|device| {
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        let address = device.alloc(bytes, shared_with_host)?;
+        Ok(std::ptr::with_exposed_provenance_mut(address as usize))
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn mgpuMemFree(memory: *mut c_void, _stream: *mut c_void) {
+    with(|device| if memory.is_null() { Ok(()) } else { device.free(memory.addr() as u64) });
+}
+
+/// # Safety
+/// Of both addresses those of the host have so many bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mgpuMemcpy(to: *mut c_void, from: *mut c_void, bytes: usize, _stream: *mut c_void) {
+    with(|device| match bytes {
+        0 => Ok(()),
+        _ if to.is_null() || from.is_null() => Err(Failure::Null { what: "a copy", bytes }),
+        // SAFETY: the caller's.
+        _ => unsafe { device.copy(to.expose_provenance() as u64, from.expose_provenance() as u64, bytes) },
+    });
+}
+
+/// # Safety
+/// An address of the host has so many times 4 bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mgpuMemset32(to: *mut c_void, value: u32, count: usize, _stream: *mut c_void) {
+    // SAFETY: the caller's.
+    unsafe { fill(to, &value.to_le_bytes(), count) }
+}
+
+/// # Safety
+/// An address of the host has so many times 2 bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mgpuMemset16(to: *mut c_void, value: u16, count: usize, _stream: *mut c_void) {
+    // SAFETY: the caller's.
+    unsafe { fill(to, &value.to_le_bytes(), count) }
+}
+
+/// # Safety
+/// An address of the host has so many times the bytes of the pattern.
+unsafe fn fill(to: *mut c_void, pattern: &[u8], count: usize) {
+    with(|device| match count {
+        0 => Ok(()),
+        _ if to.is_null() => Err(Failure::Null { what: "a fill", bytes: pattern.len() * count }),
+        // SAFETY: the caller's.
+        _ => unsafe { device.fill(to.expose_provenance() as u64, pattern, count) },
+    });
+}
+
+/// # Safety
+/// So many bytes are alive until [`mgpuMemHostUnregister`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mgpuMemHostRegister(memory: *mut c_void, bytes: u64) {
+    with(|device| match usize::try_from(bytes).unwrap_or(usize::MAX) {
+        0 => Ok(()),
+        bytes if memory.is_null() => Err(Failure::Null { what: "memory of the host", bytes }),
+        // SAFETY: the caller's.
+        bytes => unsafe { device.register(memory.expose_provenance() as u64, bytes) },
+    });
+}
+
+/// # Safety
+/// `descriptor` points to that of a memref of so many dimensions, which is alive until [`mgpuMemHostUnregisterMemRef`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mgpuMemHostRegisterMemRef(rank: i64, descriptor: *mut c_void, element: i64) {
+    with(|device| {
+        let rank = usize::try_from(rank).unwrap_or(0);
+        // SAFETY: the caller's.
+        let (address, bytes) = unsafe { memref::covered(rank, descriptor.cast_const().cast(), element) };
+        // SAFETY: the caller's.
+        if bytes == 0 { Ok(()) } else { unsafe { device.register(address, bytes) } }
+    });
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn mgpuMemHostUnregister(memory: *mut c_void) {
+    with(|device| device.unregister(memory.addr() as u64));
+}
+
+/// # Safety
+/// As [`mgpuMemHostRegisterMemRef`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mgpuMemHostUnregisterMemRef(rank: i64, descriptor: *mut c_void, element: i64) {
+    with(|device| {
+        let rank = usize::try_from(rank).unwrap_or(0);
+        // SAFETY: the caller's.
+        let (address, bytes) = unsafe { memref::covered(rank, descriptor.cast_const().cast(), element) };
+        if bytes == 0 { Ok(()) } else { device.unregister(address) }
+    });
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn mgpuSetDefaultDevice(_device: i32) {}

@@ -1,0 +1,134 @@
+//! What a device does for a host program.
+
+use ptx_sim::MemoryError;
+use thiserror::Error;
+use tile_run::cuda::CudaError;
+use tile_run::launch::Launch;
+
+/// Why a call of the host failed.
+#[derive(Debug, Error)]
+pub(crate) enum Failure {
+    /// Of the environment.
+    #[error("{0}")]
+    Setting(String),
+    /// A module that is not PTX, or not PTX that the device takes.
+    #[error("cannot load a module: {0}")]
+    Module(String),
+    /// Neither is.
+    #[error("got {what} {got}, which was not handed out, or is gone")]
+    Handle { what: &'static str, got: usize },
+    /// There is none of the name.
+    #[error("the module has no kernel '{got}', only {has}")]
+    Kernel { got: String, has: String },
+    /// The launch does not fit the kernel, or the kernel did something wrong.
+    #[error("{kernel}: {reason}")]
+    Launch { kernel: String, reason: String },
+    /// A pointer that nobody can use.
+    #[error("{what} of {bytes} bytes: got a null pointer")]
+    Null { what: &'static str, bytes: usize },
+    /// Memory of the simulator.
+    #[error("{what}: {error}")]
+    Memory { what: &'static str, error: MemoryError },
+    /// The CUDA driver.
+    #[error(transparent)]
+    Cuda(#[from] CudaError),
+}
+
+/// A device. Modules and kernels are numbers from 1 on, as the handles of the host are pointers that are not null.
+pub(crate) trait Device: Send {
+    /// Loads PTX; the module.
+    fn load(&mut self, ptx: &str) -> Result<usize, Failure>;
+    /// Unloads a module.
+    fn unload(&mut self, module: usize) -> Result<(), Failure>;
+    /// A kernel of a module.
+    fn kernel(&mut self, module: usize, name: &str) -> Result<usize, Failure>;
+    /// The bytes of each parameter of a kernel.
+    fn parameters(&self, kernel: usize) -> Result<Vec<usize>, Failure>;
+    /// Runs a kernel, or starts it.
+    fn launch(&mut self, kernel: usize, launch: &Launch, arguments: &[Vec<u8>]) -> Result<(), Failure>;
+    /// Allocates bytes; of memory that the host can use, too, where `shared`.
+    fn alloc(&mut self, bytes: usize, shared: bool) -> Result<u64, Failure>;
+    /// Frees what was allocated.
+    fn free(&mut self, address: u64) -> Result<(), Failure>;
+    /// Copies bytes between addresses of the device and of the host.
+    ///
+    /// # Safety
+    /// Of addresses of the host, so many bytes are alive.
+    unsafe fn copy(&mut self, to: u64, from: u64, bytes: usize) -> Result<(), Failure>;
+    /// Writes a pattern so many times.
+    ///
+    /// # Safety
+    /// As of [`Device::copy`].
+    unsafe fn fill(&mut self, to: u64, pattern: &[u8], count: usize) -> Result<(), Failure>;
+    /// Lets kernels use memory of the host where it is.
+    ///
+    /// # Safety
+    /// So many bytes are alive until [`Device::unregister`], and nobody else uses them while a kernel runs.
+    unsafe fn register(&mut self, address: u64, bytes: usize) -> Result<(), Failure>;
+    /// Ends that.
+    fn unregister(&mut self, address: u64) -> Result<(), Failure>;
+    /// Waits for all that was started.
+    fn wait(&mut self) -> Result<(), Failure>;
+}
+
+/// Modules and their kernels, by number.
+pub(crate) struct Table<M> {
+    modules: Vec<Option<M>>,
+    kernels: Vec<(usize, String)>,
+}
+
+impl<M> Table<M> {
+    pub fn new() -> Self {
+        Table { modules: Vec::new(), kernels: Vec::new() }
+    }
+
+    pub fn add(&mut self, module: M) -> usize {
+        self.modules.push(Some(module));
+        self.modules.len()
+    }
+
+    pub fn remove(&mut self, module: usize) -> Result<(), Failure> {
+        let gone = module.checked_sub(1).and_then(|at| self.modules.get_mut(at)?.take());
+        gone.map(drop).ok_or(Failure::Handle { what: "module", got: module })
+    }
+
+    pub fn module(&self, module: usize) -> Result<&M, Failure> {
+        let found = module.checked_sub(1).and_then(|at| self.modules.get(at)?.as_ref());
+        found.ok_or(Failure::Handle { what: "module", got: module })
+    }
+
+    /// The number of a kernel, which the module has.
+    pub fn number(&mut self, module: usize, name: &str) -> usize {
+        let known = self.kernels.iter().position(|(of, known)| *of == module && known == name);
+        let at = known.unwrap_or_else(|| {
+            self.kernels.push((module, name.to_owned()));
+            self.kernels.len() - 1
+        });
+        at + 1
+    }
+
+    /// The module and the name of a kernel.
+    pub fn kernel(&self, kernel: usize) -> Result<(&M, &str), Failure> {
+        let found = kernel.checked_sub(1).and_then(|at| self.kernels.get(at));
+        let (module, name) = found.ok_or(Failure::Handle { what: "kernel", got: kernel })?;
+        Ok((self.module(*module)?, name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_that_are_gone_are_found() {
+        let mut table = Table::new();
+        let (a, b) = (table.add("a"), table.add("b"));
+        let kernel = table.number(b, "copy");
+        assert_eq!((a, b, table.number(b, "copy")), (1, 2, kernel));
+        assert_eq!(table.kernel(kernel).unwrap(), (&"b", "copy"));
+        table.remove(b).unwrap();
+        for wrong in [table.remove(b), table.remove(0), table.kernel(kernel).map(drop), table.kernel(9).map(drop)] {
+            assert!(matches!(wrong, Err(Failure::Handle { .. })));
+        }
+    }
+}
