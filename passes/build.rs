@@ -10,8 +10,10 @@ fn main() {
     generate(&prefix, &out);
     compile(&prefix, &out);
     println!("cargo:rustc-link-arg=-Wl,-rpath,{}/lib", prefix.display());
+    println!("cargo:generated={}", out.display());
     println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
     println!("cargo:rerun-if-changed=cpp");
+    println!("cargo:rerun-if-changed=include");
     println!("cargo:rerun-if-changed=td");
     println!("cargo:rerun-if-changed=build.rs");
 }
@@ -28,6 +30,8 @@ fn variable(name: &str) -> String {
 fn generate(prefix: &Path, out: &Path) {
     let mut command = Command::new(prefix.join("bin/mlir-tblgen"));
     command.args(["-gen-pass-decls", "-name", "Tile", "td/Passes.td", "-I"]).arg(prefix.join("include"));
+    let out = out.join("tile");
+    fs::create_dir_all(&out).expect("OUT_DIR can be written");
     command.arg("-o").arg(out.join("TilePasses.h.inc"));
     let status = command.status().unwrap_or_else(|error| panic!("cannot run mlir-tblgen: {error}"));
     assert!(status.success(), "mlir-tblgen -gen-pass-decls failed");
@@ -45,14 +49,16 @@ fn compile(prefix: &Path, out: &Path) {
             .flag("-fsanitize-undefined-trap-on-error");
     }
     build.cpp(true).std("c++17").flag("-fno-rtti").flag("-fno-exceptions").flag("-Wall").flag("-Wno-unused-parameter");
-    build.include("cpp").include(out);
+    build.include("cpp").include("include").include(out);
     // The dialect's choice; empty where it is the usual compiler.
     let compiler = variable("DEP_TILE_DIALECT_COMPILER");
     if !compiler.is_empty() {
         build.compiler(compiler);
     }
     // The dialect's headers, as written and as generated.
-    build.include(variable("DEP_TILE_DIALECT_INCLUDE")).include(variable("DEP_TILE_DIALECT_GENERATED"));
+    for folder in ["INCLUDE", "GENERATED", "CPP"] {
+        build.include(variable(&format!("DEP_TILE_DIALECT_{folder}")));
+    }
     // MLIR's own headers do not compile without warnings.
     build.flag("-isystem").flag(prefix.join("include").to_str().expect("the prefix is a Unicode path"));
     let mut sources: Vec<_> = fs::read_dir("cpp")

@@ -8,6 +8,7 @@
 #define TILE_PASSES_BRIDGE_H
 
 #include "mlir-c/IR.h"
+#include "mlir-c/Rewrite.h"
 #include "mlir-c/Support.h"
 
 extern "C" {
@@ -48,6 +49,12 @@ bool tileFinishLaunches(MlirOperation op);
 bool tileEmbedPtx(MlirOperation op);
 bool tileFinishHost(MlirOperation op);
 bool tileLowerMath(MlirOperation op);
+
+// Adds the variants as patterns; false, and the reason goes to say, where an
+// option makes no sense.
+bool tilePopulateCopyPatterns(MlirRewritePatternSet set, MlirContext context,
+                              TilePassOptions options, MlirStringCallback say,
+                              void *userData);
 
 // Does a text nest no deeper than parsers bear? Says where, if not; 1-based.
 bool tileCheckNesting(MlirStringRef text, uint64_t *line, uint64_t *column);

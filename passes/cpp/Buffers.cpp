@@ -11,9 +11,9 @@
 //   %r = arith.select %c, %p, %q : !llvm.ptr<3>
 //   %x = tile.view %r : !llvm.ptr<3> to !tile.buffer<…>
 
-#include "Buffers.h"
 #include "Layout.h"
-#include "Tile.h"
+#include "tile/Dialect.h"
+#include "tile/Patterns.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -176,7 +176,6 @@ void tile::populateBufferConversionPatterns(const TypeConverter &converter,
   populateCallOpTypeConversionPattern(patterns, converter);
   populateReturnOpTypeConversionPattern(patterns, converter);
   patterns.add<Function, Launch, Return, Select>(converter, context);
-  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
   target.addDynamicallyLegalOp<arith::SelectOp>(
       [](arith::SelectOp op) { return !isBuffer(op.getType()); });
   auto inside = [outside](Operation *op) {
@@ -218,6 +217,7 @@ extern "C" bool tileConvertBufferTypes(MlirOperation op) {
   addBufferConversions(converter);
   RewritePatternSet patterns(context);
   ConversionTarget target(*context);
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
   Operation *outside = isa<FunctionOpInterface>(root) ? root : nullptr;
   populateBufferConversionPatterns(converter, patterns, target, outside);
   return succeeded(applyPartialConversion(root, target, std::move(patterns)));

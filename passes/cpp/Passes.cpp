@@ -4,10 +4,10 @@
 //===----------------------------------------------------------------------===//
 // Passes whose bodies are in Rust.
 
-#include "Passes.h"
+#include "tile/Passes.h"
 #include "Bridge.h"
-#include "Registry.h"
-#include "Tile.h"
+#include "tile/Dialect.h"
+#include "tile/InitAll.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
@@ -33,7 +33,7 @@ namespace tile {
 #define GEN_PASS_DEF_TILEFINISHKERNELS
 #define GEN_PASS_DEF_TILEFINISHLAUNCHES
 #define GEN_PASS_DEF_TILELOWERMATH
-#include "TilePasses.h.inc"
+#include "tile/TilePasses.h.inc"
 } // namespace tile
 
 using namespace mlir;
@@ -151,7 +151,7 @@ struct EmbedPtx : tile::impl::TileEmbedPtxBase<EmbedPtx> {
   // Nobody but the translation to LLVM IR needs these extensions.
   void getDependentDialects(DialectRegistry &registry) const override {
     TileEmbedPtxBase::getDependentDialects(registry);
-    tile::registerTranslations(registry);
+    tile::registerAllTranslations(registry);
   }
   void runOnOperation() override {
     if (!tileEmbedPtx(wrap(getOperation())))

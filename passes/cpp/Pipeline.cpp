@@ -4,7 +4,8 @@
 //===----------------------------------------------------------------------===//
 // The pipeline --tile-to-nvvm, made of upstream conversions, and registration.
 
-#include "Passes.h"
+#include "tile/InitAll.h"
+#include "tile/Passes.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/GPUCommon/GPUCommonPass.h"
@@ -20,6 +21,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
+
+#include <mutex>
 
 using namespace mlir;
 
@@ -113,15 +116,15 @@ void tile::registerConversions() {
   registerGpuNVVMAttachTarget();
 }
 
-void tile::registerAllTilePasses() {
-  registerTilePasses();
+static void registerOnce() {
+  tile::registerTilePasses();
   PassPipelineRegistration<ToNVVMOptions>(
       "tile-to-nvvm",
       "Convert lowered kernels to the LLVM and NVVM dialects: "
       "tile-prepare-kernels, then upstream conversions",
       [](OpPassManager &pm, const ToNVVMOptions &options) {
-        buildTileToNVVM(pm, {options.argumentAlignment, options.noalias},
-                        options.lineInfo);
+        tile::buildTileToNVVM(pm, {options.argumentAlignment, options.noalias},
+                              options.lineInfo);
       });
   PassPipelineRegistration<ToHostOptions>(
       "tile-to-host",
@@ -130,4 +133,9 @@ void tile::registerAllTilePasses() {
       buildToHost);
 }
 
-extern "C" void tileRegisterPasses() { tile::registerAllTilePasses(); }
+void tile::detail::registerAllPasses() {
+  static std::once_flag once;
+  std::call_once(once, registerOnce);
+}
+
+extern "C" void tileRegisterPasses() { tile::detail::registerAllPasses(); }

@@ -5,7 +5,7 @@
 // Ranges of integers, by MLIR's analysis, and the passes that request them.
 
 #include "Bridge.h"
-#include "Passes.h"
+#include "tile/Passes.h"
 
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
 #include "mlir/Analysis/DataFlow/Utils.h"
@@ -15,12 +15,12 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
-#include "Tile.h"
+#include "tile/Dialect.h"
 
 namespace tile {
 #define GEN_PASS_DEF_TILEINSERTBOUNDSTRAPS
 #define GEN_PASS_DEF_TILECHECKBOUNDS
-#include "TilePasses.h.inc"
+#include "tile/TilePasses.h.inc"
 } // namespace tile
 
 using namespace mlir;

@@ -5,7 +5,7 @@
 // --tile-lower-reductions: reductions over a block become reductions over
 // warps, and those become shuffles.
 
-#include "Passes.h"
+#include "tile/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -17,7 +17,7 @@
 
 namespace tile {
 #define GEN_PASS_DEF_TILELOWERREDUCTIONS
-#include "TilePasses.h.inc"
+#include "tile/TilePasses.h.inc"
 } // namespace tile
 
 using namespace mlir;

@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 // The dialects and interfaces that the tools parse and translate.
 
-#include "Registry.h"
-#include "Tile.h"
+#include "tile/Dialect.h"
+#include "tile/InitAll.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
@@ -38,10 +38,11 @@
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace mlir;
 
-void tile::registerDialects(DialectRegistry &registry) {
+void tile::detail::registerAllDialects(DialectRegistry &registry) {
   registry.insert<TileDialect, affine::AffineDialect, arith::ArithDialect,
                   cf::ControlFlowDialect, DLTIDialect, func::FuncDialect,
                   gpu::GPUDialect, index::IndexDialect, LLVM::LLVMDialect,
@@ -59,16 +60,33 @@ void tile::registerDialects(DialectRegistry &registry) {
   vector::registerConvertVectorToLLVMInterface(registry);
 }
 
-void tile::registerTranslations(DialectRegistry &registry) {
+void tile::registerAllTranslations(DialectRegistry &registry) {
   registerBuiltinDialectTranslation(registry);
   registerGPUDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);
 }
 
+void tile::detail::requireSameMLIR(const void *builtin, const char *version) {
+  const void *own = TypeID::get<BuiltinDialect>().getAsOpaquePointer();
+  StringRef given(version);
+  if (given != LLVM_VERSION_STRING)
+    llvm::report_fatal_error("libTile was built with MLIR " LLVM_VERSION_STRING
+                             ", and the program with MLIR " +
+                                 Twine(given) +
+                                 ": build both with one installation of MLIR",
+                             /*gen_crash_diag=*/false);
+  if (builtin != own)
+    llvm::report_fatal_error(
+        "the process has two copies of MLIR, one in the program and the "
+        "libMLIR.so that libTile uses: link the program with the target MLIR "
+        "alone (libMLIR.so), and with no static MLIR library",
+        /*gen_crash_diag=*/false);
+}
+
 extern "C" void tileRegisterDialects(MlirDialectRegistry registry) {
-  tile::registerDialects(*unwrap(registry));
-  tile::registerTranslations(*unwrap(registry));
+  tile::registerAllDialects(*unwrap(registry));
+  tile::registerAllTranslations(*unwrap(registry));
 }
 
 // Remarks of a category come as diagnostics of severity remark, immediately.

@@ -5,8 +5,8 @@
 // Mains of tile-opt and tile-lsp-server.
 
 #include "Nesting.h"
-#include "Passes.h"
-#include "Registry.h"
+#include "tile/InitAll.h"
+#include "tile/Passes.h"
 
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/LogicalResult.h"
@@ -43,8 +43,8 @@ static LogicalResult runPasses(StringRef input, StringRef output,
 
 extern "C" int tileOptMain(int argc, char **argv) {
   DialectRegistry registry;
-  tile::registerDialects(registry);
-  tile::registerAllTilePasses();
+  tile::registerAllDialects(registry);
+  tile::registerAllPasses();
   tile::registerConversions();
   registerTransformsPasses();
   auto [input, output] = registerAndParseCLIOptions(
@@ -58,7 +58,7 @@ extern "C" int tileOptMain(int argc, char **argv) {
 
 extern "C" int tileLspServerMain(int argc, char **argv) {
   DialectRegistry registry;
-  tile::registerDialects(registry);
+  tile::registerAllDialects(registry);
   return asMainReturnCode(MlirLspServerMain(argc, argv, registry));
 }
 

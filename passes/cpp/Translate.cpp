@@ -6,8 +6,8 @@
 
 #include "Bridge.h"
 #include "Nesting.h"
-#include "Passes.h"
-#include "Registry.h"
+#include "tile/InitAll.h"
+#include "tile/Passes.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
@@ -34,8 +34,8 @@ parse(const std::shared_ptr<llvm::SourceMgr> &source, MLIRContext *context) {
   if (failed(tile::checkNesting(*text)))
     return {};
   DialectRegistry registry;
-  tile::registerDialects(registry);
-  tile::registerTranslations(registry);
+  tile::registerAllDialects(registry);
+  tile::registerAllTranslations(registry);
   context->appendDialectRegistry(registry);
   return parseSourceFileForTool(source, context, /*insertImplicitModule=*/true);
 }
@@ -64,6 +64,6 @@ extern "C" int tileTranslateMain(int argc, char **argv) {
                                        wrap(StringRef(gpuModule)), lineInfo,
                                        declarations, print, &os));
       });
-  tile::registerAllTilePasses();
+  tile::registerAllPasses();
   return failed(mlirTranslateMain(argc, argv, "tile copies to PTX\n"));
 }

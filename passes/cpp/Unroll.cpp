@@ -7,7 +7,7 @@
 // array that is indexed by a loop lands in local memory, which is as slow as
 // global memory.
 
-#include "Passes.h"
+#include "tile/Passes.h"
 
 #include "mlir/Dialect/Affine/Analysis/LoopAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -20,7 +20,7 @@
 
 namespace tile {
 #define GEN_PASS_DEF_TILEUNROLLREGISTERS
-#include "TilePasses.h.inc"
+#include "tile/TilePasses.h.inc"
 } // namespace tile
 
 using namespace mlir;

@@ -5,7 +5,7 @@
 // --tile-lower-vectors: upstream's patterns, in an order in which what one
 // group leaves is what the next one takes.
 
-#include "Passes.h"
+#include "tile/Passes.h"
 
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -20,7 +20,7 @@
 
 namespace tile {
 #define GEN_PASS_DEF_TILELOWERVECTORS
-#include "TilePasses.h.inc"
+#include "tile/TilePasses.h.inc"
 } // namespace tile
 
 using namespace mlir;

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 
 use melior::ir::{Module, OperationRef};
-use mlir_sys::{MlirOperation, MlirStringRef};
+use mlir_sys::{MlirContext, MlirOperation, MlirRewritePatternSet, MlirStringRef};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
 use tile_dialect::ir::Ir;
@@ -15,8 +15,8 @@ use crate::read::ranges::Ranges;
 use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
-    align, binary, bounds, buffers, compile, expand, kernels, launches, math, nesting, promise, ptx, scan, shared,
-    unlowered, vectorize,
+    align, binary, bounds, buffers, compile, expand, kernels, launches, math, nesting, patterns, promise, ptx, scan,
+    shared, unlowered, vectorize,
 };
 
 /// Runs a pass after what all that plan have in common: from here on the IR says the chip and the alignment of arguments.
@@ -70,6 +70,28 @@ extern "C" fn tileExpandCopy(op: MlirOperation, options: PassOptions) -> bool {
 #[unsafe(no_mangle)]
 extern "C" fn tileLowerCopy(op: MlirOperation, options: PassOptions) -> bool {
     plan(op, options, |ir, options| align::run(ir, options) && vectorize::run(ir, options) && expand::run(ir, options))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tilePopulateCopyPatterns(
+    set: MlirRewritePatternSet,
+    context: MlirContext,
+    raw: PassOptions,
+    say: StringCallback,
+    user_data: *mut c_void,
+) -> bool {
+    let add = || {
+        let options = Options::check(raw)?;
+        // SAFETY: C++ passes a set of the context, which has the dialects: the caller's target names their ops.
+        unsafe { patterns::add(set, context, &options, |_| true) };
+        Ok(())
+    };
+    let outcome = guard::quiet(add).unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
+    if let Err(reason) = &outcome {
+        // SAFETY: the callback takes the string during the call.
+        unsafe { say(MlirStringRef { data: reason.as_ptr().cast(), length: reason.len() }, user_data) };
+    }
+    outcome.is_ok()
 }
 
 #[unsafe(no_mangle)]

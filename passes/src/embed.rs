@@ -18,7 +18,7 @@ use melior::ir::Module;
 use mlir_sys::MlirStringRef;
 use tile_ops::builtin;
 
-use crate::diagnostics::{Diagnostic, Location, append, collect};
+use crate::diagnostics::{Diagnostic, Location, Severity, append, collect};
 use crate::error::Error;
 use crate::shim;
 
@@ -70,6 +70,17 @@ pub fn lazy_context() -> Context {
 /// ```
 pub fn remarks_as_diagnostics(context: &Context) {
     shim::remarks_as_diagnostics(context, crate::report::CATEGORY);
+}
+
+/// Runs `body` and returns, beside its result, what the context reports meanwhile. Nobody else hears that.
+pub fn hearing<R>(context: &Context, body: impl FnOnce() -> R) -> (R, Vec<Diagnostic>) {
+    collect(context.to_raw(), body)
+}
+
+/// The message of the first error of what was said.
+pub fn first_error(said: &[Diagnostic]) -> String {
+    let error = said.iter().find(|said| said.severity == Severity::Error);
+    error.map_or_else(|| "no reason given".to_owned(), |error| error.message.clone())
 }
 
 /// Makes the passes known to textual pipelines; [`context`] and [`run`] do, too, and any number of calls is fine.

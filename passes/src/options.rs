@@ -41,7 +41,11 @@ impl Options {
         }
     }
 
-    fn check(raw: PassOptions) -> Result<Self, String> {
+    /// The options as C++ hands them over.
+    ///
+    /// # Errors
+    /// Got and expected.
+    pub(crate) fn check(raw: PassOptions) -> Result<Self, String> {
         // SAFETY: C++ keeps the strings alive during the call.
         let (chip, variants) = unsafe {
             let count = usize::try_from(raw.variant_count).unwrap_or(0);

@@ -11,6 +11,7 @@ use tile_plan::{Request, variants};
 
 use crate::align;
 use crate::families::FAMILIES;
+use crate::options::Options as PassOptions;
 use crate::{Error, Options};
 
 /// Adds one pattern for each variant of `tile.copy`, `tile.copy_async` and `tile.fill` whose name `wanted` accepts, and
@@ -29,6 +30,20 @@ pub unsafe fn populate(
     wanted: impl Fn(&str) -> bool,
 ) -> Result<usize, Error> {
     let options = options.of_passes()?;
+    // SAFETY: as the caller says.
+    Ok(unsafe { add(set, context, &options, wanted) })
+}
+
+/// As [`populate`], with the options of the passes.
+///
+/// # Safety
+/// As [`populate`].
+pub(crate) unsafe fn add(
+    set: MlirRewritePatternSet,
+    context: MlirContext,
+    options: &PassOptions,
+    wanted: impl Fn(&str) -> bool,
+) -> usize {
     let makes = FAMILIES.map(|family| family.chosen());
     let mut count = 0;
     for request in Request::ALL {
@@ -47,5 +62,5 @@ pub unsafe fn populate(
             count += 1;
         }
     }
-    Ok(count)
+    count
 }

@@ -42,7 +42,7 @@ fn main() {
     let prefix = PathBuf::from(variable("MLIR_SYS_220_PREFIX"));
     let out = PathBuf::from(variable("OUT_DIR"));
     let root = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
-    generate(&prefix, &root.join("td"), &out);
+    generate(&prefix, &root.join("td"), &out.join("tile"));
     let compiler = match compiler::choose(&prefix) {
         Ok(compiler) => compiler,
         Err(reason) => {
@@ -50,16 +50,18 @@ fn main() {
             return;
         }
     };
-    compile(compiler.as_deref(), &prefix, &root.join("cpp"), &out);
+    compile(compiler.as_deref(), &prefix, &root, &out);
     // The passes' C++ is compiled by the same.
     println!("cargo:compiler={}", compiler.unwrap_or_default());
     write_c_api_script(&prefix, &out);
     println!("cargo:rustc-link-search=native={}", out.display());
     println!("cargo:rustc-link-arg=-Wl,-rpath,{}/lib", prefix.display());
-    println!("cargo:include={}", root.join("cpp").display());
+    println!("cargo:include={}", root.join("include").display());
+    println!("cargo:cpp={}", root.join("cpp").display());
     println!("cargo:generated={}", out.display());
     println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
     println!("cargo:rerun-if-changed=cpp");
+    println!("cargo:rerun-if-changed=include");
     println!("cargo:rerun-if-changed=td");
     println!("cargo:rerun-if-changed=build");
 }
@@ -74,6 +76,7 @@ fn variable(name: &str) -> String {
 }
 
 fn generate(prefix: &Path, td: &Path, out: &Path) {
+    fs::create_dir_all(out).expect("OUT_DIR can be written");
     for (generator, file) in GENERATED {
         let mut command = Command::new(prefix.join("bin/mlir-tblgen"));
         command.arg(generator).arg(td.join("Tile.td")).arg("-I").arg(td).arg("-I").arg(prefix.join("include"));
@@ -83,7 +86,8 @@ fn generate(prefix: &Path, td: &Path, out: &Path) {
     }
 }
 
-fn compile(compiler: Option<&str>, prefix: &Path, cpp: &Path, out: &Path) {
+fn compile(compiler: Option<&str>, prefix: &Path, root: &Path, out: &Path) {
+    let cpp = root.join("cpp");
     let mut build = cc::Build::new();
     // Glue between Rust and MLIR: -O3 doubles the time of a build.
     build.opt_level(1);
@@ -95,7 +99,7 @@ fn compile(compiler: Option<&str>, prefix: &Path, cpp: &Path, out: &Path) {
             .flag("-fsanitize-undefined-trap-on-error");
     }
     build.cpp(true).std("c++17").flag("-fno-rtti").flag("-fno-exceptions").flag("-Wall").flag("-Wno-unused-parameter");
-    build.include(cpp).include(out);
+    build.include(&cpp).include(root.join("include")).include(out);
     if let Some(compiler) = compiler {
         build.compiler(compiler);
     }

@@ -6,7 +6,7 @@
 // than they had in an older one.
 
 #include "Interfaces.h"
-#include "Tile.h"
+#include "tile/Dialect.h"
 
 #include "mlir/Bytecode/BytecodeImplementation.h"
 

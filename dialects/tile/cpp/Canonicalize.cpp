@@ -4,7 +4,8 @@
 //===----------------------------------------------------------------------===//
 // Folders and canonicalization of views, allocations and promises.
 
-#include "Tile.h"
+#include "Interfaces.h"
+#include "tile/Dialect.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/PatternMatch.h"

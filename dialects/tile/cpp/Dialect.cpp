@@ -4,35 +4,35 @@
 //===----------------------------------------------------------------------===//
 // Registration of the dialect and its members.
 
+#include "tile/Dialect.h"
 #include "Interfaces.h"
-#include "Tile.h"
 
 #include "mlir/CAPI/Registration.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-#include "TileDialect.cpp.inc"
-#include "TileEnums.cpp.inc"
+#include "tile/TileDialect.cpp.inc"
+#include "tile/TileEnums.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
-#include "TileAttrs.cpp.inc"
+#include "tile/TileAttrs.cpp.inc"
 
 #define GET_TYPEDEF_CLASSES
-#include "TileTypes.cpp.inc"
+#include "tile/TileTypes.cpp.inc"
 
 void tile::TileDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
-#include "TileAttrs.cpp.inc"
+#include "tile/TileAttrs.cpp.inc"
       >();
   addTypes<
 #define GET_TYPEDEF_LIST
-#include "TileTypes.cpp.inc"
+#include "tile/TileTypes.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST
-#include "TileOps.cpp.inc"
+#include "tile/TileOps.cpp.inc"
       >();
   tile::addInterfaces(*this);
 }

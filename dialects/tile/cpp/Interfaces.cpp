@@ -5,7 +5,7 @@
 // What the dialect says to MLIR's inliner.
 
 #include "Interfaces.h"
-#include "Tile.h"
+#include "tile/Dialect.h"
 
 #include "mlir/Transforms/InliningUtils.h"
 

@@ -2,10 +2,17 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Interfaces of the dialect as a whole.
+// Interfaces of the dialect as a whole, and what its ops share.
 
 #ifndef TILE_INTERFACES_H
 #define TILE_INTERFACES_H
+
+#include "llvm/Support/LogicalResult.h"
+
+namespace mlir {
+class Operation;
+class PatternRewriter;
+} // namespace mlir
 
 namespace tile {
 
@@ -15,6 +22,10 @@ void addInterfaces(TileDialect &dialect);
 
 // The version of the bytecode.
 void addBytecode(TileDialect &dialect);
+
+// A view that is used in a gpu.launch and made outside of it is made there.
+llvm::LogicalResult viewIntoLaunch(mlir::Operation *view,
+                                   mlir::PatternRewriter &rewriter);
 
 } // namespace tile
 

@@ -8,7 +8,7 @@
 #define TILE_LAYOUT_H
 
 #include "Bridge.h"
-#include "Tile.h"
+#include "tile/Dialect.h"
 
 namespace tile {
 

@@ -301,4 +301,4 @@ LogicalResult ScalarCopyOp::verify() {
 }
 
 #define GET_OP_CLASSES
-#include "TileOps.cpp.inc"
+#include "tile/TileOps.cpp.inc"

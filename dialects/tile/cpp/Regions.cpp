@@ -2,11 +2,12 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Canonicalization of copies: the shortest way to write their regions, and
-// copies that change nothing.
+// Regions of copies: builders, and canonicalization: the shortest way to write
+// them, and copies that change nothing.
 
-#include "Tile.h"
+#include "tile/Dialect.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -99,6 +100,25 @@ static bool shorten(Copy copy, const Window &src, const Window &dst,
   else
     rewriter.cancelOpModification(copy);
   return changed;
+}
+
+void CopyOp::build(OpBuilder &builder, OperationState &state, Value src,
+                   Value dst, Scope scope) {
+  build(builder, state, src, {}, {}, dst, {}, {}, scope);
+}
+
+void CopyOp::build(OpBuilder &builder, OperationState &state, Value src,
+                   ArrayRef<OpFoldResult> srcBegin, ArrayRef<int64_t> srcSizes,
+                   Value dst, ArrayRef<OpFoldResult> dstBegin,
+                   ArrayRef<int64_t> dstSizes, Scope scope) {
+  SmallVector<Value> srcOffsets, dstOffsets;
+  SmallVector<int64_t> srcStatic, dstStatic;
+  dispatchIndexOpFoldResults(srcBegin, srcOffsets, srcStatic);
+  dispatchIndexOpFoldResults(dstBegin, dstOffsets, dstStatic);
+  build(builder, state, src, srcOffsets, dst, dstOffsets, /*filler=*/Value(),
+        srcStatic, srcSizes, dstStatic, dstSizes, scope, /*masked=*/false,
+        /*variant=*/{}, /*cache=*/{}, /*l1_evict=*/{}, /*l2_evict=*/{},
+        /*prefetch_size=*/{}, /*convert=*/{}, /*reduce=*/{});
 }
 
 LogicalResult FillOp::canonicalize(FillOp fill, PatternRewriter &rewriter) {

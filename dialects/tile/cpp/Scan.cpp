@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 // The verifier of tile.scan: Rust does it. The symbol that it names.
 
-#include "Tile.h"
+#include "tile/Dialect.h"
 
 #include "mlir/CAPI/IR.h"
 

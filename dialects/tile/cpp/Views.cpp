@@ -5,7 +5,8 @@
 // Verifiers (Rust does them) and folders of views of tiles.
 
 #include "Bridge.h"
-#include "Tile.h"
+#include "Interfaces.h"
+#include "tile/Dialect.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/IR/Builders.h"

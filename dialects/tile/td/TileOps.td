@@ -228,6 +228,14 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
                        OptionalAttr<Tile_CacheOperatorAttr>:$cache, OptionalAttr<Tile_L1EvictAttr>:$l1_evict,
                        OptionalAttr<Tile_L2EvictAttr>:$l2_evict, OptionalAttr<Tile_PrefetchSizeAttr>:$prefetch_size,
                        OptionalAttr<Tile_ConvertAttr>:$convert, OptionalAttr<Tile_ReduceAttr>:$reduce);
+  // Without begins and sizes a side is all of its buffer.
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$src, "::mlir::Value":$dst, "::tile::Scope":$scope)>,
+    OpBuilder<(ins "::mlir::Value":$src, "::llvm::ArrayRef<::mlir::OpFoldResult>":$srcBegin,
+                   "::llvm::ArrayRef<int64_t>":$srcSizes, "::mlir::Value":$dst,
+                   "::llvm::ArrayRef<::mlir::OpFoldResult>":$dstBegin, "::llvm::ArrayRef<int64_t>":$dstSizes,
+                   "::tile::Scope":$scope)>
+  ];
   let assemblyFormat = [{
     $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
     `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)

@@ -94,6 +94,7 @@ pub use families::select;
 pub use families::tmem::access::TensorAccess;
 pub use families::tmem::copy::{Descriptor, TensorCopy};
 pub use families::variant::Variant;
+pub use families::vector::cost::wavefronts;
 pub use families::vector::plan::{AlignedCopy, VectorCopy};
 pub use families::vector::shuffle::{ExchangeStep, LINE_LANES};
 pub use families::vector::vectorize::vectorize;

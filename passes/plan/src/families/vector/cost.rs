@@ -52,8 +52,10 @@ fn typical(side: &Side) -> Vec<i64> {
     values
 }
 
+/// Wavefronts of shared memory that an access of a warp takes: first byte and bytes of each lane.
+///
 /// Accesses of 16 bytes are served 8 lanes at a time, those of 8 bytes 16: as many as take all banks once.
-fn wavefronts(accesses: &[(i64, i64)], shared: SharedBanks) -> i64 {
+pub fn wavefronts(accesses: &[(i64, i64)], shared: SharedBanks) -> i64 {
     let together = shared.lanes_per_phase(accesses.first().map_or(1, |access| access.1)) as usize;
     accesses.chunks(together).map(|phase| conflicts(phase, shared)).sum()
 }

@@ -16,7 +16,7 @@
 
 pub mod address;
 mod both;
-pub(super) mod cost;
+pub(crate) mod cost;
 pub(super) mod fill;
 pub(super) mod forced;
 pub(crate) mod gmem_smem;

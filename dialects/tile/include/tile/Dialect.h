@@ -2,10 +2,11 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// The tile dialect: declarations that mlir-tblgen writes from td/.
+// The tile dialect: classes of its ops, types, attributes and enums, which
+// mlir-tblgen writes from its .td files.
 
-#ifndef TILE_TILE_H
-#define TILE_TILE_H
+#ifndef TILE_DIALECT_H
+#define TILE_DIALECT_H
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
@@ -18,18 +19,14 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
-#include "TileDialect.h.inc"
-#include "TileEnums.h.inc"
+#include "tile/TileDialect.h.inc"
+#include "tile/TileEnums.h.inc"
 
 #define GET_ATTRDEF_CLASSES
-#include "TileAttrs.h.inc"
+#include "tile/TileAttrs.h.inc"
 
 #define GET_TYPEDEF_CLASSES
-#include "TileTypes.h.inc"
-
-namespace mlir {
-class PatternRewriter;
-} // namespace mlir
+#include "tile/TileTypes.h.inc"
 
 namespace tile {
 // Accesses of asynchronous copies between issue and completion.
@@ -39,12 +36,6 @@ struct InFlightResource : mlir::SideEffects::Resource::Base<InFlightResource> {
 } // namespace tile
 
 #define GET_OP_CLASSES
-#include "TileOps.h.inc"
+#include "tile/TileOps.h.inc"
 
-namespace tile {
-// A view that is used in a gpu.launch and made outside of it is made there.
-llvm::LogicalResult viewIntoLaunch(mlir::Operation *view,
-                                   mlir::PatternRewriter &rewriter);
-} // namespace tile
-
-#endif // TILE_TILE_H
+#endif // TILE_DIALECT_H
