@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use crate::process;
 use crate::setup::{Toolchain, cuda, numpy};
 use crate::workspace::{self, Profile};
+use crate::{install, process};
 
 /// Runs lit on files or folders, on all of test/ when none is given. The tools must be built.
 pub fn run(toolchain: &Toolchain, paths: &[PathBuf]) -> Result<()> {
@@ -37,6 +37,7 @@ fn parameters(toolchain: &Toolchain) -> Vec<(&'static str, PathBuf)> {
     let mut parameters = vec![
         ("tile_bin", workspace::bin(Profile::Release)),
         ("llvm_prefix", toolchain.prefix.clone()),
+        ("tile_package", install::default_prefix()),
         ("exec_root", workspace::target().join("test")),
     ];
     if let Some(cuda) = cuda::find_or_fetch(cuda::Retry::Never) {

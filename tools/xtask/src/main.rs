@@ -8,6 +8,7 @@ mod conformance;
 mod demo;
 mod docs;
 mod fuzz;
+mod install;
 mod lit;
 mod process;
 mod sanitize;
@@ -44,6 +45,12 @@ enum Task {
         /// Build into target/debug instead, with checked arithmetic.
         #[arg(long)]
         debug: bool,
+    },
+    /// Build, then put what other compilers and tools use into one folder: bin, lib, include, lib/cmake.
+    Install {
+        /// The folder; target/tile when left out.
+        #[arg(long)]
+        prefix: Option<PathBuf>,
     },
     /// Show what the compiler does with one file: input, lowered IR, remarks, PTX.
     Demo(demo::Options),
@@ -94,11 +101,20 @@ fn run(arguments: &Arguments) -> Result<()> {
         Task::Build { debug } => {
             build::tools(&Toolchain::find(force)?, if *debug { Profile::Debug } else { Profile::Release })
         }
+        Task::Install { prefix } => {
+            let toolchain = Toolchain::find(force)?;
+            build::tools(&toolchain, Profile::Release)?;
+            let prefix = prefix.clone().unwrap_or_else(install::default_prefix);
+            install::into(&toolchain, &prefix)?;
+            println!("{}", prefix.display());
+            Ok(())
+        }
         Task::Demo(options) => demo::show(&Toolchain::find(force)?, options),
         Task::Test(options) => test::all(force, options),
         Task::Lit { paths } => {
             let toolchain = Toolchain::find(force)?;
             build::tools(&toolchain, Profile::Release)?;
+            install::into(&toolchain, &install::default_prefix())?;
             lit::run(&toolchain, paths)
         }
         Task::Conformance { files } => {

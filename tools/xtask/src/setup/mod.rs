@@ -35,6 +35,11 @@ impl Toolchain {
         Ok(Self { prefix, libclang })
     }
 
+    /// The version of LLVM, such as `22.1.8`.
+    pub fn version(&self) -> Result<String> {
+        llvm::version(&self.prefix)
+    }
+
     /// A program of LLVM's, such as `mlir-tblgen`.
     pub fn llvm_tool(&self, name: &str) -> PathBuf {
         self.prefix.join("bin").join(name)
@@ -72,6 +77,10 @@ pub fn setup(force: bool) -> Result<Toolchain> {
     match cuda::find_or_fetch(cuda::Retry::Always) {
         Some(dir) => println!("ptxas      {}", dir.display()),
         None => println!("ptxas      none: lit leaves out the tests that need it"),
+    }
+    match packages::cmake() {
+        Some(cmake) => println!("cmake      {}", cmake.display()),
+        None => println!("cmake      none: lit leaves out the tests that need it"),
     }
     match numpy::find_or_fetch(cuda::Retry::Always) {
         Some(_) => println!("numpy      found"),

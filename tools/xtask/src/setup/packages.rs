@@ -3,6 +3,7 @@
 use std::env;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
@@ -13,7 +14,7 @@ use crate::process;
 pub const PREFIX: &str = "MLIR_SYS_220_PREFIX";
 
 /// What a build from source and the tests need beside Rust (pip fetches ptxas). On Debian 12 the LLVM ones are in bookworm-security.
-const PACKAGES: [&str; 13] = [
+const PACKAGES: [&str; 15] = [
     "llvm-22-dev",
     "libmlir-22-dev",
     "mlir-22-tools",
@@ -25,6 +26,8 @@ const PACKAGES: [&str; 13] = [
     "libzstd-dev",
     "libxml2-dev",
     "g++",
+    "cmake",
+    "ninja-build",
     "python3",
     "python3-pip",
 ];
@@ -56,6 +59,17 @@ pub fn ensure_installed() -> Result<()> {
             PREFIX
         )
     })
+}
+
+/// CMake, with which programs are built that use the compiler. Nothing but tests needs it: where it is missing and cannot
+/// be installed, the reason is printed.
+pub fn cmake() -> Option<PathBuf> {
+    if process::which("cmake").is_none()
+        && let Err(error) = ensure_installed()
+    {
+        println!("No cmake: {error:#}");
+    }
+    process::which("cmake")
 }
 
 /// An error when there is no C++ compiler at all: the dialect's generated code is C++. Which family it must be of, the

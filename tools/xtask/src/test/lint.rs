@@ -21,6 +21,21 @@ pub fn clippy(toolchain: &Toolchain) -> Result<Outcome> {
     Outcome::done(process::run(&mut clippy))
 }
 
+/// The documentation of all crates; a warning, such as a link that leads nowhere, is an error.
+pub fn rustdoc(toolchain: &Toolchain) -> Result<Outcome> {
+    let mut doc = toolchain.cargo();
+    doc.args(["doc", "--quiet", "--release", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
+    Outcome::done(process::run(&mut doc))
+}
+
+/// Licences and sources of the crates that are used (deny.toml).
+pub fn deny(toolchain: &Toolchain) -> Result<Outcome> {
+    if process::which("cargo-deny").is_none() {
+        return Ok(Outcome::Skipped("cargo-deny is not installed"));
+    }
+    Outcome::done(process::run(toolchain.cargo().args(["deny", "--offline", "check", "bans", "licenses", "sources"])))
+}
+
 /// clang-format of LLVM 22 on the C++ under version control; another version formats differently.
 pub fn clang_format(toolchain: &Toolchain) -> Result<Outcome> {
     let Some(program) = find_clang_format(toolchain) else {

@@ -13,7 +13,7 @@ mod report;
 use anyhow::{Result, bail};
 
 use crate::workspace::Profile;
-use crate::{build, conformance, docs, fuzz, lit, setup};
+use crate::{build, conformance, docs, fuzz, install, lit, setup};
 use report::{Outcome, Report};
 
 /// What to leave out.
@@ -34,10 +34,16 @@ pub fn all(force: bool, options: &Options) -> Result<()> {
         report.step("rustfmt", || lint::rustfmt(toolchain));
         report.step("clang-format", || lint::clang_format(toolchain));
         report.step("clippy", || lint::clippy(toolchain));
+        report.step("cargo-deny", || lint::deny(toolchain));
     }
-    if report.step("build", || Outcome::done(build::tools(toolchain, Profile::Release))) {
+    let built = || {
+        build::tools(toolchain, Profile::Release)?;
+        Outcome::done(install::into(toolchain, &install::default_prefix()))
+    };
+    if report.step("build", built) {
         report.step("cargo tests", || crates::unit(toolchain));
         report.step("doc tests", || crates::doc(toolchain));
+        report.step("rustdoc", || lint::rustdoc(toolchain));
         report.step("docs/generated", || Outcome::done(docs::check(toolchain)));
         report.step("lit", || Outcome::done(lit::run(toolchain, &[])));
         report.step("conformance", || Outcome::done(conformance::run(toolchain, &[])));

@@ -1,0 +1,47 @@
+//! Gathers the generated headers of the dialect and the passes in one folder beside the library, for `cargo xtask install`.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+fn main() {
+    let out = PathBuf::from(variable("OUT_DIR"));
+    // target/release/build/tile-capi-…/out
+    let profile = out.ancestors().nth(3).expect("cargo's OUT_DIR is three folders below the profile's");
+    let headers = profile.join("tile-include/tile");
+    let _ = fs::remove_dir_all(&headers);
+    fs::create_dir_all(&headers).expect("the target folder can be written");
+    for of in ["DEP_TILE_DIALECT_GENERATED", "DEP_TILE_PASSES_GENERATED"] {
+        copy(&PathBuf::from(variable(of)).join("tile"), &headers);
+    }
+    compile(&variable("DEP_TILE_DIALECT_COMPILER"), &profile.join("tile-include/family"));
+    for path in ["build.rs", "cpp", "include"] {
+        println!("cargo:rerun-if-changed={path}");
+    }
+}
+
+fn variable(name: &str) -> String {
+    env::var(name).unwrap_or_else(|_| panic!("{name} is not set, though a dependency's build script writes it"))
+}
+
+fn compile(compiler: &str, family: &Path) {
+    let mut build = cc::Build::new();
+    build.cpp(true).std("c++17").flag("-fno-rtti").flag("-fno-exceptions").flag("-Wall").flag("-Wno-unused-parameter");
+    build.opt_level(1).include("include");
+    // MLIR's own headers do not compile without warnings.
+    build.flag("-isystem").flag(format!("{}/include", variable("MLIR_SYS_220_PREFIX")));
+    // The dialect's choice; empty where it is the usual compiler.
+    if !compiler.is_empty() {
+        build.compiler(compiler);
+    }
+    build.file("cpp/Remarks.cpp").compile("tile_capi_cpp");
+    let clang = build.get_compiler().is_like_clang();
+    fs::write(family, if clang { "Clang" } else { "GNU" }).expect("the target folder can be written");
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).expect("the build script has written headers").filter_map(Result::ok) {
+        if entry.file_name().to_string_lossy().ends_with(".h.inc") {
+            fs::copy(entry.path(), to.join(entry.file_name())).expect("the target folder can be written");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+/*===----------------------------------------------------------------------===*\
+|* Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions. *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+\*===----------------------------------------------------------------------===*/
+/* The tile dialect: registration, the layout attribute, the buffer type. */
+
+#ifndef TILE_C_DIALECT_H
+#define TILE_C_DIALECT_H
+
+#include "mlir-c/IR.h"
+#include "tile-c/Support.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* mlirGetDialectHandle__tile__() */
+MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Tile, tile);
+
+/* Adds the dialect and all that a kernel module may be written in, with their
+ * conversions and translations to LLVM. */
+MLIR_CAPI_EXPORTED bool
+mlirTileRegisterAllDialects(MlirDialectRegistry registry,
+                            MlirTileErrorHandler onError);
+
+/* Makes the passes and the pipeline tile-to-nvvm known by their names. Any
+ * number of calls is fine. */
+MLIR_CAPI_EXPORTED void mlirTileRegisterAllPasses(void);
+
+/* The axis of a name, such as laneid or m (memory); -1 where there is none. */
+MLIR_CAPI_EXPORTED int64_t mlirTileAxisFromName(MlirStringRef name);
+
+/* The name of an axis; empty where there is none. */
+MLIR_CAPI_EXPORTED MlirStringRef mlirTileAxisGetName(int64_t axis);
+
+/* An iter (CuTe: mode) of a layout. */
+typedef struct MlirTileIter {
+  int64_t extent;
+  int64_t stride;
+  int64_t axis;
+} MlirTileIter;
+
+/* An XOR of the memory address: 2^perElement elements stay together, `length`
+ * bits are changed by those `distance` higher; by lower ones where inner is
+ * false. */
+typedef struct MlirTileSwizzle {
+  uint32_t perElement;
+  uint32_t length;
+  uint32_t distance;
+  bool inner;
+} MlirTileSwizzle;
+
+/* Is the attribute a #tile.layout? Null is none. */
+MLIR_CAPI_EXPORTED bool mlirAttributeIsATileLayout(MlirAttribute attribute);
+
+/* A layout of iters, slowest first, and of those along which every element is
+ * repeated. The swizzle may be null. */
+MLIR_CAPI_EXPORTED MlirAttribute mlirTileLayoutAttrGet(
+    MlirContext context, intptr_t shardSize, const MlirTileIter *shard,
+    intptr_t replicaSize, const MlirTileIter *replica,
+    const MlirTileSwizzle *swizzle, MlirTileErrorHandler onError);
+
+/* The dense row-major layout of a shape. */
+MLIR_CAPI_EXPORTED MlirAttribute mlirTileLayoutAttrGetRowMajor(
+    MlirContext context, intptr_t rank, const int64_t *shape,
+    MlirTileErrorHandler onError);
+
+/* Numbers of iters; -1 of what is no layout. */
+MLIR_CAPI_EXPORTED intptr_t mlirTileLayoutAttrGetShardSize(MlirAttribute);
+MLIR_CAPI_EXPORTED intptr_t mlirTileLayoutAttrGetReplicaSize(MlirAttribute);
+
+/* False where there is no such iter. */
+MLIR_CAPI_EXPORTED bool mlirTileLayoutAttrGetShard(MlirAttribute layout,
+                                                   intptr_t index,
+                                                   MlirTileIter *iter);
+MLIR_CAPI_EXPORTED bool mlirTileLayoutAttrGetReplica(MlirAttribute layout,
+                                                     intptr_t index,
+                                                     MlirTileIter *iter);
+
+/* The constant that is added on an axis. */
+MLIR_CAPI_EXPORTED int64_t mlirTileLayoutAttrGetOffset(MlirAttribute layout,
+                                                       int64_t axis);
+
+/* False where there is none. */
+MLIR_CAPI_EXPORTED bool mlirTileLayoutAttrGetSwizzle(MlirAttribute layout,
+                                                     MlirTileSwizzle *swizzle);
+
+/* The memory that a tile lives in. */
+typedef enum MlirTileSpace {
+  MlirTileSpaceNone = -1,
+  MlirTileSpaceGlobal = 0,
+  MlirTileSpaceShared = 1,
+  MlirTileSpaceLocal = 2,
+  MlirTileSpaceTmem = 3
+} MlirTileSpace;
+
+/* Is the type a !tile.buffer? Null is none. */
+MLIR_CAPI_EXPORTED bool mlirTypeIsATileBuffer(MlirType type);
+
+/* A buffer type. The layout may be null: dense and row-major. */
+MLIR_CAPI_EXPORTED MlirType mlirTileBufferTypeGet(
+    intptr_t rank, const int64_t *shape, MlirType element, MlirTileSpace space,
+    MlirAttribute layout, MlirTileErrorHandler onError);
+
+/* -1 or null of what is no buffer. An extent that only the run knows is
+ * mlirShapedTypeGetDynamicSize(). */
+MLIR_CAPI_EXPORTED intptr_t mlirTileBufferTypeGetRank(MlirType type);
+MLIR_CAPI_EXPORTED int64_t mlirTileBufferTypeGetDimSize(MlirType type,
+                                                        intptr_t dim);
+MLIR_CAPI_EXPORTED MlirType mlirTileBufferTypeGetElementType(MlirType type);
+MLIR_CAPI_EXPORTED MlirTileSpace mlirTileBufferTypeGetSpace(MlirType type);
+MLIR_CAPI_EXPORTED MlirAttribute mlirTileBufferTypeGetLayout(MlirType type);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TILE_C_DIALECT_H */

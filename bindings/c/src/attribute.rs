@@ -1,0 +1,218 @@
+//! Axes and the layout attribute.
+
+use melior::ir::{AttributeLike, Location};
+use mlir_sys::{MlirAttribute, MlirContext, MlirStringRef};
+use tile_dialect::LayoutAttr;
+use tile_layout::{Axis, Iter, Layout, Swizzle};
+use tile_passes::embed;
+
+use crate::arguments::{ErrorHandler, context, layout_attr, list, quietly, string_ref, text, with_dialect};
+
+/// What functions return where there is no attribute.
+pub const NO_ATTRIBUTE: MlirAttribute = MlirAttribute { ptr: std::ptr::null() };
+
+/// `MlirTileIter`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct RawIter {
+    extent: i64,
+    stride: i64,
+    axis: i64,
+}
+
+/// `MlirTileSwizzle`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct RawSwizzle {
+    per_element: u32,
+    length: u32,
+    distance: u32,
+    inner: bool,
+}
+
+/// The axis of a name.
+///
+/// # Safety
+/// The string is null or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileAxisFromName(name: MlirStringRef) -> i64 {
+    quietly(-1, || {
+        // SAFETY: by the function's own contract.
+        let name = unsafe { text("name", name) };
+        name.ok().and_then(|name| name.parse::<Axis>().ok()).map_or(-1, Axis::code)
+    })
+}
+
+/// The name of an axis.
+#[unsafe(no_mangle)]
+pub extern "C" fn mlirTileAxisGetName(axis: i64) -> MlirStringRef {
+    string_ref(Axis::from_code(axis).map_or("", Axis::name))
+}
+
+/// Is the attribute a layout?
+///
+/// # Safety
+/// The attribute is null or alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirAttributeIsATileLayout(attribute: MlirAttribute) -> bool {
+    // SAFETY: by the function's own contract.
+    quietly(false, || unsafe { layout_attr(attribute) }.is_some())
+}
+
+/// A layout of its parts.
+///
+/// # Safety
+/// The context is null or alive, the lists are null or valid, the swizzle is null or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileLayoutAttrGet(
+    raw: MlirContext,
+    shard_size: isize,
+    shard: *const RawIter,
+    replica_size: isize,
+    replica: *const RawIter,
+    swizzle: *const RawSwizzle,
+    on_error: ErrorHandler,
+) -> MlirAttribute {
+    on_error.run(NO_ATTRIBUTE, || {
+        // SAFETY: by the function's own contract.
+        let (shard, replica, swizzle) =
+            unsafe { (list("iters", shard, shard_size)?, list("iters", replica, replica_size)?, swizzle.as_ref()) };
+        let mut layout = Layout::new(iters(shard)?).with_replica(iters(replica)?);
+        if let Some(raw) = swizzle {
+            let swizzle = Swizzle::new(raw.per_element, raw.length, raw.distance, raw.inner);
+            layout = layout.with_swizzle(swizzle.map_err(|error| error.to_string())?);
+        }
+        // SAFETY: as above.
+        unsafe { attribute(raw, &layout) }
+    })
+}
+
+/// The dense row-major layout of a shape.
+///
+/// # Safety
+/// The context is null or alive, the list is null or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileLayoutAttrGetRowMajor(
+    raw: MlirContext,
+    rank: isize,
+    shape: *const i64,
+    on_error: ErrorHandler,
+) -> MlirAttribute {
+    on_error.run(NO_ATTRIBUTE, || {
+        // SAFETY: by the function's own contract.
+        let shape = unsafe { list("extents", shape, rank)? };
+        let layout = Layout::open_row_major(shape).map_err(|error| error.to_string())?;
+        // SAFETY: as above.
+        unsafe { attribute(raw, &layout) }
+    })
+}
+
+/// # Safety
+/// The context is null or alive.
+unsafe fn attribute(raw: MlirContext, layout: &Layout) -> Result<MlirAttribute, String> {
+    // SAFETY: by the function's own contract.
+    let owner = unsafe { context(raw)? };
+    // SAFETY: as above; a reference to it is one to `owner`, which outlives the call.
+    let context = unsafe { owner.to_ref() };
+    with_dialect(context)?;
+    let (attribute, said) = embed::hearing(context, || LayoutAttr::new(Location::unknown(context), layout));
+    attribute.map(|layout| layout.as_attribute().to_raw()).ok_or_else(|| embed::first_error(&said))
+}
+
+fn iters(raw: &[RawIter]) -> Result<Vec<Iter>, String> {
+    let axis =
+        |code| Axis::from_code(code).ok_or_else(|| format!("got axis {code}, expected one of mlirTileAxisFromName"));
+    raw.iter().map(|iter| Ok(Iter::new(iter.extent, iter.stride, axis(iter.axis)?))).collect()
+}
+
+/// Number of iters.
+///
+/// # Safety
+/// The attribute is null or alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileLayoutAttrGetShardSize(layout: MlirAttribute) -> isize {
+    // SAFETY: by the function's own contract.
+    unsafe { of(layout, |layout| layout.shard.len() as isize) }.unwrap_or(-1)
+}
+
+/// Number of iters along which elements are repeated.
+///
+/// # Safety
+/// The attribute is null or alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileLayoutAttrGetReplicaSize(layout: MlirAttribute) -> isize {
+    // SAFETY: by the function's own contract.
+    unsafe { of(layout, |layout| layout.replica.len() as isize) }.unwrap_or(-1)
+}
+
+/// One of the iters.
+///
+/// # Safety
+/// The attribute is null or alive, the iter is null or a place for one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileLayoutAttrGetShard(layout: MlirAttribute, index: isize, iter: *mut RawIter) -> bool {
+    // SAFETY: by the function's own contract.
+    unsafe { put(iter, of(layout, |layout| nth(&layout.shard, index)).flatten()) }
+}
+
+/// One of the iters along which elements are repeated.
+///
+/// # Safety
+/// The attribute is null or alive, the iter is null or a place for one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileLayoutAttrGetReplica(layout: MlirAttribute, index: isize, iter: *mut RawIter) -> bool {
+    // SAFETY: by the function's own contract.
+    unsafe { put(iter, of(layout, |layout| nth(&layout.replica, index)).flatten()) }
+}
+
+/// What is added on an axis.
+///
+/// # Safety
+/// The attribute is null or alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileLayoutAttrGetOffset(layout: MlirAttribute, axis: i64) -> i64 {
+    // SAFETY: by the function's own contract.
+    let offset = unsafe { of(layout, |layout| Axis::from_code(axis).map(|axis| layout.offset_on(axis))) };
+    offset.flatten().unwrap_or(0)
+}
+
+/// The swizzle.
+///
+/// # Safety
+/// The attribute is null or alive, the swizzle is null or a place for one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileLayoutAttrGetSwizzle(layout: MlirAttribute, swizzle: *mut RawSwizzle) -> bool {
+    let parts = |swizzle: Swizzle| RawSwizzle {
+        per_element: swizzle.per_element,
+        length: swizzle.len,
+        distance: swizzle.atom_len,
+        inner: swizzle.inner,
+    };
+    // SAFETY: by the function's own contract.
+    unsafe { put(swizzle, of(layout, |layout| layout.swizzle.map(parts)).flatten()) }
+}
+
+/// # Safety
+/// The attribute is null or alive.
+unsafe fn of<R>(raw: MlirAttribute, read: impl FnOnce(Layout) -> R) -> Option<R> {
+    // SAFETY: by the function's own contract.
+    quietly(None, || unsafe { layout_attr(raw) }.map(|layout| read(layout.layout())))
+}
+
+fn nth(iters: &[Iter], index: isize) -> Option<RawIter> {
+    let iter = iters.get(usize::try_from(index).ok()?)?;
+    Some(RawIter { extent: iter.extent, stride: iter.stride, axis: iter.axis.code() })
+}
+
+/// # Safety
+/// The place is null or valid.
+unsafe fn put<T>(place: *mut T, value: Option<T>) -> bool {
+    match value {
+        Some(value) if !place.is_null() => {
+            // SAFETY: by the function's own contract.
+            unsafe { place.write(value) };
+            true
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,20 @@
+//! The tile compiler for C: the functions of `tile-c/*.h`, which say what each does. `cargo xtask install` links them
+//! into `libTile`, beside the C++ of the dialect and the passes.
+//!
+//! | module | header |
+//! | --- | --- |
+//! | `arguments` | `Support.h`: errors, and arguments that are checked |
+//! | `register` | `Dialect.h`: registration |
+//! | `attribute` | `Dialect.h`: axes and the layout attribute |
+//! | `buffer` | `Dialect.h`: the buffer type |
+//! | `layout` | `Layout.h` |
+//! | `compile` | `Compile.h`, but remarks, which are C++ |
+//!
+//! Nothing unwinds out of these functions; what is wrong with an argument goes to the caller's handler.
+
+mod arguments;
+mod attribute;
+mod buffer;
+mod compile;
+mod layout;
+mod register;
