@@ -1,0 +1,149 @@
+//! The tile compiler as a library: MLIR with tiles in, PTX out.
+//!
+//! ```
+//! let ptx = tile::compile(r#"
+//! gpu.module @kernels {
+//!   gpu.func @load(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+//!     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+//!     %s = tile.alloc : !tile.buffer<32x32xf32, shared>
+//!     tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+//!     gpu.return
+//!   }
+//! }"#, &tile::Options::new().chip("sm_90a"))?;
+//! assert!(ptx.contains(".visible .entry load"));
+//! # Ok::<(), tile::Error>(())
+//! ```
+//!
+//! The build script finds the compiler's shared library, or builds it with the LLVM that it finds; the library is loaded at
+//! the first call. `TILE_LIBRARY` in the environment of the program names another one. For typed access to the IR there is
+//! the crate `tile-passes`, which binds LLVM.
+
+mod library;
+mod raw;
+
+use std::fmt;
+use std::path::Path;
+
+use raw::{CompileOptions, ErrorHandler, StringRef};
+
+/// What to compile for, and how. The defaults are those of the tools.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    chip: String,
+    features: String,
+    gpu_module: String,
+    name: String,
+    max_vector_bits: Option<u32>,
+    argument_alignment: Option<u32>,
+    line_info: bool,
+    overlapping: bool,
+}
+
+impl Options {
+    /// The defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The chip, such as `sm_90a`; otherwise the one that the `gpu.module` names, else `sm_80`.
+    #[must_use]
+    pub fn chip(mut self, chip: impl Into<String>) -> Self {
+        self.chip = chip.into();
+        self
+    }
+
+    /// The PTX version, such as `+ptx86`.
+    #[must_use]
+    pub fn features(mut self, features: impl Into<String>) -> Self {
+        self.features = features.into();
+        self
+    }
+
+    /// Which of several `gpu.module`s.
+    #[must_use]
+    pub fn gpu_module(mut self, name: impl Into<String>) -> Self {
+        self.gpu_module = name.into();
+        self
+    }
+
+    /// What errors and line information call the text.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// The widest load or store, in bits.
+    #[must_use]
+    pub fn max_vector_bits(mut self, bits: u32) -> Self {
+        self.max_vector_bits = Some(bits);
+        self
+    }
+
+    /// What memref arguments of kernels are aligned to, in bytes.
+    #[must_use]
+    pub fn argument_alignment(mut self, bytes: u32) -> Self {
+        self.argument_alignment = Some(bytes);
+        self
+    }
+
+    /// Lets PTX name the lines of its MLIR.
+    #[must_use]
+    pub fn line_info(mut self, line_info: bool) -> Self {
+        self.line_info = line_info;
+        self
+    }
+
+    /// Memref arguments of a kernel do not overlap where one of them is written; true otherwise.
+    #[must_use]
+    pub fn noalias(mut self, noalias: bool) -> Self {
+        self.overlapping = !noalias;
+        self
+    }
+}
+
+/// Why there is no PTX: what the compiler said, a line for each message, or why it could not be loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error(String);
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Compiles the text of a module to PTX.
+///
+/// # Errors
+/// See [`Error`].
+pub fn compile(text: &str, options: &Options) -> Result<String, Error> {
+    let library = library::get().map_err(Error)?;
+    let (mut ptx, mut said) = (String::new(), String::new());
+    // SAFETY: the functions have the types of `tile-c/Compile.h`; all strings outlive the calls.
+    let compiled = unsafe {
+        let defaults = (library.default_options)();
+        let raw = CompileOptions {
+            chip: StringRef::of(&options.chip),
+            features: StringRef::of(&options.features),
+            gpu_module: StringRef::of(&options.gpu_module),
+            max_vector_bits: options.max_vector_bits.unwrap_or(defaults.max_vector_bits),
+            argument_alignment: options.argument_alignment.unwrap_or(defaults.argument_alignment),
+            line_info: options.line_info,
+            noalias: !options.overlapping,
+        };
+        let (text, name) = (StringRef::of(text), StringRef::of(&options.name));
+        let on_error = ErrorHandler { say: raw::append, user_data: (&raw mut said).cast() };
+        (library.compile_text)(text, name, &raw const raw, raw::append, (&raw mut ptx).cast(), on_error)
+    };
+    if compiled { Ok(ptx) } else { Err(Error(said)) }
+}
+
+/// Where the compiler's library was loaded from.
+///
+/// # Errors
+/// Why it could not be.
+pub fn library() -> Result<&'static Path, Error> {
+    library::get().map(|library| library.path.as_path()).map_err(Error)
+}
