@@ -8,6 +8,7 @@
 | ------------- | ------------------------------------------------ | ------------------------------------------- |
 | `tile_bin`    | folder of the built tools and the plugin         | `release` in cargo's target folder          |
 | `llvm_prefix` | the LLVM 22 installation                         | `MLIR_SYS_220_PREFIX`, else Debian's        |
+| `tile_package`| what `cargo xtask install` has put in one folder  | `tile` in cargo's target folder             |
 | `cuda_bin`    | folder of ptxas and nvdisasm                     | none: the feature `ptxas` is missing        |
 | `numpy`       | folder of Python's numpy                         | where Python looks; else the feature `numpy` is missing |
 | `exec_root`   | where tests write                                | `test` in cargo's target folder             |
@@ -33,6 +34,7 @@ llvm_default = os.environ.get("MLIR_SYS_220_PREFIX", "/usr/lib/llvm-22")
 
 tile_bin = Path(lit_config.params.get("tile_bin", target / "release"))
 llvm_prefix = Path(lit_config.params.get("llvm_prefix", llvm_default))
+tile_package = Path(lit_config.params.get("tile_package", target / "tile"))
 cuda_bin = lit_config.params.get("cuda_bin")
 
 config.name = "tile"
@@ -65,6 +67,7 @@ config.substitutions += [
     ("%tile_plugin", str(tile_bin / f"libtile_plugin{library}")),
     ("%tile_runtime", str(tile_bin / f"libtile_runtime{library}")),
     ("%tile_bin", str(tile_bin)),
+    ("%tile_package", str(tile_package)),
     ("%tile_source", str(source.parent)),
     ("%llvm_prefix", str(llvm_prefix)),
     ("%cc", os.environ.get("CC", "cc")),
@@ -87,6 +90,22 @@ if has_numpy:
 check_docs = f"{sys.executable} {source}/tools/check-docs.py --source {source.parent} --bin {tile_bin} --llvm {llvm_prefix}/bin"
 check_docs += " --numpy" if has_numpy else ""
 config.substitutions.append(("%check_docs", check_docs + (f" --cuda {cuda_bin}" if cuda_bin else "")))
+
+# Programs of others that use the package are built with CMake.
+generator = "Ninja" if shutil.which("ninja") else "Unix Makefiles" if shutil.which("make") else None
+if shutil.which("cmake") and generator and (tile_package / "lib/cmake/tile/TileConfig.cmake").exists():
+    config.available_features.add("cmake")
+    config.environment["CMAKE_GENERATOR"] = generator
+# Those that build the sources: with the cargo, and into the folder, of the tests.
+if shutil.which("cargo"):
+    config.available_features.add("cargo")
+    config.environment["CARGO_TARGET_DIR"] = str(target)
+    # Where a crate outside builds ours, when that is not the usual place.
+    elsewhere = target.resolve() != (source.parent / "target").resolve()
+    config.substitutions.insert(0, ("%tile_outside", f"TILE_TARGET_DIR={target}" if elsewhere else ""))
+    for name in ("HOME", "CARGO_HOME", "RUSTUP_HOME"):
+        if name in os.environ:
+            config.environment[name] = os.environ[name]
 
 if cuda_bin:
     config.available_features.add("ptxas")

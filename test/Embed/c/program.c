@@ -1,0 +1,267 @@
+/* The C interface, all of it, with what it says of wrong arguments.
+ *
+ * REQUIRES: cmake
+ * A package that was moved after it was installed.
+ * RUN: rm -rf %t && mkdir -p %t && cp -r %tile_package %t/moved
+ * RUN: cmake -S %S -B %t/build -DCMAKE_PREFIX_PATH=%t/moved > %t/log
+ * RUN: cmake --build %t/build --target program >> %t/log
+ * RUN: %t/build/program %tile_source/test/Seeds/gmem_smem.mlir %t/ptx | FileCheck %s
+ *
+ * The PTX is that of the tools, the moved ones too.
+ * RUN: tile-translate --tile-to-ptx --chip=sm_90a %tile_source/test/Seeds/gmem_smem.mlir | diff %t/ptx -
+ * RUN: %t/moved/bin/tile-translate --tile-to-ptx --chip=sm_90a %tile_source/test/Seeds/gmem_smem.mlir | diff %t/ptx -
+ */
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+#include "mlir-c/IR.h"
+#include "tile-c/Compile.h"
+#include "tile-c/Dialect.h"
+#include "tile-c/Layout.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print(MlirStringRef text, void *prefix) {
+  printf("%s: %.*s\n", (const char *)prefix, (int)text.length, text.data);
+}
+
+static const MlirTileErrorHandler onError = {print, "error"};
+
+static MlirStringRef ref(const char *text) {
+  return mlirStringRefCreateFromCString(text);
+}
+
+static void place(int64_t axis, int64_t value, void *userData) {
+  (void)userData;
+  MlirStringRef name = mlirTileAxisGetName(axis);
+  printf(" %.*s=%ld", (int)name.length, name.data, (long)value);
+}
+
+static void layouts(MlirContext context) {
+  printf("layouts\n");
+  int64_t memory = mlirTileAxisFromName(ref("m"));
+  MlirTileIter iters[] = {{16, 64, memory}, {64, 1, memory}};
+  MlirTileSwizzle swizzle = {3, 3, 3, true};
+  MlirAttribute layout =
+      mlirTileLayoutAttrGet(context, 2, iters, 0, NULL, &swizzle, onError);
+  MlirTileIter iter;
+  MlirTileSwizzle got;
+  printf("%ld iters, %ld of replica, swizzle %d\n",
+         (long)mlirTileLayoutAttrGetShardSize(layout),
+         (long)mlirTileLayoutAttrGetReplicaSize(layout),
+         mlirTileLayoutAttrGetSwizzle(layout, &got));
+  if (mlirTileLayoutAttrGetShard(layout, 0, &iter))
+    printf("iter 0 is %ld:%ld\n", (long)iter.extent, (long)iter.stride);
+
+  printf("element 64 is at");
+  mlirTileLayoutApply(layout, 64, place, NULL, onError);
+  printf("\n");
+  int64_t width =
+      mlirTileLayoutWidestVector(layout, 2, 128, 64, print, "why", onError);
+  printf("widest: %ld\n", (long)width);
+  MlirTileBanks banks;
+  if (mlirTileLayoutBankConflicts(layout, 2, 0, 8, ref("sm_90a"), &banks,
+                                  onError))
+    printf("wavefronts: %ld of %ld\n", (long)banks.wavefronts,
+           (long)banks.least);
+  int64_t laneid = mlirTileAxisFromName(ref("laneid"));
+  MlirTileIter columns[] = {{32, 64, memory}, {4, 1, memory}};
+  MlirAttribute column =
+      mlirTileLayoutAttrGet(context, 2, columns, 0, NULL, NULL, onError);
+  if (mlirTileLayoutBankConflicts(column, 4, 0, 4, ref("sm_90a"), &banks,
+                                  onError))
+    printf("wavefronts: %ld of %ld\n", (long)banks.wavefronts,
+           (long)banks.least);
+
+  printf("laneid is an axis: %d, lane: %d\n", laneid >= 0,
+         mlirTileAxisFromName(ref("lane")) >= 0);
+}
+
+/* CHECK-LABEL: layouts
+ * CHECK: 2 iters, 0 of replica, swizzle 1
+ * CHECK: iter 0 is 16:64
+ * CHECK: element 64 is at m=72
+ * CHECK: why: 16 elements at a time
+ * CHECK: widest: 8
+ * CHECK: wavefronts: 4 of 4
+ * CHECK: wavefronts: 32 of 4
+ * CHECK: laneid is an axis: 1, lane: 0
+ */
+
+static void buffers(MlirContext context) {
+  printf("buffers\n");
+  int64_t shape[] = {16, 64};
+  MlirType half = mlirF16TypeGet(context);
+  MlirAttribute layout =
+      mlirTileLayoutAttrGetRowMajor(context, 2, shape, onError);
+  MlirType type = mlirTileBufferTypeGet(2, shape, half, MlirTileSpaceShared,
+                                        layout, onError);
+  MlirType same = mlirTileBufferTypeGet(2, shape, half, MlirTileSpaceShared,
+                                        (MlirAttribute){NULL}, onError);
+  printf("same: %d, a buffer: %d, rank %ld, columns %ld, space %d\n",
+         mlirTypeEqual(type, same), mlirTypeIsATileBuffer(type),
+         (long)mlirTileBufferTypeGetRank(type),
+         (long)mlirTileBufferTypeGetDimSize(type, 1),
+         mlirTileBufferTypeGetSpace(type));
+  printf("element: %d, layout: %d\n",
+         mlirTypeEqual(mlirTileBufferTypeGetElementType(type), half),
+         mlirAttributeIsATileLayout(mlirTileBufferTypeGetLayout(type)));
+}
+
+/* CHECK-LABEL: buffers
+ * CHECK: same: 1, a buffer: 1, rank 2, columns 64, space 1
+ * CHECK: element: 1, layout: 1
+ */
+
+static void wrong(MlirContext context) {
+  printf("wrong\n");
+  MlirAttribute none = {NULL}, other = mlirUnitAttrGet(context);
+  MlirType noType = {NULL};
+  MlirModule noModule = {NULL};
+  MlirContext noContext = {NULL};
+  MlirTileBanks banks;
+  int64_t shape[] = {16, -3};
+  MlirTileIter iter = {4, 1, 4711};
+  mlirTileLayoutApply(none, 0, place, NULL, onError);
+  mlirTileLayoutApply(other, 0, place, NULL, onError);
+  MlirAttribute layout =
+      mlirTileLayoutAttrGetRowMajor(context, 1, shape, onError);
+  mlirTileLayoutApply(layout, 16, place, NULL, onError);
+  mlirTileLayoutApply(layout, 0, NULL, NULL, onError);
+  mlirTileLayoutWidestVector(layout, 0, 16, 8, NULL, NULL, onError);
+  mlirTileLayoutBankConflicts(layout, 4, 0, 4, ref("sm_1"), &banks, onError);
+  mlirTileLayoutBankConflicts(layout, 4, 0, 8, ref("sm_80"), &banks, onError);
+  mlirTileLayoutAttrGet(context, 1, &iter, 0, NULL, NULL, onError);
+  mlirTileLayoutAttrGet(noContext, 0, NULL, 0, NULL, NULL, onError);
+  mlirTileLayoutAttrGet(context, 3, NULL, 0, NULL, NULL, onError);
+  mlirTileBufferTypeGet(2, shape, mlirF16TypeGet(context), MlirTileSpaceShared,
+                        none, onError);
+  mlirTileBufferTypeGet(1, shape, mlirIndexTypeGet(context),
+                        MlirTileSpaceShared, none, onError);
+  mlirTileBufferTypeGet(1, shape, noType, MlirTileSpaceShared, none, onError);
+  printf("no layout: %d %ld, no buffer: %d %ld\n",
+         mlirAttributeIsATileLayout(none),
+         (long)mlirTileLayoutAttrGetShardSize(other),
+         mlirTypeIsATileBuffer(noType), (long)mlirTileBufferTypeGetRank(noType));
+  mlirTileRunPipeline(noModule, ref("builtin.module()"), onError);
+  mlirTileCompile(noModule, NULL, print, "ptx", onError);
+  mlirTileSetRemarkCallback(noContext, NULL, NULL, onError);
+  mlirTileRegisterAllDialects((MlirDialectRegistry){NULL}, onError);
+  mlirTileCompileText(ref("tile.allocate"), ref("wrong.mlir"), NULL, print,
+                      "ptx", onError);
+  mlirTileCompileText((MlirStringRef){NULL, 3}, ref(""), NULL, print, "ptx",
+                      onError);
+  MlirTileCompileOptions options = mlirTileCompileOptionsGetDefault();
+  options.chip = ref("sm_1");
+  mlirTileCompileText(ref("module {}"), ref(""), &options, print, "ptx",
+                      onError);
+  mlirTileCompileText(ref("tile.allocate"), ref(""), NULL, NULL, NULL,
+                      (MlirTileErrorHandler){NULL, NULL});
+  MlirContext bare = mlirContextCreate();
+  mlirTileLayoutAttrGetRowMajor(bare, 1, shape, onError);
+  mlirContextDestroy(bare);
+}
+
+/* CHECK-LABEL: wrong
+ * CHECK: error: got a null attribute, expected a #tile.layout
+ * CHECK: error: got unit, expected a #tile.layout
+ * CHECK: error: got index 16, expected 0 to 15
+ * CHECK: error: got a null function
+ * CHECK: error: got element size 0, expected 1 to 1024
+ * CHECK: error: {{.*}}unknown chip 'sm_1'
+ * CHECK: error: got width 8, expected 1 to 4
+ * CHECK: error: got axis 4711
+ * CHECK: error: got a null context
+ * CHECK: error: got null for 3 iters
+ * CHECK: error: {{.*}}-3
+ * CHECK: error: got element type 'index'
+ * CHECK: error: got a null element type
+ * CHECK: no layout: 0 -1, no buffer: 0 -1
+ * CHECK: error: got a null module
+ * CHECK: error: got a null module
+ * CHECK: error: got a null context
+ * CHECK: error: got a null registry
+ * CHECK: error: wrong.mlir:1:1: error:
+ * CHECK: error: got null for the text, expected a string
+ * CHECK: error: {{.*}}unknown chip 'sm_1'
+ * CHECK: error: got a context without the tile dialect
+ */
+
+static void onRemark(const MlirTileRemark *remark, void *count) {
+  if (!remark->passed)
+    return;
+  ++*(int *)count;
+  printf("passed %.*s of %.*s in %.*s", (int)remark->name.length, remark->name.data,
+         (int)remark->category.length, remark->category.data,
+         (int)remark->function.length, remark->function.data);
+  for (intptr_t i = 0; i < remark->argCount; ++i)
+    printf(", %.*s", (int)remark->keys[i].length, remark->keys[i].data);
+  printf("\n");
+}
+
+static void keep(MlirStringRef text, void *file) {
+  fwrite(text.data, 1, text.length, (FILE *)file);
+}
+
+static char *read(const char *path) {
+  FILE *file = fopen(path, "rb");
+  char *text = calloc(1, 1 << 16);
+  if (!file || !text || !fread(text, 1, (1 << 16) - 1, file))
+    exit(2);
+  fclose(file);
+  return text;
+}
+
+static void compile(MlirContext context, const char *input,
+                    const char *output) {
+  printf("compile\n");
+  char *text = read(input);
+  int remarks = 0;
+  mlirTileSetRemarkCallback(context, onRemark, &remarks, onError);
+  MlirModule module = mlirModuleCreateParse(context, ref(text));
+  printf("lowered: %d\n",
+         mlirTileRunPipeline(
+             module, ref("builtin.module(lower-tile-copy{chip=sm_90a})"),
+             onError));
+  printf("passed remarks: %d\n", remarks);
+  mlirTileSetRemarkCallback(context, NULL, NULL, onError);
+  printf("no such pass: %d\n",
+         mlirTileRunPipeline(module, ref("builtin.module(lower-tiles)"),
+                             onError));
+  MlirTileCompileOptions options = mlirTileCompileOptionsGetDefault();
+  options.chip = ref("sm_90a");
+  FILE *ptx = fopen(output, "wb");
+  printf("compiled: %d\n",
+         mlirTileCompile(module, &options, keep, ptx, onError));
+  fclose(ptx);
+  mlirModuleDestroy(module);
+  free(text);
+}
+
+/* CHECK-LABEL: compile
+ * CHECK: passed gmem_smem of tile-copy in round_trip,{{.*}} Instructions
+ * CHECK: lowered: 1
+ * CHECK: passed remarks: 2
+ * CHECK: error: cannot parse the pass pipeline 'builtin.module(lower-tiles)'
+ * CHECK: no such pass: 0
+ * CHECK: compiled: 1
+ */
+
+int main(int argc, char **argv) {
+  if (argc != 3)
+    return 2;
+  MlirDialectRegistry registry = mlirDialectRegistryCreate();
+  mlirTileRegisterAllDialects(registry, onError);
+  mlirTileRegisterAllPasses();
+  MlirContext context = mlirContextCreateWithRegistry(registry, false);
+  mlirDialectHandleLoadDialect(mlirGetDialectHandle__tile__(), context);
+  layouts(context);
+  buffers(context);
+  wrong(context);
+  compile(context, argv[1], argv[2]);
+  mlirContextDestroy(context);
+  mlirDialectRegistryDestroy(registry);
+  return 0;
+}

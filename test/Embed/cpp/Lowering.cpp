@@ -1,0 +1,94 @@
+// --lower-panel: a conversion that makes tile.copy of panel.load, and lets the
+// tile compiler's patterns choose how each copy is done.
+
+#include "Panel.h"
+#include "tile/Patterns.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+
+namespace {
+
+struct LowerLoad : OpConversionPattern<panel::LoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(panel::LoadOp load, OpAdaptor operands,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = load.getLoc();
+    auto panel = cast<tile::BufferType>(load.getPanel().getType());
+    auto matrix = cast<MemRefType>(load.getMatrix().getType());
+    auto whole = tile::BufferType::getChecked(
+        [&] { return emitError(loc); }, getContext(), matrix.getShape(),
+        matrix.getElementType(), tile::Space::Global,
+        rowMajor(getContext(), matrix.getShape()));
+    if (!whole)
+      return failure();
+    auto view = tile::ViewOp::create(rewriter, loc, whole, operands.getMatrix(),
+                                     ValueRange());
+    auto shared =
+        tile::AllocOp::create(rewriter, loc, panel, /*alignment=*/nullptr);
+    SmallVector<OpFoldResult> begin(panel.getShape().size(),
+                                    rewriter.getIndexAttr(0));
+    begin[0] = operands.getRow();
+    tile::CopyOp::create(rewriter, loc, view, begin, panel.getShape(), shared,
+                         {}, {}, tile::Scope::Warp);
+    rewriter.replaceOp(load, shared);
+    return success();
+  }
+
+  // Triples of extent, stride and axis; axis 0 is memory.
+  static tile::LayoutAttr rowMajor(MLIRContext *context,
+                                   ArrayRef<int64_t> shape) {
+    SmallVector<int64_t> shard(3 * shape.size());
+    int64_t stride = 1;
+    for (size_t i = shape.size(); i-- > 0; stride *= shape[i]) {
+      shard[3 * i] = shape[i];
+      shard[3 * i + 1] = stride;
+    }
+    return tile::LayoutAttr::get(context, shard, {}, {}, {});
+  }
+};
+
+struct LowerPanel : PassWrapper<LowerPanel, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerPanel)
+  LowerPanel() = default;
+  LowerPanel(const LowerPanel &other) : PassWrapper(other) {}
+
+  StringRef getArgument() const final { return "lower-panel"; }
+  StringRef getDescription() const final { return "Lower panels to copies"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<tile::TileDialect, gpu::GPUDialect, NVVM::NVVMDialect,
+                    memref::MemRefDialect, scf::SCFDialect>();
+  }
+
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    ConversionTarget target(getContext());
+    tile::CopyPatternOptions options;
+    options.chip = chip;
+    if (failed(tile::populateCopyPatterns(patterns, getOperation()->getLoc(),
+                                          options)))
+      return signalPassFailure();
+    tile::configureCopyLegality(target);
+    patterns.add<LowerLoad>(&getContext());
+    target.addIllegalOp<panel::LoadOp>();
+    // Patterns of copies look at what defines the operands: as it is now.
+    ConversionConfig config;
+    config.allowPatternRollback = false;
+    if (failed(applyPartialConversion(getOperation(), target,
+                                      std::move(patterns), config)))
+      signalPassFailure();
+  }
+
+  Option<std::string> chip{*this, "chip", llvm::cl::init("sm_90a"),
+                           llvm::cl::desc("Chip to choose for")};
+};
+
+} // namespace
+
+void panel::registerPasses() { PassRegistration<LowerPanel>(); }
