@@ -39,6 +39,9 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/Path.h"
+
+#include <dlfcn.h>
 
 using namespace mlir;
 
@@ -67,6 +70,15 @@ void tile::registerAllTranslations(DialectRegistry &registry) {
   registerNVVMDialectTranslation(registry);
 }
 
+// Is MLIR's context, as this library finds it, that of libMLIR.so? A static
+// MLIR in the program takes its place for some functions, and not for others.
+static bool isContextOfLibMLIR() {
+  Dl_info info;
+  auto *address = reinterpret_cast<void *>(&registerMLIRContextCLOptions);
+  return !dladdr(address, &info) ||
+         llvm::sys::path::filename(info.dli_fname).starts_with("libMLIR");
+}
+
 void tile::detail::requireSameMLIR(const void *builtin, const char *version) {
   const void *own = TypeID::get<BuiltinDialect>().getAsOpaquePointer();
   StringRef given(version);
@@ -76,7 +88,7 @@ void tile::detail::requireSameMLIR(const void *builtin, const char *version) {
                                  Twine(given) +
                                  ": build both with one installation of MLIR",
                              /*gen_crash_diag=*/false);
-  if (builtin != own)
+  if (builtin != own || !isContextOfLibMLIR())
     llvm::report_fatal_error(
         "the process has two copies of MLIR, one in the program and the "
         "libMLIR.so that libTile uses: link the program with the target MLIR "
