@@ -12,7 +12,7 @@ use super::Session;
 use super::read::{has_users, is_inside};
 use crate::shim::string_ref;
 
-/// Changes IR below the root of an [`Ir`], at an insertion point.
+/// Changes IR below the root of an [`Ir`](crate::ir::Ir), at an insertion point.
 #[derive(Clone, Copy)]
 pub struct Rewriter<'c, 'a> {
     raw: MlirRewriterBase,

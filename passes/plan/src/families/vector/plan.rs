@@ -124,7 +124,7 @@ impl Family for Vec<AlignedCopy> {
 
 /// Rounds of vectors: what each thread does.
 ///
-/// Both layouts are over `[rounds…, threads…, vector]`, and over the same extents where [`AlignedCopy`](crate::AlignedCopy) has them. In round `f` thread `t` moves
+/// Both layouts are over `[rounds…, threads…, vector]`, and over the same extents where [`AlignedCopy`] has them. In round `f` thread `t` moves
 /// the `vector` elements from position `(f * threads + t) * vector` on. In the last round only the first [`last`](Self::last)
 /// threads take part.
 ///

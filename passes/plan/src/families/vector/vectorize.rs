@@ -24,7 +24,7 @@ use crate::target::{Target, engine};
 /// One element is always legal, unless a width was forced. `cp.async` moves 4, 8 or 16 bytes: there one element is a
 /// width only where it has that many.
 ///
-/// Where elements are converted or reduced, a vector may be several accesses of one side ([`both`](super::both)).
+/// Where elements are converted or reduced, a vector may be several accesses of one side (`both`).
 ///
 /// Where lanes hold runs of several vectors in global memory, a warp-shuffle transpose lets neighbouring lanes access
 /// whole lines.
