@@ -42,6 +42,9 @@ bool tileLowerScan(MlirOperation op, TilePassOptions options);
 // The solver, a DataFlowSolver that knows ranges of integers, may be null.
 bool tileInsertBoundsTraps(MlirOperation op, const void *solver);
 bool tileCheckBounds(MlirOperation op, const void *solver, bool strict);
+bool tileCheckSync(MlirOperation op, TilePassOptions options);
+bool tilePrintDependences(MlirOperation op, TilePassOptions options);
+bool tileInsertSync(MlirOperation op, TilePassOptions options, bool remove);
 bool tilePrepareKernels(MlirOperation op, TilePassOptions options);
 bool tileFinishKernels(MlirOperation op);
 

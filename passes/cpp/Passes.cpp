@@ -21,6 +21,9 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace tile {
+#define GEN_PASS_DEF_TILECHECKSYNC
+#define GEN_PASS_DEF_TILEINSERTSYNC
+#define GEN_PASS_DEF_TILEPRINTDEPENDENCES
 #define GEN_PASS_DEF_TILECONVERTBUFFERS
 #define GEN_PASS_DEF_TILEALIGNCOPY
 #define GEN_PASS_DEF_TILEVECTORIZECOPY
@@ -104,6 +107,41 @@ struct LowerCopy : tile::impl::LowerTileCopyBase<LowerCopy> {
     if (!tileLowerCopy(
             wrap(getOperation()),
             choice(chip, variants, maxVectorBits, argumentAlignment, names)))
+      signalPassFailure();
+  }
+};
+
+struct CheckSync : tile::impl::TileCheckSyncBase<CheckSync> {
+  using TileCheckSyncBase::TileCheckSyncBase;
+  void runOnOperation() override {
+    SmallVector<MlirStringRef> names;
+    if (!tileCheckSync(
+            wrap(getOperation()),
+            choice(chip, variants, maxVectorBits, argumentAlignment, names)))
+      signalPassFailure();
+  }
+};
+
+struct PrintDependences
+    : tile::impl::TilePrintDependencesBase<PrintDependences> {
+  using TilePrintDependencesBase::TilePrintDependencesBase;
+  void runOnOperation() override {
+    SmallVector<MlirStringRef> names;
+    if (!tilePrintDependences(
+            wrap(getOperation()),
+            choice(chip, variants, maxVectorBits, argumentAlignment, names)))
+      signalPassFailure();
+  }
+};
+
+struct InsertSync : tile::impl::TileInsertSyncBase<InsertSync> {
+  using TileInsertSyncBase::TileInsertSyncBase;
+  void runOnOperation() override {
+    SmallVector<MlirStringRef> names;
+    if (!tileInsertSync(
+            wrap(getOperation()),
+            choice(chip, variants, maxVectorBits, argumentAlignment, names),
+            removeRedundant))
       signalPassFailure();
   }
 };

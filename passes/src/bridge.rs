@@ -16,7 +16,7 @@ use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
     align, binary, bounds, buffers, compile, expand, kernels, launches, math, nesting, patterns, promise, ptx, scan,
-    shared, unlowered, vectorize,
+    shared, sync, unlowered, vectorize,
 };
 
 /// Runs a pass after what all that plan have in common: from here on the IR says the chip and the alignment of arguments.
@@ -92,6 +92,21 @@ extern "C" fn tilePopulateCopyPatterns(
         unsafe { say(MlirStringRef { data: reason.as_ptr().cast(), length: reason.len() }, user_data) };
     }
     outcome.is_ok()
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileCheckSync(op: MlirOperation, options: PassOptions) -> bool {
+    plan(op, options, sync::check::run)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tilePrintDependences(op: MlirOperation, options: PassOptions) -> bool {
+    plan(op, options, sync::print::run)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileInsertSync(op: MlirOperation, options: PassOptions, remove: bool) -> bool {
+    plan(op, options, |ir, options| sync::insert::run(ir, options, remove))
 }
 
 #[unsafe(no_mangle)]

@@ -24,6 +24,7 @@
 //! | [`buffers`] | tiles that loops, branches and functions hand on |
 //! | [`align`], [`vectorize`], [`expand`] | the three stages |
 //! | [`bounds`] | begins that are known at run time only, checked there |
+//! | [`sync`] | accesses of different threads to the same bytes, and what orders them |
 //! | [`families`] | kinds of machine accesses: plans as ops and back, expanded and reported |
 //! | [`emit`] | the emitter: what makes the code of copies and scans, by [`tile_ops`] |
 //! | [`report`] | remarks, warnings and errors |
@@ -67,6 +68,7 @@ mod report;
 mod scan;
 mod shared;
 mod shim;
+mod sync;
 pub mod tools;
 mod unlowered;
 mod vectorize;

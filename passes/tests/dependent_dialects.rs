@@ -21,6 +21,9 @@ fn before(pass: &str) -> &'static str {
     match pass {
         "tile-insert-bounds-traps"
         | "tile-check-bounds"
+        | "tile-check-sync"
+        | "tile-print-dependences"
+        | "tile-insert-sync"
         | "tile-convert-buffers"
         | "tile-align-copy"
         | "lower-tile-copy"

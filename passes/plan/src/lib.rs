@@ -41,6 +41,7 @@
 //! | [`scan`] | scans: strategies, tiles, states |
 //! | [`integer`] | what the run computes of integers: numbers, ranges, remainders |
 //! | [`bounds`] | do regions stay inside their buffers? |
+//! | [`sync`] | which threads touch which bytes, and what orders them |
 //! | [`math`] | functions of numbers in formulas |
 
 pub mod bounds;
@@ -51,6 +52,7 @@ pub mod math;
 pub mod problem;
 pub mod scan;
 mod sides;
+pub mod sync;
 pub mod target;
 
 /// Where things are, in every family: one formula each, run on numbers to check a plan and on IR values to emit it.

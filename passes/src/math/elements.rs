@@ -32,7 +32,10 @@ pub fn lower<'c: 'a, 'a>(
 }
 
 /// The extents of a vector; `None` for a scalar.
-fn shape(r#type: Type<'_>) -> Result<Option<Vec<i64>>, String> {
+///
+/// # Errors
+/// A vector whose size only the chip knows.
+pub fn shape(r#type: Type<'_>) -> Result<Option<Vec<i64>>, String> {
     let raw = r#type.to_raw();
     // SAFETY: the type is asked for extents only when it is a vector, for each dimension that it has.
     unsafe {

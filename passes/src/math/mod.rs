@@ -3,6 +3,7 @@
 //! The functions are those of [`tile_plan::math`]; [`emit`] writes them, [`function`] says which is which.
 
 mod elements;
+pub use elements::shape;
 mod emit;
 mod function;
 

@@ -201,8 +201,19 @@ pub fn only_computes_or_reads(name: &str) -> bool {
     (PURE_NAMES.contains(&name) || PURE.iter().any(|prefix| name.starts_with(prefix))) && !writes
 }
 
+/// Does an op touch no memory, and order nothing?
+pub fn touches_nothing(op: OperationRef<'_, '_>) -> bool {
+    let name = name(op);
+    let known = !matches!(of(op), Source::Computed | Source::Mixed(_)) || name == nvvm::WarpIdOp::NAME;
+    known
+        || name == tile::AssumeOp::NAME
+        || name == tile::LocalViewOp::NAME
+        || only_computes_or_reads(name) && pure(name)
+        || SPECIAL_REGISTERS.contains(&name)
+}
+
 /// Is the value private memory, which is each thread's own whatever its address?
-fn is_private(value: Value<'_, '_>) -> bool {
+pub fn is_private(value: Value<'_, '_>) -> bool {
     match MemRefType::try_from(value.r#type()) {
         Ok(memref) => space(memref).is_none_or(|space| space == Space::Local),
         Err(_) => match BufferType::from_type(value.r#type()) {

@@ -43,6 +43,33 @@ impl ThreadSet {
         ThreadSet { words: std::array::from_fn(|word| self.words[word] & other.words[word]) }
     }
 
+    /// The members of either set.
+    #[must_use]
+    pub fn union(&self, other: &ThreadSet) -> Self {
+        ThreadSet { words: std::array::from_fn(|word| self.words[word] | other.words[word]) }
+    }
+
+    /// The members that are not in the other set.
+    #[must_use]
+    pub fn without(&self, other: &ThreadSet) -> Self {
+        ThreadSet { words: std::array::from_fn(|word| self.words[word] & !other.words[word]) }
+    }
+
+    /// Is every member one of the other set?
+    pub fn is_subset(&self, other: &ThreadSet) -> bool {
+        self.without(other).is_empty()
+    }
+
+    /// The members among the 32 threads of a warp, one bit each.
+    pub fn lanes(&self, warp: usize) -> u32 {
+        self.words.get(warp / 2).map_or(0, |word| (word >> (warp % 2 * 32)) as u32)
+    }
+
+    /// The warps that have a member, one bit each.
+    pub fn warps(&self) -> u32 {
+        (0..32).filter(|&warp| self.lanes(warp) != 0).fold(0, |warps, warp| warps | 1 << warp)
+    }
+
     /// Number of members.
     pub fn len(&self) -> i64 {
         self.words.iter().map(|word| i64::from(word.count_ones())).sum()

@@ -1,0 +1,120 @@
+//! Which threads touch which bytes.
+
+use std::collections::BTreeMap;
+
+use crate::problem::threads::ThreadSet;
+
+/// Bytes that the same threads touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// The first byte.
+    pub begin: i64,
+    /// The one behind the last.
+    pub end: i64,
+    /// Who touches them.
+    pub threads: ThreadSet,
+}
+
+/// Segments that do not overlap, in ascending order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Footprint {
+    segments: Vec<Segment>,
+}
+
+impl Footprint {
+    /// Of single accesses: a thread, the first byte and the one behind the last.
+    ///
+    /// ```
+    /// use tile_plan::sync::Footprint;
+    /// let footprint = Footprint::of([(0, 0, 8), (1, 4, 12)]);
+    /// let found: Vec<_> = footprint.segments().iter().map(|it| (it.begin, it.end, it.threads.len())).collect();
+    /// assert_eq!(found, [(0, 4, 1), (4, 8, 2), (8, 12, 1)]);
+    /// ```
+    pub fn of(accesses: impl IntoIterator<Item = (i64, i64, i64)>) -> Self {
+        let mut grouped: BTreeMap<(i64, i64), ThreadSet> = BTreeMap::new();
+        for (thread, begin, end) in accesses {
+            grouped.entry((begin, end)).or_default().insert(thread);
+        }
+        Footprint {
+            segments: split(grouped.into_iter().map(|((begin, end), threads)| Segment { begin, end, threads })),
+        }
+    }
+
+    /// The same threads everywhere.
+    pub fn all(begin: i64, end: i64, threads: ThreadSet) -> Self {
+        Footprint { segments: vec![Segment { begin, end, threads }] }
+    }
+
+    /// The segments.
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// The same accesses, those of each thread moved by a number of bytes of its own.
+    #[must_use]
+    pub fn moved(&self, by: impl Fn(i64) -> i64) -> Self {
+        let each = self.segments.iter().flat_map(|it| it.threads.iter().map(move |thread| (thread, it.begin, it.end)));
+        Footprint::of(each.map(|(thread, begin, end)| {
+            let by = by(thread);
+            (thread, begin.saturating_add(by), end.saturating_add(by))
+        }))
+    }
+
+    /// The first byte, and the one behind the last.
+    pub fn bounds(&self) -> Option<(i64, i64)> {
+        Some((self.segments.first()?.begin, self.segments.last()?.end))
+    }
+
+    /// The pairs of segments that overlap once the other's are moved by `delta`, each with the first byte in both.
+    pub fn meeting<'a>(
+        &'a self,
+        other: &'a Footprint,
+        delta: i64,
+    ) -> impl Iterator<Item = (i64, &'a Segment, &'a Segment)> {
+        let (mut i, mut j) = (0, 0);
+        std::iter::from_fn(move || {
+            while let (Some(a), Some(b)) = (self.segments.get(i), other.segments.get(j)) {
+                let (begin, end) = (b.begin.saturating_add(delta), b.end.saturating_add(delta));
+                let first = a.begin.max(begin);
+                let meets = first < a.end.min(end);
+                if a.end <= end {
+                    i += 1
+                } else {
+                    j += 1
+                }
+                if meets {
+                    return Some((first, a, b));
+                }
+            }
+            None
+        })
+    }
+}
+
+/// Cuts segments that overlap where others begin and end.
+fn split(segments: impl Iterator<Item = Segment>) -> Vec<Segment> {
+    let (mut done, mut open): (Vec<Segment>, Vec<Segment>) = (Vec::new(), Vec::new());
+    for next in segments.filter(|next| next.begin < next.end) {
+        close(&mut open, next.begin, &mut done);
+        open.push(next);
+    }
+    close(&mut open, i64::MAX, &mut done);
+    done
+}
+
+/// Hands over what is open before `until`.
+fn close(open: &mut Vec<Segment>, until: i64, done: &mut Vec<Segment>) {
+    while let Some(begin) = open.iter().map(|it| it.begin).min().filter(|&begin| begin < until) {
+        // All that is open begins at the same byte.
+        let end = open.iter().map(|it| it.end).min().unwrap_or(until).min(until);
+        let threads = open.iter().fold(ThreadSet::new(), |all, it| all.union(&it.threads));
+        match done.last_mut() {
+            Some(last) if last.end == begin && last.threads == threads => last.end = end,
+            _ => done.push(Segment { begin, end, threads }),
+        }
+        open.retain_mut(|it| {
+            it.begin = end;
+            it.begin < it.end
+        });
+    }
+}

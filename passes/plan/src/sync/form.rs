@@ -1,0 +1,248 @@
+//! What the run computes, as a number of each thread, a shift that all threads agree in, and a number.
+//!
+//! ```text
+//!   (warp * 32 + (i + 2) mod 3) * 64      threads: 0 0 … 2048 …     loop i: 128 0 64     constant 0
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::bounds::{Node, Term, Terms};
+use crate::integer::{Computation, Operation};
+use crate::sync::periodic::{Periodic, common};
+use crate::sync::shift::Shift;
+
+/// What the terms of a kernel are made of.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// Symbols whose value each thread of the block knows, in linear order.
+    pub threads: HashMap<Term, Vec<i64>>,
+    /// What loops count: the loop by its number, where it begins and its step.
+    pub loops: HashMap<Term, (usize, i64, i64)>,
+    /// How often loops go round, where that is known.
+    pub trips: HashMap<usize, i64>,
+    /// Symbols that are the same for all threads of a block all the time.
+    pub fixed: BTreeSet<Term>,
+}
+
+/// A sum of what each thread knows, what iterations make of it, and what is fixed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// One number for each thread, or one for all.
+    pub each: Vec<i64>,
+    /// The rest.
+    pub shift: Shift,
+}
+
+impl Form {
+    /// A number.
+    pub fn constant(value: i64) -> Self {
+        Form { each: vec![value], shift: Shift::none() }
+    }
+
+    /// What a term is; `None` where too little is known of it.
+    pub fn of(terms: &Terms, term: Term, sources: &Sources) -> Option<Form> {
+        let mut known: BTreeMap<Term, Option<Form>> = BTreeMap::new();
+        for term in terms.cone([term]) {
+            let form = Form::node(terms, term, sources, &known);
+            known.insert(term, form);
+        }
+        known.remove(&term)?
+    }
+
+    fn node(terms: &Terms, term: Term, sources: &Sources, known: &BTreeMap<Term, Option<Form>>) -> Option<Form> {
+        match terms.node(term) {
+            Node::Constant(value) => Some(Form::constant(*value)),
+            Node::Symbol(..) => Form::symbol(term, sources),
+            Node::Promised(term, _) => known.get(term)?.clone(),
+            Node::Computed(computation, operands) => {
+                let forms: Vec<&Form> = operands.iter().map(|it| known.get(it)?.as_ref()).collect::<Option<_>>()?;
+                Form::computed(computation, &forms, sources)
+            }
+        }
+    }
+
+    fn symbol(term: Term, sources: &Sources) -> Option<Form> {
+        if let Some(values) = sources.threads.get(&term) {
+            return Some(Form { each: values.clone(), shift: Shift::none() });
+        }
+        if let Some(&(number, first, step)) = sources.loops.get(&term) {
+            let loops = BTreeMap::from([(number, Periodic::line(first, step))]);
+            return Some(Form { each: vec![0], shift: Shift { loops, ..Shift::none() } });
+        }
+        let fixed = sources.fixed.contains(&term);
+        fixed.then(|| Form { each: vec![0], shift: Shift { fixed: BTreeMap::from([(term, 1)]), ..Shift::none() } })
+    }
+
+    fn computed(computation: &Computation, forms: &[&Form], sources: &Sources) -> Option<Form> {
+        Form::by_thread(computation, forms)
+            .or_else(|| Form::by_iteration(computation, forms, sources))
+            .or_else(|| Form::sum(computation, forms))
+            .or_else(|| Form::quotient(computation, forms))
+    }
+
+    /// Is it but what each thread knows?
+    fn is_plain(&self) -> bool {
+        self.shift == Shift::none()
+    }
+
+    /// The number, where it is one.
+    pub fn as_constant(&self) -> Option<i64> {
+        let first = *self.each.first()?;
+        (self.is_plain() && self.each.iter().all(|&it| it == first)).then_some(first)
+    }
+
+    /// Of a thread, what it adds.
+    pub fn of_thread(&self, thread: i64) -> i64 {
+        match self.each[..] {
+            [one] => one,
+            ref each => usize::try_from(thread).ok().and_then(|at| each.get(at)).copied().unwrap_or(0),
+        }
+    }
+
+    fn by_thread(computation: &Computation, forms: &[&Form]) -> Option<Form> {
+        if !forms.iter().all(|form| form.is_plain()) {
+            return None;
+        }
+        let count = forms.iter().map(|form| form.each.len()).max().unwrap_or(1);
+        let at = |thread: usize| {
+            let operands: Vec<i64> = forms.iter().map(|form| form.of_thread(thread as i64)).collect();
+            computation.at(&operands)
+        };
+        Some(Form { each: (0..count).map(at).collect::<Option<_>>()?, shift: Shift::none() })
+    }
+
+    /// The only loop that the forms depend on, and on nothing else.
+    fn one_loop(forms: &[&Form]) -> Option<usize> {
+        let mut numbers: BTreeSet<usize> = BTreeSet::new();
+        for form in forms {
+            if form.each.len() > 1 || !form.shift.fixed.is_empty() || form.shift.unknown {
+                return None;
+            }
+            numbers.extend(form.shift.loops.keys());
+        }
+        numbers.first().copied().filter(|_| numbers.len() == 1)
+    }
+
+    fn in_loop(&self, number: usize) -> Option<Periodic> {
+        let constant = Periodic::constant(*self.each.first()?);
+        self.shift.loops.get(&number).map_or(Some(constant.clone()), |it| it.plus(&constant))
+    }
+
+    fn of_loop(number: usize, periodic: Periodic) -> Form {
+        Form { each: vec![0], shift: Shift { loops: BTreeMap::from([(number, periodic)]), ..Shift::none() } }
+    }
+
+    /// What repeats, or ends, is computed as the run does it.
+    fn by_iteration(computation: &Computation, forms: &[&Form], sources: &Sources) -> Option<Form> {
+        let number = Form::one_loop(forms)?;
+        let all: Vec<Periodic> = forms.iter().map(|form| form.in_loop(number)).collect::<Option<_>>()?;
+        let repeats = all.iter().all(|it| it.gain() == 0);
+        let period = match (repeats, sources.trips.get(&number)) {
+            (true, _) => all.iter().try_fold(1, |period, it| common(period, it.period()))?,
+            // A loop that ends soon is a table.
+            (false, Some(&trips)) if (1..=64).contains(&trips) => trips,
+            _ => return None,
+        };
+        let at = |k| computation.at(&all.iter().map(|it| it.at(k)).collect::<Option<Vec<_>>>()?);
+        let table = (0..period).map(at).collect::<Option<Vec<_>>>()?;
+        Some(Form::of_loop(number, Periodic::table(table)))
+    }
+
+    /// Sums, differences and multiples, of 64 bits.
+    fn sum(computation: &Computation, forms: &[&Form]) -> Option<Form> {
+        let &[a, b] = forms else { return None };
+        if *computation != Computation::wide(computation.operation) {
+            return None;
+        }
+        match computation.operation {
+            Operation::Add => a.plus(b),
+            Operation::Sub => a.plus(&b.times(-1)?),
+            Operation::Mul => match (a.as_constant(), b.as_constant()) {
+                (Some(factor), _) => b.times(factor),
+                (_, Some(factor)) => a.times(factor),
+                _ => None,
+            },
+            Operation::ShiftLeft => a.times(1i64.checked_shl(u32::try_from(b.as_constant()?).ok()?)?),
+            _ => None,
+        }
+    }
+
+    /// Quotients and remainders of what is never below 0.
+    fn quotient(computation: &Computation, forms: &[&Form]) -> Option<Form> {
+        let &[a, b] = forms else { return None };
+        if *computation != Computation::wide(computation.operation) {
+            return None;
+        }
+        let number = Form::one_loop(&[a])?;
+        let (by, of) = (b.as_constant()?, a.in_loop(number).filter(Periodic::is_natural)?);
+        let power = |bits: i64| 1i64.checked_shl(u32::try_from(bits).ok()?).filter(|&it| it > 0);
+        let (quotient, remainder) = match computation.operation {
+            Operation::ShiftRight | Operation::ShiftRightSigned => of.divided(power(by)?)?,
+            Operation::And => of.divided(Some(by.checked_add(1)?).filter(|it| it.count_ones() == 1)?)?,
+            _ => of.divided(by)?,
+        };
+        let found = match computation.operation {
+            Operation::DivSigned | Operation::DivFloor | Operation::DivUnsigned => quotient,
+            Operation::ShiftRight | Operation::ShiftRightSigned => quotient,
+            Operation::RemSigned | Operation::RemUnsigned | Operation::And => remainder,
+            _ => return None,
+        };
+        Some(Form::of_loop(number, found))
+    }
+
+    /// The sum of two.
+    pub fn plus(&self, other: &Form) -> Option<Form> {
+        let count = self.each.len().max(other.each.len()) as i64;
+        let each = (0..count).map(|thread| self.of_thread(thread).checked_add(other.of_thread(thread)));
+        let shift = self.shift.clone().plus(&other.shift);
+        Some(Form { each: each.collect::<Option<_>>()?, shift: Some(shift).filter(|shift| !shift.unknown)? })
+    }
+
+    /// Times a number.
+    pub fn times(&self, factor: i64) -> Option<Form> {
+        let each = self.each.iter().map(|it| it.checked_mul(factor)).collect::<Option<_>>()?;
+        let fixed = self.shift.fixed.iter().map(|(&term, it)| Some((term, it.checked_mul(factor)?)));
+        let loops = self.shift.loops.iter().map(|(&number, it)| Some((number, it.times(factor)?)));
+        let fixed: BTreeMap<_, _> = fixed.collect::<Option<_>>()?;
+        let fixed = fixed.into_iter().filter(|(_, factor)| *factor != 0).collect();
+        Some(Form { each, shift: Shift { fixed, loops: loops.collect::<Option<_>>()?, unknown: self.shift.unknown } })
+    }
+
+    /// The quotient by a number above 0, rounded down.
+    pub fn floor(&self, by: i64) -> Option<Form> {
+        if by == 1 {
+            return Some(self.clone());
+        }
+        if self.is_plain() {
+            let each = self.each.iter().map(|it| it.checked_div_euclid(by)).collect::<Option<_>>()?;
+            return Some(Form { each, shift: Shift::none() });
+        }
+        let number = Form::one_loop(&[self])?;
+        Some(Form::of_loop(number, self.in_loop(number)?.divided(by)?.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds::{Known, Symbol};
+
+    #[test]
+    fn stages_of_rings_are_tables() {
+        let (mut terms, mut sources) = (Terms::default(), Sources::default());
+        let i = terms.symbol(Symbol::Unknown, 0, Known::range(0, 1 << 30));
+        let warp = terms.symbol(Symbol::Each, 1, Known::range(0, 1));
+        sources.loops.insert(i, (7, 0, 1));
+        sources.threads.insert(warp, (0..64).map(|thread| thread / 32).collect());
+        let [two, three] = [2, 3].map(|it| terms.constant(it));
+        let ahead = terms.wide(Operation::Add, i, two);
+        let stage = terms.wide(Operation::RemUnsigned, ahead, three);
+        let sum = terms.wide(Operation::Add, stage, warp);
+        let form = Form::of(&terms, sum, &sources).unwrap();
+        assert_eq!((form.of_thread(31), form.of_thread(32)), (0, 1));
+        let ring = &form.shift.loops[&7];
+        assert!((0..9).all(|k| ring.at(k) == Some((k + 2) % 3)) && ring.gain() == 0);
+        let product = terms.wide(Operation::Mul, stage, warp);
+        assert_eq!(Form::of(&terms, product, &sources), None);
+    }
+}

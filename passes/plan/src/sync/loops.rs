@@ -1,0 +1,12 @@
+//! Loops.
+
+/// What is known of a loop.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Loop {
+    /// How often its body is executed, where that is a known number.
+    pub trips: Option<i64>,
+    /// Is it executed at least once?
+    pub entered: bool,
+    /// May a thread go round when others have left?
+    pub ragged: bool,
+}

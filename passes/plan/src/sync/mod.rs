@@ -1,0 +1,72 @@
+//! Which threads touch which bytes, and what orders them.
+//!
+//! A [`Program`] is what a kernel does to memory: accesses, each with the bytes that each thread touches, and what orders
+//! them: barriers, groups of asynchronous copies, fences; in sequences, loops and branches. [`check`] finds the pairs of
+//! accesses that need an order and have none.
+//!
+//! ```text
+//!   A by thread t ──▶ t knows ──barrier──▶ all of the barrier know ──▶ B by thread u       u knows: ordered
+//!   for each access A, on all ways from it at once:   who knows of what t did?             (known, flow)
+//!   where B comes: is there a byte that t touches in A, and u, who does not know, in B?    (footprint, shift, pairs)
+//! ```
+//!
+//! Two threads are in order if the second knows what the first has done on each way by which it may have come. What is known
+//! on two ways is what is known on both. Around a loop, iterations are counted, so that stages of a ring that are reused
+//! three iterations later are looked at after three.
+//!
+//! ```
+//! use std::rc::Rc;
+//! use tile_plan::ThreadSet;
+//! use tile_plan::sync::{Access, Completion, Effect, Finding, Footprint, Item, Needs, Op, Program, Shift, Threads, check};
+//!
+//! let access = |write, turn: i64| Access {
+//!     object: 0,
+//!     shared: true,
+//!     write,
+//!     atomic: false,
+//!     through_async_proxy: false,
+//!     by_warps: false,
+//!     completion: Completion::Now,
+//!     bytes: Some(Rc::new(Footprint::of((0..64).map(|t| (t, 4 * ((t + turn) % 64), 4 * ((t + turn) % 64) + 4))))),
+//!     shift: Shift::none(),
+//! };
+//! let block = ThreadSet::range(0, 64);
+//! let op = |access, effects| Op { active: block, exact: true, accesses: vec![access], effects };
+//! let mut program = Program { block, ..Program::default() };
+//! program.ops = vec![op(access(true, 0), vec![]), op(access(false, 1), vec![])];
+//! program.body = vec![Item::Op(0), Item::Op(1)];
+//! let found = check(&program);
+//! let [Finding::Conflict(conflict)] = &found[..] else { panic!("{found:?}") };
+//! assert_eq!(conflict.needs, Needs::Barrier(Threads::Block));
+//! program.ops[0].effects.push(Effect::Barrier);
+//! assert!(check(&program).is_empty());
+//! ```
+
+mod check;
+mod edges;
+mod finding;
+mod flow;
+mod footprint;
+mod form;
+mod insert;
+mod known;
+mod loops;
+mod pairs;
+mod periodic;
+mod program;
+mod shift;
+mod touched;
+
+pub use check::{all_pairs, check};
+pub use edges::{Dependence, Hazard, dependences};
+pub use finding::{Conflict, Example, Finding, Needs, Threads};
+pub use flow::Flow;
+pub use footprint::{Footprint, Segment};
+pub use form::{Form, Sources};
+pub use insert::{Insertion, insert, redundant};
+pub use known::Known;
+pub use loops::Loop;
+pub use periodic::Periodic;
+pub use program::{Access, Branch, Completion, Effect, Item, Op, Program, Queue, Taken};
+pub use shift::{Apart, Shift};
+pub use touched::{Bytes, Engine, Move, Touched, touched};

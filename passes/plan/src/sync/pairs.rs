@@ -1,0 +1,87 @@
+//! Pairs of threads that touch a byte without order.
+
+use crate::problem::threads::ThreadSet;
+use crate::sync::finding::Example;
+use crate::sync::known::{Groups, Known};
+
+/// Looks for pairs of threads.
+pub(super) struct Pairs<'k> {
+    known: &'k Known,
+    groups: &'k Groups,
+    /// Does the second access see memory through another proxy?
+    proxy: bool,
+    /// Who knows of the access of each warp; the second through a fence.
+    informed: [[Option<ThreadSet>; 32]; 2],
+    /// What was found.
+    pub found: Option<Unordered>,
+}
+
+/// All pairs that were found.
+#[derive(Clone, Debug)]
+pub(super) struct Unordered {
+    /// The first one.
+    pub example: Option<Example>,
+    /// Who is in some pair.
+    pub threads: ThreadSet,
+    /// The warps of the first ones.
+    pub makers: u32,
+    /// Are both of one warp, in each pair?
+    pub within_warps: bool,
+    /// Are both one thread, in each pair?
+    pub alone: bool,
+    /// Is it but a fence that is missing, in each pair?
+    pub only_fence: bool,
+}
+
+impl<'k> Pairs<'k> {
+    pub fn new(groups: &'k Groups, known: &'k Known, proxy: bool) -> Self {
+        Pairs { known, groups, proxy, informed: [[None; 32]; 2], found: None }
+    }
+
+    /// Looks at threads that touch a byte; did it find a pair?
+    pub fn look(&mut self, makers: &ThreadSet, others: &ThreadSet, byte: Option<i64>) -> bool {
+        let mut any = false;
+        for warp in (0..32).filter(|&warp| makers.lanes(warp) != 0).collect::<Vec<_>>() {
+            let own: ThreadSet = makers.intersect(&self.groups.members(1 << warp));
+            any |= self.pair(warp, &own, others, byte, false);
+            any |= self.proxy && self.pair(warp, &own, others, byte, true);
+        }
+        any
+    }
+
+    fn pair(&mut self, warp: usize, makers: &ThreadSet, others: &ThreadSet, byte: Option<i64>, fence: bool) -> bool {
+        let row = if fence { self.known.fenced[warp] } else { self.known.rows[warp] };
+        let groups = self.groups;
+        let informed = self.informed[usize::from(fence)][warp].get_or_insert_with(|| groups.members(row));
+        let mut rest = others.without(informed);
+        // A thread knows what it has done.
+        let knows = (self.known.own & if fence { self.known.own_fence } else { u32::MAX }) >> warp & 1 == 1;
+        if knows && makers.len() == 1 {
+            rest = rest.without(makers);
+        }
+        let Some(second) = rest.iter().next() else { return false };
+        let differs = |first: &i64| !knows || *first != second;
+        let Some(first) = makers.iter().find(differs) else { return false };
+        self.note(warp, makers, &rest, byte.map(|byte| Example { first, second, byte }), fence);
+        true
+    }
+
+    fn note(&mut self, warp: usize, makers: &ThreadSet, rest: &ThreadSet, example: Option<Example>, fence: bool) {
+        let alone = makers.len() == 1 && makers == rest;
+        let within = rest.warps() & !(1 << warp) == 0;
+        let threads = makers.union(rest);
+        let found = self.found.get_or_insert(Unordered {
+            example,
+            threads: ThreadSet::new(),
+            makers: 0,
+            within_warps: true,
+            alone: true,
+            only_fence: true,
+        });
+        found.threads = found.threads.union(&threads);
+        found.makers |= 1 << warp;
+        found.within_warps &= within;
+        found.alone &= alone;
+        found.only_fence &= fence;
+    }
+}

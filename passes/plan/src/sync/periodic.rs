@@ -1,0 +1,126 @@
+//! Numbers as functions of a loop's iteration.
+
+use tile_layout::gcd;
+
+/// The longest period that is followed.
+const LONGEST: i64 = 64;
+
+/// `table[k mod period] + gain * (k / period)` in iteration `k` of a loop.
+///
+/// ```text
+///   (k + 2) mod 3     table 2 0 1    gain 0          a ring of three stages
+///   16 * k + 4        table 4        gain 16
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Periodic {
+    table: Vec<i64>,
+    gain: i64,
+}
+
+impl Periodic {
+    /// The same number in every iteration.
+    pub fn constant(value: i64) -> Self {
+        Periodic { table: vec![value], gain: 0 }
+    }
+
+    /// These numbers over and over; at least one.
+    pub fn table(table: Vec<i64>) -> Self {
+        if table.is_empty() { Periodic::constant(0) } else { Periodic { table, gain: 0 } }
+    }
+
+    /// `first + step * k`.
+    pub fn line(first: i64, step: i64) -> Self {
+        Periodic { table: vec![first], gain: step }
+    }
+
+    /// How many iterations it takes until it repeats, but for the gain.
+    pub fn period(&self) -> i64 {
+        self.table.len() as i64
+    }
+
+    /// What a period adds.
+    pub fn gain(&self) -> i64 {
+        self.gain
+    }
+
+    /// The number of an iteration; `None` beyond 64 bits.
+    pub fn at(&self, k: i64) -> Option<i64> {
+        let value = self.table[usize::try_from(k.rem_euclid(self.period())).ok()?];
+        value.checked_add(self.gain.checked_mul(k.div_euclid(self.period()))?)
+    }
+
+    /// The same numbers with a longer period.
+    #[must_use]
+    pub fn over(&self, period: i64) -> Option<Self> {
+        let gain = self.gain.checked_mul(period.checked_div(self.period())?)?;
+        let table = (0..period).map(|k| self.at(k)).collect::<Option<_>>()?;
+        (period % self.period() == 0).then_some(Periodic { table, gain })
+    }
+
+    /// The sum of two.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Option<Self> {
+        let period = common(self.period(), other.period())?;
+        let (a, b) = (self.over(period)?, other.over(period)?);
+        let table = a.table.iter().zip(&b.table).map(|(a, b)| a.checked_add(*b)).collect::<Option<_>>()?;
+        Some(Periodic { table, gain: a.gain.checked_add(b.gain)? })
+    }
+
+    /// Times a number.
+    #[must_use]
+    pub fn times(&self, factor: i64) -> Option<Self> {
+        let table = self.table.iter().map(|value| value.checked_mul(factor)).collect::<Option<_>>()?;
+        Some(Periodic { table, gain: self.gain.checked_mul(factor)? })
+    }
+
+    /// Quotient, rounded down, and remainder by a number above 0.
+    #[must_use]
+    pub fn divided(&self, by: i64) -> Option<(Self, Self)> {
+        if by < 1 {
+            return None;
+        }
+        let whole = self.over(common(self.period(), self.period().checked_mul(by / gcd(self.gain, by).max(1))?)?)?;
+        let apart = |part: fn(i64, i64) -> i64| whole.table.iter().map(|value| part(*value, by)).collect();
+        let quotient = Periodic { table: apart(i64::div_euclid), gain: whole.gain / by };
+        (whole.gain % by == 0).then_some((quotient, Periodic { table: apart(i64::rem_euclid), gain: 0 }))
+    }
+
+    /// Is it never below 0, whatever the iteration?
+    pub fn is_natural(&self) -> bool {
+        self.gain >= 0 && self.table.iter().all(|&value| value >= 0)
+    }
+}
+
+/// The least common multiple, if it is short.
+pub(super) fn common(a: i64, b: i64) -> Option<i64> {
+    let both = (a / gcd(a, b).max(1)).checked_mul(b)?;
+    (1..=LONGEST).contains(&both).then_some(both)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rings_repeat() {
+        let k = Periodic::line(0, 1);
+        let (lap, stage) = k.plus(&Periodic::constant(2)).unwrap().divided(3).unwrap();
+        for at in 0..20 {
+            assert_eq!(stage.at(at), Some((at + 2) % 3));
+            assert_eq!(lap.at(at), Some((at + 2) / 3));
+        }
+        assert_eq!((stage.period(), stage.gain()), (3, 0));
+        let (lap, _) = Periodic::line(5, 6).divided(4).unwrap();
+        assert!((0..20).all(|at| lap.at(at) == Some((5 + 6 * at) / 4)));
+        assert_eq!(Periodic::line(0, 1).divided(100), None);
+    }
+
+    #[test]
+    fn sums_have_the_common_period() {
+        let ring = |stages| Periodic::line(0, 1).divided(stages).unwrap().1;
+        let sum = ring(2).plus(&ring(3).times(10).unwrap()).unwrap();
+        assert_eq!(sum.period(), 6);
+        assert!((0..20).all(|at| sum.at(at) == Some(at % 2 + 10 * (at % 3))));
+        assert_eq!(ring(7).plus(&ring(11)), None);
+    }
+}

@@ -1,0 +1,169 @@
+//! A kernel as what its operations do to memory, and in which order they come.
+
+use std::rc::Rc;
+
+use crate::problem::threads::ThreadSet;
+use crate::sync::footprint::Footprint;
+use crate::sync::loops::Loop;
+use crate::sync::shift::Shift;
+
+/// A kernel, or what one thread block does of it.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// Threads of a block.
+    pub block: ThreadSet,
+    /// The operations, in the order of the text.
+    pub ops: Vec<Op>,
+    /// The loops, by their number.
+    pub loops: Vec<Loop>,
+    /// What is executed.
+    pub body: Vec<Item>,
+    /// The operation at which the kernel ends, by its number.
+    pub end: Option<usize>,
+    /// Pairs of objects of which it is not known that they are apart, the lesser first.
+    pub perhaps: Vec<(usize, usize)>,
+}
+
+/// A piece of structured control flow.
+#[derive(Clone, Debug)]
+pub enum Item {
+    /// An operation, by its number.
+    Op(usize),
+    /// The body of a loop, by its number.
+    Loop(usize, Vec<Item>),
+    /// One of several arms.
+    Branch(Branch),
+}
+
+/// Where control takes one of several ways.
+#[derive(Clone, Debug)]
+pub struct Branch {
+    /// The ways, an empty one where nothing is done.
+    pub arms: Vec<Vec<Item>>,
+    /// Who takes which.
+    pub taken: Taken,
+}
+
+/// Who takes which arm.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// All threads of a block the same one.
+    Together,
+    /// These threads the first, these the second, …
+    By(Vec<ThreadSet>),
+    /// It is not known.
+    Unknown,
+}
+
+/// An operation.
+#[derive(Clone, Debug, Default)]
+pub struct Op {
+    /// The threads that execute it; where that is not known exactly, all that may.
+    pub active: ThreadSet,
+    /// Are these known to execute it exactly, and together?
+    pub exact: bool,
+    /// What it does to memory. Nothing orders these among each other.
+    pub accesses: Vec<Access>,
+    /// What it does then, in this order.
+    pub effects: Vec<Effect>,
+}
+
+/// What an operation does to one object.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// Memory that no other object overlaps, unless [`Program::perhaps`] says so.
+    pub object: usize,
+    /// Is it shared memory, which ends with the block?
+    pub shared: bool,
+    /// Is it written?
+    pub write: bool,
+    /// Is it a sum, a minimum, …, done atomically?
+    pub atomic: bool,
+    /// Is it done by an engine that sees memory through another proxy than loads and stores do?
+    pub through_async_proxy: bool,
+    /// Is it done by whole warps, so that their threads make no two accesses of it?
+    pub by_warps: bool,
+    /// When it is done.
+    pub completion: Completion,
+    /// Which thread touches, or has touched, which bytes, from where the shift begins; all bytes by all threads where it is not
+    /// known.
+    pub bytes: Option<Rc<Footprint>>,
+    /// Where it begins.
+    pub shift: Shift,
+}
+
+/// When an access is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completion {
+    /// Before the thread goes on.
+    Now,
+    /// Once the thread has waited for its group.
+    Group(Queue),
+    /// Once a phase of an mbarrier, by its number, has been waited for.
+    Phase(usize),
+    /// It is not known by what.
+    Never,
+}
+
+/// A thread's groups of asynchronous copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Queue {
+    /// Those of `cp.async`.
+    CpAsync,
+    /// Those of `cp.async.bulk`.
+    Bulk,
+}
+
+/// What an operation does to order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// All threads that execute it wait for each other.
+    Barrier,
+    /// The threads of each warp wait for each other.
+    WarpBarrier,
+    /// Closes the thread's group.
+    Commit(Queue),
+    /// Waits for all but so many of the thread's groups; with `reads`, only for these to have read.
+    Wait {
+        /// Which groups.
+        queue: Queue,
+        /// How many may be pending.
+        pending: i64,
+        /// Only until the sources have been read?
+        reads: bool,
+    },
+    /// Waits for phases, by their numbers.
+    PhaseWait(Vec<usize>),
+    /// `fence.proxy.async`.
+    ProxyFence {
+        /// Only for shared memory?
+        shared: bool,
+    },
+}
+
+impl Program {
+    /// May two objects be of the same memory? `None`: they are apart. `Some(true)`: they are one.
+    pub fn related(&self, a: usize, b: usize) -> Option<bool> {
+        if a == b {
+            return Some(true);
+        }
+        self.perhaps.binary_search(&(a.min(b), a.max(b))).is_ok().then_some(false)
+    }
+}
+
+impl Op {
+    /// The threads that make an access.
+    pub fn makers(&self, access: &Access) -> ThreadSet {
+        match &access.bytes {
+            Some(bytes) => bytes.segments().iter().fold(ThreadSet::new(), |all, it| all.union(&it.threads)),
+            None => self.active,
+        }
+    }
+}
+
+impl Access {
+    /// Do two accesses of one object need an order, whoever makes them?
+    pub fn conflicts(&self, other: &Access) -> bool {
+        (self.write || other.write) && !(self.atomic && other.atomic)
+    }
+}

@@ -1,0 +1,344 @@
+//! Random programs against an oracle that walks ways through them and keeps, for each thread, which accesses it knows of.
+
+use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
+
+use tile_plan::ThreadSet;
+use tile_plan::sync::{
+    Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Periodic, Program, Queue, Shift, Taken, check,
+    insert, redundant,
+};
+
+/// Random numbers of a seed.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % limit
+    }
+}
+
+const THREADS: i64 = 64;
+
+/// Programs of a seed.
+struct Maker {
+    draw: Draw,
+    program: Program,
+    straight: bool,
+}
+
+impl Maker {
+    fn program(seed: u64, straight: bool) -> Program {
+        let program = Program { block: ThreadSet::range(0, THREADS), ..Program::default() };
+        let mut maker = Maker { draw: Draw(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1), program, straight };
+        let count = 2 + maker.draw.below(6);
+        let body = maker.items(count, ThreadSet::range(0, THREADS), &[]);
+        maker.program.body = body;
+        maker.program.end = Some(maker.program.ops.len());
+        maker.program.body.push(Item::Op(maker.program.ops.len()));
+        let active = maker.program.block;
+        maker.program.ops.push(Op { active, exact: true, ..Op::default() });
+        maker.program
+    }
+
+    fn items(&mut self, count: u64, active: ThreadSet, loops: &[usize]) -> Vec<Item> {
+        (0..count).map(|_| self.item(active, loops)).collect()
+    }
+
+    fn item(&mut self, active: ThreadSet, loops: &[usize]) -> Item {
+        let what = if self.straight { 10 } else { self.draw.below(12) };
+        match what {
+            0 if loops.len() < 2 => {
+                let number = self.program.loops.len();
+                let trips = 1 + self.draw.below(4) as i64;
+                let known = self.draw.below(2) == 0;
+                self.program.loops.push(Loop { trips: known.then_some(trips), entered: known, ragged: false });
+                let count = 1 + self.draw.below(4);
+                Item::Loop(number, self.items(count, active, &[loops, &[number]].concat()))
+            }
+            1 | 2 => {
+                let count = 1 + self.draw.below(3);
+                let first = ThreadSet::range(0, [32, 32, 1, 64][self.draw.below(4) as usize]);
+                let taken = match self.draw.below(3) {
+                    0 => Taken::By(vec![first, self.program.block.without(&first)]),
+                    _ => Taken::Together,
+                };
+                let set = |arm: usize| match &taken {
+                    Taken::By(sets) => active.intersect(&sets[arm]),
+                    _ => active,
+                };
+                let (one, other) = (set(0), set(1));
+                let empty = self.draw.below(2) == 0;
+                let first = self.items(count, one, loops);
+                let second = if empty { Vec::new() } else { self.items(count, other, loops) };
+                Item::Branch(Branch { arms: vec![first, second], taken })
+            }
+            _ => self.op(active, loops),
+        }
+    }
+
+    fn op(&mut self, active: ThreadSet, loops: &[usize]) -> Item {
+        let mut op = Op { active, exact: true, ..Op::default() };
+        let whole = (0..2).all(|warp| [0, u32::MAX].contains(&active.lanes(warp))) && !active.is_empty();
+        match self.draw.below(14) {
+            0 | 1 if whole => op.effects.push(Effect::Barrier),
+            2 | 3 if whole => op.effects.push(Effect::WarpBarrier),
+            4 | 5 => {
+                let pending = self.draw.below(3) as i64;
+                op.effects.push(Effect::Wait { queue: Queue::CpAsync, pending, reads: false });
+            }
+            6 => op.effects.push(Effect::ProxyFence { shared: true }),
+            7 => op.effects.push(Effect::Commit(Queue::CpAsync)),
+            _ => {
+                let access = self.access(active, loops);
+                if access.completion != Completion::Now && self.draw.below(4) != 0 {
+                    op.effects.push(Effect::Commit(Queue::CpAsync));
+                }
+                op.accesses.push(access);
+            }
+        }
+        self.program.ops.push(op);
+        Item::Op(self.program.ops.len() - 1)
+    }
+
+    /// Threads touch a word each, turned by some places; some only one thread's.
+    fn access(&mut self, active: ThreadSet, loops: &[usize]) -> Access {
+        let turn = [0, 0, 1, 32][self.draw.below(4) as usize];
+        let one = self.draw.below(6) == 0;
+        let touches: Vec<_> = active.iter().filter(|&t| !one || t == 0).collect();
+        let bytes =
+            Footprint::of(touches.into_iter().map(|t| (t, 4 * ((t + turn) % THREADS), 4 * ((t + turn) % THREADS) + 4)));
+        let mut shift = Shift::none();
+        if let Some(&number) = loops.last().filter(|_| self.draw.below(2) == 0) {
+            let ahead = self.draw.below(3) as i64;
+            let stage = Periodic::line(ahead, 1).divided(3).unwrap().1.times(4 * THREADS).unwrap();
+            let line = Periodic::line(ahead, 4 * THREADS);
+            shift.loops.insert(number, if self.draw.below(3) == 0 { line } else { stage });
+        }
+        let write = self.draw.below(2) == 0;
+        let completion = match self.draw.below(4) {
+            0 => Completion::Group(Queue::CpAsync),
+            _ => Completion::Now,
+        };
+        let through_async_proxy = self.draw.below(8) == 0;
+        let (object, shared) = (self.draw.below(2) as usize, true);
+        Access {
+            object,
+            shared,
+            write,
+            atomic: false,
+            through_async_proxy,
+            by_warps: false,
+            completion,
+            bytes: Some(Rc::new(bytes)),
+            shift,
+        }
+    }
+}
+
+/// An access of a thread, in one execution of its operation.
+type Event = (usize, i64);
+
+/// One way through a program.
+struct Walk<'p> {
+    program: &'p Program,
+    draw: Draw,
+    iterations: BTreeMap<usize, i64>,
+    /// What each thread knows: done, and done through a fence.
+    knows: Vec<[HashSet<Event>; 2]>,
+    /// What each thread has in flight: the groups that it has closed since.
+    flight: Vec<Vec<(Event, Option<i64>)>>,
+    /// What was touched: object, first byte and end, written, generically.
+    touched: Vec<(Event, usize, i64, i64, bool, bool)>,
+    executed: usize,
+    racy: bool,
+}
+
+impl<'p> Walk<'p> {
+    /// Does a random way lead to a race?
+    fn races(program: &'p Program, seed: u64) -> bool {
+        let mut walk = Walk {
+            program,
+            draw: Draw(seed | 1),
+            iterations: BTreeMap::new(),
+            knows: vec![Default::default(); THREADS as usize],
+            flight: vec![Vec::new(); THREADS as usize],
+            touched: Vec::new(),
+            executed: 0,
+            racy: false,
+        };
+        walk.items(&program.body);
+        walk.racy || walk.flight.iter().any(|flight| !flight.is_empty())
+    }
+
+    fn items(&mut self, items: &[Item]) {
+        for item in items {
+            match item {
+                Item::Op(op) => self.op(&self.program.ops[*op]),
+                Item::Loop(number, body) => {
+                    let of = &self.program.loops[*number];
+                    let trips = of.trips.unwrap_or_else(|| self.draw.below(5) as i64);
+                    for k in 0..trips {
+                        self.iterations.insert(*number, k);
+                        self.items(body);
+                    }
+                }
+                Item::Branch(branch) if branch.taken == Taken::Together => {
+                    let arm = self.draw.below(branch.arms.len() as u64) as usize;
+                    self.items(&branch.arms[arm]);
+                }
+                Item::Branch(branch) => branch.arms.iter().for_each(|arm| self.items(arm)),
+            }
+        }
+    }
+
+    fn op(&mut self, op: &Op) {
+        for access in &op.accesses {
+            self.access(access);
+        }
+        for effect in &op.effects {
+            self.effect(effect, &op.active);
+        }
+    }
+
+    fn access(&mut self, access: &Access) {
+        self.executed += 1;
+        let shift: i64 = access.shift.loops.iter().map(|(number, it)| it.at(self.iterations[number]).unwrap()).sum();
+        let mut made = Vec::new();
+        for segment in access.bytes.as_ref().unwrap().segments() {
+            for thread in segment.threads.iter() {
+                let event = (self.executed, thread);
+                made.push((
+                    event,
+                    access.object,
+                    segment.begin + shift,
+                    segment.end + shift,
+                    access.write,
+                    !access.through_async_proxy,
+                ));
+            }
+        }
+        for &(event, object, begin, end, write, generic) in &made {
+            for &(earlier, other, from, to, wrote, was_generic) in self.touched.iter().chain(&made) {
+                let meets = object == other && from < end && begin < to && (write || wrote);
+                let own = earlier.0 == event.0;
+                if !meets || own && earlier.1 == event.1 {
+                    continue;
+                }
+                let knows = &self.knows[event.1 as usize];
+                let fenced = generic || !wrote || !was_generic || knows[1].contains(&earlier);
+                self.racy |= !knows[0].contains(&earlier) || !fenced;
+            }
+        }
+        for &(event, ..) in &made {
+            match access.completion {
+                Completion::Now => drop(self.knows[event.1 as usize][0].insert(event)),
+                _ => self.flight[event.1 as usize].push((event, None)),
+            }
+        }
+        self.touched.extend(made);
+    }
+
+    fn effect(&mut self, effect: &Effect, active: &ThreadSet) {
+        match effect {
+            Effect::Barrier => self.barrier(active),
+            Effect::WarpBarrier => {
+                for warp in 0..2 {
+                    let lanes = active.intersect(&ThreadSet::range(32 * warp, 32 * warp + 32));
+                    self.barrier(&lanes);
+                }
+            }
+            Effect::Commit(_) => active.iter().for_each(|thread| {
+                self.flight[thread as usize].iter_mut().for_each(|(_, closed)| *closed = Some(closed.unwrap_or(0) + 1));
+            }),
+            Effect::Wait { pending, .. } => {
+                for thread in active.iter() {
+                    let (done, left): (Vec<_>, Vec<_>) = std::mem::take(&mut self.flight[thread as usize])
+                        .into_iter()
+                        .partition(|(_, closed)| closed.is_some_and(|closed| closed > *pending));
+                    self.flight[thread as usize] = left;
+                    self.knows[thread as usize][0].extend(done.into_iter().map(|(event, _)| event));
+                }
+            }
+            Effect::ProxyFence { .. } => active.iter().for_each(|thread| {
+                let knows = &mut self.knows[thread as usize];
+                knows[1] = knows[0].clone();
+            }),
+            Effect::PhaseWait(_) => {}
+        }
+    }
+
+    fn barrier(&mut self, members: &ThreadSet) {
+        for which in 0..2 {
+            let mut all = HashSet::new();
+            members.iter().for_each(|thread| all.extend(self.knows[thread as usize][which].iter().copied()));
+            members.iter().for_each(|thread| self.knows[thread as usize][which] = all.clone());
+        }
+    }
+}
+
+/// Does one of some random ways lead to a race?
+fn races(program: &Program) -> bool {
+    (1..=12).any(|seed| Walk::races(program, seed * 0x1234_5678_9abc_def1))
+}
+
+#[test]
+fn nothing_racy_is_accepted() {
+    let (mut accepted, mut refused, mut alarms) = (0, 0, 0);
+    for seed in 1..1200 {
+        let program = Maker::program(seed, false);
+        let (clean, racy) = (check(&program).is_empty(), races(&program));
+        assert!(!clean || !racy, "seed {seed} is racy: {program:#?}");
+        accepted += usize::from(clean);
+        refused += usize::from(!clean && racy);
+        alarms += usize::from(!clean && !racy);
+    }
+    println!("{accepted} accepted, {refused} refused, {alarms} refused without a race on the ways that were tried");
+    assert!(accepted > 60 && refused > 200);
+}
+
+#[test]
+fn straight_lines_are_exact() {
+    let mut clean = 0;
+    for seed in 1..1500 {
+        let program = Maker::program(seed, true);
+        let found = check(&program);
+        assert_eq!(found.is_empty(), !races(&program), "seed {seed}: {found:#?} {program:#?}");
+        clean += usize::from(found.is_empty());
+    }
+    assert!(clean > 100, "{clean}");
+}
+
+#[test]
+fn what_is_inserted_orders_and_is_needed() {
+    let (mut ordered, mut added) = (0, 0);
+    for seed in 1..1500 {
+        let program = Maker::program(seed, seed % 2 == 0);
+        let Ok(insertions) = insert(&program) else { continue };
+        ordered += usize::from(!insertions.is_empty());
+        added += insertions.len();
+        if insertions.is_empty() {
+            assert!(check(&program).is_empty());
+        }
+    }
+    println!("{ordered} programs with {added} additions");
+    assert!(ordered > 100);
+}
+
+#[test]
+fn what_is_redundant_can_go_at_once() {
+    let mut found = 0;
+    for seed in 1..1000 {
+        let mut program = Maker::program(seed, seed % 2 == 0);
+        let vain = redundant(&program);
+        for &op in &vain {
+            program.ops[op].effects.clear();
+        }
+        found += vain.len();
+        assert!(vain.is_empty() || check(&program).is_empty() && !races(&program), "seed {seed}");
+    }
+    assert!(found > 30, "{found}");
+}

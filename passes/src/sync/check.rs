@@ -1,0 +1,82 @@
+//! `--tile-check-sync`: which accesses need an order and have none.
+
+use melior::ir::OperationRef;
+use melior::ir::operation::OperationLike;
+use tile_dialect::emit::{Diagnostic, RemarkKind, remarks_enabled};
+use tile_dialect::guard;
+use tile_dialect::ir::Ir;
+use tile_dialect::ops::CopyOp;
+use tile_ops::{gpu, nvvm};
+use tile_plan::sync::check;
+
+use super::kernel::Kernel;
+use super::say;
+use crate::options::Options;
+use crate::read::ranges::Ranges;
+use crate::read::{kernel, launch, name};
+use crate::{report, walk};
+
+/// Looks at every kernel at or below the root; `false`, after errors, where one has accesses without order, or is not
+/// followed.
+pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+    let mut complete = true;
+    for function in kernels(ir.root()) {
+        let outcome = guard::quiet(|| one(function, options));
+        complete &= outcome.unwrap_or_else(|text| {
+            Diagnostic::error(format!("made the compiler fail: {text}")).emit(function);
+            false
+        });
+    }
+    complete
+}
+
+/// The functions and launches that copy, or synchronize.
+pub(super) fn kernels<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    let asks = |name: &str| CopyOp::is_name(name) || name == gpu::BarrierOp::NAME || name == nvvm::CpAsyncOp::NAME;
+    let mut found: Vec<OperationRef<'c, 'a>> = Vec::new();
+    for op in walk::matching(root, asks) {
+        let Some(function) = kernel::function(op) else { continue };
+        let is_one =
+            kernel::is_entry(function) || launch::is_launch(function) || name(function) != tile_ops::func::FuncOp::NAME;
+        if is_one && !found.iter().any(|it| it.to_raw().ptr == function.to_raw().ptr) {
+            found.push(function);
+        }
+    }
+    found
+}
+
+/// A kernel; `None`, after errors, where it is not followed or cannot be right.
+pub(super) fn read<'r, 'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+    options: &'r Options,
+    ranges: &'r Ranges<'r>,
+) -> Option<Kernel<'r, 'c, 'a>> {
+    match Kernel::read(function, options, ranges) {
+        Ok(kernel) => {
+            for (op, why) in kernel.unread.iter().chain(&kernel.wrong) {
+                Diagnostic::error(why.clone()).emit(*op);
+            }
+            let sound = kernel.unread.is_empty() && kernel.wrong.is_empty();
+            sound.then_some(kernel)
+        }
+        Err(why) => {
+            Diagnostic::error(why).emit(function);
+            None
+        }
+    }
+}
+
+fn one(function: OperationRef<'_, '_>, options: &Options) -> bool {
+    // SAFETY: a null solver is none.
+    let ranges = unsafe { Ranges::new(std::ptr::null()) };
+    let Some(kernel) = read(function, options, &ranges) else { return false };
+    let findings = check(&kernel.program);
+    findings.iter().for_each(|finding| say::finding(&kernel, finding));
+    if findings.is_empty() && remarks_enabled(function) {
+        let accesses: usize = kernel.program.ops.iter().map(|op| op.accesses.len()).sum();
+        let args = [("Accesses", accesses.to_string()), ("Operations", kernel.program.ops.len().to_string())];
+        let inside = kernel.ops.first().copied().unwrap_or(function);
+        report::emit(inside, RemarkKind::Passed, "in-order", "all accesses that conflict are in order", &args);
+    }
+    findings.is_empty()
+}

@@ -1,0 +1,192 @@
+//! What tile copies touch: the plan that they will have, thread by thread.
+
+use std::rc::Rc;
+
+use melior::ir::{OperationRef, Value, ValueLike};
+use tile_dialect::BufferType;
+use tile_dialect::Space;
+use tile_dialect::ir::{Parts, defining_op};
+use tile_dialect::ops::{CopyOp, Operand};
+use tile_ops::{llvm, tile};
+use tile_plan::sync::{
+    Access, Bytes, Completion, Effect, Engine, Footprint, Form, Item, Op, Queue, Shift, Touched, touched,
+};
+use tile_plan::{Problem, Target, ThreadSet, Which, select};
+
+use crate::read::name;
+use crate::read::place::{self, Root};
+use crate::read::problem;
+use crate::read::values::key;
+use crate::sync::kernel::Kernel;
+
+impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
+    /// A copy, or a fill.
+    pub(super) fn copy(&mut self, op: OperationRef<'c, 'a>) -> Vec<Item> {
+        let copy = CopyOp(op);
+        let mut does = self.reached(op);
+        // Nobody gets there; it is erased.
+        if does.active.is_empty() {
+            return Vec::new();
+        }
+        let touched = match self.plan(copy) {
+            Ok(touched) => touched,
+            Err(why) => {
+                self.refuse(op, why);
+                return vec![self.push(op, does)];
+            }
+        };
+        let completion = self.completion(copy, &touched, &does);
+        let sides = touched.sides.into_iter().zip([(Which::Src, copy.src()), (Which::Dst, copy.dst())]);
+        for (bytes, (which, operand)) in sides {
+            if let (Some(bytes), Some(operand)) = (bytes, operand) {
+                let access = self.side(copy, which, &operand, bytes);
+                let through_async_proxy = touched.engine == Engine::Bulk;
+                does.accesses.push(Access { completion, through_async_proxy, ..access });
+            }
+        }
+        if let Some(barrier) = copy.barrier() {
+            let arrivals = self.arrival_of(&touched.engine, &does);
+            does.accesses.extend(self.mbarrier(barrier, false, arrivals));
+        }
+        if copy.group() {
+            does.effects.push(Effect::Commit(Queue::CpAsync));
+        }
+        if copy.bulk_group() {
+            does.effects.push(Effect::Commit(Queue::Bulk));
+        }
+        vec![self.push(op, does)]
+    }
+
+    /// Who arrives on the mbarrier of a copy.
+    fn arrival_of(&self, engine: &Engine, does: &Op) -> ThreadSet {
+        match engine {
+            Engine::Bulk => does.accesses.iter().map(|access| does.makers(access)).next().unwrap_or(does.active),
+            _ => does.active,
+        }
+    }
+
+    /// The plan of a copy as the lowering makes it; of a masked one, what it and that of its inside touch.
+    fn plan(&self, copy: CopyOp<'c, 'a>) -> Result<Touched, String> {
+        let reading = self.reader.read(copy).map_err(|error| format!("is not followed: {}", error.reason))?;
+        let of = |problem: &Problem, target: &Target| -> Result<Touched, String> {
+            let (aligned, _) = select(problem, target).map_err(|error| format!("is not followed: {error}"))?;
+            touched(&aligned, problem, target).map_err(|why| format!("is not followed: {why}"))
+        };
+        let mut found = of(&reading.problem, &reading.target)?;
+        if reading.problem.mask.is_some() {
+            let inside = Problem { mask: None, ..reading.problem.clone() };
+            let plain = of(&inside, &reading.target).ok().filter(|plain| plain.engine == found.engine);
+            let others = plain.map_or([None, None], |plain| plain.sides);
+            for (side, other) in found.sides.iter_mut().zip(others) {
+                *side = side.take().map(|side| either(side, other));
+            }
+        }
+        Ok(found)
+    }
+
+    /// When the accesses of a copy are done.
+    fn completion(&mut self, copy: CopyOp<'c, 'a>, touched: &Touched, does: &Op) -> Completion {
+        let queue = match touched.engine {
+            Engine::Threads => return Completion::Now,
+            Engine::CpAsync => Queue::CpAsync,
+            Engine::Bulk => Queue::Bulk,
+        };
+        let Some(barrier) = copy.barrier() else { return Completion::Group(queue) };
+        let arrivals = match touched.engine {
+            Engine::Bulk => {
+                let sides = touched.sides.iter().flatten().filter_map(|side| side.footprint.as_ref());
+                let makers = sides.flat_map(|it| it.segments()).map(|it| it.threads);
+                makers.reduce(|all, it| all.union(&it)).map_or(0, |all| all.len())
+            }
+            _ => does.active.len(),
+        };
+        match self.arrives(copy.0, barrier, does, arrivals) {
+            Some(phase) => Completion::Phase(phase),
+            None => Completion::Never,
+        }
+    }
+
+    /// One side of a copy.
+    fn side(&mut self, copy: CopyOp<'c, 'a>, which: Which, operand: &Operand<'c, 'a>, bytes: Bytes) -> Access {
+        let shared = operand.buffer.space() == Space::Shared;
+        let write = which == Which::Dst;
+        let atomic = write && copy.reduce().is_some();
+        let values = problem::values(operand, which).ok();
+        let root = values.as_ref().map(|(root, _)| *root);
+        let (object, first) = match root.and_then(of_buffer) {
+            Some((root, first)) => (self.object(root), first),
+            None => (self.object(Root::Unknown(key(operand.value))), None),
+        };
+        let place = first.zip(bytes.moves).zip(bytes.footprint.as_ref()).zip(values);
+        let found = place.and_then(|(((first, moves), footprint), (_, values))| {
+            let mut form = Form::constant(first);
+            for step in moves {
+                let value = values.get(step.value)?;
+                form = form.plus(&self.form(value)?.floor(step.div)?.times(step.bytes)?)?;
+            }
+            Some((footprint.moved(|thread| form.of_thread(thread)), form.shift))
+        });
+        // Who touches it is known, where it is not known what.
+        let somewhere = || Some((bytes.footprint.clone()?, Shift::unknown()));
+        let by_warps = bytes.by_warps;
+        Access { by_warps, atomic, ..access(object, shared, write, found.or_else(somewhere)) }
+    }
+}
+
+/// An access by loads and stores.
+pub(super) fn access(object: usize, shared: bool, write: bool, place: Option<(Footprint, Shift)>) -> Access {
+    let (bytes, shift) = match place {
+        Some((bytes, shift)) => (Some(Rc::new(bytes)), shift),
+        None => (None, Shift::unknown()),
+    };
+    Access {
+        object,
+        shared,
+        write,
+        atomic: false,
+        through_async_proxy: false,
+        by_warps: false,
+        completion: Completion::Now,
+        bytes,
+        shift,
+    }
+}
+
+/// The bytes of two plans of which one is carried out.
+fn either(one: Bytes, other: Option<Bytes>) -> Bytes {
+    let alike = other.as_ref().is_some_and(|other| other.moves == one.moves);
+    let footprint = one.footprint.clone().zip(other.filter(|_| alike).and_then(|other| other.footprint));
+    let both = footprint.map(|(one, other)| {
+        let each = one
+            .segments()
+            .iter()
+            .chain(other.segments())
+            .flat_map(|it| it.threads.iter().map(move |thread| (thread, it.begin, it.end)).collect::<Vec<_>>());
+        Footprint::of(each)
+    });
+    Bytes { footprint: both, ..one }
+}
+
+/// The memory of a buffer that is no view, and where it begins in that.
+fn of_buffer<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Option<(Root, Option<i64>)> {
+    let op = defining_op(buffer)?;
+    BufferType::from_type(buffer.r#type())?;
+    match name(op) {
+        tile::ViewOp::NAME => Some(memory(op.operand_at(0)?)),
+        tile::AllocOp::NAME => Some((Root::Made(key(buffer)), Some(0))),
+        _ => None,
+    }
+}
+
+/// The memory of a memref or a pointer, and at which byte it begins.
+pub(super) fn memory<'c: 'a, 'a>(value: Value<'c, 'a>) -> (Root, Option<i64>) {
+    if defining_op(value).is_some_and(|op| name(op) == llvm::AddressOfOp::NAME) {
+        return (place::root(value), Some(0));
+    }
+    let place = place::place(value);
+    let begins = match place.root {
+        Root::Argument(root) | Root::Borrowed(root) | Root::Made(root) | Root::Unknown(root) => place.anchor == root,
+        Root::Global(_) | Root::Dynamic => place.anchor == 0,
+    };
+    (place.root, begins.then_some(place.bytes))
+}

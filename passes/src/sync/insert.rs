@@ -1,0 +1,135 @@
+//! `--tile-insert-sync`: what orders the accesses of a kernel, put where it is missing and taken out where it is in vain.
+
+use melior::ir::OperationRef;
+use melior::ir::operation::OperationLike;
+use tile_dialect::emit::{Diagnostic, RemarkKind};
+use tile_dialect::guard;
+use tile_dialect::ir::Ir;
+use tile_ops::nvvm::{ProxyKind, SharedSpace};
+use tile_ops::{Builder, constant, gpu, nvvm, scf};
+use tile_plan::ThreadSet;
+use tile_plan::sync::{Effect, Insertion, Queue, insert, redundant};
+
+use super::check::{self, kernels};
+use super::kernel::Kernel;
+use super::say;
+use crate::options::Options;
+use crate::read::name;
+use crate::read::ranges::Ranges;
+use crate::report;
+
+/// Orders every kernel at or below the root; `false`, after errors, where one can not be ordered by additions.
+pub fn run(ir: &mut Ir<'_>, options: &Options, remove: bool) -> bool {
+    let mut complete = true;
+    for function in kernels(ir.root()) {
+        let rewriter = ir.rewriter();
+        let outcome = guard::quiet(|| {
+            one(function, options, |op| Builder::before(rewriter, op), |op| rewriter.erase(op), remove)
+        });
+        complete &= outcome.unwrap_or_else(|text| {
+            Diagnostic::error(format!("made the compiler fail: {text}")).emit(function);
+            false
+        });
+    }
+    complete
+}
+
+fn one<'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+    options: &Options,
+    before: impl Fn(OperationRef<'c, 'a>) -> Builder<'c, 'a>,
+    erase: impl Fn(OperationRef<'c, 'a>),
+    remove: bool,
+) -> bool {
+    // SAFETY: a null solver is none.
+    let ranges = unsafe { Ranges::new(std::ptr::null()) };
+    let Some(kernel) = check::read(function, options, &ranges) else { return false };
+    match insert(&kernel.program) {
+        Ok(insertions) => {
+            let Some(numbers) = numbers(&kernel, &insertions) else {
+                Diagnostic::error("needs more barriers of some warps than the numbers 1 to 15 that are free")
+                    .emit(function);
+                return false;
+            };
+            for insertion in &insertions {
+                put(&kernel, insertion, &numbers, &before);
+            }
+            if remove && insertions.is_empty() {
+                take_out(&kernel, erase);
+            }
+            true
+        }
+        Err(findings) => {
+            findings.iter().for_each(|finding| say::finding(&kernel, finding));
+            false
+        }
+    }
+}
+
+/// A number for the barriers of each set of warps, from the last on down: those of the programmer begin at 0.
+fn numbers(kernel: &Kernel<'_, '_, '_>, insertions: &[Insertion]) -> Option<Vec<(ThreadSet, i64)>> {
+    let mut free = (1..=15).rev().filter(|number| !kernel.barriers.contains_key(number));
+    let mut found: Vec<(ThreadSet, i64)> = Vec::new();
+    for insertion in insertions.iter().filter(|it| it.effect == Effect::Barrier) {
+        if insertion.active != kernel.program.block && !found.iter().any(|(set, _)| *set == insertion.active) {
+            found.push((insertion.active, free.next()?));
+        }
+    }
+    Some(found)
+}
+
+/// Makes one operation.
+fn put<'c: 'a, 'a>(
+    kernel: &Kernel<'_, 'c, 'a>,
+    insertion: &Insertion,
+    numbers: &[(ThreadSet, i64)],
+    before: &impl Fn(OperationRef<'c, 'a>) -> Builder<'c, 'a>,
+) {
+    let mut place = kernel.ops[insertion.before];
+    for _ in 0..insertion.out {
+        place = place.parent_operation().unwrap_or(place);
+    }
+    let builder = before(place);
+    let made = match insertion.effect {
+        Effect::Barrier if insertion.active == kernel.program.block => gpu::barrier(builder).build().operation(),
+        Effect::Barrier => {
+            let number = numbers.iter().find(|(set, _)| *set == insertion.active).map_or(0, |(_, number)| *number);
+            let warps = i64::from(insertion.active.warps().count_ones());
+            let (number, count) = (constant::integer(builder, 32, number), constant::integer(builder, 32, 32 * warps));
+            nvvm::barrier(builder).barrier_id(number).number_of_threads(count).build().operation()
+        }
+        Effect::WarpBarrier => {
+            let mask = constant::integer(builder, 32, -1);
+            nvvm::bar_warp_sync(builder, mask).build().operation()
+        }
+        Effect::Wait { queue: Queue::CpAsync, pending, .. } => {
+            nvvm::cp_async_wait_group(builder, pending).build().operation()
+        }
+        Effect::Wait { queue: Queue::Bulk, pending, reads } => {
+            nvvm::cp_async_bulk_wait_group(builder, pending).read(reads).build().operation()
+        }
+        Effect::ProxyFence { shared: false } => nvvm::fence_proxy(builder, ProxyKind::Async).build().operation(),
+        Effect::ProxyFence { shared: true } => {
+            nvvm::fence_proxy(builder, ProxyKind::AsyncShared).space(SharedSpace::SharedCta).build().operation()
+        }
+        Effect::Commit(_) | Effect::PhaseWait(_) => return,
+    };
+    report::emit(made, RemarkKind::Passed, "inserted", &format!("'{}' orders what comes before it", name(made)), &[]);
+}
+
+/// Erases what orders nothing.
+fn take_out<'c: 'a, 'a>(kernel: &Kernel<'_, 'c, 'a>, erase: impl Fn(OperationRef<'c, 'a>)) {
+    let found = redundant(&kernel.program);
+    let twice =
+        |op: OperationRef<'c, 'a>| kernel.ops.iter().filter(|it| it.to_raw().ptr == op.to_raw().ptr).count() > 1;
+    for op in found.into_iter().map(|op| kernel.ops[op]).filter(|&op| !twice(op) && name(op) != scf::WhileOp::NAME) {
+        report::emit(
+            op,
+            RemarkKind::Passed,
+            "redundant",
+            &format!("'{}' orders nothing that is not in order without it", name(op)),
+            &[],
+        );
+        erase(op);
+    }
+}

@@ -1,0 +1,295 @@
+//! A kernel read as a program of accesses and of what orders them.
+
+use std::collections::HashMap;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
+use tile_dialect::ir::Parts;
+use tile_dialect::ops::integer;
+use tile_ops::{affine, cf, func, gpu, scf, tile};
+use tile_plan::bounds::Term;
+use tile_plan::sync::{Branch, Form, Item, Loop, Op, Program, Sources, Taken};
+use tile_plan::{Active, Scope, ThreadSet};
+
+use crate::options::Options;
+use crate::read::place::Root;
+use crate::read::problem::Reader;
+use crate::read::ranges::Ranges;
+use crate::read::run_time::RunTime;
+use crate::read::terms::{Origin, Reading};
+use crate::read::{divisibility, kernel, name};
+use crate::sync::phases::Phases;
+
+/// What was read of a kernel.
+pub struct Kernel<'r, 'c, 'a> {
+    /// What it does.
+    pub program: Program,
+    /// The operation of the IR behind each operation of the program; a `scf.while` has those of its condition twice.
+    pub ops: Vec<OperationRef<'c, 'a>>,
+    /// The memory that each object is.
+    pub objects: Vec<Root>,
+    /// What could not be read, and why: nothing is proved of a kernel that has any.
+    pub unread: Vec<(OperationRef<'c, 'a>, String)>,
+    /// What cannot be right.
+    pub wrong: Vec<(OperationRef<'c, 'a>, String)>,
+    /// mbarriers.
+    pub(super) phases: Phases,
+    pub(super) reader: Reader<'r>,
+    pub(super) sources: Sources,
+    terms: Reading<'r, 'c, 'a>,
+    loops: HashMap<usize, usize>,
+    block: [i64; 3],
+    /// How many loops, and branches of which it is not known who takes them, are around.
+    pub(super) around: usize,
+    /// The sets of threads of named barriers.
+    pub(super) barriers: HashMap<i64, ThreadSet>,
+    function: OperationRef<'c, 'a>,
+}
+
+impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
+    /// Reads a function, or a `gpu.launch`.
+    ///
+    /// # Errors
+    /// What of the function itself is not known.
+    pub fn read(function: OperationRef<'c, 'a>, options: &'r Options, ranges: &'r Ranges<'r>) -> Result<Self, String> {
+        let reader = Reader::new(options);
+        let inside = function.region_at(0).and_then(|region| region.first_block()?.first_operation());
+        let inside = inside.ok_or("has no body")?;
+        let block = divisibility::block::size(function)?
+            .ok_or("is not checked: the size of its blocks is not known; give it known_block_size = array<i32: …>")?;
+        let mut kernel = Kernel {
+            program: Program { block: ThreadSet::range(0, block.iter().product()), ..Program::default() },
+            ops: Vec::new(),
+            objects: Vec::new(),
+            unread: Vec::new(),
+            wrong: Vec::new(),
+            phases: Phases::default(),
+            reader,
+            sources: Sources::default(),
+            terms: Reading::of(inside, ranges),
+            loops: HashMap::new(),
+            block,
+            around: 0,
+            barriers: HashMap::new(),
+            function,
+        };
+        let region = function.region_at(0).ok_or("has no body")?;
+        if region.first_block().is_some_and(|first| first.next_in_region().is_some()) {
+            return Err(
+                "is not checked: its control flow is not structured, expected scf.if, scf.for and scf.while".to_owned()
+            );
+        }
+        kernel.program.body = kernel.region(function, 0);
+        kernel.relate();
+        Ok(kernel)
+    }
+
+    /// Which objects may be the same memory.
+    fn relate(&mut self) {
+        for (b, later) in self.objects.iter().enumerate() {
+            for (a, earlier) in self.objects[..b].iter().enumerate() {
+                if earlier.may_alias(later) {
+                    self.program.perhaps.push((a, b));
+                }
+            }
+        }
+        self.program.perhaps.sort_unstable();
+    }
+
+    /// The object that memory is.
+    pub(super) fn object(&mut self, root: Root) -> usize {
+        let found = self.objects.iter().position(|it| *it == root);
+        found.unwrap_or_else(|| {
+            self.objects.push(root);
+            self.objects.len() - 1
+        })
+    }
+
+    pub(super) fn refuse(&mut self, op: OperationRef<'c, 'a>, why: impl Into<String>) {
+        self.unread.push((op, why.into()));
+    }
+
+    /// A new operation, and its number.
+    pub(super) fn push(&mut self, op: OperationRef<'c, 'a>, does: Op) -> Item {
+        self.program.ops.push(does);
+        self.ops.push(op);
+        Item::Op(self.program.ops.len() - 1)
+    }
+
+    /// Who gets to an op: an operation that does nothing yet.
+    pub(super) fn reached(&self, op: OperationRef<'c, 'a>) -> Op {
+        let active = self.reader.threads(op, Scope::Cta).map(|threads| threads.active);
+        let block = self.program.block;
+        match active {
+            Ok(Active::All) => Op { active: block, exact: true, ..Op::default() },
+            Ok(Active::Known(set)) => Op { active: set.intersect(&block), exact: true, ..Op::default() },
+            _ => Op { active: block, exact: false, ..Op::default() },
+        }
+    }
+
+    /// A number of the run as each thread has it.
+    pub(super) fn form(&mut self, number: &RunTime<'c, 'a>) -> Option<Form> {
+        let term = self.terms.number(number);
+        self.of_term(term)
+    }
+
+    /// A value as each thread has it.
+    pub(super) fn of_value(&mut self, value: Value<'c, 'a>) -> Option<Form> {
+        let term = self.terms.term(value);
+        self.of_term(term)
+    }
+
+    fn of_term(&mut self, term: Term) -> Option<Form> {
+        for symbol in self.terms.question.terms.needs(term).clone() {
+            self.learn(symbol);
+        }
+        Form::of(&self.terms.question.terms, term, &self.sources)
+    }
+
+    /// What a symbol is.
+    fn learn(&mut self, symbol: Term) {
+        let Some(&origin) = self.terms.origins.get(&symbol) else { return };
+        match origin {
+            Origin::Thread(dimension) => {
+                let [x, y, _] = self.block;
+                let of = |thread: i64| [thread % x, thread / x % y, thread / (x * y)][dimension];
+                self.sources.threads.insert(symbol, (0..self.block.iter().product()).map(of).collect());
+            }
+            Origin::Block(_) | Origin::BlockSize(_) | Origin::GridSize(_) | Origin::Extent(..) => {
+                self.sources.fixed.insert(symbol);
+            }
+            Origin::Value(value) => {
+                if let Some(&number) = self.loops.get(&crate::read::values::key(value)) {
+                    let bounds = self.terms.question.terms.operands(symbol);
+                    let constant = |at: usize| self.terms.question.terms.as_constant(*bounds.get(at)?);
+                    if let (Some(lower), Some(step)) = (constant(0), constant(2)) {
+                        self.sources.loops.insert(symbol, (number, lower, step));
+                    }
+                } else if self.is_argument(value) {
+                    self.sources.fixed.insert(symbol);
+                }
+            }
+        }
+    }
+
+    /// Is a value an argument of the kernel itself?
+    fn is_argument(&self, value: Value<'c, 'a>) -> bool {
+        let owner = tile_dialect::ir::argument_of(value).and_then(|(block, _)| block.parent_operation());
+        kernel::is_entry(self.function) && owner.is_some_and(|owner| owner.to_raw().ptr == self.function.to_raw().ptr)
+    }
+
+    /// The items of a region of one block.
+    pub(super) fn region(&mut self, op: OperationRef<'c, 'a>, region: usize) -> Vec<Item> {
+        let mut items = Vec::new();
+        let block = op.region_at(region).and_then(|region| region.first_block());
+        if block.is_some_and(|block| block.next_in_region().is_some()) {
+            self.refuse(op, "has control flow that is not structured, expected scf.if, scf.for and scf.while");
+        }
+        let mut next = block.and_then(|block| block.first_operation());
+        while let Some(op) = next {
+            items.extend(self.item(op));
+            next = op.next_in_block();
+        }
+        items
+    }
+
+    fn item(&mut self, op: OperationRef<'c, 'a>) -> Vec<Item> {
+        match name(op) {
+            scf::IfOp::NAME | affine::AffineIfOp::NAME => vec![self.branch(op)],
+            scf::IndexSwitchOp::NAME => vec![self.switch(op)],
+            scf::ForOp::NAME | affine::AffineForOp::NAME => vec![self.counted(op)],
+            scf::WhileOp::NAME => self.repeated(op),
+            scf::ExecuteRegionOp::NAME => self.region(op, 0),
+            gpu::ReturnOp::NAME | func::ReturnOp::NAME | gpu::TerminatorOp::NAME => {
+                let does = self.reached(op);
+                self.program.end = Some(self.program.ops.len());
+                vec![self.push(op, does)]
+            }
+            scf::YieldOp::NAME | scf::ConditionOp::NAME | affine::AffineYieldOp::NAME | cf::AssertOp::NAME => {
+                Vec::new()
+            }
+            tile::CopyOp::NAME | tile::CopyAsyncOp::NAME | tile::FillOp::NAME => self.copy(op),
+            _ => self.plain(op),
+        }
+    }
+
+    fn arms(&mut self, op: OperationRef<'c, 'a>, taken: Taken) -> Item {
+        let vague = usize::from(!matches!(taken, Taken::By(_)));
+        self.around += vague;
+        let arms = (0..op.region_count()).map(|region| self.region(op, region)).collect();
+        self.around -= vague;
+        Item::Branch(Branch { arms, taken })
+    }
+
+    fn branch(&mut self, op: OperationRef<'c, 'a>) -> Item {
+        let taken = self.taken(op);
+        self.arms(op, taken)
+    }
+
+    /// Who takes the first of two arms.
+    fn taken(&self, op: OperationRef<'c, 'a>) -> Taken {
+        let first = op.region_at(0).and_then(|region| region.first_block()?.first_operation());
+        let outer = self.reached(op);
+        let Some(inner) = first.map(|first| self.reached(first)) else { return Taken::Unknown };
+        match () {
+            () if !outer.exact || !inner.exact => Taken::Unknown,
+            () if inner.active == outer.active => Taken::Together,
+            () => Taken::By(vec![inner.active, self.program.block.without(&inner.active)]),
+        }
+    }
+
+    fn switch(&mut self, op: OperationRef<'c, 'a>) -> Item {
+        let outer = self.reached(op);
+        let regions =
+            (0..op.region_count()).filter_map(|region| op.region_at(region)?.first_block()?.first_operation());
+        let inner: Vec<Op> = regions.map(|first| self.reached(first)).collect();
+        let together = outer.exact && inner.iter().all(|it| it.exact && it.active == outer.active);
+        self.arms(op, if together { Taken::Together } else { Taken::Unknown })
+    }
+
+    /// A loop that counts.
+    fn counted(&mut self, op: OperationRef<'c, 'a>) -> Item {
+        let number = self.program.loops.len();
+        let of = if name(op) == scf::ForOp::NAME { self.bounds(op) } else { Loop::default() };
+        self.program.loops.push(of);
+        let variable = op.region_at(0).and_then(|region| region.first_block()?.argument(0).ok());
+        if let Some(variable) = variable.filter(|_| name(op) == scf::ForOp::NAME) {
+            self.loops.insert(crate::read::values::key(variable.into()), number);
+        }
+        if let Some(trips) = self.program.loops[number].trips {
+            self.sources.trips.insert(number, trips);
+        }
+        self.around += 1;
+        let body = self.region(op, 0);
+        self.around -= 1;
+        Item::Loop(number, body)
+    }
+
+    fn bounds(&self, op: OperationRef<'c, 'a>) -> Loop {
+        let bounds: Option<Vec<i64>> = op.operands().take(3).map(|it| divisibility::of(it).constant()).collect();
+        let trips = bounds.and_then(|bounds| {
+            let &[lower, upper, step] = &bounds[..] else { return None };
+            let span = upper.checked_sub(lower)?.max(0);
+            (step > 0).then(|| span.checked_add(step - 1).map(|span| span / step))?
+        });
+        let signed = integer(op, "unsignedCmp").is_none() && !op.has_attribute("unsignedCmp");
+        let trips = trips.filter(|_| signed);
+        Loop { trips, entered: trips.is_some_and(|trips| trips > 0), ragged: false }
+    }
+
+    /// A loop that goes on while its first part says so; or one that only waits for a phase of an mbarrier.
+    fn repeated(&mut self, op: OperationRef<'c, 'a>) -> Vec<Item> {
+        if let Some(item) = self.spin(op) {
+            return vec![item];
+        }
+        let number = self.program.loops.len();
+        self.program.loops.push(Loop::default());
+        self.around += 1;
+        let mut items = self.region(op, 0);
+        let mut body = self.region(op, 1);
+        body.extend(self.region(op, 0));
+        self.around -= 1;
+        items.push(Item::Loop(number, body));
+        items
+    }
+}

@@ -1,0 +1,12 @@
+//! Are accesses of different threads to the same bytes in order?
+//!
+//! A kernel is read as a [`tile_plan::sync::Program`]; what conflicts in it is found there, without MLIR.
+
+pub mod check;
+mod copies;
+pub mod insert;
+mod kernel;
+mod phases;
+mod plain;
+pub mod print;
+mod say;

@@ -1,0 +1,135 @@
+//! What is said of accesses without order.
+
+use melior::ir::operation::OperationLike;
+use tile_dialect::emit::Diagnostic;
+use tile_plan::sync::{Access, Conflict, Finding, Needs, Queue, Threads};
+
+use super::kernel::Kernel;
+use crate::read::name;
+use crate::read::place::Root;
+
+/// The error of a finding.
+pub(super) fn finding(kernel: &Kernel<'_, '_, '_>, finding: &Finding) {
+    match finding {
+        Finding::Conflict(it) => conflict(kernel, it),
+        Finding::NeverWaited { op, queue } => never_waited(kernel, *op, *queue),
+    }
+}
+
+/// The error of two accesses without order.
+fn conflict(kernel: &Kernel<'_, '_, '_>, conflict: &Conflict) {
+    let [(first, a), (second, b)] = [conflict.first, conflict.second];
+    let (from, to) = (&kernel.program.ops[first].accesses[a], &kernel.program.ops[second].accesses[b]);
+    let memory = memory(kernel, to);
+    let (does, did) = (verb(to), verb(from));
+    let which = if first == second && conflict.carried.is_none() { "it" } else { "an earlier operation" };
+    let exact = if conflict.example.is_some() { "" } else { "perhaps " };
+    let text = format!(
+        "{does} {memory} that {which} {exact}{did}, and nothing orders the two{}: {}",
+        around(conflict),
+        example(conflict, from)
+    );
+    let here = kernel.ops[second];
+    let mut diagnostic = Diagnostic::error(text);
+    if first != second {
+        diagnostic = diagnostic
+            .note(kernel.ops[first].location(), format!("'{}' {} it here", name(kernel.ops[first]), verb(from)));
+    }
+    diagnostic.note(here.location(), needs(conflict)).emit(here);
+}
+
+/// The error of a copy that is in flight when its block ends.
+fn never_waited(kernel: &Kernel<'_, '_, '_>, op: usize, queue: Option<Queue>) {
+    let wait = match queue {
+        Some(queue) => format!("{} behind it, on every way to the end", group_wait(queue, 0)),
+        None => "a wait for the phase of its mbarrier, on every way to the end".to_owned(),
+    };
+    let text = format!("may be in flight when the block ends, and its shared memory with it; expected {wait}");
+    Diagnostic::error(text).emit(kernel.ops[op]);
+}
+
+fn memory(kernel: &Kernel<'_, '_, '_>, access: &Access) -> String {
+    let what = if access.shared { "shared memory" } else { "global memory" };
+    match &kernel.objects[access.object] {
+        Root::Global(name) => format!("{what} ({name})"),
+        _ => what.to_owned(),
+    }
+}
+
+fn verb(access: &Access) -> &'static str {
+    if access.write { "writes" } else { "reads" }
+}
+
+/// The iterations.
+fn around(conflict: &Conflict) -> String {
+    match (conflict.carried, conflict.later) {
+        (None, _) => String::new(),
+        (Some(_), Some(1)) => " one iteration later".to_owned(),
+        (Some(_), Some(later)) => format!(" {later} iterations later"),
+        (Some(_), None) => " in a later iteration".to_owned(),
+    }
+}
+
+fn example(conflict: &Conflict, from: &Access) -> String {
+    let Some(example) = conflict.example else {
+        return "too little is known of where they begin, so that any of their threads may meet".to_owned();
+    };
+    let (first, second, byte) = (example.first, example.second, example.byte);
+    let relative = if from.shift == tile_plan::sync::Shift::none() { "" } else { ", from where the first begins" };
+    format!("for example thread {first} and thread {second}, byte {byte}{relative}")
+}
+
+/// What would do, as a note.
+fn needs(conflict: &Conflict) -> String {
+    match &conflict.needs {
+        Needs::Completion => {
+            "nothing completes the first one that is known, expected a group or an mbarrier".to_owned()
+        }
+        Needs::Apart => "no barrier comes between them: expected different bytes, or one of the two later".to_owned(),
+        needs => format!("between the two, this orders them: {}", order(needs)),
+    }
+}
+
+/// The narrowest order that would do.
+pub(super) fn order(needs: &Needs) -> String {
+    match needs {
+        Needs::Group { committed: false, queue, threads, .. } => format!("{}{}", commit(*queue), and(threads.as_ref())),
+        Needs::Group { queue, pending, threads, .. } => {
+            format!("{}{}", group_wait(*queue, *pending), and(threads.as_ref()))
+        }
+        Needs::Phase(_) => "a wait for the phase of the first one's mbarrier".to_owned(),
+        Needs::ProxyFence => "nvvm.fence.proxy of the async proxy, through which the second sees memory".to_owned(),
+        Needs::Barrier(threads) => barrier(threads),
+        Needs::Completion => "a group or an mbarrier".to_owned(),
+        Needs::Apart => "different bytes".to_owned(),
+    }
+}
+
+fn and(threads: Option<&Threads>) -> String {
+    threads.map(|threads| format!(", then {}", barrier(threads))).unwrap_or_default()
+}
+
+fn commit(queue: Queue) -> String {
+    match queue {
+        Queue::CpAsync => "nvvm.cp.async.commit.group, then nvvm.cp.async.wait.group 0".to_owned(),
+        Queue::Bulk => "nvvm.cp.async.bulk.commit.group, then nvvm.cp.async.bulk.wait_group 0".to_owned(),
+    }
+}
+
+fn group_wait(queue: Queue, pending: i64) -> String {
+    match queue {
+        Queue::CpAsync => format!("nvvm.cp.async.wait.group {pending}"),
+        Queue::Bulk => format!("nvvm.cp.async.bulk.wait_group {pending}"),
+    }
+}
+
+fn barrier(threads: &Threads) -> String {
+    match threads {
+        Threads::Warp => "nvvm.bar.warp.sync: both are threads of one warp".to_owned(),
+        Threads::Some(set) => {
+            let count = set.warps().count_ones() * 32;
+            format!("nvvm.barrier id = … number_of_threads = {count}, of {} warps", set.warps().count_ones())
+        }
+        Threads::Block => "gpu.barrier".to_owned(),
+    }
+}

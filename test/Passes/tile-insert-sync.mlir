@@ -1,0 +1,113 @@
+// What is put where it is missing, and what is taken out where it is in vain.
+// RUN: tile-opt %s --tile-insert-sync --split-input-file | FileCheck %s
+// RUN: tile-opt %s --tile-insert-sync --tile-check-sync --split-input-file -o /dev/null
+// RUN: tile-opt %s --tile-insert-sync --tile-insert-sync=remove-redundant=true --split-input-file | FileCheck %s --check-prefix=LEAST
+
+!global = !tile.buffer<64x32xf32, global>
+!shared = !tile.buffer<64x32xf32, shared>
+
+// The seed of ldgsts without its barriers: one wait, one barrier for each half. Threads read what they copied themselves, so
+// that none is needed.
+// CHECK-LABEL: gpu.func @halves
+// CHECK:         tile.copy_async
+// CHECK-NEXT:    tile.copy_async
+// CHECK-NEXT:    nvvm.cp.async.wait.group 1
+// CHECK-NEXT:    tile.copy
+// CHECK-NEXT:    nvvm.cp.async.wait.group 0
+// CHECK-NEXT:    tile.copy
+// CHECK-NEXT:    gpu.return
+gpu.module @seed [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @halves(%A: memref<64x32xf32>, %B: memref<64x32xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<64x32xf32> to !global
+    %b = tile.view %B : memref<64x32xf32> to !global
+    %s = tile.alloc : !shared
+    tile.copy_async %a[0, 0] [32, 32] to %s[0, 0] [32, 32] scope(cta) group : !global to !shared
+    tile.copy_async %a[32, 0] [32, 32] to %s[32, 0] [32, 32] scope(cta) group : !global to !shared
+    tile.copy %s[0, 0] [32, 32] to %b[0, 0] [32, 32] scope(cta) : !shared to !global
+    tile.copy %s[32, 0] [32, 32] to %b[32, 0] [32, 32] scope(cta) : !shared to !global
+    gpu.return
+  }
+
+  // LEAST-LABEL: gpu.func @vain
+  // LEAST-NOT:     gpu.barrier
+  // LEAST:         gpu.return
+  gpu.func @vain(%A: memref<64x32xf32>, %B: memref<64x32xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<64x32xf32> to !global
+    %b = tile.view %B : memref<64x32xf32> to !global
+    %s = tile.alloc : !shared
+    tile.copy %a to %s scope(cta) : !global to !shared
+    gpu.barrier
+    tile.copy %s to %b scope(cta) : !shared to !global
+    gpu.return
+  }
+}
+
+// -----
+
+!global = !tile.buffer<32x64xf32, global>
+!turned = !tile.buffer<32x64xf32, shared, #tile.layout<(32, 64) : (1, 33)>>
+
+// Of two intervals that overlap one barrier is enough: right before the end of the first.
+// CHECK-LABEL: gpu.func @overlap
+// CHECK:         tile.copy
+// CHECK-NEXT:    tile.copy
+// CHECK-NEXT:    gpu.barrier
+// CHECK-NEXT:    tile.copy
+// CHECK-NEXT:    tile.copy
+// CHECK-NEXT:    gpu.return
+// CHECK-LABEL: gpu.func @around
+// CHECK:         scf.for
+// CHECK-COUNT-2: gpu.barrier
+// CHECK-NOT:     gpu.barrier
+// CHECK:         gpu.return
+// CHECK-LABEL: gpu.func @within
+// CHECK:         scf.if
+// CHECK-NOT:       gpu.barrier
+// CHECK:         nvvm.bar.warp.sync
+// CHECK:         gpu.return
+gpu.module @intervals [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @overlap(%A: memref<32x64xf32>, %B: memref<32x64xf32>, %C: memref<32x64xf32>) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<32x64xf32> to !global
+    %b = tile.view %B : memref<32x64xf32> to !global
+    %c = tile.view %C : memref<32x64xf32> to !global
+    %s = tile.alloc : !turned
+    %t = tile.alloc : !turned
+    tile.copy %a[0, 0] [16, 64] to %s[0, 0] [16, 64] scope(cta) : !global to !turned
+    tile.copy %a[0, 0] [16, 64] to %t[0, 0] [16, 64] scope(cta) : !global to !turned
+    tile.copy %s[0, 0] [16, 32] to %b[0, 0] [16, 32] scope(cta) : !turned to !global
+    tile.copy %t[0, 0] [16, 32] to %c[0, 0] [16, 32] scope(cta) : !turned to !global
+    gpu.return
+  }
+
+  gpu.func @around(%A: memref<32x64xf32>, %B: memref<32x64xf32>, %n: index) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %a = tile.view %A : memref<32x64xf32> to !global
+    %b = tile.view %B : memref<32x64xf32> to !global
+    %s = tile.alloc : !turned
+    scf.for %i = %c0 to %n step %c1 {
+      tile.copy %a[0, 0] [16, 64] to %s[0, 0] [16, 64] scope(cta) : !global to !turned
+      tile.copy %s[0, 0] [16, 32] to %b[0, 0] [16, 32] scope(cta) : !turned to !global
+    }
+    gpu.return
+  }
+
+  gpu.func @within(%A: memref<32x64xf32>, %B: memref<32x64xf32>) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c32 = arith.constant 32 : index
+    %thread = gpu.thread_id x
+    %first = arith.cmpi ult, %thread, %c32 : index
+    %a = tile.view %A : memref<32x64xf32> to !global
+    %b = tile.view %B : memref<32x64xf32> to !global
+    %s = tile.alloc : !turned
+    scf.if %first {
+      tile.copy %a[0, 0] [16, 64] to %s[0, 0] [16, 64] scope(warp) : !global to !turned
+      tile.copy %s[0, 8] [16, 32] to %b[0, 0] [16, 32] scope(warp) : !turned to !global
+    }
+    gpu.return
+  }
+}
