@@ -2,6 +2,7 @@
 
 use melior::ir::operation::OperationLike;
 use tile_dialect::emit::Diagnostic;
+use tile_ops::gpu;
 use tile_plan::sync::{Access, Conflict, Finding, Needs, Queue, Threads};
 
 use super::kernel::Kernel;
@@ -130,6 +131,6 @@ fn barrier(threads: &Threads) -> String {
             let count = set.warps().count_ones() * 32;
             format!("nvvm.barrier id = … number_of_threads = {count}, of {} warps", set.warps().count_ones())
         }
-        Threads::Block => "gpu.barrier".to_owned(),
+        Threads::Block => gpu::BarrierOp::NAME.to_owned(),
     }
 }
