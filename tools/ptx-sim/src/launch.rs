@@ -100,7 +100,7 @@ fn begin(
     }
     // Without both checks no run finds such a load.
     let before = (config.checks.races && config.checks.init).then(|| memory.contents(MOST_KEPT)).flatten();
-    let (mut early, mut faults) = (Vec::new(), Vec::new());
+    let (mut early, mut faults, mut issued) = (Vec::new(), Vec::new(), 0);
     loop {
         memory.forget_accesses();
         let mut machine = Machine::new(program, kernel, config, shape, memory, params.clone(), symbols.clone());
@@ -112,7 +112,8 @@ fn begin(
             Ok(done) => return Ok(done),
             Err(stop) => stop,
         };
-        let again = before.as_ref().filter(|_| early.len() < MOST_RUNS);
+        issued += stop.steps;
+        let again = before.as_ref().filter(|_| early.len() < MOST_RUNS && issued < MOST_STEPS);
         match (stop.run, stop.early, again) {
             (Some(run), _, _) => return Err(LaunchError::Fault(faults.swap_remove(run))),
             (None, Some(load), Some(before)) => {
@@ -127,8 +128,10 @@ fn begin(
 
 /// Memory up to this size, in bytes, is kept so that a launch can be repeated.
 const MOST_KEPT: usize = 64 << 20;
-/// Runs of one launch.
-const MOST_RUNS: usize = 256;
+/// Runs of one launch. A store of a warp that races with loads whose values do not count takes a run for each lane and load.
+const MOST_RUNS: usize = 1 << 14;
+/// Instructions that warps issue in these before a further run begins.
+const MOST_STEPS: u64 = 1 << 28;
 
 /// What one block of any current device can have, in bytes.
 const MOST_SHARED: u64 = 227 * 1024;

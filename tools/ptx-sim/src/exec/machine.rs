@@ -48,11 +48,13 @@ pub(crate) struct Stop {
     pub(crate) early: Option<EarlyLoad>,
     /// The value of an early load counts: the run that has found its race.
     pub(crate) run: Option<usize>,
+    /// Instructions that warps had issued; counted where the run may be repeated.
+    pub(crate) steps: u64,
 }
 
 impl Stop {
     fn at(fault: Box<Fault>) -> Self {
-        Stop { fault, early: None, run: None }
+        Stop { fault, early: None, run: None, steps: 0 }
     }
 }
 
@@ -153,7 +155,7 @@ impl<'a> Machine<'a> {
                 let early =
                     EarlyLoad::of(&problem, pc, self.env.program, self.env.warps).filter(|_| self.env.checks.init);
                 let run = problem.run;
-                Stop { fault: self.fault((problem, pc, who)), early, run }
+                Stop { fault: self.fault((problem, pc, who)), early, run, steps: self.env.steps }
             }
             Some(suspect) => Stop::at(self.fault((suspect.judge(Some(problem)), pc, who))),
         }

@@ -148,3 +148,24 @@ fn an_early_load_of_more_than_a_write_touches() {
     let read = &["`st.shared.b32`", "the bytes were read by block (0,0,0) thread (3", "`ld.shared.v2.b32`"];
     racy(BLOCK, SHARED, &body("@!%p1 st.shared.b32 [%rd3+64], %r6;"), Race, read);
 }
+
+/// Both warps load what the other writes later, without order, by several instructions: each lane of a store races with each
+/// of these loads, of which the last one alone counts, or none.
+#[test]
+fn many_early_loads_that_writes_follow() {
+    const LOADS: usize = 5;
+    let loads: String = (0..LOADS).map(|number| format!("ld.shared.b32 %r{}, [%rd5]; ", 10 + number)).collect();
+    let body = |then: &str| {
+        format!(
+            "mov.u64 %rd1, s; mul.wide.u32 %rd2, %r0, 4; add.s64 %rd3, %rd1, %rd2; st.shared.b32 [%rd3], 7; bar.sync 0;\n\
+             xor.b32 %r7, %r0, 32; mul.wide.u32 %rd4, %r7, 4; add.s64 %rd5, %rd1, %rd4; {loads}\n\
+             atom.relaxed.gpu.global.add.u32 %r4, [%rd0], 1;\n\
+             W: nanosleep.u32 1; atom.relaxed.gpu.global.add.u32 %r4, [%rd0], 0; setp.lt.u32 %p3, %r4, 64; @%p3 bra W;\n\
+             st.shared.b32 [%rd3], 8; {then}"
+        )
+    };
+    const TILE: &str = ".shared .align 16 .b8 s[512];";
+    right(BLOCK, TILE, &body(""));
+    let read = &["`st.shared.b32`", "the bytes were read by block (0,0,0) thread (", "`ld.shared.b32`"];
+    racy(BLOCK, TILE, &body("st.shared.b32 [%rd3+256], %r14;"), Race, read);
+}
