@@ -25,7 +25,8 @@ impl Draft {
 
     /// All of a buffer, tile by tile.
     fn fill_one(&mut self, family: &Family, buffer: usize) -> bool {
-        let input = *self.rng.one_of(&family.inputs);
+        let input = self.one_that(&family.inputs, |draw, input| draw.converts(input, buffer));
+        let Some(input) = input else { return false };
         let whole = Family { tile: family.tile.clone(), ..family.clone() };
         let mut stmt = self.copy_by(&whole, input, buffer, family.scope);
         if self.program.buffers[buffer].space == Space::Shared && self.rng.once_in(3) {
@@ -169,6 +170,12 @@ impl Draft {
         Stmt::For { variable, range: [Expr::Const(0), end, Expr::Const(step)], body }
     }
 
+    /// One of some buffers that fit, if any does.
+    fn one_that(&mut self, buffers: &[usize], fits: impl Fn(&Self, usize) -> bool) -> Option<usize> {
+        let fitting: Vec<usize> = buffers.iter().copied().filter(|&buffer| fits(self, buffer)).collect();
+        (!fitting.is_empty()).then(|| *self.rng.one_of(&fitting))
+    }
+
     /// Two copies in flight, and a use of the first while the second is.
     fn pipelined(&mut self, family: &Family) -> Vec<Stmt> {
         if family.shared.is_empty() {
@@ -178,13 +185,16 @@ impl Draft {
         let first = *self.rng.one_of(&family.shared);
         let second = *self.rng.one_of(&family.shared);
         for buffer in [first, second] {
-            let input = *self.rng.one_of(&family.inputs);
+            let Some(input) = self.one_that(&family.inputs, |draw, input| draw.converts(input, buffer)) else {
+                return Vec::new();
+            };
             let stmt = self.copy_by(family, input, buffer, family.scope);
             stmts.extend(self.asynchronous(stmt));
         }
         stmts.extend([Stmt::Wait(1), Stmt::Barrier]);
-        if first != second {
-            let output = *self.rng.one_of(&family.outputs);
+        if first != second
+            && let Some(output) = self.one_that(&family.outputs, |draw, output| draw.converts(first, output))
+        {
             stmts.push(self.copy_by(family, first, output, family.scope));
         }
         stmts.push(Stmt::Wait(0));
@@ -201,7 +211,8 @@ impl Draft {
             }
             for &buffer in family.shared.iter().chain(&family.registers) {
                 for _ in 0..2 {
-                    let output = *self.rng.one_of(&family.outputs);
+                    let output = self.one_that(&family.outputs, |draw, output| draw.converts(buffer, output));
+                    let Some(output) = output else { break };
                     let stmt = self.copy_by(&family, buffer, output, family.scope);
                     if self.try_push(vec![stmt]) {
                         break;
