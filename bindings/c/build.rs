@@ -14,6 +14,7 @@ fn main() {
         copy(&PathBuf::from(variable(of)).join("tile"), &headers);
     }
     compile(&variable("DEP_TILE_DIALECT_COMPILER"), &profile.join("tile-include/family"));
+    println!("cargo:rustc-link-arg=-Wl,-rpath,{}/lib", variable("MLIR_SYS_220_PREFIX"));
     for path in ["build.rs", "cpp", "include"] {
         println!("cargo:rerun-if-changed={path}");
     }

@@ -129,9 +129,9 @@ fn begin(
 /// Memory up to this size, in bytes, is kept so that a launch can be repeated.
 const MOST_KEPT: usize = 64 << 20;
 /// Runs of one launch. A store of a warp that races with loads whose values do not count takes a run for each lane and load.
-const MOST_RUNS: usize = 1 << 14;
+const MOST_RUNS: usize = 2048;
 /// Instructions that warps issue in these before a further run begins.
-const MOST_STEPS: u64 = 1 << 28;
+const MOST_STEPS: u64 = 1 << 24;
 
 /// What one block of any current device can have, in bytes.
 const MOST_SHARED: u64 = 227 * 1024;

@@ -36,10 +36,11 @@ pub(super) fn operand(case: &Case, which: Which) -> (String, String) {
     for (range, [before, behind]) in side.region.iter_mut().zip(&case.wording.margins) {
         *range = Range { begin: range.begin - before, extent: range.extent + before + behind };
     }
+    let r#type = if views.is_empty() { format!("!{}", name(which)) } else { buffer_type(&side) };
     let value = views.len().checked_sub(1).map_or_else(|| format!("%{}", name(which)), |last| view_name(which, last));
     // A part is copied as a whole.
     let region = if views.contains(&View::Part) { String::new() } else { region(&side, which) };
-    (format!("{value}{region}"), buffer_type(&side))
+    (format!("{value}{region}"), r#type)
 }
 
 fn view_name(which: Which, number: usize) -> String {
