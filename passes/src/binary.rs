@@ -5,7 +5,6 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::Ir;
 use tile_ops::gpu;
 
-use crate::options::DEFAULT_CHIP;
 use crate::read::target::{self, Named};
 use crate::{ptx, shim, unlowered, walk};
 
@@ -35,9 +34,9 @@ fn print<'c>(kernels: OperationRef<'c, '_>) -> Result<String, Option<Diagnostic<
     let named = match target::named(kernels).map_err(|reason| refused(&reason))? {
         Some(named) => named,
         None => {
-            let target = tile_plan::Target::parse(DEFAULT_CHIP).map_err(|error| refused(&error))?;
-            shim::retarget_module(kernels, &target.name(), "");
-            Named { target, level: 3 }
+            let named = Named::default_chip().map_err(|error| refused(&error))?;
+            shim::retarget_module(kernels, &named.target.name(), "");
+            named
         }
     };
     ptx::text(kernels, &named).map_err(|error| match error {

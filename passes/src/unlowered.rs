@@ -52,32 +52,26 @@ pub fn check_host(root: OperationRef<'_, '_>) -> bool {
         [builtin::ModuleOp::NAME, gpu::LaunchFuncOp::NAME, gpu::BinaryOp::NAME, gpu::GPUModuleOp::NAME];
     let outside =
         |op: &OperationRef<'_, '_>| kernel::ancestors(*op).all(|parent| name(parent) != gpu::GPUModuleOp::NAME);
-    let foreign = |name: &str| !name.starts_with(llvm::PREFIX) && !KEPT.contains(&name);
-    let (casts, others): (Vec<_>, Vec<_>) =
-        walk::matching(root, foreign).into_iter().filter(outside).partition(|&op| name(op) == CAST);
-    let left = if others.is_empty() { casts } else { others };
-    for &op in &left {
-        Diagnostic::error("is left in host code: no conversion to the LLVM dialect takes it; lower it before").emit(op);
-    }
-    left.is_empty()
+    let mut left = walk::matching(root, |name| !name.starts_with(llvm::PREFIX) && !KEPT.contains(&name));
+    left.retain(outside);
+    none_left(left, "is left in host code: no conversion to the LLVM dialect takes it; lower it before")
 }
 
 /// Only ops of the LLVM and NVVM dialects are in the `gpu.module`s at or below `root`; `false`, after errors.
 pub fn check_llvm(root: OperationRef<'_, '_>) -> bool {
     let inside =
         |op: &OperationRef<'_, '_>| kernel::ancestors(*op).any(|parent| name(parent) == gpu::GPUModuleOp::NAME);
-    let (casts, others): (Vec<_>, Vec<_>) =
-        walk::matching(root, |name| !name.starts_with(llvm::PREFIX) && !name.starts_with(nvvm::PREFIX))
-            .into_iter()
-            .filter(inside)
-            .partition(|&op| name(op) == CAST);
-    // A cast is left where its value is used by an op that is.
+    let mut left = walk::matching(root, |name| !name.starts_with(llvm::PREFIX) && !name.starts_with(nvvm::PREFIX));
+    left.retain(inside);
+    none_left(left, "is left in a kernel: no conversion to the LLVM dialect takes it; lower it before --tile-to-nvvm")
+}
+
+/// An error at each op; at casts only where there is nothing else: one is left where its value is used by an op that is.
+fn none_left(left: Vec<OperationRef<'_, '_>>, reason: &str) -> bool {
+    let (casts, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|&op| name(op) == CAST);
     let left = if others.is_empty() { casts } else { others };
     for &op in &left {
-        Diagnostic::error(
-            "is left in a kernel: no conversion to the LLVM dialect takes it; lower it before --tile-to-nvvm",
-        )
-        .emit(op);
+        Diagnostic::error(reason).emit(op);
     }
     left.is_empty()
 }

@@ -8,6 +8,12 @@
 
 include "mlir/Pass/PassBase.td"
 
+// What a lowered copy or scan is made of.
+defvar Tile_LoweredDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+                               "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                               "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                               "::mlir::vector::VectorDialect"];
+
 // Options that several passes share.
 defvar Tile_Chip = Option<"chip", "chip", "std::string", /*default=*/"\"\"",
     "Chip to compile for, such as sm_90a, which a gpu.module is made to name; left out, the one that it names, else "
@@ -225,10 +231,7 @@ def TileExpandCopy : Pass<"tile-expand-copy"> {
     the tile dialect is left.
   }];
   let options = [Tile_Chip];
-  let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
+  let dependentDialects = Tile_LoweredDialects;
 }
 
 def LowerTileCopy : Pass<"lower-tile-copy"> {
@@ -238,10 +241,7 @@ def LowerTileCopy : Pass<"lower-tile-copy"> {
     which copy cannot be done and why.
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment];
-  let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
+  let dependentDialects = Tile_LoweredDialects;
 }
 
 def LowerTileScan : Pass<"lower-tile-scan"> {
@@ -262,10 +262,7 @@ def LowerTileScan : Pass<"lower-tile-scan"> {
     is left, or the pass fails.
   }];
   let options = [Tile_Chip, Tile_ArgumentAlignment];
-  let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
+  let dependentDialects = Tile_LoweredDialects;
 }
 
 def TilePrepareKernels : Pass<"tile-prepare-kernels"> {

@@ -25,16 +25,16 @@ struct Caller : remark::detail::MLIRRemarkStreamerBase {
       keys.push_back(wrap(StringRef(arg.key)));
       values.push_back(wrap(StringRef(arg.val)));
     }
-    MlirTileRemark told = {remark.getRemarkType() ==
-                               llvm::remarks::Type::Passed,
-                           wrap(remark.getRemarkName()),
-                           wrap(remark.getCategoryName()),
-                           wrap(remark.getFunction()),
-                           wrap(remark.getLocation()),
-                           static_cast<intptr_t>(keys.size()),
-                           keys.data(),
-                           values.data()};
-    call(&told, userData);
+    MlirTileRemark plain = {remark.getRemarkType() ==
+                                llvm::remarks::Type::Passed,
+                            wrap(remark.getRemarkName()),
+                            wrap(remark.getCategoryName()),
+                            wrap(remark.getFunction()),
+                            wrap(remark.getLocation()),
+                            static_cast<intptr_t>(keys.size()),
+                            keys.data(),
+                            values.data()};
+    call(&plain, userData);
   }
 
   MlirTileRemarkCallback call;

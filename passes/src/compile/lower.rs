@@ -27,8 +27,7 @@ pub(crate) fn compile_reporting(module: &mut Module<'_>, options: &Options) -> R
     run_reporting(module, &pipeline(options))?;
     // The conversions replace ops: the module is looked up again.
     let kernels = choose(module, Some(&name).filter(|name| !name.is_empty()).map(String::as_str))?;
-    let default = Named { target: tile_plan::Target::parse(DEFAULT_CHIP)?, level: 3 };
-    let named = named(kernels)?.unwrap_or(default);
+    let named = named(kernels)?.map_or_else(Named::default_chip, Ok)?;
     Ok(Ptx {
         text: ptx::text(kernels, &named)?,
         chip: named.target.name(),

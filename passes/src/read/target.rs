@@ -3,7 +3,7 @@
 use melior::ir::OperationRef;
 use tile_dialect::ir::Ir;
 use tile_ops::gpu;
-use tile_plan::Target;
+use tile_plan::{Target, UnknownChip};
 
 use super::kernel::ancestors;
 use super::name;
@@ -17,6 +17,16 @@ pub struct Named {
     pub target: Target,
     /// Level of optimization: `O` of the target.
     pub level: i32,
+}
+
+impl Named {
+    /// What to print for a module that names nothing: [`DEFAULT_CHIP`], and LLVM's highest level.
+    ///
+    /// # Errors
+    /// None, while the default is a chip.
+    pub fn default_chip() -> Result<Self, UnknownChip> {
+        Ok(Named { target: Target::parse(DEFAULT_CHIP)?, level: 3 })
+    }
 }
 
 /// What the `gpu.module` at or around `op` names; `None` where there is no such module, or it names nothing of NVIDIA.

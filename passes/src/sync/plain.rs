@@ -136,7 +136,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         if !fits {
             self.wrong.push((op, format!("names the lanes {mask:#x}, but other lanes reach it, expected the same")));
         }
-        // Parts of warps are not told apart.
+        // A barrier of a part of a warp orders nothing here.
         fits && warps.clone().all(|warp| does.active.lanes(warp) == self.program.block.lanes(warp))
     }
 

@@ -15,7 +15,7 @@
 // SCHEDULE: tile-runtime: error: TILE_RUNTIME_SCHEDULE: got schedule `soon`, expected fair,
 // DEVICE: tile-runtime: error: TILE_RUNTIME: got 'rocm', expected sim or cuda
 // TWICE: tile-runtime: error: freeing: no allocation begins at 0x
-// SHAPE: tile-runtime: error: a launch: got a grid of 0x1x1, expected 1 or more of each
+// SHAPE: tile-runtime: error: fill: got a grid of 0x1x1, expected 1 or more of each
 
 module attributes {gpu.container_module} {
   gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {

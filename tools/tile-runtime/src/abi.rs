@@ -110,13 +110,13 @@ pub unsafe extern "C" fn mgpuModuleGetFunction(module: *mut c_void, name: *const
 }
 
 /// Extents as the host counts them, from 1 to what 32 bits hold.
-fn extents(what: &str, given: [isize; 3]) -> Result<Dim3, Failure> {
+fn extents(kernel: &str, what: &str, given: [isize; 3]) -> Result<Dim3, Failure> {
     let [x, y, z] = given.map(|extent| u32::try_from(extent).ok().filter(|extent| *extent > 0));
     match (x, y, z) {
         (Some(x), Some(y), Some(z)) => Ok(Dim3([x, y, z])),
         _ => {
             let reason = format!("got {what} of {}x{}x{}, expected 1 or more of each", given[0], given[1], given[2]);
-            Err(Failure::Launch { kernel: "a launch".to_owned(), reason })
+            Err(Failure::Launch { kernel: kernel.to_owned(), reason })
         }
     }
 }
@@ -133,15 +133,15 @@ struct Shape {
 /// As [`mgpuLaunchKernel`].
 unsafe fn launch(kernel: *mut c_void, shape: &Shape, parameters: *mut *mut c_void, count: usize) {
     with(|device| {
+        let (name, sizes) = device.signature(kernel.addr())?;
         let launch = Launch {
-            grid: extents("a grid", shape.grid)?,
-            block: extents("a block", shape.block)?,
-            cluster: shape.cluster.map(|cluster| extents("a cluster", cluster)).transpose()?,
+            grid: extents(&name, "a grid", shape.grid)?,
+            block: extents(&name, "a block", shape.block)?,
+            cluster: shape.cluster.map(|cluster| extents(&name, "a cluster", cluster)).transpose()?,
             dynamic_shared: u32::try_from(shape.dynamic_shared).unwrap_or(0),
         };
-        let sizes = device.parameters(kernel.addr())?;
         // SAFETY: the caller's.
-        let arguments = unsafe { arguments::read("a launch", parameters.cast_const().cast(), count, &sizes)? };
+        let arguments = unsafe { arguments::read(&name, parameters.cast_const().cast(), count, &sizes)? };
         device.launch(kernel.addr(), &launch, &arguments)
     });
 }

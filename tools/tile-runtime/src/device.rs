@@ -42,8 +42,8 @@ pub(crate) trait Device: Send {
     fn unload(&mut self, module: usize) -> Result<(), Failure>;
     /// A kernel of a module.
     fn kernel(&mut self, module: usize, name: &str) -> Result<usize, Failure>;
-    /// The bytes of each parameter of a kernel.
-    fn parameters(&self, kernel: usize) -> Result<Vec<usize>, Failure>;
+    /// The name of a kernel, and the bytes of each of its parameters.
+    fn signature(&self, kernel: usize) -> Result<(String, Vec<usize>), Failure>;
     /// Runs a kernel, or starts it.
     fn launch(&mut self, kernel: usize, launch: &Launch, arguments: &[Vec<u8>]) -> Result<(), Failure>;
     /// Allocates bytes; of memory that the host can use, too, where `shared`.

@@ -51,9 +51,10 @@ impl Device for Cuda {
         Ok(self.modules.number(module, name))
     }
 
-    fn parameters(&self, kernel: usize) -> Result<Vec<usize>, Failure> {
+    fn signature(&self, kernel: usize) -> Result<(String, Vec<usize>), Failure> {
         let (module, name) = self.modules.kernel(kernel)?;
-        Ok(module.kernel(name)?.signature.params.iter().map(|parameter| parameter.bytes).collect())
+        let kernel = module.kernel(name)?;
+        Ok((name.to_owned(), kernel.signature.params.iter().map(|parameter| parameter.bytes).collect()))
     }
 
     fn launch(&mut self, kernel: usize, launch: &Launch, arguments: &[Vec<u8>]) -> Result<(), Failure> {

@@ -121,10 +121,10 @@ impl Device for Simulator {
         Ok(self.modules.number(module, name))
     }
 
-    fn parameters(&self, kernel: usize) -> Result<Vec<usize>, Failure> {
+    fn signature(&self, kernel: usize) -> Result<(String, Vec<usize>), Failure> {
         let (module, name) = self.modules.kernel(kernel)?;
         let parameters = module.params(name).unwrap_or_default();
-        Ok(parameters.iter().map(|parameter| parameter.size as usize).collect())
+        Ok((name.to_owned(), parameters.iter().map(|parameter| parameter.size as usize).collect()))
     }
 
     fn launch(&mut self, kernel: usize, launch: &Launch, arguments: &[Vec<u8>]) -> Result<(), Failure> {

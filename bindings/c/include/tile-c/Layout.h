@@ -25,8 +25,8 @@ MLIR_CAPI_EXPORTED bool mlirTileLayoutApply(MlirAttribute layout, int64_t index,
                                             MlirTileErrorHandler onError);
 
 /* The widest power of two of elements, up to `most`, that can always be loaded
- * or stored at a time, and what refuses twice as many: the reason is told, if
- * there is one. 0 on an error. */
+ * or stored at a time, and what refuses twice as many: its reason is
+ * passed to `reason`, if there is one. 0 on an error. */
 MLIR_CAPI_EXPORTED int64_t mlirTileLayoutWidestVector(
     MlirAttribute layout, int64_t elementBytes, int64_t baseAlignment,
     int64_t most, MlirStringCallback reason, void *userData,

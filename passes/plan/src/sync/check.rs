@@ -7,7 +7,7 @@ use crate::sync::pairs::{Pairs, Unordered};
 use crate::sync::program::{Access, Completion, Program};
 use crate::sync::shift::{Apart, Shift};
 
-/// The most iterations that are told apart.
+/// The most iterations whose accesses are compared one by one.
 const MOST_APART: usize = 8;
 
 /// Everything that is wrong with a program. Of two operations one conflict is reported, the first found.
@@ -137,7 +137,7 @@ fn entered(program: &Program, flow: &Flow<'_>, first: (usize, usize), depth: usi
     entered
 }
 
-/// So many iterations are told apart as the access has beginnings.
+/// Iterations that are compared one by one: as many as the access has different beginnings.
 fn counted(program: &Program, access: &Access) -> usize {
     if program.loops.is_empty() {
         return 2;
