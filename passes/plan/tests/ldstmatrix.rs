@@ -135,6 +135,8 @@ fn what_is_no_matrix_is_declined() {
     assert_eq!(cause(shared("(8, 4, 2, 2) : (16, 2, 8, 1) + 4"), fragment(2), warp()), "offset-not-divisible");
     let loose = Operand { align_bytes: 8, ..matrix_rows(2) };
     assert_eq!(cause(loose, fragment(2), warp()), "storage-alignment");
+    let halves = Operand { align_bytes: 2, ..fragment(2) };
+    assert_eq!(cause(matrix_rows(2), halves, warp()), "storage-alignment");
     let crossed = registers("(8, 4, 2, 2) : (4@laneid, 1@laneid, 1, 2)");
     assert_eq!(cause(matrix_rows(2), crossed, warp()), "not-a-matrix");
     let apart = registers("(8, 4, 2, 2) : (4@laneid, 1@laneid, 4, 2)");

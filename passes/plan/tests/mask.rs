@@ -9,7 +9,8 @@ use common::oracle::{Values, check};
 use common::tape::tapes;
 use proptest::prelude::*;
 use tile_plan::{
-    Aligned, Begin, Fill, Limit, Mask, Operand, Problem, Space, VectorCopy, Which, select, variants, vectorize,
+    Aligned, Begin, Fill, Limit, Mask, Operand, Problem, Space, VectorCopy, Which, check_copy, select, variants,
+    vectorize,
 };
 
 /// Columns of a matrix end at `extent`.
@@ -70,6 +71,15 @@ fn what_copies_all_of_a_region_declines() {
     assert_eq!(
         (refusal.cause, refusal.reason.as_str()),
         ("masked-copy", "the copy is masked; needed one that copies all of its region")
+    );
+}
+
+#[test]
+fn a_mask_counts_the_elements_of_the_region() {
+    let refusal = check_copy(&tile(Mask::of(&[32, 63], Vec::new(), None))).unwrap_err();
+    assert_eq!(
+        (refusal.cause, refusal.reason.as_str()),
+        ("malformed-mask", "the mask counts the elements of [32, 63]; needed 2048")
     );
 }
 

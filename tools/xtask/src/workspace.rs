@@ -3,6 +3,12 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+/// The workspace's default members, which need no LLVM.
+pub const NO_MLIR: [&str; 6] = ["tile-isa", "tile-layout", "tile-oracle", "tile-plan", "ptx-sim", "xtask"];
+
+/// Where proptest reads the seed of what it draws.
+pub const PROPERTY_SEED: &str = "PROPTEST_RNG_SEED";
+
 /// The checkout's top folder. `cargo run` names this crate's folder; a binary started by hand falls back on the
 /// folder it was built from.
 pub fn root() -> PathBuf {

@@ -28,6 +28,7 @@ pub(crate) fn check_without_hints(problem: &Problem) -> Result<(), Refusal> {
         check_operand(problem.operand(which), which, problem)?;
     }
     check_extents(problem)?;
+    check_mask(problem)?;
     check_effect(problem)?;
     // What several threads reduce into one place all arrives there.
     if matches!(problem.effect, Effect::Reduced(_)) { Ok(()) } else { check_one_place_each(&problem.dst) }
@@ -192,6 +193,13 @@ fn check_alignment(operand: &Operand, which: Which, element_bytes: i64) -> Resul
     let align = counted(align, "byte");
     let reason = format!("the {which} is aligned to {align}; needed a multiple of the element's {element_bytes}");
     Err(Refusal::of(which, "element-misaligned", reason))
+}
+
+/// A mask counts the elements of the region. Operations cannot say anything else: their masks are made of the region.
+fn check_mask(problem: &Problem) -> Result<(), Refusal> {
+    let elements = problem.src.extent.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
+    let checked = problem.mask.as_ref().map_or(Ok(()), |mask| mask.check(elements));
+    checked.map_err(|reason| Refusal::new("malformed-mask", reason))
 }
 
 /// Both regions, unit extents left out, have the same extents.

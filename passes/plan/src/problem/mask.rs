@@ -177,7 +177,8 @@ impl Mask {
     pub(crate) fn check(&self, size: i64) -> Result<(), String> {
         let positions = self.digits.iter().try_fold(1i64, |all, digit| all.checked_mul(digit.extent));
         if positions != Some(size) || self.digits.iter().any(|digit| digit.extent < 1) {
-            return Err(format!("the mask counts {positions:?} elements; needed {size}"));
+            let extents: Vec<i64> = self.digits.iter().map(|digit| digit.extent).collect();
+            return Err(format!("the mask counts the elements of {extents:?}; needed {size}"));
         }
         let known = |begin: Begin| {
             !matches!(begin, Begin::Dynamic { divisor, residue, .. }

@@ -7,6 +7,7 @@ mod delete_sync;
 mod files;
 mod mutate;
 mod programs;
+mod properties;
 mod rng;
 
 use anyhow::Result;
@@ -39,6 +40,9 @@ pub struct Options {
     /// COUNT random copies, and as many asynchronous ones, and see whether the simulator notices.
     #[arg(long, value_name = "COUNT")]
     delete_sync: Option<u64>,
+    /// Draw COUNT cases for each property that the crates without MLIR are tested for.
+    #[arg(long, value_name = "COUNT")]
+    properties: Option<u64>,
     /// Which ones.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
@@ -49,10 +53,16 @@ pub struct Options {
 /// # Errors
 /// When a kind has found something, or cannot run.
 pub fn run(toolchain: &Toolchain, options: &Options) -> Result<()> {
-    build::tools(toolchain, Profile::Release)?;
     let seed = options.seed;
+    if let Some(cases) = options.properties {
+        properties::run(toolchain, cases, seed)?;
+    }
     let kinds = [options.copies, options.programs, options.mutate, options.delete_sync];
     let none = kinds.iter().all(Option::is_none);
+    if none && options.properties.is_some() {
+        return Ok(());
+    }
+    build::tools(toolchain, Profile::Release)?;
     if let Some(count) = options.copies.or(none.then_some(COPIES)) {
         copies::run(toolchain, count, seed)?;
     }

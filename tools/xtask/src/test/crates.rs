@@ -10,9 +10,7 @@ use anyhow::Result;
 use super::report::Outcome;
 use crate::process;
 use crate::setup::Toolchain;
-
-/// The workspace's default members, which need no LLVM.
-const NO_MLIR: [&str; 6] = ["tile-isa", "tile-layout", "tile-oracle", "tile-plan", "ptx-sim", "xtask"];
+use crate::workspace::{NO_MLIR, PROPERTY_SEED};
 
 /// Unit and integration tests.
 pub fn unit(toolchain: &Toolchain) -> Result<Outcome> {
@@ -42,7 +40,8 @@ pub fn doc(toolchain: &Toolchain) -> Result<Outcome> {
     Outcome::done(checked.and(optimised).map(drop))
 }
 
-/// One command for each group of crates, in its profile.
+/// One command for each group of crates, in its profile. Properties are drawn from one seed, so that a failure is the
+/// change's; `cargo xtask fuzz --properties` draws others.
 fn both(toolchain: &Toolchain, runner: &[&str]) -> [Command; 2] {
     let mut checked = toolchain.cargo();
     checked.args(runner);
@@ -50,6 +49,9 @@ fn both(toolchain: &Toolchain, runner: &[&str]) -> [Command; 2] {
     optimised.args(runner).args(["--release", "--workspace"]);
     for package in NO_MLIR {
         optimised.args(["--exclude", package]);
+    }
+    for command in [&mut checked, &mut optimised] {
+        command.env(PROPERTY_SEED, "1");
     }
     [checked, optimised]
 }

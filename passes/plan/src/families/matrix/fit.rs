@@ -13,6 +13,9 @@ use crate::sides::registers::{RegisterOrder, memory_iters, register_iters};
 use crate::sides::require::memory_base;
 use crate::sides::side::Side;
 
+/// Bytes of the two elements that a lane holds of a row.
+const PAIR_BYTES: i64 = 4;
+
 /// The digits of both sides as `[warps, 8, 4, steps, num, 2]`.
 pub(super) struct Fit {
     warps: Vec<Pair>,
@@ -147,6 +150,11 @@ fn take_register_pair(held: &mut Vec<Pair>, registers: &Side, local: Which) -> R
     let base = memory_base(registers);
     if !registers.dynamic.is_empty() || base % 2 != 0 || held.iter().any(|pair| pair.lead % 2 != 0) {
         return refuse(format!("register pairs of the {local} begin at odd or run-time registers; needed even ones"));
+    }
+    if registers.align_bytes % PAIR_BYTES != 0 {
+        let proven = counted(registers.align_bytes, "byte");
+        let reason = format!("the {local} is proven aligned to {proven}; needed {PAIR_BYTES}, a pair of elements");
+        return Err(Refusal::of(local, "storage-alignment", reason));
     }
     Ok(register_pair)
 }

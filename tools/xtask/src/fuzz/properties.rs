@@ -1,0 +1,18 @@
+//! The property tests of the crates without MLIR, with more cases and from another seed than the tests draw.
+
+use anyhow::Result;
+
+use crate::setup::Toolchain;
+use crate::workspace::{NO_MLIR, PROPERTY_SEED};
+use crate::{process, workspace};
+
+/// So many cases for each property, optimised and with checked arithmetic.
+pub fn run(toolchain: &Toolchain, cases: u64, seed: u64) -> Result<()> {
+    let mut command = toolchain.cargo();
+    command.args(["test", "--quiet", "--release", "--lib", "--tests", "--no-fail-fast"]);
+    command.args(NO_MLIR.iter().filter(|package| **package != "xtask").flat_map(|package| ["-p", package]));
+    command.env("CARGO_TARGET_DIR", workspace::target().join("fuzz/properties"));
+    command.env("CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS", "true").env("CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS", "true");
+    command.env("PROPTEST_CASES", cases.to_string()).env(PROPERTY_SEED, seed.to_string());
+    process::run(&mut command)
+}
