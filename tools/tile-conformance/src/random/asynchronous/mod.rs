@@ -7,10 +7,10 @@ mod shares;
 mod tiles;
 
 use tile_layout::{Layout, Range};
-use tile_plan::{Completion, Space};
+use tile_plan::{Completion, Scope, Space};
 
-use super::around;
 use super::rng::Rng;
+use super::{around, wording};
 use crate::case::{Case, Element, Issue, OptionValue, Side};
 
 /// Case `number` of a seed: `random-async-7-12`. Cases of the variants take turns.
@@ -23,7 +23,14 @@ pub fn case(seed: u64, number: u64) -> Case {
         3 => bulk::case(rng),
         _ => fragments::case(rng),
     };
-    Case { id: format!("random-async-{seed}-{number}"), ..case }
+    let wording = wording::draw(rng, &case.src, &case.dst, may_be_masked(&case));
+    Case { id: format!("random-async-{seed}-{number}"), wording, ..case }
+}
+
+/// A predicate says which threads copy, a mask which elements: a copy has one of them.
+fn may_be_masked(case: &Case) -> bool {
+    let own = case.issue.is_some_and(|issue| !issue.predicated && !issue.remote);
+    own && case.forced.is_none() && case.scope != Scope::Thread
 }
 
 /// A copy of which nothing is asked, completed by the caller.
@@ -43,18 +50,24 @@ fn buffer(
 ) -> Side {
     let region: Vec<Range> = region.iter().map(|&(begin, extent)| Range::new(begin, extent)).collect();
     let begins = around::begins(rng, space, &region);
-    Side { space, element, shape: shape.to_vec(), region, begins, open: Vec::new(), layout }
+    let mut side = Side { space, element, shape: shape.to_vec(), region, begins, open: Vec::new(), layout };
+    wording::leave_open(rng, &mut side);
+    side
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
 
     use super::*;
+    use crate::report;
+
+    /// What only a synchronous copy is drawn as.
+    const SYNCHRONOUS: [&str; 2] = ["condition on arguments", "converted"];
 
     #[test]
     fn cases_are_well_formed_and_reproducible() {
-        let mut seen = BTreeSet::new();
+        let (mut seen, mut kinds) = (BTreeSet::new(), BTreeMap::new());
         for number in 0..2000 {
             let made = case(3, number);
             for side in [&made.src, &made.dst] {
@@ -63,7 +76,11 @@ mod tests {
             }
             assert_eq!(format!("{made:?}"), format!("{:?}", case(3, number)));
             seen.insert((made.src.space, made.dst.space, made.scope, made.options.len()));
+            report::kinds(&made).for_each(|kind| *kinds.entry(kind).or_insert(0) += 1);
         }
         assert!(seen.len() > 20, "only {} kinds of copies", seen.len());
+        for kind in report::KINDS.iter().filter(|kind| !SYNCHRONOUS.contains(kind)) {
+            assert!(kinds.get(kind).is_some_and(|&count| count > 10), "{kind}: {kinds:?} of 2000");
+        }
     }
 }
