@@ -11,6 +11,7 @@
 //   %r = arith.select %c, %p, %q : !llvm.ptr<3>
 //   %x = tile.view %r : !llvm.ptr<3> to !tile.buffer<…>
 
+#include "Buffers.h"
 #include "Layout.h"
 #include "tile/Dialect.h"
 #include "tile/Patterns.h"
@@ -28,8 +29,6 @@
 
 using namespace mlir;
 using namespace tile;
-
-static bool isBuffer(Type type) { return isa<BufferType>(type); }
 
 /// A pointer, then the numbers that the type leaves to the run.
 static LogicalResult partsOf(BufferType type, SmallVectorImpl<Type> &parts) {
@@ -70,13 +69,6 @@ void tile::addBufferConversions(TypeConverter &converter) {
 }
 
 namespace {
-
-SmallVector<Value> flat(ArrayRef<ValueRange> values) {
-  SmallVector<Value> result;
-  for (ValueRange range : values)
-    llvm::append_range(result, range);
-  return result;
-}
 
 struct Select : OpConversionPattern<arith::SelectOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -175,6 +167,7 @@ void tile::populateBufferConversionPatterns(const TypeConverter &converter,
                                                      target);
   populateCallOpTypeConversionPattern(patterns, converter);
   populateReturnOpTypeConversionPattern(patterns, converter);
+  populateBufferRegionPatterns(converter, patterns, target);
   patterns.add<Function, Launch, Return, Select>(converter, context);
   target.addDynamicallyLegalOp<arith::SelectOp>(
       [](arith::SelectOp op) { return !isBuffer(op.getType()); });

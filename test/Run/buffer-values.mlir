@@ -6,6 +6,8 @@
 // RUN: tile-run %s --entry open --arg f16[32x64]=random --arg u64=32 --arg u64=64 --arg u64=64 --arg f16[32x64]=poison --arg u64=1 --expect-equal 0,4 | FileCheck %s --check-prefix=FOUR
 // RUN: tile-run %s --entry arguments --arg f32[32x32]=random --arg f32[32x32]=poison --expect-equal 0,1 | FileCheck %s --check-prefix=ONE
 // RUN: tile-run %s --entry registers --arg f32[32x8]=random --arg f32[32x8]=poison --expect-equal 0,1 | FileCheck %s --check-prefix=ONE
+// RUN: tile-run %s --entry regions --grid 3 --schedule=all --arg f32[3x32x32]=random --arg f32[3x32x32]=poison --expect-equal 0,1 | FileCheck %s --check-prefix=ONE
+// RUN: tile-run %s --entry affine_loop --schedule=all --arg f32[6x32x32]=random --arg f32[6x32x32]=poison --expect-equal 0,1 | FileCheck %s --check-prefix=ONE
 // ONE: argument 1 holds what argument 0 holds
 // FOUR: argument 4 holds what argument 0 holds
 
@@ -151,6 +153,50 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       scf.yield %w : !rows
     }
     tile.copy %same to %b scope(warp) : !rows to !tile.buffer<32x8xf32, global>
+    gpu.return
+  }
+
+  // A region with blocks of its own, and a choice of affine.
+  gpu.func @regions(%A: memref<3x32x32xf32>, %B: memref<3x32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<3x32x32xf32> to !tile.buffer<3x32x32xf32, global>
+    %b = tile.view %B : memref<3x32x32xf32> to !tile.buffer<3x32x32xf32, global>
+    %s = tile.alloc : !shared
+    %t = tile.alloc : !shared
+    %x = gpu.block_id x
+    %c0 = arith.constant 0 : index
+    %is_first = arith.cmpi eq, %x, %c0 : index
+    %in = scf.execute_region -> !shared {
+      cf.cond_br %is_first, ^first(%s : !shared), ^other
+    ^first(%taken: !shared):
+      scf.yield %taken : !shared
+    ^other:
+      scf.yield %t : !shared
+    }
+    %source = affine.if affine_set<(d0) : (d0 - 2 == 0)>(%x) -> !tile.buffer<1x32x32xf32, global> {
+      %p = tile.subview %a[2, 0, 0] [1, 32, 32] : !tile.buffer<3x32x32xf32, global> to !tile.buffer<1x32x32xf32, global>
+      affine.yield %p : !tile.buffer<1x32x32xf32, global>
+    } else {
+      %p = tile.subview %a[%x, 0, 0] [1, 32, 32] : !tile.buffer<3x32x32xf32, global> to !tile.buffer<1x32x32xf32, global>
+      affine.yield %p : !tile.buffer<1x32x32xf32, global>
+    }
+    tile.copy %source to %in scope(warp) : !tile.buffer<1x32x32xf32, global> to !shared
+    gpu.barrier
+    tile.copy %in to %b[%x, 0, 0] [1, 32, 32] scope(warp) : !shared to !tile.buffer<3x32x32xf32, global>
+    gpu.return
+  }
+
+  // Two tiles change places in a loop of affine.
+  gpu.func @affine_loop(%A: memref<6x32x32xf32>, %B: memref<6x32x32xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<6x32x32xf32> to !tile.buffer<6x32x32xf32, global>
+    %b = tile.view %B : memref<6x32x32xf32> to !tile.buffer<6x32x32xf32, global>
+    %first = tile.alloc : !shared
+    %second = tile.alloc : !shared
+    %last:2 = affine.for %k = 0 to 6 iter_args(%this = %first, %next = %second) -> (!shared, !shared) {
+      tile.copy %a[%k, 0, 0] [1, 32, 32] to %this scope(cta) : !tile.buffer<6x32x32xf32, global> to !shared
+      gpu.barrier
+      tile.copy %this to %b[%k, 0, 0] [1, 32, 32] scope(cta) : !shared to !tile.buffer<6x32x32xf32, global>
+      affine.yield %next, %this : !shared, !shared
+    }
     gpu.return
   }
 }
