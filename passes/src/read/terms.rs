@@ -8,6 +8,7 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
 use tile_dialect::ir::{Parts, argument_of, defining_op};
 use tile_dialect::memref::extents;
 use tile_dialect::ops::{integer, segment};
+use tile_isa::WARP;
 use tile_ops::{affine, cf, gpu, memref, nvvm, scf, tile};
 use tile_plan::bounds::{Known, MOST_ELEMENTS, Question, Symbol, Term};
 use tile_plan::integer::{Computation, Interval, Operation, Predicate};
@@ -307,7 +308,7 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
     }
 
     fn of_linear_thread(&mut self, operation: Operation) -> Term {
-        let (thread, warp) = (self.linear_thread(), self.question.terms.constant(32));
+        let (thread, warp) = (self.linear_thread(), self.question.terms.constant(WARP));
         self.question.terms.wide(operation, thread, warp)
     }
 

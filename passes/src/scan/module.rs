@@ -4,6 +4,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Type};
 use tile_dialect::ir::Parts;
 use tile_dialect::ops::ScanOp;
+use tile_isa::WARP;
 use tile_ops::llvm_type::{self, Space};
 use tile_ops::{Builder, SYMBOL_NAME, builtin, constant, function_type, gpu, llvm, nvvm, region};
 use tile_plan::Target;
@@ -104,11 +105,15 @@ fn function<'c: 'a, 'a>(builder: Builder<'c, 'a>, signature: &Signature<'_, 'c>)
         .operation()
 }
 
-/// Registers that each of so many threads of an SM may have. Its warps are dealt out to
-/// four partitions with 16384 registers each; registers are allotted in steps of 8, at most 255 to a thread.
+/// Parts of an SM to which its warps are dealt out, and registers of each.
+const PARTITIONS: i64 = 4;
+const PARTITION_REGISTERS: i64 = 16384;
+
+/// Registers that each of so many threads of an SM may have; they are allotted in steps of 8, at most 255 to a thread.
 fn registers(threads: i64) -> i64 {
-    let warps = (threads + 127) / 128;
-    (16384 / (32 * warps) / 8 * 8).min(255)
+    let across = PARTITIONS * WARP;
+    let warps = (threads + across - 1) / across;
+    (PARTITION_REGISTERS / (WARP * warps) / 8 * 8).min(255)
 }
 
 /// Makes shared memory of so many bytes beside a kernel; without bytes, the memory that the launch sizes.

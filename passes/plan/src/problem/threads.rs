@@ -62,12 +62,12 @@ impl ThreadSet {
 
     /// The members among the 32 threads of a warp, one bit each.
     pub fn lanes(&self, warp: usize) -> u32 {
-        self.words.get(warp / 2).map_or(0, |word| (word >> (warp % 2 * 32)) as u32)
+        self.words.get(warp / 2).map_or(0, |word| (word >> (warp % 2 * WARP as usize)) as u32)
     }
 
     /// The warps that have a member, one bit each.
     pub fn warps(&self) -> u32 {
-        (0..32).filter(|&warp| self.lanes(warp) != 0).fold(0, |warps, warp| warps | 1 << warp)
+        (0..(MAX_BLOCK / WARP) as usize).filter(|&warp| self.lanes(warp) != 0).fold(0, |warps, warp| warps | 1 << warp)
     }
 
     /// Number of members.

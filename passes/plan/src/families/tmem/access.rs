@@ -1,10 +1,10 @@
 //! Tensor memory to registers and back through `tcgen05.ld` and `tcgen05.st`.
 
-use tile_isa::{TensorShape, WARPGROUP, check_element_bits};
+use tile_isa::{TensorShape, WARP, WARPGROUP, check_element_bits};
 use tile_layout::{Axis, Iter, counted};
 
 use crate::families::family::Family;
-use crate::families::tmem::region::{LANE, LANE_BITS};
+use crate::families::tmem::region::{COLUMN_BITS, LANE, LANE_BITS};
 use crate::families::tmem::verify::{check_side, few, multiples, places, same_extents, size, split, tensor_unit};
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Space;
@@ -104,10 +104,10 @@ impl TensorAccess {
             return Err("the instructions are numbered by threads; needed registers".to_owned());
         }
         let starts = registers.iter().map(|iter| iter.stride).chain([self.registers.layout.offset_on(Axis::Memory)]);
-        multiples("the registers begin at bit", starts.map(|at| at.wrapping_mul(bits)), 32)?;
+        multiples("the registers begin at bit", starts.map(|at| at.wrapping_mul(bits)), COLUMN_BITS)?;
         let columns = tensor.iter().filter(|iter| iter.axis == Axis::TCol).map(|iter| iter.stride);
         let columns = columns.chain([self.tmem.layout.offset_on(Axis::TCol)]);
-        multiples("the columns begin at bit", columns.map(|at| at.wrapping_mul(bits)), 32)?;
+        multiples("the columns begin at bit", columns.map(|at| at.wrapping_mul(bits)), COLUMN_BITS)?;
         let lanes: Vec<Iter> = tensor.iter().filter(|iter| iter.axis == Axis::TLane).copied().collect();
         let first = self.tmem.layout.offset_on(Axis::TLane);
         let last =
@@ -115,7 +115,7 @@ impl TensorAccess {
         let all = lanes.iter().map(|iter| iter.stride).chain([first]);
         multiples("warp 0 begins at lane", all, self.shape.lanes())?;
         let known = self.tmem.dynamic.iter().all(|term| term.stride.saturating_abs() < LANE);
-        if known && first >= 0 && last < 32 && lanes.iter().all(|iter| iter.stride >= 0) {
+        if known && first >= 0 && last < WARP && lanes.iter().all(|iter| iter.stride >= 0) {
             return Ok(());
         }
         Err(format!("warp 0 begins at lanes {first} to {last}, or at a run-time lane; it reaches lanes 0 to 31"))
@@ -124,7 +124,7 @@ impl TensorAccess {
     /// The registers of one instruction of all four warps.
     fn check_rest(&self, registers: &[Iter], tensor: &[Iter]) -> Result<(), String> {
         let bits = i64::from(self.element_bits);
-        let needed = WARPGROUP * self.words() * 32 / bits;
+        let needed = WARPGROUP * self.words() * COLUMN_BITS / bits;
         if size(registers) != needed {
             return Err(format!(
                 "the rest has {}; one instruction moves {needed}",
@@ -135,8 +135,8 @@ impl TensorAccess {
         let moved = places(tensor, |iter| tensor_unit(iter, bits));
         let place = |held: &i64| {
             let (thread, bit) = (held / THREAD, held % THREAD);
-            let (lane, column) = self.shape.place(thread % WARPGROUP, bit / 32);
-            lane * LANE_BITS + column * 32 + bit % 32
+            let (lane, column) = self.shape.place(thread % WARPGROUP, bit / COLUMN_BITS);
+            lane * LANE_BITS + column * COLUMN_BITS + bit % COLUMN_BITS
         };
         if !held.iter().map(place).eq(moved) {
             return Err(format!("the rest is no fragment of {}", self.shape.name()));

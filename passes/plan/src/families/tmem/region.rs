@@ -16,8 +16,11 @@ use crate::sides::side::Side;
 /// From a lane's address to the next lane's.
 pub(crate) const LANE: i64 = 1 << 16;
 
+/// Bits of a column of a lane, and of a register.
+pub(crate) const COLUMN_BITS: i64 = 32;
+
 /// From a lane to the next in bits of columns, beyond all columns of a lane.
-pub(crate) const LANE_BITS: i64 = LANE * 32;
+pub(crate) const LANE_BITS: i64 = LANE * COLUMN_BITS;
 
 /// The region of a tensor-memory operand of elements of `bits`; its run-time terms count in addresses, in steps of
 /// `step` bits along the columns (a multiple of 32).
@@ -43,7 +46,8 @@ fn check_size(operand: &Operand, which: Which, bits: u32) -> Result<(), Refusal>
         let reason = format!("the {which} reaches lane {}; tensor memory has lanes 0 to {}", lanes - 1, LANES - 1);
         return Err(Refusal::of(which, "lanes-exceeded", reason));
     }
-    let columns = (i128::from(operand.layout.span(Axis::TCol)) * i128::from(bits) + 31) / 32;
+    let held = i128::from(operand.layout.span(Axis::TCol)) * i128::from(bits);
+    let columns = (held + i128::from(COLUMN_BITS) - 1) / i128::from(COLUMN_BITS);
     if columns > i128::from(COLUMNS) {
         let reason = format!("the {which} takes {columns} columns of 32 bits; tensor memory has {COLUMNS}");
         return Err(Refusal::of(which, "columns-exceeded", reason));
@@ -94,7 +98,7 @@ pub(crate) fn begins_inside(which: Which, term: DynamicTerm, unit: i64) -> Refus
 pub(crate) fn address_of(axis: Axis, distance: i64, bits: u32) -> i64 {
     match axis {
         Axis::TLane => distance.saturating_mul(LANE),
-        Axis::TCol => distance.saturating_mul(i64::from(bits)) / 32,
+        Axis::TCol => distance.saturating_mul(i64::from(bits)) / COLUMN_BITS,
         _ => 0,
     }
 }

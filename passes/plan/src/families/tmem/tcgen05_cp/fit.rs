@@ -138,7 +138,7 @@ fn check_steps(tiles: &[Pair], form: TensorForm, dst: &Side, bits: u32) -> Resul
             return Err(misaligned("tiles are", i128::from(tile.lead) * i128::from(bits), "apart"));
         }
     }
-    let columns = form.row_bits() / 32;
+    let columns = form.row_bits() / COLUMN_BITS;
     if !apart(tiles.iter().map(|tile| (tile.extent, address_of(tile.axis, tile.lead, bits))), columns) {
         let reason = "the destination has several tiles in one place; needed one";
         return Err(Refusal::of(Which::Dst, "destination-overlaps", reason));

@@ -9,7 +9,7 @@ use super::instructions::check_instructions;
 use super::pattern::{Digit, pattern, repeat};
 use super::places::Places;
 use crate::families::tmem::access::TensorAccess;
-use crate::families::tmem::region::LANE_BITS;
+use crate::families::tmem::region::{COLUMN_BITS, LANE_BITS};
 use crate::problem::refusal::Refusal;
 use crate::sides::digits::{follow_stride, take_run};
 use crate::sides::order::{Pair, join, with_shard};
@@ -49,7 +49,7 @@ fn take_shape(places: &Places, shape: TensorShape) -> Result<(Vec<Pair>, Vec<Pai
 /// The elements of one register, which are one column.
 fn take_elements(pairs: &mut Vec<Pair>, places: &Places) -> Result<Vec<Pair>, Refusal> {
     let bits = i64::from(places.bits);
-    let count = 32 / bits.min(32);
+    let count = COLUMN_BITS / bits.min(COLUMN_BITS);
     let run = take_run(pairs, Axis::Memory, count, bits);
     run.filter(|run| count == 1 || follow_stride(run) == Some(bits)).ok_or_else(|| {
         let reason = format!("the {count} elements of a 32-bit register are not those of a column of 32 bits");
@@ -59,7 +59,7 @@ fn take_elements(pairs: &mut Vec<Pair>, places: &Places) -> Result<Vec<Pair>, Re
 
 fn other_place(places: &Places, shape: TensorShape, digit: Digit) -> Refusal {
     let Digit { axis, extent, at, lanes, columns } = digit;
-    let (what, at) = if axis == Axis::Memory { ("registers", at / 32) } else { ("threads", at) };
+    let (what, at) = if axis == Axis::Memory { ("registers", at / COLUMN_BITS) } else { ("threads", at) };
     let found = places.pairs.iter().find(|pair| pair.axis == axis && pair.lead == digit.at);
     let got = found.map_or_else(
         || "the layouts have no such digit".to_owned(),
@@ -73,7 +73,7 @@ fn other_place(places: &Places, shape: TensorShape, digit: Digit) -> Refusal {
          {at}, to be {} and {} apart; {got}",
         shape.name(),
         counted(lanes, "lane"),
-        counted(32 * columns, "bit")
+        counted(COLUMN_BITS * columns, "bit")
     );
     Refusal::of(places.local, "fragment-not-of-shape", reason)
 }
@@ -102,8 +102,9 @@ fn access(
     taken.sort_by_key(|pair| Reverse((pair.axis.is_thread(), pair.lead)));
     let mut taken = join(&taken);
     // The words of a wide element are one place of the layouts.
-    if places.bits > 32 {
-        take_run(&mut taken, Axis::Memory, i64::from(places.bits / 32), 32);
+    let words = i64::from(places.bits) / COLUMN_BITS;
+    if words > 1 {
+        take_run(&mut taken, Axis::Memory, words, COLUMN_BITS);
     }
     let instruction_iters = left.len();
     let pairs = [left, taken].concat();

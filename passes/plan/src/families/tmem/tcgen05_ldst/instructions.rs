@@ -1,10 +1,10 @@
 //! What every instruction of a copy must satisfy.
 
-use tile_isa::{MOST_INSTRUCTIONS, TensorShape};
+use tile_isa::{MOST_INSTRUCTIONS, TensorShape, WARP};
 use tile_layout::Axis;
 
 use super::places::Places;
-use crate::families::tmem::region::{LANE, LANE_BITS};
+use crate::families::tmem::region::{COLUMN_BITS, LANE, LANE_BITS};
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Which;
 use crate::sides::digits::apart;
@@ -41,9 +41,9 @@ pub(super) fn check_instructions(
 fn check_own_places(places: &Places, shape: TensorShape, num: i64, instructions: &[Pair]) -> Result<(), Refusal> {
     let placed = |place: fn(&Pair) -> i64| instructions.iter().map(move |pair| (pair.extent, place(pair)));
     let own = if places.load {
-        apart(placed(|pair| pair.lead), 32 * num * shape.registers())
+        apart(placed(|pair| pair.lead), COLUMN_BITS * num * shape.registers())
     } else {
-        apart(placed(|pair| pair.follow), 32 * num * shape.columns())
+        apart(placed(|pair| pair.follow), COLUMN_BITS * num * shape.columns())
     };
     if own {
         return Ok(());
@@ -53,7 +53,7 @@ fn check_own_places(places: &Places, shape: TensorShape, num: i64, instructions:
 }
 
 fn inside_32_bits(offset: i64, mut steps: impl Iterator<Item = i64>) -> Option<i64> {
-    if offset % 32 != 0 { Some(offset) } else { steps.find(|step| step % 32 != 0) }
+    if offset % COLUMN_BITS != 0 { Some(offset) } else { steps.find(|step| step % COLUMN_BITS != 0) }
 }
 
 /// A warp reaches the 32 lanes of its quarter: a shape of 32 lanes begins at the first, one of 16 also in the middle.
@@ -72,12 +72,12 @@ fn check_lanes(places: &Places, shape: TensorShape, instructions: &[Pair]) -> Re
         last = last.saturating_add((pair.extent - 1).saturating_mul(lanes));
         even &= lanes >= 0 && lanes % step == 0;
     }
-    if even && last < 32 {
+    if even && last < WARP {
         return Ok(());
     }
-    let allowed = if step == 32 { "0" } else { "0 or 16" };
+    let allowed = if step == WARP { "0" } else { "0 or 16" };
     let reason = format!(
-        "{} of warp 0 would begin at lanes {first} to {last} of the {tmem}; a warp reaches its own 32 lanes only: \
+        "{} of warp 0 would begin at lanes {first} to {last} of the {tmem}; a warp reaches its own {WARP} lanes only: \
          needed lane {allowed}",
         shape.name()
     );

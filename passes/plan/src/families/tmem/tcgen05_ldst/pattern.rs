@@ -3,7 +3,7 @@
 use tile_isa::{TENSOR_LANES, TensorShape, WARP, WARPGROUP};
 use tile_layout::Axis;
 
-use crate::families::tmem::region::LANE_BITS;
+use crate::families::tmem::region::{COLUMN_BITS, LANE_BITS};
 
 /// `extent` neighbouring threads or registers, and how far apart they are in tensor memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,12 +24,12 @@ impl Digit {
     }
 
     const fn registers(extent: i64, at: i64, lanes: i64, columns: i64) -> Digit {
-        Digit { axis: Axis::Memory, extent, at: 32 * at, lanes, columns }
+        Digit { axis: Axis::Memory, extent, at: COLUMN_BITS * at, lanes, columns }
     }
 
     /// Distance in tensor memory, in bits.
     pub(super) fn distance(self) -> i64 {
-        self.lanes * LANE_BITS + self.columns * 32
+        self.lanes * LANE_BITS + self.columns * COLUMN_BITS
     }
 }
 

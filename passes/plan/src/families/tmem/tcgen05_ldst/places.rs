@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 
-use tile_isa::{TENSOR_LANES, WARPGROUP};
+use tile_isa::{TENSOR_LANES, WARP, WARPGROUP};
 use tile_layout::{Axis, Fusion, Iter, Layout, counted};
 
-use crate::families::tmem::region::{LANE_BITS, tensor_side};
+use crate::families::tmem::region::{COLUMN_BITS, LANE_BITS, tensor_side};
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
 use crate::problem::{Operand, Problem};
@@ -52,10 +52,17 @@ impl Places {
         })?;
         pairs.extend(copies(problem, local)?);
         check_threads(&pairs, local)?;
-        if bits > 32 {
-            let unit =
-                Pair { extent: 0, lead: 32, axis: Axis::Memory, follow: 32, follow_axis: Axis::Memory, moves: (0, 0) };
-            pairs.push(Pair { extent: i64::from(bits / 32), ..unit });
+        let words = i64::from(bits) / COLUMN_BITS;
+        if words > 1 {
+            let unit = Pair {
+                extent: 0,
+                lead: COLUMN_BITS,
+                axis: Axis::Memory,
+                follow: COLUMN_BITS,
+                follow_axis: Axis::Memory,
+                moves: (0, 0),
+            };
+            pairs.push(Pair { extent: words, ..unit });
         }
         registers.layout.offset.retain(|axis, _| !axis.is_thread());
         Ok(Places { load: local == Which::Dst, bits, pairs, local, registers, tmem })
@@ -178,7 +185,7 @@ fn spread(iter: &Iter) -> Vec<Iter> {
     match *iter {
         Iter { axis: Axis::TLane, extent, stride } if stride >= 16 => vec![lanes(extent, stride.saturating_mul(2))],
         Iter { axis: Axis::TLane, extent, stride } if stride.saturating_mul(extent) > 16 => {
-            vec![lanes(stride * extent / 16, 32), lanes(16 / stride, stride)]
+            vec![lanes(stride * extent / 16, WARP), lanes(16 / stride, stride)]
         }
         other => vec![other],
     }
