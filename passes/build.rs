@@ -29,7 +29,7 @@ fn variable(name: &str) -> String {
 
 fn generate(prefix: &Path, out: &Path) {
     let mut command = Command::new(prefix.join("bin/mlir-tblgen"));
-    command.args(["-gen-pass-decls", "-name", "Tile", "td/Passes.td", "-I"]).arg(prefix.join("include"));
+    command.args(["-gen-pass-decls", "-name", "Tile", "td/Passes.td", "-I", "td", "-I"]).arg(prefix.join("include"));
     let out = out.join("tile");
     fs::create_dir_all(&out).expect("OUT_DIR can be written");
     command.arg("-o").arg(out.join("TilePasses.h.inc"));

@@ -31,6 +31,29 @@ struct TileModuleTarget {
   int32_t level;
 };
 
+// Why a copy of upstream's stays as it is: `border::Stays`.
+enum TileStays {
+  TileStaysMemory,
+  TileStaysElements,
+  TileStaysTensors,
+  TileStaysUnbounded,
+  TileStaysBroadcast,
+  TileStaysMask,
+  TileStaysUsed,
+  TileStaysBetween,
+  TileStaysLayout,
+  TileStaysExtent,
+  TileStaysLarge,
+  TileStaysEmpty,
+  TileStaysRefused,
+};
+
+// Does a variant take the tile.copy? Says why none does.
+bool tileCanCopy(MlirOperation op, MlirStringCallback say, void *userData);
+
+// Remarks that a copy of upstream's stays.
+void tileReportStays(MlirOperation op, TileStays why, MlirStringRef reason);
+
 // Each runs one pass on everything below the op; false, after an error, when it
 // cannot be done.
 bool tileConvertBuffers(MlirOperation op);

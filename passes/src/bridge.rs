@@ -15,8 +15,8 @@ use crate::read::ranges::Ranges;
 use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
-    align, binary, bounds, buffers, compile, expand, kernels, launches, math, nesting, patterns, promise, ptx, scan,
-    shared, sync, unlowered, vectorize,
+    align, binary, border, bounds, buffers, compile, expand, kernels, launches, math, nesting, patterns, promise, ptx,
+    scan, shared, sync, unlowered, vectorize,
 };
 
 /// Runs a pass after what all that plan have in common: from here on the IR says the chip and the alignment of arguments.
@@ -50,6 +50,24 @@ fn pass(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Opti
 #[unsafe(no_mangle)]
 extern "C" fn tileConvertBuffers(op: MlirOperation) -> bool {
     plain(op, buffers::convert)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileCanCopy(op: MlirOperation, say: StringCallback, user_data: *mut c_void) -> bool {
+    // SAFETY: C++ passes a valid op, which nobody changes during the call.
+    let asked = guard::quiet(|| border::can_copy(unsafe { OperationRef::from_raw(op) }));
+    let outcome = asked.unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
+    if let Err(reason) = &outcome {
+        // SAFETY: the callback takes the string during the call.
+        unsafe { say(MlirStringRef { data: reason.as_ptr().cast(), length: reason.len() }, user_data) };
+    }
+    outcome.is_ok()
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileReportStays(op: MlirOperation, why: border::Stays, reason: MlirStringRef) {
+    // SAFETY: C++ passes a valid op and a valid string.
+    let _ = guard::quiet(|| unsafe { border::report(OperationRef::from_raw(op), why, text(reason)) });
 }
 
 #[unsafe(no_mangle)]

@@ -21,6 +21,7 @@
 //! | [`diagnostics`], [`error`] | what the compiler says, as values |
 //! | [`options`] | options of the passes |
 //! | [`read`] | reading IR: the problem that a copy poses, and what is known of its operands |
+//! | [`border`] | copies of upstream's that become ours |
 //! | [`buffers`] | tiles that loops, branches and functions hand on |
 //! | [`align`], [`vectorize`], [`expand`] | the three stages |
 //! | [`bounds`] | begins that are known at run time only, checked there |
@@ -42,6 +43,7 @@
 mod abi;
 mod align;
 mod binary;
+mod border;
 mod bounds;
 mod bridge;
 mod buffers;

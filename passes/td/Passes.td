@@ -6,7 +6,7 @@
 #ifndef TILE_PASSES_TD
 #define TILE_PASSES_TD
 
-include "mlir/Pass/PassBase.td"
+include "Border.td"
 
 // What a lowered copy or scan is made of.
 defvar Tile_LoweredDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",

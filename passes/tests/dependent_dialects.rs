@@ -24,6 +24,7 @@ fn before(pass: &str) -> &'static str {
         | "tile-check-sync"
         | "tile-print-dependences"
         | "tile-insert-sync"
+        | "convert-copies-to-tile"
         | "tile-convert-buffers"
         | "tile-align-copy"
         | "lower-tile-copy"
@@ -44,7 +45,8 @@ fn before(pass: &str) -> &'static str {
 
 /// A pass for a chip that the module does not name.
 fn for_newest_chip(pass: &str) -> String {
-    const FOR_NONE: [&str; 12] = [
+    const FOR_NONE: [&str; 13] = [
+        "convert-copies-to-tile",
         "tile-check-bounds",
         "tile-convert-buffers",
         "tile-insert-bounds-traps",
@@ -72,9 +74,9 @@ fn on_module(passes: &str) -> String {
     format!("builtin.module({passes})")
 }
 
-/// Every pass of `Passes.td`.
+/// Every pass of `Passes.td`, and of what it includes.
 fn passes() -> Vec<String> {
-    let text = include_str!("../td/Passes.td");
+    let text = [include_str!("../td/Border.td"), include_str!("../td/Passes.td")].concat();
     text.split(": Pass<\"").skip(1).map(|rest| rest.split('"').next().unwrap_or_default().to_owned()).collect()
 }
 

@@ -1,0 +1,75 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// Upstream's copies, as --convert-copies-to-tile reads them.
+
+#ifndef TILE_PASSES_COPIES_H
+#define TILE_PASSES_COPIES_H
+
+#include "Bridge.h"
+#include "tile/Dialect.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace tile {
+
+// Why a copy stays as it is.
+struct Stays {
+  TileStays why;
+  std::string reason;
+};
+
+// A region of a memref. Dimensions of the copy are some of the memref's, in an
+// order of their own; in the others the region has the extent 1.
+struct Part {
+  mlir::Value memref;
+  llvm::SmallVector<mlir::OpFoldResult> begins;
+  llvm::SmallVector<int64_t> order;
+  // It may leave the memref.
+  bool clipped = false;
+
+  mlir::MemRefType type() const {
+    return llvm::cast<mlir::MemRefType>(memref.getType());
+  }
+};
+
+// Elements of one region go to the same places of another one. Of dimension i
+// only so many are read, or written, as a number or a value says, if there is
+// one; what is not read is filled, or not copied.
+struct UpstreamCopy {
+  Part src, dst;
+  llvm::SmallVector<int64_t> sizes;
+  llvm::SmallVector<mlir::OpFoldResult> reads, writes;
+  mlir::Value fill;
+};
+
+// Is the op one that may become a tile.copy?
+bool isUpstreamCopy(mlir::Operation *op);
+
+// Reads a copy; numbers that it needs are computed before it.
+std::optional<Stays> readCopy(mlir::Operation *op, mlir::OpBuilder &builder,
+                              UpstreamCopy &copy);
+
+// The memory of a memref; none for memories that only one thread sees.
+std::optional<Space> memoryOf(mlir::MemRefType type);
+
+// Sums and minima of numbers or values, folded where they are known.
+mlir::OpFoldResult sum(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::OpFoldResult lhs, mlir::OpFoldResult rhs);
+mlir::OpFoldResult difference(mlir::OpBuilder &builder, mlir::Location loc,
+                              mlir::OpFoldResult lhs, mlir::OpFoldResult rhs);
+mlir::OpFoldResult least(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::OpFoldResult lhs, mlir::OpFoldResult rhs);
+
+// The tile.copy that does it, with its views.
+std::optional<Stays> buildCopy(mlir::Location loc, mlir::OpBuilder &builder,
+                               const UpstreamCopy &copy, Scope scope,
+                               CopyOp &built);
+
+// Makes workgroup memory that is allocated in kernels, or for them, theirs.
+void attributeWorkgroupMemory(mlir::Operation *root);
+
+} // namespace tile
+
+#endif // TILE_PASSES_COPIES_H

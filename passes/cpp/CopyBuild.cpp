@@ -1,0 +1,249 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// From what is copied to views and a tile.copy.
+
+#include "Copies.h"
+#include "Layout.h"
+
+#include "mlir/CAPI/Support.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace tile;
+
+namespace {
+
+// The most elements that one copy may have: twice what shared memory holds.
+constexpr int64_t mostElements = 1 << 19;
+
+int64_t axis(StringRef name) {
+  std::string reason;
+  return tileAxisCode(wrap(name), appendTo, &reason);
+}
+
+// A memref as a tile: its view, and a region of that.
+struct Side {
+  Value buffer;
+  SmallVector<OpFoldResult> begins;
+  SmallVector<int64_t> sizes;
+  bool masked = false;
+};
+
+class Viewer {
+public:
+  Viewer(Location loc, OpBuilder &builder, const Part &part,
+         ArrayRef<int64_t> sizes, ArrayRef<OpFoldResult> counts)
+      : loc(loc), builder(builder), part(part), type(part.type()) {
+    side.begins = part.begins;
+    side.sizes.assign(type.getRank(), 1);
+    side.masked = part.clipped;
+    ends.resize(type.getRank());
+    for (auto [i, of] : llvm::enumerate(part.order)) {
+      side.sizes[of] = sizes[i];
+      if (!counts[i])
+        continue;
+      ends[of] = sum(builder, loc, part.begins[of], counts[i]);
+      side.masked = true;
+    }
+  }
+
+  std::optional<Stays> view();
+  Side side;
+
+private:
+  std::optional<Stays> layout();
+  std::optional<Stays> narrowShared();
+  SmallVector<Value> runTimeNumbers(bool limited);
+  void permute();
+  BufferType buffer() { return cast<BufferType>(side.buffer.getType()); }
+  BufferType typeOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> shard) {
+    return BufferType::get(
+        builder.getContext(), shape, type.getElementType(), space,
+        LayoutAttr::get(builder.getContext(), shard, {}, {}, {}));
+  }
+
+  Location loc;
+  OpBuilder &builder;
+  const Part &part;
+  MemRefType type;
+  Space space = Space::Global;
+  // Where each dimension of the memref ends for this copy, if before its own
+  // end.
+  SmallVector<OpFoldResult> ends;
+  SmallVector<int64_t> shape, strides, shard;
+};
+
+/// Shape, strides and iters of the view.
+std::optional<Stays> Viewer::layout() {
+  int64_t offset;
+  std::string text;
+  llvm::raw_string_ostream(text) << type << ", expected strides of at least 0";
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return Stays{TileStaysLayout, text};
+  space = *memoryOf(type);
+  shape = llvm::to_vector(type.getShape());
+  for (auto [extent, end] : llvm::zip_equal(shape, ends))
+    extent = end ? ShapedType::kDynamic : extent;
+  int64_t open = 0;
+  for (auto [extent, stride] : llvm::zip_equal(shape, strides)) {
+    bool dynamic = ShapedType::isDynamic(stride);
+    if (!dynamic && stride < 0)
+      return Stays{TileStaysLayout, text};
+    shard.append({extent, dynamic ? 1 : stride,
+                  dynamic ? axis("s" + std::to_string(open++)) : axis("m")});
+  }
+  return std::nullopt;
+}
+
+/// What the type leaves to the run. All is given where the copy ends before the
+/// memref.
+SmallVector<Value> Viewer::runTimeNumbers(bool limited) {
+  SmallVector<Value> numbers;
+  if (!limited)
+    return numbers;
+  for (auto [i, extent] : llvm::enumerate(shape))
+    if (ShapedType::isDynamic(extent))
+      numbers.push_back(getValueOrCreateConstantIndexOp(
+          builder, loc,
+          ends[i] ? ends[i]
+                  : memref::getMixedSize(builder, loc, part.memref, i)));
+  if (!llvm::is_contained(strides, ShapedType::kDynamic))
+    return numbers;
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(builder, loc, part.memref);
+  for (auto [i, stride] : llvm::enumerate(strides))
+    if (ShapedType::isDynamic(stride))
+      numbers.push_back(metadata.getStrides()[i]);
+  return numbers;
+}
+
+/// A part of shared memory that ends before the memref is a view of its own.
+std::optional<Stays> Viewer::narrowShared() {
+  if (llvm::none_of(ends, [](OpFoldResult end) { return end; }))
+    return std::nullopt;
+  SmallVector<Value> offsets;
+  SmallVector<int64_t> numbers, sizes;
+  for (auto [i, end] : llvm::enumerate(ends)) {
+    std::optional<int64_t> size = getConstantIntValue(
+        end ? difference(builder, loc, end, side.begins[i])
+            : OpFoldResult(builder.getIndexAttr(side.sizes[i])));
+    if (!size || *size < 1)
+      return Stays{TileStaysExtent,
+                   "a run-time extent in shared memory alone, expected one of "
+                   "global memory"};
+    sizes.push_back(*size);
+  }
+  dispatchIndexOpFoldResults(side.begins, offsets, numbers);
+  shape = sizes;
+  for (int64_t i = 0, rank = sizes.size(); i < rank; ++i)
+    shard[3 * i] = sizes[i];
+  side.buffer = SubviewOp::create(builder, loc, typeOf(shape, shard),
+                                  side.buffer, offsets, numbers, sizes);
+  side.begins.assign(sizes.size(), builder.getIndexAttr(0));
+  return std::nullopt;
+}
+
+/// Dimensions in the order in which the copy counts.
+void Viewer::permute() {
+  if (llvm::is_sorted(part.order))
+    return;
+  SmallVector<int64_t> order;
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    if (!llvm::is_contained(part.order, i))
+      order.push_back(i);
+  llvm::append_range(order, part.order);
+  Side turned;
+  SmallVector<int64_t> turnedShape, turnedShard;
+  for (int64_t from : order) {
+    turned.begins.push_back(side.begins[from]);
+    turned.sizes.push_back(side.sizes[from]);
+    turnedShape.push_back(shape[from]);
+    turnedShard.append(shard.begin() + 3 * from, shard.begin() + 3 * from + 3);
+  }
+  turned.masked = side.masked;
+  turned.buffer =
+      PermuteOp::create(builder, loc, typeOf(turnedShape, turnedShard),
+                        side.buffer, builder.getDenseI64ArrayAttr(order));
+  side = turned;
+}
+
+std::optional<Stays> Viewer::view() {
+  SmallVector<OpFoldResult> limits = ends;
+  bool shared = memoryOf(type) == Space::Shared;
+  if (shared)
+    ends.assign(ends.size(), OpFoldResult());
+  if (auto stays = layout())
+    return stays;
+  auto isDynamic = [](int64_t it) { return ShapedType::isDynamic(it); };
+  if (shared &&
+      (llvm::any_of(shape, isDynamic) || llvm::any_of(strides, isDynamic)))
+    return Stays{TileStaysExtent,
+                 "run-time extents or strides in shared memory, expected "
+                 "numbers, or a memref.subview of memory that has them"};
+  bool limited = llvm::any_of(ends, [](OpFoldResult end) { return end; });
+  side.buffer = ViewOp::create(builder, loc, typeOf(shape, shard), part.memref,
+                               runTimeNumbers(limited));
+  ends = limits;
+  if (shared)
+    if (auto stays = narrowShared())
+      return stays;
+  permute();
+  return std::nullopt;
+}
+
+/// Without a value to fill with, what is not read is not written either: one
+/// side, in global memory, says so. Known numbers make the region smaller.
+void joinCounts(Location loc, OpBuilder &builder, UpstreamCopy &copy) {
+  bool fromGlobal = memoryOf(copy.src.type()) == Space::Global;
+  for (auto [size, read, write] :
+       llvm::zip_equal(copy.sizes, copy.reads, copy.writes)) {
+    OpFoldResult &one = fromGlobal ? read : write;
+    OpFoldResult &other = fromGlobal ? write : read;
+    if (!copy.fill) {
+      one = least(builder, loc, one, other);
+      other = OpFoldResult();
+    }
+    OpFoldResult &last = copy.fill ? write : one;
+    if (std::optional<int64_t> number =
+            last ? getConstantIntValue(last) : std::nullopt) {
+      size = std::min(size, *number);
+      last = OpFoldResult();
+    }
+  }
+}
+
+} // namespace
+
+std::optional<Stays> tile::buildCopy(Location loc, OpBuilder &builder,
+                                     const UpstreamCopy &given, Scope scope,
+                                     CopyOp &built) {
+  UpstreamCopy copy = given;
+  joinCounts(loc, builder, copy);
+  int64_t elements = 1;
+  for (int64_t size : copy.sizes) {
+    if (size < 1)
+      return Stays{TileStaysEmpty, "no elements, expected at least one"};
+    if (size > mostElements || (elements *= size) > mostElements)
+      return Stays{TileStaysLarge,
+                   "more than 524288 elements, expected tiles: each thread "
+                   "copies its elements without a loop"};
+  }
+  Viewer src(loc, builder, copy.src, copy.sizes, copy.reads);
+  Viewer dst(loc, builder, copy.dst, copy.sizes, copy.writes);
+  if (auto stays = src.view())
+    return stays;
+  if (auto stays = dst.view())
+    return stays;
+  built = CopyOp::create(builder, loc, src.side.buffer, src.side.begins,
+                         src.side.sizes, dst.side.buffer, dst.side.begins,
+                         dst.side.sizes, scope);
+  built.setMasked(src.side.masked || dst.side.masked);
+  if (copy.fill)
+    built.getFillerMutable().assign(copy.fill);
+  return std::nullopt;
+}

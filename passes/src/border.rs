@@ -1,0 +1,80 @@
+//! `--convert-copies-to-tile`: can the compiler do the copy that was made of one of upstream's, and why does one stay? The
+//! pass itself is C++, which reads upstream's ops (`cpp/Copy*.cpp`).
+
+use melior::ir::OperationRef;
+use tile_dialect::emit::{RemarkKind, remarks_enabled};
+use tile_dialect::ops::CopyOp;
+use tile_plan::{Active, variants};
+
+use crate::options::Options;
+use crate::read::name;
+use crate::read::problem::Reader;
+use crate::report;
+
+/// Why a copy of upstream's stays: `TileStays`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+#[allow(dead_code, reason = "C++ makes them")]
+pub(crate) enum Stays {
+    Memory,
+    Elements,
+    Tensors,
+    Unbounded,
+    Broadcast,
+    Mask,
+    Used,
+    Between,
+    Layout,
+    Extent,
+    Large,
+    Empty,
+    Refused,
+}
+
+impl Stays {
+    fn name(self) -> &'static str {
+        match self {
+            Stays::Memory => "stays-other-memory",
+            Stays::Elements => "stays-other-elements",
+            Stays::Tensors => "stays-tensors",
+            Stays::Unbounded => "stays-unbounded",
+            Stays::Broadcast => "stays-broadcast",
+            Stays::Mask => "stays-masked",
+            Stays::Used => "stays-used-elsewhere",
+            Stays::Between => "stays-written-between",
+            Stays::Layout => "stays-not-strided",
+            Stays::Extent => "stays-shared-extent",
+            Stays::Large => "stays-too-large",
+            Stays::Empty => "stays-empty",
+            Stays::Refused => "stays-refused",
+        }
+    }
+}
+
+/// Reports that a copy stays.
+pub(crate) fn report(op: OperationRef<'_, '_>, why: Stays, reason: &str) {
+    if remarks_enabled(op) {
+        let text = format!("{} stays as it is", name(op));
+        report::emit(op, RemarkKind::Missed, why.name(), &text, &[("Reason", reason.to_owned())]);
+    }
+}
+
+/// Does a variant take the copy?
+///
+/// # Errors
+/// Why none does.
+pub(crate) fn can_copy(op: OperationRef<'_, '_>) -> Result<(), String> {
+    let options = Options::default();
+    let reading = Reader::new(&options).read(CopyOp(op)).map_err(|unreadable| unreadable.reason)?;
+    if matches!(&reading.problem.threads.active, Active::Known(threads) if threads.is_empty()) {
+        return Ok(());
+    }
+    let mut declined = Ok(());
+    for &variant in variants::of(reading.problem.request()).iter().filter(|variant| !variant.only_when_forced()) {
+        match variants::ask(variant, &reading.problem, &reading.target) {
+            Ok(_) => return Ok(()),
+            Err(decline) => declined = Err(decline.reason),
+        }
+    }
+    declined
+}

@@ -1,0 +1,114 @@
+// Copies that stay, each with the reason; and options and attributes that make no sense.
+// RUN: split-file %s %t
+// RUN: tile-opt --convert-copies-to-tile %t/stays.mlir -o %t.out --remarks-filter-missed=tile-copy --remark-format=emitRemark 2>&1 \
+// RUN:   | FileCheck %s --match-full-lines
+// RUN: FileCheck %s --check-prefix=OUT < %t.out
+// OUT-NOT: tile.
+// OUT: memref.copy
+// OUT-NOT: tile.
+// RUN: not tile-opt --convert-copies-to-tile=scope=block %t/stays.mlir 2>&1 | FileCheck %s --check-prefix=OPTION
+// OPTION: error: {{.*}}in the options of the pass: got scope = block, expected thread, warp, warpgroup or cta
+// RUN: not tile-opt --convert-copies-to-tile %t/word.mlir 2>&1 | FileCheck %s --check-prefix=WORD
+// WORD: word.mlir:3:5: error: 'memref.copy' op has tile.scope = "warps", expected thread, warp, warpgroup or cta in quotes
+// RUN: not tile-opt --convert-copies-to-tile %t/number.mlir 2>&1 | FileCheck %s --check-prefix=NUMBER
+// NUMBER: number.mlir:3:5: error: 'memref.copy' op has tile.scope = 4 : i64, expected thread, warp, warpgroup or cta in quotes
+
+//--- word.mlir
+gpu.module @kernels {
+  gpu.func @word(%A: memref<4xf32>, %B: memref<4xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    memref.copy %A, %B {tile.scope = "warps"} : memref<4xf32> to memref<4xf32>
+    gpu.return
+  }
+}
+
+//--- number.mlir
+gpu.module @kernels {
+  gpu.func @number(%A: memref<4xf32>, %B: memref<4xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    memref.copy %A, %B {tile.scope = 4} : memref<4xf32> to memref<4xf32>
+    gpu.return
+  }
+}
+
+//--- stays.mlir
+gpu.module @kernels {
+  gpu.func @whole(%A: memref<4x4xf32>, %B: memref<4x4xi32>, %R: memref<4x4xf32, strided<[-4, 1], offset: 12>>, %m: index)
+      private(%P: memref<4x4xf32, #gpu.address_space<private>>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    // CHECK: {{.*}} [Missed] stays-other-memory {{.*}}Reason="memory #gpu.address_space<private>, expected global memory or that of a workgroup", Remark="memref.copy stays as it is"
+    memref.copy %A, %P : memref<4x4xf32> to memref<4x4xf32, #gpu.address_space<private>>
+    // CHECK: {{.*}} [Missed] stays-other-elements {{.*}}Reason="elements of f32 become i32, expected one type, or two of floats", {{.*}}
+    linalg.copy ins(%A : memref<4x4xf32>) outs(%B : memref<4x4xi32>)
+    // CHECK: {{.*}} [Missed] stays-not-strided {{.*}}Reason="memref<4x4xf32, strided<[-4, 1], offset: 12>>, expected strides of at least 0", {{.*}}
+    memref.copy %A, %R : memref<4x4xf32> to memref<4x4xf32, strided<[-4, 1], offset: 12>>
+    gpu.return
+  }
+
+  gpu.func @tensors(%A: tensor<4xf32>, %B: tensor<4xf32>) {
+    // CHECK: {{.*}} [Missed] stays-tensors {{.*}}bufferize first", {{.*}}
+    %C = linalg.copy ins(%A : tensor<4xf32>) outs(%B : tensor<4xf32>) -> tensor<4xf32>
+    gpu.return
+  }
+
+  gpu.func @extents(%A: memref<?xf32>, %B: memref<?xf32>, %C: memref<1024x1024xf32>, %D: memref<1024x1024xf32>,
+      %E: memref<0xf32>, %m: index) workgroup(%S: memref<64xf32, 3>, %T: memref<64xf32, 3>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    // CHECK: {{.*}} [Missed] stays-unbounded {{.*}}Reason="dimension 0 has a run-time extent without a bound, expected one such as affine.min gives", {{.*}}
+    memref.copy %A, %B : memref<?xf32> to memref<?xf32>
+    // CHECK: {{.*}} [Missed] stays-too-large {{.*}}
+    memref.copy %C, %D : memref<1024x1024xf32> to memref<1024x1024xf32>
+    // CHECK: {{.*}} [Missed] stays-empty {{.*}}
+    memref.copy %E, %E : memref<0xf32> to memref<0xf32>
+    // CHECK: {{.*}} [Missed] stays-shared-extent {{.*}}Reason="a run-time extent in shared memory alone, expected one of global memory", {{.*}}
+    %s = memref.subview %S[0] [%m] [1] : memref<64xf32, 3> to memref<?xf32, strided<[1]>, 3>
+    %t = memref.subview %T[0] [%m] [1] : memref<64xf32, 3> to memref<?xf32, strided<[1]>, 3>
+    memref.copy %s, %t : memref<?xf32, strided<[1]>, 3> to memref<?xf32, strided<[1]>, 3>
+    gpu.return
+  }
+
+  gpu.func @vectors(%A: memref<8x8xf32>, %B: memref<8x8xf32>, %mask: vector<8xi1>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0.0 : f32
+    // CHECK: {{.*}} [Missed] stays-broadcast {{.*}}
+    %b = vector.transfer_read %A[%c0, %c0], %zero {in_bounds = [true], permutation_map = affine_map<(i, j) -> (0)>}
+      : memref<8x8xf32>, vector<8xf32>
+    vector.transfer_write %b, %B[%c0, %c0] {in_bounds = [true]} : vector<8xf32>, memref<8x8xf32>
+    // CHECK: {{.*}} [Missed] stays-masked {{.*}}
+    %m = vector.transfer_read %A[%c0, %c0], %zero, %mask {in_bounds = [true]} : memref<8x8xf32>, vector<8xf32>
+    vector.transfer_write %m, %B[%c0, %c0] {in_bounds = [true]} : vector<8xf32>, memref<8x8xf32>
+    // CHECK: {{.*}} [Missed] stays-used-elsewhere {{.*}}
+    // CHECK: {{.*}} [Missed] stays-used-elsewhere {{.*}}
+    %u = vector.transfer_read %A[%c0, %c0], %zero {in_bounds = [true]} : memref<8x8xf32>, vector<8xf32>
+    vector.transfer_write %u, %B[%c0, %c0] {in_bounds = [true]} : vector<8xf32>, memref<8x8xf32>
+    vector.transfer_write %u, %A[%c0, %c0] {in_bounds = [true]} : vector<8xf32>, memref<8x8xf32>
+    // CHECK: {{.*}} [Missed] stays-written-between {{.*}}
+    %w = vector.transfer_read %A[%c0, %c0], %zero {in_bounds = [true]} : memref<8x8xf32>, vector<8xf32>
+    memref.store %zero, %A[%c0, %c0] : memref<8x8xf32>
+    vector.transfer_write %w, %B[%c0, %c0] {in_bounds = [true]} : vector<8xf32>, memref<8x8xf32>
+    gpu.return
+  }
+
+  // Threads that copy other places do not copy together.
+  gpu.func @threads(%A: memref<64x8xf32>, %B: memref<64x8xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %x = gpu.thread_id x
+    %a = memref.subview %A[%x, 0] [1, 8] [1, 1] : memref<64x8xf32> to memref<1x8xf32, strided<[8, 1], offset: ?>>
+    %b = memref.subview %B[%x, 0] [1, 8] [1, 1] : memref<64x8xf32> to memref<1x8xf32, strided<[8, 1], offset: ?>>
+    // CHECK: {{.*}} [Missed] stays-refused {{.*}}thread 0{{.*}}thread 1{{.*}}
+    memref.copy %a, %b : memref<1x8xf32, strided<[8, 1], offset: ?>> to memref<1x8xf32, strided<[8, 1], offset: ?>>
+    %loaded = memref.load %A[%x, %c0] : memref<64x8xf32>
+    %some = arith.cmpf oeq, %loaded, %loaded : f32
+    scf.if %some {
+      // CHECK: {{.*}} [Missed] stays-refused {{.*}}
+      memref.copy %A, %B : memref<64x8xf32> to memref<64x8xf32>
+    }
+    gpu.return
+  }
+
+  // Nobody knows how many threads a block has.
+  gpu.func @block(%A: memref<4xf32>, %B: memref<4xf32>) kernel {
+    // CHECK: {{.*}} [Missed] stays-refused {{.*}}known_block_size{{.*}}
+    memref.copy %A, %B : memref<4xf32> to memref<4xf32>
+    gpu.return
+  }
+}
