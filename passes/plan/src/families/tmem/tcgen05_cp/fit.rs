@@ -7,7 +7,7 @@ use tile_layout::{Axis, Fusion, Iter, Layout, counted};
 
 use super::descriptor::{Mode, describe, unit};
 use crate::families::tmem::copy::{Descriptor, TensorCopy};
-use crate::families::tmem::region::address_of;
+use crate::families::tmem::region::{COLUMN_BITS, address_of};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Which;
