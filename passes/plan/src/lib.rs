@@ -107,7 +107,7 @@ pub use problem::mask::{Bounded, Coordinate, Fill, Limit, Mask};
 pub use problem::refusal::{Decline, Narrowing, Refusal};
 pub use problem::run_time::{DynamicTerm, RunTimeStride};
 pub use problem::scope::{Scope, Space, Which};
-pub use problem::threads::{Active, Elected, ThreadSet, Threads};
+pub use problem::threads::{Active, Elected, MAX_WARPS, ThreadSet, Threads};
 pub use problem::{Begin, Element, Operand, Problem, Request};
 pub use problem::{asynchronous, check, effect, overlap, threads, uniform};
 pub use sides::begin::multiple as begin_multiple;

@@ -7,7 +7,7 @@ use tile_dialect::guard;
 use tile_dialect::ir::Ir;
 use tile_dialect::ops::CopyOp;
 use tile_ops::{gpu, nvvm};
-use tile_plan::sync::check;
+use tile_plan::sync::check_some;
 
 use super::kernel::Kernel;
 use super::say;
@@ -15,6 +15,9 @@ use crate::options::Options;
 use crate::read::ranges::Ranges;
 use crate::read::{kernel, launch, name};
 use crate::{report, walk};
+
+/// The most accesses without order that are named.
+const MOST_SHOWN: usize = 100;
 
 /// Looks at every kernel at or below the root; `false`, after errors, where one has accesses without order, or is not
 /// followed.
@@ -70,8 +73,12 @@ fn one(function: OperationRef<'_, '_>, options: &Options) -> bool {
     // SAFETY: a null solver is none.
     let ranges = unsafe { Ranges::new(std::ptr::null()) };
     let Some(kernel) = read(function, options, &ranges) else { return false };
-    let findings = check(&kernel.program);
-    findings.iter().for_each(|finding| say::finding(&kernel, finding));
+    let findings = check_some(&kernel.program, MOST_SHOWN + 1);
+    findings.iter().take(MOST_SHOWN).for_each(|finding| say::finding(&kernel, finding));
+    if findings.len() > MOST_SHOWN {
+        let text = format!("has more accesses without order than the {MOST_SHOWN} that are named");
+        Diagnostic::error(text).emit(function);
+    }
     if findings.is_empty() && remarks_enabled(function) {
         let accesses: usize = kernel.program.ops.iter().map(|op| op.accesses.len()).sum();
         let args = [("Accesses", accesses.to_string()), ("Operations", kernel.program.ops.len().to_string())];

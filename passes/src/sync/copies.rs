@@ -1,5 +1,6 @@
 //! What tile copies touch: the plan that they will have, thread by thread.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use melior::ir::{OperationRef, Value, ValueLike};
@@ -11,7 +12,7 @@ use tile_ops::{llvm, tile};
 use tile_plan::sync::{
     Access, Bytes, Completion, Effect, Engine, Footprint, Form, Item, Op, Queue, Shift, Touched, touched,
 };
-use tile_plan::{Problem, Target, ThreadSet, Which, select};
+use tile_plan::{Begin, Problem, Target, ThreadSet, Which, select};
 
 use crate::read::name;
 use crate::read::place::{self, Root};
@@ -65,23 +66,17 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         }
     }
 
-    /// The plan of a copy as the lowering makes it; of a masked one, what it and that of its inside touch.
-    fn plan(&self, copy: CopyOp<'c, 'a>) -> Result<Touched, String> {
+    /// What a copy touches by the plan that the lowering makes of it. Copies that are planned alike are planned once.
+    fn plan(&mut self, copy: CopyOp<'c, 'a>) -> Result<Touched, String> {
         let reading = self.reader.read(copy).map_err(|error| format!("is not followed: {}", error.reason))?;
-        let of = |problem: &Problem, target: &Target| -> Result<Touched, String> {
-            let (aligned, _) = select(problem, target).map_err(|error| format!("is not followed: {error}"))?;
-            touched(&aligned, problem, target).map_err(|why| format!("is not followed: {why}"))
-        };
-        let mut found = of(&reading.problem, &reading.target)?;
-        if reading.problem.mask.is_some() {
-            let inside = Problem { mask: None, ..reading.problem.clone() };
-            let plain = of(&inside, &reading.target).ok().filter(|plain| plain.engine == found.engine);
-            let others = plain.map_or([None, None], |plain| plain.sides);
-            for (side, other) in found.sides.iter_mut().zip(others) {
-                *side = side.take().map(|side| either(side, other));
-            }
+        let found = self.plans.entry(Begins::of(&reading.problem)).or_default();
+        if let Some((_, _, touched)) = found.iter().find(|(it, on, _)| *it == reading.problem && *on == reading.target)
+        {
+            return touched.clone();
         }
-        Ok(found)
+        let touched = planned(&reading.problem, &reading.target);
+        found.push((reading.problem, reading.target, touched.clone()));
+        touched
     }
 
     /// When the accesses of a copy are done.
@@ -124,7 +119,12 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
                 let value = values.get(step.value)?;
                 form = form.plus(&self.form(value)?.floor(step.div)?.times(step.bytes)?)?;
             }
-            Some((footprint.moved(|thread| form.of_thread(thread)), form.shift))
+            let bytes = match form.each[..] {
+                [0] => footprint.clone(),
+                [by] => Rc::new(footprint.shifted(by)),
+                _ => Rc::new(footprint.moved(|thread| form.of_thread(thread))),
+            };
+            Some((bytes, form.shift))
         });
         // Who touches it is known, where it is not known what.
         let somewhere = || Some((bytes.footprint.clone()?, Shift::unknown()));
@@ -133,10 +133,41 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     }
 }
 
+/// Where the regions of a copy begin: by what plans are found.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct Begins([Vec<Begin>; 2]);
+
+impl Begins {
+    fn of(problem: &Problem) -> Self {
+        Begins([problem.src.begin.clone(), problem.dst.begin.clone()])
+    }
+}
+
+/// Plans that were made: what was asked, and what they touch.
+pub(super) type Plans = HashMap<Begins, Vec<(Problem, Target, Result<Touched, String>)>>;
+
+/// What a plan touches; of a masked copy, what it and the plan of its inside do.
+fn planned(problem: &Problem, target: &Target) -> Result<Touched, String> {
+    let of = |problem: &Problem| -> Result<Touched, String> {
+        let (aligned, _) = select(problem, target).map_err(|error| format!("is not followed: {error}"))?;
+        touched(&aligned, problem, target).map_err(|why| format!("is not followed: {why}"))
+    };
+    let mut found = of(problem)?;
+    if problem.mask.is_some() {
+        let inside = Problem { mask: None, ..problem.clone() };
+        let plain = of(&inside).ok().filter(|plain| plain.engine == found.engine);
+        let others = plain.map_or([None, None], |plain| plain.sides);
+        for (side, other) in found.sides.iter_mut().zip(others) {
+            *side = side.take().map(|side| either(side, other));
+        }
+    }
+    Ok(found)
+}
+
 /// An access by loads and stores.
-pub(super) fn access(object: usize, shared: bool, write: bool, place: Option<(Footprint, Shift)>) -> Access {
+pub(super) fn access(object: usize, shared: bool, write: bool, place: Option<(Rc<Footprint>, Shift)>) -> Access {
     let (bytes, shift) = match place {
-        Some((bytes, shift)) => (Some(Rc::new(bytes)), shift),
+        Some((bytes, shift)) => (Some(bytes), shift),
         None => (None, Shift::unknown()),
     };
     Access {
@@ -162,7 +193,7 @@ fn either(one: Bytes, other: Option<Bytes>) -> Bytes {
             .iter()
             .chain(other.segments())
             .flat_map(|it| it.threads.iter().map(move |thread| (thread, it.begin, it.end)).collect::<Vec<_>>());
-        Footprint::of(each)
+        Rc::new(Footprint::of(each))
     });
     Bytes { footprint: both, ..one }
 }

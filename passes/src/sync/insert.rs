@@ -5,6 +5,7 @@ use melior::ir::operation::OperationLike;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::guard;
 use tile_dialect::ir::Ir;
+use tile_isa::WARP;
 use tile_ops::nvvm::{ProxyKind, SharedSpace};
 use tile_ops::{Builder, constant, gpu, nvvm, scf};
 use tile_plan::ThreadSet;
@@ -95,7 +96,8 @@ fn put<'c: 'a, 'a>(
         Effect::Barrier => {
             let number = numbers.iter().find(|(set, _)| *set == insertion.active).map_or(0, |(_, number)| *number);
             let warps = i64::from(insertion.active.warps().count_ones());
-            let (number, count) = (constant::integer(builder, 32, number), constant::integer(builder, 32, 32 * warps));
+            let (number, count) =
+                (constant::integer(builder, 32, number), constant::integer(builder, 32, WARP * warps));
             nvvm::barrier(builder).barrier_id(number).number_of_threads(count).build().operation()
         }
         Effect::WarpBarrier => {
@@ -112,7 +114,9 @@ fn put<'c: 'a, 'a>(
         Effect::ProxyFence { shared: true } => {
             nvvm::fence_proxy(builder, ProxyKind::AsyncShared).space(SharedSpace::SharedCta).build().operation()
         }
-        Effect::Commit(_) | Effect::PhaseWait(_) => return,
+        Effect::Commit(Queue::CpAsync) => nvvm::cp_async_commit_group(builder).build().operation(),
+        Effect::Commit(Queue::Bulk) => nvvm::cp_async_bulk_commit_group(builder).build().operation(),
+        Effect::PhaseWait(_) => return,
     };
     report::emit(made, RemarkKind::Passed, "inserted", &format!("'{}' orders what comes before it", name(made)), &[]);
 }

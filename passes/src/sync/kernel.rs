@@ -18,6 +18,7 @@ use crate::read::ranges::Ranges;
 use crate::read::run_time::RunTime;
 use crate::read::terms::{Origin, Reading};
 use crate::read::{divisibility, kernel, name};
+use crate::sync::copies::Plans;
 use crate::sync::phases::Phases;
 
 /// What was read of a kernel.
@@ -36,6 +37,7 @@ pub struct Kernel<'r, 'c, 'a> {
     pub(super) phases: Phases,
     pub(super) reader: Reader<'r>,
     pub(super) sources: Sources,
+    pub(super) plans: Plans,
     terms: Reading<'r, 'c, 'a>,
     loops: HashMap<usize, usize>,
     block: [i64; 3],
@@ -66,6 +68,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
             phases: Phases::default(),
             reader,
             sources: Sources::default(),
+            plans: Plans::new(),
             terms: Reading::of(inside, ranges),
             loops: HashMap::new(),
             block,

@@ -1,15 +1,18 @@
 //! What other ops do: loads, stores, barriers, groups, fences, mbarriers.
 
+use std::rc::Rc;
+
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
 use tile_dialect::Space;
 use tile_dialect::ir::Parts;
 use tile_dialect::memref::{bit_width, space, strides_and_offset};
+use tile_isa::WARP;
 use tile_ops::nvvm::ProxyKind;
 use tile_ops::{affine, arith, gpu, llvm, llvm_type, memref, nvvm, scf, vector};
-use tile_plan::ThreadSet;
 use tile_plan::sync::{Access, Effect, Footprint, Form, Item, Op, Queue};
+use tile_plan::{MAX_WARPS, ThreadSet};
 
 use crate::read::sources::{is_private, touches_nothing};
 use crate::read::{divisibility, name};
@@ -97,12 +100,10 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             self.wrong.push((op, format!("waits for {count} threads, but it is not known which threads reach it")));
             return false;
         }
-        let whole = does.active.iter().all(|thread| {
-            let warp = (thread / 32) as usize;
-            does.active.lanes(warp) == self.program.block.lanes(warp)
-        });
-        let got = (does.active.warps().count_ones() * 32) as i64;
-        if got != (count + 31) / 32 * 32 || !whole {
+        let lanes = |warp: usize| [0, self.program.block.lanes(warp)].contains(&does.active.lanes(warp));
+        let whole = (0..MAX_WARPS).all(lanes);
+        let got = i64::from(does.active.warps().count_ones()) * WARP;
+        if got != (count + WARP - 1) / WARP * WARP || !whole {
             let reached = does.active.len();
             self.wrong.push((
                 op,
@@ -131,7 +132,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
                 .push((op, "is reached by threads that are not known, expected all that its mask names".to_owned()));
             return false;
         }
-        let warps = (0..32).filter(|&warp| does.active.lanes(warp) != 0);
+        let warps = (0..MAX_WARPS).filter(|&warp| does.active.lanes(warp) != 0);
         let fits = warps.clone().all(|warp| does.active.lanes(warp) == mask & self.program.block.lanes(warp));
         if !fits {
             self.wrong.push((op, format!("names the lanes {mask:#x}, but other lanes reach it, expected the same")));
@@ -169,7 +170,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
                 let begin = form.of_thread(thread);
                 (thread, begin, begin.saturating_add(bytes))
             });
-            Some((Footprint::of(each), form.shift.clone()))
+            Some((Rc::new(Footprint::of(each)), form.shift.clone()))
         });
         does.accesses.push(Access { atomic, ..access(object, shared, write, place) });
         vec![self.push(op, does)]
@@ -200,7 +201,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     pub(super) fn mbarrier(&mut self, barrier: Value<'c, 'a>, init: bool, by: ThreadSet) -> Option<Access> {
         let (root, first) = memory(barrier);
         let object = self.object(root);
-        let place = first.map(|first| (Footprint::all(first, first.saturating_add(8), by), Default::default()));
+        let place =
+            first.map(|first| (Rc::new(Footprint::all(first, first.saturating_add(8), by)), Default::default()));
         Some(Access { atomic: !init, ..access(object, true, true, place) })
     }
 

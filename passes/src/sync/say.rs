@@ -2,6 +2,7 @@
 
 use melior::ir::operation::OperationLike;
 use tile_dialect::emit::Diagnostic;
+use tile_isa::WARP;
 use tile_ops::gpu;
 use tile_plan::sync::{Access, Conflict, Finding, Needs, Queue, Threads};
 
@@ -13,7 +14,7 @@ use crate::read::place::Root;
 pub(super) fn finding(kernel: &Kernel<'_, '_, '_>, finding: &Finding) {
     match finding {
         Finding::Conflict(it) => conflict(kernel, it),
-        Finding::NeverWaited { op, queue } => never_waited(kernel, *op, *queue),
+        Finding::NeverWaited { op, queue, .. } => never_waited(kernel, *op, *queue),
     }
 }
 
@@ -128,7 +129,7 @@ fn barrier(threads: &Threads) -> String {
     match threads {
         Threads::Warp => "nvvm.bar.warp.sync: both are threads of one warp".to_owned(),
         Threads::Some(set) => {
-            let count = set.warps().count_ones() * 32;
+            let count = i64::from(set.warps().count_ones()) * WARP;
             format!("nvvm.barrier id = … number_of_threads = {count}, of {} warps", set.warps().count_ones())
         }
         Threads::Block => gpu::BarrierOp::NAME.to_owned(),

@@ -8,6 +8,9 @@ use crate::problem::scope::Scope;
 /// Most threads that a block can have.
 pub const MAX_BLOCK: i64 = MOST_THREADS;
 
+/// Most warps that a block can have.
+pub const MAX_WARPS: usize = (MAX_BLOCK / WARP) as usize;
+
 /// A set of threads of one block, by their linear index `0..1024`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ThreadSet {
@@ -22,7 +25,19 @@ impl ThreadSet {
 
     /// Threads `begin..end`; what lies outside `0..1024` is dropped.
     pub fn range(begin: i64, end: i64) -> Self {
-        (begin.max(0)..end.min(MAX_BLOCK)).collect()
+        // Those of a word below a thread.
+        let below = |word: usize, thread: i64| match thread.saturating_sub(64 * word as i64) {
+            count if count <= 0 => 0,
+            count if count >= 64 => u64::MAX,
+            count => (1 << count) - 1,
+        };
+        ThreadSet { words: std::array::from_fn(|word| below(word, end) & !below(word, begin)) }
+    }
+
+    /// All threads of some warps, one bit each.
+    pub fn of_warps(warps: u32) -> Self {
+        let half = |warp: usize| if warps >> warp & 1 == 1 { u64::from(u32::MAX) } else { 0 };
+        ThreadSet { words: std::array::from_fn(|word| half(2 * word) | half(2 * word + 1) << 32) }
     }
 
     /// Adds a thread; one outside `0..1024` is dropped.
@@ -67,7 +82,7 @@ impl ThreadSet {
 
     /// The warps that have a member, one bit each.
     pub fn warps(&self) -> u32 {
-        (0..(MAX_BLOCK / WARP) as usize).filter(|&warp| self.lanes(warp) != 0).fold(0, |warps, warp| warps | 1 << warp)
+        (0..MAX_WARPS).filter(|&warp| self.lanes(warp) != 0).fold(0, |warps, warp| warps | 1 << warp)
     }
 
     /// Number of members.
@@ -82,7 +97,11 @@ impl ThreadSet {
 
     /// Members, ascending.
     pub fn iter(&self) -> impl Iterator<Item = i64> + '_ {
-        (0..MAX_BLOCK).filter(|&thread| self.contains(thread))
+        let rest = |word: u64| Some(word).filter(|&word| word != 0);
+        self.words.iter().zip(0..).flat_map(move |(&word, number)| {
+            let words = std::iter::successors(rest(word), move |&word| rest(word & (word - 1)));
+            words.map(move |word| 64 * number + i64::from(word.trailing_zeros()))
+        })
     }
 }
 

@@ -1,5 +1,7 @@
 //! The dependences of a program, in order or not, as a graph.
 
+use std::collections::HashMap;
+
 use petgraph::graph::DiGraph;
 
 use crate::sync::check::{all_pairs, check};
@@ -60,14 +62,13 @@ pub struct Dependence {
 pub fn dependences(program: &Program) -> DiGraph<usize, Dependence> {
     let mut graph = DiGraph::new();
     let nodes: Vec<_> = (0..program.ops.len()).map(|op| graph.add_node(op)).collect();
-    let open = check(program);
+    let found = check(program);
+    let open: HashMap<(usize, usize), &Needs> =
+        found.iter().filter_map(Finding::conflict).map(|it| ((it.first.0, it.second.0), &it.needs)).collect();
     for pair in all_pairs(program) {
         let (from, to) = (pair.first, pair.second);
         let access = |(op, number): (usize, usize)| &program.ops[op].accesses[number];
-        let missing = open.iter().find_map(|finding| match finding {
-            Finding::Conflict(it) if (it.first.0, it.second.0) == (from.0, to.0) => Some(it.needs.clone()),
-            _ => None,
-        });
+        let missing = open.get(&(from.0, to.0)).copied().cloned();
         let (first, second) = (access(from), access(to));
         let dependence = Dependence {
             hazard: Hazard::of(first.write, second.write),

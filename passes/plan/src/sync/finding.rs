@@ -14,7 +14,19 @@ pub enum Finding {
         op: usize,
         /// Its group, where it has one.
         queue: Option<Queue>,
+        /// Has the group been closed on every way?
+        committed: bool,
     },
+}
+
+impl Finding {
+    /// The conflict that it is.
+    pub fn conflict(&self) -> Option<&Conflict> {
+        match self {
+            Finding::Conflict(conflict) => Some(conflict),
+            Finding::NeverWaited { .. } => None,
+        }
+    }
 }
 
 /// Two accesses without the order that they need.

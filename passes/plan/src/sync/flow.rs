@@ -1,28 +1,26 @@
-//! Where control goes, and what is known of an access wherever it may come after that.
+//! Where control goes.
 //!
 //! ```text
-//!   for k {                 head ◀──────────────┐ back
-//!     A                       A                 │
-//!     barrier                 barrier           │
-//!     if c { B } else { C }   B ──▶ join ◀── C  │
-//!   }                               └───▶ tail ─┘───▶ …
+//!   for k {                 head ◀────────────────┐ back
+//!     A                       A, barrier          │
+//!     barrier                 │       │           │
+//!     if c { B } else { C }   B ──▶ join ◀── C    │
+//!   }                               └───▶ tail ───┘───▶ …
 //! ```
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
-use petgraph::visit::EdgeRef;
 
 use crate::problem::threads::ThreadSet;
-use crate::sync::known::{Groups, Known};
-use crate::sync::program::{Access, Branch, Effect, Item, Program, Taken};
+use crate::sync::groups::{Does, Groups};
+use crate::sync::program::{Branch, Effect, Item, Program, Taken};
 
 /// A place in the program.
 #[derive(Clone, Debug)]
 pub enum Node {
-    /// An operation, by its number.
-    Op(usize),
+    /// Operations one after the other, by their numbers.
+    Ops(Vec<usize>),
     /// Before or behind something.
     Point,
     /// Where the arms of a branch end that are taken by these threads.
@@ -44,36 +42,27 @@ pub enum Way {
 
 /// A program as a graph.
 pub struct Flow<'p> {
-    program: &'p Program,
+    pub(super) program: &'p Program,
     /// Sets of threads whose knowledge is followed.
     pub groups: Groups,
+    /// What each operation does to order.
+    pub does: Vec<Does>,
     /// The graph.
     pub graph: DiGraph<Node, Way>,
-    /// Where each operation is.
-    place: Vec<NodeIndex>,
+    /// Where each operation is: among others, and which of them.
+    pub place: Vec<(NodeIndex, usize)>,
+    /// Operations that do something to order, by where they are, each with its place there.
+    pub orders: HashMap<NodeIndex, Vec<(usize, usize)>>,
     /// The loops around each operation, outer to inner.
     pub around: Vec<Vec<usize>>,
     /// The arms around each operation: the branch, by its number, and the arm.
     pub arms: Vec<Vec<(usize, usize)>>,
+    /// The operations in each branch, by its number.
+    pub inside: Vec<Vec<usize>>,
     /// Of each branch, whether all threads take the same arm.
     together: Vec<bool>,
-    joins: HashMap<NodeIndex, usize>,
-    /// Does anything see memory through another proxy?
-    proxies: bool,
-}
-
-/// How often a counted loop went round since the access, and where.
-type At = (usize, NodeIndex);
-
-/// Which way round: a loop that is counted, those outside stand still.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Round {
-    /// How many of the loops around the access stand still.
-    pub depth: usize,
-    /// The loop, by its number, that is counted: the last of those, or one that is entered afterwards.
-    pub counted: Option<usize>,
-    /// So many and more are one.
-    pub most: usize,
+    /// Of each place where arms end, the branch by its number.
+    pub joins: HashMap<NodeIndex, usize>,
 }
 
 impl<'p> Flow<'p> {
@@ -84,16 +73,19 @@ impl<'p> Flow<'p> {
                 && op.effects.iter().any(|effect| matches!(effect, Effect::PhaseWait(_) | Effect::ProxyFence { .. }))
         });
         let count = program.ops.len();
+        let groups = Groups::new(program.block, waits.map(|op| op.active));
         let mut flow = Flow {
             program,
-            groups: Groups::new(program.block, waits.map(|op| op.active)),
+            does: program.ops.iter().map(|op| groups.does(op)).collect(),
+            groups,
             graph: DiGraph::new(),
-            place: vec![NodeIndex::end(); count],
+            place: vec![(NodeIndex::end(), 0); count],
+            orders: HashMap::new(),
             around: vec![Vec::new(); count],
             arms: vec![Vec::new(); count],
+            inside: Vec::new(),
             together: Vec::new(),
             joins: HashMap::new(),
-            proxies: program.ops.iter().any(|op| op.accesses.iter().any(|access| access.through_async_proxy)),
         };
         let start = flow.graph.add_node(Node::Point);
         flow.sequence(&program.body, start, &mut Vec::new(), &mut Vec::new());
@@ -107,21 +99,43 @@ impl<'p> Flow<'p> {
         loops: &mut Vec<usize>,
         arms: &mut Vec<(usize, usize)>,
     ) -> NodeIndex {
+        let mut run = Vec::new();
         for item in items {
-            from = match item {
+            match item {
                 Item::Op(op) => {
-                    let node = self.graph.add_node(Node::Op(*op));
-                    self.place[*op] = node;
                     self.around[*op].clone_from(loops);
                     self.arms[*op].clone_from(arms);
-                    self.graph.add_edge(from, node, Way::On);
-                    node
+                    arms.iter().for_each(|(branch, _)| self.inside[*branch].push(*op));
+                    run.push(*op);
+                    continue;
                 }
+                Item::Loop(..) | Item::Branch(_) => from = self.run(&mut run, from),
+            }
+            from = match item {
                 Item::Loop(number, body) => self.round(*number, body, from, loops, arms),
                 Item::Branch(branch) => self.branch(branch, from, loops, arms),
+                Item::Op(_) => from,
             };
         }
-        from
+        self.run(&mut run, from)
+    }
+
+    /// A place for operations one after the other.
+    fn run(&mut self, run: &mut Vec<usize>, from: NodeIndex) -> NodeIndex {
+        if run.is_empty() {
+            return from;
+        }
+        let ops = std::mem::take(run);
+        let node = self.graph.add_node(Node::Ops(Vec::new()));
+        for (at, &op) in ops.iter().enumerate() {
+            self.place[op] = (node, at);
+            if !self.program.ops[op].effects.is_empty() {
+                self.orders.entry(node).or_default().push((at, op));
+            }
+        }
+        self.graph[node] = Node::Ops(ops);
+        self.graph.add_edge(from, node, Way::On);
+        node
     }
 
     fn round(
@@ -156,6 +170,7 @@ impl<'p> Flow<'p> {
     ) -> NodeIndex {
         let number = self.together.len();
         self.together.push(branch.taken == Taken::Together);
+        self.inside.push(Vec::new());
         let (fork, join) = match &branch.taken {
             Taken::By(threads) => (Node::Point, Node::Join(threads.clone())),
             _ => (Node::Point, Node::Point),
@@ -186,136 +201,5 @@ impl<'p> Flow<'p> {
     pub fn beside(&self, a: usize, b: usize) -> Option<bool> {
         let pairs = self.arms[a].iter().zip(&self.arms[b]);
         pairs.into_iter().find(|(a, b)| a != b).filter(|(a, b)| a.0 == b.0).map(|(a, _)| !self.together[a.0])
-    }
-
-    /// Calls `visit` for each operation that may come after an access, with how often the counted loop went round and what
-    /// is known of the access then. An operation that all threads reach knowing of it is not visited.
-    pub fn follow(&self, op: usize, access: &Access, round: Round, mut visit: impl FnMut(usize, usize, &Known)) {
-        let makers = self.program.ops[op].makers(access);
-        let mut first = Known::new(access);
-        first.after(&self.program.ops[op], access, &makers, &self.groups);
-        let mut states: HashMap<At, Known> = HashMap::new();
-        let mut arrived: HashMap<(At, usize), Known> = HashMap::new();
-        let mut waiting: BTreeMap<At, ()> = BTreeMap::new();
-        let mut walk = Walk { flow: self, op, round, makers, states: &mut states, arrived: &mut arrived };
-        let all = self.groups.whole(&self.program.block);
-        let warps = makers.warps();
-        for at in walk.leave((0, self.place[op]), &first) {
-            waiting.insert(at, ());
-        }
-        while let Some((at, ())) = waiting.pop_first() {
-            let mut known = walk.states[&at].clone();
-            if known.is_settled(warps, all, self.proxies) {
-                continue;
-            }
-            if let Node::Op(next) = self.graph[at.1] {
-                known.after(&self.program.ops[next], access, &makers, &self.groups);
-            }
-            for next in walk.leave(at, &known) {
-                waiting.insert(next, ());
-            }
-        }
-        let mut found: Vec<_> = states.iter().collect();
-        found.sort_by_key(|((times, node), _)| (*times, *node));
-        for (&(times, node), known) in found {
-            if let Node::Op(next) = self.graph[node] {
-                visit(next, times, known);
-            }
-        }
-    }
-}
-
-struct Walk<'w, 'p> {
-    flow: &'w Flow<'p>,
-    op: usize,
-    round: Round,
-    makers: ThreadSet,
-    states: &'w mut HashMap<At, Known>,
-    /// What came to the end of each arm.
-    arrived: &'w mut HashMap<(At, usize), Known>,
-}
-
-impl Walk<'_, '_> {
-    /// Hands on what is known behind a place; the places where less is known than before.
-    fn leave(&mut self, (times, node): At, known: &Known) -> Vec<At> {
-        let edges: Vec<_> = self.flow.graph.edges_directed(node, Direction::Outgoing).collect();
-        edges
-            .into_iter()
-            .filter_map(|edge| {
-                let at = (self.times(times, *edge.weight())?, edge.target());
-                let known = match (&self.flow.graph[at.1], *edge.weight()) {
-                    (Node::Join(threads), Way::Arm(arm)) => self.join(at, arm, threads, known),
-                    _ => known.clone(),
-                };
-                self.merge(at, known).then_some(at)
-            })
-            .collect()
-    }
-
-    /// How often the counted loop went round behind an edge; `None` where the edge is not gone.
-    fn times(&self, times: usize, way: Way) -> Option<usize> {
-        let around = &self.flow.around[self.op];
-        let fixed = &around[..self.round.depth];
-        match way {
-            Way::Back(number) if self.round.counted == Some(number) => Some((times + 1).min(self.round.most)),
-            Way::Back(number) | Way::Out(number) if fixed.contains(&number) => {
-                // Only the innermost of those that stand still may be left; what is behind it is looked at for that one.
-                None
-            }
-            _ => Some(times),
-        }
-    }
-
-    fn merge(&mut self, at: At, known: Known) -> bool {
-        match self.states.get_mut(&at) {
-            None => {
-                self.states.insert(at, known);
-                true
-            }
-            Some(found) => {
-                let before = found.clone();
-                found.meet(&known);
-                *found != before
-            }
-        }
-    }
-
-    /// What is known behind a branch: each thread came by its own arm.
-    fn join(&mut self, at: At, arm: usize, threads: &[ThreadSet], known: &Known) -> Known {
-        self.arrived.insert((at, arm), known.clone());
-        let number = self.flow.joins[&at.1];
-        let inside = self.flow.arms[self.op].iter().find(|(branch, _)| *branch == number).map(|(_, arm)| *arm);
-        let nothing = Known { rows: [0; 32], fenced: [0; 32], own: 0, own_fence: 0, commits: [0; 32] };
-        let of_arm = |arm: usize| match self.arrived.get(&(at, arm)) {
-            Some(known) => known.clone(),
-            // In the iteration of the access nobody else has come by.
-            None if inside.is_some_and(|inside| inside != arm) && at.0 == 0 => nothing.clone(),
-            None => Known::top(),
-        };
-        let arms: Vec<Known> = (0..threads.len()).map(of_arm).collect();
-        self.columns(&arms, threads)
-    }
-
-    fn columns(&self, arms: &[Known], threads: &[ThreadSet]) -> Known {
-        let mut joined = Known::top();
-        // Warps that there are not know nothing.
-        let all = self.flow.groups.meeting(&self.flow.program.block);
-        (joined.rows, joined.fenced) = ([all; 32], [all; 32]);
-        for warp in 0..32 {
-            let makers = self.makers.lanes(warp);
-            // What the makers did themselves is what they did in their arm, where all of a warp took the same one.
-            let own = threads.iter().position(|it| makers != 0 && makers & !it.lanes(warp) == 0);
-            for (number, (arm, took)) in arms.iter().zip(threads).enumerate() {
-                let met = self.flow.groups.meeting(took);
-                joined.rows[warp] &= arm.rows[warp] | !met;
-                joined.fenced[warp] &= arm.fenced[warp] | !met;
-                if own.is_none_or(|own| own == number) {
-                    joined.commits[warp] = joined.commits[warp].min(arm.commits[warp]);
-                    joined.own &= arm.own | !(1 << warp);
-                    joined.own_fence &= arm.own_fence | !(1 << warp);
-                }
-            }
-        }
-        joined
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::problem::threads::ThreadSet;
 
 /// Bytes that the same threads touch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Segment {
     /// The first byte.
     pub begin: i64,
@@ -16,7 +16,7 @@ pub struct Segment {
 }
 
 /// Segments that do not overlap, in ascending order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Footprint {
     segments: Vec<Segment>,
 }
@@ -58,6 +58,18 @@ impl Footprint {
             let by = by(thread);
             (thread, begin.saturating_add(by), end.saturating_add(by))
         }))
+    }
+
+    /// The same accesses, all moved by a number of bytes.
+    #[must_use]
+    pub fn shifted(&self, by: i64) -> Self {
+        let segments = self.segments.iter();
+        let moved = segments.map(|it| Segment {
+            begin: it.begin.saturating_add(by),
+            end: it.end.saturating_add(by),
+            threads: it.threads,
+        });
+        Footprint { segments: moved.collect() }
     }
 
     /// The first byte, and the one behind the last.

@@ -2,10 +2,10 @@
 //!
 //! Conflicts are taken by where they end, and what orders one is put right before its end: of the places that order it, the
 //! latest, which orders most of those that end later (interval stabbing). Then each addition that the others make needless is
-//! taken back, and each barrier is made as narrow as can be. Every step is judged by [`check`], as a whole.
+//! taken back, and each barrier is made as narrow as can be. What it judges by is [`check`](crate::sync::check).
 
-use crate::problem::threads::ThreadSet;
-use crate::sync::check::check;
+use crate::problem::threads::{MAX_WARPS, ThreadSet};
+use crate::sync::check::{Checker, Found, check_some};
 use crate::sync::finding::{Conflict, Finding, Needs, Threads};
 use crate::sync::program::{Effect, Item, Op, Program, Queue, Taken};
 
@@ -34,51 +34,49 @@ struct Place {
 /// The findings that are left.
 pub fn insert(program: &Program) -> Result<Vec<Insertion>, Vec<Finding>> {
     let mut work = Work { program: program.clone(), originals: program.ops.len(), made: Vec::new() };
-    let mut limit = 4 * program.ops.len() + 16;
-    loop {
-        let findings = check(&work.program);
-        let conflicts = findings.iter().filter_map(|finding| match finding {
-            Finding::Conflict(conflict) => Some(conflict),
-            Finding::NeverWaited { .. } => None,
-        });
-        let Some(first) = conflicts.min_by_key(|it| (work.order(it.second.0), it.carried.is_some(), it.first)) else {
-            match work.finish(&findings) {
-                true => continue,
-                false if findings.is_empty() => break,
-                false => return Err(findings),
-            }
-        };
-        limit = limit.saturating_sub(1);
-        if limit == 0 || !work.order_one(first) {
-            return Err(findings);
+    // As many rounds as there are kinds of orders one after the other, loops in loops and ways around them.
+    for _ in 0..16 + 4 * program.loops.len() + program.ops.len() {
+        let findings = Checker::new(&work.program).firsts();
+        if findings.is_empty() {
+            work.reduce();
+            return Ok(work.made.into_iter().map(|(_, insertion)| insertion).collect());
+        }
+        if !work.order_some(&findings) {
+            break;
         }
     }
-    work.reduce();
-    Ok(work.made.into_iter().map(|(_, insertion)| insertion).collect())
+    Err(check_some(&work.program, MOST_LEFT))
+}
+
+/// The most findings that are handed back.
+const MOST_LEFT: usize = 256;
+
+/// A program with additions.
+#[must_use]
+pub fn with(program: &Program, insertions: &[Insertion]) -> Program {
+    let mut program = program.clone();
+    for Insertion { before, out, effect, active } in insertions {
+        let op = program.ops.len();
+        let effects = vec![effect.clone()];
+        program.ops.push(Op { active: *active, exact: true, accesses: Vec::new(), effects });
+        put(&mut program.body, *before, *out, op);
+    }
+    program
 }
 
 /// The operations that only order, and that a program without conflicts does not need: by their numbers.
 pub fn redundant(program: &Program) -> Vec<usize> {
-    let mut left = program.clone();
-    let mut found = Vec::new();
-    if !check(program).is_empty() {
-        return found;
+    let mut checker = Checker::new(program);
+    let mut wrong = Found::any();
+    checker.all(&mut wrong);
+    if !wrong.list.is_empty() {
+        return Vec::new();
     }
-    for op in 0..program.ops.len() {
-        let orders = |effect: &Effect| {
-            matches!(effect, Effect::Barrier | Effect::WarpBarrier | Effect::Wait { .. } | Effect::ProxyFence { .. })
-        };
-        let only = program.ops[op].accesses.is_empty() && !program.ops[op].effects.is_empty();
-        if !only || !program.ops[op].effects.iter().all(orders) {
-            continue;
-        }
-        let effects = std::mem::take(&mut left.ops[op].effects);
-        match check(&left).is_empty() {
-            true => found.push(op),
-            false => left.ops[op].effects = effects,
-        }
-    }
-    found
+    let orders = |effect: &Effect| {
+        matches!(effect, Effect::Barrier | Effect::WarpBarrier | Effect::Wait { .. } | Effect::ProxyFence { .. })
+    };
+    let only = |op: &Op| op.accesses.is_empty() && !op.effects.is_empty() && op.effects.iter().all(orders);
+    (0..program.ops.len()).filter(|&op| only(&program.ops[op]) && checker.becomes(op, Vec::new())).collect()
 }
 
 struct Work {
@@ -90,26 +88,52 @@ struct Work {
 }
 
 impl Work {
-    /// Operations in the order of the text, those that were added among them.
-    fn order(&self, op: usize) -> usize {
-        fn walk(items: &[Item], all: &mut Vec<usize>) {
+    /// Of each operation its place in the text, those that were added among them.
+    fn order(&self) -> Vec<usize> {
+        fn walk(items: &[Item], order: &mut Vec<usize>, next: &mut usize) {
             for item in items {
                 match item {
-                    Item::Op(op) => all.push(*op),
-                    Item::Loop(_, body) => walk(body, all),
-                    Item::Branch(branch) => branch.arms.iter().for_each(|arm| walk(arm, all)),
+                    Item::Op(op) => {
+                        order[*op] = *next;
+                        *next += 1;
+                    }
+                    Item::Loop(_, body) => walk(body, order, next),
+                    Item::Branch(branch) => branch.arms.iter().for_each(|arm| walk(arm, order, next)),
                 }
             }
         }
-        let mut all = Vec::new();
-        walk(&self.program.body, &mut all);
-        all.iter().position(|it| *it == op).unwrap_or(all.len())
+        let mut order = vec![usize::MAX; self.program.ops.len()];
+        walk(&self.program.body, &mut order, &mut 0);
+        order
+    }
+
+    /// Orders as many conflicts as do not have to be looked at again after what is added for others; `false` where one can not
+    /// be ordered.
+    fn order_some(&mut self, findings: &[Finding]) -> bool {
+        let order = self.order();
+        let mut conflicts: Vec<&Conflict> = findings.iter().filter_map(Finding::conflict).collect();
+        conflicts.sort_by_key(|it| (order[it.second.0], it.carried.is_some(), it.first));
+        // Where something was added.
+        let mut latest = None;
+        for conflict in &conflicts {
+            let (first, second) = (order[conflict.first.0], order[conflict.second.0]);
+            let between = |at: usize| conflict.carried.is_some() || first < at && at <= second;
+            if latest.is_some_and(between) {
+                continue;
+            }
+            if !self.order_one(conflict) {
+                return false;
+            }
+            latest = Some(second);
+        }
+        !conflicts.is_empty() || self.finish(findings)
     }
 
     /// Adds what orders one conflict; `false` where nothing can.
     fn order_one(&mut self, conflict: &Conflict) -> bool {
         let before = conflict.second.0;
         match conflict.needs {
+            Needs::Group { committed: false, queue, .. } => self.add(before, Effect::Commit(queue), None),
             Needs::Group { committed: true, queue, pending, .. } => {
                 self.add(before, Effect::Wait { queue, pending, reads: false }, None)
             }
@@ -120,21 +144,24 @@ impl Work {
             Needs::Barrier(Threads::Warp) => self.add(before, Effect::WarpBarrier, None),
             Needs::Barrier(Threads::Some(set)) => self.add(before, Effect::Barrier, Some(set)),
             Needs::Barrier(Threads::Block) => self.add(before, Effect::Barrier, Some(self.program.block)),
-            Needs::Group { .. } | Needs::Phase(_) | Needs::Completion | Needs::Apart => false,
+            Needs::Phase(_) | Needs::Completion | Needs::Apart => false,
         }
     }
 
     /// Copies that are in flight at the end are waited for there.
     fn finish(&mut self, findings: &[Finding]) -> bool {
         let Some(last) = self.program.end else { return false };
-        let queue = findings.iter().find_map(|finding| match finding {
-            Finding::NeverWaited { queue, .. } => *queue,
+        let open = findings.iter().find_map(|finding| match finding {
+            Finding::NeverWaited { queue, committed, .. } => queue.map(|queue| (queue, *committed)),
             Finding::Conflict(_) => None,
         });
-        let wait = |queue: Queue| Effect::Wait { queue, pending: 0, reads: queue == Queue::Bulk };
-        let done =
-            |work: &Work, effect: &Effect| work.made.iter().any(|(_, it)| it.effect == *effect && it.before == last);
-        queue.map(wait).is_some_and(|effect| !done(self, &effect) && self.add(last, effect, None))
+        match open {
+            Some((queue, false)) => self.add(last, Effect::Commit(queue), None),
+            Some((queue, true)) => {
+                self.add(last, Effect::Wait { queue, pending: 0, reads: queue == Queue::Bulk }, None)
+            }
+            None => false,
+        }
     }
 
     /// Adds an operation before another one, or before what is around that, where all of `threads` get and are known to.
@@ -168,7 +195,7 @@ impl Work {
     fn whole(&self, active: &ThreadSet, effect: &Effect) -> bool {
         let barrier = matches!(effect, Effect::Barrier | Effect::WarpBarrier);
         let full = |warp: usize| active.lanes(warp) == 0 || active.lanes(warp) == self.program.block.lanes(warp);
-        !active.is_empty() && (!barrier || (0..32).all(full))
+        !active.is_empty() && (!barrier || (0..MAX_WARPS).all(full))
     }
 
     fn place(&self, op: usize) -> Option<Place> {
@@ -178,22 +205,18 @@ impl Work {
 
     /// Takes back what is needless, and narrows what is wide.
     fn reduce(&mut self) {
-        for at in (0..self.made.len()).rev() {
-            let op = self.made[at].0;
-            let effects = std::mem::take(&mut self.program.ops[op].effects);
-            if check(&self.program).is_empty() {
-                self.made.remove(at);
-                continue;
+        let mut made = std::mem::take(&mut self.made);
+        let mut checker = Checker::new(&self.program);
+        checker.all(&mut Found::any());
+        for at in (0..made.len()).rev() {
+            let (op, insertion) = &mut made[at];
+            if checker.becomes(*op, Vec::new()) {
+                made.remove(at);
+            } else if insertion.effect == Effect::Barrier && checker.becomes(*op, vec![Effect::WarpBarrier]) {
+                insertion.effect = Effect::WarpBarrier;
             }
-            if effects == [Effect::Barrier] {
-                self.program.ops[op].effects = vec![Effect::WarpBarrier];
-                if check(&self.program).is_empty() {
-                    self.made[at].1.effect = Effect::WarpBarrier;
-                    continue;
-                }
-            }
-            self.program.ops[op].effects = effects;
         }
+        self.made = made;
     }
 }
 

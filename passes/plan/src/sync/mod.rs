@@ -42,28 +42,32 @@
 //! assert!(check(&program).is_empty());
 //! ```
 
+mod between;
 mod check;
 mod edges;
 mod finding;
 mod flow;
 mod footprint;
 mod form;
+mod groups;
 mod insert;
 mod known;
 mod loops;
+mod meetings;
 mod pairs;
 mod periodic;
 mod program;
 mod shift;
 mod touched;
+mod walk;
 
-pub use check::{all_pairs, check};
+pub use check::{all_pairs, check, check_some};
 pub use edges::{Dependence, Hazard, dependences};
 pub use finding::{Conflict, Example, Finding, Needs, Threads};
 pub use flow::Flow;
 pub use footprint::{Footprint, Segment};
 pub use form::{Form, Sources};
-pub use insert::{Insertion, insert, redundant};
+pub use insert::{Insertion, insert, redundant, with};
 pub use known::Known;
 pub use loops::Loop;
 pub use periodic::Periodic;

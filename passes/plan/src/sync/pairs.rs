@@ -1,8 +1,9 @@
 //! Pairs of threads that touch a byte without order.
 
-use crate::problem::threads::ThreadSet;
+use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::finding::Example;
-use crate::sync::known::{Groups, Known};
+use crate::sync::groups::{Groups, bits};
+use crate::sync::known::Known;
 
 /// Looks for pairs of threads.
 pub(super) struct Pairs<'k> {
@@ -11,7 +12,7 @@ pub(super) struct Pairs<'k> {
     /// Does the second access see memory through another proxy?
     proxy: bool,
     /// Who knows of the access of each warp; the second through a fence.
-    informed: [[Option<ThreadSet>; 32]; 2],
+    informed: [[Option<ThreadSet>; MAX_WARPS]; 2],
     /// What was found.
     pub found: Option<Unordered>,
 }
@@ -35,14 +36,14 @@ pub(super) struct Unordered {
 
 impl<'k> Pairs<'k> {
     pub fn new(groups: &'k Groups, known: &'k Known, proxy: bool) -> Self {
-        Pairs { known, groups, proxy, informed: [[None; 32]; 2], found: None }
+        Pairs { known, groups, proxy, informed: [[None; MAX_WARPS]; 2], found: None }
     }
 
     /// Looks at threads that touch a byte; did it find a pair?
     pub fn look(&mut self, makers: &ThreadSet, others: &ThreadSet, byte: Option<i64>) -> bool {
         let mut any = false;
-        for warp in (0..32).filter(|&warp| makers.lanes(warp) != 0).collect::<Vec<_>>() {
-            let own: ThreadSet = makers.intersect(&self.groups.members(1 << warp));
+        for warp in bits(makers.warps()) {
+            let own = makers.intersect(&ThreadSet::of_warps(1 << warp));
             any |= self.pair(warp, &own, others, byte, false);
             any |= self.proxy && self.pair(warp, &own, others, byte, true);
         }

@@ -11,7 +11,7 @@ const LONGEST: i64 = 64;
 ///   (k + 2) mod 3     table 2 0 1    gain 0          a ring of three stages
 ///   16 * k + 4        table 4        gain 16
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Periodic {
     table: Vec<i64>,
     gain: i64,
@@ -85,6 +85,24 @@ impl Periodic {
         (whole.gain % by == 0).then_some((quotient, Periodic { table: apart(i64::rem_euclid), gain: 0 }))
     }
 
+    /// The least and the greatest number of all iterations, of which there are `trips`; `None` where there is none.
+    pub fn range(&self, trips: Option<i64>) -> Option<(i64, i64)> {
+        let firsts = 0..self.period();
+        let at = |k: i64| self.at(k);
+        let each: Option<Vec<i64>> = match (self.gain, trips) {
+            (0, None) => firsts.map(at).collect(),
+            (_, None) => None,
+            // Of each place in the period, the first iteration and the last.
+            (_, Some(trips)) => {
+                let firsts = 0..self.period().min(trips);
+                let lasts = (trips - self.period()).max(0)..trips;
+                firsts.chain(lasts).map(at).collect()
+            }
+        };
+        let each = each?;
+        each.iter().min().copied().zip(each.iter().max().copied())
+    }
+
     /// Is it never below 0, whatever the iteration?
     pub fn is_natural(&self) -> bool {
         self.gain >= 0 && self.table.iter().all(|&value| value >= 0)
@@ -113,6 +131,18 @@ mod tests {
         let (lap, _) = Periodic::line(5, 6).divided(4).unwrap();
         assert!((0..20).all(|at| lap.at(at) == Some((5 + 6 * at) / 4)));
         assert_eq!(Periodic::line(0, 1).divided(100), None);
+    }
+
+    #[test]
+    fn ranges_hold_all_iterations() {
+        let ring = Periodic::line(2, 1).divided(3).unwrap().1.times(8).unwrap();
+        let rising = ring.plus(&Periodic::line(-4, 6)).unwrap();
+        for (of, trips) in [(&ring, 1), (&ring, 7), (&rising, 2), (&rising, 11)] {
+            let all: Vec<i64> = (0..trips).map(|k| of.at(k).unwrap()).collect();
+            assert_eq!(of.range(Some(trips)), all.iter().min().copied().zip(all.iter().max().copied()));
+        }
+        assert_eq!(ring.range(None), Some((0, 16)));
+        assert_eq!((rising.range(None), ring.range(Some(0))), (None, None));
     }
 
     #[test]

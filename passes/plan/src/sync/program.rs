@@ -93,7 +93,7 @@ pub struct Access {
 }
 
 /// When an access is done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Completion {
     /// Before the thread goes on.
     Now,

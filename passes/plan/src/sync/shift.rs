@@ -9,7 +9,7 @@ use crate::sync::periodic::{Periodic, common};
 const MOST: usize = 4096;
 
 /// Where an access begins: a sum.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Shift {
     /// Values that all threads of a block agree in and that no iteration changes, by a number, times a number of bytes.
     pub fixed: BTreeMap<usize, i64>,

@@ -1,5 +1,7 @@
 //! Which thread touches which elements of memory in a planned copy: its addresses, enumerated.
 
+use std::rc::Rc;
+
 use tile_isa::{Transfer, WARP};
 use tile_layout::{Axis, Eval};
 
@@ -49,7 +51,7 @@ pub struct Touched {
 #[derive(Clone, Debug)]
 pub struct Bytes {
     /// Who touches which, where the run-time values are 0; `None` where that is too much.
-    pub footprint: Option<Footprint>,
+    pub footprint: Option<Rc<Footprint>>,
     /// Do the threads of a warp touch them together?
     pub by_warps: bool,
     /// What run-time values add: `floor(value / div) * bytes` each; `None` where they do otherwise.
@@ -149,7 +151,7 @@ impl By<'_> {
         let scaled = places
             .into_iter()
             .map(|(thread, begin, end)| (thread, begin.saturating_mul(bytes), end.saturating_mul(bytes)));
-        Ok(Some(Bytes { footprint: Some(Footprint::of(scaled)), by_warps: false, moves }))
+        Ok(Some(Bytes { footprint: Some(Rc::new(Footprint::of(scaled))), by_warps: false, moves }))
     }
 
     fn vectors(&self, copies: &[VectorCopy]) -> Result<Touched, String> {

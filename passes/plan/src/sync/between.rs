@@ -1,0 +1,90 @@
+//! Two accesses, and what is known of the first where the second comes.
+
+use crate::sync::finding::{Conflict, Needs, Threads};
+use crate::sync::flow::Flow;
+use crate::sync::groups::bits;
+use crate::sync::known::Known;
+use crate::sync::pairs::{Pairs, Unordered};
+use crate::sync::program::{Access, Completion, Program};
+use crate::sync::shift::{Apart, Shift};
+
+/// Two accesses.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    /// The first, by its operation and number.
+    pub first: (usize, usize),
+    /// The later one.
+    pub second: (usize, usize),
+    /// The loop around which the second comes later.
+    pub carried: Option<usize>,
+}
+
+/// Whether two accesses conflict, for what is known of the first at the second.
+pub(super) fn between(
+    program: &Program,
+    flow: &Flow<'_>,
+    place: Place,
+    known: &Known,
+    apart: impl Fn(usize) -> Apart,
+) -> Option<Conflict> {
+    let (op, later) = (&program.ops[place.first.0], &program.ops[place.second.0]);
+    let (a, b) = (&op.accesses[place.first.1], &later.accesses[place.second.1]);
+    let one = program.related(a.object, b.object)?;
+    if !a.conflicts(b) {
+        return None;
+    }
+    let proxy = a.write && !a.through_async_proxy && b.through_async_proxy;
+    let mut pairs = Pairs::new(&flow.groups, known, proxy);
+    let mut later_by = None;
+    let exact = a.bytes.as_ref().zip(b.bytes.as_ref()).filter(|_| one).and_then(|(bytes, others)| {
+        let (from, to) = (bytes.bounds()?, others.bounds()?);
+        let span = from
+            .1
+            .saturating_sub(from.0)
+            .saturating_add(to.1.saturating_sub(to.0))
+            .saturating_add(from.0.saturating_abs().max(to.0.saturating_abs()));
+        let distances = Shift::distances(&a.shift, &b.shift, &program.loops, apart, span)?;
+        Some((bytes, others, distances))
+    });
+    match exact {
+        Some((bytes, others, distances)) => {
+            for (distance, iterations) in distances {
+                for (byte, from, to) in bytes.meeting(others, distance) {
+                    if pairs.look(&from.threads, &to.threads, Some(byte)) && later_by.is_none() {
+                        later_by = Some(iterations);
+                    }
+                }
+            }
+        }
+        // An empty footprint touches nothing.
+        None if [a, b].iter().any(|it| it.bytes.as_ref().is_some_and(|bytes| bytes.segments().is_empty())) => {}
+        None => {
+            pairs.look(&op.makers(a), &later.makers(b), None);
+        }
+    }
+    let found = pairs.found?;
+    let needs = needs(program, a, known, &found);
+    let (first, second, carried) = (place.first, place.second, place.carried);
+    Some(Conflict { first, second, carried, later: later_by.flatten(), example: found.example, needs })
+}
+
+/// The narrowest order that would do.
+fn needs(program: &Program, access: &Access, known: &Known, found: &Unordered) -> Needs {
+    let threads = match () {
+        () if found.alone => None,
+        () if found.within_warps => Some(Threads::Warp),
+        () if found.threads.warps() == program.block.warps() => Some(Threads::Block),
+        () => Some(Threads::Some(found.threads)),
+    };
+    let waits = found.makers & !known.own != 0;
+    match access.completion {
+        Completion::Group(queue) if waits => {
+            let commits = bits(found.makers).map(|warp| i64::from(known.commits[warp])).min().unwrap_or(0);
+            Needs::Group { queue, pending: (commits - 1).max(0), committed: commits > 0, threads }
+        }
+        Completion::Phase(phase) if waits => Needs::Phase(phase),
+        Completion::Never => Needs::Completion,
+        _ if found.only_fence => Needs::ProxyFence,
+        _ => Needs::Barrier(threads.unwrap_or(Threads::Warp)),
+    }
+}

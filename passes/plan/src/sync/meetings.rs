@@ -1,0 +1,216 @@
+//! Which accesses may meet at all, and who has to know of one: what is decided before any way is followed.
+//!
+//! Accesses of which the same is true are one class. Two classes are compared once: by the bytes between which they stay, whatever
+//! the iteration, and only then thread by thread.
+
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+use petgraph::graph::NodeIndex;
+
+use crate::problem::threads::{MAX_WARPS, ThreadSet};
+use crate::sync::flow::Flow;
+use crate::sync::footprint::Footprint;
+use crate::sync::groups::bits;
+use crate::sync::loops::Loop;
+use crate::sync::program::{Access, Completion, Program};
+use crate::sync::shift::{Apart, Shift};
+
+/// The groups that have to know of an access, by the warp of who makes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Needed {
+    /// Of the access.
+    pub rows: [u64; MAX_WARPS],
+    /// Of the access through a proxy fence.
+    pub fenced: [u64; MAX_WARPS],
+}
+
+/// Accesses alike.
+struct Class {
+    access: Access,
+    makers: ThreadSet,
+    /// Values that are added, by their number; `None` where something unknown is.
+    fixed: Option<usize>,
+    /// The first byte and the one behind the last, whatever the iteration; `None` where that is not known.
+    within: Option<(i64, i64)>,
+}
+
+/// What may meet what.
+pub struct Meetings {
+    classes: Vec<Class>,
+    /// The class of each access.
+    of: Vec<Vec<usize>>,
+    needed: Vec<Rc<Needed>>,
+    /// By an object and a place: operations there that touch it or what it may overlap, each with where it is there.
+    at: HashMap<(usize, NodeIndex), Vec<(usize, usize)>>,
+    /// By an object: the most iterations until accesses of it repeat.
+    periods: HashMap<usize, i64>,
+    /// By an object: loops in which accesses of it move, each with those around it.
+    moving: HashMap<usize, Vec<Vec<usize>>>,
+}
+
+/// What makes a class: all of an access but its footprint, which stands for itself by a number.
+type Key<'a> = (usize, [bool; 4], Completion, Option<usize>, &'a Shift, Option<ThreadSet>);
+
+impl Meetings {
+    /// Those of a program.
+    pub fn new(program: &Program, flow: &Flow<'_>) -> Self {
+        let mut found = Meetings {
+            classes: Vec::new(),
+            of: Vec::new(),
+            needed: Vec::new(),
+            at: HashMap::new(),
+            periods: HashMap::new(),
+            moving: HashMap::new(),
+        };
+        found.classify(program);
+        let kin = kin(program);
+        for (op, of) in program.ops.iter().enumerate() {
+            let (node, place) = flow.place[op];
+            let around = &flow.around[op];
+            for access in &of.accesses {
+                for &object in kin.get(&access.object).into_iter().flatten().chain([&access.object]) {
+                    let list = found.at.entry((object, node)).or_default();
+                    if list.last() != Some(&(place, op)) {
+                        list.push((place, op));
+                    }
+                }
+                found.moves(access, around);
+            }
+        }
+        found.needed = (0..found.classes.len()).map(|class| Rc::new(found.needed(class, program, flow))).collect();
+        found
+    }
+
+    /// Notes in which loops an access moves, and how.
+    fn moves(&mut self, access: &Access, around: &[usize]) {
+        for (number, periodic) in &access.shift.loops {
+            let period = self.periods.entry(access.object).or_insert(1);
+            *period = (*period).max(periodic.period());
+            let Some(depth) = around.iter().position(|it| it == number) else { continue };
+            let moving = self.moving.entry(access.object).or_default();
+            let path = &around[..=depth];
+            if !moving.iter().any(|it| it == path) {
+                moving.push(path.to_vec());
+            }
+        }
+    }
+
+    fn classify(&mut self, program: &Program) {
+        let mut by_pointer: HashMap<*const Footprint, usize> = HashMap::new();
+        let mut by_content: HashMap<&Footprint, usize> = HashMap::new();
+        let mut fixed: HashMap<&BTreeMap<usize, i64>, usize> = HashMap::new();
+        let mut known: HashMap<Key<'_>, usize> = HashMap::new();
+        for op in &program.ops {
+            let mut of = Vec::new();
+            for access in &op.accesses {
+                let bytes = access.bytes.as_ref().map(|bytes| {
+                    let (next, content) = (by_content.len(), &mut by_content);
+                    *by_pointer.entry(Rc::as_ptr(bytes)).or_insert_with(|| *content.entry(bytes).or_insert(next))
+                });
+                let flags = [access.write, access.atomic, access.through_async_proxy, access.by_warps];
+                let somebody = bytes.is_none().then_some(op.active);
+                let key = (access.object, flags, access.completion, bytes, &access.shift, somebody);
+                let next = fixed.len();
+                let values = (!access.shift.unknown).then(|| *fixed.entry(&access.shift.fixed).or_insert(next));
+                let class = *known.entry(key).or_insert_with(|| {
+                    let within = access.bytes.as_ref().and_then(|it| within(it, &access.shift, &program.loops));
+                    let (access, makers) = (access.clone(), op.makers(access));
+                    self.classes.push(Class { access, makers, fixed: values, within });
+                    self.classes.len() - 1
+                });
+                of.push(class);
+            }
+            self.of.push(of);
+        }
+    }
+
+    /// Operations at a place that may touch an object, each with where it is there.
+    pub fn at(&self, object: usize, node: NodeIndex) -> &[(usize, usize)] {
+        self.at.get(&(object, node)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Who has to know of an access.
+    pub fn needs(&self, (op, number): (usize, usize)) -> Rc<Needed> {
+        self.needed[self.of[op][number]].clone()
+    }
+
+    /// May two accesses touch the same bytes in any iterations?
+    pub fn meet(&self, a: (usize, usize), b: (usize, usize)) -> bool {
+        self.classes[self.of[a.0][a.1]].meets(&self.classes[self.of[b.0][b.1]])
+    }
+
+    /// The most iterations until accesses of an object repeat.
+    pub fn period(&self, object: usize) -> i64 {
+        self.periods.get(&object).copied().unwrap_or(1)
+    }
+
+    /// Loops that do not go around an operation, `depth` of those around it around them, in which an object is touched elsewhere
+    /// in each iteration.
+    pub fn entered(&self, object: usize, around: &[usize], depth: usize) -> Vec<usize> {
+        let paths = self.moving.get(&object).into_iter().flatten();
+        let fits = |path: &&Vec<usize>| path.len() == depth + 1 && path[..depth] == around[..depth];
+        paths.filter(fits).map(|path| path[depth]).filter(|next| !around.contains(next)).collect()
+    }
+
+    fn needed(&self, class: usize, program: &Program, flow: &Flow<'_>) -> Needed {
+        let a = &self.classes[class];
+        let mut needed = Needed { rows: [0; MAX_WARPS], fenced: [0; MAX_WARPS] };
+        for b in self.classes.iter().filter(|b| a.meets(b)) {
+            let Some(one) = program.related(a.access.object, b.access.object) else { continue };
+            let proxy = a.access.write && !a.access.through_async_proxy && b.access.through_async_proxy;
+            let mut note = |makers: &ThreadSet, others: &ThreadSet| {
+                let alone = makers == others && makers.len() == 1;
+                if alone && a.access.completion == Completion::Now && !proxy {
+                    return;
+                }
+                let groups = flow.groups.meeting(others);
+                for warp in bits(makers.warps()) {
+                    needed.rows[warp] |= groups;
+                    needed.fenced[warp] |= if proxy { groups } else { 0 };
+                }
+            };
+            let distances = || Shift::distances(&a.access.shift, &b.access.shift, &program.loops, |_| Apart::Any, 0);
+            match a.access.bytes.as_ref().zip(b.access.bytes.as_ref()).filter(|_| one).zip(distances()) {
+                Some(((bytes, others), distances)) => {
+                    for (distance, _) in distances {
+                        bytes.meeting(others, distance).for_each(|(_, from, to)| note(&from.threads, &to.threads));
+                    }
+                }
+                None => note(&a.makers, &b.makers),
+            }
+        }
+        needed
+    }
+}
+
+impl Class {
+    /// May two touch the same bytes, of one object or of two that may overlap, and does one write?
+    fn meets(&self, other: &Class) -> bool {
+        let apart = self.access.object == other.access.object
+            && self.fixed.is_some()
+            && self.fixed == other.fixed
+            && self.within.zip(other.within).is_some_and(|(a, b)| a.1 <= b.0 || b.1 <= a.0);
+        self.access.conflicts(&other.access) && !apart
+    }
+}
+
+/// Objects that may overlap others, and these.
+fn kin(program: &Program) -> HashMap<usize, Vec<usize>> {
+    let mut kin: HashMap<usize, Vec<usize>> = HashMap::new();
+    for &(a, b) in &program.perhaps {
+        kin.entry(a).or_default().push(b);
+        kin.entry(b).or_default().push(a);
+    }
+    kin
+}
+
+/// Between which bytes a footprint stays, whatever the iteration.
+fn within(bytes: &Footprint, shift: &Shift, loops: &[Loop]) -> Option<(i64, i64)> {
+    let (mut first, mut last) = bytes.bounds().unwrap_or((0, 0));
+    for (&number, periodic) in &shift.loops {
+        let (least, most) = periodic.range(loops.get(number)?.trips)?;
+        (first, last) = (first.checked_add(least)?, last.checked_add(most)?);
+    }
+    Some((first, last))
+}

@@ -1,0 +1,220 @@
+//! What is known of an access wherever control may come after it.
+
+use std::cell::Cell;
+use std::collections::{BTreeSet, HashMap};
+
+use petgraph::Direction;
+use petgraph::graph::NodeIndex;
+use petgraph::visit::EdgeRef;
+
+use crate::problem::threads::{MAX_WARPS, ThreadSet};
+use crate::sync::flow::{Flow, Node, Way};
+use crate::sync::groups::bits;
+use crate::sync::known::Known;
+use crate::sync::meetings::{Meetings, Needed};
+use crate::sync::program::{Access, Completion};
+
+/// How often a counted loop went round since the access, and where.
+type At = (usize, NodeIndex);
+
+/// Which way round: a loop that is counted, those outside stand still.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// How many of the loops around the access stand still.
+    pub depth: usize,
+    /// The loop, by its number, that is counted: the last of those, or one that is entered afterwards.
+    pub counted: Option<usize>,
+    /// So many and more are one.
+    pub most: usize,
+}
+
+/// What is done at an operation that may touch the same memory: go on?
+pub type Visit<'v> = dyn FnMut(usize, usize, &Known) -> bool + 'v;
+
+/// The ways from one access.
+pub struct Walk<'w, 'p> {
+    flow: &'w Flow<'p>,
+    meetings: &'w Meetings,
+    op: usize,
+    access: &'w Access,
+    needed: &'w Needed,
+    round: Round,
+    makers: ThreadSet,
+    states: HashMap<At, Known>,
+    /// What came to the end of each arm.
+    arrived: HashMap<(At, usize), Known>,
+    /// Operations that did something to order on some way.
+    pub passed: Vec<usize>,
+}
+
+impl<'w, 'p> Walk<'w, 'p> {
+    /// From an access of an operation; `needed` is who has to know of it.
+    pub fn new(
+        flow: &'w Flow<'p>,
+        meetings: &'w Meetings,
+        (op, access): (usize, &'w Access),
+        needed: &'w Needed,
+        round: Round,
+    ) -> Self {
+        let makers = flow.program.ops[op].makers(access);
+        let (states, arrived, passed) = (HashMap::new(), HashMap::new(), Vec::new());
+        Walk { flow, meetings, op, access, needed, round, makers, states, arrived, passed }
+    }
+
+    /// Calls `visit` for each operation that may touch the same memory after the access, with how often the counted loop went
+    /// round and what is known of the access then, until all know of it who have to; `false` where `visit` has stopped it.
+    pub fn follow(&mut self, visit: &mut Visit<'_>) -> bool {
+        let mut known = Known::new(self.access);
+        let (node, at) = self.flow.place[self.op];
+        known.after(&self.flow.does[self.op], self.access, &self.makers, &self.flow.groups);
+        let (stopped, mut waiting) = (Cell::new(false), BTreeSet::new());
+        let mut watch = |op: usize, times: usize, known: &Known| {
+            let on = visit(op, times, known);
+            stopped.set(stopped.get() || !on);
+            on
+        };
+        if !self.is_settled(&known) && self.through((0, node), at + 1, &mut known, &mut watch) {
+            waiting.extend(self.leave((0, node), &known));
+        }
+        if stopped.get() {
+            return false;
+        }
+        while let Some(at) = waiting.pop_first() {
+            let mut known = self.states[&at].clone();
+            if self.through(at, 0, &mut known, &mut |_, _, _| true) {
+                waiting.extend(self.leave(at, &known));
+            }
+        }
+        let mut found: Vec<At> = self.states.keys().copied().collect();
+        found.sort_unstable();
+        for at in found {
+            let mut known = self.states[&at].clone();
+            self.through(at, 0, &mut known, &mut watch);
+            if stopped.get() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Through operations one after the other, from one of them; `false` once everybody knows, or nothing more is asked.
+    fn through(&mut self, (times, node): At, from: usize, known: &mut Known, visit: &mut Visit<'_>) -> bool {
+        if self.is_settled(known) {
+            return false;
+        }
+        let flow = self.flow;
+        let begins = |list: &[(usize, usize)]| list.partition_point(|(at, _)| *at < from);
+        let orders = flow.orders.get(&node).map_or(&[][..], |list| &list[begins(list)..]);
+        let met = self.meetings.at(self.access.object, node);
+        let (mut orders, mut met) = (orders.iter().peekable(), met[begins(met)..].iter().peekable());
+        let end = flow.program.end.filter(|&end| flow.place[end].0 == node && flow.place[end].1 >= from);
+        loop {
+            let order = orders.peek().map_or(usize::MAX, |(at, _)| *at);
+            match met.next_if(|(at, _)| *at <= order) {
+                Some(&(_, op)) if !visit(op, times, known) => return false,
+                Some(_) => continue,
+                None => {}
+            }
+            let Some(&(_, op)) = orders.next() else { break };
+            known.after(&flow.does[op], self.access, &self.makers, &flow.groups);
+            self.passed.push(op);
+            if self.is_settled(known) {
+                return false;
+            }
+        }
+        end.is_none_or(|end| visit(end, times, known))
+    }
+
+    /// Does everybody know who has to?
+    fn is_settled(&self, known: &Known) -> bool {
+        let warps = self.makers.warps();
+        let done = self.access.completion == Completion::Now
+            || bits(warps).all(|warp| known.own >> warp & 1 == 1 || known.rows[warp] != 0);
+        done && bits(warps).all(|warp| {
+            self.needed.rows[warp] & !known.rows[warp] == 0 && self.needed.fenced[warp] & !known.fenced[warp] == 0
+        })
+    }
+
+    /// Hands on what is known behind a place; the places where less is known than before.
+    fn leave(&mut self, (times, node): At, known: &Known) -> Vec<At> {
+        let edges: Vec<_> = self.flow.graph.edges_directed(node, Direction::Outgoing).collect();
+        edges
+            .into_iter()
+            .filter_map(|edge| {
+                let at = (self.times(times, *edge.weight())?, edge.target());
+                let known = match (&self.flow.graph[at.1], *edge.weight()) {
+                    (Node::Join(threads), Way::Arm(arm)) => self.join(at, arm, threads, known),
+                    _ => known.clone(),
+                };
+                self.merge(at, known).then_some(at)
+            })
+            .collect()
+    }
+
+    /// How often the counted loop went round behind an edge; `None` where the edge is not gone.
+    fn times(&self, times: usize, way: Way) -> Option<usize> {
+        let around = &self.flow.around[self.op];
+        let fixed = &around[..self.round.depth];
+        match way {
+            Way::Back(number) if self.round.counted == Some(number) => Some((times + 1).min(self.round.most)),
+            Way::Back(number) | Way::Out(number) if fixed.contains(&number) => {
+                // Only the innermost of those that stand still may be left; what is behind it is looked at for that one.
+                None
+            }
+            _ => Some(times),
+        }
+    }
+
+    fn merge(&mut self, at: At, known: Known) -> bool {
+        match self.states.get_mut(&at) {
+            None => {
+                self.states.insert(at, known);
+                true
+            }
+            Some(found) => {
+                let before = found.clone();
+                found.meet(&known);
+                *found != before
+            }
+        }
+    }
+
+    /// What is known behind a branch: each thread came by its own arm.
+    fn join(&mut self, at: At, arm: usize, threads: &[ThreadSet], known: &Known) -> Known {
+        self.arrived.insert((at, arm), known.clone());
+        let number = self.flow.joins[&at.1];
+        let inside = self.flow.arms[self.op].iter().find(|(branch, _)| *branch == number).map(|(_, arm)| *arm);
+        let nothing = Known::nothing();
+        let of_arm = |arm: usize| match self.arrived.get(&(at, arm)) {
+            Some(known) => known.clone(),
+            // In the iteration of the access nobody else has come by.
+            None if inside.is_some_and(|inside| inside != arm) && at.0 == 0 => nothing.clone(),
+            None => Known::top(),
+        };
+        let arms: Vec<Known> = (0..threads.len()).map(of_arm).collect();
+        self.columns(&arms, threads)
+    }
+
+    fn columns(&self, arms: &[Known], threads: &[ThreadSet]) -> Known {
+        let mut joined = Known::top();
+        // Warps that there are not know nothing.
+        let all = self.flow.groups.meeting(&self.flow.program.block);
+        (joined.rows, joined.fenced) = ([all; MAX_WARPS], [all; MAX_WARPS]);
+        for warp in bits(self.makers.warps()) {
+            let makers = self.makers.lanes(warp);
+            // What the makers did themselves is what they did in their arm, where all of a warp took the same one.
+            let own = threads.iter().position(|it| makers != 0 && makers & !it.lanes(warp) == 0);
+            for (number, (arm, took)) in arms.iter().zip(threads).enumerate() {
+                let met = self.flow.groups.meeting(took);
+                joined.rows[warp] &= arm.rows[warp] | !met;
+                joined.fenced[warp] &= arm.fenced[warp] | !met;
+                if own.is_none_or(|own| own == number) {
+                    joined.commits[warp] = joined.commits[warp].min(arm.commits[warp]);
+                    joined.own &= arm.own | !(1 << warp);
+                    joined.own_fence &= arm.own_fence | !(1 << warp);
+                }
+            }
+        }
+        joined
+    }
+}
