@@ -257,7 +257,7 @@ impl Of<'_, '_> {
                 between(program, flow, place, known, apart).into_iter().for_each(|it| found.add(it));
             }
         }
-        !found.is_full() && !(found.each && found.list.len() > before)
+        !(found.is_full() || found.each && found.list.len() > before)
     }
 
     /// The end of a kernel, where shared memory ends.
