@@ -320,10 +320,10 @@ fn what_is_inserted_orders_and_is_needed() {
         let Ok(insertions) = insert(&program) else { continue };
         let whole = with(&program, &insertions);
         assert!(check(&whole).is_empty() && !races(&whole), "seed {seed}: {insertions:#?} {program:#?}");
-        for left_out in 0..insertions.len() {
+        for (number, insertion) in insertions.iter().enumerate() {
             let mut fewer = whole.clone();
-            fewer.ops[program.ops.len() + left_out].effects.clear();
-            assert!(!check(&fewer).is_empty(), "seed {seed}: {:#?} is in vain", insertions[left_out]);
+            fewer.ops[program.ops.len() + number].effects.clear();
+            assert!(!check(&fewer).is_empty(), "seed {seed}: {insertion:#?} is in vain");
         }
         ordered += usize::from(!insertions.is_empty());
         added += insertions.len();
