@@ -1,6 +1,5 @@
 //! What tile copies touch: the plan that they will have, thread by thread.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use melior::ir::{OperationRef, Value, ValueLike};
@@ -9,10 +8,8 @@ use tile_dialect::Space;
 use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::ops::{CopyOp, Operand};
 use tile_ops::{llvm, tile};
-use tile_plan::sync::{
-    Access, Bytes, Completion, Effect, Engine, Footprint, Form, Item, Op, Queue, Shift, Touched, touched,
-};
-use tile_plan::{Begin, Problem, Target, ThreadSet, Which, select};
+use tile_plan::sync::{Access, Bytes, Completion, Effect, Engine, Footprint, Form, Item, Op, Queue, Shift, Touched};
+use tile_plan::{ThreadSet, Which};
 
 use crate::read::name;
 use crate::read::place::{self, Root};
@@ -69,14 +66,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     /// What a copy touches by the plan that the lowering makes of it. Copies that are planned alike are planned once.
     fn plan(&mut self, copy: CopyOp<'c, 'a>) -> Result<Touched, String> {
         let reading = self.reader.read(copy).map_err(|error| format!("is not followed: {}", error.reason))?;
-        let found = self.plans.entry(Begins::of(&reading.problem)).or_default();
-        if let Some((_, _, touched)) = found.iter().find(|(it, on, _)| *it == reading.problem && *on == reading.target)
-        {
-            return touched.clone();
-        }
-        let touched = planned(&reading.problem, &reading.target);
-        found.push((reading.problem, reading.target, touched.clone()));
-        touched
+        self.plans.touched(reading.problem, reading.target)
     }
 
     /// When the accesses of a copy are done.
@@ -133,37 +123,6 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     }
 }
 
-/// Where the regions of a copy begin: by what plans are found.
-#[derive(PartialEq, Eq, Hash)]
-pub(super) struct Begins([Vec<Begin>; 2]);
-
-impl Begins {
-    fn of(problem: &Problem) -> Self {
-        Begins([problem.src.begin.clone(), problem.dst.begin.clone()])
-    }
-}
-
-/// Plans that were made: what was asked, and what they touch.
-pub(super) type Plans = HashMap<Begins, Vec<(Problem, Target, Result<Touched, String>)>>;
-
-/// What a plan touches; of a masked copy, what it and the plan of its inside do.
-fn planned(problem: &Problem, target: &Target) -> Result<Touched, String> {
-    let of = |problem: &Problem| -> Result<Touched, String> {
-        let (aligned, _) = select(problem, target).map_err(|error| format!("is not followed: {error}"))?;
-        touched(&aligned, problem, target).map_err(|why| format!("is not followed: {why}"))
-    };
-    let mut found = of(problem)?;
-    if problem.mask.is_some() {
-        let inside = Problem { mask: None, ..problem.clone() };
-        let plain = of(&inside).ok().filter(|plain| plain.engine == found.engine);
-        let others = plain.map_or([None, None], |plain| plain.sides);
-        for (side, other) in found.sides.iter_mut().zip(others) {
-            *side = side.take().map(|side| either(side, other));
-        }
-    }
-    Ok(found)
-}
-
 /// An access by loads and stores.
 pub(super) fn access(object: usize, shared: bool, write: bool, place: Option<(Rc<Footprint>, Shift)>) -> Access {
     let (bytes, shift) = match place {
@@ -181,21 +140,6 @@ pub(super) fn access(object: usize, shared: bool, write: bool, place: Option<(Rc
         bytes,
         shift,
     }
-}
-
-/// The bytes of two plans of which one is carried out.
-fn either(one: Bytes, other: Option<Bytes>) -> Bytes {
-    let alike = other.as_ref().is_some_and(|other| other.moves == one.moves);
-    let footprint = one.footprint.clone().zip(other.filter(|_| alike).and_then(|other| other.footprint));
-    let both = footprint.map(|(one, other)| {
-        let each = one
-            .segments()
-            .iter()
-            .chain(other.segments())
-            .flat_map(|it| it.threads.iter().map(move |thread| (thread, it.begin, it.end)).collect::<Vec<_>>());
-        Rc::new(Footprint::of(each))
-    });
-    Bytes { footprint: both, ..one }
 }
 
 /// The memory of a buffer that is no view, and where it begins in that.

@@ -18,8 +18,8 @@ use crate::read::ranges::Ranges;
 use crate::read::run_time::RunTime;
 use crate::read::terms::{Origin, Reading};
 use crate::read::{divisibility, kernel, name};
-use crate::sync::copies::Plans;
 use crate::sync::phases::Phases;
+use crate::sync::plans::Plans;
 
 /// What was read of a kernel.
 pub struct Kernel<'r, 'c, 'a> {
@@ -68,7 +68,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
             phases: Phases::default(),
             reader,
             sources: Sources::default(),
-            plans: Plans::new(),
+            plans: Plans::default(),
             terms: Reading::of(inside, ranges),
             loops: HashMap::new(),
             block,

@@ -8,5 +8,6 @@ pub mod insert;
 mod kernel;
 mod phases;
 mod plain;
+mod plans;
 pub mod print;
 mod say;
