@@ -58,12 +58,11 @@ impl Inverse {
 
     /// `shard` with what is left of the whole's replica and offset without those of `part`.
     pub(crate) fn without(&self, part: &Layout, shard: Vec<Iter>) -> Result<Layout, LayoutError> {
-        let mut replica = self.whole.replica.clone();
-        for iter in &part.canonicalize(Fusion::None).replica {
-            if !remove_copies(&mut replica, iter) {
-                return Err(self.refuse(format!("its replica has no part {iter}")));
-            }
-        }
+        let parts = part.canonicalize(Fusion::None).replica;
+        let replica = without_copies(&self.whole.replica, &parts, &mut { MOST_COPIES }).ok_or_else(|| {
+            let parts: Vec<String> = parts.iter().map(Iter::to_string).collect();
+            self.refuse(format!("its replica has no part {}", parts.join(", ")))
+        })?;
         let mut offset = self.whole.offset.clone();
         for (&axis, &value) in &part.offset {
             let left = offset.entry(axis).or_default();
@@ -125,28 +124,32 @@ fn copies(replica: &[Iter]) -> Option<Vec<Vec<(Axis, i64)>>> {
     Some(places)
 }
 
-/// Takes the copies of `part` out of `replica`, in which they may be joined with others.
+/// What is left of `replica` without the copies of all `parts`, which may be joined with others in it.
 ///
-/// `2:4` out of `16:1` leaves `4:1` and `2:8`.
-fn remove_copies(replica: &mut Vec<Iter>, part: &Iter) -> bool {
-    let fits = |whole: &Iter| -> Option<[Iter; 2]> {
-        let same = whole.axis == part.axis && whole.stride.signum() == part.stride.signum();
-        if !same || part.stride.checked_rem(whole.stride)? != 0 {
-            return None;
-        }
-        let below = part.stride.checked_div(whole.stride)?;
-        let used = below.checked_mul(part.extent)?;
-        let above = Iter::new(whole.extent.checked_div(used)?, part.stride.checked_mul(part.extent)?, part.axis);
-        let even = whole.extent.checked_rem(used)? == 0;
-        even.then_some([Iter::new(below, whole.stride, whole.axis), above])
-    };
-    let exact = replica.iter().position(|whole| whole == part);
-    let Some(position) = exact.or_else(|| replica.iter().position(|whole| fits(whole).is_some())) else {
-        return false;
-    };
-    let whole = replica.remove(position);
-    replica.extend(fits(&whole).into_iter().flatten().filter(|iter| iter.extent > 1));
-    true
+/// An iter may be part of several that are there: `2:6` and `4:6` are taken out of `4:6, 6:6` only when the first comes
+/// out of `6:6`. Every way is tried, of as many as `tries` allows.
+fn without_copies(replica: &[Iter], parts: &[Iter], tries: &mut usize) -> Option<Vec<Iter>> {
+    let Some((part, others)) = parts.split_first() else { return Some(replica.to_vec()) };
+    replica.iter().enumerate().find_map(|(position, whole)| {
+        *tries = tries.checked_sub(1)?;
+        let left = without(whole, part)?;
+        let rest = replica.iter().enumerate().filter(|(other, _)| *other != position).map(|(_, iter)| *iter);
+        let rest: Vec<Iter> = rest.chain(left.into_iter().filter(|iter| iter.extent > 1)).collect();
+        without_copies(&rest, others, tries)
+    })
+}
+
+/// The two iters that are left of one without a part of it: `2:4` out of `16:1` leaves `4:1` and `2:8`.
+fn without(whole: &Iter, part: &Iter) -> Option<[Iter; 2]> {
+    let same = whole.axis == part.axis && whole.stride.signum() == part.stride.signum();
+    if !same || part.stride.checked_rem(whole.stride)? != 0 {
+        return None;
+    }
+    let below = part.stride.checked_div(whole.stride)?;
+    let used = below.checked_mul(part.extent)?;
+    let above = Iter::new(whole.extent.checked_div(used)?, part.stride.checked_mul(part.extent)?, part.axis);
+    let even = whole.extent.checked_rem(used)? == 0;
+    even.then_some([Iter::new(below, whole.stride, whole.axis), above])
 }
 
 #[cfg(test)]
@@ -156,6 +159,19 @@ mod tests {
     fn replicated(replica: &[(i64, i64)]) -> Layout {
         Layout::new([Iter::memory(2, 1)])
             .with_replica(replica.iter().map(|&(extent, stride)| Iter::memory(extent, stride)).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn parts_come_out_of_the_iters_that_leave_the_others() {
+        let iter = |(extent, stride)| Iter::memory(extent, stride);
+        let left = |replica: &[(i64, i64)], parts: &[(i64, i64)]| {
+            let [replica, parts] = [replica, parts].map(|iters| iters.iter().copied().map(iter).collect::<Vec<_>>());
+            without_copies(&replica, &parts, &mut { MOST_COPIES })
+        };
+        assert_eq!(left(&[(16, 1)], &[(2, 4)]), Some(vec![iter((4, 1)), iter((2, 8))]));
+        assert_eq!(left(&[(4, 6), (6, 6)], &[(2, 6), (4, 6)]), Some(vec![iter((3, 12))]));
+        assert_eq!(left(&[(4, 6), (6, 6)], &[(4, 6), (4, 6)]), None);
+        assert_eq!(left(&[(4, 1)], &[(3, 1)]), None);
     }
 
     #[test]

@@ -14,5 +14,9 @@ pub fn run(toolchain: &Toolchain, cases: u64, seed: u64) -> Result<()> {
     command.env("CARGO_TARGET_DIR", workspace::target().join("fuzz/properties"));
     command.env("CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS", "true").env("CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS", "true");
     command.env("PROPTEST_CASES", cases.to_string()).env(PROPERTY_SEED, seed.to_string());
+    // How many draws may be of no use grows with the cases.
+    for rejects in ["PROPTEST_MAX_LOCAL_REJECTS", "PROPTEST_MAX_GLOBAL_REJECTS"] {
+        command.env(rejects, u32::MAX.to_string());
+    }
     process::run(&mut command)
 }
