@@ -4,9 +4,10 @@
 //! Streams and events are names only: all happens in the order of the calls.
 
 use std::ffi::{CStr, c_char, c_void};
+use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::without_provenance_mut;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tile_run::launch::{Dim3, Launch};
 
@@ -16,37 +17,73 @@ use crate::settings::{Kind, Settings};
 use crate::sim::Simulator;
 use crate::{arguments, memref};
 
-/// The device, from the first call on.
-static DEVICE: Mutex<Option<Box<dyn Device>>> = Mutex::new(None);
+/// The device, from the first call to the end of the program.
+static DEVICE: Mutex<State> = Mutex::new(State::Unopened);
+
+enum State {
+    Unopened,
+    Open(Box<dyn Device>),
+    /// The program is ending: the driver may be gone before the destructors of the program run.
+    Closed,
+}
+
+fn device() -> MutexGuard<'static, State> {
+    // Who failed while holding it ended the program.
+    DEVICE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The handle of any stream or event.
 const NAME: usize = 1;
 
 fn open() -> Result<Box<dyn Device>, Failure> {
     let settings = Settings::of_process()?;
-    Ok(match settings.device {
+    let device: Box<dyn Device> = match settings.device {
         Kind::Simulator => Box::new(Simulator::new(&settings)),
-        Kind::Cuda => Box::new(Cuda::new()?),
-    })
+        Kind::Cuda => Box::new(Cuda::new(&settings)?),
+    };
+    // Registered behind the driver's own function, so that it runs before it.
+    // SAFETY: `close` does not unwind.
+    if unsafe { libc::atexit(close) } != 0 {
+        return Err(Failure::Setting("no function can be registered for the end of the program".to_owned()));
+    }
+    Ok(device)
+}
+
+/// At the end of the program: what still runs is waited for, and what went wrong is said.
+extern "C" fn close() {
+    let outcome = catch_unwind(AssertUnwindSafe(|| match std::mem::replace(&mut *device(), State::Closed) {
+        State::Open(mut device) => device.wait(),
+        State::Unopened | State::Closed => Ok(()),
+    }));
+    if let Ok(Err(failure)) = outcome {
+        say(&failure);
+        // SAFETY: it does not return. The program is ending already, with another status.
+        unsafe { libc::_exit(1) }
+    }
+}
+
+fn say(reason: &dyn Display) {
+    eprintln!("tile-runtime: error: {reason}");
 }
 
 /// Does something with the device. The host has nobody to tell of a failure: the program ends.
 fn with<R>(work: impl FnOnce(&mut dyn Device) -> Result<R, Failure>) -> R {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
-        // Who failed while holding it ended the program.
-        let mut device = DEVICE.lock().unwrap_or_else(PoisonError::into_inner);
-        let device = match &mut *device {
-            Some(device) => device,
-            closed => closed.insert(open()?),
-        };
-        work(&mut **device)
+        let mut state = device();
+        if matches!(*state, State::Unopened) {
+            *state = State::Open(open()?);
+        }
+        match &mut *state {
+            State::Open(device) => work(&mut **device),
+            _ => Err(Failure::Ended),
+        }
     }));
-    let reason = match outcome {
+    match outcome {
         Ok(Ok(result)) => return result,
-        Ok(Err(failure)) => failure.to_string(),
-        Err(_) => "an error in the runtime itself".to_owned(),
-    };
-    eprintln!("tile-runtime: error: {reason}");
+        Ok(Err(failure)) => say(&failure),
+        Err(_) => say(&"an error in the runtime itself"),
+    }
+    *device() = State::Closed;
     std::process::exit(1)
 }
 
@@ -92,7 +129,10 @@ pub unsafe extern "C" fn mgpuModuleLoadJIT(data: *const c_char, _level: i32) -> 
 
 #[unsafe(no_mangle)]
 pub extern "C" fn mgpuModuleUnload(module: *mut c_void) {
-    with(|device| device.unload(module.addr()));
+    // A destructor of the program's: its module went with the device.
+    if !matches!(*device(), State::Closed) {
+        with(|device| device.unload(module.addr()));
+    }
 }
 
 /// # Safety

@@ -29,6 +29,9 @@ pub(crate) enum Failure {
     /// Memory of the simulator.
     #[error("{what}: {error}")]
     Memory { what: &'static str, error: MemoryError },
+    /// A call from a destructor.
+    #[error("got a call at the end of the program, when the device is closed")]
+    Ended,
     /// The CUDA driver.
     #[error(transparent)]
     Cuda(#[from] CudaError),

@@ -7,19 +7,21 @@ use tile_run::cuda::{CudaError, Gpu, Module};
 use tile_run::launch::Launch;
 
 use crate::device::{Device, Failure, Table};
+use crate::settings::Settings;
 
 /// The first GPU, all on one stream.
 pub(crate) struct Cuda {
     gpu: Gpu,
     modules: Table<Module>,
+    report: bool,
 }
 
 // SAFETY: handles of the driver may be used on any thread; each call makes the context current on its own.
 unsafe impl Send for Cuda {}
 
 impl Cuda {
-    pub fn new() -> Result<Self, Failure> {
-        Ok(Cuda { gpu: Gpu::open(0)?, modules: Table::new() })
+    pub fn new(settings: &Settings) -> Result<Self, Failure> {
+        Ok(Cuda { gpu: Gpu::open(0)?, modules: Table::new(), report: settings.report })
     }
 
     /// Calls the driver, with the context current.
@@ -62,6 +64,9 @@ impl Device for Cuda {
         let wide =
             || Failure::Launch { kernel: name.to_owned(), reason: "got an argument of more than 8 bytes".into() };
         let words: Vec<u64> = arguments.iter().map(|bytes| word(bytes).ok_or_else(wide)).collect::<Result<_, _>>()?;
+        if self.report {
+            eprintln!("{name}: {} blocks of {} threads, on the GPU", launch.grid, launch.block);
+        }
         Ok(module.kernel(name)?.launch(launch, &words)?)
     }
 

@@ -77,9 +77,9 @@ pub(super) fn check(copy: &VectorCopy, lanes: i64) -> Result<(), String> {
     if !matches!(lanes, 2 | 4 | 8) {
         return Err(format!("vectors are exchanged among {}; needed 2, 4 or 8", counted(lanes, "lane")));
     }
-    let access = copy.access_bits(which);
-    if access != 128 {
-        return Err(format!("lanes exchange vectors of {access} bits; needed 128"));
+    let bits = copy.access_bits(which);
+    if bits != 128 {
+        return Err(format!("lanes exchange vectors of {bits} bits; needed 128"));
     }
     if copy.accesses_of(which) != 1 {
         return Err(format!("lanes exchange vectors, but one is {} accesses", copy.accesses_of(which)));

@@ -15,6 +15,9 @@ use crate::sides::digits::{apart, take_run};
 use crate::sides::order::{Pair, join, sides, with_shard};
 use crate::sides::side::Side;
 
+/// Steps of the columns in which a copy may begin.
+pub(super) const STEP_BITS: u32 = 128;
+
 /// How far a form got: of several that do not fit, the reason of the furthest is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Attempt {
@@ -143,13 +146,13 @@ fn check_steps(tiles: &[Pair], form: TensorForm, dst: &Side, bits: u32) -> Resul
         let reason = "the destination has several tiles in one place; needed one";
         return Err(Refusal::of(Which::Dst, "destination-overlaps", reason));
     }
-    // Run-time begins move by whole steps of 128 bits.
+    // Run-time begins move by whole steps.
     let begin = i128::from(dst.layout.offset_on(Axis::TCol)) * i128::from(bits);
-    if begin % 128 == 0 { Ok(()) } else { Err(misaligned("region begins", begin, "into the buffer")) }
+    if begin % i128::from(STEP_BITS) == 0 { Ok(()) } else { Err(misaligned("region begins", begin, "into the buffer")) }
 }
 
 fn misaligned(what: &str, bits: i128, from: &str) -> Refusal {
-    let reason =
-        format!("the destination's {what} {} {from} in its lane; needed a multiple of 128", counted(bits, "bit"));
+    let bits = counted(bits, "bit");
+    let reason = format!("the destination's {what} {bits} {from} in its lane; needed a multiple of {STEP_BITS}");
     Refusal::of(Which::Dst, "columns-misaligned", reason)
 }

@@ -4,7 +4,7 @@ mod descriptor;
 mod fit;
 
 use descriptor::Mode;
-use fit::{Attempt, fit};
+use fit::{Attempt, STEP_BITS, fit};
 use tile_isa::TensorForm;
 use tile_layout::counted;
 
@@ -55,7 +55,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<TensorCopy, Refusal> {
     let bits = problem.element.bits;
     let mode = Mode::of(&problem.src, bits)?;
     let src = shared_side(problem, bits)?;
-    let dst = tensor_side(&problem.dst, Which::Dst, bits, 128)?;
+    let dst = tensor_side(&problem.dst, Which::Dst, bits, STEP_BITS)?;
     check_start(&src, bits, mode)?;
     let pairs = refine(&dst.layout.shard, &src.layout.shard)
         .ok_or_else(|| Refusal::new("no-common-refinement", "the iters of the two sides have no common refinement"))?;
