@@ -111,6 +111,10 @@ void tile::registerConversions() {
   registerPass([] { return createSCFToControlFlowPass(); });
   registerPass([] { return createConvertGpuOpsToNVVMOps(); });
   registerPass([] { return createReconcileUnrealizedCastsPass(); });
+  registerPass([] { return arith::createArithExpandOpsPass(); });
+  registerPass([] { return LLVM::createDIScopeForLLVMFuncOpPass(); });
+  registerPass([] { return createGpuAsyncRegionPass(); });
+  registerPass([] { return createGpuToLLVMConversionPass(); });
   registerGpuKernelOutliningPass();
   registerGpuLaunchSinkIndexComputationsPass();
   registerGpuNVVMAttachTarget();
