@@ -10,7 +10,7 @@
 | `llvm_prefix` | the LLVM 22 installation                         | `MLIR_SYS_220_PREFIX`, else Debian's        |
 | `tile_package`| what `cargo xtask install` has put in one folder  | `tile` in cargo's target folder             |
 | `cuda_bin`    | folder of ptxas and nvdisasm                     | none: the feature `ptxas` is missing        |
-| `numpy`       | folder of Python's numpy                         | where Python looks; else the feature `numpy` is missing |
+| `numpy`       | folder of Python's numpy, pytest and setuptools  | where Python looks; else the features `numpy` and `pytest` are missing |
 | `exec_root`   | where tests write                                | `test` in cargo's target folder             |
 | `asan_options`| for tools with the address sanitizer             | none                                        |
 | `wrapper`     | what runs the tools, as memory checkers do       | none; with one there is no limit of time    |
@@ -87,6 +87,11 @@ has_numpy = subprocess.run([sys.executable, "-c", "import numpy"], env={**os.env
                            capture_output=True, check=False).returncode == 0
 if has_numpy:
     config.available_features.add("numpy")
+config.substitutions.append(("%wheels", lit_config.params.get("numpy", "")))
+package_test = "import setuptools, numpy, pip, pytest"
+if (tile_package / "lib/libTile.so").exists() and not subprocess.run(
+        [sys.executable, "-c", package_test], env={**os.environ, **config.environment}, capture_output=True, check=False).returncode:
+    config.available_features.add("pytest")
 check_docs = f"{sys.executable} {source}/tools/check-docs.py --source {source.parent} --bin {tile_bin} --llvm {llvm_prefix}/bin"
 check_docs += " --numpy" if has_numpy else ""
 config.substitutions.append(("%check_docs", check_docs + (f" --cuda {cuda_bin}" if cuda_bin else "")))

@@ -99,7 +99,7 @@ pub unsafe extern "C" fn mlirTileCompileText(
 }
 
 /// All that the compiler said, as the tools print it.
-fn said(error: Error) -> String {
+pub(crate) fn said(error: Error) -> String {
     let lines: Vec<String> = error.diagnostics().iter().map(ToString::to_string).collect();
     if lines.is_empty() { error.to_string() } else { lines.join("\n") }
 }
@@ -116,7 +116,7 @@ unsafe fn module<'c>(raw: MlirModule) -> Result<ManuallyDrop<Module<'c>>, String
 
 /// # Safety
 /// The options are null, or valid with valid strings.
-unsafe fn read(raw: *const RawOptions) -> Result<Options, String> {
+pub(crate) unsafe fn read(raw: *const RawOptions) -> Result<Options, String> {
     // SAFETY: by the function's own contract.
     let Some(raw) = (unsafe { raw.as_ref() }) else { return Ok(Options::new()) };
     // SAFETY: as above.

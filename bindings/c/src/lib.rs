@@ -9,6 +9,8 @@
 //! | `buffer` | `Dialect.h`: the buffer type |
 //! | `layout` | `Layout.h` |
 //! | `compile` | `Compile.h`, but remarks, which are C++ |
+//! | `kernel` | `Compile.h`: what a launch must know |
+//! | `simulate` | `Simulate.h` |
 //!
 //! Nothing unwinds out of these functions; what is wrong with an argument goes to the caller's handler.
 
@@ -16,5 +18,7 @@ mod arguments;
 mod attribute;
 mod buffer;
 mod compile;
+mod kernel;
 mod layout;
 mod register;
+mod simulate;

@@ -21,7 +21,7 @@ pub(crate) fn compile_reporting(module: &mut Module<'_>, options: &Options) -> R
     }
     lower_scans(module, options)?;
     let kernels = choose(module, options.gpu_module.as_deref())?;
-    let declared = kernels::declared(kernels);
+    let declared = kernels::declared(kernels, options.argument_alignment);
     let name = tile_dialect::ops::string(kernels, "sym_name").unwrap_or_default();
     state_features(kernels, options)?;
     run_reporting(module, &pipeline(options))?;

@@ -85,16 +85,18 @@ pub(crate) struct Declared {
     r#type: String,
     location: Option<Location>,
     number: Option<Number>,
+    alignment: Option<u64>,
 }
 
-/// What the `gpu.func`s of a module say of their kernels' parameters, by the name of the kernel.
-pub(crate) fn declared(module: OperationRef<'_, '_>) -> HashMap<String, Vec<Declared>> {
+/// What the `gpu.func`s of a module say of their kernels' parameters, by the name of the kernel. Memrefs that do not say it are
+/// aligned to so many bytes.
+pub(crate) fn declared(module: OperationRef<'_, '_>, bytes: u32) -> HashMap<String, Vec<Declared>> {
     let kernels = promise::kernels(module).into_iter();
-    kernels.filter_map(|kernel| Some((string(kernel, "sym_name")?, parameters(kernel)))).collect()
+    kernels.filter_map(|kernel| Some((string(kernel, "sym_name")?, parameters(kernel, bytes)))).collect()
 }
 
 /// The parameters that the arguments of a kernel become: behind a memref's pointer come its numbers.
-fn parameters(kernel: OperationRef<'_, '_>) -> Vec<Declared> {
+fn parameters(kernel: OperationRef<'_, '_>, bytes: u32) -> Vec<Declared> {
     let body = kernel.region_at(0).and_then(|region| region.first_block());
     let argument = |index| body.as_ref().and_then(|body| body.argument(index).ok());
     let inputs = (0..shim::inputs(kernel)).filter_map(|index| Some((index, argument(index)?)));
@@ -102,7 +104,13 @@ fn parameters(kernel: OperationRef<'_, '_>) -> Vec<Declared> {
         let memref = MemRefType::try_from(argument.r#type()).ok();
         let numbers = memref.and_then(|memref| open_numbers(index, memref).ok()).unwrap_or_default();
         let (r#type, location) = (argument.r#type().to_string(), location(argument.location()));
-        let of = move |number| Declared { r#type: r#type.clone(), location: location.clone(), number };
+        let promised = stated_alignment(kernel, index).or_else(|| memref.map(|_| u64::from(bytes)));
+        let of = move |number: Option<Number>| Declared {
+            r#type: r#type.clone(),
+            location: location.clone(),
+            number,
+            alignment: promised.filter(|_| number.is_none()),
+        };
         std::iter::once(None).chain(numbers.into_iter().map(Some)).map(of).collect::<Vec<_>>()
     });
     parameters.collect()
@@ -139,14 +147,10 @@ fn read(kernel: OperationRef<'_, '_>, declared: &HashMap<String, Vec<Declared>>)
     let name = string(kernel, "sym_name")?;
     let types = arguments(kernel);
     let before = declared.get(&name).filter(|before| before.len() == types.len());
-    let attributes = kernel.attribute("arg_attrs").ok().and_then(|all| ArrayAttribute::try_from(all).ok());
-    let alignment = |index| {
-        let own = attributes.as_ref()?.element(index).ok()?;
-        u64::try_from(IntegerAttribute::try_from(dictionary_entry(own, llvm::attribute::ALIGN)?).ok()?.value()).ok()
-    };
     let argument = |(index, r#type): (usize, &Type<'_>)| Argument {
         r#type: argument_type(*r#type),
-        alignment: alignment(index),
+        // What LLVM is told divides the size of the memref, too; copies rely on all that was promised.
+        alignment: before.and_then(|before| before[index].alignment).or_else(|| stated_alignment(kernel, index)),
         declared: before.map(|before| before[index].r#type.clone()),
         location: before.and_then(|before| before[index].location.clone()),
         number: before.and_then(|before| before[index].number),
@@ -158,6 +162,13 @@ fn read(kernel: OperationRef<'_, '_>, declared: &HashMap<String, Vec<Declared>>)
         cluster: extents(kernel, nvvm::attribute::CLUSTER_DIM),
         name,
     })
+}
+
+/// The `llvm.align` of an argument.
+fn stated_alignment(function: OperationRef<'_, '_>, index: usize) -> Option<u64> {
+    let attributes = ArrayAttribute::try_from(function.attribute("arg_attrs").ok()?).ok()?;
+    let value = dictionary_entry(attributes.element(index).ok()?, llvm::attribute::ALIGN)?;
+    u64::try_from(IntegerAttribute::try_from(value).ok()?.value()).ok()
 }
 
 /// The types of the arguments of a function's body.

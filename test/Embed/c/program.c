@@ -18,6 +18,7 @@
 #include "tile-c/Compile.h"
 #include "tile-c/Dialect.h"
 #include "tile-c/Layout.h"
+#include "tile-c/Simulate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,6 +250,126 @@ static void compile(MlirContext context, const char *input,
  * CHECK: compiled: 1
  */
 
+/* What a compilation says. */
+typedef struct Heard {
+  char ptx[1 << 16];
+  int remarks;
+} Heard;
+
+static void onPtx(MlirStringRef text, void *heard) {
+  char *ptx = ((Heard *)heard)->ptx;
+  if (text.length < sizeof ((Heard *)heard)->ptx)
+    memcpy(ptx, text.data, text.length);
+}
+
+static void onKernel(const MlirTileKernel *kernel, void *heard) {
+  (void)heard;
+  printf("kernel %.*s of %u threads", (int)kernel->name.length,
+         kernel->name.data, kernel->threads[0]);
+  for (intptr_t i = 0; i < kernel->argCount; ++i) {
+    const MlirTileArgument *it = &kernel->args[i];
+    printf(", %.*s kind %d number %d of dimension %d aligned to %d",
+           (int)it->declared.length, it->declared.data, (int)it->kind,
+           (int)it->number, (int)it->dimension, (int)it->alignment);
+  }
+  printf("\n");
+}
+
+static void onHeardRemark(const MlirTileRemark *remark, void *heard) {
+  (void)remark;
+  ++((Heard *)heard)->remarks;
+}
+
+static void onCounts(const MlirTileSimCounts *counts, void *none) {
+  (void)none;
+  printf("%.*s issued %d\n", (int)counts->opcode.length, counts->opcode.data,
+         (int)counts->issued);
+}
+
+static void onFault(const MlirTileSimFault *fault, void *none) {
+  (void)none;
+  printf("fault: %.*s at %.*s:%d\n", (int)fault->kind.length,
+         fault->kind.data, (int)fault->file.length, fault->file.data,
+         (int)fault->line);
+}
+
+static const char *kernelText =
+    "!row = !tile.buffer<?x32xf32, global>\n"
+    "gpu.module @kernels {\n"
+    "  gpu.func @copy(%A: memref<?x32xf32>, %B: memref<8x32xf32>) kernel\n"
+    "      attributes {known_block_size = array<i32: 32, 1, 1>} {\n"
+    "    %a = tile.view %A : memref<?x32xf32> to !row\n"
+    "    %b = tile.view %B : memref<8x32xf32>\n"
+    "      to !tile.buffer<8x32xf32, global>\n"
+    "    tile.copy %a[0, 0] [8, 32] to %b scope(warp) masked\n"
+    "      : !row to !tile.buffer<8x32xf32, global>\n"
+    "    gpu.return\n"
+    "  }\n"
+    "}\n";
+
+static void simulate(void) {
+  static Heard heard;
+  static float from[8][32], to[8][32];
+  printf("simulate\n");
+  MlirTileCompileOptions options = mlirTileCompileOptionsGetDefault();
+  options.lineInfo = true;
+  MlirTileCompileListener listener = {onPtx, onKernel, onHeardRemark, NULL,
+                                      &heard};
+  bool compiled = mlirTileCompileTextWith(ref(kernelText), ref("copy.mlir"),
+                                          &options, &listener, onError);
+  printf("compiled: %d, remarks: %d\n", compiled, heard.remarks > 0);
+  for (int i = 0; i < 8 * 32; ++i)
+    from[i / 32][i % 32] = (float)i;
+  int64_t rows = 8;
+  MlirTileSimArgument args[] = {{from, sizeof from, true},
+                                {&rows, sizeof rows, false},
+                                {to, sizeof to, true}};
+  MlirTileSimLaunch launch = {{1, 1, 1}, {32, 1, 1}, {0, 0, 0}, 0, ref("")};
+  MlirTileSimListener sim = {onCounts, onFault, NULL};
+  printf("ran: %d\n", mlirTileSimulate(ref(heard.ptx), ref("copy"), &launch, 3,
+                                       args, &sim, onError));
+  printf("right: %d\n", memcmp(from, to, sizeof from) == 0);
+  rows = 64; /* More than there are. */
+  args[0].bytes = 128;
+  printf("beyond: %d\n", mlirTileSimulate(ref(heard.ptx), ref("copy"), &launch,
+                                          3, args, &sim, onError));
+  launch.schedule = ref("soon");
+  printf("schedule: %d\n",
+         mlirTileSimulate(ref(heard.ptx), ref("copy"), &launch, 3, args, NULL,
+                          onError));
+  launch.schedule = ref("");
+  printf("count: %d\n", mlirTileSimulate(ref(heard.ptx), ref("copy"), &launch,
+                                         -1, args, NULL, onError));
+  printf("kernel: %d\n", mlirTileSimulate(ref(heard.ptx), ref("none"), &launch,
+                                          3, args, NULL, onError));
+  printf("null: %d\n", mlirTileSimulate(ref(heard.ptx), ref("copy"), NULL, 3,
+                                        args, NULL, onError));
+  printf("listener: %d\n", mlirTileCompileTextWith(ref(kernelText), ref(""),
+                                                   NULL, NULL, onError));
+}
+
+/* CHECK-LABEL: simulate
+ * CHECK: kernel copy of 32 threads, memref<?x32xf32> kind 1 number 0 of dimension 0 aligned to 256,
+ * CHECK-SAME: kind 2 number 2 of dimension 0 aligned to 0, memref<8x32xf32> kind 1
+ * CHECK: compiled: 1, remarks: 1
+ * CHECK: st.global{{.*}} issued
+ * CHECK: ran: 1
+ * CHECK: right: 1
+ * CHECK: fault: out of bounds at {{.*}}copy.mlir:8
+ * CHECK: error: kernel `copy`, {{.*}} out of bounds
+ * CHECK: beyond: 0
+ * CHECK: error: got schedule `soon`
+ * CHECK: schedule: 0
+ * CHECK: error: got -1 arguments
+ * CHECK: count: 0
+ * CHECK: error: kernel `none` cannot be launched: the module has no such kernel
+ * CHECK: kernel: 0
+ * CHECK: error: got a null launch
+ * CHECK: null: 0
+ * CHECK: error: got a null listener
+ * CHECK: listener: 0
+ */
+
 int main(int argc, char **argv) {
   if (argc != 3)
     return 2;
@@ -261,6 +382,7 @@ int main(int argc, char **argv) {
   buffers(context);
   wrong(context);
   compile(context, argv[1], argv[2]);
+  simulate();
   mlirContextDestroy(context);
   mlirDialectRegistryDestroy(registry);
   return 0;

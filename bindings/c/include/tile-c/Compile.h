@@ -80,6 +80,72 @@ MLIR_CAPI_EXPORTED bool mlirTileSetRemarkCallback(MlirContext context,
                                                   void *userData,
                                                   MlirTileErrorHandler onError);
 
+/* What is passed for an argument of a kernel. */
+typedef enum MlirTileArgumentKind {
+  /* A vector or an aggregate. */
+  MlirTileArgumentOther = 0,
+  /* A 64-bit address: of the memory of a memref, before its offset. */
+  MlirTileArgumentPointer = 1,
+  MlirTileArgumentInteger = 2,
+  MlirTileArgumentFloat = 3
+} MlirTileArgumentKind;
+
+/* Which number of the memref whose pointer comes before. */
+typedef enum MlirTileNumber {
+  MlirTileNumberNone = 0,
+  MlirTileNumberOffset = 1,
+  MlirTileNumberExtent = 2,
+  MlirTileNumberStride = 3
+} MlirTileNumber;
+
+typedef struct MlirTileArgument {
+  MlirTileArgumentKind kind;
+  /* Of a number, or of a pointer; 0 of others. */
+  uint32_t bits;
+  /* What the memory of a pointer is promised to be aligned to, in bytes; 0
+   * where nothing is promised. */
+  uint64_t alignment;
+  /* The type in the gpu.func, such as memref<32x?xf32>; empty where the module
+   * was lowered already. */
+  MlirStringRef declared;
+  MlirTileNumber number;
+  /* Of an extent or a stride. */
+  intptr_t dimension;
+} MlirTileArgument;
+
+/* What a launch must know of a kernel. What it points to lives during the
+ * call. */
+typedef struct MlirTileKernel {
+  MlirStringRef name;
+  /* Threads of a block in x, y, z for which it was compiled; 0 where that was
+   * not said. */
+  uint32_t threads[3];
+  /* Blocks of a cluster; 0 where it has none. */
+  uint32_t cluster[3];
+  intptr_t argCount;
+  const MlirTileArgument *args;
+} MlirTileKernel;
+
+/* Takes what comes of a compilation. Each function may be null. */
+typedef struct MlirTileCompileListener {
+  /* The PTX, in one call. */
+  MlirStringCallback ptx;
+  /* Each kernel of it. */
+  void (*kernel)(const MlirTileKernel *kernel, void *userData);
+  /* Each remark. */
+  MlirTileRemarkCallback remark;
+  /* Each warning, with its place. */
+  MlirStringCallback warning;
+  void *userData;
+} MlirTileCompileListener;
+
+/* As mlirTileCompileText, and says more than the PTX. */
+MLIR_CAPI_EXPORTED bool
+mlirTileCompileTextWith(MlirStringRef text, MlirStringRef name,
+                        const MlirTileCompileOptions *options,
+                        const MlirTileCompileListener *listener,
+                        MlirTileErrorHandler onError);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,7 +1,7 @@
-//! numpy, with which the examples' tests compute what kernels should leave.
+//! numpy, with which the examples' tests compute what kernels should leave, and what builds and tests the Python package.
 //!
-//! Python's own where it has one, else a wheel from PyPI, which is fetched once into the target folder. Without it lit leaves
-//! out the tests marked `REQUIRES: numpy`.
+//! Python's own where it has them, else wheels from PyPI, which are fetched once into the target folder. Without them lit
+//! leaves out the tests marked `REQUIRES: numpy` and `REQUIRES: pytest`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,8 +12,16 @@ use super::cuda::{Retry, last_line};
 use crate::process;
 use crate::workspace;
 
-/// The oldest release that the scripts run with.
-const WHEEL: &str = "numpy>=1.24";
+/// The oldest releases that the scripts run with; pytest, with what it needs; and what pip builds the package by.
+const WHEELS: [&str; 7] = [
+    "numpy>=1.24",
+    "pytest>=8",
+    "iniconfig>=1",
+    "packaging>=22",
+    "pluggy>=1.5,<2",
+    "pygments>=2.7",
+    "setuptools>=70.1",
+];
 
 /// The folder for `PYTHONPATH`, in which nothing needs to be where Python has numpy; `None`, with a message the first time,
 /// when it cannot be had.
@@ -29,9 +37,9 @@ pub fn find_or_fetch(retry: Retry) -> Option<PathBuf> {
     match fetch(&cache) {
         Ok(()) => Some(cache),
         Err(error) => {
-            println!("No numpy: {error:#}");
+            println!("No numpy or no pytest: {error:#}");
             println!(
-                "Tests that need it are left out. Install it for python3, or type `cargo xtask setup` to try again."
+                "Tests that need them are left out. Install them for python3, or type `cargo xtask setup` to try again."
             );
             if let Err(error) = fs::write(failed_before, format!("{error:#}\n")) {
                 println!("(this message comes again: {error})");
@@ -43,14 +51,14 @@ pub fn find_or_fetch(retry: Retry) -> Option<PathBuf> {
 
 fn is_usable(folder: &Path) -> bool {
     let mut python = process::command("python3");
-    process::output(python.args(["-c", "import numpy"]).env("PYTHONPATH", folder)).is_ok()
+    process::output(python.args(["-c", "import setuptools, numpy, pytest"]).env("PYTHONPATH", folder)).is_ok()
 }
 
 fn fetch(cache: &Path) -> Result<()> {
-    println!("Fetching numpy from PyPI into {}", workspace::shown(cache));
+    println!("Fetching numpy and pytest from PyPI into {}", workspace::shown(cache));
     let mut pip = process::command("python3");
-    pip.args(["-m", "pip", "install", "--quiet", "--no-deps", "--upgrade", "--target"]).arg(cache).arg(WHEEL);
+    pip.args(["-m", "pip", "install", "--quiet", "--no-deps", "--upgrade", "--target"]).arg(cache).args(WHEELS);
     pip.env("PIP_ROOT_USER_ACTION", "ignore").env("PIP_DISABLE_PIP_VERSION_CHECK", "1");
     process::output(&mut pip).map_err(|error| anyhow!("pip: {}", last_line(&format!("{error:#}"))))?;
-    if is_usable(cache) { Ok(()) } else { Err(anyhow!("the wheel in {} cannot be imported", cache.display())) }
+    if is_usable(cache) { Ok(()) } else { Err(anyhow!("the wheels in {} cannot be imported", cache.display())) }
 }

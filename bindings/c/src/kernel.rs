@@ -1,0 +1,140 @@
+//! What a launch must know of a kernel, as C takes it, and all else that comes of a compilation.
+
+use std::ffi::c_void;
+
+use melior::Context;
+use mlir_sys::{MlirContext, MlirStringRef};
+use tile_passes::{Argument, ArgumentType, Kernel, MemrefNumber, Options, Ptx, Severity, embed};
+
+use crate::arguments::{ErrorHandler, StringCallback, string_ref, tell, text};
+use crate::compile::{RawOptions, read, said};
+
+/// `MlirTileRemarkCallback`, of which only C++ knows the remark.
+type RemarkCallback = Option<unsafe extern "C" fn(*const c_void, *mut c_void)>;
+
+unsafe extern "C" {
+    // `cpp/Remarks.cpp`
+    fn mlirTileSetRemarkCallback(
+        context: MlirContext,
+        call: RemarkCallback,
+        user_data: *mut c_void,
+        on_error: ErrorHandler,
+    ) -> bool;
+}
+
+/// `MlirTileArgument`.
+#[repr(C)]
+pub struct RawArgument {
+    kind: i32,
+    bits: u32,
+    alignment: u64,
+    declared: MlirStringRef,
+    number: i32,
+    dimension: isize,
+}
+
+/// `MlirTileKernel`.
+#[repr(C)]
+pub struct RawKernel {
+    name: MlirStringRef,
+    threads: [u32; 3],
+    cluster: [u32; 3],
+    arg_count: isize,
+    args: *const RawArgument,
+}
+
+/// `MlirTileCompileListener`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Listener {
+    ptx: StringCallback,
+    kernel: Option<unsafe extern "C" fn(*const RawKernel, *mut c_void)>,
+    remark: RemarkCallback,
+    warning: StringCallback,
+    user_data: *mut c_void,
+}
+
+impl RawArgument {
+    fn of(argument: &Argument) -> Self {
+        let (kind, bits) = match argument.r#type {
+            ArgumentType::Pointer => (1, 64),
+            ArgumentType::Integer { bits } => (2, bits),
+            ArgumentType::Float { bits } => (3, bits),
+            _ => (0, 0),
+        };
+        let (number, dimension) = match argument.number {
+            None => (0, 0),
+            Some(MemrefNumber::Offset) => (1, 0),
+            Some(MemrefNumber::Extent(dimension)) => (2, dimension),
+            Some(MemrefNumber::Stride(dimension)) => (3, dimension),
+        };
+        RawArgument {
+            kind,
+            bits,
+            alignment: argument.alignment.unwrap_or(0),
+            declared: string_ref(argument.declared.as_deref().unwrap_or_default()),
+            number,
+            dimension: dimension as isize,
+        }
+    }
+}
+
+impl Listener {
+    fn hear(&self, ptx: &Ptx) {
+        tell(self.ptx, self.user_data, &ptx.text);
+        ptx.kernels.iter().for_each(|kernel| self.hear_kernel(kernel));
+        let warnings = ptx.diagnostics.iter().filter(|said| said.severity == Severity::Warning);
+        warnings.for_each(|said| tell(self.warning, self.user_data, &said.to_string()));
+    }
+
+    fn hear_kernel(&self, kernel: &Kernel) {
+        let Some(call) = self.kernel else { return };
+        let args: Vec<RawArgument> = kernel.arguments.iter().map(RawArgument::of).collect();
+        let raw = RawKernel {
+            name: string_ref(&kernel.name),
+            threads: kernel.required_threads.or(kernel.max_threads).unwrap_or_default(),
+            cluster: kernel.cluster.unwrap_or_default(),
+            arg_count: args.len() as isize,
+            args: args.as_ptr(),
+        };
+        // SAFETY: the caller's function takes its own data, and the kernel during the call.
+        unsafe { call(&raw const raw, self.user_data) }
+    }
+}
+
+/// Compiles a text, and says more than the PTX.
+///
+/// # Safety
+/// Strings are null or valid; options and listener are null or valid; the listener's functions take its data.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileCompileTextWith(
+    source: MlirStringRef,
+    name: MlirStringRef,
+    options: *const RawOptions,
+    listener: *const Listener,
+    on_error: ErrorHandler,
+) -> bool {
+    on_error.run(false, || {
+        // SAFETY: by the function's own contract.
+        let (source, name, options) = unsafe { (text("text", source)?, text("name", name)?, read(options)?) };
+        // SAFETY: as above.
+        let listener = unsafe { listener.as_ref() }.ok_or("got a null listener, expected one")?;
+        let context = embed::context();
+        listen(&context, listener, on_error)?;
+        let compiled = compile(&context, source, if name.is_empty() { "-" } else { name }, &options)?;
+        listener.hear(&compiled);
+        Ok(true)
+    })
+}
+
+fn listen(context: &Context, listener: &Listener, on_error: ErrorHandler) -> Result<(), String> {
+    // SAFETY: the context is alive; the listener's function takes its data during the compilation, within the call.
+    let heard = listener.remark.is_none()
+        || unsafe { mlirTileSetRemarkCallback(context.to_raw(), listener.remark, listener.user_data, on_error) };
+    if heard { Ok(()) } else { Err("cannot listen to remarks".to_owned()) }
+}
+
+fn compile(context: &Context, source: &str, name: &str, options: &Options) -> Result<Ptx, String> {
+    let mut module = embed::parse_named(context, source, name).map_err(said)?;
+    tile_passes::compile(&mut module, options).map_err(said)
+}

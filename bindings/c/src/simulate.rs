@@ -1,0 +1,210 @@
+//! Kernels executed on the CPU.
+
+use std::ffi::c_void;
+
+use mlir_sys::MlirStringRef;
+use ptx_sim::{Arg, Fault, LaunchConfig, LaunchError, Memory, Module, Pointer, Report, Schedule};
+
+use crate::arguments::{ErrorHandler, list, string_ref, text};
+
+/// `MlirTileSimArgument`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct RawArgument {
+    data: *mut u8,
+    bytes: isize,
+    is_memory: bool,
+}
+
+/// `MlirTileSimLaunch`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct RawLaunch {
+    grid: [u32; 3],
+    block: [u32; 3],
+    cluster: [u32; 3],
+    dynamic_shared: u32,
+    schedule: MlirStringRef,
+}
+
+/// `MlirTileSimCounts`.
+#[repr(C)]
+pub struct RawCounts {
+    opcode: MlirStringRef,
+    issued: u64,
+    global_bytes: u64,
+    shared_bytes: u64,
+    sectors: u64,
+    wavefronts: u64,
+    conflicts: u64,
+}
+
+/// `MlirTileSimFault`.
+#[repr(C)]
+pub struct RawFault {
+    kind: MlirStringRef,
+    text: MlirStringRef,
+    ptx_line: u32,
+    file: MlirStringRef,
+    line: u64,
+    column: u64,
+}
+
+/// `MlirTileSimListener`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Listener {
+    counts: Option<unsafe extern "C" fn(*const RawCounts, *mut c_void)>,
+    fault: Option<unsafe extern "C" fn(*const RawFault, *mut c_void)>,
+    user_data: *mut c_void,
+}
+
+impl Listener {
+    fn hear(&self, report: &Report) {
+        let Some(call) = self.counts else { return };
+        for (opcode, counts) in report.by_opcode() {
+            let raw = RawCounts {
+                opcode: string_ref(opcode),
+                issued: counts.warps,
+                global_bytes: counts.global_bytes,
+                shared_bytes: counts.shared_bytes,
+                sectors: counts.sectors,
+                wavefronts: counts.wavefronts,
+                conflicts: counts.bank_conflicts(),
+            };
+            // SAFETY: the caller's function takes its own data, and the counts during the call.
+            unsafe { call(&raw const raw, self.user_data) }
+        }
+    }
+
+    fn hear_fault(&self, fault: &Fault) {
+        let Some(call) = self.fault else { return };
+        let (kind, text) = (fault.kind.to_string(), fault.to_string());
+        let place = fault.location.as_ref();
+        let raw = RawFault {
+            kind: string_ref(&kind),
+            text: string_ref(&text),
+            ptx_line: fault.line,
+            file: string_ref(place.map_or("", |place| &place.file)),
+            line: place.map_or(0, |place| place.line),
+            column: place.map_or(0, |place| place.column),
+        };
+        // SAFETY: as above.
+        unsafe { call(&raw const raw, self.user_data) }
+    }
+}
+
+/// Runs a kernel.
+///
+/// # Safety
+/// Strings are null or valid; launch, arguments and listener are null or valid; each argument's data has as many bytes as it
+/// says, which nobody else uses during the call; the listener's functions take its data.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileSimulate(
+    ptx: MlirStringRef,
+    kernel: MlirStringRef,
+    launch: *const RawLaunch,
+    arg_count: isize,
+    args: *const RawArgument,
+    listener: *const Listener,
+    on_error: ErrorHandler,
+) -> bool {
+    on_error.run(false, || {
+        // SAFETY: by the function's own contract.
+        let (ptx, kernel, args) =
+            unsafe { (text("PTX", ptx)?, text("name of the kernel", kernel)?, list("arguments", args, arg_count)?) };
+        // SAFETY: as above.
+        let launch = unsafe { launch.as_ref() }.ok_or("got a null launch, expected one")?;
+        // SAFETY: as above.
+        let listener = unsafe { listener.as_ref() };
+        // SAFETY: as above.
+        let config = unsafe { config(launch)? };
+        let module = Module::parse(ptx).map_err(|error| format!("in the PTX: {error}"))?;
+        let mut device = Device::default();
+        // SAFETY: as above.
+        let arguments = unsafe { device.bring(args)? };
+        let report = ptx_sim::launch(&mut device.memory, &module, kernel, &config, &arguments).map_err(|error| {
+            if let (LaunchError::Fault(fault), Some(listener)) = (&error, listener) {
+                listener.hear_fault(fault);
+            }
+            error.to_string()
+        })?;
+        // SAFETY: as above.
+        unsafe { device.take_back()? };
+        if let Some(listener) = listener {
+            listener.hear(&report);
+        }
+        Ok(true)
+    })
+}
+
+/// # Safety
+/// The schedule is null or valid.
+unsafe fn config(launch: &RawLaunch) -> Result<LaunchConfig, String> {
+    // SAFETY: by the function's own contract.
+    let schedule = match unsafe { text("schedule", launch.schedule)? } {
+        "" => Schedule::Fair,
+        name => name.parse().map_err(|error: ptx_sim::ScheduleError| error.to_string())?,
+    };
+    Ok(LaunchConfig {
+        grid: launch.grid,
+        block: launch.block,
+        cluster: (launch.cluster != [0; 3]).then_some(launch.cluster),
+        dynamic_shared: launch.dynamic_shared,
+        schedule,
+        ..LaunchConfig::new(1, 1)
+    })
+}
+
+/// The simulator's memory, and what of the caller's is in it.
+#[derive(Default)]
+struct Device {
+    memory: Memory,
+    brought: Vec<(RawArgument, Pointer)>,
+}
+
+impl Device {
+    /// The arguments of the launch.
+    ///
+    /// # Safety
+    /// Each argument's data has as many bytes as it says, which nobody changes during the call.
+    unsafe fn bring(&mut self, args: &[RawArgument]) -> Result<Vec<Arg>, String> {
+        let mut arguments = Vec::with_capacity(args.len());
+        for arg in args {
+            // SAFETY: by the function's own contract.
+            let bytes = unsafe { list("bytes of an argument", arg.data.cast_const(), arg.bytes)? };
+            arguments.push(if arg.is_memory { Arg::Ptr(self.place(*arg, bytes)?) } else { Arg::Bytes(bytes.to_vec()) });
+        }
+        Ok(arguments)
+    }
+
+    fn place(&mut self, arg: RawArgument, bytes: &[u8]) -> Result<Pointer, String> {
+        let same = |(other, _): &&(RawArgument, Pointer)| other.data == arg.data && other.bytes == arg.bytes;
+        if let Some(&(_, there)) = self.brought.iter().find(same) {
+            return Ok(there);
+        }
+        let pointer = self.memory.alloc_with(bytes).map_err(|error| error.to_string())?;
+        self.brought.push((arg, pointer));
+        Ok(pointer)
+    }
+
+    /// What has a value goes back.
+    ///
+    /// # Safety
+    /// As [`Device::bring`], and nobody reads the memory during the call.
+    unsafe fn take_back(&self) -> Result<(), String> {
+        let failed = |error: ptx_sim::MemoryError| error.to_string();
+        for &(arg, pointer) in self.brought.iter().filter(|(arg, _)| arg.bytes > 0) {
+            let count = arg.bytes.unsigned_abs();
+            let device = self.memory.peek(pointer, count).map_err(failed)?;
+            let all = self.memory.is_initialized(pointer, count).map_err(failed)?;
+            for (at, &byte) in device.iter().enumerate() {
+                if all || self.memory.is_initialized(pointer.offset(at as u64), 1).map_err(failed)? {
+                    // SAFETY: by the function's own contract.
+                    unsafe { arg.data.add(at).write(byte) };
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,335 @@
+"""All but launches on a GPU: compiling, simulating, scanning, and what is said of bad input."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import tile
+from tile import _launch
+
+COPY = """
+!matrix = !tile.buffer<?x?xf32, global, #tile.layout<(?, ?) : (?, 1)>>
+!tile = !tile.buffer<16x64xf32, shared>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @copy(%A: memref<?x?xf32, strided<[?, 1]>>, %B: memref<?x?xf32, strided<[?, 1]>>, %scale: f32, %n: i32) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c16 = arith.constant 16 : index
+    %c64 = arith.constant 64 : index
+    %x = gpu.block_id x
+    %y = gpu.block_id y
+    %row = arith.muli %y, %c16 : index
+    %column = arith.muli %x, %c64 : index
+    %a = tile.view %A : memref<?x?xf32, strided<[?, 1]>> to !matrix
+    %b = tile.view %B : memref<?x?xf32, strided<[?, 1]>> to !matrix
+    %s = tile.alloc : !tile
+    tile.copy %a[%row, %column] [16, 64] to %s scope(cta) masked : !matrix to !tile
+    gpu.barrier
+    tile.copy %s to %b[%row, %column] [16, 64] scope(cta) masked : !tile to !matrix
+    gpu.return
+  }
+}"""
+
+RACE = """
+!global = !tile.buffer<32x32xf32, global>
+!shared = !tile.buffer<32x32xf32, shared>
+!turned = !tile.buffer<32x32xf32, shared, #tile.layout<(32, 32) : (1, 32)>>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @turn(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<32x32xf32> to !global
+    %b = tile.view %B : memref<32x32xf32> to !global
+    %s = tile.alloc : !shared
+    tile.copy %a to %s scope(cta) : !global to !shared
+    %t = tile.permute %s [1, 0] : !shared to !turned
+    tile.copy %t to %b scope(cta) : !turned to !global
+    gpu.return
+  }
+}"""
+
+
+@pytest.fixture(scope="module")
+def copy() -> tile.Kernel:
+    """A kernel that copies a matrix of any size."""
+    return tile.compile(COPY).only
+
+
+def matrix(rows: int, columns: int, stride: int | None = None) -> np.ndarray:
+    """A matrix of random floats, whose rows are so far apart."""
+    whole = np.random.default_rng(7).random((rows, stride or columns), "float32")
+    return whole[:, :columns]
+
+
+def test_kernels_say_what_a_launch_must_know(copy):
+    assert (copy.name, copy.block, copy.cluster, copy.shared_bytes) == ("copy", (128, 1, 1), None, 4096)
+    first, _, scale, n = copy.arguments
+    assert (first.dtype, first.shape, first.alignment) == ("float32", (None, None), 256)
+    assert first.numbers == (("extent", 0), ("extent", 1), ("stride", 0))
+    assert (scale.type, scale.bits, n.type, n.bits) == ("f32", 32, "i32", 32)
+    assert ".visible .entry copy(" in copy.ptx and ".target sm_90a" in copy.ptx
+
+
+def test_remarks_say_how(copy):
+    taken = [remark for remark in copy.remarks if remark.passed]
+    assert {remark.name for remark in taken} == {"gmem_smem"} and taken[0].line == 16
+    assert "Instructions" in taken[0].args
+
+
+def test_warnings_come_along():
+    columns = RACE.replace("%t to %b scope(cta)", '%t to %b scope(cta) {variant = "fallback"}')
+    assert not tile.compile(RACE).warnings
+    assert "fallback" in {remark.name for remark in tile.compile(columns).only.remarks}
+
+
+@pytest.mark.parametrize("schedule", [*tile.SCHEDULES, "all"])
+def test_results_are_written_back(copy, schedule):
+    a, whole = matrix(30, 70, 72), np.zeros((30, 100), "float32")
+    counts = copy.simulate(a, whole[:, :70], 2.0, 5, grid=(2, 2), schedule=schedule)
+    np.testing.assert_array_equal(a, whole[:, :70])
+    assert sum(it.global_bytes for it in counts.values()) == 2 * a.nbytes
+    assert not whole[:, 70:].any()
+
+
+def test_the_same_array_twice_is_the_same_memory(copy):
+    a = matrix(16, 64)
+    before = a.copy()
+    copy.simulate(a, a, 0.0, 0, grid=1)
+    np.testing.assert_array_equal(a, before)
+
+
+def test_an_empty_array_is_fine(copy):
+    copy.simulate(np.zeros((0, 64), "float32"), np.zeros((0, 64), "float32"), 0.0, 0)
+
+
+def test_races_name_lines():
+    kernel = tile.compile(RACE, name="turn.mlir").only
+    a, b = matrix(32, 32), np.zeros((32, 32), "float32")
+    with pytest.raises(tile.Race) as caught:
+        kernel.simulate(a, b)
+    assert (caught.value.kind, caught.value.line) in [("race", 10), ("race", 12)]
+    assert caught.value.file.endswith("turn.mlir") and caught.value.ptx_line > 0
+    assert "without a barrier" in str(caught.value)
+    assert not b.any(), "nothing has changed"
+    right = tile.compile(RACE.replace("    %t = ", "    gpu.barrier\n    %t = ")).only
+    right.simulate(a, b, schedule="all")
+    np.testing.assert_array_equal(a.T, b)
+
+
+def test_a_read_only_array_is_read(copy):
+    a, b = matrix(16, 64), np.zeros((16, 64), "float32")
+    a.setflags(write=False)
+    copy.simulate(a, b, 0.0, 0)
+    np.testing.assert_array_equal(a, b)
+    with pytest.raises(tile.ArgumentError, match="may not be written"):
+        copy.simulate(np.ones((16, 64), "float32"), a, 0.0, 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda a: a.astype("float64"), "argument 0: got an array of float64, expected float32"),
+        (lambda a: a[0], "got an array of rank 1, expected 2"),
+        (lambda a: a.T.copy().T, "got strides"),
+        (lambda a: a[:, ::-1], "got strides"),
+        (lambda a: a.astype(">f4"), "order of bytes"),
+        (lambda a: a.astype(object), "plain numbers"),
+        (lambda a: a.tolist(), "got builtins.list, expected a numpy array"),
+        (lambda a: None, "got builtins.NoneType"),
+    ],
+)
+def test_arrays_that_do_not_fit(copy, change, message):
+    a = matrix(16, 64)
+    with pytest.raises(tile.ArgumentError, match=message):
+        copy.simulate(change(a), a, 0.0, 0)
+
+
+def test_shapes_that_do_not_fit():
+    kernel = tile.compile(RACE).only
+    with pytest.raises(tile.ArgumentError, match=r"got shape \(32, 16\), expected \(32, 32\)"):
+        kernel.simulate(matrix(32, 16), matrix(32, 32))
+
+
+@pytest.mark.parametrize(
+    ("scale", "n", "message"),
+    [
+        ("2", 1, "argument 2: got str, expected a number for f32"),
+        (1.0, 1.5, "argument 3: got float, expected an integer for i32"),
+        (1.0, 1 << 32, "expected a number of 32 bits"),
+        (1.0, np.zeros(1), "got ndarray"),
+    ],
+)
+def test_numbers_that_do_not_fit(copy, scale, n, message):
+    a = matrix(16, 64)
+    with pytest.raises(tile.ArgumentError, match=message):
+        copy.simulate(a, a, scale, n)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"grid": 0}, tile.ArgumentError, "grid: got 0"),
+        ({"grid": (1, 2, 3, 4)}, tile.ArgumentError, "one to three numbers"),
+        ({"grid": "2"}, tile.ArgumentError, "grid: got '2'"),
+        ({"block": -1}, tile.ArgumentError, "block: got -1"),
+        ({"block": 4096}, tile.LaunchError, "cannot be launched"),
+        ({"dynamic_shared": -1}, tile.ArgumentError, "dynamic_shared: got -1"),
+        ({"dynamic_shared": 1 << 30}, tile.LaunchError, "shared memory"),
+        ({"schedule": "soon"}, tile.LaunchError, "got schedule `soon`"),
+        ({"schedule": 3}, tile.ArgumentError, "schedule: got int"),
+    ],
+)
+def test_launches_that_are_wrong(copy, options, error, message):
+    a = matrix(16, 64)
+    with pytest.raises(error, match=message):
+        copy.simulate(a, a, 0.0, 0, **options)
+
+
+def test_the_number_of_arguments(copy):
+    with pytest.raises(tile.ArgumentError, match="got 1 arguments, expected 4: memref"):
+        copy.simulate(matrix(16, 64))
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("gpu.module @k {", {"name": "half.mlir"}, "half.mlir:1"),
+        ("module {}", {}, "no gpu.module"),
+        (RACE, {"chip": "sm_1"}, "unknown chip 'sm_1'"),
+        (RACE, {"max_vector_bits": 100}, "max-vector-bits"),
+        (RACE.replace("tile.view", "tile.viewed"), {}, "tile.viewed"),
+    ],
+)
+def test_modules_that_do_not_compile(text, options, message):
+    with pytest.raises(tile.CompileError, match=message):
+        tile.compile(text, **options)
+
+
+def test_options_of_another_type():
+    with pytest.raises(tile.ArgumentError, match="text: got bytes, expected str"):
+        tile.compile(b"module {}")
+    with pytest.raises(tile.ArgumentError, match="argument_alignment: got -1"):
+        tile.compile(RACE, argument_alignment=-1)
+    with pytest.raises(tile.ArgumentError, match="got a module with 0 kernels"):
+        _ = tile.compile("gpu.module @k {}").only
+
+
+@pytest.mark.parametrize("chip", ["sm_80", "sm_90a"])
+@pytest.mark.parametrize(("op", "dtype"), [("add", "int32"), ("max", "float32"), ("mul", "float64"), ("xor", "uint64")])
+def test_scans(op, dtype, chip):
+    numbers = np.random.default_rng(3).integers(1, 9, 9000)
+    x = (1 + numbers * 1e-5 if op == "mul" else numbers).astype(dtype)
+    ufunc = {"add": np.add, "max": np.maximum, "mul": np.multiply, "xor": np.bitwise_xor}[op]
+    got = tile.scan(x, op, chip=chip)
+    np.testing.assert_allclose(got, ufunc.accumulate(x), rtol=1e-12 if dtype == "float64" else 0)
+
+
+def test_scans_of_unsigned_numbers():
+    x = np.array([1, 2**31 + 1, 5], "uint32")
+    assert tile.scan(x, "max").tolist() == [1, 2**31 + 1, 2**31 + 1]
+    assert tile.scan(np.zeros(0, "int32")).size == 0
+
+
+@pytest.mark.parametrize(
+    ("x", "options", "message"),
+    [
+        (np.zeros((2, 2), "int32"), {}, "one dense dimension"),
+        (np.zeros(8, "int32")[::2], {}, "one dense dimension"),
+        (np.zeros(8, "int8"), {}, "x: got int8, expected one of float32"),
+        (np.zeros(8, "int32"), {"op": "sub"}, "op: got 'sub', expected add"),
+        (np.zeros(8, "int32"), {"out": np.zeros(7, "int32")}, "out: got 7 elements of int32, expected 8"),
+        ([1, 2], {}, "out: got none"),
+    ],
+)
+def test_scans_that_are_wrong(x, options, message):
+    with pytest.raises(tile.ArgumentError, match=message):
+        tile.scan(x, **options)
+
+
+def test_launch_wants_arrays_of_a_gpu(copy):
+    a = matrix(16, 64)
+    with pytest.raises(tile.ArgumentError, match="on the CPU, expected one of an NVIDIA GPU"):
+        copy.launch(a, a, 0.0, 0)
+    with pytest.raises(tile.ArgumentError, match="knows DLPack"):
+        copy.launch([1.0], a, 0.0, 0)
+    with pytest.raises(tile.ArgumentError, match="stream: got str"):
+        copy.launch(a, a, 0.0, 0, stream="default")
+
+
+class OnGpu:
+    """An array that says it is on a GPU."""
+
+    def __init__(self, array: np.ndarray, number: int = 0) -> None:
+        self.array, self.number = array, number
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """A CUDA device."""
+        return 2, self.number
+
+    def __dlpack__(self, stream: int | None = None) -> object:
+        """The array's own capsule."""
+        assert stream == 1
+        return self.array.__dlpack__()
+
+
+def aligned(rows: int, columns: int) -> np.ndarray:
+    """A matrix at a multiple of 256 bytes."""
+    memory = np.zeros(rows * columns * 4 + 256, np.uint8)
+    begin = -memory.ctypes.data % 256
+    return memory[begin : begin + rows * columns * 4].view("float32").reshape(rows, columns)
+
+
+def test_dlpack_is_read(copy):
+    a = aligned(16, 64)
+    values, gpu, _ = _launch.arguments(copy, (OnGpu(a, 3), OnGpu(a, 3), 1.5, 7), 0)
+    address = a.ctypes.data
+    numbers = [int.from_bytes(bytes(value), "little", signed=True) for value in values]
+    assert numbers[:8] == [address, 16, 64, 64, address, 16, 64, 64] and gpu == 3
+    assert ctypes.c_float.from_buffer_copy(values[8]).value == 1.5 and numbers[9] == 7
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "message"),
+    [
+        (lambda a: OnGpu(a, 0), lambda a: OnGpu(a, 1), "argument 1: got an array of GPU 1, expected one of GPU 0"),
+        (lambda a: OnGpu(a[:, 1:]), OnGpu, "expected a multiple of 256 bytes: compile with argument_alignment=4"),
+        (lambda a: OnGpu(a.T), OnGpu, "got strides"),
+        (lambda a: OnGpu(a.view("int32")), OnGpu, "got an array of int32"),
+    ],
+)
+def test_arrays_of_a_gpu_that_do_not_fit(copy, first, second, message):
+    a = aligned(16, 64)
+    with pytest.raises(tile.ArgumentError, match=message):
+        _launch.arguments(copy, (first(a), second(a), 0.0, 0), 0)
+
+
+def test_without_a_driver_launch_says_so(copy):
+    try:
+        ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        a = aligned(16, 64)
+        with pytest.raises(tile.LibraryError, match="there is no CUDA driver"):
+            copy.launch(OnGpu(a), OnGpu(a), 0.0, 0)
+
+
+def run(environment: dict[str, str]) -> str:
+    """What a process says that compiles."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("TILE_")}
+    code = "import tile\ntry: tile.compile('module {}')\nexcept tile.TileError as error: print(type(error).__name__, error)"
+    path = os.pathsep.join(sys.path)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env={**kept, "PYTHONPATH": path, **environment}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_library_that_cannot_be_used(tmp_path):
+    assert "there is no /nowhere/lib/libTile.so" in run({"TILE_PREFIX": "/nowhere"})
+    other = tmp_path / "libother.so"
+    other.write_bytes(b"no library")
+    assert "cannot load" in run({"TILE_LIBRARY": str(other)})
+    libc = next(line.split()[-1] for line in open("/proc/self/maps") if "libc.so" in line)
+    assert "it is no libTile, or one of another release" in run({"TILE_LIBRARY": libc})

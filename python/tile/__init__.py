@@ -1,0 +1,39 @@
+"""Tile copies and scans on NVIDIA GPUs: MLIR in, PTX out; simulated on numpy arrays, launched on a GPU.
+
+| function | does |
+| --- | --- |
+| `compile` | MLIR to kernels, with PTX, remarks and what a launch must know |
+| `Kernel.simulate` | runs a kernel on numpy arrays, under checkers that a GPU does not have |
+| `Kernel.launch` | runs it on the GPU, on arrays of torch, CuPy or JAX |
+| `scan` | a scan of an array, on either |
+
+The compiler is libTile.so, which `cargo xtask install` makes; `pip install ./python` finds it.
+"""
+
+from ._compile import Kernel, Kernels, Remark, compile
+from ._launch import launch
+from ._scan import scan
+from ._simulate import SCHEDULES, Counts, simulate
+from .errors import ArgumentError, CompileError, Fault, LaunchError, LibraryError, Race, TileError
+from .types import Argument, Memref
+
+__all__ = [
+    "SCHEDULES",
+    "Argument",
+    "ArgumentError",
+    "CompileError",
+    "Counts",
+    "Fault",
+    "Kernel",
+    "Kernels",
+    "LaunchError",
+    "LibraryError",
+    "Memref",
+    "Race",
+    "Remark",
+    "TileError",
+    "compile",
+    "launch",
+    "scan",
+    "simulate",
+]

@@ -1,0 +1,39 @@
+"""What goes wrong, as exceptions: each says what was got, what was expected, and what to do."""
+
+from __future__ import annotations
+
+
+class TileError(Exception):
+    """Any error of this package."""
+
+
+class LibraryError(TileError, ImportError):
+    """The compiler's shared library, or the CUDA driver, cannot be used."""
+
+
+class CompileError(TileError, ValueError):
+    """A module that cannot be compiled; the text has a line for each error, with its place."""
+
+
+class ArgumentError(TileError, TypeError):
+    """An array or a number that a kernel does not take: wrong dtype, shape, strides or device."""
+
+
+class LaunchError(TileError, RuntimeError):
+    """A launch that the simulator or the driver refuses."""
+
+
+class Fault(LaunchError):
+    """What a checker of the simulator has found in a kernel.
+
+    `kind` is `"race"`, `"out of bounds"`, …; `file`, `line` and `column` say where in the MLIR, where that is known, and
+    `ptx_line` where in the PTX. The text of the exception has both sides of a race.
+    """
+
+    def __init__(self, text: str, kind: str, file: str, line: int, column: int, ptx_line: int) -> None:
+        super().__init__(text)
+        self.kind, self.file, self.line, self.column, self.ptx_line = kind, file, line, column, ptx_line
+
+
+class Race(Fault):
+    """Accesses of two threads to the same bytes, one of them a write, without an order between them."""
