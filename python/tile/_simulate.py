@@ -152,6 +152,7 @@ class _Passed:
 
     def __init__(self, kernel: Kernel, arrays: tuple[Any, ...]) -> None:
         self.pairs: list[tuple[np.ndarray, np.ndarray]] = []
+        self.before: list[bytes] = []
         self.keeps: list[Any] = []
         raw: list[lib.SimArgument] = []
         for i, (argument, given) in enumerate(zip(kernel.arguments, arrays)):
@@ -184,10 +185,9 @@ class _Passed:
         array = Array(0, given.dtype.name, given.itemsize, given.shape, strides)
         numbers = check(where, argument, array)
         for other, memory in self.pairs:
-            if other is given:
+            # The same elements under another name are the same memory.
+            if (other.ctypes.data, other.shape, other.strides) == (given.ctypes.data, given.shape, given.strides):
                 return memory, numbers
-        if not given.flags.writeable:
-            given = given.view()
         size = 1 + sum((extent - 1) * stride for extent, stride in zip(given.shape, strides)) if given.size else 0
         # At least a byte, so that there is an address.
         memory = np.zeros(max(size * given.itemsize, 1), np.uint8)
@@ -202,15 +202,13 @@ class _Passed:
         for given, memory in self.pairs:
             if given.size:
                 self._window(given, memory)[...] = given
+        self.before = [b"" if given.flags.writeable else memory.tobytes() for given, memory in self.pairs]
 
     def write_back(self) -> None:
-        """Arrays hold what the kernel left."""
+        """Arrays hold what the kernel left; none does where one may not be written, but was."""
+        for (given, memory), before in zip(self.pairs, self.before):
+            if not given.flags.writeable and memory.tobytes() != before:
+                raise ArgumentError("got an array that may not be written, but the kernel has written it; pass a copy")
         for given, memory in self.pairs:
-            window = self._window(given, memory) if given.size else given
-            if given.flags.writeable:
-                given[...] = window
-            elif not np.array_equal(
-                window.view(np.uint8) if window.flags.c_contiguous and window.ndim else window,
-                given.view(np.uint8) if window.flags.c_contiguous and window.ndim else given,
-            ):
-                raise ArgumentError("got an array that may not be written, but the kernel has written it")
+            if given.size and given.flags.writeable:
+                given[...] = self._window(given, memory)

@@ -18,13 +18,15 @@
 //! the first call. `TILE_LIBRARY` in the environment of the program names another one. For typed access to the IR there is
 //! the crate `tile-passes`, which binds LLVM.
 
+mod compiled;
 mod library;
 mod raw;
 
 use std::fmt;
 use std::path::Path;
 
-use raw::{CompileOptions, ErrorHandler, StringRef};
+pub use compiled::{Argument, Compiled, Kernel, Kind, Number, Remark};
+use raw::{CompileOptions, ErrorHandler, Listener, StringRef};
 
 /// What to compile for, and how. The defaults are those of the tools.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -119,10 +121,35 @@ impl std::error::Error for Error {}
 /// # Errors
 /// See [`Error`].
 pub fn compile(text: &str, options: &Options) -> Result<String, Error> {
+    compile_with(text, options).map(|compiled| compiled.ptx)
+}
+
+/// Compiles the text of a module, and says what a launch must know of its kernels, and how their copies are done.
+///
+/// ```
+/// let compiled = tile::compile_with(r#"
+/// gpu.module @kernels {
+///   gpu.func @load(%A: memref<?x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+///     %a = tile.view %A : memref<?x32xf32> to !tile.buffer<?x32xf32, global>
+///     %s = tile.alloc : !tile.buffer<8x32xf32, shared>
+///     tile.copy %a[0, 0] [8, 32] to %s scope(warp) : !tile.buffer<?x32xf32, global> to !tile.buffer<8x32xf32, shared>
+///     gpu.return
+///   }
+/// }"#, &tile::Options::new().chip("sm_90a"))?;
+/// let kernel = &compiled.kernels[0];
+/// assert_eq!((kernel.name.as_str(), kernel.threads), ("load", Some([32, 1, 1])));
+/// assert_eq!(kernel.arguments[1].number, Some(tile::Number::Extent(0)));
+/// assert!(compiled.remarks.iter().any(|remark| remark.passed && remark.name == "gmem_smem"));
+/// # Ok::<(), tile::Error>(())
+/// ```
+///
+/// # Errors
+/// See [`Error`].
+pub fn compile_with(text: &str, options: &Options) -> Result<Compiled, Error> {
     let library = library::get().map_err(Error)?;
-    let (mut ptx, mut said) = (String::new(), String::new());
+    let (mut compiled, mut said) = (Compiled::default(), String::new());
     // SAFETY: the functions have the types of `tile-c/Compile.h`; all strings outlive the calls.
-    let compiled = unsafe {
+    let fine = unsafe {
         let defaults = (library.default_options)();
         let raw = CompileOptions {
             chip: StringRef::of(&options.chip),
@@ -135,9 +162,16 @@ pub fn compile(text: &str, options: &Options) -> Result<String, Error> {
         };
         let (text, name) = (StringRef::of(text), StringRef::of(&options.name));
         let on_error = ErrorHandler { say: raw::append, user_data: (&raw mut said).cast() };
-        (library.compile_text)(text, name, &raw const raw, raw::append, (&raw mut ptx).cast(), on_error)
+        let listener = Listener {
+            ptx: compiled::on_ptx,
+            kernel: compiled::on_kernel,
+            remark: compiled::on_remark,
+            warning: compiled::on_warning,
+            user_data: (&raw mut compiled).cast(),
+        };
+        (library.compile_text)(text, name, &raw const raw, &raw const listener, on_error)
     };
-    if compiled { Ok(ptx) } else { Err(Error(said)) }
+    if fine { Ok(compiled) } else { Err(Error(said)) }
 }
 
 /// Where the compiler's library was loaded from.

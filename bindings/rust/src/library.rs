@@ -5,13 +5,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use crate::raw::{CompileText, DefaultOptions};
+use crate::raw::{CompileTextWith, DefaultOptions};
 
 /// What is called of it.
 pub struct Library {
     pub path: PathBuf,
     pub default_options: DefaultOptions,
-    pub compile_text: CompileText,
+    pub compile_text: CompileTextWith,
 }
 
 /// Resolve all symbols immediately; keep them to the library.
@@ -57,7 +57,7 @@ fn load() -> Result<Library, String> {
             default_options: std::mem::transmute::<*mut c_void, DefaultOptions>(symbol(
                 c"mlirTileCompileOptionsGetDefault",
             )?),
-            compile_text: std::mem::transmute::<*mut c_void, CompileText>(symbol(c"mlirTileCompileText")?),
+            compile_text: std::mem::transmute::<*mut c_void, CompileTextWith>(symbol(c"mlirTileCompileTextWith")?),
             path: path.clone(),
         })
     }

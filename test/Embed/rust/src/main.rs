@@ -11,7 +11,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let file = arguments.next().ok_or("got no file, expected one")?;
     let chip = arguments.next().unwrap_or_else(|| "sm_90a".to_owned());
     let text = std::fs::read_to_string(&file)?;
-    let ptx = tile::compile(&text, &tile::Options::new().chip(chip).name(file))?;
+    let ptx = tile::compile(&text, &tile::Options::new().chip(chip.clone()).name(file.clone()))?;
     print!("{ptx}");
+    let compiled = tile::compile_with(&text, &tile::Options::new().chip(chip).name(file))?;
+    for kernel in &compiled.kernels {
+        let types: Vec<&str> = kernel.arguments.iter().map(|argument| argument.declared.as_str()).collect();
+        eprintln!("{} takes {}, by blocks of {:?} threads", kernel.name, types.join(", "), kernel.threads);
+    }
+    let taken = compiled.remarks.iter().filter(|remark| remark.passed);
+    taken.for_each(|remark| eprintln!("{}: {}, {:?}", remark.function, remark.name, remark.args.first()));
     Ok(())
 }
