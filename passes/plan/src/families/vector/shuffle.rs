@@ -77,9 +77,9 @@ pub(super) fn check(copy: &VectorCopy, lanes: i64) -> Result<(), String> {
     if !matches!(lanes, 2 | 4 | 8) {
         return Err(format!("vectors are exchanged among {}; needed 2, 4 or 8", counted(lanes, "lane")));
     }
-    let bits = copy.access_bits(which);
-    if bits != 128 {
-        return Err(format!("lanes exchange vectors of {bits} bits; needed 128"));
+    let access_bits = copy.access_bits(which);
+    if access_bits != 128 {
+        return Err(format!("lanes exchange vectors of {access_bits} bits; needed 128"));
     }
     if copy.accesses_of(which) != 1 {
         return Err(format!("lanes exchange vectors, but one is {} accesses", copy.accesses_of(which)));
@@ -94,7 +94,7 @@ pub(super) fn check(copy: &VectorCopy, lanes: i64) -> Result<(), String> {
     own_rows(threads, lanes)?;
     let run = run_side(side, rounds, threads, copy.vector, lanes)
         .ok_or_else(|| format!("lanes exchange vectors, but {lanes} rounds of the {which} are no neighbours"))?;
-    let bits = u32::try_from(access * lanes).unwrap_or(u32::MAX);
+    let bits = u32::try_from(access_bits * lanes).unwrap_or(u32::MAX);
     let blocker = obstacle(&run, which, copy.vector * lanes, bits, i64::from(copy.bits_of(which) / 8));
     blocker.map_or(Ok(()), |narrowing| Err(format!("{lanes} lanes exchange vectors, but {}", narrowing.reason)))
 }
