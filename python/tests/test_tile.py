@@ -9,6 +9,7 @@ import sys
 
 import numpy as np
 import pytest
+from arrays import OnGpu, aligned
 
 import tile
 from tile import _launch
@@ -257,29 +258,6 @@ def test_launch_wants_arrays_of_a_gpu(copy):
         copy.launch([1.0], a, 0.0, 0)
     with pytest.raises(tile.ArgumentError, match="stream: got str"):
         copy.launch(a, a, 0.0, 0, stream="default")
-
-
-class OnGpu:
-    """An array that says it is on a GPU."""
-
-    def __init__(self, array: np.ndarray, number: int = 0) -> None:
-        self.array, self.number = array, number
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        """A CUDA device."""
-        return 2, self.number
-
-    def __dlpack__(self, stream: int | None = None) -> object:
-        """The array's own capsule."""
-        assert stream == 1
-        return self.array.__dlpack__()
-
-
-def aligned(rows: int, columns: int) -> np.ndarray:
-    """A matrix at a multiple of 256 bytes."""
-    memory = np.zeros(rows * columns * 4 + 256, np.uint8)
-    begin = -memory.ctypes.data % 256
-    return memory[begin : begin + rows * columns * 4].view("float32").reshape(rows, columns)
 
 
 def test_dlpack_is_read(copy):
