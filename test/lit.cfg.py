@@ -16,6 +16,7 @@
 | `wrapper`     | what runs the tools, as memory checkers do       | none; with one there is no limit of time    |
 """
 
+import ctypes.util
 import os
 import platform
 import shutil
@@ -27,6 +28,8 @@ import lit.formats
 
 # Seconds for one run of a tool of ours. lit's own limit needs the psutil package; coreutils has `timeout`.
 TIME_LIMIT = 600
+# Where Vulkan's loader looks for drivers.
+VULKAN_DRIVERS = ["/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/etc/vulkan/icd.d"]
 
 source = Path(__file__).resolve().parent
 target = source.parent / os.environ.get("CARGO_TARGET_DIR", "target")
@@ -95,6 +98,20 @@ if (tile_package / "lib/libTile.so").exists() and not subprocess.run(
 check_docs = f"{sys.executable} {source}/tools/check-docs.py --source {source.parent} --bin {tile_bin} --llvm {llvm_prefix}/bin"
 check_docs += " --numpy" if has_numpy else ""
 config.substitutions.append(("%check_docs", check_docs + (f" --cuda {cuda_bin}" if cuda_bin else "")))
+
+# Any driver will do; Debian's mesa-vulkan-drivers has one for every CPU.
+if ctypes.util.find_library("vulkan") and any(Path(folder).glob("*.json") for folder in VULKAN_DRIVERS):
+    config.available_features.add("vulkan")
+for name in ("VK_ICD_FILENAMES", "VK_DRIVER_FILES", "LP_NUM_THREADS"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+# A browser with WebGPU.
+browser = shutil.which("chromium") or shutil.which("google-chrome")
+if browser:
+    config.available_features.add("browser")
+    config.substitutions.append(("%browser", browser))
+if shutil.which("spirv-val"):
+    config.available_features.add("spirv-val")
 
 # Programs of others that use the package are built with CMake.
 generator = "Ninja" if shutil.which("ninja") else "Unix Makefiles" if shutil.which("make") else None

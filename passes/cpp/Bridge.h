@@ -90,6 +90,12 @@ bool tileCheckNesting(MlirStringRef text, uint64_t *line, uint64_t *column);
 bool tileToPtx(MlirOperation module, MlirStringRef chip,
                MlirStringRef gpuModule, bool lineInfo, bool declarations,
                MlirStringCallback print, void *userData);
+
+// Prints the kernels of the one tile.scan below the op in a portable language:
+// spirv (as bytes), wgsl, msl, hlsl.
+bool tileToPortable(MlirOperation module, MlirStringRef chip,
+                    MlirStringRef language, MlirStringCallback print,
+                    void *userData);
 }
 
 #endif // TILE_PASSES_BRIDGE_H

@@ -2,7 +2,8 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Main of tile-translate, and its one translation: --tile-to-ptx.
+// Main of tile-translate, and its translations: --tile-to-ptx, and for portable
+// targets --tile-to-spirv, --tile-to-wgsl, --tile-to-msl and --tile-to-hlsl.
 
 #include "Bridge.h"
 #include "Nesting.h"
@@ -44,7 +45,8 @@ extern "C" int tileTranslateMain(int argc, char **argv) {
   llvm::cl::opt<std::string> chip(
       "chip",
       llvm::cl::desc("Chip to print PTX for; left out, the one that the "
-                     "gpu.module names"));
+                     "gpu.module names. Of other translations the portable "
+                     "target: vulkan1.2, webgpu, metal, d3d12, ..."));
   llvm::cl::opt<std::string> gpuModule(
       "gpu-module", llvm::cl::desc("Name of the gpu.module to print, where "
                                    "there are several"));
@@ -64,6 +66,23 @@ extern "C" int tileTranslateMain(int argc, char **argv) {
                                        wrap(StringRef(gpuModule)), lineInfo,
                                        declarations, print, &os));
       });
+  auto portable = [&chip](StringRef language) {
+    return [&chip, language](const std::shared_ptr<llvm::SourceMgr> &source,
+                             raw_ostream &os, MLIRContext *context) {
+      OwningOpRef<Operation *> op = parse(source, context);
+      return success(op && tileToPortable(wrap(op.get()), wrap(StringRef(chip)),
+                                          wrap(language), print, &os));
+    };
+  };
+  TranslateRegistration toSpirv("tile-to-spirv",
+                                "Write the scan of a module as SPIR-V",
+                                portable("spirv"));
+  TranslateRegistration toWgsl(
+      "tile-to-wgsl", "Print the scan of a module as WGSL", portable("wgsl"));
+  TranslateRegistration toMsl(
+      "tile-to-msl", "Print the scan of a module as MSL", portable("msl"));
+  TranslateRegistration toHlsl(
+      "tile-to-hlsl", "Print the scan of a module as HLSL", portable("hlsl"));
   tile::registerAllPasses();
   return failed(mlirTranslateMain(argc, argv, "tile copies to PTX\n"));
 }

@@ -15,8 +15,8 @@ use crate::read::ranges::Ranges;
 use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
-    align, binary, border, bounds, buffers, compile, expand, kernels, launches, math, nesting, patterns, promise, ptx,
-    scan, shared, sync, unlowered, vectorize,
+    align, binary, border, bounds, buffers, compile, expand, kernels, launches, math, nesting, patterns, portable,
+    promise, ptx, scan, shared, sync, unlowered, vectorize,
 };
 
 /// Runs a pass after what all that plan have in common: from here on the IR says the chip and the alignment of arguments.
@@ -229,6 +229,41 @@ extern "C" fn tileToPtx(
                 let text = ptx.text + &comments;
                 // SAFETY: the callback takes the string during the call.
                 unsafe { print(MlirStringRef { data: text.as_ptr().cast(), length: text.len() }, user_data) };
+                true
+            }
+            Err(Error::Refused { .. }) => false,
+            Err(error) => {
+                Diagnostic::error(error.to_string()).emit(op);
+                false
+            }
+        }
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileToPortable(
+    module: MlirOperation,
+    chip: MlirStringRef,
+    language: MlirStringRef,
+    print: StringCallback,
+    user_data: *mut c_void,
+) -> bool {
+    // SAFETY: as in `tileToPtx`.
+    let (op, module, chip, language) = unsafe {
+        let (op, module) = (OperationRef::from_raw(module), mlir_sys::mlirModuleFromOperation(module));
+        (op, Module::from_option_raw(module).map(ManuallyDrop::new), text(chip), text(language))
+    };
+    let Some(module) = module else {
+        Diagnostic::error("is no module, expected builtin.module").emit(op);
+        return false;
+    };
+    guard::on_op(op, false, || {
+        let parsed = language.parse().map_err(|reason| Error::Options { reason });
+        let target = (!chip.is_empty()).then_some(chip);
+        match parsed.and_then(|language| portable::translate(&module, target, language)) {
+            Ok(bytes) => {
+                // SAFETY: the callback takes the bytes during the call.
+                unsafe { print(MlirStringRef { data: bytes.as_ptr().cast(), length: bytes.len() }, user_data) };
                 true
             }
             Err(Error::Refused { .. }) => false,

@@ -63,6 +63,7 @@ mod math;
 mod nesting;
 mod options;
 pub mod patterns;
+mod portable;
 mod promise;
 mod ptx;
 mod read;
@@ -79,6 +80,7 @@ mod walk;
 pub use compile::{Argument, ArgumentType, Kernel, MemrefNumber, Options, Ptx, compile};
 pub use diagnostics::{Diagnostic, Location, Severity};
 pub use error::Error;
+pub use portable::{ShaderLanguage, compile_portable};
 
 /// The project's page, so that its Rust is compiled and run.
 #[cfg(doctest)]

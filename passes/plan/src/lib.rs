@@ -114,7 +114,7 @@ pub use sides::begin::multiple as begin_multiple;
 pub use sides::ranks::Ranks;
 pub use sides::side::{Guard, Side};
 pub use target::features::UnknownFeature;
-pub use target::{SharedBanks, Target, UnknownChip};
+pub use target::{SharedBanks, Target, UnknownApi, UnknownChip};
 pub use tile_isa::{
     Cache, CacheError, Clause, Conversion, Number, Operator, Red, RedForms, TensorForm, TensorShape, Transfer,
 };

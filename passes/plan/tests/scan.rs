@@ -1,14 +1,16 @@
 //! Plans of scans: who takes what, with which numbers, and why not.
 
 use tile_plan::Target;
-use tile_plan::scan::{Element, Plan, Problem, Requests, Shape, State, Tile, Wait, Workspace, select, strategies};
+use tile_plan::scan::{
+    Element, Plan, Problem, Requests, Shape, State, Tile, Wait, Workspace, select, strategies, workgroup,
+};
 
 fn chip(name: &str) -> Target {
     Target::parse(name).unwrap()
 }
 
 fn problem(bits: u32, lanes: u32, requests: Requests) -> Problem {
-    Problem { requests, ..Problem::new(Element { bits, lanes }, 256) }
+    Problem { requests, ..Problem::new(Element { bits, lanes, float: false }, 256) }
 }
 
 /// The first cause that a problem is declined for.
@@ -76,7 +78,7 @@ fn rings_fit_their_chip_and_have_whole_vectors() {
 #[test]
 fn tiles_in_registers_where_a_ring_is_not_possible() {
     for (name, alignment) in [("sm_80", 256), ("sm_75", 256), ("sm_90a", 8)] {
-        let problem = Problem::new(Element { bits: 32, lanes: 1 }, alignment);
+        let problem = Problem::new(Element { bits: 32, lanes: 1, float: false }, alignment);
         let (plan, ..) = select(&problem, &chip(name)).unwrap();
         let Plan::Decoupled(plan) = plan else { panic!("one pass") };
         let Shape::Register { tile, .. } = plan.shape else { panic!("registers") };
@@ -87,12 +89,12 @@ fn tiles_in_registers_where_a_ring_is_not_possible() {
 
 #[test]
 fn states_hold_their_sums() {
-    let state = |bits, lanes, name| State::new(Element { bits, lanes }, &chip(name));
-    assert_eq!(state(8, 1, "sm_90a"), State { wide: false, words: 1, part_bits: 8 });
-    assert_eq!(state(32, 1, "sm_90a"), State { wide: false, words: 1, part_bits: 32 });
-    assert_eq!(state(64, 1, "sm_90a"), State { wide: true, words: 1, part_bits: 64 });
-    assert_eq!(state(64, 1, "sm_80"), State { wide: false, words: 2, part_bits: 32 });
-    assert_eq!(state(64, 2, "sm_90"), State { wide: true, words: 2, part_bits: 64 });
+    let state = |bits, lanes, name| State::new(Element { bits, lanes, float: false }, &chip(name));
+    assert_eq!(state(8, 1, "sm_90a"), State { word_bits: 64, words: 1, part_bits: 8 });
+    assert_eq!(state(32, 1, "sm_90a"), State { word_bits: 64, words: 1, part_bits: 32 });
+    assert_eq!(state(64, 1, "sm_90a"), State { word_bits: 128, words: 1, part_bits: 64 });
+    assert_eq!(state(64, 1, "sm_80"), State { word_bits: 64, words: 2, part_bits: 32 });
+    assert_eq!(state(64, 2, "sm_90"), State { word_bits: 128, words: 2, part_bits: 64 });
     assert_eq!([state(8, 2, "sm_90").bytes(), state(64, 1, "sm_90").bytes()], [8, 16]);
     // A prefix in several words has words of its own.
     assert_eq!([state(64, 1, "sm_80"), state(64, 2, "sm_80")].map(|state| state.bytes()), [32, 64]);
@@ -180,4 +182,62 @@ fn no_option_is_ignored() {
 fn workspaces_count_tiles() {
     let workspace = Workspace { tile: 100, words: 16 };
     assert_eq!([1, 99, 100, 101, 200].map(|n| workspace.bytes(n) - 256), [16, 16, 16, 32, 32]);
+}
+
+#[test]
+fn portable_targets_have_plans_within_their_limits() {
+    for name in Target::portable_names() {
+        let target = Target::portable(name).unwrap();
+        let api = target.api().unwrap();
+        for (bits, lanes) in [(8, 1), (16, 1), (32, 1), (64, 1), (8, 2), (32, 2), (64, 2), (32, 4), (8, 16)] {
+            let (plan, strategy, declines) = select(&problem(bits, lanes, Requests::default()), &target).unwrap();
+            assert_eq!((strategy, declines.len()), ("decoupled_fallback", 0), "{name} {bits}x{lanes}");
+            let bytes = i64::from(bits * lanes / 8);
+            let tile = tile(&plan);
+            assert_eq!((tile.lanes, tile.threads), (tile.threads, api.threads), "{name}");
+            assert!(tile.vector * bytes >= 4 && tile.vector * bytes <= 16, "{name} {bits}x{lanes}");
+            assert!(workgroup::shared_bytes(&tile, bytes.max(4)) <= api.workgroup_bytes, "{name} {bits}x{lanes}");
+            for n in [1, tile.elements() - 1, tile.elements(), tile.elements() + 1] {
+                assert!(plan.workspace().bytes(n) <= 256 + 64 * n.div_euclid(32) + 64, "{name} {bits}x{lanes}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_portable_target_lacks_is_said() {
+    let requests = |strategy: &str| Requests { strategy: Some(strategy.to_owned()), ..Requests::default() };
+    let of = |bits, float, name: &str, requests| {
+        let problem = Problem { requests, ..Problem::new(Element { bits, lanes: 1, float }, 256) };
+        select(&problem, &Target::portable(name).unwrap()).map(|(_, strategy, _)| strategy).map_err(|all| all[0].cause)
+    };
+    for strategy in ["decoupled_fallback", "reduce_then_scan", "serial"] {
+        assert_eq!(of(64, true, "webgpu", requests(strategy)), Err("target-lacks-64-bit-floats"));
+        assert_eq!(of(64, true, "vulkan1.2-64", requests(strategy)), Ok(strategy));
+        assert_eq!(of(64, false, "webgpu", requests(strategy)), Ok(strategy));
+    }
+    assert_eq!(of(32, false, "webgpu", requests("decoupled_lookback")), Err("no-forward-progress"));
+    let threads = |threads| Requests { threads: Some(threads), ..Requests::default() };
+    assert_eq!(of(32, false, "webgpu", threads(512)), Err("threads-not-warps"));
+    assert_eq!(of(32, false, "vulkan1.3", threads(256)), Err("threads-not-warps"));
+    let items = |items| Requests { items: Some(items), ..Requests::default() };
+    assert_eq!(of(8, false, "webgpu", items(2)), Err("vector-below-word"));
+    assert_eq!(of(32, false, "webgpu", items(64)), Err("tile-exceeds-shared-memory"));
+    assert_eq!(
+        of(32, false, "webgpu", Requests { shape: Some("ring".into()), ..Requests::default() }),
+        Err("no-bulk-copy")
+    );
+    assert!(Target::portable("sm_90a").unwrap_err().to_string().contains("known portable targets: vulkan1.2, "));
+    assert!(Target::parse("webgpu").is_err());
+}
+
+#[test]
+fn states_of_portable_targets_have_words_that_are_exchanged_whole() {
+    let state =
+        |bits, name: &str| State::new(Element { bits, lanes: 1, float: false }, &Target::portable(name).unwrap());
+    assert_eq!(state(32, "webgpu"), State { word_bits: 32, words: 2, part_bits: 16 });
+    assert_eq!(state(16, "webgpu"), State { word_bits: 32, words: 1, part_bits: 16 });
+    assert_eq!(state(64, "vulkan1.3"), State { word_bits: 32, words: 4, part_bits: 16 });
+    assert_eq!(state(64, "vulkan1.3-64"), State { word_bits: 64, words: 2, part_bits: 32 });
+    assert_eq!([state(32, "webgpu").bytes(), state(16, "webgpu").bytes()], [16, 4]);
 }

@@ -25,17 +25,24 @@ pub struct Reading {
 /// # Errors
 /// An element or a chip that is unknown.
 pub fn read(op: ScanOp<'_, '_>, options: &Options) -> Result<Reading, String> {
+    Ok(Reading { problem: problem(op, options)?, target: target(op, options)? })
+}
+
+/// The question alone, which is the same for every target.
+///
+/// # Errors
+/// An element that is unknown.
+pub fn problem(op: ScanOp<'_, '_>, options: &Options) -> Result<Problem, String> {
     let element = op.element().ok_or("scans elements that are no numbers")?;
     let bytes = i64::from(element.bits() / 8);
     let promised = |array| crate::read::alignment::of_argument(array).unwrap_or(options.argument_bytes);
     let aligned = |array| alignment(array, bytes, promised(array));
-    let problem = Problem {
-        element: Element { bits: element.scalar_bits, lanes: element.lanes },
+    Ok(Problem {
+        element: Element { bits: element.scalar_bits, lanes: element.lanes, float: element.float },
         alignment: aligned(op.source()).min(aligned(op.dest())),
         requests: requests(op),
         hooks: hooks(op),
-    };
-    Ok(Reading { problem, target: target(op, options)? })
+    })
 }
 
 fn requests(op: ScanOp<'_, '_>) -> Requests {

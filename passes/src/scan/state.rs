@@ -45,7 +45,7 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
     }
 
     fn tag_bits(&self) -> u32 {
-        if self.state.wide { 64 } else { 32 }
+        if self.state.is_wide() { 64 } else { 32 }
     }
 
     /// `epoch << 2 | flag`.
@@ -137,7 +137,7 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
 
     fn load(&self, kit: Kit<'c, 'a>, place: Val<'c, 'a>) -> Word<'c, 'a> {
         // As assembly also where LLVM has such a load: it would sink asking and asking again into one block.
-        if !self.state.wide {
+        if !self.state.is_wide() {
             let text = "ld.relaxed.gpu.global.b64 $0, [$1];";
             return split(kit, kit.assembly_value(text, "=l,l,~{memory}", &[place], kit.int_type(64)));
         }
@@ -147,7 +147,7 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
     }
 
     fn store(&self, kit: Kit<'c, 'a>, place: Val<'c, 'a>, word: Word<'c, 'a>) {
-        if !self.state.wide {
+        if !self.state.is_wide() {
             kit.store_relaxed(joined(kit, word), place, 8);
             return;
         }
@@ -157,7 +157,7 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
 
     /// Compares and swaps; was it swapped?
     fn swap(&self, kit: Kit<'c, 'a>, place: Val<'c, 'a>, old: Word<'c, 'a>, new: Word<'c, 'a>) -> Val<'c, 'a> {
-        if !self.state.wide {
+        if !self.state.is_wide() {
             let expected = joined(kit, old);
             return kit.cmp(Cmp::Eq, kit.compare_and_swap(place, expected, joined(kit, new)), expected);
         }

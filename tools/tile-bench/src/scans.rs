@@ -98,7 +98,7 @@ impl Scan {
             max_spin: number("max_spin"),
             deterministic: request("deterministic").is_some(),
         };
-        let element = Element { bits: 8 * self.bytes() as u32, lanes: 1 };
+        let element = Element { bits: 8 * self.bytes() as u32, lanes: 1, float: self.element.starts_with('f') };
         let problem = Problem { element, alignment: 256, requests, hooks: Hooks::default() };
         select(&problem, target).ok().map(|(plan, ..)| plan)
     }

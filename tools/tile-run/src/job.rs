@@ -3,7 +3,7 @@
 use ptx_sim::{Module, Schedule};
 
 use crate::cuda;
-use crate::expect::Expectation;
+use crate::expect::{self, Expectation};
 use crate::launch::{Input, Launch};
 use crate::not_run::NotRun;
 use crate::npy;
@@ -12,6 +12,7 @@ use crate::report::Table;
 use crate::signature::Signature;
 use crate::sim::{self, SimError};
 use crate::tensor::Tensor;
+use crate::vulkan;
 use crate::{complain, say};
 
 /// Whether everything was as expected.
@@ -23,6 +24,7 @@ pub(crate) enum Verdict {
 
 pub(crate) struct Job<'a> {
     pub(crate) options: &'a Options,
+    /// The kernels; of Vulkan's none is here.
     pub(crate) ptx: String,
     pub(crate) signature: Signature,
     pub(crate) launch: Launch,
@@ -31,6 +33,17 @@ pub(crate) struct Job<'a> {
 }
 
 impl Job<'_> {
+    /// What is to be printed or written are buffers.
+    pub(crate) fn check_shapes(&self) -> Result<(), NotRun> {
+        for &argument in &self.options.print {
+            expect::shape(&self.inputs, argument, "--print")?;
+        }
+        for numbered in &self.options.write {
+            expect::shape(&self.inputs, numbered.argument, "--write")?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn head(&self, place: &str) {
         let Launch { grid, block, .. } = &self.launch;
         say!("{}: {grid} blocks of {block} threads, {place}", self.signature.name);
@@ -98,6 +111,21 @@ impl Job<'_> {
                 Ok(Verdict::Bad)
             }
         }
+    }
+
+    /// Runs all kernels of a module with the same arguments.
+    pub(crate) fn vulkan(&self, module: &vulkan::Module, number: usize) -> Result<Verdict, NotRun> {
+        let done = vulkan::run(module, number, &self.launch, &self.inputs, self.options.time)?;
+        let Launch { grid, block, .. } = &self.launch;
+        for entry in &module.entries {
+            say!("{}: {grid} blocks of {block} threads, {}", entry.name, done.device);
+        }
+        if let Some(times) = done.times {
+            let rate = self.bytes() as f64 / times.median / 1e9;
+            let runs = self.options.time.unwrap_or_default();
+            say!("median of {runs} runs: {:.1} us, {rate:.1} GB/s", times.median * 1e6);
+        }
+        self.finish(&format!("first launch, {:.1} us", done.seconds * 1e6), &done.left)
     }
 
     /// Bytes that the kernel reads and writes: what was said, else all elements of all buffers once.

@@ -16,7 +16,7 @@
 //! | [`source`], [`signature`], [`words`] | the PTX, and what its kernels take |
 //! | [`declared`], [`memref`] | what MLIR declares that kernels take |
 //! | [`launch`], [`bind`] | a launch, checked against the kernel |
-//! | [`sim`], [`cuda`] | the devices |
+//! | [`sim`], [`cuda`], [`vulkan`] | the devices |
 //! | [`expect`], [`compare`], [`tolerance`], [`report`] | what came out |
 //! | [`run`] | all of it in order |
 //! | `deletion` | the kernel without each of its synchronizing instructions |
@@ -52,6 +52,7 @@ pub mod sim;
 pub mod source;
 pub mod tensor;
 pub mod tolerance;
+pub mod vulkan;
 pub mod words;
 
 pub use run::main;

@@ -10,6 +10,7 @@ use crate::npy::NpyError;
 use crate::signature::SignatureError;
 use crate::sim::SimError;
 use crate::source::SourceError;
+use crate::vulkan::VulkanError;
 
 /// Why nothing was run.
 #[derive(Debug, Error)]
@@ -38,6 +39,8 @@ pub(crate) enum NotRun {
     Simulator(SimError),
     #[error(transparent)]
     Cuda(#[from] CudaError),
+    #[error(transparent)]
+    Vulkan(#[from] VulkanError),
     #[error(transparent)]
     Write(#[from] NpyError),
 }

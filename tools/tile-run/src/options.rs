@@ -16,7 +16,7 @@ use crate::tolerance::Bound;
 #[derive(Debug, Parser)]
 #[command(name = "tile-run", version, after_help = AFTER)]
 pub struct Options {
-    /// A .ptx file, or an .mlir file for tile-translate to print.
+    /// A .ptx file, or an .mlir file for tile-translate to print; for Vulkan an .spv file, or an .mlir file with a scan.
     pub file: PathBuf,
     /// The kernel; may be left out where there is one.
     #[arg(long, value_name = "NAME")]
@@ -59,16 +59,17 @@ pub struct Options {
     #[arg(long, value_name = "K")]
     pub print: Vec<usize>,
 
-    /// Where to run: sim, cuda or cuda:N.
+    /// Where to run: sim, cuda or cuda:N, vulkan or vulkan:N.
     #[arg(long, default_value = "sim")]
-    pub device: Device,
+    pub device: Place,
     /// GPU: after the first run, time so many more beside the driver's copy of as many bytes; the median counts.
     #[arg(long, value_name = "RUNS", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub time: Option<u32>,
     /// GPU: the bytes that the kernel reads and writes, for --time [default: all elements of all buffers, once].
     #[arg(long, value_name = "BYTES", requires = "time")]
     pub bytes: Option<usize>,
-    /// The chip to print PTX for, where the file is MLIR [default: what the module names].
+    /// The chip to print PTX for, where the file is MLIR [default: what the module names]; for Vulkan the target, such as
+    /// vulkan1.2-64.
     #[arg(long)]
     pub chip: Option<String>,
     /// Seed of `random` contents and schedules that state none.
@@ -122,6 +123,28 @@ impl FromStr for Device {
             None if text == "cuda" => Ok(Self::Cuda(0)),
             Some(("cuda", number)) => number.parse().map(Self::Cuda).map_err(|_| error),
             _ => Err(error),
+        }
+    }
+}
+
+/// Where a kernel runs, and so what it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// PTX.
+    Ptx(Device),
+    /// SPIR-V, on Vulkan's device of this number.
+    Vulkan(usize),
+}
+
+impl FromStr for Place {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let error = "expected sim, cuda, cuda:N, vulkan or vulkan:N";
+        match text.split_once(':') {
+            None if text == "vulkan" => Ok(Self::Vulkan(0)),
+            Some(("vulkan", number)) => number.parse().map(Self::Vulkan).map_err(|_| error),
+            _ => text.parse().map(Self::Ptx).map_err(|_| error),
         }
     }
 }
@@ -237,6 +260,10 @@ mod tests {
     #[test]
     fn devices() {
         assert_eq!("cuda:2".parse(), Ok(Device::Cuda(2)));
+        assert_eq!("vulkan".parse(), Ok(Place::Vulkan(0)));
+        assert_eq!("vulkan:3".parse(), Ok(Place::Vulkan(3)));
+        assert_eq!("cuda:1".parse(), Ok(Place::Ptx(Device::Cuda(1))));
+        assert!("vulkan:x".parse::<Place>().is_err() && "metal".parse::<Place>().is_err());
         assert!("gpu".parse::<Device>().is_err() && "cuda:x".parse::<Device>().is_err());
     }
 

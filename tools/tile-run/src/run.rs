@@ -13,9 +13,10 @@ use crate::fill;
 use crate::job::{Job, Verdict};
 use crate::launch::{Dim3, Input, Launch};
 use crate::not_run::NotRun;
-use crate::options::{Device, Options};
+use crate::options::{Device, Options, Place};
 use crate::signature::{self, Signature};
 use crate::source;
+use crate::vulkan::Module;
 
 /// The whole program. Exit status: 0 as expected, 1 not so, 2 nothing was run.
 pub fn main() -> ExitCode {
@@ -31,6 +32,13 @@ pub fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<Verdict, NotRun> {
+    match options.device {
+        Place::Ptx(device) => ptx(options, device),
+        Place::Vulkan(number) => vulkan(options, number),
+    }
+}
+
+fn ptx(options: &Options, device: Device) -> Result<Verdict, NotRun> {
     let ptx = source::ptx(&options.file, options.chip.as_deref())?;
     let signature = entry(signature::kernels(&ptx)?, options.entry.as_deref())?;
     let declared = declared::arguments(&ptx, &signature.name);
@@ -44,17 +52,37 @@ fn run(options: &Options) -> Result<Verdict, NotRun> {
         signature,
         inputs,
     };
-    for &argument in &options.print {
-        expect::shape(&job.inputs, argument, "--print")?;
-    }
-    for numbered in &options.write {
-        expect::shape(&job.inputs, numbered.argument, "--write")?;
-    }
-    match options.device {
+    job.check_shapes()?;
+    match device {
         Device::Sim if options.delete_sync => job.delete_sync(),
         Device::Sim => job.simulate(),
         Device::Cuda(number) => job.cuda(number),
     }
+}
+
+/// Vulkan's kernels state what they bind, not which types; all kernels of a module run, one after the other.
+fn vulkan(options: &Options, number: usize) -> Result<Verdict, NotRun> {
+    let bytes = source::spirv(&options.file, options.chip.as_deref())?;
+    let module = Module::read(&bytes)?;
+    let inputs = inputs(options, vec![Vec::new(); options.arguments.len()])?;
+    let first = &module.entries[0];
+    let signature = Signature {
+        name: first.name.clone(),
+        params: Vec::new(),
+        required_threads: Some(first.threads),
+        max_threads: None,
+        cluster: None,
+    };
+    let job = Job {
+        options,
+        launch: launch(options, &signature)?,
+        expectations: expect::expectations(options, &inputs)?,
+        ptx: String::new(),
+        signature,
+        inputs,
+    };
+    job.check_shapes()?;
+    job.vulkan(&module, number)
 }
 
 /// The kernel of that name, or the only one.

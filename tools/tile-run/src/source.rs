@@ -34,6 +34,12 @@ pub enum SourceError {
     /// The translator has refused the file; it has said why on standard error.
     #[error("tile-translate printed no PTX for {0}")]
     Translate(PathBuf),
+    /// The same of SPIR-V.
+    #[error("tile-translate wrote no SPIR-V for {0}")]
+    SpirV(PathBuf),
+    /// The name ends in neither `.spv` nor `.mlir`.
+    #[error("got file `{0}`, expected a name that ends in .spv or .mlir")]
+    SpirVName(PathBuf),
 }
 
 const HINT: &str = "`cargo xtask build` builds it beside this tool; it is also looked for on PATH";
@@ -46,6 +52,25 @@ pub fn ptx(path: &Path, chip: Option<&str>) -> Result<String, SourceError> {
         Some("ptx") => std::fs::read_to_string(path).map_err(|error| SourceError::Read { path: path.into(), error }),
         Some("mlir") => translate(path, chip),
         _ => Err(SourceError::Name(path.into())),
+    }
+}
+
+/// Reads or makes the SPIR-V of a file, for a portable target.
+///
+/// # Errors
+/// Another kind of file, or one that the translator refuses.
+pub fn spirv(path: &Path, target: Option<&str>) -> Result<Vec<u8>, SourceError> {
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("spv") => std::fs::read(path).map_err(|error| SourceError::Read { path: path.into(), error }),
+        Some("mlir") => {
+            let tool = translator();
+            let mut command = Command::new(&tool);
+            command.arg("--tile-to-spirv").arg(path).args(target.map(|target| format!("--chip={target}")));
+            let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
+            let output = output.map_err(|error| SourceError::Start { path: tool, error })?;
+            if output.status.success() { Ok(output.stdout) } else { Err(SourceError::SpirV(path.into())) }
+        }
+        _ => Err(SourceError::SpirVName(path.into())),
     }
 }
 
@@ -79,5 +104,7 @@ mod tests {
         let error = |path: &str| ptx(Path::new(path), None).unwrap_err().to_string();
         assert_eq!(error("a.cu"), "got file `a.cu`, expected a name that ends in .ptx or .mlir");
         assert!(error("no/such.ptx").starts_with("cannot read no/such.ptx: "));
+        let error = spirv(Path::new("a.ptx"), None).unwrap_err().to_string();
+        assert_eq!(error, "got file `a.ptx`, expected a name that ends in .spv or .mlir");
     }
 }

@@ -10,7 +10,7 @@
 //! use tile_plan::Target;
 //! use tile_plan::scan::{Element, Plan, Problem, Shape, select};
 //!
-//! let problem = Problem::new(Element { bits: 32, lanes: 1 }, 256);
+//! let problem = Problem::new(Element { bits: 32, lanes: 1, float: false }, 256);
 //! let (plan, strategy, _) = select(&problem, &Target::parse("sm_90a").unwrap()).unwrap();
 //! assert_eq!(strategy, "decoupled_fallback");
 //! let Plan::Decoupled(plan) = plan else { panic!("a scan in one pass") };
@@ -25,6 +25,7 @@
 //! | [`plan`] | what is answered |
 //! | [`tile`] | what a block holds of a tile |
 //! | [`ring`] | tiles in shared memory |
+//! | [`workgroup`] | tiles of portable targets |
 //! | [`state`] | the words by which blocks tell each other their sums |
 //! | [`workspace`] | where these words are |
 
@@ -34,6 +35,7 @@ pub mod ring;
 pub mod state;
 pub mod strategies;
 pub mod tile;
+pub mod workgroup;
 pub mod workspace;
 
 pub use plan::{Decoupled, Order, Passes, Plan, Shape, Wait};

@@ -96,6 +96,6 @@ pub enum Wait {
 pub struct Passes {
     /// The tile of the first and the last kernel, and of the middle one, which scans sums.
     pub tile: Tile,
-    /// Bytes of an element.
+    /// Bytes of an element in the workspace.
     pub element_bytes: i64,
 }

@@ -7,6 +7,8 @@ pub struct Element {
     pub bits: u32,
     /// Scalars of the element.
     pub lanes: u32,
+    /// Are the scalars floats?
+    pub float: bool,
 }
 
 impl Element {

@@ -6,6 +6,7 @@ use crate::target::Target;
 /// The state of a tile: one word, or several that each carry a part of the sum and a copy of the flag.
 ///
 /// ```text
+///   32-bit word     bits 15..0   part of the sum      bits 31..16    epoch << 2 | flag
 ///   64-bit word     bits 31..0   part of the sum      bits 63..32    epoch << 2 | flag
 ///   128-bit word    bits 63..0   part of the sum      bits 95..64    epoch << 2 | flag
 /// ```
@@ -16,8 +17,8 @@ use crate::target::Target;
 /// is replaced by a prefix would see parts of both, and would have lost a sum that he has seen before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
-    /// Is a word 128 bits wide?
-    pub wide: bool,
+    /// Bits of a word: 64; 128 where the chip exchanges such, 32 where it exchanges no wider ones.
+    pub word_bits: u32,
     /// Words of a tile.
     pub words: i64,
     /// Bits of the sum in a word.
@@ -36,14 +37,35 @@ impl State {
     /// number.
     pub fn new(element: Element, target: &Target) -> Self {
         let bits = (element.bytes() * 8) as u32;
-        let wide = bits > 32 && target.has_128_bit_atomics();
-        let part_bits = bits.min(if wide { 64 } else { 32 });
-        State { wide, words: i64::from(bits / part_bits), part_bits }
+        let word_bits = match target.api() {
+            Some(api) if !api.atomics_64 => 32,
+            None if bits > 32 && target.has_128_bit_atomics() => 128,
+            _ => 64,
+        };
+        let part_bits = bits.min(word_bits / 2);
+        State { word_bits, words: i64::from(bits / part_bits), part_bits }
+    }
+
+    /// Is a word 128 bits wide?
+    pub fn is_wide(&self) -> bool {
+        self.word_bits == 128
+    }
+
+    /// The last epoch that a word has room for. A workspace that has seen it is zeroed before it is used again.
+    ///
+    /// ```
+    /// # use tile_plan::{Target, scan::{Element, State}};
+    /// let element = Element { bits: 32, lanes: 1, float: true };
+    /// assert_eq!(State::new(element, &Target::parse("sm_90a").unwrap()).last_epoch(), (1 << 30) - 1);
+    /// assert_eq!(State::new(element, &Target::portable("webgpu").unwrap()).last_epoch(), (1 << 14) - 1);
+    /// ```
+    pub fn last_epoch(&self) -> i64 {
+        (1 << (self.word_bits.min(64) / 2 - 2)) - 1
     }
 
     /// Bytes of one word.
     pub fn word_bytes(&self) -> i64 {
-        if self.wide { 16 } else { 8 }
+        i64::from(self.word_bits / 8)
     }
 
     /// Where the prefix stands, in bytes behind the sum.

@@ -23,6 +23,8 @@ pub use tile_isa::WARP;
 pub struct Tile {
     /// Threads; a multiple of 32.
     pub threads: i64,
+    /// Threads that share a row: those of a warp; all of the block where subgroups have no size that is known.
+    pub lanes: i64,
     /// Vectors of a thread.
     pub rows: i64,
     /// Elements of a vector.
@@ -42,17 +44,17 @@ impl Tile {
 
     /// Warps.
     pub fn warps(&self) -> i64 {
-        self.threads / WARP
+        self.threads / self.lanes
     }
 
     /// Elements of a warp.
     pub fn warp_elements(&self) -> i64 {
-        WARP * self.items()
+        self.lanes * self.items()
     }
 
     /// Elements of a row of one warp.
     pub fn row_elements(&self) -> i64 {
-        WARP * self.vector
+        self.lanes * self.vector
     }
 
     /// Blocks of such threads that an SM should have room for: as many as its registers hold, so that some load
@@ -61,8 +63,8 @@ impl Tile {
     ///
     /// ```
     /// # use tile_plan::scan::Tile;
-    /// assert_eq!(Tile { threads: 256, rows: 4, vector: 4 }.resident(4), 4);
-    /// assert_eq!(Tile { threads: 128, rows: 8, vector: 4 }.resident(4), 4);
+    /// assert_eq!(Tile { threads: 256, lanes: 32, rows: 4, vector: 4 }.resident(4), 4);
+    /// assert_eq!(Tile { threads: 128, lanes: 32, rows: 8, vector: 4 }.resident(4), 4);
     /// ```
     pub fn resident(&self, element_bytes: i64) -> i64 {
         let words = self.items() * (element_bytes / 4).max(1);
@@ -97,7 +99,7 @@ impl Tile {
             return Err(Refusal::new("items-not-registers", reason));
         }
         let vector = widest(element, problem.alignment, items);
-        Ok(Tile { threads, rows: items / vector, vector })
+        Ok(Tile { threads, lanes: WARP, rows: items / vector, vector })
     }
 }
 
@@ -105,10 +107,10 @@ impl Tile {
 const MOST_THREADS: i64 = 512;
 
 /// Most bytes of a tile that a thread holds in registers.
-const MOST_BYTES: i64 = 256;
+pub(super) const MOST_BYTES: i64 = 256;
 
 /// Elements of the widest vector that divides the items and that the addresses are aligned to.
-fn widest(element: Element, alignment: i64, items: i64) -> i64 {
+pub(super) fn widest(element: Element, alignment: i64, items: i64) -> i64 {
     let fits = |vector: i64| vector * element.bytes() <= VECTOR_BYTES.min(alignment) && items % vector == 0;
     std::iter::successors(Some(VECTOR_BYTES), |vector| Some(vector / 2))
         .find(|&vector| vector <= 1 || fits(vector))

@@ -1,5 +1,7 @@
 //! The table of chips.
 
+use super::api::Api;
+
 /// What all chips of a number share.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Model {
@@ -26,10 +28,12 @@ pub(super) struct Chip {
     /// The PTX version to print unless a module names another, times ten: one that has the chip's instructions
     /// (256-bit accesses: 8.8; 128-bit atomics: 8.3).
     pub usual: u32,
+    /// What a portable target guarantees; none for a chip of NVIDIA.
+    pub api: Option<&'static Api>,
 }
 
 const fn chip(name: &'static str, model: &'static Model, least: u32, usual: u32) -> Chip {
-    Chip { name, model, least, usual }
+    Chip { name, model, least, usual, api: None }
 }
 
 static SM_75: Model = model(75, 64, 72);

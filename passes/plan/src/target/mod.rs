@@ -2,18 +2,24 @@
 //!
 //! | module | subject |
 //! | --- | --- |
-//! | `chips` | the table of chips |
+//! | [`api`] | what portable targets guarantee |
+//! | `portable` | the table of portable targets |
+//! | `chips` | the table of NVIDIA's chips |
 //! | [`engine`] | instructions that not every chip has |
 //! | [`features`] | the PTX version that a module names |
 
+pub mod api;
 mod chips;
 pub mod engine;
 pub mod features;
+mod portable;
 
 use std::fmt;
 
 use crate::problem::scope::Space;
+use api::Api;
 use chips::{CHIPS, Chip};
+use portable::PORTABLE;
 use thiserror::Error;
 use tile_isa::{Red, RedForms, WARP};
 
@@ -33,6 +39,14 @@ pub struct UnknownChip {
     pub name: String,
 }
 
+/// A portable target that the table does not have.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("unknown target '{name}'; known portable targets: {}", Target::portable_names().collect::<Vec<_>>().join(", "))]
+pub struct UnknownApi {
+    /// As written.
+    pub name: String,
+}
+
 impl Target {
     /// The chip of that name.
     ///
@@ -42,6 +56,26 @@ impl Target {
         let chip = CHIPS.iter().find(|chip| chip.name == name);
         let chip = chip.ok_or_else(|| UnknownChip { name: name.to_owned() })?;
         Ok(Target { chip, ptx: chip.usual })
+    }
+
+    /// The portable target of that name: kernels for it are not PTX.
+    ///
+    /// # Errors
+    /// A name that is not in its table; the message lists those that are.
+    pub fn portable(name: &str) -> Result<Self, UnknownApi> {
+        let chip = PORTABLE.iter().find(|chip| chip.name == name);
+        let chip = chip.ok_or_else(|| UnknownApi { name: name.to_owned() })?;
+        Ok(Target { chip, ptx: chip.usual })
+    }
+
+    /// The names that [`Target::portable`] takes.
+    pub fn portable_names() -> impl Iterator<Item = &'static str> {
+        PORTABLE.iter().map(|chip| chip.name)
+    }
+
+    /// What a portable target guarantees; none for a chip of NVIDIA's.
+    pub fn api(&self) -> Option<&'static Api> {
+        self.chip.api
     }
 
     /// The names that [`Target::parse`] takes.

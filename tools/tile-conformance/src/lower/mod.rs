@@ -10,7 +10,7 @@ use melior::Context;
 use melior::ir::{Module, OperationRef};
 use tile_dialect::ir;
 use tile_layout::counted;
-use tile_passes::{Diagnostic, Options, compile, embed, inspect};
+use tile_passes::{Diagnostic, Options, ShaderLanguage, compile, compile_portable, embed, inspect};
 
 use crate::kernel::Kernel;
 use diagnostics::line_of;
@@ -87,6 +87,15 @@ impl Compiler {
         compile(&mut module, &Options::new()).map(|ptx| ptx.text).map_err(|error| first(&error))
     }
 
+    /// The SPIR-V of the one scan of a text, for a portable target.
+    ///
+    /// # Errors
+    /// What the compiler says.
+    pub fn spirv(&self, text: &str, target: &str) -> Result<Vec<u8>, String> {
+        let module = embed::parse(&self.context, text).map_err(|error| first(&error))?;
+        compile_portable(&module, ShaderLanguage::SpirV, Some(target)).map_err(|error| all(&error))
+    }
+
     fn stages(
         &self,
         kernel: &Kernel,
@@ -139,6 +148,12 @@ fn hear(said: &mut Vec<Said>, diagnostics: &[Diagnostic]) {
 }
 
 /// The first error, with its notes, as the report prints it.
+/// All that an error says, with its notes.
+fn all(error: &tile_passes::Error) -> String {
+    let said: Vec<String> = error.diagnostics().iter().map(ToString::to_string).collect();
+    format!("{error}\n{}", said.join("\n"))
+}
+
 fn first(error: &tile_passes::Error) -> String {
     let errors = error.diagnostics().iter().map(Said::from).find(|said| said.severity == Severity::Error);
     errors.map_or_else(|| error.to_string(), |said| said.to_string())

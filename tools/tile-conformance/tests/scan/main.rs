@@ -11,3 +11,4 @@ mod operators;
 mod progress;
 mod random;
 mod regions;
+mod vulkan;

@@ -13,16 +13,16 @@ const KINDS: [&str; 9] = ["add", "mul", "min", "max", "umin", "umax", "and", "or
 
 /// A scan, and how it is launched.
 #[derive(Debug)]
-struct Case {
-    program: Program,
-    launch: Launch,
+pub struct Case {
+    pub program: Program,
+    pub launch: Launch,
     over: Over,
     n: usize,
 }
 
 /// What is scanned.
 #[derive(Clone, Copy, Debug)]
-enum Over {
+pub enum Over {
     /// Numbers, with a built-in operator.
     Numbers(Scalar),
     /// Pairs of whole numbers, with an operator that does not commute.
@@ -89,6 +89,17 @@ fn draw(random: &mut Random) -> Case {
     Case { program, launch: Launch { resident, ..launch }, over, n }
 }
 
+/// A scan for a portable target, on which nothing is known of who goes on.
+pub fn draw_portable(random: &mut Random) -> Case {
+    loop {
+        let case = draw(random);
+        let strange = [r#""decoupled_lookback""#, "stages"];
+        if case.program.offset == 0 && !strange.iter().any(|word| case.program.options.contains(word)) {
+            return case;
+        }
+    }
+}
+
 fn program(random: &mut Random, over: Over, options: &str) -> Program {
     let exclusive = random.flip();
     match over {
@@ -110,7 +121,7 @@ fn program(random: &mut Random, over: Over, options: &str) -> Program {
 type Elements = Vec<Vec<u8>>;
 
 /// Input, results, and what comes first.
-fn data(case: &Case) -> (Elements, Elements, Option<Vec<u8>>) {
+pub fn data(case: &Case) -> (Elements, Elements, Option<Vec<u8>>) {
     match case.over {
         Over::Numbers(scalar) => {
             let input = numbers(scalar, &case.program.kind, case.n);
@@ -199,7 +210,7 @@ fn schedule(random: &mut Random, needs: Needs) -> Schedule {
     texts[random.below(texts.len() as u64) as usize].parse().expect("it is a schedule")
 }
 
-fn number(name: &str, usual: u64) -> u64 {
+pub fn number(name: &str, usual: u64) -> u64 {
     std::env::var(name).map_or(usual, |text| text.parse().unwrap_or_else(|error| panic!("{name}: {error}")))
 }
 

@@ -82,6 +82,12 @@ pub fn setup(force: bool) -> Result<Toolchain> {
         Some(cmake) => println!("cmake      {}", cmake.display()),
         None => println!("cmake      none: lit leaves out the tests that need it"),
     }
+    for (name, found) in ["spirv-val ", "chromium  "].into_iter().zip(packages::portable()) {
+        match found {
+            Some(path) => println!("{name} {}", path.display()),
+            None => println!("{name} none: lit leaves out the tests that need it"),
+        }
+    }
     match numpy::find_or_fetch(cuda::Retry::Always) {
         Some(_) => println!("numpy      found"),
         None => println!("numpy      none: lit leaves out the tests that need it"),

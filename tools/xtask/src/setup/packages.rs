@@ -14,7 +14,7 @@ use crate::process;
 pub const PREFIX: &str = "MLIR_SYS_220_PREFIX";
 
 /// What a build from source and the tests need beside Rust (pip fetches ptxas). On Debian 12 the LLVM ones are in bookworm-security.
-const PACKAGES: [&str; 15] = [
+const PACKAGES: [&str; 19] = [
     "llvm-22-dev",
     "libmlir-22-dev",
     "mlir-22-tools",
@@ -30,6 +30,10 @@ const PACKAGES: [&str; 15] = [
     "ninja-build",
     "python3",
     "python3-pip",
+    "libvulkan1",
+    "mesa-vulkan-drivers",
+    "spirv-tools",
+    "chromium",
 ];
 
 /// Installs the packages that are missing.
@@ -64,12 +68,22 @@ pub fn ensure_installed() -> Result<()> {
 /// CMake, with which programs are built that use the compiler. Nothing but tests needs it: where it is missing and cannot
 /// be installed, the reason is printed.
 pub fn cmake() -> Option<PathBuf> {
-    if process::which("cmake").is_none()
+    program("cmake")
+}
+
+/// What runs, checks and shows kernels for other GPUs: Khronos' validator of SPIR-V, and a browser with WebGPU. As with CMake,
+/// nothing but tests needs it, nor the driver for Vulkan that comes from the same packages.
+pub fn portable() -> [Option<PathBuf>; 2] {
+    ["spirv-val", "chromium"].map(program)
+}
+
+fn program(name: &str) -> Option<PathBuf> {
+    if process::which(name).is_none()
         && let Err(error) = ensure_installed()
     {
-        println!("No cmake: {error:#}");
+        println!("No {name}: {error:#}");
     }
-    process::which("cmake")
+    process::which(name)
 }
 
 /// An error when there is no C++ compiler at all: the dialect's generated code is C++. Which family it must be of, the

@@ -2,7 +2,7 @@
 
 use super::super::plan::{Decoupled, Order, Shape, Wait};
 use super::super::problem::Problem;
-use super::super::{Ring, State, Tile};
+use super::super::{Ring, State, workgroup};
 use crate::problem::refusal::Refusal;
 use crate::target::Target;
 
@@ -16,16 +16,16 @@ pub(super) fn shape(problem: &Problem, target: &Target, order: Order) -> Result<
     let requests = &problem.requests;
     match requests.shape.as_deref() {
         Some("ring") => Ok(Shape::Ring(Ring::new(problem, target)?)),
-        Some(_) => register(problem, order),
+        Some(_) => register(problem, target, order),
         None => match Ring::new(problem, target) {
             Ok(ring) => Ok(Shape::Ring(ring)),
-            Err(_) if requests.stages.is_none() => register(problem, order),
+            Err(_) if requests.stages.is_none() => register(problem, target, order),
             Err(refusal) => Err(refusal),
         },
     }
 }
 
-fn register(problem: &Problem, order: Order) -> Result<Shape, Refusal> {
+fn register(problem: &Problem, target: &Target, order: Order) -> Result<Shape, Refusal> {
     if problem.requests.stages.is_some() {
         return Err(Refusal::new("stages-without-ring", "a tile in registers has no stages, expected shape \"ring\""));
     }
@@ -34,7 +34,7 @@ fn register(problem: &Problem, order: Order) -> Result<Shape, Refusal> {
         Some(_) => Order::BlockId,
         None => order,
     };
-    Ok(Shape::Register { tile: Tile::in_registers(problem, THREADS)?, order })
+    Ok(Shape::Register { tile: workgroup::tile(problem, target, THREADS)?, order })
 }
 
 /// The rest of the plan. The ring always brackets in one way; of registers it is asked.

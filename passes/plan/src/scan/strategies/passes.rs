@@ -2,7 +2,7 @@
 
 use super::super::plan::{Passes, Plan};
 use super::super::problem::Problem;
-use super::super::tile::Tile;
+use super::super::workgroup;
 use super::{Strategy, waits_for_nobody};
 use crate::problem::refusal::Refusal;
 use crate::target::Target;
@@ -22,9 +22,9 @@ impl Strategy for ReduceThenScan {
         10
     }
 
-    fn plan(&self, problem: &Problem, _target: &Target) -> Result<Plan, Refusal> {
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Plan, Refusal> {
         waits_for_nobody(problem)?;
-        let tile = Tile::in_registers(problem, THREADS)?;
-        Ok(Plan::Passes(Passes { tile, element_bytes: problem.element.bytes() }))
+        let tile = workgroup::tile(problem, target, THREADS)?;
+        Ok(Plan::Passes(Passes { tile, element_bytes: workgroup::stored_bytes(problem.element, target) }))
     }
 }

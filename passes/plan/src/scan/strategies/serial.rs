@@ -2,6 +2,7 @@
 
 use super::super::plan::Plan;
 use super::super::problem::Problem;
+use super::super::workgroup;
 use super::{Strategy, not_taken, waits_for_nobody};
 use crate::problem::refusal::Refusal;
 use crate::target::Target;
@@ -18,10 +19,11 @@ impl Strategy for Serial {
         0
     }
 
-    fn plan(&self, problem: &Problem, _target: &Target) -> Result<Plan, Refusal> {
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Plan, Refusal> {
         let requests = &problem.requests;
         not_taken(&[("threads", requests.threads.is_some()), ("items", requests.items.is_some())])?;
         waits_for_nobody(problem)?;
+        workgroup::check_element(problem, target)?;
         Ok(Plan::Serial)
     }
 }

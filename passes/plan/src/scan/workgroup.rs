@@ -1,0 +1,101 @@
+//! Tiles of portable targets: what a block holds where neither the size of a subgroup nor the order of its lanes is known.
+//!
+//! ```text
+//!   row 0   thread 0 | thread 1 | …              a vector each
+//!   row 1   thread 0 | thread 1 | …
+//! ```
+//!
+//! Rows are shared by all threads of the block, and threads exchange through shared memory alone.
+
+use super::problem::{Element, Problem};
+use super::tile::{MOST_BYTES, Tile, WARP, widest};
+use crate::problem::refusal::Refusal;
+use crate::target::Target;
+use crate::target::api::Api;
+
+/// Threads where nobody says otherwise: as many as WebGPU lets a block have.
+const THREADS: i64 = 256;
+
+/// The narrowest access to global memory, in bytes.
+const WORD: i64 = 4;
+
+/// Shared memory beside what scans elements: a word by which threads agree on what is next, and what is before the tile.
+const CONTROL_BYTES: i64 = 32;
+
+/// Bytes of an element in registers, in shared memory and in a workspace: whole words, so that no two threads write to one.
+pub fn stored_bytes(element: Element, target: &Target) -> i64 {
+    if target.api().is_some() { element.bytes().max(WORD) } else { element.bytes() }
+}
+
+/// Bytes of shared memory that a tile is scanned in: the total of each vector, and two places for each thread.
+///
+/// ```
+/// # use tile_plan::scan::{Tile, workgroup::shared_bytes};
+/// assert_eq!(shared_bytes(&Tile { threads: 256, lanes: 256, rows: 4, vector: 4 }, 4), 32 + 4096 + 2048);
+/// ```
+pub fn shared_bytes(tile: &Tile, stored_bytes: i64) -> i64 {
+    CONTROL_BYTES + (tile.rows + 2) * tile.threads * stored_bytes
+}
+
+/// Has the target instructions for the element?
+///
+/// # Errors
+/// Floats of 64 bits where there are none.
+pub fn check_element(problem: &Problem, target: &Target) -> Result<(), Refusal> {
+    let Some(api) = target.api() else { return Ok(()) };
+    if problem.element.float && problem.element.bits == 64 && !api.floats_64 {
+        return Err(Refusal::new(
+            "target-lacks-64-bit-floats",
+            format!("got f64, which {target} does not compute with"),
+        ));
+    }
+    Ok(())
+}
+
+/// The tile of a block that holds one: in registers of warps, of so many threads where the problem does not say, or of a
+/// portable target.
+///
+/// # Errors
+/// Numbers that no block can have, or elements that the target has no instructions for.
+pub fn tile(problem: &Problem, target: &Target, threads: i64) -> Result<Tile, Refusal> {
+    target.api().map_or_else(|| Tile::in_registers(problem, threads), |api| portable(problem, target, api))
+}
+
+/// The tile that a problem requests of a portable target: 64 bytes of a thread, or 16 elements, where it does not say; fewer
+/// where these need more shared memory than there is.
+fn portable(problem: &Problem, target: &Target, api: &Api) -> Result<Tile, Refusal> {
+    check_element(problem, target)?;
+    let (element, requests) = (problem.element, &problem.requests);
+    let threads = requests.threads.unwrap_or(THREADS.min(api.threads));
+    if threads % WARP != 0 || !(WARP..=api.threads).contains(&threads) {
+        let reason =
+            format!("got {threads} threads, expected a multiple of 32 from 32 to the {} of {target}", api.threads);
+        return Err(Refusal::new("threads-not-warps", reason));
+    }
+    let usual = (i64::from(element.bits.min(32)) * 2 / element.bytes()).max(1);
+    let items = requests.items.unwrap_or(usual);
+    if items < 1 || items.saturating_mul(element.bytes()) > MOST_BYTES {
+        let most = MOST_BYTES / element.bytes();
+        let reason = format!("got {items} items per thread, expected 1 to {most} of {} bytes", element.bytes());
+        return Err(Refusal::new("items-not-registers", reason));
+    }
+    let vector = widest(element, problem.alignment, items);
+    if vector * element.bytes() < WORD {
+        let reason = format!(
+            "a thread has vectors of {} bytes, with {items} items and arrays aligned to {} bytes; expected words of 4",
+            vector * element.bytes(),
+            problem.alignment
+        );
+        return Err(Refusal::new("vector-below-word", reason));
+    }
+    let mut tile = Tile { threads, lanes: threads, rows: items / vector, vector };
+    let bytes = |tile: &Tile| shared_bytes(tile, stored_bytes(element, target));
+    while requests.items.is_none() && tile.rows > 1 && bytes(&tile) > api.workgroup_bytes {
+        tile.rows /= 2;
+    }
+    if bytes(&tile) > api.workgroup_bytes {
+        let reason = format!("needs {} bytes of shared memory, {target} has {}", bytes(&tile), api.workgroup_bytes);
+        return Err(Refusal::new("tile-exceeds-shared-memory", reason));
+    }
+    Ok(tile)
+}

@@ -1,0 +1,223 @@
+//! What combines two elements: a few steps on scalars.
+
+use crate::element::{Element, Scalar};
+
+/// A step's number, by which later ones refer to what it gives.
+pub type Id = usize;
+
+/// Of two scalars of one type, a third one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "they are called what they are")]
+pub enum Binary {
+    Add,
+    Sub,
+    Mul,
+    /// Of floats.
+    Div,
+    /// Signed, or of floats: NaN where one is NaN, and -0 below +0.
+    Min,
+    Max,
+    UMin,
+    UMax,
+    And,
+    Or,
+    Xor,
+}
+
+/// A comparison of integers, or an ordered one of floats: false where one is NaN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "they are called what they are")]
+pub enum Compare {
+    Eq,
+    /// Of floats true where one is NaN.
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    ULt,
+    ULe,
+    UGt,
+    UGe,
+}
+
+/// One step.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// A lane of what stands further left.
+    Left(u32),
+    /// A lane of what stands further right.
+    Right(u32),
+    /// A number, by its bits.
+    Constant(Scalar, u64),
+    /// Of two, a third.
+    Binary(Binary, Scalar, [Id; 2]),
+    /// Compares two of a type.
+    Compare(Compare, Scalar, [Id; 2]),
+    /// By a bit, one of two.
+    Select(Id, [Id; 2]),
+}
+
+/// An operator: steps in order, and which of them give the lanes of the result.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Operator {
+    /// What it combines.
+    pub element: Element,
+    /// In order; each refers to earlier ones alone.
+    pub steps: Vec<Step>,
+    /// The lanes of the result.
+    pub results: Vec<Id>,
+}
+
+impl Operator {
+    /// The operator that combines lane by lane.
+    pub fn by_lane(element: Element, binary: Binary) -> Self {
+        let mut steps = Vec::new();
+        for lane in 0..element.lanes {
+            let left = steps.len();
+            steps.extend([Step::Left(lane), Step::Right(lane)]);
+            steps.push(Step::Binary(binary, element.scalar, [left, left + 1]));
+        }
+        let results = (0..element.lanes as usize).map(|lane| 3 * lane + 2).collect();
+        Operator { element, steps, results }
+    }
+
+    /// `fn combine(left: Element, right: Element) -> Element`.
+    pub(crate) fn function(&self) -> String {
+        let steps = self.steps.iter().enumerate().map(|(id, step)| format!("  let v{id} = {};\n", self.step(step)));
+        let steps: String = steps.collect();
+        let lanes: Vec<String> = self.results.iter().map(|id| self.element.scalar.to_bits(&format!("v{id}"))).collect();
+        let result = self.element.of_lanes(&lanes);
+        format!("fn combine(left: Element, right: Element) -> Element {{\n{steps}  return {result};\n}}\n")
+    }
+
+    fn step(&self, step: &Step) -> String {
+        let Element { scalar, .. } = self.element;
+        match step {
+            Step::Left(lane) => scalar.of_bits(&self.element.lane("left", *lane)),
+            Step::Right(lane) => scalar.of_bits(&self.element.lane("right", *lane)),
+            Step::Constant(scalar, bits) => constant(*scalar, *bits),
+            Step::Binary(binary, scalar, [a, b]) => rounded(*scalar, self::binary(*binary, *scalar, *a, *b)),
+            Step::Compare(compare, scalar, [a, b]) => self::compare(*compare, *scalar, *a, *b),
+            Step::Select(bit, [yes, no]) => format!("select(v{no}, v{yes}, v{bit})"),
+        }
+    }
+}
+
+fn constant(scalar: Scalar, bits: u64) -> String {
+    match scalar {
+        Scalar::Bool => (bits & 1 == 1).to_string(),
+        Scalar::I64 => words(bits),
+        Scalar::F64 => scalar.of_bits(&words(bits)),
+        // Of a variable: the bits of a NaN are no constant of WGSL.
+        _ => scalar.of_bits(&format!("(zero_bits | {}u)", bits & (u64::MAX >> (64 - scalar.bits())))),
+    }
+}
+
+fn words(bits: u64) -> String {
+    format!("vec2<u32>({}u, {}u)", bits as u32, bits >> 32)
+}
+
+/// Rounds a result to the type's own precision, or cuts it to the type's bits.
+fn rounded(scalar: Scalar, value: String) -> String {
+    match scalar {
+        Scalar::I8 | Scalar::I16 => format!("extractBits({value}, 0u, {}u)", scalar.bits()),
+        // What has 24 bits rounds to 11 or 8 as the exact sum or product does: twice and two bits more.
+        Scalar::F16 | Scalar::Bf16 => scalar.of_bits(&scalar.to_bits(&value)),
+        _ => value,
+    }
+}
+
+fn binary(binary: Binary, scalar: Scalar, a: Id, b: Id) -> String {
+    let infix = |sign: &str| format!("(v{a} {sign} v{b})");
+    let call = |name: &str| format!("{name}(v{a}, v{b})");
+    let bits = scalar.bits();
+    match (binary, scalar) {
+        (Binary::And | Binary::Or | Binary::Xor, Scalar::Bool) => match binary {
+            Binary::And => infix("&"),
+            Binary::Or => infix("|"),
+            _ => infix("!="),
+        },
+        (Binary::And, _) => infix("&"),
+        (Binary::Or, _) => infix("|"),
+        (Binary::Xor, _) => infix("^"),
+        (Binary::Add, Scalar::I64) => call("add_64"),
+        (Binary::Sub, Scalar::I64) => call("sub_64"),
+        (Binary::Mul, Scalar::I64) => call("mul_64"),
+        (Binary::Min, Scalar::I64) => format!("select(v{b}, v{a}, less_64(v{a}, v{b}))"),
+        (Binary::Max, Scalar::I64) => format!("select(v{b}, v{a}, less_64(v{b}, v{a}))"),
+        (Binary::UMin, Scalar::I64) => format!("select(v{b}, v{a}, below_64(v{a}, v{b}))"),
+        (Binary::UMax, Scalar::I64) => format!("select(v{b}, v{a}, below_64(v{b}, v{a}))"),
+        (Binary::Min, Scalar::F64) => call("min_f64"),
+        (Binary::Max, Scalar::F64) => call("max_f64"),
+        (Binary::Min, _) if scalar.is_float() => call("min_f32"),
+        (Binary::Max, _) if scalar.is_float() => call("max_f32"),
+        (Binary::Min, _) => format!("select(v{b}, v{a}, {} < {})", signed(a, bits), signed(b, bits)),
+        (Binary::Max, _) => format!("select(v{b}, v{a}, {} > {})", signed(a, bits), signed(b, bits)),
+        (Binary::UMin, _) => call("min"),
+        (Binary::UMax, _) => call("max"),
+        (Binary::Add, _) => infix("+"),
+        (Binary::Sub, _) => infix("-"),
+        (Binary::Mul, _) => infix("*"),
+        (Binary::Div, _) => infix("/"),
+    }
+}
+
+/// A narrow integer with its sign.
+fn signed(id: Id, bits: u32) -> String {
+    format!("extractBits(bitcast<i32>(v{id}), 0u, {bits}u)")
+}
+
+fn compare(compare: Compare, scalar: Scalar, a: Id, b: Id) -> String {
+    let sign = match compare {
+        Compare::Eq => "==",
+        Compare::Ne => "!=",
+        Compare::Lt | Compare::ULt => "<",
+        Compare::Le | Compare::ULe => "<=",
+        Compare::Gt | Compare::UGt => ">",
+        Compare::Ge | Compare::UGe => ">=",
+    };
+    let is_signed = matches!(compare, Compare::Lt | Compare::Le | Compare::Gt | Compare::Ge);
+    match (compare, scalar) {
+        (Compare::Eq, Scalar::I64) => format!("all(v{a} == v{b})"),
+        (Compare::Ne, Scalar::I64) => format!("any(v{a} != v{b})"),
+        (_, Scalar::I64) => {
+            let less = if is_signed { "less_64" } else { "below_64" };
+            match compare {
+                Compare::Lt | Compare::ULt => format!("{less}(v{a}, v{b})"),
+                Compare::Gt | Compare::UGt => format!("{less}(v{b}, v{a})"),
+                Compare::Le | Compare::ULe => format!("!{less}(v{b}, v{a})"),
+                _ => format!("!{less}(v{a}, v{b})"),
+            }
+        }
+        (Compare::Eq | Compare::Ne, Scalar::Bool) => format!("(v{a} {sign} v{b})"),
+        _ if !scalar.is_float() && is_signed => {
+            format!("({} {sign} {})", signed(a, scalar.bits()), signed(b, scalar.bits()))
+        }
+        _ => format!("(v{a} {sign} v{b})"),
+    }
+}
+
+/// The identity of a built-in operator, as the bits of a scalar.
+pub fn identity(scalar: Scalar, binary: Binary) -> Option<u64> {
+    let bits = scalar.bits();
+    let ones = u64::MAX >> (64 - bits);
+    let highest = 1u64 << (bits - 1);
+    let (one, infinity) = match scalar {
+        Scalar::F16 => (0x3c00, 0x7c00),
+        Scalar::Bf16 => (0x3f80, 0x7f80),
+        Scalar::F32 => (0x3f80_0000, 0x7f80_0000),
+        Scalar::F64 => (0x3ff0_0000_0000_0000, 0x7ff0_0000_0000_0000),
+        _ => (1, 0),
+    };
+    Some(match (binary, scalar.is_float()) {
+        (Binary::Add | Binary::Or | Binary::Xor | Binary::UMax, _) => 0,
+        (Binary::Mul, _) => one,
+        (Binary::Min, true) => infinity,
+        (Binary::Max, true) => infinity | highest,
+        (Binary::And | Binary::UMin, _) => ones,
+        (Binary::Min, false) => ones >> 1,
+        (Binary::Max, false) => highest,
+        (Binary::Sub | Binary::Div, _) => return None,
+    })
+}

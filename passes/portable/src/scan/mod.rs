@@ -1,0 +1,192 @@
+//! The kernels of a scan, for a plan.
+//!
+//! | | binding 0 of group 0, and on |
+//! | --- | --- |
+//! | 0 | the array that is scanned, read only |
+//! | 1 | results |
+//! | 2 | the workspace |
+//! | 3 | a uniform block: n (two words, the second zero), epoch, and what comes before the first element, word by word |
+
+mod access;
+mod state;
+
+use tile_plan::Target;
+use tile_plan::scan::{Decoupled, Order, Plan, Shape, Tile, Wait};
+
+use crate::element::Scalar;
+use crate::error::Error;
+use crate::operator::Operator;
+use crate::program::{Kernel, Program};
+
+const NUMBERS: &str = include_str!("wgsl/numbers.wgsl");
+const FLOATS_64: &str = include_str!("wgsl/floats64.wgsl");
+const TRANSFER: &str = include_str!("wgsl/transfer.wgsl");
+const BLOCK: &str = include_str!("wgsl/block.wgsl");
+const DECOUPLED: &str = include_str!("wgsl/decoupled.wgsl");
+const PASSES: &str = include_str!("wgsl/passes.wgsl");
+const SERIAL: &str = include_str!("wgsl/serial.wgsl");
+
+/// Threads of the block of the serial kernel, of which one works.
+const SERIAL_THREADS: i64 = 32;
+
+/// What comes before the first element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Beginning {
+    /// Nothing: an inclusive scan.
+    Nothing,
+    /// What the launch passes.
+    Argument,
+    /// This element, by its bits, lane by lane.
+    Lanes(Vec<u64>),
+}
+
+/// A scan to write kernels for.
+#[derive(Clone, Debug)]
+pub struct Scan<'p> {
+    /// What the kernel is called; those before it have `_reduce` and `_prefix` behind that.
+    pub name: String,
+    /// How it is done.
+    pub plan: &'p Plan,
+    /// What combines two elements.
+    pub operator: Operator,
+    /// Does a result leave its element out?
+    pub exclusive: bool,
+    /// What comes before the first element.
+    pub beginning: Beginning,
+}
+
+/// The kernels of a scan.
+///
+/// # Errors
+/// A plan that is not for a portable target, or text that naga does not take: that is an error of this crate.
+pub fn program(scan: &Scan<'_>, target: Target) -> Result<Program, Error> {
+    let kernel = |entry, name: &str, threads, elements| Kernel { entry, name: name.to_owned(), threads, elements };
+    let (reduce, prefix) = (format!("{}_reduce", scan.name), format!("{}_prefix", scan.name));
+    let (text, kernels, last_epoch) = match scan.plan {
+        Plan::Decoupled(plan) => {
+            let Shape::Register { tile, order } = plan.shape else { return Err(Error::Shape) };
+            let kernels = vec![kernel("entry_scan", &scan.name, tile.threads, Some(tile.elements()))];
+            (scan.decoupled(plan, &tile, order), kernels, plan.state.last_epoch())
+        }
+        Plan::Passes(plan) => {
+            let (threads, elements) = (plan.tile.threads, plan.tile.elements());
+            let kernels = vec![
+                kernel("entry_reduce", &reduce, threads, Some(elements)),
+                kernel("entry_prefix", &prefix, threads, None),
+                kernel("entry_scan", &scan.name, threads, Some(elements)),
+            ];
+            let workspace = state::kept(scan.operator.element);
+            (scan.tiled(&plan.tile) + &workspace + PASSES, kernels, i64::from(u32::MAX))
+        }
+        Plan::Serial => {
+            let kernels = vec![kernel("entry_scan", &scan.name, SERIAL_THREADS, None)];
+            let one = Tile { threads: SERIAL_THREADS, lanes: SERIAL_THREADS, rows: 1, vector: scan.least_vector() };
+            let items = format!("alias Items = array<Element, {}>;\n", one.vector);
+            (scan.head(&one) + &items + &state::kept(scan.operator.element) + SERIAL, kernels, i64::from(u32::MAX))
+        }
+    };
+    Program::new(text, kernels, scan.plan.workspace(), last_epoch, target)
+}
+
+impl Scan<'_> {
+    /// Elements of a word, or one.
+    fn least_vector(&self) -> i64 {
+        i64::from(self.operator.element.per_word())
+    }
+
+    /// What all strategies share: numbers, arguments, arrays, the operator.
+    fn head(&self, tile: &Tile) -> String {
+        let element = self.operator.element;
+        let uses_f64 = element.scalar == Scalar::F64;
+        let vector_words = (tile.vector as u32 * element.bits() / 32).max(1);
+        [
+            NUMBERS,
+            if uses_f64 { FLOATS_64 } else { "" },
+            &constants(&[
+                ("THREADS", tile.threads),
+                ("ROWS", tile.rows),
+                ("VECTOR", tile.vector),
+                ("ITEMS", tile.items()),
+                ("TILE", tile.elements()),
+            ]),
+            &format!("const EXCLUSIVE = {};\n", self.exclusive),
+            &access::functions(element, vector_words),
+            &self.arguments(),
+            &self.operator.function(),
+        ]
+        .concat()
+    }
+
+    /// And what those share that scan tiles.
+    fn tiled(&self, tile: &Tile) -> String {
+        self.head(tile) + TRANSFER + BLOCK
+    }
+
+    fn arguments(&self) -> String {
+        let element = self.operator.element;
+        // Behind n and the epoch.
+        const FIRST: u32 = 3;
+        let word = |index: u32| format!("parameters[{}u][{}u]", (FIRST + index) / 4, (FIRST + index) % 4);
+        let beginning = match &self.beginning {
+            Beginning::Nothing => format!("{}()", element.r#type()),
+            Beginning::Argument if element.words() == 1 => word(0),
+            Beginning::Argument => {
+                let words: Vec<String> = (0..element.words()).map(word).collect();
+                format!("{}({})", element.r#type(), words.join(", "))
+            }
+            Beginning::Lanes(lanes) => {
+                let literal = |bits: &u64| match element.scalar.bits() {
+                    64 => format!("vec2<u32>({}u, {}u)", *bits as u32, bits >> 32),
+                    _ => format!("{bits}u"),
+                };
+                element.of_lanes(&lanes.iter().map(literal).collect::<Vec<_>>())
+            }
+        };
+        let has = self.beginning != Beginning::Nothing;
+        format!(
+            "@group(0) @binding(3) var<uniform> parameters: array<vec4<u32>, 2>;
+fn length() -> u32 {{ return parameters[0].x; }}
+fn epoch() -> u32 {{ return parameters[0].z; }}
+const HAS_BEGINNING = {has};
+fn beginning() -> Element {{ return {beginning}; }}
+fn after_beginning(sum: Element) -> Element {{
+  if (HAS_BEGINNING) {{
+    return combine(beginning(), sum);
+  }}
+  return sum;
+}}
+"
+        )
+    }
+
+    fn decoupled(&self, plan: &Decoupled, tile: &Tile, order: Order) -> String {
+        let (max_spin, max_polls) = match plan.wait {
+            Wait::Fallback { max_spin } => (Some(max_spin), None),
+            Wait::GiveUp { polls } => (None, Some(polls)),
+            Wait::Forever => (None, None),
+        };
+        let hooks = &plan.hooks;
+        let switches = [
+            ("FALLBACK", max_spin.is_some()),
+            ("GIVES_UP", max_polls.is_some()),
+            ("TICKETS", order == Order::Ticket),
+            ("DETERMINISTIC", plan.deterministic),
+            ("REVERSE", hooks.reverse),
+            ("HOLDS", hooks.hold.is_some()),
+            ("SKIPS", hooks.skip_post.is_some()),
+            ("COUNTERS", hooks.counters),
+        ];
+        let switches: String = switches.iter().map(|(name, value)| format!("const {name} = {value};\n")).collect();
+        let numbers = constants(&[
+            ("MAX_SPIN", max_spin.unwrap_or_default()),
+            ("MAX_POLLS", max_polls.unwrap_or_default()),
+            ("HOLD", hooks.hold.unwrap_or_default() & 0xffff_ffff),
+            ("SKIP_POST", hooks.skip_post.unwrap_or_default() & 0xffff_ffff),
+        ]);
+        self.tiled(tile) + &numbers + &switches + &state::functions(self.operator.element, plan.state) + DECOUPLED
+    }
+}
+
+fn constants(all: &[(&str, i64)]) -> String {
+    all.iter().map(|(name, value)| format!("const {name} = {value}u;\n")).collect()
+}

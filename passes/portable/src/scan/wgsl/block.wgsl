@@ -1,0 +1,60 @@
+// The scan of a tile by a block: through shared memory alone, so that nothing is asked of subgroups. From left to right
+// everywhere: operators need not commute, and nothing needs an identity.
+
+var<workgroup> totals: array<Element, ROWS * THREADS>;
+var<workgroup> sums: array<Element, 2u * THREADS>;
+
+// Inclusive scan of one element of each thread; where the results are in `sums`. Nobody writes there before the next barrier.
+fn scan_threads(thread: u32, value: Element) -> u32 {
+  var at = 0u;
+  var sum = value;
+  sums[thread] = sum;
+  workgroupBarrier();
+  for (var distance = 1u; distance < THREADS; distance = 2u * distance) {
+    if (thread >= distance) {
+      sum = combine(sums[at + thread - distance], sum);
+    }
+    at = THREADS - at;
+    sums[at + thread] = sum;
+    workgroupBarrier();
+  }
+  return at;
+}
+
+// Scans each vector in place, gives what is before each inside the tile (nothing before the first vector of the first
+// thread), and returns the sum of the tile. Owner and helper of a tile run this, so they get the same bits.
+fn scan_tile(thread: u32, items: ptr<function, Items>, rows: ptr<function, Rows>) -> Element {
+  for (var row = 0u; row < ROWS; row++) {
+    var sum = (*items)[row * VECTOR];
+    for (var place = 1u; place < VECTOR; place++) {
+      sum = combine(sum, (*items)[row * VECTOR + place]);
+      (*items)[row * VECTOR + place] = sum;
+    }
+    totals[row * THREADS + thread] = sum;
+  }
+  workgroupBarrier();
+  // Each thread takes neighbours of the totals.
+  let first = thread * ROWS;
+  var sum = totals[first];
+  for (var row = 1u; row < ROWS; row++) {
+    sum = combine(sum, totals[first + row]);
+  }
+  let at = scan_threads(thread, sum);
+  var running = sums[at + max(thread, 1u) - 1u];
+  for (var row = 0u; row < ROWS; row++) {
+    let own = totals[first + row];
+    totals[first + row] = running;
+    if (thread == 0u && row == 0u) {
+      running = own;
+    } else {
+      running = combine(running, own);
+    }
+  }
+  let total = sums[at + THREADS - 1u];
+  workgroupBarrier();
+  for (var row = 0u; row < ROWS; row++) {
+    (*rows)[row] = totals[row * THREADS + thread];
+  }
+  workgroupBarrier();
+  return total;
+}

@@ -1,0 +1,202 @@
+// One pass: blocks tell each other their sums.
+
+// By this a look-back says that it has ended; else it says which tile is stalled.
+const DONE: u32 = 0xffffffffu;
+const HOLD_POLLS: u32 = 65536u;
+
+var<workgroup> control: u32;
+var<workgroup> before_tile: Element;
+
+// The look-back, by the first thread: the tile that it looks at next, and the sum of those behind.
+var<private> look: u32;
+var<private> sum_behind: Element;
+var<private> has_behind: bool;
+var<private> polls: u32;
+var<private> started: u32;
+var<private> inserted: u32;
+
+fn take(seen: Element) {
+  if (has_behind) {
+    sum_behind = combine(seen, sum_behind);
+  } else {
+    sum_behind = seen;
+  }
+  has_behind = true;
+}
+
+// Looks back until a prefix is found, or until too many polls brought nothing new.
+fn look_back() -> u32 {
+  var spins = 0u;
+  loop {
+    let seen = read_state(look);
+    polls++;
+    if (seen.flag != MISSING) {
+      spins = 0u;
+      take(seen.sum);
+      if (seen.flag == PREFIX) {
+        return DONE;
+      }
+      look--;
+    } else {
+      spins++;
+      if (FALLBACK && spins >= MAX_SPIN) {
+        return look;
+      }
+    }
+    if (GIVES_UP && polls >= MAX_POLLS) {
+      give_up();
+      return DONE;
+    }
+  }
+  return DONE;
+}
+
+// Offers the sum of a stalled tile to others, and takes it. Whoever comes first, the bits are the same.
+fn help(stalled: u32, sum: Element) -> u32 {
+  started++;
+  if (stalled == 0u) {
+    let prefix = after_beginning(sum);
+    if (offer_state(0u, PREFIX, prefix)) {
+      inserted++;
+    }
+    take(prefix);
+    return DONE;
+  }
+  if (offer_state(stalled, AGGREGATE, sum)) {
+    inserted++;
+  }
+  take(sum);
+  look = stalled - 1u;
+  return stalled;
+}
+
+// The prefix before a tile as a left fold: from the nearest prefix on, tile by tile. A prefix on the way is this very fold up
+// to there. All of these states have been seen, or published, by this thread.
+fn fold_forward(tile: u32) -> Element {
+  var at = look;
+  var seen = read_state(at);
+  var sum = seen.sum;
+  for (at = at + 1u; at < tile; at++) {
+    seen = read_state(at);
+    if (seen.flag == PREFIX) {
+      sum = seen.sum;
+    } else {
+      sum = combine(sum, seen.sum);
+    }
+  }
+  return sum;
+}
+
+// What is before a tile that is not the first, in the first thread.
+fn search(tile: u32, thread: u32) {
+  look = tile - 1u;
+  has_behind = false;
+  loop {
+    if (thread == 0u) {
+      control = look_back();
+    }
+    let stalled = workgroupUniformLoad(&control);
+    if (stalled == DONE) {
+      break;
+    }
+    var items: Items;
+    var rows: Rows;
+    load_tile(stalled, thread, &items);
+    let sum = scan_tile(thread, &items, &rows);
+    if (thread == 0u) {
+      control = help(stalled, sum);
+    }
+    let next = workgroupUniformLoad(&control);
+    if (next == DONE) {
+      break;
+    }
+  }
+}
+
+// Where a test wants it: waits until another block has published the sum of the tile. For the last tile none would, and where
+// blocks run one after the other none does, so it waits only so long.
+fn hold(tile: u32, tiles: u32) {
+  if ((tile & HOLD) != 0u || tile + 1u >= tiles) {
+    return;
+  }
+  for (var polled = 0u; polled < HOLD_POLLS; polled++) {
+    let seen = read_state(tile);
+    if (seen.flag != MISSING) {
+      break;
+    }
+  }
+}
+
+fn publish(tile: u32, tiles: u32, total: Element) {
+  if (HOLDS) {
+    hold(tile, tiles);
+  }
+  if (tile == 0u) {
+    write_state(0u, PREFIX, after_beginning(total));
+  } else if (!SKIPS || ((tile + 1u) & SKIP_POST) != 0u) {
+    write_state(tile, AGGREGATE, total);
+  }
+}
+
+// The block's number in the order in which blocks begin. Who begins last makes the counter ready for the next launch.
+fn ticket(thread: u32, blocks: u32) -> u32 {
+  if (thread == 0u) {
+    let taken = take_ticket();
+    if (taken + 1u == blocks) {
+      return_tickets();
+    }
+    control = taken;
+  }
+  return workgroupUniformLoad(&control);
+}
+
+@compute @workgroup_size(THREADS)
+fn entry_scan(
+  @builtin(local_invocation_index) thread: u32,
+  @builtin(workgroup_id) group: vec3<u32>,
+  @builtin(num_workgroups) groups: vec3<u32>,
+) {
+  if (length() == 0u) {
+    return;
+  }
+  let tiles = tile_count();
+  var index = group.x + group.y * groups.x;
+  if (TICKETS) {
+    index = ticket(thread, groups.x * groups.y);
+  }
+  // A block beyond the last tile has nothing to do.
+  if (index >= tiles) {
+    return;
+  }
+  var tile = index;
+  if (REVERSE) {
+    tile = tiles - 1u - index;
+  }
+  var items: Items;
+  var rows: Rows;
+  load_tile(tile, thread, &items);
+  let total = scan_tile(thread, &items, &rows);
+  if (thread == 0u) {
+    publish(tile, tiles, total);
+  }
+  var before = beginning();
+  var has_before = HAS_BEGINNING;
+  if (tile > 0u) {
+    search(tile, thread);
+    if (thread == 0u) {
+      if (DETERMINISTIC) {
+        sum_behind = fold_forward(tile);
+      }
+      // Before the results: others wait for it.
+      write_state(tile, PREFIX, combine(sum_behind, total));
+      before_tile = sum_behind;
+      if (COUNTERS) {
+        count(polls, tile - look, started, inserted);
+      }
+    }
+    before = workgroupUniformLoad(&before_tile);
+    has_before = true;
+  }
+  finish(thread, &items, &rows, before, has_before);
+  store_tile(tile, thread, &items);
+}

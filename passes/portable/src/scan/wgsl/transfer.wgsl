@@ -1,0 +1,82 @@
+// A tile between global memory and registers. Elements past the end of the array are read as copies of the last one: sums
+// flow to the right only, and nobody asks for the sum of the last tile.
+
+alias Items = array<Element, ITEMS>;
+alias Rows = array<Element, ROWS>;
+
+// How many tiles the array has; it has elements.
+fn tile_count() -> u32 {
+  return (length() - 1u) / TILE + 1u;
+}
+
+// Does all of a tile lie inside the array?
+fn is_full(tile: u32) -> bool {
+  return tile < length() / TILE;
+}
+
+// The number of a thread's vector.
+fn vector_at(tile: u32, row: u32, thread: u32) -> u32 {
+  return (tile * ROWS + row) * THREADS + thread;
+}
+
+fn load_tile(tile: u32, thread: u32, items: ptr<function, Items>) {
+  if (is_full(tile)) {
+    for (var row = 0u; row < ROWS; row++) {
+      let vector = source[vector_at(tile, row, thread)];
+      for (var place = 0u; place < VECTOR; place++) {
+        (*items)[row * VECTOR + place] = element_of(vector, place);
+      }
+    }
+    return;
+  }
+  for (var row = 0u; row < ROWS; row++) {
+    for (var place = 0u; place < VECTOR; place++) {
+      let index = vector_at(tile, row, thread) * VECTOR + place;
+      (*items)[row * VECTOR + place] = source_element(min(index, length() - 1u));
+    }
+  }
+}
+
+fn store_tile(tile: u32, thread: u32, items: ptr<function, Items>) {
+  let full = is_full(tile);
+  for (var row = 0u; row < ROWS; row++) {
+    let at = vector_at(tile, row, thread);
+    let vector = vector_of(items, row * VECTOR);
+    if (full) {
+      dest[at] = vector;
+    } else {
+      for (var word = 0u; word < VECTOR_WORDS; word++) {
+        store_word(at * VECTOR_WORDS + word, vector_word(vector, word));
+      }
+    }
+  }
+}
+
+// Results of a thread's elements: what is before its tile, if anything, what is before each of its vectors inside the tile
+// (all but the first one of the first thread have something), and the elements of the vector so far.
+fn finish(thread: u32, items: ptr<function, Items>, rows: ptr<function, Rows>, before: Element, has_before: bool) {
+  for (var row = 0u; row < ROWS; row++) {
+    let inside = row > 0u || thread > 0u;
+    var prefix = (*rows)[row];
+    if (has_before) {
+      if (inside) {
+        prefix = combine(before, prefix);
+      } else {
+        prefix = before;
+      }
+    }
+    var last = prefix;
+    for (var place = 0u; place < VECTOR; place++) {
+      var sum = (*items)[row * VECTOR + place];
+      if (has_before || inside) {
+        sum = combine(prefix, sum);
+      }
+      if (EXCLUSIVE) {
+        (*items)[row * VECTOR + place] = last;
+        last = sum;
+      } else {
+        (*items)[row * VECTOR + place] = sum;
+      }
+    }
+  }
+}

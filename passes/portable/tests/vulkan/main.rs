@@ -1,0 +1,111 @@
+//! Scans on a Vulkan device, compared with a loop over the elements: on Mesa's software driver, where there is no other.
+
+mod element;
+mod run;
+
+use run::{Case, Device};
+use tile_plan::scan::Hooks;
+use tile_portable::{Binary, Element, Scalar};
+
+const STRATEGIES: [&str; 3] = ["decoupled_fallback", "reduce_then_scan", "serial"];
+const SCALARS: [Scalar; 8] =
+    [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64, Scalar::F16, Scalar::Bf16, Scalar::F32, Scalar::F64];
+
+fn operators(scalar: Scalar) -> Vec<Binary> {
+    let mut all = vec![Binary::Add, Binary::Mul, Binary::Min, Binary::Max];
+    if !scalar.is_float() {
+        all.extend([Binary::UMin, Binary::UMax, Binary::And, Binary::Or, Binary::Xor]);
+    }
+    all
+}
+
+#[test]
+fn every_operator_of_every_element() {
+    let Some(mut device) = Device::open() else { return };
+    for scalar in SCALARS {
+        for (index, binary) in operators(scalar).into_iter().enumerate() {
+            // Each of both targets and modes, of scalars and pairs.
+            for lanes in [1, 2] {
+                let is_odd = (index + lanes as usize) % 2 == 1;
+                let target = if is_odd { "vulkan1.3" } else { "vulkan1.2-64" };
+                let exclusive = index % 2 == 0;
+                let case = Case::new(Element { scalar, lanes }, binary);
+                device.check(&Case { n: 1003, small: true, target, exclusive, ..case });
+            }
+        }
+    }
+}
+
+#[test]
+fn every_strategy_at_every_boundary() {
+    let Some(mut device) = Device::open() else { return };
+    for strategy in STRATEGIES {
+        for (scalar, tile) in [(Scalar::I32, 4096), (Scalar::I8, 4096), (Scalar::F64, 2048)] {
+            for n in [1, 3, tile - 1, tile, tile + 1, 2 * tile + 1, 5 * tile + 77] {
+                for exclusive in [false, true] {
+                    let element = Element { scalar, lanes: 1 };
+                    device.check(&Case { strategy, n, exclusive, ..Case::new(element, Binary::Add) });
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_first_value_comes_before_everything() {
+    let Some(mut device) = Device::open() else { return };
+    for strategy in STRATEGIES {
+        for (scalar, lanes) in [(Scalar::I16, 1), (Scalar::I64, 1), (Scalar::F32, 2), (Scalar::F64, 2)] {
+            for exclusive in [false, true] {
+                let element = Element { scalar, lanes };
+                device.check(&Case { strategy, exclusive, init: true, n: 9001, ..Case::new(element, Binary::Add) });
+            }
+        }
+    }
+}
+
+#[test]
+fn faults_end_by_fallback() {
+    let Some(mut device) = Device::open() else { return };
+    let element = Element { scalar: Scalar::F32, lanes: 1 };
+    for target in ["vulkan1.2", "vulkan1.2-64"] {
+        for deterministic in [false, true] {
+            for hooks in [
+                Hooks { skip_post: Some(0), ..Hooks::default() },
+                Hooks { skip_post: Some(3), ..Hooks::default() },
+                Hooks { hold: Some(7), ..Hooks::default() },
+                Hooks { reverse: true, ..Hooks::default() },
+            ] {
+                let hooks = Hooks { counters: true, ..hooks };
+                let case = Case { target, deterministic, hooks, n: 300_001, ..Case::new(element, Binary::Add) };
+                let counters = device.check(&case).expect("it counts");
+                assert!(counters[0] > 0 && counters[2] >= counters[3], "{case:?}: {counters:?}");
+                if hooks.skip_post == Some(0) || hooks.reverse {
+                    assert!(counters[2] > 0, "{case:?}: {counters:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn look_back_alone_gives_up_where_a_block_is_never_run() {
+    let Some(mut device) = Device::open() else { return };
+    let hooks = Hooks { reverse: true, poll_cap: Some(1000), counters: true, ..Hooks::default() };
+    let element = Element { scalar: Scalar::I32, lanes: 1 };
+    let case = Case { strategy: "decoupled_lookback", hooks, n: 1 << 20, ..Case::new(element, Binary::Add) };
+    assert!(device.gives_up(&case), "one block after the other cannot do it");
+    let forward = Case { hooks: Hooks { poll_cap: Some(1 << 30), ..Hooks::default() }, n: 20_000, ..case };
+    device.check(&forward);
+}
+
+#[test]
+fn a_workspace_is_used_again() {
+    let Some(mut device) = Device::open() else { return };
+    for target in ["vulkan1.2", "vulkan1.2-64"] {
+        for scalar in [Scalar::I8, Scalar::I32, Scalar::I64] {
+            let element = Element { scalar, lanes: 1 };
+            device.check(&Case { target, n: 40_000, launches: 5, ..Case::new(element, Binary::Add) });
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Running a scan, and comparing.
+
+use tile_plan::Target;
+use tile_plan::scan::{self, Hooks, Problem, Requests};
+use tile_portable::operator::identity;
+use tile_portable::{Beginning, Binary, Element, Operator, Program, Scan, program};
+use tile_run::vulkan::{Buffer, Gpu, Module};
+
+use crate::element::{combine, draw, encode};
+
+/// A scan.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub target: &'static str,
+    pub strategy: &'static str,
+    pub element: Element,
+    pub binary: Binary,
+    pub exclusive: bool,
+    pub init: bool,
+    pub deterministic: bool,
+    pub hooks: Hooks,
+    pub n: usize,
+    pub launches: u32,
+    /// Few threads with few elements: drivers take seconds for large kernels.
+    pub small: bool,
+}
+
+impl Case {
+    pub fn new(element: Element, binary: Binary) -> Self {
+        Case {
+            target: "vulkan1.2-64",
+            strategy: "decoupled_fallback",
+            element,
+            binary,
+            exclusive: false,
+            init: false,
+            deterministic: false,
+            hooks: Hooks::default(),
+            n: 1,
+            launches: 1,
+            small: false,
+        }
+    }
+
+    /// The program; none where the target lacks the element.
+    fn program(&self) -> Option<Program> {
+        let target = Target::portable(self.target).unwrap();
+        let Element { scalar, lanes } = self.element;
+        let element = scan::Element { bits: scalar.bits(), lanes, float: scalar.is_float() };
+        let requests = Requests {
+            strategy: Some(self.strategy.to_owned()),
+            deterministic: self.deterministic,
+            order: (self.strategy == "decoupled_lookback").then(|| "block_id".to_owned()),
+            threads: self.small.then_some(32),
+            items: self.small.then_some((16 / element.bytes()).max(1)),
+            ..Requests::default()
+        };
+        let problem = Problem { requests, hooks: self.hooks, ..Problem::new(element, 256) };
+        let plan = match scan::select(&problem, &target) {
+            Ok((plan, ..)) => plan,
+            Err(declines) => {
+                assert_eq!(declines[0].cause, "target-lacks-64-bit-floats", "{self:?}");
+                return None;
+            }
+        };
+        let beginning = match (self.init, self.exclusive) {
+            (true, _) => Beginning::Argument,
+            (_, true) => Beginning::Lanes(vec![identity(scalar, self.binary).unwrap(); lanes as usize]),
+            _ => Beginning::Nothing,
+        };
+        let operator = Operator::by_lane(self.element, self.binary);
+        let scan = Scan { name: "scan".into(), plan: &plan, operator, exclusive: self.exclusive, beginning };
+        Some(program(&scan, target).unwrap())
+    }
+
+    /// Input, first value and expected results, number by number.
+    fn numbers(&self) -> (Vec<i64>, Vec<i64>, Vec<Option<i64>>) {
+        let lanes = self.element.lanes as usize;
+        let mut random = 17;
+        let input: Vec<i64> = (0..self.n * lanes).map(|_| draw(self.binary, &mut random)).collect();
+        let first: Vec<i64> = (0..lanes).map(|_| draw(self.binary, &mut random)).collect();
+        let mut sums: Vec<Option<i64>> = first.iter().map(|value| self.init.then_some(*value)).collect();
+        let mut expected = Vec::with_capacity(input.len());
+        for (index, &value) in input.iter().enumerate() {
+            let sum = &mut sums[index % lanes];
+            let next = sum.map_or(value, |sum| combine(self.element.scalar, self.binary, sum, value));
+            expected.push(if self.exclusive { *sum } else { Some(next) });
+            *sum = Some(next);
+        }
+        (input, first, expected)
+    }
+
+    fn encoded(&self, numbers: &[i64]) -> Vec<u8> {
+        let bytes = self.element.scalar.bits() as usize / 8;
+        numbers.iter().flat_map(|value| encode(self.element.scalar, *value).to_le_bytes()[..bytes].to_vec()).collect()
+    }
+}
+
+/// A device.
+pub struct Device(Gpu);
+
+struct Left {
+    out: Vec<u8>,
+    head: Vec<u8>,
+}
+
+impl Device {
+    /// The first device; none, and a sentence, where there is none.
+    pub fn open() -> Option<Device> {
+        match Gpu::open(0) {
+            Ok(gpu) => Some(Device(gpu)),
+            Err(error) => {
+                eprintln!("skipped: {error}");
+                None
+            }
+        }
+    }
+
+    fn run(&mut self, case: &Case, made: &Program, input: &[u8], first: &[u8]) -> Left {
+        let words = made.spirv().unwrap();
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let module = Module::read(&bytes).unwrap();
+        let gpu = &mut self.0;
+        let filled = |gpu: &Gpu, bytes: &[u8]| {
+            let mut buffer = gpu.buffer(bytes.len()).unwrap();
+            buffer.bytes_mut().copy_from_slice(bytes);
+            buffer
+        };
+        let source = filled(gpu, input);
+        let dest = filled(gpu, &vec![0xa5; input.len() + 16]);
+        let workspace = filled(gpu, &vec![0; made.workspace.bytes(case.n as i64) as usize]);
+        let tiles = made.kernels.iter().filter_map(|kernel| kernel.elements).map(|tile| case.n.div_ceil(tile as usize));
+        let blocks = [tiles.max().unwrap_or(1) as u32, 1];
+        let kernels = gpu.program(&module).unwrap();
+        for epoch in 1..=case.launches {
+            let mut block = [0; 32];
+            block[..4].copy_from_slice(&(case.n as u32).to_le_bytes());
+            block[8..12].copy_from_slice(&epoch.to_le_bytes());
+            block[12..12 + first.len()].copy_from_slice(first);
+            let parameters = filled(gpu, &block);
+            let buffers: [&Buffer; 4] = [&source, &dest, &workspace, &parameters];
+            gpu.run(&kernels, &buffers, blocks).unwrap_or_else(|error| panic!("{case:?}: {error}"));
+            gpu.destroy_buffer(parameters);
+        }
+        let left = Left { out: dest.bytes().to_vec(), head: workspace.bytes()[..256].to_vec() };
+        assert_eq!(source.bytes(), input, "{case:?}: the input is read only");
+        gpu.destroy_program(kernels);
+        [source, dest, workspace].into_iter().for_each(|buffer| gpu.destroy_buffer(buffer));
+        left
+    }
+
+    /// Runs and compares; polls, tiles looked back over, fallbacks started, published.
+    pub fn check(&mut self, case: &Case) -> Option<[u64; 4]> {
+        let made = case.program()?;
+        let (input, first, expected) = case.numbers();
+        let left = self.run(case, &made, &case.encoded(&input), &case.encoded(&first));
+        let scalar = case.element.scalar;
+        let bytes = scalar.bits() as usize / 8;
+        for (index, expected) in expected.iter().enumerate() {
+            let bits = expected.map_or_else(|| identity(scalar, case.binary).unwrap(), |value| encode(scalar, value));
+            let got = &left.out[index * bytes..][..bytes];
+            assert_eq!(got, &bits.to_le_bytes()[..bytes], "number {index} of {case:?}, expected {expected:?}");
+        }
+        assert!(left.out[expected.len() * bytes..].iter().all(|byte| *byte == 0xa5), "{case:?}: behind the array");
+        let word = |at: usize| u64::from_le_bytes(left.head[at..at + 8].try_into().unwrap());
+        assert_eq!(word(8), 0, "{case:?}: it gave up");
+        Some([word(16), word(24), word(32), word(40)])
+    }
+
+    /// Does it say that it gave up?
+    pub fn gives_up(&mut self, case: &Case) -> bool {
+        let made = case.program().expect("the target has the element");
+        let (input, first, _) = case.numbers();
+        let left = self.run(case, &made, &case.encoded(&input), &case.encoded(&first));
+        left.head[8] != 0
+    }
+}

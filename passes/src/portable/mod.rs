@@ -1,0 +1,122 @@
+//! From a `tile.scan` to kernels of the portable targets: SPIR-V, WGSL, MSL, HLSL.
+//!
+//! Reading and planning are those of PTX; `tile_portable` writes.
+//!
+//! | module | subject |
+//! | --- | --- |
+//! | [`operator`] | the operator of a scan as steps on scalars |
+//! | [`constant`] | numbers of attributes as bits |
+//! | [`language`] | what is written |
+
+mod constant;
+mod language;
+mod operator;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Module, OperationRef};
+use tile_dialect::emit::Diagnostic;
+use tile_dialect::ops::ScanOp;
+use tile_plan::scan::{Plan, select};
+use tile_plan::{Decline, Target};
+use tile_portable::{Beginning, Program, Scan};
+
+use crate::diagnostics::collect;
+use crate::error::Error;
+use crate::options::Options;
+use crate::scan::{read, report};
+use crate::walk;
+
+pub use language::ShaderLanguage;
+
+/// Writes the one scan of a module for a portable target; its language's usual one, where none is named.
+///
+/// ```
+/// use tile_passes::{ShaderLanguage, compile_portable, embed};
+///
+/// let context = embed::context();
+/// let module = embed::parse(&context, r#"
+/// func.func @cumsum(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %epoch: i32) {
+///   tile.scan @kernels::@cumsum inclusive add %x to %y workspace(%w) epoch(%epoch)
+///     : memref<?xf32> to memref<?xf32>, memref<?xi8>
+///   return
+/// }"#)?;
+/// let text = compile_portable(&module, ShaderLanguage::Wgsl, None)?;
+/// assert!(String::from_utf8_lossy(&text).contains("fn cumsum("));
+/// # Ok::<(), tile_passes::Error>(())
+/// ```
+///
+/// # Errors
+/// A target that is unknown or of another language, no scan or several, or one that no strategy takes.
+pub fn compile_portable(module: &Module<'_>, language: ShaderLanguage, target: Option<&str>) -> Result<Vec<u8>, Error> {
+    // SAFETY: the module is alive.
+    let context = unsafe { mlir_sys::mlirOperationGetContext(module.as_operation().to_raw()) };
+    let (outcome, diagnostics) = collect(context, || translate(module, target, language));
+    outcome.map_err(|error| error.with(diagnostics))
+}
+
+/// As [`compile_portable`], but diagnostics go to the context's own handlers, and are not in the error.
+pub(crate) fn translate(module: &Module<'_>, target: Option<&str>, language: ShaderLanguage) -> Result<Vec<u8>, Error> {
+    let reason = |reason: String| Error::Options { reason };
+    let usual = language.usual_target();
+    let target = Target::portable(target.unwrap_or(usual)).map_err(|error| reason(error.to_string()))?;
+    if let Some(written) = target.api().map(ShaderLanguage::of).filter(|written| *written != language) {
+        let (written, language) = (written.name(), language.name());
+        return Err(reason(format!("{target} takes {written}, expected a target that takes {language}, as {usual}")));
+    }
+    let scans = walk::named(module.as_operation(), ScanOp::NAME);
+    let [scan] = scans.as_slice() else {
+        let reason = format!("has {} tile.scan, expected one: portable targets take scans alone", scans.len());
+        return Err(Error::GpuModule { reason });
+    };
+    let program = program(*scan, target)?;
+    let text = match language {
+        ShaderLanguage::SpirV => program.spirv().map(|words| words.into_iter().flat_map(u32::to_le_bytes).collect()),
+        ShaderLanguage::Wgsl => program.wgsl().map(String::into_bytes),
+        ShaderLanguage::Msl => program.msl().map(String::into_bytes),
+        ShaderLanguage::Hlsl => program.hlsl().map(String::into_bytes),
+    };
+    text.map_err(|error| refuse(*scan, error.to_string()))
+}
+
+fn program(op: OperationRef<'_, '_>, target: Target) -> Result<Program, Error> {
+    let scan = ScanOp(op);
+    let problem = read::problem(scan, &Options::default()).map_err(|reason| refuse(op, reason))?;
+    let (plan, strategy, declines) = select(&problem, &target).map_err(|declines| {
+        report::declined(op, &declines);
+        declined(scan, &declines)
+    })?;
+    report::declined(op, &declines);
+    let program = write(scan, &plan, target).map_err(|reason| refuse(op, reason))?;
+    report::took(op, strategy, &plan);
+    Ok(program)
+}
+
+fn write(scan: ScanOp<'_, '_>, plan: &Plan, target: Target) -> Result<Program, String> {
+    let (_, name) = scan.kernel().ok_or("names no kernel")?;
+    let operator = operator::read(scan)?;
+    let exclusive = scan.is_exclusive();
+    let beginning = match (scan.init(), exclusive) {
+        (Some(_), _) => Beginning::Argument,
+        (None, true) => Beginning::Lanes(operator::identity(scan, &operator).ok_or("has no identity")?),
+        (None, false) => Beginning::Nothing,
+    };
+    let scan = Scan { name, plan, operator, exclusive, beginning };
+    tile_portable::program(&scan, target).map_err(|error| error.to_string())
+}
+
+/// An error at the scan that no strategy takes. Causes are named here: the tool that writes shaders prints no remarks.
+fn declined(scan: ScanOp<'_, '_>, declines: &[Decline]) -> Error {
+    let who = scan.string("strategy").map_or("any strategy".to_owned(), |name| format!("'{name}'"));
+    let error = Diagnostic::error(format!("cannot be done by {who}"));
+    let noted = declines
+        .iter()
+        .fold(error, |error, decline| error.note(scan.0.location(), format!("{decline} ({})", decline.cause)));
+    noted.emit(scan.0);
+    Error::refused()
+}
+
+/// An error at the scan.
+fn refuse(op: OperationRef<'_, '_>, reason: String) -> Error {
+    Diagnostic::error(reason).emit(op);
+    Error::refused()
+}

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Writes the kernels of docs/web, or runs the page in a headless browser and prints what came of it.
+
+    web.py kernels TILE-TRANSLATE              prints kernels.js
+    web.py run BROWSER DOCS/WEB SIZES          one line a kernel and size; exit status 1 where one is wrong
+"""
+
+import functools
+import http.server
+import json
+import queue
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+# Attributes of the scan, by the names that scan.js knows.
+KERNELS = {
+    "decoupled_fallback": "counters",
+    "skip_post": "skip_post = 1, counters",
+    "hold": "hold = 7, counters",
+    "reverse": "reverse, counters",
+    "lookback": 'strategy = "decoupled_lookback", order = "block_id", reverse, poll_cap = 1000, counters',
+    "reduce_then_scan": 'strategy = "reduce_then_scan"',
+}
+
+SCAN = """func.func @host(%x: memref<?xi32>, %y: memref<?xi32>, %w: memref<?xi8>, %epoch: i32) {{
+  tile.scan @kernels::@scan inclusive add %x to %y workspace(%w) epoch(%epoch) {{{}}}
+    : memref<?xi32> to memref<?xi32>, memref<?xi8>
+  return
+}}"""
+
+# SwiftShader runs WebGPU on any CPU; the sandbox wants a user other than root.
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--enable-unsafe-webgpu",
+    "--use-webgpu-adapter=swiftshader",
+    "--enable-features=Vulkan",
+    "--no-first-run",
+    "--disable-extensions",
+]
+SECONDS = 200
+
+
+def kernels(translate):
+    """The text of kernels.js."""
+    lines = ["// What `tile-translate --tile-to-wgsl` writes; test/tools/web.py makes this file.", "const KERNELS = {"]
+    for name, attributes in KERNELS.items():
+        text = SCAN.format(attributes)
+        command = [translate, "--tile-to-wgsl"]
+        wgsl = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+        source = "\n".join(line.strip() for line in wgsl.splitlines() if line.strip())
+        lines.append(f"  {name}: {json.dumps(source)},")
+    return "\n".join([*lines, "};", ""])
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Serves the page, and takes its report."""
+
+    def __init__(self, *arguments, reports, **named):
+        self.reports = reports
+        super().__init__(*arguments, **named)
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(204)
+        self.end_headers()
+        self.reports.put(json.loads(body))
+
+    def log_message(self, *arguments):
+        pass
+
+
+def report(browser, folder, sizes):
+    """What the page found."""
+    reports = queue.Queue()
+    handler = functools.partial(Handler, reports=reports, directory=folder)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    page = f"http://127.0.0.1:{server.server_port}/scan.html?sizes={sizes}"
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        command = [browser, *FLAGS, f"--user-data-dir={profile}", page]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            return reports.get(timeout=SECONDS)
+        except queue.Empty:
+            sys.exit(f"the page did not report within {SECONDS} seconds")
+        finally:
+            process.kill()
+            process.wait()
+
+
+def main():
+    match sys.argv[1:]:
+        case ["kernels", translate]:
+            sys.stdout.write(kernels(translate))
+        case ["run", browser, folder, sizes]:
+            found = report(browser, str(Path(folder)), sizes)
+            print(found.get("error") or found["device"])
+            for one in found["results"]:
+                sums = "gave up" if one["gaveUp"] else "right" if one["wrong"] < 0 else f"wrong at {one['wrong']}"
+                counts = f"{one['polls']} polls, {one['fallbacks']} fallbacks, {one['published']} published"
+                print(f"{one['name']}: {one['size']} elements {sums}, {counts}, {one['milliseconds']:.1f} ms")
+            sys.exit(0 if found["good"] else 1)
+        case _:
+            sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()
