@@ -5,13 +5,15 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from arrays import OnGpu, aligned
 
 import tile
-from tile import _launch
+from tile import _driver
 
 DRIVER = r"""
 #include <stdint.h>
@@ -51,6 +53,35 @@ gpu.module @kernels {
 }"""
 
 
+NUMBER = """
+gpu.module @kernels {
+  gpu.func @shift(%A: memref<?x64xf32>, %i: i32) kernel attributes {known_block_size = array<i32: 64, 1, 1>} { gpu.return }
+}"""
+
+
+class Tensor(OnGpu):
+    """As torch's, and DLPack counted."""
+
+    __module__ = "torch"
+    is_cuda, requires_grad, is_sparse, looked_at = True, False, False, 0
+
+    def __dlpack__(self, **options):
+        Tensor.looked_at += 1
+        return super().__dlpack__(**options)
+
+    dtype = property(lambda self: str(self.array.dtype))
+    shape = property(lambda self: self.array.shape)
+
+    def stride(self):
+        return tuple(stride // self.array.itemsize for stride in self.array.strides)
+
+    def get_device(self):
+        return 0
+
+    def data_ptr(self):
+        return self.array.ctypes.data
+
+
 @pytest.fixture
 def driver(tmp_path, monkeypatch):
     """The library in the driver's place."""
@@ -61,10 +92,10 @@ def driver(tmp_path, monkeypatch):
     subprocess.run(["cc", "-shared", "-fPIC", "-w", "-o", library, tmp_path / "driver.c"], check=True)
     fake = ctypes.CDLL(str(library))
     real = ctypes.CDLL
-    monkeypatch.setattr(_launch.ctypes, "CDLL", lambda name: fake if "libcuda" in name else real(name))
-    _launch.driver.cache_clear()
+    monkeypatch.setattr(_driver.ctypes, "CDLL", lambda name: fake if "libcuda" in name else real(name))
+    _driver.driver.cache_clear()
     yield fake
-    _launch.driver.cache_clear()
+    _driver.driver.cache_clear()
 
 
 def test_a_launch_says_all(driver):
@@ -82,3 +113,28 @@ def test_an_error_has_the_drivers_words(driver):
     ctypes.c_int.in_dll(driver, "wrong").value = 1
     with pytest.raises(tile.LaunchError, match=r"copy: CUDA_ERROR_INVALID_VALUE \(1\): invalid argument"):
         kernel.launch(OnGpu(a), OnGpu(np.asarray(a)))
+
+
+def test_arrays_of_a_kind_are_looked_at_once(driver, monkeypatch):
+    stream = SimpleNamespace(cuda_stream=0)
+    torch = SimpleNamespace(cuda=SimpleNamespace(current_stream=lambda gpu: stream))
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    kernel, arrays = tile.compile(NUMBER).only, [aligned(16, 64) for _ in range(3)]
+    for number, array in enumerate(arrays):
+        kernel.launch(Tensor(array), number - 1)
+        told = list((ctypes.c_uint64 * 2).in_dll(driver, "passed"))
+        assert told[:2] == [array.ctypes.data, 16], "an address, and the extent"
+    assert Tensor.looked_at == 1
+    kernel.launch(Tensor(arrays[0]), 1, grid=2)
+    kernel.launch(Tensor(arrays[0][:8]), 1)
+    assert Tensor.looked_at == 3, "another grid, another shape"
+    stream.cuda_stream = 5
+    kernel.launch(Tensor(arrays[0]), 1)
+    assert Tensor.looked_at == 4, "another stream of torch than that of the launch"
+    stream.cuda_stream = 0
+    with pytest.raises(tile.ArgumentError, match="got 4294967296, expected a number of 32 bits"):
+        kernel.launch(Tensor(arrays[0]), 1 << 32)
+    with pytest.raises(tile.ArgumentError, match="expected a number for f32|expected an integer for i32"):
+        kernel.launch(Tensor(arrays[0]), 1.5)
+    with pytest.raises(tile.ArgumentError, match="got 3 arguments, expected 2"):
+        kernel.launch(Tensor(arrays[0]), 1, 2)

@@ -262,11 +262,10 @@ def test_launch_wants_arrays_of_a_gpu(copy):
 
 def test_dlpack_is_read(copy):
     a = aligned(16, 64)
-    values, gpu, _ = _launch.arguments(copy, (OnGpu(a, 3), OnGpu(a, 3), 1.5, 7), 0)
+    constants, values, gpu, _ = _launch.passed(copy, (OnGpu(a, 3), OnGpu(a, 3), 1.5, 7), 0)
     address = a.ctypes.data
-    numbers = [int.from_bytes(bytes(value), "little", signed=True) for value in values]
-    assert numbers[:8] == [address, 16, 64, 64, address, 16, 64, 64] and gpu == 3
-    assert ctypes.c_float.from_buffer_copy(values[8]).value == 1.5 and numbers[9] == 7
+    assert constants == [None, 16, 64, 64, None, 16, 64, 64, None, None] and gpu == 3
+    assert values == [address, address, int.from_bytes(np.float32(1.5).tobytes(), "little"), 7]
 
 
 @pytest.mark.parametrize(
@@ -281,7 +280,7 @@ def test_dlpack_is_read(copy):
 def test_arrays_of_a_gpu_that_do_not_fit(copy, first, second, message):
     a = aligned(16, 64)
     with pytest.raises(tile.ArgumentError, match=message):
-        _launch.arguments(copy, (first(a), second(a), 0.0, 0), 0)
+        _launch.passed(copy, (first(a), second(a), 0.0, 0), 0)
 
 
 def test_without_a_driver_launch_says_so(copy):

@@ -53,6 +53,8 @@ class Kernel:
     remarks: tuple[Remark, ...] = field(repr=False)
     """About its copies."""
     warnings: tuple[str, ...] = field(repr=False)
+    calls: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What `launch` has prepared."""
 
     def simulate(self, *arrays: Any, grid: Any = 1, **options: Any) -> Any:
         """Runs it on numpy arrays in the simulator, which writes results back; `tile.simulate` says more."""

@@ -1,212 +1,21 @@
-"""Kernels on the GPU: arrays of torch, CuPy or JAX by DLPack, through the CUDA driver."""
+"""Kernels on the GPU. What a call passes is prepared once for all arrays of one kind."""
 
 from __future__ import annotations
 
 import ctypes
-import functools
-from ctypes import POINTER, Structure, byref, c_char_p, c_int, c_int32, c_int64, c_uint8, c_uint16, c_uint64, c_void_p
-from typing import Any
+import sys
+from ctypes import c_uint64, c_void_p
+from threading import get_ident
+from typing import Any, Callable
 
 from ._compile import Kernel
+from ._driver import Memory, driver, read, stream_handle
 from ._simulate import _bytes, block_of, expect_count, triple
-from .errors import ArgumentError, LaunchError, LibraryError
-from .types import Argument, Array, check, dense, scalar
+from .errors import ArgumentError, LaunchError
+from .types import Array, check, scalar
 
-# DLDeviceType.
-_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13
-_DEVICES = {_CPU: "the CPU", _CUDA_HOST: "the CPU, in pinned memory", 10: "a ROCm GPU", 7: "Vulkan", 8: "Metal"}
-# DLDataTypeCode.
-_CODES = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool", 10: "float8_e4m3fn", 12: "float8_e5m2"}
-
-
-class _Device(Structure):
-    _fields_ = [("kind", c_int32), ("number", c_int32)]
-
-
-class _Type(Structure):
-    _fields_ = [("code", c_uint8), ("bits", c_uint8), ("lanes", c_uint16)]
-
-
-class _Tensor(Structure):
-    """`DLTensor`."""
-
-    _fields_ = [
-        ("data", c_void_p),
-        ("device", _Device),
-        ("rank", c_int32),
-        ("type", _Type),
-        ("shape", POINTER(c_int64)),
-        ("strides", POINTER(c_int64)),
-        ("offset", c_uint64),
-    ]
-
-
-_PyCapsule_GetPointer = ctypes.pythonapi.PyCapsule_GetPointer
-_PyCapsule_GetPointer.restype, _PyCapsule_GetPointer.argtypes = c_void_p, [ctypes.py_object, c_char_p]
-
-
-def read(where: str, argument: Argument, given: Any, stream: int) -> tuple[Array, int, Any]:
-    """An array by DLPack: what is known of it, the number of its GPU, and what keeps it alive."""
-    if not hasattr(given, "__dlpack__") or not hasattr(given, "__dlpack_device__"):
-        raise ArgumentError(
-            f"{where}: got {type(given).__module__}.{type(given).__name__}, expected an array that knows DLPack (torch, CuPy, "
-            f"JAX) for {argument.type}"
-        )
-    kind, number = (int(it) for it in given.__dlpack_device__())
-    if kind not in (_CUDA, _CUDA_MANAGED):
-        place = _DEVICES.get(kind, f"device {kind} of DLPack")
-        raise ArgumentError(
-            f"{where}: got an array on {place}, expected one of an NVIDIA GPU; move it there, or run it on numpy arrays by simulate"
-        )
-    try:
-        # The producer's work comes before that of our stream: 1 is the legacy default one.
-        capsule = given.__dlpack__(stream=stream or 1)
-    except (BufferError, RuntimeError, TypeError) as error:
-        raise ArgumentError(f"{where}: the array cannot be shared by DLPack: {error}") from None
-    tensor = _Tensor.from_address(_PyCapsule_GetPointer(capsule, b"dltensor"))
-    if tensor.type.lanes != 1:
-        raise ArgumentError(f"{where}: got elements that are vectors of {tensor.type.lanes}, expected numbers")
-    shape = tuple(tensor.shape[: tensor.rank])
-    if tensor.strides:
-        strides = tuple(tensor.strides[: tensor.rank])
-    else:
-        strides = dense(shape)
-    address = (tensor.data or 0) + tensor.offset
-    array = Array(address, _dtype(tensor.type), tensor.type.bits // 8, shape, strides)
-    return array, number, capsule
-
-
-def _dtype(it: _Type) -> str:
-    name = _CODES.get(it.code, f"type {it.code} of DLPack")
-    return name if name.startswith(("bool", "float8")) else f"{name}{it.bits}"
-
-
-class Driver:
-    """libcuda, and what is loaded of it."""
-
-    def __init__(self) -> None:
-        for name in ("libcuda.so.1", "libcuda.so"):
-            try:
-                self.cuda = ctypes.CDLL(name)
-                break
-            except OSError as error:
-                reason = error
-        else:
-            raise LibraryError(
-                f"there is no CUDA driver ({reason}): launch needs one, and a GPU; without them kernels run by simulate"
-            )
-        self.cuda.cuLaunchKernel.argtypes = [c_void_p, *[ctypes.c_uint] * 7, c_void_p, POINTER(c_void_p), c_void_p]
-        self.call("cuInit", 0)
-        self.functions: dict[tuple[int, str, str], c_void_p] = {}
-
-    def call(self, name: str, *args: Any) -> None:
-        """Calls a function; a `LaunchError` says what the driver says."""
-        code = getattr(self.cuda, name)(*args)
-        if code:
-            raise LaunchError(f"{name}: {self.text(code)}")
-
-    def text(self, code: int) -> str:
-        """An error's name and sentence."""
-        name, text = c_char_p(), c_char_p()
-        self.cuda.cuGetErrorName(code, byref(name))
-        self.cuda.cuGetErrorString(code, byref(text))
-        return f"{(name.value or b'unknown').decode()} ({code}): {(text.value or b'').decode()}"
-
-    def enter(self, number: int) -> None:
-        """Makes the GPU's primary context, which torch, CuPy and JAX use, that of the thread."""
-        device, context = c_int(), c_void_p()
-        self.call("cuDeviceGet", byref(device), number)
-        self.call("cuCtxGetCurrent", byref(context))
-        if context.value:
-            current = c_int()
-            self.call("cuCtxGetDevice", byref(current))
-            if current.value == device.value:
-                return
-        self.call("cuDevicePrimaryCtxRetain", byref(context), device)
-        self.call("cuCtxSetCurrent", context)
-
-    def function(self, kernel: Kernel, number: int) -> c_void_p:
-        """A kernel, loaded once on each GPU."""
-        key = (number, kernel.name, kernel.ptx)
-        found = self.functions.get(key)
-        if found is None:
-            module, found = c_void_p(), c_void_p()
-            log = ctypes.create_string_buffer(8192)
-            # CU_JIT_ERROR_LOG_BUFFER and its size.
-            options, values = (c_int * 2)(5, 6), (c_void_p * 2)(ctypes.addressof(log), len(log))
-            code = self.cuda.cuModuleLoadDataEx(byref(module), kernel.ptx.encode() + b"\0", 2, options, values)
-            if code:
-                raise LaunchError(f"{kernel.name} cannot be loaded: {self.text(code)} {log.value.decode(errors='replace')}")
-            self.call("cuModuleGetFunction", byref(found), module, kernel.name.encode())
-            self.functions[key] = found
-        return found
-
-    def multiprocessors(self, number: int) -> int:
-        """SMs of a GPU."""
-        count = c_int()
-        self.call("cuDeviceGetAttribute", byref(count), 16, number)
-        return count.value
-
-
-@functools.cache
-def driver() -> Driver:
-    """The driver; a `LibraryError` where there is none."""
-    return Driver()
-
-
-def stream_handle(given: Any) -> int:
-    """A stream's handle: a number, or an object of torch (`cuda_stream`) or CuPy (`ptr`)."""
-    for name in ("cuda_stream", "ptr", "handle"):
-        given = getattr(given, name, given)
-    if given is None:
-        return 0
-    if isinstance(given, int) and given >= 0:
-        return given
-    raise ArgumentError(f"stream: got {type(given).__name__}, expected a stream of torch or CuPy, or its number")
-
-
-class Memory:
-    """Zeroed memory of a GPU, which `launch` takes as it is."""
-
-    def __init__(self, gpu: int, size: int) -> None:
-        cuda, address = driver(), c_uint64()
-        cuda.enter(gpu)
-        cuda.call("cuMemAlloc_v2", byref(address), ctypes.c_size_t(size))
-        cuda.call("cuMemsetD8_v2", address, ctypes.c_ubyte(0), ctypes.c_size_t(size))
-        cuda.call("cuCtxSynchronize")
-        self.gpu, self.size, self.address = gpu, size, address.value
-
-    def __del__(self) -> None:
-        """Waits for whoever uses it, and gives it back."""
-        address = getattr(self, "address", 0)
-        if address:
-            driver().cuda.cuMemFree_v2(c_uint64(address))
-
-
-def arguments(kernel: Kernel, arrays: tuple[Any, ...], stream: int) -> tuple[list[Any], int, list[Any]]:
-    """What is passed, as values of ctypes; the number of the GPU; and what keeps arrays alive."""
-    expect_count(kernel, len(arrays))
-    values: list[Any] = []
-    keeps: list[Any] = []
-    gpu, first = None, ""
-    for i, (argument, given) in enumerate(zip(kernel.arguments, arrays)):
-        where = f"{kernel.name}, argument {i}"
-        if not argument.is_pointer:
-            data = scalar(where, argument, given)
-            values.append((ctypes.c_char * len(data)).from_buffer_copy(data))
-            continue
-        if isinstance(given, Memory):
-            array, number, kept = Array(given.address, "uint8", 1, (given.size,), (1,)), given.gpu, given
-        else:
-            array, number, kept = read(where, argument, given, stream)
-        if gpu is not None and number != gpu:
-            raise ArgumentError(f"{where}: got an array of GPU {number}, expected one of GPU {gpu}, as {first}")
-        gpu, first = number, first or f"argument {i}"
-        numbers = check(where, argument, array)
-        values.append(c_uint64(array.address))
-        values.extend(c_int64(it) for it in numbers)
-        keeps.append(kept)
-    return values, gpu or 0, keeps
+# Calls that a kernel keeps; with more kinds of arrays than these it begins anew.
+_MOST_CALLS = 1024
 
 
 def launch(kernel: Kernel, *arrays: Any, grid: Any = 1, block: Any = None, dynamic_shared: int = 0, stream: Any = None) -> None:
@@ -215,16 +24,134 @@ def launch(kernel: Kernel, *arrays: Any, grid: Any = 1, block: Any = None, dynam
     Arrays are those of torch, CuPy, JAX, or whatever knows DLPack; `stream` is a stream of torch or CuPy, or its number, otherwise
     the default one.
     """
-    blocks, threads, handle = triple("grid", grid), block_of(kernel, block), stream_handle(stream)
+    handle = 0 if stream is None else stream_handle(stream)
+    seen = [_seen(array, handle) for array in arrays]
+    call = None
+    if None not in seen:
+        key = (get_ident(), grid, block, dynamic_shared, *(kind for kind, _ in seen))
+        try:
+            call = kernel.calls.get(key)
+        except TypeError:  # A grid that is a list.
+            key = None
+        if call is not None and call.launch([value for _, value in seen], handle):
+            return
+    else:
+        key = None
+    shape = (*triple("grid", grid), *block_of(kernel, block))
     shared = _bytes("dynamic_shared", dynamic_shared)
-    values, gpu, _keeps = arguments(kernel, arrays, handle)
-    cuda = driver()
-    cuda.enter(gpu)
-    function = cuda.function(kernel, gpu)
-    if shared > 48 << 10:
-        # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-        cuda.call("cuFuncSetAttribute", function, 8, shared)
-    places = (c_void_p * len(values))(*map(ctypes.addressof, values))
-    code = cuda.cuda.cuLaunchKernel(function, *blocks, *threads, shared, handle, places, None)
-    if code:
-        raise LaunchError(f"{kernel.name}: {cuda.text(code)}")
+    constants, values, gpu, _keeps = passed(kernel, arrays, handle)
+    call = _Call(kernel, gpu, shape, constants, shared)
+    if key is not None:
+        if len(kernel.calls) >= _MOST_CALLS:
+            kernel.calls.clear()
+        kernel.calls[key] = call
+    call.issue(values, handle)
+
+
+class _Call:
+    """A kernel on a GPU with arrays of some kinds: only addresses and numbers are left to a launch."""
+
+    def __init__(self, kernel: Kernel, gpu: int, shape: tuple[int, ...], constants: list[int | None], shared: int) -> None:
+        cuda = driver()
+        cuda.enter(gpu)
+        self.kernel, self.gpu, self.shape, self.shared, self.driver = kernel, gpu, shape, shared, cuda
+        self.function = cuda.function(kernel, gpu)
+        if shared > 48 << 10:
+            # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+            cuda.call("cuFuncSetAttribute", self.function, 8, shared)
+        self.slots = (c_uint64 * max(1, len(constants)))(*(number or 0 for number in constants))
+        first = ctypes.addressof(self.slots)
+        self.places = (c_void_p * len(self.slots))(*range(first, first + 8 * len(self.slots), 8))
+        free = (slot for slot, number in enumerate(constants) if number is None)
+        # The slot of each argument, and what its value must be a multiple of, or how many bits it has.
+        self.parts = [
+            (slot, argument.alignment or 1, 0) if argument.is_pointer else (slot, 0, argument.bits)
+            for slot, argument in zip(free, kernel.arguments)
+        ]
+
+    def launch(self, values: list[int], stream: int) -> bool:
+        """Launches; false where a value does not fit, of which the reason is to be found."""
+        for (_, alignment, bits), value in zip(self.parts, values):
+            if value % alignment if alignment else not -(1 << (bits - 1)) <= value < 1 << bits:
+                return False
+        self.issue(values, stream)
+        return True
+
+    def issue(self, values: list[int], stream: int) -> None:
+        """Launches with values that fit."""
+        slots = self.slots
+        for (slot, _, _), value in zip(self.parts, values):
+            slots[slot] = value
+        self.driver.enter(self.gpu)
+        code = self.driver.cuda.cuLaunchKernel(self.function, *self.shape, self.shared, stream, self.places, None)
+        if code:
+            raise LaunchError(f"{self.kernel.name}: {self.driver.text(code)}")
+
+
+def passed(kernel: Kernel, arrays: tuple[Any, ...], stream: int) -> tuple[list[int | None], list[int], int, list[Any]]:
+    """Checks arrays and numbers. What is passed: `None` for each address and number of a call, and what stands between; these
+    addresses and numbers; the number of the GPU; and what keeps arrays alive.
+    """
+    expect_count(kernel, len(arrays))
+    constants: list[int | None] = []
+    values: list[int] = []
+    keeps: list[Any] = []
+    gpu, first = None, ""
+    for i, (argument, given) in enumerate(zip(kernel.arguments, arrays)):
+        where = f"{kernel.name}, argument {i}"
+        constants.append(None)
+        if not argument.is_pointer:
+            values.append(int.from_bytes(scalar(where, argument, given), "little"))
+            continue
+        if isinstance(given, Memory):
+            array, number, kept = Array(given.address, "uint8", 1, (given.size,), (1,)), given.gpu, given
+        else:
+            array, number, kept = read(where, argument, given, stream)
+        if gpu is not None and number != gpu:
+            raise ArgumentError(f"{where}: got an array of GPU {number}, expected one of GPU {gpu}, as {first}")
+        gpu, first = number, first or f"argument {i}"
+        constants.extend(check(where, argument, array))
+        values.append(array.address)
+        keeps.append(kept)
+    return constants, values, gpu or 0, keeps
+
+
+def _seen(given: Any, stream: int) -> tuple[Any, int] | None:
+    """What arrays that are passed alike have in common, and an address or a number; `None` for what DLPack must look at."""
+    kind = type(given)
+    if kind is int:
+        return int, given
+    reader = _READERS.get(kind)
+    if reader is None:
+        reader = _READERS[kind] = _OF_MODULE.get(kind.__module__.partition(".")[0], _unseen)
+    return reader(given, stream)
+
+
+def _unseen(_given: Any, _stream: int) -> None:
+    return None
+
+
+def _memory(given: Any, _stream: int) -> tuple[Any, int]:
+    return (Memory, given.size, given.gpu), given.address
+
+
+def _torch(given: Any, stream: int) -> tuple[Any, int] | None:
+    """On its library's stream nothing is left to order; on another one DLPack does."""
+    if not given.is_cuda or given.requires_grad or given.is_sparse:
+        return None
+    gpu = given.get_device()
+    if sys.modules["torch"].cuda.current_stream(gpu).cuda_stream != stream:
+        return None
+    return (given.dtype, given.shape, given.stride(), gpu), given.data_ptr()
+
+
+def _cupy(given: Any, stream: int) -> tuple[Any, int] | None:
+    if sys.modules["cupy"].cuda.get_current_stream().ptr != stream:
+        return None
+    memory = given.data
+    return (given.dtype, given.shape, given.strides, memory.device_id), memory.ptr
+
+
+_Reader = Callable[[Any, int], "tuple[Any, int] | None"]
+_READERS: dict[type, _Reader] = {Memory: _memory}
+_OF_MODULE: dict[str, _Reader] = {"torch": _torch, "cupy": _cupy}

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from ._compile import Kernel, compile
-from ._launch import Memory, driver, launch, read, stream_handle
+from ._driver import Memory, driver, read, stream_handle
+from ._launch import launch
 from ._simulate import simulate
 from .errors import ArgumentError
 from .types import Argument, Memref
