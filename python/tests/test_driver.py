@@ -30,13 +30,12 @@ int cuModuleLoadDataEx(void **module, const char *ptx, unsigned n, int *options,
 }
 int cuModuleGetFunction(void **function, void *module, const char *name) { *function = (void *)3; return 0; }
 int cuFuncSetAttribute(void *function, int attribute, int value) { dynamic = attribute == 8 ? value : -1; return 0; }
-int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                   unsigned shared, void *on, void **params, void **extra) {
-  unsigned all[] = {gx, gy, gz, bx, by, bz, shared, 0};
-  memcpy(told, all, sizeof told);
+struct config { unsigned grid[3], block[3], shared; void *stream, *attributes; unsigned count; };
+int cuLaunchKernelEx(const struct config *config, void *function, void **params, void **extra) {
+  memcpy(told, config, 7 * sizeof(unsigned));
   for (int i = 0; i < 2; ++i) passed[i] = *(uint64_t *)params[i];
-  stream = (uint64_t)on;
-  return wrong;
+  stream = (uint64_t)config->stream;
+  return config->count || extra || function != (void *)3 ? 1 : wrong;
 }
 int cuGetErrorName(int code, const char **text) { *text = "CUDA_ERROR_INVALID_VALUE"; return 0; }
 int cuGetErrorString(int code, const char **text) { *text = "invalid argument"; return 0; }
@@ -117,7 +116,7 @@ def test_an_error_has_the_drivers_words(driver):
 
 def test_arrays_of_a_kind_are_looked_at_once(driver, monkeypatch):
     stream = SimpleNamespace(cuda_stream=0)
-    torch = SimpleNamespace(cuda=SimpleNamespace(current_stream=lambda gpu: stream))
+    torch = SimpleNamespace(cuda=SimpleNamespace(current_stream=lambda gpu: stream), _C=None)
     monkeypatch.setitem(sys.modules, "torch", torch)
     kernel, arrays = tile.compile(NUMBER).only, [aligned(16, 64) for _ in range(3)]
     for number, array in enumerate(arrays):
@@ -131,6 +130,8 @@ def test_arrays_of_a_kind_are_looked_at_once(driver, monkeypatch):
     stream.cuda_stream = 5
     kernel.launch(Tensor(arrays[0]), 1)
     assert Tensor.looked_at == 4, "another stream of torch than that of the launch"
+    kernel.launch(Tensor(arrays[0]), 1, stream=stream)
+    assert Tensor.looked_at == 4 and ctypes.c_uint64.in_dll(driver, "stream").value == 5
     stream.cuda_stream = 0
     with pytest.raises(tile.ArgumentError, match="got 4294967296, expected a number of 32 bits"):
         kernel.launch(Tensor(arrays[0]), 1 << 32)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from ctypes import POINTER, Structure, byref, c_char_p, c_int, c_int32, c_int64, c_uint8, c_uint16, c_uint64, c_void_p
+from ctypes import POINTER, Structure, byref, c_char_p, c_int, c_int32, c_int64, c_uint, c_uint8, c_uint16, c_uint64, c_void_p
 from typing import Any
 
 from ._compile import Kernel
@@ -80,6 +80,18 @@ def _dtype(it: _Type) -> str:
     return name if name.startswith(("bool", "float8")) else f"{name}{it.bits}"
 
 
+class Config(Structure):
+    """`CUlaunchConfig`."""
+
+    _fields_ = [
+        *((f"{what}_{axis}", c_uint) for what in ("grid", "block") for axis in "xyz"),
+        ("shared", c_uint),
+        ("stream", c_void_p),
+        ("attributes", c_void_p),
+        ("attribute_count", c_uint),
+    ]
+
+
 class Driver:
     """libcuda, and what is loaded of it."""
 
@@ -94,7 +106,7 @@ class Driver:
             raise LibraryError(
                 f"there is no CUDA driver ({reason}): launch needs one, and a GPU; without them kernels run by simulate"
             )
-        self.cuda.cuLaunchKernel.argtypes = [c_void_p, *[ctypes.c_uint] * 7, c_void_p, POINTER(c_void_p), c_void_p]
+        self.cuda.cuLaunchKernelEx.argtypes = [c_void_p] * 4
         self.call("cuInit", 0)
         self.functions: dict[tuple[int, str, str], c_void_p] = {}
         self.contexts: dict[int, int | None] = {}

@@ -9,7 +9,7 @@ from threading import get_ident
 from typing import Any, Callable
 
 from ._compile import Kernel
-from ._driver import Memory, driver, read, stream_handle
+from ._driver import Config, Memory, driver, read, stream_handle
 from ._simulate import _bytes, block_of, expect_count, triple
 from .errors import ArgumentError, LaunchError
 from .types import Array, check, scalar
@@ -54,14 +54,17 @@ class _Call:
     def __init__(self, kernel: Kernel, gpu: int, shape: tuple[int, ...], constants: list[int | None], shared: int) -> None:
         cuda = driver()
         cuda.enter(gpu)
-        self.kernel, self.gpu, self.shape, self.shared, self.driver = kernel, gpu, shape, shared, cuda
+        self.kernel, self.gpu, self.driver = kernel, gpu, cuda
         self.function = cuda.function(kernel, gpu)
         if shared > 48 << 10:
             # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
             cuda.call("cuFuncSetAttribute", self.function, 8, shared)
+        self.config = Config(*shape, shared, None, None, 0)
+        self.config_place, self.cu_launch = ctypes.addressof(self.config), cuda.cuda.cuLaunchKernelEx
         self.slots = (c_uint64 * max(1, len(constants)))(*(number or 0 for number in constants))
         first = ctypes.addressof(self.slots)
         self.places = (c_void_p * len(self.slots))(*range(first, first + 8 * len(self.slots), 8))
+        self.places_place = ctypes.addressof(self.places)
         free = (slot for slot, number in enumerate(constants) if number is None)
         # The slot of each argument, and what its value must be a multiple of, or how many bits it has.
         self.parts = [
@@ -82,8 +85,9 @@ class _Call:
         slots = self.slots
         for (slot, _, _), value in zip(self.parts, values):
             slots[slot] = value
+        self.config.stream = stream
         self.driver.enter(self.gpu)
-        code = self.driver.cuda.cuLaunchKernel(self.function, *self.shape, self.shared, stream, self.places, None)
+        code = self.cu_launch(self.config_place, self.function, self.places_place, None)
         if code:
             raise LaunchError(f"{self.kernel.name}: {self.driver.text(code)}")
 
@@ -140,9 +144,16 @@ def _torch(given: Any, stream: int) -> tuple[Any, int] | None:
     if not given.is_cuda or given.requires_grad or given.is_sparse:
         return None
     gpu = given.get_device()
-    if sys.modules["torch"].cuda.current_stream(gpu).cuda_stream != stream:
+    if _torch_stream(gpu) != stream:
         return None
     return (given.dtype, given.shape, given.stride(), gpu), given.data_ptr()
+
+
+def _torch_stream(gpu: int) -> int:
+    """The handle of the stream that torch uses on a GPU. A new object of torch for it takes 20 times as long."""
+    torch = sys.modules["torch"]
+    raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+    return raw(gpu) if raw else torch.cuda.current_stream(gpu).cuda_stream
 
 
 def _cupy(given: Any, stream: int) -> tuple[Any, int] | None:
