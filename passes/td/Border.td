@@ -17,7 +17,10 @@ def ConvertCopiesToTile : Pass<"convert-copies-to-tile"> {
 
     Before:
     ```mlir
-    memref.copy %a, %w : memref<16x64xf32> to memref<16x64xf32, #gpu.address_space<workgroup>>
+    func.func @load(%a: memref<16x64xf32>, %w: memref<16x64xf32, #gpu.address_space<workgroup>>) {
+      memref.copy %a, %w : memref<16x64xf32> to memref<16x64xf32, #gpu.address_space<workgroup>>
+      return
+    }
     ```
     After:
     ```text
