@@ -25,7 +25,7 @@ def examples(page):
 
 def module(example):
     """The example as something that can be parsed."""
-    if example.startswith("gpu.module"):
+    if example.startswith(("gpu.module", "func.func")):
         return example
     if example.startswith("!"):
         lines = example.splitlines()
