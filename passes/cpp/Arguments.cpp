@@ -92,3 +92,13 @@ extern "C" void tileSetKernelOperands(MlirOperation op, intptr_t count,
       .getKernelOperandsMutable()
       .assign(operands);
 }
+
+// Lets a launch give a number of bytes of dynamic shared memory.
+extern "C" void tileSetDynamicSharedMemory(MlirOperation op, MlirValue size) {
+  Operation *launch = unwrap(op);
+  if (auto func = dyn_cast<gpu::LaunchFuncOp>(launch))
+    func.getDynamicSharedMemorySizeMutable().assign(unwrap(size));
+  else
+    cast<gpu::LaunchOp>(launch).getDynamicSharedMemorySizeMutable().assign(
+        unwrap(size));
+}

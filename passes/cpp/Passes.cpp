@@ -23,6 +23,7 @@
 namespace tile {
 #define GEN_PASS_DEF_TILECHECKSYNC
 #define GEN_PASS_DEF_TILEINSERTSYNC
+#define GEN_PASS_DEF_TILEPLANMEMORY
 #define GEN_PASS_DEF_TILEPRINTDEPENDENCES
 #define GEN_PASS_DEF_TILECONVERTBUFFERS
 #define GEN_PASS_DEF_TILEALIGNCOPY
@@ -142,6 +143,17 @@ struct InsertSync : tile::impl::TileInsertSyncBase<InsertSync> {
             wrap(getOperation()),
             choice(chip, variants, maxVectorBits, argumentAlignment, names),
             removeRedundant))
+      signalPassFailure();
+  }
+};
+
+struct PlanMemory : tile::impl::TilePlanMemoryBase<PlanMemory> {
+  using TilePlanMemoryBase::TilePlanMemoryBase;
+  void runOnOperation() override {
+    SmallVector<MlirStringRef> names;
+    if (!tilePlanMemory(
+            wrap(getOperation()),
+            choice(chip, variants, maxVectorBits, argumentAlignment, names)))
       signalPassFailure();
   }
 };

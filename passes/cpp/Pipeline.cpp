@@ -117,6 +117,7 @@ void tile::registerConversions() {
   registerPass([] { return createGpuToLLVMConversionPass(); });
   registerGpuKernelOutliningPass();
   registerGpuLaunchSinkIndexComputationsPass();
+  registerGpuEliminateBarriersPass();
   registerGpuNVVMAttachTarget();
 }
 

@@ -128,6 +128,11 @@ extern "C" fn tileInsertSync(op: MlirOperation, options: PassOptions, remove: bo
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn tilePlanMemory(op: MlirOperation, options: PassOptions) -> bool {
+    plan(op, options, sync::memory::run)
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn tileInsertBoundsTraps(op: MlirOperation, solver: *const c_void) -> bool {
     with_ranges(op, solver, bounds::traps::run)
 }

@@ -9,13 +9,13 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::Ir;
 use tile_dialect::ir::{Parts, as_argument};
 use tile_dialect::memref::{bit_width, extents, strides_and_offset};
-use tile_dialect::ops::integer;
-use tile_dialect::{Ctx, NOALIAS};
+use tile_dialect::ops::{integer, integers, symbol};
+use tile_dialect::{Ctx, DYNAMIC_SHARED, NOALIAS};
 use tile_ops::{gpu, llvm, llvm_type, memref};
 
 use crate::abi::open_numbers;
 use crate::options::Options;
-use crate::read::{name, traffic};
+use crate::read::{kernel, name, traffic};
 use crate::{launches, promise, shared, shim, unlowered, walk};
 
 const ALIGN: &str = llvm::attribute::ALIGN;
@@ -34,7 +34,9 @@ pub fn prepare(ir: &mut Ir<'_>, options: &Options) -> bool {
 pub fn finish(ir: &mut Ir<'_>) -> bool {
     externalize(ir);
     for function in walk::named(ir.root(), llvm::LLVMFuncOp::NAME) {
+        align_dynamic(ir, function);
         ir.rewriter().remove_attribute(function, NOALIAS);
+        ir.rewriter().remove_attribute(function, DYNAMIC_SHARED);
     }
     unlowered::check_llvm(ir.root())
 }
@@ -46,6 +48,23 @@ fn externalize(ir: &Ir<'_>) {
         let elements = global.global_type().and_then(llvm_type::array_parts);
         if elements.is_some_and(|(count, _)| count == 0) {
             ir.rewriter().set_attribute(op, "linkage", llvm_type::external(Ctx::of(op)));
+        }
+    }
+}
+
+/// Aligns the dynamic shared memory of a kernel as that says.
+fn align_dynamic(ir: &Ir<'_>, function: OperationRef<'_, '_>) {
+    let [_, alignment] = integers(function, DYNAMIC_SHARED)[..] else { return };
+    for address in walk::named(function, llvm::AddressOfOp::NAME) {
+        let Some(wanted) = symbol(address, "global_name") else { continue };
+        let global = kernel::ancestors(function).find_map(|around| walk::symbol(around, &wanted));
+        let Some(global) = global.and_then(llvm::GlobalOp::cast).filter(|&global| shared::is_shared(global)) else {
+            continue;
+        };
+        let is_dynamic = global.global_type().and_then(llvm_type::array_parts).is_some_and(|(count, _)| count == 0);
+        if is_dynamic && global.alignment().unwrap_or(1) < alignment {
+            let stated = Ctx::of(function).integer_attribute(64, alignment);
+            ir.rewriter().set_attribute(global.operation(), "alignment", stated);
         }
     }
 }

@@ -17,20 +17,33 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::Parts;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::segment;
-use tile_ops::{Builder, gpu, llvm, memref};
+use tile_ops::{Builder, constant, gpu, llvm, memref};
 
 use crate::abi::{Number, open_numbers};
 use crate::emit::Kit;
 use crate::read::{kernel, name};
 use crate::{shim, walk};
 
+/// The launches below the root of a kernel.
+pub fn kernel_launches<'c: 'a, 'a>(
+    root: OperationRef<'c, 'a>,
+    kernel: OperationRef<'c, 'a>,
+) -> Vec<OperationRef<'c, 'a>> {
+    let of_it = |launch: &OperationRef<'c, 'a>| named_by(*launch).is_some_and(|it| it == kernel);
+    walk::named(root, gpu::LaunchFuncOp::NAME).into_iter().filter(of_it).collect()
+}
+
+/// Lets a launch give so many bytes of dynamic shared memory.
+pub fn set_dynamic_shared<'c: 'a, 'a>(launch: OperationRef<'c, 'a>, bytes: i64, rewriter: Rewriter<'c, 'a>) {
+    let size = constant::integer(Builder::before(rewriter, launch), 32, bytes);
+    shim::set_dynamic_shared_memory(launch, size);
+}
+
 /// Lets the launches below the root pass what a kernel takes whose arguments `memrefs` have been split: the memory from its
 /// first element on, and the numbers that the memref's type leaves open. Launches outside of the root stay as they are.
 pub fn split(ir: &Ir<'_>, kernel: OperationRef<'_, '_>, memrefs: &[usize]) {
-    for launch in walk::named(ir.root(), gpu::LaunchFuncOp::NAME) {
-        if named_by(launch) == Some(kernel) {
-            pass_parts(launch, kernel, memrefs, ir.rewriter());
-        }
+    for launch in kernel_launches(ir.root(), kernel) {
+        pass_parts(launch, kernel, memrefs, ir.rewriter());
     }
 }
 

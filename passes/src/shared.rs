@@ -32,7 +32,7 @@ pub fn is_shared(global: llvm::GlobalOp<'_, '_>) -> bool {
 }
 
 /// Bytes of a number, or of an array of numbers.
-fn size(r#type: Type<'_>) -> Option<i64> {
+pub fn size(r#type: Type<'_>) -> Option<i64> {
     match llvm_type::array_parts(r#type) {
         Some((count, element)) => count.checked_mul(size(element)?),
         None => Some(i64::from(bit_width(r#type)?.div_ceil(8))),

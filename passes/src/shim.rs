@@ -43,6 +43,7 @@ unsafe extern "C" {
     fn tileAlignWorkgroupAttribution(op: MlirOperation, argument: isize, alignment: i64);
     fn tileSplitMemrefArgument(op: MlirOperation, index: isize);
     fn tileSetKernelOperands(op: MlirOperation, count: isize, values: *const MlirValue);
+    fn tileSetDynamicSharedMemory(op: MlirOperation, size: MlirValue);
     fn tileValueRange(solver: *const c_void, value: MlirValue, least: *mut i64, most: *mut i64) -> bool;
     fn tileBranchOperand(op: MlirOperation, successor: isize, argument: isize) -> MlirValue;
     fn tileHasBufferValues(op: MlirOperation) -> bool;
@@ -157,6 +158,13 @@ pub(crate) fn set_kernel_operands(launch: OperationRef<'_, '_>, values: &[Value<
     let raw: Vec<_> = values.iter().map(melior::ir::ValueLike::to_raw).collect();
     // SAFETY: the op is a gpu.launch_func, which C++ casts it to; the list has so many values, which are alive.
     unsafe { tileSetKernelOperands(launch.to_raw(), raw.len() as isize, raw.as_ptr()) }
+}
+
+/// Lets a `gpu.launch` or a `gpu.launch_func` give a number of bytes of dynamic shared memory.
+pub(crate) fn set_dynamic_shared_memory(launch: OperationRef<'_, '_>, size: Value<'_, '_>) {
+    assert!([gpu::LaunchOp::NAME, gpu::LaunchFuncOp::NAME].contains(&name(launch)), "the op launches a kernel");
+    // SAFETY: the op is one of the two, which C++ casts it to; the value is alive.
+    unsafe { tileSetDynamicSharedMemory(launch.to_raw(), melior::ir::ValueLike::to_raw(&size)) }
 }
 
 /// Is a tile below an op what loops, branches, choices or functions hand on?

@@ -59,69 +59,7 @@ def TileCheckBounds : Pass<"tile-check-bounds"> {
   let dependentDialects = ["::tile::TileDialect"];
 }
 
-def TileCheckSync : Pass<"tile-check-sync"> {
-  let summary = "Prove that conflicting accesses are in order, or say which threads race";
-  let description = [{
-    Two accesses conflict where different threads touch the same byte and one of them writes. This pass, run before the copies are
-    lowered, asks of every pair in a kernel, in the same iteration of a loop and in later ones, whether something orders it:
-    barriers of the block, of some warps or of one; groups of asynchronous copies, closed and waited for; phases of mbarriers;
-    proxy fences. Which thread touches which bytes is read from the plan that the copy will have, so that the options are those
-    of `--lower-tile-copy`, and must be the same.
-
-    ```mlir
-    tile.copy %a to %s scope(warp) : !tile.buffer<32x8xf32, global> to !tile.buffer<32x8xf32, shared>
-    tile.copy %s to %r scope(warp)
-      : !tile.buffer<32x8xf32, shared> to !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
-    ```
-    ```text
-    error: 'tile.copy' op reads shared memory that an earlier operation writes, and nothing orders the two:
-      for example thread 1 and thread 0, byte 16
-    note: 'tile.copy' writes it here
-    note: between the two, this orders them: nvvm.bar.warp.sync: both are threads of one warp
-    ```
-    A barrier that not all threads reach, a group that nobody waits for, and arrivals and waits on an mbarrier that do not fit are
-    errors, too. What is not followed is an error that says so: nothing is passed over in silence. Kernels are taken one block at a
-    time; what blocks do to each other is not looked at.
-  }];
-  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment];
-  let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
-}
-
-def TilePrintDependences : Pass<"tile-print-dependences"> {
-  let summary = "Print which accesses depend on which, for Graphviz";
-  let description = [{
-    Writes a graph of each kernel to the standard error stream: the operations that `--tile-check-sync` looks at, in their order,
-    and an edge for each two of which different threads touch the same byte: read after write, write after read, write after
-    write; around a loop with the number of iterations; red where nothing orders the two.
-  }];
-  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment];
-  let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
-}
-
-def TileInsertSync : Pass<"tile-insert-sync"> {
-  let summary = "Order conflicting accesses by as few and as narrow barriers as do";
-  let description = [{
-    Puts what `--tile-check-sync` finds missing: barriers of the block, of some warps, of single warps, waits for groups of
-    asynchronous copies, proxy fences. Each is put right before the access that needs it, outside of code that only some threads
-    reach; what the others make needless is left out, and each barrier is as narrow as it can be, so that the check fails without
-    any one of them.
-
-    ```text
-    tile.copy %a to %s scope(cta)                   : … threads write elements that others will read
-    gpu.barrier                                         what is put
-    tile.copy %s[0, 8] [64, 32] to %b scope(cta)    : …
-    ```
-    What no addition orders is an error, as of the check: two threads that write one byte in one copy, a copy without a group.
-    `remove-redundant` takes out what the programmer has written in vain, with a remark for each.
-  }];
-  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment,
-                 Option<"removeRedundant", "remove-redundant", "bool", /*default=*/"false",
-                        "Erase barriers, waits and fences without which all accesses are in order, too">];
-  let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect"];
-}
+include "Synchronization.td"
 
 def TileInsertBoundsTraps : Pass<"tile-insert-bounds-traps"> {
   let summary = "Stop kernels whose copies begin out of bounds";

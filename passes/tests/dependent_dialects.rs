@@ -24,6 +24,7 @@ fn before(pass: &str) -> &'static str {
         | "tile-check-sync"
         | "tile-print-dependences"
         | "tile-insert-sync"
+        | "tile-plan-memory"
         | "convert-copies-to-tile"
         | "tile-convert-buffers"
         | "tile-align-copy"
@@ -76,7 +77,9 @@ fn on_module(passes: &str) -> String {
 
 /// Every pass of `Passes.td`, and of what it includes.
 fn passes() -> Vec<String> {
-    let text = [include_str!("../td/Border.td"), include_str!("../td/Passes.td")].concat();
+    let text =
+        [include_str!("../td/Border.td"), include_str!("../td/Passes.td"), include_str!("../td/Synchronization.td")]
+            .concat();
     text.split(": Pass<\"").skip(1).map(|rest| rest.split('"').next().unwrap_or_default().to_owned()).collect()
 }
 

@@ -38,3 +38,6 @@ pub use shim::dialect_handle;
 
 /// The attribute of a kernel that says whether its memref arguments do not overlap. Wins over the option `noalias`.
 pub const NOALIAS: &str = "tile.noalias";
+
+/// The attribute of a kernel that says how many bytes of dynamic shared memory it needs, and what their first is a multiple of.
+pub const DYNAMIC_SHARED: &str = "tile.dynamic_shared";

@@ -30,7 +30,7 @@ pub use index::{Emit, Sum};
 pub use kit::{Kit, Val};
 pub use numbers::Cmp;
 pub use pointer::{as_i64, base_address, pointer_to_barrier};
-pub use storage::check_shared;
+pub use storage::{STATIC_SHARED_BYTES, attribution_bytes, check_shared, padded_bytes};
 pub use warp::Special;
 
 use melior::ir::{OperationRef, Value};

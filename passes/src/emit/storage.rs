@@ -5,10 +5,10 @@ use tile_dialect::ir::Parts;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{OperationRef, Value, ValueLike};
+use melior::ir::{OperationRef, ShapedTypeLike, Type, Value, ValueLike};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::is_used;
-use tile_dialect::memref::bit_width;
+use tile_dialect::memref::{bit_width, extents, space};
 use tile_dialect::ops::defining_op;
 use tile_dialect::{BufferType, Space};
 use tile_ops::{Builder, Case, gpu, memref, tile};
@@ -138,7 +138,7 @@ fn padded(r#type: BufferType<'_>, alignment: i64) -> i64 {
 }
 
 /// Static shared memory that a kernel may have, in bytes; more is dynamic.
-const STATIC_SHARED_BYTES: i64 = 48 * 1024;
+pub const STATIC_SHARED_BYTES: i64 = 48 * 1024;
 
 /// Does the shared memory that the functions below `root` make fit? If not, an error at the op that is too much.
 pub fn check_shared(root: OperationRef<'_, '_>) -> bool {
@@ -152,7 +152,7 @@ pub fn check_shared(root: OperationRef<'_, '_>) -> bool {
         if *total > STATIC_SHARED_BYTES {
             let text = format!(
                 "brings the kernel's static shared memory to {total} bytes, expected at most {STATIC_SHARED_BYTES}; \
-                 tile.view of gpu.dynamic_shared_memory takes more"
+                 --tile-plan-memory before this makes it dynamic, and lets tiles share it"
             );
             Diagnostic::error(text).emit(op);
             fits = false;
@@ -171,6 +171,17 @@ fn shared_bytes(op: OperationRef<'_, '_>) -> Option<i64> {
     let bits = i64::from(bit_width(buffer.element())?);
     let bytes = buffer.layout().memory_span().saturating_mul((bits + 7) / 8);
     let alignment = alloc_alignment(op);
-    let padded = bytes.saturating_add(alignment - 1) / alignment * alignment;
-    (buffer.space() == Space::Shared).then_some(padded)
+    (buffer.space() == Space::Shared).then_some(padded_bytes(bytes, alignment))
+}
+
+/// Bytes of storage: a whole number of its alignment.
+pub fn padded_bytes(bytes: i64, alignment: i64) -> i64 {
+    bytes.saturating_add(alignment - 1) / alignment * alignment
+}
+
+/// Bytes of workgroup memory of a memref type; `None` for other memory.
+pub fn attribution_bytes(r#type: Type<'_>) -> Option<i64> {
+    let memref = MemRefType::try_from(r#type).ok().filter(|&memref| space(memref) == Some(Space::Shared))?;
+    let elements = extents(memref).into_iter().try_fold(1i64, |all, extent| all.checked_mul(extent))?;
+    elements.checked_mul(i64::from(bit_width(memref.element())?.div_ceil(8)))
 }

@@ -7,9 +7,10 @@ use melior::ir::attribute::{ArrayAttribute, DenseI32ArrayAttribute, IntegerAttri
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Type, TypeLike, ValueLike};
+use tile_dialect::DYNAMIC_SHARED;
 use tile_dialect::ir::Parts;
 use tile_dialect::memref::{bit_width, dictionary_entry};
-use tile_dialect::ops::string;
+use tile_dialect::ops::{integers, string};
 use tile_ops::{llvm, llvm_type, nvvm};
 
 use crate::abi::{Number, open_numbers};
@@ -30,6 +31,8 @@ pub struct Kernel {
     pub max_threads: Option<[u32; 3]>,
     /// The blocks of a cluster along each dimension (`.reqnctapercluster`).
     pub cluster: Option<[u32; 3]>,
+    /// Bytes of dynamic shared memory that a launch has to give it, as `--tile-plan-memory` found them.
+    pub dynamic_shared: u64,
 }
 
 /// An argument of a kernel.
@@ -88,11 +91,19 @@ pub(crate) struct Declared {
     alignment: Option<u64>,
 }
 
-/// What the `gpu.func`s of a module say of their kernels' parameters, by the name of the kernel. Memrefs that do not say it are
-/// aligned to so many bytes.
-pub(crate) fn declared(module: OperationRef<'_, '_>, bytes: u32) -> HashMap<String, Vec<Declared>> {
+/// What the `gpu.func`s of a module say of their kernels, by the name of the kernel. Memrefs that do not say it are aligned to so
+/// many bytes.
+pub(crate) fn declared(module: OperationRef<'_, '_>, bytes: u32) -> HashMap<String, Stated> {
     let kernels = promise::kernels(module).into_iter();
-    kernels.filter_map(|kernel| Some((string(kernel, "sym_name")?, parameters(kernel, bytes)))).collect()
+    let shared = |kernel| integers(kernel, DYNAMIC_SHARED).first().and_then(|&bytes| u64::try_from(bytes).ok());
+    let stated = |kernel| Stated { parameters: parameters(kernel, bytes), dynamic_shared: shared(kernel).unwrap_or(0) };
+    kernels.filter_map(|kernel| Some((string(kernel, "sym_name")?, stated(kernel)))).collect()
+}
+
+/// What a `gpu.func` says of its kernel.
+pub(crate) struct Stated {
+    parameters: Vec<Declared>,
+    dynamic_shared: u64,
 }
 
 /// The parameters that the arguments of a kernel become: behind a memref's pointer come its numbers.
@@ -120,10 +131,15 @@ fn parameters(kernel: OperationRef<'_, '_>, bytes: u32) -> Vec<Declared> {
 ///
 /// ```text
 /// // argument of copy at copy.mlir:5:18: memref<?x?xf16>
+/// // dynamic shared memory of copy: 65536 bytes
 /// ```
 pub(crate) fn comments(kernels: &[Kernel]) -> String {
     let mut text = String::new();
     for kernel in kernels {
+        if kernel.dynamic_shared > 0 {
+            let line = format!("dynamic shared memory of {}: {} bytes", kernel.name, kernel.dynamic_shared);
+            let _ = writeln!(text, "// {}", line.replace(['\n', '\r'], " "));
+        }
         for argument in kernel.arguments.iter().filter(|argument| argument.number.is_none()) {
             let place = argument.location.as_ref().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
             let declared = argument.declared.as_deref().unwrap_or("unknown");
@@ -136,17 +152,18 @@ pub(crate) fn comments(kernels: &[Kernel]) -> String {
 }
 
 /// The kernels of a module that is in the LLVM dialect.
-pub(crate) fn of(module: OperationRef<'_, '_>, declared: &HashMap<String, Vec<Declared>>) -> Vec<Kernel> {
+pub(crate) fn of(module: OperationRef<'_, '_>, declared: &HashMap<String, Stated>) -> Vec<Kernel> {
     let functions = walk::named(module, llvm::LLVMFuncOp::NAME)
         .into_iter()
         .filter(|op| op.has_attribute(nvvm::attribute::KERNEL_FUNC));
     functions.filter_map(|op| read(op, declared)).collect()
 }
 
-fn read(kernel: OperationRef<'_, '_>, declared: &HashMap<String, Vec<Declared>>) -> Option<Kernel> {
+fn read(kernel: OperationRef<'_, '_>, declared: &HashMap<String, Stated>) -> Option<Kernel> {
     let name = string(kernel, "sym_name")?;
     let types = arguments(kernel);
-    let before = declared.get(&name).filter(|before| before.len() == types.len());
+    let stated = declared.get(&name);
+    let before = stated.map(|stated| &stated.parameters).filter(|before| before.len() == types.len());
     let argument = |(index, r#type): (usize, &Type<'_>)| Argument {
         r#type: argument_type(*r#type),
         // What LLVM is told divides the size of the memref, too; copies rely on all that was promised.
@@ -160,6 +177,7 @@ fn read(kernel: OperationRef<'_, '_>, declared: &HashMap<String, Vec<Declared>>)
         required_threads: extents(kernel, nvvm::attribute::REQNTID),
         max_threads: extents(kernel, nvvm::attribute::MAXNTID),
         cluster: extents(kernel, nvvm::attribute::CLUSTER_DIM),
+        dynamic_shared: stated.map_or(0, |stated| stated.dynamic_shared),
         name,
     })
 }

@@ -30,9 +30,9 @@ pub struct Options {
     /// Blocks of a cluster [default: what the PTX states].
     #[arg(long, value_name = "X[,Y[,Z]]")]
     pub cluster: Option<Dim3>,
-    /// Bytes of dynamic shared memory.
-    #[arg(long, value_name = "BYTES", default_value_t = 0)]
-    pub shared: u32,
+    /// Bytes of dynamic shared memory [default: what the kernel is known to need, else none].
+    #[arg(long, value_name = "BYTES")]
+    pub shared: Option<u32>,
     /// The next kernel argument.
     #[arg(long = "arg", value_name = "TYPE[EXTENTS]=CONTENTS|TYPE=NUMBER")]
     pub arguments: Vec<Argument>,

@@ -46,7 +46,7 @@ fn ptx(options: &Options, device: Device) -> Result<Verdict, NotRun> {
     let inputs = inputs(options, numbers)?;
     let job = Job {
         options,
-        launch: launch(options, &signature)?,
+        launch: launch(options, &signature, declared::dynamic_shared(&ptx, &signature.name))?,
         expectations: expect::expectations(options, &inputs)?,
         ptx,
         signature,
@@ -100,10 +100,15 @@ fn entry(mut kernels: Vec<Signature>, name: Option<&str>) -> Result<Signature, N
     }
 }
 
-fn launch(options: &Options, signature: &Signature) -> Result<Launch, NotRun> {
+fn launch(options: &Options, signature: &Signature, needed: Option<u32>) -> Result<Launch, NotRun> {
     let stated = signature.required_threads.or(signature.max_threads).map(Dim3);
     let block = options.block.or(stated).ok_or(NotRun::Block)?;
-    Ok(Launch { grid: options.grid, block, cluster: options.cluster, dynamic_shared: options.shared })
+    Ok(Launch {
+        grid: options.grid,
+        block,
+        cluster: options.cluster,
+        dynamic_shared: options.shared.or(needed).unwrap_or(0),
+    })
 }
 
 fn inputs(options: &Options, numbers: Vec<Vec<u64>>) -> Result<Vec<Input>, NotRun> {

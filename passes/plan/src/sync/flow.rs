@@ -60,7 +60,7 @@ pub struct Flow<'p> {
     /// The operations in each branch, by its number.
     pub inside: Vec<Vec<usize>>,
     /// Of each branch, whether all threads take the same arm.
-    together: Vec<bool>,
+    pub together: Vec<bool>,
     /// Of each place where arms end, the branch by its number.
     pub joins: HashMap<NodeIndex, usize>,
 }

@@ -4,6 +4,7 @@ mod lowering;
 mod measure;
 mod modules;
 mod simulator;
+mod synchronization;
 mod timing;
 
 use std::num::NonZero;
@@ -21,6 +22,12 @@ pub enum What {
         #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=1000))]
         runs: u32,
     },
+    /// Passes that look at order: how they grow with a kernel, and how many barriers they put.
+    Synchronization {
+        /// Generated kernels whose barriers are counted.
+        #[arg(long, default_value_t = 100)]
+        kernels: u32,
+    },
     /// Speed of the simulator, and time of the conformance run.
     Simulator {
         /// Runs of each demonstration program; the median counts.
@@ -33,6 +40,7 @@ pub enum What {
 pub fn run(toolchain: &Toolchain, what: &What) -> Result<()> {
     match what {
         What::Lowering { runs } => lowering::run(toolchain, *runs),
+        What::Synchronization { kernels } => synchronization::run(toolchain, *kernels),
         What::Simulator { runs } => simulator::run(toolchain, *runs),
     }
 }

@@ -1,0 +1,220 @@
+//! Which buffers hold something at the same time.
+//!
+//! ```text
+//!                                reached before, needed after
+//!   fill A          A
+//!   copy A to B     A B          A and B are live at once
+//!   copy B to C       B C        A and C never are: they may share storage
+//! ```
+//!
+//! A buffer is live where it may have been touched before and may be read after, before it is written as a whole. Threads take the
+//! arms of a branch at the same time, unless all take the same one: what is live in one is live in the others.
+
+use std::collections::HashMap;
+
+use petgraph::Direction;
+use petgraph::graph::{DiGraph, NodeIndex, UnGraph};
+
+use crate::problem::threads::ThreadSet;
+use crate::sync::flow::{Flow, Node, Way};
+use crate::sync::program::{Access, Op, Program};
+use crate::sync::set::Set;
+
+/// A buffer that needs a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// The object of the program; `usize::MAX` for one that nothing is known to touch.
+    pub object: usize,
+    /// Bytes that hold elements.
+    pub used: i64,
+    /// Bytes that it takes.
+    pub bytes: i64,
+    /// What its first byte is a multiple of: a power of two.
+    pub alignment: i64,
+}
+
+/// Which buffers are live together.
+pub struct Live {
+    /// Rooms by their numbers, with an edge where two must not share a byte.
+    pub apart: UnGraph<(), ()>,
+    /// The most bytes that are live at once: the rooms.
+    pub most: Vec<usize>,
+    /// The operation at which they are.
+    pub at: Option<usize>,
+}
+
+impl Live {
+    /// None, at no time.
+    fn nowhere(rooms: &[Room]) -> Self {
+        let mut apart = UnGraph::default();
+        for _ in rooms {
+            apart.add_node(());
+        }
+        Live { apart, most: Vec::new(), at: None }
+    }
+
+    /// All of them, all the time.
+    pub fn all(rooms: &[Room]) -> Self {
+        let mut live = Live::nowhere(rooms);
+        live.most = (0..rooms.len()).collect();
+        live.join(&(0..rooms.len()).collect());
+        live
+    }
+
+    /// By what a program does to them.
+    pub fn of(program: &Program, rooms: &[Room]) -> Self {
+        let mut live = Live::nowhere(rooms);
+        let ways = Ways::new(program, rooms);
+        let sets = ways.sets();
+        for (at, set) in sets.iter().enumerate() {
+            live.join(set);
+            live.weigh(set, rooms, Some(at));
+        }
+        for (branch, inside) in ways.flow.inside.iter().enumerate() {
+            if !ways.flow.together[branch] {
+                let mut all = Set::new(rooms.len());
+                for &op in inside {
+                    all.add(&sets[op]);
+                }
+                live.join(&all);
+                live.weigh(&all, rooms, inside.first().copied());
+            }
+        }
+        live.separate(program, &ways.room);
+        live
+    }
+
+    /// Keeps apart what different threads use: they do it at the same time.
+    fn separate(&mut self, program: &Program, room: &HashMap<usize, usize>) {
+        let mut users = vec![ThreadSet::new(); self.apart.node_count()];
+        for op in &program.ops {
+            for access in &op.accesses {
+                if let Some(&room) = room.get(&access.object) {
+                    users[room] = users[room].union(&op.makers(access));
+                }
+            }
+        }
+        for a in 0..users.len() {
+            let others = (a + 1..users.len()).filter(|&b| users[a].intersect(&users[b]).is_empty());
+            others.for_each(|b| self.edge(a, b));
+        }
+    }
+
+    fn edge(&mut self, a: usize, b: usize) {
+        self.apart.update_edge(NodeIndex::new(a), NodeIndex::new(b), ());
+    }
+
+    fn join(&mut self, set: &Set) {
+        let members: Vec<usize> = set.iter().collect();
+        for (number, &a) in members.iter().enumerate() {
+            members[number + 1..].iter().for_each(|&b| self.edge(a, b));
+        }
+    }
+
+    fn weigh(&mut self, set: &Set, rooms: &[Room], at: Option<usize>) {
+        let bytes = |rooms_of: &mut dyn Iterator<Item = usize>| rooms_of.map(|it| rooms[it].bytes).sum::<i64>();
+        if bytes(&mut set.iter()) > bytes(&mut self.most.iter().copied()) {
+            (self.most, self.at) = (set.iter().collect(), at);
+        }
+    }
+}
+
+/// A program, and the rooms that its accesses are in.
+struct Ways<'p> {
+    program: &'p Program,
+    rooms: &'p [Room],
+    flow: Flow<'p>,
+    /// By the object.
+    room: HashMap<usize, usize>,
+}
+
+impl<'p> Ways<'p> {
+    fn new(program: &'p Program, rooms: &'p [Room]) -> Self {
+        let room = rooms.iter().enumerate().map(|(number, room)| (room.object, number)).collect();
+        Ways { program, rooms, flow: Flow::new(program), room }
+    }
+
+    fn accesses<'a>(&'a self, op: &'a Op) -> impl Iterator<Item = (usize, &'a Access)> {
+        op.accesses.iter().filter_map(|access| Some((*self.room.get(&access.object)?, access)))
+    }
+
+    /// What is live at each operation.
+    fn sets(&self) -> Vec<Set> {
+        let nothing = || Set::new(self.rooms.len());
+        let reached = self.settled(Direction::Outgoing, |op, set| {
+            self.accesses(op).for_each(|(room, _)| set.insert(room));
+        });
+        let needed = self.settled(Direction::Incoming, |op, set| self.before(op, set));
+        let mut sets = vec![nothing(); self.program.ops.len()];
+        for node in self.flow.graph.node_indices() {
+            let Node::Ops(ops) = &self.flow.graph[node] else { continue };
+            let mut after = needed[node.index()].clone();
+            for &op in ops.iter().rev() {
+                let of = &self.program.ops[op];
+                sets[op].add(&after);
+                self.before(of, &mut after);
+                sets[op].add(&after);
+            }
+            let mut before = reached[node.index()].clone();
+            for &op in ops {
+                self.accesses(&self.program.ops[op]).for_each(|(room, _)| before.insert(room));
+                sets[op].keep(&before);
+                self.accesses(&self.program.ops[op]).for_each(|(room, _)| sets[op].insert(room));
+            }
+        }
+        sets
+    }
+
+    /// What is needed before an operation, of what is needed after it.
+    fn before(&self, op: &Op, needed: &mut Set) {
+        for (room, access) in self.accesses(op) {
+            if access.write && !access.atomic && self.fills(access, room) {
+                needed.remove(room);
+            }
+        }
+        for (room, access) in self.accesses(op) {
+            if !access.write || access.atomic {
+                needed.insert(room);
+            }
+        }
+    }
+
+    /// Is every byte written?
+    fn fills(&self, access: &Access, room: usize) -> bool {
+        let Some(bytes) = access.bytes.as_ref().filter(|_| access.shift == Default::default()) else { return false };
+        let mut end = 0;
+        for segment in bytes.segments() {
+            if segment.begin > end {
+                return false;
+            }
+            end = end.max(segment.end);
+        }
+        end >= self.rooms[room].used
+    }
+
+    /// What comes to each place, before its operations, in one direction along the ways.
+    fn settled(&self, towards: Direction, through: impl Fn(&Op, &mut Set)) -> Vec<Set> {
+        let graph: &DiGraph<Node, Way> = &self.flow.graph;
+        let mut come = vec![Set::new(self.rooms.len()); graph.node_count()];
+        let mut waiting: Vec<NodeIndex> = graph.node_indices().collect();
+        if towards == Direction::Outgoing {
+            waiting.reverse();
+        }
+        while let Some(node) = waiting.pop() {
+            let mut set = come[node.index()].clone();
+            if let Node::Ops(ops) = &graph[node] {
+                let ops: Vec<usize> = match towards {
+                    Direction::Outgoing => ops.clone(),
+                    Direction::Incoming => ops.iter().rev().copied().collect(),
+                };
+                ops.into_iter().for_each(|op| through(&self.program.ops[op], &mut set));
+            }
+            for next in graph.neighbors_directed(node, towards) {
+                if come[next.index()].add(&set) {
+                    waiting.push(next);
+                }
+            }
+        }
+        come
+    }
+}

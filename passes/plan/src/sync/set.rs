@@ -1,0 +1,52 @@
+//! Sets of small numbers.
+
+/// Numbers below a limit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Set {
+    words: Vec<u64>,
+}
+
+impl Set {
+    /// No number; all that will be are below `limit`.
+    pub fn new(limit: usize) -> Self {
+        Set { words: vec![0; limit.div_ceil(64)] }
+    }
+
+    pub fn insert(&mut self, number: usize) {
+        self.words[number / 64] |= 1 << (number % 64);
+    }
+
+    pub fn remove(&mut self, number: usize) {
+        self.words[number / 64] &= !(1 << (number % 64));
+    }
+
+    /// Adds all of another set; was one of them new?
+    pub fn add(&mut self, other: &Set) -> bool {
+        let mut new = false;
+        for (own, other) in self.words.iter_mut().zip(&other.words) {
+            new |= other & !*own != 0;
+            *own |= other;
+        }
+        new
+    }
+
+    /// Takes out what another set has not.
+    pub fn keep(&mut self, other: &Set) {
+        self.words.iter_mut().zip(&other.words).for_each(|(own, other)| *own &= other);
+    }
+
+    /// The numbers, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        let of = |word: u64| (0..64).filter(move |bit| word >> bit & 1 == 1);
+        self.words.iter().enumerate().flat_map(move |(at, &word)| of(word).map(move |bit| 64 * at + bit))
+    }
+}
+
+impl FromIterator<usize> for Set {
+    fn from_iter<I: IntoIterator<Item = usize>>(numbers: I) -> Self {
+        let numbers: Vec<usize> = numbers.into_iter().collect();
+        let mut set = Set::new(numbers.iter().max().map_or(0, |most| most + 1));
+        numbers.into_iter().for_each(|number| set.insert(number));
+        set
+    }
+}

@@ -1,0 +1,193 @@
+//! Random programs and where their buffers are put, against ways through them along which each byte is followed.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use tile_plan::ThreadSet;
+use tile_plan::sync::{
+    Access, Branch, Completion, Footprint, Item, Loop, Memory, Op, Program, Room, Shift, Taken, plan_memory,
+};
+
+/// Random numbers of a seed.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % limit
+    }
+}
+
+const THREADS: i64 = 64;
+const WORDS: i64 = 8;
+
+struct Maker {
+    draw: Draw,
+    program: Program,
+    objects: u64,
+}
+
+impl Maker {
+    fn program(seed: u64) -> (Program, Vec<Room>) {
+        let mut draw = Draw(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let objects = 2 + draw.below(5);
+        let room = |draw: &mut Draw, object| {
+            let bytes = 4 * WORDS * (1 + draw.below(4) as i64);
+            Room { object, used: 4 * WORDS, bytes, alignment: 16 << draw.below(3) }
+        };
+        let rooms = (0..objects as usize).map(|object| room(&mut draw, object)).collect();
+        let program = Program { block: ThreadSet::range(0, THREADS), ..Program::default() };
+        let mut maker = Maker { draw, program, objects };
+        let count = 3 + maker.draw.below(8);
+        maker.program.body = maker.items(count, maker.program.block, 0);
+        (maker.program, rooms)
+    }
+
+    fn items(&mut self, count: u64, active: ThreadSet, depth: u64) -> Vec<Item> {
+        (0..count).map(|_| self.item(active, depth)).collect()
+    }
+
+    fn item(&mut self, active: ThreadSet, depth: u64) -> Item {
+        let count = 1 + self.draw.below(4);
+        match self.draw.below(12) {
+            0 if depth < 2 => {
+                let entered = self.draw.below(2) == 0;
+                self.program.loops.push(Loop { trips: None, entered, ragged: false });
+                Item::Loop(self.program.loops.len() - 1, self.items(count, active, depth + 1))
+            }
+            1 if depth < 2 => {
+                let first = ThreadSet::range(0, 32);
+                let taken = match self.draw.below(2) {
+                    0 => Taken::Together,
+                    _ => Taken::By(vec![first, self.program.block.without(&first)]),
+                };
+                let sets = if let Taken::By(sets) = &taken { sets.clone() } else { vec![active; 2] };
+                let arms = sets.iter().map(|set| self.items(count, active.intersect(set), depth + 1)).collect();
+                Item::Branch(Branch { arms, taken })
+            }
+            _ => {
+                let mut op = Op { active, exact: true, ..Op::default() };
+                for _ in 0..1 + self.draw.below(2) {
+                    op.accesses.push(self.access(active));
+                }
+                self.program.ops.push(op);
+                Item::Op(self.program.ops.len() - 1)
+            }
+        }
+    }
+
+    /// All threads touch all words, or half of them.
+    fn access(&mut self, active: ThreadSet) -> Access {
+        let (begin, end) = [(0, WORDS), (0, WORDS), (0, WORDS / 2), (WORDS / 2, WORDS)][self.draw.below(4) as usize];
+        Access {
+            object: self.draw.below(self.objects) as usize,
+            shared: true,
+            write: self.draw.below(2) == 0,
+            atomic: self.draw.below(8) == 0,
+            through_async_proxy: false,
+            by_warps: false,
+            completion: Completion::Now,
+            bytes: Some(Rc::new(Footprint::all(4 * begin, 4 * end, active))),
+            shift: Shift::none(),
+        }
+    }
+}
+
+/// One way through a program: what is touched in each step; steps of different threads are one.
+struct Walk<'p> {
+    program: &'p Program,
+    draw: Draw,
+    steps: Vec<Vec<usize>>,
+}
+
+impl Walk<'_> {
+    fn items(&mut self, items: &[Item]) {
+        for item in items {
+            match item {
+                Item::Op(op) => self.steps.push(vec![*op]),
+                Item::Loop(number, body) => {
+                    let least = u64::from(self.program.loops[*number].entered);
+                    (0..least + self.draw.below(3)).for_each(|_| self.items(body));
+                }
+                Item::Branch(Branch { arms, taken: Taken::By(_) }) => {
+                    let before = self.steps.len();
+                    arms.iter().for_each(|arm| self.items(arm));
+                    let all = self.steps.split_off(before).concat();
+                    self.steps.push(all);
+                }
+                Item::Branch(branch) => {
+                    let arm = self.draw.below(branch.arms.len() as u64) as usize;
+                    self.items(&branch.arms[arm]);
+                }
+            }
+        }
+    }
+
+    /// For each object the steps in which it is touched or holds what will be read.
+    fn live(&self) -> BTreeMap<usize, Vec<bool>> {
+        let mut live: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
+        let mut written: BTreeMap<(usize, i64), usize> = BTreeMap::new();
+        for (step, ops) in self.steps.iter().enumerate() {
+            for access in ops.iter().flat_map(|&op| &self.program.ops[op].accesses) {
+                let of = live.entry(access.object).or_insert_with(|| vec![false; self.steps.len()]);
+                of[step] = true;
+                let bytes = access.bytes.as_ref().and_then(|bytes| bytes.bounds()).unwrap();
+                for byte in (bytes.0..bytes.1).step_by(4) {
+                    if !access.write || access.atomic {
+                        // From where it was written, or the beginning of what it never was.
+                        let from = written.get(&(access.object, byte)).copied().unwrap_or(step);
+                        of[from..=step].fill(true);
+                    }
+                    if access.write {
+                        written.insert((access.object, byte), step);
+                    }
+                }
+            }
+        }
+        live
+    }
+}
+
+fn check(seed: u64, program: &Program, rooms: &[Room], memory: &Memory) {
+    let overlap = |a: usize, b: usize| {
+        let (from, to) = (memory.begins[a], memory.begins[b]);
+        from < to + rooms[b].bytes && to < from + rooms[a].bytes
+    };
+    for way in 1..6 {
+        let mut walk = Walk { program, draw: Draw(seed * 31 + way), steps: Vec::new() };
+        walk.items(&program.body);
+        let live = walk.live();
+        for (&a, first) in &live {
+            for (&b, second) in live.range(a + 1..) {
+                let together = first.iter().zip(second).any(|(a, b)| *a && *b);
+                assert!(
+                    !together || !overlap(a, b),
+                    "seed {seed}: {a} and {b} share: {memory:?} {rooms:?} {program:#?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_live_at_once_shares_nothing() {
+    let (mut apart, mut shared, mut least) = (0, 0, 0);
+    for seed in 1..4000 {
+        let (program, rooms) = Maker::program(seed);
+        let memory = plan_memory(&program, &rooms, true);
+        for (room, begin) in rooms.iter().zip(&memory.begins) {
+            assert_eq!(begin % room.alignment, 0, "seed {seed}");
+            assert!((0..=memory.bytes - room.bytes).contains(begin), "seed {seed}");
+        }
+        check(seed, &program, &rooms, &memory);
+        let alone = plan_memory(&program, &rooms, false);
+        assert!(memory.bytes <= alone.bytes, "seed {seed}");
+        let live: i64 = memory.most.iter().map(|&room| rooms[room].bytes).sum();
+        assert!(live <= memory.bytes, "seed {seed}");
+        (apart, shared, least) = (apart + alone.bytes, shared + memory.bytes, least + live);
+    }
+    println!("{apart} bytes apart, {shared} where some share, {least} live at once");
+    assert!(shared * 10 < apart * 9 && shared * 100 < least * 115);
+}

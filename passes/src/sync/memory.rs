@@ -1,0 +1,201 @@
+//! `--tile-plan-memory`: the shared tiles of a kernel become views of one array, in which those that are never live at once share
+//! storage.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::MemRefType;
+use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
+use tile_dialect::emit::{Diagnostic, RemarkKind};
+use tile_dialect::ir::{Ir, Parts, Rewriter};
+use tile_dialect::memref::{DYNAMIC, bit_width};
+use tile_dialect::{BufferType, DYNAMIC_SHARED, guard};
+use tile_ops::{Builder, Case, constant, gpu, memref, tile};
+use tile_plan::sync::{Memory, plan_memory};
+
+use super::kernel::Kernel;
+use super::rooms::{self, Tile};
+use crate::emit::STATIC_SHARED_BYTES;
+use crate::launches::{kernel_launches, set_dynamic_shared};
+use crate::options::Options;
+use crate::read::ranges::Ranges;
+use crate::read::{launch, name};
+use crate::report;
+
+/// Plans the shared memory of every kernel at or below the root; `false`, after errors, where one needs more than there is.
+pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+    let rewriter = ir.rewriter();
+    let mut complete = rooms::make_scratch(ir.root(), options, rewriter);
+    for function in rooms::functions(ir.root()) {
+        let outcome = guard::quiet(|| one(ir.root(), function, options, rewriter));
+        complete &= outcome.unwrap_or_else(|text| {
+            Diagnostic::error(format!("made the compiler fail: {text}")).emit(function);
+            false
+        });
+    }
+    complete
+}
+
+/// What is decided for a kernel.
+struct Decided<'c, 'a> {
+    tiles: Vec<Tile<'c, 'a>>,
+    memory: Memory,
+    /// Bytes of other static shared memory.
+    others: i64,
+    /// Is it the launch that gives it?
+    dynamic: bool,
+    /// What the chip has.
+    limit: i64,
+}
+
+fn one<'c: 'a, 'a>(
+    root: OperationRef<'c, 'a>,
+    function: OperationRef<'c, 'a>,
+    options: &Options,
+    rewriter: Rewriter<'c, 'a>,
+) -> bool {
+    match decide(function, options) {
+        Ok(Some(decided)) => {
+            carry_out(root, function, &decided, rewriter);
+            true
+        }
+        Ok(None) => true,
+        Err(diagnostic) => {
+            diagnostic.emit(function);
+            false
+        }
+    }
+}
+
+fn decide<'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+    options: &Options,
+) -> Result<Option<Decided<'c, 'a>>, Diagnostic<'c>> {
+    let mut tiles = rooms::tiles(function);
+    if tiles.is_empty() {
+        return Ok(None);
+    }
+    // SAFETY: a null solver is none.
+    let ranges = unsafe { Ranges::new(std::ptr::null()) };
+    let kernel = Kernel::read(function, options, &ranges).map_err(Diagnostic::error)?;
+    let shares = kernel.unread.is_empty() && kernel.wrong.is_empty() && rooms::find(&mut tiles, &kernel);
+    let rooms: Vec<_> = tiles.iter().map(|tile| tile.room).collect();
+    let memory = plan_memory(&kernel.program, &rooms, shares);
+    let target = kernel.reader.target(tiles[0].op).map_err(Diagnostic::error)?;
+    let (others, divided) = rooms::others(function);
+    let whole = others.saturating_add(memory.bytes);
+    let decided = Decided { dynamic: whole > STATIC_SHARED_BYTES, limit: target.shared_bytes(), tiles, memory, others };
+    if whole > decided.limit {
+        return Err(too_much(&decided, whole, &target.to_string()));
+    }
+    if decided.dynamic && divided {
+        let text = format!(
+            "needs {whole} bytes of shared memory, more than the {STATIC_SHARED_BYTES} that may be static, and divides dynamic \
+             shared memory itself, expected one or the other"
+        );
+        return Err(Diagnostic::error(text));
+    }
+    Ok(Some(decided))
+}
+
+/// The error of a kernel that needs too much: what is live at once.
+fn too_much<'c>(decided: &Decided<'c, '_>, whole: i64, chip: &str) -> Diagnostic<'c> {
+    let Decided { tiles, memory, others, limit, .. } = decided;
+    let live: i64 = memory.most.iter().map(|&tile| tiles[tile].room.bytes).sum();
+    let others = if *others > 0 { format!(", and {others} that are not tile.alloc's") } else { String::new() };
+    let text = format!(
+        "needs {whole} bytes of shared memory, expected at most {limit} on {chip}: {live} bytes are live at once in {} \
+         tiles{others}",
+        memory.most.len()
+    );
+    memory.most.iter().fold(Diagnostic::error(text), |diagnostic, &tile| {
+        diagnostic.note(tiles[tile].op.location(), format!("{} bytes", tiles[tile].room.bytes))
+    })
+}
+
+fn carry_out<'c: 'a, 'a>(
+    root: OperationRef<'c, 'a>,
+    function: OperationRef<'c, 'a>,
+    decided: &Decided<'c, 'a>,
+    rewriter: Rewriter<'c, 'a>,
+) {
+    let Decided { tiles, memory, .. } = decided;
+    let first = function.region_at(0).and_then(|region| region.first_block()?.first_operation());
+    let Some(first) = first else { return };
+    remark(first, decided);
+    let builder = Builder::before(rewriter, first);
+    let array = array(builder, function, decided);
+    if decided.dynamic {
+        give(root, function, memory, rewriter);
+    }
+    for (tile, &begin) in tiles.iter().zip(&memory.begins) {
+        let builder = Builder::before(rewriter, tile.op);
+        let Some(buffer) = tile.op.result_at(0).and_then(|it| BufferType::from_type(it.r#type())) else { continue };
+        let space = gpu::AddressSpace::Workgroup.attribute(builder.context);
+        let bytes = i64::from(bit_width(buffer.element()).unwrap_or(8).div_ceil(8));
+        let part = MemRefType::new(buffer.element(), &[tile.room.bytes / bytes.max(1)], None, Some(space));
+        let begin = constant::index(builder, begin);
+        let memory = memref::view(builder, array, begin, &[], part.into()).value();
+        let viewed = tile::view(builder, memory, &[], buffer.as_type()).value();
+        rewriter.replace(tile.op, &[viewed]);
+    }
+}
+
+/// The array that all tiles are parts of.
+fn array<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    function: OperationRef<'c, 'a>,
+    decided: &Decided<'c, 'a>,
+) -> Value<'c, 'a> {
+    let space = gpu::AddressSpace::Workgroup.attribute(builder.context);
+    let byte = builder.context.integer(8);
+    let Memory { bytes, alignment, .. } = decided.memory;
+    if decided.dynamic {
+        let whole = MemRefType::new(byte, &[DYNAMIC], None, Some(space));
+        let memory = gpu::dynamic_shared_memory(builder, whole.into()).value();
+        return memref::assume_alignment(builder, memory, alignment).value();
+    }
+    let whole = MemRefType::new(byte, &[bytes], None, Some(space));
+    if launch::is_launch(function) {
+        let memory = crate::shim::add_launch_attribution(function, whole.into(), function.location());
+        return memref::assume_alignment(builder, memory, alignment).value();
+    }
+    crate::shim::add_workgroup_attribution(function, whole.into(), function.location(), alignment)
+}
+
+/// Lets launches give dynamic shared memory, and the kernel say how much it needs and how it is aligned.
+fn give<'c: 'a, 'a>(
+    root: OperationRef<'c, 'a>,
+    function: OperationRef<'c, 'a>,
+    memory: &Memory,
+    rewriter: Rewriter<'c, 'a>,
+) {
+    let launches = match name(function) {
+        gpu::LaunchOp::NAME => vec![function],
+        _ => {
+            let builder = Builder::before(rewriter, function);
+            let needed = builder.context.i64_array(&[memory.bytes, memory.alignment]);
+            rewriter.set_attribute(function, DYNAMIC_SHARED, needed);
+            kernel_launches(root, function)
+        }
+    };
+    launches.into_iter().for_each(|launch| set_dynamic_shared(launch, memory.bytes, rewriter));
+}
+
+fn remark(op: OperationRef<'_, '_>, decided: &Decided<'_, '_>) {
+    let Decided { tiles, memory, others, dynamic, limit } = decided;
+    let apart: i64 = tiles.iter().map(|tile| tile.room.bytes).sum();
+    let live: i64 = memory.most.iter().map(|&tile| tiles[tile].room.bytes).sum();
+    let (fixed, given) = if *dynamic { (*others, memory.bytes) } else { others_and(*others, memory.bytes) };
+    let args = [
+        ("Static", fixed.to_string()),
+        ("Dynamic", given.to_string()),
+        ("Limit", limit.to_string()),
+        ("Tiles", tiles.len().to_string()),
+        ("WithoutSharing", apart.to_string()),
+        ("LiveAtOnce", live.to_string()),
+    ];
+    report::emit(op, RemarkKind::Passed, "shared-memory", "shared memory has a place for each tile", &args);
+}
+
+fn others_and(others: i64, bytes: i64) -> (i64, i64) {
+    (others.saturating_add(bytes), 0)
+}

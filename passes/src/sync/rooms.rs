@@ -1,0 +1,121 @@
+//! The shared tiles of a kernel, and what else takes its shared memory.
+
+use std::collections::BTreeSet;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::MemRefType;
+use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
+use tile_dialect::ir::{Parts, Rewriter, is_used};
+use tile_dialect::memref::{bit_width, space};
+use tile_dialect::ops::{CopyOp, symbol};
+use tile_dialect::{BufferType, Space};
+use tile_ops::{Builder, gpu, llvm, memref, tile};
+use tile_plan::select;
+use tile_plan::sync::Room;
+
+use super::kernel::Kernel;
+use crate::emit::{attribution_bytes, padded_bytes};
+use crate::options::Options;
+use crate::read::place::Root;
+use crate::read::problem::Reader;
+use crate::read::storage::alloc_alignment;
+use crate::read::values::key;
+use crate::read::{kernel, launch, name};
+use crate::{families, shared, shim, walk};
+
+/// A shared tile.
+pub struct Tile<'c, 'a> {
+    /// Its `tile.alloc`.
+    pub op: OperationRef<'c, 'a>,
+    /// What it needs.
+    pub room: Room,
+}
+
+/// The kernels that make shared tiles, as `gpu.func` or `gpu.launch`.
+pub fn functions<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    let mut found: Vec<OperationRef<'c, 'a>> = Vec::new();
+    for op in walk::named(root, tile::AllocOp::NAME) {
+        let Some(function) = kernel::function(op).filter(|_| bytes(op).is_some()) else { continue };
+        let planned =
+            launch::is_launch(function) || name(function) == gpu::GPUFuncOp::NAME && kernel::is_entry(function);
+        if planned && !found.iter().any(|it| it.to_raw().ptr == function.to_raw().ptr) {
+            found.push(function);
+        }
+    }
+    found
+}
+
+/// The shared tiles of a function that are used.
+pub fn tiles<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<Tile<'c, 'a>> {
+    let own =
+        |op: &OperationRef<'c, 'a>| kernel::function(*op).is_some_and(|it| it.to_raw().ptr == function.to_raw().ptr);
+    let tile = |op: OperationRef<'c, 'a>| {
+        let (used, bytes) = bytes(op)?;
+        Some(Tile { op, room: Room { object: usize::MAX, used, bytes, alignment: alloc_alignment(op) } })
+    };
+    walk::named(function, tile::AllocOp::NAME).into_iter().filter(own).filter_map(tile).collect()
+}
+
+/// Bytes that a shared tile's elements take, and its storage; `None` for registers, and where nothing uses it.
+fn bytes(op: OperationRef<'_, '_>) -> Option<(i64, i64)> {
+    let result = op.result_at(0)?;
+    let buffer = BufferType::from_type(result.r#type()).filter(|it| it.space() == Space::Shared)?;
+    let used = buffer.layout().memory_span().checked_mul(i64::from(bit_width(buffer.element())?.div_ceil(8)))?;
+    is_used(result.into()).then(|| (used, padded_bytes(used, alloc_alignment(op))))
+}
+
+/// Which object of the kernel each tile is; `false` where something may touch a tile that is not known to.
+pub fn find(tiles: &mut [Tile<'_, '_>], kernel: &Kernel<'_, '_, '_>) -> bool {
+    for tile in &mut *tiles {
+        let root = tile.op.result_at(0).map(|result| Root::Made(key(Value::from(result))));
+        let object = root.and_then(|root| kernel.objects.iter().position(|it| *it == root));
+        tile.room.object = object.unwrap_or(usize::MAX);
+    }
+    let apart = |object: usize| !kernel.program.perhaps.iter().any(|&(a, b)| a == object || b == object);
+    tiles.iter().all(|tile| tile.room.object != usize::MAX && apart(tile.room.object))
+}
+
+/// Bytes of a kernel's other static shared memory, and whether it uses dynamic shared memory.
+pub fn others(function: OperationRef<'_, '_>) -> (i64, bool) {
+    let body = function.region_at(0).and_then(|region| region.first_block());
+    let argument = |index| body.as_ref().and_then(|body| body.argument(index).ok());
+    let arguments = (shim::inputs(function)..).map_while(argument);
+    let own: i64 = arguments.filter_map(|it| attribution_bytes(it.r#type())).sum();
+    let mut globals = BTreeSet::new();
+    let named = |op: &str| op == memref::GetGlobalOp::NAME || op == llvm::AddressOfOp::NAME;
+    for op in walk::matching(function, named) {
+        let name = symbol(op, if name(op) == memref::GetGlobalOp::NAME { "name" } else { "global_name" });
+        globals.extend(name.zip(global_bytes(op)));
+    }
+    let divided = !walk::named(function, gpu::DynamicSharedMemoryOp::NAME).is_empty();
+    (globals.into_iter().map(|(_, bytes)| bytes).sum::<i64>().saturating_add(own), divided)
+}
+
+/// Bytes of the shared global whose address an op takes.
+fn global_bytes(op: OperationRef<'_, '_>) -> Option<i64> {
+    if let Ok(memref) = MemRefType::try_from(op.result_at(0)?.r#type()) {
+        return attribution_bytes(memref.into()).filter(|_| space(memref) == Some(Space::Shared));
+    }
+    let name = symbol(op, "global_name")?;
+    let global = kernel::ancestors(op).find_map(|around| walk::symbol(around, &name)).and_then(llvm::GlobalOp::cast)?;
+    shared::size(global.global_type()?).filter(|_| shared::is_shared(global))
+}
+
+/// Makes two copies of each that goes through shared memory, so that its scratch is a tile like others; `false` after errors.
+pub fn make_scratch<'c: 'a, 'a>(root: OperationRef<'c, 'a>, options: &Options, rewriter: Rewriter<'c, 'a>) -> bool {
+    let reader = Reader::new(options);
+    let mut complete = true;
+    for op in walk::matching(root, CopyOp::is_name) {
+        // What cannot be read or has no plan is an error of the lowering.
+        let Ok(reading) = reader.read(CopyOp(op)) else { continue };
+        let Ok((plan, _)) = select(&reading.problem, &reading.target) else { continue };
+        let Some(family) = families::of(&plan).filter(|family| family.makes_copies(&plan)) else { continue };
+        let made = family.build(Builder::before(rewriter, op), CopyOp(op), &plan).is_some();
+        complete &= made;
+        if made {
+            family.took(op, &plan);
+            rewriter.erase(op);
+        }
+    }
+    complete
+}

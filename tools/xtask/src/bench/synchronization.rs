@@ -1,0 +1,124 @@
+//! `cargo xtask bench synchronization`: how the passes that look at order grow, and how many barriers they put.
+
+use std::fmt::Write;
+use std::fs;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use super::{measure, timing};
+use crate::build;
+use crate::process;
+use crate::setup::Toolchain;
+use crate::table::Table;
+use crate::workspace::{self, Profile};
+
+/// Operations in a kernel, smallest first.
+const SIZES: [u32; 3] = [100, 1_000, 10_000];
+/// Runs of each; the fastest counts.
+const RUNS: usize = 5;
+
+/// What orders the copies of a kernel.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// A barrier behind each, one after the other.
+    Straight,
+    /// The same in loops of ten copies in and ten out.
+    Loops,
+    /// Nothing.
+    Bare,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Straight => "straight",
+            Kind::Loops => "loops",
+            Kind::Bare => "bare",
+        }
+    }
+}
+
+/// The passes, each with the kernels that it is given and the goal in seconds for the largest.
+const PASSES: [(&str, Kind); 5] = [
+    ("--tile-check-sync", Kind::Straight),
+    ("--tile-check-sync", Kind::Loops),
+    ("--tile-insert-sync", Kind::Bare),
+    ("--tile-insert-sync=remove-redundant=true", Kind::Straight),
+    ("--tile-plan-memory", Kind::Straight),
+];
+
+/// Measures all, printing as it goes.
+pub fn run(toolchain: &Toolchain, kernels: u32) -> Result<()> {
+    build::tools(toolchain, Profile::Release)?;
+    super::warn_when_busy();
+    println!("Operations of one kernel: milliseconds of the pass, fastest of {RUNS} runs; goal 2000 for the largest\n");
+    let mut table = Table::new(&["pass", "kernel", "100", "1000", "10000", "growth"]);
+    for (pass, kind) in PASSES {
+        let times = SIZES.map(|size| fastest(toolchain, pass, kind, size)).into_iter().collect::<Result<Vec<_>>>()?;
+        let [_, middle, last] = times[..] else { continue };
+        let mut row = vec![pass.to_owned(), kind.name().to_owned()];
+        row.extend(times.iter().map(|seconds| format!("{:.1}", seconds * 1e3)));
+        row.push(format!("{:.1}", last / middle));
+        table.row(&row);
+    }
+    println!("{table}");
+    println!("Barriers of {kernels} generated kernels\n");
+    let [opt, run] = ["tile-opt", "tile-run"].map(build::tool);
+    let mut count = toolchain.command("python3");
+    count.arg("test/tools/sync.py").args([opt, run]).args(["0", &kernels.to_string()]).arg("--count");
+    process::run(&mut count)
+}
+
+fn fastest(toolchain: &Toolchain, pass: &str, kind: Kind, size: u32) -> Result<f64> {
+    let folder = workspace::target().join("bench");
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let file = folder.join(format!("sync-{}-{size}.mlir", kind.name()));
+    fs::write(&file, kernel(kind, size)).with_context(|| format!("cannot write {}", file.display()))?;
+    let mut command: Command = toolchain.command(build::tool("tile-opt"));
+    command.arg(file).arg(pass).args(["--mlir-timing", "--mlir-output-format=json", "--mlir-disable-threading"]);
+    let one = |_| Ok(timing::parse(&measure::once(&mut command)?.stderr)?.pipeline());
+    let times = (0..RUNS).map(one).collect::<Result<Vec<f64>>>()?;
+    times.into_iter().min_by(f64::total_cmp).context("no runs")
+}
+
+/// A kernel of so many copies and barriers: tiles go through four buffers, written in bands of 8 rows and read in bands of 16.
+fn kernel(kind: Kind, size: u32) -> String {
+    let mut text = String::from(HEAD);
+    let (mut made, mut turn) = (0, 0);
+    while made < size {
+        if matches!(kind, Kind::Loops) && turn % 10 == 0 {
+            let _ = writeln!(text, "    scf.for %i{turn} = %c0 to %n step %c1 {{");
+        }
+        let (s, row, from) = (turn % 4, turn % 8 * 8, (turn * 3 + 1) % 4 * 16);
+        let _ = writeln!(text, "    tile.copy %a[{row}, 0] [8, 32] to %s{s}[{row}, 0] [8, 32] scope(cta) : !g to !s");
+        if !matches!(kind, Kind::Bare) {
+            text += "    gpu.barrier\n";
+            made += 1;
+        }
+        let _ =
+            writeln!(text, "    tile.copy %s{s}[{from}, 0] [16, 32] to %b[{from}, 0] [16, 32] scope(cta) : !s to !g");
+        made += 2;
+        turn += 1;
+        if matches!(kind, Kind::Loops) && (turn % 10 == 0 || made >= size) {
+            text += "    gpu.barrier\n    }\n";
+            made += 1;
+        }
+    }
+    text + "    gpu.return\n  }\n}\n"
+}
+
+const HEAD: &str = "!g = !tile.buffer<64x32xf32, global>
+!s = !tile.buffer<64x32xf32, shared>
+gpu.module @kernels [#nvvm.target<chip = \"sm_90a\">] {
+  gpu.func @long(%A: memref<64x32xf32>, %B: memref<64x32xf32>, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<64x32xf32> to !g
+    %b = tile.view %B : memref<64x32xf32> to !g
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %s0 = tile.alloc : !s
+    %s1 = tile.alloc : !s
+    %s2 = tile.alloc : !s
+    %s3 = tile.alloc : !s
+";
