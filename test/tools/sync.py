@@ -374,6 +374,19 @@ def removals(tools, first, count, folder):
     return 1 if strange * 50 > missed else 0
 
 
+def launched(text, block):
+    """A kernel's text as a gpu.launch in a func.func, which is where upstream's pass looks."""
+    head = re.search(r" *gpu.func @drawn\((.*)\)\n.*\{\n", text)
+    launch = f"""  func.func @drawn({head[1]}) {{
+    %one_block = arith.constant 1 : index
+    %threads = arith.constant {block} : index
+    gpu.launch blocks(%bx, %by, %bz) in (%gx = %one_block, %gy = %one_block, %gz = %one_block)
+        threads(%tx, %ty, %tz) in (%nx = %threads, %ny = %one_block, %nz = %one_block) {{
+"""
+    text = text.replace(head[0], launch).replace("    gpu.return\n  }", "    gpu.terminator\n    }\n    return\n  }")
+    return re.sub(r"gpu.module @kernels.*\{", "module {", text)
+
+
 def counted(opt, seed, folder):
     """Barriers of a kernel: put, behind every write, left of these by upstream; None where it has branches of some warps."""
     kernel = Kernel(seed)
@@ -385,8 +398,9 @@ def counted(opt, seed, folder):
     bare = without(text, re.compile(BARRIER.pattern))
     written = re.compile(r"^( *)tile\.(copy|fill|copy_async) .* to (?!%v).*$", re.M)
     everywhere = written.sub(r"\g<0>\n\1gpu.barrier", bare)
-    lowered = ["--lower-tile-copy", "--gpu-eliminate-barriers"]
-    for variant, passes in (bare, ["--tile-insert-sync"]), (everywhere, []), (everywhere, lowered):
+    lowered = ["--lower-tile-copy=chip=sm_90a", "--gpu-eliminate-barriers"]
+    ways = (bare, ["--tile-insert-sync"]), (everywhere, []), (launched(everywhere, kernel.block), lowered)
+    for variant, passes in ways:
         path.write_text(variant)
         done = subprocess.run([opt, *passes, path], capture_output=True, text=True)
         if done.returncode != 0:
