@@ -343,7 +343,7 @@ def remove(tools, seed, folder):
             missed += 1
         else:
             unseen.append(explained(lines, at) or f"without line {at + 1}, {lines[at].strip()}")
-    path.unlink()
+    path.unlink(missing_ok=True)
     return seed, missed, unseen
 
 
