@@ -75,7 +75,7 @@ fn vulkan(options: &Options, number: usize) -> Result<Verdict, NotRun> {
     };
     let job = Job {
         options,
-        launch: launch(options, &signature)?,
+        launch: launch(options, &signature, None)?,
         expectations: expect::expectations(options, &inputs)?,
         ptx: String::new(),
         signature,
