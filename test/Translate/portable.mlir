@@ -17,7 +17,7 @@
 // HLSL-NEXT: void longest(
 
 // OTHER: error: {{.*}}in the options: webgpu takes wgsl, expected a target that takes spirv, as vulkan1.2
-// CHIP: error: {{.*}}in the options: unknown target 'sm_90a'; known portable targets: vulkan1.2, vulkan1.2-64, vulkan1.3, vulkan1.3-64, webgpu, metal, d3d12
+// CHIP: error: {{.*}}in the options: unknown target 'sm_90a'; known portable targets: vulkan1.2, vulkan1.2-64, vulkan1.3, vulkan1.3-64, vulkan1.3-64-subgroup8, vulkan1.3-64-subgroup32, vulkan1.3-64-subgroup64, webgpu, metal, d3d12
 // PTX: unknown chip 'webgpu'
 
 func.func @host(%x: memref<?xi64>, %y: memref<?xi64>, %w: memref<?xi8>, %epoch: i32) {

@@ -38,10 +38,12 @@
 //! | [`element`] | elements as words |
 //! | [`operator`] | what combines two of them |
 //! | [`scan`] | the kernels |
+//! | [`mod@copy`] | a copy, beside which scans are measured |
 //! | [`mod@program`] | the languages |
 //! | `spirv` | what naga leaves out of SPIR-V |
 #![forbid(unsafe_code)]
 
+pub mod copy;
 pub mod element;
 pub mod error;
 pub mod operator;
@@ -49,8 +51,9 @@ pub mod program;
 pub mod scan;
 mod spirv;
 
+pub use copy::copy;
 pub use element::{Element, Scalar};
 pub use error::Error;
 pub use operator::{Binary, Compare, Operator, Step};
-pub use program::{Kernel, Program};
+pub use program::{Kernel, Launch, Program};
 pub use scan::{Beginning, Scan, program};

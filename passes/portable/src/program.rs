@@ -10,6 +10,9 @@ use tile_plan::target::api::Language;
 use crate::error::Error;
 use crate::spirv;
 
+/// The epoch's word among the numbers: behind n.
+const EPOCH_WORD: u32 = 2;
+
 /// A kernel of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
@@ -23,6 +26,17 @@ pub struct Kernel {
     pub elements: Option<i64>,
 }
 
+/// What a launch needs beside its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// What the workspace needs.
+    pub workspace: Workspace,
+    /// The last epoch that states have room for, where there are any.
+    pub last_epoch: Option<i64>,
+    /// Threads of a subgroup, where the kernels are for one size.
+    pub subgroup: Option<i64>,
+}
+
 /// Kernels to be launched one after the other with the same arguments, each when the one before has ended.
 #[derive(Debug)]
 pub struct Program {
@@ -31,20 +45,12 @@ pub struct Program {
     target: Target,
     /// In the order in which they are launched.
     pub kernels: Vec<Kernel>,
-    /// What the workspace needs.
-    pub workspace: Workspace,
-    /// The last epoch that states have room for.
-    pub last_epoch: i64,
+    /// What a launch needs.
+    pub launch: Launch,
 }
 
 impl Program {
-    pub(crate) fn new(
-        text: String,
-        kernels: Vec<Kernel>,
-        workspace: Workspace,
-        last_epoch: i64,
-        target: Target,
-    ) -> Result<Self, Error> {
+    pub(crate) fn new(text: String, kernels: Vec<Kernel>, launch: Launch, target: Target) -> Result<Self, Error> {
         let mut parser = naga::front::wgsl::Frontend::new();
         let refused = |reason: String| Error::Text(format!("{reason}\n{text}"));
         let mut module = parser.parse(&text).map_err(|error| refused(error.emit_to_string(&text)))?;
@@ -59,9 +65,10 @@ impl Program {
         capabilities.set(Capabilities::SHADER_INT64, api.floats_64 || api.atomics_64);
         let atomics = Capabilities::SHADER_INT64_ATOMIC_ALL_OPS | Capabilities::SHADER_INT64_ATOMIC_MIN_MAX;
         capabilities.set(atomics, api.atomics_64);
+        capabilities.set(Capabilities::SUBGROUP, launch.subgroup.is_some());
         let validated = Validator::new(ValidationFlags::all(), capabilities).validate(&module);
         let info = validated.map_err(|error| refused(error.emit_to_string(&text)))?;
-        Ok(Program { module, info, target, kernels, workspace, last_epoch })
+        Ok(Program { module, info, target, kernels, launch })
     }
 
     /// As SPIR-V, for the Vulkan that the target names; for other targets, 1.2.
@@ -82,7 +89,15 @@ impl Program {
             ..spv::Options::default()
         };
         let words = spv::write_vec(&self.module, &self.info, &options, None);
-        words.map(spirv::without_contraction).map_err(|error| language("SPIR-V", &error))
+        let noted = |words| spirv::with_notes(spirv::without_contraction(words), &self.notes());
+        words.map(noted).map_err(|error| language("SPIR-V", &error))
+    }
+
+    /// What those who launch SPIR-V need to know, as tile-run reads it.
+    fn notes(&self) -> Vec<String> {
+        let subgroup = self.launch.subgroup.map(|threads| format!("tile.subgroup {threads}"));
+        let epoch = self.launch.last_epoch.map(|last| format!("tile.epoch {EPOCH_WORD} {last}"));
+        subgroup.into_iter().chain(epoch).collect()
     }
 
     /// As WGSL.

@@ -11,7 +11,6 @@ mod copy;
 mod copy_row;
 mod csv;
 mod emit;
-mod length;
 mod measure;
 mod options;
 mod programs;
@@ -19,7 +18,6 @@ mod scan;
 mod scan_row;
 mod scans;
 mod table;
-mod values;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

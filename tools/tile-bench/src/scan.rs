@@ -1,15 +1,15 @@
 //! `tile-bench scan`: scans beside the driver's copy of the same bytes.
 
 use anyhow::{Context, Result, anyhow, ensure};
+use tile_bench::length::Length;
+use tile_bench::values::Values;
 use tile_plan::Target;
 use tile_run::cuda::{Buffer, Gpu, Kernel};
 use tile_run::launch::{Dim3, Launch};
 
-use crate::length::Length;
 use crate::options::Common;
 use crate::scan_row::{self, Row};
 use crate::scans::{ALL, Scan, Start};
-use crate::values::Values;
 
 /// What to measure, and how often.
 #[derive(Debug, clap::Args)]

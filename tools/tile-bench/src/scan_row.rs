@@ -1,8 +1,8 @@
 //! Results of scans.
 
+use tile_bench::length::Length;
 use tile_run::say;
 
-use crate::length::Length;
 use crate::measure::{least, median};
 
 /// One scan of one length.

@@ -12,6 +12,7 @@ use crate::report::Table;
 use crate::signature::Signature;
 use crate::sim::{self, SimError};
 use crate::tensor::Tensor;
+use crate::times::{Times, Timing};
 use crate::vulkan;
 use crate::{complain, say};
 
@@ -97,13 +98,10 @@ impl Job<'_> {
 
     pub(crate) fn cuda(&self, number: usize) -> Result<Verdict, NotRun> {
         let name = &self.signature.name;
-        let timing = self.options.time.map(|runs| cuda::Timing { runs, bytes: self.bytes() });
-        let done = cuda::run(&self.ptx, name, number, &self.launch, &self.inputs, timing)?;
+        let done = cuda::run(&self.ptx, name, number, &self.launch, &self.inputs, self.timing())?;
         let (major, minor) = done.chip.driver;
         self.head(&format!("{}, driver for CUDA {major}.{minor}", done.chip.name));
-        if let Some(times) = done.times {
-            say!("median of {} runs: {times}", self.options.time.unwrap_or_default());
-        }
+        self.say_times(done.times);
         match done.left {
             Ok(left) => self.finish(&format!("first launch, {:.1} us", done.milliseconds * 1e3), &left),
             Err(error) => {
@@ -115,17 +113,23 @@ impl Job<'_> {
 
     /// Runs all kernels of a module with the same arguments.
     pub(crate) fn vulkan(&self, module: &vulkan::Module, number: usize) -> Result<Verdict, NotRun> {
-        let done = vulkan::run(module, number, &self.launch, &self.inputs, self.options.time)?;
+        let done = vulkan::run(module, number, &self.launch, &self.inputs, self.timing())?;
         let Launch { grid, block, .. } = &self.launch;
         for entry in &module.entries {
             say!("{}: {grid} blocks of {block} threads, {}", entry.name, done.device);
         }
-        if let Some(times) = done.times {
-            let rate = self.bytes() as f64 / times.median / 1e9;
-            let runs = self.options.time.unwrap_or_default();
-            say!("median of {runs} runs: {:.1} us, {rate:.1} GB/s", times.median * 1e6);
-        }
+        self.say_times(done.times);
         self.finish(&format!("first launch, {:.1} us", done.seconds * 1e6), &done.left)
+    }
+
+    fn timing(&self) -> Option<Timing> {
+        self.options.time.map(|runs| Timing { runs, bytes: self.bytes() })
+    }
+
+    fn say_times(&self, times: Option<Times>) {
+        if let Some(times) = times {
+            say!("median of {} runs: {times}", self.options.time.unwrap_or_default());
+        }
     }
 
     /// Bytes that the kernel reads and writes: what was said, else all elements of all buffers once.

@@ -17,7 +17,7 @@
 //! | [`declared`], [`memref`] | what MLIR declares that kernels take |
 //! | [`launch`], [`bind`] | a launch, checked against the kernel |
 //! | [`sim`], [`cuda`], [`vulkan`] | the devices |
-//! | [`expect`], [`compare`], [`tolerance`], [`report`] | what came out |
+//! | [`expect`], [`compare`], [`tolerance`], [`report`], [`times`] | what came out |
 //! | [`run`] | all of it in order |
 //! | `deletion` | the kernel without each of its synchronizing instructions |
 //! | [`replay`] | recorded launches, repeated |
@@ -51,6 +51,7 @@ pub mod signature;
 pub mod sim;
 pub mod source;
 pub mod tensor;
+pub mod times;
 pub mod tolerance;
 pub mod vulkan;
 pub mod words;

@@ -23,7 +23,7 @@ pub use tile_isa::WARP;
 pub struct Tile {
     /// Threads; a multiple of 32.
     pub threads: i64,
-    /// Threads that share a row: those of a warp; all of the block where subgroups have no size that is known.
+    /// Threads that share a row: those of a warp, or of a subgroup; all of the block where these have no size that is known.
     pub lanes: i64,
     /// Vectors of a thread.
     pub rows: i64,

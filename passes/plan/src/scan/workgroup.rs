@@ -1,11 +1,14 @@
-//! Tiles of portable targets: what a block holds where neither the size of a subgroup nor the order of its lanes is known.
+//! Tiles of portable targets.
+//!
+//! Where neither the size of a subgroup nor the order of its lanes is known:
 //!
 //! ```text
 //!   row 0   thread 0 | thread 1 | …              a vector each
 //!   row 1   thread 0 | thread 1 | …
 //! ```
 //!
-//! Rows are shared by all threads of the block, and threads exchange through shared memory alone.
+//! Rows are shared by all threads of the block, and threads exchange through shared memory alone. Where the target's row has a
+//! size of subgroups, tiles are striped over them as over [warps](Tile), and lanes shuffle.
 
 use super::problem::{Element, Problem};
 use super::tile::{MOST_BYTES, Tile, WARP, widest};
@@ -27,14 +30,17 @@ pub fn stored_bytes(element: Element, target: &Target) -> i64 {
     if target.api().is_some() { element.bytes().max(WORD) } else { element.bytes() }
 }
 
-/// Bytes of shared memory that a tile is scanned in: the total of each vector, and two places for each thread.
+/// Bytes of shared memory that a tile is scanned in: the total of each vector, and two places for each thread; with subgroups one
+/// place for each thread and each subgroup.
 ///
 /// ```
 /// # use tile_plan::scan::{Tile, workgroup::shared_bytes};
 /// assert_eq!(shared_bytes(&Tile { threads: 256, lanes: 256, rows: 4, vector: 4 }, 4), 32 + 4096 + 2048);
+/// assert_eq!(shared_bytes(&Tile { threads: 256, lanes: 32, rows: 4, vector: 4 }, 4), 32 + 1024 + 32);
 /// ```
 pub fn shared_bytes(tile: &Tile, stored_bytes: i64) -> i64 {
-    CONTROL_BYTES + (tile.rows + 2) * tile.threads * stored_bytes
+    let places = if tile.warps() > 1 { tile.threads + tile.warps() } else { (tile.rows + 2) * tile.threads };
+    CONTROL_BYTES + places * stored_bytes
 }
 
 /// Has the target instructions for the element?
@@ -72,6 +78,11 @@ fn portable(problem: &Problem, target: &Target, api: &Api) -> Result<Tile, Refus
             format!("got {threads} threads, expected a multiple of 32 from 32 to the {} of {target}", api.threads);
         return Err(Refusal::new("threads-not-warps", reason));
     }
+    let lanes = api.subgroup.unwrap_or(threads);
+    if threads % lanes != 0 {
+        let reason = format!("got {threads} threads, expected a multiple of the {lanes} of a subgroup of {target}");
+        return Err(Refusal::new("threads-not-warps", reason));
+    }
     let usual = (i64::from(element.bits.min(32)) * 2 / element.bytes()).max(1);
     let items = requests.items.unwrap_or(usual);
     if items < 1 || items.saturating_mul(element.bytes()) > MOST_BYTES {
@@ -88,7 +99,7 @@ fn portable(problem: &Problem, target: &Target, api: &Api) -> Result<Tile, Refus
         );
         return Err(Refusal::new("vector-below-word", reason));
     }
-    let mut tile = Tile { threads, lanes: threads, rows: items / vector, vector };
+    let mut tile = Tile { threads, lanes, rows: items / vector, vector };
     let bytes = |tile: &Tile| shared_bytes(tile, stored_bytes(element, target));
     while requests.items.is_none() && tile.rows > 1 && bytes(&tile) > api.workgroup_bytes {
         tile.rows /= 2;

@@ -39,6 +39,9 @@ pub struct Api {
     pub threads: i64,
     /// Most bytes of a block's shared memory, which others call workgroup memory.
     pub workgroup_bytes: i64,
+    /// Threads of a subgroup, all of which are threads of the block; none where that is unknown, or one of a range. Where it is
+    /// known, subgroups shuffle registers.
+    pub subgroup: Option<i64>,
     /// Atomic accesses of 64 bits in global memory? Those of 32 bits are everywhere. All are relaxed.
     pub atomics_64: bool,
     /// Floats of 64 bits, and with them integers of 64 bits?

@@ -16,12 +16,16 @@ use tile_plan::scan::{Decoupled, Order, Plan, Shape, Tile, Wait};
 use crate::element::Scalar;
 use crate::error::Error;
 use crate::operator::Operator;
-use crate::program::{Kernel, Program};
+use crate::program::{Kernel, Launch, Program};
 
 const NUMBERS: &str = include_str!("wgsl/numbers.wgsl");
 const FLOATS_64: &str = include_str!("wgsl/floats64.wgsl");
 const TRANSFER: &str = include_str!("wgsl/transfer.wgsl");
-const BLOCK: &str = include_str!("wgsl/block.wgsl");
+const TREE: &str = include_str!("wgsl/tree.wgsl");
+const SUBGROUP: &str = include_str!("wgsl/subgroup.wgsl");
+const SUBGROUP_THREADS: &str = include_str!("wgsl/subgroup_threads.wgsl");
+const LOOK_THREAD: &str = include_str!("wgsl/look_thread.wgsl");
+const LOOK_SUBGROUP: &str = include_str!("wgsl/look_subgroup.wgsl");
 const DECOUPLED: &str = include_str!("wgsl/decoupled.wgsl");
 const PASSES: &str = include_str!("wgsl/passes.wgsl");
 const SERIAL: &str = include_str!("wgsl/serial.wgsl");
@@ -66,7 +70,7 @@ pub fn program(scan: &Scan<'_>, target: Target) -> Result<Program, Error> {
         Plan::Decoupled(plan) => {
             let Shape::Register { tile, order } = plan.shape else { return Err(Error::Shape) };
             let kernels = vec![kernel("entry_scan", &scan.name, tile.threads, Some(tile.elements()))];
-            (scan.decoupled(plan, &tile, order), kernels, plan.state.last_epoch())
+            (scan.decoupled(plan, &tile, order), kernels, Some(plan.state.last_epoch()))
         }
         Plan::Passes(plan) => {
             let (threads, elements) = (plan.tile.threads, plan.tile.elements());
@@ -76,16 +80,28 @@ pub fn program(scan: &Scan<'_>, target: Target) -> Result<Program, Error> {
                 kernel("entry_scan", &scan.name, threads, Some(elements)),
             ];
             let workspace = state::kept(scan.operator.element);
-            (scan.tiled(&plan.tile) + &workspace + PASSES, kernels, i64::from(u32::MAX))
+            let threads = if shuffled(&plan.tile).is_some() { SUBGROUP_THREADS } else { "" };
+            (scan.tiled(&plan.tile) + threads + &workspace + PASSES, kernels, None)
         }
         Plan::Serial => {
             let kernels = vec![kernel("entry_scan", &scan.name, SERIAL_THREADS, None)];
             let one = Tile { threads: SERIAL_THREADS, lanes: SERIAL_THREADS, rows: 1, vector: scan.least_vector() };
             let items = format!("alias Items = array<Element, {}>;\n", one.vector);
-            (scan.head(&one) + &items + &state::kept(scan.operator.element) + SERIAL, kernels, i64::from(u32::MAX))
+            (scan.head(&one) + &items + &state::kept(scan.operator.element) + SERIAL, kernels, None)
         }
     };
-    Program::new(text, kernels, scan.plan.workspace(), last_epoch, target)
+    let subgroup = match scan.plan {
+        Plan::Decoupled(plan) => shuffled(&plan.tile()),
+        Plan::Passes(plan) => shuffled(&plan.tile),
+        Plan::Serial => None,
+    };
+    let launch = Launch { workspace: scan.plan.workspace(), last_epoch, subgroup };
+    Program::new(text, kernels, launch, target)
+}
+
+/// Threads of a subgroup, where lanes of several exchange by shuffles.
+fn shuffled(tile: &Tile) -> Option<i64> {
+    (tile.warps() > 1).then_some(tile.lanes)
 }
 
 impl Scan<'_> {
@@ -104,6 +120,8 @@ impl Scan<'_> {
             if uses_f64 { FLOATS_64 } else { "" },
             &constants(&[
                 ("THREADS", tile.threads),
+                ("LANES", tile.lanes),
+                ("SUBGROUPS", tile.warps()),
                 ("ROWS", tile.rows),
                 ("VECTOR", tile.vector),
                 ("ITEMS", tile.items()),
@@ -119,7 +137,7 @@ impl Scan<'_> {
 
     /// And what those share that scan tiles.
     fn tiled(&self, tile: &Tile) -> String {
-        self.head(tile) + TRANSFER + BLOCK
+        self.head(tile) + TRANSFER + if shuffled(tile).is_some() { SUBGROUP } else { TREE }
     }
 
     fn arguments(&self) -> String {
@@ -183,7 +201,9 @@ fn after_beginning(sum: Element) -> Element {{
             ("HOLD", hooks.hold.unwrap_or_default() & 0xffff_ffff),
             ("SKIP_POST", hooks.skip_post.unwrap_or_default() & 0xffff_ffff),
         ]);
-        self.tiled(tile) + &numbers + &switches + &state::functions(self.operator.element, plan.state) + DECOUPLED
+        let look = if shuffled(tile).is_some() { LOOK_SUBGROUP } else { LOOK_THREAD };
+        let states = state::functions(self.operator.element, plan.state);
+        self.tiled(tile) + &numbers + &switches + &states + look + DECOUPLED
     }
 }
 

@@ -96,8 +96,13 @@ impl Case {
     }
 }
 
-/// A device.
-pub struct Device(Gpu);
+/// A device, and the targets with subgroups that it has all of.
+pub struct Device(Gpu, Vec<&'static str>);
+
+/// Targets that differ in what a block does, whatever subgroups there are.
+const TARGETS: [&str; 2] = ["vulkan1.2", "vulkan1.2-64"];
+/// Those with subgroups of a size.
+const SUBGROUPS: [&str; 3] = ["vulkan1.3-64-subgroup8", "vulkan1.3-64-subgroup32", "vulkan1.3-64-subgroup64"];
 
 struct Left {
     out: Vec<u8>,
@@ -108,7 +113,15 @@ impl Device {
     /// The first device; none, and a sentence, where there is none.
     pub fn open() -> Option<Device> {
         match Gpu::open(0) {
-            Ok(gpu) => Some(Device(gpu)),
+            Ok(gpu) => {
+                let mut device = Device(gpu, Vec::new());
+                let element = Element { scalar: tile_portable::Scalar::I32, lanes: 1 };
+                let case = Case::new(element, Binary::Add);
+                let takes = |target: &&'static str| device.refuses(&Case { target, ..case.clone() }).is_none();
+                device.1 = SUBGROUPS.iter().copied().filter(takes).collect();
+                assert!(!device.1.is_empty(), "Mesa's software driver has subgroups of 8, GPUs of 32 or 64");
+                Some(device)
+            }
             Err(error) => {
                 eprintln!("skipped: {error}");
                 None
@@ -116,19 +129,19 @@ impl Device {
         }
     }
 
+    /// Those that differ in what a block does, the last one with subgroups.
+    pub fn targets(&self) -> Vec<&'static str> {
+        TARGETS.iter().chain(&self.1[..1]).copied().collect()
+    }
+
     fn run(&mut self, case: &Case, made: &Program, input: &[u8], first: &[u8]) -> Left {
         let words = made.spirv().unwrap();
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let module = Module::read(&bytes).unwrap();
         let gpu = &mut self.0;
-        let filled = |gpu: &Gpu, bytes: &[u8]| {
-            let mut buffer = gpu.buffer(bytes.len()).unwrap();
-            buffer.bytes_mut().copy_from_slice(bytes);
-            buffer
-        };
-        let source = filled(gpu, input);
-        let dest = filled(gpu, &vec![0xa5; input.len() + 16]);
-        let workspace = filled(gpu, &vec![0; made.workspace.bytes(case.n as i64) as usize]);
+        let source = gpu.holding(input).unwrap();
+        let dest = gpu.holding(&vec![0xa5; input.len() + 16]).unwrap();
+        let workspace = gpu.buffer(made.launch.workspace.bytes(case.n as i64) as usize).unwrap();
         let tiles = made.kernels.iter().filter_map(|kernel| kernel.elements).map(|tile| case.n.div_ceil(tile as usize));
         let blocks = [tiles.max().unwrap_or(1) as u32, 1];
         let kernels = gpu.program(&module).unwrap();
@@ -137,13 +150,13 @@ impl Device {
             block[..4].copy_from_slice(&(case.n as u32).to_le_bytes());
             block[8..12].copy_from_slice(&epoch.to_le_bytes());
             block[12..12 + first.len()].copy_from_slice(first);
-            let parameters = filled(gpu, &block);
+            let parameters = gpu.holding(&block).unwrap();
             let buffers: [&Buffer; 4] = [&source, &dest, &workspace, &parameters];
             gpu.run(&kernels, &buffers, blocks).unwrap_or_else(|error| panic!("{case:?}: {error}"));
             gpu.destroy_buffer(parameters);
         }
-        let left = Left { out: dest.bytes().to_vec(), head: workspace.bytes()[..256].to_vec() };
-        assert_eq!(source.bytes(), input, "{case:?}: the input is read only");
+        let left = Left { out: gpu.contents(&dest).unwrap(), head: gpu.contents(&workspace).unwrap()[..256].to_vec() };
+        assert_eq!(gpu.contents(&source).unwrap(), input, "{case:?}: the input is read only");
         gpu.destroy_program(kernels);
         [source, dest, workspace].into_iter().for_each(|buffer| gpu.destroy_buffer(buffer));
         left
@@ -165,6 +178,24 @@ impl Device {
         let word = |at: usize| u64::from_le_bytes(left.head[at..at + 8].try_into().unwrap());
         assert_eq!(word(8), 0, "{case:?}: it gave up");
         Some([word(16), word(24), word(32), word(40)])
+    }
+
+    /// As if the device's memory were out of the host's reach.
+    pub fn stage(&mut self) {
+        self.0.stage();
+    }
+
+    /// Why the device does not take the kernels.
+    pub fn refuses(&self, case: &Case) -> Option<String> {
+        let words = case.program().expect("the target has the element").spirv().unwrap();
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        match self.0.program(&Module::read(&bytes).unwrap()) {
+            Ok(program) => {
+                self.0.destroy_program(program);
+                None
+            }
+            Err(error) => Some(error.to_string()),
+        }
     }
 
     /// Does it say that it gave up?

@@ -32,14 +32,9 @@ struct Job<'j> {
 impl Job<'_> {
     fn run(&self, gpu: &mut Gpu) -> Vec<u8> {
         let module = Module::read(self.spirv).expect("the compiler wrote it");
-        let filled = |gpu: &Gpu, bytes: &[u8]| {
-            let mut buffer = gpu.buffer(bytes.len()).expect("there is room");
-            buffer.bytes_mut().copy_from_slice(bytes);
-            buffer
-        };
         let input = self.input.concat();
-        let [source, dest, workspace] =
-            [input.as_slice(), &vec![0xcd; input.len()], &vec![0; WORKSPACE]].map(|bytes| filled(gpu, bytes));
+        let [source, dest, workspace] = [input.as_slice(), &vec![0xcd; input.len()], &vec![0; WORKSPACE]]
+            .map(|bytes| gpu.holding(bytes).expect("there is room"));
         let kernels = gpu.program(&module).expect("the driver takes it");
         let blocks = [self.input.len().div_ceil(self.tile) as u32, 1];
         for epoch in 1..=self.launches {
@@ -48,12 +43,12 @@ impl Job<'_> {
             block[8..12].copy_from_slice(&epoch.to_le_bytes());
             let first = self.first.unwrap_or_default();
             block[12..12 + first.len()].copy_from_slice(first);
-            let parameters = filled(gpu, &block);
+            let parameters = gpu.holding(&block).expect("there is room");
             let buffers: [&Buffer; 4] = [&source, &dest, &workspace, &parameters];
             gpu.run(&kernels, &buffers, blocks).expect("it ends");
             gpu.destroy_buffer(parameters);
         }
-        let left = dest.bytes().to_vec();
+        let left = gpu.contents(&dest).expect("it is read");
         gpu.destroy_program(kernels);
         [source, dest, workspace].into_iter().for_each(|buffer| gpu.destroy_buffer(buffer));
         left

@@ -5,11 +5,9 @@ mod error;
 mod gpu;
 mod kernel;
 mod run;
-mod timing;
 
 pub use buffer::Buffer;
 pub use error::CudaError;
 pub use gpu::{Chip, Gpu};
 pub use kernel::{Kernel, Module, Resources};
 pub use run::{Finished, run};
-pub use timing::{Times, Timing};

@@ -24,6 +24,32 @@ pub enum VulkanError {
         /// The device.
         device: String,
     },
+    /// Kernels for subgroups that the device cannot be made to have.
+    #[error("the kernels need subgroups of {got} threads, {}", had(*sizes, device))]
+    Subgroup {
+        /// What they need.
+        got: u32,
+        /// The least and the most that can be required; none where no size can.
+        sizes: Option<[u32; 2]>,
+        /// The device.
+        device: String,
+    },
+    /// An epoch that the states of tiles have no room for.
+    #[error(
+        "argument {argument}: got epoch {got}{}, expected at most {allowed}: a state has no room for more; zero the \
+         workspace and begin with 1 again",
+        if *further > 0 { format!(" and {further} further launches to time") } else { String::new() }
+    )]
+    Epoch {
+        /// Counted from 0.
+        argument: usize,
+        /// Of the first launch.
+        got: u64,
+        /// Launches behind it.
+        further: u32,
+        /// The last one.
+        allowed: u64,
+    },
     /// A call failed.
     #[error("{call}: {result}")]
     Call {
@@ -41,4 +67,12 @@ pub enum VulkanError {
     /// Arguments that do not fit.
     #[error("{0}")]
     Arguments(String),
+}
+
+fn had(sizes: Option<[u32; 2]>, device: &str) -> String {
+    match sizes {
+        Some([least, most]) if least == most => format!("{device} has them of {least}"),
+        Some([least, most]) => format!("{device} has them of {least} to {most}"),
+        None => format!("{device} does not let a kernel require a size"),
+    }
 }

@@ -4,15 +4,17 @@
 //! | module | is |
 //! | --- | --- |
 //! | `module` | what SPIR-V says of its kernels |
-//! | `gpu` | the one layer that calls the driver |
+//! | `driver` | the one layer that calls the driver |
+//! | [`notes`] | what `tile-translate` has written into SPIR-V for those who launch it |
 //! | `run` | kernels one after the other on the same buffers |
 
+mod driver;
 mod error;
-mod gpu;
 mod module;
+pub mod notes;
 mod run;
 
+pub use driver::{Buffer, Gpu, Program};
 pub use error::VulkanError;
-pub use gpu::{Buffer, Gpu, Program};
 pub use module::{Binding, Entry, Module};
 pub use run::{Finished, run};

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::VulkanError;
+use super::notes::{self, Epochs};
 
 /// A kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +34,10 @@ pub struct Module {
     pub bindings: Vec<Binding>,
     /// Numbers of the capabilities that it declares.
     pub capabilities: Vec<u32>,
+    /// Threads of a subgroup, where its kernels are for one size.
+    pub subgroup: Option<u32>,
+    /// Where its kernels take an epoch, and up to which one.
+    pub epochs: Option<Epochs>,
 }
 
 const MAGIC: u32 = 0x0723_0203;
@@ -41,6 +46,7 @@ const ENTRY_POINT: u16 = 15;
 const EXECUTION_MODE: u16 = 16;
 const CAPABILITY: u16 = 17;
 const VARIABLE: u16 = 59;
+const MODULE_PROCESSED: u16 = 330;
 const DECORATE: u16 = 71;
 const LOCAL_SIZE: u32 = 17;
 const BINDING: u32 = 33;
@@ -60,7 +66,7 @@ impl Module {
             return Err(error("it does not begin as SPIR-V does, expected words of 32 bits, little endian"));
         }
         let (mut entries, mut threads, mut numbers) = (Vec::new(), HashMap::new(), HashMap::new());
-        let (mut variables, mut capabilities) = (Vec::new(), Vec::new());
+        let (mut variables, mut capabilities, mut notes) = (Vec::new(), Vec::new(), Vec::new());
         let mut at = HEADER;
         while at < words.len() {
             let length = (words[at] >> 16) as usize;
@@ -71,6 +77,7 @@ impl Module {
                 (ENTRY_POINT, [_, id, name @ ..]) => entries.push((*id, text(name))),
                 (EXECUTION_MODE, [id, LOCAL_SIZE, x, y, z]) => drop(threads.insert(*id, [*x, *y, *z])),
                 (CAPABILITY, [capability]) => capabilities.push(*capability),
+                (MODULE_PROCESSED, note) => notes.push(text(note)),
                 (DECORATE, [id, BINDING, number]) => drop(numbers.insert(*id, *number)),
                 (VARIABLE, [_, id, STORAGE_BUFFER, ..]) => variables.push((*id, Binding::Storage)),
                 (VARIABLE, [_, id, STORAGE_UNIFORM, ..]) => variables.push((*id, Binding::Uniform)),
@@ -89,7 +96,9 @@ impl Module {
         if entries.is_empty() {
             return Err(error("it has no kernel"));
         }
-        Ok(Module { words, entries, bindings: bound.into_iter().map(|(_, binding)| binding).collect(), capabilities })
+        let (subgroup, epochs) = notes::read(&notes);
+        let bindings = bound.into_iter().map(|(_, binding)| binding).collect();
+        Ok(Module { words, entries, bindings, capabilities, subgroup, epochs })
     }
 }
 

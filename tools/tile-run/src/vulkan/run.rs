@@ -1,10 +1,9 @@
 //! Runs the kernels of a module on Vulkan.
 
-use std::time::Instant;
-
 use super::{Binding, Buffer, Gpu, Module, VulkanError};
 use crate::launch::{Input, Launch};
 use crate::tensor::Tensor;
+use crate::times::{Times, Timing, WARMUPS};
 
 /// What buffers without a value start from: unlikely as data, the same in every byte.
 const PATTERN: u8 = 0xcd;
@@ -14,23 +13,17 @@ const PATTERN: u8 = 0xcd;
 pub struct Finished {
     /// Where.
     pub device: String,
-    /// Seconds from the submission to the end of the first launch.
+    /// Seconds of the first launch, by the device's clock where it has one.
     pub seconds: f64,
-    /// Medians of further launches, where they were asked for.
+    /// How long further launches took, where they were asked for.
     pub times: Option<Times>,
     /// Each buffer as the kernels left it.
     pub left: Vec<Option<Tensor>>,
 }
 
-/// How long launches took.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Times {
-    /// The median, in seconds, with what the driver does before and after.
-    pub median: f64,
-}
-
 /// Runs all kernels of a module, in its order, with the same arguments and as many blocks each: one that needs fewer has nothing
-/// to do for the rest. Numbers become a block of words behind the buffers.
+/// to do for the rest. Numbers become a block of words behind the buffers. Launches that are timed have an epoch each, where the
+/// kernels take one.
 ///
 /// # Errors
 /// No device, arguments that do not fit, or kernels that do not end.
@@ -39,41 +32,66 @@ pub fn run(
     number: usize,
     launch: &Launch,
     inputs: &[Input],
-    runs: Option<u32>,
+    timing: Option<Timing>,
 ) -> Result<Finished, VulkanError> {
     let blocks = check(module, launch, inputs)?;
+    let further = timing.map_or(0, |timing| timing.runs.saturating_add(WARMUPS));
+    check_epoch(module, inputs, further)?;
     let mut gpu = Gpu::open(number)?;
     let program = gpu.program(module)?;
     let mut buffers = Vec::new();
     for input in inputs {
         if let Input::Buffer { shape, contents, .. } = input {
-            let mut buffer = gpu.buffer(shape.bytes())?;
-            match contents {
-                Some(tensor) => buffer.bytes_mut().copy_from_slice(&tensor.bytes),
-                None => buffer.bytes_mut().fill(PATTERN),
-            }
-            buffers.push(buffer);
+            buffers.push(match contents {
+                Some(tensor) => gpu.holding(&tensor.bytes)?,
+                None => gpu.holding(&vec![PATTERN; shape.bytes()])?,
+            });
         }
     }
-    let words = words(inputs);
-    let mut block = gpu.buffer(words.len().next_multiple_of(8) * 4)?;
-    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    block.bytes_mut()[..bytes.len()].copy_from_slice(&bytes);
-    let arguments: Vec<&Buffer> = buffers.iter().chain([&block]).take(module.bindings.len()).collect();
-    let mut once = || {
-        let start = Instant::now();
-        gpu.run(&program, &arguments, blocks).map(|()| start.elapsed().as_secs_f64())
+    let mut words = words(inputs);
+    words.resize(words.len().next_multiple_of(8), 0);
+    let mut block = gpu.holding(&bytes(&words))?;
+    let mut once = |gpu: &mut Gpu, words: &[u32]| {
+        gpu.upload(&mut block, 0, &bytes(words))?;
+        let arguments: Vec<&Buffer> = buffers.iter().chain([&block]).take(module.bindings.len()).collect();
+        gpu.run(&program, &arguments, blocks)
     };
-    let seconds = once()?;
-    let left = read(inputs, &buffers);
-    let times = runs.map(|runs| (0..runs).map(|_| once()).collect::<Result<Vec<_>, _>>()).transpose()?;
-    let times = times.map(|mut seconds| {
-        seconds.sort_by(f64::total_cmp);
-        Times { median: seconds[seconds.len() / 2] }
+    let seconds = once(&mut gpu, &words)?;
+    let left = read(&mut gpu, inputs, &buffers)?;
+    let times = timing.map(|timing| {
+        let (from, to) = (gpu.buffer(timing.half())?, gpu.buffer(timing.half())?);
+        let times = timing.measure(|| {
+            if let Some(epoch) = module.epochs.and_then(|epochs| words.get_mut(epochs.word)) {
+                *epoch += 1;
+            }
+            let driver = gpu.copy(&from, &to, timing.half())?;
+            Ok([once(&mut gpu, &words)?, driver].map(|seconds| (seconds * 1e3) as f32))
+        });
+        [from, to].into_iter().for_each(|buffer| gpu.destroy_buffer(buffer));
+        times
     });
+    let times = times.transpose()?;
     gpu.destroy_program(program);
     buffers.into_iter().chain([block]).for_each(|buffer| gpu.destroy_buffer(buffer));
     Ok(Finished { device: gpu.name.clone(), seconds, times, left })
+}
+
+/// That the states of tiles have room for the epochs of all launches.
+fn check_epoch(module: &Module, inputs: &[Input], further: u32) -> Result<(), VulkanError> {
+    let Some(epochs) = module.epochs else { return Ok(()) };
+    let mut first = 0;
+    for (argument, input) in inputs.iter().enumerate() {
+        let words = words(std::slice::from_ref(input));
+        if let Some(&epoch) = epochs.word.checked_sub(first).and_then(|word| words.get(word)) {
+            let got = u64::from(epoch);
+            return match got + u64::from(further) <= epochs.last {
+                true => Ok(()),
+                false => Err(VulkanError::Epoch { argument, got, further, allowed: epochs.last }),
+            };
+        }
+        first += words.len();
+    }
+    Ok(())
 }
 
 /// Blocks in x and y, where the arguments are what the module takes.
@@ -104,13 +122,50 @@ fn words(inputs: &[Input]) -> Vec<u32> {
     inputs.iter().flat_map(words).collect()
 }
 
-fn read(inputs: &[Input], buffers: &[Buffer]) -> Vec<Option<Tensor>> {
+fn bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+fn read(gpu: &mut Gpu, inputs: &[Input], buffers: &[Buffer]) -> Result<Vec<Option<Tensor>>, VulkanError> {
     let mut buffers = buffers.iter();
-    let one = |input: &Input| match input {
-        Input::Buffer { shape, .. } => {
-            Some(Tensor::new(shape.clone(), buffers.next().map(|buffer| buffer.bytes().to_vec())?))
-        }
-        Input::Scalar(..) => None,
-    };
-    inputs.iter().map(one).collect()
+    let mut left = Vec::new();
+    for input in inputs {
+        left.push(match input {
+            Input::Buffer { shape, .. } => {
+                let bytes = buffers.next().map(|buffer| gpu.contents(buffer)).transpose()?;
+                bytes.map(|bytes| Tensor::new(shape.clone(), bytes))
+            }
+            Input::Scalar(..) => None,
+        });
+    }
+    Ok(left)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::element::Element;
+    use crate::vulkan::notes::Epochs;
+
+    #[test]
+    fn an_epoch_that_states_have_no_room_for_is_refused() {
+        let module = Module {
+            words: Vec::new(),
+            entries: Vec::new(),
+            bindings: Vec::new(),
+            capabilities: Vec::new(),
+            subgroup: None,
+            epochs: Some(Epochs { word: 2, last: 16383 }),
+        };
+        let number = |name: &str, bits| Input::Scalar(name.parse::<Element>().unwrap(), bits);
+        let refused = |epoch, further| {
+            let error = check_epoch(&module, &[number("i64", 1 << 40), number("i32", epoch)], further);
+            error.err().map(|error| error.to_string())
+        };
+        assert_eq!((refused(16383, 0), refused(1, 16382)), (None, None));
+        let text = "argument 1: got epoch 16384, expected at most 16383: a state has no room for more; zero the workspace and \
+                    begin with 1 again";
+        assert_eq!(refused(16384, 0).as_deref(), Some(text));
+        assert!(refused(16380, 23).unwrap().contains("got epoch 16380 and 23 further launches to time, expected"));
+    }
 }

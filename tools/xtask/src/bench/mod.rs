@@ -6,6 +6,7 @@ mod modules;
 mod simulator;
 mod synchronization;
 mod timing;
+mod vulkan;
 
 use std::num::NonZero;
 
@@ -34,6 +35,15 @@ pub enum What {
         #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=1000))]
         runs: u32,
     },
+    /// Scans on a Vulkan device, beside copies and three kernels, from 2^16 to 2^26 elements, and with tiles that are silent.
+    Vulkan {
+        /// Timed rounds; the median counts.
+        #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
+        runs: u32,
+        /// Elements of the table of silent tiles.
+        #[arg(long, default_value = "2^20")]
+        faults: String,
+    },
 }
 
 /// Measures and prints.
@@ -41,6 +51,7 @@ pub fn run(toolchain: &Toolchain, what: &What) -> Result<()> {
     match what {
         What::Lowering { runs } => lowering::run(toolchain, *runs),
         What::Synchronization { kernels } => synchronization::run(toolchain, *kernels),
+        What::Vulkan { runs, faults } => vulkan::run(toolchain, *runs, faults),
         What::Simulator { runs } => simulator::run(toolchain, *runs),
     }
 }

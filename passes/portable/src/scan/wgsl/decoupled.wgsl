@@ -1,4 +1,4 @@
-// One pass: blocks tell each other their sums.
+// One pass: blocks publish their sums.
 
 // By this a look-back says that it has ended; else it says which tile is stalled.
 const DONE: u32 = 0xffffffffu;
@@ -7,7 +7,7 @@ const HOLD_POLLS: u32 = 65536u;
 var<workgroup> control: u32;
 var<workgroup> before_tile: Element;
 
-// The look-back, by the first thread: the tile that it looks at next, and the sum of those behind.
+// The look-back, by the first threads, all of which know the same: the tile that is looked at next, and the sum of those behind.
 var<private> look: u32;
 var<private> sum_behind: Element;
 var<private> has_behind: bool;
@@ -24,48 +24,25 @@ fn take(seen: Element) {
   has_behind = true;
 }
 
-// Looks back until a prefix is found, or until too many polls brought nothing new.
-fn look_back() -> u32 {
-  var spins = 0u;
-  loop {
-    let seen = read_state(look);
-    polls++;
-    if (seen.flag != MISSING) {
-      spins = 0u;
-      take(seen.sum);
-      if (seen.flag == PREFIX) {
-        return DONE;
-      }
-      look--;
-    } else {
-      spins++;
-      if (FALLBACK && spins >= MAX_SPIN) {
-        return look;
-      }
-    }
-    if (GIVES_UP && polls >= MAX_POLLS) {
-      give_up();
-      return DONE;
-    }
-  }
-  return DONE;
-}
-
-// Offers the sum of a stalled tile to others, and takes it. Whoever comes first, the bits are the same.
-fn help(stalled: u32, sum: Element) -> u32 {
+// Offers the sum of a stalled tile to others, and takes it. Whichever block comes first, the bits are the same.
+fn help(thread: u32, stalled: u32, sum: Element) -> u32 {
   started++;
-  if (stalled == 0u) {
-    let prefix = after_beginning(sum);
-    if (offer_state(0u, PREFIX, prefix)) {
+  let is_first = stalled == 0u;
+  var flag = AGGREGATE;
+  var offered = sum;
+  if (is_first) {
+    flag = PREFIX;
+    offered = after_beginning(sum);
+  }
+  if (thread == 0u) {
+    if (offer_state(stalled, flag, offered)) {
       inserted++;
     }
-    take(prefix);
+  }
+  take(offered);
+  if (is_first) {
     return DONE;
   }
-  if (offer_state(stalled, AGGREGATE, sum)) {
-    inserted++;
-  }
-  take(sum);
   look = stalled - 1u;
   return stalled;
 }
@@ -87,13 +64,16 @@ fn fold_forward(tile: u32) -> Element {
   return sum;
 }
 
-// What is before a tile that is not the first, in the first thread.
+// What is before a tile that is not the first, in the first threads.
 fn search(tile: u32, thread: u32) {
   look = tile - 1u;
   has_behind = false;
   loop {
-    if (thread == 0u) {
-      control = look_back();
+    if (thread < LOOKERS) {
+      let next = look_back(thread);
+      if (thread == 0u) {
+        control = next;
+      }
     }
     let stalled = workgroupUniformLoad(&control);
     if (stalled == DONE) {
@@ -101,10 +81,12 @@ fn search(tile: u32, thread: u32) {
     }
     var items: Items;
     var rows: Rows;
-    load_tile(stalled, thread, &items);
-    let sum = scan_tile(thread, &items, &rows);
-    if (thread == 0u) {
-      control = help(stalled, sum);
+    let sum = scan_from_memory(stalled, thread, &items, &rows);
+    if (thread < LOOKERS) {
+      let next = help(thread, stalled, sum);
+      if (thread == 0u) {
+        control = next;
+      }
     }
     let next = workgroupUniformLoad(&control);
     if (next == DONE) {
@@ -138,7 +120,7 @@ fn publish(tile: u32, tiles: u32, total: Element) {
   }
 }
 
-// The block's number in the order in which blocks begin. Who begins last makes the counter ready for the next launch.
+// The block's number in the order in which blocks begin. The last one makes the counter ready for the next launch.
 fn ticket(thread: u32, blocks: u32) -> u32 {
   if (thread == 0u) {
     let taken = take_ticket();
@@ -152,15 +134,16 @@ fn ticket(thread: u32, blocks: u32) -> u32 {
 
 @compute @workgroup_size(THREADS)
 fn entry_scan(
-  @builtin(local_invocation_index) thread: u32,
+  place: Place,
   @builtin(workgroup_id) group: vec3<u32>,
   @builtin(num_workgroups) groups: vec3<u32>,
 ) {
   if (length() == 0u) {
     return;
   }
+  let thread = thread_of(place);
   let tiles = tile_count();
-  var index = group.x + group.y * groups.x;
+  var index = block_number(group, groups);
   if (TICKETS) {
     index = ticket(thread, groups.x * groups.y);
   }
@@ -174,8 +157,7 @@ fn entry_scan(
   }
   var items: Items;
   var rows: Rows;
-  load_tile(tile, thread, &items);
-  let total = scan_tile(thread, &items, &rows);
+  let total = scan_from_memory(tile, thread, &items, &rows);
   if (thread == 0u) {
     publish(tile, tiles, total);
   }

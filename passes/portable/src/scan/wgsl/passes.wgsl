@@ -6,31 +6,32 @@
 //
 // The workspace has 256 bytes that are not used here, the sums, and the prefixes.
 
-fn block_number(group: vec3<u32>, groups: vec3<u32>) -> u32 {
-  return group.x + group.y * groups.x;
+fn is_tile(tile: u32) -> bool {
+  return length() > 0u && tile < tile_count();
 }
 
 @compute @workgroup_size(THREADS)
 fn entry_reduce(
-  @builtin(local_invocation_index) thread: u32,
+  place: Place,
   @builtin(workgroup_id) group: vec3<u32>,
   @builtin(num_workgroups) groups: vec3<u32>,
 ) {
   let tile = block_number(group, groups);
-  if (length() == 0u || tile >= tile_count()) {
+  if (!is_tile(tile)) {
     return;
   }
+  let thread = thread_of(place);
   var items: Items;
   var rows: Rows;
-  load_tile(tile, thread, &items);
-  let total = scan_tile(thread, &items, &rows);
+  let total = scan_from_memory(tile, thread, &items, &rows);
   if (thread == 0u) {
     keep(tile, total);
   }
 }
 
 @compute @workgroup_size(THREADS)
-fn entry_prefix(@builtin(local_invocation_index) thread: u32, @builtin(workgroup_id) group: vec3<u32>) {
+fn entry_prefix(place: Place, @builtin(workgroup_id) group: vec3<u32>) {
+  let thread = thread_of(place);
   if (length() == 0u || group.x + group.y > 0u) {
     return;
   }
@@ -64,18 +65,18 @@ fn entry_prefix(@builtin(local_invocation_index) thread: u32, @builtin(workgroup
 
 @compute @workgroup_size(THREADS)
 fn entry_scan(
-  @builtin(local_invocation_index) thread: u32,
+  place: Place,
   @builtin(workgroup_id) group: vec3<u32>,
   @builtin(num_workgroups) groups: vec3<u32>,
 ) {
   let tile = block_number(group, groups);
-  if (length() == 0u || tile >= tile_count()) {
+  if (!is_tile(tile)) {
     return;
   }
+  let thread = thread_of(place);
   var items: Items;
   var rows: Rows;
-  load_tile(tile, thread, &items);
-  let total = scan_tile(thread, &items, &rows);
+  scan_from_memory(tile, thread, &items, &rows);
   let before = kept(tile_count() + tile);
   finish(thread, &items, &rows, before, HAS_BEGINNING || tile > 0u);
   store_tile(tile, thread, &items);

@@ -1,5 +1,5 @@
 // A tile between global memory and registers. Elements past the end of the array are read as copies of the last one: sums
-// flow to the right only, and nobody asks for the sum of the last tile.
+// flow to the right only, and the sum of the last tile is not asked for.
 
 alias Items = array<Element, ITEMS>;
 alias Rows = array<Element, ROWS>;
@@ -14,9 +14,14 @@ fn is_full(tile: u32) -> bool {
   return tile < length() / TILE;
 }
 
-// The number of a thread's vector.
+// The number of a block.
+fn block_number(group: vec3<u32>, groups: vec3<u32>) -> u32 {
+  return group.x + group.y * groups.x;
+}
+
+// The number of a thread's vector: rows of a subgroup are next to each other.
 fn vector_at(tile: u32, row: u32, thread: u32) -> u32 {
-  return (tile * ROWS + row) * THREADS + thread;
+  return ((tile * SUBGROUPS + thread / LANES) * ROWS + row) * LANES + thread % LANES;
 }
 
 fn load_tile(tile: u32, thread: u32, items: ptr<function, Items>) {
@@ -35,6 +40,12 @@ fn load_tile(tile: u32, thread: u32, items: ptr<function, Items>) {
       (*items)[row * VECTOR + place] = source_element(min(index, length() - 1u));
     }
   }
+}
+
+// Loads a tile and scans it: what is before each vector inside the tile, and the sum of the tile.
+fn scan_from_memory(tile: u32, thread: u32, items: ptr<function, Items>, rows: ptr<function, Rows>) -> Element {
+  load_tile(tile, thread, items);
+  return scan_tile(thread, items, rows);
 }
 
 fn store_tile(tile: u32, thread: u32, items: ptr<function, Items>) {

@@ -1,10 +1,18 @@
 // The scan of a tile by a block: through shared memory alone, so that nothing is asked of subgroups. From left to right
 // everywhere: operators need not commute, and nothing needs an identity.
 
+struct Place {
+  @builtin(local_invocation_index) thread: u32,
+}
+
+fn thread_of(place: Place) -> u32 {
+  return place.thread;
+}
+
 var<workgroup> totals: array<Element, ROWS * THREADS>;
 var<workgroup> sums: array<Element, 2u * THREADS>;
 
-// Inclusive scan of one element of each thread; where the results are in `sums`. Nobody writes there before the next barrier.
+// Inclusive scan of one element of each thread; where the results are in `sums`. Nothing is written there before the next barrier.
 fn scan_threads(thread: u32, value: Element) -> u32 {
   var at = 0u;
   var sum = value;

@@ -1,9 +1,7 @@
 //! How long a kernel takes beside the driver's copy of as many bytes.
 
-use super::{CudaError, Gpu};
-
 /// Runs for nothing before those that count.
-const WARMUPS: u32 = 3;
+pub const WARMUPS: u32 = 3;
 
 /// What to time.
 #[derive(Debug, Clone, Copy)]
@@ -26,23 +24,26 @@ pub struct Times {
 }
 
 impl Timing {
-    /// Times a kernel in turns with a copy that reads half of the bytes and writes the other half.
+    /// Times a kernel in turns with the driver's copy, which reads half of the bytes and writes the other half. Both are given in
+    /// milliseconds.
     ///
     /// # Errors
     /// What the device did not do.
-    pub fn measure(self, gpu: &Gpu, start: impl Fn() -> Result<(), CudaError>) -> Result<Times, CudaError> {
-        let half = (self.bytes / 2).max(1);
-        let (from, mut to) = (gpu.alloc(half)?, gpu.alloc(half)?);
+    pub fn measure<E>(self, mut both: impl FnMut() -> Result<[f32; 2], E>) -> Result<Times, E> {
         let (mut kernel, mut copy) = (Vec::new(), Vec::new());
         for round in 0..WARMUPS.saturating_add(self.runs) {
-            let driver = gpu.time(|| gpu.copy(&mut to, &from))?;
-            let ours = gpu.time(&start)?;
+            let [ours, driver] = both()?;
             if round >= WARMUPS {
                 copy.push(driver);
                 kernel.push(ours);
             }
         }
         Ok(Times { kernel: median(kernel), copy: median(copy), bytes: self.bytes })
+    }
+
+    /// Bytes of each of the two buffers of the driver's copy.
+    pub fn half(self) -> usize {
+        (self.bytes / 2).max(1)
     }
 }
 
@@ -59,7 +60,7 @@ impl std::fmt::Display for Times {
 }
 
 /// The middle one, the later of two; 0 of none.
-fn median(mut times: Vec<f32>) -> f32 {
+pub fn median(mut times: Vec<f32>) -> f32 {
     times.sort_by(f32::total_cmp);
     times.get(times.len() / 2).copied().unwrap_or_default()
 }
@@ -73,5 +74,17 @@ mod tests {
         let times = Times { kernel: 0.5, copy: 0.48, bytes: 2_000_000_000 };
         assert_eq!(times.to_string(), "0.5000 ms, 4000 GB/s, 96.0 % of the driver's copy of 2000000000 bytes");
         assert_eq!((median(vec![3.0, 1.0, 2.0]), median(Vec::new())), (2.0, 0.0));
+    }
+
+    #[test]
+    fn the_first_runs_do_not_count() {
+        let mut round = 0.0;
+        let timing = Timing { runs: 3, bytes: 8 };
+        let times = timing.measure(|| {
+            round += 1.0;
+            Ok::<_, ()>([round, 10.0 * round])
+        });
+        assert_eq!(times, Ok(Times { kernel: 5.0, copy: 50.0, bytes: 8 }));
+        assert_eq!(timing.half(), 4);
     }
 }

@@ -1,0 +1,34 @@
+//! A copy of an array by a kernel that moves vectors as scans do: what these are measured beside.
+//!
+//! | | binding 0 of group 0, and on |
+//! | --- | --- |
+//! | 0 | the array that is copied, of whole vectors of 16 bytes |
+//! | 1 | where it goes |
+
+use tile_plan::Target;
+use tile_plan::scan::{Tile, Workspace};
+
+use crate::error::Error;
+use crate::program::{Kernel, Launch, Program};
+
+const COPY: &str = include_str!("wgsl/copy.wgsl");
+
+/// The kernel, with a tile's threads and vectors; its elements are vectors.
+///
+/// ```
+/// use tile_plan::{Target, scan::Tile};
+///
+/// let tile = Tile { threads: 256, lanes: 256, rows: 4, vector: 4 };
+/// let program = tile_portable::copy(&tile, Target::portable("webgpu").unwrap()).unwrap();
+/// assert_eq!(program.kernels[0].elements, Some(1024));
+/// ```
+///
+/// # Errors
+/// A target that is not portable.
+pub fn copy(tile: &Tile, target: Target) -> Result<Program, Error> {
+    let Tile { threads, rows, .. } = *tile;
+    let vectors = threads * rows;
+    let kernels = vec![Kernel { entry: "entry_copy", name: "copy".to_owned(), threads, elements: Some(vectors) }];
+    let launch = Launch { workspace: Workspace { tile: vectors, words: 0 }, last_epoch: None, subgroup: None };
+    Program::new(format!("const THREADS = {threads}u;\nconst ROWS = {rows}u;\n{COPY}"), kernels, launch, target)
+}

@@ -1,0 +1,89 @@
+// The scan of a tile by a block whose subgroups have a size that is known: lanes shuffle. A thread's number is made of its
+// subgroup's and its lane's, since which threads are neighbours in a subgroup is open otherwise.
+
+struct Place {
+  @builtin(subgroup_id) subgroup: u32,
+  @builtin(subgroup_invocation_id) lane: u32,
+}
+
+fn thread_of(place: Place) -> u32 {
+  return place.subgroup * LANES + place.lane;
+}
+
+// Sums of subgroups.
+var<workgroup> parts: array<Element, SUBGROUPS>;
+
+// Inclusive scan of one element of each lane.
+fn scan_lanes(lane: u32, value: Element) -> Element {
+  var sum = value;
+  for (var distance = 1u; distance < LANES; distance = 2u * distance) {
+    let left = subgroupShuffleUp(sum, distance);
+    if (lane >= distance) {
+      sum = combine(left, sum);
+    }
+  }
+  return sum;
+}
+
+// The sum of the subgroups before this one, nothing for the first one, and that of all. The same order for each subgroup.
+struct Parts {
+  before: Element,
+  all: Element,
+}
+
+fn add_parts(thread: u32, part: Element) -> Parts {
+  let subgroup = thread / LANES;
+  if (thread % LANES == LANES - 1u) {
+    parts[subgroup] = part;
+  }
+  workgroupBarrier();
+  var sum = Parts(parts[0], parts[0]);
+  for (var index = 1u; index < SUBGROUPS; index++) {
+    if (index == subgroup) {
+      sum.before = sum.all;
+    }
+    sum.all = combine(sum.all, parts[index]);
+  }
+  workgroupBarrier();
+  return sum;
+}
+
+// Scans each vector in place, gives what is before each inside the tile (nothing before the first vector of the first
+// thread), and returns the sum of the tile. Owner and helper of a tile run this, so they get the same bits.
+fn scan_tile(thread: u32, items: ptr<function, Items>, rows: ptr<function, Rows>) -> Element {
+  let lane = thread % LANES;
+  // What is before a row in its subgroup.
+  var running: Element;
+  for (var row = 0u; row < ROWS; row++) {
+    var sum = (*items)[row * VECTOR];
+    for (var place = 1u; place < VECTOR; place++) {
+      sum = combine(sum, (*items)[row * VECTOR + place]);
+      (*items)[row * VECTOR + place] = sum;
+    }
+    let scanned = scan_lanes(lane, sum);
+    let left = subgroupShuffleUp(scanned, 1u);
+    let last = subgroupShuffle(scanned, LANES - 1u);
+    if (row == 0u) {
+      (*rows)[row] = left;
+      running = last;
+    } else {
+      if (lane == 0u) {
+        (*rows)[row] = running;
+      } else {
+        (*rows)[row] = combine(running, left);
+      }
+      running = combine(running, last);
+    }
+  }
+  let sum = add_parts(thread, running);
+  if (thread >= LANES) {
+    for (var row = 0u; row < ROWS; row++) {
+      if (lane == 0u && row == 0u) {
+        (*rows)[row] = sum.before;
+      } else {
+        (*rows)[row] = combine(sum.before, (*rows)[row]);
+      }
+    }
+  }
+  return sum.all;
+}

@@ -1,0 +1,15 @@
+// The scan of one element of each thread by shuffles.
+
+var<workgroup> sums: array<Element, THREADS>;
+
+// Inclusive scan; where the results are in `sums`. Nothing is written there before the next barrier.
+fn scan_threads(thread: u32, value: Element) -> u32 {
+  var scanned = scan_lanes(thread % LANES, value);
+  let sum = add_parts(thread, scanned);
+  if (thread >= LANES) {
+    scanned = combine(sum.before, scanned);
+  }
+  sums[thread] = scanned;
+  workgroupBarrier();
+  return 0u;
+}

@@ -1,0 +1,26 @@
+// A copy: all vectors of a thread are loaded before they are stored.
+
+@group(0) @binding(0) var<storage, read> source: array<vec4<u32>>;
+@group(0) @binding(1) var<storage, read_write> dest: array<vec4<u32>>;
+
+@compute @workgroup_size(THREADS)
+fn entry_copy(
+  @builtin(local_invocation_index) thread: u32,
+  @builtin(workgroup_id) group: vec3<u32>,
+  @builtin(num_workgroups) groups: vec3<u32>,
+) {
+  let first = (group.x + group.y * groups.x) * ROWS * THREADS + thread;
+  var vectors: array<vec4<u32>, ROWS>;
+  for (var row = 0u; row < ROWS; row++) {
+    let at = first + row * THREADS;
+    if (at < arrayLength(&source)) {
+      vectors[row] = source[at];
+    }
+  }
+  for (var row = 0u; row < ROWS; row++) {
+    let at = first + row * THREADS;
+    if (at < arrayLength(&source)) {
+      dest[at] = vectors[row];
+    }
+  }
+}

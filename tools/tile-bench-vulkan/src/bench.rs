@@ -1,0 +1,154 @@
+//! Launches, timed and compared.
+
+use anyhow::Result;
+use tile_bench::values::Values;
+use tile_run::times::median;
+use tile_run::vulkan::{Buffer, Gpu, Program};
+
+use crate::kernels::Kernels;
+
+/// An array and where its sums go.
+pub struct Arrays<'v> {
+    from: Buffer,
+    to: Buffer,
+    values: &'v Values,
+    n: usize,
+}
+
+impl<'v> Arrays<'v> {
+    /// An array of so many elements.
+    pub fn new(gpu: &mut Gpu, values: &'v Values, n: usize) -> Result<Self> {
+        let bytes = n * values.bytes();
+        let mut from = gpu.buffer(bytes)?;
+        let period = values.period();
+        for at in (0..bytes).step_by(period.len()) {
+            gpu.upload(&mut from, at, &period[..period.len().min(bytes - at)])?;
+        }
+        Ok(Arrays { from, to: gpu.buffer(bytes)?, values, n })
+    }
+
+    /// Bytes of one of the two.
+    pub fn bytes(&self) -> usize {
+        self.n * self.values.bytes()
+    }
+
+    /// The driver's copy of one to the other, in seconds.
+    pub fn copy(&self, gpu: &mut Gpu) -> Result<f64> {
+        Ok(gpu.copy(&self.from, &self.to, self.bytes())?)
+    }
+
+    /// The first sum that is wrong.
+    fn first_wrong(&self, gpu: &mut Gpu) -> Result<Option<usize>> {
+        let mut got = vec![0; self.values.period().len().min(self.bytes())];
+        for at in (0..self.bytes()).step_by(got.len()) {
+            let piece = got.len().min(self.bytes() - at);
+            gpu.download(&self.to, at, &mut got[..piece])?;
+            if let Some(wrong) = self.values.first_wrong(&got[..piece]) {
+                return Ok(Some(at / self.values.bytes() + wrong));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Frees both.
+    pub fn destroy(self, gpu: &Gpu) {
+        [self.from, self.to].into_iter().for_each(|buffer| gpu.destroy_buffer(buffer));
+    }
+}
+
+/// What a launch counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// States, or windows of states, that were read.
+    pub polls: u64,
+    /// Sums that a block began to compute for another one.
+    pub fallbacks: u64,
+}
+
+/// Kernels with all that they are launched with.
+pub struct Job {
+    program: Program,
+    workspace: Buffer,
+    numbers: Buffer,
+    blocks: [u32; 2],
+    epoch: u32,
+    is_scan: bool,
+}
+
+impl Job {
+    /// A scan of arrays.
+    pub fn scan(gpu: &mut Gpu, kernels: &Kernels, arrays: &Arrays<'_>) -> Result<Self> {
+        let room = kernels.program.launch.workspace.bytes(arrays.n as i64);
+        Job::new(gpu, kernels, room as usize, arrays.n, true)
+    }
+
+    /// A copy of arrays, whose elements are vectors.
+    pub fn copy(gpu: &mut Gpu, kernels: &Kernels, arrays: &Arrays<'_>) -> Result<Self> {
+        Job::new(gpu, kernels, 0, arrays.bytes() / VECTOR, false)
+    }
+
+    fn new(gpu: &mut Gpu, kernels: &Kernels, room: usize, elements: usize, is_scan: bool) -> Result<Self> {
+        let program = kernels.on(gpu)?;
+        let (workspace, numbers) = (gpu.buffer(room)?, gpu.buffer(32)?);
+        Ok(Job { program, workspace, numbers, blocks: kernels.blocks(elements), epoch: 0, is_scan })
+    }
+
+    /// One launch, in seconds. Each has an epoch of its own: nothing is left of the one before.
+    pub fn run(&mut self, gpu: &mut Gpu, arrays: &Arrays<'_>) -> Result<f64> {
+        self.epoch += 1;
+        let words = [arrays.n as u32, 0, self.epoch, 0];
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        gpu.upload(&mut self.numbers, 0, &bytes)?;
+        let buffers = [&arrays.from, &arrays.to, &self.workspace, &self.numbers];
+        let taken = if self.is_scan { buffers.as_slice() } else { &buffers[..2] };
+        Ok(gpu.run(&self.program, taken, self.blocks)?)
+    }
+
+    /// Runs it once: the first element that is wrong.
+    pub fn verify(&mut self, gpu: &mut Gpu, arrays: &Arrays<'_>) -> Result<Option<usize>> {
+        // What an earlier job has left would be right, too.
+        arrays.copy(gpu)?;
+        self.run(gpu, arrays)?;
+        arrays.first_wrong(gpu)
+    }
+
+    /// What its launches have counted.
+    pub fn counts(&self, gpu: &mut Gpu) -> Result<Counts> {
+        let mut head = [0; 48];
+        gpu.download(&self.workspace, 0, &mut head)?;
+        let number = |at: usize| head[at..at + 8].iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte));
+        Ok(Counts { polls: number(POLLS), fallbacks: number(FALLBACKS) })
+    }
+
+    /// Frees all of it.
+    pub fn destroy(self, gpu: &Gpu) {
+        gpu.destroy_program(self.program);
+        [self.workspace, self.numbers].into_iter().for_each(|buffer| gpu.destroy_buffer(buffer));
+    }
+}
+
+/// Bytes of a vector that the copy moves.
+const VECTOR: usize = 16;
+const POLLS: usize = tile_plan::scan::workspace::POLLS as usize;
+const FALLBACKS: usize = tile_plan::scan::workspace::FALLBACKS as usize;
+
+/// Medians in milliseconds of the driver's copy and of some jobs, which run in turns.
+pub fn medians(
+    gpu: &mut Gpu,
+    arrays: &Arrays<'_>,
+    jobs: &mut [&mut Job],
+    [warmups, runs]: [u32; 2],
+) -> Result<(f64, Vec<f64>)> {
+    let mut driver = Vec::new();
+    let mut ours = vec![Vec::new(); jobs.len()];
+    for round in 0..warmups + runs {
+        let copy = arrays.copy(gpu)?;
+        let times: Vec<f64> = jobs.iter_mut().map(|job| job.run(gpu, arrays)).collect::<Result<_>>()?;
+        if round >= warmups {
+            driver.push(copy as f32);
+            ours.iter_mut().zip(times).for_each(|(all, time)| all.push(time as f32));
+        }
+    }
+    let milliseconds = |times| f64::from(median(times)) * 1e3;
+    Ok((milliseconds(driver), ours.into_iter().map(milliseconds).collect()))
+}

@@ -1,0 +1,55 @@
+//! Measures [portable scans](../../../docs/portable-scan.md) on a Vulkan device: one program that plans, writes and runs kernels,
+//! and needs nothing but Vulkan's loader and a driver.
+//!
+//! ```text
+//! tile-bench-vulkan                              sums of 2^16 to 2^26 elements beside copies and three kernels
+//! tile-bench-vulkan --faults 2^20                and with tiles that do not publish their sums
+//! ```
+//!
+//! | module | subject |
+//! | --- | --- |
+//! | [`options`] | the command line |
+//! | [`kernels`] | what is measured, as programs |
+//! | [`bench`] | launches, timed and compared |
+//! | [`sizes`], [`faults`] | the two tables |
+
+mod bench;
+mod faults;
+mod kernels;
+mod options;
+mod sizes;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Parser;
+use tile_run::vulkan::Gpu;
+use tile_run::{complain, say};
+
+use options::Options;
+
+/// Exit status: 0 all sums are right, 1 some are wrong, 2 nothing (more) could be run.
+fn main() -> ExitCode {
+    match run(&Options::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            complain!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<bool> {
+    let mut gpu = Gpu::open(options.device)?;
+    let target = options.target(&gpu)?;
+    say!("{}, {target}, medians of {} after {}", gpu.name, options.runs, options.warmups);
+    let mut right = true;
+    for element in &options.element {
+        right &= sizes::table(&mut gpu, target, options, element)?;
+        if let Some(n) = options.faults {
+            right &= faults::table(&mut gpu, target, options, element, n)?;
+        }
+    }
+    Ok(right)
+}

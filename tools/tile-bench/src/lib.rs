@@ -1,0 +1,4 @@
+//! What programs that measure scans share.
+
+pub mod length;
+pub mod values;

@@ -1,0 +1,193 @@
+//! Buffers in the device's memory, and how bytes get there and back.
+
+use ash::vk;
+
+use crate::vulkan::VulkanError;
+
+use super::{Gpu, Result, call};
+
+/// Bytes that go through the host's buffer at once.
+const PIECE: usize = 16 << 20;
+
+/// What the host can read and write as its own memory.
+const SHARED: vk::MemoryPropertyFlags = vk::MemoryPropertyFlags::from_raw(
+    vk::MemoryPropertyFlags::HOST_VISIBLE.as_raw() | vk::MemoryPropertyFlags::HOST_COHERENT.as_raw(),
+);
+
+/// Memory of the device.
+pub struct Buffer {
+    pub(super) handle: vk::Buffer,
+    memory: vk::DeviceMemory,
+    /// Where the host sees it; null where it does not.
+    mapped: *mut u8,
+    bytes: usize,
+}
+
+impl Buffer {
+    /// Its length.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+impl Gpu {
+    /// Makes memory of so many bytes, zero.
+    ///
+    /// # Errors
+    /// Too little memory.
+    pub fn buffer(&mut self, bytes: usize) -> Result<Buffer> {
+        // The device's own, mapped where the host reads it as fast as its own: there both are one memory.
+        let local = vk::MemoryPropertyFlags::DEVICE_LOCAL;
+        let unified = local | SHARED | vk::MemoryPropertyFlags::HOST_CACHED;
+        let buffer = match self.maps.then(|| self.allocate(bytes, unified)) {
+            Some(Ok(Some(buffer))) => Some(buffer),
+            Some(Err(error)) => return Err(error),
+            _ => self.allocate(bytes, local)?,
+        };
+        let buffer =
+            buffer.ok_or(VulkanError::Call { call: "vkAllocateMemory", result: "no memory fits".to_owned() })?;
+        self.fill(&buffer)?;
+        Ok(buffer)
+    }
+
+    /// Writes bytes from a place on.
+    ///
+    /// # Errors
+    /// Bytes beyond the end, or an error of the driver.
+    pub fn upload(&mut self, buffer: &mut Buffer, at: usize, bytes: &[u8]) -> Result<()> {
+        inside(buffer, at, bytes.len())?;
+        if !buffer.mapped.is_null() {
+            // SAFETY: these bytes are mapped as long as the buffer lives, and nothing that is submitted runs any more.
+            unsafe { buffer.mapped.add(at).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+            return Ok(());
+        }
+        let staging = self.staging()?;
+        let mut result = Ok(());
+        for (index, piece) in bytes.chunks(PIECE).enumerate() {
+            // SAFETY: as above; a piece is no longer than that buffer.
+            unsafe { staging.mapped.copy_from_nonoverlapping(piece.as_ptr(), piece.len()) };
+            result = result
+                .and_then(|()| self.copy_at((&staging, 0), (&*buffer, at + index * PIECE), piece.len()).map(|_| ()));
+        }
+        self.staging = Some(staging);
+        result
+    }
+
+    /// Reads bytes from a place on.
+    ///
+    /// # Errors
+    /// Bytes beyond the end, or an error of the driver.
+    pub fn download(&mut self, buffer: &Buffer, at: usize, bytes: &mut [u8]) -> Result<()> {
+        inside(buffer, at, bytes.len())?;
+        if !buffer.mapped.is_null() {
+            // SAFETY: these bytes are mapped as long as the buffer lives, and nothing that is submitted runs any more.
+            unsafe { buffer.mapped.add(at).copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) };
+            return Ok(());
+        }
+        let staging = self.staging()?;
+        let mut result = Ok(());
+        for (index, piece) in bytes.chunks_mut(PIECE).enumerate() {
+            result = result
+                .and_then(|()| self.copy_at((buffer, at + index * PIECE), (&staging, 0), piece.len()).map(|_| ()));
+            // SAFETY: as above; a piece is no longer than that buffer.
+            unsafe { staging.mapped.copy_to_nonoverlapping(piece.as_mut_ptr(), piece.len()) };
+        }
+        self.staging = Some(staging);
+        result
+    }
+
+    /// All that is in it.
+    ///
+    /// # Errors
+    /// An error of the driver.
+    pub fn contents(&mut self, buffer: &Buffer) -> Result<Vec<u8>> {
+        let mut bytes = vec![0; buffer.bytes];
+        self.download(buffer, 0, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Makes memory that holds these bytes.
+    ///
+    /// # Errors
+    /// Too little memory.
+    pub fn holding(&mut self, bytes: &[u8]) -> Result<Buffer> {
+        let mut buffer = self.buffer(bytes.len())?;
+        self.upload(&mut buffer, 0, bytes)?;
+        Ok(buffer)
+    }
+
+    /// Frees memory.
+    pub fn destroy_buffer(&self, buffer: Buffer) {
+        if self.stuck {
+            return;
+        }
+        // SAFETY: the objects are this device's, nothing runs, and no reference to them is left.
+        unsafe {
+            self.device.destroy_buffer(buffer.handle, None);
+            self.device.free_memory(buffer.memory, None);
+        }
+    }
+
+    /// The host's buffer, which goes back to its field behind its use.
+    fn staging(&mut self) -> Result<Buffer> {
+        if let Some(staging) = self.staging.take() {
+            return Ok(staging);
+        }
+        // Vulkan promises that buffers have such a type.
+        let made = self.allocate(PIECE, SHARED)?;
+        made.ok_or(VulkanError::Call { call: "vkAllocateMemory", result: "no memory of the host's fits".to_owned() })
+    }
+
+    /// A buffer in the first type of memory with such properties; none where no type has them.
+    fn allocate(&self, bytes: usize, wanted: vk::MemoryPropertyFlags) -> Result<Option<Buffer>> {
+        // A vector of words is whole, also the last one.
+        let size = bytes.next_multiple_of(16).max(16) as u64;
+        let usage = vk::BufferUsageFlags::STORAGE_BUFFER
+            | vk::BufferUsageFlags::UNIFORM_BUFFER
+            | vk::BufferUsageFlags::TRANSFER_SRC
+            | vk::BufferUsageFlags::TRANSFER_DST;
+        let info = vk::BufferCreateInfo::default().size(size).usage(usage);
+        // SAFETY: the device is alive; memory is of a type that the buffer takes, bound once, and mapped whole where the host
+        // sees it. What was made is freed where a later call fails; null is ignored.
+        unsafe {
+            let handle = call("vkCreateBuffer", self.device.create_buffer(&info, None))?;
+            let needs = self.device.get_buffer_memory_requirements(handle);
+            let mut buffer = Buffer { handle, memory: vk::DeviceMemory::null(), mapped: std::ptr::null_mut(), bytes };
+            let Some(index) = self.memory_type(needs.memory_type_bits, wanted) else {
+                self.destroy_buffer(buffer);
+                return Ok(None);
+            };
+            let info = vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(index);
+            let mut make = || {
+                buffer.memory = call("vkAllocateMemory", self.device.allocate_memory(&info, None))?;
+                call("vkBindBufferMemory", self.device.bind_buffer_memory(handle, buffer.memory, 0))?;
+                if wanted.contains(SHARED) {
+                    let (whole, none) = (vk::WHOLE_SIZE, vk::MemoryMapFlags::empty());
+                    let mapped = self.device.map_memory(buffer.memory, 0, whole, none);
+                    buffer.mapped = call("vkMapMemory", mapped)?.cast();
+                }
+                Ok(())
+            };
+            match make() {
+                Ok(()) => Ok(Some(buffer)),
+                Err(error) => {
+                    self.destroy_buffer(buffer);
+                    Err(error)
+                }
+            }
+        }
+    }
+
+    fn memory_type(&self, allowed: u32, wanted: vk::MemoryPropertyFlags) -> Option<u32> {
+        let types = self.memory.memory_types_as_slice();
+        let fits = |index: &usize| allowed >> index & 1 == 1 && types[*index].property_flags.contains(wanted);
+        (0..types.len()).find(fits).map(|index| index as u32)
+    }
+}
+
+fn inside(buffer: &Buffer, at: usize, bytes: usize) -> Result<()> {
+    if at.checked_add(bytes).is_some_and(|end| end <= buffer.bytes) {
+        return Ok(());
+    }
+    Err(VulkanError::Arguments(format!("got {bytes} bytes from byte {at} on, expected to stay in {}", buffer.bytes)))
+}
