@@ -3,6 +3,7 @@
 | function | does |
 | --- | --- |
 | `compile` | MLIR to kernels, with PTX, remarks and what a launch must know |
+| `lower` | the text of a module after a pipeline of passes |
 | `Kernel.simulate` | runs a kernel on numpy arrays, under checkers that a GPU does not have |
 | `Kernel.launch` | runs it on the GPU, on arrays of torch, CuPy or JAX |
 | `scan` | a scan of an array, on either |
@@ -12,6 +13,7 @@ The compiler is libTile.so, which `cargo xtask install` makes; `pip install ./py
 
 from ._compile import Kernel, Kernels, Remark, compile
 from ._launch import launch
+from ._lower import lower
 from ._scan import scan
 from ._simulate import SCHEDULES, Counts, simulate
 from .errors import ArgumentError, CompileError, Fault, LaunchError, LibraryError, Race, TileError
@@ -34,6 +36,7 @@ __all__ = [
     "TileError",
     "compile",
     "launch",
+    "lower",
     "scan",
     "simulate",
 ]

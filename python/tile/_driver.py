@@ -188,7 +188,7 @@ class Memory:
         self.gpu, self.size, self.address = gpu, size, address.value
 
     def __del__(self) -> None:
-        """Waits for whoever uses it, and gives it back."""
+        """Waits until it is no longer used, and gives it back."""
         address = getattr(self, "address", 0)
         if address:
             driver().cuda.cuMemFree_v2(c_uint64(address))

@@ -188,6 +188,10 @@ _FUNCTIONS = {
         c_bool,
         [StringRef, StringRef, POINTER(Options), POINTER(CompileListener), ErrorHandler],
     ),
+    "mlirTileLowerText": (
+        c_bool,
+        [StringRef, StringRef, StringRef, STRING_CALLBACK, STRING_CALLBACK, c_void_p, ErrorHandler],
+    ),
     "mlirTileSimulate": (
         c_bool,
         [StringRef, StringRef, POINTER(SimLaunch), c_ssize_t, POINTER(SimArgument), POINTER(SimListener), ErrorHandler],

@@ -5,7 +5,7 @@ use std::mem::ManuallyDrop;
 
 use melior::ir::Module;
 use mlir_sys::{MlirModule, MlirStringRef};
-use tile_passes::{Error, Options, embed};
+use tile_passes::{Error, Options, Severity, embed};
 
 use crate::arguments::{ErrorHandler, StringCallback, string_ref, tell, text};
 
@@ -40,7 +40,7 @@ pub extern "C" fn mlirTileCompileOptionsGetDefault() -> RawOptions {
 /// Runs a pipeline.
 ///
 /// # Safety
-/// The module is null, or alive and nobody else's during the call; the string is null or valid.
+/// The module is null, or alive and no other code's during the call; the string is null or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileRunPipeline(raw: MlirModule, pipeline: MlirStringRef, on_error: ErrorHandler) -> bool {
     on_error.run(false, || {
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn mlirTileRunPipeline(raw: MlirModule, pipeline: MlirStri
 /// Compiles a module.
 ///
 /// # Safety
-/// The module is null, or alive and nobody else's during the call; options are null or valid, with valid strings; the
+/// The module is null, or alive and no other code's during the call; options are null or valid, with valid strings; the
 /// function takes its data.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileCompile(
@@ -90,12 +90,46 @@ pub unsafe extern "C" fn mlirTileCompileText(
         // SAFETY: by the function's own contract.
         let (source, name, options) = unsafe { (text("text", source)?, text("name", name)?, read(options)?) };
         let context = embed::context();
-        let mut module =
-            embed::parse_named(&context, source, if name.is_empty() { "-" } else { name }).map_err(said)?;
+        let mut module = embed::parse_named(&context, source, named(name)).map_err(said)?;
         let compiled = tile_passes::compile(&mut module, &options).map_err(said)?;
         tell(ptx, user_data, &compiled.text);
         Ok(true)
     })
+}
+
+/// Runs a pipeline on a text.
+///
+/// # Safety
+/// Strings are null or valid; the functions take their data.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileLowerText(
+    source: MlirStringRef,
+    name: MlirStringRef,
+    pipeline: MlirStringRef,
+    lowered: StringCallback,
+    warning: StringCallback,
+    user_data: *mut c_void,
+    on_error: ErrorHandler,
+) -> bool {
+    on_error.run(false, || {
+        // SAFETY: by the function's own contract.
+        let (source, name) = unsafe { (text("text", source)?, text("name", name)?) };
+        // SAFETY: as above.
+        let pipeline = unsafe { text("pipeline", pipeline)? };
+        let context = embed::context();
+        let mut module = embed::parse_named(&context, source, named(name)).map_err(said)?;
+        let heard = embed::run(&mut module, pipeline).map_err(said)?;
+        let warnings = heard.iter().filter(|said| said.severity == Severity::Warning);
+        warnings.for_each(|said| tell(warning, user_data, &said.to_string()));
+        // As the tools end a file.
+        tell(lowered, user_data, &format!("{}\n", module.as_operation()));
+        Ok(true)
+    })
+}
+
+/// What errors call a text: `-` where the caller has no name for it.
+pub(crate) fn named(name: &str) -> &str {
+    if name.is_empty() { "-" } else { name }
 }
 
 /// All that the compiler said, as the tools print it.
@@ -107,7 +141,7 @@ pub(crate) fn said(error: Error) -> String {
 /// The caller's module, which stays the caller's.
 ///
 /// # Safety
-/// The module is null, or alive for `'c` and nobody else's.
+/// The module is null, or alive for `'c` and no other code's.
 unsafe fn module<'c>(raw: MlirModule) -> Result<ManuallyDrop<Module<'c>>, String> {
     // SAFETY: by the function's own contract.
     let module = unsafe { Module::from_option_raw(raw) };

@@ -7,7 +7,7 @@ use mlir_sys::{MlirContext, MlirStringRef};
 use tile_passes::{Argument, ArgumentType, Kernel, MemrefNumber, Options, Ptx, Severity, embed};
 
 use crate::arguments::{ErrorHandler, StringCallback, string_ref, tell, text};
-use crate::compile::{RawOptions, read, said};
+use crate::compile::{RawOptions, named, read, said};
 
 /// `MlirTileRemarkCallback`, of which only C++ knows the remark.
 type RemarkCallback = Option<unsafe extern "C" fn(*const c_void, *mut c_void)>;
@@ -121,7 +121,7 @@ pub unsafe extern "C" fn mlirTileCompileTextWith(
         let listener = unsafe { listener.as_ref() }.ok_or("got a null listener, expected one")?;
         let context = embed::context();
         listen(&context, listener, on_error)?;
-        let compiled = compile(&context, source, if name.is_empty() { "-" } else { name }, &options)?;
+        let compiled = compile(&context, source, named(name), &options)?;
         listener.hear(&compiled);
         Ok(true)
     })

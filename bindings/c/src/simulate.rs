@@ -98,7 +98,7 @@ impl Listener {
 ///
 /// # Safety
 /// Strings are null or valid; launch, arguments and listener are null or valid; each argument's data has as many bytes as it
-/// says, which nobody else uses during the call; the listener's functions take its data.
+/// says, which nothing else uses during the call; the listener's functions take its data.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileSimulate(
     ptx: MlirStringRef,
@@ -167,7 +167,7 @@ impl Device {
     /// The arguments of the launch.
     ///
     /// # Safety
-    /// Each argument's data has as many bytes as it says, which nobody changes during the call.
+    /// Each argument's data has as many bytes as it says, which is not changed during the call.
     unsafe fn bring(&mut self, args: &[RawArgument]) -> Result<Vec<Arg>, String> {
         let mut arguments = Vec::with_capacity(args.len());
         for arg in args {
@@ -191,7 +191,7 @@ impl Device {
     /// What has a value goes back.
     ///
     /// # Safety
-    /// As [`Device::bring`], and nobody reads the memory during the call.
+    /// As [`Device::bring`], and nothing reads the memory during the call.
     unsafe fn take_back(&self) -> Result<(), String> {
         let failed = |error: ptx_sim::MemoryError| error.to_string();
         for &(arg, pointer) in self.brought.iter().filter(|(arg, _)| arg.bytes > 0) {

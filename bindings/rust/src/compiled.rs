@@ -88,7 +88,7 @@ pub struct Remark {
 }
 
 /// # Safety
-/// As that of each function: what is pointed to is valid, and the data is a [`Compiled`] that nobody else uses meanwhile.
+/// As that of each function: what is pointed to is valid, and the data is a [`Compiled`] that nothing else uses meanwhile.
 unsafe fn compiled<'a>(data: *mut c_void) -> &'a mut Compiled {
     // SAFETY: by the function's own contract.
     unsafe { &mut *data.cast::<Compiled>() }

@@ -20,12 +20,14 @@
 
 mod compiled;
 mod library;
+mod lowered;
 mod raw;
 
 use std::fmt;
 use std::path::Path;
 
 pub use compiled::{Argument, Compiled, Kernel, Kind, Number, Remark};
+pub use lowered::{Lowered, lower};
 use raw::{CompileOptions, ErrorHandler, Listener, StringRef};
 
 /// What to compile for, and how. The defaults are those of the tools.

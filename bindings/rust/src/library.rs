@@ -5,13 +5,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use crate::raw::{CompileTextWith, DefaultOptions};
+use crate::raw::{CompileTextWith, DefaultOptions, LowerText};
 
 /// What is called of it.
 pub struct Library {
     pub path: PathBuf,
     pub default_options: DefaultOptions,
     pub compile_text: CompileTextWith,
+    pub lower_text: LowerText,
 }
 
 /// Resolve all symbols immediately; keep them to the library.
@@ -58,6 +59,7 @@ fn load() -> Result<Library, String> {
                 c"mlirTileCompileOptionsGetDefault",
             )?),
             compile_text: std::mem::transmute::<*mut c_void, CompileTextWith>(symbol(c"mlirTileCompileTextWith")?),
+            lower_text: std::mem::transmute::<*mut c_void, LowerText>(symbol(c"mlirTileLowerText")?),
             path: path.clone(),
         })
     }

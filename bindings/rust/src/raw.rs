@@ -123,10 +123,20 @@ pub struct Listener {
 pub type CompileTextWith =
     unsafe extern "C" fn(StringRef, StringRef, *const CompileOptions, *const Listener, ErrorHandler) -> bool;
 
+pub type LowerText = unsafe extern "C" fn(
+    StringRef,
+    StringRef,
+    StringRef,
+    StringCallback,
+    StringCallback,
+    *mut c_void,
+    ErrorHandler,
+) -> bool;
+
 /// Appends to a `String`.
 ///
 /// # Safety
-/// The string is valid during the call, and the data is a `String` that nobody else uses meanwhile.
+/// The string is valid during the call, and the data is a `String` that nothing else uses meanwhile.
 pub unsafe extern "C" fn append(text: StringRef, string: *mut c_void) {
     // SAFETY: by the function's own contract.
     unsafe { (*string.cast::<String>()).push_str(&text.to_text()) }

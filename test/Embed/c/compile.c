@@ -19,7 +19,7 @@ static void print(MlirStringRef text, void *stream) {
 }
 
 int main(void) {
-  static char text[1 << 16];
+  static char text[1 << 20];
   size_t length = fread(text, 1, sizeof text, stdin);
   MlirTileCompileOptions options = mlirTileCompileOptionsGetDefault();
   options.chip = mlirStringRefCreateFromCString("sm_90a");

@@ -160,6 +160,10 @@ static void wrong(MlirContext context) {
                       onError);
   mlirTileCompileText(ref("tile.allocate"), ref(""), NULL, NULL, NULL,
                       (MlirTileErrorHandler){NULL, NULL});
+  mlirTileLowerText(ref("module {}"), ref(""), ref("builtin.module(none)"),
+                    print, NULL, "lowered", onError);
+  mlirTileLowerText(ref("module {}"), ref(""), (MlirStringRef){NULL, 3}, print,
+                    NULL, "lowered", onError);
   MlirContext bare = mlirContextCreate();
   mlirTileLayoutAttrGetRowMajor(bare, 1, shape, onError);
   mlirContextDestroy(bare);
@@ -187,6 +191,8 @@ static void wrong(MlirContext context) {
  * CHECK: error: wrong.mlir:1:1: error:
  * CHECK: error: got null for the text, expected a string
  * CHECK: error: {{.*}}unknown chip 'sm_1'
+ * CHECK: error: {{.*}}'none' does not refer to a registered pass
+ * CHECK: error: got null for the pipeline, expected a string
  * CHECK: error: got a context without the tile dialect
  */
 

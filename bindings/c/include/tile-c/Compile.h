@@ -54,6 +54,15 @@ mlirTileCompileText(MlirStringRef text, MlirStringRef name,
                     MlirStringCallback ptx, void *userData,
                     MlirTileErrorHandler onError);
 
+/* Runs a pipeline on a text, which errors call `name`, in a context of its
+ * own, and hands over the text of what comes out, in one call, and each warning
+ * with its place. Both functions may be null. */
+MLIR_CAPI_EXPORTED bool
+mlirTileLowerText(MlirStringRef text, MlirStringRef name,
+                  MlirStringRef pipeline, MlirStringCallback lowered,
+                  MlirStringCallback warning, void *userData,
+                  MlirTileErrorHandler onError);
+
 /* How a copy is done, or why not otherwise. What it points to lives during the
  * call. */
 typedef struct MlirTileRemark {
@@ -74,7 +83,7 @@ typedef void (*MlirTileRemarkCallback)(const MlirTileRemark *remark,
                                        void *userData);
 
 /* Calls a function for each remark of passes that run in the context, from the
- * threads that they run in. Without a function nobody is called any more. */
+ * threads that they run in. Without a function there are no more calls. */
 MLIR_CAPI_EXPORTED bool mlirTileSetRemarkCallback(MlirContext context,
                                                   MlirTileRemarkCallback call,
                                                   void *userData,

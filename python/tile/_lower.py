@@ -1,0 +1,45 @@
+"""Passes on the text of a module."""
+
+from __future__ import annotations
+
+import warnings
+
+from . import _library as lib
+from .errors import ArgumentError, CompileError
+
+
+def lower(text: str, pipeline: str = "builtin.module(lower-tile-copy)", *, name: str = "-") -> str:
+    """Runs a pipeline on a module, and gives its text; `name` is what errors call it.
+
+    >>> import tile
+    >>> text = tile.lower('''
+    ... gpu.module @kernels {
+    ...   gpu.func @load(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    ...     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+    ...     %s = tile.alloc : !tile.buffer<32x32xf32, shared>
+    ...     tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    ...     gpu.return
+    ...   }
+    ... }''', "builtin.module(tile-align-copy{chip=sm_90a})")
+    >>> [line.split()[1] for line in text.splitlines() if "tile.aligned_copy" in line]
+    ['"gmem_smem"']
+
+    What the compiler warns of is a Python warning; an error is a `CompileError` with its lines.
+    """
+    for what, value in [("text", text), ("pipeline", pipeline), ("name", name)]:
+        if not isinstance(value, str):
+            raise ArgumentError(f"{what}: got {type(value).__name__}, expected str")
+    library, errors = lib.library(), lib.Errors()
+    lowered, warned = [], []
+    fine = library.mlirTileLowerText(
+        *(lib.StringRef.of(one) for one in (text, name, pipeline)),
+        lib.STRING_CALLBACK(lambda one, _: lowered.append(one.text())),
+        lib.STRING_CALLBACK(lambda one, _: warned.append(one.text())),
+        None,
+        errors.handler(),
+    )
+    if not fine:
+        raise CompileError(str(errors))
+    for one in warned:
+        warnings.warn(one, stacklevel=2)
+    return "".join(lowered)
