@@ -193,7 +193,7 @@ for (const power of [16, 18, 20, 22, 24]) {
 }
 document.getElementById("run").addEventListener("click", () => runAll([Number(size.value)]));
 
-// Tests say which sizes to run, and are told what came of it.
+// Tests say which sizes to run, and get what came of it.
 const wanted = new URLSearchParams(location.search).get("sizes");
 if (wanted) {
   runAll(wanted.split(",").map(Number)).then((report) => fetch("/report", { method: "POST", body: JSON.stringify(report) }));

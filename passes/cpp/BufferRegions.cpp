@@ -87,41 +87,15 @@ struct AffineFor : Structured<affine::AffineForOp> {
   }
 };
 
-struct Yield : OpConversionPattern<affine::AffineYieldOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(affine::AffineYieldOp op, OneToNOpAdaptor operands,
-                  ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<affine::AffineYieldOp>(
-        op, flat(operands.getOperands()));
-    return success();
-  }
-};
-
-// The yield of scf.execute_region; upstream's pattern takes those of the loops
-// and branches that it converts.
-struct RegionYield : OpConversionPattern<scf::YieldOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(scf::YieldOp op, OneToNOpAdaptor operands,
-                  ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<scf::YieldOp>(op, flat(operands.getOperands()));
-    return success();
-  }
-};
-
 } // namespace
 
 void tile::populateBufferRegionPatterns(const TypeConverter &converter,
                                         RewritePatternSet &patterns,
                                         ConversionTarget &target) {
-  patterns.add<ExecuteRegion, AffineIf, AffineFor, Yield, RegionYield>(
+  patterns.add<ExecuteRegion, AffineIf, AffineFor,
+               Terminator<affine::AffineYieldOp>, Terminator<scf::YieldOp>>(
       converter, patterns.getContext());
-  auto isConverted = [](Operation *op) {
-    return llvm::none_of(op->getOperandTypes(), isBuffer) &&
-           llvm::none_of(op->getResultTypes(), isBuffer);
-  };
   target.addDynamicallyLegalOp<scf::ExecuteRegionOp, scf::YieldOp,
                                affine::AffineIfOp, affine::AffineForOp,
-                               affine::AffineYieldOp>(isConverted);
+                               affine::AffineYieldOp>(hasNoBuffers);
 }

@@ -85,17 +85,6 @@ struct Select : OpConversionPattern<arith::SelectOp> {
   }
 };
 
-struct Return : OpConversionPattern<gpu::ReturnOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(gpu::ReturnOp op, OneToNOpAdaptor operands,
-                  ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<gpu::ReturnOp>(op,
-                                               flat(operands.getOperands()));
-    return success();
-  }
-};
-
 struct Launch : OpConversionPattern<gpu::LaunchFuncOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -168,7 +157,8 @@ void tile::populateBufferConversionPatterns(const TypeConverter &converter,
   populateCallOpTypeConversionPattern(patterns, converter);
   populateReturnOpTypeConversionPattern(patterns, converter);
   populateBufferRegionPatterns(converter, patterns, target);
-  patterns.add<Function, Launch, Return, Select>(converter, context);
+  patterns.add<Function, Launch, Terminator<gpu::ReturnOp>, Select>(converter,
+                                                                    context);
   target.addDynamicallyLegalOp<arith::SelectOp>(
       [](arith::SelectOp op) { return !isBuffer(op.getType()); });
   auto inside = [outside](Operation *op) {
@@ -176,10 +166,8 @@ void tile::populateBufferConversionPatterns(const TypeConverter &converter,
     return !outside || function.getOperation() != outside;
   };
   target.addDynamicallyLegalOp<func::CallOp, func::ReturnOp, gpu::ReturnOp,
-                               gpu::LaunchFuncOp>([=](Operation *op) {
-    return !inside(op) || (llvm::none_of(op->getOperandTypes(), isBuffer) &&
-                           llvm::none_of(op->getResultTypes(), isBuffer));
-  });
+                               gpu::LaunchFuncOp>(
+      [=](Operation *op) { return !inside(op) || hasNoBuffers(op); });
   target.addDynamicallyLegalOp<func::FuncOp, gpu::GPUFuncOp>(
       [=](Operation *op) {
         auto function = cast<FunctionOpInterface>(op);

@@ -24,6 +24,24 @@ flat(llvm::ArrayRef<mlir::ValueRange> values) {
   return result;
 }
 
+/// Are tiles neither operands nor results of an op?
+inline bool hasNoBuffers(mlir::Operation *op) {
+  return llvm::none_of(op->getOperandTypes(), isBuffer) &&
+         llvm::none_of(op->getResultTypes(), isBuffer);
+}
+
+/// A terminator passes the parts of its operands.
+template <typename Op> struct Terminator : mlir::OpConversionPattern<Op> {
+  using Base = mlir::OpConversionPattern<Op>;
+  using Base::Base;
+  mlir::LogicalResult
+  matchAndRewrite(Op op, typename Base::OneToNOpAdaptor operands,
+                  mlir::ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<Op>(op, flat(operands.getOperands()));
+    return mlir::success();
+  }
+};
+
 /// Structured ops that upstream has no type conversion of.
 void populateBufferRegionPatterns(const mlir::TypeConverter &converter,
                                   mlir::RewritePatternSet &patterns,

@@ -43,7 +43,7 @@ void append(MlirStringRef text, void *string) {
   static_cast<std::string *>(string)->append(text.data, text.length);
 }
 
-/// Is an op as it must be? Why not, if not; nobody else hears it.
+/// Is an op as it must be? Why not, if not; it reaches no other handler.
 std::optional<std::string> malformed(Operation *op) {
   std::string said;
   uint64_t thread = llvm::get_threadid();

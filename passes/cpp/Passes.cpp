@@ -198,7 +198,7 @@ struct FinishLaunches : tile::impl::TileFinishLaunchesBase<FinishLaunches> {
 
 struct EmbedPtx : tile::impl::TileEmbedPtxBase<EmbedPtx> {
   using TileEmbedPtxBase::TileEmbedPtxBase;
-  // Nobody but the translation to LLVM IR needs these extensions.
+  // Only the translation to LLVM IR needs these extensions.
   void getDependentDialects(DialectRegistry &registry) const override {
     TileEmbedPtxBase::getDependentDialects(registry);
     tile::registerAllTranslations(registry);

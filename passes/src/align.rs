@@ -53,7 +53,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
         let unreachable = !state.was_visited(op);
         let known = unknown_variant(op).map(|error| error.emit(op)).is_none();
         if unreachable && known {
-            // The walk leaves out blocks that nothing jumps to: nobody executes the copy.
+            // The walk leaves out blocks that nothing jumps to: no thread executes the copy.
             ir.rewriter().erase(op);
         } else if known {
             state.refuse(op);
@@ -178,7 +178,7 @@ fn ask(variant: &'static dyn Variant, reading: &Reading) -> Answer {
         .map_or_else(Answer::Declined, |plan| Answer::Plan(Box::new(plan)))
 }
 
-/// What would complete the copy goes, too: a group that nobody commits is no group.
+/// What would complete the copy goes, too: a group that is never committed is no group.
 fn erase_unreached<'c, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
     report::unreached(op);
     rewriter.erase(op);

@@ -37,7 +37,7 @@ fn plain(op: MlirOperation, run: impl FnOnce(&mut Ir<'_>) -> bool) -> bool {
 }
 
 fn pass(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Options) -> bool) -> bool {
-    // SAFETY: C++ passes a valid op, the one that MLIR runs a pass on: until the pass ends nobody else looks below it.
+    // SAFETY: C++ passes a valid op, the one that MLIR runs a pass on: until the pass ends nothing else looks below it.
     unsafe {
         guard::on_op(OperationRef::from_raw(op), false, || {
             let mut ir = Ir::from_raw(op);
@@ -54,7 +54,7 @@ extern "C" fn tileConvertBuffers(op: MlirOperation) -> bool {
 
 #[unsafe(no_mangle)]
 extern "C" fn tileCanCopy(op: MlirOperation, say: StringCallback, user_data: *mut c_void) -> bool {
-    // SAFETY: C++ passes a valid op, which nobody changes during the call.
+    // SAFETY: C++ passes a valid op, which is not changed during the call.
     let asked = guard::quiet(|| border::can_copy(unsafe { OperationRef::from_raw(op) }));
     let outcome = asked.unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
     if let Err(reason) = &outcome {
@@ -215,7 +215,7 @@ extern "C" fn tileToPtx(
     print: StringCallback,
     user_data: *mut c_void,
 ) -> bool {
-    // SAFETY: C++ passes a valid op and valid strings. The module is C++'s, which frees it, and lends it to nobody else.
+    // SAFETY: C++ passes a valid op and valid strings. The module is C++'s, which frees it, and lends it to nothing else.
     let (op, module, chip, gpu_module) = unsafe {
         let (op, module) = (OperationRef::from_raw(module), mlir_sys::mlirModuleFromOperation(module));
         (op, Module::from_option_raw(module).map(ManuallyDrop::new), text(chip), text(gpu_module))

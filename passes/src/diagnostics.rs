@@ -145,7 +145,7 @@ unsafe fn place(raw: MlirLocation) -> Option<Location> {
     None
 }
 
-/// Runs `body` and returns, beside its result, all diagnostics that the context reports meanwhile. Nobody else hears them.
+/// Runs `body` and returns, beside its result, all diagnostics that the context reports meanwhile. They reach no other handler.
 pub(crate) fn collect<R>(context: MlirContext, body: impl FnOnce() -> R) -> (R, Vec<Diagnostic>) {
     /// Detaches the handler, also when `body` panics.
     struct Attached(MlirContext, u64);

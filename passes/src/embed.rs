@@ -72,7 +72,7 @@ pub fn remarks_as_diagnostics(context: &Context) {
     shim::remarks_as_diagnostics(context, crate::report::CATEGORY);
 }
 
-/// Runs `body` and returns, beside its result, what the context reports meanwhile. Nobody else hears that.
+/// Runs `body` and returns, beside its result, what the context reports meanwhile. It reaches no other handler.
 pub fn hearing<R>(context: &Context, body: impl FnOnce() -> R) -> (R, Vec<Diagnostic>) {
     collect(context.to_raw(), body)
 }
@@ -146,7 +146,7 @@ pub fn parse_named<'c>(context: &'c Context, text: &str, name: &str) -> Result<M
 /// # Ok::<(), Error>(())
 /// ```
 ///
-/// Passes free ops, so nobody holds a reference into the module meanwhile:
+/// Passes free ops, so no reference is held into the module meanwhile:
 ///
 /// ```compile_fail,E0502
 /// fn lower(module: &mut melior::ir::Module<'_>) {

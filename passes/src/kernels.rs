@@ -92,7 +92,7 @@ fn prepare_kernel<'c>(ir: &Ir<'c>, kernel: OperationRef<'c, '_>, options: &Optio
 /// May LLVM assume that nothing else reaches the memory of an argument?
 ///
 /// To LLVM `noalias` leaves out the other threads, too: a barrier does not touch such memory, so that a load or a store
-/// may cross it. That is right of memory that nobody writes. It is enough, too: LLVM knows that such memory overlaps with
+/// may cross it. That is right of memory that is never written. It is enough, too: LLVM knows that such memory overlaps with
 /// none of the other arguments, whatever they say.
 ///
 /// ```text

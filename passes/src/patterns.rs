@@ -3,7 +3,7 @@
 //! In `--tile-align-copy` all variants are tried in one walk, and a copy that none takes is an error. Here each is a
 //! pattern like any other: with the variant's priority as its benefit, in a set beside other patterns, for the greedy
 //! driver, a walk or a conversion. A variant that declines is a match failure with its reason (`--debug-only` shows
-//! those); a copy that nobody takes stays. What follows are the passes from `--tile-vectorize-copy` on.
+//! those); a copy that no pattern takes stays. What follows are the passes from `--tile-vectorize-copy` on.
 
 use mlir_sys::{MlirContext, MlirRewritePatternSet};
 use tile_dialect::pattern;

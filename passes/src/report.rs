@@ -70,7 +70,7 @@ pub(crate) fn reduces(effect: Effect) -> Option<(&'static str, String)> {
     }
 }
 
-/// The remark of a copy that nobody executes.
+/// The remark of a copy that no thread executes.
 pub fn unreached(op: OperationRef<'_, '_>) {
     passed(op, "unreached", "erased: no thread of a block reaches it", &[]);
 }

@@ -104,7 +104,7 @@ pub(crate) fn insert_binary(op: OperationRef<'_, '_>, ptx: &str) {
     unsafe { tileInsertBinary(op.to_raw(), MlirStringRef { data: ptx.as_ptr().cast(), length: ptx.len() }) }
 }
 
-/// Lets nobody compare the ops of a `gpu.module` with upstream's table of chips.
+/// Keeps MLIR from comparing the ops of a `gpu.module` with upstream's table of chips.
 pub(crate) fn skip_target_check(op: OperationRef<'_, '_>) {
     assert_eq!(name(op), gpu::GPUModuleOp::NAME);
     // SAFETY: the op is a gpu.module, which C++ casts it to.
@@ -173,10 +173,10 @@ pub(crate) fn has_buffer_values(op: OperationRef<'_, '_>) -> bool {
     unsafe { tileHasBufferValues(op.to_raw()) }
 }
 
-/// Makes such tiles pointers and numbers; `false`, after errors, where it can not be. Nobody has a reference to what is below
+/// Makes such tiles pointers and numbers; `false`, after errors, where it can not be. There is no reference to what is below
 /// the op.
 pub(crate) fn convert_buffer_types(ir: &mut tile_dialect::ir::Ir<'_>) -> bool {
-    // SAFETY: the op is valid; what C++ erases below it nobody refers to, since the IR is borrowed alone.
+    // SAFETY: the op is valid; nothing refers to what C++ erases below it, since the IR is borrowed alone.
     unsafe { tileConvertBufferTypes(ir.root().to_raw()) }
 }
 
@@ -233,7 +233,7 @@ pub fn register_dialects(registry: &DialectRegistry) {
 pub(crate) fn parse_module<'c>(context: &'c Context, text: &CStr, name: &str) -> Option<Module<'c>> {
     let source = MlirStringRef { data: text.as_ptr(), length: text.count_bytes() };
     let name = MlirStringRef { data: name.as_ptr().cast(), length: name.len() };
-    // SAFETY: the context is alive, and the strings outlive the call; the module, if any, is nobody else's.
+    // SAFETY: the context is alive, and the strings outlive the call; the module, if any, is no other code's.
     unsafe { Module::from_option_raw(tileParseModule(context.to_raw(), source, name)) }
 }
 

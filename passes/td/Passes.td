@@ -260,7 +260,7 @@ def TileLowerVectors : Pass<"tile-lower-vectors"> {
 def TileLowerMath : Pass<"tile-lower-math"> {
   let summary = "Expand elementary functions";
   let description = [{
-    A step of `--tile-to-nvvm`. Upstream makes calls of libdevice of the math dialect, which nobody provides; here they
+    A step of `--tile-to-nvvm`. Upstream makes calls of libdevice of the math dialect, which no library here provides; here they
     become arithmetic, or, where an op's `fastmath` has `afn`, the chip's approximations. Vectors are taken apart.
     How far each function is off is in docs/math.md; one that has no expansion for its type is an error.
   }];

@@ -25,7 +25,7 @@ def TileCheckSync : Pass<"tile-check-sync"> {
     note: 'tile.copy' writes it here
     note: between the two, this orders them: nvvm.bar.warp.sync: both are threads of one warp
     ```
-    A barrier that not all threads reach, a group that nobody waits for, and arrivals and waits on an mbarrier that do not fit are
+    A barrier that not all threads reach, a group that is never waited for, and arrivals and waits on an mbarrier that do not fit are
     errors, too. What is not followed is an error that says so: nothing is passed over in silence. Kernels are taken one block at a
     time; what blocks do to each other is not looked at.
   }];

@@ -11,7 +11,7 @@ use tile_dialect::ir::{Rewriter, results_of};
 use tile_dialect::pattern;
 use tile_passes::{Options, embed, patterns};
 
-/// A copy for each of four variants, one that nobody but the fallback takes, and arithmetic for the other set.
+/// A copy for each of four variants, one that only the fallback takes, and arithmetic for the other set.
 const TEXT: &str = r#"
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @kernel(%A: memref<32x32xf32>, %odd: memref<3x5xf32>, %x: index, %y: index) -> index

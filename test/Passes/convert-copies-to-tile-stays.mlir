@@ -105,7 +105,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // Nobody knows how many threads a block has.
+  // It is not known how many threads a block has.
   gpu.func @block(%A: memref<4xf32>, %B: memref<4xf32>) kernel {
     // CHECK: {{.*}} [Missed] stays-refused {{.*}}known_block_size{{.*}}
     memref.copy %A, %B : memref<4xf32> to memref<4xf32>

@@ -1,6 +1,6 @@
 // RUN: tile-opt --tile-align-copy --split-input-file --verify-diagnostics %s
 
-// cache = "nc" wants memory that nobody writes while the kernel runs.
+// cache = "nc" wants memory that is not written while the kernel runs.
 
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
@@ -93,7 +93,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
 
-// Through a pointer that nobody follows.
+// Through a pointer that is not followed.
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @pointer(%A: memref<32x32xf32>, %P: !llvm.ptr, %n: f32, %i: i64) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {

@@ -1,6 +1,6 @@
 // RUN: tile-opt --lower-tile-copy --split-input-file --verify-diagnostics %s -o %t
 
-// A copy that no faster variant takes is a warning, and a note per variant says why. One that nobody takes is an error
+// A copy that no faster variant takes is a warning, and a note per variant says why. One that no variant takes is an error
 // with the same notes.
 
 !global = !tile.buffer<4x6xf32, global>

@@ -50,7 +50,7 @@ gpu.module @declined [#nvvm.target<chip = "sm_90a">] {
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
 
-// A name that nobody has: no variant was asked, and none has anything to remark.
+// A name that no variant has: no variant was asked, and none has anything to remark.
 gpu.module @unknown [#nvvm.target<chip = "sm_90a">] {
   gpu.func @unknown(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global

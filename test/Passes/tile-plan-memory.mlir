@@ -25,7 +25,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// More: the launch gives it. It is told, and so is the kernel.
+// More: the launch gives it. The launch and the kernel both get the number.
 !global = !tile.buffer<128x128xf32, global>
 !shared = !tile.buffer<128x128xf32, shared>
 

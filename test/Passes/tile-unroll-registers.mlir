@@ -31,7 +31,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Nothing moves along registers, nobody knows how far, or it is too far.
+  // Nothing moves along registers, it is not known how far, or it is too far.
   // CHECK-LABEL: gpu.func @stay
   // CHECK:         affine.for %{{.*}} = 0 to 16
   // CHECK:         scf.for %{{.*}} to %arg1

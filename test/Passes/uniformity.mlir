@@ -41,7 +41,7 @@ gpu.module @thread_ids [#nvvm.target<chip = "sm_90a">] {
   // CHECK-NEXT: tile.aligned_copy "gmem_smem" {{.*}} scope(warp) threads(16) {ranks = array<i64: 16, 16, 1>}
   // CHECK: else
   // CHECK-NEXT: tile.aligned_copy "gmem_smem" {{.*}} scope(warp) threads(16) {ranks = array<i64: 0, 16, 1>}
-  // At thread scope nobody is elected: each thread that comes by copies.
+  // At thread scope no thread is elected: each thread that comes by copies.
   // CHECK-NEXT: tile.aligned_copy "gmem_smem" {{.*}} scope(thread) threads(1)
   gpu.func @half_warps(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global

@@ -4,7 +4,7 @@
 // RUN: tile-run %s --entry rows --arg 'f16[12x64]=uniform(-1,1):7' --arg f16[12x64:72x1]=poison --grid 12 --expect-equal 0,1 | FileCheck %s
 // CHECK: argument 1 holds what argument 0 holds
 
-// What nobody wrote is said; so is what was written between the elements.
+// What was not written is reported; so is what was written between the elements.
 // RUN: not tile-run %s --entry rows --arg f16[2x64]=ones --arg f16[2x64:66x1]=poison --expect-equal 0,1 2>&1 | FileCheck %s --check-prefix=FEW
 // FEW: argument 1 does not hold what argument 0 holds: 64 of 128 elements differ
 // FEW-NEXT: (1, 0): got no value, expected 1.0 (0x3c00)

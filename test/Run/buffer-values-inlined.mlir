@@ -4,7 +4,7 @@
 // RUN: tile-run %t.mlir --schedule=all --arg f32[32x8]=random --arg f32[32x8]=poison --expect-equal 0,1 | FileCheck %s
 // CHECK: argument 1 holds what argument 0 holds
 
-// Without that nobody knows whose registers they are.
+// Without that it is not known whose registers they are.
 // RUN: not tile-opt %s --lower-tile-copy 2>&1 | FileCheck %s --check-prefix=REFUSED
 // REFUSED: error: 'func.func' op hands on a local tile that is not known before the run, expected the same one always: copy in each branch, unroll the loop, or inline the function
 

@@ -16,7 +16,7 @@
 // RUN: tile-run %t.after.mlir --grid 2 --schedule=all --arg f32[64x96]=random --arg f32[64x96]=poison \
 // RUN:   --expect-equal 0,1 --expect-unchanged 0 | FileCheck %s --check-prefix=RAN
 
-// One function is left. Views and promises stand in front of the loops that they do not depend on; the buffer that nobody
+// One function is left. Views and promises stand in front of the loops that they do not depend on; the buffer that nothing
 // reads is gone with its copy, and so are the casts and the promise about a constant.
 // CLEAN-NOT:   @bring
 // CLEAN-NOT:   @unused

@@ -133,7 +133,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Of a tile whose extents and strides only the run knows: transposed, a part of it, told how wide it is.
+  // Of a tile whose extents and strides only the run knows: transposed, a part of it, with its width given.
   gpu.func @open(%A: memref<?x?xf16, strided<[?, 1]>>, %B: memref<32x64xf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<?x?xf16, strided<[?, 1]>> to !tile.buffer<?x?xf16, global>
     %b = tile.view %B : memref<32x64xf16> to !tile.buffer<32x64xf16, global>

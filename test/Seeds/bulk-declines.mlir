@@ -85,7 +85,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // All threads of the scope take part: one that is left out would wait for a copy that nobody issues.
+  // All threads of the scope take part: one that is left out would wait for a copy that is never issued.
   gpu.func @threads(%A: memref<64x64xf16>, %barrier: !llvm.ptr<3>, %p: i1) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16> to !global

@@ -48,7 +48,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     }
     tile.copy %t to %b[%block, 0, 0] [1, 16, 64] scope(cta) : !shared to !global
 
-    // Nobody leaves while the other still reads its shared memory.
+    // No block leaves while the other still reads its shared memory.
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}
     gpu.return

@@ -20,7 +20,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] register-to-register | {{.*}}Variant=fallback
     tile.copy %r to %q scope(warp) {variant = "fallback"} : !rows to !rows
 
-    // A flag of its own for each thread says who gets here: nobody knows who the first is.
+    // A flag of its own for each thread says who gets here: the first is not known.
     %thread = gpu.thread_id x
     %flag = memref.load %flags[%thread] : memref<128xi1>
     scf.if %flag {

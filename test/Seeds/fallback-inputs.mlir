@@ -114,7 +114,7 @@ gpu.module @kernels {
       // Of the block only warp 3 is here.
       // CHECK: tile.scalar_copy {{.*}} scope(cta) by "elected" {threads = array<i64: 96>}
       tile.copy %a to %s scope(cta) {variant = "fallback"} : !tile_global to !tile_shared
-      // Of this warp everybody is.
+      // Of this warp all are.
       // CHECK: tile.aligned_copy "gmem_smem" {{.*}} scope(warp)
       tile.copy %s to %b scope(warp) : !tile_shared to !tile_global
     }
@@ -125,7 +125,7 @@ gpu.module @kernels {
     %c40 = arith.constant 40 : index
     %not_all = arith.cmpi uge, %thread, %c40 : index
     scf.if %not_all {
-      // Nobody of warp 0, half of warp 1, all of warps 2 and 3: each warp has its own first thread.
+      // None of warp 0, half of warp 1, all of warps 2 and 3: each warp has its own first thread.
       // CHECK: tile.scalar_copy {{.*}} scope(warp) by "elected_in_block" {threads = array<i64: 40, 64, 96>}
       tile.copy %s to %b scope(warp) {variant = "fallback"} : !tile_shared to !tile_global
     }

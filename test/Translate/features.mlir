@@ -27,7 +27,7 @@
 // RUN:   | FileCheck %s --check-prefix=HINT
 // HINT: [Missed] ptx-lacks-cache-policies | {{.*}}cache hints other than nc need PTX 7.4 or later; got sm_80 with PTX 7.0
 
-// A pass that is told of another chip makes the module name it, so that no later pass compiles for the first one.
+// A pass that is given another chip makes the module name it, so that no later pass compiles for the first one.
 // RUN: tile-opt --lower-tile-copy=chip=sm_80 %t/round-trip.mlir -o %t.sm_80.mlir
 // RUN: FileCheck %s --check-prefix=RETARGETED --input-file=%t.sm_80.mlir
 // RUN: tile-translate --tile-to-ptx %t.sm_80.mlir | FileCheck %s --check-prefix=RETARGETED-PTX

@@ -1,5 +1,5 @@
 // What is promised of a kernel's arguments stands on them from the first pass that relies on it on, and every later tool
-// reads it there: 4 bytes give 32-bit accesses, whichever way the copy travels. Told of 256 bytes, LLVM would merge them.
+// reads it there: 4 bytes give 32-bit accesses, whichever way the copy travels. Given 256 bytes, LLVM would merge them.
 
 // RUN: split-file %s %t
 
@@ -25,7 +25,7 @@
 // RUN:   %t/row.mlir | tile-opt --lower-tile-copy=argument-alignment=128 | tile-translate --tile-to-ptx | diff %t.ptx -
 // RUN: tile-translate --tile-to-ptx %t/row.mlir | FileCheck %s --check-prefix=WIDE
 
-// A gpu.launch has no arguments yet: its body says it, and the kernel that is outlined of it is told.
+// A gpu.launch has no arguments yet: its body says it, and the kernel that is outlined of it gets it.
 // RUN: %if mlir-opt %{ mlir-opt %t/launch.mlir --load-dialect-plugin=%tile_plugin --load-pass-plugin=%tile_plugin \
 // RUN:   --pass-pipeline='builtin.module(lower-tile-copy{argument-alignment=4},gpu-kernel-outlining)' \
 // RUN:   | tile-translate --tile-to-ptx --chip=sm_90a | FileCheck %s --check-prefix=OUTLINED --implicit-check-not=.v4 %}

@@ -3,7 +3,7 @@
 
     check-examples.py <tile-opt> <page>...
 
-An example is a module, a list of types, or operations on values that nobody defines; these become arguments, of the
+An example is a module, a list of types, or operations on values that are not defined there; these become arguments, of the
 types that the operation states: `%a` and `%s` of `tile.copy %a to %s … : A to S`, and `index` inside brackets.
 """
 

@@ -11,7 +11,7 @@ use crate::words::one_of;
 /// the fallback, which must work, ignores them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Cache {
-    /// Read through the non-coherent path: nobody writes the source while the kernel runs.
+    /// Read through the non-coherent path: the source is not written while the kernel runs.
     pub nc: bool,
     /// `L1::…` eviction priority, as PTX spells it.
     pub l1_evict: Option<String>,

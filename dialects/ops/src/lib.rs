@@ -25,7 +25,7 @@
 //!
 //! Its wrappers own their op, so that they cannot read one in a block; their names are no constants; each accessor formats
 //! the op into an error for what is not there, which verifies the whole module; and their builders take enums as
-//! attributes, whose text somebody has to write. melior's references, blocks and types are what this crate is made of.
+//! attributes, whose text has to be written somewhere. melior's references, blocks and types are what this crate is made of.
 
 mod builder;
 mod case;

@@ -48,7 +48,7 @@ pub struct State<'s, 'c> {
 /// Makes an op; `None` where MLIR cannot.
 pub fn create<'c>(name: &str, location: Location<'c>, parts: State<'_, 'c>) -> Option<Operation<'c>> {
     // SAFETY: MLIR copies the lists that it is given, each as long as is said, and takes the regions; values, types and
-    // attributes are alive. The op belongs to nobody else.
+    // attributes are alive. The op belongs to nothing else.
     unsafe {
         let mut state = mlir_sys::mlirOperationStateGet(string_ref(name), location.to_raw());
         if !parts.operands.is_empty() {

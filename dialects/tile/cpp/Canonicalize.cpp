@@ -64,7 +64,7 @@ LogicalResult ViewOp::canonicalize(ViewOp view, PatternRewriter &rewriter) {
 }
 
 /// What is written or filled, and never read, takes no memory. Asynchronous
-/// copies stay: somebody may wait for them.
+/// copies stay: a wait may follow.
 LogicalResult AllocOp::canonicalize(AllocOp alloc, PatternRewriter &rewriter) {
   SmallVector<Operation *> copies;
   for (OpOperand &use : alloc->getUses()) {

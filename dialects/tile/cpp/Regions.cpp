@@ -157,7 +157,7 @@ LogicalResult CopyOp::canonicalize(CopyOp copy, PatternRewriter &rewriter) {
   return canonicalizeCopy(copy, erasable, rewriter);
 }
 
-/// One that somebody waits for stays, as does one that writes to the memory of
+/// One that is waited for stays, as does one that writes to the memory of
 /// another CTA, or zeros.
 LogicalResult CopyAsyncOp::canonicalize(CopyAsyncOp copy,
                                         PatternRewriter &rewriter) {

@@ -3,7 +3,7 @@
 //! A pattern is a closure with a benefit. [`PatternSet::walk`] visits every op below a root once,
 //! tries the patterns for its name in order of benefit (registration order among equals), and never
 //! visits what a pattern made. Patterns may borrow: the set cannot outlive what they borrow, and it is
-//! freed at the end of the walk. A panic in a pattern becomes an error on the op. While there is a set, nobody else has
+//! freed at the end of the walk. A panic in a pattern becomes an error on the op. While there is a set, nothing else has
 //! references into the IR, and a pattern erases what it matched and nothing else.
 
 use std::cell::Cell;

@@ -86,7 +86,7 @@ fn what_cannot_be_done_is_a_panic() {
 fn nothing_is_changed_outside_of_the_root() {
     with(|module| {
         let around = ir::named(module.as_operation(), "x.around")[0].to_raw();
-        // SAFETY: the op is in a module that nobody else refers into.
+        // SAFETY: the op is in a module that nothing else refers into.
         let ir = unsafe { Ir::from_raw(around) };
         let root = ir.root();
         let outside = root.next_in_block().expect("the last op");

@@ -161,7 +161,7 @@ fn check(question: &Question, witness: &Witness) {
             met |= at(question.begin) == Some(witness.begin) && at(question.extent) == Some(witness.extent);
         }
     });
-    assert!(met, "nobody has the numbers of {witness:?}");
+    assert!(met, "no thread has the numbers of {witness:?}");
     assert!(leaves(witness.begin, question.size, witness.extent), "{witness:?} is inside");
     let element = i128::from(witness.begin) + i128::from(witness.element());
     assert!((0..question.size).contains(&witness.element()), "{witness:?} names no element");

@@ -1,4 +1,4 @@
-//! What is wrong with a copy, whoever would take it: one cause each, with the operand.
+//! What is wrong with a copy, whichever variant would take it: one cause each, with the operand.
 
 mod common;
 

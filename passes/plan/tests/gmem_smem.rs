@@ -232,7 +232,7 @@ fn inactive_threads_are_named() {
         (decline.cause, decline.reason.as_str()),
         ("not-all-threads-active", "the warp has 3 active threads of 32")
     );
-    // Nobody is there in both warps.
+    // No thread is there in both warps.
     let apart = only(Threads::all(Scope::Warp, Some(64)), |thread| !(16..48).contains(&thread));
     assert_eq!(declined(&tile(F32, apart), "gmem_smem").cause, "not-all-threads-active");
     let whole = only(Threads::all(Scope::Warp, Some(128)), |thread| thread < 32);

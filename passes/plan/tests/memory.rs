@@ -1,24 +1,15 @@
 //! Random programs and where their buffers are put, against ways through them along which each byte is followed.
 
+mod draw;
+
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use draw::Draw;
 use tile_plan::ThreadSet;
 use tile_plan::sync::{
     Access, Branch, Completion, Footprint, Item, Loop, Memory, Op, Program, Room, Shift, Taken, plan_memory,
 };
-
-/// Random numbers of a seed.
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % limit
-    }
-}
 
 const THREADS: i64 = 64;
 const WORDS: i64 = 8;

@@ -53,7 +53,7 @@ fn outcome_on(problem: &Problem, values: &Values, target: &str) -> Result<String
             Ok(aligned.variant().to_owned())
         }
         Err(SelectError::Declined { declines }) => {
-            let last = declines.last().ok_or("nobody was asked")?;
+            let last = declines.last().ok_or("no variant was asked")?;
             Ok(last.cause.to_owned())
         }
         Err(error) => Err(error.to_string()),

@@ -1,4 +1,4 @@
-//! Which variants are tried, in which order, and what is said when nobody takes the copy.
+//! Which variants are tried, in which order, and what is said when no variant takes the copy.
 
 mod common;
 

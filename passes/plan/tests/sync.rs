@@ -1,25 +1,16 @@
 //! Random programs against an oracle that walks ways through them and keeps, for each thread, which accesses it knows of.
 
+mod draw;
+
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
+use draw::Draw;
 use tile_plan::ThreadSet;
 use tile_plan::sync::{
     Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Periodic, Program, Queue, Shift, Taken, check,
     insert, redundant, with,
 };
-
-/// Random numbers of a seed.
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % limit
-    }
-}
 
 const THREADS: i64 = 64;
 

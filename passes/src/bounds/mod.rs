@@ -28,7 +28,7 @@ pub(crate) struct Check<'c, 'a> {
     pub begin: Offset<'c, 'a>,
     /// How far the buffer goes.
     pub extent: RunTime<'c, 'a>,
-    /// Whoever copies has this set.
+    /// Set for all threads that copy.
     pub predicate: Option<Value<'c, 'a>>,
     /// What was found out.
     pub answer: Answer,

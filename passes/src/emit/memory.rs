@@ -46,7 +46,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         self.loaded(pointer, r#type, alignment).value()
     }
 
-    /// A load of what nobody writes while the kernel runs.
+    /// A load of what is not written while the kernel runs.
     pub fn load_constant(self, pointer: Val<'c, 'a>, r#type: Type<'c>, alignment: i64) -> Val<'c, 'a> {
         self.loaded(pointer, r#type, alignment).invariant(true).value()
     }

@@ -65,7 +65,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
 }
 
 impl<'c: 'a, 'a> Kit<'c, 'a> {
-    /// Compares and swaps a float of `bits` until nobody came between; the operators of floats take the number where the other
+    /// Compares and swaps a float of `bits` until no other thread came between; the operators of floats take the number where the other
     /// is NaN.
     fn swap_float(
         self,

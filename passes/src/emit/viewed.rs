@@ -25,7 +25,7 @@ impl<'c: 'a, 'a> Viewed<'c, 'a> {
     /// As a memref of one dimension, from its first element on.
     pub fn flat(&self, builder: Builder<'c, 'a>, r#type: BufferType<'c>) -> Value<'c, 'a> {
         let layout = r#type.layout();
-        // Where the last element is may be known to the run only. Nobody asks: addresses are the layout's.
+        // Where the last element is may be known to the run only. It does not matter: addresses are the layout's.
         let elements = if layout.is_open() || layout.stride_count() > 0 { DYNAMIC } else { layout.memory_span() };
         match self.memref {
             Some((memref, offset)) => self.of_memref(builder, r#type, memref, offset, elements),

@@ -28,7 +28,7 @@ impl ShaderLanguage {
         }
     }
 
-    /// The target that kernels are for where nobody says otherwise.
+    /// The target that kernels are for by default.
     pub fn usual_target(self) -> &'static str {
         match self {
             ShaderLanguage::SpirV => "vulkan1.2",

@@ -9,7 +9,7 @@
 //!   back end                    └── select instructions ── fatal error ── send the reason ── park
 //! ```
 //!
-//! What such a thread holds is lost: its stack, and the LLVM context of one module, which nobody else refers to. LLVM calls
+//! What such a thread holds is lost: its stack, and the LLVM context of one module, which nothing else refers to. LLVM calls
 //! the handler without a lock. A child process would lose nothing, but `fork` in a program with other threads may find
 //! the allocator locked, and a library has no program of its own to start instead.
 
@@ -35,7 +35,7 @@ extern "C" fn refused(reason: *const c_char) {
     let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy().into_owned();
     let sender = REFUSED.try_with(|sender| sender.borrow().clone()).ok().flatten();
     let Some(sender) = sender else { return eprintln!("LLVM ERROR: {reason}") };
-    // Nobody to tell is nobody who waits.
+    // A closed channel: the caller has stopped waiting.
     let _ = sender.send(reason);
     loop {
         thread::park();
@@ -55,7 +55,7 @@ pub fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Resu
     let thread = thread::Builder::new().name("llvm".to_owned()).stack_size(STACK_BYTES).spawn(move || {
         REFUSED.set(Some(sender));
         let result = work();
-        // From here on nobody waits for a reason.
+        // From here on no caller waits for a reason.
         REFUSED.set(None);
         result
     });

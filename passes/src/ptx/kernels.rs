@@ -166,7 +166,7 @@ fn read(kernel: OperationRef<'_, '_>, declared: &HashMap<String, Stated>) -> Opt
     let before = stated.map(|stated| &stated.parameters).filter(|before| before.len() == types.len());
     let argument = |(index, r#type): (usize, &Type<'_>)| Argument {
         r#type: argument_type(*r#type),
-        // What LLVM is told divides the size of the memref, too; copies rely on all that was promised.
+        // What LLVM gets divides the size of the memref, too; copies rely on all that was promised.
         alignment: before.and_then(|before| before[index].alignment).or_else(|| stated_alignment(kernel, index)),
         declared: before.map(|before| before[index].r#type.clone()),
         location: before.and_then(|before| before[index].location.clone()),

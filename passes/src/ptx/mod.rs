@@ -31,7 +31,7 @@ struct Translated {
     module: *mut inkwell::llvm_sys::LLVMModule,
 }
 
-// SAFETY: nobody else refers to the context or to what is in it, and one thread at a time may use it.
+// SAFETY: nothing else refers to the context or to what is in it, and one thread at a time may use it.
 unsafe impl Send for Translated {}
 
 impl Translated {

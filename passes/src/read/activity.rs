@@ -43,7 +43,7 @@ pub fn active(op: OperationRef<'_, '_>, function: OperationRef<'_, '_>, evaluato
         inside = outer;
     }
     match (known, unknown) {
-        // Where one condition lets nobody in, no other matters.
+        // Where one condition lets no thread in, no other matters.
         (Some(threads), _) if threads.is_empty() => Active::Known(threads),
         (_, Some(why)) => Active::Unknown { why },
         (known, None) => known.map_or(Active::All, Active::Known),

@@ -27,7 +27,7 @@ pub enum Root {
     Global(String),
     /// Dynamic shared memory, of which there is one.
     Dynamic,
-    /// Nobody knows.
+    /// Not known.
     Unknown(usize),
 }
 

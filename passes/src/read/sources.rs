@@ -182,7 +182,7 @@ fn together(op: OperationRef<'_, '_>, name: &str) -> Option<Source> {
         nvvm::ShflOp::NAME if kind() == Some(nvvm::ShflKind::Idx) && operand_is(0, -1) && operand_is(3, WARP - 1) => {
             warp(&[2])
         }
-        // Whoever executes it is in the mask that it names.
+        // The threads that execute it are in the mask that it names.
         nvvm::VoteSyncOp::NAME => warp(&[0]),
         nvvm::ReduxOp::NAME => warp(&[1]),
         _ => None,

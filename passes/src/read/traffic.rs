@@ -12,9 +12,9 @@ use super::values::key;
 /// Accesses to one memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// Somebody may read it.
+    /// It may be read.
     pub read: bool,
-    /// Somebody may write it.
+    /// It may be written.
     pub written: bool,
 }
 

@@ -99,7 +99,7 @@ pub struct Warps<'c, 'a> {
     pub total: Val<'c, 'a>,
 }
 
-/// Exchanges the warps' sums through `room`, shared memory with a place every `stride` bytes that nobody else uses until
+/// Exchanges the warps' sums through `room`, shared memory with a place every `stride` bytes that nothing else uses until
 /// `meet` is called the next time; `meet` brings the warps together.
 pub fn warps<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,

@@ -122,7 +122,7 @@ pub fn fold_lanes<'c: 'a, 'a>(
     element.shuffled(kit, folded, |word| kit.shuffle_from(word, kit.i32(0)))
 }
 
-/// The prefix before tile `to` as a left fold: from the prefix of tile `from`, tile by tile. Whoever had published a
+/// The prefix before tile `to` as a left fold: from the prefix of tile `from`, tile by tile. Whichever block had published a
 /// prefix by then, the sum is bracketed in the same way: an intermediate prefix is this very fold up to there.
 ///
 /// Every state from `from` on has been seen by some lane, so it is there, or will be soon: lanes need not agree about

@@ -52,7 +52,7 @@ use tile_ops::Builder;
 /// What the patterns share.
 struct State<'o> {
     options: &'o Options,
-    /// Why nobody has taken a scan yet, by the address of its op; `None` where an error is out.
+    /// Why no strategy has taken a scan yet, by the address of its op; `None` where an error is out.
     open: RefCell<HashMap<usize, Option<Vec<Decline>>>>,
 }
 

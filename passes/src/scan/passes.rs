@@ -1,4 +1,4 @@
-//! The three kernels of `reduce_then_scan`. Each begins when the one before has ended, so nobody waits.
+//! The three kernels of `reduce_then_scan`. Each begins when the one before has ended, so no block waits.
 //!
 //! ```text
 //!   reduce   one block a tile    sums[t] = sum of tile t

@@ -1,6 +1,6 @@
 //! A tile between global memory and registers.
 //!
-//! Elements past the end of the array are read as copies of the last one: sums flow to the right only, and nobody asks
+//! Elements past the end of the array are read as copies of the last one: sums flow to the right only, and no thread reads
 //! for the sum of the last tile.
 
 use tile_plan::scan::Tile;

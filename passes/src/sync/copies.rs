@@ -22,7 +22,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     pub(super) fn copy(&mut self, op: OperationRef<'c, 'a>) -> Vec<Item> {
         let copy = CopyOp(op);
         let mut does = self.reached(op);
-        // Nobody gets there; it is erased.
+        // No thread gets there; it is erased.
         if does.active.is_empty() {
             return Vec::new();
         }

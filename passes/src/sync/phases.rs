@@ -69,7 +69,7 @@ impl Phases {
     /// A wait for a parity: the phases that are over then; `None` where nothing is known of the mbarrier.
     ///
     /// # Errors
-    /// A phase that nobody completes.
+    /// A phase that is never completed.
     pub fn wait(&mut self, name: &Name, parity: i64, by: &ThreadSet) -> Result<Option<Vec<usize>>, String> {
         let Some(state) = self.known.get_mut(&key(name)).and_then(Option::as_mut) else { return Ok(None) };
         let complete = state.phases.len() as i64 - 1;
@@ -85,7 +85,7 @@ impl Phases {
             return Ok(Some(state.phases[..done].to_vec()));
         }
         Err(format!(
-            "waits for phase {complete} of an mbarrier, which nobody completes: {} of {} arrivals before it",
+            "waits for phase {complete} of an mbarrier, which is never completed: {} of {} arrivals before it",
             state.arrived, state.count
         ))
     }

@@ -1,4 +1,4 @@
-// What only names memory or promises something is one op where it is said twice, and none where nobody asks. Each tile.alloc
+// What only names memory or promises something is one op where it is said twice, and none where it is not needed. Each tile.alloc
 // is a room of its own, and is dead where nothing uses it; copies stay, whatever they copy.
 // RUN: tile-opt %s --cse | FileCheck %s --check-prefix=CSE
 // RUN: tile-opt %s --canonicalize | FileCheck %s --check-prefix=DEAD
@@ -80,7 +80,7 @@ func.func @unused(%A: memref<32x32xf32>, %address: i32, %i: index) {
   return
 }
 
-// A promise is kept though its value is its operand's: it says more. So are copies that nobody reads.
+// A promise is kept though its value is its operand's: it says more. So are copies that are never read.
 // DEAD-LABEL: func.func @used
 // DEAD:       %[[O:.*]] = tile.assume
 // DEAD:       tile.copy %{{.*}}[%[[O]], 0]

@@ -1,5 +1,5 @@
 // Folders and canonicalization: views of casts, promises about constants, regions in their shortest form, copies that change
-// nothing, and memory that nobody reads.
+// nothing, and memory that is never read.
 // RUN: tile-opt %s --canonicalize --split-input-file | FileCheck %s
 // RUN: tile-opt %s --canonicalize --canonicalize --split-input-file | FileCheck %s
 
@@ -94,7 +94,7 @@ func.func @regions(%r: !row, %a: !rows, %s: !shared, %i: index) {
 
 !tile = !tile.buffer<32x32xf32, shared>
 
-// A copy of a region onto itself changes nothing. An asynchronous one stays where somebody may wait for it, where it goes to
+// A copy of a region onto itself changes nothing. An asynchronous one stays where a wait may follow it, where it goes to
 // another CTA, or where it writes zeros.
 // CHECK-LABEL: func.func @itself
 // CHECK-NEXT:    tile.copy %arg0[%arg1, 0] [8, 32] to %arg0[%arg2, 0] [8, 32] scope(cta)

@@ -62,7 +62,7 @@ pub enum Silence {
 pub enum Hole {
     /// Without the instruction these two are not ordered.
     Unordered(Unordered),
-    /// The instruction orders nothing, although nobody said that it would not.
+    /// The instruction orders nothing, although the graph had not called it redundant.
     Idle,
 }
 

@@ -29,7 +29,7 @@ pub enum FaultKind {
     OutOfBounds,
     /// An address that is not a multiple of the access's size.
     Misaligned,
-    /// A read of bytes that nobody wrote, or to which an undefined value was written.
+    /// A read of bytes that no thread wrote, or to which an undefined value was written.
     Uninitialized,
     /// Something is decided by a value that PTX leaves undefined.
     Undefined,
@@ -39,9 +39,9 @@ pub enum FaultKind {
     InFlight,
     /// Threads of a warp wait at different places for each other.
     BarrierDivergence,
-    /// Nobody can run.
+    /// No thread can run.
     Deadlock,
-    /// Somebody runs, but only round in circles.
+    /// Threads run, but only round in circles.
     Livelock,
     /// The step limit was reached.
     StepLimit,

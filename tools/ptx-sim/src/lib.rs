@@ -60,7 +60,7 @@
 //! | progress | lanes that wait for each other at different barriers, deadlocks, loops that can be proven to go round for ever | always | `BarrierDivergence`, `Deadlock`, `Livelock` |
 //! | what is left over | tensor memory, copies | `leaks` | `TensorLeak`, `CopyLeak` |
 //!
-//! Undefined are: registers that are read before they are written, bytes of memory that nobody has written, those that
+//! Undefined are: registers that are read before they are written, bytes of memory that no thread has written, those that
 //! `.pragma "used_bytes_mask"` leaves out, integer quotients by zero, and what `shfl.sync` takes from a lane that has
 //! exited, does not exist or is not in the member mask. They are followed bit by bit through moves, shifts and logic, from
 //! the lowest such bit upwards through sums, and make all of any other result undefined. Branches, addresses, counts and

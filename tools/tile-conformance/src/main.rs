@@ -37,7 +37,7 @@ struct Args {
     /// Check nothing, but record the launches of COUNT random cases in this folder, for tile-replay.
     #[arg(long, value_name = "FOLDER", requires = "drawn", conflicts_with_all = ["files", "filter", "ptxas", "print_ir"])]
     record: Option<PathBuf>,
-    /// Instead run the programs of the random cases without each of their synchronizing instructions; one that nobody
+    /// Instead run the programs of the random cases without each of their synchronizing instructions; one that nothing
     /// notices although it orders something fails.
     #[arg(long, requires = "drawn", conflicts_with_all = ["files", "filter", "ptxas", "print_ir", "record"])]
     delete_sync: bool,
@@ -69,7 +69,7 @@ fn main() -> ExitCode {
     let args = Args::parse();
     match run(&args) {
         Ok(code) => ExitCode::from(code),
-        // Nobody reads on.
+        // The reader has gone.
         Err(error)
             if error.downcast_ref().is_some_and(|error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe) =>
         {

@@ -105,7 +105,7 @@ pub struct Storage {
     pub offset: i64,
     /// `llvm.align` in bytes; the pointer is aligned to this and no more.
     pub align: Option<i64>,
-    /// Random values before the launch; else nothing, and nobody may read it before it is written.
+    /// Random values before the launch; else nothing, and it must not be read before it is written.
     pub filled: bool,
     /// Are these values numbers, all of them? What a NaN is converted to depends on the chip.
     pub numbers: bool,

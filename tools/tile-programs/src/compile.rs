@@ -77,7 +77,7 @@ fn name(said: &Diagnostic) -> Option<String> {
 }
 
 /// Refusals that are found when a copy is read, before a variant is asked: what the error says, and a name for it. A
-/// begin may be the same for all threads of a scope without a proof of it; regions may overlap in a copy that nobody
+/// begin may be the same for all threads of a scope without a proof of it; regions may overlap in a copy that no thread
 /// executes.
 const READ: [(&str, &str); 4] = [
     ("not known to be the same for all threads", "offset-not-known-uniform"),

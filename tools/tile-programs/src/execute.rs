@@ -43,7 +43,7 @@ pub fn run(
     run_with(program, module, (schedule, Checks::ALL), before, expected)
 }
 
-/// The same without the checks for reads of what nobody has written, and of what others write meanwhile.
+/// The same without the checks for reads of what no thread has written, and of what others write meanwhile.
 ///
 /// # Errors
 /// The first thing that is wrong.
@@ -117,7 +117,7 @@ fn place(
     Ok(Placed { number, start, ahead, element })
 }
 
-/// Every byte: those that have a value, and those that nobody may have touched.
+/// Every byte: those that have a value, and those that no thread may have touched.
 fn compare(memory: &Memory, placed: &Placed, cells: &[Cell]) -> Result<(), String> {
     let mut expected = vec![POISON; placed.ahead];
     expected.extend(bytes(cells, placed.element));
@@ -134,7 +134,7 @@ fn compare(memory: &Memory, placed: &Placed, cells: &[Cell]) -> Result<(), Strin
     let say = |bytes: Option<&[u8]>| {
         bytes.unwrap_or_default().iter().rev().map(|byte| format!("{byte:02x}")).collect::<String>()
     };
-    let nothing = if there[at] { "" } else { " (nothing: nobody may write there)" };
+    let nothing = if there[at] { "" } else { " (nothing: no thread may write there)" };
     Err(format!(
         "element {element} of argument {} is 0x{}, expected 0x{}{nothing}",
         placed.number,

@@ -136,7 +136,7 @@ fn schedules(number: u64) -> [Schedule; 3] {
 }
 
 /// Does LLVM join narrow loads without saying which bytes it means? Before PTX 8.3 it cannot say it. What it loads besides
-/// may be what nobody has written, or what others are writing.
+/// may be what no thread has written, or what others are writing.
 fn reads_too_much(program: &Program) -> bool {
     program.chip == "sm_80"
 }

@@ -19,7 +19,7 @@ pub struct Report {
     /// Copies of each kind, by who did them.
     kinds: BTreeMap<String, BTreeMap<String, u64>>,
     twins: BTreeMap<(String, String), u64>,
-    /// Programs whose twin nobody noticed.
+    /// Programs whose twin went unnoticed.
     pub unnoticed: Vec<u64>,
     slow: u64,
 }
@@ -83,10 +83,10 @@ impl Report {
         for (number, kind, what) in &self.findings {
             writeln!(out, "program {number}: {kind}: {what}")?;
         }
-        self.unnoticed.iter().try_for_each(|number| writeln!(out, "program {number}: nobody noticed its twin"))
+        self.unnoticed.iter().try_for_each(|number| writeln!(out, "program {number}: its twin went unnoticed"))
     }
 
-    /// Of each kind how many copies were drawn in accepted programs, and who did them; kinds that nobody drew, too.
+    /// Of each kind how many copies were drawn in accepted programs, and who did them; kinds that were not drawn, too.
     fn kinds(&self, out: &mut String) -> fmt::Result {
         writeln!(out, "copies that are")?;
         for kind in crate::features::KINDS {

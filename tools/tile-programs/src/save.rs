@@ -23,7 +23,7 @@ pub fn finding(args: &Args, number: u64, program: &Program, outcome: &Outcome) {
     keep(args, number, program, &what);
 }
 
-/// Keeps a program whose twin nobody noticed.
+/// Keeps a program whose twin went unnoticed.
 pub fn unnoticed(args: &Args, number: u64, program: &Program, twin: &Twin) {
     keep(args, number, program, &format!("without a {} that it needs, nothing is noticed", twin.missing));
 }

@@ -9,7 +9,7 @@ use crate::say;
 use crate::sim::{self, SimError};
 
 /// Warp instructions that a changed kernel may issue: so many times what the original issued, and some more. A loop that
-/// waits for nobody ends there.
+/// waits for no other ends there.
 const MORE: u64 = 4;
 const ANYWAY: u64 = 20_000;
 
@@ -72,7 +72,7 @@ impl Job<'_> {
         Ok(if tally.missed == 0 { Verdict::Good } else { Verdict::Bad })
     }
 
-    /// What notices the deletion first; otherwise why nobody does.
+    /// What notices the deletion first; otherwise why nothing does.
     fn deleted(
         &self,
         deletion: &Deletion,

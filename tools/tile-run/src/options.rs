@@ -76,7 +76,7 @@ pub struct Options {
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
 
-    /// Simulator: run the kernel without each of its synchronizing instructions, too; an error is one that nobody
+    /// Simulator: run the kernel without each of its synchronizing instructions, too; an error is one that nothing
     /// notices although it orders something. Best with --schedule=all and what is expected.
     #[arg(long)]
     pub delete_sync: bool,
@@ -194,7 +194,7 @@ impl Schedules {
 pub enum Check {
     /// Reads of bytes without a value.
     Uninit,
-    /// Races, and copies that nobody waited for.
+    /// Races, and copies that are never waited for.
     Race,
     /// Missing proxy fences.
     Proxy,

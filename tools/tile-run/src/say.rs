@@ -1,8 +1,8 @@
 //! Printing that outlives its reader.
 //!
-//! `println!` ends the program with a panic when whoever reads its output has gone, as `head` does when it has enough.
+//! `println!` ends the program with a panic when the reader of its output has gone, as `head` does when it has enough.
 
-/// `println!` that goes on in silence once nobody reads.
+/// `println!` that goes on in silence once its reader has gone.
 #[macro_export]
 macro_rules! say {
     ($($text:tt)*) => {{
@@ -11,7 +11,7 @@ macro_rules! say {
     }};
 }
 
-/// `eprintln!` that goes on in silence once nobody reads.
+/// `eprintln!` that goes on in silence once its reader has gone.
 #[macro_export]
 macro_rules! complain {
     ($($text:tt)*) => {{

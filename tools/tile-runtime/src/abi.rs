@@ -66,7 +66,7 @@ fn say(reason: &dyn Display) {
     eprintln!("tile-runtime: error: {reason}");
 }
 
-/// Does something with the device. The host has nobody to tell of a failure: the program ends.
+/// Does something with the device. The host has no way to learn of a failure: the program ends.
 fn with<R>(work: impl FnOnce(&mut dyn Device) -> Result<R, Failure>) -> R {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let mut state = device();

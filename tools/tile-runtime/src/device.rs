@@ -23,7 +23,7 @@ pub(crate) enum Failure {
     /// The launch does not fit the kernel, or the kernel did something wrong.
     #[error("{kernel}: {reason}")]
     Launch { kernel: String, reason: String },
-    /// A pointer that nobody can use.
+    /// A pointer that cannot be used.
     #[error("{what} of {bytes} bytes: got a null pointer")]
     Null { what: &'static str, bytes: usize },
     /// Memory of the simulator.
@@ -66,7 +66,7 @@ pub(crate) trait Device: Send {
     /// Lets kernels use memory of the host where it is.
     ///
     /// # Safety
-    /// So many bytes are alive until [`Device::unregister`], and nobody else uses them while a kernel runs.
+    /// So many bytes are alive until [`Device::unregister`], and nothing else uses them while a kernel runs.
     unsafe fn register(&mut self, address: u64, bytes: usize) -> Result<(), Failure>;
     /// Ends that.
     fn unregister(&mut self, address: u64) -> Result<(), Failure>;

@@ -66,7 +66,7 @@ impl Simulator {
     /// The host's bytes become the device's.
     fn read_host(&mut self) -> Result<(), MemoryError> {
         for (&address, &bytes) in &self.registered {
-            // SAFETY: who registered the range promised that it is alive, and that nobody else uses it now.
+            // SAFETY: the caller that registered the range promised that it is alive, and that nothing else uses it now.
             let host = unsafe { std::slice::from_raw_parts(pointer(address).cast_const(), bytes) };
             self.memory.write(Pointer(address), host)?;
         }

@@ -81,7 +81,7 @@ pub fn which(name: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?).map(|dir| dir.join(name)).find(|path| is_executable(path))
 }
 
-/// Whether `path` is a file that somebody may execute.
+/// Whether `path` is a file that may be executed.
 pub fn is_executable(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)

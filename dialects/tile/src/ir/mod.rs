@@ -3,7 +3,7 @@
 //! melior's references are copied freely, and its rewriters free ops: nothing ties the two. Here nothing is freed while a
 //! reference may be held.
 //!
-//! * [`Ir`] stands for the ops below one op, while nobody else reads or changes them. A reference that is taken from it, or
+//! * [`Ir`] stands for the ops below one op, while nothing else reads or changes them. A reference that is taken from it, or
 //!   from such a reference, has the lifetime of its borrow.
 //! * [`Rewriter::erase`] takes an op out of its block and its operands away from it, and keeps it. A reference to it is then
 //!   one to an op without place, operands and users. It is freed with the [`Ir`], which no reference survives. So no op
@@ -65,7 +65,7 @@ use mlir_sys::{MlirOperation, MlirRewriterBase};
 
 use crate::emit::Diagnostic;
 
-/// The ops below one op, which nobody else reads or changes.
+/// The ops below one op, which nothing else reads or changes.
 pub struct Ir<'c> {
     session: Session,
     rewriter: MlirRewriterBase,
@@ -98,7 +98,7 @@ impl<'c> Ir<'c> {
     /// The ops below `root`, and `root` itself, whose attributes and regions may be changed.
     ///
     /// # Safety
-    /// The op is valid, its context is for `'c`, and until the `Ir` is dropped, nobody else frees or changes anything
+    /// The op is valid, its context is for `'c`, and until the `Ir` is dropped, nothing else frees or changes anything
     /// below it, nor holds a reference to an op below it after that.
     pub unsafe fn from_raw(root: MlirOperation) -> Self {
         // SAFETY: the op is valid.
@@ -106,7 +106,7 @@ impl<'c> Ir<'c> {
         Ir { session: Session { root, erased: RefCell::default(), foreign: false }, rewriter, _context: PhantomData }
     }
 
-    /// Changes a module, which nobody refers into: it is borrowed mutably.
+    /// Changes a module, which nothing refers into: it is borrowed mutably.
     pub fn with<R>(module: &mut Module<'c>, change: impl FnOnce(&mut Ir<'c>) -> R) -> R {
         // SAFETY: no reference into the module exists beside this borrow, and none outlives `change`, which takes any
         // lifetime of the borrow of the `Ir`.

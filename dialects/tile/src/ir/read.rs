@@ -42,7 +42,7 @@ pub fn is_used(value: Value<'_, '_>) -> bool {
 /// The ops that use a value, each with the number of the operand.
 pub fn uses<'c, 'a>(value: Value<'c, 'a>) -> Vec<(OperationRef<'c, 'a>, usize)> {
     let mut found = Vec::new();
-    // SAFETY: the value is alive, and while it is borrowed nobody changes the list of its uses or frees their owners.
+    // SAFETY: the value is alive, and while it is borrowed nothing changes the list of its uses or frees their owners.
     unsafe {
         let mut next = mlir_sys::mlirValueGetFirstUse(value.to_raw());
         while !mlir_sys::mlirOpOperandIsNull(next) {

@@ -102,7 +102,7 @@ impl<'c: 'a, 'a> Rewriter<'c, 'a> {
     /// As [`Rewriter::insert`].
     pub fn insert_clone(self, op: OperationRef<'c, 'a>, operands: &[Value<'c, 'a>]) -> OperationRef<'c, 'a> {
         let operands: Vec<_> = operands.iter().map(|value| value.to_raw()).collect();
-        // SAFETY: the copy is a new op that nobody else has, and MLIR copies the list of operands.
+        // SAFETY: the copy is a new op that nothing else has, and MLIR copies the list of operands.
         let copy = unsafe {
             let copy = mlir_sys::mlirOperationClone(op.to_raw());
             mlir_sys::mlirOperationSetOperands(copy, operands.len() as isize, operands.as_ptr());

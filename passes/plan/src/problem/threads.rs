@@ -18,7 +18,7 @@ pub struct ThreadSet {
 }
 
 impl ThreadSet {
-    /// Nobody.
+    /// No thread.
     pub const fn new() -> Self {
         ThreadSet { words: [0; 16] }
     }
@@ -197,14 +197,14 @@ impl Threads {
     /// The scope-relative threads that are active in every scope that any thread reaches; `None` where that is not known.
     ///
     /// ```text
-    ///   block of 64, scope warp, threads 40 and up: nobody of warp 0, lanes 8 and up of warp 1     lanes 8 to 31
+    ///   block of 64, scope warp, threads 40 and up: none of warp 0, lanes 8 and up of warp 1     lanes 8 to 31
     ///   block of 48, scope warp: all of warp 0, half of warp 1                                     lanes 0 to 15
     /// ```
     pub fn common(&self) -> Option<ThreadSet> {
         instances(&self.known()?, self.count()?).into_iter().reduce(|common, members| common.intersect(&members))
     }
 
-    /// The first active thread of each scope; `None` where it is not known or nobody is active.
+    /// The first active thread of each scope; `None` where it is not known or no thread is active.
     pub fn elected(&self) -> Option<Elected> {
         let count = self.count()?;
         let set = match &self.active {

@@ -35,7 +35,7 @@ pub struct Decoupled {
     pub state: State,
     /// What to do when a sum is missing.
     pub wait: Wait,
-    /// Do all brackets of the result have one place, whoever came first?
+    /// Do all brackets of the result have one place, whichever block came first?
     pub deterministic: bool,
     /// Fault injection.
     pub hooks: Hooks,

@@ -13,7 +13,7 @@ use crate::target::Target;
 ///
 /// A word is read and written by one access, so flag and part always belong together and no order between accesses is
 /// needed. Parts belong together when their flags are equal: all who tell the sum of a tile tell the same bits. Of several
-/// words, those of the prefix stand behind those of the tile's sum and not in their place: somebody who looks while a sum
+/// words, those of the prefix stand behind those of the tile's sum and not in their place: a block that looks while a sum
 /// is replaced by a prefix would see parts of both, and would have lost a sum that he has seen before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {

@@ -16,7 +16,7 @@ use crate::problem::refusal::Refusal;
 use crate::target::Target;
 use crate::target::api::Api;
 
-/// Threads where nobody says otherwise: as many as WebGPU lets a block have.
+/// Threads by default: as many as WebGPU lets a block have.
 const THREADS: i64 = 256;
 
 /// The narrowest access to global memory, in bytes.

@@ -71,7 +71,7 @@ pub(super) struct Checker<'p> {
     program: &'p Program,
     flow: Flow<'p>,
     meetings: Meetings,
-    /// Of each operation, accesses of which it may have told somebody.
+    /// Of each operation, accesses that it may have ordered before later ones.
     passed: Vec<Vec<(usize, usize)>>,
 }
 

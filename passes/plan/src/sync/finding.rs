@@ -73,7 +73,7 @@ pub enum Needs {
     },
     /// A wait for the phase of an mbarrier, by its number.
     Phase(usize),
-    /// Somebody who waits for the copy: nothing does.
+    /// A wait for the copy: there is none.
     Completion,
     /// A proxy fence.
     ProxyFence,

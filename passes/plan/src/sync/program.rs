@@ -162,7 +162,7 @@ impl Op {
 }
 
 impl Access {
-    /// Do two accesses of one object need an order, whoever makes them?
+    /// Do two accesses of one object need an order, in whichever threads?
     pub fn conflicts(&self, other: &Access) -> bool {
         (self.write || other.write) && !(self.atomic && other.atomic)
     }

@@ -103,7 +103,7 @@ impl By<'_> {
         let block = ThreadSet::range(0, self.problem.threads.block.unwrap_or(0));
         match &self.problem.threads.active {
             Active::Known(set) => set.intersect(&block),
-            // Whoever may.
+            // All that may.
             Active::All | Active::Unknown { .. } => block,
         }
     }

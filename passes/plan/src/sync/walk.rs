@@ -97,7 +97,7 @@ impl<'w, 'p> Walk<'w, 'p> {
         true
     }
 
-    /// Through operations one after the other, from one of them; `false` once everybody knows, or nothing more is asked.
+    /// Through operations one after the other, from one of them; `false` once all threads know, or nothing more is asked.
     fn through(&mut self, (times, node): At, from: usize, known: &mut Known, visit: &mut Visit<'_>) -> bool {
         if self.is_settled(known) {
             return false;
@@ -125,7 +125,7 @@ impl<'w, 'p> Walk<'w, 'p> {
         end.is_none_or(|end| visit(end, times, known))
     }
 
-    /// Does everybody know who has to?
+    /// Do all threads know that have to?
     fn is_settled(&self, known: &Known) -> bool {
         let warps = self.makers.warps();
         let done = self.access.completion == Completion::Now
@@ -187,7 +187,7 @@ impl<'w, 'p> Walk<'w, 'p> {
         let nothing = Known::nothing();
         let of_arm = |arm: usize| match self.arrived.get(&(at, arm)) {
             Some(known) => known.clone(),
-            // In the iteration of the access nobody else has come by.
+            // In the iteration of the access no other thread has come by.
             None if inside.is_some_and(|inside| inside != arm) && at.0 == 0 => nothing.clone(),
             None => Known::top(),
         };

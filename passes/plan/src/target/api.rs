@@ -1,6 +1,6 @@
 //! What the portable targets guarantee: one row each.
 //!
-//! A row is what a program may rely upon, not what a device has: a shading language or an API promises it to whoever asks for
+//! A row is what a program may rely upon, not what a device has: a shading language or an API promises it to each program that asks for
 //! the row's features.
 //!
 //! ```

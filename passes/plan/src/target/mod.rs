@@ -1,4 +1,4 @@
-//! What a chip can do: the questions that plans ask of it, whoever makes it.
+//! What a chip can do: the questions that plans ask of it, of any vendor.
 //!
 //! | module | subject |
 //! | --- | --- |

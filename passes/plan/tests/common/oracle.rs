@@ -319,7 +319,7 @@ fn exchange(copy: &VectorCopy, vectors: &mut Vectors) -> Result<(), String> {
         for (thread, f) in vectors.keys().copied().filter(first).collect::<Vec<_>>() {
             let (mine, theirs) = ((thread, f + step.round), (thread + step.lane, f));
             let [Some(one), Some(other)] = [mine, theirs].map(|place| vectors.remove(&place)) else {
-                return Err(format!("nobody is at {mine:?} or {theirs:?} to exchange"));
+                return Err(format!("no thread is at {mine:?} or {theirs:?} to exchange"));
             };
             vectors.extend([(mine, other), (theirs, one)]);
         }

@@ -124,7 +124,7 @@ fn joined(element: Element, words: u32, half: u32) -> String {
     }
 }
 
-/// Functions on sums that kernels leave to each other: a workspace that nobody polls.
+/// Functions on sums that kernels leave to each other: a workspace that is not polled.
 pub(super) fn kept(element: Element) -> String {
     let words = element.words();
     let first = workspace::STATES / 4;

@@ -77,7 +77,7 @@ fn election<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, elected: &Elected, scope: Scope
         }
         Elected::BlockThreads(threads) => {
             let own = Sum::value(emit.function.linear_thread(emit.kit.builder));
-            let mut any = emit.equal(own, *threads.first().ok_or("elects nobody")?);
+            let mut any = emit.equal(own, *threads.first().ok_or("elects no thread")?);
             for &thread in &threads[1..] {
                 let this = emit.equal(own, thread);
                 any = emit.kit.or(any, this);

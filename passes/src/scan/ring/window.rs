@@ -42,7 +42,7 @@ pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
 /// sums that they wait for.
 ///
 /// A stage is free when the tile after its own is copied out: of two stages, the next tile's would be free too late. A sum
-/// that fault injection holds back waits for whoever polls it.
+/// that fault injection holds back waits for the block that polls it.
 fn wait_for_others<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, round: Round<'c, 'a>) {
     if block.ring.stages < 3 || block.plan.hooks.hold.is_some() {
         return;

@@ -8,7 +8,7 @@ use super::{Agents, Trace};
 pub(crate) struct Overflow {
     pub(crate) lists: Vec<Vec<Record>>,
     free: Vec<u32>,
-    /// Where accesses are written down, if anybody wants to know.
+    /// Where accesses are written down, if there is a recorder.
     pub(crate) trace: Option<Box<Trace>>,
 }
 
@@ -124,7 +124,7 @@ impl Cell {
             self.check_proxy(who)?;
         }
         let weak = who.strength == Strength::WEAK;
-        // Whoever touches the bytes after a weak write must follow it, and so all that it follows. After a strong one a
+        // A thread that touches the bytes after a weak write must follow it, and so all that it follows. After a strong one a
         // strong access need not: what was weak, and what this write does not follow, still counts.
         if !weak && self.last.outlives(who) {
             kept = Some(self.last);
@@ -169,7 +169,7 @@ impl Cell {
     /// Adds a read, to the record of its warp where there is one.
     fn note(&mut self, record: Record, who: &Accessor<'_>, overflow: &mut Overflow) {
         let other = &mut self.other;
-        // What must stay as it is is remembered whoever reads it later.
+        // What must stay as it is is remembered for any later reader.
         let replaces = other.strength == record.strength || record.strength.is_weak() && !other.constant();
         if other.lanes == 0 || (!other.write && self.more == 0 && replaces && other.unordered(who) == 0) {
             *other = merged(*other, record);

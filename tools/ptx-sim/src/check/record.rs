@@ -4,7 +4,7 @@ use super::location::inclusive;
 use super::{Agents, Know};
 use crate::code::Scope;
 
-/// The time of an asynchronous access that has not finished: nobody knows it.
+/// The time of an asynchronous access that has not finished: it is not known.
 pub(crate) const UNFINISHED: u32 = u32::MAX;
 
 /// Whether an access is strong, and how: 0, or scope and size. Equal sizes at overlapping aligned places overlap fully.
@@ -13,7 +13,7 @@ pub(crate) struct Strength(u8);
 
 impl Strength {
     pub(crate) const WEAK: Self = Self(0);
-    /// A weak read of bytes that nobody may write while the kernel runs (`ld.global.nc`).
+    /// A weak read of bytes that must not be written while the kernel runs (`ld.global.nc`).
     pub(crate) const CONSTANT: Self = Self(7);
 
     pub(crate) fn strong(scope: Scope, bytes: u32) -> Self {
@@ -168,7 +168,7 @@ pub(crate) struct Conflict {
     pub(crate) unfinished: bool,
     /// It is ordered, but no proxy fence makes it visible to an asynchronous copy.
     pub(crate) proxy: bool,
-    /// The earlier access, or the later one, reads bytes that nobody may write while the kernel runs.
+    /// The earlier access, or the later one, reads bytes that must not be written while the kernel runs.
     pub(crate) constant: bool,
 }
 

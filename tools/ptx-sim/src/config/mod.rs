@@ -14,7 +14,7 @@ pub(crate) use symbols::{Symbols, Variables, place_symbols};
 pub struct Checks {
     /// Reads of bytes without a value, and decisions on values that PTX leaves undefined.
     pub init: bool,
-    /// Races, and asynchronous copies that nobody waited for.
+    /// Races, and asynchronous copies that are never waited for.
     pub races: bool,
     /// Generic writes that an asynchronous copy reads or overwrites without `fence.proxy.async` between them.
     pub proxy: bool,

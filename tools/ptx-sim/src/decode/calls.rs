@@ -15,7 +15,7 @@ enum Mark {
 /// How deep calls may nest.
 const DEEPEST: usize = 256;
 
-/// Indices of `functions` in an order in which nobody comes before what it calls. Recursion is an error.
+/// Indices of `functions` in an order in which none comes before what it calls. Recursion is an error.
 pub(crate) fn callees_first(functions: &[&Function]) -> Result<Vec<usize>> {
     let names: HashMap<&str, usize> = functions.iter().enumerate().map(|(i, f)| (f.name.as_str(), i)).collect();
     let mut marks = vec![Mark::New; functions.len()];

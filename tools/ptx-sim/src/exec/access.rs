@@ -55,7 +55,7 @@ impl Core<'_, '_> {
         Ok(missing)
     }
 
-    /// The same, where bytes without a value are nobody's mistake yet.
+    /// The same, where bytes without a value are no mistake yet.
     pub(crate) fn read_any(&mut self, access: &Access, out: &mut [u8]) -> Exec<u32> {
         let (lane, offset) = (access.lane, access.place.offset());
         let init = self.env.checks.init;

@@ -80,7 +80,7 @@ impl Core<'_, '_> {
         self.env.changed();
     }
 
-    /// Ends threads of this warp, for which nobody waits any longer.
+    /// Ends threads of this warp, for which no thread waits any longer.
     pub(crate) fn end_threads(&mut self, mask: u32) -> Exec<()> {
         self.warp.end(mask);
         self.cta().live -= mask.count_ones();
@@ -152,7 +152,7 @@ impl Core<'_, '_> {
         Flow::Choose
     }
 
-    /// Lanes whose cluster barrier is complete learn what everybody knew who arrived.
+    /// Lanes whose cluster barrier is complete learn what all knew that arrived.
     pub(crate) fn cluster_released(&mut self, mask: u32, at: u32) {
         self.warp.cluster_passed |= mask;
         let know = &self.cluster.barrier.complete;

@@ -88,7 +88,7 @@ impl Cluster {
         self.ctas.iter().map(|c| c.live).sum()
     }
 
-    /// Completes the cluster's barrier where everybody has arrived.
+    /// Completes the cluster's barrier where all have arrived.
     pub(crate) fn settle(&mut self) -> bool {
         let live = self.live();
         let barrier = &mut self.barrier;
@@ -152,7 +152,7 @@ pub(crate) fn object(cta: &mut Cta, offset: usize) -> Exec<&mut Object> {
         .ok_or_else(|| invalid(format!("no mbarrier object has been initialized at offset {offset}")))
 }
 
-/// An arrival that nobody waits for the result of: from an asynchronous operation, or from another block.
+/// An arrival whose result is not waited for: from an asynchronous operation, or from another block.
 pub(crate) fn arrive_remote(cta: &mut Cta, warps: u32, offset: usize, count: u64, know: &Know) -> Exec<()> {
     let block = cta.number;
     let object = object(cta, offset)?;

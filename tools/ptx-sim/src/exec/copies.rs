@@ -87,7 +87,7 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    /// The copy's write must follow all that the thread follows; it is then the agent's, until somebody waits.
+    /// The copy's write must follow all that the thread follows; it is then the agent's, until a thread waits.
     fn check_copy(&mut self, a: &Access, bytes: usize) -> Exec<()> {
         self.check_writable(a, bytes)?;
         if !self.env.checks.races {

@@ -215,7 +215,7 @@ impl Core<'_, '_> {
         Threads { block: self.block(), warp: self.warp.index, lanes }
     }
 
-    /// Writes down what lanes of this warp do, if anybody wants to know.
+    /// Writes down what lanes of this warp do, if there is a recorder.
     pub(crate) fn note(&mut self, lanes: u32, event: impl FnOnce(Threads) -> Event) {
         let (threads, at) = (self.threads(lanes), self.pc);
         self.env.note(at, || event(threads));

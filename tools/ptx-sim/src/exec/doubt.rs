@@ -24,7 +24,7 @@ use crate::code::Reg;
 use crate::fault::FaultKind;
 
 impl Core<'_, '_> {
-    /// Reads bytes for a register; gives those that have no value, because nobody wrote them or because of a race.
+    /// Reads bytes for a register; gives those that have no value, because no thread wrote them or because of a race.
     pub(crate) fn read_register(&mut self, access: &Access, out: &mut [u8]) -> Exec<u32> {
         if let Some((problem, written)) = self.raced(access, out.len()) {
             self.doubt(access, problem);

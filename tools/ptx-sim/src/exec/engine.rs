@@ -117,7 +117,7 @@ impl Engine {
     }
 }
 
-/// The step at which an operation completes if nobody waits for it before.
+/// The step at which an operation completes if no thread waits for it before.
 pub(crate) fn due(steps: u64, schedule: Schedule, random: &mut Random) -> u64 {
     match schedule {
         Schedule::Random(_) => steps + random.below(1000),

@@ -140,14 +140,14 @@ impl Env<'_> {
         }
     }
 
-    /// Writes down what happens at an instruction, if anybody wants to know.
+    /// Writes down what happens at an instruction, if there is a recorder.
     pub(crate) fn note(&mut self, at: u32, event: impl FnOnce() -> Event) {
         if let Some(trace) = &mut self.races.overflow.trace {
             trace.notes.push((at, event()));
         }
     }
 
-    /// Whether anybody wants to know.
+    /// Whether there is a recorder.
     pub(crate) fn traces(&self) -> bool {
         self.races.overflow.trace.is_some()
     }

@@ -171,7 +171,7 @@ impl Core<'_, '_> {
         if done && acquire.is_some() {
             let know = object.complete.clone();
             let (agents, slot, time) = object.agent(block, warps);
-            // A parity can ask for the phase before the first, which nobody has completed.
+            // A parity can ask for the phase before the first, which no thread has completed.
             let hub = (object.phase > 0).then_some(Hub::Phase { agents, lane: slot, time: time - 1 });
             self.warp.know.update(1 << lane, |_, k| k.join(&know));
             if let Some(hub) = hub {

@@ -1,6 +1,6 @@
 //! Values that PTX leaves undefined: which bits of which registers have none.
 //!
-//! A register that is read before it is written, bytes of memory that nobody has written, what `shfl` gives for a lane
+//! A register that is read before it is written, bytes of memory that no thread has written, what `shfl` gives for a lane
 //! that does not take part, a quotient by zero: none of them is an ordinary value. They may be moved, and combined as far
 //! as the result does not depend on them; memory to which they are stored has no value either. What decides
 //! anything (a branch, an address, a count) must not depend on them.
@@ -26,7 +26,7 @@ pub(crate) struct Poison {
     pub(crate) preds: Vec<u32>,
     /// Lanes whose carry flag has no value.
     pub(crate) carry: u32,
-    /// What is wrong with loads whose values nobody has used (see `doubt`).
+    /// What is wrong with loads whose values are not used yet (see `doubt`).
     pub(crate) doubts: Vec<(Cause, Box<Problem>)>,
     /// Whom to blame for a byte without a value in a thread's own memory, by lane and offset.
     pub(crate) own: BTreeMap<(usize, usize), Cause>,

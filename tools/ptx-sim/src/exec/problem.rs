@@ -70,7 +70,7 @@ pub(crate) struct Suspect {
     pub(crate) at: u32,
     /// The warp that did.
     pub(crate) by: Agents,
-    /// The step after which nobody is waited for.
+    /// The step after which no thread is waited for.
     pub(crate) deadline: u64,
 }
 

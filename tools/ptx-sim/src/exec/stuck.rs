@@ -1,4 +1,4 @@
-//! What to say when nobody can run.
+//! What to say when no thread can run.
 
 use super::cluster::Cluster;
 use super::env::Env;
@@ -29,9 +29,10 @@ pub(crate) fn explain(env: &Env<'_>, clusters: &[Option<Box<Cluster>>], active: 
         }
     }
     let (kind, what) = match (spins, converges) {
-        (true, _) => {
-            (FaultKind::Livelock, "threads repeat the same steps and nobody is left who could change what they read")
-        }
+        (true, _) => (
+            FaultKind::Livelock,
+            "threads repeat the same steps and no thread is left that could change what they read",
+        ),
         (_, true) => (FaultKind::BarrierDivergence, "lanes wait for lanes of their warp that wait elsewhere"),
         _ => (FaultKind::Deadlock, "every thread waits"),
     };
@@ -48,7 +49,7 @@ fn describe(env: &Env<'_>, number: u32, warp: u32, path: &Path) -> Waiting {
         }
         State::Barrier { id, .. } => (1, format!("waits at barrier {id} of the block")),
         State::Cluster { .. } => (1, "waits at the barrier of the cluster".to_string()),
-        State::Spin { .. } => (0, "polls memory that nobody changes".to_string()),
+        State::Spin { .. } => (0, "polls memory that no thread changes".to_string()),
         State::Stopped => (0, "has been stopped".to_string()),
         State::Columns { .. } => (0, "waits for columns of tensor memory".to_string()),
     };

@@ -2,7 +2,7 @@
 //!
 //! Where a barrier is missing, the reader may well come first and find nothing. What is wrong then is the barrier, so the
 //! run goes on for a while: if another thread writes the bytes without order to the read, that race is reported, with both sides.
-//! If nobody does, nobody has ever written them, and that is reported.
+//! If none does, no thread has ever written them, and that is reported.
 
 use super::access::Access;
 use super::core::Core;

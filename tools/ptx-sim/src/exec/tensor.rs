@@ -107,7 +107,7 @@ impl Core<'_, '_> {
             return Err(invalid(format!("no allocation of {columns} columns at tensor address {address:#x}")));
         }
         tensor.allocations.remove(&address);
-        // Whoever allocates them next finds them without a value.
+        // The next block to allocate them finds them without a value.
         for row in 0..ROWS {
             tensor.cells().init.remove(cell(row, address)..cell(row, address + columns));
         }

@@ -111,7 +111,7 @@ impl Memory {
         }
     }
 
-    /// Nobody has accessed it yet.
+    /// It has not been accessed yet.
     pub(crate) fn forget_accesses(&mut self) {
         for (number, allocation) in self.allocations.iter_mut().enumerate() {
             allocation.segment.shadow.clear();

@@ -131,7 +131,7 @@ fn a_copy_whose_barrier_another_thread_makes() {
     };
     racy(shape, SHARED, &body(""), Race, &["mbarrier.init.shared.b64"]);
     right(shape, SHARED, &body("bar.sync 0;"));
-    // Whoever has waited for the copy knows that it was issued: the object may go.
+    // A thread that has waited for the copy knows that it was issued: the object may go.
     let ended = format!(
         "{} @%p1 mbarrier.inval.shared.b64 [b];",
         body("bar.sync 0;").replace("@!%p3 bra W;", "@!%p3 bra W; bar.sync 0;")

@@ -39,7 +39,7 @@ fn a_load_hoisted_over_a_condition() {
 
 #[test]
 fn a_load_of_what_another_warp_writes() {
-    // The flag is relaxed, so whoever sees it does not see the store.
+    // The flag is relaxed, so a thread that sees it does not see the store.
     let body = |then: &str| {
         format!(
             "setp.ne.u32 %p1, %r0, 0; setp.ge.u32 %p2, %r0, 32; @%p2 bra W; @%p1 bra E;\n\

@@ -1,4 +1,4 @@
-//! A missing barrier is called a race, whoever comes first; a missing proxy fence is called that.
+//! A missing barrier is called a race, whichever thread comes first; a missing proxy fence is called that.
 
 use ptx_sim::FaultKind::{InFlight, Race, Uninitialized};
 
@@ -25,7 +25,7 @@ fn the_reader_may_come_first() {
     ] {
         racy(BLOCK, SHARED, &handed(read, ""), Race, &["st.shared.b64", "without"]);
     }
-    // An asynchronous copy that reads them is still under way, or over without anybody's knowledge.
+    // An asynchronous copy that reads them is still under way, or over without any thread having waited.
     let copy = "setp.ne.u32 %p3, %r0, 0; @%p3 bra E; mov.u32 %r5, 16; fence.proxy.async;\n\
         cp.async.bulk.global.shared::cta.bulk_group [%rd0], [%rd1], %r5; cp.async.bulk.commit_group;\n\
         cp.async.bulk.wait_group 0;";
@@ -34,7 +34,7 @@ fn the_reader_may_come_first() {
         assert!(matches!(fault.kind, Race | InFlight), "{schedule}: {fault}");
     }
     right(BLOCK, SHARED, &handed("ld.shared.b64 %rd3, [%rd1]; red.global.add.u64 [%rd0], %rd3;", "bar.sync 0;"));
-    // Nobody writes at all, or only behind a barrier.
+    // No thread writes at all, or only behind a barrier.
     let never = handed("ld.shared.b64 %rd3, [%rd1+256]; red.global.add.u64 [%rd0], %rd3;", "");
     racy(BLOCK, SHARED, &never, Uninitialized, &["has never been written"]);
     let later = "mov.u64 %rd1, s; ld.shared.b64 %rd3, [%rd1]; bar.sync 0; st.shared.b64 [%rd1], %rd3;";

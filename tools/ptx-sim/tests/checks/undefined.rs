@@ -20,7 +20,7 @@ fn decided(value: &str) -> String {
 
 #[test]
 fn a_shuffle_from_a_lane_that_does_not_take_part() {
-    // Lane 31 has exited; everybody reads it, or the lane before.
+    // Lane 31 has exited; all lanes read it, or the lane before.
     let gone = |from: u32| {
         format!("setp.eq.u32 %p1, %r0, 31; @%p1 exit; mov.u32 %r1, {from}; shfl.sync.idx.b32 %r9, %r0, %r1, 31, -1;")
     };

@@ -6,7 +6,7 @@ use ptx_sim::{Arg, FaultKind, History, LaunchConfig, LaunchError, Memory, Module
 
 use super::harness::{config, words};
 
-/// How many deletions the clocks notice, the graph calls redundant, and nobody executes.
+/// How many deletions the clocks notice, the graph calls redundant, and no simulation executes.
 #[derive(Debug, PartialEq, Eq)]
 struct Swept(usize, usize, usize);
 

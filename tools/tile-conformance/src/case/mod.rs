@@ -89,7 +89,7 @@ pub enum OptionValue {
 pub enum Wanted {
     /// The same choice and the same numbers, and the right elements.
     Same(Box<Expect>),
-    /// The right elements, whoever moves them; or a clear refusal.
+    /// The right elements, whichever variant moves them; or a clear refusal.
     Right,
 }
 
@@ -106,7 +106,7 @@ pub struct Expect {
     pub vec_elems: Option<i64>,
     /// Addresses of some vectors.
     pub samples: Vec<Sample>,
-    /// The threads, counted in the scope, that alone copy; empty when nobody is elected.
+    /// The threads, counted in the scope, that alone copy; empty when no thread is elected.
     pub guards: Option<Vec<i64>>,
     /// Instructions, and how often the program names each.
     pub ptx: Vec<(String, i64)>,

@@ -69,7 +69,7 @@ impl fmt::Display for Deletions {
     }
 }
 
-/// Each deletion, with why nobody notices it if nobody does.
+/// Each deletion, with why it goes unnoticed if it does.
 fn all(case: &Case, compiler: &Compiler) -> Result<Vec<(Deletion, Option<Silence>)>, Wrong> {
     if !super::checks(case).races {
         return Ok(Vec::new());
@@ -95,7 +95,7 @@ fn recorded(case: &Case, module: &Module, schedule: Schedule) -> Result<History,
         .map_err(|error| Wrong::Fault(error.to_string()))?;
     run.check(case)?;
     let history = history.ok_or_else(|| refused("too long to be written down"))?;
-    history.check().map_err(|pair| Wrong::Fault(format!("nobody notices: {pair}")))?;
+    history.check().map_err(|pair| Wrong::Fault(format!("goes unnoticed: {pair}")))?;
     Ok(history)
 }
 

@@ -69,7 +69,7 @@ fn in_tensor_memory(case: &Case) -> bool {
     [&case.src, &case.dst].iter().any(|side| side.space == Space::Tmem)
 }
 
-/// Everybody who takes part sees what the others did.
+/// All threads that take part see what the others did.
 fn meet(body: &mut Text, case: &Case) {
     if issue::is_remote(case) {
         body.line("nvvm.cluster.arrive {aligned}");

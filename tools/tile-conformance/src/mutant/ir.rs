@@ -64,7 +64,7 @@ impl Ir {
     }
 }
 
-/// Takes text, which need not be valid UTF-8, for nobody.
+/// Takes text, which need not be valid UTF-8, and drops it.
 unsafe extern "C" fn forget(_: MlirStringRef, _: *mut c_void) {}
 
 /// Prints a diagnostic, which is part of what is attacked.
@@ -76,7 +76,7 @@ unsafe extern "C" fn hear(diagnostic: mlir_sys::MlirDiagnostic, _: *mut c_void) 
 
 /// A module of its own, with all that is in it.
 fn copy<'c>(module: &Module<'c>) -> Module<'c> {
-    // SAFETY: the copy of a module is a module of the same context, and belongs to nobody else.
+    // SAFETY: the copy of a module is a module of the same context, and belongs to nothing else.
     unsafe {
         let copy = mlir_sys::mlirOperationClone(module.as_operation().to_raw());
         Module::from_raw(mlir_sys::mlirModuleFromOperation(copy))
@@ -95,7 +95,7 @@ fn read<'c>(context: &'c Context, bytes: &[u8]) -> Option<Module<'c>> {
     }
 }
 
-/// Writes an op as bytecode, for nobody.
+/// Writes an op as bytecode, and drops it.
 fn bytecode(op: OperationRef<'_, '_>) {
     // SAFETY: the op outlives the call.
     unsafe { mlir_sys::mlirOperationWriteBytecode(op.to_raw(), Some(forget), std::ptr::null_mut()) };

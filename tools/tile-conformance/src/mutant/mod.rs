@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!   step tile-vectorize-copy      before each step: what is running if nothing follows
-//!   panic src/a.rs:7: …           a Rust panic, whoever has caught it
+//!   panic src/a.rs:7: …           a Rust panic, caught or not
 //!   done                          the mutant is through
 //! ```
 
@@ -67,7 +67,7 @@ fn panics() -> Vec<String> {
 /// Mutants from standard input, until it ends.
 ///
 /// # Errors
-/// A frame that is cut off, or nobody who reads the answers.
+/// A frame that is cut off, or a closed pipe of answers.
 pub fn serve() -> io::Result<()> {
     let (mut input, mut attack) = (io::stdin().lock(), Attack::new());
     let mut head = [0; 5];
@@ -140,7 +140,7 @@ struct Steps;
 impl Steps {
     fn begin(&self, step: &str) {
         let mut out = io::stdout().lock();
-        // Whoever does not read on has ended this process already.
+        // A reader that has gone has ended this process already.
         let _ = writeln!(out, "step {step}").and_then(|()| out.flush());
     }
 }

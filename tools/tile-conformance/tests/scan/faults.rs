@@ -47,7 +47,7 @@ fn tiles_that_wait_for_help_get_it() {
     }
 }
 
-/// Look-back gives up where it would hang, and says so; where nobody starves it does not.
+/// Look-back gives up where it would hang, and says so; where no block starves it does not.
 #[test]
 fn giving_up_is_told() {
     let numbers = numbers(TILE * TILES, 7);
@@ -70,7 +70,7 @@ fn a_ring_does_without_sums_that_are_not_told() {
             format!("threads = 32 : i64, items = 4 : i64, stages = 2 : i64, counters, max_spin = 2 : i64, {hook}");
         let program = Program::new("i32", "add", &options);
         for schedule in schedules() {
-            // Nobody helps a block that runs alone and waits for help.
+            // No block helps a block that runs alone and waits for help.
             if hook.starts_with("hold") && schedule == Schedule::OneBlockAtATime {
                 continue;
             }

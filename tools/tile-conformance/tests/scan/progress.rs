@@ -14,7 +14,7 @@ fn program(strategy: &str, more: &str) -> Program {
     Program::new("i32", "add", &options)
 }
 
-/// Later tiles first, with room for few blocks: nobody who is waited for ever runs.
+/// Later tiles first, with room for few blocks: no block that is waited for ever runs.
 fn starving() -> Vec<Launch> {
     let launch = Launch::new(TILE, 32);
     vec![

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 pub struct Cell {
     /// Its bits.
     pub value: u128,
-    /// Has anybody written it?
+    /// Has it been written?
     pub defined: bool,
     /// Does it come from an access that something is wrong with: [`RACE`], [`FLIGHT`]?
     pub taint: u8,

@@ -5,7 +5,7 @@ use std::fmt;
 /// Why a program means nothing, or must be refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Flaw {
-    /// It reads what nobody has written.
+    /// It reads what no thread has written.
     Undefined,
     /// It leaves a buffer or its memory.
     OutOfBounds,
@@ -22,7 +22,7 @@ pub enum Flaw {
     NotUniform,
     /// It converts what is no number, or between types without a conversion.
     NotConverted,
-    /// Nobody who copies holds an element.
+    /// No thread that copies holds an element.
     OwnerAbsent,
     /// Those who hold an element have different values of it.
     Ambiguous,
@@ -34,14 +34,14 @@ pub enum Flaw {
     BrokenPromise,
     /// A division by zero, or of what is negative; an entry that a table does not have.
     Arithmetic,
-    /// Asynchronous copies that nobody has waited for at the end.
+    /// Asynchronous copies that no thread has waited for at the end.
     Pending,
 }
 
 impl fmt::Display for Flaw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Flaw::Undefined => "reads what nobody has written",
+            Flaw::Undefined => "reads what no thread has written",
             Flaw::OutOfBounds => "leaves a buffer",
             Flaw::Race { definite: true } => "races",
             Flaw::Race { definite: false } => "may race",

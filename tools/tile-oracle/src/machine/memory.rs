@@ -5,7 +5,7 @@ use super::cells::{Cell, Store};
 use crate::ast::{Argument, Buffer, Program, Source, Space, Storage};
 use crate::convert::Kind;
 
-/// What is in bytes that nobody has written.
+/// What is in bytes that no thread has written.
 pub const POISON: u8 = 0xa5;
 
 /// Where the elements of a buffer are, computed once.

@@ -119,7 +119,7 @@ impl Machine {
     /// The end.
     ///
     /// # Errors
-    /// Copies that nobody has waited for.
+    /// Copies that no thread has waited for.
     pub fn end(&self) -> Result<(), Flaw> {
         if self.is_in_flight() && !self.tolerant { Err(Flaw::Pending) } else { Ok(()) }
     }

@@ -64,9 +64,8 @@ pub fn run(toolchain: &Toolchain, kernels: u32) -> Result<()> {
     }
     println!("{table}");
     println!("Barriers of {kernels} generated kernels\n");
-    let [opt, run] = ["tile-opt", "tile-run"].map(build::tool);
     let mut count = toolchain.command("python3");
-    count.arg("test/tools/sync.py").args([opt, run]).args(["0", &kernels.to_string()]).arg("--count");
+    count.arg("test/tools/sync_counts.py").arg(build::tool("tile-opt")).args(["0", &kernels.to_string()]);
     process::run(&mut count)
 }
 

@@ -39,7 +39,7 @@ const PACKAGES: [&str; 19] = [
 /// Installs the packages that are missing.
 ///
 /// # Errors
-/// When there is no apt, or nobody may run it: the message is then the line to type.
+/// When there is no apt, or it may not be run: the message is then the line to type.
 pub fn ensure_installed() -> Result<()> {
     if process::which("apt-get").is_none() || process::which("dpkg-query").is_none() {
         bail!(

@@ -47,7 +47,7 @@ impl Finder {
         self.push(&path);
     }
 
-    /// Macros take tokens, which nobody parsed: `a::b::c` among them is a path.
+    /// Macros take tokens, which are not parsed: `a::b::c` among them is a path.
     fn tokens(&mut self, tokens: &TokenStream) {
         let (mut path, mut colons) = (Vec::<Ident>::new(), 0);
         for token in tokens.clone() {

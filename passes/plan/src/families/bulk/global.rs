@@ -23,7 +23,7 @@ use crate::target::{Target, engine};
 ///
 /// It takes no copy from one that could do it before: what waits for a copy depends on its variant. An mbarrier gets one
 /// arrival and a number of bytes here, an arrival of each thread from `ldgsts`; who writes no clause commits groups of
-/// `cp.async`, which `synchronous` honours. So it is taken by name, or for a clause that nobody else has.
+/// `cp.async`, which `synchronous` honours. So it is taken by name, or for a clause that no other variant has.
 pub(crate) struct GlobalBulk;
 
 const ABOUT: About =
@@ -60,7 +60,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<BulkCopy, Refusal> {
     Ok(BulkCopy { reduction, l2_evict, ..chunks(problem)? })
 }
 
-/// What completes the copy is what the instruction has, and nobody else would do the copy otherwise.
+/// What completes the copy is what the instruction has, and no other variant could do the copy.
 fn check_requests(problem: &Problem, route: Route) -> Result<(), Refusal> {
     let completion = problem.asynchronous.as_ref().map_or(Completion::Caller, |requested| requested.completion);
     if route == Route::ToShared {

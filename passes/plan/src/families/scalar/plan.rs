@@ -11,7 +11,7 @@ use crate::problem::run_time::{DynamicTerm, RunTimeStride, check_strides};
 use crate::problem::scope::{Space, Which};
 use crate::problem::{Begin, bits_of};
 
-/// One element at a time, by whoever owns it.
+/// One element at a time, by the thread that owns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScalarCopy {
     /// Which threads copy what.

@@ -10,7 +10,7 @@ use crate::target::Target;
 /// `reduce_then_scan`.
 pub(super) struct ReduceThenScan;
 
-/// Nobody waits here: small blocks are as good as large ones.
+/// No block waits here: small blocks are as good as large ones.
 const THREADS: i64 = 128;
 
 impl Strategy for ReduceThenScan {

@@ -81,6 +81,6 @@ impl Run<'_> {
         }
         let active: Vec<i64> = self.active().iter().map(|thread| thread / count(self.problem)).collect();
         let lost = places.iter().find(|((scope, ..), reached)| !**reached && active.contains(scope));
-        lost.map_or(Ok(()), |(place, _)| Err(format!("nobody active is at {place:?}")))
+        lost.map_or(Ok(()), |(place, _)| Err(format!("no active thread is at {place:?}")))
     }
 }

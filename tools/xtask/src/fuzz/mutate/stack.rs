@@ -1,7 +1,7 @@
 //! The stack that LLVM prints when a process dies of a signal, and whose it is.
 //!
 //! From the place of the crash outwards: frames of libMLIR and libLLVM are upstream's, those of the C and C++ libraries
-//! nobody's, the others (a tool, the plugin) ours. A crash is upstream's when one of upstream's [`ENTRIES`] comes before
+//! neither side's, the others (a tool, the plugin) ours. A crash is upstream's when one of upstream's [`ENTRIES`] comes before
 //! any frame of ours: then upstream called itself from there on, with what it had read, verified or printed itself. Code
 //! that MLIR's headers instantiate in our libraries counts as upstream's, by its name. A crash without a stack is ours.
 
