@@ -1,4 +1,4 @@
-# Finds the MLIR that libTile is linked with: TILE_MLIR_VERSION, as in TILE_MLIR_PREFIX where CMake was told of no other.
+# Finds the MLIR that libTile is linked with: TILE_MLIR_VERSION, as in TILE_MLIR_PREFIX where CMake was given no other.
 # What is wrong is in TILE_PROBLEM.
 
 set(TILE_PROBLEM "")

@@ -1,7 +1,7 @@
 """Random kernels that copy tiles, with barriers, waits and fences of random kinds in random places.
 
 Each kernel copies tiles between global memory, shared memory (rows, columns, padded, swizzled, rings of stages) and registers, by
-blocks, by warps, by cp.async and in bulk, in loops and under conditions of warps and of the whole block.
+blocks, by warps, by cp.async and in bulk, masked, in loops and under conditions of warps and of the whole block.
 """
 
 import random
@@ -80,7 +80,7 @@ class Kernel:
         other = first if draw.random() < 0.7 or not isinstance(first, int) else count * draw.randrange(self.rows // count)
         moved = f"[{other}, 0] [{count}, {self.columns}]"
         (a, at), (b, bt) = draw.choice(self.tiles), draw.choice(self.tiles)
-        kind = draw.choice(["load", "load", "async", "store", "store", "move", "registers", "fill", "bulk"])
+        kind = draw.choice(["load", "load", "async", "store", "store", "move", "registers", "fill", "bulk", "masked"])
         if kind == "load":
             self.say(f"tile.copy %a{region} to {a}{moved} scope({scope}) : !matrix to {at}")
         elif kind == "async":
@@ -100,6 +100,8 @@ class Kernel:
                 self.say(f"nvvm.cp.async.bulk.wait_group {draw.choice([0, 0, 0, 1])}{draw.choice([' {read}', ''])}")
         elif kind == "fill":
             self.say(f"tile.fill %zero to {a}{region} scope({scope}) : {self.kind} to {at}")
+        elif kind == "masked":
+            self.masked(draw.choice(["load", "async", "store"]), (a, at), scope, count)
         elif not own and self.rows * self.columns % self.block == 0:
             each = self.rows * self.columns // self.block
             layout = draw.choice([f"({self.block}, {each}) : (1@tx, 1)", f"({each}, {self.block}) : (1, 1@tx)"])
@@ -113,6 +115,18 @@ class Kernel:
                 # LLVM leaves out what stores what was there.
                 target = ("%b", "!matrix")
             self.say(f"tile.copy {name} to {target[0]} scope(cta) : {held} to {target[1]}")
+
+    def masked(self, kind, tile, scope, count):
+        """A copy of rows from or to where only the run knows, of which some may be outside."""
+        (name, of), part = tile, f"[{count}, {self.columns}]"
+        begin = self.draw.choice(["%edge", "%edge", "0"])
+        fill = self.draw.choice(["", f" fill(%zero : {self.kind})"])
+        if kind == "store":
+            self.say(f"tile.copy {name}[0, 0] {part} to %b[{begin}, 0] {part} scope({scope}) masked : {of} to !matrix")
+        elif kind == "async":
+            self.say(f"tile.copy_async %a[{begin}, 0] {part} to {name}[0, 0] {part} scope({scope}) group masked{fill} : !matrix to {of}")
+        else:
+            self.say(f"tile.copy %a[{begin}, 0] {part} to {name}[0, 0] {part} scope({scope}) masked{fill} : !matrix to {of}")
 
     def staged(self, variable):
         """A copy to or from a stage of the ring."""
@@ -237,6 +251,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {{
     %c2 = arith.constant 2 : index
     %c5 = arith.constant 5 : index
     %c32 = arith.constant 32 : index
+    %edge = arith.muli %trips, %c2 : index
     %stages = arith.constant {self.stages} : index
     %no = arith.constant 0 : i32
     %flag = arith.cmpi ne, %f, %no : i32

@@ -79,6 +79,7 @@ impl Maker {
             atomic: self.draw.below(8) == 0,
             through_async_proxy: false,
             by_warps: false,
+            way: None,
             completion: Completion::Now,
             bytes: Some(Rc::new(Footprint::all(4 * begin, 4 * end, active))),
             shift: Shift::none(),

@@ -123,6 +123,7 @@ impl Maker {
             atomic: false,
             through_async_proxy,
             by_warps: false,
+            way: None,
             completion,
             bytes: Some(Rc::new(bytes)),
             shift,

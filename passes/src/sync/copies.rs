@@ -8,13 +8,16 @@ use tile_dialect::Space;
 use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::ops::{CopyOp, Operand};
 use tile_ops::{llvm, tile};
-use tile_plan::sync::{Access, Bytes, Completion, Effect, Engine, Footprint, Form, Item, Op, Queue, Shift, Touched};
+use tile_plan::sync::{
+    Access, Bytes, Completion, Effect, Engine, Footprint, Form, Item, Op, Queue, Shift, Touched, Way,
+};
 use tile_plan::{ThreadSet, Which};
 
 use crate::read::name;
 use crate::read::place::{self, Root};
 use crate::read::problem;
 use crate::read::values::key;
+use crate::read::words;
 use crate::sync::kernel::Kernel;
 
 impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
@@ -33,17 +36,26 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
                 return vec![self.push(op, does)];
             }
         };
+        let engine = touched.engine;
         let completion = self.completion(copy, &touched, &does);
-        let sides = touched.sides.into_iter().zip([(Which::Src, copy.src()), (Which::Dst, copy.dst())]);
-        for (bytes, (which, operand)) in sides {
-            if let (Some(bytes), Some(operand)) = (bytes, operand) {
-                let access = self.side(copy, which, &operand, bytes);
-                let through_async_proxy = touched.engine == Engine::Bulk;
-                does.accesses.push(Access { completion, through_async_proxy, ..access });
+        match &touched.inside {
+            None => self.sides(copy, &mut does, (completion, engine), touched.sides, None),
+            Some(inside) => {
+                if copy.barrier().is_some() && inside.engine != engine {
+                    self.refuse(op, "is not followed: who arrives on its mbarrier depends on where its region lies");
+                }
+                // An mbarrier completes the copy whichever way it goes.
+                let other = match copy.barrier() {
+                    None => self.completion(copy, inside, &does),
+                    Some(_) => completion,
+                };
+                let way = |number| Some(Way { number, scope: words::scope(copy.scope()) });
+                self.sides(copy, &mut does, (completion, engine), touched.sides.clone(), way(0));
+                self.sides(copy, &mut does, (other, inside.engine), inside.sides.clone(), way(1));
             }
         }
         if let Some(barrier) = copy.barrier() {
-            let arrivals = self.arrival_of(&touched.engine, &does);
+            let arrivals = self.arrival_of(&engine, &does);
             does.accesses.extend(self.mbarrier(barrier, false, arrivals));
         }
         if copy.group() {
@@ -53,6 +65,24 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             does.effects.push(Effect::Commit(Queue::Bulk));
         }
         vec![self.push(op, does)]
+    }
+
+    /// Adds what a copy does to both sides, in one way.
+    fn sides(
+        &mut self,
+        copy: CopyOp<'c, 'a>,
+        does: &mut Op,
+        (completion, engine): (Completion, Engine),
+        sides: [Option<Bytes>; 2],
+        way: Option<Way>,
+    ) {
+        for (bytes, (which, operand)) in sides.into_iter().zip([(Which::Src, copy.src()), (Which::Dst, copy.dst())]) {
+            if let (Some(bytes), Some(operand)) = (bytes, operand) {
+                let access = self.side(copy, which, &operand, bytes);
+                let through_async_proxy = engine == Engine::Bulk;
+                does.accesses.push(Access { completion, through_async_proxy, way, ..access });
+            }
+        }
     }
 
     /// Who arrives on the mbarrier of a copy.
@@ -136,6 +166,7 @@ pub(super) fn access(object: usize, shared: bool, write: bool, place: Option<(Rc
         atomic: false,
         through_async_proxy: false,
         by_warps: false,
+        way: None,
         completion: Completion::Now,
         bytes,
         shift,

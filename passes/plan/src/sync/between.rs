@@ -37,13 +37,7 @@ pub(super) fn between(
     let mut pairs = Pairs::new(&flow.groups, known, proxy);
     let mut later_by = None;
     let exact = a.bytes.as_ref().zip(b.bytes.as_ref()).filter(|_| one).and_then(|(bytes, others)| {
-        let (from, to) = (bytes.bounds()?, others.bounds()?);
-        let span = from
-            .1
-            .saturating_sub(from.0)
-            .saturating_add(to.1.saturating_sub(to.0))
-            .saturating_add(from.0.saturating_abs().max(to.0.saturating_abs()));
-        let distances = Shift::distances(&a.shift, &b.shift, &program.loops, apart, span)?;
+        let distances = Shift::distances(&a.shift, &b.shift, &program.loops, apart, bytes.span(others))?;
         Some((bytes, others, distances))
     });
     match exact {

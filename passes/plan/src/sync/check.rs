@@ -166,6 +166,10 @@ impl<'p> Checker<'p> {
                     if op == first && i == j && access.by_warps {
                         known.rows = std::array::from_fn(|warp| 1 << warp);
                     }
+                    let other = self.program.ops[op].accesses[j].way;
+                    if let Some(way) = access.way.filter(|_| op == first && other.is_some() && other != access.way) {
+                        known.rows = std::array::from_fn(|warp| way.together(warp));
+                    }
                     if let Some(conflict) = between(self.program, &self.flow, place, &known, apart) {
                         found.add(Conflict { needs: Needs::Apart, ..conflict });
                     }

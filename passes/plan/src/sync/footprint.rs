@@ -77,6 +77,15 @@ impl Footprint {
         Some((self.segments.first()?.begin, self.segments.last()?.end))
     }
 
+    /// How far another one may be moved, at most, and still meet this one.
+    pub fn span(&self, other: &Footprint) -> i64 {
+        let both = self.bounds().zip(other.bounds());
+        let furthest = |(a, b): ((i64, i64), (i64, i64))| {
+            a.0.saturating_sub(b.1).saturating_abs().max(a.1.saturating_sub(b.0).saturating_abs())
+        };
+        both.map_or(0, furthest)
+    }
+
     /// The pairs of segments that overlap once the other's are moved by `delta`, each with the first byte in both.
     pub fn meeting<'a>(
         &'a self,

@@ -170,9 +170,14 @@ impl Meetings {
                     needed.fenced[warp] |= if proxy { groups } else { 0 };
                 }
             };
-            let distances = || Shift::distances(&a.access.shift, &b.access.shift, &program.loops, |_| Apart::Any, 0);
-            match a.access.bytes.as_ref().zip(b.access.bytes.as_ref()).filter(|_| one).zip(distances()) {
-                Some(((bytes, others), distances)) => {
+            let both = a.access.bytes.as_ref().zip(b.access.bytes.as_ref()).filter(|_| one);
+            let (first, second) = (&a.access.shift, &b.access.shift);
+            let apart = both.and_then(|(bytes, others)| {
+                let span = bytes.span(others);
+                Some((bytes, others, Shift::distances(first, second, &program.loops, |_| Apart::Any, span)?))
+            });
+            match apart {
+                Some((bytes, others, distances)) => {
                     for (distance, _) in distances {
                         bytes.meeting(others, distance).for_each(|(_, from, to)| note(&from.threads, &to.threads));
                     }

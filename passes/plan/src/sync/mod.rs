@@ -26,6 +26,7 @@
 //!     atomic: false,
 //!     through_async_proxy: false,
 //!     by_warps: false,
+//!     way: None,
 //!     completion: Completion::Now,
 //!     bytes: Some(Rc::new(Footprint::of((0..64).map(|t| (t, 4 * ((t + turn) % 64), 4 * ((t + turn) % 64) + 4))))),
 //!     shift: Shift::none(),
@@ -75,7 +76,7 @@ pub use known::Known;
 pub use live::Room;
 pub use loops::Loop;
 pub use periodic::Periodic;
-pub use program::{Access, Branch, Completion, Effect, Item, Op, Program, Queue, Taken};
+pub use program::{Access, Branch, Completion, Effect, Item, Op, Program, Queue, Taken, Way};
 pub use shift::{Apart, Shift};
 pub use storage::{Memory, plan_memory};
 pub use touched::{Bytes, Engine, Move, Touched, touched};

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::problem::threads::ThreadSet;
+use crate::problem::scope::Scope;
+use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::footprint::Footprint;
 use crate::sync::loops::Loop;
 use crate::sync::shift::Shift;
@@ -83,6 +84,8 @@ pub struct Access {
     pub through_async_proxy: bool,
     /// Is it done by whole warps, so that their threads make no two accesses of it?
     pub by_warps: bool,
+    /// Of an operation that is done in one of several ways: the way of which it is a part.
+    pub way: Option<Way>,
     /// When it is done.
     pub completion: Completion,
     /// Which thread touches, or has touched, which bytes, from where the shift begins; all bytes by all threads where it is not
@@ -90,6 +93,28 @@ pub struct Access {
     pub bytes: Option<Rc<Footprint>>,
     /// Where it begins.
     pub shift: Shift,
+}
+
+/// One of several ways in which an operation is done, such as a masked copy whose region lies inside of its buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Way {
+    /// Which.
+    pub number: usize,
+    /// The threads that take one way together.
+    pub scope: Scope,
+}
+
+impl Way {
+    /// The warps, a bit each, of which the threads that take this way keep those of `warp` from taking another.
+    pub fn together(self, warp: usize) -> u64 {
+        let all = (1 << MAX_WARPS) - 1;
+        match self.scope {
+            Scope::Thread => 0,
+            Scope::Warp => 1 << warp,
+            Scope::Warpgroup => 0b1111 << (warp / 4 * 4) & all,
+            Scope::Cta => all,
+        }
+    }
 }
 
 /// When an access is done.

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use tile_layout::gcd;
+
 use crate::sync::loops::Loop;
 use crate::sync::periodic::{Periodic, common};
 
@@ -73,7 +75,7 @@ impl Shift {
     }
 
     /// How far the beginning of `second` may be behind that of `first`, in bytes; `None` where that is not known. `span`:
-    /// accesses that are further apart do not meet.
+    /// accesses that are further apart do not meet, and such distances may be left out.
     pub fn distances(
         first: &Shift,
         second: &Shift,
@@ -86,117 +88,177 @@ impl Shift {
         }
         let mut all: BTreeMap<i64, Option<i64>> = BTreeMap::from([(0, None)]);
         let numbers: BTreeSet<usize> = first.loops.keys().chain(second.loops.keys()).copied().collect();
+        let zero = Periodic::constant(0);
+        let mut endless = None;
         for number in numbers {
-            let zero = Periodic::constant(0);
             let of = |shift: &Shift| shift.loops.get(&number).unwrap_or(&zero).clone();
-            let one = between(&of(first), &of(second), loops.get(number)?, apart(number), span)?;
-            let mut sums = BTreeMap::new();
-            for (&sum, &later) in &all {
-                for &(distance, found) in &one {
-                    sums.entry(sum.checked_add(distance)?).or_insert(later.or(found));
-                }
+            let pair = Pair { first: of(first), second: of(second), trips: loops.get(number)?.trips };
+            match pair.between(apart(number), None) {
+                Some(found) => all = sums(&all, &found)?,
+                // What one loop adds without end another one may take away.
+                None if endless.is_some() => return None,
+                None => endless = Some((pair, apart(number))),
             }
-            all = sums;
-            if all.len() > MOST {
-                return None;
-            }
+        }
+        if let Some((pair, apart)) = endless {
+            let added = all.keys().map(|sum| sum.saturating_abs()).max().unwrap_or(0);
+            all = sums(&all, &pair.between(apart, Some(span.checked_add(added)?))?)?;
         }
         Some(all.into_iter().collect())
     }
 }
 
-/// The same of one loop.
-fn between(first: &Periodic, second: &Periodic, of: &Loop, apart: Apart, span: i64) -> Option<Vec<Distance>> {
-    let trips = of.trips;
-    let most = MOST as i64;
-    match apart {
-        Apart::Any => any(first, second, trips),
-        Apart::At(k) if trips.is_some_and(|trips| k >= trips) => Some(Vec::new()),
-        Apart::At(k) => Some(vec![(second.at(k)?.checked_sub(first.at(0)?)?, None)]),
-        Apart::From(k) => {
-            let end = match (trips, second.gain().checked_abs()?) {
-                (Some(trips), _) => trips,
-                (None, 0) => k.checked_add(second.period())?,
-                (None, gain) => {
-                    let spread = (0..second.period()).filter_map(|k| second.at(k)).map(i64::saturating_abs).max()?;
-                    let reach = span.checked_add(spread)?.checked_add(first.at(0)?.checked_abs()?)?;
-                    k.checked_add(second.period().checked_mul(reach / gain + 2)?)?
-                }
-            };
-            let values = (k..end).take(MOST + 1).map(|k| Some((second.at(k)?.checked_sub(first.at(0)?)?, None)));
-            values.collect::<Option<Vec<_>>>().filter(|found| found.len() <= MOST)
+/// Each sum of two distances, if there are not too many.
+fn sums(all: &BTreeMap<i64, Option<i64>>, more: &[Distance]) -> Option<BTreeMap<i64, Option<i64>>> {
+    let mut sums = BTreeMap::new();
+    for (&sum, &later) in all {
+        for &(distance, found) in more {
+            sums.entry(sum.checked_add(distance)?).or_insert(later.or(found));
         }
-        Apart::Same => carried(first, second, trips, 0),
-        Apart::Later(by) => carried(first, second, trips, by),
-        Apart::AtLeast(least) => {
-            let end = match trips {
-                Some(trips) => trips,
-                None => least.checked_add(last(first, second, span)?)?,
-            };
-            if end - least > most {
-                return None;
-            }
-            let mut found = Vec::new();
-            for by in least..end {
-                found.extend(carried(first, second, trips, by)?);
-                if found.len() > 16 * MOST {
+    }
+    (sums.len() <= MOST).then_some(sums)
+}
+
+/// What two accesses add in the iterations of one loop.
+struct Pair {
+    first: Periodic,
+    second: Periodic,
+    trips: Option<i64>,
+}
+
+impl Pair {
+    /// The distances of two iterations that are so far apart; with a span, those beyond it may be left out. `None` where there
+    /// are too many.
+    fn between(&self, apart: Apart, span: Option<i64>) -> Option<Vec<Distance>> {
+        match apart {
+            Apart::Any => self.any(span),
+            Apart::At(k) if self.trips.is_some_and(|trips| k >= trips) => Some(Vec::new()),
+            Apart::At(k) => Some(vec![(self.second.at(k)?.checked_sub(self.first.at(0)?)?, None)]),
+            Apart::From(k) => self.from(k, span),
+            Apart::Same => self.carried(0, span),
+            Apart::Later(by) => self.carried(by, span),
+            Apart::AtLeast(least) => {
+                let seen = self.last(span).and_then(|more| least.checked_add(more));
+                let end = seen.into_iter().chain(self.trips).min()?;
+                if end - least > MOST as i64 {
                     return None;
                 }
+                let mut found = Vec::new();
+                for by in least..end {
+                    found.extend(self.carried(by, span)?);
+                    if found.len() > 16 * MOST {
+                        return None;
+                    }
+                }
+                Some(found)
             }
-            Some(found)
         }
     }
-}
 
-/// After how many more iterations all distances have been seen, or are too large to matter.
-fn last(first: &Periodic, second: &Periodic, span: i64) -> Option<i64> {
-    let period = common(first.period(), second.period())?;
-    let (a, b) = (first.over(period)?, second.over(period)?);
-    if a.gain() != b.gain() {
-        return None;
+    /// The first outside of the loop, the second in iteration `k` or a later one.
+    fn from(&self, k: i64, span: Option<i64>) -> Option<Vec<Distance>> {
+        let (first, second) = (self.first.at(0)?, &self.second);
+        let end = match (self.trips, second.gain().checked_abs()?) {
+            (Some(trips), _) => trips,
+            (None, 0) => k.checked_add(second.period())?,
+            (None, gain) => {
+                let reach = span?.checked_add(spread(second, second.period()))?.checked_add(first.checked_abs()?)?;
+                k.checked_add(second.period().checked_mul(reach / gain + 2)?)?
+            }
+        };
+        let values = (k..end).take(MOST + 1).map(|k| Some((second.at(k)?.checked_sub(first)?, None)));
+        values.collect::<Option<Vec<_>>>().filter(|found| found.len() <= MOST)
     }
-    let spread = |it: &Periodic| (0..period).map(|k| it.at(k).map_or(i64::MAX, i64::saturating_abs)).max().unwrap_or(0);
-    let reach = span.checked_add(spread(&a).checked_add(spread(&b))?)?;
-    match a.gain().checked_abs()? {
-        0 => Some(period),
-        gain => period.checked_mul(reach / gain + 2),
-    }
-}
 
-/// The distances where the second comes `by` iterations later.
-fn carried(first: &Periodic, second: &Periodic, trips: Option<i64>, by: i64) -> Option<Vec<Distance>> {
-    let pairs = trips.map(|trips| trips - by);
-    if pairs.is_some_and(|pairs| pairs <= 0) {
-        return Some(Vec::new());
+    /// Both over their common period, and what that adds to each.
+    fn gains(&self) -> Option<(i64, i64, i64)> {
+        let period = common(self.first.period(), self.second.period())?;
+        Some((period, self.first.over(period)?.gain(), self.second.over(period)?.gain()))
     }
-    let period = common(first.period(), second.period());
-    let alike = period.filter(|&period| {
-        let gain = |it: &Periodic| it.over(period).map(|it| it.gain());
-        gain(first).is_some() && gain(first) == gain(second)
-    });
-    // Within a period nothing else is seen, if the gains agree.
-    let count = match (alike, pairs) {
-        (Some(period), pairs) => pairs.map_or(period, |pairs| pairs.min(period)),
-        (None, Some(pairs)) if pairs <= MOST as i64 => pairs,
-        _ => return None,
-    };
-    let later = (by > 0).then_some(by);
-    (0..count).map(|k| Some((second.at(k + by)?.checked_sub(first.at(k)?)?, later))).collect()
-}
 
-/// The distances of any two iterations.
-fn any(first: &Periodic, second: &Periodic, trips: Option<i64>) -> Option<Vec<Distance>> {
-    let seen = |it: &Periodic| match (it.gain(), trips) {
-        (0, trips) => Some(trips.map_or(it.period(), |trips| trips.min(it.period()))),
-        (_, Some(trips)) if trips <= 64 => Some(trips),
-        _ => None,
-    };
-    let (a, b) = (seen(first)?, seen(second)?);
-    let mut found = Vec::new();
-    for k in 0..a {
-        for later in 0..b {
-            found.push((second.at(later)?.checked_sub(first.at(k)?)?, None));
+    /// How far the second is behind the first in one iteration, at most, before gains count.
+    fn reach(&self, period: i64, span: i64) -> Option<i64> {
+        span.checked_add(spread(&self.first, period).checked_add(spread(&self.second, period))?)
+    }
+
+    /// After how many more iterations all distances have been seen, or are beyond the span.
+    ///
+    /// With `a` and `b` added in each period to the first and the second, the second `y` periods later and the first in period
+    /// `x` are `(b - a) * x + b * y` apart: more with every `y`, whatever `x`, only where `b - a` does not lead back.
+    fn last(&self, span: Option<i64>) -> Option<i64> {
+        let (period, a, b) = self.gains()?;
+        let more = b.checked_sub(a)?;
+        match b.checked_abs()? {
+            0 => Some(period),
+            gain if more == 0 || (more > 0) == (b > 0) => period.checked_mul(self.reach(period, span?)? / gain + 2),
+            _ => None,
         }
     }
-    Some(found)
+
+    /// The distances where the second comes `by` iterations later.
+    fn carried(&self, by: i64, span: Option<i64>) -> Option<Vec<Distance>> {
+        let pairs = self.trips.map(|trips| trips - by);
+        if pairs.is_some_and(|pairs| pairs <= 0) {
+            return Some(Vec::new());
+        }
+        // Within a period nothing else is seen, if the gains agree; else they lead away.
+        let seen = self.gains().and_then(|(period, a, b)| match b.checked_sub(a)?.checked_abs()? {
+            0 => Some(period),
+            gain => {
+                let late = b.checked_mul(by / period + 1)?.checked_abs()?;
+                period.checked_mul(self.reach(period, span?)?.checked_add(late)? / gain + 2)
+            }
+        });
+        let count = match (seen, pairs) {
+            (Some(seen), pairs) => pairs.map_or(seen, |pairs| pairs.min(seen)),
+            (None, pairs) => pairs?,
+        };
+        if count > MOST as i64 {
+            return None;
+        }
+        let later = (by > 0).then_some(by);
+        (0..count).map(|k| Some((self.second.at(k + by)?.checked_sub(self.first.at(k)?)?, later))).collect()
+    }
+
+    /// The distances of any two iterations.
+    fn any(&self, span: Option<i64>) -> Option<Vec<Distance>> {
+        let seen = |it: &Periodic| match (it.gain(), self.trips) {
+            (0, trips) => Some(trips.map_or(it.period(), |trips| trips.min(it.period()))),
+            (_, Some(trips)) if trips <= 64 => Some(trips),
+            _ => None,
+        };
+        let Some((a, b)) = seen(&self.first).zip(seen(&self.second)) else { return self.reached(span?) };
+        let mut found = Vec::new();
+        for k in 0..a {
+            for later in 0..b {
+                found.push((self.second.at(later)?.checked_sub(self.first.at(k)?)?, None));
+            }
+        }
+        Some(found)
+    }
+
+    /// The same within the span: what a multiple of both gains leads to, of each two places in the periods.
+    fn reached(&self, span: i64) -> Option<Vec<Distance>> {
+        let step = gcd(self.first.gain().checked_abs()?, self.second.gain().checked_abs()?);
+        let mut found = BTreeSet::new();
+        for k in 0..self.first.period() {
+            for later in 0..self.second.period() {
+                let one = self.second.at(later)?.checked_sub(self.first.at(k)?)?;
+                let mut next = one.checked_add(span)?.rem_euclid(step) - span;
+                while next <= span {
+                    found.insert(next);
+                    next = next.checked_add(step)?;
+                    if found.len() > MOST {
+                        return None;
+                    }
+                }
+            }
+        }
+        Some(found.into_iter().map(|distance| (distance, None)).collect())
+    }
+}
+
+/// The greatest number of one period, without its sign.
+fn spread(of: &Periodic, period: i64) -> i64 {
+    (0..period).map(|k| of.at(k).map_or(i64::MAX, i64::saturating_abs)).max().unwrap_or(0)
 }

@@ -45,6 +45,9 @@ pub struct Touched {
     pub engine: Engine,
     /// The source and the destination; `None` for one that is no shared or global memory.
     pub sides: [Option<Bytes>; 2],
+    /// Of a masked copy: what the other plan touches, that of a region which lies inside. The threads of a scope carry out one
+    /// of the two.
+    pub inside: Option<Box<Touched>>,
 }
 
 /// The bytes of one side, from where the storage begins.
@@ -87,7 +90,9 @@ pub fn touched(aligned: &Aligned, problem: &Problem, target: &Target) -> Result<
         Aligned::Matrix(copy) => by.matrices(copy),
         Aligned::Bulk(copy) => by.bulk(copy),
         Aligned::Scalar(copy) => by.scalars(copy),
-        Aligned::Registers(_) | Aligned::Scratch(_) => Ok(Touched { engine: Engine::Threads, sides: [None, None] }),
+        Aligned::Registers(_) | Aligned::Scratch(_) => {
+            Ok(Touched { engine: Engine::Threads, sides: [None, None], inside: None })
+        }
         Aligned::TensorCopy(_) | Aligned::TensorAccess(_) => Err("tensor memory is not followed".to_owned()),
     }
 }
@@ -171,7 +176,7 @@ impl By<'_> {
             };
             *side = self.side(which, count, moves.filter(|_| alike), places)?;
         }
-        Ok(Touched { engine, sides })
+        Ok(Touched { engine, sides, inside: None })
     }
 
     fn vector_places(&self, copy: &VectorCopy, which: Which) -> Result<Places, Refusal> {
@@ -222,7 +227,7 @@ impl By<'_> {
         let side = self.side(which, count, self.moves(which, &copy.shared), places)?;
         let side = side.map(|side| Bytes { by_warps: true, ..side });
         let sides = if copy.load { [side, None] } else { [None, side] };
-        Ok(Touched { engine: Engine::Threads, sides })
+        Ok(Touched { engine: Engine::Threads, sides, inside: None })
     }
 
     /// Chunks, by the first thread of each scope.
@@ -247,7 +252,7 @@ impl By<'_> {
             *side =
                 self.side(which, copy.chunks().saturating_mul(issuers.len() as i64), self.moves(which, of), places)?;
         }
-        Ok(Touched { engine: Engine::Bulk, sides })
+        Ok(Touched { engine: Engine::Bulk, sides, inside: None })
     }
 
     /// What run-time values add to the addresses of a side.
@@ -280,7 +285,7 @@ impl By<'_> {
             let count = if vague { i64::MAX } else { elements.saturating_mul(self.active().len()) };
             *side = self.side(which, count, moves, || self.scalar_places(copy, of, which))?;
         }
-        Ok(Touched { engine: Engine::Threads, sides })
+        Ok(Touched { engine: Engine::Threads, sides, inside: None })
     }
 
     fn scalar_places(&self, copy: &ScalarCopy, side: &ScalarSide, which: Which) -> Result<Places, Refusal> {
