@@ -92,11 +92,11 @@ bool tileToPtx(MlirOperation module, MlirStringRef chip,
                MlirStringRef gpuModule, bool lineInfo, bool declarations,
                MlirStringCallback print, void *userData);
 
-// Prints the kernels of the one tile.scan below the op in a portable language:
-// spirv (as bytes), wgsl, msl, hlsl.
+// Prints the kernels of the (single or named) tile.scan below the op in a
+// portable language: spirv (as bytes), wgsl, msl, hlsl.
 bool tileToPortable(MlirOperation module, MlirStringRef chip,
-                    MlirStringRef language, MlirStringCallback print,
-                    void *userData);
+                    MlirStringRef scan, MlirStringRef language,
+                    MlirStringCallback print, void *userData);
 }
 
 #endif // TILE_PASSES_BRIDGE_H

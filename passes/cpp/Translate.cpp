@@ -50,6 +50,9 @@ extern "C" int tileTranslateMain(int argc, char **argv) {
   llvm::cl::opt<std::string> gpuModule(
       "gpu-module", llvm::cl::desc("Name of the gpu.module to print, where "
                                    "there are several"));
+  llvm::cl::opt<std::string> scan(
+      "scan", llvm::cl::desc("Kernel of the tile.scan to write for a portable "
+                             "target, where there are several"));
   llvm::cl::opt<bool> lineInfo(
       "line-info", llvm::cl::desc("Let PTX name the lines of the MLIR that it "
                                   "is made of (.file and .loc)"));
@@ -66,12 +69,13 @@ extern "C" int tileTranslateMain(int argc, char **argv) {
                                        wrap(StringRef(gpuModule)), lineInfo,
                                        declarations, print, &os));
       });
-  auto portable = [&chip](StringRef language) {
-    return [&chip, language](const std::shared_ptr<llvm::SourceMgr> &source,
-                             raw_ostream &os, MLIRContext *context) {
+  auto portable = [&](StringRef language) {
+    return [&, language](const std::shared_ptr<llvm::SourceMgr> &source,
+                         raw_ostream &os, MLIRContext *context) {
       OwningOpRef<Operation *> op = parse(source, context);
       return success(op && tileToPortable(wrap(op.get()), wrap(StringRef(chip)),
-                                          wrap(language), print, &os));
+                                          wrap(StringRef(scan)), wrap(language),
+                                          print, &os));
     };
   };
   TranslateRegistration toSpirv("tile-to-spirv",

@@ -249,14 +249,15 @@ extern "C" fn tileToPtx(
 extern "C" fn tileToPortable(
     module: MlirOperation,
     chip: MlirStringRef,
+    scan: MlirStringRef,
     language: MlirStringRef,
     print: StringCallback,
     user_data: *mut c_void,
 ) -> bool {
     // SAFETY: as in `tileToPtx`.
-    let (op, module, chip, language) = unsafe {
+    let (op, module, chip, scan, language) = unsafe {
         let (op, module) = (OperationRef::from_raw(module), mlir_sys::mlirModuleFromOperation(module));
-        (op, Module::from_option_raw(module).map(ManuallyDrop::new), text(chip), text(language))
+        (op, Module::from_option_raw(module).map(ManuallyDrop::new), text(chip), text(scan), text(language))
     };
     let Some(module) = module else {
         Diagnostic::error("is no module, expected builtin.module").emit(op);
@@ -264,8 +265,8 @@ extern "C" fn tileToPortable(
     };
     guard::on_op(op, false, || {
         let parsed = language.parse().map_err(|reason| Error::Options { reason });
-        let target = (!chip.is_empty()).then_some(chip);
-        match parsed.and_then(|language| portable::translate(&module, target, language)) {
+        let [target, scan] = [chip, scan].map(|name| (!name.is_empty()).then_some(name));
+        match parsed.and_then(|language| portable::translate(&module, target, scan, language)) {
             Ok(bytes) => {
                 // SAFETY: the callback takes the bytes during the call.
                 unsafe { print(MlirStringRef { data: bytes.as_ptr().cast(), length: bytes.len() }, user_data) };

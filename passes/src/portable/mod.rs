@@ -5,9 +5,11 @@
 //! | module | subject |
 //! | --- | --- |
 //! | [`operator`] | the operator of a scan as steps on scalars |
+//! | [`choice`] | which scan of several |
 //! | [`constant`] | numbers of attributes as bits |
 //! | [`language`] | what is written |
 
+mod choice;
 mod constant;
 mod language;
 mod operator;
@@ -28,7 +30,8 @@ use crate::walk;
 
 pub use language::ShaderLanguage;
 
-/// Writes the one scan of a module for a portable target; its language's usual one, where none is named.
+/// Writes a scan of a module for a portable target; its language's usual one, where none is named. Of several scans it is the one
+/// whose kernel is called `scan`.
 ///
 /// ```
 /// use tile_passes::{ShaderLanguage, compile_portable, embed};
@@ -40,22 +43,32 @@ pub use language::ShaderLanguage;
 ///     : memref<?xf32> to memref<?xf32>, memref<?xi8>
 ///   return
 /// }"#)?;
-/// let text = compile_portable(&module, ShaderLanguage::Wgsl, None)?;
+/// let text = compile_portable(&module, ShaderLanguage::Wgsl, None, None)?;
 /// assert!(String::from_utf8_lossy(&text).contains("fn cumsum("));
 /// # Ok::<(), tile_passes::Error>(())
 /// ```
 ///
 /// # Errors
-/// A target that is unknown or of another language, no scan or several, or one that no strategy takes.
-pub fn compile_portable(module: &Module<'_>, language: ShaderLanguage, target: Option<&str>) -> Result<Vec<u8>, Error> {
+/// A target that is unknown or of another language, no scan, several of which none is named, or one that no strategy takes.
+pub fn compile_portable(
+    module: &Module<'_>,
+    language: ShaderLanguage,
+    target: Option<&str>,
+    scan: Option<&str>,
+) -> Result<Vec<u8>, Error> {
     // SAFETY: the module is alive.
     let context = unsafe { mlir_sys::mlirOperationGetContext(module.as_operation().to_raw()) };
-    let (outcome, diagnostics) = collect(context, || translate(module, target, language));
+    let (outcome, diagnostics) = collect(context, || translate(module, target, scan, language));
     outcome.map_err(|error| error.with(diagnostics))
 }
 
 /// As [`compile_portable`], but diagnostics go to the context's own handlers, and are not in the error.
-pub(crate) fn translate(module: &Module<'_>, target: Option<&str>, language: ShaderLanguage) -> Result<Vec<u8>, Error> {
+pub(crate) fn translate(
+    module: &Module<'_>,
+    target: Option<&str>,
+    scan: Option<&str>,
+    language: ShaderLanguage,
+) -> Result<Vec<u8>, Error> {
     let reason = |reason: String| Error::Options { reason };
     let usual = language.usual_target();
     let target = Target::portable(target.unwrap_or(usual)).map_err(|error| reason(error.to_string()))?;
@@ -64,18 +77,17 @@ pub(crate) fn translate(module: &Module<'_>, target: Option<&str>, language: Sha
         return Err(reason(format!("{target} takes {written}, expected a target that takes {language}, as {usual}")));
     }
     let scans = walk::named(module.as_operation(), ScanOp::NAME);
-    let [scan] = scans.as_slice() else {
-        let reason = format!("has {} tile.scan, expected one: portable targets take scans alone", scans.len());
-        return Err(Error::GpuModule { reason });
-    };
-    let program = program(*scan, target)?;
+    let names: Vec<String> =
+        scans.iter().map(|scan| ScanOp(*scan).kernel().map_or_else(String::new, |(_, name)| name)).collect();
+    let scan = scans[choice::one(&names, scan).map_err(|reason| Error::GpuModule { reason })?];
+    let program = program(scan, target)?;
     let text = match language {
         ShaderLanguage::SpirV => program.spirv().map(|words| words.into_iter().flat_map(u32::to_le_bytes).collect()),
         ShaderLanguage::Wgsl => program.wgsl().map(String::into_bytes),
         ShaderLanguage::Msl => program.msl().map(String::into_bytes),
         ShaderLanguage::Hlsl => program.hlsl().map(String::into_bytes),
     };
-    text.map_err(|error| refuse(*scan, error.to_string()))
+    text.map_err(|error| refuse(scan, error.to_string()))
 }
 
 fn program(op: OperationRef<'_, '_>, target: Target) -> Result<Program, Error> {

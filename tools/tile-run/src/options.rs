@@ -16,9 +16,9 @@ use crate::tolerance::Bound;
 #[derive(Debug, Parser)]
 #[command(name = "tile-run", version, after_help = AFTER)]
 pub struct Options {
-    /// A .ptx file, or an .mlir file for tile-translate to print; for Vulkan an .spv file, or an .mlir file with a scan.
+    /// A .ptx file, or an .mlir file for tile-translate to print; for Vulkan an .spv file, or an .mlir file with scans.
     pub file: PathBuf,
-    /// The kernel; may be left out where there is one.
+    /// The kernel; may be left out where there is one. For Vulkan the scan, of an .mlir file with several.
     #[arg(long, value_name = "NAME")]
     pub entry: Option<String>,
     /// Blocks in x, y and z.

@@ -62,7 +62,7 @@ fn ptx(options: &Options, device: Device) -> Result<Verdict, NotRun> {
 
 /// Vulkan's kernels state what they bind, not which types; all kernels of a module run, one after the other.
 fn vulkan(options: &Options, number: usize) -> Result<Verdict, NotRun> {
-    let bytes = source::spirv(&options.file, options.chip.as_deref())?;
+    let bytes = source::spirv(&options.file, options.chip.as_deref(), options.entry.as_deref())?;
     let module = Module::read(&bytes)?;
     let inputs = inputs(options, vec![Vec::new(); options.arguments.len()])?;
     let first = &module.entries[0];

@@ -93,7 +93,7 @@ impl Compiler {
     /// What the compiler says.
     pub fn spirv(&self, text: &str, target: &str) -> Result<Vec<u8>, String> {
         let module = embed::parse(&self.context, text).map_err(|error| first(&error))?;
-        compile_portable(&module, ShaderLanguage::SpirV, Some(target)).map_err(|error| all(&error))
+        compile_portable(&module, ShaderLanguage::SpirV, Some(target), None).map_err(|error| all(&error))
     }
 
     fn stages(

@@ -64,16 +64,29 @@ fn fold_forward(tile: u32) -> Element {
   return sum;
 }
 
-// What is before a tile that is not the first, in the first threads.
-fn search(tile: u32, thread: u32) {
+// Keeps for the block what is next: a stalled tile, or nothing, and then what is before its own, which other blocks, which wait
+// for it, get to know first.
+fn conclude(thread: u32, tile: u32, total: Element, next: u32) {
+  if (thread > 0u) {
+    return;
+  }
+  if (next == DONE) {
+    if (DETERMINISTIC) {
+      sum_behind = fold_forward(tile);
+    }
+    write_state(tile, PREFIX, combine(sum_behind, total));
+    before_tile = sum_behind;
+  }
+  control = next;
+}
+
+// Looks for what is before a tile that is not the first; it is in `before_tile` behind this.
+fn search(tile: u32, thread: u32, total: Element) {
   look = tile - 1u;
   has_behind = false;
   loop {
     if (thread < LOOKERS) {
-      let next = look_back(thread);
-      if (thread == 0u) {
-        control = next;
-      }
+      conclude(thread, tile, total, look_back(thread));
     }
     let stalled = workgroupUniformLoad(&control);
     if (stalled == DONE) {
@@ -83,10 +96,7 @@ fn search(tile: u32, thread: u32) {
     var rows: Rows;
     let sum = scan_from_memory(stalled, thread, &items, &rows);
     if (thread < LOOKERS) {
-      let next = help(thread, stalled, sum);
-      if (thread == 0u) {
-        control = next;
-      }
+      conclude(thread, tile, total, help(thread, stalled, sum));
     }
     let next = workgroupUniformLoad(&control);
     if (next == DONE) {
@@ -164,19 +174,11 @@ fn entry_scan(
   var before = beginning();
   var has_before = HAS_BEGINNING;
   if (tile > 0u) {
-    search(tile, thread);
-    if (thread == 0u) {
-      if (DETERMINISTIC) {
-        sum_behind = fold_forward(tile);
-      }
-      // Before the results: others wait for it.
-      write_state(tile, PREFIX, combine(sum_behind, total));
-      before_tile = sum_behind;
-      if (COUNTERS) {
-        count(polls, tile - look, started, inserted);
-      }
+    search(tile, thread, total);
+    if (COUNTERS && thread == 0u) {
+      count(polls, tile - look, started, inserted);
     }
-    before = workgroupUniformLoad(&before_tile);
+    before = before_tile;
     has_before = true;
   }
   finish(thread, &items, &rows, before, has_before);

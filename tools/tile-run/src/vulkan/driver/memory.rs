@@ -133,8 +133,9 @@ impl Gpu {
         if let Some(staging) = self.staging.take() {
             return Ok(staging);
         }
-        // Vulkan promises that buffers have such a type.
-        let made = self.allocate(PIECE, SHARED)?;
+        // What is not cached is read slowly, byte by byte; but no device must have more.
+        let cached = self.allocate(PIECE, SHARED | vk::MemoryPropertyFlags::HOST_CACHED)?;
+        let made = cached.map_or_else(|| self.allocate(PIECE, SHARED), |buffer| Ok(Some(buffer)))?;
         made.ok_or(VulkanError::Call { call: "vkAllocateMemory", result: "no memory of the host's fits".to_owned() })
     }
 
