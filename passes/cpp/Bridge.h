@@ -68,6 +68,7 @@ bool tileCheckBounds(MlirOperation op, const void *solver, bool strict);
 bool tileCheckSync(MlirOperation op, TilePassOptions options);
 bool tilePrintDependences(MlirOperation op, TilePassOptions options);
 bool tileInsertSync(MlirOperation op, TilePassOptions options, bool remove);
+bool tilePipeline(MlirOperation op, TilePassOptions options);
 bool tilePlanMemory(MlirOperation op, TilePassOptions options);
 bool tilePrepareKernels(MlirOperation op, TilePassOptions options);
 bool tileFinishKernels(MlirOperation op);

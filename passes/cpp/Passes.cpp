@@ -23,6 +23,7 @@
 namespace tile {
 #define GEN_PASS_DEF_TILECHECKSYNC
 #define GEN_PASS_DEF_TILEINSERTSYNC
+#define GEN_PASS_DEF_TILEPIPELINE
 #define GEN_PASS_DEF_TILEPLANMEMORY
 #define GEN_PASS_DEF_TILEPRINTDEPENDENCES
 #define GEN_PASS_DEF_TILECONVERTBUFFERS
@@ -143,6 +144,17 @@ struct InsertSync : tile::impl::TileInsertSyncBase<InsertSync> {
             wrap(getOperation()),
             choice(chip, variants, maxVectorBits, argumentAlignment, names),
             removeRedundant))
+      signalPassFailure();
+  }
+};
+
+struct Pipeline : tile::impl::TilePipelineBase<Pipeline> {
+  using TilePipelineBase::TilePipelineBase;
+  void runOnOperation() override {
+    SmallVector<MlirStringRef> names;
+    if (!tilePipeline(
+            wrap(getOperation()),
+            choice(chip, variants, maxVectorBits, argumentAlignment, names)))
       signalPassFailure();
   }
 };

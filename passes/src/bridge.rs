@@ -15,8 +15,8 @@ use crate::read::ranges::Ranges;
 use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
-    align, binary, border, bounds, buffers, compile, expand, kernels, launches, math, nesting, patterns, portable,
-    promise, ptx, scan, shared, sync, unlowered, vectorize,
+    align, binary, border, bounds, buffers, compile, expand, kernels, launches, math, nesting, patterns, pipeline,
+    portable, promise, ptx, scan, shared, sync, unlowered, vectorize,
 };
 
 /// Runs a pass after what all that plan have in common: from here on the IR says the chip and the alignment of arguments.
@@ -125,6 +125,11 @@ extern "C" fn tilePrintDependences(op: MlirOperation, options: PassOptions) -> b
 #[unsafe(no_mangle)]
 extern "C" fn tileInsertSync(op: MlirOperation, options: PassOptions, remove: bool) -> bool {
     plan(op, options, |ir, options| sync::insert::run(ir, options, remove))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tilePipeline(op: MlirOperation, options: PassOptions) -> bool {
+    plan(op, options, pipeline::run)
 }
 
 #[unsafe(no_mangle)]

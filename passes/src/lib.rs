@@ -26,6 +26,7 @@
 //! | [`align`], [`vectorize`], [`expand`] | the three stages |
 //! | [`bounds`] | begins that are known at run time only, checked there |
 //! | [`sync`] | accesses of different threads to the same bytes, and what orders them |
+//! | [`pipeline`] | loops as rings of stages |
 //! | [`families`] | kinds of machine accesses: plans as ops and back, expanded and reported |
 //! | [`emit`] | the emitter: what makes the code of copies and scans, by [`tile_ops`] |
 //! | [`report`] | remarks, warnings and errors |
@@ -63,6 +64,7 @@ mod math;
 mod nesting;
 mod options;
 pub mod patterns;
+mod pipeline;
 mod portable;
 mod promise;
 mod ptx;

@@ -69,6 +69,43 @@ def TileInsertSync : Pass<"tile-insert-sync"> {
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect"];
 }
 
+def TilePipeline : Pass<"tile-pipeline"> {
+  let summary = "Make rings of stages of loops whose copies are asynchronous";
+  let description = [{
+    A loop is written plainly: one tile for what an iteration copies, the asynchronous copies, and what reads the tile. Where it says
+    `tile.stages = 3`, each tile gets three stages, copies are issued two iterations ahead, the first ones before the loop, and each
+    iteration waits for its own. Then the accesses of the kernel are ordered as `--tile-insert-sync` does it: the result passes
+    `--tile-check-sync`.
+
+    ```mlir
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared>
+    scf.for %i = %c0 to %n step %c64 {
+      tile.copy_async %a[%i, 0] [64, 64] to %s scope(cta) group : !tile.buffer<4096x64xf16, global> to !tile.buffer<64x64xf16, shared>
+      tile.copy %s to %b[%i, 0] [64, 64] scope(cta) : !tile.buffer<64x64xf16, shared> to !tile.buffer<4096x64xf16, global>
+    } {tile.stages = 3 : i64}
+    ```
+    ```text
+    %ring = tile.alloc : !tile.buffer<3x64x64xf16, shared>
+    copy 0 to stage 0; commit; copy 1 to stage 1; commit          each if there is such an iteration
+    scf.for %k = 0 to (n + 63) / 64 step 1 {
+      nvvm.cp.async.wait.group 1                                  all but the latest group: that of iteration k + 1
+      gpu.barrier                                                 stage k is seen by all, stage k - 1 has been read
+      scf.if k + 2 < … { copy k + 2 to stage (k + 2) mod 3 }
+      nvvm.cp.async.commit.group
+      …                                                           what reads stage k mod 3
+    }
+    nvvm.cp.async.wait.group 0
+    ```
+    A remark, `pipelined`, says how many stages there are and how many bytes each takes. What keeps a copy from being issued earlier
+    is an error: begins that the loop carries, a copy under a condition, a tile that lives longer than an iteration, a source that an
+    earlier iteration writes, more stages than fit.
+  }];
+  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment];
+  let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def TilePlanMemory : Pass<"tile-plan-memory"> {
   let summary = "Give the shared tiles of a kernel their places, the same to some that are never live at once";
   let description = [{

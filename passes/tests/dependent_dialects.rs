@@ -25,6 +25,7 @@ fn before(pass: &str) -> &'static str {
         | "tile-print-dependences"
         | "tile-insert-sync"
         | "tile-plan-memory"
+        | "tile-pipeline"
         | "convert-copies-to-tile"
         | "tile-convert-buffers"
         | "tile-align-copy"

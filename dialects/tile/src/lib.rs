@@ -41,3 +41,6 @@ pub const NOALIAS: &str = "tile.noalias";
 
 /// The attribute of a kernel that says how many bytes of dynamic shared memory it needs, and what their first is a multiple of.
 pub const DYNAMIC_SHARED: &str = "tile.dynamic_shared";
+
+/// The attribute of an `scf.for` that says how many stages the tiles of its asynchronous copies get.
+pub const STAGES: &str = "tile.stages";

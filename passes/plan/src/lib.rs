@@ -42,6 +42,7 @@
 //! | [`integer`] | what the run computes of integers: numbers, ranges, remainders |
 //! | [`bounds`] | do regions stay inside their buffers? |
 //! | [`sync`] | which threads touch which bytes, and what orders them |
+//! | [`pipeline`] | loops as rings of stages
 //! | [`math`] | functions of numbers in formulas |
 
 pub mod bounds;
@@ -49,6 +50,7 @@ pub mod convert;
 pub mod families;
 pub mod integer;
 pub mod math;
+pub mod pipeline;
 pub mod problem;
 pub mod scan;
 mod sides;

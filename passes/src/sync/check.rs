@@ -49,7 +49,7 @@ pub(super) fn kernels<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRe
 }
 
 /// A kernel; `None`, after errors, where it is not followed or cannot be right.
-pub(super) fn read<'r, 'c: 'a, 'a>(
+pub fn read<'r, 'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
     options: &'r Options,
     ranges: &'r Ranges<'r>,

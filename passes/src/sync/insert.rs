@@ -4,7 +4,7 @@ use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::guard;
-use tile_dialect::ir::Ir;
+use tile_dialect::ir::{Ir, Rewriter};
 use tile_isa::WARP;
 use tile_ops::nvvm::{ProxyKind, SharedSpace};
 use tile_ops::{Builder, constant, gpu, nvvm, scf};
@@ -24,9 +24,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options, remove: bool) -> bool {
     let mut complete = true;
     for function in kernels(ir.root()) {
         let rewriter = ir.rewriter();
-        let outcome = guard::quiet(|| {
-            one(function, options, |op| Builder::before(rewriter, op), |op| rewriter.erase(op), remove)
-        });
+        let outcome = guard::quiet(|| order(function, options, rewriter, remove));
         complete &= outcome.unwrap_or_else(|text| {
             Diagnostic::error(format!("made the compiler fail: {text}")).emit(function);
             false
@@ -35,11 +33,11 @@ pub fn run(ir: &mut Ir<'_>, options: &Options, remove: bool) -> bool {
     complete
 }
 
-fn one<'c: 'a, 'a>(
+/// Orders one kernel; `false`, after errors, where it can not be ordered by additions.
+pub fn order<'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
     options: &Options,
-    before: impl Fn(OperationRef<'c, 'a>) -> Builder<'c, 'a>,
-    erase: impl Fn(OperationRef<'c, 'a>),
+    rewriter: Rewriter<'c, 'a>,
     remove: bool,
 ) -> bool {
     // SAFETY: a null solver is none.
@@ -53,10 +51,10 @@ fn one<'c: 'a, 'a>(
                 return false;
             };
             for insertion in &insertions {
-                put(&kernel, insertion, &numbers, &before);
+                put(&kernel, insertion, &numbers, rewriter);
             }
             if remove && insertions.is_empty() {
-                take_out(&kernel, erase);
+                take_out(&kernel, rewriter);
             }
             true
         }
@@ -84,13 +82,13 @@ fn put<'c: 'a, 'a>(
     kernel: &Kernel<'_, 'c, 'a>,
     insertion: &Insertion,
     numbers: &[(ThreadSet, i64)],
-    before: &impl Fn(OperationRef<'c, 'a>) -> Builder<'c, 'a>,
+    rewriter: Rewriter<'c, 'a>,
 ) {
     let mut place = kernel.ops[insertion.before];
     for _ in 0..insertion.out {
         place = place.parent_operation().unwrap_or(place);
     }
-    let builder = before(place);
+    let builder = Builder::before(rewriter, place);
     let made = match insertion.effect {
         Effect::Barrier if insertion.active == kernel.program.block => gpu::barrier(builder).build().operation(),
         Effect::Barrier => {
@@ -122,7 +120,7 @@ fn put<'c: 'a, 'a>(
 }
 
 /// Erases what orders nothing.
-fn take_out<'c: 'a, 'a>(kernel: &Kernel<'_, 'c, 'a>, erase: impl Fn(OperationRef<'c, 'a>)) {
+fn take_out<'c: 'a, 'a>(kernel: &Kernel<'_, 'c, 'a>, rewriter: Rewriter<'c, 'a>) {
     let found = redundant(&kernel.program);
     let twice =
         |op: OperationRef<'c, 'a>| kernel.ops.iter().filter(|it| it.to_raw().ptr == op.to_raw().ptr).count() > 1;
@@ -134,6 +132,6 @@ fn take_out<'c: 'a, 'a>(kernel: &Kernel<'_, 'c, 'a>, erase: impl Fn(OperationRef
             &format!("'{}' orders nothing that is not in order without it", name(op)),
             &[],
         );
-        erase(op);
+        rewriter.erase(op);
     }
 }

@@ -35,7 +35,8 @@ pub struct Kernel<'r, 'c, 'a> {
     pub wrong: Vec<(OperationRef<'c, 'a>, String)>,
     /// mbarriers.
     pub(super) phases: Phases,
-    pub(super) reader: Reader<'r>,
+    /// What reads copies.
+    pub reader: Reader<'r>,
     pub(super) sources: Sources,
     pub(super) plans: Plans,
     terms: Reading<'r, 'c, 'a>,
@@ -106,6 +107,17 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
             self.objects.push(root);
             self.objects.len() - 1
         })
+    }
+
+    /// The number of the loop that has a variable.
+    pub fn number_of(&self, variable: Value<'c, 'a>) -> Option<usize> {
+        self.loops.get(&crate::read::values::key(variable)).copied()
+    }
+
+    /// The object that a `tile.alloc` is, where something touches it.
+    pub fn object_of(&self, alloc: OperationRef<'c, 'a>) -> Option<usize> {
+        let root = Root::Made(crate::read::values::key(alloc.result_at(0)?.into()));
+        self.objects.iter().position(|it| *it == root)
     }
 
     pub(super) fn refuse(&mut self, op: OperationRef<'c, 'a>, why: impl Into<String>) {

@@ -5,11 +5,11 @@
 pub mod check;
 mod copies;
 pub mod insert;
-mod kernel;
+pub mod kernel;
 pub mod memory;
 mod phases;
 mod plain;
 mod plans;
 pub mod print;
-mod rooms;
+pub mod rooms;
 mod say;

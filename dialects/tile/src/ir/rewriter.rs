@@ -131,6 +131,16 @@ impl<'c: 'a, 'a> Rewriter<'c, 'a> {
         unsafe { mlir_sys::mlirOperationRemoveDiscardableAttributeByName(op.to_raw(), string_ref(name)) };
     }
 
+    /// Removes an attribute that the op may have by its definition, where it is.
+    ///
+    /// # Panics
+    /// For an op outside of the root.
+    pub fn remove_own_attribute(self, op: OperationRef<'c, 'a>, name: &str) {
+        assert!(is_inside(op, self.root()), "an op outside of what the pass runs on is not changed");
+        // SAFETY: the op is alive, and MLIR copies the name. No reference points into the list of attributes.
+        unsafe { mlir_sys::mlirOperationRemoveAttributeByName(op.to_raw(), string_ref(name)) };
+    }
+
     /// Makes an op use another value as one of its operands.
     ///
     /// # Panics

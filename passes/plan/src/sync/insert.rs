@@ -131,7 +131,9 @@ impl Work {
 
     /// Adds what orders one conflict; `false` where nothing can.
     fn order_one(&mut self, conflict: &Conflict) -> bool {
-        let before = conflict.second.0;
+        let before = (conflict.second.0, 0);
+        // Where all take the same way, a barrier before the branch orders what comes behind it, too.
+        let outside = (before.0, common(&self.program.body, conflict.first.0, before.0));
         match conflict.needs {
             Needs::Group { committed: false, queue, .. } => self.add(before, Effect::Commit(queue), None),
             Needs::Group { committed: true, queue, pending, .. } => {
@@ -141,9 +143,9 @@ impl Work {
                 let shared = self.program.ops[conflict.first.0].accesses[conflict.first.1].shared;
                 self.add(before, Effect::ProxyFence { shared }, None)
             }
-            Needs::Barrier(Threads::Warp) => self.add(before, Effect::WarpBarrier, None),
-            Needs::Barrier(Threads::Some(set)) => self.add(before, Effect::Barrier, Some(set)),
-            Needs::Barrier(Threads::Block) => self.add(before, Effect::Barrier, Some(self.program.block)),
+            Needs::Barrier(Threads::Warp) => self.add(outside, Effect::WarpBarrier, None),
+            Needs::Barrier(Threads::Some(set)) => self.add(outside, Effect::Barrier, Some(set)),
+            Needs::Barrier(Threads::Block) => self.add(outside, Effect::Barrier, Some(self.program.block)),
             Needs::Phase(_) | Needs::Completion | Needs::Apart => false,
         }
     }
@@ -156,16 +158,25 @@ impl Work {
             Finding::Conflict(_) => None,
         });
         match open {
-            Some((queue, false)) => self.add(last, Effect::Commit(queue), None),
+            Some((queue, false)) => self.add((last, 0), Effect::Commit(queue), None),
             Some((queue, true)) => {
-                self.add(last, Effect::Wait { queue, pending: 0, reads: queue == Queue::Bulk }, None)
+                self.add((last, 0), Effect::Wait { queue, pending: 0, reads: queue == Queue::Bulk }, None)
             }
             None => false,
         }
     }
 
-    /// Adds an operation before another one, or before what is around that, where all of `threads` get and are known to.
-    fn add(&mut self, before: usize, effect: Effect, threads: Option<ThreadSet>) -> bool {
+    fn make(&mut self, insertion: Insertion) {
+        let op = self.program.ops.len();
+        let effects = vec![insertion.effect.clone()];
+        self.program.ops.push(Op { active: insertion.active, exact: true, accesses: Vec::new(), effects });
+        put(&mut self.program.body, insertion.before, insertion.out, op);
+        self.made.push((op, insertion));
+    }
+
+    /// Adds an operation before another one, or before what is so many levels around it or more, where all of `threads` get and
+    /// are known to.
+    fn add(&mut self, (before, least): (usize, usize), effect: Effect, threads: Option<ThreadSet>) -> bool {
         let Some(place) = self.place(before) else { return false };
         let needs = threads.unwrap_or_default();
         let levels = place.active.len();
@@ -173,17 +184,14 @@ impl Work {
             Some(active) => needs.is_subset(&active) && self.whole(&active, &effect),
             None => false,
         };
-        let Some(out) = (0..levels).find(fits) else { return false };
+        let Some(out) = (least.min(levels - 1)..levels).find(fits) else { return false };
         let active = place.active[levels - 1 - out].unwrap_or_default();
         let anchor = if before < self.originals { before } else { self.anchor(before) };
-        let insertion = Insertion { before: anchor, out, effect: effect.clone(), active };
+        let insertion = Insertion { before: anchor, out, effect, active };
         if self.made.iter().any(|(_, made)| *made == insertion) {
             return false;
         }
-        let op = self.program.ops.len();
-        self.program.ops.push(Op { active, exact: true, accesses: Vec::new(), effects: vec![effect] });
-        put(&mut self.program.body, anchor, out, op);
-        self.made.push((op, insertion));
+        self.make(insertion);
         true
     }
 
@@ -218,6 +226,31 @@ impl Work {
         }
         self.made = made;
     }
+}
+
+/// How many branches that all threads take alike are around an operation, the innermost ones, and not around another one.
+fn common(items: &[Item], other: usize, op: usize) -> usize {
+    for item in items {
+        let (inside, together): (Vec<&[Item]>, bool) = match item {
+            Item::Op(_) => continue,
+            Item::Loop(_, body) => (vec![body], false),
+            Item::Branch(branch) => (branch.arms.iter().map(Vec::as_slice).collect(), branch.taken == Taken::Together),
+        };
+        let Some(arm) = inside.iter().find(|arm| depth(arm, op).is_some()) else { continue };
+        let (further, deep) = (common(arm, other, op), depth(arm, op).unwrap_or(0));
+        let hoists = together && further == deep && inside.iter().all(|arm| depth(arm, other).is_none());
+        return further + usize::from(hoists);
+    }
+    0
+}
+
+/// How many branches and loops are around an operation.
+fn depth(items: &[Item], op: usize) -> Option<usize> {
+    items.iter().find_map(|item| match item {
+        Item::Op(found) => (*found == op).then_some(0),
+        Item::Loop(_, body) => Some(1 + depth(body, op)?),
+        Item::Branch(branch) => Some(1 + branch.arms.iter().find_map(|arm| depth(arm, op))?),
+    })
 }
 
 /// The active threads on the way to an operation.

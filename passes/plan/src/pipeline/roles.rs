@@ -1,0 +1,204 @@
+//! Which operations of a loop are its producers, which tiles become rings, and what keeps a loop from being pipelined.
+
+use std::collections::HashMap;
+
+use crate::pipeline::{cover, early};
+use crate::sync::{Access, Completion, Effect, Item, Op, Program, Queue};
+
+/// A loop that is to be pipelined.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ask {
+    /// The loop, by its number.
+    pub number: usize,
+    /// How many iterations ahead its copies will be issued.
+    pub ahead: i64,
+    /// Its asynchronous copies to shared memory, by their numbers, in the order of the text.
+    pub copies: Vec<usize>,
+    /// Bytes of all elements of a tile, by the object that it is.
+    pub whole: HashMap<usize, i64>,
+}
+
+/// Who does what in a loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Roles {
+    /// The copies of each way to complete: `cp.async` groups, and phases of mbarriers.
+    pub producers: Vec<usize>,
+    /// The objects that become rings.
+    pub rings: Vec<usize>,
+}
+
+/// Why a loop is not pipelined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What is in the way.
+    pub cause: Cause,
+    /// The operation, by its number; `None` for the loop itself.
+    pub op: Option<usize>,
+    /// The other one.
+    pub other: Option<usize>,
+}
+
+/// What is in the way of a pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// Nothing is copied asynchronously to shared memory.
+    NoCopy,
+    /// A copy is in a branch, or in a loop inside.
+    NotInEachIteration,
+    /// A copy has no asynchronous plan.
+    Synchronous,
+    /// The loop waits, or closes groups, itself.
+    OrderedByHand,
+    /// A tile is written by something else, too.
+    AlsoWritten,
+    /// A tile is used before and behind the loop, or by memory that may be it.
+    UsedOutside,
+    /// A tile is read before the iteration has written it.
+    ReadBefore,
+    /// More of a tile is read than the iteration has written.
+    ReadBeyond,
+    /// What is copied from is written by an iteration before.
+    SourceWritten,
+}
+
+/// What a loop does.
+#[derive(Default)]
+struct Inside {
+    /// Operations of its body that are in no branch or loop of it.
+    top: Vec<usize>,
+    /// All of its body.
+    all: Vec<usize>,
+    /// The loops around it.
+    around: Vec<usize>,
+}
+
+/// Who does what in a loop; `all` are the loops of the program that are to be pipelined.
+///
+/// # Errors
+/// What keeps a copy from being issued earlier.
+pub fn roles(program: &Program, ask: &Ask, all: &[Ask]) -> Result<Roles, Refusal> {
+    let no = |cause, op, other| Err(Refusal { cause, op, other });
+    let inside = Inside::of(program, ask.number);
+    if ask.copies.is_empty() {
+        return no(Cause::NoCopy, None, None);
+    }
+    for &copy in &ask.copies {
+        let alone = |completion| matches!(completion, Completion::Phase(_) | Completion::Never);
+        match destination(&program.ops[copy]).map(|access| access.completion) {
+            _ if !inside.top.contains(&copy) => return no(Cause::NotInEachIteration, Some(copy), None),
+            None | Some(Completion::Now) => return no(Cause::Synchronous, Some(copy), None),
+            Some(completion) if alone(completion) => return no(Cause::OrderedByHand, Some(copy), None),
+            Some(_) => {}
+        }
+    }
+    if let Some(&op) = inside.all.iter().find(|op| !ask.copies.contains(op) && orders(&program.ops[**op])) {
+        return no(Cause::OrderedByHand, Some(op), Some(ask.copies[0]));
+    }
+    let rings = rings(program, ask);
+    for &ring in &rings {
+        let producers: Vec<usize> = ask.copies.iter().copied().filter(|&op| fills(&program.ops[op], ring)).collect();
+        of_ring(program, ask, &inside, (ring, &producers))?;
+        if let Some(other) = outside(program, &inside, ring, ask, all) {
+            return no(Cause::UsedOutside, Some(producers[0]), Some(other));
+        }
+    }
+    match early::overwritten(program, ask, (&inside.all, &inside.around)) {
+        Some((copy, writer)) => no(Cause::SourceWritten, Some(copy), Some(writer)),
+        None => Ok(Roles { producers: ask.copies.clone(), rings }),
+    }
+}
+
+/// What else an iteration does to a tile: it may read what has been written before.
+fn of_ring(program: &Program, ask: &Ask, inside: &Inside, (ring, producers): (usize, &[usize])) -> Result<(), Refusal> {
+    let last = producers.iter().copied().max().unwrap_or(0);
+    let whole = ask.whole.get(&ring).copied().unwrap_or(i64::MAX);
+    let written = cover::written(producers.iter().flat_map(|&op| &program.ops[op].accesses), ring);
+    for &op in inside.all.iter().filter(|op| !producers.contains(op)) {
+        let touching = program.ops[op].accesses.iter().filter(|it| program.related(it.object, ring).is_some());
+        for access in touching {
+            let cause = match () {
+                () if access.write || access.object != ring => Cause::AlsoWritten,
+                () if op < last => Cause::ReadBefore,
+                () if !cover::covers(&written, whole, access) => Cause::ReadBeyond,
+                () => continue,
+            };
+            return Err(Refusal { cause, op: Some(op), other: Some(last) });
+        }
+    }
+    Ok(())
+}
+
+/// An operation outside of the loop that touches a tile; another loop that makes a ring of it is none.
+fn outside(program: &Program, inside: &Inside, ring: usize, ask: &Ask, all: &[Ask]) -> Option<usize> {
+    let others = all.iter().filter(|it| it.number != ask.number && rings(program, it).contains(&ring));
+    let others: Vec<usize> = others.flat_map(|it| Inside::of(program, it.number).all).collect();
+    let touches = |op: &Op| op.accesses.iter().any(|it| program.related(it.object, ring).is_some());
+    (0..program.ops.len()).find(|op| !inside.all.contains(op) && !others.contains(op) && touches(&program.ops[*op]))
+}
+
+/// The tiles that the copies of a loop write.
+fn rings(program: &Program, ask: &Ask) -> Vec<usize> {
+    let mut found: Vec<usize> =
+        ask.copies.iter().filter_map(|&op| destination(&program.ops[op])).map(|access| access.object).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+fn destination(op: &Op) -> Option<&Access> {
+    op.accesses.iter().find(|access| access.write && access.shared)
+}
+
+fn fills(op: &Op, ring: usize) -> bool {
+    destination(op).is_some_and(|access| access.object == ring)
+}
+
+/// Does an operation close or await what a pipeline closes and awaits?
+fn orders(op: &Op) -> bool {
+    let by_hand = |effect: &Effect| match effect {
+        Effect::Commit(queue) | Effect::Wait { queue, .. } => *queue == Queue::CpAsync,
+        Effect::PhaseWait(_) => true,
+        _ => false,
+    };
+    let in_flight = |it: &Access| it.completion == Completion::Group(Queue::CpAsync);
+    op.effects.iter().any(by_hand) || op.accesses.iter().any(in_flight)
+}
+
+impl Inside {
+    fn of(program: &Program, number: usize) -> Self {
+        let mut found = Inside::default();
+        find(&program.body, number, &mut Vec::new(), &mut found);
+        found
+    }
+}
+
+fn find(items: &[Item], number: usize, around: &mut Vec<usize>, found: &mut Inside) {
+    for item in items {
+        match item {
+            Item::Op(_) => {}
+            Item::Loop(own, body) if *own == number => {
+                found.around.clone_from(around);
+                collect(body, true, found);
+            }
+            Item::Loop(own, body) => {
+                around.push(*own);
+                find(body, number, around, found);
+                around.pop();
+            }
+            Item::Branch(branch) => branch.arms.iter().for_each(|arm| find(arm, number, around, found)),
+        }
+    }
+}
+
+fn collect(items: &[Item], top: bool, found: &mut Inside) {
+    for item in items {
+        match item {
+            Item::Op(op) => {
+                found.all.push(*op);
+                found.top.extend(top.then_some(*op));
+            }
+            Item::Loop(_, body) => collect(body, false, found),
+            Item::Branch(branch) => branch.arms.iter().for_each(|arm| collect(arm, false, found)),
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! How many stages, what is waited for, and where the stages lie.
+
+use tile_layout::{Iter, Layout};
+
+/// The most stages that may be asked for: so many iterations are compared one by one when accesses are ordered.
+pub const MOST_STAGES: i64 = 8;
+
+/// A ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Stages of each tile.
+    pub stages: i64,
+    /// How many iterations ahead copies are issued, and how many iterations' copies come before the loop.
+    pub ahead: i64,
+    /// Groups that may be pending when an iteration begins to read.
+    pub pending: i64,
+}
+
+/// The ring of a loop that asks for so many stages, two at least. One that has fewer iterations needs no more than these.
+///
+/// ```
+/// use tile_plan::pipeline::{Plan, plan};
+/// assert_eq!(plan(3, None), Plan { stages: 3, ahead: 2, pending: 1 });
+/// assert_eq!(plan(4, Some(2)), Plan { stages: 2, ahead: 1, pending: 0 });
+/// ```
+pub fn plan(asked: i64, trips: Option<i64>) -> Plan {
+    let stages = trips.map_or(asked, |trips| asked.min(trips)).max(2);
+    // Before iteration k reads, the groups of k + 1 to k + stages - 2 have been closed behind its own.
+    Plan { stages, ahead: stages - 1, pending: stages - 2 }
+}
+
+/// How many stages of `bytes` each fit beside `others` bytes.
+///
+/// ```
+/// assert_eq!(tile_plan::pipeline::most_stages(32 << 10, 4 << 10, 100 << 10), 3);
+/// ```
+pub fn most_stages(bytes: i64, others: i64, limit: i64) -> i64 {
+    limit.saturating_sub(others).max(0) / bytes.max(1)
+}
+
+/// The layout of `stages` tiles one behind the other, as one tile with the stage as its first dimension. Each begins at a
+/// multiple of `multiple` elements, and where the swizzle repeats, so that all are alike; `None` where that is too large.
+///
+/// ```
+/// use tile_layout::{Axis, Iter, Layout};
+/// let padded = Layout::new([Iter::memory(16, 33), Iter::memory(32, 1)]);
+/// let ring = tile_plan::pipeline::ring(&padded, 3, 4).unwrap();
+/// assert_eq!(ring.apply(&[2, 0, 1], &[3, 16, 32]).unwrap()[&Axis::Memory], 2 * 528 + 1);
+/// ```
+pub fn ring(tile: &Layout, stages: i64, multiple: i64) -> Option<Layout> {
+    let multiple = tile.swizzle.map_or(1, |swizzle| swizzle.period()).max(multiple).max(1);
+    let distance = tile.memory_span().checked_add(multiple - 1)? / multiple * multiple;
+    distance.checked_mul(stages)?;
+    let mut ring = tile.clone();
+    ring.shard.insert(0, Iter::memory(stages, distance));
+    Some(ring)
+}

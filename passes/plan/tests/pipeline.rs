@@ -1,0 +1,202 @@
+//! Which loops become rings, and what keeps others from it.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use tile_layout::{Iter, Layout, Swizzle};
+use tile_plan::ThreadSet;
+use tile_plan::pipeline::{Ask, Cause, Refusal, most_stages, plan, ring, roles};
+use tile_plan::sync::{
+    Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Periodic, Program, Queue, Shift, Taken,
+};
+
+const THREADS: i64 = 32;
+/// Bytes of the tile.
+const TILE: i64 = 16 * THREADS;
+const GLOBAL: usize = 0;
+const SHARED: usize = 1;
+const OUTPUT: usize = 2;
+
+fn access(object: usize, write: bool, first: i64, bytes: i64) -> Access {
+    let each = bytes / THREADS;
+    let footprint = Footprint::of((0..THREADS).map(|t| (t, first + each * t, first + each * (t + 1))));
+    Access {
+        object,
+        shared: object == SHARED,
+        write,
+        atomic: false,
+        through_async_proxy: false,
+        by_warps: false,
+        completion: Completion::Now,
+        bytes: Some(Rc::new(footprint)),
+        shift: Shift::none(),
+    }
+}
+
+/// Moved by so many bytes in each iteration of loop 0.
+fn moving(access: Access, bytes: i64) -> Access {
+    let loops = [(0, Periodic::line(0, bytes))].into_iter().collect();
+    Access { shift: Shift { loops, ..Shift::none() }, ..access }
+}
+
+fn op(accesses: Vec<Access>, effects: Vec<Effect>) -> Op {
+    Op { active: ThreadSet::range(0, THREADS), exact: true, accesses, effects }
+}
+
+/// An asynchronous copy of so many bytes of the tile, from a place that moves on in each iteration.
+fn load(first: i64, bytes: i64) -> Op {
+    let completion = Completion::Group(Queue::CpAsync);
+    let from = moving(access(GLOBAL, false, first, bytes), TILE);
+    let to = Access { completion, ..access(SHARED, true, first, bytes) };
+    op(vec![Access { completion, ..from }, to], vec![Effect::Commit(Queue::CpAsync)])
+}
+
+fn store(first: i64, bytes: i64) -> Op {
+    op(vec![access(SHARED, false, first, bytes), moving(access(OUTPUT, true, first, bytes), TILE)], vec![])
+}
+
+/// A kernel with `before`, a loop of `inside`, and `after`.
+fn program(before: Vec<Op>, inside: Vec<Op>, after: Vec<Op>) -> Program {
+    let [a, b, c] = [before.len(), inside.len(), after.len()];
+    let items = |range: std::ops::Range<usize>| range.map(Item::Op).collect::<Vec<_>>();
+    let mut body = items(0..a);
+    body.push(Item::Loop(0, items(a..a + b)));
+    body.extend(items(a + b..a + b + c));
+    let ops = before.into_iter().chain(inside).chain(after).collect();
+    Program { block: ThreadSet::range(0, THREADS), ops, loops: vec![Loop::default(); 2], body, ..Program::default() }
+}
+
+fn ask(copies: &[usize]) -> Ask {
+    Ask { number: 0, ahead: 2, copies: copies.to_vec(), whole: HashMap::from([(SHARED, TILE)]) }
+}
+
+fn refused(program: &Program, copies: &[usize]) -> (Cause, Option<usize>, Option<usize>) {
+    let ask = ask(copies);
+    let Refusal { cause, op, other } = roles(program, &ask, std::slice::from_ref(&ask)).unwrap_err();
+    (cause, op, other)
+}
+
+#[test]
+fn copies_and_what_reads_them_are_a_ring() {
+    let found = |inside| {
+        let ask = ask(&[0]);
+        roles(&program(vec![], inside, vec![]), &ask, std::slice::from_ref(&ask)).unwrap()
+    };
+    let roles_of = found(vec![load(0, TILE), store(0, TILE)]);
+    assert_eq!((roles_of.producers, roles_of.rings), (vec![0], vec![SHARED]));
+    // All of the tile is there, so it does not matter where it is read.
+    let somewhere = op(vec![moving(access(SHARED, false, 0, 32), 4)], vec![]);
+    assert_eq!(found(vec![load(0, TILE), somewhere]).rings, [SHARED]);
+}
+
+#[test]
+fn two_halves_are_a_tile_and_one_is_not() {
+    let half = TILE / 2;
+    let both = program(vec![], vec![load(0, half), load(half, half), store(0, TILE)], vec![]);
+    let of = ask(&[0, 1]);
+    assert_eq!(roles(&both, &of, std::slice::from_ref(&of)).unwrap().producers, [0, 1]);
+    let one = program(vec![], vec![load(0, half), store(0, TILE)], vec![]);
+    assert_eq!(refused(&one, &[0]), (Cause::ReadBeyond, Some(1), Some(0)));
+    let own = program(vec![], vec![load(0, half), store(0, half)], vec![]);
+    let of = ask(&[0]);
+    assert!(roles(&own, &of, std::slice::from_ref(&of)).is_ok());
+}
+
+#[test]
+fn what_lives_longer_than_an_iteration_is_no_ring() {
+    let body = || vec![load(0, TILE), store(0, TILE)];
+    assert_eq!(refused(&program(vec![], body(), vec![store(0, TILE)]), &[0]), (Cause::UsedOutside, Some(0), Some(2)));
+    assert_eq!(refused(&program(vec![store(0, 32)], body(), vec![]), &[1]), (Cause::UsedOutside, Some(1), Some(0)));
+    let late = program(vec![], vec![store(0, TILE), load(0, TILE)], vec![]);
+    assert_eq!(refused(&late, &[1]), (Cause::ReadBefore, Some(0), Some(1)));
+    let filled = op(vec![access(SHARED, true, 0, 32)], vec![]);
+    let twice = program(vec![], vec![load(0, TILE), filled, store(0, TILE)], vec![]);
+    assert_eq!(refused(&twice, &[0]), (Cause::AlsoWritten, Some(1), Some(0)));
+    // Nobody knows that another object is apart.
+    let mut aliased = program(vec![], body(), vec![]);
+    aliased.perhaps = vec![(SHARED, OUTPUT)];
+    assert_eq!(refused(&aliased, &[0]).0, Cause::AlsoWritten);
+}
+
+#[test]
+fn two_loops_may_make_rings_of_one_tile() {
+    let mut both = program(vec![], vec![load(0, TILE), store(0, TILE)], vec![]);
+    both.ops.extend([load(0, TILE), store(0, TILE)]);
+    both.body.push(Item::Loop(1, vec![Item::Op(2), Item::Op(3)]));
+    let asks = [ask(&[0]), Ask { number: 1, ..ask(&[2]) }];
+    assert!(asks.iter().all(|ask| roles(&both, ask, &asks).is_ok()));
+    assert_eq!(roles(&both, &asks[0], &asks[..1]).unwrap_err().cause, Cause::UsedOutside);
+}
+
+#[test]
+fn copies_are_issued_in_each_iteration_and_ordered_by_the_pass() {
+    assert_eq!(refused(&program(vec![], vec![store(0, 32)], vec![]), &[]), (Cause::NoCopy, None, None));
+    let mut branch = program(vec![], vec![load(0, TILE), store(0, TILE)], vec![]);
+    let arm = Item::Branch(Branch { arms: vec![vec![Item::Op(0)], vec![]], taken: Taken::Together });
+    branch.body = vec![Item::Loop(0, vec![arm, Item::Op(1)])];
+    assert_eq!(refused(&branch, &[0]), (Cause::NotInEachIteration, Some(0), None));
+    let wait = op(vec![], vec![Effect::Wait { queue: Queue::CpAsync, pending: 0, reads: false }]);
+    let by_hand = program(vec![], vec![load(0, TILE), wait, store(0, TILE)], vec![]);
+    assert_eq!(refused(&by_hand, &[0]), (Cause::OrderedByHand, Some(1), Some(0)));
+    let mut done = load(0, TILE);
+    done.accesses[1].completion = Completion::Now;
+    assert_eq!(refused(&program(vec![], vec![done], vec![]), &[0]).0, Cause::Synchronous);
+}
+
+#[test]
+fn a_source_that_was_written_is_not_read_earlier() {
+    // Iteration k writes what iteration k + later reads.
+    let written = |later: i64| {
+        let write = moving(access(GLOBAL, true, later * TILE, TILE), TILE);
+        program(vec![], vec![load(0, TILE), store(0, TILE), op(vec![write], vec![])], vec![])
+    };
+    let of = ask(&[0]);
+    for later in -3..=4 {
+        let found = roles(&written(later), &of, std::slice::from_ref(&of)).map_err(|refusal| refusal.cause);
+        assert_eq!(found.is_ok(), !(1..=2).contains(&later), "{later}: {found:?}");
+    }
+    let mut unknown = written(0);
+    unknown.ops[2].accesses[0].shift = Shift::unknown();
+    assert_eq!(refused(&unknown, &[0]), (Cause::SourceWritten, Some(0), Some(2)));
+}
+
+#[test]
+fn a_write_before_the_copy_of_its_iteration_is_read_by_it() {
+    let write = moving(access(GLOBAL, true, 0, TILE), TILE);
+    let first = program(vec![], vec![op(vec![write], vec![]), load(0, TILE), store(0, TILE)], vec![]);
+    assert_eq!(refused(&first, &[1]), (Cause::SourceWritten, Some(1), Some(0)));
+}
+
+#[test]
+fn every_wait_leaves_the_groups_behind_its_own() {
+    for (stages, trips) in (2..=8).flat_map(|stages| (0..12).map(move |trips| (stages, trips))) {
+        let plan = plan(stages, Some(trips));
+        // Groups closed by the time that iteration k reads: those before the loop, and one in each iteration before.
+        for k in 0..trips {
+            let closed = plan.ahead + k;
+            assert_eq!(closed - plan.pending, k + 1, "all up to its own, and no more");
+        }
+        // What iteration k overwrites has been read by the one before.
+        assert!((0..trips).all(|k| (k + plan.ahead) % plan.stages == (k + plan.stages - 1) % plan.stages));
+        assert!(plan.stages <= stages && plan.stages >= stages.min(trips.max(2)));
+    }
+}
+
+#[test]
+fn stages_are_alike_and_apart() {
+    let swizzled = Layout::row_major(&[8, 64]).with_swizzle(Swizzle::new(3, 3, 3, true).unwrap());
+    let padded = Layout::new([Iter::memory(8, 65), Iter::memory(64, 1)]);
+    for (tile, multiple) in [(swizzled, 8), (padded, 4)] {
+        let whole = ring(&tile, 3, multiple).unwrap();
+        let distance = whole.shard[0].stride;
+        assert_eq!(distance % multiple, 0);
+        assert!(distance >= tile.memory_span());
+        for (stage, row, column) in (0..3).flat_map(|s| (0..8).flat_map(move |r| (0..64).map(move |c| (s, r, c)))) {
+            let [one, all] = [tile.apply(&[row, column], &[8, 64]), whole.apply(&[stage, row, column], &[3, 8, 64])];
+            let places = [one, all].map(|it| it.unwrap()[&tile_layout::Axis::Memory]);
+            assert_eq!(places[0] + stage * distance, places[1]);
+        }
+    }
+    assert_eq!(most_stages(65536, 1024, 232_448), 3);
+    assert_eq!(most_stages(65536, 500_000, 232_448), 0);
+}

@@ -1,0 +1,184 @@
+//! The loops that ask for stages: what of them is pipelined, or what is in the way.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockRef, OperationRef, RegionLike, TypeLike, Value, ValueLike};
+use tile_dialect::emit::Diagnostic;
+use tile_dialect::ir::{Parts, defining_op, is_inside};
+use tile_dialect::memref::bit_width;
+use tile_dialect::ops::{CopyOp, integer};
+use tile_dialect::{BufferType, STAGES, Space};
+use tile_ops::{scf, tile};
+use tile_plan::pipeline::{self, Ask, MOST_STAGES, Plan};
+
+use super::ring::Ring;
+use super::{refuse, slice};
+use crate::options::Options;
+use crate::read::ranges::Ranges;
+use crate::read::root::root;
+use crate::read::{kernel, name};
+use crate::sync::kernel::Kernel;
+use crate::sync::{check, rooms};
+use crate::walk;
+
+/// A loop that is pipelined.
+pub struct Loop<'c, 'a> {
+    /// The `scf.for`.
+    pub op: OperationRef<'c, 'a>,
+    /// Its body.
+    pub body: BlockRef<'c, 'a>,
+    /// The ring.
+    pub plan: Plan,
+    /// How many iterations it has, where that is a known number.
+    pub trips: Option<i64>,
+    /// The copies that are issued ahead.
+    pub copies: Vec<OperationRef<'c, 'a>>,
+    /// The `tile.alloc`s that they write, and what they become.
+    pub tiles: Vec<(OperationRef<'c, 'a>, Ring<'c>)>,
+}
+
+/// The loops of a function that ask for more than one stage; `None`, after errors, where one does not get them.
+pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options) -> Option<Vec<Loop<'c, 'a>>> {
+    let asking = walk::matching(function, |_| true).into_iter().filter(|op| op.has_attribute(STAGES));
+    let asking: Vec<_> = asking.map(|op| report(op, stages(op)).map(|stages| (op, stages))).collect::<Option<_>>()?;
+    // SAFETY: a null solver is none.
+    let ranges = unsafe { Ranges::new(std::ptr::null()) };
+    let read = check::read(function, options, &ranges)?;
+    let mut found = Vec::new();
+    for (op, stages) in asking.into_iter().filter(|(_, stages)| *stages > 1) {
+        found.push(report(op, of(&read, op, stages))?);
+    }
+    let asks: Vec<Ask> = found.iter().map(|(_, ask)| ask.clone()).collect();
+    for (of, ask) in &found {
+        if let Err(refusal) = pipeline::roles(&read.program, ask, &asks) {
+            refuse::say(&read, of, refusal);
+            return None;
+        }
+        report(of.op, room(&read, function, of))?;
+    }
+    Some(found.into_iter().map(|(of, _)| of).collect())
+}
+
+/// Emits what is wrong.
+fn report<'c, R>(op: OperationRef<'c, '_>, outcome: Result<R, Diagnostic<'c>>) -> Option<R> {
+    outcome.map_err(|diagnostic| diagnostic.emit(op)).ok()
+}
+
+/// How many stages a loop asks for.
+fn stages<'c>(op: OperationRef<'c, '_>) -> Result<i64, Diagnostic<'c>> {
+    let got = integer(op, STAGES).filter(|stages| (1..=MOST_STAGES).contains(stages));
+    let Some(stages) = got else {
+        return Err(Diagnostic::error(format!("has {STAGES}, expected an integer from 1 to {MOST_STAGES}")));
+    };
+    let index = op.operand_at(0).is_some_and(|lower| lower.r#type().is_index());
+    if name(op) != scf::ForOp::NAME || !index || op.has_attribute("unsignedCmp") {
+        return Err(Diagnostic::error(format!(
+            "has {STAGES}, expected it on an scf.for over index values, compared as signed ones"
+        )));
+    }
+    Ok(stages)
+}
+
+/// A loop, and what is asked of the planner.
+fn of<'c: 'a, 'a>(
+    read: &Kernel<'_, 'c, 'a>,
+    op: OperationRef<'c, 'a>,
+    stages: i64,
+) -> Result<(Loop<'c, 'a>, Ask), Diagnostic<'c>> {
+    let body =
+        op.region_at(0).and_then(|region| region.first_block()).ok_or_else(|| Diagnostic::error("has no body"))?;
+    let variable = tile_dialect::ir::arguments_of(body).into_iter().next();
+    let number =
+        variable.and_then(|variable| read.number_of(variable)).ok_or_else(|| Diagnostic::error("is not followed"))?;
+    let trips = read.program.loops[number].trips;
+    let plan = pipeline::plan(stages, trips);
+    let copies: Vec<_> = walk::named(op, CopyOp::ASYNC).into_iter().filter(|&op| is_load(CopyOp(op))).collect();
+    let number_of = |op: &OperationRef<'c, 'a>| read.ops.iter().position(|it| it.to_raw().ptr == op.to_raw().ptr);
+    let mut ask =
+        Ask { number, ahead: plan.ahead, copies: copies.iter().filter_map(number_of).collect(), ..Ask::default() };
+    let mut tiles: Vec<(OperationRef<'c, 'a>, Ring<'c>)> = Vec::new();
+    for &copy in &copies {
+        let alloc = whole(CopyOp(copy)).and_then(|()| alloc(CopyOp(copy))).map_err(|why| refuse::copy(copy, &why))?;
+        if tiles.iter().any(|(it, _)| it.to_raw().ptr == alloc.to_raw().ptr) {
+            continue;
+        }
+        let ring = Ring::of(alloc, plan.stages).ok_or_else(|| Diagnostic::error("has stages that are too large"))?;
+        ask.whole.extend(read.object_of(alloc).zip(elements(alloc)));
+        tiles.push((alloc, ring));
+    }
+    let own: Vec<_> = copies.iter().copied().filter(|copy| copy.block() == Some(body)).collect();
+    slice::of(body, &own).map_err(|depends| refuse::depends(&depends, plan))?;
+    Ok((Loop { op, body, plan, trips, copies, tiles }, ask))
+}
+
+/// Is it a copy to shared memory of the block?
+fn is_load(copy: CopyOp<'_, '_>) -> bool {
+    let is =
+        |side: Option<tile_dialect::ops::Operand<'_, '_>>, space| side.is_some_and(|it| it.buffer.space() == space);
+    is(copy.dst(), Space::Shared) && is(copy.src(), Space::Global)
+}
+
+/// Does a copy write all of its region in each iteration?
+fn whole(copy: CopyOp<'_, '_>) -> Result<(), String> {
+    let leaves = |clause: &str, fill: &str| {
+        Err(format!("leaves elements as an iteration before has left them, {clause}; expected {fill} beside it"))
+    };
+    match () {
+        () if copy.masked() && copy.filler().is_none() => leaves("masked", "fill(…)"),
+        () if copy.predicate().is_some() && !copy.0.has_attribute("fill") => leaves("predicate", "fill = \"zero\""),
+        () => Ok(()),
+    }
+}
+
+/// The `tile.alloc` that a copy writes.
+fn alloc<'c: 'a, 'a>(copy: CopyOp<'c, 'a>) -> Result<OperationRef<'c, 'a>, String> {
+    let made = copy.dst().and_then(|dst| defining_op(root(dst.value)));
+    made.filter(|op| name(*op) == tile::AllocOp::NAME).ok_or_else(|| {
+        let got = made.map_or("an argument", name);
+        format!(
+            "writes a tile of {got}, expected one of {}, of which stages can be made; --tile-plan-memory comes later",
+            tile::AllocOp::NAME
+        )
+    })
+}
+
+/// Bytes of a tile's elements.
+fn elements(alloc: OperationRef<'_, '_>) -> Option<i64> {
+    let buffer = BufferType::from_type(alloc.result_at(0)?.r#type())?;
+    Some(buffer.shape().iter().product::<i64>() * i64::from(bit_width(buffer.element())?) / 8)
+}
+
+/// Is there room for the stages, beside what else the loop uses?
+fn room<'c: 'a, 'a>(
+    read: &Kernel<'_, 'c, 'a>,
+    function: OperationRef<'c, 'a>,
+    of: &Loop<'c, 'a>,
+) -> Result<(), Diagnostic<'c>> {
+    let target = read.reader.target(of.op).map_err(Diagnostic::error)?;
+    let uses = |alloc: OperationRef<'c, 'a>| {
+        let made = alloc.result_at(0).map(Value::from);
+        let operands = walk::matching(of.op, |_| true).into_iter().flat_map(|op| op.operands().collect::<Vec<_>>());
+        operands.into_iter().any(|it| BufferType::from_type(it.r#type()).is_some() && Some(root(it)) == made)
+    };
+    let is_ring = |op: OperationRef<'c, 'a>| of.tiles.iter().any(|(it, _)| it.to_raw().ptr == op.to_raw().ptr);
+    let tiles = rooms::tiles(function).into_iter().filter(|it| !is_ring(it.op) && uses(it.op));
+    let others = tiles.map(|it| it.room.bytes).sum::<i64>().saturating_add(rooms::others(function).0);
+    let (bytes, limit) = (of.tiles.iter().map(|(_, ring)| ring.bytes).sum::<i64>(), target.shared_bytes());
+    let most = pipeline::most_stages(bytes, others, limit);
+    if of.plan.stages <= most {
+        return Ok(());
+    }
+    let text = format!(
+        "needs {} stages of {bytes} bytes, and {others} bytes besides, of shared memory, of which {target} has {limit}; \
+         expected at most {most} stages",
+        of.plan.stages
+    );
+    let notes = of.tiles.iter();
+    Err(notes.fold(Diagnostic::error(text), |it, (alloc, ring)| {
+        it.note(alloc.location(), format!("{} bytes of each", ring.bytes))
+    }))
+}
+
+/// The operation around one that is in the loop's body itself, or further out.
+pub fn under<'c: 'a, 'a>(op: OperationRef<'c, 'a>, of: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    kernel::ancestors(op).find(|it| it.to_raw().ptr != of.to_raw().ptr && is_inside(*it, of))
+}

@@ -1,0 +1,94 @@
+//! What is said of a loop that is not pipelined.
+
+use melior::ir::OperationRef;
+use melior::ir::operation::OperationLike;
+use tile_dialect::emit::Diagnostic;
+use tile_plan::pipeline::{Cause, Plan, Refusal};
+
+use super::ask::{Loop, under};
+use super::slice::Depends;
+use crate::read::name;
+use crate::sync::kernel::Kernel;
+
+/// The error of a refusal.
+pub fn say<'c: 'a, 'a>(read: &Kernel<'_, 'c, 'a>, of: &Loop<'c, 'a>, refusal: Refusal) {
+    let at = |number: Option<usize>| number.map_or(of.op, |number| read.ops[number]);
+    let (op, other) = (at(refusal.op), at(refusal.other));
+    let ahead = of.plan.ahead;
+    let (text, note) = match refusal.cause {
+        Cause::NoCopy => (
+            "asks for stages, but copies nothing asynchronously from global to shared memory; expected a tile.copy_async \
+             in its body"
+                .to_owned(),
+            None,
+        ),
+        Cause::NotInEachIteration => (
+            "is not issued once in each iteration of the loop that asks for stages; expected it in the body of that loop, \
+             where masked and fill say what is not copied"
+                .to_owned(),
+            under(op, of.op).map(|around| (around, format!("it is inside of this '{}'", name(around)))),
+        ),
+        Cause::Synchronous => (
+            "is done synchronously, so that nothing is in flight while an iteration computes; expected a copy that cp.async \
+             does"
+                .to_owned(),
+            Some((of.op, "this loop asks for stages".to_owned())),
+        ),
+        Cause::OrderedByHand => (
+            "completes, closes or awaits copies in a loop that asks for stages, which is what --tile-pipeline does; expected \
+             none of that there"
+                .to_owned(),
+            Some((of.op, "this loop asks for stages".to_owned())),
+        ),
+        Cause::AlsoWritten => (
+            "touches a tile that has stages, or may, and writes it or is not known to be in it; expected only asynchronous \
+             copies to write it"
+                .to_owned(),
+            Some((other, "this copy brings it".to_owned())),
+        ),
+        Cause::UsedOutside => (
+            "brings a tile that lives longer than an iteration, expected one that only this loop uses: it becomes a tile of \
+             each stage"
+                .to_owned(),
+            Some((other, "it is used here".to_owned())),
+        ),
+        Cause::ReadBefore => (
+            "reads a tile that has stages before the copy of its iteration: what an iteration before has left; expected the \
+             copy first"
+                .to_owned(),
+            Some((other, "this copy brings it".to_owned())),
+        ),
+        Cause::ReadBeyond => (
+            "reads more of a tile that has stages than the copies of its iteration are known to bring; expected these to \
+             bring all that is read, from begins that are numbers"
+                .to_owned(),
+            Some((other, "this copy brings some of it".to_owned())),
+        ),
+        Cause::SourceWritten => (
+            format!("reads what an iteration before may write, and would be issued {ahead} iterations earlier; expected \
+                     another source, or fewer stages"),
+            Some((other, "it is written here".to_owned())),
+        ),
+    };
+    let diagnostic = Diagnostic::error(text);
+    match note {
+        Some((at, text)) => diagnostic.note(at.location(), text).emit(op),
+        None => diagnostic.emit(op),
+    }
+}
+
+/// The error of a copy that cannot have stages.
+pub fn copy<'c>(copy: OperationRef<'c, '_>, why: &str) -> Diagnostic<'c> {
+    Diagnostic::error("asks for stages, which a copy of it cannot have")
+        .note(copy.location(), format!("'{}' {why}", name(copy)))
+}
+
+/// The error of copies that are computed from more than the loop's variable.
+pub fn depends<'c>(depends: &Depends<'c>, plan: Plan) -> Diagnostic<'c> {
+    let text = format!(
+        "asks for stages, but where a copy begins is not known {} iterations earlier; expected it computed from the loop's \
+         variable, and from what is computed before the loop",
+        plan.ahead
+    );
+    Diagnostic::error(text).note(depends.location, format!("this {}", depends.why))
+}

@@ -1,0 +1,82 @@
+//! What the copies of an iteration are computed from, and the same again for another iteration.
+
+use std::collections::HashMap;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, BlockRef, OperationRef, Value};
+use tile_dialect::ir::{argument_of, defining_op, location_of, results_of};
+use tile_ops::{Builder, tile};
+
+use crate::read::name;
+use crate::read::sources::touches_nothing;
+use crate::read::values::{is_view, key};
+
+/// Why a copy cannot be issued in an earlier iteration: at which location, and what is there.
+pub struct Depends<'c> {
+    /// Where.
+    pub location: melior::ir::Location<'c>,
+    /// What.
+    pub why: String,
+}
+
+/// The operations of a loop's body that copies are computed from, in their order, the copies among them.
+///
+/// # Errors
+/// What of it is not a function of the loop's variable.
+pub fn of<'c: 'a, 'a>(
+    body: BlockRef<'c, 'a>,
+    copies: &[OperationRef<'c, 'a>],
+) -> Result<Vec<OperationRef<'c, 'a>>, Depends<'c>> {
+    let mut found: Vec<OperationRef<'c, 'a>> = copies.to_vec();
+    let mut next = 0;
+    while let Some(&op) = found.get(next) {
+        next += 1;
+        for value in op.operands() {
+            if let Some(maker) = maker(body, value)?.filter(|maker| !found.contains(maker)) {
+                found.push(maker);
+            }
+        }
+    }
+    let order = std::iter::successors(body.first_operation(), |op| op.next_in_block());
+    Ok(order.filter(|op| found.contains(op)).collect())
+}
+
+/// The operation of the body that makes a value; `None` for one from outside, and for the loop's variable.
+fn maker<'c: 'a, 'a>(
+    body: BlockRef<'c, 'a>,
+    value: Value<'c, 'a>,
+) -> Result<Option<OperationRef<'c, 'a>>, Depends<'c>> {
+    let Some(op) = defining_op(value) else {
+        let carried = argument_of(value).is_some_and(|(block, number)| block == body && number > 0);
+        let why = || "is carried from iteration to iteration".to_owned();
+        return if carried { Err(Depends { location: location_of(value), why: why() }) } else { Ok(None) };
+    };
+    if op.block() != Some(body) {
+        return Ok(None);
+    }
+    let memory = [tile::ViewOp::NAME, tile::AllocOp::NAME].contains(&name(op)) || is_view(op);
+    if op.region_count() > 0 || !(memory || touches_nothing(op)) {
+        let why = format!("'{}' is not known to make the same of the same operands", name(op));
+        return Err(Depends { location: op.location(), why });
+    }
+    Ok(Some(op))
+}
+
+/// The slice once more, with other values for some; what it makes of each.
+pub fn again<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    slice: &[OperationRef<'c, 'a>],
+    mut becomes: HashMap<usize, Value<'c, 'a>>,
+) -> Vec<OperationRef<'c, 'a>> {
+    let mut made = Vec::new();
+    for &op in slice {
+        if results_of(op).iter().any(|result| becomes.contains_key(&key(*result))) {
+            continue;
+        }
+        let operands: Vec<_> = op.operands().map(|it| becomes.get(&key(it)).copied().unwrap_or(it)).collect();
+        let copy = builder.rewriter.insert_clone(op, &operands);
+        becomes.extend(results_of(op).into_iter().map(key).zip(results_of(copy)));
+        made.push(copy);
+    }
+    made
+}

@@ -1,0 +1,153 @@
+//! A loop as a ring.
+
+use std::collections::HashMap;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, OperationRef, Value};
+use tile_dialect::STAGES;
+use tile_dialect::emit::RemarkKind;
+use tile_dialect::ir::{Parts, Rewriter, is_used, results_of, uses};
+use tile_ops::arith::CmpIPredicate;
+use tile_ops::{Builder, arith, constant, nvvm, region, scf};
+
+use super::ask::Loop;
+use super::ring::{drop_unused, replace};
+use super::slice;
+use crate::read::divisibility;
+use crate::read::values::key;
+use crate::report;
+
+/// A loop whose variable counts from 0 by 1.
+struct Counted<'c, 'a> {
+    builder: Builder<'c, 'a>,
+    /// What it counts to.
+    trips: Value<'c, 'a>,
+    /// The variable.
+    turn: Value<'c, 'a>,
+    /// The stage of the iteration.
+    stage: Value<'c, 'a>,
+    slice: Vec<OperationRef<'c, 'a>>,
+}
+
+/// Pipelines a loop; what hands stages back is not put.
+pub fn write<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<()> {
+    rewriter.remove_attribute(of.op, STAGES);
+    remark(of);
+    let (trips, turn) = count(of, rewriter)?;
+    let first = of.body.first_operation()?;
+    let before = Builder::before(rewriter, of.op);
+    let stages = constant::index(before, of.plan.stages);
+    let rings: Vec<_> = of.tiles.iter().map(|(_, ring)| ring.make(before)).collect();
+    let builder = Builder { location: of.op.location(), ..Builder::before(rewriter, first) };
+    let stage = arith::remui(builder, turn, stages).value();
+    for ((alloc, ring), &made) in of.tiles.iter().zip(&rings) {
+        let view = ring.stage(builder, made, stage);
+        let tile = results_of(*alloc).into_iter().next()?;
+        replace(builder, of.op, tile, view);
+    }
+    let slice = slice::of(of.body, &of.copies).ok()?;
+    let counted = Counted { builder, trips, turn, stage, slice };
+    prologue(of, &counted, rewriter);
+    ahead(of, &counted, first, rewriter);
+    rewriter.set_insertion_point_after(of.op);
+    nvvm::cp_async_wait_group(builder, 0).build();
+    for &op in counted.slice.iter().rev() {
+        if !results_of(op).into_iter().any(is_used) {
+            rewriter.erase(op);
+        }
+    }
+    of.tiles.iter().for_each(|(alloc, _)| drop_unused(rewriter, *alloc));
+    Some(())
+}
+
+fn remark(of: &Loop<'_, '_>) {
+    let bytes: i64 = of.tiles.iter().map(|(_, ring)| ring.bytes).sum();
+    let args = [
+        ("Stages", of.plan.stages.to_string()),
+        ("Copies", of.copies.len().to_string()),
+        ("StageBytes", bytes.to_string()),
+        ("Pending", of.plan.pending.to_string()),
+    ];
+    report::emit(of.op, RemarkKind::Passed, "pipelined", "copies of later iterations are in flight", &args);
+}
+
+/// Lets the loop count from 0 by 1; what it counts to, and its variable.
+fn count<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<(Value<'c, 'a>, Value<'c, 'a>)> {
+    let turn: Value<'c, 'a> = tile_dialect::ir::arguments_of(of.body).into_iter().next()?;
+    let [lower, upper, step] = [0, 1, 2].map(|at| of.op.operand_at(at));
+    let (lower, upper, step) = (lower?, upper?, step?);
+    let known = |value| divisibility::of(value).constant();
+    if (known(lower), known(step)) == (Some(0), Some(1)) {
+        return Some((upper, turn));
+    }
+    let before = Builder::before(rewriter, of.op);
+    let trips = match of.trips {
+        Some(trips) => constant::index(before, trips),
+        None => {
+            let span = if known(lower) == Some(0) { upper } else { arith::subi(before, upper, lower).value() };
+            if known(step) == Some(1) { span } else { arith::ceildivsi(before, span, step).value() }
+        }
+    };
+    let bounds = [constant::index(before, 0), trips, constant::index(before, 1)];
+    bounds.into_iter().enumerate().for_each(|(at, bound)| rewriter.set_operand(of.op, at, bound));
+    let users = uses(turn);
+    let inside = Builder { location: of.op.location(), ..Builder::before(rewriter, of.body.first_operation()?) };
+    let steps = if known(step) == Some(1) { turn } else { arith::muli(inside, turn, step).value() };
+    let variable = if known(lower) == Some(0) { steps } else { arith::addi(inside, steps, lower).value() };
+    users.into_iter().for_each(|(user, operand)| rewriter.set_operand(user, operand, variable));
+    Some((trips, turn))
+}
+
+/// The copies of the first iterations, each of which closes a group.
+fn prologue<'c: 'a, 'a>(of: &Loop<'c, 'a>, counted: &Counted<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
+    rewriter.set_insertion_point_before(of.op);
+    let builder = counted.builder;
+    for number in 0..of.plan.ahead {
+        let turn = constant::index(builder, number);
+        let becomes = HashMap::from([(key(counted.turn), turn), (key(counted.stage), turn)]);
+        match of.trips {
+            Some(trips) if trips <= number => {}
+            Some(_) => issue(counted, becomes, rewriter),
+            None => {
+                let there_is = arith::cmpi(builder, turn, counted.trips, CmpIPredicate::Slt).value();
+                when(builder, there_is, || issue(counted, becomes, rewriter));
+            }
+        }
+        nvvm::cp_async_commit_group(builder).build();
+    }
+}
+
+/// In the loop: the wait for the stage that is read next, and the copies of a later iteration.
+fn ahead<'c: 'a, 'a>(
+    of: &Loop<'c, 'a>,
+    counted: &Counted<'c, 'a>,
+    first: OperationRef<'c, 'a>,
+    rewriter: Rewriter<'c, 'a>,
+) {
+    let builder = counted.builder;
+    rewriter.set_insertion_point_before(first);
+    nvvm::cp_async_wait_group(builder, of.plan.pending).build();
+    if of.trips.is_none_or(|trips| trips > of.plan.ahead) {
+        let turn = arith::addi(builder, counted.turn, constant::index(builder, of.plan.ahead)).value();
+        let there_is = arith::cmpi(builder, turn, counted.trips, CmpIPredicate::Slt).value();
+        let becomes = HashMap::from([(key(counted.turn), turn)]);
+        when(builder, there_is, || issue(counted, becomes, rewriter));
+    }
+    nvvm::cp_async_commit_group(builder).build();
+}
+
+/// The copies of another iteration. One group has all of them, and is closed where nothing is copied, too.
+fn issue<'c: 'a, 'a>(counted: &Counted<'c, 'a>, becomes: HashMap<usize, Value<'c, 'a>>, rewriter: Rewriter<'c, 'a>) {
+    let made = slice::again(counted.builder, &counted.slice, becomes);
+    let copies = made.into_iter().filter(|op| op.result_count() == 0);
+    copies.for_each(|copy| rewriter.remove_own_attribute(copy, "group"));
+}
+
+/// Makes ops under a condition.
+fn when<'c: 'a, 'a>(builder: Builder<'c, 'a>, condition: Value<'c, 'a>, make: impl FnOnce()) {
+    let op = scf::r#if(builder, condition, &[], builder.body(&[]), region()).build().operation();
+    builder.fill(op, 0, |_| {
+        make();
+        scf::r#yield(builder, &[]).build();
+    });
+}
