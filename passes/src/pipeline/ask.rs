@@ -1,40 +1,25 @@
 //! The loops that ask for stages: what of them is pipelined, or what is in the way.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockRef, OperationRef, RegionLike, TypeLike, Value, ValueLike};
+use melior::ir::{OperationRef, RegionLike, TypeLike, Value, ValueLike};
 use tile_dialect::emit::Diagnostic;
-use tile_dialect::ir::{Parts, defining_op, is_inside};
+use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CopyOp, integer};
 use tile_dialect::{BufferType, STAGES, Space};
 use tile_ops::{scf, tile};
-use tile_plan::pipeline::{self, Ask, MOST_STAGES, Plan};
+use tile_plan::pipeline::{self, Ask, MOST_STAGES};
 
+use super::asking::Loop;
 use super::ring::Ring;
 use super::{refuse, slice};
 use crate::options::Options;
+use crate::read::name;
 use crate::read::ranges::Ranges;
 use crate::read::root::root;
-use crate::read::{kernel, name};
 use crate::sync::kernel::Kernel;
 use crate::sync::{check, rooms};
 use crate::walk;
-
-/// A loop that is pipelined.
-pub struct Loop<'c, 'a> {
-    /// The `scf.for`.
-    pub op: OperationRef<'c, 'a>,
-    /// Its body.
-    pub body: BlockRef<'c, 'a>,
-    /// The ring.
-    pub plan: Plan,
-    /// How many iterations it has, where that is a known number.
-    pub trips: Option<i64>,
-    /// The copies that are issued ahead.
-    pub copies: Vec<OperationRef<'c, 'a>>,
-    /// The `tile.alloc`s that they write, and what they become.
-    pub tiles: Vec<(OperationRef<'c, 'a>, Ring<'c>)>,
-}
 
 /// The loops of a function that ask for more than one stage; `None`, after errors, where one does not get them.
 pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options) -> Option<Vec<Loop<'c, 'a>>> {
@@ -176,9 +161,4 @@ fn room<'c: 'a, 'a>(
     Err(notes.fold(Diagnostic::error(text), |it, (alloc, ring)| {
         it.note(alloc.location(), format!("{} bytes of each", ring.bytes))
     }))
-}
-
-/// The operation around one that is in the loop's body itself, or further out.
-pub fn under<'c: 'a, 'a>(op: OperationRef<'c, 'a>, of: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    kernel::ancestors(op).find(|it| it.to_raw().ptr != of.to_raw().ptr && is_inside(*it, of))
 }

@@ -21,6 +21,7 @@
 //! thread what others have copied; none, or one of a warp, where that does.
 
 mod ask;
+mod asking;
 mod refuse;
 mod ring;
 mod slice;

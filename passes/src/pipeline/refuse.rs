@@ -3,11 +3,12 @@
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::emit::Diagnostic;
+use tile_dialect::ir::is_inside;
 use tile_plan::pipeline::{Cause, Plan, Refusal};
 
-use super::ask::{Loop, under};
+use super::asking::Loop;
 use super::slice::Depends;
-use crate::read::name;
+use crate::read::{kernel, name};
 use crate::sync::kernel::Kernel;
 
 /// The error of a refusal.
@@ -91,4 +92,9 @@ pub fn depends<'c>(depends: &Depends<'c>, plan: Plan) -> Diagnostic<'c> {
         plan.ahead
     );
     Diagnostic::error(text).note(depends.location, format!("this {}", depends.why))
+}
+
+/// The operation around one that is in the loop's body itself, or further out.
+fn under<'c: 'a, 'a>(op: OperationRef<'c, 'a>, of: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    kernel::ancestors(op).find(|it| it.to_raw().ptr != of.to_raw().ptr && is_inside(*it, of))
 }

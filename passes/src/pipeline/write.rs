@@ -10,7 +10,7 @@ use tile_dialect::ir::{Parts, Rewriter, is_used, results_of, uses};
 use tile_ops::arith::CmpIPredicate;
 use tile_ops::{Builder, arith, constant, nvvm, region, scf};
 
-use super::ask::Loop;
+use super::asking::Loop;
 use super::ring::{drop_unused, replace};
 use super::slice;
 use crate::read::divisibility;

@@ -5,7 +5,7 @@
 //!           write A[k + 1]
 //! ```
 
-use crate::pipeline::roles::Ask;
+use crate::pipeline::ask::Ask;
 use crate::sync::{Access, Apart, Program, Shift};
 
 /// A copy, and an operation that writes what the copy of the same or of a later iteration reads, before that does.

@@ -13,10 +13,12 @@
 //! program keeps a copy from being issued earlier; [`plan`] how many stages there are and what is waited for; [`ring`] where the
 //! stages lie.
 
+mod ask;
 mod cover;
 mod early;
 mod roles;
 mod stages;
 
-pub use roles::{Ask, Cause, Refusal, Roles, roles};
+pub use ask::{Ask, Cause, Refusal};
+pub use roles::{Roles, roles};
 pub use stages::{MOST_STAGES, Plan, most_stages, plan, ring};
