@@ -112,7 +112,7 @@ fn what_lives_longer_than_an_iteration_is_no_ring() {
     let filled = op(vec![access(SHARED, true, 0, 32)], vec![]);
     let twice = program(vec![], vec![load(0, TILE), filled, store(0, TILE)], vec![]);
     assert_eq!(refused(&twice, &[0]), (Cause::AlsoWritten, Some(1), Some(0)));
-    // Nobody knows that another object is apart.
+    // Another object may be the same memory.
     let mut aliased = program(vec![], body(), vec![]);
     aliased.perhaps = vec![(SHARED, OUTPUT)];
     assert_eq!(refused(&aliased, &[0]).0, Cause::AlsoWritten);
