@@ -19,12 +19,21 @@ pub fn table(gpu: &mut Gpu, target: Target, options: &Options, element: &str) ->
     let mut right = true;
     for requests in options.requests() {
         for length in &options.n {
+            if length.0 * values.bytes() > gpu.most_bytes() {
+                say!("{:>8} {}", length.to_string(), beyond(gpu));
+                continue;
+            }
             let row = Row::measure(gpu, target, options, element, &values, *length, &requests)?;
             row.print();
             right &= row.wrong.is_none();
         }
     }
     Ok(right)
+}
+
+/// Why a size is left out.
+fn beyond(gpu: &Gpu) -> String {
+    format!("not measured: {} reaches {} bytes of an array (maxStorageBufferRange)", gpu.name, gpu.most_bytes())
 }
 
 struct Row {

@@ -125,6 +125,20 @@ fn memory_that_the_host_cannot_reach_goes_through_a_buffer() {
 }
 
 #[test]
+fn an_array_whose_end_kernels_do_not_reach_is_refused() {
+    let Some(mut device) = Device::open() else { return };
+    let element = Element { scalar: Scalar::I32, lanes: 1 };
+    let case = Case { small: true, ..Case::new(element, Binary::Add) };
+    match device.refuses_long_array(&case) {
+        Some(error) => assert!(
+            error.starts_with("binding 1: got ") && error.contains(", the maxStorageBufferRange of "),
+            "{error}"
+        ),
+        None => eprintln!("skipped: the device reaches more than is allocated here"),
+    }
+}
+
+#[test]
 fn subgroups_of_another_size_are_refused() {
     let Some(device) = Device::open() else { return };
     let element = Element { scalar: Scalar::I32, lanes: 1 };

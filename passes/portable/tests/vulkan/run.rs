@@ -198,6 +198,22 @@ impl Device {
         }
     }
 
+    /// Why it does not take results that are longer than what kernels reach; none where that is a gigabyte or more.
+    pub fn refuses_long_array(&mut self, case: &Case) -> Option<String> {
+        let long = self.0.most_bytes() + 4;
+        if long > 1 << 30 {
+            return None;
+        }
+        let gpu = &mut self.0;
+        let bytes: Vec<u8> = case.program()?.spirv().unwrap().iter().flat_map(|word| word.to_le_bytes()).collect();
+        let kernels = gpu.program(&Module::read(&bytes).unwrap()).unwrap();
+        let buffers = [16, long, 1024, 32].map(|bytes| gpu.buffer(bytes).unwrap());
+        let refused = gpu.run(&kernels, &buffers.each_ref(), [1, 1]).unwrap_err().to_string();
+        gpu.destroy_program(kernels);
+        buffers.into_iter().for_each(|buffer| gpu.destroy_buffer(buffer));
+        Some(refused)
+    }
+
     /// Does it say that it gave up?
     pub fn gives_up(&mut self, case: &Case) -> bool {
         let made = case.program().expect("the target has the element");

@@ -34,6 +34,18 @@ pub enum VulkanError {
         /// The device.
         device: String,
     },
+    /// A buffer whose end kernels do not reach.
+    #[error("binding {binding}: got {got} bytes, expected at most {allowed}, the maxStorageBufferRange of {device}")]
+    Range {
+        /// Its number.
+        binding: usize,
+        /// Its bytes.
+        got: usize,
+        /// Most bytes.
+        allowed: usize,
+        /// The device.
+        device: String,
+    },
     /// An epoch that the states of tiles have no room for.
     #[error(
         "argument {argument}: got epoch {got}{}, expected at most {allowed}: a state has no room for more; zero the \

@@ -35,7 +35,7 @@ pub enum What {
         #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=1000))]
         runs: u32,
     },
-    /// Scans on a Vulkan device, beside copies and three kernels, from 2^16 to 2^26 elements, and with tiles that are silent.
+    /// Scans on a Vulkan device, beside copies and three kernels, from 2^16 to 2^26 elements where the device reaches as many, and with tiles that are silent.
     Vulkan {
         /// Timed rounds; the median counts.
         #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]

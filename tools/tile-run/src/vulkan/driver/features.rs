@@ -22,6 +22,8 @@ pub(super) struct Features {
     pub atomics_64: bool,
     /// Most threads of a block.
     pub threads: u32,
+    /// Most bytes that a kernel reaches of a buffer; what is behind reads as zero, and stores there are lost.
+    pub range: u32,
     /// What the subgroups of kernels do.
     pub subgroups: vk::SubgroupFeatureFlags,
     /// The sizes that a kernel may require of its subgroups, all of whose lanes are threads; none where it may not.
@@ -60,6 +62,7 @@ impl Features {
             Features {
                 float64: features.shader_float64 == vk::TRUE,
                 int64: features.shader_int64 == vk::TRUE,
+                range: plain.limits.max_storage_buffer_range,
                 threads: plain.limits.max_compute_work_group_invocations,
                 atomics_64: vulkan_12.shader_buffer_int64_atomics == vk::TRUE,
                 subgroups: if shuffles { subgroup.supported_operations } else { vk::SubgroupFeatureFlags::empty() },

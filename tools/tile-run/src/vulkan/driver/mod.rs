@@ -53,6 +53,11 @@ pub struct Gpu {
 }
 
 impl Gpu {
+    /// Most bytes of a buffer that kernels reach.
+    pub fn most_bytes(&self) -> usize {
+        self.features.range as usize
+    }
+
     /// Bytes go through a buffer of the host's from now on, also where the device's own memory could be mapped.
     pub fn stage(&mut self) {
         self.maps = false;

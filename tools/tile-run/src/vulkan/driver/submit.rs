@@ -22,11 +22,16 @@ impl Gpu {
     /// seconds that they took by the device's clock; by the host's, with all that is around them, where the device has none.
     ///
     /// # Errors
-    /// Fewer buffers than bindings, an error of the driver, or kernels that do not end.
+    /// Fewer buffers than bindings, one that is too long, an error of the driver, or kernels that do not end.
     pub fn run(&mut self, program: &Program, buffers: &[&Buffer], blocks: [u32; 2]) -> Result<f64> {
         if buffers.len() != program.bindings.len() {
             let (got, expected) = (buffers.len(), program.bindings.len());
             return Err(VulkanError::Arguments(format!("got {got} bindings, expected {expected}")));
+        }
+        let too_long = buffers.iter().position(|buffer| buffer.bytes() > self.most_bytes());
+        if let Some(binding) = too_long {
+            let (got, allowed, device) = (buffers[binding].bytes(), self.most_bytes(), self.name.clone());
+            return Err(VulkanError::Range { binding, got, allowed, device });
         }
         // SAFETY: all objects are this device's and alive until the fence says that nothing uses them any more; where it
         // does not say so, they are leaked.
