@@ -25,6 +25,12 @@ use crate::walk;
 pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options) -> Option<Vec<Loop<'c, 'a>>> {
     let asking = walk::matching(function, |_| true).into_iter().filter(|op| op.has_attribute(STAGES));
     let asking: Vec<_> = asking.map(|op| report(op, stages(op)).map(|stages| (op, stages))).collect::<Option<_>>()?;
+    for (op, _) in asking.iter().filter(|(_, stages)| *stages > 1) {
+        let by_phase = loads(*op).into_iter().find(|copy| is_by_phase(CopyOp(*copy)));
+        let why =
+            "is completed by an mbarrier, of which no ring is made; expected group, and a copy that cp.async does";
+        report(*op, by_phase.map_or(Ok(()), |copy| Err(refuse::copy(copy, why))))?;
+    }
     // SAFETY: a null solver is none.
     let ranges = unsafe { Ranges::new(std::ptr::null()) };
     let read = check::read(function, options, &ranges)?;
@@ -76,7 +82,7 @@ fn of<'c: 'a, 'a>(
         variable.and_then(|variable| read.number_of(variable)).ok_or_else(|| Diagnostic::error("is not followed"))?;
     let trips = read.program.loops[number].trips;
     let plan = pipeline::plan(stages, trips);
-    let copies: Vec<_> = walk::named(op, CopyOp::ASYNC).into_iter().filter(|&op| is_load(CopyOp(op))).collect();
+    let copies = loads(op);
     let number_of = |op: &OperationRef<'c, 'a>| read.ops.iter().position(|it| it.to_raw().ptr == op.to_raw().ptr);
     let mut ask =
         Ask { number, ahead: plan.ahead, copies: copies.iter().filter_map(number_of).collect(), ..Ask::default() };
@@ -93,6 +99,16 @@ fn of<'c: 'a, 'a>(
     let own: Vec<_> = copies.iter().copied().filter(|copy| copy.block() == Some(body)).collect();
     slice::of(body, &own).map_err(|depends| refuse::depends(&depends, plan))?;
     Ok((Loop { op, body, plan, trips, copies, tiles }, ask))
+}
+
+/// The asynchronous copies of a loop from global to shared memory.
+fn loads<'c: 'a, 'a>(of: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    walk::named(of, CopyOp::ASYNC).into_iter().filter(|&op| is_load(CopyOp(op))).collect()
+}
+
+/// Does a copy need an mbarrier, or name one?
+fn is_by_phase(copy: CopyOp<'_, '_>) -> bool {
+    copy.barrier().is_some() || copy.variant().is_some_and(|variant| variant == "bulk")
 }
 
 /// Is it a copy to shared memory of the block?
