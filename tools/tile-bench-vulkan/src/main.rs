@@ -10,7 +10,7 @@
 //! | --- | --- |
 //! | [`options`] | the command line |
 //! | [`kernels`] | what is measured, as programs |
-//! | [`bench`] | launches, timed and compared |
+//! | [`mod@bench`] | launches, timed and compared |
 //! | [`sizes`], [`faults`] | the two tables |
 
 mod bench;
