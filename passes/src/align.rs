@@ -15,6 +15,7 @@ use tile_plan::{Active, Aligned, Decline, Request};
 use crate::edges;
 use crate::families::{self, FAMILIES};
 use crate::options::Options;
+use crate::pipeline;
 use crate::read::problem::{Reader, Reading};
 use crate::read::{calls, name};
 use crate::report;
@@ -37,6 +38,7 @@ struct Align<'o> {
 
 /// Replaces every `tile.copy`, `tile.copy_async` and `tile.fill` below the root; `false`, after errors, when one is left.
 pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+    pipeline::warn_left(ir.root());
     let panicked = Cell::new(false);
     let state = Align { reader: Reader::new(options), open: RefCell::default(), made_copies: Cell::default() };
     let disagreeing = calls::disagreeing(ir.root(), &state.reader);

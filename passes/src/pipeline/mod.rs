@@ -31,7 +31,9 @@ use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Rewriter};
+use tile_dialect::ops::integer;
 use tile_dialect::{STAGES, guard};
+use tile_ops::scf;
 
 use crate::options::Options;
 use crate::read::kernel;
@@ -63,6 +65,16 @@ fn functions<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>
         }
     }
     found
+}
+
+/// Warns of loops that ask for stages where copies are lowered already.
+pub fn warn_left(root: OperationRef<'_, '_>) {
+    let asks = |op: &OperationRef<'_, '_>| integer(*op, STAGES).is_some_and(|stages| stages > 1);
+    for op in walk::named(root, scf::ForOp::NAME).iter().filter(|op| asks(op)) {
+        let text =
+            format!("has {STAGES}, of which --tile-pipeline before this makes a ring; without it there is one stage");
+        Diagnostic::warning(text).emit(*op);
+    }
 }
 
 fn one<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options, rewriter: Rewriter<'c, 'a>) -> bool {

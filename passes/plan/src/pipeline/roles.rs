@@ -7,7 +7,7 @@ use crate::sync::{Access, Completion, Effect, Item, Op, Program, Queue};
 /// Who does what in a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Roles {
-    /// The copies of each way to complete: `cp.async` groups, and phases of mbarriers.
+    /// The copies that are issued ahead.
     pub producers: Vec<usize>,
     /// The objects that become rings.
     pub rings: Vec<usize>,
