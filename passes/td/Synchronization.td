@@ -78,11 +78,17 @@ def TilePipeline : Pass<"tile-pipeline"> {
     `--tile-check-sync`.
 
     ```mlir
-    %s = tile.alloc : !tile.buffer<64x64xf16, shared>
-    scf.for %i = %c0 to %n step %c64 {
-      tile.copy_async %a[%i, 0] [64, 64] to %s scope(cta) group : !tile.buffer<4096x64xf16, global> to !tile.buffer<64x64xf16, shared>
-      tile.copy %s to %b[%i, 0] [64, 64] scope(cta) : !tile.buffer<64x64xf16, shared> to !tile.buffer<4096x64xf16, global>
-    } {tile.stages = 3 : i64}
+    func.func @rows(%a: !tile.buffer<4096x64xf16, global>, %b: !tile.buffer<4096x64xf16, global>, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c64 = arith.constant 64 : index
+      %s = tile.alloc : !tile.buffer<64x64xf16, shared>
+      scf.for %i = %c0 to %n step %c64 {
+        tile.copy_async %a[%i, 0] [64, 64] to %s scope(cta) group
+          : !tile.buffer<4096x64xf16, global> to !tile.buffer<64x64xf16, shared>
+        tile.copy %s to %b[%i, 0] [64, 64] scope(cta) : !tile.buffer<64x64xf16, shared> to !tile.buffer<4096x64xf16, global>
+      } {tile.stages = 3 : i64}
+      return
+    }
     ```
     ```text
     %ring = tile.alloc : !tile.buffer<3x64x64xf16, shared>
