@@ -24,8 +24,6 @@ const TRANSFER: &str = include_str!("wgsl/transfer.wgsl");
 const TREE: &str = include_str!("wgsl/tree.wgsl");
 const SUBGROUP: &str = include_str!("wgsl/subgroup.wgsl");
 const SUBGROUP_THREADS: &str = include_str!("wgsl/subgroup_threads.wgsl");
-const LOOK_THREAD: &str = include_str!("wgsl/look_thread.wgsl");
-const LOOK_SUBGROUP: &str = include_str!("wgsl/look_subgroup.wgsl");
 const DECOUPLED: &str = include_str!("wgsl/decoupled.wgsl");
 const PASSES: &str = include_str!("wgsl/passes.wgsl");
 const SERIAL: &str = include_str!("wgsl/serial.wgsl");
@@ -201,9 +199,8 @@ fn after_beginning(sum: Element) -> Element {{
             ("HOLD", hooks.hold.unwrap_or_default() & 0xffff_ffff),
             ("SKIP_POST", hooks.skip_post.unwrap_or_default() & 0xffff_ffff),
         ]);
-        let look = if shuffled(tile).is_some() { LOOK_SUBGROUP } else { LOOK_THREAD };
         let states = state::functions(self.operator.element, plan.state);
-        self.tiled(tile) + &numbers + &switches + &states + look + DECOUPLED
+        self.tiled(tile) + &numbers + &switches + &states + DECOUPLED
     }
 }
 

@@ -7,7 +7,8 @@ const HOLD_POLLS: u32 = 65536u;
 var<workgroup> control: u32;
 var<workgroup> before_tile: Element;
 
-// The look-back, by the first threads, all of which know the same: the tile that is looked at next, and the sum of those behind.
+// The look-back, by the first thread, tile by tile: the tile that is looked at next, and the sum of those behind. On NVIDIA's
+// GPUs a subgroup that looks at a tile a lane takes 1.2 to 2.6 times as long in all: its polls are slower than what they save.
 var<private> look: u32;
 var<private> sum_behind: Element;
 var<private> has_behind: bool;
@@ -24,8 +25,35 @@ fn take(seen: Element) {
   has_behind = true;
 }
 
+// Looks back until a prefix is found, or until too many polls brought nothing new.
+fn look_back() -> u32 {
+  var spins = 0u;
+  loop {
+    let seen = read_state(look);
+    polls++;
+    if (seen.flag != MISSING) {
+      spins = 0u;
+      take(seen.sum);
+      if (seen.flag == PREFIX) {
+        return DONE;
+      }
+      look--;
+    } else {
+      spins++;
+      if (FALLBACK && spins >= MAX_SPIN) {
+        return look;
+      }
+    }
+    if (GIVES_UP && polls >= MAX_POLLS) {
+      give_up();
+      return DONE;
+    }
+  }
+  return DONE;
+}
+
 // Offers the sum of a stalled tile to others, and takes it. Whichever block comes first, the bits are the same.
-fn help(thread: u32, stalled: u32, sum: Element) -> u32 {
+fn help(stalled: u32, sum: Element) -> u32 {
   started++;
   let is_first = stalled == 0u;
   var flag = AGGREGATE;
@@ -34,10 +62,8 @@ fn help(thread: u32, stalled: u32, sum: Element) -> u32 {
     flag = PREFIX;
     offered = after_beginning(sum);
   }
-  if (thread == 0u) {
-    if (offer_state(stalled, flag, offered)) {
-      inserted++;
-    }
+  if (offer_state(stalled, flag, offered)) {
+    inserted++;
   }
   take(offered);
   if (is_first) {
@@ -66,10 +92,7 @@ fn fold_forward(tile: u32) -> Element {
 
 // Keeps for the block what is next: a stalled tile, or nothing, and then what is before its own, which other blocks, which wait
 // for it, get to know first.
-fn conclude(thread: u32, tile: u32, total: Element, next: u32) {
-  if (thread > 0u) {
-    return;
-  }
+fn conclude(tile: u32, total: Element, next: u32) {
   if (next == DONE) {
     if (DETERMINISTIC) {
       sum_behind = fold_forward(tile);
@@ -85,18 +108,16 @@ fn search(tile: u32, thread: u32, total: Element) {
   look = tile - 1u;
   has_behind = false;
   loop {
-    if (thread < LOOKERS) {
-      conclude(thread, tile, total, look_back(thread));
+    if (thread == 0u) {
+      conclude(tile, total, look_back());
     }
     let stalled = workgroupUniformLoad(&control);
     if (stalled == DONE) {
       break;
     }
-    var items: Items;
-    var rows: Rows;
-    let sum = scan_from_memory(stalled, thread, &items, &rows);
-    if (thread < LOOKERS) {
-      conclude(thread, tile, total, help(thread, stalled, sum));
+    let sum = sum_tile(stalled, thread);
+    if (thread == 0u) {
+      conclude(tile, total, help(stalled, sum));
     }
     let next = workgroupUniformLoad(&control);
     if (next == DONE) {

@@ -49,7 +49,7 @@ fn add_parts(thread: u32, part: Element) -> Parts {
 }
 
 // Scans each vector in place, gives what is before each inside the tile (nothing before the first vector of the first
-// thread), and returns the sum of the tile. Owner and helper of a tile run this, so they get the same bits.
+// thread), and returns the sum of the tile.
 fn scan_tile(thread: u32, items: ptr<function, Items>, rows: ptr<function, Rows>) -> Element {
   let lane = thread % LANES;
   // What is before a row in its subgroup.
@@ -86,4 +86,20 @@ fn scan_tile(thread: u32, items: ptr<function, Items>, rows: ptr<function, Rows>
     }
   }
   return sum.all;
+}
+
+// The same sum, of a tile in memory. Its owner and who helps add the same numbers in one order, so they get the same bits. A row
+// at a time, since the helper's own tile is in its registers.
+fn sum_tile(tile: u32, thread: u32) -> Element {
+  let lane = thread % LANES;
+  var running: Element;
+  for (var row = 0u; row < ROWS; row++) {
+    let last = subgroupShuffle(scan_lanes(lane, vector_sum(tile, row, thread)), LANES - 1u);
+    if (row == 0u) {
+      running = last;
+    } else {
+      running = combine(running, last);
+    }
+  }
+  return add_parts(thread, running).all;
 }

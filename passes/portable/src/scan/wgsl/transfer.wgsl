@@ -42,6 +42,24 @@ fn load_tile(tile: u32, thread: u32, items: ptr<function, Items>) {
   }
 }
 
+// The sum of a vector of a tile in memory, as the scan of its elements ends with.
+fn vector_sum(tile: u32, row: u32, thread: u32) -> Element {
+  let at = vector_at(tile, row, thread);
+  if (is_full(tile)) {
+    let vector = source[at];
+    var sum = element_of(vector, 0u);
+    for (var place = 1u; place < VECTOR; place++) {
+      sum = combine(sum, element_of(vector, place));
+    }
+    return sum;
+  }
+  var sum = source_element(min(at * VECTOR, length() - 1u));
+  for (var place = 1u; place < VECTOR; place++) {
+    sum = combine(sum, source_element(min(at * VECTOR + place, length() - 1u)));
+  }
+  return sum;
+}
+
 // Loads a tile and scans it: what is before each vector inside the tile, and the sum of the tile.
 fn scan_from_memory(tile: u32, thread: u32, items: ptr<function, Items>, rows: ptr<function, Rows>) -> Element {
   load_tile(tile, thread, items);

@@ -30,7 +30,7 @@ fn scan_threads(thread: u32, value: Element) -> u32 {
 }
 
 // Scans each vector in place, gives what is before each inside the tile (nothing before the first vector of the first
-// thread), and returns the sum of the tile. Owner and helper of a tile run this, so they get the same bits.
+// thread), and returns the sum of the tile.
 fn scan_tile(thread: u32, items: ptr<function, Items>, rows: ptr<function, Rows>) -> Element {
   for (var row = 0u; row < ROWS; row++) {
     var sum = (*items)[row * VECTOR];
@@ -40,6 +40,26 @@ fn scan_tile(thread: u32, items: ptr<function, Items>, rows: ptr<function, Rows>
     }
     totals[row * THREADS + thread] = sum;
   }
+  let total = scan_totals(thread);
+  for (var row = 0u; row < ROWS; row++) {
+    (*rows)[row] = totals[row * THREADS + thread];
+  }
+  workgroupBarrier();
+  return total;
+}
+
+// The same sum, of a tile in memory. Its owner and who helps add the same numbers in one order, so they get the same bits.
+fn sum_tile(tile: u32, thread: u32) -> Element {
+  for (var row = 0u; row < ROWS; row++) {
+    totals[row * THREADS + thread] = vector_sum(tile, row, thread);
+  }
+  let total = scan_totals(thread);
+  workgroupBarrier();
+  return total;
+}
+
+// Makes the total of each vector what is before it, and returns the total of all.
+fn scan_totals(thread: u32) -> Element {
   workgroupBarrier();
   // Each thread takes neighbours of the totals.
   let first = thread * ROWS;
@@ -59,10 +79,6 @@ fn scan_tile(thread: u32, items: ptr<function, Items>, rows: ptr<function, Rows>
     }
   }
   let total = sums[at + THREADS - 1u];
-  workgroupBarrier();
-  for (var row = 0u; row < ROWS; row++) {
-    (*rows)[row] = totals[row * THREADS + thread];
-  }
   workgroupBarrier();
   return total;
 }
