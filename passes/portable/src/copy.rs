@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | 0 | the array that is copied, of whole vectors of 16 bytes |
 //! | 1 | where it goes |
+//! | 2 | the number of vectors, of 32 bits |
 
 use tile_plan::Target;
 use tile_plan::scan::{Tile, Workspace};

@@ -1,5 +1,7 @@
 //! Launches, timed and compared.
 
+use std::time::{Duration, Instant};
+
 use anyhow::Result;
 use tile_bench::values::Values;
 use tile_run::times::median;
@@ -71,6 +73,7 @@ pub struct Job {
     workspace: Buffer,
     numbers: Buffer,
     blocks: [u32; 2],
+    elements: u32,
     epoch: u32,
     is_scan: bool,
 }
@@ -90,17 +93,21 @@ impl Job {
     fn new(gpu: &mut Gpu, kernels: &Kernels, room: usize, elements: usize, is_scan: bool) -> Result<Self> {
         let program = kernels.on(gpu)?;
         let (workspace, numbers) = (gpu.buffer(room)?, gpu.buffer(32)?);
-        Ok(Job { program, workspace, numbers, blocks: kernels.blocks(elements), epoch: 0, is_scan })
+        let blocks = kernels.blocks(elements);
+        Ok(Job { program, workspace, numbers, blocks, elements: elements as u32, epoch: 0, is_scan })
     }
 
     /// One launch, in seconds. Each has an epoch of its own: nothing is left of the one before.
     pub fn run(&mut self, gpu: &mut Gpu, arrays: &Arrays<'_>) -> Result<f64> {
         self.epoch += 1;
-        let words = [arrays.n as u32, 0, self.epoch, 0];
+        let words = [self.elements, 0, self.epoch, 0];
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         gpu.upload(&mut self.numbers, 0, &bytes)?;
-        let buffers = [&arrays.from, &arrays.to, &self.workspace, &self.numbers];
-        let taken = if self.is_scan { buffers.as_slice() } else { &buffers[..2] };
+        let Job { workspace, numbers, .. } = self;
+        let taken: &[&Buffer] = match self.is_scan {
+            true => &[&arrays.from, &arrays.to, workspace, numbers],
+            false => &[&arrays.from, &arrays.to, numbers],
+        };
         Ok(gpu.run(&self.program, taken, self.blocks)?)
     }
 
@@ -127,6 +134,8 @@ impl Job {
     }
 }
 
+/// How long the device is kept busy before launches are timed, so that its clocks are up.
+const RAMP: Duration = Duration::from_millis(300);
 /// Bytes of a vector that the copy moves.
 const VECTOR: usize = 16;
 const POLLS: usize = tile_plan::scan::workspace::POLLS as usize;
@@ -139,6 +148,11 @@ pub fn medians(
     jobs: &mut [&mut Job],
     [warmups, runs]: [u32; 2],
 ) -> Result<(f64, Vec<f64>)> {
+    // While the host compared sums, clocks went down.
+    let begin = Instant::now();
+    while begin.elapsed() < RAMP {
+        arrays.copy(gpu)?;
+    }
     let mut driver = Vec::new();
     let mut ours = vec![Vec::new(); jobs.len()];
     for round in 0..warmups + runs {

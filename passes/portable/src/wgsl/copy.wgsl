@@ -2,6 +2,8 @@
 
 @group(0) @binding(0) var<storage, read> source: array<vec4<u32>>;
 @group(0) @binding(1) var<storage, read_write> dest: array<vec4<u32>>;
+// arrayLength is wrong on some drivers from 2 GiB on.
+@group(0) @binding(2) var<storage, read> vectors_in_all: u32;
 
 @compute @workgroup_size(THREADS)
 fn entry_copy(
@@ -13,13 +15,13 @@ fn entry_copy(
   var vectors: array<vec4<u32>, ROWS>;
   for (var row = 0u; row < ROWS; row++) {
     let at = first + row * THREADS;
-    if (at < arrayLength(&source)) {
+    if (at < vectors_in_all) {
       vectors[row] = source[at];
     }
   }
   for (var row = 0u; row < ROWS; row++) {
     let at = first + row * THREADS;
-    if (at < arrayLength(&source)) {
+    if (at < vectors_in_all) {
       dest[at] = vectors[row];
     }
   }
