@@ -74,7 +74,8 @@ extern "C" void tileInsertBinary(MlirOperation op, MlirStringRef ptx) {
                         builder.getArrayAttr(object));
 }
 
-// Keeps MLIR from comparing the ops of a gpu.module with upstream's table of chips.
+// Keeps MLIR from comparing the ops of a gpu.module with upstream's table of
+// chips.
 extern "C" void tileSkipTargetCheck(MlirOperation op) {
   auto module = cast<gpu::GPUModuleOp>(unwrap(op));
   SmallVector<Attribute> list;

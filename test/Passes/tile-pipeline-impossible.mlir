@@ -1,0 +1,173 @@
+// Loops that ask for a pipeline as none can be made: other tiles, other copies, too many stages. What their operations do is in
+// tile-pipeline-refused.mlir.
+// RUN: tile-opt %s --tile-pipeline --split-input-file --verify-diagnostics
+
+// Nothing is copied asynchronously.
+!matrix = !tile.buffer<1024x64xf32, global>
+!shared = !tile.buffer<32x64xf32, shared>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @nothing(%A: memref<1024x64xf32>, %B: memref<1024x64xf32>, %C: memref<64xindex>, %rows: index) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<1024x64xf32> to !matrix
+    %b = tile.view %B : memref<1024x64xf32> to !matrix
+    %zero = arith.constant 0.0 : f32
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    // expected-error@below {{asks for stages, but copies nothing asynchronously from global to shared memory}}
+    scf.for %row = %c0 to %rows step %c32 {
+      tile.copy %a[%row, 0] [32, 64] to %b[%row, 0] [32, 64] scope(cta) : !matrix to !matrix
+    } {tile.stages = 3 : i64}
+    gpu.return
+  }
+}
+
+// -----
+
+// No number of stages.
+!matrix = !tile.buffer<1024x64xf32, global>
+!shared = !tile.buffer<32x64xf32, shared>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @number(%A: memref<1024x64xf32>, %B: memref<1024x64xf32>, %C: memref<64xindex>, %rows: index) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<1024x64xf32> to !matrix
+    %b = tile.view %B : memref<1024x64xf32> to !matrix
+    %zero = arith.constant 0.0 : f32
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    // expected-error@below {{has tile.stages, expected an integer from 1 to 8}}
+    scf.for %row = %c0 to %rows step %c32 {
+      tile.copy %a[%row, 0] [32, 64] to %b[%row, 0] [32, 64] scope(cta) : !matrix to !matrix
+    } {tile.stages = 9 : i64}
+    gpu.return
+  }
+}
+
+// -----
+
+// No loop.
+!matrix = !tile.buffer<1024x64xf32, global>
+!shared = !tile.buffer<32x64xf32, shared>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @elsewhere(%A: memref<1024x64xf32>, %B: memref<1024x64xf32>, %C: memref<64xindex>, %rows: index) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<1024x64xf32> to !matrix
+    %b = tile.view %B : memref<1024x64xf32> to !matrix
+    %zero = arith.constant 0.0 : f32
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %some = arith.cmpi slt, %rows, %c64 : index
+    // expected-error@below {{has tile.stages, expected it on an scf.for over index values}}
+    scf.if %some {
+      tile.copy %a[%c0, 0] [32, 64] to %b[%c0, 0] [32, 64] scope(cta) : !matrix to !matrix
+    } {tile.stages = 3 : i64}
+    gpu.return
+  }
+}
+
+// -----
+
+// More than fits.
+!matrix = !tile.buffer<1024x64xf32, global>
+!shared = !tile.buffer<32x64xf32, shared>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @too_much(%A: memref<1024x64xf32>, %B: memref<1024x64xf32>, %C: memref<64xindex>, %rows: index) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<1024x64xf32> to !matrix
+    %b = tile.view %B : memref<1024x64xf32> to !matrix
+    %zero = arith.constant 0.0 : f32
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    // expected-note@below {{65536 bytes of each}}
+    %s = tile.alloc : !tile.buffer<256x64xf32, shared>
+    // expected-error@below {{needs 4 stages of 65536 bytes, and 8192 bytes besides, of shared memory, of which sm_90a has 232448; expected at most 3 stages}}
+    scf.for %row = %c0 to %rows step %c32 {
+      tile.copy_async %a[%row, 0] [256, 64] to %s scope(cta) group : !matrix to !tile.buffer<256x64xf32, shared>
+      %t = tile.alloc : !shared
+      tile.copy %s[0, 0] [32, 64] to %t scope(cta) : !tile.buffer<256x64xf32, shared> to !shared
+      tile.copy %t to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
+    } {tile.stages = 4 : i64}
+    gpu.return
+  }
+}
+
+// -----
+
+// A tile of other memory than a tile.alloc's.
+!matrix = !tile.buffer<1024x64xf32, global>
+!shared = !tile.buffer<32x64xf32, shared>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  memref.global "private" @w : memref<32x64xf32, #gpu.address_space<workgroup>>
+  gpu.func @not_ours(%A: memref<1024x64xf32>, %B: memref<1024x64xf32>, %C: memref<64xindex>, %rows: index) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<1024x64xf32> to !matrix
+    %b = tile.view %B : memref<1024x64xf32> to !matrix
+    %zero = arith.constant 0.0 : f32
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %w = memref.get_global @w : memref<32x64xf32, #gpu.address_space<workgroup>>
+    %s = tile.view %w : memref<32x64xf32, #gpu.address_space<workgroup>> to !shared
+    // expected-error@below {{asks for stages, which a copy of it cannot have}}
+    scf.for %row = %c0 to %rows step %c32 {
+      // expected-note@below {{'tile.copy_async' writes a tile of tile.view, expected one of tile.alloc}}
+      tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) group : !matrix to !shared
+      tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
+    } {tile.stages = 3 : i64}
+    gpu.return
+  }
+}
+
+// -----
+
+// What cp.async cannot do is done synchronously: 2 bytes side by side.
+!matrix = !tile.buffer<64x32xf16, global>
+!turned = !tile.buffer<64x32xf16, shared, #tile.layout<(64, 32) : (1, 64)>>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @narrow(%A: memref<64x32xf16>, %B: memref<64x32xf16>, %trips: index) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<64x32xf16> to !matrix
+    %b = tile.view %B : memref<64x32xf16> to !matrix
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %s = tile.alloc : !turned
+    // expected-note@below {{this loop asks for stages}}
+    scf.for %i = %c0 to %trips step %c1 {
+      // expected-error@below {{is done synchronously, so that nothing is in flight while an iteration computes}}
+      tile.copy_async %a to %s scope(cta) group : !matrix to !turned
+      tile.copy %s to %b scope(cta) : !turned to !matrix
+    } {tile.stages = 2 : i64}
+    gpu.return
+  }
+}
+
+// -----
+
+// A bulk copy, which an mbarrier completes.
+!matrix = !tile.buffer<1024x64xf32, global>
+!shared = !tile.buffer<32x64xf32, shared>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @bulk(%A: memref<1024x64xf32>, %B: memref<1024x64xf32>, %rows: index) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<1024x64xf32> to !matrix
+    %b = tile.view %B : memref<1024x64xf32> to !matrix
+    %c0 = arith.constant 0 : index
+    %c32 = arith.constant 32 : index
+    %s = tile.alloc : !shared
+    // expected-error@below {{asks for stages, which a copy of it cannot have}}
+    scf.for %row = %c0 to %rows step %c32 {
+      // expected-note@below {{'tile.copy_async' is completed by an mbarrier, of which no ring is made; expected group}}
+      tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) {variant = "bulk"} : !matrix to !shared
+      tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
+    } {tile.stages = 3 : i64}
+    gpu.return
+  }
+}
