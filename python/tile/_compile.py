@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import _library as lib
-from .errors import ArgumentError, CompileError
+from .errors import ArgumentError, CompileError, expect
 from .types import Argument, Memref
 
 _NUMBERS = {1: "offset", 2: "extent", 3: "stride"}
@@ -120,18 +120,11 @@ def compile(
     >>> print(taken[0].name, taken[0].args["Instructions"])
     gmem_smem 8 loads and 8 stores of 128 bits
     """
-    for what, value, kind in [
-        ("text", text, str),
-        ("chip", chip, str),
-        ("name", name, str),
-        ("features", features, str),
-        ("gpu_module", gpu_module, str),
-        ("max_vector_bits", max_vector_bits, int),
-        ("argument_alignment", argument_alignment, int),
-    ]:
-        if not isinstance(value, kind):
-            raise ArgumentError(f"{what}: got {type(value).__name__}, expected {kind.__name__}")
-        if kind is int and not 0 <= value < 1 << 32:
+    expect(str, text=text, chip=chip, name=name, features=features, gpu_module=gpu_module)
+    numbers = {"max_vector_bits": max_vector_bits, "argument_alignment": argument_alignment}
+    expect(int, **numbers)
+    for what, value in numbers.items():
+        if not 0 <= value < 1 << 32:
             raise ArgumentError(f"{what}: got {value}, expected a number of 32 bits")
     library, errors, heard = lib.library(), lib.Errors(), _Heard()
     strings = [lib.StringRef.of(one) for one in (chip, features, gpu_module)]

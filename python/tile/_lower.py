@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 
 from . import _library as lib
-from .errors import ArgumentError, CompileError
+from .errors import CompileError, expect
 
 
 def lower(text: str, pipeline: str = "builtin.module(lower-tile-copy)", *, name: str = "-") -> str:
@@ -26,9 +26,7 @@ def lower(text: str, pipeline: str = "builtin.module(lower-tile-copy)", *, name:
 
     What the compiler warns of is a Python warning; an error is a `CompileError` with its lines.
     """
-    for what, value in [("text", text), ("pipeline", pipeline), ("name", name)]:
-        if not isinstance(value, str):
-            raise ArgumentError(f"{what}: got {type(value).__name__}, expected str")
+    expect(str, text=text, pipeline=pipeline, name=name)
     library, errors = lib.library(), lib.Errors()
     lowered, warned = [], []
     fine = library.mlirTileLowerText(

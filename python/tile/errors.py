@@ -37,3 +37,15 @@ class Fault(LaunchError):
 
 class Race(Fault):
     """Accesses of two threads to the same bytes, one of them a write, without an order between them."""
+
+
+def expect(kind: type, **arguments: object) -> None:
+    """Refuses arguments of another type.
+
+    >>> expect(str, text="module {}", name=3)
+    Traceback (most recent call last):
+    tile.errors.ArgumentError: name: got int, expected str
+    """
+    for what, value in arguments.items():
+        if not isinstance(value, kind):
+            raise ArgumentError(f"{what}: got {type(value).__name__}, expected {kind.__name__}")

@@ -44,7 +44,9 @@ fn may_meet(
         Some(one) => one,
     };
     let (Some(bytes), Some(others)) = (&write.bytes, &read.bytes) else { return true };
-    let (Some(a), Some(b)) = (bytes.bounds(), others.bounds()) else { return false };
+    if bytes.segments().is_empty() || others.segments().is_empty() {
+        return false;
+    }
     if !one {
         return true;
     }
@@ -53,9 +55,7 @@ fn may_meet(
         () if it == number || around.contains(&it) => Apart::Same,
         () => Apart::Any,
     };
-    let far = a.0.saturating_abs().max(b.0.saturating_abs());
-    let span = (a.1 - a.0).saturating_add(b.1 - b.0).saturating_add(far);
-    match Shift::distances(&write.shift, &read.shift, &program.loops, apart, span) {
+    match Shift::distances(&write.shift, &read.shift, &program.loops, apart, bytes.span(others)) {
         Some(distances) => distances.iter().any(|&(distance, _)| bytes.meeting(others, distance).next().is_some()),
         None => true,
     }
