@@ -87,6 +87,7 @@ gpu.module @parts [#nvvm.target<chip = "sm_90a">] {
     %c32 = arith.constant 32 : index
     %thread = gpu.thread_id x
     %first = arith.cmpi ult, %thread, %c32 : index
+    // expected-note @below {{'scf.if' is where threads take different ways}}
     scf.if %first {
       // expected-error @below {{is reached by 32 of 64 threads, expected all of the block}}
       gpu.barrier
@@ -162,6 +163,7 @@ gpu.module @groups [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !shared
     // expected-error @below {{may be in flight when the block ends, and its shared memory with it; expected nvvm.cp.async.wait.group 0 behind it, on every way to the end}}
     tile.copy_async %a to %s scope(warp) group : !global to !shared
+    // expected-note @below {{the block ends here}}
     gpu.return
   }
 
@@ -177,6 +179,7 @@ gpu.module @groups [#nvvm.target<chip = "sm_90a">] {
     // expected-error @below {{nothing orders the two}}
     // expected-note @below {{this orders them: nvvm.cp.async.commit.group, then nvvm.cp.async.wait.group 0}}
     tile.copy %s to %b scope(warp) : !shared to !global
+    // expected-note @below {{the block ends here}}
     gpu.return
   }
 }

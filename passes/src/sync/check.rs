@@ -33,9 +33,24 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     complete
 }
 
+/// What threads wait at for others, or for copies.
+const WAITS: [&str; 11] = [
+    gpu::BarrierOp::NAME,
+    nvvm::Barrier0Op::NAME,
+    nvvm::BarrierOp::NAME,
+    nvvm::BarrierArriveOp::NAME,
+    nvvm::SyncWarpOp::NAME,
+    nvvm::CpAsyncOp::NAME,
+    nvvm::CpAsyncWaitGroupOp::NAME,
+    nvvm::CpAsyncBulkWaitGroupOp::NAME,
+    nvvm::MBarrierInitOp::NAME,
+    nvvm::MBarrierTryWaitOp::NAME,
+    nvvm::MBarrierTestWaitOp::NAME,
+];
+
 /// The functions and launches that copy, or synchronize.
 pub(super) fn kernels<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
-    let asks = |name: &str| CopyOp::is_name(name) || name == gpu::BarrierOp::NAME || name == nvvm::CpAsyncOp::NAME;
+    let asks = |name: &str| CopyOp::is_name(name) || WAITS.contains(&name);
     let mut found: Vec<OperationRef<'c, 'a>> = Vec::new();
     for op in walk::matching(root, asks) {
         let Some(function) = kernel::function(op) else { continue };
@@ -56,9 +71,8 @@ pub fn read<'r, 'c: 'a, 'a>(
 ) -> Option<Kernel<'r, 'c, 'a>> {
     match Kernel::read(function, options, ranges) {
         Ok(kernel) => {
-            for (op, why) in kernel.unread.iter().chain(&kernel.wrong) {
-                Diagnostic::error(why.clone()).emit(*op);
-            }
+            kernel.unread.iter().for_each(|(op, why)| Diagnostic::error(why.clone()).emit(*op));
+            kernel.wrong.iter().for_each(say::wrong);
             let sound = kernel.unread.is_empty() && kernel.wrong.is_empty();
             sound.then_some(kernel)
         }

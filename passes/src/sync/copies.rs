@@ -19,6 +19,7 @@ use crate::read::problem;
 use crate::read::values::key;
 use crate::read::words;
 use crate::sync::kernel::Kernel;
+use crate::sync::phases::Arrival;
 
 impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     /// A copy, or a fill.
@@ -115,7 +116,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             }
             _ => does.active.len(),
         };
-        match self.arrives(copy.0, barrier, does, arrivals) {
+        match self.arrives(copy.0, barrier, does, Arrival { arrivals, bytes: 0 }) {
             Some(phase) => Completion::Phase(phase),
             None => Completion::Never,
         }

@@ -21,6 +21,16 @@ use crate::read::{divisibility, kernel, name};
 use crate::sync::phases::Phases;
 use crate::sync::plans::Plans;
 
+/// What cannot be right, whatever the order of accesses.
+pub struct Wrong<'c, 'a> {
+    /// The operation.
+    pub op: OperationRef<'c, 'a>,
+    /// Why not.
+    pub text: String,
+    /// What else has a part in it.
+    pub notes: Vec<(OperationRef<'c, 'a>, String)>,
+}
+
 /// What was read of a kernel.
 pub struct Kernel<'r, 'c, 'a> {
     /// What it does.
@@ -32,7 +42,7 @@ pub struct Kernel<'r, 'c, 'a> {
     /// What could not be read, and why: nothing is proved of a kernel that has any.
     pub unread: Vec<(OperationRef<'c, 'a>, String)>,
     /// What cannot be right.
-    pub wrong: Vec<(OperationRef<'c, 'a>, String)>,
+    pub wrong: Vec<Wrong<'c, 'a>>,
     /// mbarriers.
     pub(super) phases: Phases,
     /// What reads copies.
@@ -44,8 +54,8 @@ pub struct Kernel<'r, 'c, 'a> {
     block: [i64; 3],
     /// How many loops, and branches of which it is not known who takes them, are around.
     pub(super) around: usize,
-    /// The sets of threads of named barriers.
-    pub(super) barriers: HashMap<i64, ThreadSet>,
+    /// The sets of threads of named barriers, and where they were last met.
+    pub(super) barriers: HashMap<i64, (ThreadSet, OperationRef<'c, 'a>)>,
     function: OperationRef<'c, 'a>,
 }
 

@@ -2,10 +2,12 @@
 //!
 //! A kernel is read as a [`tile_plan::sync::Program`]; what conflicts in it is found there, without MLIR.
 
+mod barriers;
 pub mod check;
 mod copies;
 pub mod insert;
 pub mod kernel;
+mod mbarriers;
 pub mod memory;
 mod phases;
 mod plain;

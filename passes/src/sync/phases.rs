@@ -9,17 +9,53 @@ use crate::read::place::Root;
 /// An mbarrier: the memory and the byte.
 pub type Name = (Root, i64);
 
+/// What is added to a phase.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrival {
+    /// How many threads arrive.
+    pub arrivals: i64,
+    /// Bytes that are expected besides those that the same operation brings.
+    pub bytes: i64,
+}
+
+/// Why a phase is not as it has to be.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// What is got, and what is expected.
+    pub text: String,
+    /// Operations of the program that have a part in it, by their numbers.
+    pub notes: Vec<(usize, String)>,
+}
+
 /// One mbarrier, as far as it has been read.
 #[derive(Clone, Debug)]
 struct State {
+    /// The operation that makes it.
+    init: usize,
     /// Arrivals that complete a phase, by `mbarrier.init`.
     count: i64,
     /// Arrivals in this phase.
     arrived: i64,
+    /// Bytes of this phase that nothing brings.
+    bytes: i64,
+    /// The last operation that added to this phase.
+    last: Option<usize>,
     /// Phases, by their number in the kernel; the last is not complete.
     phases: Vec<usize>,
     /// The latest phase that was waited for, and by whom.
     waited: Option<(i64, ThreadSet)>,
+}
+
+impl State {
+    /// Where it was made, and where the phase that is not complete was last added to.
+    fn notes(&self) -> Vec<(usize, String)> {
+        let made = (self.init, format!("the mbarrier is made here, with a count of {}", self.count));
+        let text = match self.bytes {
+            0 => format!("arrival {} of the phase is here", self.arrived),
+            bytes => format!("{bytes} bytes of the phase, which no copy brings, are expected here"),
+        };
+        std::iter::once(made).chain(self.last.map(|last| (last, text))).collect()
+    }
 }
 
 /// All of a kernel.
@@ -31,10 +67,11 @@ pub struct Phases {
 }
 
 impl Phases {
-    /// `mbarrier.init` with a count, by one thread.
-    pub fn init(&mut self, name: &Name, count: i64) {
-        let phase = self.next();
-        self.known.insert(key(name), Some(State { count, arrived: 0, phases: vec![phase], waited: None }));
+    /// `mbarrier.init` with a count, by one thread; `op` is the number of the operation.
+    pub fn init(&mut self, name: &Name, count: i64, op: usize) {
+        let phases = vec![self.next()];
+        let state = State { init: op, count, arrived: 0, bytes: 0, last: None, phases, waited: None };
+        self.known.insert(key(name), Some(state));
     }
 
     /// What is done to an mbarrier can not be followed: from here on nothing is known of it.
@@ -42,24 +79,28 @@ impl Phases {
         self.known.insert(key(name), None);
     }
 
-    /// Arrivals; the phase that they are in.
+    /// Arrivals; the phase that they are in. `op` is the number of the operation.
     ///
     /// # Errors
     /// More than a phase has.
-    pub fn arrive(&mut self, name: &Name, arrivals: i64) -> Result<Option<usize>, String> {
+    pub fn arrive(&mut self, name: &Name, arrival: Arrival, op: usize) -> Result<Option<usize>, Fault> {
         let next = self.count;
         let Some(state) = self.known.get_mut(&key(name)).and_then(Option::as_mut) else { return Ok(None) };
         let phase = state.phases.last().copied();
-        state.arrived = state.arrived.saturating_add(arrivals);
-        if state.arrived > state.count {
-            let (got, expected) = (state.arrived, state.count);
+        let arrived = state.arrived.saturating_add(arrival.arrivals);
+        if arrived > state.count {
+            let (notes, expected) = (state.notes(), state.count);
             self.lose(name);
-            return Err(format!(
-                "arrives on an mbarrier: got arrival {got} of a phase, expected at most {expected}, as it was initialized"
-            ));
+            let text = format!(
+                "arrives on an mbarrier: got arrival {arrived} of a phase, expected at most {expected}, as it was initialized"
+            );
+            return Err(Fault { text, notes });
         }
-        if state.arrived == state.count {
-            state.arrived = 0;
+        state.arrived = arrived;
+        state.bytes = state.bytes.saturating_add(arrival.bytes);
+        state.last = Some(op);
+        if state.arrived == state.count && state.bytes == 0 {
+            (state.arrived, state.last) = (0, None);
             state.phases.push(next);
             self.count += 1;
         }
@@ -70,7 +111,7 @@ impl Phases {
     ///
     /// # Errors
     /// A phase that is never completed.
-    pub fn wait(&mut self, name: &Name, parity: i64, by: &ThreadSet) -> Result<Option<Vec<usize>>, String> {
+    pub fn wait(&mut self, name: &Name, parity: i64, by: &ThreadSet) -> Result<Option<Vec<usize>>, Fault> {
         let Some(state) = self.known.get_mut(&key(name)).and_then(Option::as_mut) else { return Ok(None) };
         let complete = state.phases.len() as i64 - 1;
         // Parity 1 of a new mbarrier is that of the phase before the first.
@@ -84,10 +125,15 @@ impl Phases {
             let done = usize::try_from(complete).unwrap_or(0);
             return Ok(Some(state.phases[..done].to_vec()));
         }
-        Err(format!(
-            "waits for phase {complete} of an mbarrier, which is never completed: {} of {} arrivals before it",
+        let bytes = match state.bytes {
+            0 => String::new(),
+            bytes => format!(" and {bytes} bytes expected that no copy brings"),
+        };
+        let text = format!(
+            "waits for phase {complete} of an mbarrier, which is never completed: got {} of {} arrivals before it{bytes}",
             state.arrived, state.count
-        ))
+        );
+        Err(Fault { text, notes: state.notes() })
     }
 
     fn next(&mut self) -> usize {

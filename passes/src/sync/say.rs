@@ -6,7 +6,7 @@ use tile_isa::WARP;
 use tile_ops::gpu;
 use tile_plan::sync::{Access, Conflict, Finding, Needs, Queue, Threads};
 
-use super::kernel::Kernel;
+use super::kernel::{Kernel, Wrong};
 use crate::read::name;
 use crate::read::place::Root;
 
@@ -16,6 +16,13 @@ pub(super) fn finding(kernel: &Kernel<'_, '_, '_>, finding: &Finding) {
         Finding::Conflict(it) => conflict(kernel, it),
         Finding::NeverWaited { op, queue, .. } => never_waited(kernel, *op, *queue),
     }
+}
+
+/// The error of what cannot be right, whatever the order.
+pub(super) fn wrong(wrong: &Wrong<'_, '_>) {
+    let error = Diagnostic::error(wrong.text.clone());
+    let noted = wrong.notes.iter().fold(error, |error, (op, note)| error.note(op.location(), note.clone()));
+    noted.emit(wrong.op);
 }
 
 /// The error of two accesses without order.
@@ -47,7 +54,13 @@ fn never_waited(kernel: &Kernel<'_, '_, '_>, op: usize, queue: Option<Queue>) {
         None => "a wait for the phase of its mbarrier, on every way to the end".to_owned(),
     };
     let text = format!("may be in flight when the block ends, and its shared memory with it; expected {wait}");
-    Diagnostic::error(text).emit(kernel.ops[op]);
+    let error = Diagnostic::error(text);
+    let ends = kernel.program.end.and_then(|end| kernel.ops.get(end));
+    let noted = match ends {
+        Some(end) => error.note(end.location(), "the block ends here".to_owned()),
+        None => error,
+    };
+    noted.emit(kernel.ops[op]);
 }
 
 fn memory(kernel: &Kernel<'_, '_, '_>, access: &Access) -> String {

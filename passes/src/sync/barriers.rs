@@ -1,0 +1,99 @@
+//! Barriers of the block, by numbers, and of warps: who reaches them, and who has to.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{OperationRef, Value};
+use tile_dialect::ir::Parts;
+use tile_isa::WARP;
+use tile_ops::nvvm;
+use tile_plan::MAX_WARPS;
+use tile_plan::sync::Op;
+
+use crate::read::{divisibility, name};
+use crate::sync::kernel::{Kernel, Wrong};
+
+impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
+    /// A barrier of all threads of a block.
+    pub(super) fn all(&mut self, op: OperationRef<'c, 'a>, does: &Op) {
+        if !does.exact {
+            let why = "may be reached by some threads only, expected all of the block: what is around it differs \
+                       between threads, or is not known to be the same";
+            self.parted(op, why);
+        } else if does.active != self.program.block {
+            let (got, expected) = (does.active.len(), self.program.block.len());
+            self.parted(op, format!("is reached by {got} of {expected} threads, expected all of the block"));
+        }
+        self.barriers.insert(0, (self.program.block, op));
+    }
+
+    /// A barrier by a number, and a count of threads.
+    pub(super) fn named(&mut self, op: OperationRef<'c, 'a>, does: &Op) -> bool {
+        let Some(of) = nvvm::BarrierOp::cast(op) else { return false };
+        let constant = |value: Option<Value<'c, 'a>>, otherwise| {
+            value.map_or(Some(otherwise), |value| divisibility::of(value).constant())
+        };
+        let all = self.program.block.len();
+        let (number, count) = (constant(of.barrier_id(), 0), constant(of.number_of_threads(), all));
+        let (Some(number), Some(count)) = (number, count) else {
+            self.refuse(op, "is not followed: its number or its count of threads is not a constant");
+            return false;
+        };
+        if !does.exact {
+            self.parted(op, format!("waits for {count} threads, but it is not known which threads reach it"));
+            return false;
+        }
+        let lanes = |warp: usize| [0, self.program.block.lanes(warp)].contains(&does.active.lanes(warp));
+        let whole = (0..MAX_WARPS).all(lanes);
+        let got = i64::from(does.active.warps().count_ones()) * WARP;
+        if got != (count + WARP - 1) / WARP * WARP || !whole {
+            let reached = does.active.len();
+            self.parted(
+                op,
+                format!("waits for {count} threads, but {reached} reach it, expected whole warps and as many"),
+            );
+            return false;
+        }
+        let earlier = self.barriers.insert(number, (does.active, op));
+        if let Some((others, first)) = earlier.filter(|(earlier, _)| *earlier != does.active) {
+            let text = format!("is barrier {number}, which other threads use too, expected a number of its own");
+            let note = format!("{} threads use barrier {number} here", others.len());
+            self.wrong.push(Wrong { op, text, notes: vec![(first, note)] });
+            return false;
+        }
+        true
+    }
+
+    /// A barrier of the threads of each warp.
+    pub(super) fn warp(&mut self, op: OperationRef<'c, 'a>, does: &Op) -> bool {
+        let mask = op.operand_at(0).and_then(|mask| divisibility::of(mask).constant());
+        let Some(mask) = mask.map(|mask| mask as u32) else {
+            self.refuse(op, "is not followed: its mask is not a constant");
+            return false;
+        };
+        if !does.exact {
+            self.parted(op, "is reached by threads that are not known, expected all that its mask names");
+            return false;
+        }
+        let warps = (0..MAX_WARPS).filter(|&warp| does.active.lanes(warp) != 0);
+        let fits = warps.clone().all(|warp| does.active.lanes(warp) == mask & self.program.block.lanes(warp));
+        if !fits {
+            self.parted(op, format!("names the lanes {mask:#x}, but other lanes reach it, expected the same"));
+        }
+        // A barrier of a part of a warp orders nothing here.
+        fits && warps.clone().all(|warp| does.active.lanes(warp) == self.program.block.lanes(warp))
+    }
+
+    /// An error of a barrier, with a note at what the threads of the block part at before they reach it.
+    fn parted(&mut self, op: OperationRef<'c, 'a>, text: impl Into<String>) {
+        let together = |op: OperationRef<'c, 'a>| {
+            let reached = self.reached(op);
+            reached.exact && reached.active == self.program.block
+        };
+        let mut outer = Some(op).filter(|&op| !together(op)).and_then(|op| op.parent_operation());
+        while let Some(parting) = outer.filter(|&outer| !together(outer)) {
+            outer = parting.parent_operation();
+        }
+        let note = |parting| (parting, format!("'{}' is where threads take different ways", name(parting)));
+        let inside = outer.filter(|outer| !outer.has_attribute("function_type"));
+        self.wrong.push(Wrong { op, text: text.into(), notes: inside.map(note).into_iter().collect() });
+    }
+}
