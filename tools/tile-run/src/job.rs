@@ -1,6 +1,6 @@
 //! A kernel with all that it needs, run on either device and judged.
 
-use ptx_sim::{Module, Schedule};
+use ptx_sim::{FaultKind, LaunchError, Module, Schedule};
 
 use crate::cuda;
 use crate::expect::{self, Expectation};
@@ -8,6 +8,7 @@ use crate::launch::{Input, Launch};
 use crate::not_run::NotRun;
 use crate::npy;
 use crate::options::Options;
+use crate::order;
 use crate::report::Table;
 use crate::signature::Signature;
 use crate::sim::{self, SimError};
@@ -90,9 +91,19 @@ impl Job<'_> {
             Ok((report, left)) => Ok((self.finish(&run, &left)? == Verdict::Good).then_some(report)),
             Err(SimError::Fault(fault)) => {
                 complain!("error: {run}: {fault}");
+                self.say_order(&fault);
                 Ok(None)
             }
             Err(error) => Err(NotRun::Simulator(error)),
+        }
+    }
+
+    /// What is missing, where two accesses are in no order.
+    fn say_order(&self, fault: &LaunchError) {
+        let unordered = [FaultKind::Race, FaultKind::InFlight, FaultKind::Uninitialized];
+        if fault.fault().is_some_and(|fault| unordered.contains(&fault.kind)) {
+            let note = order::note(&self.options.file, self.options.chip.as_deref(), &fault.to_string());
+            note.iter().for_each(|note| complain!("{note}"));
         }
     }
 

@@ -41,6 +41,7 @@ pub mod named;
 mod not_run;
 pub mod npy;
 pub mod options;
+mod order;
 pub mod placement;
 pub mod random;
 pub mod replay;

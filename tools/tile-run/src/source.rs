@@ -89,9 +89,14 @@ pub fn translate(path: &Path, chip: Option<&str>) -> Result<String, SourceError>
     }
 }
 
-/// The translator beside this program, else its bare name, for `PATH` to find.
+/// The translator.
 fn translator() -> PathBuf {
-    let name = format!("{TRANSLATE}{}", std::env::consts::EXE_SUFFIX);
+    tool(TRANSLATE)
+}
+
+/// A tool beside this program, else its bare name, for `PATH` to find.
+pub fn tool(name: &str) -> PathBuf {
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     let beside = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.join(&name)));
     beside.filter(|path| path.is_file()).unwrap_or_else(|| name.into())
 }
