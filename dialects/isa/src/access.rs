@@ -1,5 +1,7 @@
 //! Widths of accesses, and how many threads make them together.
 
+use tile_layout::counted;
+
 /// Bits that one load or store of a thread moves, widest first; 256 between registers and global memory only (PTX ISA,
 /// `ld`, `st`).
 pub const ACCESS_BITS: [u32; 6] = [256, 128, 64, 32, 16, 8];
@@ -24,6 +26,21 @@ impl Transfer {
             Transfer::CpAsync => &CP_ASYNC_BITS,
         }
     }
+
+    /// May its accesses be forced to so many bits, with elements of so many?
+    ///
+    /// # Errors
+    /// A width that it does not have, or that is no multiple of an element: got, and what is allowed.
+    pub fn check_width(self, bits: i64, element_bits: u32) -> Result<(), String> {
+        let fits = |width: &&u32| **width >= element_bits && **width % element_bits == 0;
+        let allowed: Vec<&u32> = self.widths().iter().rev().filter(fits).collect();
+        if allowed.iter().any(|&&width| i64::from(width) == bits) {
+            return Ok(());
+        }
+        let allowed: Vec<String> = allowed.into_iter().map(u32::to_string).collect();
+        let elements = format!("elements of {}", counted(element_bits, "bit"));
+        Err(format!("got forced_bits = {bits} for {elements}, expected one of {}", allowed.join(", ")))
+    }
 }
 
 /// Threads of a warp.
@@ -34,3 +51,74 @@ pub const WARPGROUP: i64 = 4 * WARP;
 
 /// Threads of a block on every chip (CUDA programming guide, technical specifications per compute capability).
 pub const MOST_THREADS: i64 = 1024;
+
+/// Has a block so many threads?
+///
+/// # Errors
+/// Got and expected.
+pub fn check_threads(threads: i64) -> Result<(), String> {
+    if (1..=MOST_THREADS).contains(&threads) {
+        return Ok(());
+    }
+    Err(format!("got {}, expected 1 to {MOST_THREADS}", counted(threads, "thread")))
+}
+
+/// Are these numbers of threads of a block, and as many as the word `by` of a `tile.scalar_copy` takes?
+///
+/// # Errors
+/// Got and expected.
+pub fn check_elected(by: &str, threads: &[i64]) -> Result<(), String> {
+    let (least, most) = match by {
+        "elected" => (1, 1),
+        "elected_in_block" => (1, MOST_THREADS as usize),
+        _ => (0, 0),
+    };
+    let inside = threads.iter().all(|thread| (0..MOST_THREADS).contains(thread));
+    if (least..=most).contains(&threads.len()) && inside {
+        return Ok(());
+    }
+    Err(format!(
+        "got threads {threads:?} by \"{by}\", expected {least} to {most} of them, each from 0 to {}",
+        MOST_THREADS - 1
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_hold_whole_elements() {
+        for bits in -8..600 {
+            for element in [8, 16, 32, 64, 128] {
+                let whole = bits >= i64::from(element) && bits % i64::from(element) == 0;
+                let load = whole && [8, 16, 32, 64, 128, 256].contains(&bits);
+                assert_eq!(Transfer::LoadStore.check_width(bits, element).is_ok(), load, "{bits} of {element}");
+                let copy = whole && [32, 64, 128].contains(&bits);
+                assert_eq!(Transfer::CpAsync.check_width(bits, element).is_ok(), copy, "{bits} of {element}");
+            }
+        }
+        assert_eq!(
+            Transfer::CpAsync.check_width(256, 64).unwrap_err(),
+            "got forced_bits = 256 for elements of 64 bits, expected one of 64, 128"
+        );
+    }
+
+    #[test]
+    fn threads_of_a_block() {
+        for threads in [-1, 0, 1, 32, 1024, 1025, i64::MAX] {
+            assert_eq!(check_threads(threads).is_ok(), (1..=1024).contains(&threads), "{threads}");
+        }
+        assert_eq!(check_elected("elected", &[1023]), Ok(()));
+        assert_eq!(check_elected("elected_in_block", &[0, 32]), Ok(()));
+        assert_eq!(check_elected("owners", &[]), Ok(()));
+        let refused = |by, threads: &[i64]| check_elected(by, threads).unwrap_err();
+        assert_eq!(
+            refused("elected", &[0, 1]),
+            "got threads [0, 1] by \"elected\", expected 1 to 1 of them, each from 0 to 1023"
+        );
+        assert!(refused("elected_in_block", &[]).contains("expected 1 to 1024"));
+        assert!(refused("everyone", &[3]).contains("expected 0 to 0"));
+        assert!(refused("elected", &[1024]).ends_with("from 0 to 1023"));
+    }
+}

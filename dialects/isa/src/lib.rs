@@ -6,12 +6,16 @@
 //! | module | subject |
 //! | --- | --- |
 //! | [`access`] | widths of accesses, threads of a warp and of a block |
+//! | [`rounds`] | vectors in rounds, in accesses, exchanged between lanes |
+//! | [`matrix`] | the matrices of `ldmatrix` and `stmatrix` |
+//! | [`lanes`] | digits of registers that change places with lanes, or share a word |
 //! | [`element`] | widths of elements |
 //! | [`cache`] | cache hints of a load |
 //! | [`convert`] | which element types convert into which |
 //! | [`bulk`] | memories, chunks and reductions of `cp.async.bulk` |
 //! | [`red`] | reductions in memory, element by element or by vectors |
 //! | [`tensor_copy`] | forms of `tcgen05.cp` |
+//! | [`instructions`] | how copies of tensor memory number their instructions |
 //! | [`tensor_access`] | shapes of `tcgen05.ld` and `tcgen05.st` |
 //! | [`words`] | lists of what is allowed, in messages |
 
@@ -20,16 +24,23 @@ pub mod bulk;
 pub mod cache;
 pub mod convert;
 pub mod element;
+pub mod instructions;
+pub mod lanes;
+pub mod matrix;
 pub mod red;
+pub mod rounds;
 pub mod tensor_access;
 pub mod tensor_copy;
 pub mod words;
 
-pub use access::{ACCESS_BITS, CP_ASYNC_BITS, MOST_THREADS, Transfer, WARP, WARPGROUP};
+pub use access::{ACCESS_BITS, CP_ASYNC_BITS, MOST_THREADS, Transfer, WARP, WARPGROUP, check_elected, check_threads};
 pub use cache::{Cache, CacheError};
 pub use convert::{Clause, Conversion, Number};
 pub use element::{ELEMENT_BITS, check_element_bits, element_widths};
+pub use instructions::check_instructions;
+pub use matrix::MatrixShape;
 pub use red::{Operator, Red, RedForms};
+pub use rounds::Rounds;
 pub use tensor_access::TensorShape;
 pub use tensor_copy::TensorForm;
 

@@ -132,6 +132,25 @@ impl TensorForm {
     }
 }
 
+/// Are these the leading offset, the stride offset and the swizzle mode of a shared memory descriptor?
+///
+/// # Errors
+/// Numbers for which its fields have no room: got and expected.
+pub fn check_descriptor(fields: &[i64]) -> Result<(), String> {
+    if matches!(fields, [0..0x4000, 0..0x4000, 0..4]) {
+        return Ok(());
+    }
+    Err(format!("got descriptor {fields:?}, expected two offsets below 16384 and a swizzle mode from 0 to 3"))
+}
+
+/// May `tcgen05.cp` be issued for so many CTAs?
+///
+/// # Errors
+/// Got and expected.
+pub fn check_cta_group(group: i64) -> Result<(), String> {
+    if matches!(group, 1 | 2) { Ok(()) } else { Err(format!("got cta_group = {group}, expected 1 or 2")) }
+}
+
 fn unknown(shape: &str, multicast: &str) -> String {
     let known = TensorForm::ALL.map(TensorForm::name).join(", ");
     format!("got shape {shape} with {multicast}, expected one of {known}")
@@ -156,6 +175,22 @@ mod tests {
         for form in TensorForm::ALL {
             assert_eq!(TensorForm::named(form.shape(), form.multicast()), Some(form));
         }
+    }
+
+    #[test]
+    fn numbers_fit_their_fields() {
+        for field in [-1, 0, 1, 16383, 16384, i64::MAX] {
+            let fits = (0..16384).contains(&field);
+            assert_eq!(check_descriptor(&[field, 0, 3]).is_ok(), fits, "{field}");
+            assert_eq!(check_descriptor(&[0, field, 0]).is_ok(), fits, "{field}");
+        }
+        assert!(check_descriptor(&[0, 8]).is_err() && check_descriptor(&[0, 8, -1]).is_err());
+        assert_eq!(
+            check_descriptor(&[0, 8, 4]).unwrap_err(),
+            "got descriptor [0, 8, 4], expected two offsets below 16384 and a swizzle mode from 0 to 3"
+        );
+        assert_eq!((0..5).filter(|&group| check_cta_group(group).is_ok()).collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(check_cta_group(4).unwrap_err(), "got cta_group = 4, expected 1 or 2");
     }
 
     #[test]

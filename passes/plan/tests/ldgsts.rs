@@ -247,7 +247,10 @@ fn stage_two_reads_only_what_stage_one_makes() {
     let mut odd = copy.clone();
     odd.forced_bits = Some(256);
     let error = vectorize(&odd, &target, 256).unwrap_err();
-    assert!(error.reason.contains("no width of 256 bits; needed 32, 64 or 128"), "{error}");
+    assert!(
+        error.reason.contains("got forced_bits = 256 for elements of 32 bits, expected one of 32, 64, 128"),
+        "{error}"
+    );
     let error = vectorize(&copy, &common::build::chip("sm_75"), 128).unwrap_err();
     assert_eq!(error.cause, "chip-lacks-cp-async");
 }

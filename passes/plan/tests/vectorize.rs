@@ -89,9 +89,9 @@ fn what_stage_1_does_not_make_is_refused() {
     assert!(
         refused(&by_hand("(64) : (1)", "(32) : (1)", 32, 0)).contains("source has 64 elements, the destination 32")
     );
-    assert!(refused(&AlignedCopy { threads: 0, ..good() }).contains("got 0 threads; needed at least 1"));
+    assert!(refused(&AlignedCopy { threads: 0, ..good() }).contains("got 0 threads, expected 1 to 1024"));
     assert!(refused(&AlignedCopy { element_bits: 12, ..good() }).contains("elements of 12 bits"));
-    assert!(refused(&AlignedCopy { forced_bits: Some(24), ..good() }).contains("a width of 24 bits is no multiple"));
+    assert!(refused(&AlignedCopy { forced_bits: Some(24), ..good() }).contains("got forced_bits = 24 for elements of"));
     assert!(refused(&by_hand("(64) : (-1)", "(64) : (1)", 32, 0)).contains("the source's layout"));
     let mut unaligned = good();
     unaligned.dst.align_bytes = 0;

@@ -121,7 +121,7 @@ func.func @cp_multicast(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x
 // -----
 
 func.func @cp_descriptor(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
-  // expected-error @below {{got descriptor [0, 16384, 0], expected two offsets below 16384 and a mode from 0 to 3}}
+  // expected-error @below {{got descriptor [0, 16384, 0], expected two offsets below 16384 and a swizzle mode from 0 to 3}}
   tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
     scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 16384, 0] tile_iters(0) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
@@ -130,7 +130,7 @@ func.func @cp_descriptor(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32
 // -----
 
 func.func @cp_group(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
-  // expected-error @below {{got cta_group 3, expected 1 or 2}}
+  // expected-error @below {{got cta_group = 3, expected 1 or 2}}
   tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
     scope(thread) shape "32x128b" multicast "warpx4" cta_group(3) descriptor [0, 8, 0] tile_iters(0) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return

@@ -349,7 +349,7 @@ func.func @clause(%a: !tile.buffer<8x8xi8, global>, %s: !tile.buffer<8x8xf32, sh
 // -----
 
 func.func @accesses(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
-  // expected-error @below {{got accesses [2, 1] of a copy that converts nothing, expected none}}
+  // expected-error @below {{got accesses [2, 1] of a copy that neither converts nor reduces, expected none}}
   tile.vector_copy "gmem_smem" %a as #tile.layout<(1, 8, 8) : (64, 8, 1)> to %s as #tile.layout<(1, 8, 8) : (64, 8, 1)>
     scope(warp) rounds(1) threads(8) vector(8) {accesses = array<i64: 2, 1>}
     : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
@@ -439,7 +439,7 @@ func.func @lanes(%A: memref<32x8xf32>) {
 func.func @lanes_left_out(%A: memref<32x8xf32>, %p: i1) {
   %a = tile.view %A : memref<32x8xf32> to !tile.buffer<32x8xf32, global>
   %r = tile.alloc : !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
-  // expected-error @below {{got an exchange between lanes and a predicate, expected one of them}}
+  // expected-error @below {{got an exchange between lanes and a predicate or a mask, expected one of them}}
   tile.vector_copy "reg" %a as #tile.layout<(2, 32, 4) : (4, 8, 1)>
     to %r as #tile.layout<(2, 32, 4) : (4, 1@laneid, 1)> scope(warp) rounds(2) threads(32) vector(4)
     predicate(%p) {exchange = 2 : i64, thread_iters = 1 : i64} : !tile.buffer<32x8xf32, global>
@@ -552,7 +552,7 @@ func.func @l2(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, share
 // -----
 
 func.func @width(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
-  // expected-error @below {{got forced_bits = 96, expected a power of two from 8 to 256}}
+  // expected-error @below {{got forced_bits = 96 for elements of 32 bits, expected one of 32, 64, 128, 256}}
   tile.aligned_copy "gmem_smem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
     scope(warp) threads(32) {forced_bits = 96 : i64} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return

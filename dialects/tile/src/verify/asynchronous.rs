@@ -4,6 +4,7 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{ShapedTypeLike, Type, TypeLike, ValueLike};
 use tile_isa::TensorForm;
 use tile_isa::bulk::Reduction;
+use tile_isa::tensor_copy::check_cta_group;
 use tile_isa::words::one_of;
 
 use crate::Space;
@@ -37,10 +38,7 @@ pub(super) fn requests(copy: CopyOp<'_, '_>) -> Result<(), String> {
     }
     let (shape, multicast) = (string(copy.0, "shape"), string(copy.0, "multicast"));
     TensorForm::matching(shape.as_deref(), multicast.as_deref())?;
-    match integer(copy.0, "cta_group") {
-        None | Some(1 | 2) => Ok(()),
-        Some(other) => Err(format!("got cta_group = {other}, expected 1 or 2")),
-    }
+    integer(copy.0, "cta_group").map_or(Ok(()), check_cta_group)
 }
 
 /// Clauses that masked copies do not have.

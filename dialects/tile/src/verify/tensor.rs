@@ -3,7 +3,8 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, ValueLike};
 use tile_isa::bulk::{Reduction, Route, check_chunks};
-use tile_isa::{MOST_INSTRUCTIONS, TensorForm, TensorShape, check_element_bits};
+use tile_isa::tensor_copy::{check_cta_group, check_descriptor};
+use tile_isa::{TensorForm, TensorShape, check_element_bits, check_instructions};
 
 use super::asynchronous::is_barrier;
 use super::hints;
@@ -17,14 +18,8 @@ pub(super) fn copy(op: OperationRef<'_, '_>) -> Result<(), String> {
     spaces(&src, &dst, &[(Space::Shared, Space::Tmem)])?;
     check_element(&src)?;
     TensorForm::exactly(&string(op, "shape").unwrap_or_default(), string(op, "multicast").as_deref())?;
-    let descriptor = integers(op, "descriptor");
-    if !matches!(descriptor.as_slice(), [0..0x4000, 0..0x4000, 0..4]) {
-        return Err(format!("got descriptor {descriptor:?}, expected two offsets below 16384 and a mode from 0 to 3"));
-    }
-    let group = StageOp(op).integer("cta_group");
-    if !matches!(group, Some(1 | 2)) {
-        return Err(format!("got cta_group {}, expected 1 or 2", group.unwrap_or_default()));
-    }
+    check_descriptor(&integers(op, "descriptor"))?;
+    check_cta_group(StageOp(op).integer("cta_group").unwrap_or_default())?;
     leading_iters(op, "tile_iters", &src, &dst)
 }
 
@@ -69,24 +64,8 @@ fn spaces(src: &Side<'_, '_>, dst: &Side<'_, '_>, allowed: &[(Space, Space)]) ->
     Err(format!("got {} to {}, expected {}", got.0.name(), got.1.name(), expected.join(" or ")))
 }
 
-/// The iters that number the instructions have the same extents on both sides, and not too many values.
+/// The iters that number the instructions, whose number is attribute `name`.
 fn leading_iters(op: OperationRef<'_, '_>, name: &str, src: &Side<'_, '_>, dst: &Side<'_, '_>) -> Result<(), String> {
     let count = StageOp(op).integer(name).and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX);
-    let extents = |side: &Side<'_, '_>| -> Option<Vec<i64>> {
-        Some(side.layout.shard.get(..count)?.iter().map(|iter| iter.extent).collect())
-    };
-    match (extents(src), extents(dst)) {
-        (Some(from), Some(to)) if from == to => {
-            let product = from.iter().try_fold(1i64, |product, &extent| product.checked_mul(extent));
-            match product {
-                Some(..=MOST_INSTRUCTIONS) => Ok(()),
-                _ => Err(format!("got leading extents {from:?}, expected at most {MOST_INSTRUCTIONS} instructions")),
-            }
-        }
-        (Some(from), Some(to)) => Err(format!("got leading extents {from:?} and {to:?}, expected the same")),
-        _ => {
-            let most = src.layout.shard.len().min(dst.layout.shard.len());
-            Err(format!("got {name} {count}, expected at most {most}, the iters of the layouts"))
-        }
-    }
+    check_instructions(name, count, &src.layout, &dst.layout)
 }

@@ -15,7 +15,7 @@ fn a_pair_of_ctas() {
     assert_eq!(copy.instruction(), "tcgen05.cp.cta_group::2.32x128b.warpx4");
     for group in [0, 3, -1] {
         let asked = asking(&demo(), |ask| ask.cta_group = Some(group));
-        refused(&asked, "cta-group-unsupported", None, &format!("got cta_group {group}; needed 1 or 2"));
+        refused(&asked, "cta-group-unsupported", None, &format!("got cta_group = {group}, expected 1 or 2"));
     }
 }
 

@@ -83,8 +83,7 @@ fn build_registers<'c, 'a>(
         scope,
         plan.threads,
     );
-    let exchanges: Vec<i64> =
-        plan.exchanges.iter().flat_map(|&(digit, bit)| [digit as i64, 1i64.checked_shl(bit).unwrap_or(0)]).collect();
+    let exchanges = plan.exchange_numbers();
     let op = op
         .exchanges((!exchanges.is_empty()).then_some(&exchanges[..]))
         .packed((plan.packed > 0).then_some(plan.packed as i64))

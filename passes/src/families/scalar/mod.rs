@@ -58,12 +58,7 @@ fn build_scalar<'c, 'a>(
     copy: CopyOp<'c, 'a>,
     plan: &ScalarCopy,
 ) -> Option<OperationRef<'c, 'a>> {
-    let (by, threads) = match &plan.owner {
-        Owner::Everyone => ("everyone", Vec::new()),
-        Owner::ScopeThread(thread) => ("elected", vec![*thread]),
-        Owner::BlockThreads(threads) => ("elected_in_block", threads.clone()),
-        Owner::Distributed(_) => ("owners", Vec::new()),
-    };
+    let (by, threads) = plan.owner.words();
     let (from, to) = (copy.src()?, copy.dst()?);
     // As they are written: one whose value is known is an operand nevertheless.
     let [src_offsets, dst_offsets] = copy.offsets();

@@ -1,9 +1,10 @@
 //! Rows and registers of matrices.
 
 use tile_isa::WARP;
+use tile_isa::matrix::MATRIX_ROWS;
 use tile_layout::{Axis, Eval, IndexArith, Layout};
 
-use crate::families::matrix::plan::{MatrixCopy, ROWS};
+use crate::families::matrix::plan::MatrixCopy;
 use crate::problem::refusal::Refusal;
 use crate::sides::address::{digits, finish};
 
@@ -21,7 +22,7 @@ pub fn matrix_address<A: IndexArith>(
     let (grouped, seps) = matrix_groups(&copy.shared.layout, copy)?;
     let group = |part: usize| grouped.shard.get(seps[part]..seps[part + 1]).unwrap_or_default();
     let mut terms = Vec::new();
-    let (lanes, rows, num) = (a.constant(WARP), a.constant(ROWS), a.constant(copy.num));
+    let (lanes, rows, num) = (a.constant(WARP), a.constant(MATRIX_ROWS), a.constant(copy.num));
     let warp = a.div(t.clone(), lanes.clone());
     digits(a, group(0), warp, &mut terms);
     digits(a, group(3), step, &mut terms);

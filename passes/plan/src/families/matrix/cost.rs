@@ -1,9 +1,10 @@
 //! What matrix instructions cost in shared memory.
 
+use tile_isa::matrix::MATRIX_ROWS;
 use tile_layout::Eval;
 
 use crate::families::matrix::address::matrix_address;
-use crate::families::matrix::plan::{MatrixCopy, ROWS};
+use crate::families::matrix::plan::MatrixCopy;
 use crate::families::vector::cost::conflicts;
 use crate::problem::refusal::Refusal;
 use crate::target::Target;
@@ -19,8 +20,8 @@ pub(crate) fn wavefronts(copy: &MatrixCopy, target: &Target) -> Result<i64, Refu
     for step in 0..copy.steps() {
         for matrix in 0..copy.num {
             let mut rows = Vec::new();
-            for row in 0..ROWS {
-                let address = matrix_address(&mut Eval, copy, matrix * ROWS + row, step, &values)?;
+            for row in 0..MATRIX_ROWS {
+                let address = matrix_address(&mut Eval, copy, matrix * MATRIX_ROWS + row, step, &values)?;
                 rows.push((address.saturating_mul(ELEMENT_BYTES), ROW_BYTES));
             }
             all = all.saturating_add(conflicts(&rows, target.shared_banks()));

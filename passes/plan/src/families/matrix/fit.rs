@@ -1,10 +1,11 @@
 //! Do the digits of both sides make matrices?
 
+use tile_isa::MatrixShape;
 use tile_isa::WARP;
+use tile_isa::matrix::MATRIX_ROW;
 use tile_layout::{counted, gcd};
 
 use crate::families::matrix::plan::MatrixCopy;
-use crate::families::matrix::plan::{ROW, ROWS};
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::DynamicTerm;
 use crate::problem::scope::Which;
@@ -49,28 +50,28 @@ impl Fit {
     /// Every row of every matrix begins at a multiple of 8 elements.
     pub fn check_rows(&self, shared: &Side, which: Which) -> Result<(), Refusal> {
         let outer = self.warps.iter().chain(&self.steps).chain(&self.num);
-        if let Some(pair) = outer.filter(|pair| pair.extent != 1).find(|pair| pair.follow % ROW != 0) {
+        if let Some(pair) = outer.filter(|pair| pair.extent != 1).find(|pair| pair.follow % MATRIX_ROW != 0) {
             let apart = counted(pair.follow, "element");
-            let reason = format!("matrices of the {which} lie {apart} apart; needed a multiple of {ROW}");
+            let reason = format!("matrices of the {which} lie {apart} apart; needed a multiple of {MATRIX_ROW}");
             return Err(Refusal::of(which, "matrix-misaligned", reason));
         }
         let moves = |term: &&DynamicTerm| i128::from(term.divisor) * i128::from(term.stride) % 8 != 0;
         if let Some(term) = shared.dynamic.iter().find(moves) {
             let reason = format!(
-                "the {which} moves by run-time value {} in steps of {}; needed steps divisible by {ROW}",
+                "the {which} moves by run-time value {} in steps of {}; needed steps divisible by {MATRIX_ROW}",
                 term.value,
                 counted(term.divisor.saturating_mul(term.stride), "element")
             );
             return Err(Refusal::of(which, "dynamic-begin-not-divisible", reason));
         }
         let base = memory_base(shared);
-        if base % i128::from(ROW) != 0 {
-            let reason = format!("the {which} begins at element {base}; needed a multiple of {ROW}");
+        if base % i128::from(MATRIX_ROW) != 0 {
+            let reason = format!("the {which} begins at element {base}; needed a multiple of {MATRIX_ROW}");
             return Err(Refusal::of(which, "offset-not-divisible", reason));
         }
-        if shared.align_bytes % (2 * ROW) != 0 {
+        if shared.align_bytes % (2 * MATRIX_ROW) != 0 {
             let proven = counted(shared.align_bytes, "byte");
-            let reason = format!("the {which} is proven aligned to {proven}; needed {}", 2 * ROW);
+            let reason = format!("the {which} is proven aligned to {proven}; needed {}", 2 * MATRIX_ROW);
             return Err(Refusal::of(which, "storage-alignment", reason));
         }
         Ok(())
@@ -88,7 +89,7 @@ impl Fit {
             trans,
             num,
             threads,
-            shape: [threads / WARP, ROWS, 4, steps, num, 2],
+            shape: MatrixShape { warps: threads / WARP, instructions: steps, matrices: num }.extents(),
             row_stride,
             shared: with(order.memory, memory_iters(&pairs)),
             registers: with(order.registers, register_iters(&pairs)),
@@ -99,10 +100,10 @@ impl Fit {
 
 /// Is each matrix transposed? From the strides of rows, column pairs and the register pair itself.
 fn shape_of_matrix(rows: i64, columns: i64, register_pair: i64, which: Which) -> Result<bool, Refusal> {
-    if (columns, register_pair) == (2, 1) && rows > 0 && rows % ROW == 0 {
+    if (columns, register_pair) == (2, 1) && rows > 0 && rows % MATRIX_ROW == 0 {
         return Ok(false);
     }
-    if rows == 1 && register_pair > 0 && register_pair % ROW == 0 && columns == register_pair.saturating_mul(2) {
+    if rows == 1 && register_pair > 0 && register_pair % MATRIX_ROW == 0 && columns == register_pair.saturating_mul(2) {
         return Ok(true);
     }
     let reason = format!(

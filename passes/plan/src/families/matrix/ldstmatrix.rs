@@ -1,10 +1,11 @@
 //! 8x8 matrices of 16-bit elements between shared memory and the registers of warps.
 
 use crate::families::matrix::fit::Fit;
+use tile_isa::matrix::MATRIX_ROW;
 use tile_layout::counted;
 
 use crate::families::aligned::{Aligned, Kind};
-use crate::families::matrix::plan::{MatrixCopy, ROW};
+use crate::families::matrix::plan::MatrixCopy;
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
@@ -96,10 +97,10 @@ fn check_element_and_chip(problem: &Problem, target: &Target, load: bool) -> Res
 
 fn check_swizzle(problem: &Problem, shared: Which) -> Result<(), Refusal> {
     match problem.operand(shared).layout.swizzle {
-        Some(swizzle) if swizzle.len != 0 && swizzle.chunk() < ROW => {
+        Some(swizzle) if swizzle.len != 0 && swizzle.chunk() < MATRIX_ROW => {
             let chunk = swizzle.chunk();
             let kept = counted(chunk, "element");
-            let reason = format!("the {shared}'s swizzle keeps {kept} together; needed {ROW}, a matrix row");
+            let reason = format!("the {shared}'s swizzle keeps {kept} together; needed {MATRIX_ROW}, a matrix row");
             Err(Refusal::of(shared, "swizzle-chunk-too-small", reason))
         }
         _ => Ok(()),

@@ -1,5 +1,7 @@
 //! Matrices through `ldmatrix` and `stmatrix`.
 
+use tile_isa::MatrixShape;
+use tile_isa::matrix::{MATRIX_ROW, matrix_loads};
 use tile_layout::{Axis, Fusion, Iter, Layout};
 
 use crate::families::family::Family;
@@ -8,12 +10,6 @@ use crate::problem::scope::Which;
 use crate::sides::chain::on_threads;
 use crate::sides::side::{Guard, Side};
 use crate::sides::width::legal;
-
-/// Rows of a matrix.
-pub(super) const ROWS: i64 = 8;
-
-/// Elements of a matrix row: 16 bytes, which one lane addresses.
-pub(super) const ROW: i64 = 8;
 
 /// 8x8 matrices of 16-bit elements between shared memory and the registers of warps.
 ///
@@ -78,6 +74,7 @@ impl MatrixCopy {
     pub fn verify(&self) -> Result<(), Refusal> {
         let malformed = |reason: String| Refusal::new("malformed-matrix-copy", reason);
         let (shared, registers) = if self.load { (Which::Src, Which::Dst) } else { (Which::Dst, Which::Src) };
+        self.check_shape().map_err(malformed)?;
         self.shared.validate(shared.name()).map_err(malformed)?;
         self.registers.validate(registers.name()).map_err(malformed)?;
         let row = self.row_stride;
@@ -89,8 +86,20 @@ impl MatrixCopy {
         self.holds(&self.shared, shared, shared_parts)?;
         let lane = |extent, stride| Iter::new(extent, stride, Axis::LaneId);
         self.holds(&self.registers, registers, [lane(8, 4), lane(4, 1), Iter::memory(2, 1)])?;
-        legal(&self.rows(), shared, ROW, 128, 2)?;
+        legal(&self.rows(), shared, MATRIX_ROW, 128, 2)?;
         legal(&self.pairs(), registers, 2, 32, 2)
+    }
+
+    /// Are the numbers those of one shape, for the elements of both sides?
+    fn check_shape(&self) -> Result<(), String> {
+        let (src, dst) = if self.load { (&self.shared, &self.registers) } else { (&self.registers, &self.shared) };
+        matrix_loads(src.space.name(), dst.space.name())?;
+        let shape = MatrixShape::of(&self.shape, self.shared.layout.size())?;
+        if (shape.matrices, shape.threads()) == (self.num, self.threads) {
+            return Ok(());
+        }
+        let (num, threads) = (self.num, self.threads);
+        Err(format!("got shape {:?} for {threads} threads and instructions of {num} matrices", self.shape))
     }
 
     /// Do digits 1, 2 and 5 of the shape have these iters?

@@ -1,7 +1,8 @@
 //! The plan of a copy that stays in registers.
 
-use tile_isa::{Conversion, check_element_bits};
-use tile_layout::{Axis, Iter, counted};
+use tile_isa::lanes::{check_digit_exchanges, check_packed};
+use tile_isa::{Conversion, check_element_bits, check_threads};
+use tile_layout::{Axis, Iter};
 
 use crate::families::family::Family;
 use crate::families::registers::cost::Weighed;
@@ -120,13 +121,17 @@ impl RegisterCopy {
         combinations(self.dst.layout.replica.iter().filter(|iter| iter.axis == Axis::Memory).copied(), 0)
     }
 
+    /// Of each exchange the digit, and the distance of the lanes that it changes places with.
+    pub fn exchange_numbers(&self) -> Vec<i64> {
+        let distance = |bit| 1i64.checked_shl(bit).unwrap_or(0);
+        self.exchanges.iter().flat_map(|&(digit, bit)| [digit as i64, distance(bit)]).collect()
+    }
+
     fn check(&self) -> Result<(), String> {
         check_element_bits(self.element_bits)?;
         self.src.validate("source")?;
         self.dst.validate("destination")?;
-        if !(1..=tile_isa::MOST_THREADS).contains(&self.threads) {
-            return Err(format!("got {}; needed 1 to {}", counted(self.threads, "thread"), tile_isa::MOST_THREADS));
-        }
+        check_threads(self.threads)?;
         self.check_digits()?;
         for (which, side) in [(Which::Src, &self.src), (Which::Dst, &self.dst)] {
             if side.space != Space::Local || !side.dynamic.is_empty() || side.layout.swizzle.is_some() {
@@ -134,6 +139,7 @@ impl RegisterCopy {
             }
             self.check_registers(which, side)?;
         }
+        check_digit_exchanges(&self.exchange_numbers(), self.src.layout.shard.len())?;
         self.check_packed()?;
         self.steps().map(|_| ())
     }
@@ -168,15 +174,13 @@ impl RegisterCopy {
     /// Digits that share a word stay in registers, and the word has room for them.
     fn check_packed(&self) -> Result<(), String> {
         let count = self.src.layout.shard.len();
-        let first = count.checked_sub(self.packed).ok_or("more digits share a word than there are")?;
+        check_packed(self.packed, count, self.moved_bits())?;
+        let first = count.saturating_sub(self.packed);
         let stays = |digit: usize| {
             let iters = [self.src.layout.shard[digit], self.dst.layout.shard[digit]];
             let moved = self.exchanges.iter().any(|(exchanged, _)| *exchanged == digit);
             !moved && iters.iter().all(|iter| iter.axis == Axis::Memory && iter.extent == 2)
         };
-        if self.packed > 0 && (self.packed > 2 || self.moved_bits() << self.packed > 32) {
-            return Err(format!("{} digits of {} bits share a word of 32", self.packed, self.moved_bits()));
-        }
         match (first..count).find(|&digit| !stays(digit)) {
             Some(digit) => {
                 Err(format!("digit {digit} shares a word; needed one of two registers that stays in registers"))

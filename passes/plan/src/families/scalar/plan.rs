@@ -1,6 +1,6 @@
 //! One element at a time, and who copies it.
 
-use tile_isa::{Conversion, MOST_THREADS, check_element_bits};
+use tile_isa::{Conversion, check_elected, check_element_bits};
 use tile_layout::{Axis, Iter, Layout};
 
 use crate::families::family::Family;
@@ -198,19 +198,34 @@ impl ScalarSide {
     }
 }
 
+impl Distributed {
+    /// Has each dimension its window, and each digit values?
+    fn is_whole(&self) -> bool {
+        self.windows.len() == self.domain.len()
+            && self.digits.iter().all(|digit| digit.stride >= 1 && digit.extent >= 1)
+            && self.serial.iter().all(|digit| digit.extent >= 1)
+    }
+}
+
 impl Owner {
+    /// As a `tile.scalar_copy` has it: a word, and the threads that it names.
+    pub fn words(&self) -> (&'static str, Vec<i64>) {
+        match self {
+            Owner::Everyone => ("everyone", Vec::new()),
+            Owner::ScopeThread(thread) => ("elected", vec![*thread]),
+            Owner::BlockThreads(threads) => ("elected_in_block", threads.clone()),
+            Owner::Distributed(_) => ("owners", Vec::new()),
+        }
+    }
+
     fn check(&self) -> Result<(), String> {
-        let inside = |thread: &i64| (0..MOST_THREADS).contains(thread);
-        let fits = match self {
-            Owner::Everyone => true,
-            Owner::ScopeThread(thread) => inside(thread),
-            Owner::BlockThreads(threads) => !threads.is_empty() && threads.iter().all(inside),
-            Owner::Distributed(owned) => {
-                owned.windows.len() == owned.domain.len()
-                    && owned.digits.iter().all(|digit| digit.stride >= 1 && digit.extent >= 1)
-                    && owned.serial.iter().all(|digit| digit.extent >= 1)
+        let (by, threads) = self.words();
+        check_elected(by, &threads)?;
+        match self {
+            Owner::Distributed(owned) if !owned.is_whole() => {
+                Err(format!("got the owner {self:?}, which no block has"))
             }
-        };
-        if fits { Ok(()) } else { Err(format!("got the owner {self:?}, which no block has")) }
+            _ => Ok(()),
+        }
     }
 }

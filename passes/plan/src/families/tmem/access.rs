@@ -1,11 +1,11 @@
 //! Tensor memory to registers and back through `tcgen05.ld` and `tcgen05.st`.
 
-use tile_isa::{TensorShape, WARP, WARPGROUP, check_element_bits};
+use tile_isa::{TensorShape, WARP, WARPGROUP, check_element_bits, check_instructions};
 use tile_layout::{Axis, Iter, counted};
 
 use crate::families::family::Family;
 use crate::families::tmem::region::{COLUMN_BITS, LANE, LANE_BITS};
-use crate::families::tmem::verify::{check_side, few, multiples, places, same_extents, size, split, tensor_unit};
+use crate::families::tmem::verify::{check_side, multiples, places, same_extents, size, split, tensor_unit};
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Space;
 use crate::sides::side::Side;
@@ -89,10 +89,11 @@ impl TensorAccess {
         if !self.registers.dynamic.is_empty() {
             return Err("the registers begin at a run-time value".to_owned());
         }
-        let (first, rest) = split(&self.registers, self.instruction_iters)?;
-        let (tensor_first, tensor_rest) = split(&self.tmem, self.instruction_iters)?;
+        let (registers, tensor) = (&self.registers.layout, &self.tmem.layout);
+        check_instructions("instruction_iters", self.instruction_iters, registers, tensor)?;
+        let (first, rest) = split(&self.registers, self.instruction_iters);
+        let (tensor_first, tensor_rest) = split(&self.tmem, self.instruction_iters);
         same_extents(&[first, rest].concat(), &[tensor_first, tensor_rest].concat())?;
-        few(self.instructions())?;
         self.check_starts(first, tensor_first)?;
         self.check_rest(rest, tensor_rest)
     }

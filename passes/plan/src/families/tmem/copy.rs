@@ -1,11 +1,12 @@
 //! Shared memory to tensor memory through `tcgen05.cp`.
 
-use tile_isa::{TensorForm, check_element_bits};
+use tile_isa::tensor_copy::{check_cta_group, check_descriptor};
+use tile_isa::{TensorForm, check_element_bits, check_instructions};
 use tile_layout::{Axis, Iter, counted};
 
 use crate::families::family::Family;
 use crate::families::tmem::region::LANE_BITS;
-use crate::families::tmem::verify::{check_side, few, multiples, places, same_extents, size, split, tensor_unit};
+use crate::families::tmem::verify::{check_side, multiples, places, same_extents, size, split, tensor_unit};
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::DynamicTerm;
 use crate::problem::scope::Space;
@@ -84,10 +85,10 @@ impl TensorCopy {
         self.check_numbers()?;
         check_side(&self.src, Space::Shared, |axis| axis == Axis::Memory)?;
         check_side(&self.dst, Space::Tmem, |axis| matches!(axis, Axis::TLane | Axis::TCol))?;
-        let (tiles, rest) = split(&self.src, self.tile_iters)?;
-        let (tensor_tiles, tensor_rest) = split(&self.dst, self.tile_iters)?;
+        check_instructions("tile_iters", self.tile_iters, &self.src.layout, &self.dst.layout)?;
+        let (tiles, rest) = split(&self.src, self.tile_iters);
+        let (tensor_tiles, tensor_rest) = split(&self.dst, self.tile_iters);
         same_extents(&[tiles, rest].concat(), &[tensor_tiles, tensor_rest].concat())?;
-        few(self.tiles())?;
         self.check_pattern()?;
         let bits = i64::from(self.element_bits);
         let starts = tiles.iter().map(|iter| iter.stride).chain([self.src.layout.offset_on(Axis::Memory)]);
@@ -104,15 +105,8 @@ impl TensorCopy {
     }
 
     fn check_numbers(&self) -> Result<(), String> {
-        if !matches!(self.cta_group, 1 | 2) {
-            return Err(format!("got cta_group {}; needed 1 or 2", self.cta_group));
-        }
-        let fields = [self.descriptor.leading, self.descriptor.stride];
-        if let Some(field) = fields.iter().find(|field| !(0..1 << 14).contains(*field)) {
-            return Err(format!("got {field} in a field of the descriptor; needed 0 to 16383"));
-        }
-        let swizzle = self.descriptor.swizzle;
-        if (0..4).contains(&swizzle) { Ok(()) } else { Err(format!("got swizzle mode {swizzle}; needed 0 to 3")) }
+        check_cta_group(self.cta_group)?;
+        check_descriptor(&[self.descriptor.leading, self.descriptor.stride, self.descriptor.swizzle])
     }
 
     /// The layout has the swizzle of the descriptor, and the region begins where its pattern does.

@@ -12,7 +12,8 @@
 //! access would be legal, if there were one. docs/performance.md has what it brings.
 
 use tile_isa::WARP;
-use tile_layout::{Fusion, Iter, Layout, counted};
+use tile_isa::rounds::EXCHANGE_LANES;
+use tile_layout::{Fusion, Iter, Layout};
 
 use crate::families::vector::plan::VectorCopy;
 use crate::problem::scope::{Space, Which};
@@ -23,7 +24,7 @@ use crate::target::{Target, engine};
 /// Lanes whose vectors of 16 bytes make up one line of global memory, 128 bytes.
 ///
 /// A warp's access of 16 bytes a lane is served 8 lanes at a time, and costs least when these access one line.
-pub const LINE_LANES: i64 = 8;
+pub const LINE_LANES: i64 = EXCHANGE_LANES[0];
 
 /// One step of an exchange: the bit `round` of the number of a round and the bit `lane` of a lane's number swap places.
 ///
@@ -68,15 +69,13 @@ pub(super) fn lanes(copy: &VectorCopy, target: &Target) -> i64 {
     if target.has(&engine::WIDE_GLOBAL) {
         return 1;
     }
-    [8, 4, 2].into_iter().find(|&lanes| check(copy, lanes).is_ok()).unwrap_or(1)
+    EXCHANGE_LANES.into_iter().find(|&lanes| check(copy, lanes).is_ok()).unwrap_or(1)
 }
 
 /// May `lanes` lanes exchange, and do they gain? If not, what was got and what is needed.
 pub(super) fn check(copy: &VectorCopy, lanes: i64) -> Result<(), String> {
     let which = global_side(copy)?;
-    if !matches!(lanes, 2 | 4 | 8) {
-        return Err(format!("vectors are exchanged among {}; needed 2, 4 or 8", counted(lanes, "lane")));
-    }
+    copy.in_rounds().check_exchange(lanes, copy.mask.is_some())?;
     let access_bits = copy.access_bits(which);
     if access_bits != 128 {
         return Err(format!("lanes exchange vectors of {access_bits} bits; needed 128"));
@@ -84,10 +83,7 @@ pub(super) fn check(copy: &VectorCopy, lanes: i64) -> Result<(), String> {
     if copy.accesses_of(which) != 1 {
         return Err(format!("lanes exchange vectors, but one is {} accesses", copy.accesses_of(which)));
     }
-    if copy.rounds % lanes != 0 {
-        return Err(format!("{lanes} lanes exchange vectors of {}; needed a multiple", counted(copy.rounds, "round")));
-    }
-    whole_warps(copy)?;
+    guarded_warps(copy)?;
     let side = copy.side(which);
     let (rounds, threads) = parts(side, copy.thread_iters)
         .ok_or_else(|| "lanes exchange vectors, but rounds and threads share a digit".to_owned())?;
@@ -109,10 +105,7 @@ fn global_side(copy: &VectorCopy) -> Result<Which, String> {
 }
 
 /// All lanes of a warp take part, or none: a lane that is missing would give nothing.
-fn whole_warps(copy: &VectorCopy) -> Result<(), String> {
-    if copy.threads % WARP != 0 {
-        return Err(format!("lanes of {} exchange vectors; needed whole warps", counted(copy.threads, "thread")));
-    }
+fn guarded_warps(copy: &VectorCopy) -> Result<(), String> {
     match copy.guards.iter().find(|guard| guard.div % WARP != 0) {
         None => Ok(()),
         Some(guard) => {

@@ -1,7 +1,8 @@
 //! Are the plans of vector accesses what the planner makes? Later stages also read plans that were written by hand, and
 //! their instructions trust contiguity and alignment.
 
-use tile_isa::{CP_ASYNC_BITS, Conversion, Transfer, check_element_bits};
+use tile_isa::rounds::check_accesses;
+use tile_isa::{Conversion, Rounds, Transfer, check_element_bits, check_threads};
 use tile_layout::{Iter, counted};
 
 use crate::families::vector::plan::{AlignedCopy, VectorCopy};
@@ -28,13 +29,9 @@ pub(super) fn check_aligned(copy: &AlignedCopy) -> Result<i64, Refusal> {
     }
     check_element_bits(copy.element_bits).map_err(malformed)?;
     check_conversion(copy.element_bits, copy.conversion).map_err(malformed)?;
-    if copy.threads < 1 {
-        return Err(malformed(format!("got {}; needed at least 1", counted(copy.threads, "thread"))));
-    }
-    let element = copy.widest_element();
-    if let Some(bits) = copy.forced_bits.filter(|bits| *bits < element || bits % element != 0) {
-        let width = counted(bits, "bit");
-        return Err(malformed(format!("a width of {width} is no multiple of the element's {element}")));
+    check_threads(copy.threads).map_err(malformed)?;
+    if let Some(bits) = copy.forced_bits {
+        copy.transfer.check_width(bits.into(), copy.widest_element()).map_err(malformed)?;
     }
     check_ranks(copy.ranks.as_ref(), copy.threads, !copy.guards.is_empty() || copy.thread_iters > 0)
         .map_err(malformed)?;
@@ -88,12 +85,7 @@ fn check_cp_async(copy: &AlignedCopy) -> Result<(), String> {
     if (src, dst) != (Space::Global, Space::Shared) {
         return Err(format!("cp.async copies from global to shared memory; got {src} to {dst}"));
     }
-    match copy.forced_bits {
-        Some(bits) if !CP_ASYNC_BITS.contains(&bits) => {
-            Err(format!("cp.async has no width of {}; needed 32, 64 or 128", counted(bits, "bit")))
-        }
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 /// The leading iters that are the thread part, where there is one, hold each thread id once, in order.
@@ -160,34 +152,33 @@ impl VectorCopy {
                 return Err(malformed(reason));
             }
         }
-        self.check_last().map_err(malformed)?;
         check_ranks(self.ranks.as_ref(), self.threads, !self.guards.is_empty() || self.exchange > 1)
             .map_err(malformed)?;
-        let vectors = (self.rounds - 1).checked_mul(self.threads).and_then(|full| full.checked_add(self.last));
-        let parts = vectors.and_then(|vectors| vectors.checked_mul(self.vector));
-        let sizes = [&self.src, &self.dst].map(|side| side.layout.size());
-        if parts != Some(sizes[0]) || sizes[0] != sizes[1] {
-            return Err(malformed(format!("the sides have {} and {} elements; needed {parts:?}", sizes[0], sizes[1])));
+        for side in [&self.src, &self.dst] {
+            self.in_rounds().check(side.layout.size()).map_err(malformed)?;
         }
+        self.check_last().map_err(malformed)?;
         check_conversion(self.element_bits, self.conversion).map_err(malformed)?;
+        let several = self.conversion.is_some() || matches!(self.effect, Effect::Reduced(_));
+        check_accesses(&self.accesses, self.vector, several).map_err(malformed)?;
         for which in [Which::Src, Which::Dst] {
-            self.check_accesses(which).map_err(malformed)?;
             let bits = u32::try_from(self.access_bits(which)).unwrap_or(u32::MAX);
             legal(self.side(which), which, self.access(which), bits, i64::from(self.bits_of(which) / 8))?;
         }
-        self.check_masked(sizes[0])?;
+        self.check_masked(self.src.layout.size())?;
         if self.exchange == 1 { Ok(()) } else { shuffle::check(self, self.exchange).map_err(malformed) }
     }
 }
 
 impl VectorCopy {
-    /// The last round has some threads; without some of them there is neither a thread part nor an exchange.
+    /// How its elements are divided.
+    pub(super) fn in_rounds(&self) -> Rounds {
+        Rounds { rounds: self.rounds, threads: self.threads, last: self.last, vector: self.vector }
+    }
+
+    /// Without some of the threads in the last round there is no thread part.
     fn check_last(&self) -> Result<(), String> {
-        if self.rounds < 1 || !(1..=self.threads).contains(&self.last) {
-            let (rounds, threads) = (counted(self.rounds, "round"), counted(self.threads, "thread"));
-            return Err(format!("{rounds} of {threads}, {} of them in the last; needed 1 to all of them", self.last));
-        }
-        if self.last != self.threads && (self.thread_iters > 0 || self.exchange > 1) {
+        if self.last != self.threads && self.thread_iters > 0 {
             let threads = counted(self.threads, "thread");
             return Err(format!(
                 "{} of {threads} take part in the last round, but all have a part of theirs",
@@ -205,9 +196,6 @@ impl VectorCopy {
         if self.transfer == Transfer::CpAsync {
             check_fill(Some(mask)).map_err(malformed)?;
         }
-        if self.exchange > 1 {
-            return Err(malformed("lanes exchange vectors of a masked copy; needed each its own".to_owned()));
-        }
         let last = mask.digits.last().map_or(1, |digit| digit.extent);
         if last != self.vector {
             let got = counted(last, "value");
@@ -215,20 +203,6 @@ impl VectorCopy {
         }
         mask.is_whole(self.vector, mask.clipped(self.transfer == Transfer::CpAsync))
             .map_err(|(operand, reason)| Refusal { operand, ..Refusal::new("mask-not-divisible", reason) })
-    }
-
-    /// Does a vector divide into the accesses of a side? Only one that is converted is more than one.
-    fn check_accesses(&self, which: Which) -> Result<(), String> {
-        let accesses = self.accesses[usize::from(which == Which::Dst)];
-        let several = self.conversion.is_some() || matches!(self.effect, Effect::Reduced(_));
-        let most = if several { self.vector } else { 1 };
-        if (1..=most).contains(&accesses) && self.vector % accesses == 0 {
-            return Ok(());
-        }
-        let vector = counted(self.vector, "element");
-        Err(format!(
-            "the {which}'s vector of {vector} is in {accesses} parts; needed 1, or where elements are converted or reduced a divisor"
-        ))
     }
 }
 

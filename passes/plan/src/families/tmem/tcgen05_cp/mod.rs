@@ -6,6 +6,7 @@ mod fit;
 use descriptor::Mode;
 use fit::{Attempt, STEP_BITS, fit};
 use tile_isa::TensorForm;
+use tile_isa::tensor_copy::check_cta_group;
 use tile_layout::counted;
 
 use crate::families::aligned::{Aligned, Kind};
@@ -85,10 +86,9 @@ fn check_caller(problem: &Problem, target: &Target) -> Result<(), Refusal> {
 }
 
 fn cta_group(problem: &Problem) -> Result<i64, Refusal> {
-    match problem.asynchronous.as_ref().and_then(|asked| asked.cta_group).unwrap_or(1) {
-        group @ (1 | 2) => Ok(group),
-        other => Err(Refusal::new("cta-group-unsupported", format!("got cta_group {other}; needed 1 or 2"))),
-    }
+    let group = problem.asynchronous.as_ref().and_then(|asked| asked.cta_group).unwrap_or(1);
+    check_cta_group(group).map_err(|reason| Refusal::new("cta-group-unsupported", reason))?;
+    Ok(group)
 }
 
 /// The forms that the caller leaves open.

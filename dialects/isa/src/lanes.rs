@@ -1,0 +1,73 @@
+//! Copies between registers: which digits of a layout change places with lanes, and which share a word.
+
+use crate::access::MOST_THREADS;
+
+/// Trailing digits of two positions that may share a word of 32 bits: four elements of a byte.
+pub const MOST_PACKED: usize = 2;
+
+/// Pairs of a digit and the distance, a power of two, of the lanes that it changes places with: may a layout of so many
+/// digits have them?
+///
+/// # Errors
+/// Got and expected.
+pub fn check_digit_exchanges(pairs: &[i64], digits: usize) -> Result<(), String> {
+    let is_digit = |digit: i64| usize::try_from(digit).is_ok_and(|digit| digit < digits);
+    let is_distance = |distance: i64| distance.count_ones() == 1 && (1..MOST_THREADS).contains(&distance);
+    let fits = |pair: &[i64]| is_digit(pair[0]) && is_distance(pair[1]);
+    if pairs.len().is_multiple_of(2) && pairs.chunks_exact(2).all(fits) {
+        return Ok(());
+    }
+    Err(format!(
+        "got exchanges {pairs:?}, expected pairs of a digit below {digits} and a power of two below {MOST_THREADS}"
+    ))
+}
+
+/// May so many of a layout's digits share a word, with elements of so many bits?
+///
+/// # Errors
+/// Got and expected.
+pub fn check_packed(packed: usize, digits: usize, element_bits: u32) -> Result<(), String> {
+    if packed == 0 || (packed <= MOST_PACKED.min(digits) && element_bits << packed <= 32) {
+        return Ok(());
+    }
+    let most = (1..=MOST_PACKED.min(digits)).rev().find(|&most| element_bits << most <= 32).unwrap_or(0);
+    let expected = if most == 0 { "none".to_owned() } else { format!("1 to {most}") };
+    Err(format!("got packed = {packed} of {digits} digits, with elements of {element_bits} bits, expected {expected}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_and_lanes_that_there_are() {
+        for distance in -2..1100 {
+            let fits = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512].contains(&distance);
+            assert_eq!(check_digit_exchanges(&[0, 1, 2, distance], 3).is_ok(), fits, "{distance}");
+        }
+        for digit in -1..5 {
+            assert_eq!(check_digit_exchanges(&[digit, 1], 3).is_ok(), (0..3).contains(&digit), "{digit}");
+        }
+        assert_eq!(
+            check_digit_exchanges(&[3, 1], 3).unwrap_err(),
+            "got exchanges [3, 1], expected pairs of a digit below 3 and a power of two below 1024"
+        );
+        assert!(check_digit_exchanges(&[0, 1, 2], 3).is_err());
+        assert!(check_digit_exchanges(&[0, i64::MIN], 3).is_err());
+    }
+
+    #[test]
+    fn what_a_word_has_room_for() {
+        for (bits, most) in [(8, 2), (16, 1), (32, 0), (64, 0), (128, 0)] {
+            for packed in 0..5 {
+                assert_eq!(check_packed(packed, 4, bits).is_ok(), packed <= most, "{packed} of {bits}");
+                assert_eq!(check_packed(packed, 1, bits).is_ok(), packed <= most.min(1), "{packed} of {bits}");
+            }
+        }
+        assert_eq!(
+            check_packed(3, 4, 8).unwrap_err(),
+            "got packed = 3 of 4 digits, with elements of 8 bits, expected 1 to 2"
+        );
+        assert!(check_packed(1, 4, 32).unwrap_err().ends_with("expected none"));
+    }
+}

@@ -1,0 +1,112 @@
+//! The matrices of `ldmatrix` and `stmatrix` (PTX ISA, ldmatrix).
+
+use tile_layout::counted;
+
+use crate::access::WARP;
+
+/// Rows of a matrix.
+pub const MATRIX_ROWS: i64 = 8;
+
+/// Elements of a row of a matrix: 16 bytes, which one lane addresses.
+pub const MATRIX_ROW: i64 = 8;
+
+/// Lanes that hold a row, two elements each.
+pub const ROW_LANES: i64 = 4;
+
+/// Bits of an element.
+pub const MATRIX_ELEMENT_BITS: u32 = 16;
+
+/// What a copy by matrices moves: each of some warps as many instructions, each of 1, 2 or 4 matrices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MatrixShape {
+    /// Warps that share the copy.
+    pub warps: i64,
+    /// Instructions of a warp.
+    pub instructions: i64,
+    /// Matrices of an instruction.
+    pub matrices: i64,
+}
+
+impl MatrixShape {
+    /// The extents that both sides of the copy are ordered by: warps, rows, lanes of a row, instructions, matrices, and
+    /// the elements of a lane.
+    pub fn extents(self) -> [i64; 6] {
+        [self.warps, MATRIX_ROWS, ROW_LANES, self.instructions, self.matrices, MATRIX_ROW / ROW_LANES]
+    }
+
+    /// The shape of those extents, of a copy of so many elements.
+    ///
+    /// # Errors
+    /// Extents that no copy by matrices has, or another number of elements: got and expected.
+    pub fn of(extents: &[i64], elements: i64) -> Result<Self, String> {
+        let malformed = || format!("got shape {extents:?}, expected [warps, 8, 4, instructions, 1 or 2 or 4, 2]");
+        let &[warps, _, _, instructions, matrices @ (1 | 2 | 4), _] = extents else { return Err(malformed()) };
+        let shape = MatrixShape { warps, instructions, matrices };
+        if shape.extents() != extents {
+            return Err(malformed());
+        }
+        let product = extents.iter().try_fold(1i64, |product, &part| product.checked_mul(part));
+        if warps < 1 || instructions < 1 || product != Some(elements) {
+            return Err(format!("got shape {extents:?}, expected {} in all", counted(elements, "element")));
+        }
+        Ok(shape)
+    }
+
+    /// Threads of all warps.
+    pub fn threads(self) -> i64 {
+        self.warps.saturating_mul(WARP)
+    }
+}
+
+/// Is the copy a load: does it go from shared memory to registers, by the names of the memories in the dialect?
+///
+/// # Errors
+/// Memories between which there is no such instruction: got and expected.
+pub fn matrix_loads(src: &str, dst: &str) -> Result<bool, String> {
+    match (src, dst) {
+        ("shared", "local") => Ok(true),
+        ("local", "shared") => Ok(false),
+        _ => Err(format!("got {src} to {dst}, expected shared to local or back")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shape_counts_the_elements_of_all_lanes() {
+        for warps in 1..=4 {
+            for instructions in 1..=3 {
+                for matrices in 1..=8 {
+                    let extents = [warps, 8, 4, instructions, matrices, 2];
+                    let elements = warps * instructions * matrices * 64;
+                    let shape = MatrixShape::of(&extents, elements);
+                    assert_eq!(shape.is_ok(), [1, 2, 4].contains(&matrices), "{extents:?}");
+                    if let Ok(shape) = shape {
+                        assert_eq!((shape.extents(), shape.threads()), (extents, warps * 32));
+                        assert!(MatrixShape::of(&extents, elements + 1).is_err());
+                    }
+                }
+            }
+        }
+        let refused = |extents: &[i64]| MatrixShape::of(extents, 64).unwrap_err();
+        assert_eq!(
+            refused(&[1, 8, 4, 1, 3, 2]),
+            "got shape [1, 8, 4, 1, 3, 2], expected [warps, 8, 4, instructions, 1 or 2 or 4, 2]"
+        );
+        assert!(refused(&[1, 4, 8, 1, 1, 2]).contains("expected [warps"));
+        assert!(refused(&[1, 8, 4, 1, 1]).contains("expected [warps"));
+        assert!(refused(&[-1, 8, 4, -1, 1, 2]).ends_with("expected 64 elements in all"));
+        assert!(refused(&[i64::MAX, 8, 4, i64::MAX, 4, 2]).ends_with("expected 64 elements in all"));
+    }
+
+    #[test]
+    fn between_shared_memory_and_registers() {
+        assert_eq!((matrix_loads("shared", "local"), matrix_loads("local", "shared")), (Ok(true), Ok(false)));
+        assert_eq!(
+            matrix_loads("global", "local").unwrap_err(),
+            "got global to local, expected shared to local or back"
+        );
+    }
+}

@@ -1,0 +1,148 @@
+//! Vectors in rounds: how many there are, in how many accesses each is, and which lanes exchange theirs.
+
+use tile_layout::counted;
+
+use crate::access::{WARP, check_threads};
+
+/// Numbers of lanes that may exchange their vectors, most first: up to a line of 128 bytes in accesses of 16.
+pub const EXCHANGE_LANES: [i64; 3] = [8, 4, 2];
+
+/// How the elements of a copy are divided: in each round every thread has one vector, in the last one `last` threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rounds {
+    /// Rounds, the last one included.
+    pub rounds: i64,
+    /// Threads that share the copy.
+    pub threads: i64,
+    /// Threads that have a vector in the last round.
+    pub last: i64,
+    /// Elements of a vector.
+    pub vector: i64,
+}
+
+impl Rounds {
+    /// Do the rounds make up so many elements?
+    ///
+    /// # Errors
+    /// Threads that no block has, more of them in the last round than in the others, or another number of elements: got
+    /// and expected.
+    pub fn check(self, elements: i64) -> Result<(), String> {
+        let Rounds { rounds, threads, last, vector } = self;
+        check_threads(threads)?;
+        if !(1..=threads).contains(&last) {
+            return Err(format!("got last_threads = {last}, expected 1 to {threads}"));
+        }
+        let vectors = (rounds - 1).checked_mul(threads).and_then(|full| full.checked_add(last));
+        let product = vectors.and_then(|vectors| vectors.checked_mul(vector));
+        if rounds >= 1 && product == Some(elements) {
+            return Ok(());
+        }
+        let parts = [rounds, threads, vector];
+        let in_last = if last == threads { String::new() } else { format!(" with {last} threads in the last round") };
+        let elements = counted(elements, "element");
+        Err(format!("got rounds x threads x vector = {parts:?}{in_last}, expected {elements} in all"))
+    }
+
+    /// May so many lanes exchange their vectors? `decided` says that each thread or vector decides for itself whether it
+    /// takes part: by a predicate, or a mask.
+    ///
+    /// # Errors
+    /// Another number of lanes than there is, lanes that may have nothing to give, or rounds and threads that are no
+    /// multiples: got and expected.
+    pub fn check_exchange(self, lanes: i64, decided: bool) -> Result<(), String> {
+        if !EXCHANGE_LANES.contains(&lanes) {
+            return Err(format!("got an exchange between {}, expected 2, 4 or 8", counted(lanes, "lane")));
+        }
+        if decided {
+            return Err("got an exchange between lanes and a predicate or a mask, expected one of them".to_owned());
+        }
+        if self.rounds % lanes != 0 {
+            let rounds = counted(self.rounds, "round");
+            return Err(format!("got an exchange between {lanes} lanes in {rounds}, expected a multiple of {lanes}"));
+        }
+        if self.threads % WARP != 0 || self.last != self.threads {
+            let threads = counted(self.threads, "thread");
+            let last = self.last;
+            return Err(format!(
+                "got an exchange between lanes of {threads}, {last} of them in the last round, expected whole warps in all"
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// May a vector be in so many accesses of the source and of the destination? In more than one only where elements are
+/// converted or reduced (`several`).
+///
+/// # Errors
+/// Got and expected.
+pub fn check_accesses(accesses: &[i64], vector: i64, several: bool) -> Result<(), String> {
+    let divides = |accesses: i64| accesses >= 1 && vector % accesses == 0;
+    match *accesses {
+        [1, 1] => Ok(()),
+        [loads, stores] if several && divides(loads) && divides(stores) => Ok(()),
+        _ if several => Err(format!(
+            "got accesses {accesses:?}, expected a number of loads and one of stores that divide the vector of {}",
+            counted(vector, "element")
+        )),
+        _ => Err(format!("got accesses {accesses:?} of a copy that neither converts nor reduces, expected none")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rounds(rounds: i64, threads: i64, last: i64, vector: i64) -> Rounds {
+        Rounds { rounds, threads, last, vector }
+    }
+
+    #[test]
+    fn rounds_make_up_the_elements() {
+        for all in 1..=3 {
+            for threads in 1..=4 {
+                for last in 1..=threads {
+                    let count = (0..all).map(|round| if round + 1 == all { last } else { threads }).sum::<i64>() * 2;
+                    assert_eq!(rounds(all, threads, last, 2).check(count), Ok(()));
+                    assert!(rounds(all, threads, last, 2).check(count + 1).is_err());
+                }
+            }
+        }
+        assert_eq!(
+            rounds(2, 32, 31, 1).check(64).unwrap_err(),
+            "got rounds x threads x vector = [2, 32, 1] with 31 threads in the last round, expected 64 elements in all"
+        );
+        assert_eq!(rounds(2, 32, 33, 1).check(64).unwrap_err(), "got last_threads = 33, expected 1 to 32");
+        assert_eq!(rounds(1, 0, 0, 1).check(0).unwrap_err(), "got 0 threads, expected 1 to 1024");
+        // The product of two negative numbers is no number of elements.
+        assert!(rounds(-1, 32, 32, -2).check(64).unwrap_err().starts_with("got rounds x threads x vector = [-1"));
+        assert!(rounds(i64::MAX, 1024, 1024, i64::MAX).check(64).is_err());
+    }
+
+    #[test]
+    fn lanes_exchange_in_whole_rounds_and_warps() {
+        let good = rounds(8, 64, 64, 4);
+        for lanes in -2..20 {
+            assert_eq!(good.check_exchange(lanes, false).is_ok(), [2, 4, 8].contains(&lanes), "{lanes}");
+        }
+        let refused = |rounds: Rounds, decided| rounds.check_exchange(4, decided).unwrap_err();
+        assert_eq!(
+            refused(good, true),
+            "got an exchange between lanes and a predicate or a mask, expected one of them"
+        );
+        assert!(refused(rounds(6, 64, 64, 4), false).ends_with("in 6 rounds, expected a multiple of 4"));
+        assert!(refused(rounds(8, 48, 48, 4), false).contains("of 48 threads"));
+        assert!(refused(rounds(8, 64, 32, 4), false).contains("32 of them in the last round"));
+    }
+
+    #[test]
+    fn accesses_divide_the_vector() {
+        for loads in -1..=9 {
+            let divides = [1, 2, 4, 8].contains(&loads);
+            assert_eq!(check_accesses(&[loads, 2], 8, true).is_ok(), divides, "{loads}");
+            assert_eq!(check_accesses(&[loads, 1], 8, false).is_ok(), loads == 1, "{loads}");
+        }
+        assert!(check_accesses(&[1], 8, true).unwrap_err().ends_with("that divide the vector of 8 elements"));
+        assert!(check_accesses(&[2, 1], 8, false).unwrap_err().contains("neither converts nor reduces"));
+    }
+}
