@@ -32,7 +32,7 @@ impl Transfer {
     /// # Errors
     /// A width that it does not have, or that is no multiple of an element: got, and what is allowed.
     pub fn check_width(self, bits: i64, element_bits: u32) -> Result<(), String> {
-        let fits = |width: &&u32| **width >= element_bits && **width % element_bits == 0;
+        let fits = |width: &&u32| **width >= element_bits && width.is_multiple_of(element_bits);
         let allowed: Vec<&u32> = self.widths().iter().rev().filter(fits).collect();
         if allowed.iter().any(|&&width| i64::from(width) == bits) {
             return Ok(());
