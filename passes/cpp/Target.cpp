@@ -91,18 +91,23 @@ extern "C" void tileSkipTargetCheck(MlirOperation op) {
   module.setTargetsAttr(ArrayAttr::get(module.getContext(), list));
 }
 
+// Writes how many workgroup attributions there are as upstream's methods, which
+// add one, expect it. The count is no property: text may lack it, and damaged
+// bytecode may give it any type.
+static void countInI64(Operation *op, StringRef name, unsigned count) {
+  auto given = op->getAttrOfType<IntegerAttr>(name);
+  if (!given || !given.getType().isInteger(64))
+    op->setAttr(name, Builder(op->getContext()).getI64IntegerAttr(count));
+}
+
 // Adds a workgroup attribution to a gpu.func, aligned to the given bytes.
 extern "C" MlirValue tileAddWorkgroupAttribution(MlirOperation op,
                                                  MlirType type,
                                                  MlirLocation location,
                                                  int64_t alignment) {
   auto function = cast<gpu::GPUFuncOp>(unwrap(op));
-  // The count is no property of the op: its text may lack it, and then upstream
-  // counts none, but cannot add one.
-  StringRef count = gpu::GPUFuncOp::getNumWorkgroupAttributionsAttrName();
-  if (!function->getAttrOfType<IntegerAttr>(count))
-    function->setAttr(count,
-                      Builder(function.getContext()).getI64IntegerAttr(0));
+  countInI64(function, function.getNumWorkgroupAttributionsAttrName(),
+             function.getNumWorkgroupAttributions());
   BlockArgument added =
       function.addWorkgroupAttribution(unwrap(type), unwrap(location));
   Builder builder(function.getContext());
@@ -117,10 +122,8 @@ extern "C" MlirValue tileAddWorkgroupAttribution(MlirOperation op,
 extern "C" MlirValue tileAddLaunchAttribution(MlirOperation op, MlirType type,
                                               MlirLocation location) {
   auto launch = cast<gpu::LaunchOp>(unwrap(op));
-  StringRef count = gpu::LaunchOp::getNumWorkgroupAttributionsAttrName();
-  // The op's own method needs the attribute, which the generic form may lack.
-  if (!launch->hasAttr(count))
-    launch->setAttr(count, Builder(launch.getContext()).getI64IntegerAttr(0));
+  countInI64(launch, launch.getNumWorkgroupAttributionsAttrName(),
+             launch.getNumWorkgroupAttributions());
   return wrap(
       Value(launch.addWorkgroupAttribution(unwrap(type), unwrap(location))));
 }

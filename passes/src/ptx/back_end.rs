@@ -21,6 +21,8 @@ use std::thread;
 
 use inkwell::support::error_handling::install_fatal_error_handler;
 
+use super::signal_stack::SignalStack;
+
 /// As much as LLVM's own tools have at most; what is not used costs nothing.
 const STACK_BYTES: usize = 64 << 20;
 
@@ -53,6 +55,7 @@ pub fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Resu
     INSTALLED.call_once(|| unsafe { install_fatal_error_handler(refused) });
     let (sender, reasons) = channel();
     let thread = thread::Builder::new().name("llvm".to_owned()).stack_size(STACK_BYTES).spawn(move || {
+        let _handlers = SignalStack::install();
         REFUSED.set(Some(sender));
         let result = work();
         // From here on no caller waits for a reason.

@@ -2,6 +2,7 @@
 
 mod back_end;
 pub(crate) mod kernels;
+mod signal_stack;
 mod unsigned;
 
 use std::mem::ManuallyDrop;
