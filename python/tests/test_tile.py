@@ -218,38 +218,6 @@ def test_options_of_another_type():
         _ = tile.compile("gpu.module @k {}").only
 
 
-@pytest.mark.parametrize("chip", ["sm_80", "sm_90a"])
-@pytest.mark.parametrize(("op", "dtype"), [("add", "int32"), ("max", "float32"), ("mul", "float64"), ("xor", "uint64")])
-def test_scans(op, dtype, chip):
-    numbers = np.random.default_rng(3).integers(1, 9, 9000)
-    x = (1 + numbers * 1e-5 if op == "mul" else numbers).astype(dtype)
-    ufunc = {"add": np.add, "max": np.maximum, "mul": np.multiply, "xor": np.bitwise_xor}[op]
-    got = tile.scan(x, op, chip=chip)
-    np.testing.assert_allclose(got, ufunc.accumulate(x), rtol=1e-12 if dtype == "float64" else 0)
-
-
-def test_scans_of_unsigned_numbers():
-    x = np.array([1, 2**31 + 1, 5], "uint32")
-    assert tile.scan(x, "max").tolist() == [1, 2**31 + 1, 2**31 + 1]
-    assert tile.scan(np.zeros(0, "int32")).size == 0
-
-
-@pytest.mark.parametrize(
-    ("x", "options", "message"),
-    [
-        (np.zeros((2, 2), "int32"), {}, "one dense dimension"),
-        (np.zeros(8, "int32")[::2], {}, "one dense dimension"),
-        (np.zeros(8, "int8"), {}, "x: got int8, expected one of float32"),
-        (np.zeros(8, "int32"), {"op": "sub"}, "op: got 'sub', expected add"),
-        (np.zeros(8, "int32"), {"out": np.zeros(7, "int32")}, "out: got 7 elements of int32, expected 8"),
-        ([1, 2], {}, "out: got none"),
-    ],
-)
-def test_scans_that_are_wrong(x, options, message):
-    with pytest.raises(tile.ArgumentError, match=message):
-        tile.scan(x, **options)
-
-
 def test_launch_wants_arrays_of_a_gpu(copy):
     a = matrix(16, 64)
     with pytest.raises(tile.ArgumentError, match="on the CPU, expected one of an NVIDIA GPU"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,19 +14,11 @@ from ._compile import Kernel, compile
 from ._driver import Memory, driver, read, stream_handle
 from ._launch import launch
 from ._simulate import simulate
-from .errors import ArgumentError
-from .types import Argument, Memref
+from ._element import ELEMENTS, Element
+from .errors import ArgumentError, expect
+from .types import Argument, Memref, dense
 
 OPERATORS = ("add", "mul", "min", "max", "and", "or", "xor")
-_ELEMENTS = {
-    "float32": "f32",
-    "float64": "f64",
-    "float16": "f16",
-    "int32": "i32",
-    "int64": "i64",
-    "uint32": "i32",
-    "uint64": "i64",
-}
 # Bytes in front of the states of tiles (docs/scan.md).
 _HEADER = 256
 # A state has 30 bits for it; then the workspace begins anew.
@@ -55,25 +48,56 @@ class _Plan:
         return -(-tiles // -(-tiles // multiprocessors)) if self.is_ring else tiles
 
 
-@functools.cache
-def _plan(op: str, element: str, inclusive: bool, chip: str) -> _Plan:
-    kind = "inclusive" if inclusive else "exclusive"
-    text = f"""
+@dataclass(frozen=True)
+class _Question:
+    """What a kernel is compiled for."""
+
+    op: str
+    element: Element
+    is_inclusive: bool
+    has_init: bool
+    identity: str
+    """An attribute, or nothing."""
+    chip: str
+
+    def text(self) -> str:
+        """A module with the scan."""
+        element, is_named = self.element.type, self.op in OPERATORS
+        kind = "inclusive" if self.is_inclusive else "exclusive"
+        name = f"u{self.op}" if self.op in ("min", "max") and self.element.is_unsigned else self.op
+        init = f" init(%init : {element})" if self.has_init else ""
+        identity = f" identity({self.identity})" if self.identity else ""
+        combine = "" if is_named else f" combine {{\n{self.op}\n}}"
+        return f"""
 gpu.module @kernels {{}}
-func.func @scan(%x: memref<?x{element}>, %y: memref<?x{element}>, %w: memref<?xi8>, %epoch: i32) {{
-  tile.scan @kernels::@scan {kind} {op} %x to %y workspace(%w) epoch(%epoch)
-    : memref<?x{element}> to memref<?x{element}>, memref<?xi8>
+func.func @scan(%x: memref<?x{element}>, %y: memref<?x{element}>, %w: memref<?xi8>, %epoch: i32, %init: {element}) {{
+  tile.scan @kernels::@scan {kind} {name if is_named else "custom"} %x to %y workspace(%w) epoch(%epoch){init}{identity}
+    : memref<?x{element}> to memref<?x{element}>, memref<?xi8>{combine}
   return
 }}"""
-    kernels = compile(text, chip)
+
+
+@functools.cache
+def _plan(question: _Question) -> _Plan:
+    kernels = compile(question.text(), question.chip, name="scan")
     remark = next(it for it in kernels.remarks if it.category == "tile-scan" and it.passed)
     number = lambda key: int(remark.args.get(key, "0"))  # noqa: E731
     ring = remark.args.get("Shape") == "ring"
     return _Plan(kernels.only, number("Tile"), number("Words"), number("DynamicShared"), ring)
 
 
-def scan(x: Any, op: str = "add", *, out: Any = None, inclusive: bool = True, chip: str = "", stream: Any = None) -> Any:
-    """Scans an array of one dimension: prefix sums, maxima, ….
+def scan(
+    x: Any,
+    op: str = "add",
+    *,
+    out: Any = None,
+    inclusive: bool = True,
+    init: Any = None,
+    identity: Any = None,
+    chip: str = "",
+    stream: Any = None,
+) -> Any:
+    """Scans an array of one dimension: prefix sums, maxima, linear recurrences, ….
 
     An array of numpy is scanned in the simulator, one of a GPU (torch, CuPy, JAX) on that GPU, into `out`, which must be
     given there. The workspace is made here, zeroed once, and kept with its epoch. Returns `out`.
@@ -83,52 +107,80 @@ def scan(x: Any, op: str = "add", *, out: Any = None, inclusive: bool = True, ch
     [0, 1, 3, 6, 10, 15]
     >>> tile.scan(numpy.array([3, 1, 4, 1], "float32"), "max").tolist()
     [3.0, 3.0, 4.0, 4.0]
-    >>> tile.scan(numpy.ones(4, "int64"), inclusive=False).tolist()
-    [0, 1, 2, 3]
+    >>> tile.scan(numpy.ones(4, "int64"), inclusive=False, init=10).tolist()
+    [10, 11, 12, 13]
+
+    `op` is one of `tile.OPERATORS`, or the region of an operator of yours, which is associative: its first argument stands
+    further left. An exclusive scan needs its `identity`, or an `init`. An array of shape (n, k) has n elements, each a vector
+    of k numbers, such as the pairs (a, b) of a recurrence y[i] = a[i] * y[i - 1] + b[i]:
+
+    >>> pairs = numpy.array([[1, 1], [2, 1], [2, 1]], "float32")
+    >>> tile.scan(pairs, '''
+    ... ^bb0(%l: vector<2xf32>, %r: vector<2xf32>):
+    ...   %la, %lb = vector.to_elements %l : vector<2xf32>
+    ...   %ra, %rb = vector.to_elements %r : vector<2xf32>
+    ...   %a = arith.mulf %la, %ra : f32
+    ...   %m = arith.mulf %lb, %ra : f32
+    ...   %b = arith.addf %m, %rb : f32
+    ...   %p = vector.from_elements %a, %b : vector<2xf32>
+    ...   tile.yield %p : vector<2xf32>''')[:, 1].tolist()
+    [1.0, 3.0, 7.0]
     """
-    if op not in OPERATORS:
-        raise ArgumentError(f"op: got {op!r}, expected {', '.join(OPERATORS)}")
+    expect(str, op=op)
+    is_named = op in OPERATORS
+    if not is_named and "^" not in op:
+        raise ArgumentError(f"op: got {op!r}, expected {', '.join(OPERATORS)}, or a region: ^bb0(%left: T, %right: T): … tile.yield …")
     on_host = isinstance(x, np.ndarray)
     if out is None and on_host:
         out = np.empty_like(x)
     if out is None:
         raise ArgumentError("out: got none, expected an array of the GPU for the results, such as torch.empty_like(x)")
     # What the kernel's own arguments, plain addresses, do not say.
-    name, n, gpu, at = _look("x", x, stream_handle(stream))
-    other, m, _, to = _look("out", out, stream_handle(stream))
-    if (name, n) != (other, m):
-        raise ArgumentError(f"out: got {m} elements of {other}, expected {n} of {name}, as x has")
-    if op in ("min", "max") and name.startswith("u"):
-        op = f"u{op}"
-    if name not in _ELEMENTS:
-        raise ArgumentError(f"x: got {name}, expected one of {', '.join(_ELEMENTS)}")
+    name, shape, gpu, at = _look("x", x, stream_handle(stream))
+    other, its, _, to = _look("out", out, stream_handle(stream))
+    if (name, shape) != (other, its):
+        raise ArgumentError(f"out: got {_counted(its)} of {other}, expected {_counted(shape)} of {name}, as x has")
+    if name not in ELEMENTS:
+        raise ArgumentError(f"x: got {name}, expected one of {', '.join(ELEMENTS)}")
+    if len(shape) > 1 and is_named:
+        raise ArgumentError(f"x: got shape {shape}, expected one dense dimension for {op}; vectors need an operator of their own")
+    if not (inclusive or is_named) and init is None and identity is None:
+        raise ArgumentError("identity: got none, expected one, or init=, for an exclusive scan by an operator of your own")
+    n, element = shape[0], Element(name, shape[1] if len(shape) > 1 else 0)
     if n == 0:
         return out
     for what, address in (("x", at), ("out", to)):
         if address % 256:
             raise ArgumentError(f"{what}: got memory at {address:#x}, expected a multiple of 256 bytes: copy the part first")
+    initial = () if init is None else (element.argument("init", init),)
+    known = "" if identity is None else element.attribute("identity", identity)
+    plan = _plan(_Question(op, element, bool(inclusive), bool(initial), known, chip or ("" if on_host else _chip(gpu))))
     if on_host:
-        plan = _plan(op, _ELEMENTS[name], inclusive, chip)
         workspace = np.zeros(plan.bytes(n), np.uint8)
-        simulate(plan.kernel, x, out, workspace, n, 1, grid=plan.grid(n, 132), dynamic_shared=plan.dynamic_shared)
+        grid = plan.grid(n, 132)
+        simulate(plan.kernel, x, out, workspace, n, 1, *initial, grid=grid, dynamic_shared=plan.dynamic_shared)
         return out
-    plan = _plan(op, _ELEMENTS[name], inclusive, chip or _chip(gpu))
     workspace, epoch = _workspace(plan, (gpu, stream_handle(stream)), plan.bytes(n))
     grid = plan.grid(n, driver().multiprocessors(gpu))
-    launch(plan.kernel, x, out, workspace, n, epoch, grid=grid, dynamic_shared=plan.dynamic_shared, stream=stream)
+    launch(plan.kernel, x, out, workspace, n, epoch, *initial, grid=grid, dynamic_shared=plan.dynamic_shared, stream=stream)
     return out
 
 
-def _look(what: str, x: Any, stream: int) -> tuple[str, int, int, int]:
-    """Dtype, length, GPU and address of an array."""
+def _counted(shape: tuple[int, ...]) -> str:
+    return f"{shape[0]} elements" if len(shape) == 1 else f"shape {shape}"
+
+
+def _look(what: str, x: Any, stream: int) -> tuple[str, tuple[int, ...], int, int]:
+    """Dtype, shape, GPU and address of an array."""
     if isinstance(x, np.ndarray):
-        if x.ndim != 1 or not x.flags.c_contiguous:
-            raise ArgumentError(f"{what}: got shape {x.shape} with strides {x.strides}, expected one dense dimension: .ravel()")
-        return x.dtype.name, x.shape[0], 0, 0
-    array, gpu, _ = read(what, Argument("memref<?xf32>", Memref("f32", (None,), (1,), 0), 64, True, 0, ()), x, stream)
-    if len(array.shape) != 1 or (array.strides not in ((1,), ()) and array.shape[0] > 1):
-        raise ArgumentError(f"{what}: got shape {array.shape} with strides {array.strides}, expected one dense dimension")
-    return array.dtype, array.shape[0], gpu, array.address
+        strides = tuple(stride // x.itemsize for stride in x.strides)
+        name, shape, gpu, at = x.dtype.name, x.shape, 0, 0
+    else:
+        array, gpu, _ = read(what, Argument("memref<?xf32>", Memref("f32", (None,), (1,), 0), 64, True, 0, ()), x, stream)
+        name, shape, strides, at = array.dtype, array.shape, array.strides, array.address
+    if len(shape) not in (1, 2) or (strides != dense(shape) and math.prod(shape) > 1) or (len(shape) == 2 and shape[1] == 0):
+        raise ArgumentError(f"{what}: got shape {shape} with strides {strides}, expected one dense dimension, or (n, k) for vectors")
+    return name, shape, gpu, at
 
 
 def _chip(gpu: int) -> str:
