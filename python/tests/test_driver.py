@@ -1,4 +1,4 @@
-"""What a launch tells the CUDA driver: a library that only writes down what it is told stands in for it."""
+"""What a launch tells the CUDA driver: a library that only writes it down stands in for it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import pytest
 from arrays import OnGpu, aligned
 
 import tile
-from tile import _driver
+from tile import _driver, _scan
 
 DRIVER = r"""
 #include <stdint.h>
 #include <string.h>
-unsigned told[8]; uint64_t passed[4]; uint64_t stream; int wrong, loads, dynamic;
+unsigned sizes[8]; uint64_t passed[6]; uint64_t stream; int wrong, loads, dynamic, count = 2;
 int cuInit(unsigned flags) { return 0; }
 int cuDeviceGet(int *device, int number) { *device = number; return 0; }
 int cuCtxGetCurrent(void **context) { *context = 0; return 0; }
@@ -32,11 +32,20 @@ int cuModuleGetFunction(void **function, void *module, const char *name) { *func
 int cuFuncSetAttribute(void *function, int attribute, int value) { dynamic = attribute == 8 ? value : -1; return 0; }
 struct config { unsigned grid[3], block[3], shared; void *stream, *attributes; unsigned count; };
 int cuLaunchKernelEx(const struct config *config, void *function, void **params, void **extra) {
-  memcpy(told, config, 7 * sizeof(unsigned));
-  for (int i = 0; i < 2; ++i) passed[i] = *(uint64_t *)params[i];
+  memcpy(sizes, config, 7 * sizeof(unsigned));
+  for (int i = 0; i < count; ++i) passed[i] = *(uint64_t *)params[i];
   stream = (uint64_t)config->stream;
   return config->count || extra || function != (void *)3 ? 1 : wrong;
 }
+int cuDeviceGetAttribute(int *value, int attribute, int device) {
+  *value = attribute == 75 ? 9 : attribute == 16 ? 132 : 0;
+  return 0;
+}
+static uint64_t memory[1024];
+int cuMemAlloc_v2(uint64_t *address, size_t size) { *address = (uint64_t)memory; return size > sizeof memory; }
+int cuMemsetD8_v2(uint64_t address, unsigned char value, size_t size) { memset((void *)address, value, size); return 0; }
+int cuMemFree_v2(uint64_t address) { return 0; }
+int cuCtxSynchronize(void) { return 0; }
 int cuGetErrorName(int code, const char **text) { *text = "CUDA_ERROR_INVALID_VALUE"; return 0; }
 int cuGetErrorString(int code, const char **text) { *text = "invalid argument"; return 0; }
 """
@@ -101,7 +110,7 @@ def test_a_launch_says_all(driver):
     kernel, a, b = tile.compile(COPY).only, aligned(16, 64), aligned(16, 64)
     for _ in range(3):
         kernel.launch(OnGpu(a), OnGpu(b), grid=(4, 2), dynamic_shared=100_000)
-    assert list((ctypes.c_uint * 7).in_dll(driver, "told")) == [4, 2, 1, 64, 1, 1, 100_000]
+    assert list((ctypes.c_uint * 7).in_dll(driver, "sizes")) == [4, 2, 1, 64, 1, 1, 100_000]
     assert list((ctypes.c_uint64 * 2).in_dll(driver, "passed")) == [a.ctypes.data, b.ctypes.data]
     assert ctypes.c_int.in_dll(driver, "loads").value == 1, "a kernel is loaded once"
     assert ctypes.c_int.in_dll(driver, "dynamic").value == 100_000
@@ -121,8 +130,8 @@ def test_arrays_of_a_kind_are_looked_at_once(driver, monkeypatch):
     kernel, arrays = tile.compile(NUMBER).only, [aligned(16, 64) for _ in range(3)]
     for number, array in enumerate(arrays):
         kernel.launch(Tensor(array), number - 1)
-        told = list((ctypes.c_uint64 * 2).in_dll(driver, "passed"))
-        assert told[:2] == [array.ctypes.data, 16], "an address, and the extent"
+        passed = list((ctypes.c_uint64 * 2).in_dll(driver, "passed"))
+        assert passed == [array.ctypes.data, 16], "an address, and the extent"
     assert Tensor.looked_at == 1
     kernel.launch(Tensor(arrays[0]), 1, grid=2)
     kernel.launch(Tensor(arrays[0][:8]), 1)
@@ -139,3 +148,22 @@ def test_arrays_of_a_kind_are_looked_at_once(driver, monkeypatch):
         kernel.launch(Tensor(arrays[0]), 1.5)
     with pytest.raises(tile.ArgumentError, match="got 3 arguments, expected 2"):
         kernel.launch(Tensor(arrays[0]), 1, 2)
+
+
+def test_scans_count_their_epochs(driver):
+    ctypes.c_int.in_dll(driver, "count").value = 6
+    x, y = aligned(16, 2), aligned(16, 2)
+    for launch in (1, 2, 3):
+        assert tile.scan(OnGpu(x[:, 0].reshape(-1)[:1]), init=2.5, out=OnGpu(y[:1, 0])) is not None
+        passed = list((ctypes.c_uint64 * 6).in_dll(driver, "passed"))
+        assert passed[:2] == [x.ctypes.data, y.ctypes.data] and passed[3] == 1
+        assert passed[4] & 0xFFFFFFFF == launch, "the epoch"
+        assert np.uint32(passed[5] & 0xFFFFFFFF).view("float32") == 2.5
+    pairs = """
+^bb0(%left: vector<2xf32>, %right: vector<2xf32>):
+  tile.yield %right : vector<2xf32>"""
+    tile.scan(OnGpu(x), pairs, out=OnGpu(y), identity=(0, 0))
+    assert (ctypes.c_uint64 * 6).in_dll(driver, "passed")[3] == 16, "vectors, not numbers"
+    with pytest.raises(tile.ArgumentError, match="out: got none, expected an array of the GPU"):
+        tile.scan(OnGpu(x), pairs)
+    _scan._plan.cache_clear()

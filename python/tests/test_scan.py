@@ -20,13 +20,19 @@ SUM_AND_LARGEST = """
 
 
 @pytest.mark.parametrize("chip", ["sm_80", "sm_90a"])
-@pytest.mark.parametrize(("op", "dtype"), [("add", "int32"), ("max", "float32"), ("mul", "float64"), ("xor", "uint64"), ("min", "int8"), ("and", "uint16")])
+@pytest.mark.parametrize(
+    ("op", "dtype"),
+    [("add", "int32"), ("max", "float32"), ("mul", "float64"), ("xor", "uint64"), ("min", "int8"), ("and", "uint16")],
+)
 def test_scans(op, dtype, chip):
     numbers = np.random.default_rng(3).integers(1, 9, 9000)
     x = (1 + numbers * 1e-5 if op == "mul" else numbers).astype(dtype)
-    ufunc = {"add": np.add, "max": np.maximum, "mul": np.multiply, "xor": np.bitwise_xor, "min": np.minimum, "and": np.bitwise_and}[op]
+    ufuncs = {
+        "add": np.add, "max": np.maximum, "mul": np.multiply,
+        "xor": np.bitwise_xor, "min": np.minimum, "and": np.bitwise_and
+    }
     got = tile.scan(x, op, chip=chip)
-    np.testing.assert_allclose(got, ufunc.accumulate(x), rtol=1e-12 if dtype == "float64" else 0)
+    np.testing.assert_allclose(got, ufuncs[op].accumulate(x), rtol=1e-12 if dtype == "float64" else 0)
 
 
 def test_scans_of_unsigned_numbers():

@@ -45,7 +45,7 @@ class Element:
     def argument(self, what: str, value: Any) -> int | float:
         """A number that is passed to a kernel; an `ArgumentError` where it is none, or is out of range."""
         if self.lanes or self.dtype == "bfloat16":
-            raise ArgumentError(f"{what}: got a value for {self.type}, which no argument of a kernel has here; expected identity=")
+            raise ArgumentError(f"{what}: got a value for {self.type}, which launches do not pass; expected identity=")
         self.attribute(what, value)
         return value
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +15,7 @@ from ._launch import launch
 from ._simulate import simulate
 from ._element import ELEMENTS, Element
 from .errors import ArgumentError, expect
-from .types import Argument, Memref, dense
+from .types import Argument, Memref, is_dense
 
 OPERATORS = ("add", "mul", "min", "max", "and", "or", "xor")
 # Bytes in front of the states of tiles (docs/scan.md).
@@ -129,7 +128,8 @@ def scan(
     expect(str, op=op)
     is_named = op in OPERATORS
     if not is_named and "^" not in op:
-        raise ArgumentError(f"op: got {op!r}, expected {', '.join(OPERATORS)}, or a region: ^bb0(%left: T, %right: T): … tile.yield …")
+        named = ", ".join(OPERATORS)
+        raise ArgumentError(f"op: got {op!r}, expected {named}, or a region: ^bb0(%left: T, %right: T): … tile.yield …")
     on_host = isinstance(x, np.ndarray)
     if out is None and on_host:
         out = np.empty_like(x)
@@ -178,8 +178,9 @@ def _look(what: str, x: Any, stream: int) -> tuple[str, tuple[int, ...], int, in
     else:
         array, gpu, _ = read(what, Argument("memref<?xf32>", Memref("f32", (None,), (1,), 0), 64, True, 0, ()), x, stream)
         name, shape, strides, at = array.dtype, array.shape, array.strides, array.address
-    if len(shape) not in (1, 2) or (strides != dense(shape) and math.prod(shape) > 1) or (len(shape) == 2 and shape[1] == 0):
-        raise ArgumentError(f"{what}: got shape {shape} with strides {strides}, expected one dense dimension, or (n, k) for vectors")
+    if len(shape) not in (1, 2) or not is_dense(shape, strides) or (len(shape) == 2 and shape[1] == 0):
+        got = f"shape {shape} with strides {strides}"
+        raise ArgumentError(f"{what}: got {got}, expected one dense dimension, or (n, k) for vectors")
     return name, shape, gpu, at
 
 

@@ -118,7 +118,7 @@ def check(where: str, argument: Argument, array: Array) -> list[int]:
     """The numbers that are passed behind an array's address; an `ArgumentError` where it does not fit."""
     memref = argument.memref
     if memref is None:
-        if array.strides != dense(array.shape):
+        if not is_dense(array.shape, array.strides):
             raise ArgumentError(f"{where}: got an array with strides {array.strides}, expected a dense one for {argument.type}")
         return []
     names = dtype_names(memref.element)
@@ -167,6 +167,15 @@ def dense(shape: tuple[int, ...]) -> tuple[int, ...]:
         strides.insert(0, step)
         step *= extent
     return tuple(strides)
+
+
+def is_dense(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    """Are elements one after the other? Where there is one at most, no stride is used.
+
+    >>> is_dense((2, 3), (3, 1)), is_dense((2, 1), (1, 7)), is_dense((0, 4), (9, 9)), is_dense((2, 3), (4, 1))
+    (True, True, True, False)
+    """
+    return 0 in shape or all(extent == 1 or got == want for extent, got, want in zip(shape, strides, dense(shape)))
 
 
 def _shown(numbers: tuple[int | None, ...]) -> str:
