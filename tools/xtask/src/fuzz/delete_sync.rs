@@ -168,16 +168,31 @@ fn of_file(shown: &str, commands: &[String]) -> Vec<Program> {
             let fixed = ["--no-check", "--max-steps", "--device", "--delete-sync"].into_iter().any(known);
             if known("--expect") && !fixed {
                 let name = format!("{shown}: {}", out.len() + 1);
+                let words: Vec<String> = words.iter().map(|word| for_bash(word)).collect();
                 out.push(Program { name, before: before.clone(), command: words.join(" ") });
             }
             if known("--write") {
                 before.push(command.clone());
             }
-        } else if !command.contains("FileCheck") && !command.contains("tile-run") {
-            before.push(command.clone());
+        } else if !command.contains("tile-run") {
+            before.extend(prepares(command).map(str::to_owned));
         }
     }
     out
+}
+
+/// A command that writes files, without what is made of its output.
+fn prepares(command: &str) -> Option<&str> {
+    let (writer, check) = command.split_once('|').unwrap_or((command, ""));
+    match check.contains("FileCheck") {
+        true => Some(writer.trim()).filter(|writer| writer.contains(" -o %t")),
+        false => Some(command).filter(|command| !command.contains("FileCheck")),
+    }
+}
+
+/// A word of a command of lit's own shell, to which parentheses are letters.
+fn for_bash(word: &str) -> String {
+    if word.contains('(') && !word.contains('\'') { format!("'{word}'") } else { word.to_owned() }
 }
 
 /// The words of a command, but not those that name schedules.
@@ -248,6 +263,11 @@ mod tests {
         assert_eq!(all.len(), 1);
         assert_eq!(all[0].before, ["split-file %s %t"]);
         assert_eq!(all[0].command, "tile-run %t/a.mlir --grid 2 --arg f32[4]=ones --expect-unchanged 0");
+        let text = "RUN: tile-opt %s -o %t/p.mlir \\\nRUN: 2>&1 | FileCheck %s\nRUN: tile-opt %s | FileCheck %s\n\
+                    RUN: tile-run %t/p.mlir --arg f16[4]=normal(0,1) --expect-equal 0,1\n";
+        let all = of_file("x", &run_lines(text));
+        assert_eq!(all[0].before, ["tile-opt %s -o %t/p.mlir 2>&1"]);
+        assert_eq!(all[0].command, "tile-run %t/p.mlir --arg 'f16[4]=normal(0,1)' --expect-equal 0,1");
         assert_eq!(console_lines("$ tile-run a \\\n    --arg b\nsays this\n"), ["tile-run a --arg b"]);
     }
 }
