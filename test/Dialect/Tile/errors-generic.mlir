@@ -1,0 +1,210 @@
+// Numbers and texts that only attributes have, and the generic form, in which groups and lists may have any size.
+// RUN: tile-opt %s --split-input-file --verify-diagnostics --mlir-print-op-on-diagnostic=false
+
+func.func @alloc_size() {
+  // expected-error @below {{needs 18446744073709551612 bytes of shared memory, expected at most the 232448 of a block}}
+  %a = tile.alloc : !tile.buffer<4611686018427387903xf32, shared>
+  return
+}
+
+// -----
+
+func.func @view_space(%A: memref<8x8xf32, 7>) {
+  // expected-error @below {{got a memref in memory space 7 : i64, expected none, #gpu.address_space<global> or 1,}}
+  %a = tile.view %A : memref<8x8xf32, 7> to !tile.buffer<8x8xf32, global>
+  return
+}
+
+// -----
+
+func.func @cache(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got cache = "bogus", expected "nc"}}
+  tile.copy %a to %s scope(warp) {cache = "bogus"} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @l1(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got l1_evict = "never", expected one of L1::evict_normal, L1::evict_unchanged, L1::evict_first, L1::evict_last, L1::no_allocate}}
+  tile.copy %a to %s scope(warp) {l1_evict = "never"} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @l2(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got l2_evict = "L2::no_allocate", expected one of L2::evict_normal, L2::evict_first, L2::evict_last}}
+  tile.aligned_copy "gmem_smem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
+    scope(warp) threads(32) {l2_evict = "L2::no_allocate"} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @width(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got forced_bits = 96 for elements of 32 bits, expected one of 32, 64, 128, 256}}
+  tile.aligned_copy "gmem_smem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
+    scope(warp) threads(32) {forced_bits = 96 : i64} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @threads(%a: !tile.buffer<64x64xf32, global>, %s: !tile.buffer<64x64xf32, shared>) {
+  // expected-error @below {{got 4096 threads, expected 1 to 1024}}
+  tile.aligned_copy "gmem_smem" %a as #tile.layout<(4096) : (1)> to %s as #tile.layout<(4096) : (1)>
+    scope(cta) threads(4096) : !tile.buffer<64x64xf32, global> to !tile.buffer<64x64xf32, shared>
+  return
+}
+
+// -----
+
+func.func @nothing_to_fill(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got zero_fill without a predicate that says where to fill}}
+  tile.aligned_copy "ldgsts" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
+    scope(warp) threads(32) {zero_fill} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @by(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got by = "nobody", expected one of everyone, elected, elected_in_block, owners}}
+  tile.scalar_copy %a to %s scope(warp) by "nobody" : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @by_two(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got threads [0, 1] by "elected", expected 1 to 1 of them, each from 0 to 1023}}
+  tile.scalar_copy %a to %s scope(warp) by "elected" {threads = array<i64: 0, 1>} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @divisor(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
+  // expected-error @below {{got divisor 0 in the source's terms, expected at least 1}}
+  tile.aligned_copy "gmem_smem" %a[%i floordiv 0 * 8] as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
+    scope(warp) threads(32) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+// The generic form, in which sizes of operand groups and lists may say anything.
+func.func @groups(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{operand count (2) does not match with the total size (3)}}
+  "tile.copy"(%a, %s) <{srcStatic = array<i64>, srcSizes = array<i64>, dstStatic = array<i64>, dstSizes = array<i64>, scope = 1 : i32, operandSegmentSizes = array<i32: 1, 0, 2, 0, 0>}> : (!tile.buffer<8x8xf32, global>, !tile.buffer<8x8xf32, shared>) -> ()
+  return
+}
+
+// -----
+
+func.func @values(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
+  // expected-error @below {{got 1 run-time offsets of the source region, expected 2, one for each that has no number}}
+  "tile.copy"(%a, %i, %s) <{srcStatic = array<i64: -9223372036854775808, -9223372036854775808>, srcSizes = array<i64: 8, 8>, dstStatic = array<i64>, dstSizes = array<i64>, scope = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
+  return
+}
+
+// -----
+
+func.func @terms(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
+  // expected-error @below {{got 1 run-time offset of the source and 5 numbers of terms, expected a divisor and a stride for each offset, and last the run-time strides}}
+  "tile.aligned_copy"(%a, %i, %s) <{variant = "gmem_smem", srcTerms = array<i64: 1, 8, 9, 1, 8>, dstTerms = array<i64>, srcLayout = #tile.layout<(64) : (1)>, dstLayout = #tile.layout<(64) : (1)>, scope = 1 : i32, threads = 32 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
+  return
+}
+
+// -----
+
+func.func @term_axis(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
+  // expected-error @below {{got axis 'wid_in_wg' in the source's terms, expected memory or a run-time stride}}
+  "tile.aligned_copy"(%a, %i, %s) <{variant = "gmem_smem", srcTerms = array<i64: 1, 8, 10>, dstTerms = array<i64>, srcLayout = #tile.layout<(64) : (1)>, dstLayout = #tile.layout<(64) : (1)>, scope = 1 : i32, threads = 32 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
+  return
+}
+
+// -----
+
+func.func @term_stride(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
+  // expected-error @below {{got 1 run-time stride of the source and a layout of 0, expected the buffer's 0}}
+  tile.aligned_copy "gmem_smem" %a[s0 = %i] as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
+    scope(warp) threads(32) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @no_promise(%i: index) {
+  // expected-error @below {{promises nothing, expected divisible_by, uniform or both}}
+  %o = tile.assume %i : index
+  return
+}
+
+// -----
+
+func.func @divisible_memref(%A: memref<8x8xf32>) {
+  // expected-error @below {{got divisible_by for memref<8x8xf32>, expected a signless integer or index}}
+  %o = tile.assume %A divisible_by 8 : memref<8x8xf32>
+  return
+}
+
+// -----
+
+func.func @uniform_thread(%i: index) {
+  // expected-error @below {{got uniform(thread), expected warp, warpgroup or cta}}
+  %o = tile.assume %i uniform(thread) : index
+  return
+}
+
+// -----
+
+func.func @uniform_buffer(%A: memref<8x8xf32>) {
+  %a = tile.view %A : memref<8x8xf32> to !tile.buffer<8x8xf32, global>
+  // expected-error @below {{got !tile.buffer<8x8xf32, global>, expected the memref or the address that the tile is made of}}
+  %o = tile.assume %a uniform(cta) : !tile.buffer<8x8xf32, global>
+  return
+}
+
+// -----
+
+func.func @fill_of_all(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %v: f32) {
+  // expected-error @below {{got fill of a copy that is not masked, expected masked fill}}
+  tile.copy %a to %s scope(warp) fill(%v : f32) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @fill_of_another_type(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf16, shared>, %v: f32) {
+  // expected-error @below {{got fill of type f32, expected f16, the destination's elements}}
+  tile.copy %a to %s scope(warp) masked fill(%v : f32) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf16, shared>
+  return
+}
+
+// -----
+
+func.func @beyond_numbers(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{source region begins at 9223372036854775807 in dimension 0, and ends at no number}}
+  tile.copy %a[9223372036854775807, 0] [8, 8] to %s scope(warp) masked : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
+
+// -----
+
+func.func @masked_elsewhere(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
+  // expected-error @below {{got a masked copy with bulk_group, expected one without; masked copies fill with fill(%value : type)}}
+  tile.copy_async %s to %a scope(warp) bulk_group masked : !tile.buffer<8x8xf32, shared> to !tile.buffer<8x8xf32, global>
+  return
+}
+
+// -----
+
+func.func @limits(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
+  // expected-error @below {{got 2 values, 2 numbers of limits and 3 of digits, expected 2 and 3 for each limit, and 3 for each digit}}
+  tile.aligned_copy "gmem_smem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)> scope(warp) threads(32)
+    masked(%i, %i) {limited = array<i64: 0, 0>, coordinates = array<i64: 64, 0, 0>}
+    : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
+  return
+}
