@@ -1,10 +1,10 @@
 //! `--tile-align-copy`: each variant is one rewrite pattern of `tile.copy`, of `tile.copy_async` or of `tile.fill`.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use melior::ir::OperationRef;
+use rustc_hash::FxHashMap;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::CopyOp;
@@ -31,7 +31,7 @@ struct Attempt {
 struct Align<'o> {
     reader: Reader<'o>,
     /// Copies that no variant has taken yet, by the address of their op.
-    open: RefCell<HashMap<usize, Attempt>>,
+    open: RefCell<FxHashMap<usize, Attempt>>,
     /// Has a plan become copies, which are to be taken in turn?
     made_copies: Cell<bool>,
 }

@@ -13,10 +13,10 @@ use tile_dialect::ops;
 use tile_ops::{memref, tile};
 
 use crate::emit::{Emit, Function, check_shared, operand};
-use crate::families::{self, FAMILIES, Staged};
+use crate::families::{self, Staged};
 use crate::options::Options;
 use crate::read::problem::Reader;
-use crate::read::{kernel, root, values, words};
+use crate::read::{kernel, name, root, values, words};
 use crate::walk;
 use tile_ops::Builder;
 
@@ -27,12 +27,14 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
         return false;
     }
     let mut expansion = Expansion { root, reader: Reader::new(options), rewriter, functions: HashMap::new() };
-    let copies = walk::matching(root, |name| FAMILIES.iter().any(|family| family.staged() == name));
+    // What the expansion makes is of other dialects: one walk finds all that there is to do.
+    let own = walk::matching(root, |name| name.starts_with(tile::PREFIX));
+    let (copies, others): (Vec<_>, Vec<_>) = own.into_iter().partition(|&op| families::staged(op).is_some());
     let mut complete = true;
     for op in copies {
         complete &= expansion.report(op, Expansion::copy);
     }
-    complete && expansion.clean_up(root)
+    complete && expansion.clean_up(&others)
 }
 
 struct Expansion<'o, 'c, 'a> {
@@ -84,32 +86,30 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
     }
 
     /// Replaces what is left of the dialect.
-    fn clean_up(&mut self, root: OperationRef<'c, 'a>) -> bool {
+    fn clean_up(&mut self, left: &[OperationRef<'c, 'a>]) -> bool {
+        let of = |names: &'static [&'static str]| left.iter().copied().filter(move |&op| names.contains(&name(op)));
         let mut complete = true;
-        for op in walk::named(root, tile::LocalViewOp::NAME) {
+        for op in of(&[tile::LocalViewOp::NAME]) {
             complete &= self.report(op, Self::local_view);
         }
-        for op in walk::named(root, tile::AssumeOp::NAME) {
+        for op in of(&[tile::AssumeOp::NAME]) {
             complete &= self.report(op, Self::assume);
         }
-        for op in walk::named(root, tile::PartsOp::NAME) {
+        for op in of(&[tile::PartsOp::NAME]) {
             complete &= self.report(op, Self::parts);
         }
         if !complete {
             return false;
         }
-        self.views(root);
-        for op in
-            walk::matching(root, |name| matches!(name, tile::ViewOp::NAME | tile::AllocOp::NAME | tile::TmemOp::NAME))
-        {
+        self.views(left.iter().copied().filter(|&op| values::is_view(op)).collect());
+        for op in of(&[tile::ViewOp::NAME, tile::AllocOp::NAME, tile::TmemOp::NAME]) {
             complete &= self.report(op, Self::definition);
         }
         complete
     }
 
     /// Erases views of tiles that nothing uses any more, and then what only these used.
-    fn views(&mut self, root: OperationRef<'c, 'a>) {
-        let mut left: Vec<_> = walk::matching(root, |_| true).into_iter().filter(|&op| values::is_view(op)).collect();
+    fn views(&mut self, mut left: Vec<OperationRef<'c, 'a>>) {
         while let Some(index) = left.iter().rposition(|&op| !results_of(op).into_iter().any(is_used)) {
             self.rewriter.erase(left.remove(index));
         }

@@ -55,18 +55,20 @@ impl Layout {
         terms: impl IntoIterator<Item = (i64, Axis, A::Value)>,
         strides: &[A::Value],
     ) -> Result<A::Value, Axis> {
-        let mut moved = Terms::default();
-        for (stride, axis, digit) in terms {
-            moved.add(a, &Iter::new(0, stride, axis), digit);
+        let (mut address, mut steps) = (Vec::new(), Vec::new());
+        for (stride, axis, digit) in terms.into_iter().filter(|(stride, ..)| *stride != 0) {
+            let moved = a.scale(digit, stride);
+            if axis == Axis::Memory { address.push(moved) } else { steps.push((axis, moved)) }
         }
-        let mut address = moved.0.remove(&Axis::Memory).unwrap_or_default();
-        for (index, axis) in Axis::STRIDES.into_iter().enumerate() {
-            let (steps, offset) = (moved.0.remove(&axis).unwrap_or_default(), self.offset_on(axis));
-            if steps.is_empty() && offset == 0 {
+        let on_strides = !steps.is_empty() || self.offset.keys().any(|axis| axis.stride_index().is_some());
+        for (index, axis) in Axis::STRIDES.into_iter().enumerate().filter(|_| on_strides) {
+            let offset = self.offset_on(axis);
+            if offset == 0 && !steps.iter().any(|(moved, _)| *moved == axis) {
                 continue;
             }
             let stride = strides.get(index).cloned().ok_or(axis)?;
-            address.extend(steps.into_iter().map(|step| a.mul(step, stride.clone())).collect::<Vec<_>>());
+            let steps = steps.iter().filter(|(moved, _)| *moved == axis);
+            address.extend(steps.map(|(_, step)| a.mul(step.clone(), stride.clone())));
             if offset != 0 {
                 address.push(a.scale(stride, offset));
             }

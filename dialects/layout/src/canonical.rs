@@ -22,15 +22,15 @@ impl Layout {
     /// integers have equal canonical shards, apart from the axis of an iter with stride 0.
     #[must_use]
     pub fn canonicalize(&self, fusion: Fusion) -> Layout {
-        let mut layout = Layout { shard: without_units(&self.shard), ..self.clone() };
+        let mut layout = self.clone();
         layout.replica.retain(|iter| iter.extent != 1 && iter.stride != 0);
         layout.offset.retain(|_, value| *value != 0);
         layout.swizzle = self.swizzle.filter(|swizzle| swizzle.len != 0);
         if fusion == Fusion::Cuda {
-            layout = layout.fuse_scopes().unwrap_or(layout);
             layout.shard = without_units(&layout.shard);
+            layout = layout.fuse_scopes().unwrap_or(layout);
         }
-        layout.shard = fuse_adjacent(&layout.shard);
+        layout.shard = fused(&layout.shard);
         layout.replica = canonical_replica(layout.replica);
         layout.offset.retain(|_, value| *value != 0);
         layout
@@ -59,6 +59,11 @@ impl Layout {
         layout.check_numbers().ok()?;
         Some(layout)
     }
+}
+
+/// Iters without those of extent 1, neighbours that continue each other joined: the shard of the canonical layout.
+pub fn fused(iters: &[Iter]) -> Vec<Iter> {
+    fuse_adjacent(&without_units(iters))
 }
 
 /// The axis that counts `axis` within `scopes`, and how many of its units one unit of `axis` is.

@@ -27,7 +27,7 @@ impl Layout {
         check_extents(&self.replica)?;
         count("size", self.shard.iter().map(|iter| iter.extent))?;
         count("number of copies", self.replica.iter().map(|iter| iter.extent))?;
-        for axis in self.axes() {
+        for axis in self.named_axes() {
             let (lowest, highest) = self.reach(axis);
             if highest >= LIMIT || lowest <= -LIMIT {
                 let got = if highest >= LIMIT { highest } else { lowest };
@@ -43,7 +43,7 @@ impl Layout {
     fn check_swizzle(&self) -> Result<(), LayoutError> {
         let Some(swizzle) = self.swizzle else { return Ok(()) };
         swizzle.validate()?;
-        match self.axes().into_iter().find(|&axis| axis != Axis::Memory) {
+        match self.named_axes().find(|&axis| axis != Axis::Memory) {
             Some(axis) => Err(LayoutError::SwizzleOnAxis { axis }),
             None => Ok(()),
         }
@@ -51,8 +51,14 @@ impl Layout {
 
     /// Every axis that the shard, the replica or the offset names.
     pub fn axes(&self) -> BTreeSet<Axis> {
+        self.named_axes().collect()
+    }
+
+    /// The same, in order.
+    fn named_axes(&self) -> impl Iterator<Item = Axis> + use<> {
         let iters = self.shard.iter().chain(&self.replica).map(|iter| iter.axis);
-        iters.chain(self.offset.keys().copied()).collect()
+        let named = iters.chain(self.offset.keys().copied()).fold(0u64, |named, axis| named | (1 << axis.code()));
+        Axis::ALL.into_iter().filter(move |axis| (named >> axis.code()) & 1 == 1)
     }
 
     /// Lowest and highest position on an axis, before the swizzle. Saturates.

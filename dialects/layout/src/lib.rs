@@ -67,7 +67,7 @@ pub mod view;
 pub use address::Location;
 pub use arith::{Eval, IndexArith, gcd};
 pub use axis::{Axis, Level};
-pub use canonical::Fusion;
+pub use canonical::{Fusion, fused};
 pub use counted::counted;
 pub use error::LayoutError;
 pub use iter::Iter;

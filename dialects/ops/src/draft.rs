@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use melior::ir::{Attribute, OperationRef, Region, Type, TypeLike, Value, ValueLike};
-use mlir_sys::{MlirNamedAttribute, MlirType, MlirValue};
+use mlir_sys::{MlirType, MlirValue};
 use smallvec::SmallVec;
 use tile_dialect::Ctx;
 
@@ -41,7 +41,7 @@ impl<'c: 'a, 'a, T: Op<'c, 'a>> Draft<'c, 'a, T> {
 
     /// Sets an attribute that is not of the op's own: one of a dialect, as [`crate::llvm::attribute`] names them.
     #[inline]
-    pub fn with(mut self, name: &str, value: Attribute<'c>) -> Self {
+    pub fn with(mut self, name: &'static str, value: Attribute<'c>) -> Self {
         self.parts.attribute(name, |_| value);
         self
     }
@@ -68,7 +68,7 @@ pub struct Parts<'c, 'a> {
     /// Of each group of operands.
     sizes: SmallVec<[i32; 14]>,
     results: SmallVec<[MlirType; 2]>,
-    attributes: SmallVec<[MlirNamedAttribute; 6]>,
+    attributes: SmallVec<[(&'static str, Attribute<'c>); 6]>,
     regions: SmallVec<[Region<'c>; 2]>,
     has_segments: bool,
     infers_result: bool,
@@ -114,9 +114,8 @@ impl<'c: 'a, 'a> Parts<'c, 'a> {
     }
 
     #[inline]
-    pub(crate) fn attribute(&mut self, name: &str, make: impl FnOnce(Ctx<'c>) -> Attribute<'c>) -> &mut Self {
-        let context = self.builder.context;
-        self.attributes.push(raw::named_attribute(context.identifier(name), make(context)));
+    pub(crate) fn attribute(&mut self, name: &'static str, make: impl FnOnce(Ctx<'c>) -> Attribute<'c>) -> &mut Self {
+        self.attributes.push((name, make(self.builder.context)));
         self
     }
 

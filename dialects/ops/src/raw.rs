@@ -1,9 +1,9 @@
 //! What MLIR's C API does, behind safe functions: all `unsafe` of the crate is here.
 
 use melior::ir::operation::Operation;
-use melior::ir::{Attribute, AttributeLike, Identifier, Location, OperationRef, Region, Type, TypeLike};
-use mlir_sys::{MlirNamedAttribute, MlirStringRef, MlirType, MlirValue};
-use tile_dialect::Ctx;
+use melior::ir::{Attribute, AttributeLike, Location, OperationRef, Region, Type, TypeLike};
+use mlir_sys::{MlirStringRef, MlirType, MlirValue};
+use tile_dialect::{Ctx, create};
 
 fn string_ref(text: &str) -> MlirStringRef {
     MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
@@ -25,20 +25,14 @@ pub fn attribute<'c>(op: OperationRef<'c, '_>, name: &str) -> Option<Attribute<'
     unsafe { Attribute::from_option_raw(mlir_sys::mlirOperationGetAttributeByName(op.to_raw(), string_ref(name))) }
 }
 
-/// A name and its attribute.
-pub fn named_attribute<'c>(name: Identifier<'c>, value: Attribute<'c>) -> MlirNamedAttribute {
-    // SAFETY: both are of a context that is alive.
-    unsafe { mlir_sys::mlirNamedAttributeGet(name.to_raw(), value.to_raw()) }
-}
-
 /// What an op is made of, beside its name and its place.
 pub struct State<'s, 'c> {
     /// Operands of all groups.
     pub operands: &'s [MlirValue],
     /// Types of the results.
     pub results: &'s [MlirType],
-    /// Attributes.
-    pub attributes: &'s [MlirNamedAttribute],
+    /// Attributes by name.
+    pub attributes: &'s [(&'static str, Attribute<'c>)],
     /// Regions.
     pub regions: Vec<Region<'c>>,
     /// Does MLIR infer the types of the results?
@@ -47,6 +41,16 @@ pub struct State<'s, 'c> {
 
 /// Makes an op; `None` where MLIR cannot.
 pub fn create<'c>(name: &str, location: Location<'c>, parts: State<'_, 'c>) -> Option<Operation<'c>> {
+    if parts.infers_result {
+        return infer(name, location, parts);
+    }
+    let State { operands, results, attributes, regions, .. } = parts;
+    // SAFETY: values and types are alive.
+    Some(unsafe { create::create(name, location, create::Parts { operands, results, attributes, regions }) })
+}
+
+/// Makes an op whose result's type MLIR infers.
+fn infer<'c>(name: &str, location: Location<'c>, parts: State<'_, 'c>) -> Option<Operation<'c>> {
     // SAFETY: MLIR copies the lists that it is given, each as long as is said, and takes the regions; values, types and
     // attributes are alive. The op belongs to nothing else.
     unsafe {
@@ -60,16 +64,19 @@ pub fn create<'c>(name: &str, location: Location<'c>, parts: State<'_, 'c>) -> O
             mlir_sys::mlirOperationStateAddResults(&mut state, count, parts.results.as_ptr());
         }
         if !parts.attributes.is_empty() {
-            let count = parts.attributes.len() as isize;
-            mlir_sys::mlirOperationStateAddAttributes(&mut state, count, parts.attributes.as_ptr());
+            let context = mlir_sys::mlirLocationGetContext(location.to_raw());
+            let named = |&(name, value): &(&str, Attribute<'c>)| {
+                let name = mlir_sys::mlirIdentifierGet(context, string_ref(name));
+                mlir_sys::mlirNamedAttributeGet(name, value.to_raw())
+            };
+            let attributes: Vec<_> = parts.attributes.iter().map(named).collect();
+            mlir_sys::mlirOperationStateAddAttributes(&mut state, attributes.len() as isize, attributes.as_ptr());
         }
         if !parts.regions.is_empty() {
             let regions: Vec<_> = parts.regions.into_iter().map(Region::into_raw).collect();
             mlir_sys::mlirOperationStateAddOwnedRegions(&mut state, regions.len() as isize, regions.as_ptr());
         }
-        if parts.infers_result {
-            mlir_sys::mlirOperationStateEnableResultTypeInference(&mut state);
-        }
+        mlir_sys::mlirOperationStateEnableResultTypeInference(&mut state);
         Operation::from_option_raw(mlir_sys::mlirOperationCreate(&mut state))
     }
 }

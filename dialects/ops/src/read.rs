@@ -52,11 +52,8 @@ pub(crate) fn between<'c: 'a, 'a>(op: OperationRef<'c, 'a>, before: usize, after
 
 /// The operands of group `index` of an op with `AttrSizedOperandSegments`.
 pub(crate) fn segment<'c: 'a, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Values<'c, 'a> {
-    let sizes =
-        raw::attribute(op, "operandSegmentSizes").and_then(|sizes| DenseI32ArrayAttribute::try_from(sizes).ok());
-    let size = |index| sizes.and_then(|sizes| sizes.element(index).ok()).map_or(0, |size| size.max(0) as usize);
-    let next = (0..index).map(size).sum::<usize>();
-    Values { op, next, end: next + size(index) }
+    let places = tile_dialect::ops::places(op, index);
+    Values { op, next: places.start, end: places.end }
 }
 
 /// The value of a group of one.

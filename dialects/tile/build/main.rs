@@ -22,11 +22,12 @@ const GENERATED: [(&str, &str); 10] = [
     ("-gen-op-defs", "TileOps.cpp.inc"),
 ];
 
-const SOURCES: [&str; 13] = [
+const SOURCES: [&str; 14] = [
     "Buffer.cpp",
     "Bytecode.cpp",
     "Canonicalize.cpp",
     "Capi.cpp",
+    "Create.cpp",
     "Dialect.cpp",
     "Emit.cpp",
     "Interfaces.cpp",

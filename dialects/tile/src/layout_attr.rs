@@ -106,8 +106,8 @@ pub(crate) unsafe fn read(parts: LayoutRef) -> Result<Layout, String> {
         [] => Ok(layout),
         &[per_element, len, atom_len, inner] => {
             let number = |value: i64| {
-                let text = format!("got swizzle parameter {value}, expected a number of bits from 0 to 61");
-                u32::try_from(value).map_err(|_| text)
+                u32::try_from(value)
+                    .map_err(|_| format!("got swizzle parameter {value}, expected a number of bits from 0 to 61"))
             };
             let swizzle = Swizzle::new(number(per_element)?, number(len)?, number(atom_len)?, inner != 0);
             Ok(layout.with_swizzle(swizzle.map_err(|error| error.to_string())?))

@@ -21,6 +21,7 @@
 mod bridge;
 pub mod buffer;
 pub mod context;
+pub mod create;
 pub mod emit;
 pub mod guard;
 pub mod ir;

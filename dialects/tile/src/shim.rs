@@ -1,4 +1,4 @@
-//! Declarations of the C++ side (`cpp/Capi.h`, `cpp/Emit.h`, `cpp/Bridge.h`).
+//! Declarations of the C++ side (`cpp/Capi.h`, `cpp/Create.h`, `cpp/Emit.h`, `cpp/Bridge.h`).
 
 use std::ffi::c_void;
 
@@ -48,6 +48,29 @@ pub(crate) struct Remark {
     pub values: *const MlirStringRef,
 }
 
+/// `TileOpParts`.
+#[repr(C)]
+pub(crate) struct OpParts {
+    pub name: MlirStringRef,
+    pub location: MlirLocation,
+    pub operand_count: isize,
+    pub operands: *const mlir_sys::MlirValue,
+    pub result_count: isize,
+    pub results: *const MlirType,
+    pub attribute_count: isize,
+    pub names: *const MlirStringRef,
+    pub attributes: *const MlirAttribute,
+    pub region_count: isize,
+    pub regions: *const mlir_sys::MlirRegion,
+}
+
+/// `TileSegments`.
+#[repr(C)]
+pub(crate) struct Segments {
+    pub sizes: *const i32,
+    pub count: isize,
+}
+
 /// `MlirStringCallback`.
 pub(crate) type StringCallback = unsafe extern "C" fn(MlirStringRef, *mut c_void);
 
@@ -70,6 +93,8 @@ unsafe extern "C" {
         note_count: isize,
         notes: *const Note,
     );
+    pub(crate) fn tileCreateOp(parts: OpParts) -> MlirOperation;
+    pub(crate) fn tileOperandSegments(op: MlirOperation) -> Segments;
     pub(crate) fn tileRemarksEnabled(context: MlirContext) -> bool;
     pub(crate) fn tileEmitRemark(location: MlirLocation, kind: i32, remark: Remark);
     fn mlirGetDialectHandle__tile__() -> MlirDialectHandle;

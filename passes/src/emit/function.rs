@@ -1,10 +1,10 @@
 //! What the copies of one function share: constants, thread ids, and the storage of buffers.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use tile_dialect::ir::Parts;
 
 use melior::ir::{BlockRef, OperationRef, RegionLike, Type, Value};
+use rustc_hash::FxHashMap;
 use tile_dialect::ir::{Rewriter, defining_op};
 use tile_ops::gpu::Dimension;
 use tile_ops::{Builder, arith, constant, gpu};
@@ -44,12 +44,12 @@ pub struct Function<'c, 'a> {
     /// The last of the ops at the start of the body that all copies share.
     last: Cell<Option<OperationRef<'c, 'a>>>,
     block: Option<[i64; 3]>,
-    constants: RefCell<HashMap<i64, Value<'c, 'a>>>,
-    ids: RefCell<HashMap<Id, Value<'c, 'a>>>,
+    constants: RefCell<FxHashMap<i64, Value<'c, 'a>>>,
+    ids: RefCell<FxHashMap<Id, Value<'c, 'a>>>,
     /// Storage of each buffer, by the address of the op that defines it.
-    pub(super) storage: RefCell<HashMap<usize, Storage<'c, 'a>>>,
+    pub(super) storage: RefCell<FxHashMap<usize, Storage<'c, 'a>>>,
     /// Descriptors of shared buffers, by the address of the op that defines the buffer.
-    pub(crate) descriptors: RefCell<HashMap<(usize, Descriptor), Value<'c, 'a>>>,
+    pub(crate) descriptors: RefCell<FxHashMap<(usize, Descriptor), Value<'c, 'a>>>,
 }
 
 impl<'c, 'a> Function<'c, 'a> {

@@ -3,9 +3,8 @@
 //! A value is a sum of an SSA value and a constant, so that the addresses of unrolled rounds share all
 //! but a constant. Equal ops are made once; constants are made once per function.
 
-use std::collections::HashMap;
-
 use melior::ir::Value;
+use rustc_hash::FxHashMap;
 use tile_layout::IndexArith;
 use tile_ops::{Builder, Draft, OneResult, Op, arith};
 
@@ -46,13 +45,13 @@ pub struct Emit<'c, 'a, 'f> {
     pub kit: Kit<'c, 'a>,
     /// The function around.
     pub function: &'f Function<'c, 'a>,
-    made: HashMap<(&'static str, usize, usize), Value<'c, 'a>>,
+    made: FxHashMap<(&'static str, usize, usize), Value<'c, 'a>>,
 }
 
 impl<'c, 'a, 'f> Emit<'c, 'a, 'f> {
     /// An emitter for ops at the builder's insertion point.
     pub fn new(builder: Builder<'c, 'a>, function: &'f Function<'c, 'a>) -> Self {
-        Emit { kit: Kit::new(builder), function, made: HashMap::new() }
+        Emit { kit: Kit::new(builder), function, made: FxHashMap::default() }
     }
 
     /// The sum as an SSA value.

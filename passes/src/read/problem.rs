@@ -1,11 +1,11 @@
 //! From a `tile.copy` or a `tile.copy_async` to a [`Problem`] on integers, and the run-time values that it numbers.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{OperationRef, Value};
+use melior::ir::{OperationRef, TypeLike, Value};
+use rustc_hash::FxHashMap;
 use tile_dialect::BufferType;
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{self, CopyOp, string};
@@ -20,6 +20,7 @@ use super::run_time::{self, RunTime};
 use super::spread::Evaluator;
 use super::storage::is_defined;
 use super::unreadable::Unreadable;
+use super::values::key;
 use super::words::scope;
 use super::{activity, alignment, conflicts, divisibility, kernel, mask, target, uniformity};
 use crate::options::Options;
@@ -37,7 +38,11 @@ pub struct Reading {
 /// Reads copies; remembers what it found out about each function.
 pub struct Reader<'o> {
     options: &'o Options,
-    functions: RefCell<HashMap<usize, Rc<Surroundings>>>,
+    functions: RefCell<FxHashMap<usize, Rc<Surroundings>>>,
+    /// Of each buffer that was asked for.
+    alignments: RefCell<FxHashMap<usize, i64>>,
+    /// Names of element types, by the address of the type.
+    elements: RefCell<FxHashMap<usize, String>>,
 }
 
 struct Surroundings {
@@ -51,7 +56,8 @@ struct Surroundings {
 impl<'o> Reader<'o> {
     /// A reader for one run of a pass.
     pub fn new(options: &'o Options) -> Self {
-        Reader { options, functions: RefCell::default() }
+        let (functions, alignments, elements) = Default::default();
+        Reader { options, functions, alignments, elements }
     }
 
     /// Threads of a block around an op, where known.
@@ -85,7 +91,7 @@ impl<'o> Reader<'o> {
     ///
     /// # Errors
     /// What around the op keeps it from being a problem.
-    pub fn read<'c>(&self, copy: CopyOp<'c, '_>) -> Result<Reading, Unreadable<'c>> {
+    pub fn read<'c: 'a, 'a>(&self, copy: CopyOp<'c, 'a>) -> Result<Reading, Unreadable<'c>> {
         let function = function_of(copy.0)?;
         let around = self.surroundings(function)?;
         let malformed = "has a malformed region";
@@ -101,14 +107,14 @@ impl<'o> Reader<'o> {
         }
         let active = activity::active(copy.0, function, &around.evaluator, scope.level());
         let threads = Threads { scope, block: threads, active };
-        uniformity::check(copy, &threads, &around.evaluator)?;
+        uniformity::check(copy, [&src, &dst], &threads, &around.evaluator)?;
         conflicts::sides(copy, &src, &dst)?;
         let bounds = mask::bounds(copy);
         let masked = |which| bounds.iter().filter(|bound| bound.which == which).map(|bound| bound.dimension).collect();
         let [masked_src, masked_dst]: [Vec<usize>; 2] = [masked(Which::Src), masked(Which::Dst)];
         let to = self.operand(&dst, Which::Dst, &masked_dst)?;
         let from = if copy.fills() { to.clone() } else { self.operand(&src, Which::Src, &masked_src)? };
-        let mut problem = Problem::new(from, to, element(&src)?, threads);
+        let mut problem = Problem::new(from, to, self.element(&src)?, threads);
         problem.conversion = ops::conversion(copy.0, src.buffer, dst.buffer)?;
         problem.effect = effect(copy.fills(), copy.reduce().filter(|_| !copy.is_async()), dst.buffer)?;
         problem.mask = mask::mask(copy, &bounds, &dst.region.extents());
@@ -177,7 +183,19 @@ impl<'o> Reader<'o> {
 
     /// Proven alignment of a buffer's first element, in bytes.
     pub fn alignment(&self, buffer: Value<'_, '_>) -> i64 {
-        alignment::of_buffer(buffer)
+        let known = self.alignments.borrow().get(&key(buffer)).copied();
+        known.unwrap_or_else(|| {
+            let alignment = alignment::of_buffer(buffer);
+            self.alignments.borrow_mut().insert(key(buffer), alignment);
+            alignment
+        })
+    }
+
+    fn element(&self, operand: &ops::Operand<'_, '_>) -> Result<Element, String> {
+        let scalar = operand.buffer.element();
+        let bits = bit_width(scalar).ok_or_else(|| format!("copies {scalar}, which has no width"))?;
+        let mut names = self.elements.borrow_mut();
+        Ok(Element::new(bits, names.entry(scalar.to_raw().ptr as usize).or_insert_with(|| scalar.to_string()).as_str()))
     }
 }
 
@@ -197,12 +215,6 @@ pub fn values<'c: 'a, 'a>(
     let Rooted { root, mut values, .. } = root::of(operand, which, |_| true)?;
     values.extend(run_time::strides(root));
     Ok((root, values))
-}
-
-fn element(operand: &ops::Operand<'_, '_>) -> Result<Element, String> {
-    let scalar = operand.buffer.element();
-    let bits = bit_width(scalar).ok_or_else(|| format!("copies {scalar}, which has no width"))?;
-    Ok(Element::new(bits, scalar.to_string()))
 }
 
 /// What becomes of an element of the destination.

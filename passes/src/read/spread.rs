@@ -14,10 +14,11 @@
 //! ```
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
+use rustc_hash::FxHashMap;
 use tile_dialect::ir::defining_op;
 use tile_layout::Level;
 use tile_ops::affine;
@@ -42,9 +43,9 @@ pub struct Evaluator {
     /// Threads of a warp.
     subgroup: i64,
     threads: usize,
-    known: RefCell<HashMap<usize, Spread>>,
+    known: RefCell<FxHashMap<usize, Spread>>,
     /// What values that control flow makes are taken to be.
-    assumed: RefCell<HashMap<usize, Level>>,
+    assumed: RefCell<FxHashMap<usize, Level>>,
 }
 
 impl Evaluator {

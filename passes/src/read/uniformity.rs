@@ -21,11 +21,16 @@ use super::words::space;
 ///
 /// # Errors
 /// The first on which they do not agree, and two that differ; or what keeps a proof from being found.
-pub fn check<'c>(copy: CopyOp<'c, '_>, threads: &Threads, evaluator: &Evaluator) -> Result<(), Unreadable<'c>> {
+pub fn check<'c: 'a, 'a>(
+    copy: CopyOp<'c, 'a>,
+    sides: [&Operand<'c, 'a>; 2],
+    threads: &Threads,
+    evaluator: &Evaluator,
+) -> Result<(), Unreadable<'c>> {
     if threads.count() == Some(1) {
         return Ok(());
     }
-    let mut agreed = operands(copy).into_iter().filter(|(role, _)| role.is_agreed());
+    let mut agreed = operands(copy, sides).into_iter().filter(|(role, _)| role.is_agreed());
     agreed.try_for_each(|(role, value)| agree(&role_text(role), value, threads, evaluator))
 }
 
@@ -43,19 +48,17 @@ pub fn agree<'c>(
         .map_err(|divergence| describe(what, value, divergence, threads, evaluator))
 }
 
-/// What a copy is given at run time.
-fn operands<'c: 'a, 'a>(copy: CopyOp<'c, 'a>) -> Vec<(Role, Value<'c, 'a>)> {
+/// What a copy is given at run time, its source and its destination among it.
+fn operands<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, sides: [&Operand<'c, 'a>; 2]) -> Vec<(Role, Value<'c, 'a>)> {
     let mut found = Vec::new();
-    let sides = [(Which::Src, copy.src()), (Which::Dst, copy.dst())];
-    for (which, side) in sides.into_iter().skip(usize::from(copy.fills())) {
-        let Some(side) = side else { continue };
+    for (which, side) in [Which::Src, Which::Dst].into_iter().zip(sides).skip(usize::from(copy.fills())) {
         for (dim, offset) in side.region.offsets.iter().enumerate() {
             if let Offset::Value(value) = *offset {
                 found.push((Role::Begin(which, dim), value));
             }
         }
-        found.extend(views(&side).into_iter().enumerate().map(|(index, value)| (Role::View(which, index), value)));
-        let made_of = made_of(&side);
+        found.extend(views(side).into_iter().enumerate().map(|(index, value)| (Role::View(which, index), value)));
+        let made_of = made_of(side);
         if let Some((&storage, numbers)) = made_of.split_first() {
             found.push((Role::Storage(which, space(side.buffer.space())), storage));
             found.extend(numbers.iter().enumerate().map(|(index, &value)| (Role::RunTime(which, index), value)));

@@ -1,5 +1,7 @@
 //! From one reference to another.
 
+use std::ffi::c_void;
+
 use melior::ir::block::BlockArgument;
 use melior::ir::operation::{OperationLike, OperationResult, WalkOrder, WalkResult};
 use melior::ir::{BlockLike, BlockRef, Location, OperationRef, Value, ValueLike};
@@ -72,11 +74,21 @@ pub fn is_inside(op: OperationRef<'_, '_>, outer: OperationRef<'_, '_>) -> bool 
     std::iter::successors(Some(op), |op| op.parent_operation()).any(|op| op == outer)
 }
 
-/// Every op below `root` (and itself) that `wanted` accepts, in the order of the text.
+/// Every op below `root` (and itself) whose name `wanted` accepts, in the order of the text. It is asked once for each
+/// name: names are interned.
 pub fn matching<'c, 'a>(root: OperationRef<'c, 'a>, mut wanted: impl FnMut(&str) -> bool) -> Vec<OperationRef<'c, 'a>> {
     let mut found = Vec::new();
+    let mut known: Vec<(*const c_void, bool)> = Vec::new();
     root.walk(WalkOrder::PreOrder, |op| {
-        if wanted(op.name().as_string_ref().as_str().unwrap_or_default()) {
+        let name = op.name();
+        let key = name.to_raw().ptr;
+        let decided = known.iter().find(|(known, _)| *known == key).map(|&(_, decided)| decided);
+        let accepted = decided.unwrap_or_else(|| {
+            let accepted = wanted(name.as_string_ref().as_str().unwrap_or_default());
+            known.push((key, accepted));
+            accepted
+        });
+        if accepted {
             // SAFETY: an op below the root lives as long as references into the root's IR do.
             found.push(unsafe { OperationRef::from_raw(op.to_raw()) });
         }

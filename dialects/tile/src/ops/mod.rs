@@ -7,7 +7,7 @@ mod region;
 mod scan;
 mod stage;
 
-pub use read::{conversion, integer, integers, segment, string, symbol};
+pub use read::{conversion, integer, integers, places, segment, string, symbol};
 pub use region::{Offset, Region};
 pub use scan::{ScanElement, ScanKind, ScanOp, attribute_type};
 pub use stage::{Side, StageOp, Term, term_numbers};

@@ -1,5 +1,7 @@
 //! Reading attributes and operands of ops whose verifier has run.
 
+use std::ops::Range;
+
 use crate::ir::Parts;
 use melior::ir::attribute::{
     DenseI32ArrayAttribute, DenseI64ArrayAttribute, FlatSymbolRefAttribute, IntegerAttribute, StringAttribute,
@@ -8,7 +10,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, AttributeLike, OperationRef, Value};
 use tile_isa::Conversion;
 
-use crate::BufferType;
+use crate::{BufferType, shim};
 
 /// The integer attribute `name`.
 pub fn integer(op: OperationRef<'_, '_>, name: &str) -> Option<i64> {
@@ -61,9 +63,24 @@ fn list(attribute: Attribute<'_>) -> Vec<i64> {
 
 /// The operands of group `index` of an op with `AttrSizedOperandSegments`.
 pub fn segment<'c, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Vec<Value<'c, 'a>> {
+    places(op, index).filter_map(|i| op.operand_at(i)).collect()
+}
+
+/// Where the operands of group `index` are among all.
+pub fn places(op: OperationRef<'_, '_>, index: usize) -> Range<usize> {
+    let range = |size: &dyn Fn(usize) -> i32| {
+        let size = |group| size(group).max(0) as usize;
+        let start = (0..index).map(size).sum::<usize>();
+        start..start + size(index)
+    };
+    // SAFETY: the op is alive, and not changed while the sizes are read.
+    let own = unsafe {
+        let shim::Segments { sizes, count } = shim::tileOperandSegments(op.to_raw());
+        if count == 0 { &[] } else { std::slice::from_raw_parts(sizes, count as usize) }
+    };
+    if !own.is_empty() {
+        return range(&|group| own.get(group).copied().unwrap_or(0));
+    }
     let sizes = op.attribute("operandSegmentSizes").ok().and_then(|sizes| DenseI32ArrayAttribute::try_from(sizes).ok());
-    let Some(sizes) = sizes else { return Vec::new() };
-    let size = |i| sizes.element(i).map_or(0, |size| size.max(0) as usize);
-    let start = (0..index).map(size).sum::<usize>();
-    (start..start + size(index)).filter_map(|i| op.operand_at(i)).collect()
+    sizes.map_or(0..0, |sizes| range(&|group| sizes.element(group).unwrap_or(0)))
 }

@@ -106,7 +106,7 @@ pub fn partitioning() -> impl Iterator<Item = &'static dyn Variant> {
 
 /// The variant of that name, of any op.
 pub fn by_name(name: &str) -> Option<&'static dyn Variant> {
-    each().find(|variant| variant.name() == name)
+    Request::ALL.into_iter().flat_map(of).copied().find(|variant| variant.name() == name)
 }
 
 /// Stage 1: the first variant that takes the copy, and the declines of those tried before.

@@ -3,7 +3,7 @@
 //! All addresses are in elements from the storage's first one, those of tensor memory and of descriptors in the units
 //! that the instructions take; every formula is over an [`IndexArith`]. `values` are the run-time values of the operand.
 
-use tile_layout::{Axis, Fusion, IndexArith, Iter, Layout};
+use tile_layout::{Axis, IndexArith, Iter, Layout, fused};
 
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{DynamicTerm, RunTimeStride, missing};
@@ -14,7 +14,7 @@ pub(crate) type Term<V> = (i64, Axis, V);
 
 /// Adds the digits of `value` over the iters that move the address, with their strides; equal neighbours are one digit.
 pub(crate) fn digits<A: IndexArith>(a: &mut A, iters: &[Iter], value: A::Value, terms: &mut Vec<Term<A::Value>>) {
-    let fused = Layout::new(iters).canonicalize(Fusion::None).shard;
+    let fused = fused(iters);
     let mut inside = 1i64;
     for (index, iter) in fused.iter().enumerate().rev() {
         if iter.axis.is_address() && iter.extent != 1 && iter.stride != 0 {

@@ -12,11 +12,11 @@
 pub mod block;
 pub mod strides;
 
-use std::collections::HashMap;
 use tile_dialect::ir::{Parts, as_argument};
 
 use melior::ir::operation::{OperationLike, OperationResult};
 use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
+use rustc_hash::FxHashMap;
 use tile_dialect::ops::{defining_op, integer};
 use tile_ops::{affine, arith, gpu, index, memref, scf, tile};
 use tile_plan::integer::Residue;
@@ -37,7 +37,7 @@ pub fn of(value: Value<'_, '_>) -> Residue {
 /// Intermediate results, so that a value that is used twice is analysed once.
 #[derive(Default)]
 struct Search {
-    known: HashMap<usize, Residue>,
+    known: FxHashMap<usize, Residue>,
 }
 
 impl Search {

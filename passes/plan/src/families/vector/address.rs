@@ -1,6 +1,6 @@
 //! Vectors of a partition.
 
-use tile_layout::{Fusion, IndexArith, Iter, Layout};
+use tile_layout::{IndexArith, Iter, fused};
 
 use crate::families::vector::plan::VectorCopy;
 use crate::families::vector::shuffle::LINE_LANES;
@@ -64,7 +64,7 @@ fn shared_digits<A: IndexArith>(
     (threads, f, t): (i64, A::Value, A::Value),
     terms: &mut Vec<Term<A::Value>>,
 ) {
-    let fused = Layout::new(iters).canonicalize(Fusion::None).shard;
+    let fused = fused(iters);
     let mut inside = 1i64;
     for (index, iter) in fused.iter().enumerate().rev() {
         let around = inside.saturating_mul(iter.extent);
