@@ -45,7 +45,7 @@ impl Maker {
         match self.draw.below(12) {
             0 if depth < 2 => {
                 let entered = self.draw.below(2) == 0;
-                self.program.loops.push(Loop { trips: None, entered, ragged: false });
+                self.program.loops.push(Loop { entered, ..Loop::default() });
                 Item::Loop(self.program.loops.len() - 1, self.items(count, active, depth + 1))
             }
             1 if depth < 2 => {

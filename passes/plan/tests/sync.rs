@@ -46,7 +46,7 @@ impl Maker {
                 let number = self.program.loops.len();
                 let trips = 1 + self.draw.below(4) as i64;
                 let known = self.draw.below(2) == 0;
-                self.program.loops.push(Loop { trips: known.then_some(trips), entered: known, ragged: false });
+                self.program.loops.push(Loop { trips: known.then_some(trips), entered: known, ..Loop::default() });
                 let count = 1 + self.draw.below(4);
                 Item::Loop(number, self.items(count, active, &[loops, &[number]].concat()))
             }
@@ -259,7 +259,7 @@ impl<'p> Walk<'p> {
                 let knows = &mut self.knows[thread as usize];
                 knows[1] = knows[0].clone();
             }),
-            Effect::PhaseWait(_) => {}
+            Effect::PhaseWait(_) | Effect::Mbarrier(_) => {}
         }
     }
 

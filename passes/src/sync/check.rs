@@ -69,7 +69,15 @@ pub fn read<'r, 'c: 'a, 'a>(
     options: &'r Options,
     ranges: &'r Ranges<'r>,
 ) -> Option<Kernel<'r, 'c, 'a>> {
-    match Kernel::read(function, options, ranges) {
+    sound(function, Kernel::read(function, options, ranges))
+}
+
+/// What was read, if all of it was and nothing in it is wrong whatever the order; `None` after errors.
+fn sound<'r, 'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+    read: Result<Kernel<'r, 'c, 'a>, String>,
+) -> Option<Kernel<'r, 'c, 'a>> {
+    match read {
         Ok(kernel) => {
             kernel.unread.iter().for_each(|(op, why)| Diagnostic::error(why.clone()).emit(*op));
             kernel.wrong.iter().for_each(say::wrong);
@@ -86,7 +94,8 @@ pub fn read<'r, 'c: 'a, 'a>(
 fn one(function: OperationRef<'_, '_>, options: &Options) -> bool {
     // SAFETY: a null solver is none.
     let ranges = unsafe { Ranges::new(std::ptr::null()) };
-    let Some(kernel) = read(function, options, &ranges) else { return false };
+    let read = Kernel::with_rings(function, options, &ranges);
+    let Some(kernel) = sound(function, read) else { return false };
     let findings = check_some(&kernel.program, MOST_SHOWN + 1);
     findings.iter().take(MOST_SHOWN).for_each(|finding| say::finding(&kernel, finding));
     if findings.len() > MOST_SHOWN {

@@ -9,7 +9,7 @@ use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::ops::{CopyOp, Operand};
 use tile_ops::{llvm, tile};
 use tile_plan::sync::{
-    Access, Bytes, Completion, Effect, Engine, Footprint, Form, Item, Op, Queue, Shift, Touched, Way,
+    Access, Act, Bytes, Completion, Effect, Engine, Footprint, Form, Item, Op, Queue, Shift, Touched, Way,
 };
 use tile_plan::{ThreadSet, Which};
 
@@ -56,8 +56,10 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             }
         }
         if let Some(barrier) = copy.barrier() {
-            let arrivals = self.arrival_of(&engine, &does);
-            does.accesses.extend(self.mbarrier(barrier, false, arrivals));
+            let by = self.arrival_of(&engine, &does);
+            does.accesses.extend(self.mbarrier(barrier, false, by));
+            let act = Act::Arrive { by, count: 1, bytes: 0, releases: engine == Engine::Bulk };
+            self.acts(op, &mut does, barrier, act);
         }
         if copy.group() {
             does.effects.push(Effect::Commit(Queue::CpAsync));

@@ -114,7 +114,7 @@ fn put<'c: 'a, 'a>(
         }
         Effect::Commit(Queue::CpAsync) => nvvm::cp_async_commit_group(builder).build().operation(),
         Effect::Commit(Queue::Bulk) => nvvm::cp_async_bulk_commit_group(builder).build().operation(),
-        Effect::PhaseWait(_) => return,
+        Effect::PhaseWait(_) | Effect::Mbarrier(_) => return,
     };
     report::emit(made, RemarkKind::Passed, "inserted", &format!("'{}' orders what comes before it", name(made)), &[]);
 }

@@ -43,14 +43,20 @@ pub struct Kernel<'r, 'c, 'a> {
     pub unread: Vec<(OperationRef<'c, 'a>, String)>,
     /// What cannot be right.
     pub wrong: Vec<Wrong<'c, 'a>>,
+    /// What can be followed only where the program is executed: phases of mbarriers in loops and in arms.
+    pub(super) rings: Vec<(OperationRef<'c, 'a>, String)>,
+    /// What cannot be right of phases, if these are passed in the order of the text.
+    pub(super) phased: Vec<Wrong<'c, 'a>>,
     /// mbarriers.
     pub(super) phases: Phases,
     /// What reads copies.
     pub reader: Reader<'r>,
     pub(super) sources: Sources,
     pub(super) plans: Plans,
-    terms: Reading<'r, 'c, 'a>,
+    pub(super) terms: Reading<'r, 'c, 'a>,
     loops: HashMap<usize, usize>,
+    /// Bounds and steps of loops of which only the run knows how often they go round.
+    counts: Vec<Vec<Term>>,
     block: [i64; 3],
     /// How many loops, and branches of which it is not known who takes them, are around.
     pub(super) around: usize,
@@ -65,6 +71,22 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
     /// # Errors
     /// What of the function itself is not known.
     pub fn read(function: OperationRef<'c, 'a>, options: &'r Options, ranges: &'r Ranges<'r>) -> Result<Self, String> {
+        let mut kernel = Kernel::with_rings(function, options, ranges)?;
+        kernel.unread.append(&mut kernel.rings);
+        kernel.wrong.append(&mut kernel.phased);
+        kernel.program.ringed = false;
+        Ok(kernel)
+    }
+
+    /// The same, if [`tile_plan::sync::check`] executes it where it has to.
+    ///
+    /// # Errors
+    /// As [`Kernel::read`].
+    pub fn with_rings(
+        function: OperationRef<'c, 'a>,
+        options: &'r Options,
+        ranges: &'r Ranges<'r>,
+    ) -> Result<Self, String> {
         let reader = Reader::new(options);
         let inside = function.region_at(0).and_then(|region| region.first_block()?.first_operation());
         let inside = inside.ok_or("has no body")?;
@@ -76,6 +98,9 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
             objects: Vec::new(),
             unread: Vec::new(),
             wrong: Vec::new(),
+            rings: Vec::new(),
+            phased: Vec::new(),
+            counts: Vec::new(),
             phases: Phases::default(),
             reader,
             sources: Sources::default(),
@@ -95,6 +120,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         }
         kernel.program.body = kernel.region(function, 0);
         kernel.relate();
+        kernel.execute();
         Ok(kernel)
     }
 
@@ -172,7 +198,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
     }
 
     /// What a symbol is.
-    fn learn(&mut self, symbol: Term) {
+    pub(super) fn learn(&mut self, symbol: Term) {
         let Some(&origin) = self.terms.origins.get(&symbol) else { return };
         match origin {
             Origin::Thread(dimension) => {
@@ -184,6 +210,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
                 self.sources.fixed.insert(symbol);
             }
             Origin::Value(value) => {
+                self.learn_carried(value);
                 if let Some(&number) = self.loops.get(&crate::read::values::key(value)) {
                     let bounds = self.terms.question.terms.operands(symbol);
                     let constant = |at: usize| self.terms.question.terms.as_constant(*bounds.get(at)?);
@@ -276,7 +303,8 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
     fn counted(&mut self, op: OperationRef<'c, 'a>) -> Item {
         let number = self.program.loops.len();
         let of = if name(op) == scf::ForOp::NAME { self.bounds(op) } else { Loop::default() };
-        self.program.loops.push(of);
+        let count = (name(op) == scf::ForOp::NAME && of.trips.is_none()).then(|| self.count(op));
+        self.program.loops.push(Loop { count, ..of });
         let variable = op.region_at(0).and_then(|region| region.first_block()?.argument(0).ok());
         if let Some(variable) = variable.filter(|_| name(op) == scf::ForOp::NAME) {
             self.loops.insert(crate::read::values::key(variable.into()), number);
@@ -290,6 +318,16 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         Item::Loop(number, body)
     }
 
+    /// A number of loops that go round equally often, however often that is.
+    fn count(&mut self, op: OperationRef<'c, 'a>) -> usize {
+        let bounds: Vec<Term> = op.operands().take(3).map(|it| self.terms.term(it)).collect();
+        let found = self.counts.iter().position(|it| *it == bounds);
+        found.unwrap_or_else(|| {
+            self.counts.push(bounds);
+            self.counts.len() - 1
+        })
+    }
+
     fn bounds(&self, op: OperationRef<'c, 'a>) -> Loop {
         let bounds: Option<Vec<i64>> = op.operands().take(3).map(|it| divisibility::of(it).constant()).collect();
         let trips = bounds.and_then(|bounds| {
@@ -299,7 +337,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         });
         let signed = integer(op, "unsignedCmp").is_none() && !op.has_attribute("unsignedCmp");
         let trips = trips.filter(|_| signed);
-        Loop { trips, entered: trips.is_some_and(|trips| trips > 0), ragged: false }
+        Loop { trips, entered: trips.is_some_and(|trips| trips > 0), ..Loop::default() }
     }
 
     /// A loop that goes on while its first part says so; or one that only waits for a phase of an mbarrier.

@@ -3,61 +3,138 @@
 use std::rc::Rc;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
-use tile_dialect::ir::Parts;
-use tile_ops::{arith, nvvm, scf};
+use melior::ir::{BlockLike, OperationRef, RegionLike, Type, Value, ValueLike};
+use tile_dialect::ir::{Parts, defining_op};
+use tile_ops::{arith, llvm, llvm_type, nvvm, scf};
 use tile_plan::ThreadSet;
-use tile_plan::sync::{Access, Effect, Footprint, Item, Op};
+use tile_plan::sync::{Access, Act, Completion, Effect, Footprint, Form, Item, Mbarrier, Op};
 
+use crate::read::place::Root;
 use crate::read::sources::touches_nothing;
 use crate::read::{divisibility, name};
 use crate::sync::copies::{access, memory};
 use crate::sync::kernel::{Kernel, Wrong};
-use crate::sync::phases::{Arrival, Fault};
+use crate::sync::phases::{Arrival, Fault, Phases};
 
 impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     /// The access to an mbarrier: of `mbarrier.init` a store, of all others an atomic one.
     pub(super) fn mbarrier(&mut self, barrier: Value<'c, 'a>, init: bool, by: ThreadSet) -> Option<Access> {
-        let (root, first) = memory(barrier);
+        let (root, first) = self.address(barrier);
         let object = self.object(root);
-        let place =
-            first.map(|first| (Rc::new(Footprint::all(first, first.saturating_add(8), by)), Default::default()));
+        let place = first.map(|form| {
+            let each =
+                by.iter().map(|thread| (thread, form.of_thread(thread), form.of_thread(thread).saturating_add(8)));
+            let bytes = match form.each[..] {
+                [first] => Footprint::all(first, first.saturating_add(8), by),
+                _ => Footprint::of(each),
+            };
+            (Rc::new(bytes), form.shift.clone())
+        });
         Some(Access { atomic: !init, ..access(object, true, true, place) })
+    }
+
+    /// The memory that an mbarrier is in, and its first byte there.
+    fn address(&mut self, barrier: Value<'c, 'a>) -> (Root, Option<Form>) {
+        let (mut at, mut moved) = (barrier, Some(Form::constant(0)));
+        while let Some(op) = defining_op(at).filter(|op| name(*op) == llvm::GEPOp::NAME) {
+            let own = self.steps(op);
+            moved = moved.zip(own).and_then(|(moved, own)| moved.plus(&own));
+            let Some(base) = op.operand_at(0) else { break };
+            at = base;
+        }
+        let (root, first) = memory(at);
+        (root, moved.zip(first).and_then(|(moved, first)| moved.plus(&Form::constant(first))))
+    }
+
+    /// How far a `getelementptr` moves, in bytes.
+    fn steps(&mut self, op: OperationRef<'c, 'a>) -> Option<Form> {
+        let of = llvm::GEPOp::cast(op)?;
+        let (mut dynamic, mut sum) = (of.dynamic_indices(), Form::constant(0));
+        let mut element = of.elem_type()?;
+        for (place, index) in of.raw_constant_indices().into_iter().enumerate() {
+            if place > 0 {
+                element = llvm_type::array_parts(element)?.1;
+            }
+            let index = match index {
+                i32::MIN => self.of_value(dynamic.next()?)?,
+                index => Form::constant(index.into()),
+            };
+            sum = sum.plus(&index.times(size(element)?)?)?;
+        }
+        Some(sum)
+    }
+
+    /// Adds what an operation does to an mbarrier, for where that can be followed by executing it.
+    pub(super) fn acts(&mut self, op: OperationRef<'c, 'a>, does: &mut Op, barrier: Value<'c, 'a>, act: Act) {
+        let (root, first) = self.address(barrier);
+        let object = self.object(root);
+        match first {
+            Some(byte) => does.effects.push(Effect::Mbarrier(Box::new(Mbarrier { object, byte, act }))),
+            None => self.refuse(op, "is not followed: which mbarrier it names is not known"),
+        }
+    }
+
+    /// The memory of an mbarrier and its byte, if that is one number.
+    fn place(&mut self, barrier: Value<'c, 'a>) -> Option<(Root, i64)> {
+        let (root, first) = self.address(barrier);
+        Some((root, first?.as_constant()?))
+    }
+
+    /// What is left once all is read: phases are followed by executing the program, or not at all.
+    pub(super) fn execute(&mut self) {
+        self.program.ringed = !self.rings.is_empty() || !self.phased.is_empty();
+        for op in &mut self.program.ops {
+            if !self.program.ringed {
+                op.effects.retain(|effect| !matches!(effect, Effect::Mbarrier(_)));
+            } else if op.effects.iter().any(|effect| matches!(effect, Effect::Mbarrier(_))) {
+                let waits = |it: &&mut Access| matches!(it.completion, Completion::Phase(_) | Completion::Never);
+                op.accesses.iter_mut().filter(waits).for_each(|it| it.completion = Completion::Arrival);
+            }
+        }
     }
 
     pub(super) fn initialize(&mut self, op: OperationRef<'c, 'a>, mut does: Op) -> Vec<Item> {
         let (barrier, count) = (op.operand_at(0), op.operand_at(1));
         let Some(barrier) = barrier else { return Vec::new() };
-        let (root, first) = memory(barrier);
         let count = count.and_then(|count| divisibility::of(count).constant());
-        if let Some(first) = first {
+        if let Some(place) = self.place(barrier) {
             match count.filter(|_| self.around == 0 && does.exact && does.active.len() == 1) {
-                Some(count) => self.phases.init(&(root, first), count, self.program.ops.len()),
-                None => self.phases.lose(&(root, first)),
+                Some(count) => self.phases.init(&place, count, self.program.ops.len()),
+                None => self.phases.lose(&place),
             }
         }
         does.accesses.extend(self.mbarrier(barrier, true, does.active));
+        match count {
+            Some(count) => self.acts(op, &mut does, barrier, Act::Init { count }),
+            None => self.rings.push((op, "is not followed: its count is not a constant".to_owned())),
+        }
         vec![self.push(op, does)]
     }
 
     /// Arrivals of the threads that get there, or bytes that they expect, or both.
     pub(super) fn arrive(&mut self, op: OperationRef<'c, 'a>, mut does: Op) -> Vec<Item> {
         let Some(barrier) = op.operand_at(0) else { return Vec::new() };
-        let each = op.operand_at(1).map_or(Some(0), |each| divisibility::of(each).constant());
-        let threads = does.active.len();
-        let arrival = each.and_then(|each| {
-            let all = each.checked_mul(threads)?;
-            Some(match name(op) {
-                nvvm::MBarrierArriveOp::NAME if op.operand_at(1).is_some() => Arrival { arrivals: all, bytes: 0 },
-                nvvm::MBarrierExpectTxOp::NAME => Arrival { arrivals: 0, bytes: all },
-                _ => Arrival { arrivals: threads, bytes: all },
-            })
-        });
-        match arrival {
-            Some(arrival) => drop(self.arrives(op, barrier, &does, arrival)),
+        let given = op.operand_at(1).map(|given| divisibility::of(given).constant());
+        let each = match (name(op), given) {
+            (_, Some(None)) => None,
+            (nvvm::MBarrierArriveOp::NAME, given) => Some((given.flatten().unwrap_or(1), 0)),
+            (nvvm::MBarrierExpectTxOp::NAME, given) => Some((0, given.flatten().unwrap_or(0))),
+            (_, given) => Some((1, given.flatten().unwrap_or(0))),
+        };
+        match each {
+            Some((count, bytes)) => {
+                let all = |each: i64| each.saturating_mul(does.active.len());
+                self.arrives(op, barrier, &does, Arrival { arrivals: all(count), bytes: all(bytes) });
+                let relaxed = nvvm::MBarrierArriveOp::cast(op).is_some_and(|it| it.relaxed() == Some(true))
+                    || nvvm::MBarrierArriveExpectTxOp::cast(op).is_some_and(|it| it.relaxed() == Some(true));
+                let releases = count > 0 && !relaxed;
+                let by = does.active;
+                self.acts(op, &mut does, barrier, Act::Arrive { by, count, bytes, releases });
+            }
             None => self.refuse(op, "is not followed: how much it adds to the phase of its mbarrier is not a constant"),
         }
-        does.accesses.extend(self.mbarrier(barrier, false, does.active));
+        let access = self.mbarrier(barrier, false, does.active);
+        does.accesses.extend(access);
         vec![self.push(op, does)]
     }
 
@@ -69,17 +146,11 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         does: &Op,
         arrival: Arrival,
     ) -> Option<usize> {
-        let (root, first) = memory(barrier);
-        let Some(first) = first else {
-            self.refuse(op, "is not followed: which mbarrier it arrives on is not known");
+        let place = self.place(barrier);
+        let Some(place) = place.filter(|_| self.around == 0 && does.exact) else {
+            self.in_ring(op);
             return None;
         };
-        let place = (root, first);
-        if self.around > 0 || !does.exact {
-            self.phases.lose(&place);
-            self.refuse(op, "is not followed: phases of mbarriers in loops and under conditions are not");
-            return None;
-        }
         match self.phases.arrive(&place, arrival, self.program.ops.len()) {
             Ok(phase) => phase,
             Err(fault) => {
@@ -92,7 +163,13 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     /// An error of an mbarrier, with notes at what else was done to it.
     fn out_of_phase(&mut self, op: OperationRef<'c, 'a>, fault: Fault) {
         let notes = fault.notes.into_iter().filter_map(|(at, note)| Some((*self.ops.get(at)?, note))).collect();
-        self.wrong.push(Wrong { op, text: fault.text, notes });
+        self.phased.push(Wrong { op, text: fault.text, notes });
+    }
+
+    /// From here on phases are followed only by executing the program.
+    fn in_ring(&mut self, op: OperationRef<'c, 'a>) {
+        self.phases = Phases::default();
+        self.rings.push((op, "is not followed: phases of mbarriers in loops and under conditions are not".to_owned()));
     }
 
     /// A loop that does nothing but wait for a phase of an mbarrier.
@@ -124,21 +201,34 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             self.refuse(op, "is not followed: it waits for a token of an mbarrier, expected a parity");
             return self.push(op, does);
         };
-        does.accesses.extend(self.mbarrier(barrier, false, does.active));
-        let (root, first) = memory(barrier);
-        let goes_on = goes_on_until(op, wait);
-        let known =
-            divisibility::of(parity).constant().zip(first).filter(|_| self.around == 0 && does.exact && goes_on);
-        let Some((parity, first)) = known else {
-            self.refuse(op, "is not followed: phases of mbarriers in loops and under conditions are not");
+        let access = self.mbarrier(barrier, false, does.active);
+        does.accesses.extend(access);
+        if !goes_on_until(op, wait) {
+            self.refuse(op, "is not followed: expected a loop that goes on while its wait fails");
+        }
+        match self.of_value(parity) {
+            Some(parity) => self.acts(op, &mut does, barrier, Act::Wait { parity }),
+            None => self.refuse(op, "is not followed: which parity it waits for is not known"),
+        }
+        let known = divisibility::of(parity).constant().zip(self.place(barrier));
+        let Some((parity, place)) = known.filter(|_| self.around == 0 && does.exact) else {
+            self.in_ring(op);
             return self.push(op, does);
         };
-        match self.phases.wait(&(root, first), parity, &does.active) {
+        match self.phases.wait(&place, parity, &does.active) {
             Ok(Some(phases)) => does.effects.push(Effect::PhaseWait(phases)),
-            Ok(None) => self.refuse(op, "is not followed: which phase of the mbarrier it waits for is not known"),
+            Ok(None) => self.in_ring(op),
             Err(fault) => self.out_of_phase(op, fault),
         }
         self.push(op, does)
+    }
+}
+
+/// Bytes of a type in memory; of what mbarriers are stepped over by.
+fn size(of: Type<'_>) -> Option<i64> {
+    match llvm_type::array_parts(of) {
+        Some((count, element)) => count.checked_mul(size(element)?),
+        None => Some(i64::from(crate::read::arithmetic::bits(of)?) / 8).filter(|&bytes| bytes > 0),
     }
 }
 

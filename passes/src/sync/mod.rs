@@ -3,6 +3,7 @@
 //! A kernel is read as a [`tile_plan::sync::Program`]; what conflicts in it is found there, without MLIR.
 
 mod barriers;
+mod carried;
 pub mod check;
 mod copies;
 pub mod insert;

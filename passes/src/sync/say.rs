@@ -4,7 +4,7 @@ use melior::ir::operation::OperationLike;
 use tile_dialect::emit::Diagnostic;
 use tile_isa::WARP;
 use tile_ops::gpu;
-use tile_plan::sync::{Access, Conflict, Finding, Needs, Queue, Threads};
+use tile_plan::sync::{Access, Conflict, Finding, Needs, Phase, PhaseFault, Queue, Threads};
 
 use super::kernel::{Kernel, Wrong};
 use crate::read::name;
@@ -15,7 +15,62 @@ pub(super) fn finding(kernel: &Kernel<'_, '_, '_>, finding: &Finding) {
     match finding {
         Finding::Conflict(it) => conflict(kernel, it),
         Finding::NeverWaited { op, queue, .. } => never_waited(kernel, *op, *queue),
+        Finding::Phase(it) => phase(kernel, it),
+        Finding::Deserted { op, got, expected } => {
+            let text = format!("waits for {expected} threads, of which only {got} come: the others wait elsewhere");
+            Diagnostic::error(text).emit(kernel.ops[*op]);
+        }
+        Finding::Unfollowed { op, why } => Diagnostic::error(why.clone()).emit(kernel.ops[*op]),
     }
+}
+
+/// The error of a phase of an mbarrier.
+fn phase(kernel: &Kernel<'_, '_, '_>, fault: &PhaseFault) {
+    let count = fault.made.map_or(0, |(_, count)| count);
+    let (number, thread) = (fault.phase, fault.thread);
+    let (text, other) = match fault.what {
+        Phase::Never { arrived, bytes } => {
+            let and =
+                if bytes == 0 { String::new() } else { format!(" and {bytes} bytes expected that no copy brings") };
+            let last = match bytes {
+                0 => format!("arrival {arrived} of the phase is here"),
+                _ => format!("{bytes} bytes of the phase, which no copy brings, are expected here"),
+            };
+            let got = format!("got {arrived} of {count} arrivals before it{and}");
+            (format!("waits for phase {number} of an mbarrier, which is never completed: {got}"), last)
+        }
+        Phase::TooMany { got, count } => {
+            let text = format!("got arrival {got} of a phase, expected at most {count}, as it was initialized");
+            (format!("arrives on an mbarrier: {text}"), "the arrival before is here".to_owned())
+        }
+        Phase::Early => {
+            let before = number - 1;
+            let wait = format!("expected a wait for phase {before} before it");
+            let text = format!(
+                "arrives in phase {number} of an mbarrier, and nothing says that phase {before} is over: {wait}"
+            );
+            (text, "another arrival of the phase is here".to_owned())
+        }
+        Phase::Overtaken => {
+            let next = number + 1;
+            let text = format!(
+                "waits for phase {number} of an mbarrier, but phase {next} may be over by then, which has the other parity: for example \
+                 thread {thread}; expected that those who complete phase {next} do so behind this"
+            );
+            (text, format!("phase {next} is completed here"))
+        }
+        Phase::NotMade => {
+            ("names an mbarrier that nothing has made before: expected nvvm.mbarrier.init".to_owned(), String::new())
+        }
+    };
+    let mut error = Diagnostic::error(text);
+    if let Some((op, count)) = fault.made {
+        error = error.note(kernel.ops[op].location(), format!("the mbarrier is made here, with a count of {count}"));
+    }
+    if let Some(op) = fault.other.filter(|&op| op != fault.op) {
+        error = error.note(kernel.ops[op].location(), other);
+    }
+    error.emit(kernel.ops[fault.op]);
 }
 
 /// The error of what cannot be right, whatever the order.
@@ -113,6 +168,9 @@ pub(super) fn order(needs: &Needs) -> String {
             format!("{}{}", group_wait(*queue, *pending), and(threads.as_ref()))
         }
         Needs::Phase(_) => "a wait for the phase of the first one's mbarrier".to_owned(),
+        Needs::Arrival => {
+            "an arrival on an mbarrier behind the first, and a wait for its phase before the second".to_owned()
+        }
         Needs::ProxyFence => "nvvm.fence.proxy of the async proxy, through which the second sees memory".to_owned(),
         Needs::Barrier(threads) => barrier(threads),
         Needs::Completion => "a group or an mbarrier".to_owned(),

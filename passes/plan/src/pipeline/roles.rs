@@ -35,7 +35,7 @@ pub fn roles(program: &Program, ask: &Ask, all: &[Ask]) -> Result<Roles, Refusal
         return no(Cause::NoCopy, None, None);
     }
     for &copy in &ask.copies {
-        let alone = |completion| matches!(completion, Completion::Phase(_) | Completion::Never);
+        let alone = |completion| matches!(completion, Completion::Phase(_) | Completion::Arrival | Completion::Never);
         match destination(&program.ops[copy]).map(|access| access.completion) {
             _ if !inside.top.contains(&copy) => return no(Cause::NotInEachIteration, Some(copy), None),
             None | Some(Completion::Now) => return no(Cause::Synchronous, Some(copy), None),
@@ -109,7 +109,7 @@ fn fills(op: &Op, ring: usize) -> bool {
 fn orders(op: &Op) -> bool {
     let by_hand = |effect: &Effect| match effect {
         Effect::Commit(queue) | Effect::Wait { queue, .. } => *queue == Queue::CpAsync,
-        Effect::PhaseWait(_) => true,
+        Effect::PhaseWait(_) | Effect::Mbarrier(_) => true,
         _ => false,
     };
     let in_flight = |it: &Access| it.completion == Completion::Group(Queue::CpAsync);

@@ -9,6 +9,7 @@ use crate::sync::groups::bits;
 use crate::sync::known::Known;
 use crate::sync::meetings::Meetings;
 use crate::sync::program::{Access, Completion, Effect, Program};
+use crate::sync::rings;
 use crate::sync::shift::Apart;
 use crate::sync::walk::{Round, Visit, Walk};
 
@@ -22,6 +23,9 @@ pub fn check(program: &Program) -> Vec<Finding> {
 
 /// The first so many of what is wrong with a program.
 pub fn check_some(program: &Program, most: usize) -> Vec<Finding> {
+    if rings::has(program) {
+        return rings::check(program, most);
+    }
     let mut found = Found { most, ..Found::default() };
     Checker::new(program).all(&mut found);
     found.list
@@ -29,7 +33,7 @@ pub fn check_some(program: &Program, most: usize) -> Vec<Finding> {
 
 /// The accesses that would need an order if nothing gave one: of two operations, one conflict.
 pub fn all_pairs(program: &Program) -> Vec<Conflict> {
-    let mut bare = program.clone();
+    let mut bare = Program { ringed: false, ..program.clone() };
     for op in &mut bare.ops {
         op.effects.clear();
         op.accesses.iter_mut().for_each(|access| access.completion = Completion::Now);
@@ -273,7 +277,7 @@ impl Of<'_, '_> {
         let queue = match access.completion {
             Completion::Now => return,
             Completion::Group(queue) => Some(queue),
-            Completion::Phase(_) | Completion::Never => None,
+            Completion::Phase(_) | Completion::Arrival | Completion::Never => None,
         };
         let makers = program.ops[self.first.0].makers(access).warps();
         let open = |warp: &usize| known.own >> warp & 1 == 0 && known.rows[*warp] == 0;

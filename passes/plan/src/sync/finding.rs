@@ -17,6 +17,66 @@ pub enum Finding {
         /// Has the group been closed on every way?
         committed: bool,
     },
+    /// A phase of an mbarrier is not what it has to be.
+    Phase(Box<PhaseFault>),
+    /// Threads wait at a barrier for others that never come.
+    Deserted {
+        /// The barrier.
+        op: usize,
+        /// How many threads come.
+        got: i64,
+        /// How many it waits for.
+        expected: i64,
+    },
+    /// It is not followed what the program does.
+    Unfollowed {
+        /// The operation from which on.
+        op: usize,
+        /// Why not.
+        why: String,
+    },
+}
+
+/// What is wrong with a phase of an mbarrier.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PhaseFault {
+    /// The operation that arrives, or waits.
+    pub op: usize,
+    /// The phase, the first is 0; -1 is the one before the first.
+    pub phase: i64,
+    /// One of the threads that execute it.
+    pub thread: i64,
+    /// What is wrong.
+    pub what: Phase,
+    /// The operation that makes the mbarrier, and its count.
+    pub made: Option<(usize, i64)>,
+    /// The last operation that has arrived in the phase that is not over.
+    pub other: Option<usize>,
+}
+
+/// What is wrong with a phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// It is waited for and never over.
+    Never {
+        /// Arrivals in it.
+        arrived: i64,
+        /// Bytes that are expected in it and that no copy brings.
+        bytes: i64,
+    },
+    /// More arrive than it has arrivals.
+    TooMany {
+        /// Which arrival this is.
+        got: i64,
+        /// How many there are.
+        count: i64,
+    },
+    /// Who arrives in it does not know that the one before is over.
+    Early,
+    /// Who waits for it may find the one after it over, too, and wait for one more.
+    Overtaken,
+    /// Nothing has made the mbarrier.
+    NotMade,
 }
 
 impl Finding {
@@ -24,7 +84,7 @@ impl Finding {
     pub fn conflict(&self) -> Option<&Conflict> {
         match self {
             Finding::Conflict(conflict) => Some(conflict),
-            Finding::NeverWaited { .. } => None,
+            _ => None,
         }
     }
 }
@@ -79,6 +139,8 @@ pub enum Needs {
     ProxyFence,
     /// Threads that wait for each other.
     Barrier(Threads),
+    /// An arrival on an mbarrier, and a wait for its phase.
+    Arrival,
     /// A branch, or two accesses of one operation, that no barrier can order.
     Apart,
 }

@@ -72,6 +72,13 @@ impl Footprint {
         Footprint { segments: moved.collect() }
     }
 
+    /// The accesses of some threads.
+    #[must_use]
+    pub fn of_threads(&self, threads: &ThreadSet) -> Self {
+        let segments = self.segments.iter().map(|it| Segment { threads: it.threads.intersect(threads), ..*it });
+        Footprint { segments: segments.filter(|it| !it.threads.is_empty()).collect() }
+    }
+
     /// The first byte, and the one behind the last.
     pub fn bounds(&self) -> Option<(i64, i64)> {
         Some((self.segments.first()?.begin, self.segments.last()?.end))

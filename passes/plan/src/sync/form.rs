@@ -18,6 +18,8 @@ pub struct Sources {
     pub threads: HashMap<Term, Vec<i64>>,
     /// What loops count: the loop by its number, where it begins and its step.
     pub loops: HashMap<Term, (usize, i64, i64)>,
+    /// What iterations hand to the next: the loop by its number, and what it is in each iteration.
+    pub carried: HashMap<Term, (usize, Periodic)>,
     /// How often loops go round, where that is known.
     pub trips: HashMap<usize, i64>,
     /// Symbols that are the same for all threads of a block all the time.
@@ -68,6 +70,9 @@ impl Form {
         if let Some(&(number, first, step)) = sources.loops.get(&term) {
             let loops = BTreeMap::from([(number, Periodic::line(first, step))]);
             return Some(Form { each: vec![0], shift: Shift { loops, ..Shift::none() } });
+        }
+        if let Some((number, periodic)) = sources.carried.get(&term) {
+            return Some(Form::of_loop(*number, periodic.clone()));
         }
         let fixed = sources.fixed.contains(&term);
         fixed.then(|| Form { each: vec![0], shift: Shift { fixed: BTreeMap::from([(term, 1)]), ..Shift::none() } })

@@ -146,7 +146,7 @@ impl Work {
             Needs::Barrier(Threads::Warp) => self.add(outside, Effect::WarpBarrier, None),
             Needs::Barrier(Threads::Some(set)) => self.add(outside, Effect::Barrier, Some(set)),
             Needs::Barrier(Threads::Block) => self.add(outside, Effect::Barrier, Some(self.program.block)),
-            Needs::Phase(_) | Needs::Completion | Needs::Apart => false,
+            Needs::Phase(_) | Needs::Arrival | Needs::Completion | Needs::Apart => false,
         }
     }
 
@@ -155,7 +155,7 @@ impl Work {
         let Some(last) = self.program.end else { return false };
         let open = findings.iter().find_map(|finding| match finding {
             Finding::NeverWaited { queue, committed, .. } => queue.map(|queue| (queue, *committed)),
-            Finding::Conflict(_) => None,
+            _ => None,
         });
         match open {
             Some((queue, false)) => self.add((last, 0), Effect::Commit(queue), None),

@@ -5,6 +5,8 @@
 pub struct Loop {
     /// How often its body is executed, where that is a known number.
     pub trips: Option<i64>,
+    /// Where that is not known: loops with the same number here go round equally often.
+    pub count: Option<usize>,
     /// Is it executed at least once?
     pub entered: bool,
     /// May a thread go round when others have left?

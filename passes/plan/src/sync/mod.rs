@@ -44,6 +44,7 @@
 //! ```
 
 mod between;
+mod carried;
 mod check;
 mod edges;
 mod finding;
@@ -59,15 +60,17 @@ mod meetings;
 mod pairs;
 mod periodic;
 mod program;
+mod rings;
 mod set;
 mod shift;
 mod storage;
 mod touched;
 mod walk;
 
+pub use carried::{Carried, carried};
 pub use check::{all_pairs, check, check_some};
 pub use edges::{Dependence, Hazard, dependences};
-pub use finding::{Conflict, Example, Finding, Needs, Threads};
+pub use finding::{Conflict, Example, Finding, Needs, Phase, PhaseFault, Threads};
 pub use flow::Flow;
 pub use footprint::{Footprint, Segment};
 pub use form::{Form, Sources};
@@ -76,7 +79,7 @@ pub use known::Known;
 pub use live::Room;
 pub use loops::Loop;
 pub use periodic::Periodic;
-pub use program::{Access, Branch, Completion, Effect, Item, Op, Program, Queue, Taken, Way};
+pub use program::{Access, Act, Branch, Completion, Effect, Item, Mbarrier, Op, Program, Queue, Taken, Way};
 pub use shift::{Apart, Shift};
 pub use storage::{Memory, plan_memory};
 pub use touched::{Bytes, Engine, Move, Touched, touched};

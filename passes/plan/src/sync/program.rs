@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::problem::scope::Scope;
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::footprint::Footprint;
+use crate::sync::form::Form;
 use crate::sync::loops::Loop;
 use crate::sync::shift::Shift;
 
@@ -21,6 +22,8 @@ pub struct Program {
     pub body: Vec<Item>,
     /// The operation at which the kernel ends, by its number.
     pub end: Option<usize>,
+    /// Are phases of mbarriers waited for where only an execution can follow them, in loops or in arms?
+    pub ringed: bool,
     /// Pairs of objects of which it is not known that they are apart, the lesser first.
     pub perhaps: Vec<(usize, usize)>,
 }
@@ -126,6 +129,8 @@ pub enum Completion {
     Group(Queue),
     /// Once a phase of an mbarrier, by its number, has been waited for.
     Phase(usize),
+    /// Once the phase of an mbarrier in which the operation arrives has been waited for.
+    Arrival,
     /// It is not known by what.
     Never,
 }
@@ -159,10 +164,49 @@ pub enum Effect {
     },
     /// Waits for phases, by their numbers.
     PhaseWait(Vec<usize>),
+    /// Something is done to an mbarrier, in any iteration.
+    Mbarrier(Box<Mbarrier>),
     /// `fence.proxy.async`.
     ProxyFence {
         /// Only for shared memory?
         shared: bool,
+    },
+}
+
+/// What an operation does to an mbarrier.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mbarrier {
+    /// The memory that it is in.
+    pub object: usize,
+    /// Its first byte there.
+    pub byte: Form,
+    /// What is done.
+    pub act: Act,
+}
+
+/// What is done to an mbarrier.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// It is made for so many arrivals of a phase.
+    Init {
+        /// How many.
+        count: i64,
+    },
+    /// Threads arrive.
+    Arrive {
+        /// Which of those that execute the operation.
+        by: ThreadSet,
+        /// How often each of them.
+        count: i64,
+        /// How many bytes each of them expects, besides those that the operation brings.
+        bytes: i64,
+        /// Do those who wait for the phase know then what the threads have done?
+        releases: bool,
+    },
+    /// Threads wait for a phase.
+    Wait {
+        /// Its parity.
+        parity: Form,
     },
 }
 

@@ -74,6 +74,14 @@ impl Shift {
         self
     }
 
+    /// What it adds in some iterations of loops, but for fixed values; `None` where it moves in another loop.
+    pub fn at(&self, iterations: &[(usize, i64)]) -> Option<i64> {
+        self.loops.iter().try_fold(0i64, |sum, (number, periodic)| {
+            let (_, k) = iterations.iter().find(|(other, _)| other == number)?;
+            sum.checked_add(periodic.at(*k)?)
+        })
+    }
+
     /// How far the beginning of `second` may be behind that of `first`, in bytes; `None` where that is not known. `span`:
     /// accesses that are further apart do not meet, and such distances may be left out.
     pub fn distances(

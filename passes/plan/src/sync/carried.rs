@@ -1,0 +1,121 @@
+//! What iterations of a loop hand to the next, such as a stage and a parity that is the other one after the last stage.
+//!
+//! ```text
+//!   stage, parity = 0, 0        stage   0 1 2 0 1 2 │ 0 …
+//!   for …                       parity  0 0 0 1 1 1 │ 0 …      a table of six
+//!     stage, parity = (stage + 1 == 3) ? (0, parity ^ 1) : (stage + 1, parity)
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::bounds::{Node, Term, Terms};
+use crate::sync::form::{Form, Sources};
+use crate::sync::periodic::Periodic;
+
+/// The most iterations after which the first comes again.
+const LONGEST: usize = 64;
+
+/// A value that is handed on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// Its symbol in the loop.
+    pub symbol: Term,
+    /// What it begins with.
+    pub first: i64,
+    /// What it is in the next iteration.
+    pub next: Term,
+}
+
+/// What values of a loop are in each iteration, by their symbols: of those that are made only of each other, and of what else
+/// repeats in the loop, and come back to what they began with.
+pub fn carried(terms: &Terms, values: &[Carried], sources: &Sources) -> BTreeMap<Term, Periodic> {
+    let mut values = values.to_vec();
+    let counted = |symbol: &Term| sources.loops.contains_key(symbol);
+    loop {
+        let known = |symbol: &Term| counted(symbol) || values.iter().any(|value| value.symbol == *symbol);
+        let made = |value: &Carried| symbols(terms, value.next).iter().all(known);
+        let left: Vec<Carried> = values.iter().filter(|value| made(value)).copied().collect();
+        if left.len() == values.len() {
+            break;
+        }
+        values = left;
+    }
+    let parts = terms.cone(values.iter().map(|value| value.next));
+    let given: BTreeMap<Term, Periodic> =
+        parts.iter().filter_map(|&part| Some((part, repeats(terms, part, sources)?))).collect();
+    let mut iterations: Vec<Vec<i64>> = vec![values.iter().map(|value| value.first).collect()];
+    while iterations.len() <= LONGEST {
+        let count = iterations.len();
+        let mut state: BTreeMap<Term, i64> =
+            values.iter().zip(&iterations[count - 1]).map(|(it, now)| (it.symbol, *now)).collect();
+        for &part in &parts {
+            let own = given.get(&part).and_then(|periodic| periodic.at(count as i64 - 1));
+            if let Some(value) = own.or_else(|| terms.evaluate(part, |operand| state.get(&operand).copied())) {
+                state.insert(part, value);
+            }
+        }
+        let next: Option<Vec<i64>> = values.iter().map(|value| state.get(&value.next).copied()).collect();
+        let Some(next) = next else { break };
+        if next == iterations[0] && given.values().all(|periodic| count as i64 % periodic.period() == 0) {
+            let table = |number: usize| iterations.iter().map(|iteration| iteration[number]).collect();
+            return values.iter().enumerate().map(|(number, it)| (it.symbol, Periodic::table(table(number)))).collect();
+        }
+        iterations.push(next);
+    }
+    BTreeMap::new()
+}
+
+/// The symbols that a term is made of; of what a loop counts not its bounds.
+fn symbols(terms: &Terms, term: Term) -> BTreeSet<Term> {
+    let (mut waiting, mut found) = (vec![term], BTreeSet::new());
+    let mut seen = BTreeSet::new();
+    while let Some(next) = waiting.pop() {
+        match terms.node(next) {
+            Node::Symbol(..) => drop(found.insert(next)),
+            _ if seen.insert(next) => waiting.extend(terms.operands(next)),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// What a term that only the loop's variable decides is, if it repeats.
+fn repeats(terms: &Terms, term: Term, sources: &Sources) -> Option<Periodic> {
+    let needs = symbols(terms, term);
+    if needs.len() != 1 || !needs.iter().all(|symbol| sources.loops.contains_key(symbol)) {
+        return None;
+    }
+    let form = Form::of(terms, term, sources)?;
+    let one = form.shift.loops.values().next()?.plus(&Periodic::constant(form.of_thread(0)))?;
+    (one.gain() == 0).then_some(one)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds::{Known, Symbol};
+    use crate::integer::{Computation, Operation, Predicate};
+
+    #[test]
+    fn a_stage_and_its_parity_repeat() {
+        let mut terms = Terms::default();
+        let [stage, parity, sum] = [0, 1, 2].map(|name| terms.symbol(Symbol::Unknown, name, Known::range(0, 100)));
+        let [zero, one, three] = [0, 1, 3].map(|it| terms.constant(it));
+        let next = terms.wide(Operation::Add, stage, one);
+        let wraps = terms.wide(Operation::Compare(Predicate::Eq), next, three);
+        let other = terms.wide(Operation::Xor, parity, one);
+        let select = |terms: &mut Terms, a, b| terms.compute(Computation::wide(Operation::Select), vec![wraps, a, b]);
+        let (next_stage, next_parity) = (select(&mut terms, zero, next), select(&mut terms, other, parity));
+        let unknown = terms.symbol(Symbol::Unknown, 3, Known::range(0, 100));
+        let next_sum = terms.wide(Operation::Add, sum, unknown);
+        let of = |symbol, next| Carried { symbol, first: 0, next };
+        let found =
+            carried(&terms, &[of(stage, next_stage), of(parity, next_parity), of(sum, next_sum)], &Sources::default());
+        assert_eq!(found.len(), 2);
+        for k in 0..20 {
+            assert_eq!((found[&stage].at(k), found[&parity].at(k)), (Some(k % 3), Some(k / 3 % 2)));
+        }
+        let rising = terms.wide(Operation::Add, stage, one);
+        assert!(carried(&terms, &[of(stage, rising)], &Sources::default()).is_empty());
+    }
+}

@@ -1,0 +1,68 @@
+//! What threads know of what others have done.
+
+/// The parts of a clock: of each agent what it has done itself, and its groups of copies; of each mbarrier its phases.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parts {
+    pub agents: usize,
+    pub slots: usize,
+}
+
+/// Groups of copies, as far as they can be waited for: until `cp.async` is done, bulk copies are, or these have read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Line {
+    CpAsync,
+    Bulk,
+    BulkRead,
+}
+
+impl Parts {
+    /// What an agent does itself.
+    pub fn own(self, agent: usize) -> usize {
+        agent
+    }
+
+    /// What an agent does to shared or to other memory, behind fences.
+    pub fn fenced(self, agent: usize, shared: bool) -> usize {
+        if shared { agent } else { self.agents + agent }
+    }
+
+    /// An agent's groups.
+    pub fn line(self, agent: usize, line: Line) -> usize {
+        self.agents * (1 + line as usize) + agent
+    }
+
+    /// Phases of an mbarrier.
+    pub fn slot(self, slot: usize) -> usize {
+        4 * self.agents + slot
+    }
+
+    pub fn len(self) -> usize {
+        4 * self.agents + self.slots
+    }
+}
+
+/// Of each part, how much is known to have been done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Clock {
+    pub known: Vec<i64>,
+    /// Of each agent, how much of what it did to shared memory is known behind a fence of the async proxy; then to all memory.
+    pub fenced: Vec<i64>,
+}
+
+impl Clock {
+    pub fn new(parts: Parts) -> Self {
+        Clock { known: vec![0; parts.len()], fenced: vec![0; 2 * parts.agents] }
+    }
+
+    pub fn join(&mut self, other: &Clock) {
+        let most = |own: &mut [i64], other: &[i64]| {
+            own.iter_mut().zip(other).for_each(|(own, other)| *own = (*own).max(*other))
+        };
+        most(&mut self.known, &other.known);
+        most(&mut self.fenced, &other.fenced);
+    }
+
+    pub fn raise(&mut self, part: usize, to: i64) {
+        self.known[part] = self.known[part].max(to);
+    }
+}

@@ -1,0 +1,343 @@
+//! A program while it is executed, in one order.
+
+use std::collections::BTreeMap;
+
+use crate::problem::threads::ThreadSet;
+use crate::sync::finding::{Finding, Phase, PhaseFault};
+use crate::sync::program::{Act, Effect, Mbarrier, Op, Program, Queue};
+use crate::sync::rings::clock::{Clock, Line, Parts};
+use crate::sync::rings::events::Events;
+use crate::sync::rings::slots::{Slot, Waiting};
+use crate::sync::rings::trace::{Step, Traces};
+
+/// Threads that execute the same.
+pub(super) struct Agent {
+    pub threads: ThreadSet,
+    pub clock: Clock,
+    /// The next step, and how far it is done: the accesses, then one effect after the other.
+    pub at: usize,
+    pub stage: usize,
+    /// How many operations it has executed.
+    pub moment: i64,
+    /// How many of these it has made a fence behind: for shared memory, and for all.
+    pub fence: [i64; 2],
+    /// Groups that it has closed, of `cp.async` and bulk copies.
+    pub closed: [i64; 2],
+    /// Groups of each line that it has waited for.
+    pub done: [i64; 3],
+    pub blocked: Option<Blocked>,
+}
+
+/// What threads wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Blocked {
+    /// Others at a barrier.
+    Barrier,
+    /// A phase of an mbarrier.
+    Phase(usize, i64),
+}
+
+/// A program while it is executed.
+pub(super) struct Machine<'p> {
+    pub program: &'p Program,
+    pub traces: Traces,
+    pub parts: Parts,
+    pub agents: Vec<Agent>,
+    pub slots: Vec<Slot>,
+    events: Events,
+    /// Who has come to a barrier: the operation, and of one of warps the warp.
+    meeting: BTreeMap<(usize, Option<u32>), Vec<usize>>,
+    found: Vec<Finding>,
+    most: usize,
+    /// After what no more can be followed.
+    broken: bool,
+}
+
+impl<'p> Machine<'p> {
+    pub fn new(program: &'p Program, traces: Traces, most: usize) -> Self {
+        let parts = Parts { agents: traces.agents.len(), slots: traces.slots.len() };
+        let agent = |threads: &ThreadSet| Agent {
+            threads: *threads,
+            clock: Clock::new(parts),
+            at: 0,
+            stage: 0,
+            moment: 0,
+            fence: [0; 2],
+            closed: [0; 2],
+            done: [0; 3],
+            blocked: None,
+        };
+        Machine {
+            program,
+            parts,
+            agents: traces.agents.iter().map(agent).collect(),
+            slots: vec![Slot::new(parts); traces.slots.len()],
+            events: Events::default(),
+            meeting: BTreeMap::new(),
+            found: Vec::new(),
+            most,
+            broken: false,
+            traces,
+        }
+    }
+
+    /// Executes all of it; what is wrong.
+    pub fn run(mut self) -> Vec<Finding> {
+        while let Some(agent) = self.next() {
+            self.advance(agent);
+            if self.found.len() >= self.most || self.broken {
+                self.found.truncate(self.most);
+                return self.found;
+            }
+        }
+        if (0..self.agents.len()).any(|agent| self.step(agent).is_some()) {
+            self.stuck();
+        } else {
+            let open = self.events.open(self.program, &self.agents);
+            self.found.extend(open);
+        }
+        self.found
+    }
+
+    /// The step that an agent is at.
+    pub fn step(&self, agent: usize) -> Option<&Step> {
+        self.traces.steps[agent].get(self.agents[agent].at)
+    }
+
+    /// Who goes on: of those who can the one that is behind.
+    pub fn next(&self) -> Option<usize> {
+        let able = (0..self.agents.len()).filter(|&agent| self.agents[agent].blocked.is_none());
+        able.filter_map(|agent| Some((self.step(agent)?.round, agent))).min().map(|(_, agent)| agent)
+    }
+
+    /// A step of an agent, or what can be done of it.
+    pub fn advance(&mut self, agent: usize) {
+        let Some(step) = self.step(agent).cloned() else { return };
+        let program = self.program;
+        let op = &program.ops[step.op];
+        if self.agents[agent].stage == 0 {
+            if !op.accesses.is_empty() {
+                self.touch(agent, &step);
+            }
+            self.agents[agent].moment += 1;
+            self.agents[agent].stage = 1;
+        }
+        while let Some(effect) = op.effects.get(self.agents[agent].stage - 1) {
+            let act = step.acts[self.agents[agent].stage - 1];
+            self.agents[agent].stage += 1;
+            self.effect(agent, &step, op, (effect, act));
+            if self.agents[agent].blocked.is_some() {
+                return;
+            }
+        }
+        (self.agents[agent].at, self.agents[agent].stage) = (self.agents[agent].at + 1, 0);
+    }
+
+    fn touch(&mut self, agent: usize, step: &Step) {
+        // The phase in which a copy is complete: that in which the operation arrives.
+        let phase = step.acts.iter().flatten().next().map(|&(slot, _)| (slot, self.slots[slot].complete));
+        let found = self.events.touch(self.program, &self.agents, agent, step, phase, self.parts);
+        found.into_iter().for_each(|finding| self.note(finding));
+    }
+
+    /// Adds what is wrong, once for each two operations.
+    fn note(&mut self, finding: Finding) {
+        let same = |other: &Finding| match (other, &finding) {
+            (Finding::Conflict(a), Finding::Conflict(b)) => (a.first.0, a.second.0) == (b.first.0, b.second.0),
+            (Finding::Phase(a), Finding::Phase(b)) => {
+                a.op == b.op && std::mem::discriminant(&a.what) == std::mem::discriminant(&b.what)
+            }
+            (a, b) => a == b,
+        };
+        if !self.found.iter().any(same) {
+            self.found.push(finding);
+        }
+    }
+
+    fn fault(&mut self, agent: usize, fault: PhaseFault) {
+        let thread = self.agents[agent].threads.iter().next().unwrap_or(0);
+        self.note(Finding::Phase(Box::new(PhaseFault { thread, ..fault })));
+    }
+
+    fn effect(&mut self, agent: usize, step: &Step, op: &Op, (effect, act): (&Effect, Option<(usize, i64)>)) {
+        let own = &mut self.agents[agent];
+        match effect {
+            Effect::Barrier => self.meet(agent, step.op, op, None),
+            Effect::WarpBarrier => {
+                let warp = own.threads.warps();
+                self.meet(agent, step.op, op, Some(warp));
+            }
+            Effect::Commit(queue) => own.closed[*queue as usize] += 1,
+            Effect::Wait { queue, pending, reads } => {
+                let done = own.closed[*queue as usize].saturating_sub(*pending);
+                let lines: &[Line] = match (queue, reads) {
+                    (Queue::CpAsync, _) => &[Line::CpAsync],
+                    (Queue::Bulk, true) => &[Line::BulkRead],
+                    (Queue::Bulk, false) => &[Line::Bulk, Line::BulkRead],
+                };
+                lines.iter().for_each(|line| own.done[*line as usize] = own.done[*line as usize].max(done));
+            }
+            Effect::ProxyFence { shared } => {
+                for of_shared in [true, false].into_iter().filter(|of_shared| *of_shared || !shared) {
+                    own.fence[usize::from(!of_shared)] = own.moment;
+                    for it in 0..self.parts.agents {
+                        let to = &mut own.clock.fenced[self.parts.fenced(it, of_shared)];
+                        *to = (*to).max(own.clock.known[self.parts.own(it)]);
+                    }
+                }
+            }
+            Effect::Mbarrier(of) => {
+                if let Some((slot, parity)) = act {
+                    self.mbarrier(agent, step.op, of, slot, parity);
+                }
+            }
+            Effect::PhaseWait(_) => {}
+        }
+    }
+
+    /// What others may know of an agent once it has met them.
+    fn told(&self, agent: usize) -> Clock {
+        let own = &self.agents[agent];
+        let mut clock = own.clock.clone();
+        clock.raise(self.parts.own(agent), own.moment);
+        for shared in [true, false] {
+            let to = &mut clock.fenced[self.parts.fenced(agent, shared)];
+            *to = (*to).max(own.fence[usize::from(!shared)]);
+        }
+        for line in [Line::CpAsync, Line::Bulk, Line::BulkRead] {
+            clock.raise(self.parts.line(agent, line), own.done[line as usize]);
+        }
+        clock
+    }
+
+    fn meet(&mut self, agent: usize, number: usize, op: &Op, warp: Option<u32>) {
+        let key = (number, warp);
+        let comes = |it: &usize| {
+            let threads = &self.agents[*it].threads;
+            threads.is_subset(&op.active) && warp.is_none_or(|warp| threads.warps() == warp)
+        };
+        let all: Vec<usize> = (0..self.agents.len()).filter(comes).collect();
+        let here = self.meeting.entry(key).or_default();
+        here.push(agent);
+        if here.len() < all.len() {
+            self.agents[agent].blocked = Some(Blocked::Barrier);
+            return;
+        }
+        self.meeting.remove(&key);
+        let mut joined = Clock::new(self.parts);
+        all.iter().for_each(|&it| joined.join(&self.told(it)));
+        for it in all {
+            self.agents[it].clock.join(&joined);
+            self.agents[it].blocked = None;
+        }
+    }
+
+    fn mbarrier(&mut self, agent: usize, op: usize, of: &Mbarrier, slot: usize, parity: i64) {
+        match &of.act {
+            Act::Init { .. } if self.slots[slot].made.is_some() => {
+                let why = "is not followed: it makes an mbarrier that has been made before";
+                self.note(Finding::Unfollowed { op, why: why.to_owned() });
+                self.broken = true;
+            }
+            Act::Init { count } => self.slots[slot].made = Some((op, *count)),
+            Act::Arrive { by, count, bytes, releases } => {
+                let threads = self.agents[agent].threads.intersect(by).len();
+                if threads > 0 {
+                    self.arrive(agent, op, slot, (threads * count, threads * bytes), *releases);
+                }
+            }
+            Act::Wait { .. } => self.wait(agent, op, slot, parity),
+        }
+    }
+
+    fn arrive(&mut self, agent: usize, op: usize, slot: usize, added: (i64, i64), releases: bool) {
+        let knows = self.agents[agent].clock.known[self.parts.slot(slot)];
+        let phase = self.slots[slot].complete;
+        if knows < phase {
+            let fault = self.slots[slot].fault(op, phase, Phase::Early);
+            self.fault(agent, fault);
+        }
+        let told = releases.then(|| self.told(agent));
+        match self.slots[slot].arrive(op, added, told.as_ref(), self.parts) {
+            Err(fault) => {
+                self.fault(agent, fault);
+                self.broken = true;
+            }
+            Ok(None) => {}
+            Ok(Some(overtaken)) => {
+                for wait in overtaken {
+                    let fault = self.slots[slot].fault(wait.op, wait.phase, Phase::Overtaken);
+                    self.fault(wait.agent, fault);
+                }
+                self.slots[slot].last = None;
+                for it in 0..self.agents.len() {
+                    let Some(Blocked::Phase(of, phase)) = self.agents[it].blocked else { continue };
+                    if of == slot && phase < self.slots[slot].complete {
+                        self.agents[it].blocked = None;
+                        self.over(it, slot, phase);
+                    }
+                }
+            }
+        }
+    }
+
+    fn wait(&mut self, agent: usize, op: usize, slot: usize, parity: i64) {
+        if self.slots[slot].made.is_none() {
+            let fault = self.slots[slot].fault(op, 0, Phase::NotMade);
+            self.fault(agent, fault);
+            self.broken = true;
+            return;
+        }
+        let (knows, complete) = (self.agents[agent].clock.known[self.parts.slot(slot)], self.slots[slot].complete);
+        // The phase that it has to wait for, as far as it knows: the first that may not be over, or the one before.
+        let phase = if knows % 2 == parity { knows } else { knows - 1 };
+        if complete > phase + 1 {
+            let fault = self.slots[slot].fault(op, phase, Phase::Overtaken);
+            self.fault(agent, fault);
+        }
+        let moment = self.agents[agent].moment - 1;
+        self.slots[slot].waits.push(Waiting { agent, phase, moment, op });
+        match complete > phase {
+            true => self.over(agent, slot, phase),
+            false => self.agents[agent].blocked = Some(Blocked::Phase(slot, phase)),
+        }
+    }
+
+    /// An agent sees that a phase is over.
+    fn over(&mut self, agent: usize, slot: usize, phase: i64) {
+        let part = self.parts.slot(slot);
+        if self.agents[agent].clock.known[part] <= phase {
+            let before = self.slots[slot].before.clone();
+            self.agents[agent].clock.join(&before);
+            self.agents[agent].clock.raise(part, phase + 1);
+        }
+    }
+
+    /// Nothing can go on: what is waited for in vain. Barriers are named where no phase is.
+    fn stuck(&mut self) {
+        for phases in [true, false] {
+            for agent in 0..self.agents.len() {
+                let Some((op, blocked)) = self.step(agent).map(|step| step.op).zip(self.agents[agent].blocked) else {
+                    continue;
+                };
+                match blocked {
+                    Blocked::Phase(slot, phase) if phases => {
+                        let of = &self.slots[slot];
+                        let (arrived, bytes) = (of.arrived, of.bytes);
+                        let fault = of.fault(op, phase, Phase::Never { arrived, bytes });
+                        self.fault(agent, fault);
+                    }
+                    Blocked::Barrier if !phases => {
+                        let came = self.meeting.iter().filter(|(key, _)| key.0 == op).flat_map(|(_, agents)| agents);
+                        let got = came.map(|&it| self.agents[it].threads.len()).sum();
+                        self.note(Finding::Deserted { op, got, expected: self.program.ops[op].active.len() });
+                    }
+                    _ => {}
+                }
+            }
+            if !self.found.is_empty() {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Random rings of mbarriers, checked by --tile-check-sync and executed under all schedules.
+
+    rings.py <tile-opt> <tile-run> <first seed> <seeds> [<folder for what is wrong>]
+
+What the check accepts must run without a fault, however often its loop goes round. What is refused and runs is counted by the
+reason that is given, and by what was made wrong. Exits with 1 after a fault in a kernel that was accepted, or where a ring that was
+drawn right is refused.
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from ring_kernels import Ring
+
+
+def look(tools, seed, folder):
+    """How one ring ended: accepted or refused, and how it ran."""
+    opt, run = tools
+    ring = Ring(seed)
+    path = Path(folder) / f"ring-{seed}.mlir"
+    path.write_text(ring.text())
+    checked = subprocess.run([opt, "--tile-check-sync", path, "-o", "/dev/null"], capture_output=True, text=True)
+    errors = [line for line in checked.stderr.splitlines() if " error: " in line]
+    accepted, fault = checked.returncode == 0, ""
+    if not accepted and not errors or "panicked" in checked.stderr or "made the compiler fail" in checked.stderr:
+        return seed, ring.wrong, "broken", checked.stderr[:2000]
+    for trips in [ring.trips] if ring.known else sorted({0, ring.trips, 8}):
+        arguments = ["f32[8x16x32]=random", "f32[8x16x32]=zeros", f"i64={trips}"]
+        given = [word for argument in arguments for word in ("--arg", argument)]
+        ran = subprocess.run([run, path, "--schedule", "all", *given], capture_output=True, text=True)
+        fault = fault or (ran.stderr or "failed" if ran.returncode != 0 else "")
+    outcome = ("accepted" if accepted else "refused") + (", faulty" if fault else ", runs")
+    if outcome in ("accepted, runs", "refused, faulty"):
+        path.unlink()
+    return seed, ring.wrong, outcome, fault[:800] if accepted else "\n".join(errors[:2])
+
+
+def main():
+    opt, run, first, count = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    folder = Path(sys.argv[5] if len(sys.argv) > 5 else tempfile.mkdtemp())
+    folder.mkdir(parents=True, exist_ok=True)
+    outcomes, reasons, bad = Counter(), Counter(), False
+    with ThreadPoolExecutor(2) as pool:
+        for seed, wrong, outcome, text in pool.map(lambda seed: look((opt, run), seed, folder), range(first, first + count)):
+            outcomes[outcome] += 1
+            if outcome == "refused, runs" and wrong:
+                reason = re.sub(r"for example.*", "", text.splitlines()[0].split(" error: ")[-1])
+                reasons[f"{wrong}: {re.sub('[0-9]+', 'N', reason)[:100]}"] += 1
+            if outcome in ("accepted, faulty", "broken") or not wrong and outcome != "accepted, runs":
+                bad = True
+                print(f"seed {seed}, {wrong or 'right'}: {outcome}\n{text}")
+    for outcome, times in sorted(outcomes.items()):
+        print(f"{times:6} {outcome}")
+    for text, times in reasons.most_common():
+        print(f"{times:6} refused and runs: {text}")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
