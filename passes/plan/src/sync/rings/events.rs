@@ -7,8 +7,8 @@ use crate::problem::threads::ThreadSet;
 use crate::sync::finding::{Conflict, Example, Finding, Needs, Threads};
 use crate::sync::footprint::Footprint;
 use crate::sync::program::{Access, Completion, Program, Queue};
+use crate::sync::rings::agent::Agent;
 use crate::sync::rings::clock::{Line, Parts};
-use crate::sync::rings::machine::Agent;
 use crate::sync::rings::trace::{Iterations, Step};
 use crate::sync::shift::{Apart, Shift};
 

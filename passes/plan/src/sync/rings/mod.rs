@@ -9,11 +9,12 @@
 //! Nothing that a run decides but the number of iterations changes what such a program does, so one order of execution stands for
 //! all, if it meets three rules: who arrives in a phase knows that the one before is over; a phase is over only once all know
 //! who wait for the one before; and nothing is left waiting. Who knows of what is followed by clocks, and two accesses that meet
-//! are in order if the second knows of the first ([`machine`](self), [`clock`](self)).
+//! are in order if the second knows of the first.
 //!
 //! A loop of which only the run knows how often it goes round is executed as often as it takes until the state repeats, but for
 //! what each iteration adds; then that often and all times before, and one period more.
 
+mod agent;
 mod clock;
 mod events;
 mod machine;

@@ -1,8 +1,9 @@
 //! After how many iterations the state of a program repeats, but for what each iteration adds.
 
 use crate::sync::program::Program;
+use crate::sync::rings::agent::Blocked;
 use crate::sync::rings::clock::Line;
-use crate::sync::rings::machine::{Blocked, Machine};
+use crate::sync::rings::machine::Machine;
 use crate::sync::rings::trace::{Open, Traces, Unfollowed};
 
 /// The most periods after which a state has to repeat.
