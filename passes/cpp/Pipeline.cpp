@@ -21,6 +21,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
 
 #include <mutex>
 
@@ -52,6 +53,12 @@ struct ToHostOptions : KernelOptions<ToHostOptions> {
   Option<std::string> chip{
       *this, "chip",
       llvm::cl::desc("The chip of kernels whose module names none")};
+};
+
+struct ToPortableOptions : PassPipelineOptions<ToPortableOptions> {
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("The portable target: vulkan1.2, webgpu, metal, ...")};
 };
 } // namespace
 
@@ -105,6 +112,21 @@ static void buildToHost(OpPassManager &pm, const ToHostOptions &options) {
   pm.addPass(tile::createTileFinishHost());
 }
 
+// From kernels with tile copies to ops that portable targets have forms for.
+static void buildToPortable(OpPassManager &pm,
+                            const ToPortableOptions &options) {
+  tile::LowerTileCopyOptions copies;
+  copies.chip = options.chip;
+  pm.addPass(createInlinerPass());
+  pm.addPass(tile::createLowerTileCopy(copies));
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  kernels.addPass(tile::createTileUnrollRegisters());
+  kernels.addPass(memref::createExpandStridedMetadataPass());
+  kernels.addPass(createLowerAffinePass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
 void tile::registerConversions() {
   registerPass([] { return memref::createExpandStridedMetadataPass(); });
   registerPass([] { return createLowerAffinePass(); });
@@ -136,6 +158,11 @@ static void registerOnce() {
       "Convert kernels, launches and host code to the LLVM dialect with "
       "embedded PTX, for mlir-translate and mlir-runner",
       buildToHost);
+  PassPipelineRegistration<ToPortableOptions>(
+      "tile-to-portable",
+      "Lower kernels with tile copies for a portable target, to arith, gpu, "
+      "memref, scf and vector",
+      buildToPortable);
 }
 
 void tile::detail::registerAllPasses() {

@@ -51,8 +51,9 @@ extern "C" int tileTranslateMain(int argc, char **argv) {
       "gpu-module", llvm::cl::desc("Name of the gpu.module to print, where "
                                    "there are several"));
   llvm::cl::opt<std::string> scan(
-      "scan", llvm::cl::desc("Kernel of the tile.scan to write for a portable "
-                             "target, where there are several"));
+      "scan",
+      llvm::cl::desc("Kernel of the tile.scan, or kernel, to write for a "
+                     "portable target, where there are several"));
   llvm::cl::opt<bool> lineInfo(
       "line-info", llvm::cl::desc("Let PTX name the lines of the MLIR that it "
                                   "is made of (.file and .loc)"));
@@ -79,14 +80,17 @@ extern "C" int tileTranslateMain(int argc, char **argv) {
     };
   };
   TranslateRegistration toSpirv("tile-to-spirv",
-                                "Write the scan of a module as SPIR-V",
+                                "Write a scan or kernel of a module as SPIR-V",
                                 portable("spirv"));
-  TranslateRegistration toWgsl(
-      "tile-to-wgsl", "Print the scan of a module as WGSL", portable("wgsl"));
-  TranslateRegistration toMsl(
-      "tile-to-msl", "Print the scan of a module as MSL", portable("msl"));
-  TranslateRegistration toHlsl(
-      "tile-to-hlsl", "Print the scan of a module as HLSL", portable("hlsl"));
+  TranslateRegistration toWgsl("tile-to-wgsl",
+                               "Print a scan or kernel of a module as WGSL",
+                               portable("wgsl"));
+  TranslateRegistration toMsl("tile-to-msl",
+                              "Print a scan or kernel of a module as MSL",
+                              portable("msl"));
+  TranslateRegistration toHlsl("tile-to-hlsl",
+                               "Print a scan or kernel of a module as HLSL",
+                               portable("hlsl"));
   tile::registerAllPasses();
   return failed(mlirTranslateMain(argc, argv, "tile copies to PTX\n"));
 }

@@ -11,7 +11,8 @@ use crate::shim::{PassOptions, text};
 /// The options of the passes.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The chip to compile for. A `gpu.module` that the pass may change is made to name it; see [`crate::read::target`].
+    /// The chip to compile for, or a portable target. A `gpu.module` that the pass may change is made to name the chip; see
+    /// [`crate::read::target`].
     pub chip: Option<Target>,
     /// Widest access, in bits.
     pub max_vector_bits: u32,
@@ -63,7 +64,7 @@ impl Options {
         variants: &[String],
         noalias: bool,
     ) -> Result<Self, String> {
-        let chip = chip.map(|chip| Target::parse(chip).map_err(|error| error.to_string())).transpose()?;
+        let chip = chip.map(target).transpose()?;
         let all = tile_plan::variants::each();
         let known: Vec<&str> = all.map(|variant| variant.name()).collect();
         for name in variants {
@@ -83,6 +84,11 @@ impl Options {
 
 /// The chip of a module that names none: the oldest with all but `stmatrix` and 256-bit accesses.
 pub const DEFAULT_CHIP: &str = "sm_80";
+
+/// A chip, or a portable target.
+fn target(name: &str) -> Result<Target, String> {
+    Target::portable(name).or_else(|_| Target::parse(name).map_err(|error| error.to_string()))
+}
 
 fn power_of_two(name: &str, value: u32, least: u32, most: u32) -> Result<(), String> {
     if value.is_power_of_two() && (least..=most).contains(&value) {

@@ -10,9 +10,9 @@
 // CHECK-NOT: @compute
 // SUMS: kernel void sums(
 // SUMS-NOT: kernel void
-// WHICH: error: {{.*}}has 4 tile.scan, expected the name of one of them: @sums, @products, @twice, @twice (--scan)
-// NONE: error: {{.*}}has no tile.scan of @maxima, expected one of @sums, @products, @twice, @twice
-// TWICE: error: {{.*}}has 2 tile.scan of @twice, expected one
+// WHICH: error: {{.*}}has 4 scans and kernels, expected the name of one of them: @sums, @products, @twice, @twice (--scan)
+// NONE: error: {{.*}}has neither a scan nor a kernel @maxima, expected one of @sums, @products, @twice, @twice
+// TWICE: error: {{.*}}has 2 scans and kernels @twice, expected one
 
 func.func @host(%x: memref<?xi32>, %y: memref<?xi32>, %w: memref<?xi8>, %epoch: i32) {
   tile.scan @kernels::@sums inclusive add %x to %y workspace(%w) epoch(%epoch) : memref<?xi32> to memref<?xi32>, memref<?xi8>

@@ -1,5 +1,10 @@
 //! Elements as 32-bit words, and scalars as what a shader computes with.
 
+/// Functions on integers of 64 bits, and on floats of 16 and 32.
+pub(crate) const NUMBERS: &str = include_str!("wgsl/numbers.wgsl");
+/// Functions on floats of 64 bits.
+pub(crate) const FLOATS_64: &str = include_str!("wgsl/floats64.wgsl");
+
 /// A scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scalar {

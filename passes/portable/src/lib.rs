@@ -1,6 +1,7 @@
-//! Scan kernels for what is not NVIDIA's: SPIR-V for Vulkan, and the languages of WebGPU, Metal and Direct3D.
+//! Kernels of scans and copies for what is not NVIDIA's: SPIR-V for Vulkan, and the languages of WebGPU, Metal and Direct3D.
 //!
 //! ```text
+//!   kernel::Kernel ────────▶ kernel::program ─┐
 //!   tile_plan::scan::Plan ──▶ scan::program ──▶ WGSL with naga's 64-bit types ──▶ naga ──▶ SPIR-V │ WGSL │ MSL │ HLSL
 //!          + Operator                                                           validates
 //! ```
@@ -37,7 +38,8 @@
 //! | --- | --- |
 //! | [`element`] | elements as words |
 //! | [`operator`] | what combines two of them |
-//! | [`scan`] | the kernels |
+//! | [`scan`] | the kernels of a scan |
+//! | [`kernel`] | a kernel as statements: copies, and the code around them |
 //! | [`mod@copy`] | a copy, beside which scans are measured |
 //! | [`mod@program`] | the languages |
 //! | `spirv` | what naga leaves out of SPIR-V |
@@ -46,6 +48,7 @@
 pub mod copy;
 pub mod element;
 pub mod error;
+pub mod kernel;
 pub mod operator;
 pub mod program;
 pub mod scan;

@@ -97,11 +97,18 @@ impl Operator {
             Step::Left(lane) => scalar.of_bits(&self.element.lane("left", *lane)),
             Step::Right(lane) => scalar.of_bits(&self.element.lane("right", *lane)),
             Step::Constant(scalar, bits) => constant(*scalar, *bits),
-            Step::Binary(binary, scalar, [a, b]) => rounded(*scalar, self::binary(*binary, *scalar, *a, *b)),
-            Step::Compare(compare, scalar, [a, b]) => self::compare(*compare, *scalar, *a, *b),
+            Step::Binary(binary, scalar, [a, b]) => {
+                rounded(*scalar, self::binary(*binary, *scalar, &name(*a), &name(*b)))
+            }
+            Step::Compare(compare, scalar, [a, b]) => self::compare(*compare, *scalar, &name(*a), &name(*b)),
             Step::Select(bit, [yes, no]) => format!("select(v{no}, v{yes}, v{bit})"),
         }
     }
+}
+
+/// What a step gives is called so.
+fn name(id: Id) -> String {
+    format!("v{id}")
 }
 
 fn constant(scalar: Scalar, bits: u64) -> String {
@@ -119,7 +126,7 @@ fn words(bits: u64) -> String {
 }
 
 /// Rounds a result to the type's own precision, or cuts it to the type's bits.
-fn rounded(scalar: Scalar, value: String) -> String {
+pub(crate) fn rounded(scalar: Scalar, value: String) -> String {
     match scalar {
         Scalar::I8 | Scalar::I16 => format!("extractBits({value}, 0u, {}u)", scalar.bits()),
         // What has 24 bits rounds to 11 or 8 as the exact sum or product does: twice and two bits more.
@@ -128,9 +135,10 @@ fn rounded(scalar: Scalar, value: String) -> String {
     }
 }
 
-fn binary(binary: Binary, scalar: Scalar, a: Id, b: Id) -> String {
-    let infix = |sign: &str| format!("(v{a} {sign} v{b})");
-    let call = |name: &str| format!("{name}(v{a}, v{b})");
+/// Of two values, by what they are called, a third one.
+pub(crate) fn binary(binary: Binary, scalar: Scalar, a: &str, b: &str) -> String {
+    let infix = |sign: &str| format!("({a} {sign} {b})");
+    let call = |name: &str| format!("{name}({a}, {b})");
     let bits = scalar.bits();
     match (binary, scalar) {
         (Binary::And | Binary::Or | Binary::Xor, Scalar::Bool) => match binary {
@@ -144,16 +152,16 @@ fn binary(binary: Binary, scalar: Scalar, a: Id, b: Id) -> String {
         (Binary::Add, Scalar::I64) => call("add_64"),
         (Binary::Sub, Scalar::I64) => call("sub_64"),
         (Binary::Mul, Scalar::I64) => call("mul_64"),
-        (Binary::Min, Scalar::I64) => format!("select(v{b}, v{a}, less_64(v{a}, v{b}))"),
-        (Binary::Max, Scalar::I64) => format!("select(v{b}, v{a}, less_64(v{b}, v{a}))"),
-        (Binary::UMin, Scalar::I64) => format!("select(v{b}, v{a}, below_64(v{a}, v{b}))"),
-        (Binary::UMax, Scalar::I64) => format!("select(v{b}, v{a}, below_64(v{b}, v{a}))"),
+        (Binary::Min, Scalar::I64) => format!("select({b}, {a}, less_64({a}, {b}))"),
+        (Binary::Max, Scalar::I64) => format!("select({b}, {a}, less_64({b}, {a}))"),
+        (Binary::UMin, Scalar::I64) => format!("select({b}, {a}, below_64({a}, {b}))"),
+        (Binary::UMax, Scalar::I64) => format!("select({b}, {a}, below_64({b}, {a}))"),
         (Binary::Min, Scalar::F64) => call("min_f64"),
         (Binary::Max, Scalar::F64) => call("max_f64"),
         (Binary::Min, _) if scalar.is_float() => call("min_f32"),
         (Binary::Max, _) if scalar.is_float() => call("max_f32"),
-        (Binary::Min, _) => format!("select(v{b}, v{a}, {} < {})", signed(a, bits), signed(b, bits)),
-        (Binary::Max, _) => format!("select(v{b}, v{a}, {} > {})", signed(a, bits), signed(b, bits)),
+        (Binary::Min, _) => format!("select({b}, {a}, {} < {})", signed(a, bits), signed(b, bits)),
+        (Binary::Max, _) => format!("select({b}, {a}, {} > {})", signed(a, bits), signed(b, bits)),
         (Binary::UMin, _) => call("min"),
         (Binary::UMax, _) => call("max"),
         (Binary::Add, _) => infix("+"),
@@ -164,11 +172,12 @@ fn binary(binary: Binary, scalar: Scalar, a: Id, b: Id) -> String {
 }
 
 /// A narrow integer with its sign.
-fn signed(id: Id, bits: u32) -> String {
-    format!("extractBits(bitcast<i32>(v{id}), 0u, {bits}u)")
+pub(crate) fn signed(value: &str, bits: u32) -> String {
+    format!("extractBits(bitcast<i32>({value}), 0u, {bits}u)")
 }
 
-fn compare(compare: Compare, scalar: Scalar, a: Id, b: Id) -> String {
+/// Compares two values, by what they are called.
+pub(crate) fn compare(compare: Compare, scalar: Scalar, a: &str, b: &str) -> String {
     let sign = match compare {
         Compare::Eq => "==",
         Compare::Ne => "!=",
@@ -179,22 +188,22 @@ fn compare(compare: Compare, scalar: Scalar, a: Id, b: Id) -> String {
     };
     let is_signed = matches!(compare, Compare::Lt | Compare::Le | Compare::Gt | Compare::Ge);
     match (compare, scalar) {
-        (Compare::Eq, Scalar::I64) => format!("all(v{a} == v{b})"),
-        (Compare::Ne, Scalar::I64) => format!("any(v{a} != v{b})"),
+        (Compare::Eq, Scalar::I64) => format!("all({a} == {b})"),
+        (Compare::Ne, Scalar::I64) => format!("any({a} != {b})"),
         (_, Scalar::I64) => {
             let less = if is_signed { "less_64" } else { "below_64" };
             match compare {
-                Compare::Lt | Compare::ULt => format!("{less}(v{a}, v{b})"),
-                Compare::Gt | Compare::UGt => format!("{less}(v{b}, v{a})"),
-                Compare::Le | Compare::ULe => format!("!{less}(v{b}, v{a})"),
-                _ => format!("!{less}(v{a}, v{b})"),
+                Compare::Lt | Compare::ULt => format!("{less}({a}, {b})"),
+                Compare::Gt | Compare::UGt => format!("{less}({b}, {a})"),
+                Compare::Le | Compare::ULe => format!("!{less}({b}, {a})"),
+                _ => format!("!{less}({a}, {b})"),
             }
         }
-        (Compare::Eq | Compare::Ne, Scalar::Bool) => format!("(v{a} {sign} v{b})"),
+        (Compare::Eq | Compare::Ne, Scalar::Bool) => format!("({a} {sign} {b})"),
         _ if !scalar.is_float() && is_signed => {
             format!("({} {sign} {})", signed(a, scalar.bits()), signed(b, scalar.bits()))
         }
-        _ => format!("(v{a} {sign} v{b})"),
+        _ => format!("({a} {sign} {b})"),
     }
 }
 

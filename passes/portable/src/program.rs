@@ -47,6 +47,8 @@ pub struct Program {
     pub kernels: Vec<Kernel>,
     /// What a launch needs.
     pub launch: Launch,
+    /// What the kernel is declared to take, where that is known.
+    arguments: Vec<String>,
 }
 
 impl Program {
@@ -68,7 +70,12 @@ impl Program {
         capabilities.set(Capabilities::SUBGROUP, launch.subgroup.is_some());
         let validated = Validator::new(ValidationFlags::all(), capabilities).validate(&module);
         let info = validated.map_err(|error| refused(error.emit_to_string(&text)))?;
-        Ok(Program { module, info, target, kernels, launch })
+        Ok(Program { module, info, target, kernels, launch, arguments: Vec::new() })
+    }
+
+    /// The same, of a kernel that is declared to take arguments of these types.
+    pub(crate) fn taking(self, arguments: Vec<String>) -> Self {
+        Program { arguments, ..self }
     }
 
     /// As SPIR-V, for the Vulkan that the target names; for other targets, 1.2.
@@ -97,7 +104,8 @@ impl Program {
     fn notes(&self) -> Vec<String> {
         let subgroup = self.launch.subgroup.map(|threads| format!("tile.subgroup {threads}"));
         let epoch = self.launch.last_epoch.map(|last| format!("tile.epoch {EPOCH_WORD} {last}"));
-        subgroup.into_iter().chain(epoch).collect()
+        let arguments = self.arguments.iter().map(|r#type| format!("tile.argument {type}"));
+        subgroup.into_iter().chain(epoch).chain(arguments).collect()
     }
 
     /// As WGSL.

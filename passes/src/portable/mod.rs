@@ -1,16 +1,18 @@
-//! From a `tile.scan` to kernels of the portable targets: SPIR-V, WGSL, MSL, HLSL.
+//! From a `tile.scan`, or a kernel with tile copies, to kernels of the portable targets: SPIR-V, WGSL, MSL, HLSL.
 //!
 //! Reading and planning are those of PTX; `tile_portable` writes.
 //!
 //! | module | subject |
 //! | --- | --- |
 //! | [`operator`] | the operator of a scan as steps on scalars |
-//! | [`choice`] | which scan of several |
+//! | [`kernel`] | a kernel with copies |
+//! | [`choice`] | which scan or kernel of several |
 //! | [`constant`] | numbers of attributes as bits |
 //! | [`language`] | what is written |
 
 mod choice;
 mod constant;
+mod kernel;
 mod language;
 mod operator;
 
@@ -30,8 +32,8 @@ use crate::walk;
 
 pub use language::ShaderLanguage;
 
-/// Writes a scan of a module for a portable target; its language's usual one, where none is named. Of several scans it is the one
-/// whose kernel is called `scan`.
+/// Writes a scan or a kernel of a module for a portable target; its language's usual one, where none is named. Of several it is the
+/// one that is called `scan`.
 ///
 /// ```
 /// use tile_passes::{ShaderLanguage, compile_portable, embed};
@@ -49,7 +51,8 @@ pub use language::ShaderLanguage;
 /// ```
 ///
 /// # Errors
-/// A target that is unknown or of another language, no scan, several of which none is named, or one that no strategy takes.
+/// A target that is unknown or of another language, neither scan nor kernel, several of which none is named, or one that the target
+/// does not take.
 pub fn compile_portable(
     module: &Module<'_>,
     language: ShaderLanguage,
@@ -77,10 +80,14 @@ pub(crate) fn translate(
         return Err(reason(format!("{target} takes {written}, expected a target that takes {language}, as {usual}")));
     }
     let scans = walk::named(module.as_operation(), ScanOp::NAME);
-    let names: Vec<String> =
-        scans.iter().map(|scan| ScanOp(*scan).kernel().map_or_else(String::new, |(_, name)| name)).collect();
-    let scan = scans[choice::one(&names, scan).map_err(|reason| Error::GpuModule { reason })?];
-    let program = program(scan, target)?;
+    let name = |scan: &OperationRef<'_, '_>| ScanOp(*scan).kernel().map_or_else(String::new, |(_, name)| name);
+    let (names, kernels) = (scans.iter().map(name), kernel::all(module));
+    let names: Vec<String> = names.chain(kernels.iter().map(|op| kernel::name(*op))).collect();
+    let one = choice::one(&names, scan).map_err(|reason| Error::GpuModule { reason })?;
+    let (scan, program) = match scans.get(one) {
+        Some(scan) => (*scan, program(*scan, target)?),
+        None => (kernels[one - scans.len()], kernel::program(kernels[one - scans.len()], target)?),
+    };
     let text = match language {
         ShaderLanguage::SpirV => program.spirv().map(|words| words.into_iter().flat_map(u32::to_le_bytes).collect()),
         ShaderLanguage::Wgsl => program.wgsl().map(String::into_bytes),

@@ -59,7 +59,7 @@ fn binary(kind: ScanKind) -> Option<Binary> {
 }
 
 /// What the ops of arith that combine two numbers are.
-const BINARIES: [(&str, Binary); 16] = [
+pub(super) const BINARIES: [(&str, Binary); 16] = [
     (arith::AddIOp::NAME, Binary::Add),
     (arith::AddFOp::NAME, Binary::Add),
     (arith::SubIOp::NAME, Binary::Sub),
@@ -177,7 +177,7 @@ impl Region {
     }
 }
 
-fn compare(op: OperationRef<'_, '_>) -> Option<Compare> {
+pub(super) fn compare(op: OperationRef<'_, '_>) -> Option<Compare> {
     if let Some(compare) = arith::CmpIOp::cast(op) {
         return Some(match compare.predicate()? {
             CmpIPredicate::Eq => Compare::Eq,

@@ -10,6 +10,9 @@ use super::name;
 use crate::options::{DEFAULT_CHIP, Options};
 use crate::{shim, walk};
 
+/// The attribute of a `gpu.module` that names chips.
+const TARGETS: &str = "targets";
+
 /// What a `gpu.module` names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Named {
@@ -66,10 +69,13 @@ pub fn of(op: OperationRef<'_, '_>, asked: Option<&Target>) -> Result<Target, St
     }
 }
 
-/// Makes every `gpu.module` at or below the root name the chip of the option, so that later passes compile for it.
+/// Makes every `gpu.module` at or below the root name the chip of the option, so that later passes compile for it. Of a portable
+/// target, which is none of NVIDIA's, it names nothing: each pass has it as its option.
 pub fn retarget(ir: &mut Ir<'_>, options: &Options) {
     for module in walk::named(ir.root(), gpu::GPUModuleOp::NAME) {
-        if let Some(chip) = options.chip.map(|chip| chip.name()) {
+        if options.chip.is_some_and(|chip| chip.api().is_some()) {
+            ir.rewriter().remove_own_attribute(module, TARGETS);
+        } else if let Some(chip) = options.chip.map(|chip| chip.name()) {
             let targets = shim::module_targets(module);
             if targets.is_empty() || targets.iter().any(|target| target.chip != chip) {
                 shim::retarget_module(module, &chip, "");

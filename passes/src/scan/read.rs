@@ -84,6 +84,11 @@ fn alignment(array: Value<'_, '_>, element_bytes: i64, promised: i64) -> i64 {
 
 /// The chip that the op's `gpu.module` names; where there is none yet, what the options say.
 fn target(op: ScanOp<'_, '_>, options: &Options) -> Result<Target, String> {
+    if let Some(portable) = options.chip.filter(|chip| chip.api().is_some()) {
+        return Err(format!(
+            "got {portable}, expected one of NVIDIA's chips: tile-translate writes a scan for portable targets"
+        ));
+    }
     let named = op.kernel().map(|(module, _)| module);
     let root = kernel::ancestors(op.0).last().unwrap_or(op.0);
     let module = walk::named(root, gpu::GPUModuleOp::NAME)

@@ -18,7 +18,8 @@ pub struct Declared {
 }
 
 impl Declared {
-    fn new(place: &str, text: &str) -> Self {
+    /// A type, and where it is stated.
+    pub fn new(place: &str, text: &str) -> Self {
         Self { place: place.into(), text: text.into(), memref: Memref::parse(text) }
     }
 

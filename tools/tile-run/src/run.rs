@@ -16,7 +16,7 @@ use crate::not_run::NotRun;
 use crate::options::{Device, Options, Place};
 use crate::signature::{self, Signature};
 use crate::source;
-use crate::vulkan::Module;
+use crate::vulkan::{Module, numbers};
 
 /// The whole program. Exit status: 0 as expected, 1 not so, 2 nothing was run.
 pub fn main() -> ExitCode {
@@ -60,19 +60,17 @@ fn ptx(options: &Options, device: Device) -> Result<Verdict, NotRun> {
     }
 }
 
-/// Vulkan's kernels state what they bind, not which types; all kernels of a module run, one after the other.
+/// Kernels of a scan state what they bind, not which types; all of a module run, one after the other.
 fn vulkan(options: &Options, number: usize) -> Result<Verdict, NotRun> {
     let bytes = source::spirv(&options.file, options.chip.as_deref(), options.entry.as_deref())?;
     let module = Module::read(&bytes)?;
-    let inputs = inputs(options, vec![Vec::new(); options.arguments.len()])?;
     let first = &module.entries[0];
-    let signature = Signature {
-        name: first.name.clone(),
-        params: Vec::new(),
-        required_threads: Some(first.threads),
-        max_threads: None,
-        cluster: None,
+    let signature = numbers::signature(&first.name, first.threads, &module.arguments);
+    let taken = match module.arguments.as_slice() {
+        [] => vec![Vec::new(); options.arguments.len()],
+        declared => bind(&signature, declared, &options.arguments, options.checks_types())?,
     };
+    let inputs = inputs(options, taken)?;
     let job = Job {
         options,
         launch: launch(options, &signature, None)?,

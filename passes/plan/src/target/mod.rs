@@ -7,11 +7,13 @@
 //! | `chips` | the table of NVIDIA's chips |
 //! | [`engine`] | instructions that not every chip has |
 //! | [`features`] | the PTX version that a module names |
+//! | [`kernels`] | what portable targets take of kernels with copies |
 
 pub mod api;
 mod chips;
 pub mod engine;
 pub mod features;
+pub mod kernels;
 mod portable;
 
 use std::fmt;

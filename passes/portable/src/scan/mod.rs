@@ -13,13 +13,11 @@ mod state;
 use tile_plan::Target;
 use tile_plan::scan::{Decoupled, Order, Plan, Shape, Tile, Wait};
 
-use crate::element::Scalar;
+use crate::element::{FLOATS_64, NUMBERS, Scalar};
 use crate::error::Error;
 use crate::operator::Operator;
 use crate::program::{Kernel, Launch, Program};
 
-const NUMBERS: &str = include_str!("wgsl/numbers.wgsl");
-const FLOATS_64: &str = include_str!("wgsl/floats64.wgsl");
 const TRANSFER: &str = include_str!("wgsl/transfer.wgsl");
 const TREE: &str = include_str!("wgsl/tree.wgsl");
 const SUBGROUP: &str = include_str!("wgsl/subgroup.wgsl");

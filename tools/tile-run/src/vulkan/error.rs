@@ -62,6 +62,14 @@ pub enum VulkanError {
         /// The last one.
         allowed: u64,
     },
+    /// An index that kernels have no room for.
+    #[error("argument {argument}: got index {got}, expected one of 32 bits, with its sign")]
+    Index {
+        /// Counted from 0.
+        argument: usize,
+        /// Its value.
+        got: i64,
+    },
     /// A call failed.
     #[error("{call}: {result}")]
     Call {

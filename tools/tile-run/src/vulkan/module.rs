@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::VulkanError;
 use super::notes::{self, Epochs};
+use crate::declared::Declared;
 
 /// A kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub struct Module {
     pub subgroup: Option<u32>,
     /// Where its kernels take an epoch, and up to which one.
     pub epochs: Option<Epochs>,
+    /// What its kernel is declared to take; nothing where it does not say.
+    pub arguments: Vec<Declared>,
 }
 
 const MAGIC: u32 = 0x0723_0203;
@@ -97,8 +100,9 @@ impl Module {
             return Err(error("it has no kernel"));
         }
         let (subgroup, epochs) = notes::read(&notes);
+        let arguments = notes::arguments(&notes);
         let bindings = bound.into_iter().map(|(_, binding)| binding).collect();
-        Ok(Module { words, entries, bindings, capabilities, subgroup, epochs })
+        Ok(Module { words, entries, bindings, capabilities, subgroup, epochs, arguments })
     }
 }
 

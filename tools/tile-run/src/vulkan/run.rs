@@ -1,5 +1,6 @@
 //! Runs the kernels of a module on Vulkan.
 
+use super::numbers::words;
 use super::{Binding, Buffer, Gpu, Module, VulkanError};
 use crate::launch::{Input, Launch};
 use crate::tensor::Tensor;
@@ -48,7 +49,7 @@ pub fn run(
             });
         }
     }
-    let mut words = words(inputs);
+    let mut words = words(inputs, &module.arguments)?;
     words.resize(words.len().next_multiple_of(8), 0);
     let mut block = gpu.holding(&bytes(&words))?;
     let mut once = |gpu: &mut Gpu, words: &[u32]| {
@@ -81,7 +82,7 @@ fn check_epoch(module: &Module, inputs: &[Input], further: u32) -> Result<(), Vu
     let Some(epochs) = module.epochs else { return Ok(()) };
     let mut first = 0;
     for (argument, input) in inputs.iter().enumerate() {
-        let words = words(std::slice::from_ref(input));
+        let words = words(std::slice::from_ref(input), &[])?;
         if let Some(&epoch) = epochs.word.checked_sub(first).and_then(|word| words.get(word)) {
             let got = u64::from(epoch);
             return match got + u64::from(further) <= epochs.last {
@@ -110,16 +111,6 @@ fn check(module: &Module, launch: &Launch, inputs: &[Input]) -> Result<[u32; 2],
         return error(format!("got a grid of {} blocks, expected one of two dimensions", launch.grid));
     }
     Ok([x, y])
-}
-
-/// Numbers, one behind the other.
-fn words(inputs: &[Input]) -> Vec<u32> {
-    let words = |input: &Input| match input {
-        Input::Scalar(element, bits) if element.bytes > 4 => vec![*bits as u32, (bits >> 32) as u32],
-        Input::Scalar(_, bits) => vec![*bits as u32],
-        Input::Buffer { .. } => Vec::new(),
-    };
-    inputs.iter().flat_map(words).collect()
 }
 
 fn bytes(words: &[u32]) -> Vec<u8> {
@@ -156,6 +147,7 @@ mod tests {
             capabilities: Vec::new(),
             subgroup: None,
             epochs: Some(Epochs { word: 2, last: 16383 }),
+            arguments: Vec::new(),
         };
         let number = |name: &str, bits| Input::Scalar(name.parse::<Element>().unwrap(), bits);
         let refused = |epoch, further| {

@@ -7,7 +7,7 @@ use crate::families::registers::through;
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
-use crate::target::Target;
+use crate::target::{Target, kernels};
 
 /// Each thread takes what it holds itself; what another lane of its warp holds comes by `shfl.sync`, where that costs no more
 /// than a way through shared memory.
@@ -38,6 +38,7 @@ impl Variant for Shuffle {
         let Some(shuffle) = plan.weighed.shuffle.filter(|cost| *cost != Cost::default()) else {
             return Ok(Aligned::Registers(plan));
         };
+        kernels::shuffles(target)?;
         plan.weighed.scratch = through::cheapest(problem, target, self.by).ok().map(|scratch| scratch.cost());
         let named = problem.forced.is_some() || is_left_out(problem);
         match plan.weighed.scratch.filter(|scratch| !named && scratch.cycles() < shuffle.cycles()) {

@@ -19,7 +19,7 @@ use crate::families::vector::plan::VectorCopy;
 use crate::problem::scope::{Space, Which};
 use crate::sides::side::Side;
 use crate::sides::width::obstacle;
-use crate::target::{Target, engine};
+use crate::target::{Target, engine, kernels};
 
 /// Lanes whose vectors of 16 bytes make up one line of global memory, 128 bytes.
 ///
@@ -64,9 +64,10 @@ impl VectorCopy {
 
 /// The most lanes among which the vectors are worth exchanging; 1 where they are not.
 ///
-/// Chips with accesses of 32 bytes need none for whole sectors: LLVM joins neighbouring accesses of 16 bytes there.
+/// Chips with accesses of 32 bytes need none for whole sectors: LLVM joins neighbouring accesses of 16 bytes there. Portable targets
+/// have no shuffles of warps.
 pub(super) fn lanes(copy: &VectorCopy, target: &Target) -> i64 {
-    if target.has(&engine::WIDE_GLOBAL) {
+    if target.has(&engine::WIDE_GLOBAL) || kernels::shuffles(target).is_err() {
         return 1;
     }
     EXCHANGE_LANES.into_iter().find(|&lanes| check(copy, lanes).is_ok()).unwrap_or(1)

@@ -1,0 +1,179 @@
+//! What gives one value.
+
+use crate::element::Scalar;
+use crate::operator::{Binary, Compare, Id, binary, compare, rounded, signed};
+
+/// A dimension of a block or of the grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "they are called what they are")]
+pub enum Dimension {
+    X,
+    Y,
+    Z,
+}
+
+/// A shift of an integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Shift {
+    /// To the left.
+    Left,
+    /// To the right, with zeros.
+    Right,
+    /// To the right, with the sign.
+    Signed,
+}
+
+/// What gives one value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expression {
+    /// A number, by its bits.
+    Constant(Scalar, u64),
+    /// The executing thread's index in its block.
+    Thread(Dimension),
+    /// The block's index.
+    Block(Dimension),
+    /// How many blocks there are.
+    Blocks(Dimension),
+    /// A number that the launch passes: it begins at that word.
+    Number(Scalar, u32),
+    /// Of two, a third.
+    Binary(Binary, Scalar, [Id; 2]),
+    /// Compares two of a type.
+    Compare(Compare, Scalar, [Id; 2]),
+    /// By a bit, one of two.
+    Select(Id, [Id; 2]),
+    /// A shift of an integer of at most 32 bits.
+    Shift(Shift, Scalar, [Id; 2]),
+    /// The quotient of integers of at most 32 bits; of their signed values?
+    Quotient(Scalar, bool, [Id; 2]),
+    /// The remainder of them.
+    Remainder(Scalar, bool, [Id; 2]),
+    /// A float with the other sign.
+    Negated(Scalar, Id),
+    /// An integer of another width; of its signed value?
+    Resized {
+        /// The width that it has.
+        from: Scalar,
+        /// The width that it gets.
+        to: Scalar,
+        /// With its sign?
+        signed: bool,
+        /// The value.
+        value: Id,
+    },
+    /// A float of 16 or 32 bits as one of the other types of these.
+    Converted {
+        /// What it is.
+        from: Scalar,
+        /// What it becomes, rounded to the nearest.
+        to: Scalar,
+        /// The value.
+        value: Id,
+    },
+    /// The same bits.
+    Same(Id),
+    /// The lower or the upper half of 64 bits.
+    Half(Id, bool),
+    /// 64 bits of two halves, the lower one first.
+    Joined([Id; 2]),
+}
+
+impl Expression {
+    /// As WGSL.
+    pub(super) fn text(&self) -> String {
+        let of = |scalar: Scalar, id: Id| scalar.of_bits(&format!("v{id}"));
+        match self {
+            Expression::Constant(Scalar::Bool, bits) => (bits & 1 == 1).to_string(),
+            Expression::Constant(scalar, bits) if scalar.bits() == 64 => {
+                format!("vec2<u32>({}u, {}u)", *bits as u32, bits >> 32)
+            }
+            Expression::Constant(scalar, bits) => format!("{}u", bits & (u64::MAX >> (64 - scalar.bits()))),
+            Expression::Thread(dimension) => format!("thread.{}", dimension.name()),
+            Expression::Block(dimension) => format!("group.{}", dimension.name()),
+            Expression::Blocks(dimension) => format!("groups.{}", dimension.name()),
+            Expression::Number(scalar, word) => number(*scalar, *word),
+            Expression::Binary(how, scalar, [a, b]) => {
+                let value = binary(*how, *scalar, &of(*scalar, *a), &of(*scalar, *b));
+                scalar.to_bits(&rounded(*scalar, value))
+            }
+            Expression::Compare(how, scalar, [a, b]) => compare(*how, *scalar, &of(*scalar, *a), &of(*scalar, *b)),
+            Expression::Select(bit, [yes, no]) => format!("select(v{no}, v{yes}, v{bit})"),
+            Expression::Shift(how, scalar, [a, b]) => shifted(*how, *scalar, *a, *b),
+            Expression::Quotient(scalar, with_sign, [a, b]) => divided("/", *scalar, *with_sign, *a, *b),
+            Expression::Remainder(scalar, with_sign, [a, b]) => divided("%", *scalar, *with_sign, *a, *b),
+            Expression::Negated(scalar, value) if scalar.bits() == 64 => {
+                format!("(v{value} ^ vec2<u32>(0u, 0x80000000u))")
+            }
+            Expression::Negated(scalar, value) => format!("(v{value} ^ {}u)", 1u32 << (scalar.bits() - 1)),
+            Expression::Resized { from, to, signed, value } => resized(*from, *to, *signed, &format!("v{value}")),
+            Expression::Converted { from, to, value } => to.to_bits(&of(*from, *value)),
+            Expression::Same(value) => format!("v{value}"),
+            Expression::Half(value, upper) => format!("v{value}.{}", if *upper { "y" } else { "x" }),
+            Expression::Joined([low, high]) => format!("vec2<u32>(v{low}, v{high})"),
+        }
+    }
+}
+
+impl Dimension {
+    /// Its number: 0, 1, 2.
+    pub fn of(number: usize) -> Option<Self> {
+        [Dimension::X, Dimension::Y, Dimension::Z].get(number).copied()
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Dimension::X => "x",
+            Dimension::Y => "y",
+            Dimension::Z => "z",
+        }
+    }
+}
+
+fn number(scalar: Scalar, word: u32) -> String {
+    let at = |word: u32| format!("numbers[{}u][{}u]", word / 4, word % 4);
+    match scalar.bits() {
+        64 => format!("vec2<u32>({}, {})", at(word), at(word + 1)),
+        32 => at(word),
+        1 => format!("(({} & 1u) == 1u)", at(word)),
+        bits => cut(&at(word), bits),
+    }
+}
+
+/// The lowest bits of a word.
+fn cut(word: &str, bits: u32) -> String {
+    if bits == 32 { word.to_owned() } else { format!("extractBits({word}, 0u, {bits}u)") }
+}
+
+fn shifted(how: Shift, scalar: Scalar, a: Id, b: Id) -> String {
+    let bits = scalar.bits();
+    match how {
+        Shift::Left => cut(&format!("(v{a} << (v{b} & 31u))"), bits),
+        Shift::Right => format!("(v{a} >> (v{b} & 31u))"),
+        Shift::Signed => cut(&format!("bitcast<u32>({} >> (v{b} & 31u))", signed(&format!("v{a}"), bits)), bits),
+    }
+}
+
+fn divided(sign: &str, scalar: Scalar, with_sign: bool, a: Id, b: Id) -> String {
+    if !with_sign {
+        return format!("(v{a} {sign} v{b})");
+    }
+    let bits = scalar.bits();
+    let value = |id: Id| signed(&format!("v{id}"), bits);
+    cut(&format!("bitcast<u32>({} {sign} {})", value(a), value(b)), bits)
+}
+
+fn resized(from: Scalar, to: Scalar, with_sign: bool, value: &str) -> String {
+    let word = match (from.bits(), with_sign) {
+        (1, true) => format!("select(0u, 0xffffffffu, {value})"),
+        (1, false) => format!("select(0u, 1u, {value})"),
+        (64, _) => format!("{value}.x"),
+        (32, _) | (_, false) => value.to_owned(),
+        (bits, true) => format!("bitcast<u32>({})", signed(value, bits)),
+    };
+    match to.bits() {
+        1 => format!("(({word} & 1u) == 1u)"),
+        64 if with_sign => format!("vec2<u32>({word}, bitcast<u32>(bitcast<i32>({word}) >> 31u))"),
+        64 => format!("vec2<u32>({word}, 0u)"),
+        bits => cut(&word, bits),
+    }
+}

@@ -1,0 +1,165 @@
+//! The text of a kernel.
+
+use crate::element::{FLOATS_64, NUMBERS, Scalar, words_type};
+use crate::kernel::memory::{self, Memory};
+use crate::kernel::{Body, Kernel, Loop, Statement};
+use crate::operator::Compare;
+
+/// The function's name in the text.
+pub(super) const ENTRY: &str = "entry_kernel";
+
+/// The whole program.
+pub(super) fn text(kernel: &Kernel) -> String {
+    let mut writer = Writer { units: memory::units(kernel), depth: 1, fresh: 0, body: String::new() };
+    writer.statements(&kernel.body);
+    let [x, y, z] = kernel.block;
+    let (outside, inside) = memories(kernel, &writer.units);
+    let head = "  @builtin(local_invocation_id) thread: vec3<u32>,
+  @builtin(workgroup_id) group: vec3<u32>,
+  @builtin(num_workgroups) groups: vec3<u32>,
+";
+
+    let floats_64 = if uses(&writer.body, FLOATS_64) { FLOATS_64 } else { "" };
+    let is_counted = uses(&writer.body, NUMBERS) || !floats_64.is_empty();
+    let numbers = if is_counted { NUMBERS } else { "" };
+    let body = &writer.body;
+    format!(
+        "{numbers}{floats_64}{outside}@compute @workgroup_size({x}, {y}, {z})\nfn {ENTRY}(\n{head}) {{\n{inside}{body}}}\n"
+    )
+}
+
+/// Declarations of memories: those outside of the function, and a thread's own.
+fn memories(kernel: &Kernel, units: &[u32]) -> (String, String) {
+    let written = memory::written(kernel);
+    let (mut outside, mut inside) = (String::new(), String::new());
+    let mut binding = 0;
+    for (number, memory) in kernel.memories.iter().enumerate() {
+        let r#type = words_type(units[number]);
+        let count = |bytes: u32| bytes.div_ceil(4 * units[number]).max(1);
+        match memory {
+            Memory::Argument => {
+                let access = if written[number] { "read_write" } else { "read" };
+                outside += &format!("@group(0) @binding({binding}) var<storage, {access}> m{number}: array<{type}>;\n");
+                binding += 1;
+            }
+            Memory::Shared(bytes) => {
+                outside += &format!("var<workgroup> m{number}: array<{type}, {}>;\n", count(*bytes));
+            }
+            Memory::Private(bytes) => inside += &format!("  var m{number}: array<{type}, {}>;\n", count(*bytes)),
+        }
+    }
+    if kernel.numbers > 0 {
+        // As tile-run has it: a multiple of 32 bytes.
+        let vectors = kernel.numbers.next_multiple_of(8) / 4;
+        outside += &format!("@group(0) @binding({binding}) var<uniform> numbers: array<vec4<u32>, {vectors}>;\n");
+    }
+    (outside, inside)
+}
+
+/// Does a text call one of the functions of another?
+fn uses(body: &str, functions: &str) -> bool {
+    let names = functions.lines().filter_map(|line| line.strip_prefix("fn ")?.split_once('('));
+    names.into_iter().any(|(name, _)| body.contains(&format!("{name}(")))
+}
+
+struct Writer {
+    units: Vec<u32>,
+    depth: usize,
+    /// Numbers of names that are the writer's own.
+    fresh: usize,
+    body: String,
+}
+
+impl Writer {
+    fn line(&mut self, text: &str) {
+        self.body += &"  ".repeat(self.depth);
+        self.body += text;
+        self.body.push('\n');
+    }
+
+    fn fresh(&mut self) -> usize {
+        self.fresh += 1;
+        self.fresh
+    }
+
+    fn statements(&mut self, body: &Body) {
+        for statement in &body.statements {
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match statement {
+            Statement::Let(id, expression) => self.line(&format!("let v{id} = {};", expression.text())),
+            Statement::Load(access) => {
+                let lines = memory::load(access, self.units[access.memory], self.fresh());
+                lines.iter().for_each(|line| self.line(line));
+            }
+            Statement::Store(access) => {
+                let lines = memory::store(access, self.units[access.memory], self.fresh());
+                lines.iter().for_each(|line| self.line(line));
+            }
+            Statement::Barrier => {
+                self.line("storageBarrier();");
+                self.line("workgroupBarrier();");
+            }
+            Statement::If { condition, results, bodies: [yes, no] } => {
+                for (id, scalar) in results {
+                    self.line(&format!("var v{id}: {};", bits_type(*scalar)));
+                }
+                self.line(&format!("if (v{condition}) {{"));
+                let names: Vec<String> = results.iter().map(|(id, _)| format!("v{id}")).collect();
+                self.nested(yes, &names);
+                if !no.statements.is_empty() || !no.yields.is_empty() {
+                    self.line("} else {");
+                    self.nested(no, &names);
+                }
+                self.line("}");
+            }
+            Statement::For(all) => self.r#for(all),
+        }
+    }
+
+    /// A body, and what it gives, by names that are assigned.
+    fn nested(&mut self, body: &Body, names: &[String]) {
+        self.depth += 1;
+        self.statements(body);
+        for (name, id) in names.iter().zip(&body.yields) {
+            self.line(&format!("{name} = v{id};"));
+        }
+        self.depth -= 1;
+    }
+
+    /// What is carried is a variable, called as what is behind the loop; in an iteration it has a name that stays.
+    fn r#for(&mut self, all: &Loop) {
+        let [first, end, step] = all.range;
+        let counter = format!("c{}", self.fresh());
+        self.line(&format!("var {counter} = v{first};"));
+        for one in &all.carried {
+            self.line(&format!("var v{} = v{};", one.result, one.first));
+        }
+        self.line("loop {");
+        self.depth += 1;
+        let below = if all.signed { Compare::Lt } else { Compare::ULt };
+        let condition = crate::operator::compare(below, all.scalar, &counter, &format!("v{end}"));
+        self.line(&format!("if (!({condition})) {{ break; }}"));
+        self.line(&format!("let v{} = {counter};", all.counter));
+        for one in &all.carried {
+            self.line(&format!("let v{} = v{};", one.inside, one.result));
+        }
+        self.depth -= 1;
+        let names: Vec<String> = all.carried.iter().map(|one| format!("v{}", one.result)).collect();
+        self.nested(&all.body, &names);
+        self.line(&format!("  {counter} = {counter} + v{step};"));
+        self.line("}");
+    }
+}
+
+/// The WGSL type of a scalar's bits.
+fn bits_type(scalar: Scalar) -> &'static str {
+    match scalar.bits() {
+        1 => "bool",
+        64 => "vec2<u32>",
+        _ => "u32",
+    }
+}

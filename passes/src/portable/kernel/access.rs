@@ -1,0 +1,79 @@
+//! Loads and stores.
+
+use melior::ir::{OperationRef, Value, ValueLike};
+use tile_ops::{memref, vector};
+use tile_plan::problem::refusal::Refusal;
+use tile_plan::target::kernels;
+use tile_portable::kernel::{Access, Memory, Statement};
+
+use super::reader::Reader;
+use super::types;
+use super::value::{Id, Known};
+
+impl Reader {
+    /// A load or a store of elements that follow each other; not so for other ops.
+    pub(super) fn access(&mut self, op: OperationRef<'_, '_>) -> Result<bool, Refusal> {
+        if let Some(load) = memref::LoadOp::cast(op) {
+            self.load(load.result(), load.memref(), load.indices(), load.alignment())?;
+        } else if let Some(load) = vector::LoadOp::cast(op) {
+            self.load(load.result(), load.base(), load.indices(), load.alignment())?;
+        } else if let Some(store) = memref::StoreOp::cast(op) {
+            self.store(store.value_operand(), store.memref(), store.indices(), store.alignment())?;
+        } else if let Some(store) = vector::StoreOp::cast(op) {
+            self.store(store.value_to_store(), store.base(), store.indices(), store.alignment())?;
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    fn load<'c: 'a, 'a>(
+        &mut self,
+        result: Value<'c, 'a>,
+        memref: Value<'c, 'a>,
+        indices: impl Iterator<Item = Value<'c, 'a>>,
+        alignment: Option<i64>,
+    ) -> Result<(), Refusal> {
+        let (_, count) = types::of(result, &self.target)?;
+        let lanes: Vec<Id> = (0..count).map(|_| self.fresh()).collect();
+        let access = self.elements(memref, indices, lanes.clone(), alignment)?;
+        self.statements.push(Statement::Load(access));
+        self.know(result, Known::Lanes(lanes));
+        Ok(())
+    }
+
+    fn store<'c: 'a, 'a>(
+        &mut self,
+        value: Value<'c, 'a>,
+        memref: Value<'c, 'a>,
+        indices: impl Iterator<Item = Value<'c, 'a>>,
+        alignment: Option<i64>,
+    ) -> Result<(), Refusal> {
+        let lanes = self.lanes(value)?;
+        let access = self.elements(memref, indices, lanes, alignment)?;
+        let is_shared = !matches!(self.memories[access.memory], Memory::Private(_));
+        kernels::store(access.bits, access.is_narrow(), is_shared, &self.target)?;
+        self.statements.push(Statement::Store(access));
+        Ok(())
+    }
+
+    fn elements<'c: 'a, 'a>(
+        &mut self,
+        memref: Value<'c, 'a>,
+        indices: impl Iterator<Item = Value<'c, 'a>>,
+        lanes: Vec<Id>,
+        alignment: Option<i64>,
+    ) -> Result<Access, Refusal> {
+        let view = self.view(memref)?;
+        let mut terms = Vec::new();
+        for index in indices {
+            terms.push(self.term(index)?);
+        }
+        if terms.len() != view.strides.len() {
+            return Err(kernels::r#type(&memref.r#type().to_string(), &self.target));
+        }
+        let index = self.element_number(&view, &terms)?;
+        let alignment = alignment.and_then(|bytes| u32::try_from(bytes).ok()).unwrap_or(1);
+        Ok(Access::new(view.memory, index, view.bits, lanes, alignment))
+    }
+}

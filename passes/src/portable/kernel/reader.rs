@@ -1,0 +1,287 @@
+//! Values, and blocks with branches and loops.
+
+use std::collections::HashMap;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike, Value};
+use tile_dialect::ir::{Parts, results_of};
+use tile_ops::{gpu, name, nvvm, scf};
+use tile_plan::Target;
+use tile_plan::problem::refusal::Refusal;
+use tile_plan::target::kernels;
+use tile_portable::Scalar;
+use tile_portable::kernel::{Body, Carried, Dimension, Expression, Kernel, Loop, Memory, Statement};
+
+use super::types::{self, INDEX};
+use super::value::{Id, Known, View};
+use crate::error::Error;
+use crate::read::values::{dimension, key};
+
+/// A kernel that is being read.
+pub(super) struct Reader {
+    pub(super) target: Target,
+    pub(super) block: [i64; 3],
+    pub(super) memories: Vec<Memory>,
+    /// Words of the numbers that the launch passes.
+    pub(super) numbers: u32,
+    values: HashMap<usize, Known>,
+    next: Id,
+    constants: HashMap<(Scalar, u64), Id>,
+    /// Before all others: constants and what does not depend on a place.
+    first: Vec<Statement>,
+    /// Of the block that is being read.
+    pub(super) statements: Vec<Statement>,
+}
+
+impl Reader {
+    pub(super) fn new(target: Target) -> Self {
+        let (values, constants) = (HashMap::new(), HashMap::new());
+        let (memories, first, statements) = (Vec::new(), Vec::new(), Vec::new());
+        Reader { target, block: [1; 3], memories, numbers: 0, values, next: 0, constants, first, statements }
+    }
+
+    /// Reads a kernel.
+    pub(super) fn kernel(mut self, kernel: OperationRef<'_, '_>) -> Result<Kernel, Error> {
+        let refused = |refusal: Refusal| super::declined(kernel, &refusal);
+        let arguments = self.arguments(kernel).map_err(refused)?;
+        let Some(body) = kernel.region_at(0) else { return Err(Error::refused()) };
+        if let Some(second) = body.first_block().and_then(|block| block.next_in_region()) {
+            let jump = second.first_operation().unwrap_or(kernel);
+            return Err(super::declined(jump, &kernels::operation("a branch to another block", &self.target)));
+        }
+        let body = body.first_block().ok_or_else(Error::refused)?;
+        self.statements(body)?;
+        let shared = |memory: &Memory| if let Memory::Shared(bytes) = memory { i64::from(*bytes) } else { 0 };
+        kernels::shared(self.memories.iter().map(shared).sum(), &self.target).map_err(refused)?;
+        let statements = std::mem::take(&mut self.first).into_iter().chain(std::mem::take(&mut self.statements));
+        Ok(Kernel {
+            name: super::name(kernel),
+            block: self.block,
+            body: Body { statements: statements.collect(), yields: Vec::new() },
+            memories: self.memories,
+            numbers: self.numbers,
+            arguments,
+        })
+    }
+
+    /// A new value's number.
+    pub(super) fn fresh(&mut self) -> Id {
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// A value here.
+    pub(super) fn push(&mut self, expression: Expression) -> Id {
+        let id = self.fresh();
+        self.statements.push(Statement::Let(id, expression));
+        id
+    }
+
+    /// A number, which is there from the beginning.
+    pub(super) fn constant(&mut self, scalar: Scalar, bits: u64) -> Id {
+        if let Some(&id) = self.constants.get(&(scalar, bits)) {
+            return id;
+        }
+        let id = self.fresh();
+        self.first.push(Statement::Let(id, Expression::Constant(scalar, bits)));
+        self.constants.insert((scalar, bits), id);
+        id
+    }
+
+    pub(super) fn know(&mut self, value: Value<'_, '_>, known: Known) {
+        self.values.insert(key(value), known);
+    }
+
+    /// The op has one result, which has these lanes.
+    pub(super) fn give(&mut self, op: OperationRef<'_, '_>, lanes: Vec<Id>) {
+        results_of(op).into_iter().for_each(|result| self.know(result, Known::Lanes(lanes.clone())));
+    }
+
+    /// The lanes of a value.
+    pub(super) fn lanes(&mut self, value: Value<'_, '_>) -> Result<Vec<Id>, Refusal> {
+        match self.values.get(&key(value)) {
+            Some(Known::Lanes(lanes)) => Ok(lanes.clone()),
+            Some(Known::Index(index)) => {
+                let bits = kernels::index(*index, &self.target)?;
+                Ok(vec![self.constant(INDEX, bits)])
+            }
+            _ => types::of(value, &self.target).and(Err(kernels::operation("of an unknown value", &self.target))),
+        }
+    }
+
+    /// The only lane of a value.
+    pub(super) fn id(&mut self, value: Value<'_, '_>) -> Result<Id, Refusal> {
+        self.lanes(value).map(|lanes| lanes[0])
+    }
+
+    /// An index that is known.
+    pub(super) fn index(&self, value: Value<'_, '_>) -> Option<i64> {
+        if let Some(Known::Index(index)) = self.values.get(&key(value)) { Some(*index) } else { None }
+    }
+
+    pub(super) fn view(&self, value: Value<'_, '_>) -> Result<View, Refusal> {
+        match self.values.get(&key(value)) {
+            Some(Known::Memory(view)) => Ok(view.clone()),
+            _ => Err(kernels::operation("of memory that is not known", &self.target)),
+        }
+    }
+
+    /// What an operand is, by number.
+    pub(super) fn operand(&mut self, op: OperationRef<'_, '_>, index: usize) -> Result<Vec<Id>, Refusal> {
+        let value = op.operand_at(index).ok_or_else(|| self.unknown(op))?;
+        self.lanes(value)
+    }
+
+    /// An op that has no form.
+    pub(super) fn unknown(&self, op: OperationRef<'_, '_>) -> Refusal {
+        kernels::operation(name(op), &self.target)
+    }
+
+    /// Reads the ops of a block, up to its terminator; what that gives.
+    fn statements(&mut self, block: BlockRef<'_, '_>) -> Result<Vec<Id>, Error> {
+        let mut next = block.first_operation();
+        while let Some(op) = next {
+            if scf::YieldOp::cast(op).is_some() || gpu::ReturnOp::cast(op).is_some() {
+                return self.flat(op, op.operands()).map_err(|refusal| super::declined(op, &refusal));
+            }
+            if scf::IfOp::cast(op).is_some() {
+                self.branch(op)?;
+            } else if let Some(all) = scf::ForOp::cast(op) {
+                self.r#for(op, all)?;
+            } else {
+                self.op(op).map_err(|refusal| super::declined(op, &refusal))?;
+            }
+            next = op.next_in_block();
+        }
+        Ok(Vec::new())
+    }
+
+    /// All lanes of several values.
+    fn flat<'c: 'a, 'a>(
+        &mut self,
+        _op: OperationRef<'c, 'a>,
+        values: impl Iterator<Item = Value<'c, 'a>>,
+    ) -> Result<Vec<Id>, Refusal> {
+        let mut all = Vec::new();
+        for value in values {
+            all.extend(self.lanes(value)?);
+        }
+        Ok(all)
+    }
+
+    /// New values for those of an op; the types of all their lanes.
+    fn declare(&mut self, values: &[Value<'_, '_>]) -> Result<Vec<(Id, Scalar)>, Refusal> {
+        let mut all = Vec::new();
+        for value in values {
+            let (scalar, count) = types::of(*value, &self.target)?;
+            let lanes: Vec<Id> = (0..count).map(|_| self.fresh()).collect();
+            all.extend(lanes.iter().map(|id| (*id, scalar)));
+            self.know(*value, Known::Lanes(lanes));
+        }
+        Ok(all)
+    }
+
+    /// The statements of a region of an op, and what it yields.
+    fn body(&mut self, op: OperationRef<'_, '_>, region: usize) -> Result<Body, Error> {
+        let around = std::mem::take(&mut self.statements);
+        let block = op.region_at(region).and_then(|region| region.first_block());
+        let yields = block.map_or(Ok(Vec::new()), |block| self.statements(block))?;
+        Ok(Body { statements: std::mem::replace(&mut self.statements, around), yields })
+    }
+
+    fn branch(&mut self, op: OperationRef<'_, '_>) -> Result<(), Error> {
+        let refused = |refusal: Refusal| super::declined(op, &refusal);
+        let condition = self.operand(op, 0).map_err(refused)?[0];
+        let bodies = [self.body(op, 0)?, self.body(op, 1)?];
+        let results = self.declare(&results_of(op)).map_err(refused)?;
+        self.statements.push(Statement::If { condition, results, bodies });
+        Ok(())
+    }
+
+    fn r#for<'c: 'a, 'a>(&mut self, op: OperationRef<'c, 'a>, all: scf::ForOp<'c, 'a>) -> Result<(), Error> {
+        let refused = |refusal: Refusal| super::declined(op, &refusal);
+        let mut range = [0; 3];
+        for (place, value) in range.iter_mut().zip([all.lower_bound(), all.upper_bound(), all.step()]) {
+            *place = self.id(value).map_err(refused)?;
+        }
+        let (scalar, _) = types::of(all.lower_bound(), &self.target).map_err(refused)?;
+        if scalar.bits() != 32 {
+            return Err(refused(kernels::operation("a loop over numbers of other than 32 bits", &self.target)));
+        }
+        let firsts = self.flat(op, all.init_args()).map_err(refused)?;
+        let block = op.region_at(0).and_then(|region| region.first_block()).ok_or_else(Error::refused)?;
+        let arguments: Vec<Value<'_, '_>> =
+            (0..block.argument_count()).filter_map(|index| Some(block.argument(index).ok()?.into())).collect();
+        let inside = self.declare(&arguments).map_err(refused)?;
+        let [(counter, _), inside @ ..] = inside.as_slice() else { return Err(Error::refused()) };
+        let body = self.body(op, 0)?;
+        let results = self.declare(&results_of(op)).map_err(refused)?;
+        let carried = inside.iter().zip(firsts).zip(results);
+        let carried =
+            carried.map(|((&(inside, scalar), first), (result, _))| Carried { scalar, first, inside, result });
+        let (carried, signed) = (carried.collect(), !all.unsigned_cmp());
+        self.statements.push(Statement::For(Box::new(Loop {
+            counter: *counter,
+            scalar,
+            range,
+            signed,
+            carried,
+            body,
+        })));
+        Ok(())
+    }
+
+    /// Any other op.
+    fn op(&mut self, op: OperationRef<'_, '_>) -> Result<(), Refusal> {
+        // A block of one warp waits as its warp does.
+        let is_warp = self.block.iter().product::<i64>() <= tile_isa::WARP;
+        if gpu::BarrierOp::cast(op).is_some() || (is_warp && nvvm::SyncWarpOp::cast(op).is_some()) {
+            self.statements.push(Statement::Barrier);
+            return Ok(());
+        }
+        if self.place(op)? || self.arithmetic(op)? || self.vector(op)? || self.view_op(op)? || self.access(op)? {
+            return Ok(());
+        }
+        Err(self.unknown(op))
+    }
+
+    /// Where the executing thread is, and how many there are.
+    fn place(&mut self, op: OperationRef<'_, '_>) -> Result<bool, Refusal> {
+        if gpu::LaneIdOp::cast(op).is_some() {
+            let lane = self.lane();
+            self.give(op, vec![lane]);
+            return Ok(true);
+        }
+        let Some((number, dimension)) = dimension(op).and_then(|number| Some((number, Dimension::of(number)?))) else {
+            return Ok(false);
+        };
+        let expression = match name(op) {
+            gpu::ThreadIdOp::NAME => Expression::Thread(dimension),
+            gpu::BlockIdOp::NAME => Expression::Block(dimension),
+            gpu::GridDimOp::NAME => Expression::Blocks(dimension),
+            gpu::BlockDimOp::NAME => {
+                let extent = self.block[number];
+                results_of(op).into_iter().for_each(|result| self.know(result, Known::Index(extent)));
+                return Ok(true);
+            }
+            _ => return Ok(false),
+        };
+        let id = self.push(expression);
+        self.give(op, vec![id]);
+        Ok(true)
+    }
+
+    /// The thread's place in its warp: 32 threads that follow each other.
+    fn lane(&mut self) -> Id {
+        use tile_portable::Binary::{Add, And, Mul};
+        let [x, y, z] =
+            [Dimension::X, Dimension::Y, Dimension::Z].map(|dimension| self.push(Expression::Thread(dimension)));
+        let [width, height, _] = self.block.map(|extent| self.constant(INDEX, extent as u64));
+        let planes = self.push(Expression::Binary(Mul, INDEX, [height, z]));
+        let rows = self.push(Expression::Binary(Add, INDEX, [y, planes]));
+        let before = self.push(Expression::Binary(Mul, INDEX, [width, rows]));
+        let linear = self.push(Expression::Binary(Add, INDEX, [x, before]));
+        let last = self.constant(INDEX, tile_isa::WARP as u64 - 1);
+        self.push(Expression::Binary(And, INDEX, [linear, last]))
+    }
+}

@@ -1,0 +1,117 @@
+// What a portable target lacks of a kernel with copies is an error at the op that needs it, with the name of its cause.
+// RUN: split-file %s %t
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=unknown_block 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=large_block 2>&1 | FileCheck %s --check-prefix=LARGE
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=shared 2>&1 | FileCheck %s --check-prefix=SHARED
+// RUN: tile-translate %t/kernels.mlir --tile-to-spirv --chip=vulkan1.2-64 --scan=shared -o /dev/null
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=doubles 2>&1 | FileCheck %s --check-prefix=DOUBLES
+// RUN: tile-translate %t/kernels.mlir --tile-to-spirv --chip=vulkan1.2-64 --scan=doubles -o /dev/null
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=large_index 2>&1 | FileCheck %s --check-prefix=INDEX
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=bytes 2>&1 | FileCheck %s --check-prefix=BYTES
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=function 2>&1 | FileCheck %s --check-prefix=FUNCTION
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=integer 2>&1 | FileCheck %s --check-prefix=INTEGER
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=overlap 2>&1 | FileCheck %s --check-prefix=OVERLAP
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=exchange 2>&1 | FileCheck %s --check-prefix=EXCHANGE
+// RUN: not tile-opt %t/kernels.mlir --lower-tile-copy=chip=webgpu -o /dev/null --remarks-filter=.* --remark-format=emitRemark 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=SHUFFLE
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=group 2>&1 | FileCheck %s --check-prefix=GROUP
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=warps 2>&1 | FileCheck %s --check-prefix=WARPS
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=other 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: not tile-opt %t/scan.mlir --lower-tile-scan=chip=webgpu 2>&1 | FileCheck %s --check-prefix=SCAN
+
+// UNKNOWN: kernels.mlir:6:3: error: 'gpu.func' op webgpu takes kernels of one block size; got none, expected known_block_size (block-size-unknown)
+// LARGE: error: 'gpu.func' op got blocks of 512x1x1 threads, webgpu has at most 256, of them 64 in z (block-exceeds-target)
+// SHARED: error: 'gpu.func' op needs 16640 bytes of shared memory, webgpu has 16384 (shared-memory-exceeds-target)
+// DOUBLES: error: 'arith.addf' op computes with f64, which webgpu does not (target-lacks-64-bit-floats)
+// INDEX: error: 'memref.load' op uses index 4294967296; those of webgpu have 32 bits, with their sign (index-beyond-32-bits)
+// BYTES: error: 'memref.store' op stores elements of 8 bits one by one; webgpu stores words of 32 bits, so expected neighbours whose begin is aligned to 4 bytes (store-below-word)
+// FUNCTION: error: 'math.exp' op has no form for webgpu: math.exp; expected tile copies without NVIDIA's instructions, {{.*}} (target-lacks-operation)
+// INTEGER: error: 'gpu.func' op has a value of type i128, for which webgpu has no form; expected {{.*}} (target-lacks-type)
+// OVERLAP: error: 'gpu.func' op has arguments that may overlap, tile.noalias = false; the buffers of webgpu are different ones (arguments-overlap)
+// EXCHANGE: error: 'tile.copy' op cannot be done by 'shuffle': shuffles lanes of warps; the subgroups of webgpu are not known to be warps
+// SHUFFLE: remark: [Missed] target-lacks-shuffles |
+// GROUP: error: 'tile.copy_async' op cannot be done by any variant
+// GROUP: note: ldgsts declined: cp.async needs sm_80 or later; got webgpu
+// WARPS: error: 'nvvm.bar.warp.sync' op has no form for webgpu: nvvm.bar.warp.sync; expected {{.*}} (target-lacks-operation)
+// OTHER: error: {{.*}}has neither a scan nor a kernel @other, expected one of @unknown_block, @large_block,
+// SCAN: got webgpu, expected one of NVIDIA's chips: tile-translate writes a scan for portable targets
+
+//--- kernels.mlir
+!rows = !tile.buffer<32x2xf32, local, #tile.layout<(32, 2) : (1@laneid, 1)>>
+!turned = !tile.buffer<32x2xf32, local, #tile.layout<(16, 2, 2) : (2@laneid, 1, 1@laneid)>>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // None is stated.
+  gpu.func @unknown_block(%A: memref<32xf32>) kernel {
+    gpu.return
+  }
+  gpu.func @large_block(%A: memref<32xf32>) kernel attributes {known_block_size = array<i32: 512, 1, 1>} {
+    gpu.return
+  }
+  gpu.func @shared(%A: memref<65x64xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<65x64xf32> to !tile.buffer<65x64xf32, global>
+    %s = tile.alloc : !tile.buffer<65x64xf32, shared>
+    tile.copy %a to %s scope(cta) : !tile.buffer<65x64xf32, global> to !tile.buffer<65x64xf32, shared>
+    gpu.barrier
+    tile.copy %s to %a scope(cta) : !tile.buffer<65x64xf32, shared> to !tile.buffer<65x64xf32, global>
+    gpu.return
+  }
+  gpu.func @doubles(%A: memref<32xf64>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %i = gpu.thread_id x
+    %a = memref.load %A[%i] : memref<32xf64>
+    %sum = arith.addf %a, %a : f64
+    memref.store %sum, %A[%i] : memref<32xf64>
+    gpu.return
+  }
+  gpu.func @large_index(%A: memref<32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %i = arith.constant 4294967296 : index
+    %a = memref.load %A[%i] : memref<32xf32>
+    memref.store %a, %A[%i] : memref<32xf32>
+    gpu.return
+  }
+  gpu.func @bytes(%A: memref<32xi8>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %i = gpu.thread_id x
+    %zero = arith.constant 0 : i8
+    memref.store %zero, %A[%i] : memref<32xi8>
+    gpu.return
+  }
+  gpu.func @function(%A: memref<32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %i = gpu.thread_id x
+    %a = memref.load %A[%i] : memref<32xf32>
+    %e = math.exp %a : f32
+    memref.store %e, %A[%i] : memref<32xf32>
+    gpu.return
+  }
+  gpu.func @integer(%x: i128) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    gpu.return
+  }
+  gpu.func @overlap(%A: memref<32xf32>, %B: memref<32xf32>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>, tile.noalias = false} {
+    gpu.return
+  }
+  gpu.func @exchange(%A: memref<32x2xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<32x2xf32> to !tile.buffer<32x2xf32, global>
+    %r = tile.alloc : !rows
+    %t = tile.alloc : !turned
+    tile.copy %a to %r scope(warp) : !tile.buffer<32x2xf32, global> to !rows
+    tile.copy %r to %t scope(warp) {variant = "shuffle"} : !rows to !turned
+    tile.copy %t to %a scope(warp) : !turned to !tile.buffer<32x2xf32, global>
+    gpu.return
+  }
+  gpu.func @group(%A: memref<32x4xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<32x4xf32> to !tile.buffer<32x4xf32, global>
+    %s = tile.alloc : !tile.buffer<32x4xf32, shared>
+    tile.copy_async %a to %s scope(warp) group : !tile.buffer<32x4xf32, global> to !tile.buffer<32x4xf32, shared>
+    gpu.return
+  }
+  gpu.func @warps(%A: memref<32xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %all = arith.constant -1 : i32
+    nvvm.bar.warp.sync %all : i32
+    gpu.return
+  }
+}
+//--- scan.mlir
+func.func @host(%x: memref<?xi32>, %y: memref<?xi32>, %w: memref<?xi8>, %epoch: i32) {
+  tile.scan @k::@scan inclusive add %x to %y workspace(%w) epoch(%epoch) : memref<?xi32> to memref<?xi32>, memref<?xi8>
+  return
+}
