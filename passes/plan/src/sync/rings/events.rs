@@ -221,14 +221,14 @@ fn unordered(
     let proxy = a.write && !a.through_async_proxy && b.through_async_proxy;
     let knows = &agents[second.agent];
     let clock = &knows.clock;
-    let told = first.part.is_some_and(|part| clock.known[part] > first.index);
+    let is_known = first.part.is_some_and(|part| clock.known[part] > first.index);
     let fenced = !proxy || clock.fenced[parts.fenced(first.agent, a.shared)] > first.index;
-    let mut found = Unordered { others: !(told && fenced), own: false, only_fence: told };
+    let mut found = Unordered { others: !(is_known && fenced), own: false, only_fence: is_known };
     if first.agent == second.agent {
         let done = match a.completion {
             Completion::Now => true,
             Completion::Group(queue) => knows.done[line(queue, a.write) as usize] > first.index,
-            _ => told,
+            _ => is_known,
         };
         let fence = !proxy || knows.fence[usize::from(!a.shared)] > first.index || fenced;
         found.own = !(done && fence);

@@ -170,7 +170,7 @@ impl<'p> Machine<'p> {
     }
 
     /// What others may know of an agent once it has met them.
-    fn told(&self, agent: usize) -> Clock {
+    fn released(&self, agent: usize) -> Clock {
         let own = &self.agents[agent];
         let mut clock = own.clock.clone();
         clock.raise(self.parts.own(agent), own.moment);
@@ -199,7 +199,7 @@ impl<'p> Machine<'p> {
         }
         self.meeting.remove(&key);
         let mut joined = Clock::new(self.parts);
-        all.iter().for_each(|&it| joined.join(&self.told(it)));
+        all.iter().for_each(|&it| joined.join(&self.released(it)));
         for it in all {
             self.agents[it].clock.join(&joined);
             self.agents[it].blocked = None;
@@ -231,8 +231,8 @@ impl<'p> Machine<'p> {
             let fault = self.slots[slot].fault(op, phase, Phase::Early);
             self.fault(agent, fault);
         }
-        let told = releases.then(|| self.told(agent));
-        match self.slots[slot].arrive(op, added, told.as_ref(), self.parts) {
+        let released = releases.then(|| self.released(agent));
+        match self.slots[slot].arrive(op, added, released.as_ref(), self.parts) {
             Err(fault) => {
                 self.fault(agent, fault);
                 self.broken = true;
