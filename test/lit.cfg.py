@@ -53,8 +53,11 @@ config.environment["PATH"] = os.pathsep.join([*map(str, folders), config.environ
 # A FileCheck variable without a leading $ must not leak from one CHECK-LABEL's part into the next.
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
 
+# The address sanitizer reserves more addresses than any limit on them leaves.
 if "asan_options" in lit_config.params:
     config.environment["ASAN_OPTIONS"] = lit_config.params["asan_options"]
+else:
+    config.available_features.add("address-limit")
 
 limit = f"timeout {TIME_LIMIT} " if shutil.which("timeout") else ""
 wrapper = lit_config.params.get("wrapper")
