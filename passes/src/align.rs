@@ -13,7 +13,7 @@ use tile_plan::variants::{self, Variant};
 use tile_plan::{Active, Aligned, Decline, Request};
 
 use crate::edges;
-use crate::families::{self, FAMILIES};
+use crate::families::{self, FAMILIES, Later, Plans};
 use crate::options::Options;
 use crate::pipeline;
 use crate::read::problem::{Reader, Reading};
@@ -30,6 +30,8 @@ struct Attempt {
 /// What the patterns share.
 struct Align<'o> {
     reader: Reader<'o>,
+    /// Where plans are kept, if the stages that follow are of the same run.
+    plans: Option<&'o Plans>,
     /// Copies that no variant has taken yet, by the address of their op.
     open: RefCell<FxHashMap<usize, Attempt>>,
     /// Has a plan become copies, which are to be taken in turn?
@@ -37,10 +39,11 @@ struct Align<'o> {
 }
 
 /// Replaces every `tile.copy`, `tile.copy_async` and `tile.fill` below the root; `false`, after errors, when one is left.
-pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+/// With `plans` the plan of each op that the next stages begin with is kept there, where that is known here.
+pub fn run(ir: &mut Ir<'_>, options: &Options, plans: Option<&Plans>) -> bool {
     pipeline::warn_left(ir.root());
     let panicked = Cell::new(false);
-    let state = Align { reader: Reader::new(options), open: RefCell::default(), made_copies: Cell::default() };
+    let state = Align { reader: Reader::new(options), plans, open: RefCell::default(), made_copies: Cell::default() };
     let disagreeing = calls::disagreeing(ir.root(), &state.reader);
     let agreed = disagreeing.is_empty();
     disagreeing.into_iter().for_each(|(call, unreadable)| unreadable.emit(call));
@@ -131,7 +134,7 @@ impl Align<'_> {
         rewriter: Rewriter<'c, 'a>,
     ) -> bool {
         let declines = self.open.borrow().get(&key).map(|attempt| attempt.declines.clone()).unwrap_or_default();
-        let written = replace(copy, variant, (plan, reading), &declines, rewriter);
+        let written = replace(copy, variant, (plan, reading), &declines, self.plans, rewriter);
         if written {
             self.open.borrow_mut().remove(&key);
             let makes = families::of(plan).is_some_and(|family| family.makes_copies(plan));
@@ -193,15 +196,20 @@ fn replace<'c, 'a>(
     variant: &'static dyn Variant,
     (plan, reading): (&Aligned, &Reading),
     declines: &[Decline],
+    plans: Option<&Plans>,
     rewriter: Rewriter<'c, 'a>,
 ) -> bool {
     if matches!(plan, Aligned::TensorAccess(_)) && variants::reads_half_slabs(&reading.problem) {
         report::took_half_slabs(copy.0);
     }
     let builder = Builder::before(rewriter, copy.0);
-    let Some(family) = families::of(plan).filter(|family| family.build(builder, copy, plan).is_some()) else {
+    let Some(family) = families::of(plan) else { return false };
+    let max_vector_bits = reading.problem.max_vector_bits;
+    let later = plans.map(|plans| Later { target: &reading.target, max_vector_bits, plans });
+    let staged = later.and_then(|later| family.build_staged(builder, copy, plan, later));
+    if staged.or_else(|| family.build(builder, copy, plan)).is_none() {
         return false;
-    };
+    }
     families::complete(family, builder, copy);
     if let Some(issuers) = reading.issuers.filter(|&issuers| issuers > 1 && family.is_issued_whole()) {
         report::issued_by_many(copy.0, issuers);
@@ -241,7 +249,7 @@ fn take<'c, 'a>(
         Answer::NotAsked => Err("the copy does not ask for it".to_owned()),
         Answer::Declined(decline) => Err(decline.to_string()),
         // The driver knows who has declined before: here each variant is by itself.
-        Answer::Plan(plan) if replace(copy, variant, (&plan, &reading), &[], rewriter) => Ok(()),
+        Answer::Plan(plan) if replace(copy, variant, (&plan, &reading), &[], None, rewriter) => Ok(()),
         Answer::Plan(_) => Err("its plan makes no op".to_owned()),
     }
 }

@@ -2,7 +2,7 @@
 //! pass itself is C++, which reads upstream's ops (`cpp/Copy*.cpp`).
 
 use melior::ir::OperationRef;
-use tile_dialect::emit::{RemarkKind, remarks_enabled};
+use tile_dialect::emit::RemarkKind;
 use tile_dialect::ops::CopyOp;
 use tile_plan::{Active, variants};
 
@@ -53,7 +53,7 @@ impl Stays {
 
 /// Reports that a copy stays.
 pub(crate) fn report(op: OperationRef<'_, '_>, why: Stays, reason: &str) {
-    if remarks_enabled(op) {
+    if report::is_heard(op, RemarkKind::Missed) {
         let text = format!("{} stays as it is", name(op));
         report::emit(op, RemarkKind::Missed, why.name(), &text, &[("Reason", reason.to_owned())]);
     }

@@ -10,6 +10,7 @@ use tile_dialect::guard;
 use tile_dialect::ir::Ir;
 
 use crate::error::Error;
+use crate::families::Plans;
 use crate::options::Options;
 use crate::read::ranges::Ranges;
 use crate::read::target;
@@ -72,22 +73,25 @@ extern "C" fn tileReportStays(op: MlirOperation, why: border::Stays, reason: Mli
 
 #[unsafe(no_mangle)]
 extern "C" fn tileAlignCopy(op: MlirOperation, options: PassOptions) -> bool {
-    plan(op, options, align::run)
+    plan(op, options, |ir, options| align::run(ir, options, None))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn tileVectorizeCopy(op: MlirOperation, options: PassOptions) -> bool {
-    plan(op, options, vectorize::run)
+    plan(op, options, |ir, options| vectorize::run(ir, options, &Plans::default()))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn tileExpandCopy(op: MlirOperation, options: PassOptions) -> bool {
-    plan(op, options, expand::run)
+    plan(op, options, |ir, options| expand::run(ir, options, &Plans::default()))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn tileLowerCopy(op: MlirOperation, options: PassOptions) -> bool {
-    plan(op, options, |ir, options| align::run(ir, options) && vectorize::run(ir, options) && expand::run(ir, options))
+    plan(op, options, |ir, options| {
+        let plans = Plans::default();
+        align::run(ir, options, Some(&plans)) && vectorize::run(ir, options, &plans) && expand::run(ir, options, &plans)
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -13,7 +13,7 @@ use tile_dialect::ops;
 use tile_ops::{memref, tile};
 
 use crate::emit::{Emit, Function, check_shared, operand};
-use crate::families::{self, Staged};
+use crate::families::{self, Plans, Staged};
 use crate::options::Options;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name, root, values, words};
@@ -21,12 +21,13 @@ use crate::walk;
 use tile_ops::Builder;
 
 /// Writes every staged copy below the root as ops of other dialects; `false`, after errors, when one is left.
-pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+/// Plans that are not in `plans` are read from their ops.
+pub fn run(ir: &mut Ir<'_>, options: &Options, plans: &Plans) -> bool {
     let (root, rewriter) = (ir.root(), ir.rewriter());
     if !check_shared(root) {
         return false;
     }
-    let mut expansion = Expansion { root, reader: Reader::new(options), rewriter, functions: HashMap::new() };
+    let mut expansion = Expansion { root, reader: Reader::new(options), plans, rewriter, functions: HashMap::new() };
     // What the expansion makes is of other dialects: one walk finds all that there is to do.
     let own = walk::matching(root, |name| name.starts_with(tile::PREFIX));
     let (copies, others): (Vec<_>, Vec<_>) = own.into_iter().partition(|&op| families::staged(op).is_some());
@@ -41,6 +42,7 @@ struct Expansion<'o, 'c, 'a> {
     /// What the pass runs on.
     root: OperationRef<'c, 'a>,
     reader: Reader<'o>,
+    plans: &'o Plans,
     rewriter: Rewriter<'c, 'a>,
     functions: HashMap<usize, Rc<Function<'c, 'a>>>,
 }
@@ -80,7 +82,7 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         let scope = words::scope(ops::scope(op));
         let family = families::staged(op).ok_or("is no op between the passes")?;
         family.check_variant(op)?;
-        family.expand(&mut emit, &Staged { op, scope, reader: &self.reader })?;
+        family.expand(&mut emit, &Staged { op, scope, reader: &self.reader, plans: self.plans })?;
         builder.rewriter.erase(op);
         Ok(())
     }

@@ -16,9 +16,14 @@ pub const NOT_ALLOWED: &str = "variant-not-allowed";
 
 type Args = Vec<(&'static str, String)>;
 
+/// Does anyone listen to remarks of that kind about an op?
+pub(crate) fn is_heard(op: OperationRef<'_, '_>, kind: RemarkKind) -> bool {
+    remarks_enabled(op, kind, CATEGORY)
+}
+
 /// One *missed* remark per decline.
 pub fn declined(op: OperationRef<'_, '_>, declines: &[Decline]) {
-    if !remarks_enabled(op) {
+    if declines.is_empty() || !is_heard(op, RemarkKind::Missed) {
         return;
     }
     for decline in declines {
@@ -132,7 +137,7 @@ fn with_declines<'c>(diagnostic: Diagnostic<'c>, location: Location<'c>, decline
 
 /// A remark of what was decided.
 pub(crate) fn passed(op: OperationRef<'_, '_>, name: &str, text: &str, args: &[(&'static str, String)]) {
-    if remarks_enabled(op) {
+    if is_heard(op, RemarkKind::Passed) {
         emit(op, RemarkKind::Passed, name, text, args);
     }
 }

@@ -35,16 +35,30 @@ void tileEmit(MlirOperation op, int32_t severity, MlirStringRef text,
     diagnostic.attachNote(unwrap(note.location)) << unwrap(note.text);
 }
 
-bool tileRemarksEnabled(MlirContext context) {
-  return unwrap(context)->getRemarkEngine() != nullptr;
+static remark::detail::InFlightRemark begin(Location location, int32_t kind,
+                                            remark::RemarkOpts opts) {
+  return kind == 0 ? remark::passed(location, opts)
+                   : remark::missed(location, opts);
+}
+
+// An engine does not say what it filters; a remark that it takes does. This one
+// is dropped before it is reported.
+bool tileRemarksEnabled(MlirContext context, int32_t kind,
+                        MlirStringRef category) {
+  if (!unwrap(context)->getRemarkEngine())
+    return false;
+  auto opts = remark::RemarkOpts::name("").category(unwrap(category));
+  auto probe = begin(UnknownLoc::get(unwrap(context)), kind, opts);
+  bool enabled = static_cast<bool>(probe);
+  probe = remark::detail::InFlightRemark();
+  return enabled;
 }
 
 void tileEmitRemark(MlirLocation location, int32_t kind, TileRemark remark) {
   auto opts = remark::RemarkOpts::name(unwrap(remark.name))
                   .category(unwrap(remark.category))
                   .function(unwrap(remark.function));
-  auto inFlight = kind == 0 ? remark::passed(unwrap(location), opts)
-                            : remark::missed(unwrap(location), opts);
+  auto inFlight = begin(unwrap(location), kind, opts);
   if (!inFlight)
     return;
   inFlight << unwrap(remark.text);

@@ -32,8 +32,9 @@ struct TileRemark {
   const MlirStringRef *values;
 };
 
-// Does anyone listen to remarks?
-bool tileRemarksEnabled(MlirContext context);
+// Does a filter take remarks of that kind and category?
+bool tileRemarksEnabled(MlirContext context, int32_t kind,
+                        MlirStringRef category);
 
 // Kind: 0 passed, 1 missed.
 void tileEmitRemark(MlirLocation location, int32_t kind, TileRemark remark);

@@ -108,8 +108,11 @@ impl Remark<'_> {
     }
 }
 
-/// Does anyone listen to remarks about `op`?
-pub fn remarks_enabled(op: OperationRef<'_, '_>) -> bool {
-    // SAFETY: the op and its context are alive.
-    unsafe { shim::tileRemarksEnabled(mlir_sys::mlirOperationGetContext(op.to_raw())) }
+/// Does anyone listen to remarks of a kind and a category about `op`?
+pub fn remarks_enabled(op: OperationRef<'_, '_>, kind: RemarkKind, category: &str) -> bool {
+    // SAFETY: the op and its context are alive, and the string outlives the call.
+    unsafe {
+        let context = mlir_sys::mlirOperationGetContext(op.to_raw());
+        shim::tileRemarksEnabled(context, kind as i32, string_ref(category))
+    }
 }

@@ -1,6 +1,6 @@
 //! `--tile-check-bounds`: which copies stay inside their buffers, which leave them, and what is missing for a proof.
 
-use tile_dialect::emit::{Diagnostic, RemarkKind, remarks_enabled};
+use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::guard;
 use tile_dialect::ir::Ir;
 use tile_dialect::ops::CopyOp;
@@ -41,7 +41,7 @@ fn copy(copy: CopyOp<'_, '_>, ranges: &Ranges<'_>, strict: bool) -> bool {
             }
         }
     }
-    if proved == checked.checks.len() && remarks_enabled(copy.0) {
+    if proved == checked.checks.len() && report::is_heard(copy.0, RemarkKind::Passed) {
         let args = [("Proved", format!("{proved} of {proved}"))];
         report::emit(copy.0, RemarkKind::Passed, "in-bounds", "stays inside its buffers", &args);
     }

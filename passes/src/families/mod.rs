@@ -8,12 +8,14 @@
 
 pub mod bulk;
 pub mod matrix;
+mod plans;
 pub mod registers;
 pub mod scalar;
 mod sides;
 pub mod tmem;
 pub mod vector;
 
+pub use plans::{Later, Planned, Plans};
 pub use sides::scope;
 
 use melior::ir::OperationRef;
@@ -77,6 +79,18 @@ pub trait Family: Sync {
         plan: &Aligned,
     ) -> Option<OperationRef<'c, 'a>>;
 
+    /// Makes the op that is expanded at once, where the choice makes another one, and keeps its plan for the stages that follow.
+    /// `None`, with no op made, where [`Family::build`] is to make it.
+    fn build_staged<'c, 'a>(
+        &self,
+        _builder: Builder<'c, 'a>,
+        _copy: CopyOp<'c, 'a>,
+        _plan: &Aligned,
+        _later: Later<'_>,
+    ) -> Option<OperationRef<'c, 'a>> {
+        None
+    }
+
     /// Does a plan become other copies, for which variants are chosen in turn?
     fn makes_copies(&self, _plan: &Aligned) -> bool {
         false
@@ -115,6 +129,8 @@ pub struct Staged<'r, 'o, 'c, 'a> {
     pub scope: Scope,
     /// Reads what the op does not say itself.
     pub reader: &'r Reader<'o>,
+    /// Plans of ops that this run has made.
+    pub plans: &'r Plans,
 }
 
 impl Staged<'_, '_, '_, '_> {

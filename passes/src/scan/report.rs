@@ -24,7 +24,7 @@ pub fn declined(op: OperationRef<'_, '_>, declines: &[Decline]) {
 
 /// The *passed* remark.
 pub fn took(op: OperationRef<'_, '_>, strategy: &'static str, plan: &Plan) {
-    if !remarks_enabled(op) {
+    if !remarks_enabled(op, RemarkKind::Passed, CATEGORY) {
         return;
     }
     let workspace = plan.workspace();
@@ -99,7 +99,7 @@ pub fn refused<'c>(op: OperationRef<'c, '_>, forced: Option<&str>, declines: &[D
 }
 
 fn emit(op: OperationRef<'_, '_>, kind: RemarkKind, name: &str, text: &str, args: &[(&'static str, String)]) {
-    if remarks_enabled(op) {
+    if remarks_enabled(op, kind, CATEGORY) {
         let function = kernel::function(op).map(kernel::symbol).unwrap_or_default();
         Remark { kind, name, category: CATEGORY, function: &function, text, args }.emit(op.location());
     }

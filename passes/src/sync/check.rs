@@ -2,7 +2,7 @@
 
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
-use tile_dialect::emit::{Diagnostic, RemarkKind, remarks_enabled};
+use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::guard;
 use tile_dialect::ir::Ir;
 use tile_dialect::ops::CopyOp;
@@ -102,7 +102,7 @@ fn one(function: OperationRef<'_, '_>, options: &Options) -> bool {
         let text = format!("has more accesses without order than the {MOST_SHOWN} that are named");
         Diagnostic::error(text).emit(function);
     }
-    if findings.is_empty() && remarks_enabled(function) {
+    if findings.is_empty() && report::is_heard(function, RemarkKind::Passed) {
         let accesses: usize = kernel.program.ops.iter().map(|op| op.accesses.len()).sum();
         let args = [("Accesses", accesses.to_string()), ("Operations", kernel.program.ops.len().to_string())];
         let inside = kernel.ops.first().copied().unwrap_or(function);

@@ -22,6 +22,15 @@ pub struct Side {
 }
 
 impl Side {
+    /// The same with its run-time values numbered in turn, terms before strides, as an op has them.
+    #[must_use]
+    pub fn numbered(mut self) -> Self {
+        let terms = self.dynamic.len();
+        self.dynamic.iter_mut().zip(0..).for_each(|(term, number)| term.value = number);
+        self.strides.iter_mut().zip(terms..).for_each(|(stride, number)| stride.value = number);
+        self
+    }
+
     /// Is the layout valid and not empty, with divisors and an alignment of at least 1, and a stride for each stride axis?
     /// `name` is that of the side.
     ///
@@ -55,5 +64,28 @@ impl Guard {
     /// Does thread `t` take part?
     pub fn admits(self, t: i64) -> bool {
         (t / self.div) % self.extent == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tile_layout::Axis;
+
+    use super::*;
+
+    #[test]
+    fn values_are_numbered_as_operands_are() {
+        let term = |value| DynamicTerm { value, div: 1, stride: 64, axis: Axis::Memory, divisor: 1, residue: 0 };
+        let stride = |value| RunTimeStride { value, divisor: 8 };
+        let side = Side {
+            space: Space::Global,
+            layout: "(8, 4) : (1@s0, 1)".parse().expect("a layout"),
+            dynamic: vec![term(3), term(1)],
+            strides: vec![stride(5)],
+            align_bytes: 16,
+        };
+        let numbered = side.clone().numbered();
+        assert_eq!((numbered.dynamic, numbered.strides), (vec![term(0), term(1)], vec![stride(2)]));
+        assert_eq!(Side { dynamic: Vec::new(), strides: Vec::new(), ..side }.numbered().layout, numbered.layout);
     }
 }

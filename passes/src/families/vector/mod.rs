@@ -14,9 +14,9 @@ mod remark;
 use melior::ir::OperationRef;
 use tile_dialect::ops::{CopyOp, StageOp};
 use tile_ops::{Builder, nvvm, tile};
-use tile_plan::{Aligned, AlignedCopy, Kind};
+use tile_plan::{Aligned, AlignedCopy, Kind, Narrowing, Refusal, Target, VectorCopy};
 
-use super::{Family, MALFORMED, Staged};
+use super::{Family, Later, MALFORMED, Planned, Staged};
 use crate::emit::{Emit, pointer_to_barrier};
 
 pub use op::{build_vector, read_aligned, read_vector};
@@ -35,6 +35,24 @@ fn parts(plan: &Aligned) -> &[AlignedCopy] {
         Aligned::Parts(parts) => parts,
         _ => &[],
     }
+}
+
+/// Rounds and threads of the widest vectors, and what kept them from being wider.
+///
+/// # Errors
+/// As [`tile_plan::vectorize`].
+pub fn widest(
+    plan: &AlignedCopy,
+    target: &Target,
+    max_bits: u32,
+    is_predicated: bool,
+) -> Result<(VectorCopy, Vec<Narrowing>), Refusal> {
+    let (mut vectors, narrowings) = tile_plan::vectorize(plan, target, max_bits)?;
+    if is_predicated {
+        // A lane whose predicate is false would have nothing to give.
+        vectors.exchange = 1;
+    }
+    Ok((vectors, narrowings))
 }
 
 impl Family for Vectors {
@@ -59,6 +77,26 @@ impl Family for Vectors {
         parts(plan).iter().try_fold(None, |_, part| op::build_partition(builder, copy, part).map(Some))?
     }
 
+    fn build_staged<'c, 'a>(
+        &self,
+        builder: Builder<'c, 'a>,
+        copy: CopyOp<'c, 'a>,
+        plan: &Aligned,
+        later: Later<'_>,
+    ) -> Option<OperationRef<'c, 'a>> {
+        let is_predicated = copy.predicate().is_some();
+        let widest = |part: &AlignedCopy| {
+            widest(&part.clone().numbered(), later.target, later.max_vector_bits, is_predicated).ok()
+        };
+        // Without a width the next stage says why, at the op of the plan.
+        let planned = parts(plan).iter().map(widest).collect::<Option<Vec<_>>>()?;
+        planned.into_iter().try_fold(None, |_, (vectors, narrowings)| {
+            let op = op::build_vector_of_copy(builder, copy, &vectors)?;
+            later.plans.keep(op, Planned { vectors, narrowings });
+            Some(Some(op))
+        })?
+    }
+
     /// What an mbarrier counts; other families' instructions name their barrier themselves.
     fn complete<'c, 'a>(&self, builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>) {
         if let Some(barrier) = copy.barrier() {
@@ -73,9 +111,15 @@ impl Family for Vectors {
 
     fn expand<'c, 'a>(&self, emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>) -> Result<(), String> {
         let op = StageOp(staged.op);
-        let plan = read_vector(op, staged.reader).ok_or(MALFORMED)?;
-        plan.verify().map_err(|refusal| refusal.reason)?;
+        let carried = staged.plans.take(staged.op);
+        let read = || {
+            let plan = read_vector(op, staged.reader).ok_or(MALFORMED)?;
+            plan.verify().map_err(|refusal| refusal.reason)?;
+            Ok::<_, String>(plan)
+        };
+        let read = if carried.is_some() { None } else { Some(read()?) };
+        let plan = read.as_ref().or(carried.as_ref().map(|planned| &planned.vectors)).ok_or(MALFORMED)?;
         staged.counts_threads(plan.threads, plan.ranks.as_ref())?;
-        expand::expand(emit, staged, &plan)
+        expand::expand(emit, staged, plan)
     }
 }

@@ -1,7 +1,7 @@
 //! `tile.aligned_copy` and `tile.vector_copy`, and their plans.
 
-use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
+use melior::ir::{OperationRef, Value};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CopyOp, StageOp, conversion, integers, string};
 use tile_ops::{Builder, tile};
@@ -11,6 +11,48 @@ use super::super::sides::{Sides, guards, read_guards, read_side};
 use crate::read::mask;
 use crate::read::problem::{Reader, effect};
 
+/// What a copy says besides its sides, and its op says again.
+struct Clauses<'c, 'a> {
+    /// Who takes part.
+    predicate: Option<Value<'c, 'a>>,
+    /// Begin and extent of each limit.
+    limits: Vec<Value<'c, 'a>>,
+    filler: Option<Value<'c, 'a>>,
+    reduce: Option<String>,
+    fills: bool,
+    zero_fill: bool,
+    convert: Option<String>,
+}
+
+impl<'c: 'a, 'a> Clauses<'c, 'a> {
+    /// Those of a copy; numbers become values at the builder's insertion point.
+    fn of_copy(builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>, masked: bool) -> Self {
+        let limits = if masked { mask::values(&mask::bounds(copy)) } else { Vec::new() };
+        Clauses {
+            predicate: copy.predicate(),
+            limits: limits.into_iter().map(|number| number.value(builder)).collect(),
+            filler: copy.filler().filter(|_| masked || copy.fills()),
+            reduce: copy.reduce().filter(|_| !copy.is_async()),
+            fills: copy.fills(),
+            zero_fill: string(copy.0, "fill").is_some(),
+            convert: string(copy.0, "convert"),
+        }
+    }
+
+    fn of_stage(op: StageOp<'c, 'a>) -> Self {
+        Clauses {
+            predicate: op.predicate(),
+            limits: op.limits(),
+            filler: op.filler(),
+            reduce: op.reduce(),
+            fills: op.fills(),
+            zero_fill: op.0.has_attribute("zero_fill"),
+            convert: string(op.0, "convert"),
+        }
+    }
+}
+
+/// Makes a `tile.aligned_copy` in place of a copy.
 pub(super) fn build_partition<'c, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
@@ -19,15 +61,14 @@ pub(super) fn build_partition<'c, 'a>(
     let Sides { src, dst, scope } = Sides::of_copy(builder, copy, &plan.src, &plan.dst)?;
     let (from, to) = ((src.value, &src.offsets[..]), (dst.value, &dst.offsets[..]));
     let masked = plan.mask.is_some();
-    let limits = if masked { mask::values(&mask::bounds(copy)) } else { Vec::new() };
-    let limits: Vec<_> = limits.into_iter().map(|number| number.value(builder)).collect();
+    let clauses = Clauses::of_copy(builder, copy, masked);
     let op = tile::aligned_copy(
         builder,
         from.0,
         from.1,
         to.0,
         to.1,
-        &limits,
+        &clauses.limits,
         plan.variant,
         &src.terms,
         src.layout,
@@ -39,10 +80,10 @@ pub(super) fn build_partition<'c, 'a>(
     let cache = &plan.cache;
     let [limited, coordinates] = plan.mask.as_ref().map(mask::numbers).unwrap_or_default();
     let op = op
-        .predicate(copy.predicate())
-        .filler(copy.filler().filter(|_| masked || copy.fills()))
-        .reduce(copy.reduce().filter(|_| !copy.is_async()).as_deref())
-        .filled(copy.fills())
+        .predicate(clauses.predicate)
+        .filler(clauses.filler)
+        .reduce(clauses.reduce.as_deref())
+        .filled(clauses.fills)
         .limited(masked.then_some(&limited[..]))
         .coordinates(masked.then_some(&coordinates[..]))
         .thread_iters((plan.thread_iters > 0).then_some(plan.thread_iters as i64))
@@ -53,24 +94,41 @@ pub(super) fn build_partition<'c, 'a>(
         .l1_evict(cache.l1_evict.as_deref())
         .l2_evict(cache.l2_evict.as_deref())
         .prefetch_size(cache.prefetch_size.as_deref())
-        .zero_fill(string(copy.0, "fill").is_some())
-        .convert(string(copy.0, "convert").as_deref());
+        .zero_fill(clauses.zero_fill)
+        .convert(clauses.convert.as_deref());
     Some(op.build().operation())
 }
 
 /// The `cache` of loads that do not keep coherent what others write.
 const NC: &str = "nc";
 
-/// Replaces a `tile.aligned_copy` by a `tile.vector_copy`.
-///
-/// # Errors
-/// A plan that makes no op; the reason has been reported at the op.
+/// Makes a `tile.vector_copy` in place of a copy.
+pub(super) fn build_vector_of_copy<'c, 'a>(
+    builder: Builder<'c, 'a>,
+    copy: CopyOp<'c, 'a>,
+    plan: &VectorCopy,
+) -> Option<OperationRef<'c, 'a>> {
+    let sides = Sides::of_copy(builder, copy, &plan.src, &plan.dst)?;
+    let clauses = Clauses::of_copy(builder, copy, plan.mask.is_some());
+    Some(vector_copy(builder, sides, &clauses, plan))
+}
+
+/// Makes a `tile.vector_copy` in place of a `tile.aligned_copy`; `None` for a plan that makes no op.
 pub fn build_vector<'c, 'a>(
     builder: Builder<'c, 'a>,
     op: StageOp<'c, 'a>,
     plan: &VectorCopy,
 ) -> Option<OperationRef<'c, 'a>> {
-    let Sides { src, dst, scope } = Sides::of_stage(builder, op, &plan.src, &plan.dst)?;
+    let sides = Sides::of_stage(builder, op, &plan.src, &plan.dst)?;
+    Some(vector_copy(builder, sides, &Clauses::of_stage(op), plan))
+}
+
+fn vector_copy<'c, 'a>(
+    builder: Builder<'c, 'a>,
+    Sides { src, dst, scope }: Sides<'c, 'a>,
+    clauses: &Clauses<'c, 'a>,
+    plan: &VectorCopy,
+) -> OperationRef<'c, 'a> {
     let (from, to) = ((src.value, &src.offsets[..]), (dst.value, &dst.offsets[..]));
     let built = tile::vector_copy(
         builder,
@@ -78,7 +136,7 @@ pub fn build_vector<'c, 'a>(
         from.1,
         to.0,
         to.1,
-        &op.limits(),
+        &clauses.limits,
         plan.variant,
         &src.terms,
         src.layout,
@@ -93,25 +151,25 @@ pub fn build_vector<'c, 'a>(
     let [limited, coordinates] = plan.mask.as_ref().map(mask::numbers).unwrap_or_default();
     let masked = plan.mask.is_some();
     let built = built
-        .predicate(op.predicate())
-        .filler(op.filler())
-        .reduce(op.reduce().as_deref())
-        .filled(op.fills())
+        .predicate(clauses.predicate)
+        .filler(clauses.filler)
+        .reduce(clauses.reduce.as_deref())
+        .filled(clauses.fills)
         .limited(masked.then_some(&limited[..]))
         .coordinates(masked.then_some(&coordinates[..]))
         .last_threads((!plan.is_even()).then_some(plan.last))
         .thread_iters((plan.thread_iters > 0).then_some(plan.thread_iters as i64))
         .exchange((plan.exchange > 1).then_some(plan.exchange))
-        .zero_fill(op.0.has_attribute("zero_fill"))
+        .zero_fill(clauses.zero_fill)
         .ranks(numbers(plan.ranks.as_ref()).as_deref())
         .guards(guards(&plan.guards).as_deref())
         .cache(cache.nc.then_some(NC))
         .l1_evict(cache.l1_evict.as_deref())
         .l2_evict(cache.l2_evict.as_deref())
         .prefetch_size(cache.prefetch_size.as_deref())
-        .convert(string(op.0, "convert").as_deref())
+        .convert(clauses.convert.as_deref())
         .accesses((plan.accesses != [1, 1]).then_some(&plan.accesses[..]));
-    Some(built.build().operation())
+    built.build().operation()
 }
 
 /// The variant that the op names, and what moves its vectors.

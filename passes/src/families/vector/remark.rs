@@ -1,7 +1,7 @@
 //! The *passed* remark of a copy by vectors.
 
 use melior::ir::OperationRef;
-use tile_dialect::emit::{RemarkKind, remarks_enabled};
+use tile_dialect::emit::RemarkKind;
 use tile_layout::counted;
 use tile_plan::{Narrowing, Transfer, VectorCopy, Which};
 
@@ -9,7 +9,7 @@ use crate::report::{self, did, emit, reduces};
 
 /// The *passed* remark of a copy by vectors, with what kept them from being wider.
 pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[Narrowing]) {
-    if !remarks_enabled(op) {
+    if !report::is_heard(op, RemarkKind::Passed) {
         return;
     }
     let (bits, rounds) = (plan.access_bits(Which::Src), plan.rounds);

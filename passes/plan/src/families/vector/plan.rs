@@ -61,6 +61,12 @@ impl AlignedCopy {
         self.transfer == Transfer::CpAsync
     }
 
+    /// The same with run-time values numbered as those of its op: of each side in turn.
+    #[must_use]
+    pub fn numbered(self) -> Self {
+        AlignedCopy { src: self.src.numbered(), dst: self.dst.numbered(), ..self }
+    }
+
     /// One of the two sides.
     pub fn side(&self, which: Which) -> &Side {
         if which == Which::Src { &self.src } else { &self.dst }
