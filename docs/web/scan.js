@@ -15,19 +15,8 @@ const CASES = [
 ];
 
 class Scanner {
-  static async open() {
-    const adapter = await navigator.gpu?.requestAdapter();
-    if (!adapter) {
-      throw new Error("this browser has no WebGPU, or no adapter for it");
-    }
-    const { maxStorageBufferBindingSize, maxBufferSize } = adapter.limits;
-    const device = await adapter.requestDevice({ requiredLimits: { maxStorageBufferBindingSize, maxBufferSize } });
-    return new Scanner(adapter, device);
-  }
-
-  constructor(adapter, device) {
-    const { vendor, architecture } = adapter.info;
-    this.name = `${vendor} ${architecture}`.trim();
+  constructor({ device, name }) {
+    this.name = name;
     this.device = device;
     const use = (binding, type) => ({ binding, visibility: GPUShaderStage.COMPUTE, buffer: { type } });
     const entries = [use(0, "read-only-storage"), use(1, "storage"), use(2, "storage"), use(3, "uniform")];
@@ -39,11 +28,7 @@ class Scanner {
   }
 
   async pipelines(kernel) {
-    const module = this.device.createShaderModule({ code: kernel.source });
-    const problems = (await module.getCompilationInfo()).messages.filter((message) => message.type === "error");
-    if (problems.length > 0) {
-      throw new Error(`line ${problems[0].lineNum}: ${problems[0].message}`);
-    }
+    const module = await compile(this.device, kernel.source);
     const layout = this.device.createPipelineLayout({ bindGroupLayouts: [this.layout] });
     const make = (entryPoint) => this.device.createComputePipelineAsync({ layout, compute: { module, entryPoint } });
     return Promise.all(kernel.entries.map(make));
@@ -140,16 +125,6 @@ function show(results) {
   draw(results);
 }
 
-function row(cells, tag) {
-  const line = document.createElement("tr");
-  for (const text of cells) {
-    const cell = document.createElement(tag);
-    cell.textContent = text;
-    line.append(cell);
-  }
-  return line;
-}
-
 function draw(results) {
   const canvas = document.getElementById("chart");
   const context = canvas.getContext("2d");
@@ -171,7 +146,7 @@ async function runAll(sizes) {
   const state = document.getElementById("state");
   const results = [];
   try {
-    const scanner = await Scanner.open();
+    const scanner = new Scanner(await openGpu());
     for (const size of sizes) {
       for (const one of CASES) {
         state.textContent = `${scanner.name}: ${one.name}, ${size} elements …`;
@@ -196,5 +171,5 @@ document.getElementById("run").addEventListener("click", () => runAll([Number(si
 // Tests say which sizes to run, and get what came of it.
 const wanted = new URLSearchParams(location.search).get("sizes");
 if (wanted) {
-  runAll(wanted.split(",").map(Number)).then((report) => fetch("/report", { method: "POST", body: JSON.stringify(report) }));
+  runAll(wanted.split(",").map(Number)).then(post);
 }

@@ -50,10 +50,12 @@ extern "C" int tileTranslateMain(int argc, char **argv) {
   llvm::cl::opt<std::string> gpuModule(
       "gpu-module", llvm::cl::desc("Name of the gpu.module to print, where "
                                    "there are several"));
-  llvm::cl::opt<std::string> scan(
-      "scan",
-      llvm::cl::desc("Kernel of the tile.scan, or kernel, to write for a "
+  llvm::cl::opt<std::string> kernel(
+      "kernel",
+      llvm::cl::desc("Kernel, or kernel of the tile.scan, to write for a "
                      "portable target, where there are several"));
+  llvm::cl::alias scan("scan", llvm::cl::desc("Earlier name of --kernel"),
+                       llvm::cl::aliasopt(kernel));
   llvm::cl::opt<bool> lineInfo(
       "line-info", llvm::cl::desc("Let PTX name the lines of the MLIR that it "
                                   "is made of (.file and .loc)"));
@@ -75,8 +77,8 @@ extern "C" int tileTranslateMain(int argc, char **argv) {
                          raw_ostream &os, MLIRContext *context) {
       OwningOpRef<Operation *> op = parse(source, context);
       return success(op && tileToPortable(wrap(op.get()), wrap(StringRef(chip)),
-                                          wrap(StringRef(scan)), wrap(language),
-                                          print, &os));
+                                          wrap(StringRef(kernel)),
+                                          wrap(language), print, &os));
     };
   };
   TranslateRegistration toSpirv("tile-to-spirv",

@@ -1,22 +1,27 @@
 // What a portable target lacks of a kernel with copies is an error at the op that needs it, with the name of its cause.
 // RUN: split-file %s %t
-// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=unknown_block 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=large_block 2>&1 | FileCheck %s --check-prefix=LARGE
-// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=shared 2>&1 | FileCheck %s --check-prefix=SHARED
-// RUN: tile-translate %t/kernels.mlir --tile-to-spirv --chip=vulkan1.2-64 --scan=shared -o /dev/null
-// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=doubles 2>&1 | FileCheck %s --check-prefix=DOUBLES
-// RUN: tile-translate %t/kernels.mlir --tile-to-spirv --chip=vulkan1.2-64 --scan=doubles -o /dev/null
-// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=large_index 2>&1 | FileCheck %s --check-prefix=INDEX
-// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=bytes 2>&1 | FileCheck %s --check-prefix=BYTES
-// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=function 2>&1 | FileCheck %s --check-prefix=FUNCTION
-// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=integer 2>&1 | FileCheck %s --check-prefix=INTEGER
-// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=overlap 2>&1 | FileCheck %s --check-prefix=OVERLAP
-// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=exchange 2>&1 | FileCheck %s --check-prefix=EXCHANGE
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --kernel=unknown_block 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --kernel=large_block 2>&1 | FileCheck %s --check-prefix=LARGE
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --kernel=shared 2>&1 | FileCheck %s --check-prefix=SHARED
+// RUN: tile-translate %t/kernels.mlir --tile-to-spirv --chip=vulkan1.2-64 --kernel=shared -o /dev/null
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --kernel=doubles 2>&1 | FileCheck %s --check-prefix=DOUBLES
+// RUN: tile-translate %t/kernels.mlir --tile-to-spirv --chip=vulkan1.2-64 --kernel=doubles -o /dev/null
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --kernel=large_index 2>&1 | FileCheck %s --check-prefix=INDEX
+// RUN: tile-translate %t/kernels.mlir --tile-to-wgsl --kernel=bytes | FileCheck %s --check-prefix=BYTES
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --kernel=calls 2>&1 | FileCheck %s --check-prefix=CALLS
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --kernel=some_threads 2>&1 | FileCheck %s --check-prefix=SOME
+// RUN: not tile-translate %t/kernels.mlir --tile-to-spirv --kernel=unproved 2>&1 | FileCheck %s --check-prefix=UNPROVED
+// RUN: tile-translate %t/kernels.mlir --tile-to-spirv --kernel=promised -o /dev/null
+// RUN: not tile-translate %t/kernels.mlir --tile-to-spirv --kernel=until 2>&1 | FileCheck %s --check-prefix=UNTIL
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --kernel=function 2>&1 | FileCheck %s --check-prefix=FUNCTION
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --kernel=integer 2>&1 | FileCheck %s --check-prefix=INTEGER
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --kernel=overlap 2>&1 | FileCheck %s --check-prefix=OVERLAP
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --kernel=exchange 2>&1 | FileCheck %s --check-prefix=EXCHANGE
 // RUN: not tile-opt %t/kernels.mlir --lower-tile-copy=chip=webgpu -o /dev/null --remarks-filter=.* --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=SHUFFLE
-// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=group 2>&1 | FileCheck %s --check-prefix=GROUP
-// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=warps 2>&1 | FileCheck %s --check-prefix=WARPS
-// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --scan=other 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --kernel=group 2>&1 | FileCheck %s --check-prefix=GROUP
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --kernel=warps 2>&1 | FileCheck %s --check-prefix=WARPS
+// RUN: not tile-translate %t/kernels.mlir --tile-to-wgsl --kernel=other 2>&1 | FileCheck %s --check-prefix=OTHER
 // RUN: not tile-opt %t/scan.mlir --lower-tile-scan=chip=webgpu 2>&1 | FileCheck %s --check-prefix=SCAN
 
 // UNKNOWN: kernels.mlir:6:3: error: 'gpu.func' op webgpu takes kernels of one block size; got none, expected known_block_size (block-size-unknown)
@@ -24,7 +29,13 @@
 // SHARED: error: 'gpu.func' op needs 16640 bytes of shared memory, webgpu has 16384 (shared-memory-exceeds-target)
 // DOUBLES: error: 'arith.addf' op computes with f64, which webgpu does not (target-lacks-64-bit-floats)
 // INDEX: error: 'memref.load' op uses index 4294967296; those of webgpu have 32 bits, with their sign (index-beyond-32-bits)
-// BYTES: error: 'memref.store' op stores elements of 8 bits one by one; webgpu stores words of 32 bits, so expected neighbours whose begin is aligned to 4 bytes (store-below-word)
+// BYTES: array<atomic<u32>>
+// BYTES: atomicAnd(
+// BYTES: atomicOr(
+// CALLS: error: 'func.call' op has no form for webgpu: func.call; expected {{.*}} (target-lacks-operation)
+// SOME: kernels.mlir:[[#]]:{{.*}}error: 'gpu.barrier' op got a condition around a barrier that differs between threads of the cta: 'arith.cmpi' is 1 for thread 0 and 0 for thread 16; expected one value for all of them
+// UNPROVED: error: 'gpu.barrier' op got a bound of a loop around a barrier, {{.*}}, that is not known to be the same for all threads of the cta; expected one value for all of them, proved or promised by tile.assume
+// UNTIL: error: 'gpu.barrier' op got the condition of a loop around a barrier that differs between threads of the cta
 // FUNCTION: error: 'math.exp' op has no form for webgpu: math.exp; expected tile copies without NVIDIA's instructions, {{.*}} (target-lacks-operation)
 // INTEGER: error: 'gpu.func' op has a value of type i128, for which webgpu has no form; expected {{.*}} (target-lacks-type)
 // OVERLAP: error: 'gpu.func' op has arguments that may overlap, tile.noalias = false; the buffers of webgpu are different ones (arguments-overlap)
@@ -73,6 +84,58 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %i = gpu.thread_id x
     %zero = arith.constant 0 : i8
     memref.store %zero, %A[%i] : memref<32xi8>
+    gpu.return
+  }
+  func.func private @wait() {
+    gpu.barrier
+    return
+  }
+  gpu.func @calls() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    func.call @wait() : () -> ()
+    gpu.return
+  }
+  gpu.func @some_threads() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %i = gpu.thread_id x
+    %c16 = arith.constant 16 : index
+    %low = arith.cmpi ult, %i, %c16 : index
+    scf.if %low {
+      gpu.barrier
+    }
+    gpu.return
+  }
+  gpu.func @unproved(%A: memref<32xi32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %i = gpu.thread_id x
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %n = memref.load %A[%i] : memref<32xi32>
+    scf.for %k = %c0 to %n step %c1 : i32 {
+      gpu.barrier
+    }
+    gpu.return
+  }
+  gpu.func @promised(%A: memref<32xi32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %i = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %a = memref.load %A[%i] : memref<32xi32>
+    %given = arith.index_cast %a : i32 to index
+    %n = tile.assume %given uniform(cta) : index
+    scf.for %k = %c0 to %n step %c1 {
+      gpu.barrier
+    }
+    gpu.return
+  }
+  gpu.func @until() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %i = gpu.thread_id x
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    scf.while : () -> () {
+      %goes_on = arith.cmpi ult, %i, %c4 : index
+      scf.condition(%goes_on)
+    } do {
+      gpu.barrier
+      scf.yield
+    }
     gpu.return
   }
   gpu.func @function(%A: memref<32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {

@@ -18,7 +18,7 @@
 // NARROW: note: decoupled_fallback declined: a thread has vectors of 2 bytes, with 2 items and arrays aligned to 256 bytes; expected words of 4 (vector-below-word)
 // THREADS: note: decoupled_fallback declined: got 256 threads, expected a multiple of 32 from 32 to the 128 of vulkan1.2 (threads-not-warps)
 // OPERATOR: error: 'tile.scan' op combines by arith.remsi, which portable targets have no step for, expected
-// TWO: error: {{.*}}has 2 scans and kernels, expected the name of one of them: @one, @two (--scan)
+// TWO: error: {{.*}}has 2 scans and kernels, expected the name of one of them: @one, @two (--kernel)
 
 //--- f64.mlir
 func.func @host(%x: memref<?xf64>, %y: memref<?xf64>, %w: memref<?xi8>, %epoch: i32) {

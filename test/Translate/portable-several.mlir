@@ -1,16 +1,16 @@
 // Of several scans one is written, by the name of its kernel.
-// RUN: tile-translate %s --tile-to-wgsl --scan=products | FileCheck %s
-// RUN: tile-translate %s --tile-to-msl --scan=sums | FileCheck %s --check-prefix=SUMS
+// RUN: tile-translate %s --tile-to-wgsl --kernel=products | FileCheck %s
+// RUN: tile-translate %s --tile-to-msl --kernel=sums | FileCheck %s --check-prefix=SUMS
 // RUN: not tile-translate %s --tile-to-wgsl 2>&1 | FileCheck %s --check-prefix=WHICH
-// RUN: not tile-translate %s --tile-to-wgsl --scan=maxima 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: not tile-translate %s --tile-to-wgsl --scan=twice 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: not tile-translate %s --tile-to-wgsl --kernel=maxima 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not tile-translate %s --tile-to-wgsl --kernel=twice 2>&1 | FileCheck %s --check-prefix=TWICE
 
 // CHECK: @compute
 // CHECK-NEXT: fn products(
 // CHECK-NOT: @compute
 // SUMS: kernel void sums(
 // SUMS-NOT: kernel void
-// WHICH: error: {{.*}}has 4 scans and kernels, expected the name of one of them: @sums, @products, @twice, @twice (--scan)
+// WHICH: error: {{.*}}has 4 scans and kernels, expected the name of one of them: @sums, @products, @twice, @twice (--kernel)
 // NONE: error: {{.*}}has neither a scan nor a kernel @maxima, expected one of @sums, @products, @twice, @twice
 // TWICE: error: {{.*}}has 2 scans and kernels @twice, expected one
 

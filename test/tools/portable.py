@@ -38,7 +38,7 @@ def arguments(types):
 
 def compare(tools, file, kernel, folder):
     """What became of a kernel."""
-    spirv = run(tools / "tile-translate", "--tile-to-spirv", f"--chip={CHIP}", f"--scan={kernel}", file, "-o", folder / "k.spv")
+    spirv = run(tools / "tile-translate", "--tile-to-spirv", f"--chip={CHIP}", f"--kernel={kernel}", file, "-o", folder / "k.spv")
     if spirv.returncode:
         # A decline has a place in the file.
         located = re.search(rf"{re.escape(str(file))}:[1-9]\d*:\d+: error: ", spirv.stderr)

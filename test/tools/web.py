@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the kernels of docs/web, or runs the page in a headless browser and prints what came of it.
+"""Writes the kernels of docs/web, or runs a page in a headless browser and prints what came of it.
 
     web.py kernels TILE-TRANSLATE              prints kernels.js
-    web.py run BROWSER DOCS/WEB SIZES          one line a kernel and size; exit status 1 where one is wrong
+    web.py run BROWSER DOCS/WEB SIZES          scans: one line a kernel and size; exit status 1 where one is wrong
+    web.py copies BROWSER FOLDER               the same of copies.html in a folder with the files of docs/web
 """
 
 import functools
@@ -73,13 +74,13 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-def report(browser, folder, sizes):
-    """What the page found."""
+def report(browser, folder, page):
+    """What a page found."""
     reports = queue.Queue()
     handler = functools.partial(Handler, reports=reports, directory=folder)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    page = f"http://127.0.0.1:{server.server_port}/scan.html?sizes={sizes}"
+    page = f"http://127.0.0.1:{server.server_port}/{page}"
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         command = [browser, *FLAGS, f"--user-data-dir={profile}", page]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -97,12 +98,18 @@ def main():
         case ["kernels", translate]:
             sys.stdout.write(kernels(translate))
         case ["run", browser, folder, sizes]:
-            found = report(browser, str(Path(folder)), sizes)
+            found = report(browser, str(Path(folder)), f"scan.html?sizes={sizes}")
             print(found.get("error") or found["device"])
             for one in found["results"]:
                 sums = "gave up" if one["gaveUp"] else "right" if one["wrong"] < 0 else f"wrong at {one['wrong']}"
                 counts = f"{one['polls']} polls, {one['fallbacks']} fallbacks, {one['published']} published"
                 print(f"{one['name']}: {one['size']} elements {sums}, {counts}, {one['milliseconds']:.1f} ms")
+            sys.exit(0 if found["good"] else 1)
+        case ["copies", browser, folder]:
+            found = report(browser, str(Path(folder)), "copies.html?report")
+            print(found.get("error") or found["device"])
+            for one in found["results"]:
+                print(f"{one['name']}: {', '.join(one['wrong']) or 'same bits'}")
             sys.exit(0 if found["good"] else 1)
         case _:
             sys.exit(__doc__)

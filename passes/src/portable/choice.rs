@@ -12,7 +12,7 @@ pub(super) fn one(names: &[String], wanted: Option<&str>) -> Result<usize, Strin
     match (found.as_slice(), wanted) {
         ([at], _) => Ok(*at),
         (_, None) => {
-            Err(format!("has {count} scans and kernels, expected the name of one of them: {} (--scan)", list()))
+            Err(format!("has {count} scans and kernels, expected the name of one of them: {} (--kernel)", list()))
         }
         ([], Some(name)) => Err(format!("has neither a scan nor a kernel @{name}, expected one of {}", list())),
         (several, Some(name)) => Err(format!("has {} scans and kernels @{name}, expected one", several.len())),

@@ -55,18 +55,18 @@ pub fn ptx(path: &Path, chip: Option<&str>) -> Result<String, SourceError> {
     }
 }
 
-/// Reads or makes the SPIR-V of a file, for a portable target; of several scans the one whose kernel is named.
+/// Reads or makes the SPIR-V of a file, for a portable target; of several kernels the one that is named.
 ///
 /// # Errors
 /// Another kind of file, or one that the translator refuses.
-pub fn spirv(path: &Path, target: Option<&str>, scan: Option<&str>) -> Result<Vec<u8>, SourceError> {
+pub fn spirv(path: &Path, target: Option<&str>, kernel: Option<&str>) -> Result<Vec<u8>, SourceError> {
     match path.extension().and_then(|e| e.to_str()) {
         Some("spv") => std::fs::read(path).map_err(|error| SourceError::Read { path: path.into(), error }),
         Some("mlir") => {
             let tool = translator();
             let mut command = Command::new(&tool);
             command.arg("--tile-to-spirv").arg(path).args(target.map(|target| format!("--chip={target}")));
-            command.args(scan.map(|scan| format!("--scan={scan}")));
+            command.args(kernel.map(|kernel| format!("--kernel={kernel}")));
             let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
             let output = output.map_err(|error| SourceError::Start { path: tool, error })?;
             if output.status.success() { Ok(output.stdout) } else { Err(SourceError::SpirV(path.into())) }

@@ -68,26 +68,11 @@ pub fn index(value: i64, target: &Target) -> Result<u64, Refusal> {
     })
 }
 
-/// A store of elements of so many bits, by words or by parts of them.
-///
-/// # Errors
-/// Parts of words in memory that threads share: two that store to one word would undo each other's.
-pub fn store(bits: u32, narrow: bool, shared: bool, target: &Target) -> Result<(), Refusal> {
-    if !(narrow && shared) {
-        return Ok(());
-    }
-    let reason = format!(
-        "stores elements of {bits} bits one by one; {target} stores words of 32 bits, so expected neighbours whose begin is \
-         aligned to 4 bytes"
-    );
-    Err(Refusal::new("store-below-word", reason))
-}
-
 /// An operation that a target has no form for.
 pub fn operation(name: &str, target: &Target) -> Refusal {
     let reason = format!(
         "has no form for {target}: {name}; expected tile copies without NVIDIA's instructions, barriers of the block, \
-         scf.for, scf.if, and arith, vector and memref on numbers of at most 64 bits"
+         scf.for, scf.if, scf.while, and arith, vector and memref on numbers of at most 64 bits"
     );
     Refusal::new("target-lacks-operation", reason)
 }

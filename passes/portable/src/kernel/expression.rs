@@ -23,6 +23,21 @@ pub enum Shift {
     Signed,
 }
 
+/// A function of one value that all devices compute exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Function {
+    /// Of a float, the largest whole number that is not above it.
+    Floor,
+    /// The least one that is not below it.
+    Ceil,
+    /// The next one towards zero.
+    Trunc,
+    /// A float without its sign.
+    AbsoluteFloat,
+    /// An integer of at most 32 bits without its sign.
+    Absolute,
+}
+
 /// What gives one value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expression {
@@ -70,6 +85,32 @@ pub enum Expression {
         /// The value.
         value: Id,
     },
+    /// An integer of at most 32 bits as a float of 16 or 32, rounded to the nearest.
+    ToFloat {
+        /// What it is.
+        from: Scalar,
+        /// What it becomes.
+        to: Scalar,
+        /// With its sign?
+        signed: bool,
+        /// The value.
+        value: Id,
+    },
+    /// A float of 16 or 32 bits, without what is behind its point, as an integer of at most 32 bits that has room for it.
+    ToInteger {
+        /// What it is.
+        from: Scalar,
+        /// What it becomes.
+        to: Scalar,
+        /// With its sign?
+        signed: bool,
+        /// The value.
+        value: Id,
+    },
+    /// A function of a value.
+    Function(Function, Scalar, Id),
+    /// A float with the sign of another one.
+    Signed(Scalar, [Id; 2]),
     /// The same bits.
     Same(Id),
     /// The lower or the upper half of 64 bits.
@@ -101,10 +142,18 @@ impl Expression {
             Expression::Shift(how, scalar, [a, b]) => shifted(*how, *scalar, *a, *b),
             Expression::Quotient(scalar, with_sign, [a, b]) => divided("/", *scalar, *with_sign, *a, *b),
             Expression::Remainder(scalar, with_sign, [a, b]) => divided("%", *scalar, *with_sign, *a, *b),
-            Expression::Negated(scalar, value) if scalar.bits() == 64 => {
-                format!("(v{value} ^ vec2<u32>(0u, 0x80000000u))")
+            Expression::Negated(scalar, value) => format!("(v{value} ^ {})", sign_bit(*scalar)),
+            Expression::Signed(scalar, [size, sign]) => {
+                let bit = sign_bit(*scalar);
+                format!("((v{size} & ~{bit}) | (v{sign} & {bit}))")
             }
-            Expression::Negated(scalar, value) => format!("(v{value} ^ {}u)", 1u32 << (scalar.bits() - 1)),
+            Expression::ToFloat { from, to, signed, value } => to.to_bits(&float(*from, *signed, &format!("v{value}"))),
+            Expression::ToInteger { from, to, signed, value } => {
+                let value = of(*from, *value);
+                let word = if *signed { format!("bitcast<u32>(i32({value}))") } else { format!("u32({value})") };
+                cut(&word, to.bits())
+            }
+            Expression::Function(function, scalar, value) => called(*function, *scalar, *value),
             Expression::Resized { from, to, signed, value } => resized(*from, *to, *signed, &format!("v{value}")),
             Expression::Converted { from, to, value } => to.to_bits(&of(*from, *value)),
             Expression::Same(value) => format!("v{value}"),
@@ -125,6 +174,42 @@ impl Dimension {
             Dimension::X => "x",
             Dimension::Y => "y",
             Dimension::Z => "z",
+        }
+    }
+}
+
+/// The bit of a float's sign.
+fn sign_bit(scalar: Scalar) -> String {
+    match scalar.bits() {
+        64 => "vec2<u32>(0u, 0x80000000u)".to_owned(),
+        bits => format!("{}u", 1u32 << (bits - 1)),
+    }
+}
+
+/// An integer as f32. One of 32 bits is the sum of its halves, which f32 holds exactly: one rounding, that of a sum. What a conversion
+/// itself does with the last bits, WGSL leaves open.
+fn float(from: Scalar, with_sign: bool, value: &str) -> String {
+    match (from.bits(), with_sign) {
+        (1, true) => format!("select(0.0, -1.0, {value})"),
+        (1, false) => format!("select(0.0, 1.0, {value})"),
+        (32, true) => format!("i32_value({value})"),
+        (32, false) => format!("u32_value({value})"),
+        (bits, true) => format!("f32({})", signed(value, bits)),
+        (_, false) => format!("f32({value})"),
+    }
+}
+
+fn called(function: Function, scalar: Scalar, value: Id) -> String {
+    let bits = scalar.bits();
+    let of_float = |name: &str| scalar.to_bits(&format!("{name}({})", scalar.of_bits(&format!("v{value}"))));
+    match function {
+        Function::Floor => of_float("floor"),
+        Function::Ceil => of_float("ceil"),
+        Function::Trunc => of_float("trunc"),
+        Function::AbsoluteFloat => format!("(v{value} & ~{})", sign_bit(scalar)),
+        Function::Absolute => {
+            let of = signed(&format!("v{value}"), bits);
+            cut(&format!("bitcast<u32>(select({of}, 0 - {of}, {of} < 0))"), bits)
         }
     }
 }

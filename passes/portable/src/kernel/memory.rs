@@ -5,7 +5,12 @@
 //! ```text
 //!   all accesses move 4 words      array<vec4<u32>>      m0[i / 4]
 //!   one moves a word               array<u32>            m0[i], m0[i + 1], m0[i + 2], m0[i + 3]
+//!   one stores a part of a word    array<atomic<u32>>    atomicAnd clears its bits, atomicOr sets them
 //! ```
+//!
+//! Two threads may store to parts of one word at a time. To load it, insert a part and store it would undo what the other one has
+//! stored in between; of the two atomics neither touches the bits of the other thread, in any order. Bytes stay where they are in
+//! memory, as in PTX, so views of other types, and the limit of a block's memory, need no rule of their own.
 
 use crate::element::words_type;
 use crate::kernel::{Body, Kernel, Statement};
@@ -47,7 +52,7 @@ impl Access {
         Access { memory, index, bits, lanes, chunk }
     }
 
-    /// Does it move parts of words? Two threads must not store to parts of one word.
+    /// Does it move parts of words?
     ///
     /// ```
     /// use tile_portable::kernel::Access;
@@ -79,20 +84,28 @@ impl Access {
     }
 }
 
-/// How wide the elements of each memory's array are, in words.
-pub(super) fn units(kernel: &Kernel) -> Vec<u32> {
-    let mut units = vec![4; kernel.memories.len()];
-    walk(&kernel.body, &mut |access, _| {
-        units[access.memory] = units[access.memory].min(access.chunk.max(1));
-    });
-    units
+/// How a memory's array is declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Form {
+    /// How wide its elements are, in words.
+    pub unit: u32,
+    /// Is it stored to?
+    pub written: bool,
+    /// Are its words atomic?
+    pub atomic: bool,
 }
 
-/// Which memories are stored to.
-pub(super) fn written(kernel: &Kernel) -> Vec<bool> {
-    let mut written = vec![false; kernel.memories.len()];
-    walk(&kernel.body, &mut |access, stores| written[access.memory] |= stores);
-    written
+/// How each memory's array is declared.
+pub(super) fn forms(kernel: &Kernel) -> Vec<Form> {
+    let mut forms = vec![Form { unit: 4, written: false, atomic: false }; kernel.memories.len()];
+    walk(&kernel.body, &mut |access, stores| {
+        let form = &mut forms[access.memory];
+        let is_own = matches!(kernel.memories[access.memory], Memory::Private(_));
+        form.unit = form.unit.min(access.chunk.max(1));
+        form.written |= stores;
+        form.atomic |= stores && access.is_narrow() && !is_own;
+    });
+    forms
 }
 
 fn walk(body: &Body, see: &mut dyn FnMut(&Access, bool)) {
@@ -102,24 +115,30 @@ fn walk(body: &Body, see: &mut dyn FnMut(&Access, bool)) {
             Statement::Store(access) => see(access, true),
             Statement::If { bodies, .. } => bodies.iter().for_each(|body| walk(body, see)),
             Statement::For(all) => walk(&all.body, see),
+            Statement::While(all) => [&all.before, &all.after].into_iter().for_each(|body| walk(body, see)),
             Statement::Let(..) | Statement::Barrier => {}
         }
     }
 }
 
 /// The lines of a load.
-pub(super) fn load(access: &Access, unit: u32, fresh: usize) -> Vec<String> {
-    let (memory, bits) = (access.memory, access.bits);
+pub(super) fn load(access: &Access, form: Form, fresh: usize) -> Vec<String> {
+    let (bits, unit) = (access.bits, form.unit);
+    let loaded = |place: &str| match form.atomic {
+        true => format!("atomicLoad(&m{}[{place}])", access.memory),
+        false => format!("m{}[{place}]", access.memory),
+    };
     if access.is_narrow() {
         let lane = |(place, lane): (u32, &Id)| {
             let (word, shift) = narrow(access, place);
-            format!("let v{lane} = extractBits(m{memory}[{word}], {shift}, {bits}u);")
+            format!("let v{lane} = extractBits({}, {shift}, {bits}u);", loaded(&word))
         };
         return (0..).zip(&access.lanes).map(lane).collect();
     }
     let mut lines = vec![format!("let at{fresh} = {};", access.unit_index(unit))];
     let total = access.lanes.len() as u32 * bits / 32;
-    lines.extend((0..total / unit).map(|part| format!("let w{fresh}_{part} = m{memory}[at{fresh} + {part}u];")));
+    let part = |part: u32| format!("let w{fresh}_{part} = {};", loaded(&format!("at{fresh} + {part}u")));
+    lines.extend((0..total / unit).map(part));
     let word = |word: u32| match unit {
         1 => format!("w{fresh}_{word}"),
         _ => format!("w{fresh}_{}[{}]", word / unit, word % unit),
@@ -135,15 +154,20 @@ pub(super) fn load(access: &Access, unit: u32, fresh: usize) -> Vec<String> {
     lines
 }
 
-/// The lines of a store. Parts of words are only stored to memory of a thread.
-pub(super) fn store(access: &Access, unit: u32, fresh: usize) -> Vec<String> {
-    let (memory, bits) = (access.memory, access.bits);
+/// The lines of a store.
+pub(super) fn store(access: &Access, form: Form, fresh: usize) -> Vec<String> {
+    let (memory, bits, unit) = (access.memory, access.bits, form.unit);
     if access.is_narrow() {
         let lane = |(place, lane): (u32, &Id)| {
             let (word, shift) = narrow(access, place);
-            format!("m{memory}[{word}] = insertBits(m{memory}[{word}], v{lane}, {shift}, {bits}u);")
+            if !form.atomic {
+                return vec![format!("m{memory}[{word}] = insertBits(m{memory}[{word}], v{lane}, {shift}, {bits}u);")];
+            }
+            let ones = u32::MAX >> (32 - bits);
+            let clears = format!("atomicAnd(&m{memory}[{word}], ~({ones}u << ({shift})));");
+            vec![clears, format!("atomicOr(&m{memory}[{word}], v{lane} << ({shift}));")]
         };
-        return (0..).zip(&access.lanes).map(lane).collect();
+        return (0..).zip(&access.lanes).flat_map(lane).collect();
     }
     let words: Vec<String> = match bits {
         64 => access.lanes.iter().flat_map(|lane| [format!("v{lane}.x"), format!("v{lane}.y")]).collect(),
@@ -156,7 +180,10 @@ pub(super) fn store(access: &Access, unit: u32, fresh: usize) -> Vec<String> {
             1 => words[0].clone(),
             _ => format!("{}({})", words_type(unit), words.join(", ")),
         };
-        format!("m{memory}[at{fresh} + {part}u] = {value};")
+        match form.atomic {
+            true => format!("atomicStore(&m{memory}[at{fresh} + {part}u], {value});"),
+            false => format!("m{memory}[at{fresh} + {part}u] = {value};"),
+        }
     }));
     lines
 }

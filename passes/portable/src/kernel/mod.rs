@@ -36,7 +36,7 @@ pub mod expression;
 pub mod memory;
 mod write;
 
-pub use expression::{Dimension, Expression, Shift};
+pub use expression::{Dimension, Expression, Function, Shift};
 pub use memory::{Access, Memory};
 
 use tile_plan::Target;
@@ -95,6 +95,8 @@ pub enum Statement {
     },
     /// A loop over indices.
     For(Box<Loop>),
+    /// A loop as long as a bit is set.
+    While(Box<While>),
 }
 
 /// A loop over indices: from the first one, as long as they are below the end.
@@ -114,6 +116,32 @@ pub struct Loop {
     pub body: Body,
 }
 
+/// A loop of two bodies, which ends between them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct While {
+    /// What the first body takes, and what that is before the first iteration.
+    pub carried: Vec<(Id, Id)>,
+    /// The first body. It yields what is given.
+    pub before: Body,
+    /// Its bit: does the loop go on?
+    pub condition: Id,
+    /// What the first body gives to the second one, and to what is behind the loop.
+    pub given: Vec<Given>,
+    /// The second body. It yields what the first one takes next.
+    pub after: Body,
+}
+
+/// What the first body of a loop gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// Its type.
+    pub scalar: Scalar,
+    /// In the second body.
+    pub inside: Id,
+    /// Behind the loop.
+    pub result: Id,
+}
+
 /// What goes from one iteration to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Carried {
@@ -130,7 +158,7 @@ pub struct Carried {
 /// The program of a kernel.
 ///
 /// # Errors
-/// A target that is not portable, or text that naga does not take: a barrier that only some threads reach.
+/// A target that is not portable, or text that naga does not take.
 pub fn program(kernel: &Kernel, target: Target) -> Result<Program, Error> {
     let entry = crate::program::Kernel {
         entry: write::ENTRY,

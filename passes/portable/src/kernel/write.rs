@@ -1,8 +1,8 @@
 //! The text of a kernel.
 
 use crate::element::{FLOATS_64, NUMBERS, Scalar, words_type};
-use crate::kernel::memory::{self, Memory};
-use crate::kernel::{Body, Kernel, Loop, Statement};
+use crate::kernel::memory::{self, Form, Memory};
+use crate::kernel::{Body, Kernel, Loop, Statement, While};
 use crate::operator::Compare;
 
 /// The function's name in the text.
@@ -10,10 +10,10 @@ pub(super) const ENTRY: &str = "entry_kernel";
 
 /// The whole program.
 pub(super) fn text(kernel: &Kernel) -> String {
-    let mut writer = Writer { units: memory::units(kernel), depth: 1, fresh: 0, body: String::new() };
+    let mut writer = Writer { forms: memory::forms(kernel), depth: 1, fresh: 0, body: String::new() };
     writer.statements(&kernel.body);
     let [x, y, z] = kernel.block;
-    let (outside, inside) = memories(kernel, &writer.units);
+    let (outside, inside) = memories(kernel, &writer.forms);
     let head = "  @builtin(local_invocation_id) thread: vec3<u32>,
   @builtin(workgroup_id) group: vec3<u32>,
   @builtin(num_workgroups) groups: vec3<u32>,
@@ -29,16 +29,16 @@ pub(super) fn text(kernel: &Kernel) -> String {
 }
 
 /// Declarations of memories: those outside of the function, and a thread's own.
-fn memories(kernel: &Kernel, units: &[u32]) -> (String, String) {
-    let written = memory::written(kernel);
+fn memories(kernel: &Kernel, forms: &[Form]) -> (String, String) {
     let (mut outside, mut inside) = (String::new(), String::new());
     let mut binding = 0;
     for (number, memory) in kernel.memories.iter().enumerate() {
-        let r#type = words_type(units[number]);
-        let count = |bytes: u32| bytes.div_ceil(4 * units[number]).max(1);
+        let form = forms[number];
+        let r#type = if form.atomic { "atomic<u32>" } else { words_type(form.unit) };
+        let count = |bytes: u32| bytes.div_ceil(4 * form.unit).max(1);
         match memory {
             Memory::Argument => {
-                let access = if written[number] { "read_write" } else { "read" };
+                let access = if form.written { "read_write" } else { "read" };
                 outside += &format!("@group(0) @binding({binding}) var<storage, {access}> m{number}: array<{type}>;\n");
                 binding += 1;
             }
@@ -63,7 +63,7 @@ fn uses(body: &str, functions: &str) -> bool {
 }
 
 struct Writer {
-    units: Vec<u32>,
+    forms: Vec<Form>,
     depth: usize,
     /// Numbers of names that are the writer's own.
     fresh: usize,
@@ -92,11 +92,11 @@ impl Writer {
         match statement {
             Statement::Let(id, expression) => self.line(&format!("let v{id} = {};", expression.text())),
             Statement::Load(access) => {
-                let lines = memory::load(access, self.units[access.memory], self.fresh());
+                let lines = memory::load(access, self.forms[access.memory], self.fresh());
                 lines.iter().for_each(|line| self.line(line));
             }
             Statement::Store(access) => {
-                let lines = memory::store(access, self.units[access.memory], self.fresh());
+                let lines = memory::store(access, self.forms[access.memory], self.fresh());
                 lines.iter().for_each(|line| self.line(line));
             }
             Statement::Barrier => {
@@ -117,6 +117,7 @@ impl Writer {
                 self.line("}");
             }
             Statement::For(all) => self.r#for(all),
+            Statement::While(all) => self.r#while(all),
         }
     }
 
@@ -151,6 +152,33 @@ impl Writer {
         let names: Vec<String> = all.carried.iter().map(|one| format!("v{}", one.result)).collect();
         self.nested(&all.body, &names);
         self.line(&format!("  {counter} = {counter} + v{step};"));
+        self.line("}");
+    }
+
+    /// What the first body gives is what the second one takes, and what is behind the loop: a variable each.
+    fn r#while(&mut self, all: &While) {
+        let carried: Vec<String> = all.carried.iter().map(|_| format!("c{}", self.fresh())).collect();
+        for (name, (_, first)) in carried.iter().zip(&all.carried) {
+            self.line(&format!("var {name} = v{first};"));
+        }
+        for given in &all.given {
+            self.line(&format!("var v{}: {};", given.result, bits_type(given.scalar)));
+        }
+        self.line("loop {");
+        self.depth += 1;
+        for (name, (inside, _)) in carried.iter().zip(&all.carried) {
+            self.line(&format!("let v{inside} = {name};"));
+        }
+        self.depth -= 1;
+        let results: Vec<String> = all.given.iter().map(|given| format!("v{}", given.result)).collect();
+        self.nested(&all.before, &results);
+        self.depth += 1;
+        self.line(&format!("if (!v{}) {{ break; }}", all.condition));
+        for given in &all.given {
+            self.line(&format!("let v{} = v{};", given.inside, given.result));
+        }
+        self.depth -= 1;
+        self.nested(&all.after, &carried);
         self.line("}");
     }
 }

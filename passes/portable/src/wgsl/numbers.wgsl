@@ -34,6 +34,15 @@ fn less_64(a: vec2<u32>, b: vec2<u32>) -> bool {
   return below_64(a ^ sign, b ^ sign);
 }
 
+// The halves are exact, so the sum is rounded once.
+fn i32_value(bits: u32) -> f32 {
+  return f32(bitcast<i32>(bits) >> 16u) * 65536.0 + f32(bits & 0xffffu);
+}
+
+fn u32_value(bits: u32) -> f32 {
+  return f32(bits >> 16u) * 65536.0 + f32(bits & 0xffffu);
+}
+
 fn f16_value(bits: u32) -> f32 {
   let sign = (bits & 0x8000u) << 16u;
   let exponent = (bits >> 10u) & 31u;

@@ -4,7 +4,7 @@ use melior::ir::{OperationRef, Value, ValueLike};
 use tile_ops::{memref, vector};
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::target::kernels;
-use tile_portable::kernel::{Access, Memory, Statement};
+use tile_portable::kernel::{Access, Statement};
 
 use super::reader::Reader;
 use super::types;
@@ -51,8 +51,6 @@ impl Reader {
     ) -> Result<(), Refusal> {
         let lanes = self.lanes(value)?;
         let access = self.elements(memref, indices, lanes, alignment)?;
-        let is_shared = !matches!(self.memories[access.memory], Memory::Private(_));
-        kernels::store(access.bits, access.is_narrow(), is_shared, &self.target)?;
         self.statements.push(Statement::Store(access));
         Ok(())
     }

@@ -67,11 +67,11 @@ impl Reader {
     }
 
     /// The type of an operand that is computed with.
-    fn computed(&self, op: OperationRef<'_, '_>, index: usize) -> Result<Scalar, Refusal> {
+    pub(super) fn computed(&self, op: OperationRef<'_, '_>, index: usize) -> Result<Scalar, Refusal> {
         types::computed(op.operand_at(index).ok_or_else(|| self.unknown(op))?, &self.target)
     }
 
-    fn each(&mut self, lanes: Vec<Id>, make: impl Fn(Id) -> Expression) -> Vec<Id> {
+    pub(super) fn each(&mut self, lanes: Vec<Id>, make: impl Fn(Id) -> Expression) -> Vec<Id> {
         lanes.into_iter().map(|lane| self.push(make(lane))).collect()
     }
 
@@ -112,17 +112,8 @@ impl Reader {
 
     /// Conversions, and the other sign.
     fn unary(&mut self, op: OperationRef<'_, '_>) -> Result<Option<Vec<Id>>, Refusal> {
-        let signed = match name(op) {
-            arith::ExtUIOp::NAME => Some(false),
-            arith::ExtSIOp::NAME | arith::TruncIOp::NAME => Some(true),
-            arith::IndexCastOp::NAME => Some(true),
-            arith::IndexCastUIOp::NAME => Some(self.is_index(op)),
-            _ => None,
-        };
-        if let Some(signed) = signed {
-            let ((to, _), from) = (self.result_type(op)?, self.computed(op, 0)?);
-            let lanes = self.operand(op, 0)?;
-            return Ok(Some(self.each(lanes, |value| Expression::Resized { from, to, signed, value })));
+        if let Some(lanes) = self.conversion(op)? {
+            return Ok(Some(lanes));
         }
         match name(op) {
             arith::NegFOp::NAME => {
@@ -131,25 +122,7 @@ impl Reader {
                 Ok(Some(self.each(lanes, |value| Expression::Negated(scalar, value))))
             }
             arith::BitcastOp::NAME => self.operand(op, 0).map(Some),
-            arith::ExtFOp::NAME | arith::TruncFOp::NAME => self.converted(op).map(Some),
             _ => Ok(None),
         }
-    }
-
-    /// Floats of 16 and 32 bits; others, and other roundings, have no form.
-    fn converted(&mut self, op: OperationRef<'_, '_>) -> Result<Vec<Id>, Refusal> {
-        let result = results_of(op).first().copied().ok_or_else(|| self.unknown(op))?;
-        let (from, to) = (self.computed(op, 0)?, types::computed(result, &self.target)?);
-        let rounds = arith::TruncFOp::cast(op).and_then(arith::TruncFOp::roundingmode).is_some();
-        if rounds || from == Scalar::F64 || to == Scalar::F64 {
-            return Err(self.unknown(op));
-        }
-        let lanes = self.operand(op, 0)?;
-        Ok(self.each(lanes, |value| Expression::Converted { from, to, value }))
-    }
-
-    /// An index stands for one of 64 bits, with its sign.
-    fn is_index(&self, op: OperationRef<'_, '_>) -> bool {
-        op.operand_at(0).is_some_and(|value| value.r#type().is_index())
     }
 }

@@ -8,9 +8,13 @@
 //! | --- | --- |
 //! | [`pipeline`] | what is run before: the kernel alone, its copies lowered for the target |
 //! | [`value`] | what is known of values |
-//! | [`reader`] | blocks with branches and loops |
+//! | [`barriers`] | barriers that all threads must reach |
+//! | [`reader`] | values, and blocks |
+//! | [`control`] | branches and loops |
 //! | [`arguments`] | what the kernel takes |
 //! | [`arithmetic`] | ops of arith |
+//! | [`conversions`] | those that convert numbers |
+//! | [`math`] | ops of math |
 //! | [`vectors`] | ops of vector, lane by lane |
 //! | [`views`] | memrefs: where elements are |
 //! | [`access`] | loads and stores |
@@ -19,6 +23,10 @@
 mod access;
 mod arguments;
 mod arithmetic;
+mod barriers;
+mod control;
+mod conversions;
+mod math;
 mod pipeline;
 mod reader;
 mod types;

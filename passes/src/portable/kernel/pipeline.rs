@@ -5,6 +5,7 @@ use melior::ir::{BlockLike, Module, OperationRef};
 use tile_dialect::ir::Ir;
 use tile_plan::Target;
 
+use super::barriers;
 use crate::embed::run_reporting;
 use crate::error::Error;
 use crate::{promise, walk};
@@ -23,6 +24,9 @@ pub(super) fn lowered<'c>(kernel: OperationRef<'c, '_>, target: &Target) -> Resu
             }
         }
     });
+    // Before the lowering, which drops promises of uniform values.
+    let kernels = super::all(&module);
+    kernels.into_iter().try_for_each(|kernel| barriers::check(kernel, target))?;
     run_reporting(&mut module, &format!("builtin.module(tile-to-portable{{chip={target}}})"))?;
     Ok(module)
 }

@@ -1,4 +1,4 @@
-//! Values, and blocks with branches and loops.
+//! Values, and blocks.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use tile_plan::Target;
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::target::kernels;
 use tile_portable::Scalar;
-use tile_portable::kernel::{Body, Carried, Dimension, Expression, Kernel, Loop, Memory, Statement};
+use tile_portable::kernel::{Body, Dimension, Expression, Kernel, Memory, Statement};
 
 use super::types::{self, INDEX};
 use super::value::{Id, Known, View};
@@ -138,17 +138,14 @@ impl Reader {
     }
 
     /// Reads the ops of a block, up to its terminator; what that gives.
-    fn statements(&mut self, block: BlockRef<'_, '_>) -> Result<Vec<Id>, Error> {
+    pub(super) fn statements(&mut self, block: BlockRef<'_, '_>) -> Result<Vec<Id>, Error> {
         let mut next = block.first_operation();
         while let Some(op) = next {
-            if scf::YieldOp::cast(op).is_some() || gpu::ReturnOp::cast(op).is_some() {
-                return self.flat(op, op.operands()).map_err(|refusal| super::declined(op, &refusal));
+            let ends = scf::YieldOp::cast(op).is_some() || scf::ConditionOp::cast(op).is_some();
+            if ends || gpu::ReturnOp::cast(op).is_some() {
+                return self.flat(op.operands()).map_err(|refusal| super::declined(op, &refusal));
             }
-            if scf::IfOp::cast(op).is_some() {
-                self.branch(op)?;
-            } else if let Some(all) = scf::ForOp::cast(op) {
-                self.r#for(op, all)?;
-            } else {
+            if !self.control(op)? {
                 self.op(op).map_err(|refusal| super::declined(op, &refusal))?;
             }
             next = op.next_in_block();
@@ -157,11 +154,7 @@ impl Reader {
     }
 
     /// All lanes of several values.
-    fn flat<'c: 'a, 'a>(
-        &mut self,
-        _op: OperationRef<'c, 'a>,
-        values: impl Iterator<Item = Value<'c, 'a>>,
-    ) -> Result<Vec<Id>, Refusal> {
+    pub(super) fn flat<'c: 'a, 'a>(&mut self, values: impl Iterator<Item = Value<'c, 'a>>) -> Result<Vec<Id>, Refusal> {
         let mut all = Vec::new();
         for value in values {
             all.extend(self.lanes(value)?);
@@ -170,7 +163,7 @@ impl Reader {
     }
 
     /// New values for those of an op; the types of all their lanes.
-    fn declare(&mut self, values: &[Value<'_, '_>]) -> Result<Vec<(Id, Scalar)>, Refusal> {
+    pub(super) fn declare(&mut self, values: &[Value<'_, '_>]) -> Result<Vec<(Id, Scalar)>, Refusal> {
         let mut all = Vec::new();
         for value in values {
             let (scalar, count) = types::of(*value, &self.target)?;
@@ -181,56 +174,6 @@ impl Reader {
         Ok(all)
     }
 
-    /// The statements of a region of an op, and what it yields.
-    fn body(&mut self, op: OperationRef<'_, '_>, region: usize) -> Result<Body, Error> {
-        let around = std::mem::take(&mut self.statements);
-        let block = op.region_at(region).and_then(|region| region.first_block());
-        let yields = block.map_or(Ok(Vec::new()), |block| self.statements(block))?;
-        Ok(Body { statements: std::mem::replace(&mut self.statements, around), yields })
-    }
-
-    fn branch(&mut self, op: OperationRef<'_, '_>) -> Result<(), Error> {
-        let refused = |refusal: Refusal| super::declined(op, &refusal);
-        let condition = self.operand(op, 0).map_err(refused)?[0];
-        let bodies = [self.body(op, 0)?, self.body(op, 1)?];
-        let results = self.declare(&results_of(op)).map_err(refused)?;
-        self.statements.push(Statement::If { condition, results, bodies });
-        Ok(())
-    }
-
-    fn r#for<'c: 'a, 'a>(&mut self, op: OperationRef<'c, 'a>, all: scf::ForOp<'c, 'a>) -> Result<(), Error> {
-        let refused = |refusal: Refusal| super::declined(op, &refusal);
-        let mut range = [0; 3];
-        for (place, value) in range.iter_mut().zip([all.lower_bound(), all.upper_bound(), all.step()]) {
-            *place = self.id(value).map_err(refused)?;
-        }
-        let (scalar, _) = types::of(all.lower_bound(), &self.target).map_err(refused)?;
-        if scalar.bits() != 32 {
-            return Err(refused(kernels::operation("a loop over numbers of other than 32 bits", &self.target)));
-        }
-        let firsts = self.flat(op, all.init_args()).map_err(refused)?;
-        let block = op.region_at(0).and_then(|region| region.first_block()).ok_or_else(Error::refused)?;
-        let arguments: Vec<Value<'_, '_>> =
-            (0..block.argument_count()).filter_map(|index| Some(block.argument(index).ok()?.into())).collect();
-        let inside = self.declare(&arguments).map_err(refused)?;
-        let [(counter, _), inside @ ..] = inside.as_slice() else { return Err(Error::refused()) };
-        let body = self.body(op, 0)?;
-        let results = self.declare(&results_of(op)).map_err(refused)?;
-        let carried = inside.iter().zip(firsts).zip(results);
-        let carried =
-            carried.map(|((&(inside, scalar), first), (result, _))| Carried { scalar, first, inside, result });
-        let (carried, signed) = (carried.collect(), !all.unsigned_cmp());
-        self.statements.push(Statement::For(Box::new(Loop {
-            counter: *counter,
-            scalar,
-            range,
-            signed,
-            carried,
-            body,
-        })));
-        Ok(())
-    }
-
     /// Any other op.
     fn op(&mut self, op: OperationRef<'_, '_>) -> Result<(), Refusal> {
         // A block of one warp waits as its warp does.
@@ -239,7 +182,13 @@ impl Reader {
             self.statements.push(Statement::Barrier);
             return Ok(());
         }
-        if self.place(op)? || self.arithmetic(op)? || self.vector(op)? || self.view_op(op)? || self.access(op)? {
+        if self.place(op)?
+            || self.arithmetic(op)?
+            || self.math(op)?
+            || self.vector(op)?
+            || self.view_op(op)?
+            || self.access(op)?
+        {
             return Ok(());
         }
         Err(self.unknown(op))

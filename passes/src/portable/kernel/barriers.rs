@@ -1,0 +1,62 @@
+//! Barriers that all threads of a block must reach.
+//!
+//! Vulkan leaves that to the program, and browsers refuse what they cannot prove. So what decides whether a barrier is reached is
+//! held to the rule of a copy's operands: one value for all threads, proved or promised.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
+use tile_dialect::ir::Parts;
+use tile_dialect::ops::segment;
+use tile_ops::{affine, gpu, nvvm, scf};
+use tile_plan::{Scope, Target, Threads};
+
+use crate::error::Error;
+use crate::read::divisibility::block;
+use crate::read::kernel::ancestors;
+use crate::read::spread::Evaluator;
+use crate::read::{name, uniformity};
+use crate::walk;
+
+/// Does every thread of a block reach the barriers of a kernel?
+///
+/// # Errors
+/// The first that some may not reach, at it: two threads that differ, or what is not proved.
+pub(super) fn check(kernel: OperationRef<'_, '_>, target: &Target) -> Result<(), Error> {
+    // Why there is no size is said where the kernel is read.
+    let Ok(Some(size)) = block::size(kernel) else { return Ok(()) };
+    let count = size.iter().product();
+    let threads = Threads::all(Scope::Cta, Some(count));
+    let evaluator = Evaluator::new(kernel, Some(size), target.subgroup());
+    let mut barriers = walk::named(kernel, gpu::BarrierOp::NAME);
+    if count <= tile_isa::WARP {
+        barriers.extend(walk::named(kernel, nvvm::SyncWarpOp::NAME));
+    }
+    for barrier in barriers {
+        for (what, value) in ancestors(barrier).flat_map(deciding) {
+            if let Err(reason) = uniformity::agree(what, value, &threads, &evaluator) {
+                reason.emit(barrier);
+                return Err(Error::refused());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What decides how often the inside of an op is executed.
+fn deciding<'c: 'a, 'a>(outer: OperationRef<'c, 'a>) -> Vec<(&'static str, Value<'c, 'a>)> {
+    const CONDITION: &str = "a condition around a barrier";
+    const BOUND: &str = "a bound of a loop around a barrier";
+    let all = |what, values: Vec<Value<'c, 'a>>| values.into_iter().map(|value| (what, value)).collect();
+    match name(outer) {
+        scf::IfOp::NAME | scf::IndexSwitchOp::NAME => all(CONDITION, outer.operands().take(1).collect()),
+        scf::ForOp::NAME => all(BOUND, outer.operands().take(3).collect()),
+        affine::AffineForOp::NAME => all(BOUND, [0, 1].into_iter().flat_map(|group| segment(outer, group)).collect()),
+        affine::AffineIfOp::NAME => all(CONDITION, outer.operands().collect()),
+        scf::WhileOp::NAME => {
+            let before = outer.region_at(0).and_then(|region| region.first_block());
+            let end = before.and_then(|block| block.terminator());
+            all("the condition of a loop around a barrier", end.and_then(|end| end.operand_at(0)).into_iter().collect())
+        }
+        _ => Vec::new(),
+    }
+}

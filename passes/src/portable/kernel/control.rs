@@ -1,0 +1,104 @@
+//! Branches and loops.
+
+use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
+use tile_dialect::ir::{Parts, results_of};
+use tile_ops::scf;
+use tile_plan::problem::refusal::Refusal;
+use tile_plan::target::kernels;
+use tile_portable::Scalar;
+use tile_portable::kernel::{Body, Carried, Given, Loop, Statement, While};
+
+use super::reader::Reader;
+use super::types;
+use super::value::Id;
+use crate::error::Error;
+
+impl Reader {
+    /// A branch or a loop; not so for other ops.
+    pub(super) fn control(&mut self, op: OperationRef<'_, '_>) -> Result<bool, Error> {
+        if scf::IfOp::cast(op).is_some() {
+            self.branch(op)?;
+        } else if let Some(all) = scf::ForOp::cast(op) {
+            self.r#for(op, all)?;
+        } else if let Some(all) = scf::WhileOp::cast(op) {
+            self.r#while(op, all)?;
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// The statements of a region of an op, and what it yields.
+    fn body(&mut self, op: OperationRef<'_, '_>, region: usize) -> Result<Body, Error> {
+        let around = std::mem::take(&mut self.statements);
+        let block = op.region_at(region).and_then(|region| region.first_block());
+        let yields = block.map_or(Ok(Vec::new()), |block| self.statements(block))?;
+        Ok(Body { statements: std::mem::replace(&mut self.statements, around), yields })
+    }
+
+    fn branch(&mut self, op: OperationRef<'_, '_>) -> Result<(), Error> {
+        let refused = |refusal: Refusal| super::declined(op, &refusal);
+        let condition = self.operand(op, 0).map_err(refused)?[0];
+        let bodies = [self.body(op, 0)?, self.body(op, 1)?];
+        let results = self.declare(&results_of(op)).map_err(refused)?;
+        self.statements.push(Statement::If { condition, results, bodies });
+        Ok(())
+    }
+
+    fn r#for<'c: 'a, 'a>(&mut self, op: OperationRef<'c, 'a>, all: scf::ForOp<'c, 'a>) -> Result<(), Error> {
+        let refused = |refusal: Refusal| super::declined(op, &refusal);
+        let mut range = [0; 3];
+        for (place, value) in range.iter_mut().zip([all.lower_bound(), all.upper_bound(), all.step()]) {
+            *place = self.id(value).map_err(refused)?;
+        }
+        let (scalar, _) = types::of(all.lower_bound(), &self.target).map_err(refused)?;
+        if scalar.bits() != 32 {
+            return Err(refused(kernels::operation("a loop over numbers of other than 32 bits", &self.target)));
+        }
+        let firsts = self.flat(all.init_args()).map_err(refused)?;
+        let inside = self.taken(op, 0)?;
+        let [(counter, _), inside @ ..] = inside.as_slice() else { return Err(Error::refused()) };
+        let body = self.body(op, 0)?;
+        let results = self.declare(&results_of(op)).map_err(refused)?;
+        let carried = inside.iter().zip(firsts).zip(results);
+        let carried =
+            carried.map(|((&(inside, scalar), first), (result, _))| Carried { scalar, first, inside, result });
+        let (carried, signed) = (carried.collect(), !all.unsigned_cmp());
+        self.statements.push(Statement::For(Box::new(Loop {
+            counter: *counter,
+            scalar,
+            range,
+            signed,
+            carried,
+            body,
+        })));
+        Ok(())
+    }
+
+    /// New values for what the block of a region takes.
+    fn taken(&mut self, op: OperationRef<'_, '_>, region: usize) -> Result<Vec<(Id, Scalar)>, Error> {
+        let block = op.region_at(region).and_then(|region| region.first_block()).ok_or_else(Error::refused)?;
+        let arguments: Vec<Value<'_, '_>> =
+            (0..block.argument_count()).filter_map(|index| Some(block.argument(index).ok()?.into())).collect();
+        self.declare(&arguments).map_err(|refusal| super::declined(op, &refusal))
+    }
+
+    /// The first region ends with the condition, and what it gives.
+    fn r#while<'c: 'a, 'a>(&mut self, op: OperationRef<'c, 'a>, all: scf::WhileOp<'c, 'a>) -> Result<(), Error> {
+        let refused = |refusal: Refusal| super::declined(op, &refusal);
+        let firsts = self.flat(all.inits()).map_err(refused)?;
+        let carried = self.taken(op, 0)?.into_iter().map(|(inside, _)| inside).zip(firsts).collect();
+        let mut before = self.body(op, 0)?;
+        if before.yields.is_empty() {
+            return Err(Error::refused());
+        }
+        let condition = before.yields.remove(0);
+        let inside = self.taken(op, 1)?;
+        let after = self.body(op, 1)?;
+        let results = self.declare(&results_of(op)).map_err(refused)?;
+        let given = inside.into_iter().zip(results);
+        let given = given.map(|((inside, scalar), (result, _))| Given { scalar, inside, result }).collect();
+        self.statements.push(Statement::While(Box::new(While { carried, before, condition, given, after })));
+        Ok(())
+    }
+}

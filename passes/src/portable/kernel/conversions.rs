@@ -1,0 +1,77 @@
+//! Conversions of numbers.
+
+use melior::ir::{OperationRef, TypeLike, ValueLike};
+use tile_dialect::ir::{Parts, results_of};
+use tile_ops::{arith, name};
+use tile_plan::problem::refusal::Refusal;
+use tile_portable::Scalar;
+use tile_portable::kernel::Expression;
+
+use super::reader::Reader;
+use super::types;
+use super::value::Id;
+
+impl Reader {
+    /// An op of arith that converts numbers.
+    pub(super) fn conversion(&mut self, op: OperationRef<'_, '_>) -> Result<Option<Vec<Id>>, Refusal> {
+        let lanes = match name(op) {
+            arith::ExtUIOp::NAME => self.resized(op, false)?,
+            arith::ExtSIOp::NAME | arith::TruncIOp::NAME | arith::IndexCastOp::NAME => self.resized(op, true)?,
+            // An index stands for one of 64 bits, with its sign.
+            arith::IndexCastUIOp::NAME => {
+                let is_index = op.operand_at(0).is_some_and(|value| value.r#type().is_index());
+                self.resized(op, is_index)?
+            }
+            arith::ExtFOp::NAME | arith::TruncFOp::NAME => self.converted(op)?,
+            arith::SIToFPOp::NAME => self.to_float(op, true)?,
+            arith::UIToFPOp::NAME => self.to_float(op, false)?,
+            arith::FPToSIOp::NAME => self.to_integer(op, true)?,
+            arith::FPToUIOp::NAME => self.to_integer(op, false)?,
+            _ => return Ok(None),
+        };
+        Ok(Some(lanes))
+    }
+
+    fn resized(&mut self, op: OperationRef<'_, '_>, signed: bool) -> Result<Vec<Id>, Refusal> {
+        let ((to, _), from) = (self.result_type(op)?, self.computed(op, 0)?);
+        let lanes = self.operand(op, 0)?;
+        Ok(self.each(lanes, |value| Expression::Resized { from, to, signed, value }))
+    }
+
+    /// The types that are converted.
+    fn types(&self, op: OperationRef<'_, '_>) -> Result<[Scalar; 2], Refusal> {
+        let result = results_of(op).first().copied().ok_or_else(|| self.unknown(op))?;
+        Ok([self.computed(op, 0)?, types::computed(result, &self.target)?])
+    }
+
+    /// Floats of 16 and 32 bits; others, and other roundings, have no form.
+    fn converted(&mut self, op: OperationRef<'_, '_>) -> Result<Vec<Id>, Refusal> {
+        let [from, to] = self.types(op)?;
+        let rounds = arith::TruncFOp::cast(op).and_then(arith::TruncFOp::roundingmode).is_some();
+        if rounds || from == Scalar::F64 || to == Scalar::F64 {
+            return Err(self.unknown(op));
+        }
+        let lanes = self.operand(op, 0)?;
+        Ok(self.each(lanes, |value| Expression::Converted { from, to, value }))
+    }
+
+    /// By way of f32, which must not round where the type behind it does: f16 overflows before f32 rounds, bf16 does not.
+    fn to_float(&mut self, op: OperationRef<'_, '_>, signed: bool) -> Result<Vec<Id>, Refusal> {
+        let [from, to] = self.types(op)?;
+        let rounds_twice = to == Scalar::Bf16 && from.bits() > 16;
+        if from.bits() > 32 || to == Scalar::F64 || rounds_twice {
+            return Err(self.unknown(op));
+        }
+        let lanes = self.operand(op, 0)?;
+        Ok(self.each(lanes, |value| Expression::ToFloat { from, to, signed, value }))
+    }
+
+    fn to_integer(&mut self, op: OperationRef<'_, '_>, signed: bool) -> Result<Vec<Id>, Refusal> {
+        let [from, to] = self.types(op)?;
+        if from == Scalar::F64 || !(8..=32).contains(&to.bits()) {
+            return Err(self.unknown(op));
+        }
+        let lanes = self.operand(op, 0)?;
+        Ok(self.each(lanes, |value| Expression::ToInteger { from, to, signed, value }))
+    }
+}
