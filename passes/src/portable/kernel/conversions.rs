@@ -23,10 +23,10 @@ impl Reader {
                 self.resized(op, is_index)?
             }
             arith::ExtFOp::NAME | arith::TruncFOp::NAME => self.converted(op)?,
-            arith::SIToFPOp::NAME => self.to_float(op, true)?,
-            arith::UIToFPOp::NAME => self.to_float(op, false)?,
-            arith::FPToSIOp::NAME => self.to_integer(op, true)?,
-            arith::FPToUIOp::NAME => self.to_integer(op, false)?,
+            arith::SIToFPOp::NAME => self.floated(op, true)?,
+            arith::UIToFPOp::NAME => self.floated(op, false)?,
+            arith::FPToSIOp::NAME => self.truncated(op, true)?,
+            arith::FPToUIOp::NAME => self.truncated(op, false)?,
             _ => return Ok(None),
         };
         Ok(Some(lanes))
@@ -56,7 +56,7 @@ impl Reader {
     }
 
     /// By way of f32, which must not round where the type behind it does: f16 overflows before f32 rounds, bf16 does not.
-    fn to_float(&mut self, op: OperationRef<'_, '_>, signed: bool) -> Result<Vec<Id>, Refusal> {
+    fn floated(&mut self, op: OperationRef<'_, '_>, signed: bool) -> Result<Vec<Id>, Refusal> {
         let [from, to] = self.types(op)?;
         let rounds_twice = to == Scalar::Bf16 && from.bits() > 16;
         if from.bits() > 32 || to == Scalar::F64 || rounds_twice {
@@ -66,7 +66,7 @@ impl Reader {
         Ok(self.each(lanes, |value| Expression::ToFloat { from, to, signed, value }))
     }
 
-    fn to_integer(&mut self, op: OperationRef<'_, '_>, signed: bool) -> Result<Vec<Id>, Refusal> {
+    fn truncated(&mut self, op: OperationRef<'_, '_>, signed: bool) -> Result<Vec<Id>, Refusal> {
         let [from, to] = self.types(op)?;
         if from == Scalar::F64 || !(8..=32).contains(&to.bits()) {
             return Err(self.unknown(op));
