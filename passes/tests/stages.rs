@@ -39,3 +39,27 @@ fn a_carried_plan_is_the_one_that_is_read_back() {
     }
     assert!(compared > 80 && masked > 5 && at_run_time > 20, "{compared}, {masked} masked, {at_run_time} at run time");
 }
+
+/// A begin in a dimension of one element is no operand of the stages: the second begin is the first one that they have.
+const LEFT_OUT: &str = "
+!src = !tile.buffer<1x2x56xf16, global>
+!dst = !tile.buffer<1x1x24xf16, global>
+gpu.module @kernels [#nvvm.target<chip = \"sm_90a\">] {
+  gpu.func @copy(%a: memref<112xf16>, %b: memref<24xf16>, %i: index, %j: index) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %src = tile.view %a : memref<112xf16> to !src
+    %dst = tile.view %b : memref<24xf16> to !dst
+    tile.copy %src[%i, %j, 16] [1, 1, 24] to %dst[0, 0, 0] [1, 1, 24] scope(warp) : !src to !dst
+    gpu.return
+  }
+}";
+
+#[test]
+fn begins_that_no_stage_has_do_not_move_the_others() {
+    let one = lowered(LEFT_OUT, ONE).expect("a module");
+    assert!(
+        one.as_ref().is_ok_and(|text| text.contains("arith.muli %arg3,") && !text.contains("arith.muli %arg2,")),
+        "{one:?}"
+    );
+    assert_eq!(Some(one), lowered(LEFT_OUT, THREE));
+}

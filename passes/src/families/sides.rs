@@ -4,7 +4,7 @@ use melior::ir::{Attribute, OperationRef, Value};
 use tile_dialect::LayoutAttr;
 use tile_dialect::ops::{self, CopyOp, Term, integers};
 use tile_ops::{Builder, tile};
-use tile_plan::{DynamicTerm, Guard, Side, Which};
+use tile_plan::{AlignedCopy, DynamicTerm, Guard, Side, VectorCopy, Which};
 
 use crate::read::divisibility;
 use crate::read::problem::{Reader, values};
@@ -26,13 +26,18 @@ pub(super) struct End<'c, 'a> {
 impl<'c: 'a, 'a> End<'c, 'a> {
     /// A side of a plan: `values` are those that its run-time terms and strides number.
     fn new(builder: Builder<'c, 'a>, value: Value<'c, 'a>, side: &Side, values: &[RunTime<'c, 'a>]) -> Option<Self> {
-        let numbered = side.dynamic.iter().map(|term| term.value).chain(side.strides.iter().map(|stride| stride.value));
-        let offsets: Option<Vec<_>> = numbered.map(|value| Some(values.get(value)?.value(builder))).collect();
+        let offsets: Vec<_> = in_turn(side, values)?.into_iter().map(|number| number.value(builder)).collect();
         let terms: Vec<_> = side.dynamic.iter().map(|term| (term.div, term.stride, term.axis)).collect();
         let terms = ops::term_numbers(&terms, side.strides.len());
         let layout = LayoutAttr::new(builder.location, &side.layout)?.as_attribute();
-        Some(End { value, offsets: offsets?, terms, layout })
+        Some(End { value, offsets, terms, layout })
     }
+}
+
+/// The values that a side's terms and strides number, in their order.
+fn in_turn<'v, 'c, 'a>(side: &Side, values: &'v [RunTime<'c, 'a>]) -> Option<Vec<&'v RunTime<'c, 'a>>> {
+    let numbered = side.dynamic.iter().map(|term| term.value).chain(side.strides.iter().map(|stride| stride.value));
+    numbered.map(|number| values.get(number)).collect()
 }
 
 /// What all stage ops have: two sides and a scope.
@@ -54,6 +59,23 @@ impl<'c: 'a, 'a> Sides<'c, 'a> {
         Some(Sides {
             src: End::new(builder, from, src, &src_values)?,
             dst: End::new(builder, to, dst, &dst_values)?,
+            scope: scope(copy.0),
+        })
+    }
+
+    /// The sides of a copy, with the layouts of a plan that numbers in turn the run-time values that `part` takes of the copy's.
+    pub fn of_part(
+        builder: Builder<'c, 'a>,
+        copy: CopyOp<'c, 'a>,
+        part: &AlignedCopy,
+        plan: &VectorCopy,
+    ) -> Option<Self> {
+        let (from, src_values) = values(&copy.src()?, Which::Src).ok()?;
+        let (to, dst_values) = values(&copy.dst()?, Which::Dst).ok()?;
+        let taken = |side, values| Some(in_turn(side, values)?.into_iter().cloned().collect::<Vec<_>>());
+        Some(Sides {
+            src: End::new(builder, from, &plan.src, &taken(&part.src, &src_values)?)?,
+            dst: End::new(builder, to, &plan.dst, &taken(&part.dst, &dst_values)?)?,
             scope: scope(copy.0),
         })
     }

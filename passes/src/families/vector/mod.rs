@@ -90,8 +90,8 @@ impl Family for Vectors {
         };
         // Without a width the next stage says why, at the op of the plan.
         let planned = parts(plan).iter().map(widest).collect::<Option<Vec<_>>>()?;
-        planned.into_iter().try_fold(None, |_, (vectors, narrowings)| {
-            let op = op::build_vector_of_copy(builder, copy, &vectors)?;
+        parts(plan).iter().zip(planned).try_fold(None, |_, (part, (vectors, narrowings))| {
+            let op = op::build_vector_of_copy(builder, copy, part, &vectors)?;
             later.plans.keep(op, Planned { vectors, narrowings });
             Some(Some(op))
         })?

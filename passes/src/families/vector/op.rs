@@ -102,13 +102,14 @@ pub(super) fn build_partition<'c, 'a>(
 /// The `cache` of loads that do not keep coherent what others write.
 const NC: &str = "nc";
 
-/// Makes a `tile.vector_copy` in place of a copy.
+/// Makes a `tile.vector_copy` in place of a copy: of a part of it, whose run-time values the plan numbers in turn.
 pub(super) fn build_vector_of_copy<'c, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
+    part: &AlignedCopy,
     plan: &VectorCopy,
 ) -> Option<OperationRef<'c, 'a>> {
-    let sides = Sides::of_copy(builder, copy, &plan.src, &plan.dst)?;
+    let sides = Sides::of_part(builder, copy, part, plan)?;
     let clauses = Clauses::of_copy(builder, copy, plan.mask.is_some());
     Some(vector_copy(builder, sides, &clauses, plan))
 }
