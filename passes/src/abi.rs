@@ -4,6 +4,19 @@ use melior::ir::r#type::MemRefType;
 use tile_dialect::memref::{DYNAMIC, extents, has_no_layout, strides_and_offset};
 
 /// A number of a memref: what its type says, or a `?`, [`DYNAMIC`].
+///
+/// ```
+/// use tile_passes::{MemrefNumber, Options, compile, embed};
+///
+/// let context = embed::context();
+/// let mut module = embed::parse(&context, r#"gpu.module @kernels {
+///   gpu.func @take(%A: memref<?x8xf32, strided<[?, 1], offset: ?>>) kernel { gpu.return }
+/// }"#)?;
+/// let ptx = compile(&mut module, &Options::new())?;
+/// let numbers: Vec<_> = ptx.kernels[0].arguments.iter().filter_map(|argument| argument.number).collect();
+/// assert_eq!(numbers, [MemrefNumber::Offset, MemrefNumber::Extent(0), MemrefNumber::Stride(0)]);
+/// # Ok::<(), tile_passes::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Number {
     /// Of the first element from where the memory begins, in elements.

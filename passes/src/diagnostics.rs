@@ -9,6 +9,10 @@ use mlir_sys::{MlirContext, MlirDiagnostic, MlirLocation, MlirLogicalResult, Mli
 use crate::shim;
 
 /// How serious a [`Diagnostic`] is.
+///
+/// ```
+/// assert_eq!(tile_passes::Severity::Warning.to_string(), "warning");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Severity {
@@ -34,6 +38,11 @@ impl fmt::Display for Severity {
 }
 
 /// A place in a source file; lines and columns count from 1.
+///
+/// ```
+/// let location = tile_passes::Location { file: "copy.mlir".to_owned(), line: 4, column: 5 };
+/// assert_eq!(location.to_string(), "copy.mlir:4:5");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Location {
     /// The file, or the name that the text was parsed under.
@@ -51,6 +60,18 @@ impl fmt::Display for Location {
 }
 
 /// One message of the compiler. It displays as the tools print it: `file:line:column: error: …`, then its notes.
+///
+/// ```
+/// use tile_passes::{Severity, embed};
+///
+/// let context = embed::context();
+/// let text = "func.func @twice() { return }\nfunc.func @twice() { return }";
+/// let error = embed::parse_named(&context, text, "host.mlir").unwrap_err();
+/// let [said] = error.diagnostics() else { panic!("one diagnostic") };
+/// assert_eq!((said.severity, said.line()), (Severity::Error, Some(2)));
+/// let printed = said.to_string();
+/// assert!(printed.starts_with("host.mlir:2:1: error: redefinition of symbol named 'twice'\nhost.mlir:1:1: note: "));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostic {
@@ -70,6 +91,13 @@ impl Diagnostic {
     }
 
     /// The line that it points to.
+    ///
+    /// ```
+    /// use tile_passes::embed;
+    ///
+    /// let error = embed::parse(&embed::context(), "module {\n  tile.allocate\n}").unwrap_err();
+    /// assert_eq!(error.diagnostics()[0].line(), Some(2));
+    /// ```
     pub fn line(&self) -> Option<u32> {
         self.location.as_ref().map(|location| location.line)
     }

@@ -73,17 +73,44 @@ pub fn remarks_as_diagnostics(context: &Context) {
 }
 
 /// Runs `body` and returns, beside its result, what the context reports meanwhile. It reaches no other handler.
+///
+/// ```
+/// use tile_passes::embed;
+///
+/// let context = embed::context();
+/// let (parsed, said) = embed::hearing(&context, || melior::ir::Module::parse(&context, "func.func @f() { }"));
+/// assert!(parsed.is_none());
+/// assert!(said[0].message.contains("terminator"), "{}", said[0]);
+/// ```
 pub fn hearing<R>(context: &Context, body: impl FnOnce() -> R) -> (R, Vec<Diagnostic>) {
     collect(context.to_raw(), body)
 }
 
 /// The message of the first error of what was said.
+///
+/// ```
+/// use tile_passes::embed;
+///
+/// let error = embed::parse(&embed::context(), "func.func @f(").unwrap_err();
+/// assert_eq!(embed::first_error(error.diagnostics()), error.diagnostics()[0].message);
+/// assert_eq!(embed::first_error(&[]), "no reason given");
+/// ```
 pub fn first_error(said: &[Diagnostic]) -> String {
     let error = said.iter().find(|said| said.severity == Severity::Error);
     error.map_or_else(|| "no reason given".to_owned(), |error| error.message.clone())
 }
 
 /// Makes the passes known to textual pipelines; [`context`] and [`run`] do, too, and any number of calls is fine.
+///
+/// ```
+/// use melior::pass::PassManager;
+///
+/// tile_passes::embed::register_passes();
+/// let context = tile_passes::embed::context();
+/// let manager = PassManager::new(&context);
+/// let text = "builtin.module(lower-tile-copy)";
+/// assert!(melior::utility::parse_pass_pipeline(manager.as_operation_pass_manager(), text).is_ok());
+/// ```
 pub fn register_passes() {
     static ONCE: Once = Once::new();
     ONCE.call_once(shim::register_passes);

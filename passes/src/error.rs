@@ -8,6 +8,16 @@ use crate::diagnostics::{Diagnostic, Severity};
 /// Why a text was not parsed, a pipeline not run, or a module not compiled.
 ///
 /// It displays as its first error; [`Error::diagnostics`] has all of them, with locations and notes.
+///
+/// ```
+/// use tile_passes::{Error, Options, compile, embed};
+///
+/// let context = embed::context();
+/// let mut module = embed::parse(&context, "module {}").unwrap();
+/// let error = compile(&mut module, &Options::new().chip("sm_9")).unwrap_err();
+/// assert!(matches!(error, Error::Chip(_) | Error::Options { .. }));
+/// assert!(error.to_string().contains("sm_9"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -71,6 +81,16 @@ pub enum Error {
 
 impl Error {
     /// All diagnostics: errors, and the warnings and remarks before them. Empty for what is wrong with the options.
+    ///
+    /// ```
+    /// use tile_passes::embed;
+    ///
+    /// let context = embed::context();
+    /// let error = embed::parse(&context, "module {\n  tile.allocate\n}").unwrap_err();
+    /// assert_eq!(error.diagnostics().len(), 1);
+    /// let mut module = embed::parse(&context, "module {}").unwrap();
+    /// assert!(embed::run(&mut module, "lower-tile-copies").unwrap_err().diagnostics().is_empty());
+    /// ```
     pub fn diagnostics(&self) -> &[Diagnostic] {
         match self {
             Error::Malformed { diagnostics } | Error::Refused { diagnostics } | Error::Translation { diagnostics } => {

@@ -33,6 +33,25 @@ use crate::read::problem::Reader;
 use crate::walk;
 
 /// The plan that an op holds.
+///
+/// ```
+/// use tile_passes::inspect::{self, StagePlan};
+/// use tile_passes::embed;
+///
+/// let context = embed::context();
+/// let mut module = embed::parse(&context, r#"
+/// func.func @load(%A: memref<8xf32>) {
+///   %a = tile.view %A : memref<8xf32> to !tile.buffer<8xf32, global>
+///   %r = tile.alloc : !tile.buffer<8xf32, local>
+///   tile.copy %a to %r scope(thread) : !tile.buffer<8xf32, global> to !tile.buffer<8xf32, local>
+///   return
+/// }"#)?;
+/// embed::run(&mut module, "builtin.module(tile-align-copy,tile-vectorize-copy)")?;
+/// // Nothing is known of the memref's alignment: eight loads of one element.
+/// let plan = inspect::plan(inspect::planned(module.as_operation())[0]);
+/// assert!(matches!(plan, Ok(StagePlan::Vectors(copy)) if (copy.rounds, copy.vector_bits()) == (8, 32)));
+/// # Ok::<(), tile_passes::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum StagePlan {
@@ -53,11 +72,37 @@ pub enum StagePlan {
 }
 
 /// The ops at or below `root` that hold a plan.
+///
+/// ```
+/// use tile_passes::{embed, inspect};
+///
+/// let context = embed::context();
+/// let mut module = embed::parse(&context, r#"
+/// func.func @load(%A: memref<8xf32>) {
+///   %a = tile.view %A : memref<8xf32> to !tile.buffer<8xf32, global>
+///   %r = tile.alloc : !tile.buffer<8xf32, local>
+///   tile.copy %a to %r scope(thread) : !tile.buffer<8xf32, global> to !tile.buffer<8xf32, local>
+///   return
+/// }"#)?;
+/// assert!(inspect::planned(module.as_operation()).is_empty());
+/// embed::run(&mut module, "builtin.module(tile-align-copy,tile-vectorize-copy)")?;
+/// assert_eq!(inspect::planned(module.as_operation()).len(), 1);
+/// # Ok::<(), tile_passes::Error>(())
+/// ```
 pub fn planned<'c, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     walk::matching(root, |name| FAMILIES.iter().any(|family| family.staged() == name))
 }
 
 /// The plan of an op that [`planned`] finds.
+///
+/// ```
+/// use tile_passes::{embed, inspect};
+///
+/// let context = embed::context();
+/// let module = embed::parse(&context, "module {}")?;
+/// assert_eq!(inspect::plan(module.as_operation()).unwrap_err(), "is no op that holds a plan");
+/// # Ok::<(), tile_passes::Error>(())
+/// ```
 ///
 /// # Errors
 /// Why it holds none.

@@ -17,6 +17,36 @@ use crate::{Error, Options};
 /// Adds one pattern for each variant of `tile.copy`, `tile.copy_async` and `tile.fill` whose name `wanted` accepts, and
 /// returns how many. With [`Options::variants`] fewer are chosen among, as in the pass.
 ///
+/// ```
+/// use melior::ir::operation::OperationLike;
+/// use tile_passes::{Options, embed, patterns};
+///
+/// let context = embed::context();
+/// let module = embed::parse(&context, r#"
+/// gpu.module @kernels {
+///   gpu.func @load(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+///     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
+///     %s = tile.alloc : !tile.buffer<32x32xf32, shared>
+///     tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+///     gpu.return
+///   }
+/// }"#)?;
+/// // SAFETY: the set is of the context, which outlives it; each object is destroyed once.
+/// unsafe {
+///     let set = mlir_sys::mlirRewritePatternSetCreate(context.to_raw());
+///     let added = patterns::populate(set, context.to_raw(), &Options::new(), |name| name == "gmem_smem")?;
+///     assert_eq!(added, 1);
+///     let frozen = mlir_sys::mlirFreezeRewritePattern(set);
+///     let config = mlir_sys::mlirGreedyRewriteDriverConfigCreate();
+///     mlir_sys::mlirApplyPatternsAndFoldGreedily(module.to_raw(), frozen, config);
+///     mlir_sys::mlirGreedyRewriteDriverConfigDestroy(config);
+///     mlir_sys::mlirFrozenRewritePatternSetDestroy(frozen);
+///     mlir_sys::mlirRewritePatternSetDestroy(set);
+/// }
+/// assert!(module.as_operation().to_string().contains("tile.aligned_copy \"gmem_smem\""));
+/// # Ok::<(), tile_passes::Error>(())
+/// ```
+///
 /// # Errors
 /// Options that make no sense; nothing is added then.
 ///

@@ -13,22 +13,40 @@ unsafe extern "C" {
 }
 
 /// From now on a signal that ends the process prints the stack first, as it does in LLVM's own tools.
+///
+/// ```
+/// tile_passes::tools::print_stack_on_crash();
+/// ```
 pub fn print_stack_on_crash() {
     // SAFETY: LLVM allows the call at any time, and more than once.
     unsafe { tilePrintStackOnCrash() }
 }
 
-/// `tile-opt`.
+/// `tile-opt`: returns the status that the process exits with.
+///
+/// ```
+/// let args = ["tile-opt", "/no/such/file.mlir"].map(Into::into).into_iter();
+/// assert_eq!(tile_passes::tools::opt(args), 1);
+/// ```
 pub fn opt(args: impl Iterator<Item = OsString>) -> i32 {
     call(args, tileOptMain)
 }
 
-/// `tile-translate`.
+/// `tile-translate`: returns the status that the process exits with.
+///
+/// ```
+/// let args = ["tile-translate", "--mlir-to-ptx", "/no/such/file.mlir"].map(Into::into).into_iter();
+/// assert_eq!(tile_passes::tools::translate(args), 1);
+/// ```
 pub fn translate(args: impl Iterator<Item = OsString>) -> i32 {
     call(args, tileTranslateMain)
 }
 
-/// `tile-lsp-server`: MLIR's, behind a filter.
+/// `tile-lsp-server`: MLIR's, behind a filter. It serves an editor until that says `exit`.
+///
+/// ```no_run
+/// std::process::exit(tile_passes::tools::lsp_server(std::env::args_os()));
+/// ```
 pub fn lsp_server(args: impl Iterator<Item = OsString>) -> i32 {
     let args: Vec<OsString> = args.collect();
     let asks = |arg: &OsString| {

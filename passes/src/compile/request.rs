@@ -38,11 +38,27 @@ impl Default for Options {
 
 impl Options {
     /// The defaults.
+    ///
+    /// ```
+    /// use tile_passes::Options;
+    ///
+    /// assert_eq!(Options::new(), Options::new().max_vector_bits(128).argument_alignment(256).noalias(true));
+    /// ```
     pub fn new() -> Self {
         Self::default()
     }
 
     /// The chip, such as `sm_90a`; otherwise the one that the `gpu.module` names, else `sm_80`.
+    ///
+    /// ```
+    /// use tile_passes::{Options, compile, embed};
+    ///
+    /// let context = embed::context();
+    /// let text = "gpu.module @kernels [#nvvm.target<chip = \"sm_90\">] { gpu.func @idle() kernel { gpu.return } }";
+    /// assert_eq!(compile(&mut embed::parse(&context, text)?, &Options::new())?.chip, "sm_90");
+    /// assert_eq!(compile(&mut embed::parse(&context, text)?, &Options::new().chip("sm_100a"))?.chip, "sm_100a");
+    /// # Ok::<(), tile_passes::Error>(())
+    /// ```
     #[must_use]
     pub fn chip(mut self, chip: impl Into<String>) -> Self {
         self.chip = Some(chip.into());
@@ -51,6 +67,15 @@ impl Options {
 
     /// The PTX version, such as `+ptx86`; otherwise the one that the `gpu.module` names, else the first that has all
     /// instructions of the chip.
+    ///
+    /// ```
+    /// use tile_passes::{Options, compile, embed};
+    ///
+    /// let context = embed::context();
+    /// let mut module = embed::parse(&context, "gpu.module @kernels { gpu.func @idle() kernel { gpu.return } }")?;
+    /// assert_eq!(compile(&mut module, &Options::new().features("+ptx86"))?.ptx_version, 86);
+    /// # Ok::<(), tile_passes::Error>(())
+    /// ```
     #[must_use]
     pub fn features(mut self, features: impl Into<String>) -> Self {
         self.features = Some(features.into());
@@ -58,6 +83,16 @@ impl Options {
     }
 
     /// Which of several `gpu.module`s.
+    ///
+    /// ```
+    /// use tile_passes::{Error, Options, compile, embed};
+    ///
+    /// let context = embed::context();
+    /// let mut module = embed::parse(&context, "gpu.module @first {} gpu.module @second {}")?;
+    /// assert!(matches!(compile(&mut module, &Options::new()), Err(Error::GpuModule { .. })));
+    /// compile(&mut module, &Options::new().gpu_module("second"))?;
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
     pub fn gpu_module(mut self, name: impl Into<String>) -> Self {
         self.gpu_module = Some(name.into());
@@ -65,6 +100,17 @@ impl Options {
     }
 
     /// Lets PTX name the lines of the MLIR that it is made of (`.file` and `.loc`).
+    ///
+    /// ```
+    /// use tile_passes::{Options, compile, embed};
+    ///
+    /// let context = embed::context();
+    /// let text = "gpu.module @kernels { gpu.func @idle() kernel { gpu.return } }";
+    /// let mut module = embed::parse_named(&context, text, "idle.mlir")?;
+    /// let ptx = compile(&mut module, &Options::new().line_info(true))?;
+    /// assert!(ptx.text.contains(".file") && ptx.text.contains("idle.mlir"));
+    /// # Ok::<(), tile_passes::Error>(())
+    /// ```
     #[must_use]
     pub fn line_info(mut self, line_info: bool) -> Self {
         self.line_info = line_info;
@@ -72,6 +118,16 @@ impl Options {
     }
 
     /// The widest load or store, in bits: a power of two from 8 to 256; 128 otherwise.
+    ///
+    /// ```
+    /// use tile_passes::{Error, Options, compile, embed};
+    ///
+    /// let context = embed::context();
+    /// let mut module = embed::parse(&context, "gpu.module @kernels {}")?;
+    /// let error = compile(&mut module, &Options::new().max_vector_bits(96)).unwrap_err();
+    /// assert!(matches!(&error, Error::Options { reason } if reason.contains("96")));
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
     pub fn max_vector_bits(mut self, bits: u32) -> Self {
         self.max_vector_bits = bits;
@@ -80,6 +136,16 @@ impl Options {
 
     /// What memref arguments of kernels are aligned to, in bytes, where they do not say so; 256 otherwise, as device
     /// allocations are.
+    ///
+    /// ```
+    /// use tile_passes::{Options, compile, embed};
+    ///
+    /// let context = embed::context();
+    /// let text = "gpu.module @kernels { gpu.func @take(%A: memref<32xf32>) kernel { gpu.return } }";
+    /// let ptx = compile(&mut embed::parse(&context, text)?, &Options::new().argument_alignment(64))?;
+    /// assert_eq!(ptx.kernels[0].arguments[0].alignment, Some(64));
+    /// # Ok::<(), tile_passes::Error>(())
+    /// ```
     #[must_use]
     pub fn argument_alignment(mut self, bytes: u32) -> Self {
         self.argument_alignment = bytes;
@@ -87,6 +153,17 @@ impl Options {
     }
 
     /// The variants that may be chosen; otherwise all.
+    ///
+    /// ```
+    /// use tile_passes::{Error, Options, compile, embed};
+    ///
+    /// let context = embed::context();
+    /// let mut module = embed::parse(&context, "gpu.module @kernels {}")?;
+    /// compile(&mut module, &Options::new().variants(["gmem_smem", "fallback"]))?;
+    /// let error = compile(&mut module, &Options::new().variants(["gmem"])).unwrap_err();
+    /// assert!(matches!(&error, Error::Options { reason } if reason.contains("gmem_smem")), "the reason lists all: {error}");
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
     pub fn variants(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.variants = names.into_iter().map(Into::into).collect();
@@ -94,6 +171,27 @@ impl Options {
     }
 
     /// Whether memref arguments of a kernel do not overlap where one of them is written; true otherwise.
+    ///
+    /// ```
+    /// use tile_passes::{Options, compile, embed};
+    ///
+    /// let context = embed::context();
+    /// let text = r#"gpu.module @kernels {
+    ///   gpu.func @copy(%A: memref<32xf32>, %B: memref<32xf32>) kernel {
+    ///     %lane = gpu.lane_id
+    ///     %x = memref.load %A[%lane] : memref<32xf32>
+    ///     memref.store %x, %B[%lane] : memref<32xf32>
+    ///     gpu.return
+    ///   }
+    /// }"#;
+    /// // Memory that no store changes is read through the cache for it.
+    /// let reads = |noalias| {
+    ///     let ptx = compile(&mut embed::parse(&context, text)?, &Options::new().noalias(noalias))?;
+    ///     Ok::<_, tile_passes::Error>(ptx.text.contains("ld.global.nc"))
+    /// };
+    /// assert_eq!((reads(true)?, reads(false)?), (true, false));
+    /// # Ok::<(), tile_passes::Error>(())
+    /// ```
     #[must_use]
     pub fn noalias(mut self, noalias: bool) -> Self {
         self.noalias = noalias;

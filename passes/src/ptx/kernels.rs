@@ -18,6 +18,20 @@ use crate::diagnostics::{Location, location};
 use crate::{promise, shim, walk};
 
 /// A kernel, as a launch sees it.
+///
+/// ```
+/// use tile_passes::{Options, compile, embed};
+///
+/// let context = embed::context();
+/// let mut module = embed::parse(&context, r#"gpu.module @kernels {
+///   gpu.func @idle() kernel attributes {known_block_size = array<i32: 128, 1, 1>} { gpu.return }
+/// }"#)?;
+/// let ptx = compile(&mut module, &Options::new())?;
+/// let [kernel] = ptx.kernels.as_slice() else { panic!("one kernel") };
+/// assert_eq!((kernel.name.as_str(), kernel.arguments.len(), kernel.max_threads), ("idle", 0, Some([128, 1, 1])));
+/// assert_eq!((kernel.cluster, kernel.dynamic_shared), (None, 0));
+/// # Ok::<(), tile_passes::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Kernel {
@@ -35,7 +49,20 @@ pub struct Kernel {
     pub dynamic_shared: u64,
 }
 
-/// An argument of a kernel.
+/// An argument of a kernel. What a memref's type leaves to the run comes behind its pointer:
+///
+/// ```
+/// use tile_passes::{MemrefNumber, Options, compile, embed};
+///
+/// let context = embed::context();
+/// let text = "gpu.module @kernels { gpu.func @take(%A: memref<?x8xf32>) kernel { gpu.return } }";
+/// let ptx = compile(&mut embed::parse(&context, text)?, &Options::new())?;
+/// let [pointer, rows] = ptx.kernels[0].arguments.as_slice() else { panic!("a pointer and a number") };
+/// assert_eq!((pointer.alignment, pointer.declared.as_deref()), (Some(256), Some("memref<?x8xf32>")));
+/// assert_eq!((rows.number, rows.alignment), (Some(MemrefNumber::Extent(0)), None));
+/// assert_eq!(pointer.location.as_ref().map(ToString::to_string).as_deref(), Some("-:1:43"));
+/// # Ok::<(), tile_passes::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Argument {
@@ -52,6 +79,17 @@ pub struct Argument {
 }
 
 /// What is passed for an argument.
+///
+/// ```
+/// use tile_passes::{ArgumentType, Options, compile, embed};
+///
+/// let context = embed::context();
+/// let text = "gpu.module @kernels { gpu.func @take(%x: f32, %n: index, %A: memref<8xf32>) kernel { gpu.return } }";
+/// let ptx = compile(&mut embed::parse(&context, text)?, &Options::new())?;
+/// let types: Vec<_> = ptx.kernels[0].arguments.iter().map(|argument| argument.r#type).collect();
+/// assert_eq!(types, [ArgumentType::Float { bits: 32 }, ArgumentType::Integer { bits: 64 }, ArgumentType::Pointer]);
+/// # Ok::<(), tile_passes::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ArgumentType {
@@ -73,6 +111,16 @@ pub enum ArgumentType {
 
 impl Argument {
     /// Its size, if it is a pointer or a number.
+    ///
+    /// ```
+    /// use tile_passes::{Options, compile, embed};
+    ///
+    /// let context = embed::context();
+    /// let text = "gpu.module @kernels { gpu.func @take(%A: memref<8xf16>, %x: f16) kernel { gpu.return } }";
+    /// let ptx = compile(&mut embed::parse(&context, text)?, &Options::new())?;
+    /// assert_eq!(ptx.kernels[0].arguments.iter().map(|argument| argument.bytes()).collect::<Vec<_>>(), [Some(8), Some(2)]);
+    /// # Ok::<(), tile_passes::Error>(())
+    /// ```
     pub fn bytes(&self) -> Option<usize> {
         match self.r#type {
             ArgumentType::Pointer => Some(8),
