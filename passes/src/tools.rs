@@ -35,7 +35,7 @@ pub fn opt(args: impl Iterator<Item = OsString>) -> i32 {
 /// `tile-translate`: returns the status that the process exits with.
 ///
 /// ```
-/// let args = ["tile-translate", "--mlir-to-ptx", "/no/such/file.mlir"].map(Into::into).into_iter();
+/// let args = ["tile-translate", "--tile-to-ptx", "/no/such/file.mlir"].map(Into::into).into_iter();
 /// assert_eq!(tile_passes::tools::translate(args), 1);
 /// ```
 pub fn translate(args: impl Iterator<Item = OsString>) -> i32 {

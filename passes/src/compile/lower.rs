@@ -19,6 +19,7 @@ pub(crate) fn compile_reporting(module: &mut Module<'_>, options: &Options) -> R
         let chip = tile_plan::Target::parse(chip)?;
         chip.with_features(options.features.as_deref().unwrap_or_default())?;
     }
+    options.of_passes()?;
     lower_scans(module, options)?;
     let kernels = choose(module, options.gpu_module.as_deref())?;
     let declared = kernels::declared(kernels, options.argument_alignment);

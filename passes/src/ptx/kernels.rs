@@ -60,7 +60,7 @@ pub struct Kernel {
 /// let [pointer, rows] = ptx.kernels[0].arguments.as_slice() else { panic!("a pointer and a number") };
 /// assert_eq!((pointer.alignment, pointer.declared.as_deref()), (Some(256), Some("memref<?x8xf32>")));
 /// assert_eq!((rows.number, rows.alignment), (Some(MemrefNumber::Extent(0)), None));
-/// assert_eq!(pointer.location.as_ref().map(ToString::to_string).as_deref(), Some("-:1:43"));
+/// assert_eq!(pointer.location.as_ref().map(ToString::to_string).as_deref(), Some("-:1:38"));
 /// # Ok::<(), tile_passes::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
