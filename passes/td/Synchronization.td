@@ -51,8 +51,9 @@ def TileInsertSync : Pass<"tile-insert-sync"> {
   let description = [{
     Puts what `--tile-check-sync` finds missing: barriers of the block, of some warps, of single warps, waits for groups of
     asynchronous copies, proxy fences. Each is put right before the access that needs it, outside of code that only some threads
-    reach; what the others make needless is left out, and each barrier is as narrow as it can be, so that the check fails without
-    any one of them.
+    reach; in kernels with branches or loops barriers are a minimum cut, so that they are in the one arm that needs them, and before a
+    loop rather than in it. What the others make needless is left out, and each barrier is as narrow as it can be, so that the check
+    fails without any one of them.
 
     ```text
     tile.copy %a to %s scope(cta)                   : … threads write elements that others will read

@@ -111,3 +111,66 @@ gpu.module @intervals [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 }
+
+// -----
+
+!global = !tile.buffer<32x64xf32, global>
+!turned = !tile.buffer<32x64xf32, shared, #tile.layout<(32, 64) : (1, 33)>>
+
+// Ways are cut where it costs least: in the one arm that needs it, before a branch of which both arms do, before a loop.
+// CHECK-LABEL: gpu.func @arm
+// CHECK:         scf.if
+// CHECK-NEXT:      gpu.barrier
+// CHECK-NOT:     gpu.barrier
+// CHECK:         gpu.return
+// CHECK-LABEL: gpu.func @both
+// CHECK:         gpu.barrier
+// CHECK-NEXT:    scf.if
+// CHECK-NOT:     gpu.barrier
+// CHECK:         gpu.return
+// CHECK-LABEL: gpu.func @before
+// CHECK:         gpu.barrier
+// CHECK-NEXT:    scf.for
+// CHECK-NOT:     gpu.barrier
+// CHECK:         gpu.return
+gpu.module @branches [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @arm(%A: memref<32x64xf32>, %B: memref<32x64xf32>, %f: i1) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<32x64xf32> to !global
+    %b = tile.view %B : memref<32x64xf32> to !global
+    %s = tile.alloc : !turned
+    tile.copy %a[0, 0] [16, 64] to %s[0, 0] [16, 64] scope(cta) : !global to !turned
+    scf.if %f {
+      tile.copy %s[0, 0] [16, 32] to %b[0, 0] [16, 32] scope(cta) : !turned to !global
+    }
+    gpu.return
+  }
+
+  gpu.func @both(%A: memref<32x64xf32>, %B: memref<32x64xf32>, %f: i1) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<32x64xf32> to !global
+    %b = tile.view %B : memref<32x64xf32> to !global
+    %s = tile.alloc : !turned
+    tile.copy %a[0, 0] [16, 64] to %s[0, 0] [16, 64] scope(cta) : !global to !turned
+    scf.if %f {
+      tile.copy %s[0, 0] [16, 32] to %b[0, 0] [16, 32] scope(cta) : !turned to !global
+    } else {
+      tile.copy %s[0, 8] [16, 32] to %b[0, 0] [16, 32] scope(cta) : !turned to !global
+    }
+    gpu.return
+  }
+
+  gpu.func @before(%A: memref<32x64xf32>, %B: memref<32x64xf32>, %n: index) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %a = tile.view %A : memref<32x64xf32> to !global
+    %b = tile.view %B : memref<32x64xf32> to !global
+    %s = tile.alloc : !turned
+    tile.copy %a[0, 0] [16, 64] to %s[0, 0] [16, 64] scope(cta) : !global to !turned
+    scf.for %i = %c0 to %n step %c1 {
+      tile.copy %s[0, 0] [16, 32] to %b[0, 0] [16, 32] scope(cta) : !turned to !global
+    }
+    gpu.return
+  }
+}

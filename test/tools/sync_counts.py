@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Barriers of random kernels: put by --tile-insert-sync, behind every write, and left of these by gpu-eliminate-barriers.
 
-    sync_counts.py <tile-opt> <first seed> <seeds>
+    sync_counts.py <tile-opt> <first seed> <seeds> [<another tile-opt>]
+
+With another tile-opt, what both put into kernels with branches, loops or both: barriers in the text, and what they cost, 4 each
+and 1 for each nvvm.bar.warp.sync, 8 times that in a loop.
 """
 
 import re
@@ -62,9 +65,51 @@ def counts(opt, first, count, folder):
     return 0
 
 
+def cost(text):
+    """Barriers of a kernel, and what they cost."""
+    number, total, around = 0, 0, []
+    for line in text.splitlines():
+        if BARRIER.match(line):
+            number += 1
+            total += (1 if "bar.warp" in line else 4) * 8 ** around.count(True)
+        if line.lstrip().startswith("}"):
+            around.pop()
+        if line.endswith("{"):
+            around.append("scf.for" in line)
+    return number, total
+
+
+def compared(opts, seed, folder):
+    """What two tools put into a kernel; None where it is straight, or one of them refuses it."""
+    text = without(Kernel(seed).text(), BARRIER)
+    if "scf.for" not in text and "scf.if %flag" not in text and "scf.if %v" not in text:
+        return None
+    path = Path(folder) / f"compare-{seed}.mlir"
+    path.write_text(text)
+    done = [subprocess.run([opt, "--tile-insert-sync", path], capture_output=True, text=True) for opt in opts]
+    path.unlink()
+    return None if any(it.returncode for it in done) else [cost(it.stdout) for it in done]
+
+
+def comparison(opts, first, count, folder):
+    """A table of all kernels with branches or loops."""
+    with ThreadPoolExecutor(2) as pool:
+        found = pool.map(lambda seed: compared(opts, seed, folder), range(first, first + count))
+        found = [pair for pair in found if pair]
+    print(f"| {len(found)} kernels with branches or loops | barriers | cost |\n| --- | --- | --- |")
+    for name, which in ("the other", 1), ("this", 0):
+        number, total = (sum(pair[which][at] for pair in found) for at in (0, 1))
+        print(f"| {name} | {number} | {total} |")
+    cheaper, dearer = (sum(pair[a][1] < pair[1 - a][1] for pair in found) for a in (0, 1))
+    print(f"{cheaper} kernels are cheaper, {dearer} dearer")
+    return 1 if dearer else 0
+
+
 def main():
     opt, first, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     with tempfile.TemporaryDirectory() as folder:
+        if len(sys.argv) > 4:
+            return comparison((opt, sys.argv[4]), first, count, folder)
         return counts(opt, first, count, folder)
 
 

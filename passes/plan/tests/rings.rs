@@ -10,7 +10,7 @@ use draw::Draw;
 use tile_plan::ThreadSet;
 use tile_plan::sync::{
     Access, Act, Branch, Completion, Effect, Finding, Footprint, Form, Item, Loop, Mbarrier, Needs, Op, Periodic,
-    Phase, Program, Shift, Taken, check,
+    Phase, Program, Shift, Taken, check, insert, redundant, with,
 };
 
 const FULL: usize = 0;
@@ -74,7 +74,7 @@ impl Ring {
     fn program(&self) -> Program {
         let (one, warp) = (ThreadSet::range(0, 1), ThreadSet::range(32, 64));
         let block = ThreadSet::range(0, 64);
-        let of = Loop { trips: self.trips, count: self.trips.is_none().then_some(0), entered: false, ragged: false };
+        let of = Loop { trips: self.trips, count: self.trips.is_none().then_some(0), ..Loop::default() };
         let mut program = Program { block, loops: vec![of; 2], ringed: true, ..Program::default() };
         let effect = |object, byte, act| Effect::Mbarrier(Box::new(Mbarrier { object, byte, act }));
         let mut op = |active, accesses, effects| {
@@ -179,4 +179,117 @@ fn all_numbers_of_iterations_are_meant() {
         *(if open.is_empty() { &mut right } else { &mut wrong }) += 1;
     }
     assert!(right > 50 && wrong > 50, "{right} right, {wrong} wrong");
+}
+
+/// All threads write a buffer before a ring and read it behind; no barrier is between.
+fn around_a_ring() -> Program {
+    let mut program = Ring { trips: Some(7), ..Ring::right(3) }.program();
+    let block = program.block;
+    let mut op = |write: bool| {
+        let turn = if write { 32 } else { 0 };
+        let place = |thread: i64| 4 * ((thread + turn) % 64);
+        let bytes = Footprint::of(block.iter().map(|thread| (thread, place(thread), place(thread) + 4)));
+        let access = Access {
+            object: TILES + 1,
+            shared: true,
+            write,
+            atomic: false,
+            through_async_proxy: false,
+            by_warps: false,
+            way: None,
+            completion: Completion::Now,
+            bytes: Some(Rc::new(bytes)),
+            shift: Shift::none(),
+        };
+        program.ops.push(Op { active: block, exact: true, accesses: vec![access], effects: Vec::new() });
+        Item::Op(program.ops.len() - 1)
+    };
+    let (writes, reads) = (op(true), op(false));
+    let last = program.body.len() - 1;
+    program.body.insert(last, reads);
+    program.body.insert(2, writes);
+    program
+}
+
+#[test]
+fn a_ring_that_is_right_gets_nothing() {
+    for stages in 1..=4 {
+        let program = Ring::right(stages).program();
+        assert_eq!(insert(&program), Ok(Vec::new()), "{stages}");
+        let vain = redundant(&program);
+        assert!(vain.iter().all(|&op| program.ops[op].effects == [Effect::Barrier]), "{stages}: {vain:?}");
+    }
+}
+
+/// A barrier of the block goes before or behind a ring, and never into it.
+#[test]
+fn a_barrier_is_put_beside_a_ring() {
+    let program = around_a_ring();
+    assert!(!check(&program).is_empty());
+    let found = insert(&program).unwrap();
+    let [one] = &found[..] else { panic!("{found:#?}") };
+    assert_eq!((&one.effect, one.active), (&Effect::Barrier, program.block));
+    let mut whole = with(&program, &found);
+    assert_eq!(check(&whole), []);
+    whole.ops[program.ops.len()].effects.clear();
+    assert!(!check(&whole).is_empty(), "{one:#?} is in vain");
+}
+
+/// What one thread writes before a ring, others read in it: they meet before the first of the ways into the ring.
+#[test]
+fn a_barrier_is_put_before_a_ring() {
+    let mut program = Ring { trips: Some(7), ..Ring::right(3) }.program();
+    let (writer, block) = (ThreadSet::range(1, 2), program.block);
+    let reads = program.ops.iter().position(|op| op.accesses.iter().any(|access| !access.write)).unwrap();
+    let readers = program.ops[reads].active;
+    let access = |write, by| Access {
+        object: TILES + 1,
+        shared: true,
+        write,
+        atomic: false,
+        through_async_proxy: false,
+        by_warps: false,
+        way: None,
+        completion: Completion::Now,
+        bytes: Some(Rc::new(Footprint::all(0, 4, by))),
+        shift: Shift::none(),
+    };
+    program.ops[reads].accesses.push(access(false, readers));
+    let wrote = Op { active: writer, exact: true, accesses: vec![access(true, writer)], effects: Vec::new() };
+    program.ops.push(wrote);
+    let arms = vec![vec![Item::Op(program.ops.len() - 1)], Vec::new()];
+    let taken = Taken::By(vec![writer, block.without(&writer)]);
+    program.body.insert(2, Item::Branch(Branch { arms, taken }));
+    let needs = |it: &Finding| matches!(it, Finding::Conflict(it) if it.needs == Needs::Arrival);
+    assert!(check(&program).iter().any(needs), "{:#?}", check(&program));
+    let found = insert(&program).unwrap();
+    assert_eq!(found.len(), 1, "{found:#?}");
+    // The one who brings is of the writer's warp.
+    assert_eq!((&found[0].effect, found[0].active), (&Effect::WarpBarrier, block));
+    let whole = with(&program, &found);
+    assert_eq!(check(&whole), []);
+    assert!(matches!(whole.body[3], Item::Op(op) if op == program.ops.len()), "{:#?}", whole.body);
+}
+
+/// Barriers in vain go; what is done to mbarriers stays.
+#[test]
+fn mbarriers_are_never_in_vain() {
+    let mut program = around_a_ring();
+    program = with(&program, &insert(&program).unwrap());
+    let (vain, block) = (program.ops.len(), program.block);
+    program.ops.push(Op { active: block, exact: true, accesses: Vec::new(), effects: vec![Effect::Barrier] });
+    program.body.insert(2, Item::Op(vain));
+    let found = redundant(&program);
+    assert!(!found.is_empty() && found.iter().all(|&op| program.ops[op].effects == [Effect::Barrier]), "{found:?}");
+    found.iter().for_each(|&op| program.ops[op].effects.clear());
+    assert_eq!(check(&program), []);
+}
+
+/// A ring that is wrong in itself is not what barriers help.
+#[test]
+fn what_a_ring_lacks_is_not_put() {
+    for ring in [Ring { waits: [false, true], ..Ring::right(3) }, Ring { count: 33, ..Ring::right(3) }] {
+        let program = ring.program();
+        assert_eq!(insert(&program), Err(check(&program)), "{ring:?}");
+    }
 }

@@ -72,6 +72,15 @@ pub fn read<'r, 'c: 'a, 'a>(
     sound(function, Kernel::read(function, options, ranges))
 }
 
+/// The same, of a kernel that [`check_some`] executes where it has to.
+pub fn read_with_rings<'r, 'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+    options: &'r Options,
+    ranges: &'r Ranges<'r>,
+) -> Option<Kernel<'r, 'c, 'a>> {
+    sound(function, Kernel::with_rings(function, options, ranges))
+}
+
 /// What was read, if all of it was and nothing in it is wrong whatever the order; `None` after errors.
 fn sound<'r, 'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
@@ -94,8 +103,7 @@ fn sound<'r, 'c: 'a, 'a>(
 fn one(function: OperationRef<'_, '_>, options: &Options) -> bool {
     // SAFETY: a null solver is none.
     let ranges = unsafe { Ranges::new(std::ptr::null()) };
-    let read = Kernel::with_rings(function, options, &ranges);
-    let Some(kernel) = sound(function, read) else { return false };
+    let Some(kernel) = read_with_rings(function, options, &ranges) else { return false };
     let findings = check_some(&kernel.program, MOST_SHOWN + 1);
     findings.iter().take(MOST_SHOWN).for_each(|finding| say::finding(&kernel, finding));
     if findings.len() > MOST_SHOWN {

@@ -42,7 +42,7 @@ pub fn order<'c: 'a, 'a>(
 ) -> bool {
     // SAFETY: a null solver is none.
     let ranges = unsafe { Ranges::new(std::ptr::null()) };
-    let Some(kernel) = check::read(function, options, &ranges) else { return false };
+    let Some(kernel) = check::read_with_rings(function, options, &ranges) else { return false };
     match insert(&kernel.program) {
         Ok(insertions) => {
             let Some(numbers) = numbers(&kernel, &insertions) else {
@@ -84,10 +84,9 @@ fn put<'c: 'a, 'a>(
     numbers: &[(ThreadSet, i64)],
     rewriter: Rewriter<'c, 'a>,
 ) {
-    let mut place = kernel.ops[insertion.before];
-    for _ in 0..insertion.out {
-        place = place.parent_operation().unwrap_or(place);
-    }
+    let levels = &kernel.levels[insertion.before];
+    let around = levels.len().checked_sub(insertion.out).and_then(|level| levels.get(level));
+    let place = around.copied().unwrap_or(kernel.ops[insertion.before]);
     let builder = Builder::before(rewriter, place);
     let made = match insertion.effect {
         Effect::Barrier if insertion.active == kernel.program.block => gpu::barrier(builder).build().operation(),

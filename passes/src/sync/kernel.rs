@@ -37,6 +37,10 @@ pub struct Kernel<'r, 'c, 'a> {
     pub program: Program,
     /// The operation of the IR behind each operation of the program; a `scf.while` has those of its condition twice.
     pub ops: Vec<OperationRef<'c, 'a>>,
+    /// The branches and loops around each operation of the program, outer to inner: an operation that is executed before a loop
+    /// and in it, too, is not in the loop the first time.
+    pub levels: Vec<Vec<OperationRef<'c, 'a>>>,
+    level: Vec<OperationRef<'c, 'a>>,
     /// The memory that each object is.
     pub objects: Vec<Root>,
     /// What could not be read, and why: nothing is proved of a kernel that has any.
@@ -95,6 +99,8 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         let mut kernel = Kernel {
             program: Program { block: ThreadSet::range(0, block.iter().product()), ..Program::default() },
             ops: Vec::new(),
+            levels: Vec::new(),
+            level: Vec::new(),
             objects: Vec::new(),
             unread: Vec::new(),
             wrong: Vec::new(),
@@ -164,6 +170,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
     pub(super) fn push(&mut self, op: OperationRef<'c, 'a>, does: Op) -> Item {
         self.program.ops.push(does);
         self.ops.push(op);
+        self.levels.push(self.level.clone());
         Item::Op(self.program.ops.len() - 1)
     }
 
@@ -268,7 +275,9 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
     fn arms(&mut self, op: OperationRef<'c, 'a>, taken: Taken) -> Item {
         let vague = usize::from(!matches!(taken, Taken::By(_)));
         self.around += vague;
+        self.level.push(op);
         let arms = (0..op.region_count()).map(|region| self.region(op, region)).collect();
+        self.level.pop();
         self.around -= vague;
         Item::Branch(Branch { arms, taken })
     }
@@ -313,7 +322,9 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
             self.sources.trips.insert(number, trips);
         }
         self.around += 1;
+        self.level.push(op);
         let body = self.region(op, 0);
+        self.level.pop();
         self.around -= 1;
         Item::Loop(number, body)
     }
@@ -346,11 +357,13 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
             return vec![item];
         }
         let number = self.program.loops.len();
-        self.program.loops.push(Loop::default());
+        self.program.loops.push(Loop { rotated: true, ..Loop::default() });
         self.around += 1;
         let mut items = self.region(op, 0);
+        self.level.push(op);
         let mut body = self.region(op, 1);
         body.extend(self.region(op, 0));
+        self.level.pop();
         self.around -= 1;
         items.push(Item::Loop(number, body));
         items

@@ -12,7 +12,7 @@ pub const MAX_BLOCK: i64 = MOST_THREADS;
 pub const MAX_WARPS: usize = (MAX_BLOCK / WARP) as usize;
 
 /// A set of threads of one block, by their linear index `0..1024`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ThreadSet {
     words: [u64; 16],
 }

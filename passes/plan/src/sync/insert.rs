@@ -2,12 +2,16 @@
 //!
 //! Conflicts are taken by where they end, and what orders one is put right before its end: of the places that order it, the
 //! latest, which orders most of those that end later (interval stabbing). Then each addition that the others make needless is
-//! taken back, and each barrier is made as narrow as can be. What it judges by is [`check`](crate::sync::check).
+//! taken back, and each barrier is made as narrow as can be. In a program with branches or loops [`cuts`] looks for cheaper
+//! barriers. What it judges by is [`check`](crate::sync::check).
 
-use crate::problem::threads::{MAX_WARPS, ThreadSet};
+use crate::problem::threads::ThreadSet;
 use crate::sync::check::{Checker, Found, check_some};
-use crate::sync::finding::{Conflict, Finding, Needs, Threads};
-use crate::sync::program::{Effect, Item, Op, Program, Queue, Taken};
+use crate::sync::cuts::{self, Kinds};
+use crate::sync::finding::{Conflict, Finding, Needs, Phase, Threads};
+use crate::sync::places::{active, common, listed, order, outermost, put};
+use crate::sync::program::{Act, Effect, Item, Op, Program, Queue};
+use crate::sync::rings;
 
 /// Something to be put before an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,21 +26,20 @@ pub struct Insertion {
     pub active: ThreadSet,
 }
 
-/// Where an operation is: the items on the way to it, outer to inner.
-struct Place {
-    /// The active threads at each level, the innermost last; `None` where it is not known who gets there.
-    active: Vec<Option<ThreadSet>>,
-}
-
 /// The additions of a program, in the order in which they were found, or what no addition orders.
 ///
 /// # Errors
 /// The findings that are left.
 pub fn insert(program: &Program) -> Result<Vec<Insertion>, Vec<Finding>> {
+    Ok(cheapest(program, stab(program)?))
+}
+
+/// What is found by interval stabbing alone.
+pub(super) fn stab(program: &Program) -> Result<Vec<Insertion>, Vec<Finding>> {
     let mut work = Work { program: program.clone(), originals: program.ops.len(), made: Vec::new() };
     // As many rounds as there are kinds of orders one after the other, loops in loops and ways around them.
     for _ in 0..16 + 4 * program.loops.len() + program.ops.len() {
-        let findings = Checker::new(&work.program).firsts();
+        let findings = work.findings();
         if findings.is_empty() {
             work.reduce();
             return Ok(work.made.into_iter().map(|(_, insertion)| insertion).collect());
@@ -45,7 +48,42 @@ pub fn insert(program: &Program) -> Result<Vec<Insertion>, Vec<Finding>> {
             break;
         }
     }
-    Err(check_some(&work.program, MOST_LEFT))
+    Err(check_some(if rings::has(program) { program } else { &work.program }, MOST_LEFT))
+}
+
+/// The most operations of a program in which cheaper barriers are looked for.
+const LARGEST: usize = 2000;
+
+/// The same additions, or cheaper ones.
+fn cheapest(program: &Program, found: Vec<Insertion>) -> Vec<Insertion> {
+    let is_barrier = |it: &Insertion| matches!(it.effect, Effect::Barrier | Effect::WarpBarrier);
+    let is_straight = program.body.iter().all(|item| matches!(item, Item::Op(_)));
+    let is_large = program.ops.len() > LARGEST;
+    if is_straight
+        || is_large
+        || rings::has(program)
+        || !found.iter().any(is_barrier)
+        || program.loops.iter().any(|it| it.rotated)
+    {
+        return found;
+    }
+    let others: Vec<Insertion> = found.iter().filter(|it| !is_barrier(it)).cloned().collect();
+    let base = with(program, &others);
+    let mut best = (cuts::cost(program, &found), found);
+    for kinds in [Kinds::Apart, Kinds::Alike] {
+        let Some(barriers) = cuts::barriers(&base, kinds) else { continue };
+        let whole = with(&base, &barriers);
+        let mut made = Vec::new();
+        listed(&whole, &whole.body, program.ops.len(), &mut made);
+        let mut work = Work { program: whole, originals: program.ops.len(), made };
+        work.reduce();
+        let found: Vec<Insertion> = work.made.into_iter().map(|(_, insertion)| insertion).collect();
+        let cost = cuts::cost(program, &found);
+        if cost < best.0 {
+            best = (cost, found);
+        }
+    }
+    best.1
 }
 
 /// The most findings that are handed back.
@@ -66,17 +104,47 @@ pub fn with(program: &Program, insertions: &[Insertion]) -> Program {
 
 /// The operations that only order, and that a program without conflicts does not need: by their numbers.
 pub fn redundant(program: &Program) -> Vec<usize> {
-    let mut checker = Checker::new(program);
-    let mut wrong = Found::any();
-    checker.all(&mut wrong);
-    if !wrong.list.is_empty() {
-        return Vec::new();
-    }
+    let (mut judge, true) = Judge::new(program) else { return Vec::new() };
     let orders = |effect: &Effect| {
         matches!(effect, Effect::Barrier | Effect::WarpBarrier | Effect::Wait { .. } | Effect::ProxyFence { .. })
     };
     let only = |op: &Op| op.accesses.is_empty() && !op.effects.is_empty() && op.effects.iter().all(orders);
-    (0..program.ops.len()).filter(|&op| only(&program.ops[op]) && checker.becomes(op, Vec::new())).collect()
+    (0..program.ops.len()).filter(|&op| only(&program.ops[op]) && judge.becomes(op, Vec::new())).collect()
+}
+
+/// Says what may be changed in a program in which all is in order.
+enum Judge<'p> {
+    /// By the ways that lead by an operation.
+    Ways(Box<Checker<'p>>),
+    /// By executing all of it.
+    Execution(Box<Program>),
+}
+
+impl<'p> Judge<'p> {
+    /// Of a program, and whether all is in order in it.
+    fn new(program: &'p Program) -> (Self, bool) {
+        if rings::has(program) {
+            return (Judge::Execution(Box::new(program.clone())), check_some(program, 1).is_empty());
+        }
+        let (mut checker, mut found) = (Checker::new(program), Found::any());
+        checker.all(&mut found);
+        (Judge::Ways(Box::new(checker)), found.list.is_empty())
+    }
+
+    /// Is all in order if an operation does something else? If it is not, nothing is changed.
+    fn becomes(&mut self, op: usize, effects: Vec<Effect>) -> bool {
+        match self {
+            Judge::Ways(checker) => checker.becomes(op, effects),
+            Judge::Execution(program) => {
+                let before = std::mem::replace(&mut program.ops[op].effects, effects);
+                let fits = check_some(program, 1).is_empty();
+                if !fits {
+                    program.ops[op].effects = before;
+                }
+                fits
+            }
+        }
+    }
 }
 
 struct Work {
@@ -88,29 +156,18 @@ struct Work {
 }
 
 impl Work {
-    /// Of each operation its place in the text, those that were added among them.
-    fn order(&self) -> Vec<usize> {
-        fn walk(items: &[Item], order: &mut Vec<usize>, next: &mut usize) {
-            for item in items {
-                match item {
-                    Item::Op(op) => {
-                        order[*op] = *next;
-                        *next += 1;
-                    }
-                    Item::Loop(_, body) => walk(body, order, next),
-                    Item::Branch(branch) => branch.arms.iter().for_each(|arm| walk(arm, order, next)),
-                }
-            }
+    /// What is wrong, as much of it as is looked at in a round.
+    fn findings(&self) -> Vec<Finding> {
+        match rings::has(&self.program) {
+            true => check_some(&self.program, MOST_LEFT),
+            false => Checker::new(&self.program).firsts(),
         }
-        let mut order = vec![usize::MAX; self.program.ops.len()];
-        walk(&self.program.body, &mut order, &mut 0);
-        order
     }
 
     /// Orders as many conflicts as do not have to be looked at again after what is added for others; `false` where one can not
     /// be ordered.
     fn order_some(&mut self, findings: &[Finding]) -> bool {
-        let order = self.order();
+        let order = order(&self.program);
         let mut conflicts: Vec<&Conflict> = findings.iter().filter_map(Finding::conflict).collect();
         conflicts.sort_by_key(|it| (order[it.second.0], it.carried.is_some(), it.first));
         // Where something was added.
@@ -126,7 +183,7 @@ impl Work {
             }
             latest = Some(second);
         }
-        !conflicts.is_empty() || self.finish(findings)
+        !conflicts.is_empty() || self.finish(findings) || self.made(findings)
     }
 
     /// Adds what orders one conflict; `false` where nothing can.
@@ -146,7 +203,13 @@ impl Work {
             Needs::Barrier(Threads::Warp) => self.add(outside, Effect::WarpBarrier, None),
             Needs::Barrier(Threads::Some(set)) => self.add(outside, Effect::Barrier, Some(set)),
             Needs::Barrier(Threads::Block) => self.add(outside, Effect::Barrier, Some(self.program.block)),
-            Needs::Phase(_) | Needs::Arrival | Needs::Completion | Needs::Apart => false,
+            Needs::Arrival => {
+                let is_it = |it: &Finding| {
+                    it.conflict().is_some_and(|it| it.first == conflict.first && it.second == conflict.second)
+                };
+                self.beside(&[conflict.first.0], conflict.second.0, is_it)
+            }
+            Needs::Phase(_) | Needs::Completion | Needs::Apart => false,
         }
     }
 
@@ -166,6 +229,43 @@ impl Work {
         }
     }
 
+    /// All threads wait until an mbarrier has been made.
+    fn made(&mut self, findings: &[Finding]) -> bool {
+        let early = |finding: &Finding| match finding {
+            Finding::Phase(fault) if fault.what == Phase::NotMade => Some(fault.op),
+            _ => None,
+        };
+        let Some(op) = findings.iter().find_map(early) else { return false };
+        let init = |effect: &Effect| matches!(effect, Effect::Mbarrier(of) if matches!(of.act, Act::Init { .. }));
+        let inits = (0..self.program.ops.len()).rev().filter(|&op| self.program.ops[op].effects.iter().any(init));
+        let inits: Vec<usize> = inits.collect();
+        self.beside(&inits, op, |it| early(it) == Some(op))
+    }
+
+    /// Lets all threads meet behind one of some operations, or before another: where no ring is, which executions tell, and
+    /// where a finding is not found any more.
+    fn beside(&mut self, firsts: &[usize], second: usize, is_it: impl Fn(&Finding) -> bool) -> bool {
+        if !check_some(&self.program, MOST_LEFT).iter().any(&is_it) {
+            return true;
+        }
+        let behind = firsts.iter().filter_map(|&first| outermost(&self.program, self.originals, first, 1));
+        let places: Vec<(usize, usize)> = behind.chain(outermost(&self.program, self.originals, second, 0)).collect();
+        for (before, out) in places {
+            let insertion = Insertion { before, out, effect: Effect::Barrier, active: self.program.block };
+            let findings = check_some(&with(&self.program, std::slice::from_ref(&insertion)), MOST_LEFT);
+            let in_a_ring = |it: &Finding| match it {
+                Finding::Phase(fault) => fault.what != Phase::NotMade,
+                Finding::Deserted { .. } | Finding::Unfollowed { .. } => true,
+                Finding::Conflict(_) | Finding::NeverWaited { .. } => false,
+            };
+            if !findings.iter().any(|it| in_a_ring(it) || is_it(it)) {
+                self.make(insertion);
+                return true;
+            }
+        }
+        false
+    }
+
     fn make(&mut self, insertion: Insertion) {
         let op = self.program.ops.len();
         let effects = vec![insertion.effect.clone()];
@@ -177,15 +277,15 @@ impl Work {
     /// Adds an operation before another one, or before what is so many levels around it or more, where all of `threads` get and
     /// are known to.
     fn add(&mut self, (before, least): (usize, usize), effect: Effect, threads: Option<ThreadSet>) -> bool {
-        let Some(place) = self.place(before) else { return false };
+        let Some(reached) = active(&self.program, before) else { return false };
         let needs = threads.unwrap_or_default();
-        let levels = place.active.len();
-        let fits = |out: &usize| match place.active[levels - 1 - out] {
+        let levels = reached.len();
+        let fits = |out: &usize| match reached[levels - 1 - out] {
             Some(active) => needs.is_subset(&active) && self.whole(&active, &effect),
             None => false,
         };
         let Some(out) = (least.min(levels - 1)..levels).find(fits) else { return false };
-        let active = place.active[levels - 1 - out].unwrap_or_default();
+        let active = reached[levels - 1 - out].unwrap_or_default();
         let anchor = if before < self.originals { before } else { self.anchor(before) };
         let insertion = Insertion { before: anchor, out, effect, active };
         if self.made.iter().any(|(_, made)| *made == insertion) {
@@ -202,106 +302,21 @@ impl Work {
     /// Do threads make whole warps, as a barrier needs them?
     fn whole(&self, active: &ThreadSet, effect: &Effect) -> bool {
         let barrier = matches!(effect, Effect::Barrier | Effect::WarpBarrier);
-        let full = |warp: usize| active.lanes(warp) == 0 || active.lanes(warp) == self.program.block.lanes(warp);
-        !active.is_empty() && (!barrier || (0..MAX_WARPS).all(full))
-    }
-
-    fn place(&self, op: usize) -> Option<Place> {
-        let mut active = vec![Some(self.program.block)];
-        find(&self.program.body, op, &mut active).then_some(Place { active })
+        if barrier { cuts::whole(active, &self.program.block) } else { !active.is_empty() }
     }
 
     /// Takes back what is needless, and narrows what is wide.
     fn reduce(&mut self) {
         let mut made = std::mem::take(&mut self.made);
-        let mut checker = Checker::new(&self.program);
-        checker.all(&mut Found::any());
+        let (mut judge, _) = Judge::new(&self.program);
         for at in (0..made.len()).rev() {
             let (op, insertion) = &mut made[at];
-            if checker.becomes(*op, Vec::new()) {
+            if judge.becomes(*op, Vec::new()) {
                 made.remove(at);
-            } else if insertion.effect == Effect::Barrier && checker.becomes(*op, vec![Effect::WarpBarrier]) {
+            } else if insertion.effect == Effect::Barrier && judge.becomes(*op, vec![Effect::WarpBarrier]) {
                 insertion.effect = Effect::WarpBarrier;
             }
         }
         self.made = made;
     }
-}
-
-/// How many branches that all threads take alike are around an operation, the innermost ones, and not around another one.
-fn common(items: &[Item], other: usize, op: usize) -> usize {
-    for item in items {
-        let (inside, together): (Vec<&[Item]>, bool) = match item {
-            Item::Op(_) => continue,
-            Item::Loop(_, body) => (vec![body], false),
-            Item::Branch(branch) => (branch.arms.iter().map(Vec::as_slice).collect(), branch.taken == Taken::Together),
-        };
-        let Some(arm) = inside.iter().find(|arm| depth(arm, op).is_some()) else { continue };
-        let (further, deep) = (common(arm, other, op), depth(arm, op).unwrap_or(0));
-        let hoists = together && further == deep && inside.iter().all(|arm| depth(arm, other).is_none());
-        return further + usize::from(hoists);
-    }
-    0
-}
-
-/// How many branches and loops are around an operation.
-fn depth(items: &[Item], op: usize) -> Option<usize> {
-    items.iter().find_map(|item| match item {
-        Item::Op(found) => (*found == op).then_some(0),
-        Item::Loop(_, body) => Some(1 + depth(body, op)?),
-        Item::Branch(branch) => Some(1 + branch.arms.iter().find_map(|arm| depth(arm, op))?),
-    })
-}
-
-/// The active threads on the way to an operation.
-fn find(items: &[Item], op: usize, active: &mut Vec<Option<ThreadSet>>) -> bool {
-    let around = active.last().copied().flatten();
-    for item in items {
-        match item {
-            Item::Op(found) if *found == op => return true,
-            Item::Op(_) => {}
-            Item::Loop(_, body) => {
-                active.push(around);
-                if find(body, op, active) {
-                    return true;
-                }
-                active.pop();
-            }
-            Item::Branch(branch) => {
-                for (number, arm) in branch.arms.iter().enumerate() {
-                    active.push(match &branch.taken {
-                        Taken::Together => around,
-                        Taken::By(sets) => around.zip(sets.get(number)).map(|(around, set)| around.intersect(set)),
-                        Taken::Unknown => None,
-                    });
-                    if find(arm, op, active) {
-                        return true;
-                    }
-                    active.pop();
-                }
-            }
-        }
-    }
-    false
-}
-
-/// Puts an operation before another one, or before what is around that; the levels that are left, or none once it is done.
-fn put(items: &mut Vec<Item>, before: usize, out: usize, op: usize) -> Option<usize> {
-    for at in 0..items.len() {
-        let found = match &mut items[at] {
-            Item::Op(found) => (*found == before).then_some(out),
-            Item::Loop(_, body) => put(body, before, out, op),
-            Item::Branch(branch) => branch.arms.iter_mut().find_map(|arm| put(arm, before, out, op)),
-        };
-        match found {
-            Some(0) => {
-                items.insert(at, Item::Op(op));
-                return Some(usize::MAX);
-            }
-            Some(usize::MAX) => return Some(usize::MAX),
-            Some(left) => return Some(left - 1),
-            None => {}
-        }
-    }
-    None
 }

@@ -11,4 +11,6 @@ pub struct Loop {
     pub entered: bool,
     /// May a thread go round when others have left?
     pub ragged: bool,
+    /// Is a part of its body executed before it, too, as that of a loop that asks first whether to go on?
+    pub rotated: bool,
 }

@@ -46,6 +46,7 @@
 mod between;
 mod carried;
 mod check;
+mod cuts;
 mod edges;
 mod finding;
 mod flow;
@@ -59,6 +60,7 @@ mod loops;
 mod meetings;
 mod pairs;
 mod periodic;
+mod places;
 mod program;
 mod rings;
 mod set;

@@ -1,0 +1,151 @@
+//! The places of a program at which an operation may be put, and how control goes from one to the next.
+//!
+//! ```text
+//!   A                      A ──p0──▶ fork ──p1──▶ B ──▶ join ──p2──▶ C        p: a place before an operation,
+//!   if c { B } else { }               └──────────────────▲                      a loop or a branch
+//!   C
+//! ```
+
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use crate::problem::threads::{MAX_WARPS, ThreadSet};
+use crate::sync::program::{Item, Program, Taken};
+
+/// How many times as often the body of a loop is taken to be executed as what is around the loop.
+const ROUNDS: u64 = 8;
+/// What an operation costs, in parts of one that is executed always: it costs one less for each branch around it.
+const PARTS: u64 = 16;
+/// The deepest loops and branches that are told apart.
+const DEEPEST: usize = 8;
+
+/// A place right before an operation, a loop or a branch.
+#[derive(Clone, Debug)]
+pub(in crate::sync) struct Point {
+    /// An operation there, by its number.
+    pub before: usize,
+    /// How many branches and loops around that are left first.
+    pub out: usize,
+    /// Who gets there; `None` where that is not known, or where they make no whole warps.
+    pub active: Option<ThreadSet>,
+    /// How often it is executed.
+    pub weight: u64,
+}
+
+/// A program as places and what is between them. Edges lead from a node to later ones; those that lead back are left out.
+pub(super) struct Points {
+    /// The places.
+    pub points: Vec<Point>,
+    /// What is executed; an edge may have a place.
+    pub graph: DiGraph<(), Option<usize>>,
+    /// Of each operation its node.
+    pub place: Vec<NodeIndex>,
+    /// Of each loop the nodes at which its body begins and ends.
+    pub loops: Vec<(NodeIndex, NodeIndex)>,
+    /// The loops around each operation, outer to inner.
+    pub around: Vec<Vec<usize>>,
+}
+
+/// How often an operation is executed, by the number of loops and of branches around it.
+pub(super) fn weight(loops: usize, arms: usize) -> u64 {
+    PARTS * ROUNDS.pow(loops.min(DEEPEST) as u32) - arms.min(DEEPEST) as u64
+}
+
+/// What is around an item.
+#[derive(Clone)]
+struct Around {
+    active: Option<ThreadSet>,
+    loops: Vec<usize>,
+    arms: usize,
+}
+
+impl Points {
+    /// Those of a program.
+    pub fn new(program: &Program) -> Self {
+        let none = (NodeIndex::end(), NodeIndex::end());
+        let mut points = Points {
+            points: Vec::new(),
+            graph: DiGraph::new(),
+            place: vec![NodeIndex::end(); program.ops.len()],
+            loops: vec![none; program.loops.len()],
+            around: vec![Vec::new(); program.ops.len()],
+        };
+        let start = points.graph.add_node(());
+        let around = Around { active: Some(program.block), loops: Vec::new(), arms: 0 };
+        points.sequence(program, &program.body, start, &around);
+        points
+    }
+
+    fn sequence(&mut self, program: &Program, items: &[Item], mut from: NodeIndex, around: &Around) -> NodeIndex {
+        for item in items {
+            let here = self.graph.add_node(());
+            let point = first(item).map(|(before, out)| {
+                let active = around.active.filter(|active| whole(active, &program.block));
+                let weight = weight(around.loops.len(), around.arms);
+                self.points.push(Point { before, out, active, weight });
+                self.points.len() - 1
+            });
+            self.graph.add_edge(from, here, point);
+            from = match item {
+                Item::Op(op) => {
+                    self.place[*op] = here;
+                    self.around[*op].clone_from(&around.loops);
+                    here
+                }
+                Item::Loop(number, body) => {
+                    let mut inside = around.clone();
+                    inside.loops.push(*number);
+                    let end = self.sequence(program, body, here, &inside);
+                    let [tail, after] = [(); 2].map(|()| self.graph.add_node(()));
+                    self.graph.add_edge(end, tail, None);
+                    self.graph.add_edge(tail, after, None);
+                    if !program.loops[*number].entered {
+                        self.graph.add_edge(here, after, None);
+                    }
+                    self.loops[*number] = (here, tail);
+                    after
+                }
+                Item::Branch(branch) => {
+                    let arm = |number: usize| Around {
+                        active: taken(&branch.taken, number, around.active),
+                        arms: around.arms + 1,
+                        loops: around.loops.clone(),
+                    };
+                    let arms = branch.arms.iter().enumerate();
+                    let ends: Vec<_> =
+                        arms.map(|(number, items)| self.sequence(program, items, here, &arm(number))).collect();
+                    let join = self.graph.add_node(());
+                    for end in ends {
+                        self.graph.add_edge(end, join, None);
+                    }
+                    join
+                }
+            };
+        }
+        from
+    }
+}
+
+/// Who takes an arm of those who come to a branch.
+pub(in crate::sync) fn taken(taken: &Taken, arm: usize, around: Option<ThreadSet>) -> Option<ThreadSet> {
+    match taken {
+        Taken::Together => around,
+        Taken::By(sets) => around.zip(sets.get(arm)).map(|(around, set)| around.intersect(set)),
+        Taken::Unknown => None,
+    }
+}
+
+/// Do threads make whole warps, as a barrier needs them?
+pub(in crate::sync) fn whole(active: &ThreadSet, block: &ThreadSet) -> bool {
+    let full = |warp: usize| active.lanes(warp) == 0 || active.lanes(warp) == block.lanes(warp);
+    !active.is_empty() && (0..MAX_WARPS).all(full)
+}
+
+/// The first operation of an item, and how many branches and loops of it are around that.
+fn first(item: &Item) -> Option<(usize, usize)> {
+    let inside = |items: &[Item]| items.iter().find_map(first).map(|(op, out)| (op, out + 1));
+    match item {
+        Item::Op(op) => Some((*op, 0)),
+        Item::Loop(_, body) => inside(body),
+        Item::Branch(branch) => branch.arms.iter().find_map(|arm| inside(arm)),
+    }
+}

@@ -1,0 +1,137 @@
+//! The cheapest places that cut the ways of several orders at once.
+//!
+//! One order is a minimum cut. Cuts of several orders may share places, or be in each other's way: then the cuts one after the
+//! other are a first answer, and a search looks for a cheaper one, with cuts as bounds of what is still to be paid.
+//!
+//! ```text
+//!   B1 and B2 after A:        A ──p0──▶ fork ──p1──▶ B1        two cuts, p1 and p2, cost 15 each
+//!                                        └────p2──▶ B2         p0 is in both, and costs 16
+//! ```
+
+use std::collections::BTreeSet;
+
+use crate::sync::cuts::ways::{Choice, Ways};
+
+/// The most edges that a search looks at for one set of orders that share places.
+const MOST: usize = 100_000;
+
+/// The cheapest places, where something is to be put, that cut all ways; with `true` if no others are cheaper, and `false` if the
+/// search was given up. `None` where nothing cuts one of them.
+///
+/// No more than `edges` are looked at in searches, of which those that were are taken away.
+pub(super) fn smallest(
+    ways: &[Ways],
+    weights: &[u64],
+    taken: &[usize],
+    edges: &mut usize,
+) -> Option<(Vec<usize>, bool)> {
+    let mut all = (Vec::new(), true);
+    let mut choices = vec![Choice::Free; weights.len()];
+    taken.iter().for_each(|&point| choices[point] = Choice::Taken);
+    for component in components(ways, weights.len()) {
+        let budget = MOST.min(*edges);
+        let mut search = Search { ways: component, weights, choices, best: (0, Vec::new()), budget };
+        search.best = search.one_after_the_other()?;
+        search.search(0, &mut Vec::new());
+        *edges -= budget - search.budget;
+        all.0.append(&mut search.best.1);
+        all.1 &= search.budget > 0;
+        choices = search.choices;
+    }
+    Some(all)
+}
+
+/// Ways that share no place with others are looked at by themselves.
+fn components<'w>(ways: &'w [Ways], points: usize) -> Vec<Vec<&'w Ways>> {
+    let mut sets = petgraph::unionfind::UnionFind::new(points + ways.len());
+    for (number, of) in ways.iter().enumerate() {
+        for &point in &of.points {
+            sets.union(points + number, point);
+        }
+    }
+    let mut found: std::collections::BTreeMap<usize, Vec<&'w Ways>> = std::collections::BTreeMap::new();
+    for (number, of) in ways.iter().enumerate() {
+        found.entry(sets.find(points + number)).or_default().push(of);
+    }
+    found.into_values().collect()
+}
+
+struct Search<'w> {
+    ways: Vec<&'w Ways>,
+    weights: &'w [u64],
+    choices: Vec<Choice>,
+    /// The least cost that was found, and the places.
+    best: (u64, Vec<usize>),
+    budget: usize,
+}
+
+impl Search<'_> {
+    /// A minimum cut of each order that those before leave open; then without what is needless.
+    fn one_after_the_other(&mut self) -> Option<(u64, Vec<usize>)> {
+        let mut chosen = Vec::new();
+        for of in &self.ways {
+            if of.open(&self.choices).is_some() {
+                for point in of.cut(&self.choices, self.weights)?.1 {
+                    self.choices[point] = Choice::Taken;
+                    chosen.push(point);
+                }
+            }
+        }
+        chosen.sort_by_key(|&point| std::cmp::Reverse((self.weights[point], point)));
+        let mut kept = Vec::new();
+        for &point in &chosen {
+            self.choices[point] = Choice::Free;
+            if self.ways.iter().any(|of| of.open(&self.choices).is_some()) {
+                self.choices[point] = Choice::Taken;
+                kept.push(point);
+            }
+        }
+        chosen.iter().for_each(|&point| self.choices[point] = Choice::Free);
+        Some((kept.iter().map(|&point| self.weights[point]).sum(), kept))
+    }
+
+    /// Goes through all choices that may be cheaper than the best.
+    fn search(&mut self, cost: u64, chosen: &mut Vec<usize>) {
+        if self.budget == 0 {
+            return;
+        }
+        let Some((bound, open)) = self.bound() else { return };
+        if cost + bound >= self.best.0 {
+            return;
+        }
+        let Some(open) = open else {
+            self.best = (cost, chosen.clone());
+            return;
+        };
+        for &point in &open {
+            self.choices[point] = Choice::Taken;
+            chosen.push(point);
+            self.search(cost + self.weights[point], chosen);
+            chosen.pop();
+            // From here on only what does without it.
+            self.choices[point] = Choice::Barred;
+        }
+        open.iter().for_each(|&point| self.choices[point] = Choice::Free);
+    }
+
+    /// What has still to be paid at least, and the places of which one has to be chosen: those of an open way with the fewest.
+    /// `None` where nothing helps any more.
+    fn bound(&mut self) -> Option<(u64, Option<Vec<usize>>)> {
+        let (mut sum, mut most, mut counted) = (0, 0, BTreeSet::new());
+        let mut fewest: Option<Vec<usize>> = None;
+        for of in &self.ways {
+            let Some(open) = of.open(&self.choices) else { continue };
+            self.budget = self.budget.saturating_sub(of.size());
+            let (cost, _) = of.cut(&self.choices, self.weights)?;
+            most = most.max(cost);
+            if counted.is_disjoint(&of.points) {
+                counted.extend(&of.points);
+                sum += cost;
+            }
+            if fewest.as_ref().is_none_or(|fewest| open.len() < fewest.len()) {
+                fewest = Some(open);
+            }
+        }
+        Some((sum.max(most), fewest))
+    }
+}
