@@ -9,22 +9,9 @@ use crate::problem::threads::ThreadSet;
 use crate::sync::check::{Checker, Found, check_some};
 use crate::sync::cuts::{self, Kinds};
 use crate::sync::finding::{Conflict, Finding, Needs, Phase, Threads};
-use crate::sync::places::{active, common, listed, order, outermost, put};
+use crate::sync::places::{Insertion, active, common, listed, order, outermost, put, whole, with};
 use crate::sync::program::{Act, Effect, Item, Op, Program, Queue};
 use crate::sync::rings;
-
-/// Something to be put before an operation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Insertion {
-    /// Before this operation, by its number, or what is around it.
-    pub before: usize,
-    /// How many branches and loops around it are left first.
-    pub out: usize,
-    /// What it does.
-    pub effect: Effect,
-    /// Who executes it.
-    pub active: ThreadSet,
-}
 
 /// The additions of a program, in the order in which they were found, or what no addition orders.
 ///
@@ -88,19 +75,6 @@ fn cheapest(program: &Program, found: Vec<Insertion>) -> Vec<Insertion> {
 
 /// The most findings that are handed back.
 const MOST_LEFT: usize = 256;
-
-/// A program with additions.
-#[must_use]
-pub fn with(program: &Program, insertions: &[Insertion]) -> Program {
-    let mut program = program.clone();
-    for Insertion { before, out, effect, active } in insertions {
-        let op = program.ops.len();
-        let effects = vec![effect.clone()];
-        program.ops.push(Op { active: *active, exact: true, accesses: Vec::new(), effects });
-        put(&mut program.body, *before, *out, op);
-    }
-    program
-}
 
 /// The operations that only order, and that a program without conflicts does not need: by their numbers.
 pub fn redundant(program: &Program) -> Vec<usize> {
@@ -302,7 +276,7 @@ impl Work {
     /// Do threads make whole warps, as a barrier needs them?
     fn whole(&self, active: &ThreadSet, effect: &Effect) -> bool {
         let barrier = matches!(effect, Effect::Barrier | Effect::WarpBarrier);
-        if barrier { cuts::whole(active, &self.program.block) } else { !active.is_empty() }
+        if barrier { whole(active, &self.program.block) } else { !active.is_empty() }
     }
 
     /// Takes back what is needless, and narrows what is wide.

@@ -76,11 +76,12 @@ pub use finding::{Conflict, Example, Finding, Needs, Phase, PhaseFault, Threads}
 pub use flow::Flow;
 pub use footprint::{Footprint, Segment};
 pub use form::{Form, Sources};
-pub use insert::{Insertion, insert, redundant, with};
+pub use insert::{insert, redundant};
 pub use known::Known;
 pub use live::Room;
 pub use loops::Loop;
 pub use periodic::Periodic;
+pub use places::{Insertion, with};
 pub use program::{Access, Act, Branch, Completion, Effect, Item, Mbarrier, Op, Program, Queue, Taken, Way};
 pub use shift::{Apart, Shift};
 pub use storage::{Memory, plan_memory};

@@ -1,9 +1,48 @@
 //! Where operations of a program are, and how one is put among them.
 
-use crate::problem::threads::ThreadSet;
-use crate::sync::cuts;
-use crate::sync::insert::Insertion;
-use crate::sync::program::{Item, Program, Taken};
+use crate::problem::threads::{MAX_WARPS, ThreadSet};
+use crate::sync::program::{Effect, Item, Op, Program, Taken};
+
+/// Something to be put before an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Insertion {
+    /// Before this operation, by its number, or what is around it.
+    pub before: usize,
+    /// How many branches and loops around it are left first.
+    pub out: usize,
+    /// What it does.
+    pub effect: Effect,
+    /// Who executes it.
+    pub active: ThreadSet,
+}
+
+/// A program with additions.
+#[must_use]
+pub fn with(program: &Program, insertions: &[Insertion]) -> Program {
+    let mut program = program.clone();
+    for Insertion { before, out, effect, active } in insertions {
+        let op = program.ops.len();
+        let effects = vec![effect.clone()];
+        program.ops.push(Op { active: *active, exact: true, accesses: Vec::new(), effects });
+        put(&mut program.body, *before, *out, op);
+    }
+    program
+}
+
+/// Who takes an arm of those who come to a branch.
+pub(super) fn taken(taken: &Taken, arm: usize, around: Option<ThreadSet>) -> Option<ThreadSet> {
+    match taken {
+        Taken::Together => around,
+        Taken::By(sets) => around.zip(sets.get(arm)).map(|(around, set)| around.intersect(set)),
+        Taken::Unknown => None,
+    }
+}
+
+/// Do threads make whole warps, as a barrier needs them?
+pub(super) fn whole(active: &ThreadSet, block: &ThreadSet) -> bool {
+    let full = |warp: usize| active.lanes(warp) == 0 || active.lanes(warp) == block.lanes(warp);
+    !active.is_empty() && (0..MAX_WARPS).all(full)
+}
 
 /// Of each operation its place in the text.
 pub(super) fn order(program: &Program) -> Vec<usize> {
@@ -108,7 +147,7 @@ fn find(items: &[Item], op: usize, active: &mut Vec<Option<ThreadSet>>) -> bool 
             }
             Item::Branch(branch) => {
                 for (number, arm) in branch.arms.iter().enumerate() {
-                    active.push(cuts::taken(&branch.taken, number, around));
+                    active.push(taken(&branch.taken, number, around));
                     if find(arm, op, active) {
                         return true;
                     }

@@ -20,10 +20,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::problem::threads::ThreadSet;
 use crate::sync::check::Checker;
 use crate::sync::finding::{Conflict, Finding, Needs, Threads};
-use crate::sync::insert::{Insertion, with};
+use crate::sync::places::{Insertion, with};
 use crate::sync::program::{Completion, Effect, Program};
 use points::Points;
-pub(super) use points::{taken, whole};
 use ways::{Order, Ways};
 
 /// How often the check is asked for what is missing still.

@@ -8,8 +8,9 @@
 
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::problem::threads::{MAX_WARPS, ThreadSet};
-use crate::sync::program::{Item, Program, Taken};
+use crate::problem::threads::ThreadSet;
+use crate::sync::places::{taken, whole};
+use crate::sync::program::{Item, Program};
 
 /// How many times as often the body of a loop is taken to be executed as what is around the loop.
 const ROUNDS: u64 = 8;
@@ -123,21 +124,6 @@ impl Points {
         }
         from
     }
-}
-
-/// Who takes an arm of those who come to a branch.
-pub(in crate::sync) fn taken(taken: &Taken, arm: usize, around: Option<ThreadSet>) -> Option<ThreadSet> {
-    match taken {
-        Taken::Together => around,
-        Taken::By(sets) => around.zip(sets.get(arm)).map(|(around, set)| around.intersect(set)),
-        Taken::Unknown => None,
-    }
-}
-
-/// Do threads make whole warps, as a barrier needs them?
-pub(in crate::sync) fn whole(active: &ThreadSet, block: &ThreadSet) -> bool {
-    let full = |warp: usize| active.lanes(warp) == 0 || active.lanes(warp) == block.lanes(warp);
-    !active.is_empty() && (0..MAX_WARPS).all(full)
 }
 
 /// The first operation of an item, and how many branches and loops of it are around that.

@@ -7,8 +7,9 @@ use crate::sync::check::check;
 use crate::sync::cuts::cost;
 use crate::sync::cuts::points::Points;
 use crate::sync::footprint::Footprint;
-use crate::sync::insert::{Insertion, insert, stab, with};
+use crate::sync::insert::{insert, stab};
 use crate::sync::loops::Loop;
+use crate::sync::places::{Insertion, with};
 use crate::sync::program::{Access, Branch, Completion, Effect, Item, Op, Program, Queue, Taken};
 use crate::sync::shift::Shift;
 
