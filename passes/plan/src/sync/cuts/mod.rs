@@ -1,7 +1,7 @@
 //! The cheapest barriers of a program with branches and loops.
 //!
-//! What has to be in order is asked of the check, of a program without the barriers that are looked for; places that cut all ways between the two are
-//! found by minimum cuts; then the check is asked again, until nothing is missing. How much they cost:
+//! What has to be in order is asked of the check, of a program without the barriers that are looked for; places that cut all ways
+//! between the two are found by minimum cuts; then the check is asked again, until nothing is missing. How much they cost:
 //!
 //! | | |
 //! | --- | --- |
