@@ -22,54 +22,12 @@
 //! ```
 
 use melior::ir::OperationRef;
-use tile_dialect::ops::{CopyOp, StageOp};
-use tile_ops::tile;
-use tile_plan::{BulkCopy, MatrixCopy, RegisterCopy, ScalarCopy, TensorAccess, TensorCopy, VectorCopy};
 
-use crate::families::{FAMILIES, bulk, matrix, registers, scalar, tmem, vector};
+pub use crate::families::StagePlan;
+use crate::families::{FAMILIES, staged};
 use crate::options::Options;
-use crate::read::name;
 use crate::read::problem::Reader;
 use crate::walk;
-
-/// The plan that an op holds.
-///
-/// ```
-/// use tile_passes::inspect::{self, StagePlan};
-/// use tile_passes::embed;
-///
-/// let context = embed::context();
-/// let mut module = embed::parse(&context, r#"
-/// func.func @load(%A: memref<8xf32>) {
-///   %a = tile.view %A : memref<8xf32> to !tile.buffer<8xf32, global>
-///   %r = tile.alloc : !tile.buffer<8xf32, local>
-///   tile.copy %a to %r scope(thread) : !tile.buffer<8xf32, global> to !tile.buffer<8xf32, local>
-///   return
-/// }"#)?;
-/// embed::run(&mut module, "builtin.module(tile-align-copy,tile-vectorize-copy)")?;
-/// // Nothing is known of the memref's alignment: eight loads of one element.
-/// let plan = inspect::plan(inspect::planned(module.as_operation())[0]);
-/// assert!(matches!(plan, Ok(StagePlan::Vectors(copy)) if (copy.rounds, copy.vector_bits()) == (8, 32)));
-/// # Ok::<(), tile_passes::Error>(())
-/// ```
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum StagePlan {
-    /// Rounds of vectors.
-    Vectors(VectorCopy),
-    /// 8x8 matrices.
-    Matrices(MatrixCopy),
-    /// Between registers.
-    Registers(RegisterCopy),
-    /// Element by element.
-    Scalars(ScalarCopy),
-    /// Tiles from shared to tensor memory.
-    TensorCopy(TensorCopy),
-    /// Between tensor memory and registers.
-    TensorAccess(TensorAccess),
-    /// Chunks to another CTA.
-    Bulk(BulkCopy),
-}
 
 /// The ops at or below `root` that hold a plan.
 ///
@@ -108,16 +66,5 @@ pub fn planned<'c, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> 
 /// Why it holds none.
 pub fn plan(op: OperationRef<'_, '_>) -> Result<StagePlan, String> {
     let options = Options::default();
-    let reader = Reader::new(&options);
-    let plan = match name(op) {
-        tile::VectorCopyOp::NAME => vector::read_vector(StageOp(op), &reader).map(StagePlan::Vectors),
-        tile::MatrixCopyOp::NAME => matrix::read_matrix(StageOp(op), &reader).map(StagePlan::Matrices),
-        tile::RegisterCopyOp::NAME => registers::read_registers(StageOp(op), &reader).map(StagePlan::Registers),
-        tile::TensorCopyOp::NAME => tmem::read_tensor_copy(StageOp(op), &reader).map(StagePlan::TensorCopy),
-        tile::TensorAccessOp::NAME => tmem::read_tensor_access(StageOp(op), &reader).map(StagePlan::TensorAccess),
-        tile::BulkCopyOp::NAME => bulk::read_bulk(StageOp(op), &reader).map(StagePlan::Bulk),
-        tile::ScalarCopyOp::NAME => return scalar::read_scalar(CopyOp(op), &reader).map(StagePlan::Scalars),
-        _ => return Err("is no op that holds a plan".to_owned()),
-    };
-    plan.ok_or_else(|| "holds no plan: its attributes do not fit each other".to_owned())
+    staged(op).ok_or("is no op that holds a plan")?.read(op, &Reader::new(&options))
 }

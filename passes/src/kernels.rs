@@ -78,9 +78,10 @@ fn prepare_kernel<'c>(ir: &Ir<'c>, kernel: OperationRef<'c, '_>, options: &Optio
         launches::split(ir, kernel, &split);
     }
     rewriter.set_attribute(kernel, NOALIAS, context.boolean(noalias));
+    let assumed = promise::assumptions(kernel);
     promise::amend(rewriter, kernel, |(index, memref), own| {
         let promised = own.get(ALIGN).and_then(|align| Some(IntegerAttribute::try_from(align).ok()?.value()));
-        let promised = promised.or_else(|| promise::assumed(kernel, index)).unwrap_or(options.argument_bytes);
+        let promised = promised.or_else(|| assumed.get(&index).copied()).unwrap_or(options.argument_bytes);
         let own = own.insert(ALIGN, context.integer_attribute(64, known_alignment(memref, promised)));
         let alone = noalias && is_alone(kernel, index);
         Ok(if alone { own.or_insert(llvm::attribute::NO_ALIAS, context.unit()) } else { own })

@@ -9,6 +9,7 @@ use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, BlockLike, Identifier, OperationRef, RegionLike, ValueLike};
+use rustc_hash::FxHashMap;
 use tile_dialect::Ctx;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ir::{Parts, as_argument};
@@ -30,8 +31,9 @@ pub fn kernels<'c, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> 
 /// has no arguments yet, so there its body says it of what it captures.
 pub fn write_alignment(ir: &mut Ir<'_>, options: &Options) {
     for kernel in kernels(ir.root()) {
+        let assumed = assumptions(kernel);
         let align = |index| {
-            let bytes = assumed(kernel, index).unwrap_or(options.argument_bytes);
+            let bytes = assumed.get(&index).copied().unwrap_or(options.argument_bytes);
             Ctx::of(kernel).integer_attribute(64, bytes)
         };
         amend(ir.rewriter(), kernel, |(index, _), own| Ok(own.or_insert(llvm::attribute::ALIGN, align(index))))
@@ -42,15 +44,19 @@ pub fn write_alignment(ir: &mut Ir<'_>, options: &Options) {
     }
 }
 
-/// What the body says of the alignment of an argument, as [`write_alignment`] has written it in the `gpu.launch` that the
-/// kernel was outlined of.
-pub fn assumed(kernel: OperationRef<'_, '_>, index: usize) -> Option<i64> {
-    let of_argument = |op: &OperationRef<'_, '_>| {
+/// What the body says of the alignment of arguments, by their numbers, as [`write_alignment`] has written it in the `gpu.launch`
+/// that the kernel was outlined of.
+pub fn assumptions(kernel: OperationRef<'_, '_>) -> FxHashMap<usize, i64> {
+    let mut least = FxHashMap::default();
+    for op in walk::named(kernel, memref::AssumeAlignmentOp::NAME) {
         let argument = op.operand_at(0).and_then(as_argument);
-        argument.is_some_and(|it| it.argument_number() == index && it.owner().parent_operation() == Some(kernel))
-    };
-    let assumptions = walk::named(kernel, memref::AssumeAlignmentOp::NAME);
-    assumptions.into_iter().filter(of_argument).filter_map(|op| integer(op, "alignment")).min()
+        let own = argument.filter(|it| it.owner().parent_operation() == Some(kernel));
+        if let (Some(argument), Some(bytes)) = (own, integer(op, "alignment")) {
+            let known = least.entry(argument.argument_number()).or_insert(bytes);
+            *known = bytes.min(*known);
+        }
+    }
+    least
 }
 
 /// Attributes of one argument, to be added to.

@@ -4,6 +4,7 @@ use melior::ir::OperationRef;
 use tile_dialect::emit::Diagnostic;
 use tile_ops::{builtin, gpu, llvm, nvvm, tile};
 
+use crate::families::{FAMILIES, Family};
 use crate::read::{kernel, name, values};
 use crate::walk;
 
@@ -31,17 +32,14 @@ const CAST: &str = builtin::UnrealizedConversionCastOp::NAME;
 
 /// The passes that lower an op.
 fn passes(name: &str) -> &'static str {
-    match name {
-        tile::ScanOp::NAME => "--lower-tile-scan",
-        tile::AlignedCopyOp::NAME => "--tile-vectorize-copy and --tile-expand-copy",
-        tile::VectorCopyOp::NAME
-        | tile::MatrixCopyOp::NAME
-        | tile::RegisterCopyOp::NAME
-        | tile::TensorCopyOp::NAME
-        | tile::TensorAccessOp::NAME
-        | tile::BulkCopyOp::NAME
-        | tile::ScalarCopyOp::NAME => "--tile-expand-copy",
-        _ => "--lower-tile-copy",
+    if name == tile::ScanOp::NAME {
+        return "--lower-tile-scan";
+    }
+    let holds = |op: fn(&dyn Family) -> &'static str| FAMILIES.into_iter().any(|family| op(family) == name);
+    match (holds(|family| family.staged()), holds(|family| family.chosen())) {
+        (true, _) => "--tile-expand-copy",
+        (false, true) => "--tile-vectorize-copy and --tile-expand-copy",
+        (false, false) => "--lower-tile-copy",
     }
 }
 

@@ -56,6 +56,7 @@ pub mod scan;
 mod sides;
 pub mod sync;
 pub mod target;
+pub mod touch;
 
 /// Where things are, in every family: one formula each, run on numbers to check a plan and on IR values to emit it.
 ///
@@ -87,7 +88,7 @@ pub mod variants {
 pub use families::aligned::{Aligned, Kind};
 pub use families::bulk::plan::BulkCopy;
 pub use families::choose::SelectError;
-pub use families::family::Family;
+pub use families::family::{Family, Touches};
 pub use families::matrix::plan::MatrixCopy;
 pub use families::registers::cost::{Cost, Weighed};
 pub use families::registers::plan::RegisterCopy;

@@ -22,7 +22,7 @@ use melior::ir::OperationRef;
 use tile_dialect::ops::{CopyOp, StageOp};
 use tile_layout::counted;
 use tile_ops::{Builder, nvvm};
-use tile_plan::{Aligned, Kind, Ranks, Scope, Threads, variants};
+use tile_plan::{Aligned, Kind, Ranks, Scope, Threads, VectorCopy, variants};
 
 use crate::emit::Emit;
 use crate::read::name;
@@ -114,11 +114,54 @@ pub trait Family: Sync {
         tile_isa::words::one_of("variant", &named, self.variants())
     }
 
+    /// The plan that an op of [`Family::staged`] holds.
+    ///
+    /// # Errors
+    /// Why it holds none.
+    fn read(&self, op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<StagePlan, String>;
+
     /// Writes the copy that an op holds, at the emitter's insertion point.
     ///
     /// # Errors
     /// An op that holds no plan or a wrong one, or buffers without storage.
     fn expand<'c, 'a>(&self, emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>) -> Result<(), String>;
+}
+
+/// The plan that an op holds.
+///
+/// ```
+/// use tile_passes::inspect::{self, StagePlan};
+/// use tile_passes::embed;
+///
+/// let context = embed::context();
+/// let mut module = embed::parse(&context, r#"
+/// func.func @load(%A: memref<8xf32>) {
+///   %a = tile.view %A : memref<8xf32> to !tile.buffer<8xf32, global>
+///   %r = tile.alloc : !tile.buffer<8xf32, local>
+///   tile.copy %a to %r scope(thread) : !tile.buffer<8xf32, global> to !tile.buffer<8xf32, local>
+///   return
+/// }"#)?;
+/// embed::run(&mut module, "builtin.module(tile-align-copy,tile-vectorize-copy)")?;
+/// // Nothing is known of the memref's alignment: eight loads of one element.
+/// let plan = inspect::plan(inspect::planned(module.as_operation())[0]);
+/// assert!(matches!(plan, Ok(StagePlan::Vectors(copy)) if (copy.rounds, copy.vector_bits()) == (8, 32)));
+/// # Ok::<(), tile_passes::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum StagePlan {
+    /// Rounds of vectors.
+    Vectors(VectorCopy),
+    /// Any other, as its variant has decided it.
+    Chosen(Aligned),
+}
+
+/// A plan that was read from an op.
+///
+/// # Errors
+/// [`MALFORMED`] where they are none.
+fn chosen<P>(plan: Option<P>, of: impl FnOnce(P) -> Aligned) -> Result<StagePlan, String> {
+    plan.map(|plan| StagePlan::Chosen(of(plan))).ok_or_else(|| MALFORMED.to_owned())
 }
 
 /// An op to expand.

@@ -8,6 +8,7 @@ use tile_plan::{AlignedCopy, DynamicTerm, Guard, Side, VectorCopy, Which};
 
 use crate::read::divisibility;
 use crate::read::problem::{Reader, values};
+use crate::read::root::root;
 use crate::read::run_time::{self, RunTime};
 use crate::read::words::space;
 
@@ -53,9 +54,8 @@ pub(super) struct Sides<'c, 'a> {
 impl<'c: 'a, 'a> Sides<'c, 'a> {
     /// The sides of a copy in the order of `src`, `dst`.
     pub fn of_copy(builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>, src: &Side, dst: &Side) -> Option<Self> {
-        // Reading the copy went well before.
-        let (from, src_values) = values(&copy.src()?, Which::Src).ok()?;
-        let (to, dst_values) = values(&copy.dst()?, Which::Dst).ok()?;
+        let (from, src_values) = numbered(&copy.src()?, Which::Src, src)?;
+        let (to, dst_values) = numbered(&copy.dst()?, Which::Dst, dst)?;
         Some(Sides {
             src: End::new(builder, from, src, &src_values)?,
             dst: End::new(builder, to, dst, &dst_values)?,
@@ -90,6 +90,19 @@ impl<'c: 'a, 'a> Sides<'c, 'a> {
             scope: scope(op.0),
         })
     }
+}
+
+/// The root of an operand's buffer, and the run-time values that its side of a plan numbers.
+fn numbered<'c: 'a, 'a>(
+    operand: &ops::Operand<'c, 'a>,
+    which: Which,
+    side: &Side,
+) -> Option<(Value<'c, 'a>, Vec<RunTime<'c, 'a>>)> {
+    if side.dynamic.is_empty() && side.strides.is_empty() {
+        return Some((root(operand.value), Vec::new()));
+    }
+    // Reading the copy went well before.
+    values(operand, which).ok()
 }
 
 /// The `scope` of any copy op.

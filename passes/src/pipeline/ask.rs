@@ -9,6 +9,7 @@ use tile_dialect::ops::{CopyOp, integer};
 use tile_dialect::{BufferType, STAGES, Space};
 use tile_ops::{scf, tile};
 use tile_plan::pipeline::{self, Ask, MOST_STAGES};
+use tile_plan::variants;
 
 use super::asking::Loop;
 use super::ring::Ring;
@@ -108,7 +109,8 @@ fn loads<'c: 'a, 'a>(of: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
 
 /// Does a copy need an mbarrier, or name one?
 fn is_by_phase(copy: CopyOp<'_, '_>) -> bool {
-    copy.barrier().is_some() || copy.variant().is_some_and(|variant| variant == "bulk")
+    let named = copy.variant().and_then(|name| variants::by_name(&name));
+    copy.barrier().is_some() || named.is_some_and(|variant| variant.about().by_mbarrier)
 }
 
 /// Is it a copy to shared memory of the block?

@@ -9,7 +9,7 @@ use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::ops::{CopyOp, Operand};
 use tile_ops::{llvm, tile};
 use tile_plan::sync::{
-    Access, Act, Bytes, Completion, Effect, Engine, Footprint, Form, Item, Op, Queue, Shift, Touched, Way,
+    Access, Act, Arrives, Bytes, Completion, Effect, Engine, Footprint, Form, Item, Op, Queue, Shift, Touched, Way,
 };
 use tile_plan::{ThreadSet, Which};
 
@@ -58,7 +58,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         if let Some(barrier) = copy.barrier() {
             let by = self.arrival_of(&engine, &does);
             does.accesses.extend(self.mbarrier(barrier, false, by));
-            let act = Act::Arrive { by, count: 1, bytes: 0, releases: engine == Engine::Bulk };
+            let act = Act::Arrive { by, count: 1, bytes: 0, releases: engine.arrives == Arrives::Issuer };
             self.acts(op, &mut does, barrier, act);
         }
         if copy.group() {
@@ -82,17 +82,16 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         for (bytes, (which, operand)) in sides.into_iter().zip([(Which::Src, copy.src()), (Which::Dst, copy.dst())]) {
             if let (Some(bytes), Some(operand)) = (bytes, operand) {
                 let access = self.side(copy, which, &operand, bytes);
-                let through_async_proxy = engine == Engine::Bulk;
-                does.accesses.push(Access { completion, through_async_proxy, way, ..access });
+                does.accesses.push(Access { completion, through_async_proxy: engine.async_proxy, way, ..access });
             }
         }
     }
 
     /// Who arrives on the mbarrier of a copy.
     fn arrival_of(&self, engine: &Engine, does: &Op) -> ThreadSet {
-        match engine {
-            Engine::Bulk => does.accesses.iter().map(|access| does.makers(access)).next().unwrap_or(does.active),
-            _ => does.active,
+        match engine.arrives {
+            Arrives::Issuer => does.accesses.iter().map(|access| does.makers(access)).next().unwrap_or(does.active),
+            Arrives::Threads => does.active,
         }
     }
 
@@ -104,19 +103,15 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
 
     /// When the accesses of a copy are done.
     fn completion(&mut self, copy: CopyOp<'c, 'a>, touched: &Touched, does: &Op) -> Completion {
-        let queue = match touched.engine {
-            Engine::Threads => return Completion::Now,
-            Engine::CpAsync => Queue::CpAsync,
-            Engine::Bulk => Queue::Bulk,
-        };
+        let Some(queue) = touched.engine.queue else { return Completion::Now };
         let Some(barrier) = copy.barrier() else { return Completion::Group(queue) };
-        let arrivals = match touched.engine {
-            Engine::Bulk => {
+        let arrivals = match touched.engine.arrives {
+            Arrives::Issuer => {
                 let sides = touched.sides.iter().flatten().filter_map(|side| side.footprint.as_ref());
                 let makers = sides.flat_map(|it| it.segments()).map(|it| it.threads);
                 makers.reduce(|all, it| all.union(&it)).map_or(0, |all| all.len())
             }
-            _ => does.active.len(),
+            Arrives::Threads => does.active.len(),
         };
         match self.arrives(copy.0, barrier, does, Arrival { arrivals, bytes: 0 }) {
             Some(phase) => Completion::Phase(phase),

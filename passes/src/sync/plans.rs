@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tile_plan::sync::{Touched, touched};
+use tile_plan::sync::Touched;
 use tile_plan::{Begin, Problem, Target, select};
 
 /// Where the regions of a copy begin: by what plans are found.
@@ -43,7 +43,7 @@ impl Plans {
 fn planned(problem: &Problem, target: &Target) -> Result<Touched, String> {
     let of = |problem: &Problem| -> Result<Touched, String> {
         let (aligned, _) = select(problem, target).map_err(|error| format!("is not followed: {error}"))?;
-        touched(&aligned, problem, target).map_err(|why| format!("is not followed: {why}"))
+        aligned.touched(problem, target).map_err(|why| format!("is not followed: {why}"))
     };
     let found = of(problem)?;
     let inside = Problem { mask: None, ..problem.clone() };

@@ -97,16 +97,6 @@ impl<'c, 'a> StageOp<'c, 'a> {
         self.0.has_attribute("filled")
     }
 
-    /// The mbarrier of a `tile.bulk_copy`.
-    pub fn barrier(self) -> Option<Value<'c, 'a>> {
-        segment(self.0, 4).first().copied()
-    }
-
-    /// The CTA that a `tile.bulk_copy` goes to.
-    pub fn remote_cta(self) -> Option<Value<'c, 'a>> {
-        segment(self.0, 5).first().copied()
-    }
-
     /// An integer attribute.
     pub fn integer(self, name: &str) -> Option<i64> {
         integer(self.0, name)

@@ -3,6 +3,7 @@
 mod assume;
 mod asynchronous;
 mod buffer;
+mod bulk;
 mod copy;
 mod derived;
 mod memory;

@@ -10,7 +10,7 @@ use tile_isa::{Conversion, MatrixShape, Rounds, Transfer, check_elected, check_t
 
 use super::copy::{effect, filler as copy_filler};
 use super::sides::sides;
-use super::{copy, hints, outcome, tensor};
+use super::{bulk, copy, hints, outcome, tensor};
 use crate::memref::bit_width;
 use crate::ops::{StageOp, conversion, integers, string};
 use crate::{BufferType, Space};
@@ -24,7 +24,7 @@ pub(crate) fn stage(op: OperationRef<'_, '_>) -> bool {
         "tile.register_copy" => outcome(op, registers(op)),
         "tile.tensor_copy" => outcome(op, tensor::copy(op)),
         "tile.tensor_access" => outcome(op, tensor::access(op)),
-        "tile.bulk_copy" => outcome(op, tensor::bulk(op)),
+        "tile.bulk_copy" => outcome(op, bulk::bulk(op)),
         _ => outcome(op, matrix(op)),
     }
 }

@@ -1,13 +1,9 @@
-//! `tile.tensor_copy`, `tile.tensor_access` and `tile.bulk_copy`.
+//! `tile.tensor_copy` and `tile.tensor_access`.
 
-use melior::ir::operation::OperationLike;
-use melior::ir::{OperationRef, ValueLike};
-use tile_isa::bulk::{Reduction, Route, check_chunks};
+use melior::ir::OperationRef;
 use tile_isa::tensor_copy::{check_cta_group, check_descriptor};
 use tile_isa::{TensorForm, TensorShape, check_element_bits, check_instructions};
 
-use super::asynchronous::is_barrier;
-use super::hints;
 use super::sides::sides;
 use crate::Space;
 use crate::memref::bit_width;
@@ -32,25 +28,8 @@ pub(super) fn access(op: OperationRef<'_, '_>) -> Result<(), String> {
     leading_iters(op, "instruction_iters", &src, &dst)
 }
 
-pub(super) fn bulk(op: OperationRef<'_, '_>) -> Result<(), String> {
-    let (src, dst) = sides(op)?;
-    let route = Route::between(src.buffer.space().name(), dst.buffer.space().name())?;
-    let (barrier, remote_cta) = (StageOp(op).barrier(), StageOp(op).remote_cta());
-    route.check_clauses(barrier.is_some(), remote_cta.is_some())?;
-    if let Some(barrier) = barrier {
-        is_barrier(barrier.r#type())?;
-    }
-    hints(op)?;
-    let reduce = string(op, "reduce");
-    route.check_extras(reduce.is_some(), op.has_attribute("l2_evict"))?;
-    if let Some(word) = reduce {
-        Reduction::of(&word, &src.buffer.element().to_string())?;
-    }
-    check_chunks(&src.layout, &dst.layout, check_element(&src)?)
-}
-
 /// The width of an element of a side, in bits.
-fn check_element(side: &Side<'_, '_>) -> Result<u32, String> {
+pub(super) fn check_element(side: &Side<'_, '_>) -> Result<u32, String> {
     let bits = bit_width(side.buffer.element()).unwrap_or(0);
     check_element_bits(bits).map(|()| bits)
 }

@@ -3,7 +3,7 @@
 use tile_isa::Conversion;
 
 use crate::families::bulk::plan::BulkCopy;
-use crate::families::family::Family;
+use crate::families::family::{Family, Touches};
 use crate::families::matrix::plan::MatrixCopy;
 use crate::families::registers::plan::RegisterCopy;
 use crate::families::registers::scratch::ScratchCopy;
@@ -11,8 +11,12 @@ use crate::families::scalar::plan::ScalarCopy;
 use crate::families::tmem::access::TensorAccess;
 use crate::families::tmem::copy::TensorCopy;
 use crate::families::vector::plan::AlignedCopy;
+use crate::problem::Problem;
 use crate::problem::effect::Effect;
 use crate::problem::refusal::Refusal;
+use crate::target::Target;
+use crate::touch::Touched;
+use crate::touch::enumeration::Enumeration;
 
 /// The plan types of the families, each with its place in [`Aligned`] and in [`Kind`].
 macro_rules! families {
@@ -53,6 +57,15 @@ macro_rules! families {
             /// As [`Family::is_masked`].
             pub fn is_masked(&self) -> bool {
                 match self { $(Aligned::$name(plan) => Family::is_masked(plan),)* }
+            }
+
+            /// What the plan of `problem` touches.
+            ///
+            /// # Errors
+            /// What is not followed: tensor memory, another CTA's memory; a plan without vectors.
+            pub fn touched(&self, problem: &Problem, target: &Target) -> Result<Touched, String> {
+                let by = Enumeration { problem, target };
+                match self { $(Aligned::$name(plan) => Touches::touched(plan, &by),)* }
             }
 
             /// As [`Family::verify`].

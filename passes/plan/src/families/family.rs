@@ -4,6 +4,8 @@ use tile_isa::Conversion;
 
 use crate::problem::effect::Effect;
 use crate::problem::refusal::Refusal;
+use crate::touch::Touched;
+use crate::touch::enumeration::Enumeration;
 
 /// A kind of memory access with a plan of its own; the plan is what implements this.
 pub trait Family {
@@ -30,4 +32,13 @@ pub trait Family {
     fn is_masked(&self) -> bool {
         false
     }
+}
+
+/// What a plan touches: another half of a family, beside the plan itself.
+pub trait Touches {
+    /// What it touches, by what, and what completes that.
+    ///
+    /// # Errors
+    /// What is not followed.
+    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String>;
 }

@@ -25,6 +25,7 @@ const ABOUT: About = About {
     only_when_forced: false,
     makes: None,
     engine: None,
+    by_mbarrier: false,
     moves: "all others that request no asynchronous feature, synchronously",
 };
 

@@ -20,6 +20,8 @@ pub struct About {
     pub makes: Option<Kind>,
     /// What a chip must have for it.
     pub engine: Option<&'static Engine>,
+    /// Does an mbarrier alone complete what it brings to shared memory?
+    pub by_mbarrier: bool,
     /// What it moves, from where to where; a phrase for a table.
     pub moves: &'static str,
 }
@@ -27,12 +29,17 @@ pub struct About {
 impl About {
     /// A variant that is tried for every copy, on every chip.
     pub(crate) const fn new(name: &'static str, priority: u32, makes: Kind, moves: &'static str) -> Self {
-        About { name, priority, only_when_forced: false, makes: Some(makes), engine: None, moves }
+        About { name, priority, only_when_forced: false, makes: Some(makes), engine: None, by_mbarrier: false, moves }
     }
 
     /// The same for chips with an engine.
     pub(crate) const fn on(self, engine: &'static Engine) -> Self {
         About { engine: Some(engine), ..self }
+    }
+
+    /// The same of one that an mbarrier alone completes in shared memory.
+    pub(crate) const fn by_mbarrier(self) -> Self {
+        About { by_mbarrier: true, ..self }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is found: accesses without order, and what would order them.
 
 use crate::problem::threads::ThreadSet;
-use crate::sync::program::Queue;
+use crate::touch::Queue;
 
 /// What is wrong with an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]

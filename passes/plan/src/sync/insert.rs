@@ -10,8 +10,9 @@ use crate::sync::check::{Checker, Found, check_some};
 use crate::sync::cuts::{self, Kinds};
 use crate::sync::finding::{Conflict, Finding, Needs, Phase, Threads};
 use crate::sync::places::{Insertion, active, common, listed, order, outermost, put, whole, with};
-use crate::sync::program::{Act, Effect, Item, Op, Program, Queue};
+use crate::sync::program::{Act, Effect, Item, Op, Program};
 use crate::sync::rings;
+use crate::touch::Queue;
 
 /// The additions of a program, in the order in which they were found, or what no addition orders.
 ///

@@ -10,11 +10,11 @@ use petgraph::graph::NodeIndex;
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::flow::Flow;
-use crate::sync::footprint::Footprint;
 use crate::sync::groups::bits;
 use crate::sync::loops::Loop;
 use crate::sync::program::{Access, Completion, Program};
 use crate::sync::shift::{Apart, Shift};
+use crate::touch::footprint::Footprint;
 
 /// The groups that have to know of an access, by the warp of who makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]

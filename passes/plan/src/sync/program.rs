@@ -4,10 +4,11 @@ use std::rc::Rc;
 
 use crate::problem::scope::Scope;
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
-use crate::sync::footprint::Footprint;
 use crate::sync::form::Form;
 use crate::sync::loops::Loop;
 use crate::sync::shift::Shift;
+use crate::touch::Queue;
+use crate::touch::footprint::Footprint;
 
 /// A kernel, or what one thread block does of it.
 #[derive(Clone, Debug, Default)]
@@ -133,15 +134,6 @@ pub enum Completion {
     Arrival,
     /// It is not known by what.
     Never,
-}
-
-/// A thread's groups of asynchronous copies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Queue {
-    /// Those of `cp.async`.
-    CpAsync,
-    /// Those of `cp.async.bulk`.
-    Bulk,
 }
 
 /// What an operation does to order.

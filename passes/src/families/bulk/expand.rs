@@ -10,7 +10,7 @@ use melior::ir::Value;
 use tile_dialect::ops::StageOp;
 use tile_isa::bulk::Route;
 use tile_ops::llvm_type::{Space, pointer_to};
-use tile_ops::{llvm, nvvm};
+use tile_ops::{llvm, nvvm, tile};
 use tile_plan::{BulkCopy, Scope, Which, address};
 
 use crate::emit::{Emit, Sum, pointer_to_barrier, run_time};
@@ -77,9 +77,10 @@ impl<'p, 'c, 'a> Chunks<'p, 'c, 'a> {
     /// What is made once, before the chunks; an mbarrier of this CTA expects all bytes from here on.
     fn new(emit: &mut Emit<'c, 'a, '_>, op: StageOp<'c, 'a>, plan: &'p BulkCopy) -> Result<Self, String> {
         let route = plan.route()?;
-        let rank = op.remote_cta();
-        route.check_clauses(op.barrier().is_some(), rank.is_some())?;
-        let barrier = op.barrier().map(|barrier| {
+        let clauses = tile::BulkCopyOp::cast(op.0).ok_or("is no bulk copy")?;
+        let (barrier, rank) = (clauses.barrier(), clauses.remote_cta());
+        route.check_clauses(barrier.is_some(), rank.is_some())?;
+        let barrier = barrier.map(|barrier| {
             let barrier = pointer_to_barrier(emit.kit.builder, barrier);
             rank.map_or(barrier, |rank| emit.barrier_of(barrier, rank))
         });

@@ -10,7 +10,7 @@ use tile_ops::{Builder, tile};
 use tile_plan::{Aligned, BulkCopy, Family as _, Kind};
 
 use super::sides::{Sides, read_side};
-use super::{Family, MALFORMED, Staged};
+use super::{Family, MALFORMED, StagePlan, Staged, chosen};
 use crate::emit::Emit;
 use crate::read::problem::Reader;
 use crate::report::Issued;
@@ -66,6 +66,10 @@ impl Family for Bulk {
             .report(op, &[("ChunkBytes", bytes.to_string())]);
     }
 
+    fn read(&self, op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<StagePlan, String> {
+        chosen(read_bulk(StageOp(op), reader), Aligned::Bulk)
+    }
+
     fn expand<'c, 'a>(&self, emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>) -> Result<(), String> {
         let op = StageOp(staged.op);
         let plan = read_bulk(op, staged.reader).ok_or(MALFORMED)?;
@@ -76,7 +80,7 @@ impl Family for Bulk {
 }
 
 /// A `tile.bulk_copy` as the planner's plan; `None` for attributes that do not fit each other.
-pub fn read_bulk(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<BulkCopy> {
+fn read_bulk(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<BulkCopy> {
     let (src, dst) = (read_side(&op.src()?, reader), read_side(&op.dst()?, reader));
     let element = op.src()?.buffer.element();
     let reduction = match string(op.0, "reduce") {

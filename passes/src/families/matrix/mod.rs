@@ -10,7 +10,7 @@ use tile_ops::{Builder, tile};
 use tile_plan::{Aligned, Kind, MatrixCopy};
 
 use super::sides::{Sides, guards, read_guards, read_side};
-use super::{Family, MALFORMED, Staged};
+use super::{Family, MALFORMED, StagePlan, Staged, chosen};
 use crate::emit::Emit;
 use crate::read::problem::Reader;
 use crate::report::passed;
@@ -62,6 +62,10 @@ impl Family for Matrices {
         }
     }
 
+    fn read(&self, op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<StagePlan, String> {
+        chosen(read_matrix(StageOp(op), reader), Aligned::Matrix)
+    }
+
     fn expand<'c, 'a>(&self, emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>) -> Result<(), String> {
         let op = StageOp(staged.op);
         let plan = read_matrix(op, staged.reader).ok_or(MALFORMED)?;
@@ -72,7 +76,7 @@ impl Family for Matrices {
 }
 
 /// A `tile.matrix_copy` as the planner's plan.
-pub fn read_matrix(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<MatrixCopy> {
+fn read_matrix(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<MatrixCopy> {
     let (src, dst) = (op.src()?, op.dst()?);
     let load = src.buffer.space() == tile_dialect::Space::Shared;
     let (shared, registers) = if load { (&src, &dst) } else { (&dst, &src) };

@@ -11,7 +11,7 @@ use tile_ops::{Builder, tile};
 use tile_plan::{Aligned, Cost, Kind, RegisterCopy, ScratchCopy, Weighed, Which};
 
 use super::sides::{Sides, read_side};
-use super::{Family, MALFORMED, Staged};
+use super::{Family, MALFORMED, StagePlan, Staged, chosen};
 use crate::emit::Emit;
 use crate::read::problem::Reader;
 use crate::report::passed;
@@ -53,6 +53,10 @@ impl Family for Registers {
         }
     }
 
+    fn read(&self, op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<StagePlan, String> {
+        chosen(read_registers(StageOp(op), reader), Aligned::Registers)
+    }
+
     fn expand<'c, 'a>(&self, emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>) -> Result<(), String> {
         let op = StageOp(staged.op);
         let plan = read_registers(op, staged.reader).ok_or(MALFORMED)?;
@@ -92,7 +96,7 @@ fn build_registers<'c, 'a>(
 }
 
 /// A `tile.register_copy` as the planner's plan.
-pub fn read_registers(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<RegisterCopy> {
+fn read_registers(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<RegisterCopy> {
     let (src, dst) = (op.src()?, op.dst()?);
     let exchange = |pair: &[i64]| {
         let (digit, lane) = (usize::try_from(pair[0]).ok()?, u64::try_from(pair[1]).ok()?);

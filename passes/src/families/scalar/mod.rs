@@ -8,7 +8,7 @@ use tile_ops::{Builder, tile};
 use tile_plan::{Aligned, Elected, Kind, Owner, ScalarCopy, Which};
 
 use super::sides::scope;
-use super::{Family, Staged};
+use super::{Family, StagePlan, Staged};
 use crate::emit::Emit;
 use crate::read::problem::Reader;
 use crate::report::{self, did, passed, reduces};
@@ -44,6 +44,10 @@ impl Family for Elements {
     /// The op names no variant.
     fn check_variant(&self, _op: OperationRef<'_, '_>) -> Result<(), String> {
         Ok(())
+    }
+
+    fn read(&self, op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<StagePlan, String> {
+        Ok(StagePlan::Chosen(Aligned::Scalar(read_scalar(CopyOp(op), reader)?)))
     }
 
     fn expand<'c, 'a>(&self, emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>) -> Result<(), String> {
@@ -98,7 +102,7 @@ fn elected(op: OperationRef<'_, '_>) -> Option<Elected> {
 ///
 /// # Errors
 /// An op that names an owner where the layouts need another, or that poses no problem: got and expected.
-pub fn read_scalar(op: CopyOp<'_, '_>, reader: &Reader<'_>) -> Result<ScalarCopy, String> {
+fn read_scalar(op: CopyOp<'_, '_>, reader: &Reader<'_>) -> Result<ScalarCopy, String> {
     let reading = reader.read(op).map_err(|unreadable| unreadable.reason)?;
     let fallback = tile_plan::variants::by_name("fallback").ok_or("needs the variant 'fallback'")?;
     let Aligned::Scalar(mut plan) =

@@ -12,11 +12,12 @@ use tile_isa::WARPGROUP;
 use tile_ops::{Builder, tile};
 use tile_plan::{Aligned, Descriptor, Kind};
 
-use super::{Family, MALFORMED, Staged};
+use super::{Family, MALFORMED, StagePlan, Staged, chosen};
 use crate::emit::Emit;
+use crate::read::problem::Reader;
 use crate::report::Issued;
 
-pub use op::{read_tensor_access, read_tensor_copy};
+use op::{read_tensor_access, read_tensor_copy};
 
 /// Shared memory to tensor memory.
 pub struct Copies;
@@ -58,6 +59,10 @@ impl Family for Copies {
         issued.report(op, &[("Descriptor", descriptor)]);
     }
 
+    fn read(&self, op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<StagePlan, String> {
+        chosen(read_tensor_copy(StageOp(op), reader), Aligned::TensorCopy)
+    }
+
     fn expand<'c, 'a>(&self, emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>) -> Result<(), String> {
         let op = StageOp(staged.op);
         let plan = read_tensor_copy(op, staged.reader).ok_or(MALFORMED)?;
@@ -90,6 +95,10 @@ impl Family for Accesses {
         let count = plan.instructions();
         let bytes = count * plan.words() * 4;
         Issued { variant: "tcgen05_ldst", count, instruction: plan.instruction(), bytes }.report(op, &[]);
+    }
+
+    fn read(&self, op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<StagePlan, String> {
+        chosen(read_tensor_access(StageOp(op), reader), Aligned::TensorAccess)
     }
 
     fn expand<'c, 'a>(&self, emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>) -> Result<(), String> {

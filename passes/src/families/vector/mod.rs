@@ -16,10 +16,12 @@ use tile_dialect::ops::{CopyOp, StageOp};
 use tile_ops::{Builder, nvvm, tile};
 use tile_plan::{Aligned, AlignedCopy, Kind, Narrowing, Refusal, Target, VectorCopy};
 
-use super::{Family, Later, MALFORMED, Planned, Staged};
+use super::{Family, Later, MALFORMED, Planned, StagePlan, Staged};
 use crate::emit::{Emit, pointer_to_barrier};
+use crate::read::problem::Reader;
 
-pub use op::{build_vector, read_aligned, read_vector};
+use op::read_vector;
+pub use op::{build_vector, read_aligned};
 pub use remark::took_vectors;
 
 /// The op that waits for its widths.
@@ -108,6 +110,10 @@ impl Family for Vectors {
 
     /// The width is chosen by the next pass, which reports it.
     fn took(&self, _op: OperationRef<'_, '_>, _plan: &Aligned) {}
+
+    fn read(&self, op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<StagePlan, String> {
+        read_vector(StageOp(op), reader).map(StagePlan::Vectors).ok_or_else(|| MALFORMED.to_owned())
+    }
 
     fn expand<'c, 'a>(&self, emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>) -> Result<(), String> {
         let op = StageOp(staged.op);

@@ -3,7 +3,8 @@
 use melior::ir::OperationRef;
 use tile_passes::inspect::{self, StagePlan};
 use tile_plan::{
-    BulkCopy, Family, MatrixCopy, RegisterCopy, ScalarCopy, Space, TensorAccess, TensorCopy, Transfer, VectorCopy,
+    Aligned, BulkCopy, Family, MatrixCopy, RegisterCopy, ScalarCopy, Space, TensorAccess, TensorCopy, Transfer,
+    VectorCopy,
 };
 
 /// What the IR says is done.
@@ -76,12 +77,12 @@ pub(super) fn read_all(ops: &[OperationRef<'_, '_>]) -> Result<Plan, String> {
 fn read(op: OperationRef<'_, '_>) -> Result<Plan, String> {
     match inspect::plan(op)? {
         StagePlan::Vectors(copy) => Ok(Plan::Vectors(copy)),
-        StagePlan::Matrices(copy) => Ok(Plan::Matrices(copy)),
-        StagePlan::Scalars(copy) => Ok(Plan::Scalars(copy)),
-        StagePlan::TensorCopy(copy) => Ok(Plan::TensorCopy(copy)),
-        StagePlan::TensorAccess(copy) => Ok(Plan::TensorAccess(copy)),
-        StagePlan::Bulk(copy) => Ok(Plan::Bulk(copy)),
-        StagePlan::Registers(copy) => Ok(Plan::Registers(copy)),
+        StagePlan::Chosen(Aligned::Matrix(copy)) => Ok(Plan::Matrices(copy)),
+        StagePlan::Chosen(Aligned::Scalar(copy)) => Ok(Plan::Scalars(copy)),
+        StagePlan::Chosen(Aligned::TensorCopy(copy)) => Ok(Plan::TensorCopy(copy)),
+        StagePlan::Chosen(Aligned::TensorAccess(copy)) => Ok(Plan::TensorAccess(copy)),
+        StagePlan::Chosen(Aligned::Bulk(copy)) => Ok(Plan::Bulk(copy)),
+        StagePlan::Chosen(Aligned::Registers(copy)) => Ok(Plan::Registers(copy)),
         _ => Err("left an op of a kind that is not known here".to_owned()),
     }
 }

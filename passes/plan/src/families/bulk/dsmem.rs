@@ -21,7 +21,8 @@ pub(crate) struct ClusterShared;
 
 const ABOUT: About =
     About::new("dsmem", 10, Kind::Bulk, "shared memory to that of another CTA of the cluster, through `cp.async.bulk`")
-        .on(&engine::CLUSTER_COPY);
+        .on(&engine::CLUSTER_COPY)
+        .by_mbarrier();
 
 impl Variant for ClusterShared {
     fn about(&self) -> &About {

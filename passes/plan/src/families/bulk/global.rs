@@ -26,8 +26,9 @@ use crate::target::{Target, engine};
 /// `cp.async`, which `synchronous` honours. So it is taken by name, or for a clause that no other variant has.
 pub(crate) struct GlobalBulk;
 
-const ABOUT: About =
-    About::new("bulk", 5, Kind::Bulk, "global and shared memory, through `cp.async.bulk`").on(&engine::BULK_COPY);
+const ABOUT: About = About::new("bulk", 5, Kind::Bulk, "global and shared memory, through `cp.async.bulk`")
+    .on(&engine::BULK_COPY)
+    .by_mbarrier();
 
 impl Variant for GlobalBulk {
     fn about(&self) -> &About {

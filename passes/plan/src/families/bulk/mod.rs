@@ -7,3 +7,4 @@ mod chunks;
 pub(super) mod dsmem;
 pub(super) mod global;
 pub mod plan;
+mod touched;

@@ -7,3 +7,4 @@ pub(super) mod cost;
 mod fit;
 pub(super) mod ldstmatrix;
 pub mod plan;
+mod touched;

@@ -4,7 +4,7 @@ use tile_isa::lanes::{check_digit_exchanges, check_packed};
 use tile_isa::{Conversion, check_element_bits, check_threads};
 use tile_layout::{Axis, Iter};
 
-use crate::families::family::Family;
+use crate::families::family::{Family, Touches};
 use crate::families::registers::cost::Weighed;
 use crate::families::registers::schedule::{Question, steps};
 use crate::families::registers::steps::Steps;
@@ -13,6 +13,8 @@ use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
 use crate::sides::chain::thread_stride;
 use crate::sides::side::Side;
+use crate::touch::Touched;
+use crate::touch::enumeration::Enumeration;
 
 /// The most registers of a thread that a plan names on one side.
 pub const MOST_REGISTERS: i64 = 1024;
@@ -61,6 +63,12 @@ impl Family for RegisterCopy {
 
     fn conversion(&self) -> Option<Conversion> {
         self.conversion
+    }
+}
+
+impl Touches for RegisterCopy {
+    fn touched(&self, _by: &Enumeration<'_>) -> Result<Touched, String> {
+        Ok(Touched::by_threads([None, None]))
     }
 }
 

@@ -3,12 +3,14 @@
 use tile_isa::Conversion;
 use tile_layout::Layout;
 
-use crate::families::family::Family;
+use crate::families::family::{Family, Touches};
 use crate::families::registers::cost::{Cost, Weighed};
 use crate::problem::refusal::Refusal;
 
 use crate::problem::scope::{Space, Which};
 use crate::problem::{Begin, Element, Operand, Problem};
+use crate::touch::Touched;
+use crate::touch::enumeration::Enumeration;
 
 /// The most bytes of scratch that a copy takes: static shared memory of a block.
 pub const MOST_BYTES: i64 = 48 * 1024;
@@ -53,6 +55,12 @@ impl Family for ScratchCopy {
 
     fn conversion(&self) -> Option<Conversion> {
         self.conversion
+    }
+}
+
+impl Touches for ScratchCopy {
+    fn touched(&self, _by: &Enumeration<'_>) -> Result<Touched, String> {
+        Ok(Touched::by_threads([None, None]))
     }
 }
 

@@ -7,3 +7,4 @@ pub mod address;
 mod distribute;
 pub(super) mod fallback;
 pub mod plan;
+mod touched;

@@ -29,5 +29,6 @@ pub(super) mod reg;
 pub(super) mod same_memory;
 pub mod shuffle;
 mod split;
+mod touched;
 pub mod vectorize;
 pub mod verify;

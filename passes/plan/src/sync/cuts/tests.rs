@@ -6,12 +6,13 @@ use crate::problem::threads::ThreadSet;
 use crate::sync::check::check;
 use crate::sync::cuts::cost;
 use crate::sync::cuts::points::Points;
-use crate::sync::footprint::Footprint;
 use crate::sync::insert::{insert, stab};
 use crate::sync::loops::Loop;
 use crate::sync::places::{Insertion, with};
-use crate::sync::program::{Access, Branch, Completion, Effect, Item, Op, Program, Queue, Taken};
+use crate::sync::program::{Access, Branch, Completion, Effect, Item, Op, Program, Taken};
 use crate::sync::shift::Shift;
+use crate::touch::Queue;
+use crate::touch::footprint::Footprint;
 
 /// What is drawn.
 #[derive(Clone, Copy, PartialEq)]

@@ -5,12 +5,13 @@ use std::rc::Rc;
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::finding::{Conflict, Example, Finding, Needs, Threads};
-use crate::sync::footprint::Footprint;
-use crate::sync::program::{Access, Completion, Program, Queue};
+use crate::sync::program::{Access, Completion, Program};
 use crate::sync::rings::agent::Agent;
 use crate::sync::rings::clock::{Line, Parts};
 use crate::sync::rings::trace::{Iterations, Step};
 use crate::sync::shift::{Apart, Shift};
+use crate::touch::Queue;
+use crate::touch::footprint::Footprint;
 
 /// How often events are left out that all know of.
 const SWEEP: usize = 64;

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::finding::{Finding, Phase, PhaseFault};
-use crate::sync::program::{Act, Effect, Mbarrier, Op, Program, Queue};
+use crate::sync::program::{Act, Effect, Mbarrier, Op, Program};
 use crate::sync::rings::agent::{Agent, Blocked};
 use crate::sync::rings::clock::{Clock, Line, Parts};
 use crate::sync::rings::events::Events;
 use crate::sync::rings::slots::{Slot, Waiting};
 use crate::sync::rings::trace::{Step, Traces};
+use crate::touch::Queue;
 
 /// A program while it is executed.
 pub(super) struct Machine<'p> {

@@ -1,0 +1,77 @@
+//! What vectors touch.
+
+use tile_isa::Transfer;
+use tile_layout::Eval;
+
+use crate::families::family::Touches;
+use crate::families::vector::address::{access_of_vector, bounded};
+use crate::families::vector::plan::{AlignedCopy, VectorCopy};
+use crate::families::vector::vectorize::vectorize;
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::Which;
+use crate::touch::enumeration::{Enumeration, Places};
+use crate::touch::{Arrives, Engine, Queue, Touched};
+
+const CP_ASYNC: Engine = Engine { queue: Some(Queue::CpAsync), arrives: Arrives::Threads, async_proxy: false };
+
+impl Touches for AlignedCopy {
+    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
+        touched(std::slice::from_ref(self), by)
+    }
+}
+
+impl Touches for Vec<AlignedCopy> {
+    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
+        touched(self, by)
+    }
+}
+
+/// What the parts of a plan touch, with the vectors that they get.
+fn touched(parts: &[AlignedCopy], by: &Enumeration<'_>) -> Result<Touched, String> {
+    let vectors = parts.iter().map(|copy| Ok(vectorize(copy, by.target, by.problem.max_vector_bits)?.0));
+    vectors_touched(by, &vectors.collect::<Result<Vec<_>, Refusal>>().map_err(|error| error.reason)?)
+}
+
+fn vectors_touched(by: &Enumeration<'_>, copies: &[VectorCopy]) -> Result<Touched, String> {
+    let cp_async = copies.iter().any(|copy| copy.transfer == Transfer::CpAsync);
+    let engine = if cp_async { CP_ASYNC } else { Engine::THREADS };
+    let mut sides = [None, None];
+    for (side, which) in sides.iter_mut().zip([Which::Src, Which::Dst]) {
+        let count = copies.iter().map(|copy| copy.rounds * copy.threads * copy.accesses_of(which)).sum::<i64>();
+        let count = count.saturating_mul(by.active().len() / by.problem.threads.count().unwrap_or(1).max(1) + 1);
+        let first = copies.first().ok_or("a plan without vectors")?;
+        let moves = by.moves(which, first.side(which));
+        let alike = copies.iter().all(|copy| by.moves(which, copy.side(which)) == moves);
+        let places = || {
+            let all = copies.iter().map(|copy| vector_places(by, copy, which));
+            Ok(all.collect::<Result<Vec<_>, Refusal>>()?.concat())
+        };
+        *side = by.side(which, count, moves.filter(|_| alike), places)?;
+    }
+    Ok(Touched { engine, sides, inside: None })
+}
+
+fn vector_places(by: &Enumeration<'_>, copy: &VectorCopy, which: Which) -> Result<Places, Refusal> {
+    let (values, mut places) = (by.values(which), Vec::new());
+    let one = copy.threads == 1 && copy.ranks.is_none();
+    for thread in by.active().iter() {
+        let number = if one { Some(0) } else { copy.number_of(by.relative(thread)) };
+        let Some(t) = number.filter(|&t| copy.guards.iter().all(|guard| guard.admits(t))) else { continue };
+        for f in 0..copy.rounds_of(t) {
+            if !holds(copy, which, (f, t)) {
+                continue;
+            }
+            for access in 0..copy.accesses_of(which) {
+                let first = access_of_vector(&mut Eval, copy, which, (f, t, access), &values)?;
+                places.push((thread, first, first + copy.access(which)));
+            }
+        }
+    }
+    Ok(places)
+}
+
+/// May a vector be inside of the bounds of a masked copy? Only constant limits decide it.
+fn holds(copy: &VectorCopy, which: Which, place: (i64, i64)) -> bool {
+    bounded(&mut Eval, copy, which, place, &[])
+        .map_or(true, |bounded| bounded.iter().all(|it| (0..it.extent).contains(&it.place)))
+}

@@ -1,0 +1,109 @@
+//! Enumerating what a plan touches.
+
+use std::rc::Rc;
+
+use tile_layout::Axis;
+
+use super::footprint::Footprint;
+use super::{Bytes, Move};
+use crate::problem::effect::Effect;
+use crate::problem::refusal::Refusal;
+use crate::problem::run_time::DynamicTerm;
+use crate::problem::scope::{Space, Which};
+use crate::problem::threads::{Active, ThreadSet};
+use crate::problem::{Begin, Problem};
+use crate::sides::side::Side;
+use crate::target::Target;
+
+/// The most accesses of a copy that are enumerated.
+const MOST: i64 = 1 << 18;
+
+/// Accesses: the thread, the first element and the one behind the last.
+pub type Places = Vec<(i64, i64, i64)>;
+
+/// A copy whose plan is enumerated.
+#[derive(Clone, Copy, Debug)]
+pub struct Enumeration<'p> {
+    /// What was asked.
+    pub problem: &'p Problem,
+    /// The chip that it is planned for.
+    pub target: &'p Target,
+}
+
+impl Enumeration<'_> {
+    /// The threads that may get to the copy.
+    pub fn active(&self) -> ThreadSet {
+        let block = ThreadSet::range(0, self.problem.threads.block.unwrap_or(0));
+        match &self.problem.threads.active {
+            Active::Known(set) => set.intersect(&block),
+            // All that may.
+            Active::All | Active::Unknown { .. } => block,
+        }
+    }
+
+    /// The number of a thread in its scope.
+    pub fn relative(&self, thread: i64) -> i64 {
+        self.problem.threads.count().map_or(thread, |count| thread % count)
+    }
+
+    fn is_memory(&self, which: Which) -> bool {
+        let read = which == Which::Dst || self.problem.effect != Effect::Filled;
+        read && matches!(self.problem.operand(which).space, Space::Shared | Space::Global)
+    }
+
+    /// The run-time values of an operand: 0 each.
+    pub fn values(&self, which: Which) -> Vec<i64> {
+        let operand = self.problem.operand(which);
+        let of_begins = operand.begin.iter().filter_map(|begin| match begin {
+            Begin::Dynamic { value, .. } => Some(*value),
+            Begin::Const(_) => None,
+        });
+        let others = operand.origin.iter().map(|term| term.value).chain(operand.strides.iter().map(|it| it.value));
+        let count = of_begins.chain(others).max().map_or(0, |last| last + 1);
+        vec![0; count]
+    }
+
+    fn bytes(&self, which: Which) -> i64 {
+        i64::from(self.problem.bits_of(which) / 8)
+    }
+
+    /// One side: its places in elements, as many as `count`, and its moves.
+    ///
+    /// # Errors
+    /// A place that has no address.
+    pub fn side(
+        &self,
+        which: Which,
+        count: i64,
+        moves: Option<Vec<Move>>,
+        places: impl FnOnce() -> Result<Places, Refusal>,
+    ) -> Result<Option<Bytes>, String> {
+        if !self.is_memory(which) {
+            return Ok(None);
+        }
+        if count > MOST {
+            return Ok(Some(Bytes { footprint: None, by_warps: false, moves }));
+        }
+        let bytes = self.bytes(which);
+        let places = places().map_err(|error| error.reason)?;
+        let scaled = places
+            .into_iter()
+            .map(|(thread, begin, end)| (thread, begin.saturating_mul(bytes), end.saturating_mul(bytes)));
+        Ok(Some(Bytes { footprint: Some(Rc::new(Footprint::of(scaled))), by_warps: false, moves }))
+    }
+
+    /// What run-time values add to the addresses of a side.
+    pub fn moves(&self, which: Which, side: &Side) -> Option<Vec<Move>> {
+        let period = side.layout.swizzle.filter(|swizzle| swizzle.len > 0).map_or(1, |swizzle| swizzle.period());
+        if !side.strides.is_empty() && side.layout.stride_count() > 0 {
+            return None;
+        }
+        side.dynamic.iter().map(|term| self.moved(which, term, period)).collect()
+    }
+
+    fn moved(&self, which: Which, term: &DynamicTerm, period: i64) -> Option<Move> {
+        let whole = term.axis == Axis::Memory && period > 0 && term.stride % period == 0;
+        let bytes = term.stride.checked_mul(self.bytes(which))?;
+        whole.then_some(Move { value: term.value, div: term.div, bytes })
+    }
+}

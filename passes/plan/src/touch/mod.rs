@@ -1,0 +1,86 @@
+//! What a plan touches, as far as order goes: which thread touches which bytes, by what, and what completes it.
+//!
+//! Each family says it of its plans ([`Touches`](crate::Touches)): its own formulas for addresses are
+//! [enumerated](enumeration::Enumeration).
+
+pub mod enumeration;
+pub mod footprint;
+
+use std::rc::Rc;
+
+use footprint::Footprint;
+
+/// A thread's groups of asynchronous copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Queue {
+    /// Those of `cp.async`.
+    CpAsync,
+    /// Those of `cp.async.bulk`.
+    Bulk,
+}
+
+/// By what a copy is done, as far as order goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Engine {
+    /// The groups that its copies are in; `None` for loads and stores, which are done where they are.
+    pub queue: Option<Queue>,
+    /// Who arrives on the mbarrier that completes it.
+    pub arrives: Arrives,
+    /// Are its accesses in the asynchronous proxy?
+    pub async_proxy: bool,
+}
+
+/// Who arrives on the mbarrier of a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrives {
+    /// Each thread of the copy, when what it issued is done; the arrival releases nothing else.
+    Threads,
+    /// The thread that issues it, which expects its bytes; the arrival is a release.
+    Issuer,
+}
+
+impl Engine {
+    /// Loads and stores.
+    pub const THREADS: Engine = Engine { queue: None, arrives: Arrives::Threads, async_proxy: false };
+}
+
+/// What a planned copy touches.
+#[derive(Clone, Debug)]
+pub struct Touched {
+    /// By what.
+    pub engine: Engine,
+    /// The source and the destination; `None` for one that is no shared or global memory.
+    pub sides: [Option<Bytes>; 2],
+    /// Of a masked copy: what the other plan touches, that of a region which lies inside. The threads of a scope carry out one
+    /// of the two.
+    pub inside: Option<Box<Touched>>,
+}
+
+/// The bytes of one side, from where the storage begins.
+#[derive(Clone, Debug)]
+pub struct Bytes {
+    /// Who touches which, where the run-time values are 0; `None` where that is too much.
+    pub footprint: Option<Rc<Footprint>>,
+    /// Do the threads of a warp touch them together?
+    pub by_warps: bool,
+    /// What run-time values add: `floor(value / div) * bytes` each; `None` where they do otherwise.
+    pub moves: Option<Vec<Move>>,
+}
+
+/// What one run-time value adds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// The value, by its number in the operand.
+    pub value: usize,
+    /// It is divided by that.
+    pub div: i64,
+    /// Bytes per step.
+    pub bytes: i64,
+}
+
+impl Touched {
+    /// What loads and stores touch on both sides.
+    pub(crate) fn by_threads(sides: [Option<Bytes>; 2]) -> Self {
+        Touched { engine: Engine::THREADS, sides, inside: None }
+    }
+}
