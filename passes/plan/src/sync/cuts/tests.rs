@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use tile_isa::WARP;
+
 use crate::problem::threads::ThreadSet;
 use crate::sync::check::check;
 use crate::sync::cuts::cost;
@@ -93,10 +95,10 @@ impl Maker {
         let any = self.class == Class::Any;
         let write = self.below(2) == 0;
         let turn = match any {
-            true => [0, 1, 32][self.below(3) as usize],
-            false => 32 * i64::from(write),
+            true => [0, 1, WARP][self.below(3) as usize],
+            false => WARP * i64::from(write),
         };
-        let place = |thread: i64| 4 * ((thread + turn) % 64);
+        let place = |thread: i64| 4 * ((thread + turn) % (2 * WARP));
         let bytes = Footprint::of(active.iter().map(|thread| (thread, place(thread), place(thread) + 4)));
         Access {
             object: self.below(2) as usize,
