@@ -103,7 +103,19 @@ def TilePipeline : Pass<"tile-pipeline"> {
     }
     nvvm.cp.async.wait.group 0
     ```
-    A remark, `pipelined`, says how many stages there are and how many bytes each takes. What keeps a copy from being issued earlier
+    Bulk copies, `{variant = "bulk"}` without an mbarrier, are completed by mbarriers that the pass makes, one of each stage:
+
+    ```text
+    scf.if thread 0 { nvvm.mbarrier.init of each stage, for as many arrivals as an iteration's copies make; nvvm.fence.mbarrier.init }
+    gpu.barrier
+    scf.for %k … {
+      wait for phase k / 3 of the mbarrier of stage k mod 3       scf.while around nvvm.mbarrier.try_wait
+      gpu.barrier                                                 stage k - 1 has been read, and waited for, by all
+      scf.if k + 2 < … { copy k + 2 to stage (k + 2) mod 3, mbarrier of that stage }
+      …
+    }
+    ```
+    A loop may have both kinds. A remark, `pipelined`, says how many stages there are and how many bytes each takes. What keeps a copy from being issued earlier
     is an error: begins that the loop carries, a copy under a condition, a tile that lives longer than an iteration, a source that an
     earlier iteration writes, more stages than fit.
   }];

@@ -148,26 +148,3 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 }
-
-// -----
-
-// A bulk copy, which an mbarrier completes.
-!matrix = !tile.buffer<1024x64xf32, global>
-!shared = !tile.buffer<32x64xf32, shared>
-gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  gpu.func @bulk(%A: memref<1024x64xf32>, %B: memref<1024x64xf32>, %rows: index) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
-    %a = tile.view %A : memref<1024x64xf32> to !matrix
-    %b = tile.view %B : memref<1024x64xf32> to !matrix
-    %c0 = arith.constant 0 : index
-    %c32 = arith.constant 32 : index
-    %s = tile.alloc : !shared
-    // expected-error@below {{asks for stages, which a copy of it cannot have}}
-    scf.for %row = %c0 to %rows step %c32 {
-      // expected-note@below {{'tile.copy_async' is completed by an mbarrier, of which no ring is made; expected group}}
-      tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) {variant = "bulk"} : !matrix to !shared
-      tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
-    } {tile.stages = 3 : i64}
-    gpu.return
-  }
-}

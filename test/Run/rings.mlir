@@ -300,6 +300,7 @@ gpu.module @rings [#nvvm.target<chip = "sm_90a">] {
         }
         // expected-note @below {{'tile.copy_async' writes it here}}
         // expected-error @below {{may be in flight when the block ends, and its shared memory with it}}
+        // expected-note @below {{phase 0 is completed here}}
         tile.copy_async %a[%i, 0, 0] [1, 16, 32] to %s[%stage, 0, 0] [1, 16, 32] scope(thread)
           mbarrier(%here : !llvm.ptr<3>) {variant = "bulk"} : !matrices to !ring
       }

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Random kernels with loops that ask for stages, pipelined and executed under all schedules.
 
-    pipeline.py <tile-opt> <tile-run> <first seed> <seeds> [<folder for what is wrong>] [--remove]
+    pipeline.py <tile-opt> <tile-run> <first seed> <seeds> [<folder for what is wrong>] [--remove] [--bulk]
 
 Each loop copies tiles of global memory asynchronously to shared memory, at any function of its variable, and computes on them: other
 threads' elements through registers, sums that the loop carries. Bounds and steps are known or not; loops follow each other, lie in
 each other, under conditions, and are those of single warps. What --tile-pipeline makes of a kernel must pass --tile-check-sync, run
 without a race, and leave in memory what the same kernel leaves that --tile-insert-sync alone has ordered. Every other
 kernel's rings share storage by --tile-plan-memory. Exits with 1 otherwise.
+
+With --bulk some or all tiles of a loop are copied in bulk, and what completes these are mbarriers.
 
 With --remove what orders the pipelined kernel is taken out one by one, and each time the simulator or the comparison has to notice.
 """
@@ -27,8 +29,9 @@ from sync_kernels import SYNC  # noqa: E402
 class Kernel:
     """The text of a kernel, drawn from a seed."""
 
-    def __init__(self, seed, lasting=False, by_hand=False):
+    def __init__(self, seed, lasting=False, by_hand=False, bulk=False):
         self.draw = draw = random.Random(seed)
+        self.bulk, self.known = bulk, False
         self.warps = draw.choice([1, 2, 4])
         self.block = 32 * self.warps
         self.rows, self.columns = draw.choice([(16, 32), (8, 64), (32, 32)])
@@ -57,8 +60,9 @@ class Kernel:
 
     def tile(self, own):
         rows, columns = self.rows, self.columns
+        in_bulk = self.bulk and self.draw.random() < 0.7
         layouts = ["", "", f", #tile.layout<({rows}, {columns}) : ({columns + 8}, 1)>"]
-        if self.kind == "f32":
+        if self.kind == "f32" and not in_bulk:
             layouts.append(f", #tile.layout<({rows}, {columns}) : (1, {rows})>")
         if columns >= 64 and self.kind == "f16" and not own:
             # Where rows of a warp begin inside of what a swizzle repeats is not followed.
@@ -66,7 +70,7 @@ class Kernel:
         name = self.name()
         kind = f"!tile.buffer<{rows}x{columns}x{self.kind}, shared{self.draw.choice(layouts)}>"
         self.allocs.append(f"{name} = tile.alloc : {kind}")
-        return name, kind
+        return name, kind, in_bulk
 
     def index(self, variable):
         """Some number below 8 that follows from the variable."""
@@ -79,7 +83,7 @@ class Kernel:
 
     def load(self, tile, variable, own):
         """Copies that bring a tile: one, one half each, or one that leaves the source and is filled."""
-        draw, (name, kind) = self.draw, tile
+        draw, (name, kind, in_bulk) = self.draw, tile
         at = self.index(variable)
         first, count = (["%warp_row", self.rows // self.warps] if own else [0, self.rows])
         scope = "warp" if own else "cta"
@@ -87,19 +91,21 @@ class Kernel:
         if not own and draw.random() < 0.3:
             half = self.rows // 2
             parts = [(0, half), (half, half)]
-        masked = not own and draw.random() < 0.2
+        masked = not own and not in_bulk and draw.random() < 0.2
         for begin, rows in parts:
             source = begin
-            more = ""
+            more, word, variant = "", " group", ""
+            if in_bulk and not self.by_hand:
+                word, variant = "", ' {variant = "bulk"}'
             if masked:
                 source = self.constant(begin + draw.choice([0, 2, 5]))
                 more = f" masked fill(%zero : {self.kind})"
             self.say(f"tile.copy_async %c[{at}, {source}, 0] [1, {rows}, {self.columns}] to {name}[{begin}, 0] [{rows}, {self.columns}] "
-                     f"scope({scope}) group{more} : !matrices to {kind}")
+                     f"scope({scope}){word}{more}{variant} : !matrices to {kind}")
 
     def consume(self, tile, variable, own, carried):
         """Stores a tile, by the threads that copied it or by others; or the next sum."""
-        draw, (name, kind) = self.draw, tile
+        draw, (name, kind, _) = self.draw, tile
         at = variable if draw.random() < 0.5 else self.compute("addi", variable, self.constant(draw.randrange(9)))
         if own:
             begin, count = "%warp_row", self.rows // self.warps
@@ -133,10 +139,10 @@ class Kernel:
         draw = self.draw
         first, step = draw.choice([0, 0, 3, 8]), draw.choice([1, 1, 2, 5])
         trips = draw.choice([5, 8] if self.lasting else [0, 1, 2, 3, 5, 8])
-        low = self.constant(first) if draw.random() < 0.7 else self.compute("addi", "%zeros", self.constant(first))
+        low = self.constant(first) if draw.random() < 0.7 or self.known else self.compute("addi", "%zeros", self.constant(first))
         # Where a step that only the run knows leads is not followed, so that nothing is stored there.
-        stride = self.constant(step) if draw.random() < 0.7 or not sums else self.compute("addi", "%zeros", self.constant(step))
-        if draw.random() < 0.5:
+        stride = self.constant(step) if draw.random() < 0.7 or not sums or self.known else self.compute("addi", "%zeros", self.constant(step))
+        if draw.random() < 0.5 or self.known:
             return low, self.constant(first + max(trips * step - draw.randrange(step), 0)), stride
         last = self.compute("muli", "%trips", stride)
         return low, self.compute("addi", low, last), stride
@@ -178,6 +184,10 @@ class Kernel:
     def body(self):
         draw = self.draw
         what = draw.choice(["one", "one", "two", "again", "nested", "own", "flag"])
+        if self.bulk and what in ("nested", "flag"):
+            what = "one"
+        # Rings of mbarriers are followed in one loop of which only the run knows how often it goes round.
+        self.known = self.bulk and what in ("two", "again")
         if what == "nested":
             outer = self.name()
             self.say(f"scf.for {outer} = %c0 to {self.constant(draw.choice([1, 2, 3]))} step %c1 {{")
@@ -230,10 +240,10 @@ def call(*command):
     return "" if done.returncode == 0 else done.stderr or "failed"
 
 
-def prepare(tools, seed, path, lasting=False):
+def prepare(tools, seed, path, lasting=False, bulk=False):
     """The results of a kernel that is ordered by hand, and the pipelined one; what went wrong, and what checks a kernel."""
     opt, run = tools
-    kernel, plain = Kernel(seed, lasting), Kernel(seed, lasting, by_hand=True)
+    kernel, plain = Kernel(seed, lasting, bulk=bulk), Kernel(seed, lasting, by_hand=True, bulk=bulk)
     ring, reference = path.with_suffix(".ring.mlir"), path.with_suffix(".plain.mlir")
     path.write_text(kernel.text())
     reference.write_text(plain.text())
@@ -247,10 +257,10 @@ def prepare(tools, seed, path, lasting=False):
     return fault, ring, lambda file: call(run, file, "--schedule", "all", *expected)
 
 
-def look(tools, seed, folder):
+def look(tools, seed, folder, bulk):
     """How one kernel ended."""
     path = Path(folder) / f"pipeline-{seed}.mlir"
-    fault, ring, check = prepare(tools, seed, path)
+    fault, ring, check = prepare(tools, seed, path, bulk=bulk)
     fault = fault or call(tools[0], "--tile-check-sync", ring, "-o", "/dev/null") or check(ring)
     if not fault:
         for file in Path(folder).glob(f"pipeline-{seed}.*"):
@@ -258,21 +268,31 @@ def look(tools, seed, folder):
     return seed, fault
 
 
-def remove(tools, seed, folder):
+def ordering(lines):
+    """Of what orders a pipelined kernel, the first line and the one behind the last."""
+    for at, line in enumerate(lines):
+        if SYNC.match(line) or "nvvm.mbarrier.init" in line:
+            # Behind the loop the groups that are left hold nothing.
+            if "wait.group 0" not in line or lines[at - 1].strip() != "}":
+                yield at, at + 1
+        elif "scf.while" in line:
+            end = next(it for it in range(at, len(lines)) if lines[it].strip() == "}" and lines[it - 1].strip() == "scf.yield")
+            yield at, end + 1
+
+
+def remove(tools, seed, folder, bulk):
     """How many removals are noticed, and those that are not."""
     path = Path(folder) / f"pipeline-{seed}.mlir"
-    fault, ring, check = prepare(tools, seed, path, lasting=True)
+    fault, ring, check = prepare(tools, seed, path, lasting=True, bulk=bulk)
     if fault:
         return seed, 0, [fault]
     lines, noticed, unseen = ring.read_text().splitlines(True), 0, []
-    # Behind the loop the groups that are left hold nothing.
-    last = [at for at, line in enumerate(lines) if "wait.group 0" in line and lines[at - 1].strip() == "}"]
-    for at in [at for at, line in enumerate(lines) if SYNC.match(line) and at not in last]:
-        ring.write_text("".join(lines[:at] + lines[at + 1:]))
+    for first, end in ordering(lines):
+        ring.write_text("".join(lines[:first] + lines[end:]))
         if check(ring):
             noticed += 1
         else:
-            unseen.append(f"without line {at + 1}, {lines[at].strip()}")
+            unseen.append(f"without line {first + 1}, {lines[first].strip()}")
     return seed, noticed, unseen
 
 
@@ -281,14 +301,14 @@ def main():
     tools, first, count = words[:2], int(words[2]), int(words[3])
     folder = Path(words[4] if len(words) > 4 else tempfile.mkdtemp())
     folder.mkdir(parents=True, exist_ok=True)
-    seeds = range(first, first + count)
+    seeds, bulk = range(first, first + count), "--bulk" in sys.argv
     with ThreadPoolExecutor(2) as pool:
         if "--remove" in sys.argv:
-            found = list(pool.map(lambda seed: remove(tools, seed, folder), seeds))
+            found = list(pool.map(lambda seed: remove(tools, seed, folder, bulk), seeds))
             unseen = [f"seed {seed}: {text}" for seed, _, texts in found for text in texts]
             print("\n".join(unseen + [f"{sum(it[1] for it in found)} removals are noticed in {count} kernels, {len(unseen)} are not"]))
             return 1 if len(unseen) * 50 > sum(it[1] for it in found) else 0
-        wrong = [(seed, fault) for seed, fault in pool.map(lambda seed: look(tools, seed, folder), seeds) if fault]
+        wrong = [(seed, fault) for seed, fault in pool.map(lambda seed: look(tools, seed, folder, bulk), seeds) if fault]
     for seed, fault in wrong:
         print(f"seed {seed}: {fault[:1500]}")
     print(f"{count - len(wrong)} of {count} kernels do pipelined what they do plainly")

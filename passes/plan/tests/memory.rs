@@ -56,7 +56,7 @@ impl Maker {
                 };
                 let sets = if let Taken::By(sets) = &taken { sets.clone() } else { vec![active; 2] };
                 let arms = sets.iter().map(|set| self.items(count, active.intersect(set), depth + 1)).collect();
-                Item::Branch(Branch { arms, taken })
+                Item::Branch(Branch { arms, taken, when: None })
             }
             _ => {
                 let mut op = Op { active, exact: true, ..Op::default() };
@@ -103,7 +103,7 @@ impl Walk<'_> {
                     let least = u64::from(self.program.loops[*number].entered);
                     (0..least + self.draw.below(3)).for_each(|_| self.items(body));
                 }
-                Item::Branch(Branch { arms, taken: Taken::By(_) }) => {
+                Item::Branch(Branch { arms, taken: Taken::By(_), .. }) => {
                     let before = self.steps.len();
                     arms.iter().for_each(|arm| self.items(arm));
                     let all = self.steps.split_off(before).concat();

@@ -133,7 +133,7 @@ fn two_loops_may_make_rings_of_one_tile() {
 fn copies_are_issued_in_each_iteration_and_ordered_by_the_pass() {
     assert_eq!(refused(&program(vec![], vec![store(0, 32)], vec![]), &[]), (Cause::NoCopy, None, None));
     let mut branch = program(vec![], vec![load(0, TILE), store(0, TILE)], vec![]);
-    let arm = Item::Branch(Branch { arms: vec![vec![Item::Op(0)], vec![]], taken: Taken::Together });
+    let arm = Item::Branch(Branch { arms: vec![vec![Item::Op(0)], vec![]], taken: Taken::Together, when: None });
     branch.body = vec![Item::Loop(0, vec![arm, Item::Op(1)])];
     assert_eq!(refused(&branch, &[0]), (Cause::NotInEachIteration, Some(0), None));
     let wait = op(vec![], vec![Effect::Wait { queue: Queue::CpAsync, pending: 0, reads: false }]);

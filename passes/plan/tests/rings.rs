@@ -101,6 +101,7 @@ impl Ring {
             Item::Branch(Branch {
                 arms: vec![vec![item], Vec::new()],
                 taken: Taken::By(vec![set, block.without(&set)]),
+                when: None,
             })
         };
         program.end = Some(program.ops.len() - 1);
@@ -259,7 +260,7 @@ fn a_barrier_is_put_before_a_ring() {
     program.ops.push(wrote);
     let arms = vec![vec![Item::Op(program.ops.len() - 1)], Vec::new()];
     let taken = Taken::By(vec![writer, block.without(&writer)]);
-    program.body.insert(2, Item::Branch(Branch { arms, taken }));
+    program.body.insert(2, Item::Branch(Branch { arms, taken, when: None }));
     let needs = |it: &Finding| matches!(it, Finding::Conflict(it) if it.needs == Needs::Arrival);
     assert!(check(&program).iter().any(needs), "{:#?}", check(&program));
     let found = insert(&program).unwrap();

@@ -65,7 +65,7 @@ impl Maker {
                 let empty = self.draw.below(2) == 0;
                 let first = self.items(count, one, loops);
                 let second = if empty { Vec::new() } else { self.items(count, other, loops) };
-                Item::Branch(Branch { arms: vec![first, second], taken })
+                Item::Branch(Branch { arms: vec![first, second], taken, when: None })
             }
             _ => self.op(active, loops),
         }

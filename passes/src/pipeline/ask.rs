@@ -9,11 +9,10 @@ use tile_dialect::ops::{CopyOp, integer};
 use tile_dialect::{BufferType, STAGES, Space};
 use tile_ops::{scf, tile};
 use tile_plan::pipeline::{self, Ask, MOST_STAGES};
-use tile_plan::variants;
 
 use super::asking::Loop;
 use super::ring::Ring;
-use super::{refuse, slice};
+use super::{complete, refuse, slice};
 use crate::options::Options;
 use crate::read::name;
 use crate::read::ranges::Ranges;
@@ -27,10 +26,9 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options) -> O
     let asking = walk::matching(function, |_| true).into_iter().filter(|op| op.has_attribute(STAGES));
     let asking: Vec<_> = asking.map(|op| report(op, stages(op)).map(|stages| (op, stages))).collect::<Option<_>>()?;
     for (op, _) in asking.iter().filter(|(_, stages)| *stages > 1) {
-        let by_phase = loads(*op).into_iter().find(|copy| is_by_phase(CopyOp(*copy)));
-        let why =
-            "is completed by an mbarrier, of which no ring is made; expected group, and a copy that cp.async does";
-        report(*op, by_phase.map_or(Ok(()), |copy| Err(refuse::copy(copy, why))))?;
+        let named = loads(*op).into_iter().find(|copy| CopyOp(*copy).barrier().is_some());
+        let why = "names an mbarrier; expected none: a bulk copy is completed by the ring's, one of each stage";
+        report(*op, named.map_or(Ok(()), |copy| Err(refuse::copy(copy, why))))?;
     }
     // SAFETY: a null solver is none.
     let ranges = unsafe { Ranges::new(std::ptr::null()) };
@@ -40,10 +38,13 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options) -> O
         found.push(report(op, of(&read, op, stages))?);
     }
     let asks: Vec<Ask> = found.iter().map(|(_, ask)| ask.clone()).collect();
-    for (of, ask) in &found {
-        if let Err(refusal) = pipeline::roles(&read.program, ask, &asks) {
-            refuse::say(&read, of, refusal);
-            return None;
+    for (of, ask) in &mut found {
+        match pipeline::roles(&read.program, ask, &asks) {
+            Ok(roles) => of.by = roles.by,
+            Err(refusal) => {
+                refuse::say(&read, of, refusal);
+                return None;
+            }
         }
         report(of.op, room(&read, function, of))?;
     }
@@ -99,18 +100,12 @@ fn of<'c: 'a, 'a>(
     }
     let own: Vec<_> = copies.iter().copied().filter(|copy| copy.block() == Some(body)).collect();
     slice::of(body, &own).map_err(|depends| refuse::depends(&depends, plan))?;
-    Ok((Loop { op, body, plan, trips, copies, tiles }, ask))
+    Ok((Loop { op, body, plan, by: Vec::new(), trips, copies, tiles }, ask))
 }
 
 /// The asynchronous copies of a loop from global to shared memory.
 fn loads<'c: 'a, 'a>(of: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     walk::named(of, CopyOp::ASYNC).into_iter().filter(|&op| is_load(CopyOp(op))).collect()
-}
-
-/// Does a copy need an mbarrier, or name one?
-fn is_by_phase(copy: CopyOp<'_, '_>) -> bool {
-    let named = copy.variant().and_then(|name| variants::by_name(&name));
-    copy.barrier().is_some() || named.is_some_and(|variant| variant.about().by_mbarrier)
 }
 
 /// Is it a copy to shared memory of the block?
@@ -165,6 +160,7 @@ fn room<'c: 'a, 'a>(
     let is_ring = |op: OperationRef<'c, 'a>| of.tiles.iter().any(|(it, _)| it.to_raw().ptr == op.to_raw().ptr);
     let tiles = rooms::tiles(function).into_iter().filter(|it| !is_ring(it.op) && uses(it.op));
     let others = tiles.map(|it| it.room.bytes).sum::<i64>().saturating_add(rooms::others(function).0);
+    let others = others.saturating_add(of.by.iter().map(|by| complete::bytes(*by, of.plan)).sum());
     let (bytes, limit) = (of.tiles.iter().map(|(_, ring)| ring.bytes).sum::<i64>(), target.shared_bytes());
     let most = pipeline::most_stages(bytes, others, limit);
     if of.plan.stages <= most {

@@ -1,7 +1,7 @@
 //! A loop that is pipelined.
 
 use melior::ir::{BlockRef, OperationRef};
-use tile_plan::pipeline::Plan;
+use tile_plan::pipeline::{By, Plan};
 
 use super::ring::Ring;
 
@@ -13,6 +13,8 @@ pub struct Loop<'c, 'a> {
     pub body: BlockRef<'c, 'a>,
     /// The ring.
     pub plan: Plan,
+    /// What completes its copies.
+    pub by: Vec<By>,
     /// How many iterations it has, where that is a known number.
     pub trips: Option<i64>,
     /// The copies that are issued ahead.

@@ -22,9 +22,11 @@
 
 mod ask;
 mod asking;
+mod complete;
 mod refuse;
 mod ring;
 mod slice;
+mod when;
 mod write;
 
 use melior::ir::OperationRef;

@@ -7,12 +7,15 @@ use melior::ir::{BlockLike, OperationRef, Value};
 use tile_dialect::STAGES;
 use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::{Parts, Rewriter, is_used, results_of, uses};
+use tile_dialect::ops::CopyOp;
 use tile_ops::arith::CmpIPredicate;
-use tile_ops::{Builder, arith, constant, nvvm, region, scf};
+use tile_ops::{Builder, arith, constant};
 
 use super::asking::Loop;
+use super::complete::Complete;
 use super::ring::{drop_unused, replace};
 use super::slice;
+use super::when::when;
 use crate::read::divisibility;
 use crate::read::values::key;
 use crate::report;
@@ -27,6 +30,8 @@ struct Counted<'c, 'a> {
     /// The stage of the iteration.
     stage: Value<'c, 'a>,
     slice: Vec<OperationRef<'c, 'a>>,
+    /// What completes the copies.
+    complete: Vec<Complete<'c, 'a>>,
 }
 
 /// Pipelines a loop; what hands stages back is not put.
@@ -34,7 +39,7 @@ pub fn write<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Optio
     rewriter.remove_attribute(of.op, STAGES);
     remark(of);
     let (trips, turn) = count(of, rewriter)?;
-    let first = of.body.first_operation()?;
+    let mut first = of.body.first_operation()?;
     let before = Builder::before(rewriter, of.op);
     let stages = constant::index(before, of.plan.stages);
     let rings: Vec<_> = of.tiles.iter().map(|(_, ring)| ring.make(before)).collect();
@@ -45,12 +50,21 @@ pub fn write<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Optio
         let tile = results_of(*alloc).into_iter().next()?;
         replace(builder, of.op, tile, view);
     }
-    let slice = slice::of(of.body, &of.copies).ok()?;
-    let counted = Counted { builder, trips, turn, stage, slice };
+    let make = |&by| Complete::make(of, by, builder, first, (turn, stage));
+    let complete: Vec<_> = of.by.iter().map(make).collect::<Option<_>>()?;
+    let mut copies = Vec::new();
+    for &copy in &of.copies {
+        let bulk = CopyOp(copy).variant().is_some_and(|variant| variant == "bulk");
+        let made = complete.iter().find(|it| it.is_of(bulk))?.complete(copy, builder);
+        first = if first == copy { made } else { first };
+        copies.push(made);
+    }
+    let slice = slice::of(of.body, &copies).ok()?;
+    let counted = Counted { builder, trips, turn, stage, slice, complete };
     prologue(of, &counted, rewriter);
     ahead(of, &counted, first, rewriter);
     rewriter.set_insertion_point_after(of.op);
-    nvvm::cp_async_wait_group(builder, 0).build();
+    counted.complete.iter().for_each(|it| it.end(builder));
     for &op in counted.slice.iter().rev() {
         if !results_of(op).into_iter().any(is_used) {
             rewriter.erase(op);
@@ -113,7 +127,7 @@ fn prologue<'c: 'a, 'a>(of: &Loop<'c, 'a>, counted: &Counted<'c, 'a>, rewriter: 
                 when(builder, there_is, || issue(counted, becomes, rewriter));
             }
         }
-        nvvm::cp_async_commit_group(builder).build();
+        counted.complete.iter().for_each(|it| it.issued(builder));
     }
 }
 
@@ -126,14 +140,14 @@ fn ahead<'c: 'a, 'a>(
 ) {
     let builder = counted.builder;
     rewriter.set_insertion_point_before(first);
-    nvvm::cp_async_wait_group(builder, of.plan.pending).build();
+    counted.complete.iter().for_each(|it| it.wait(builder));
     if of.trips.is_none_or(|trips| trips > of.plan.ahead) {
         let turn = arith::addi(builder, counted.turn, constant::index(builder, of.plan.ahead)).value();
         let there_is = arith::cmpi(builder, turn, counted.trips, CmpIPredicate::Slt).value();
         let becomes = HashMap::from([(key(counted.turn), turn)]);
         when(builder, there_is, || issue(counted, becomes, rewriter));
     }
-    nvvm::cp_async_commit_group(builder).build();
+    counted.complete.iter().for_each(|it| it.issued(builder));
 }
 
 /// The copies of another iteration. One group has all of them, and is closed where nothing is copied, too.
@@ -141,13 +155,4 @@ fn issue<'c: 'a, 'a>(counted: &Counted<'c, 'a>, becomes: HashMap<usize, Value<'c
     let made = slice::again(counted.builder, &counted.slice, becomes);
     let copies = made.into_iter().filter(|op| op.result_count() == 0);
     copies.for_each(|copy| rewriter.remove_own_attribute(copy, "group"));
-}
-
-/// Makes ops under a condition.
-fn when<'c: 'a, 'a>(builder: Builder<'c, 'a>, condition: Value<'c, 'a>, make: impl FnOnce()) {
-    let op = scf::r#if(builder, condition, &[], builder.body(&[]), region()).build().operation();
-    builder.fill(op, 0, |_| {
-        make();
-        scf::r#yield(builder, &[]).build();
-    });
 }

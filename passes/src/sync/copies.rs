@@ -3,21 +3,20 @@
 use std::rc::Rc;
 
 use melior::ir::{OperationRef, Value, ValueLike};
-use tile_dialect::BufferType;
-use tile_dialect::Space;
 use tile_dialect::ir::{Parts, defining_op};
-use tile_dialect::ops::{CopyOp, Operand};
+use tile_dialect::ops::{CopyOp, Operand, integer};
+use tile_dialect::{BufferType, STAGES, Space};
 use tile_ops::{llvm, tile};
 use tile_plan::sync::{
     Access, Act, Arrives, Bytes, Completion, Effect, Engine, Footprint, Form, Item, Op, Queue, Shift, Touched, Way,
 };
-use tile_plan::{ThreadSet, Which};
+use tile_plan::{ThreadSet, Which, variants};
 
-use crate::read::name;
 use crate::read::place::{self, Root};
 use crate::read::problem;
 use crate::read::values::key;
 use crate::read::words;
+use crate::read::{kernel, name};
 use crate::sync::kernel::Kernel;
 use crate::sync::phases::Arrival;
 
@@ -97,14 +96,19 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
 
     /// What a copy touches by the plan that the lowering makes of it. Copies that are planned alike are planned once.
     fn plan(&mut self, copy: CopyOp<'c, 'a>) -> Result<Touched, String> {
-        let reading = self.reader.read(copy).map_err(|error| format!("is not followed: {}", error.reason))?;
+        let mut reading = self.reader.read(copy).map_err(|error| format!("is not followed: {}", error.reason))?;
+        if let Some(asked) = reading.problem.asynchronous.as_mut().filter(|_| is_of_ring(copy)) {
+            asked.completion = tile_plan::Completion::Barrier;
+        }
         self.plans.touched(reading.problem, reading.target)
     }
 
     /// When the accesses of a copy are done.
     fn completion(&mut self, copy: CopyOp<'c, 'a>, touched: &Touched, does: &Op) -> Completion {
         let Some(queue) = touched.engine.queue else { return Completion::Now };
-        let Some(barrier) = copy.barrier() else { return Completion::Group(queue) };
+        let Some(barrier) = copy.barrier() else {
+            return if is_of_ring(copy) { Completion::Arrival } else { Completion::Group(queue) };
+        };
         let arrivals = match touched.engine.arrives {
             Arrives::Issuer => {
                 let sides = touched.sides.iter().flatten().filter_map(|side| side.footprint.as_ref());
@@ -171,8 +175,19 @@ pub(super) fn access(object: usize, shared: bool, write: bool, place: Option<(Rc
     }
 }
 
+/// Is it a bulk copy to shared memory whose mbarrier is that of the ring that its loop asks for?
+pub fn is_of_ring(copy: CopyOp<'_, '_>) -> bool {
+    let asks = |op: OperationRef<'_, '_>| integer(op, STAGES).is_some_and(|stages| stages > 1);
+    copy.is_async()
+        && copy.barrier().is_none()
+        && !copy.group()
+        && copy.variant().and_then(|name| variants::by_name(&name)).is_some_and(|variant| variant.about().by_mbarrier)
+        && copy.dst().is_some_and(|dst| dst.buffer.space() == Space::Shared)
+        && kernel::ancestors(copy.0).any(asks)
+}
+
 /// The memory of a buffer that is no view, and where it begins in that.
-fn of_buffer<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Option<(Root, Option<i64>)> {
+pub(super) fn of_buffer<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Option<(Root, Option<i64>)> {
     let op = defining_op(buffer)?;
     BufferType::from_type(buffer.r#type())?;
     match name(op) {

@@ -8,7 +8,7 @@ use tile_dialect::ir::Parts;
 use tile_dialect::ops::integer;
 use tile_ops::{affine, cf, func, gpu, scf, tile};
 use tile_plan::bounds::Term;
-use tile_plan::sync::{Branch, Form, Item, Loop, Op, Program, Sources, Taken};
+use tile_plan::sync::{Below, Branch, Form, Item, Loop, Op, Program, Sources, Taken};
 use tile_plan::{Active, Scope, ThreadSet};
 
 use crate::options::Options;
@@ -272,19 +272,20 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         }
     }
 
-    fn arms(&mut self, op: OperationRef<'c, 'a>, taken: Taken) -> Item {
+    fn arms(&mut self, op: OperationRef<'c, 'a>, taken: Taken, when: Option<Below>) -> Item {
         let vague = usize::from(!matches!(taken, Taken::By(_)));
         self.around += vague;
         self.level.push(op);
         let arms = (0..op.region_count()).map(|region| self.region(op, region)).collect();
         self.level.pop();
         self.around -= vague;
-        Item::Branch(Branch { arms, taken })
+        Item::Branch(Branch { arms, taken, when })
     }
 
     fn branch(&mut self, op: OperationRef<'c, 'a>) -> Item {
         let taken = self.taken(op);
-        self.arms(op, taken)
+        let when = if taken == Taken::Together { self.when(op) } else { None };
+        self.arms(op, taken, when)
     }
 
     /// Who takes the first of two arms.
@@ -305,7 +306,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
             (0..op.region_count()).filter_map(|region| op.region_at(region)?.first_block()?.first_operation());
         let inner: Vec<Op> = regions.map(|first| self.reached(first)).collect();
         let together = outer.exact && inner.iter().all(|it| it.exact && it.active == outer.active);
-        self.arms(op, if together { Taken::Together } else { Taken::Unknown })
+        self.arms(op, if together { Taken::Together } else { Taken::Unknown }, None)
     }
 
     /// A loop that counts.
@@ -332,6 +333,11 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
     /// A number of loops that go round equally often, however often that is.
     fn count(&mut self, op: OperationRef<'c, 'a>) -> usize {
         let bounds: Vec<Term> = op.operands().take(3).map(|it| self.terms.term(it)).collect();
+        self.count_of(bounds)
+    }
+
+    /// The same of bounds and a step.
+    pub(super) fn count_of(&mut self, bounds: Vec<Term>) -> usize {
         let found = self.counts.iter().position(|it| *it == bounds);
         found.unwrap_or_else(|| {
             self.counts.push(bounds);

@@ -5,14 +5,14 @@ use std::rc::Rc;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Type, Value, ValueLike};
 use tile_dialect::ir::{Parts, defining_op};
-use tile_ops::{arith, llvm, llvm_type, nvvm, scf};
+use tile_ops::{arith, llvm, llvm_type, nvvm, scf, tile};
 use tile_plan::ThreadSet;
 use tile_plan::sync::{Access, Act, Completion, Effect, Footprint, Form, Item, Mbarrier, Op};
 
 use crate::read::place::Root;
 use crate::read::sources::touches_nothing;
 use crate::read::{divisibility, name};
-use crate::sync::copies::{access, memory};
+use crate::sync::copies::{access, memory, of_buffer};
 use crate::sync::kernel::{Kernel, Wrong};
 use crate::sync::phases::{Arrival, Fault, Phases};
 
@@ -42,7 +42,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             let Some(base) = op.operand_at(0) else { break };
             at = base;
         }
-        let (root, first) = memory(at);
+        let tile = defining_op(at).filter(|op| name(*op) == tile::PartsOp::NAME).and_then(|op| op.operand_at(0));
+        let (root, first) = tile.and_then(of_buffer).unwrap_or_else(|| memory(at));
         (root, moved.zip(first).and_then(|(moved, first)| moved.plus(&Form::constant(first))))
     }
 

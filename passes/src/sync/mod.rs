@@ -5,6 +5,7 @@
 mod barriers;
 mod carried;
 pub mod check;
+mod conditions;
 mod copies;
 pub mod insert;
 pub mod kernel;

@@ -9,16 +9,18 @@
 //! ```
 //!
 //! The loop is one of a [`Program`](crate::sync::Program). Its asynchronous copies to shared memory are the producers, all other
-//! operations of the iteration the consumer: nothing else is moved. [`roles`] says which tiles become rings, or what in the
-//! program keeps a copy from being issued earlier; [`plan`] how many stages there are and what is waited for; [`ring`] where the
-//! stages lie.
+//! operations of the iteration the consumer: nothing else is moved. [`roles`] says which tiles become rings and what completes
+//! their copies ([`By`]), or what in the program keeps a copy from being issued earlier; [`plan`] how many stages there are and
+//! what is waited for; [`ring`] where the stages lie.
 
 mod ask;
+mod by;
 mod cover;
 mod early;
 mod roles;
 mod stages;
 
 pub use ask::{Ask, Cause, Refusal};
+pub use by::By;
 pub use roles::{Roles, roles};
 pub use stages::{MOST_STAGES, Plan, most_stages, plan, ring};

@@ -1,6 +1,7 @@
 //! Which operations of a loop are its producers, which tiles become rings, and what keeps a loop from being pipelined.
 
 use crate::pipeline::ask::{Ask, Cause, Refusal};
+use crate::pipeline::by::{By, destination};
 use crate::pipeline::{cover, early};
 use crate::sync::{Access, Completion, Effect, Item, Op, Program, Queue};
 
@@ -11,6 +12,8 @@ pub struct Roles {
     pub producers: Vec<usize>,
     /// The objects that become rings.
     pub rings: Vec<usize>,
+    /// What completes the copies: each once.
+    pub by: Vec<By>,
 }
 
 /// What a loop does.
@@ -35,13 +38,16 @@ pub fn roles(program: &Program, ask: &Ask, all: &[Ask]) -> Result<Roles, Refusal
         return no(Cause::NoCopy, None, None);
     }
     for &copy in &ask.copies {
-        let alone = |completion| matches!(completion, Completion::Phase(_) | Completion::Arrival | Completion::Never);
         match destination(&program.ops[copy]).map(|access| access.completion) {
             _ if !inside.top.contains(&copy) => return no(Cause::NotInEachIteration, Some(copy), None),
             None | Some(Completion::Now) => return no(Cause::Synchronous, Some(copy), None),
-            Some(completion) if alone(completion) => return no(Cause::OrderedByHand, Some(copy), None),
+            Some(_) if By::of(&program.ops[copy]).is_none() => return no(Cause::OrderedByHand, Some(copy), None),
             Some(_) => {}
         }
+    }
+    let by = By::of_all(ask.copies.iter().map(|&copy| &program.ops[copy]));
+    if !inside.around.is_empty() && by.iter().any(|it| matches!(it, By::Phases { .. })) {
+        return no(Cause::PhasesInLoop, None, None);
     }
     if let Some(&op) = inside.all.iter().find(|op| !ask.copies.contains(op) && orders(&program.ops[**op])) {
         return no(Cause::OrderedByHand, Some(op), Some(ask.copies[0]));
@@ -56,7 +62,7 @@ pub fn roles(program: &Program, ask: &Ask, all: &[Ask]) -> Result<Roles, Refusal
     }
     match early::overwritten(program, ask, (&inside.all, &inside.around)) {
         Some((copy, writer)) => no(Cause::SourceWritten, Some(copy), Some(writer)),
-        None => Ok(Roles { producers: ask.copies.clone(), rings }),
+        None => Ok(Roles { producers: ask.copies.clone(), rings, by }),
     }
 }
 
@@ -95,10 +101,6 @@ fn rings(program: &Program, ask: &Ask) -> Vec<usize> {
     found.sort_unstable();
     found.dedup();
     found
-}
-
-fn destination(op: &Op) -> Option<&Access> {
-    op.accesses.iter().find(|access| access.write && access.shared)
 }
 
 fn fills(op: &Op, ring: usize) -> bool {

@@ -142,6 +142,10 @@ impl Work {
     /// Orders as many conflicts as do not have to be looked at again after what is added for others; `false` where one can not
     /// be ordered.
     fn order_some(&mut self, findings: &[Finding]) -> bool {
+        // Behind a phase that may be the wrong one, accesses are without order, too.
+        if self.order_phases(findings) {
+            return true;
+        }
         let order = order(&self.program);
         let mut conflicts: Vec<&Conflict> = findings.iter().filter_map(Finding::conflict).collect();
         conflicts.sort_by_key(|it| (order[it.second.0], it.carried.is_some(), it.first));
@@ -161,6 +165,18 @@ impl Work {
         !conflicts.is_empty() || self.finish(findings) || self.made(findings)
     }
 
+    /// Adds a barrier before an arrival of which threads would have to know that the phase before is over, and waited for.
+    fn order_phases(&mut self, findings: &[Finding]) -> bool {
+        let arrival = findings.iter().find_map(|finding| match finding {
+            Finding::Phase(fault) if fault.what == Phase::Early => Some(fault.op),
+            Finding::Phase(fault) if fault.what == Phase::Overtaken => fault.other,
+            _ => None,
+        });
+        let Some(arrival) = arrival else { return false };
+        let outside = common(&self.program.body, usize::MAX, arrival);
+        self.add((arrival, outside), Effect::Barrier, Some(self.program.block))
+    }
+
     /// Adds what orders one conflict; `false` where nothing can.
     fn order_one(&mut self, conflict: &Conflict) -> bool {
         let before = (conflict.second.0, 0);
@@ -168,16 +184,16 @@ impl Work {
         let outside = (before.0, common(&self.program.body, conflict.first.0, before.0));
         match conflict.needs {
             Needs::Group { committed: false, queue, .. } => self.add(before, Effect::Commit(queue), None),
-            Needs::Group { committed: true, queue, pending, .. } => {
-                self.add(before, Effect::Wait { queue, pending, reads: false }, None)
+            Needs::Group { committed: true, queue, pending, threads } => {
+                let waits = self.add(before, Effect::Wait { queue, pending, reads: false }, None);
+                waits || threads.is_some_and(|threads| self.add_barrier(outside, threads))
             }
             Needs::ProxyFence => {
                 let shared = self.program.ops[conflict.first.0].accesses[conflict.first.1].shared;
-                self.add(before, Effect::ProxyFence { shared }, None)
+                // Behind the fence of those who have written.
+                self.add(before, Effect::ProxyFence { shared }, None) || self.add_barrier(before, Threads::Block)
             }
-            Needs::Barrier(Threads::Warp) => self.add(outside, Effect::WarpBarrier, None),
-            Needs::Barrier(Threads::Some(set)) => self.add(outside, Effect::Barrier, Some(set)),
-            Needs::Barrier(Threads::Block) => self.add(outside, Effect::Barrier, Some(self.program.block)),
+            Needs::Barrier(threads) => self.add_barrier(outside, threads),
             Needs::Arrival => {
                 let is_it = |it: &Finding| {
                     it.conflict().is_some_and(|it| it.first == conflict.first && it.second == conflict.second)
@@ -185,6 +201,14 @@ impl Work {
                 self.beside(&[conflict.first.0], conflict.second.0, is_it)
             }
             Needs::Phase(_) | Needs::Completion | Needs::Apart => false,
+        }
+    }
+
+    fn add_barrier(&mut self, before: (usize, usize), threads: Threads) -> bool {
+        match threads {
+            Threads::Warp => self.add(before, Effect::WarpBarrier, None),
+            Threads::Some(set) => self.add(before, Effect::Barrier, Some(set)),
+            Threads::Block => self.add(before, Effect::Barrier, Some(self.program.block)),
         }
     }
 

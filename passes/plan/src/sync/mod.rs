@@ -81,6 +81,6 @@ pub use live::Room;
 pub use loops::Loop;
 pub use periodic::Periodic;
 pub use places::{Insertion, with};
-pub use program::{Access, Act, Branch, Completion, Effect, Item, Mbarrier, Op, Program, Taken, Way};
+pub use program::{Access, Act, Below, Branch, Completion, Effect, Item, Limit, Mbarrier, Op, Program, Taken, Way};
 pub use shift::{Apart, Shift};
 pub use storage::{Memory, plan_memory};

@@ -47,6 +47,26 @@ pub struct Branch {
     pub arms: Vec<Vec<Item>>,
     /// Who takes which.
     pub taken: Taken,
+    /// Where all take the same one: what decides which, if it is known.
+    pub when: Option<Below>,
+}
+
+/// Of two arms the first is taken where a number is below another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Below {
+    /// The number, which is never below 0.
+    pub value: Form,
+    /// The other one.
+    pub limit: Limit,
+}
+
+/// What a number is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// A number.
+    Number(i64),
+    /// How often the loops of this [`count`](Loop::count) go round.
+    Trips(usize),
 }
 
 /// Who takes which arm.

@@ -71,7 +71,7 @@ impl Maker {
                     let count = self.below(3);
                     self.items(count, depth + 1, if split { active.intersect(&set) } else { active })
                 });
-                Item::Branch(Branch { arms: arms.to_vec(), taken })
+                Item::Branch(Branch { arms: arms.to_vec(), taken, when: None })
             }
             4 if self.class == Class::Any => {
                 let wait = Effect::Wait { queue: Queue::CpAsync, pending: 0, reads: false };

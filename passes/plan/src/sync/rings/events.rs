@@ -191,6 +191,10 @@ fn conflict(
         }
     };
     let needs = needs(program, agents, (first, a), second, unordered, parts);
+    // Threads that nothing holds back may be ahead of others: what comes first in the text is said to be first.
+    let ahead = matches!(needs, Needs::Barrier(_)) && is_ahead(first, second);
+    let (first, second, example) =
+        if ahead { (second, first, example.map(|it| turned(it, first, second))) } else { (first, second, example) };
     let common = first.iterations.last().zip(second.iterations.last()).filter(|(a, b)| a.0 == b.0 && a.1 < b.1);
     Some(Conflict {
         first: (first.op, first.number),
@@ -200,6 +204,19 @@ fn conflict(
         example,
         needs,
     })
+}
+
+/// Would one thread execute the second before the first?
+fn is_ahead(first: &Event, second: &Event) -> bool {
+    let pairs = first.iterations.iter().zip(second.iterations.iter()).take_while(|(a, b)| a.0 == b.0);
+    let differs = pairs.map(|(a, b)| a.1.cmp(&b.1)).find(|it| it.is_ne());
+    differs.unwrap_or(first.op.cmp(&second.op)).is_gt()
+}
+
+/// An example from the side of the second.
+fn turned(example: Example, first: &Event, second: &Event) -> Example {
+    let moved = first.begin.zip(second.begin).map_or(0, |(first, second)| first.saturating_sub(second));
+    Example { first: example.second, second: example.first, byte: example.byte.saturating_add(moved) }
 }
 
 /// Are two accesses of one operation never both made, or by one warp as a whole?
@@ -295,14 +312,20 @@ fn needs(
     let (from, to) = (program.ops[first.op].active, program.ops[second.op].active);
     let warps = [first, second].map(|event| agents[event.agent].threads.warps());
     let threads = match () {
-        () if from != to => None,
+        // A barrier where all come, if the one who was first does, too.
+        () if from != to => Some(Threads::Block).filter(|_| to == program.block),
         () if warps[0] == warps[1] => Some(Threads::Warp),
         () if from.warps() == program.block.warps() => Some(Threads::Block),
         () => Some(Threads::Some(from)),
     };
     let maker = &agents[first.agent];
     match a.completion {
-        Completion::Group(queue) if maker.done[line(queue, a.write) as usize] <= first.index => {
+        // Who is behind may wait for its groups where the other one has.
+        Completion::Group(queue)
+            if [maker, &agents[second.agent]]
+                .iter()
+                .all(|it| it.done[line(queue, a.write) as usize] <= first.index) =>
+        {
             let behind = maker.closed[queue as usize] - first.index;
             Needs::Group {
                 queue,

@@ -268,7 +268,7 @@ impl<'p> Machine<'p> {
         let phase = if knows % 2 == parity { knows } else { knows - 1 };
         if complete > phase + 1 {
             let fault = self.slots[slot].fault(op, phase, Phase::Overtaken);
-            self.fault(agent, fault);
+            self.fault(agent, PhaseFault { other: self.slots[slot].completed, ..fault });
         }
         let moment = self.agents[agent].moment - 1;
         self.slots[slot].waits.push(Waiting { agent, phase, moment, op });

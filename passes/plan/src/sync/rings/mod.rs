@@ -6,7 +6,8 @@
 //!                   └── arrive empty[s] ◀── read stage s ◀── wait full[s]  :consumers
 //! ```
 //!
-//! Nothing that a run decides but the number of iterations changes what such a program does, so one order of execution stands for
+//! Nothing that a run decides but the number of iterations changes what such a program does, also by conditions whether there is
+//! an iteration so many ahead, so one order of execution stands for
 //! all, if it meets three rules: who arrives in a phase knows that the one before is over; a phase is over only once all know
 //! who wait for the one before; and nothing is left waiting. Who knows of what is followed by clocks, and two accesses that meet
 //! are in order if the second knows of the first.
@@ -16,6 +17,8 @@
 
 mod agent;
 mod clock;
+mod conditions;
+mod decided;
 mod events;
 mod machine;
 mod settle;
@@ -24,8 +27,9 @@ mod trace;
 
 use crate::sync::finding::Finding;
 use crate::sync::program::{Effect, Program};
+use decided::Unfollowed;
 use machine::Machine;
-use trace::{Traces, Unfollowed};
+use trace::Traces;
 
 /// Does a program do anything to mbarriers that only an execution can follow?
 pub(super) fn has(program: &Program) -> bool {

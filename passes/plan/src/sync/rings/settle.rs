@@ -3,15 +3,16 @@
 use crate::sync::program::Program;
 use crate::sync::rings::agent::Blocked;
 use crate::sync::rings::clock::Line;
+use crate::sync::rings::decided::Unfollowed;
 use crate::sync::rings::machine::Machine;
-use crate::sync::rings::trace::{Open, Traces, Unfollowed};
+use crate::sync::rings::trace::{Open, Traces};
 
 /// The most periods after which a state has to repeat.
 const MOST: i64 = 24;
 
 /// How often loops have to go round at most, so that more often is no different.
 pub(super) fn enough(program: &Program, open: &Open) -> Result<i64, Unfollowed> {
-    let trips = open.period.saturating_mul(MOST);
+    let trips = open.period.saturating_mul(MOST).saturating_add(open.lead);
     let mut machine = Machine::new(program, Traces::new(program, trips)?, usize::MAX);
     let mut states: Vec<State> = Vec::new();
     let goes = |agent: &usize| machine.traces.steps[*agent].iter().any(|step| (0..i64::MAX).contains(&step.round));
@@ -22,7 +23,7 @@ pub(super) fn enough(program: &Program, open: &Open) -> Result<i64, Unfollowed> 
             states.push(State::of(&machine));
             let [.., first, second] = &states[..] else { continue };
             if second.is_again(first, &states[0], open.period) {
-                return Ok(second.ahead + open.period + 1);
+                return Ok(second.ahead + open.lead + open.period + 1);
             }
         }
         machine.advance(agent);

@@ -24,6 +24,8 @@ pub(super) struct Slot {
     pub complete: i64,
     /// The last operation that added to the phase.
     pub last: Option<usize>,
+    /// The operation that has completed the phase before.
+    pub completed: Option<usize>,
     /// What those know who have arrived in the phase that is not over.
     pub gathering: Clock,
     /// What is known once the phase before is over.
@@ -39,6 +41,7 @@ impl Slot {
             bytes: 0,
             complete: 0,
             last: None,
+            completed: None,
             gathering: Clock::new(parts),
             before: Clock::new(parts),
             waits: Vec::new(),
@@ -74,7 +77,7 @@ impl Slot {
         }
         self.before = std::mem::replace(&mut self.gathering, Clock::new(parts));
         self.complete += 1;
-        self.arrived = 0;
+        (self.arrived, self.completed) = (0, Some(op));
         let phase = self.complete - 1;
         let unknown =
             |wait: &&Waiting| wait.phase == phase - 1 && self.before.known[parts.own(wait.agent)] <= wait.moment;

@@ -6,10 +6,11 @@ use std::rc::Rc;
 use tile_layout::gcd;
 
 use crate::problem::threads::ThreadSet;
-use crate::sync::form::Form;
 use crate::sync::groups::bits;
 use crate::sync::periodic::Periodic;
 use crate::sync::program::{Act, Effect, Item, Mbarrier, Op, Program, Taken};
+use crate::sync::rings::conditions;
+use crate::sync::rings::decided::{Unfollowed, first, value};
 use crate::sync::shift::Shift;
 
 /// The most steps that are executed.
@@ -18,12 +19,9 @@ const MOST_STEPS: usize = 400_000;
 /// The longest period of a ring.
 const MOST_PERIOD: i64 = 64;
 
-/// What keeps a program from being executed: an operation, and why.
-#[derive(Clone, Debug)]
-pub(super) struct Unfollowed {
-    pub op: usize,
-    pub why: String,
-}
+/// Why a condition is not followed.
+const UNDECIDED: &str = "is under a condition that only the run decides, and phases of mbarriers in loops are followed without \
+                         these: expected a condition on the thread's id, or one whether a loop has so many iterations";
 
 /// Loops, each with the iteration of it.
 pub(super) type Iterations = Rc<Vec<(usize, i64)>>;
@@ -33,6 +31,8 @@ pub(super) type Iterations = Rc<Vec<(usize, i64)>>;
 pub(super) struct Open {
     /// After so many iterations what is done repeats.
     pub period: i64,
+    /// So many iterations before the last one what is done may begin to differ.
+    pub lead: i64,
 }
 
 /// An operation that is executed.
@@ -159,14 +159,13 @@ impl Of<'_, '_> {
                     let taken = sets.iter().position(|set| self.threads.is_subset(set));
                     taken.and_then(|arm| branch.arms.get(arm)).map_or(Ok(()), |arm| self.items(arm, iterations))
                 }
-                _ => match first(&branch.arms.concat()) {
-                    Some(op) => Err(Unfollowed {
-                        op,
-                        why: "is under a condition that only the run decides, and phases of mbarriers in loops are followed \
-                              without these: expected a condition on the thread's id"
-                            .to_owned(),
-                    }),
-                    None => Ok(()),
+                _ => match (
+                    conditions::arm(self.program, branch, (&self.threads, iterations), self.trips),
+                    first(&branch.arms.concat()),
+                ) {
+                    (Some(arm), _) => branch.arms.get(arm).map_or(Ok(()), |arm| self.items(arm, iterations)),
+                    (None, Some(op)) => Err(Unfollowed { op, why: UNDECIDED.to_owned() }),
+                    (None, None) => Ok(()),
                 },
             },
         }
@@ -205,25 +204,6 @@ impl Of<'_, '_> {
     }
 }
 
-/// The first operation of some items.
-fn first(items: &[Item]) -> Option<usize> {
-    items.iter().find_map(|item| match item {
-        Item::Op(op) => Some(*op),
-        Item::Loop(_, body) => first(body),
-        Item::Branch(branch) => first(&branch.arms.concat()),
-    })
-}
-
-/// What a form is for some threads in an iteration, if it is the same for all of them.
-pub(super) fn value(form: &Form, threads: &ThreadSet, iterations: &[(usize, i64)]) -> Option<i64> {
-    let each: BTreeSet<i64> = threads.iter().map(|thread| form.of_thread(thread)).collect();
-    let own = each.first().copied().filter(|_| each.len() == 1)?;
-    if form.shift.unknown || !form.shift.fixed.is_empty() {
-        return None;
-    }
-    form.shift.at(iterations)?.checked_add(own)
-}
-
 /// The loops of which only the run knows how often they go round.
 pub(super) fn open(program: &Program) -> Result<Option<Open>, Unfollowed> {
     let mut found = Found { program, loops: BTreeMap::new(), period: 1 };
@@ -239,7 +219,7 @@ pub(super) fn open(program: &Program) -> Result<Option<Open>, Unfollowed> {
         return Err(Unfollowed { op, why: why.to_owned() });
     }
     found.periods()?;
-    Ok(Some(Open { period: found.period }))
+    Ok(Some(Open { period: found.period, lead: conditions::lead(program, &program.body)? }))
 }
 
 struct Found<'p> {
