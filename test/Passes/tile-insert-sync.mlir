@@ -174,3 +174,109 @@ gpu.module @branches [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 }
+
+// -----
+
+!global = !tile.buffer<32x64xf32, global>
+!turned = !tile.buffer<32x64xf32, shared, #tile.layout<(32, 64) : (1, 33)>>
+
+// In an arm there is a barrier behind the wait, which is for the copies before the branch.
+// CHECK-LABEL: gpu.func @waits_in_an_arm
+// CHECK:         scf.if
+// CHECK-NEXT:      nvvm.cp.async.wait.group 0
+// CHECK-NEXT:      gpu.barrier
+// CHECK-NEXT:      tile.copy
+// CHECK:         nvvm.cp.async.wait.group 0
+// CHECK-NEXT:    gpu.return
+
+// A place before an operation is in the region that the operation is in, be it no branch and no loop.
+// CHECK-LABEL: gpu.func @in_a_region
+// CHECK-NOT:     gpu.barrier
+// CHECK:         scf.if
+// CHECK-NEXT:      scf.execute_region
+// CHECK-NEXT:        gpu.barrier
+// CHECK-NEXT:        tile.copy
+// CHECK-NOT:     gpu.barrier
+// CHECK-LABEL: gpu.func @around_regions
+// CHECK:         gpu.barrier
+// CHECK-NEXT:    scf.if
+// CHECK-NOT:     gpu.barrier
+// CHECK-LABEL: gpu.func @in_the_first_part
+// CHECK-NOT:     gpu.barrier
+// CHECK:         scf.while
+// CHECK-NEXT:      gpu.barrier
+// CHECK-NEXT:      tile.copy
+// CHECK:           scf.condition
+// CHECK:         } do {
+// CHECK:           gpu.barrier
+// CHECK-NEXT:      tile.copy
+// CHECK-NOT:     gpu.barrier
+gpu.module @regions [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @waits_in_an_arm(%A: memref<32x64xf32>, %B: memref<32x64xf32>, %f: i1) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<32x64xf32> to !global
+    %b = tile.view %B : memref<32x64xf32> to !global
+    %s = tile.alloc : !turned
+    tile.copy_async %a to %s scope(cta) group : !global to !turned
+    scf.if %f {
+      tile.copy %s[0, 0] [16, 32] to %b[0, 0] [16, 32] scope(cta) : !turned to !global
+    }
+    gpu.return
+  }
+
+  gpu.func @in_a_region(%A: memref<32x64xf32>, %B: memref<32x64xf32>, %f: i1) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<32x64xf32> to !global
+    %b = tile.view %B : memref<32x64xf32> to !global
+    %s = tile.alloc : !turned
+    tile.copy %a[0, 0] [16, 64] to %s[0, 0] [16, 64] scope(cta) : !global to !turned
+    scf.if %f {
+      scf.execute_region {
+        tile.copy %s[0, 0] [16, 32] to %b[0, 0] [16, 32] scope(cta) : !turned to !global
+        scf.yield
+      }
+    }
+    gpu.return
+  }
+
+  gpu.func @around_regions(%A: memref<32x64xf32>, %B: memref<32x64xf32>, %f: i1) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<32x64xf32> to !global
+    %b = tile.view %B : memref<32x64xf32> to !global
+    %s = tile.alloc : !turned
+    tile.copy %a[0, 0] [16, 64] to %s[0, 0] [16, 64] scope(cta) : !global to !turned
+    scf.if %f {
+      scf.execute_region {
+        tile.copy %s[0, 0] [16, 32] to %b[0, 0] [16, 32] scope(cta) : !turned to !global
+        scf.yield
+      }
+    } else {
+      scf.execute_region {
+        tile.copy %s[0, 8] [16, 32] to %b[0, 0] [16, 32] scope(cta) : !turned to !global
+        scf.yield
+      }
+    }
+    gpu.return
+  }
+
+  gpu.func @in_the_first_part(%A: memref<32x64xf32>, %B: memref<32x64xf32>, %n: index) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %a = tile.view %A : memref<32x64xf32> to !global
+    %b = tile.view %B : memref<32x64xf32> to !global
+    %s = tile.alloc : !turned
+    tile.copy %a[0, 0] [16, 64] to %s[0, 0] [16, 64] scope(cta) : !global to !turned
+    %last = scf.while (%i = %c0) : (index) -> index {
+      tile.copy %s[0, 0] [16, 32] to %b[0, 0] [16, 32] scope(cta) : !turned to !global
+      %on = arith.cmpi ult, %i, %n : index
+      scf.condition(%on) %i : index
+    } do {
+    ^bb0(%i: index):
+      tile.copy %a[0, 0] [16, 64] to %s[0, 0] [16, 64] scope(cta) : !global to !turned
+      %next = arith.addi %i, %c1 : index
+      scf.yield %next : index
+    }
+    gpu.return
+  }
+}

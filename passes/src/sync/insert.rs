@@ -50,8 +50,8 @@ pub fn order<'c: 'a, 'a>(
                     .emit(function);
                 return false;
             };
-            for insertion in &insertions {
-                put(&kernel, insertion, &numbers, rewriter);
+            for (place, insertions) in by_place(&kernel, &insertions) {
+                insertions.into_iter().for_each(|it| put(&kernel, (place, it), &numbers, rewriter));
             }
             if remove && insertions.is_empty() {
                 take_out(&kernel, rewriter);
@@ -77,16 +77,53 @@ fn numbers(kernel: &Kernel<'_, '_, '_>, insertions: &[Insertion]) -> Option<Vec<
     Some(found)
 }
 
+/// What goes before each operation of the IR, once: the first part of a `scf.while` is in the program before the loop, and in it.
+fn by_place<'i, 'c: 'a, 'a>(
+    kernel: &Kernel<'_, 'c, 'a>,
+    insertions: &'i [Insertion],
+) -> Vec<(OperationRef<'c, 'a>, Vec<&'i Insertion>)> {
+    // By the place, and how many branches and loops are around it in the program.
+    let mut visits: Vec<(OperationRef<'c, 'a>, usize, Vec<&Insertion>)> = Vec::new();
+    for insertion in insertions {
+        let levels = &kernel.levels[insertion.before];
+        let depth = levels.len().saturating_sub(insertion.out);
+        let place = levels.get(depth).copied().unwrap_or(kernel.ops[insertion.before]);
+        match visits.iter_mut().find(|(of, around, _)| of.to_raw().ptr == place.to_raw().ptr && *around == depth) {
+            Some((.., list)) => list.push(insertion),
+            None => visits.push((place, depth, vec![insertion])),
+        }
+    }
+    let mut places: Vec<(OperationRef<'c, 'a>, Vec<&Insertion>)> = Vec::new();
+    for (place, _, list) in visits {
+        match places.iter_mut().find(|(of, _)| of.to_raw().ptr == place.to_raw().ptr) {
+            Some((_, earlier)) => *earlier = both(earlier, list),
+            None => places.push((place, list)),
+        }
+    }
+    places
+}
+
+/// What does as much as each of two lists: the longer one, where it has all of the other in its order.
+fn both<'i>(one: &[&'i Insertion], other: Vec<&'i Insertion>) -> Vec<&'i Insertion> {
+    let alike = |a: &Insertion, b: &Insertion| a.effect == b.effect && a.active == b.active;
+    let within = |few: &[&Insertion], many: &[&Insertion]| {
+        let mut many = many.iter();
+        few.iter().all(|it| many.any(|of| alike(of, it)))
+    };
+    match () {
+        () if within(&other, one) => one.to_vec(),
+        () if within(one, &other) => other,
+        () => [one, &other].concat(),
+    }
+}
+
 /// Makes one operation.
 fn put<'c: 'a, 'a>(
     kernel: &Kernel<'_, 'c, 'a>,
-    insertion: &Insertion,
+    (place, insertion): (OperationRef<'c, 'a>, &Insertion),
     numbers: &[(ThreadSet, i64)],
     rewriter: Rewriter<'c, 'a>,
 ) {
-    let levels = &kernel.levels[insertion.before];
-    let around = levels.len().checked_sub(insertion.out).and_then(|level| levels.get(level));
-    let place = around.copied().unwrap_or(kernel.ops[insertion.before]);
     let builder = Builder::before(rewriter, place);
     let made = match insertion.effect {
         Effect::Barrier if insertion.active == kernel.program.block => gpu::barrier(builder).build().operation(),

@@ -182,18 +182,26 @@ impl Work {
         let before = (conflict.second.0, 0);
         // Where all take the same way, a barrier before the branch orders what comes behind it, too.
         let outside = (before.0, common(&self.program.body, conflict.first.0, before.0));
+        // A thread waits for the copies that it has issued.
+        let first = &self.program.ops[conflict.first.0];
+        let makers = first.makers(&first.accesses[conflict.first.1]);
         match conflict.needs {
-            Needs::Group { committed: false, queue, .. } => self.add(before, Effect::Commit(queue), None),
+            Needs::Group { committed: false, queue, .. } => self.add(before, Effect::Commit(queue), Some(makers)),
             Needs::Group { committed: true, queue, pending, threads } => {
-                let waits = self.add(before, Effect::Wait { queue, pending, reads: false }, None);
-                waits || threads.is_some_and(|threads| self.add_barrier(outside, threads))
+                // Fewer groups may be closed where all of its threads get.
+                let mut pending = (0..=pending).rev();
+                let waits = pending
+                    .any(|pending| self.add(before, Effect::Wait { queue, pending, reads: false }, Some(makers)));
+                waits
+                    || self.add(before, Effect::Commit(queue), Some(makers))
+                    || threads.is_some_and(|threads| self.add_outside(outside, threads))
             }
             Needs::ProxyFence => {
                 let shared = self.program.ops[conflict.first.0].accesses[conflict.first.1].shared;
                 // Behind the fence of those who have written.
                 self.add(before, Effect::ProxyFence { shared }, None) || self.add_barrier(before, Threads::Block)
             }
-            Needs::Barrier(threads) => self.add_barrier(outside, threads),
+            Needs::Barrier(threads) => self.add_outside(outside, threads),
             Needs::Arrival => {
                 let is_it = |it: &Finding| {
                     it.conflict().is_some_and(|it| it.first == conflict.first && it.second == conflict.second)
@@ -202,6 +210,11 @@ impl Work {
             }
             Needs::Phase(_) | Needs::Completion | Needs::Apart => false,
         }
+    }
+
+    /// Adds a barrier as far out as there is none yet: one in vain may lie before the wait for the copy that it orders.
+    fn add_outside(&mut self, (before, most): (usize, usize), threads: Threads) -> bool {
+        (0..=most).rev().any(|least| self.add_barrier((before, least), threads))
     }
 
     fn add_barrier(&mut self, before: (usize, usize), threads: Threads) -> bool {
@@ -265,12 +278,29 @@ impl Work {
         false
     }
 
+    /// Puts an operation at a place: what closes groups before waits, and waits before barriers, which order more behind them.
     fn make(&mut self, insertion: Insertion) {
         let op = self.program.ops.len();
         let effects = vec![insertion.effect.clone()];
         self.program.ops.push(Op { active: insertion.active, exact: true, accesses: Vec::new(), effects });
-        put(&mut self.program.body, insertion.before, insertion.out, op);
-        self.made.push((op, insertion));
+        let (before, out) = (insertion.before, insertion.out);
+        let rank = |effect: &Effect| match effect {
+            Effect::Commit(_) => 0,
+            Effect::Wait { .. } => 1,
+            _ => 2,
+        };
+        let least = rank(&insertion.effect);
+        let is_behind = |(_, it): &(usize, Insertion)| (it.before, it.out) == (before, out) && rank(&it.effect) > least;
+        match self.made.iter().position(is_behind) {
+            Some(at) => {
+                put(&mut self.program.body, self.made[at].0, 0, op);
+                self.made.insert(at, (op, insertion));
+            }
+            None => {
+                put(&mut self.program.body, before, out, op);
+                self.made.push((op, insertion));
+            }
+        }
     }
 
     /// Adds an operation before another one, or before what is so many levels around it or more, where all of `threads` get and

@@ -8,6 +8,7 @@ use crate::problem::threads::ThreadSet;
 use crate::sync::check::check;
 use crate::sync::cuts::cost;
 use crate::sync::cuts::points::Points;
+use crate::sync::finding::{Finding, Needs};
 use crate::sync::insert::{insert, stab};
 use crate::sync::loops::Loop;
 use crate::sync::places::{Insertion, with};
@@ -162,7 +163,14 @@ fn no_program_becomes_worse() {
     let (mut looked, mut better) = (0, 0);
     for seed in 1..1500 {
         let program = Maker::program(seed, Class::Any);
-        let Ok(stabbed) = stab(&program) else { continue };
+        let stabbed = match stab(&program) {
+            Ok(stabbed) => stabbed,
+            Err(left) => {
+                let apart = |it: &Finding| it.conflict().is_some_and(|it| it.needs == Needs::Apart);
+                assert!(left.iter().any(apart), "seed {seed}: what is left could be ordered: {left:#?}");
+                continue;
+            }
+        };
         let found = insert(&program).unwrap();
         let whole = with(&program, &found);
         assert!(check(&whole).is_empty(), "seed {seed}: {found:#?}");
@@ -177,5 +185,5 @@ fn no_program_becomes_worse() {
         better += usize::from(one < other);
     }
     println!("{looked} programs, {better} of them cheaper than by stabbing alone");
-    assert!(looked > 300 && better > 60, "{looked} programs, {better} cheaper");
+    assert!(looked > 900 && better > 300, "{looked} programs, {better} cheaper");
 }
