@@ -1,0 +1,231 @@
+// The forms of tcgen05_cp that write each row to the lanes of several warps.
+// In each kernel one thread copies a tile from shared memory to tensor memory, which holds B before; the warpgroup writes all
+// of it back to B. Global memory is in panels of 16 bytes. test/Run/tcgen05_cp-inputs.test runs it.
+
+// RUN: tile-opt %s --tile-align-copy | FileCheck %s
+// RUN: tile-translate %s --tile-to-ptx | FileCheck %s --check-prefix=PTX
+// RUN: %if ptxas %{ tile-translate %s --tile-to-ptx \
+// RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL): [1-9]}}' %}
+
+gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
+  llvm.mlir.global internal @tmem_address() {addr_space = 3 : i32, alignment = 4 : i64} : i32
+  llvm.mlir.global internal @copied() {addr_space = 3 : i32, alignment = 8 : i64} : i64
+
+  // CHECK-LABEL: gpu.func @form_warpx2_02_13(
+  // CHECK: tile.tensor_copy "tcgen05_cp" {{.*}} shape "64x128b" multicast "warpx2::02_13" cta_group(1) descriptor [0, 8, 0] tile_iters(0)
+  // PTX-LABEL: .entry form_warpx2_02_13(
+  // PTX-COUNT-1: tcgen05.cp.cta_group::1.64x128b.warpx2::02_13 [{{.*}}], {{%rd[0-9]+}};
+  // PTX-NOT: tcgen05.cp
+  // PTX: tcgen05.commit.cta_group::1
+  gpu.func @form_warpx2_02_13(%A: memref<256xi32>, %B: memref<512xi32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<256xi32> to !tile.buffer<64x4xi32, global, #tile.layout<(64, 1, 4) : (4, 256, 1)>>
+    %b = tile.view %B : memref<512xi32> to !tile.buffer<128x4xi32, global, #tile.layout<(128, 1, 4) : (4, 512, 1)>>
+    %s = tile.alloc : !tile.buffer<64x4xi32, shared>
+    %r = tile.alloc : !tile.buffer<128x4xi32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
+    %slot = llvm.mlir.addressof @tmem_address : !llvm.ptr<3>
+    %barrier = llvm.mlir.addressof @copied : !llvm.ptr<3>
+    %columns = arith.constant 32 : i32
+    %one = arith.constant 1 : i32
+    %zero = arith.constant 0 : i32
+    %c0 = arith.constant 0 : index
+    %c32 = arith.constant 32 : index
+    %thread = gpu.thread_id x
+    %is_warp_0 = arith.cmpi ult, %thread, %c32 : index
+    %is_thread_0 = arith.cmpi eq, %thread, %c0 : index
+    scf.if %is_warp_0 {
+      nvvm.tcgen05.alloc %slot, %columns : !llvm.ptr<3>, i32
+    }
+    scf.if %is_thread_0 {
+      nvvm.mbarrier.init %barrier, %one : !llvm.ptr<3>, i32
+    }
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<64x4xi32, global, #tile.layout<(64, 1, 4) : (4, 256, 1)>> to !tile.buffer<64x4xi32, shared>
+    nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+    gpu.barrier
+    %address = llvm.load %slot : !llvm.ptr<3> -> i32
+    %t = tile.tmem %address : !tile.buffer<64x4xi32, tmem, #tile.layout<(64, 4) : (1@TLane, 1@TCol) + R(2 : 64@TLane)>>
+    %u = tile.tmem %address : !tile.buffer<128x4xi32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>
+    tile.copy %b to %r scope(warpgroup)
+      : !tile.buffer<128x4xi32, global, #tile.layout<(128, 1, 4) : (4, 512, 1)>> to !tile.buffer<128x4xi32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
+    tile.copy_async %r to %u scope(warpgroup)
+      : !tile.buffer<128x4xi32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>> to !tile.buffer<128x4xi32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>
+    nvvm.tcgen05.wait <store>
+    nvvm.tcgen05.fence <before>
+    gpu.barrier
+    nvvm.tcgen05.fence <after>
+    scf.if %is_thread_0 {
+      tile.copy_async %s to %t scope(thread)
+        : !tile.buffer<64x4xi32, shared> to !tile.buffer<64x4xi32, tmem, #tile.layout<(64, 4) : (1@TLane, 1@TCol) + R(2 : 64@TLane)>>
+      nvvm.tcgen05.commit %barrier : !llvm.ptr<3>
+    }
+    scf.while : () -> () {
+      %done = nvvm.mbarrier.try_wait %barrier, %zero : !llvm.ptr<3>, i32 -> i1
+      %true = arith.constant true
+      %again = arith.xori %done, %true : i1
+      scf.condition(%again)
+    } do {
+      scf.yield
+    }
+    nvvm.tcgen05.fence <after>
+    tile.copy_async %u to %r scope(warpgroup)
+      : !tile.buffer<128x4xi32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>> to !tile.buffer<128x4xi32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
+    nvvm.tcgen05.wait <load>
+    tile.copy %r to %b scope(warpgroup)
+      : !tile.buffer<128x4xi32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>> to !tile.buffer<128x4xi32, global, #tile.layout<(128, 1, 4) : (4, 512, 1)>>
+    gpu.barrier
+    scf.if %is_warp_0 {
+      %tensor = llvm.inttoptr %address : i32 to !llvm.ptr<6>
+      nvvm.tcgen05.dealloc %tensor, %columns : !llvm.ptr<6>, i32
+    }
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @form_warpx2_01_23(
+  // CHECK: tile.tensor_copy "tcgen05_cp" {{.*}} shape "64x128b" multicast "warpx2::01_23" cta_group(1) descriptor [0, 8, 0] tile_iters(0)
+  // PTX-LABEL: .entry form_warpx2_01_23(
+  // PTX-COUNT-1: tcgen05.cp.cta_group::1.64x128b.warpx2::01_23 [{{.*}}], {{%rd[0-9]+}};
+  // PTX-NOT: tcgen05.cp
+  // PTX: tcgen05.commit.cta_group::1
+  gpu.func @form_warpx2_01_23(%A: memref<256xi32>, %B: memref<512xi32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<256xi32> to !tile.buffer<64x4xi32, global, #tile.layout<(64, 1, 4) : (4, 256, 1)>>
+    %b = tile.view %B : memref<512xi32> to !tile.buffer<128x4xi32, global, #tile.layout<(128, 1, 4) : (4, 512, 1)>>
+    %s = tile.alloc : !tile.buffer<64x4xi32, shared>
+    %r = tile.alloc : !tile.buffer<128x4xi32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
+    %slot = llvm.mlir.addressof @tmem_address : !llvm.ptr<3>
+    %barrier = llvm.mlir.addressof @copied : !llvm.ptr<3>
+    %columns = arith.constant 32 : i32
+    %one = arith.constant 1 : i32
+    %zero = arith.constant 0 : i32
+    %c0 = arith.constant 0 : index
+    %c32 = arith.constant 32 : index
+    %thread = gpu.thread_id x
+    %is_warp_0 = arith.cmpi ult, %thread, %c32 : index
+    %is_thread_0 = arith.cmpi eq, %thread, %c0 : index
+    scf.if %is_warp_0 {
+      nvvm.tcgen05.alloc %slot, %columns : !llvm.ptr<3>, i32
+    }
+    scf.if %is_thread_0 {
+      nvvm.mbarrier.init %barrier, %one : !llvm.ptr<3>, i32
+    }
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<64x4xi32, global, #tile.layout<(64, 1, 4) : (4, 256, 1)>> to !tile.buffer<64x4xi32, shared>
+    nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+    gpu.barrier
+    %address = llvm.load %slot : !llvm.ptr<3> -> i32
+    %t = tile.tmem %address :
+      !tile.buffer<64x4xi32, tmem, #tile.layout<(2, 32, 4) : (64@TLane, 1@TLane, 1@TCol) + R(2 : 32@TLane)>>
+    %u = tile.tmem %address : !tile.buffer<128x4xi32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>
+    tile.copy %b to %r scope(warpgroup)
+      : !tile.buffer<128x4xi32, global, #tile.layout<(128, 1, 4) : (4, 512, 1)>> to !tile.buffer<128x4xi32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
+    tile.copy_async %r to %u scope(warpgroup)
+      : !tile.buffer<128x4xi32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>> to !tile.buffer<128x4xi32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>
+    nvvm.tcgen05.wait <store>
+    nvvm.tcgen05.fence <before>
+    gpu.barrier
+    nvvm.tcgen05.fence <after>
+    scf.if %is_thread_0 {
+      tile.copy_async %s to %t scope(thread)
+        : !tile.buffer<64x4xi32, shared> to !tile.buffer<64x4xi32, tmem, #tile.layout<(2, 32, 4) : (64@TLane, 1@TLane, 1@TCol) + R(2 : 32@TLane)>>
+      nvvm.tcgen05.commit %barrier : !llvm.ptr<3>
+    }
+    scf.while : () -> () {
+      %done = nvvm.mbarrier.try_wait %barrier, %zero : !llvm.ptr<3>, i32 -> i1
+      %true = arith.constant true
+      %again = arith.xori %done, %true : i1
+      scf.condition(%again)
+    } do {
+      scf.yield
+    }
+    nvvm.tcgen05.fence <after>
+    tile.copy_async %u to %r scope(warpgroup)
+      : !tile.buffer<128x4xi32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>> to !tile.buffer<128x4xi32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
+    nvvm.tcgen05.wait <load>
+    tile.copy %r to %b scope(warpgroup)
+      : !tile.buffer<128x4xi32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>> to !tile.buffer<128x4xi32, global, #tile.layout<(128, 1, 4) : (4, 512, 1)>>
+    gpu.barrier
+    scf.if %is_warp_0 {
+      %tensor = llvm.inttoptr %address : i32 to !llvm.ptr<6>
+      nvvm.tcgen05.dealloc %tensor, %columns : !llvm.ptr<6>, i32
+    }
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @form_warpx4(
+  // CHECK: tile.tensor_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0)
+  // PTX-LABEL: .entry form_warpx4(
+  // PTX-COUNT-1: tcgen05.cp.cta_group::1.32x128b.warpx4 [{{.*}}], {{%rd[0-9]+}};
+  // PTX-NOT: tcgen05.cp
+  // PTX: tcgen05.commit.cta_group::1
+  gpu.func @form_warpx4(%A: memref<128xi32>, %B: memref<512xi32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<128xi32> to !tile.buffer<32x4xi32, global, #tile.layout<(32, 1, 4) : (4, 128, 1)>>
+    %b = tile.view %B : memref<512xi32> to !tile.buffer<128x4xi32, global, #tile.layout<(128, 1, 4) : (4, 512, 1)>>
+    %s = tile.alloc : !tile.buffer<32x4xi32, shared>
+    %r = tile.alloc : !tile.buffer<128x4xi32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
+    %slot = llvm.mlir.addressof @tmem_address : !llvm.ptr<3>
+    %barrier = llvm.mlir.addressof @copied : !llvm.ptr<3>
+    %columns = arith.constant 32 : i32
+    %one = arith.constant 1 : i32
+    %zero = arith.constant 0 : i32
+    %c0 = arith.constant 0 : index
+    %c32 = arith.constant 32 : index
+    %thread = gpu.thread_id x
+    %is_warp_0 = arith.cmpi ult, %thread, %c32 : index
+    %is_thread_0 = arith.cmpi eq, %thread, %c0 : index
+    scf.if %is_warp_0 {
+      nvvm.tcgen05.alloc %slot, %columns : !llvm.ptr<3>, i32
+    }
+    scf.if %is_thread_0 {
+      nvvm.mbarrier.init %barrier, %one : !llvm.ptr<3>, i32
+    }
+    tile.copy %a to %s scope(cta)
+      : !tile.buffer<32x4xi32, global, #tile.layout<(32, 1, 4) : (4, 128, 1)>> to !tile.buffer<32x4xi32, shared>
+    nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+    gpu.barrier
+    %address = llvm.load %slot : !llvm.ptr<3> -> i32
+    %t = tile.tmem %address : !tile.buffer<32x4xi32, tmem, #tile.layout<(32, 4) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
+    %u = tile.tmem %address : !tile.buffer<128x4xi32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>
+    tile.copy %b to %r scope(warpgroup)
+      : !tile.buffer<128x4xi32, global, #tile.layout<(128, 1, 4) : (4, 512, 1)>> to !tile.buffer<128x4xi32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
+    tile.copy_async %r to %u scope(warpgroup)
+      : !tile.buffer<128x4xi32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>> to !tile.buffer<128x4xi32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>
+    nvvm.tcgen05.wait <store>
+    nvvm.tcgen05.fence <before>
+    gpu.barrier
+    nvvm.tcgen05.fence <after>
+    scf.if %is_thread_0 {
+      tile.copy_async %s to %t scope(thread)
+        : !tile.buffer<32x4xi32, shared> to !tile.buffer<32x4xi32, tmem, #tile.layout<(32, 4) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
+      nvvm.tcgen05.commit %barrier : !llvm.ptr<3>
+    }
+    scf.while : () -> () {
+      %done = nvvm.mbarrier.try_wait %barrier, %zero : !llvm.ptr<3>, i32 -> i1
+      %true = arith.constant true
+      %again = arith.xori %done, %true : i1
+      scf.condition(%again)
+    } do {
+      scf.yield
+    }
+    nvvm.tcgen05.fence <after>
+    tile.copy_async %u to %r scope(warpgroup)
+      : !tile.buffer<128x4xi32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>> to !tile.buffer<128x4xi32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
+    nvvm.tcgen05.wait <load>
+    tile.copy %r to %b scope(warpgroup)
+      : !tile.buffer<128x4xi32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>> to !tile.buffer<128x4xi32, global, #tile.layout<(128, 1, 4) : (4, 512, 1)>>
+    gpu.barrier
+    scf.if %is_warp_0 {
+      %tensor = llvm.inttoptr %address : i32 to !llvm.ptr<6>
+      nvvm.tcgen05.dealloc %tensor, %columns : !llvm.ptr<6>, i32
+    }
+    gpu.return
+  }
+}
+
+// SASS-LABEL: kernel form_warpx2_01_23
+// SASS: UTCCP: 1
+// SASS-LABEL: kernel form_warpx2_02_13
+// SASS: UTCCP: 1
+// SASS-LABEL: kernel form_warpx4
+// SASS: UTCCP: 1
