@@ -23,7 +23,7 @@ impl ErrorHandler {
     pub fn run<R>(self, otherwise: R, body: impl FnOnce() -> Result<R, String>) -> R {
         let outcome = guard::quiet(body).unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
         outcome.unwrap_or_else(|reason| {
-            tell(self.say, self.user_data, &reason);
+            emit(self.say, self.user_data, &reason);
             otherwise
         })
     }
@@ -35,7 +35,7 @@ pub fn quietly<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
 }
 
 /// Calls a function of the caller's with a text, if there is one.
-pub fn tell(say: StringCallback, user_data: *mut c_void, text: &str) {
+pub fn emit(say: StringCallback, user_data: *mut c_void, text: &str) {
     if let Some(say) = say {
         // SAFETY: the caller's function takes its own data, and the string during the call.
         unsafe { say(string_ref(text), user_data) }

@@ -7,7 +7,7 @@ use melior::ir::Module;
 use mlir_sys::{MlirModule, MlirStringRef};
 use tile_passes::{Error, Options, Severity, embed};
 
-use crate::arguments::{ErrorHandler, StringCallback, string_ref, tell, text};
+use crate::arguments::{ErrorHandler, StringCallback, emit, string_ref, text};
 
 /// `MlirTileCompileOptions`.
 #[repr(C)]
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn mlirTileCompile(
         // SAFETY: by the function's own contract.
         let (mut module, options) = unsafe { (module(raw)?, read(options)?) };
         let compiled = tile_passes::compile(&mut module, &options).map_err(said)?;
-        tell(ptx, user_data, &compiled.text);
+        emit(ptx, user_data, &compiled.text);
         Ok(true)
     })
 }
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn mlirTileCompileText(
         let context = embed::context();
         let mut module = embed::parse_named(&context, source, named(name)).map_err(said)?;
         let compiled = tile_passes::compile(&mut module, &options).map_err(said)?;
-        tell(ptx, user_data, &compiled.text);
+        emit(ptx, user_data, &compiled.text);
         Ok(true)
     })
 }
@@ -120,9 +120,9 @@ pub unsafe extern "C" fn mlirTileLowerText(
         let mut module = embed::parse_named(&context, source, named(name)).map_err(said)?;
         let heard = embed::run(&mut module, pipeline).map_err(said)?;
         let warnings = heard.iter().filter(|said| said.severity == Severity::Warning);
-        warnings.for_each(|said| tell(warning, user_data, &said.to_string()));
+        warnings.for_each(|said| emit(warning, user_data, &said.to_string()));
         // As the tools end a file.
-        tell(lowered, user_data, &format!("{}\n", module.as_operation()));
+        emit(lowered, user_data, &format!("{}\n", module.as_operation()));
         Ok(true)
     })
 }

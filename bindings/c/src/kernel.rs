@@ -6,7 +6,7 @@ use melior::Context;
 use mlir_sys::{MlirContext, MlirStringRef};
 use tile_passes::{Argument, ArgumentType, Kernel, MemrefNumber, Options, Ptx, Severity, embed};
 
-use crate::arguments::{ErrorHandler, StringCallback, string_ref, tell, text};
+use crate::arguments::{ErrorHandler, StringCallback, emit, string_ref, text};
 use crate::compile::{RawOptions, named, read, said};
 
 /// `MlirTileRemarkCallback`, of which only C++ knows the remark.
@@ -81,10 +81,10 @@ impl RawArgument {
 
 impl Listener {
     fn hear(&self, ptx: &Ptx) {
-        tell(self.ptx, self.user_data, &ptx.text);
+        emit(self.ptx, self.user_data, &ptx.text);
         ptx.kernels.iter().for_each(|kernel| self.hear_kernel(kernel));
         let warnings = ptx.diagnostics.iter().filter(|said| said.severity == Severity::Warning);
-        warnings.for_each(|said| tell(self.warning, self.user_data, &said.to_string()));
+        warnings.for_each(|said| emit(self.warning, self.user_data, &said.to_string()));
     }
 
     fn hear_kernel(&self, kernel: &Kernel) {

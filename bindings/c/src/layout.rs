@@ -7,7 +7,7 @@ use tile_layout::vector::{Access, max_vector};
 use tile_layout::{Axis, Layout};
 use tile_plan::Target;
 
-use crate::arguments::{ErrorHandler, StringCallback, layout, tell, text};
+use crate::arguments::{ErrorHandler, StringCallback, emit, layout, text};
 
 /// `MlirTilePlaceCallback`.
 type PlaceCallback = Option<unsafe extern "C" fn(i64, i64, *mut c_void)>;
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn mlirTileLayoutWidestVector(
         };
         let proof = max_vector(&access, most);
         if let Some(blocker) = &proof.blocker {
-            tell(reason, user_data, &blocker.to_string());
+            emit(reason, user_data, &blocker.to_string());
         }
         Ok(proof.width)
     })

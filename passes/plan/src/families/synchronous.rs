@@ -37,7 +37,7 @@ impl Variant for Synchronous {
     fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
         check(problem, target)?;
         let synchronous = Problem { asynchronous: None, forced: None, ..problem.clone() };
-        choose(self.by, &synchronous, target).map(|(aligned, _)| aligned).map_err(nobody)
+        choose(self.by, &synchronous, target).map(|(aligned, _)| aligned).map_err(declined_by_all)
     }
 }
 
@@ -55,7 +55,7 @@ fn check(problem: &Problem, target: &Target) -> Result<(), Refusal> {
 }
 
 /// The declines of the synchronous variants, in one.
-fn nobody(error: SelectError) -> Refusal {
+fn declined_by_all(error: SelectError) -> Refusal {
     let reason = match error {
         SelectError::Declined { declines } => {
             let each: Vec<String> = declines.iter().map(ToString::to_string).collect();

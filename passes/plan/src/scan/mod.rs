@@ -1,7 +1,7 @@
 //! How a scan is done: pure functions on integers, from a [`Problem`] to a [`Plan`] or to the reasons why not.
 //!
 //! ```text
-//!   Problem ──strategies, by priority──▶ Plan::Decoupled   one pass; blocks tell each other their sums
+//!   Problem ──strategies, by priority──▶ Plan::Decoupled   one pass; blocks publish their sums
 //!   element, arrays, chip, requests        Plan::Passes      three kernels
 //!                                        Plan::Serial      one thread
 //! ```
@@ -26,7 +26,7 @@
 //! | [`tile`] | what a block holds of a tile |
 //! | [`ring`] | tiles in shared memory |
 //! | [`workgroup`] | tiles of portable targets |
-//! | [`state`] | the words by which blocks tell each other their sums |
+//! | [`state`] | the words in which blocks publish their sums |
 //! | [`workspace`] | where these words are |
 
 pub mod plan;

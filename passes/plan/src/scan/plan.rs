@@ -6,7 +6,7 @@ use super::{Ring, State, Tile, Workspace};
 /// A scan as it will be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Plan {
-    /// One kernel; blocks tell each other their sums.
+    /// One kernel; blocks publish their sums, and poll those of others.
     Decoupled(Decoupled),
     /// Three kernels: sums of tiles, their scan, and the results.
     Passes(Passes),
@@ -31,7 +31,7 @@ impl Plan {
 pub struct Decoupled {
     /// Where a block keeps its tiles.
     pub shape: Shape,
-    /// How blocks tell each other.
+    /// How blocks publish their sums.
     pub state: State,
     /// What to do when a sum is missing.
     pub wait: Wait,

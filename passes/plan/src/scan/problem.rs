@@ -42,7 +42,7 @@ pub struct Requests {
 /// Fault injection, for tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hooks {
-    /// Tile `t` does not tell its sum where `(t + 1) & mask == 0`.
+    /// Tile `t` does not publish its sum where `(t + 1) & mask == 0`.
     pub skip_post: Option<i64>,
     /// Tile `t` waits for another block to publish its sum where `t & mask == 0`.
     pub hold: Option<i64>,

@@ -1,4 +1,4 @@
-//! The words by which blocks tell each other their sums.
+//! The words in which blocks publish their sums.
 
 use super::problem::Element;
 use crate::target::Target;
@@ -12,7 +12,7 @@ use crate::target::Target;
 /// ```
 ///
 /// A word is read and written by one access, so flag and part always belong together and no order between accesses is
-/// needed. Parts belong together when their flags are equal: all who tell the sum of a tile tell the same bits. Of several
+/// needed. Parts belong together when their flags are equal: all who publish the sum of a tile publish the same bits. Of several
 /// words, those of the prefix stand behind those of the tile's sum and not in their place: a block that looks while a sum
 /// is replaced by a prefix would see parts of both, and would have lost a sum that he has seen before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Where blocks tell each other their sums.
+//! Where blocks publish their sums.
 
 /// The workspace of a plan.
 ///

@@ -2,7 +2,7 @@
 //!
 //! Conflicts are taken by where they end, and what orders one is put right before its end: of the places that order it, the
 //! latest, which orders most of those that end later (interval stabbing). Then each addition that the others make needless is
-//! taken back, and each barrier is made as narrow as can be. In a program with branches or loops [`cuts`] looks for cheaper
+//! removed again, and each barrier is made as narrow as can be. In a program with branches or loops [`cuts`] looks for cheaper
 //! barriers. What it judges by is [`check`](crate::sync::check).
 
 use crate::problem::threads::ThreadSet;

@@ -109,8 +109,8 @@ impl Meetings {
                     *by_pointer.entry(Rc::as_ptr(bytes)).or_insert_with(|| *content.entry(bytes).or_insert(next))
                 });
                 let flags = [access.write, access.atomic, access.through_async_proxy, access.by_warps];
-                let somebody = bytes.is_none().then_some(op.active);
-                let key = (access.object, flags, access.completion, bytes, &access.shift, somebody);
+                let members = bytes.is_none().then_some(op.active);
+                let key = (access.object, flags, access.completion, bytes, &access.shift, members);
                 let next = fixed.len();
                 let values = (!access.shift.unknown).then(|| *fixed.entry(&access.shift.fixed).or_insert(next));
                 let class = *known.entry(key).or_insert_with(|| {

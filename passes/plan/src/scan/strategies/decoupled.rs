@@ -8,7 +8,7 @@ use crate::target::Target;
 
 /// Threads of a block that holds its tile in registers. Measured on an H200, int32, in percent of a copy of 2^28: 512 with
 /// 32 elements each 61.4, 384 with 24 60.5, 128 or 256 with 32 54.8 and 57.4, 256 with 16 55.8, 256 with 8 38.9. Blocks wait
-/// for others while they hold a tile, so it takes many warps, and large tiles of which to tell.
+/// for others while they hold a tile, so it takes many warps, and large tiles, of which few sums are published.
 const THREADS: i64 = 512;
 
 /// The ring where chip, arrays and requests allow it, else registers.

@@ -2,7 +2,7 @@
 //!
 //! | strategy | priority | does |
 //! | --- | --- | --- |
-//! | `decoupled_fallback` | 30 | one pass; a block computes itself what another one does not tell it |
+//! | `decoupled_fallback` | 30 | one pass; a block computes itself what another one does not publish |
 //! | `decoupled_lookback` | 20 | one pass; a block waits for as long as it takes |
 //! | `reduce_then_scan` | 10 | three kernels that wait for nothing |
 //! | `serial` | 0 | one thread |
