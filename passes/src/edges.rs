@@ -16,11 +16,10 @@ use melior::ir::operation::OperationLike;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
 use tile_dialect::ir::{Ir, Rewriter};
-use tile_dialect::ops::{CopyOp, integer, string};
+use tile_dialect::ops::CopyOp;
 use tile_ops::{Builder, constant, scf, tile};
 
 use crate::emit::{Cmp, Kit};
-use crate::families::scope;
 use crate::read::mask::{self, Bound};
 use crate::read::problem::Reader;
 
@@ -93,34 +92,34 @@ fn inside<'c: 'a, 'a>(bounds: &[Bound<'c, 'a>], builder: Builder<'c, 'a>) -> Opt
 /// The same copy, of regions that are inside.
 fn plain<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, (src, dst): Ends<'c, 'a>, builder: Builder<'c, 'a>) {
     let op = copy.0;
-    let ([from, to], scope) = (copy.offsets(), scope(op));
+    let ([from, to], scope) = (copy.offsets(), copy.scope());
     let [src_static, src_sizes, dst_static, dst_sizes] = &copy.regions();
     if let Some(filler) = copy.filler().filter(|_| copy.fills()) {
         let fill = tile::fill(builder, filler, dst, &to, dst_static, dst_sizes, scope);
         fill.variant(copy.variant().as_deref()).build();
-    } else if copy.is_async() {
+    } else if let Some(op) = tile::CopyAsyncOp::cast(op) {
         // The clauses that masked copies do not have are left out.
         tile::copy_async(builder, src, &from, dst, &to, src_static, src_sizes, dst_static, dst_sizes, scope)
             .barrier(copy.barrier())
             .predicate(copy.predicate())
             .group(copy.group())
-            .variant(string(op, "variant").as_deref())
-            .prefetch_size(string(op, "prefetch_size").as_deref())
-            .l2_evict(string(op, "l2_evict").as_deref())
-            .direct(op.has_attribute("direct"))
-            .shape(string(op, "shape").as_deref())
-            .multicast(string(op, "multicast").as_deref())
-            .cta_group(integer(op, "cta_group"))
-            .convert(string(op, "convert").as_deref())
+            .variant(op.variant().as_deref())
+            .prefetch_size(op.prefetch_size().as_deref())
+            .l2_evict(op.l2_evict().as_deref())
+            .direct(op.direct())
+            .shape(op.shape().as_deref())
+            .multicast(op.multicast().as_deref())
+            .cta_group(op.cta_group())
+            .convert(op.convert().as_deref())
             .build();
-    } else {
+    } else if let Some(op) = tile::CopyOp::cast(op) {
         tile::copy(builder, src, &from, dst, &to, src_static, src_sizes, dst_static, dst_sizes, scope)
-            .variant(string(op, "variant").as_deref())
-            .cache(string(op, "cache").as_deref())
-            .l1_evict(string(op, "l1_evict").as_deref())
-            .l2_evict(string(op, "l2_evict").as_deref())
-            .prefetch_size(string(op, "prefetch_size").as_deref())
-            .convert(string(op, "convert").as_deref())
+            .variant(op.variant().as_deref())
+            .cache(op.cache().as_deref())
+            .l1_evict(op.l1_evict().as_deref())
+            .l2_evict(op.l2_evict().as_deref())
+            .prefetch_size(op.prefetch_size().as_deref())
+            .convert(op.convert().as_deref())
             .reduce(copy.reduce().as_deref())
             .build();
     }

@@ -16,7 +16,7 @@ use crate::emit::{Emit, Function, check_shared, operand};
 use crate::families::{self, Plans, Staged};
 use crate::options::Options;
 use crate::read::problem::Reader;
-use crate::read::{kernel, name, root, values, words};
+use crate::read::{kernel, name, root, values};
 use crate::walk;
 use tile_ops::Builder;
 
@@ -79,7 +79,7 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         let function = self.function(op)?;
         let builder = self.builder(op);
         let mut emit = Emit::new(builder, &function);
-        let scope = words::scope(ops::scope(op));
+        let scope = ops::scope(op);
         let family = families::staged(op).ok_or("is no op between the passes")?;
         family.check_variant(op)?;
         family.expand(&mut emit, &Staged { op, scope, reader: &self.reader, plans: self.plans })?;

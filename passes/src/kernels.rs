@@ -7,9 +7,9 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, ValueLike};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::Ir;
-use tile_dialect::ir::{Parts, as_argument};
+use tile_dialect::ir::as_argument;
 use tile_dialect::memref::{bit_width, extents, strides_and_offset};
-use tile_dialect::ops::{integer, integers, symbol};
+use tile_dialect::ops::integers;
 use tile_dialect::{Ctx, DYNAMIC_SHARED, NOALIAS};
 use tile_ops::{gpu, llvm, llvm_type, memref};
 
@@ -47,7 +47,7 @@ fn externalize(ir: &Ir<'_>) {
         let Some(global) = llvm::GlobalOp::cast(op).filter(|&global| shared::is_shared(global)) else { continue };
         let elements = global.global_type().and_then(llvm_type::array_parts);
         if elements.is_some_and(|(count, _)| count == 0) {
-            ir.rewriter().set_attribute(op, "linkage", llvm_type::external(Ctx::of(op)));
+            global.set_linkage(ir.rewriter(), llvm_type::external(Ctx::of(op)));
         }
     }
 }
@@ -56,15 +56,14 @@ fn externalize(ir: &Ir<'_>) {
 fn align_dynamic(ir: &Ir<'_>, function: OperationRef<'_, '_>) {
     let [_, alignment] = integers(function, DYNAMIC_SHARED)[..] else { return };
     for address in walk::named(function, llvm::AddressOfOp::NAME) {
-        let Some(wanted) = symbol(address, "global_name") else { continue };
+        let Some(wanted) = llvm::AddressOfOp::cast(address).and_then(|it| it.global_name()) else { continue };
         let global = kernel::ancestors(function).find_map(|around| walk::symbol(around, &wanted));
         let Some(global) = global.and_then(llvm::GlobalOp::cast).filter(|&global| shared::is_shared(global)) else {
             continue;
         };
         let is_dynamic = global.global_type().and_then(llvm_type::array_parts).is_some_and(|(count, _)| count == 0);
         if is_dynamic && global.alignment().unwrap_or(1) < alignment {
-            let stated = Ctx::of(function).integer_attribute(64, alignment);
-            ir.rewriter().set_attribute(global.operation(), "alignment", stated);
+            global.set_alignment(ir.rewriter(), alignment);
         }
     }
 }
@@ -121,8 +120,8 @@ fn noalias(kernel: OperationRef<'_, '_>) -> Result<Option<bool>, String> {
 /// so that outlining leaves it in the body alone.
 fn align_shared(kernel: OperationRef<'_, '_>) {
     for op in walk::named(kernel, memref::AssumeAlignmentOp::NAME) {
-        let (Some(memory), Some(alignment)) = (op.operand_at(0), integer(op, "alignment")) else { continue };
-        let Some(argument) = as_argument(memory) else { continue };
+        let Some(stated) = memref::AssumeAlignmentOp::cast(op) else { continue };
+        let (Some(argument), Some(alignment)) = (as_argument(stated.memref()), stated.alignment()) else { continue };
         if argument.owner().parent_operation() == Some(kernel) && name(kernel) == gpu::GPUFuncOp::NAME {
             shim::align_workgroup_attribution(kernel, argument.argument_number(), alignment);
         }

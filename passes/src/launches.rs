@@ -12,12 +12,13 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{AttributeLike, BlockLike, OperationRef, RegionLike, ShapedTypeLike, Type, Value, ValueLike};
+use melior::ir::{
+    AttributeLike, BlockLike, OperationRef, RegionLike, ShapedTypeLike, Type, TypeLike, Value, ValueLike,
+};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::Parts;
 use tile_dialect::ir::{Ir, Rewriter};
-use tile_dialect::ops::segment;
-use tile_ops::{Builder, constant, gpu, llvm, memref};
+use tile_ops::{Builder, constant, gpu, interface, llvm, memref};
 
 use crate::abi::{Number, open_numbers};
 use crate::emit::Kit;
@@ -57,7 +58,7 @@ fn pass_parts<'c: 'a, 'a>(
     let body = kernel.region_at(0).and_then(|region| region.first_block());
     let parameter = |index| body.as_ref().and_then(|body| body.argument(index).ok());
     let mut passed: Vec<Value<'c, 'a>> = Vec::new();
-    for (index, argument) in segment(launch, ARGUMENTS).into_iter().enumerate() {
+    for (index, argument) in arguments(launch).enumerate() {
         let memref = MemRefType::try_from(argument.r#type()).ok().filter(|_| memrefs.contains(&index));
         let (Some(memref), Some(parameter)) = (memref, parameter(passed.len())) else {
             passed.push(argument);
@@ -72,8 +73,10 @@ fn pass_parts<'c: 'a, 'a>(
     shim::set_kernel_operands(launch, &passed);
 }
 
-/// The operand group of a `gpu.launch_func` that is passed to the kernel.
-const ARGUMENTS: usize = 11;
+/// What a launch hands its kernel.
+fn arguments<'c: 'a, 'a>(launch: OperationRef<'c, 'a>) -> impl Iterator<Item = Value<'c, 'a>> {
+    gpu::LaunchFuncOp::cast(launch).into_iter().flat_map(|launch| launch.kernel_operands())
+}
 
 /// Makes every `gpu.launch_func` below the root pass pointers to kernels that take pointers; `false`, after errors, when one
 /// passes something else.
@@ -105,7 +108,7 @@ enum Host {
 fn decide(launch: OperationRef<'_, '_>, kernel: OperationRef<'_, '_>) -> Result<Host, String> {
     let taken = parameters(kernel).len();
     let (mut passed, mut descriptors, mut any) = (0, 0, false);
-    for (index, argument) in segment(launch, ARGUMENTS).into_iter().enumerate() {
+    for (index, argument) in arguments(launch).enumerate() {
         let memref = MemRefType::try_from(argument.r#type()).ok();
         any |= memref.is_some();
         descriptors += memref.map_or(1, |memref| 3 + 2 * memref.rank());
@@ -123,7 +126,7 @@ fn decide(launch: OperationRef<'_, '_>, kernel: OperationRef<'_, '_>) -> Result<
 fn pass_pointers<'c: 'a, 'a>(launch: OperationRef<'c, 'a>, kernel: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
     let builder = Builder::before(rewriter, launch);
     let (parameters, mut passed) = (parameters(kernel), Vec::new());
-    for (index, argument) in segment(launch, ARGUMENTS).into_iter().enumerate() {
+    for (index, argument) in arguments(launch).enumerate() {
         let memref = MemRefType::try_from(argument.r#type()).ok();
         let (Some(memref), Some(&parameter)) = (memref, parameters.get(passed.len())) else {
             passed.push(argument);
@@ -165,7 +168,7 @@ fn kernel_of<'c, 'a>(launch: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a
 
 /// The kernel that a launch names.
 fn named_by<'c, 'a>(launch: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    let symbol = launch.attribute("kernel").ok()?.to_raw();
+    let symbol = gpu::LaunchFuncOp::cast(launch)?.kernel()?.to_raw();
     // SAFETY: the attribute is asked only as a symbol reference with one nested name; the strings live in its context.
     let (module, function) = unsafe {
         if !mlir_sys::mlirAttributeIsASymbolRef(symbol)
@@ -185,10 +188,10 @@ fn named_by<'c, 'a>(launch: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>
 
 /// Types of the parameters of an `llvm.func`.
 fn parameters<'c>(function: OperationRef<'c, '_>) -> Vec<Type<'c>> {
-    let Ok(function_type) = function.attribute("function_type") else { return Vec::new() };
+    let Some(function_type) = interface::function_type(function) else { return Vec::new() };
     // SAFETY: the attribute of an llvm.func is the type of an LLVM function; indices are below the count.
     unsafe {
-        let raw = mlir_sys::mlirTypeAttrGetValue(function_type.to_raw());
+        let raw = function_type.to_raw();
         (0..mlir_sys::mlirLLVMFunctionTypeGetNumInputs(raw))
             .map(|index| Type::from_raw(mlir_sys::mlirLLVMFunctionTypeGetInput(raw, index)))
             .collect()

@@ -5,7 +5,7 @@
 
 mod capture;
 
-use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute};
+use melior::ir::attribute::DictionaryAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, BlockLike, Identifier, OperationRef, RegionLike, ValueLike};
@@ -14,8 +14,7 @@ use tile_dialect::Ctx;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ir::{Parts, as_argument};
 use tile_dialect::memref::dictionary_entry;
-use tile_dialect::ops::integer;
-use tile_ops::{func, gpu, llvm, memref};
+use tile_ops::{func, gpu, interface, llvm, memref};
 
 use crate::options::Options;
 use crate::read::kernel;
@@ -51,7 +50,8 @@ pub fn assumptions(kernel: OperationRef<'_, '_>) -> FxHashMap<usize, i64> {
     for op in walk::named(kernel, memref::AssumeAlignmentOp::NAME) {
         let argument = op.operand_at(0).and_then(as_argument);
         let own = argument.filter(|it| it.owner().parent_operation() == Some(kernel));
-        if let (Some(argument), Some(bytes)) = (own, integer(op, "alignment")) {
+        if let (Some(argument), Some(bytes)) = (own, memref::AssumeAlignmentOp::cast(op).and_then(|it| it.alignment()))
+        {
             let known = least.entry(argument.argument_number()).or_insert(bytes);
             *known = bytes.min(*known);
         }
@@ -99,7 +99,7 @@ pub fn amend<'c: 'a, 'a>(
 ) -> Result<(), String> {
     let Some(body) = function.regions().next().and_then(|region| region.first_block()) else { return Ok(()) };
     let context = Ctx::of(function);
-    let given = function.attribute("arg_attrs").ok().and_then(|list| ArrayAttribute::try_from(list).ok());
+    let given = interface::argument_attributes(function);
     let mut lists = Vec::new();
     for index in 0..shim::inputs(function) {
         let r#type = body.argument(index).map_err(|error| error.to_string())?.r#type();
@@ -112,7 +112,7 @@ pub fn amend<'c: 'a, 'a>(
         lists.push(context.dictionary(&promises.entries));
     }
     if !lists.is_empty() {
-        rewriter.set_attribute(function, "arg_attrs", context.array(&lists));
+        interface::set_argument_attributes(rewriter, function, &lists);
     }
     Ok(())
 }

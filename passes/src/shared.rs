@@ -5,8 +5,8 @@ use melior::ir::{RegionLike, Type};
 use tile_dialect::Ctx;
 use tile_dialect::ir::Ir;
 use tile_dialect::memref::bit_width;
+use tile_ops::llvm;
 use tile_ops::llvm_type::{self, Space};
-use tile_ops::{llvm, type_attribute};
 
 use crate::walk;
 
@@ -22,7 +22,7 @@ pub fn pad(ir: &mut Ir<'_>) {
         let whole = bytes.checked_add(step - 1).map_or(bytes, |sum| sum / step * step);
         let Some(count) = u32::try_from(whole).ok().filter(|_| bytes != 0 && whole != bytes) else { continue };
         let padded = llvm_type::array(Ctx::of(op).integer(8), count);
-        ir.rewriter().set_attribute(op, "global_type", type_attribute(padded));
+        global.set_global_type(ir.rewriter(), padded);
     }
 }
 

@@ -5,12 +5,11 @@ use std::ffi::{CStr, c_void};
 
 use melior::Context;
 use melior::dialect::DialectRegistry;
-use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Module, OperationRef, Type, TypeLike, Value};
 use mlir_sys::{
     MlirContext, MlirDialectRegistry, MlirLocation, MlirModule, MlirOperation, MlirStringRef, MlirType, MlirValue,
 };
-use tile_ops::{gpu, name};
+use tile_ops::{gpu, interface, name};
 
 /// `TilePassOptions`.
 #[repr(C)]
@@ -113,16 +112,10 @@ pub(crate) fn skip_target_check(op: OperationRef<'_, '_>) {
 
 /// Number of arguments of a function that are its inputs.
 pub(crate) fn inputs(function: OperationRef<'_, '_>) -> usize {
-    let Ok(function_type) = function.attribute("function_type") else { return 0 };
-    // SAFETY: the attribute is asked for its type only when it is a type, and that for inputs only when
-    // it is a function type.
+    let Some(function_type) = interface::function_type(function) else { return 0 };
+    // SAFETY: the type is asked for inputs only when it is a function type.
     unsafe {
-        use melior::ir::AttributeLike;
         let raw = function_type.to_raw();
-        if !mlir_sys::mlirAttributeIsAType(raw) {
-            return 0;
-        }
-        let raw = mlir_sys::mlirTypeAttrGetValue(raw);
         if !mlir_sys::mlirTypeIsAFunction(raw) {
             return 0;
         }

@@ -4,15 +4,15 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike};
 use tile_dialect::ir::Parts;
 pub use tile_dialect::ir::{matching, named};
-use tile_dialect::ops::string;
+use tile_ops::interface;
 
 /// The ops in the body of a module that define symbols.
 pub fn symbols<'c, 'a>(module: OperationRef<'c, 'a>) -> impl Iterator<Item = OperationRef<'c, 'a>> {
     let first = module.region_at(0).and_then(|region| region.first_block()?.first_operation());
-    std::iter::successors(first, |op| op.next_in_block()).filter(|op| op.has_attribute("sym_name"))
+    std::iter::successors(first, |op| op.next_in_block()).filter(|op| interface::is_symbol(*op))
 }
 
 /// The op in the body of a module that defines this symbol.
 pub fn symbol<'c, 'a>(module: OperationRef<'c, 'a>, wanted: &str) -> Option<OperationRef<'c, 'a>> {
-    symbols(module).find(|&op| string(op, "sym_name").as_deref() == Some(wanted))
+    symbols(module).find(|&op| interface::symbol_name(op).as_deref() == Some(wanted))
 }

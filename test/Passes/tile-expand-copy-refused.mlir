@@ -149,9 +149,11 @@ gpu.module @shares {
     // expected-error @below {{the ranks do not count 8 threads}}
     tile.vector_copy "gmem_smem" %a as #tile.layout<(8, 4) : (4, 1)> to %s as #tile.layout<(8, 4) : (4, 1)>
       scope(warp) rounds(1) threads(8) vector(4) {ranks = array<i64: 0, 4, 1>} : !global to !shared
+    %c0 = arith.constant 0 : index
     // expected-error @below {{is no plan: got attributes that do not fit each other}}
     tile.vector_copy "gmem_smem" %a as #tile.layout<(8, 4) : (4, 1)> to %s as #tile.layout<(8, 4) : (4, 1)>
-      scope(warp) rounds(1) threads(8) vector(4) {ranks = array<i64: 0, 8>} : !global to !shared
+      scope(warp) rounds(1) threads(8) vector(4) masked(%c0, %c0)
+      {limited = array<i64: 0, -5, 0>, coordinates = array<i64: 8, 0, 1, 4, 1, 1>} : !global to !shared
     gpu.return
   }
 }

@@ -13,7 +13,7 @@ from pathlib import Path
 
 NAME = r"[a-z0-9]+(?:-[a-z0-9]+)*"
 # Where the source names a cause: refusals, declines, narrowings, and the names that width.rs gives to proofs.
-SOURCE = re.compile(rf'(?:Refusal::new\(|Refusal::of\(\s*[\w:.()]+,|cause: |narrowing\(|cause =|=>)\s*"({NAME})"')
+SOURCE = re.compile(rf'(?:Refusal::new\(|Refusal::of\(\s*[\w:.()]+,|cause: |Engine::since\(\s*|narrowing\(|cause =|=>)\s*"({NAME})"')
 
 
 def causes(source):

@@ -41,6 +41,9 @@ const L2_EVICT: &[&str] = &["L2::evict_normal", "L2::evict_first", "L2::evict_la
 const PREFETCH: &[&str] = &["L2::64B", "L2::128B", "L2::256B"];
 
 impl Cache {
+    /// The names of the options, on all ops that have them.
+    pub const OPTIONS: [&str; 4] = ["cache", "l1_evict", "l2_evict", "prefetch_size"];
+
     /// Is there no hint at all?
     pub fn is_empty(&self) -> bool {
         *self == Cache::default()

@@ -5,6 +5,7 @@
 //!
 //! | module | subject |
 //! | --- | --- |
+//! | [`space`], [`scope`] | the memories of a tile, and the threads that copy it together |
 //! | [`access`] | widths of accesses, threads of a warp and of a block |
 //! | [`rounds`] | vectors in rounds, in accesses, exchanged between lanes |
 //! | [`matrix`] | the matrices of `ldmatrix` and `stmatrix` |
@@ -29,6 +30,8 @@ pub mod lanes;
 pub mod matrix;
 pub mod red;
 pub mod rounds;
+pub mod scope;
+pub mod space;
 pub mod tensor_access;
 pub mod tensor_copy;
 pub mod words;
@@ -41,6 +44,8 @@ pub use instructions::check_instructions;
 pub use matrix::MatrixShape;
 pub use red::{Operator, Red, RedForms};
 pub use rounds::Rounds;
+pub use scope::{Scope, threads_of};
+pub use space::Space;
 pub use tensor_access::TensorShape;
 pub use tensor_copy::TensorForm;
 

@@ -1,6 +1,6 @@
 //! What a thread may do to memory with an element of its own, atomically (PTX ISA, red).
 
-use crate::bulk::Reduction;
+use crate::words::one_of;
 
 /// A reduction of elements of one type: an element in memory becomes what the operator makes of it and the thread's.
 ///
@@ -31,6 +31,28 @@ pub enum Operator {
 }
 
 impl Operator {
+    /// All of them.
+    pub const ALL: [Operator; 10] = [
+        Operator::Add,
+        Operator::Min,
+        Operator::Max,
+        Operator::UMin,
+        Operator::UMax,
+        Operator::And,
+        Operator::Or,
+        Operator::Xor,
+        Operator::Inc,
+        Operator::Dec,
+    ];
+
+    /// Is there an operator of that word?
+    ///
+    /// # Errors
+    /// Got, and those that there are.
+    pub fn check_word(word: &str) -> Result<(), String> {
+        one_of("reduce", word, Self::ALL.map(Operator::word))
+    }
+
     /// As the dialect writes it: `umin`.
     pub fn word(self) -> &'static str {
         match self {
@@ -124,7 +146,7 @@ impl Red {
     /// # Errors
     /// A word that there is not, or that there is not for these elements: got, and what is allowed.
     pub fn of(word: &str, element: &str) -> Result<Self, String> {
-        Reduction::check_word(word)?;
+        Operator::check_word(word)?;
         let rows = || ROWS.iter().filter(|row| row.operator.word() == word);
         if let Some(row) = rows().find(|row| row.element == element) {
             return Ok(Red { row });

@@ -11,6 +11,7 @@ use crate::write_enum;
 
 const HEADER: &str = "\
 use melior::ir::{Attribute, OperationRef, Region, Type, Value, ValueLike};\n\
+use tile_dialect::Ctx;\nuse tile_dialect::ir::Rewriter;\n\
 use crate::{Builder, Draft, Op, Values, handle, read};\n\n";
 
 /// Names that handles and drafts have of their own.
@@ -75,6 +76,7 @@ fn handle(text: &mut String, dialect: &Dialect, op: &Op) {
         let (r#type, body) = getter(attribute);
         let _ = writeln!(text, "    /// Attribute `{}`.\n    #[inline]", attribute.name);
         let _ = writeln!(text, "    pub fn {name}(self) -> {type} {{ {body} }}");
+        change(text, attribute, &mut used, &name);
     }
     for (index, result) in op.results.iter().enumerate().take_while(|(_, result)| result.is_single()) {
         let name = free(&mut used, &result.name, "result");
@@ -97,6 +99,22 @@ fn handle(text: &mut String, dialect: &Dialect, op: &Op) {
     {
         let _ = writeln!(text, "impl crate::OneResult for {class}<'_, '_> {{}}");
     }
+}
+
+/// The function that sets an attribute of an op that is there; one that is there or not is removed, too.
+fn change(text: &mut String, attribute: &Attribute, used: &mut Vec<String>, getter: &str) {
+    let name = free(used, &format!("set_{}", getter.trim_start_matches("r#")), "attribute");
+    let (r#type, make) = maker(&attribute.kind);
+    let make = make.replace("context", "Ctx::of(self.0)");
+    let set = format!("rewriter.set_attribute(self.0, {:?}, {make})", attribute.name);
+    let body = match attribute.kind {
+        Kind::Unit => {
+            format!("if value {{ {set} }} else {{ rewriter.remove_own_attribute(self.0, {:?}) }}", attribute.name)
+        }
+        _ => set,
+    };
+    let _ = writeln!(text, "    /// Sets attribute `{}` of this op.\n    #[inline]", attribute.name);
+    let _ = writeln!(text, "    pub fn {name}(self, rewriter: Rewriter<'c, 'a>, value: {type}) {{ {body} }}");
 }
 
 /// A name that is not used yet: `dst`, or `dst_result`.

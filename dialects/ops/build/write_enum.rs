@@ -5,6 +5,9 @@ use std::fmt::Write;
 use crate::enums::{Enum, Form};
 use crate::names::{camel, type_name};
 
+/// Enums that `tile-isa` has, for the planner, which knows no MLIR: they are used as they are.
+const OF_ISA: [(&str, &str); 2] = [("tile", "Scope"), ("tile", "Space")];
+
 /// A Rust enum, or a set of flags.
 pub fn definition(text: &mut String, one: &Enum) {
     let (name, summary) = (type_name(&one.name), &one.summary);
@@ -16,13 +19,16 @@ pub fn definition(text: &mut String, one: &Enum) {
         }
     };
     match &one.flags {
-        None => cases(text, one, &name, doc, &form),
+        None if OF_ISA.contains(&(one.dialect.as_str(), one.name.as_str())) => {
+            cases(text, "isa_cases", one, &name, doc, &form)
+        }
+        None => cases(text, "cases", one, &name, doc, &form),
         Some(separator) => flags(text, one, &name, doc, &form, separator),
     }
 }
 
-fn cases(text: &mut String, one: &Enum, name: &str, doc: &str, form: &str) {
-    let _ = writeln!(text, "crate::cases!({name}, {doc:?}, {form}, [");
+fn cases(text: &mut String, r#macro: &str, one: &Enum, name: &str, doc: &str, form: &str) {
+    let _ = writeln!(text, "crate::{macro}!({name}, {doc:?}, {form}, [");
     for (symbol, word, number) in &one.cases {
         let _ = writeln!(text, "    ({}, {word:?}, {number}),", camel(symbol));
     }

@@ -109,6 +109,47 @@ macro_rules! cases {
 }
 pub(crate) use cases;
 
+/// An enum of `tile-isa`, whose words and numbers are checked here against TableGen's.
+macro_rules! isa_cases {
+    ($name:ident, $doc:expr, $form:expr, [$(($case:ident, $word:literal, $number:literal),)*]) => {
+        #[doc = $doc]
+        pub use tile_isa::$name;
+
+        $(const _: () = assert!(
+            $name::$case as i64 == $number && crate::case::same($name::$case.name(), $word),
+            concat!($word, " has another number or name in tile-isa"),
+        );)*
+
+        impl crate::Case for $name {
+            const FORM: crate::Form = $form;
+            const ALL: &'static [Self] = &[$($name::$case,)*];
+
+            fn text(self) -> String {
+                self.name().to_owned()
+            }
+
+            fn number(self) -> i64 {
+                self as i64
+            }
+
+            fn of_number(number: i64) -> Option<Self> {
+                $name::from_code(number)
+            }
+        }
+    };
+}
+pub(crate) use isa_cases;
+
+/// Are two texts the same?
+pub(crate) const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
+}
+
 /// A set of flags.
 macro_rules! flags {
     ($name:ident, $doc:expr, $form:expr, $separator:literal, [$(($case:ident, $word:literal, $number:literal),)*]) => {

@@ -19,6 +19,7 @@
 //! | [`arith`], [`gpu`], [`nvvm`], … | the dialects |
 //! | [`llvm_type`] | types of LLVM |
 //! | [`constant`] | numbers as attributes, and layouts of memrefs |
+//! | [`interface`] | attributes that ops of many kinds have under one name |
 //! | [`intrinsic`] | LLVM's intrinsics without an op |
 //!
 //! # Why not melior's `ods`
@@ -31,6 +32,7 @@ mod builder;
 mod case;
 pub mod constant;
 mod draft;
+pub mod interface;
 pub mod intrinsic;
 pub mod llvm_type;
 mod op;
@@ -44,10 +46,7 @@ pub use op::{Op, name, named};
 pub use raw::{function_type, nested_symbol, parse_attribute, symbol, type_attribute};
 pub use read::Values;
 
-/// The attribute that names a symbol, on ops whose ODS does not list it.
-pub const SYMBOL_NAME: &str = "sym_name";
-
-pub(crate) use case::{cases, flags};
+pub(crate) use case::{cases, flags, isa_cases};
 pub(crate) use op::handle;
 
 include!(concat!(env!("OUT_DIR"), "/dialects.rs"));

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 // Verifiers (Rust does them) and the region syntax of tile.copy.
 
+#include "Bytecode.h"
 #include "Layout.h"
 
 #include "mlir/CAPI/IR.h"
@@ -256,48 +257,8 @@ LogicalResult TmemOp::verify() {
   return success(tileTmemVerify(wrap(getOperation())));
 }
 
-LogicalResult CopyAsyncOp::verify() {
-  return success(tileCopyVerify(wrap(getOperation())));
-}
-
 LogicalResult FillOp::verify() {
   return success(tileFillVerify(wrap(getOperation())));
-}
-
-LogicalResult CopyOp::verify() {
-  return success(tileCopyVerify(wrap(getOperation())));
-}
-
-LogicalResult AlignedCopyOp::verify() {
-  return success(tileStageVerify(wrap(getOperation())));
-}
-
-LogicalResult VectorCopyOp::verify() {
-  return success(tileStageVerify(wrap(getOperation())));
-}
-
-LogicalResult MatrixCopyOp::verify() {
-  return success(tileStageVerify(wrap(getOperation())));
-}
-
-LogicalResult RegisterCopyOp::verify() {
-  return success(tileStageVerify(wrap(getOperation())));
-}
-
-LogicalResult TensorCopyOp::verify() {
-  return success(tileStageVerify(wrap(getOperation())));
-}
-
-LogicalResult TensorAccessOp::verify() {
-  return success(tileStageVerify(wrap(getOperation())));
-}
-
-LogicalResult BulkCopyOp::verify() {
-  return success(tileStageVerify(wrap(getOperation())));
-}
-
-LogicalResult ScalarCopyOp::verify() {
-  return success(tileStageVerify(wrap(getOperation())));
 }
 
 #define GET_OP_CLASSES

@@ -3,38 +3,10 @@
 use melior::ir::{Attribute, Location, Type, TypeLike};
 use tile_layout::Layout;
 
+pub use tile_isa::Space;
+
 use crate::layout_attr::{self, LayoutAttr};
 use crate::shim::{self, BufferRef};
-
-/// The memory that a tile lives in. The numbers are those of `TileAttrs.td`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Space {
-    /// Device memory.
-    Global = 0,
-    /// Shared memory of a block.
-    Shared = 1,
-    /// Registers, spread over threads.
-    Local = 2,
-    /// Tensor memory.
-    Tmem = 3,
-}
-
-impl Space {
-    /// The space of a number in the dialect's encoding.
-    pub fn from_code(code: i64) -> Option<Space> {
-        [Space::Global, Space::Shared, Space::Local, Space::Tmem].into_iter().find(|&space| space as i64 == code)
-    }
-
-    /// As the text form says it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Space::Global => "global",
-            Space::Shared => "shared",
-            Space::Local => "local",
-            Space::Tmem => "tmem",
-        }
-    }
-}
 
 /// A `!tile.buffer` type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

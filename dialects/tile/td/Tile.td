@@ -8,7 +8,13 @@
 #define TILE_TD
 
 include "TileOps.td"
-include "TileStageOps.td"
+include "TileCopyOps.td"
+include "TileVectorOps.td"
+include "TileMatrixOps.td"
+include "TileRegisterOps.td"
+include "TileTensorOps.td"
+include "TileBulkOps.td"
+include "TileScalarOps.td"
 include "TileViewOps.td"
 include "TileScanOps.td"
 

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tile_isa::bulk::Reduction;
-use tile_isa::{Cache, TensorForm, TensorShape};
+use tile_isa::{Cache, Operator, TensorForm, TensorShape};
 
 const ATTRS: &str = include_str!("../td/TileAttrs.td");
 
@@ -45,6 +44,6 @@ fn forms_of_tensor_memory() {
 }
 
 #[test]
-fn reductions_of_bulk_copies() {
-    assert_eq!(declared("Reduce"), Reduction::words().into_iter().collect());
+fn reductions() {
+    assert_eq!(declared("Reduce"), Operator::ALL.map(Operator::word).into_iter().collect());
 }

@@ -7,7 +7,7 @@ mod say;
 pub mod traps;
 
 use melior::ir::Value;
-use tile_dialect::ops::{CopyOp, Offset, Operand, string};
+use tile_dialect::ops::{CopyOp, Offset, Operand};
 use tile_layout::OPEN;
 use tile_plan::bounds::{Answer, Question, decide};
 
@@ -61,7 +61,7 @@ pub(crate) fn of<'r, 'c: 'a, 'a>(copy: CopyOp<'c, 'a>, ranges: &'r Ranges<'r>) -
     let (Some(src), Some(dst)) = (copy.src(), copy.dst()) else { return checked };
     // A thread that takes no part begins nowhere; with `fill` it still writes.
     let predicate = copy.predicate();
-    let of_destination = if string(copy.0, "fill").is_some() { None } else { predicate };
+    let of_destination = if copy.zero_fills() { None } else { predicate };
     // Both sides of a tile.fill are what it fills.
     let read = (!copy.fills()).then_some(("source", src, predicate));
     for (which, side, predicate) in read.into_iter().chain([("destination", dst, of_destination)]) {

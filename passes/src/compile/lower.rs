@@ -2,7 +2,7 @@
 
 use melior::ir::{Module, OperationRef};
 use tile_dialect::emit::Diagnostic;
-use tile_ops::{gpu, tile};
+use tile_ops::{gpu, interface, tile};
 
 use super::output::Ptx;
 use super::request::Options;
@@ -23,7 +23,7 @@ pub(crate) fn compile_reporting(module: &mut Module<'_>, options: &Options) -> R
     lower_scans(module, options)?;
     let kernels = choose(module, options.gpu_module.as_deref())?;
     let declared = kernels::declared(kernels, options.argument_alignment);
-    let name = tile_dialect::ops::string(kernels, "sym_name").unwrap_or_default();
+    let name = interface::symbol_name(kernels).unwrap_or_default();
     state_features(kernels, options)?;
     run_reporting(module, &pipeline(options))?;
     // The conversions replace ops: the module is looked up again.
@@ -84,7 +84,7 @@ fn named(kernels: OperationRef<'_, '_>) -> Result<Option<Named>, Error> {
 
 fn choose<'c, 'a>(module: &'a Module<'c>, wanted: Option<&str>) -> Result<OperationRef<'c, 'a>, Error> {
     let all = walk::named(module.as_operation(), gpu::GPUModuleOp::NAME);
-    let name = |op: &OperationRef<'c, 'a>| tile_dialect::ops::string(*op, "sym_name").unwrap_or_default();
+    let name = |op: &OperationRef<'c, 'a>| interface::symbol_name(*op).unwrap_or_default();
     let names = || all.iter().map(name).collect::<Vec<_>>().join(", ");
     let error = |reason: String| Err(Error::GpuModule { reason });
     match (wanted, all.as_slice()) {

@@ -16,7 +16,6 @@ pub mod tmem;
 pub mod vector;
 
 pub use plans::{Later, Planned, Plans};
-pub use sides::scope;
 
 use melior::ir::OperationRef;
 use tile_dialect::ops::{CopyOp, StageOp};

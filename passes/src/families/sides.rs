@@ -1,16 +1,15 @@
 //! What all ops between the passes have: two sides, a scope, and guards.
 
-use melior::ir::{Attribute, OperationRef, Value};
+use melior::ir::{Attribute, Value};
 use tile_dialect::LayoutAttr;
-use tile_dialect::ops::{self, CopyOp, Term, integers};
-use tile_ops::{Builder, tile};
+use tile_dialect::ops::{self, CopyOp, Scope, Term};
+use tile_ops::Builder;
 use tile_plan::{AlignedCopy, DynamicTerm, Guard, Side, VectorCopy, Which};
 
 use crate::read::divisibility;
 use crate::read::problem::{Reader, values};
 use crate::read::root::root;
 use crate::read::run_time::{self, RunTime};
-use crate::read::words::space;
 
 /// One side of a stage op that is being made.
 pub(super) struct End<'c, 'a> {
@@ -48,7 +47,7 @@ pub(super) struct Sides<'c, 'a> {
     /// Where they go.
     pub dst: End<'c, 'a>,
     /// Who copies.
-    pub scope: tile::Scope,
+    pub scope: Scope,
 }
 
 impl<'c: 'a, 'a> Sides<'c, 'a> {
@@ -59,7 +58,7 @@ impl<'c: 'a, 'a> Sides<'c, 'a> {
         Some(Sides {
             src: End::new(builder, from, src, &src_values)?,
             dst: End::new(builder, to, dst, &dst_values)?,
-            scope: scope(copy.0),
+            scope: copy.scope(),
         })
     }
 
@@ -76,7 +75,7 @@ impl<'c: 'a, 'a> Sides<'c, 'a> {
         Some(Sides {
             src: End::new(builder, from, &plan.src, &taken(&part.src, &src_values)?)?,
             dst: End::new(builder, to, &plan.dst, &taken(&part.dst, &dst_values)?)?,
-            scope: scope(copy.0),
+            scope: copy.scope(),
         })
     }
 
@@ -87,10 +86,23 @@ impl<'c: 'a, 'a> Sides<'c, 'a> {
         Some(Sides {
             src: End::new(builder, from.value, src, &values(&from))?,
             dst: End::new(builder, to.value, dst, &values(&to))?,
-            scope: scope(op.0),
+            scope: ops::scope(op.0),
         })
     }
 }
+
+/// Makes a stage op: `stage!(tile::matrix_copy, builder, sides; "ldstmatrix", shape, row_stride)`. An operand besides the two sides
+/// that the op must have is named: `limits = …`.
+macro_rules! stage {
+    ($make:path, $builder:expr, $sides:expr $(, limits = $operand:expr)?; $variant:expr $(, $attribute:expr)*) => {{
+        let $crate::families::sides::Sides { src, dst, scope } = $sides;
+        $make(
+            $builder, src.value, &src.offsets, dst.value, &dst.offsets, $($operand,)? $variant, &src.terms, src.layout,
+            &dst.terms, dst.layout, scope $(, $attribute)*
+        )
+    }};
+}
+pub(super) use stage;
 
 /// The root of an operand's buffer, and the run-time values that its side of a plan numbers.
 fn numbered<'c: 'a, 'a>(
@@ -105,16 +117,6 @@ fn numbered<'c: 'a, 'a>(
     values(operand, which).ok()
 }
 
-/// The `scope` of any copy op.
-pub fn scope(op: OperationRef<'_, '_>) -> tile::Scope {
-    match ops::scope(op) {
-        ops::Scope::Thread => tile::Scope::Thread,
-        ops::Scope::Warp => tile::Scope::Warp,
-        ops::Scope::Warpgroup => tile::Scope::Warpgroup,
-        ops::Scope::Cta => tile::Scope::Cta,
-    }
-}
-
 /// A side as the planner has it.
 pub(super) fn read_side(side: &ops::Side<'_, '_>, reader: &Reader<'_>) -> Side {
     let term = |(value, &Term { value: of, div, stride, axis }): (usize, &Term<'_, '_>)| {
@@ -123,7 +125,7 @@ pub(super) fn read_side(side: &ops::Side<'_, '_>, reader: &Reader<'_>) -> Side {
     };
     let strides = side.strides.iter().zip(side.terms.len()..);
     Side {
-        space: space(side.buffer.space()),
+        space: side.buffer.space(),
         layout: side.layout.clone(),
         dynamic: side.terms.iter().enumerate().map(term).collect(),
         strides: strides.map(|(&stride, value)| run_time::stride(value, divisibility::of(stride))).collect(),
@@ -137,6 +139,7 @@ pub(super) fn guards(guards: &[Guard]) -> Option<Vec<i64>> {
     (!numbers.is_empty()).then_some(numbers)
 }
 
-pub(super) fn read_guards(op: OperationRef<'_, '_>) -> Vec<Guard> {
-    integers(op, "guards").chunks_exact(2).map(|pair| Guard { div: pair[0], extent: pair[1] }).collect()
+/// The guards that [`guards`] has numbered.
+pub(super) fn read_guards(numbers: &[i64]) -> Vec<Guard> {
+    numbers.chunks_exact(2).map(|pair| Guard { div: pair[0], extent: pair[1] }).collect()
 }

@@ -8,12 +8,11 @@ mod emit;
 mod function;
 
 use melior::ir::OperationRef;
-use melior::ir::operation::OperationLike;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_ops::arith::FastMathFlags;
-use tile_ops::{Builder, Case};
+use tile_ops::{Builder, interface};
 
 use crate::read::name;
 use crate::walk;
@@ -38,6 +37,6 @@ fn lower<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Re
 
 /// Does the op's `fastmath` allow approximations?
 fn may_approximate(op: OperationRef<'_, '_>) -> bool {
-    let flags = op.attribute("fastmath").ok().and_then(FastMathFlags::of);
+    let flags = interface::fast_math(op);
     flags.is_some_and(|flags| flags.contains(FastMathFlags::AFN))
 }

@@ -63,7 +63,7 @@ fn stages<'c>(op: OperationRef<'c, '_>) -> Result<i64, Diagnostic<'c>> {
         return Err(Diagnostic::error(format!("has {STAGES}, expected an integer from 1 to {MOST_STAGES}")));
     };
     let index = op.operand_at(0).is_some_and(|lower| lower.r#type().is_index());
-    if name(op) != scf::ForOp::NAME || !index || op.has_attribute("unsignedCmp") {
+    if !index || scf::ForOp::cast(op).is_none_or(|of| of.unsigned_cmp()) {
         return Err(Diagnostic::error(format!(
             "has {STAGES}, expected it on an scf.for over index values, compared as signed ones"
         )));
@@ -122,7 +122,7 @@ fn whole(copy: CopyOp<'_, '_>) -> Result<(), String> {
     };
     match () {
         () if copy.masked() && copy.filler().is_none() => leaves("masked", "fill(…)"),
-        () if copy.predicate().is_some() && !copy.0.has_attribute("fill") => leaves("predicate", "fill = \"zero\""),
+        () if copy.predicate().is_some() && !copy.zero_fills() => leaves("predicate", "fill = \"zero\""),
         () => Ok(()),
     }
 }

@@ -9,7 +9,7 @@ use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::{Parts, Rewriter, is_used, results_of, uses};
 use tile_dialect::ops::CopyOp;
 use tile_ops::arith::CmpIPredicate;
-use tile_ops::{Builder, arith, constant};
+use tile_ops::{Builder, arith, constant, tile};
 
 use super::asking::Loop;
 use super::complete::Complete;
@@ -154,5 +154,5 @@ fn ahead<'c: 'a, 'a>(
 fn issue<'c: 'a, 'a>(counted: &Counted<'c, 'a>, becomes: HashMap<usize, Value<'c, 'a>>, rewriter: Rewriter<'c, 'a>) {
     let made = slice::again(counted.builder, &counted.slice, becomes);
     let copies = made.into_iter().filter(|op| op.result_count() == 0);
-    copies.for_each(|copy| rewriter.remove_own_attribute(copy, "group"));
+    copies.filter_map(tile::CopyAsyncOp::cast).for_each(|copy| copy.set_group(rewriter, false));
 }

@@ -125,7 +125,7 @@ fn write(scan: ScanOp<'_, '_>, plan: &Plan, target: Target) -> Result<Program, S
 
 /// An error at the scan that no strategy takes. Causes are named here: the tool that writes shaders prints no remarks.
 fn declined(scan: ScanOp<'_, '_>, declines: &[Decline]) -> Error {
-    let who = scan.string("strategy").map_or("any strategy".to_owned(), |name| format!("'{name}'"));
+    let who = read::strategy(scan).map_or("any strategy".to_owned(), |name| format!("'{name}'"));
     let error = Diagnostic::error(format!("cannot be done by {who}"));
     let noted = declines
         .iter()

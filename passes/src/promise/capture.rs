@@ -12,7 +12,6 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
 use tile_dialect::ir::Parts;
 use tile_dialect::ir::{Rewriter, defining_op};
-use tile_dialect::ops::integers;
 use tile_ops::{Builder, memref, tile};
 
 use crate::read::{alignment, launch, name, values};
@@ -71,10 +70,13 @@ fn view_inside<'c: 'a, 'a>(
     let inside = match name(op) {
         tile::ViewOp::NAME => tile::view(builder, assume(builder, source, bytes), others, result).value(),
         tile::SubviewOp::NAME => {
-            let (begins, sizes) = (integers(op, "staticOffsets"), integers(op, "sizes"));
+            let part = tile::SubviewOp::cast(op)?;
+            let (begins, sizes) = (part.static_offsets(), part.sizes());
             tile::subview(builder, of(source), others, &begins, &sizes, result).value()
         }
-        tile::PermuteOp::NAME => tile::permute(builder, of(source), &integers(op, "order"), result).value(),
+        tile::PermuteOp::NAME => {
+            tile::permute(builder, of(source), &tile::PermuteOp::cast(op)?.order(), result).value()
+        }
         tile::ReshapeOp::NAME => tile::reshape(builder, of(source), result).value(),
         tile::CastOp::NAME => tile::cast(builder, of(source), result).value(),
         _ => return None,

@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use melior::ir::attribute::{ArrayAttribute, DenseI32ArrayAttribute, IntegerAttribute};
+use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Type, TypeLike, ValueLike};
 use tile_dialect::DYNAMIC_SHARED;
 use tile_dialect::ir::Parts;
 use tile_dialect::memref::{bit_width, dictionary_entry};
-use tile_dialect::ops::{integers, string};
-use tile_ops::{llvm, llvm_type, nvvm};
+use tile_dialect::ops::integers;
+use tile_ops::{interface, llvm, llvm_type, nvvm};
 
 use crate::abi::{Number, open_numbers};
 use crate::diagnostics::{Location, location};
@@ -145,7 +145,7 @@ pub(crate) fn declared(module: OperationRef<'_, '_>, bytes: u32) -> HashMap<Stri
     let kernels = promise::kernels(module).into_iter();
     let shared = |kernel| integers(kernel, DYNAMIC_SHARED).first().and_then(|&bytes| u64::try_from(bytes).ok());
     let stated = |kernel| Stated { parameters: parameters(kernel, bytes), dynamic_shared: shared(kernel).unwrap_or(0) };
-    kernels.filter_map(|kernel| Some((string(kernel, "sym_name")?, stated(kernel)))).collect()
+    kernels.filter_map(|kernel| Some((interface::symbol_name(kernel)?, stated(kernel)))).collect()
 }
 
 /// What a `gpu.func` says of its kernel.
@@ -208,7 +208,7 @@ pub(crate) fn of(module: OperationRef<'_, '_>, declared: &HashMap<String, Stated
 }
 
 fn read(kernel: OperationRef<'_, '_>, declared: &HashMap<String, Stated>) -> Option<Kernel> {
-    let name = string(kernel, "sym_name")?;
+    let name = interface::symbol_name(kernel)?;
     let types = arguments(kernel);
     let stated = declared.get(&name);
     let before = stated.map(|stated| &stated.parameters).filter(|before| before.len() == types.len());
@@ -232,7 +232,7 @@ fn read(kernel: OperationRef<'_, '_>, declared: &HashMap<String, Stated>) -> Opt
 
 /// The `llvm.align` of an argument.
 fn stated_alignment(function: OperationRef<'_, '_>, index: usize) -> Option<u64> {
-    let attributes = ArrayAttribute::try_from(function.attribute("arg_attrs").ok()?).ok()?;
+    let attributes = interface::argument_attributes(function)?;
     let value = dictionary_entry(attributes.element(index).ok()?, llvm::attribute::ALIGN)?;
     u64::try_from(IntegerAttribute::try_from(value).ok()?.value()).ok()
 }

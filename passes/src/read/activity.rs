@@ -3,15 +3,14 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::{Parts, as_argument};
-use tile_dialect::ops::segment;
 use tile_layout::Level;
-use tile_ops::{affine, builtin, gpu, scf};
+use tile_ops::{affine, builtin, gpu, interface, scf};
 use tile_plan::uniform::Spread;
 use tile_plan::{Active, ThreadSet};
 
 use super::kernel::{self, ancestors};
 use super::spread::Evaluator;
-use super::{joins, name};
+use super::{joins, name, values};
 
 /// What one enclosing op does to the threads that reach its inside.
 enum Effect {
@@ -58,10 +57,8 @@ fn enclosing(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluato
             let taken = i64::from(region_index(outer, inside) == 0);
             decided(condition, taken, evaluator, level)
         }
-        scf::ForOp::NAME => all_uniform(outer.operands().take(3), "a loop bound", evaluator, level),
-        affine::AffineForOp::NAME => {
-            let bounds = [0, 1].into_iter().flat_map(|group| segment(outer, group));
-            all_uniform(bounds, "a loop bound", evaluator, level)
+        scf::ForOp::NAME | affine::AffineForOp::NAME => {
+            all_uniform(values::bounds(outer).into_iter(), "a loop bound", evaluator, level)
         }
         affine::AffineIfOp::NAME => all_uniform(outer.operands(), "a condition", evaluator, level),
         scf::IndexSwitchOp::NAME => {
@@ -71,7 +68,7 @@ fn enclosing(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluato
         scf::ExecuteRegionOp::NAME | gpu::LaunchOp::NAME | gpu::GPUModuleOp::NAME | builtin::ModuleOp::NAME => {
             Effect::None
         }
-        _ if outer.has_attribute("function_type") => Effect::None,
+        _ if interface::is_function(outer) => Effect::None,
         other => Effect::Unknown(format!("'{other}' around the copy is not understood")),
     }
 }
@@ -159,7 +156,7 @@ pub fn text(value: Value<'_, '_>) -> String {
     }
     let Some(argument) = as_argument(value) else { return "an argument".to_owned() };
     match argument.owner().parent_operation() {
-        Some(function) if function.has_attribute("function_type") && !kernel::is_entry(function) => {
+        Some(function) if interface::is_function(function) && !kernel::is_entry(function) => {
             "an argument of a function that is no kernel".to_owned()
         }
         _ => "an argument".to_owned(),

@@ -1,8 +1,8 @@
 //! Affine expressions, evaluated over whatever stands for their operands.
 
-use melior::ir::operation::OperationLike;
-use melior::ir::{AttributeLike, OperationRef};
+use melior::ir::{Attribute, AttributeLike, OperationRef};
 use mlir_sys::MlirAffineExpr;
+use tile_ops::affine;
 
 use tile_plan::bounds::{Term, Terms};
 use tile_plan::integer::{Operation, Residue};
@@ -52,8 +52,7 @@ fn node(expr: MlirAffineExpr, dims: usize) -> Option<Node> {
 }
 
 /// The results of the map in an attribute, and how many of its operands are dimensions.
-fn results(op: OperationRef<'_, '_>, attribute: &str) -> Option<(Vec<MlirAffineExpr>, usize)> {
-    let map = op.attribute(attribute).ok()?;
+fn results(map: Attribute<'_>) -> Option<(Vec<MlirAffineExpr>, usize)> {
     // SAFETY: the attribute is alive, and is asked for its map only when it is one, which is asked for results that it has.
     unsafe {
         if !mlir_sys::mlirAttributeIsAAffineMap(map.to_raw()) {
@@ -67,14 +66,14 @@ fn results(op: OperationRef<'_, '_>, attribute: &str) -> Option<(Vec<MlirAffineE
 }
 
 /// The results of the map in an attribute, over terms.
-pub fn terms(op: OperationRef<'_, '_>, attribute: &str, operands: &[Term], terms: &mut Terms) -> Option<Vec<Term>> {
-    let (results, dims) = results(op, attribute)?;
+pub fn terms(map: Attribute<'_>, operands: &[Term], terms: &mut Terms) -> Option<Vec<Term>> {
+    let (results, dims) = results(map)?;
     results.into_iter().map(|expr| term_of(expr, dims, operands, terms)).collect()
 }
 
 /// The constraints of an `affine.if`, each with whether it asks for 0 or else for 0 or more.
 pub fn constraints(op: OperationRef<'_, '_>, operands: &[Term], terms: &mut Terms) -> Option<Vec<(Term, bool)>> {
-    let set = op.attribute("condition").ok()?;
+    let set = affine::AffineIfOp::cast(op)?.condition()?;
     // SAFETY: the attribute is alive, and is asked for its set only when it is one, which is asked for constraints that it has.
     let (exprs, dims): (Vec<_>, _) = unsafe {
         if !mlir_sys::mlirAttributeIsAIntegerSet(set.to_raw()) {
@@ -112,20 +111,25 @@ fn term_of(expr: MlirAffineExpr, dims: usize, operands: &[Term], terms: &mut Ter
 }
 
 /// The one result of the map in an attribute, and how many of its operands are dimensions.
-fn single(op: OperationRef<'_, '_>, attribute: &str) -> Option<(MlirAffineExpr, usize)> {
-    let (results, dims) = results(op, attribute)?;
+fn single(map: Attribute<'_>) -> Option<(MlirAffineExpr, usize)> {
+    let (results, dims) = results(map)?;
     if let [only] = results[..] { Some((only, dims)) } else { None }
 }
 
-/// A bound of an `affine.for` that is one number.
-pub fn constant_bound(op: OperationRef<'_, '_>, attribute: &str) -> Option<i64> {
-    let (expr, dims) = single(op, attribute)?;
+/// The lower bound of an `affine.for`, if it is one number.
+pub fn constant_lower_bound(op: OperationRef<'_, '_>) -> Option<i64> {
+    let (expr, dims) = single(affine::AffineForOp::cast(op)?.lower_bound_map()?)?;
     value_of(expr, dims, &[])
+}
+
+/// The one result of an `affine.apply`'s map.
+fn applied(op: OperationRef<'_, '_>) -> Option<(MlirAffineExpr, usize)> {
+    single(affine::AffineApplyOp::cast(op)?.map()?)
 }
 
 /// What is known of an `affine.apply`'s result.
 pub fn residue(op: OperationRef<'_, '_>, operand: &dyn Fn(usize) -> Residue) -> Residue {
-    single(op, "map").map_or(Residue::ANY, |(expr, dims)| residue_of(expr, dims, operand))
+    applied(op).map_or(Residue::ANY, |(expr, dims)| residue_of(expr, dims, operand))
 }
 
 fn residue_of(expr: MlirAffineExpr, dims: usize, operand: &dyn Fn(usize) -> Residue) -> Residue {
@@ -144,7 +148,7 @@ fn residue_of(expr: MlirAffineExpr, dims: usize, operand: &dyn Fn(usize) -> Resi
 
 /// The result of an `affine.apply` for known operands.
 pub fn evaluate(op: OperationRef<'_, '_>, operands: &[i64]) -> Option<i64> {
-    let (expr, dims) = single(op, "map")?;
+    let (expr, dims) = applied(op)?;
     value_of(expr, dims, operands)
 }
 

@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use melior::ir::attribute::{ArrayAttribute, IntegerAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{Attribute, BlockLike, OperationRef, RegionLike, ShapedTypeLike, Value, ValueLike};
+use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, Value, ValueLike};
 use tile_dialect::BufferType;
 use tile_dialect::ir::{Parts, as_argument};
 use tile_dialect::memref::{DYNAMIC, bit_width, strides_and_offset};
-use tile_dialect::ops::{defining_op, integer, integers, segment, string, symbol};
-use tile_ops::{gpu, llvm, memref, tile};
+use tile_dialect::ops::defining_op;
+use tile_ops::{gpu, interface, llvm, memref, tile};
 use tile_plan::begin_multiple;
 
 use super::root::root;
@@ -88,9 +88,12 @@ fn element_bytes(memref: Value<'_, '_>) -> i64 {
 fn of_op(op: OperationRef<'_, '_>, depth: u32, joined: &mut HashSet<usize>) -> Option<i64> {
     let mut source = || op.operand_at(0).map(|source| find(source, depth, joined));
     match name(op) {
-        memref::AllocOp::NAME | memref::AllocaOp::NAME => integer(op, "alignment").map(power),
+        memref::AllocOp::NAME => memref::AllocOp::cast(op)?.alignment().map(power),
+        memref::AllocaOp::NAME => memref::AllocaOp::cast(op)?.alignment().map(power),
         gpu::DynamicSharedMemoryOp::NAME => Some(16),
-        memref::AssumeAlignmentOp::NAME => Some(source()?.max(power(integer(op, "alignment")?))),
+        memref::AssumeAlignmentOp::NAME => {
+            Some(source()?.max(power(memref::AssumeAlignmentOp::cast(op)?.alignment()?)))
+        }
         memref::CastOp::NAME
         | memref::MemorySpaceCastOp::NAME
         | memref::CollapseShapeOp::NAME
@@ -112,11 +115,12 @@ fn power(bytes: i64) -> i64 {
 
 /// What the distance from the source's first element to the subview's is a multiple of, in bytes.
 fn subview_step(op: OperationRef<'_, '_>) -> Option<i64> {
-    let source = segment(op, 0).first().copied()?;
+    let part = memref::SubViewOp::cast(op)?;
+    let source = part.source();
     let (strides, _) = strides_and_offset(MemRefType::try_from(source.r#type()).ok()?)?;
-    let mut values = segment(op, 1).into_iter();
+    let mut values = part.offsets();
     let mut distance = Residue::exactly(0);
-    for (offset, stride) in integers(op, "static_offsets").into_iter().zip(strides) {
+    for (offset, stride) in part.static_offsets().into_iter().zip(strides) {
         let offset = if offset == DYNAMIC { divisibility::of(values.next()?) } else { Residue::exactly(offset) };
         let stride = if stride == DYNAMIC { Residue::ANY } else { Residue::exactly(stride) };
         distance = distance.plus(offset.times(stride));
@@ -144,8 +148,9 @@ fn base(memref: Value<'_, '_>, depth: u32) -> Option<i64> {
 
 /// What the offset is a multiple of that a `memref.reinterpret_cast` states, in bytes.
 fn stated_offset(op: OperationRef<'_, '_>) -> Option<i64> {
-    let offset = match *integers(op, "static_offsets").first()? {
-        DYNAMIC => divisibility::of(*segment(op, 1).first()?),
+    let cast = memref::ReinterpretCastOp::cast(op)?;
+    let offset = match *cast.static_offsets().first()? {
+        DYNAMIC => divisibility::of(cast.offsets().next()?),
         offset => Residue::exactly(offset),
     };
     let element = element_bytes(op.result_at(0)?.into());
@@ -154,15 +159,16 @@ fn stated_offset(op: OperationRef<'_, '_>) -> Option<i64> {
 
 /// The `alignment` of the `memref.global` that is named.
 fn global_alignment(op: OperationRef<'_, '_>) -> Option<i64> {
-    let wanted = symbol(op, "name")?;
+    let wanted = memref::GetGlobalOp::cast(op)?.name()?;
     let mut scope = op.parent_operation();
     while let Some(parent) = scope {
         let body = parent.regions().next().and_then(|region| region.first_block());
         let mut inner = body.and_then(|block| block.first_operation());
         while let Some(candidate) = inner {
             // Nothing else is looked at of an op outside: other threads may be changing it.
-            if name(candidate) == memref::GlobalOp::NAME && string(candidate, "sym_name").as_ref() == Some(&wanted) {
-                return integer(candidate, "alignment").map(power);
+            let global = memref::GlobalOp::cast(candidate);
+            if let Some(global) = global.filter(|global| global.sym_name().as_ref() == Some(&wanted)) {
+                return global.alignment().map(power);
             }
             inner = candidate.next_in_block();
         }
@@ -192,18 +198,16 @@ fn promised(memref: Value<'_, '_>) -> Option<i64> {
     let function = argument.owner().parent_operation()?;
     let index = argument.argument_number();
     let entry_block = function.regions().next().and_then(|region| region.first_block())?;
-    if !function.has_attribute("function_type") || entry_block.to_raw().ptr != argument.owner().to_raw().ptr {
+    if !interface::is_function(function) || entry_block.to_raw().ptr != argument.owner().to_raw().ptr {
         return None;
     }
-    if let Some(attributes) =
-        function.attribute("workgroup_attrib_attrs").ok().filter(|_| is_attribution(function, index))
-    {
+    if let Some(attributes) = interface::workgroup_attributes(function).filter(|_| is_attribution(function, index)) {
         return entry(attributes, index - shim::inputs(function)).map(power);
     }
     if is_attribution(function, index) {
         return None;
     }
-    function.attribute("arg_attrs").ok().and_then(|attributes| entry(attributes, index)).map(power)
+    interface::argument_attributes(function).and_then(|attributes| entry(attributes, index)).map(power)
 }
 
 /// Alignment of the first element of a memref whose base has `base` bytes of it.
@@ -219,8 +223,8 @@ fn is_attribution(function: OperationRef<'_, '_>, index: usize) -> bool {
 }
 
 /// `llvm.align` in the dictionary of argument `index`.
-fn entry(attributes: Attribute<'_>, index: usize) -> Option<i64> {
-    let dictionary = ArrayAttribute::try_from(attributes).ok()?.element(index).ok()?;
+fn entry(attributes: ArrayAttribute<'_>, index: usize) -> Option<i64> {
+    let dictionary = attributes.element(index).ok()?;
     let value = tile_dialect::memref::dictionary_entry(dictionary, llvm::attribute::ALIGN)?;
     Some(IntegerAttribute::try_from(value).ok()?.value())
 }

@@ -7,7 +7,7 @@ use tile_dialect::ir::Parts;
 use tile_dialect::memref::bit_width;
 use tile_ops::arith::{CmpIPredicate, IntegerOverflowFlags};
 use tile_ops::index::IndexCmpPredicate;
-use tile_ops::{Case, arith, index, tile};
+use tile_ops::{arith, index, interface, tile};
 use tile_plan::integer::{Computation, Operation, Predicate, to_signed};
 
 use super::name;
@@ -60,8 +60,7 @@ pub fn computation(op: OperationRef<'_, '_>) -> Option<Computation> {
 
 /// May the result of an op of that width wrap? That of `index` is taken not to, others where they do not say so.
 pub fn wraps(op: OperationRef<'_, '_>, bits: u32) -> bool {
-    let flags = || IntegerOverflowFlags::of(op.attribute("overflowFlags").ok()?);
-    bits < 64 && !flags().is_some_and(|flags| flags.contains(IntegerOverflowFlags::NSW))
+    bits < 64 && !interface::overflow_flags(op).is_some_and(|flags| flags.contains(IntegerOverflowFlags::NSW))
 }
 
 /// Width of an integer type of at most 64 bits; 64 for `index`.
@@ -72,8 +71,11 @@ pub fn bits(r#type: Type<'_>) -> Option<u32> {
 /// The value of an `arith.constant` or `index.constant`; `None` for one that is no integer of at most 64 bits.
 pub fn constant(op: OperationRef<'_, '_>) -> Option<i64> {
     let width = bits(op.result_at(0)?.r#type())?;
-    let value = IntegerAttribute::try_from(op.attribute("value").ok()?).ok()?;
-    Some(to_signed(value.value(), width))
+    let value = match arith::ConstantOp::cast(op) {
+        Some(constant) => IntegerAttribute::try_from(constant.value_attribute()?).ok()?.value(),
+        None => index::ConstantOp::cast(op)?.value_attribute()?,
+    };
+    Some(to_signed(value, width))
 }
 
 /// What a comparison asks.

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use melior::ir::{OperationRef, RegionLike};
 use tile_dialect::ir::{Parts, arguments_of};
-use tile_dialect::ops::{CopyOp, string};
-use tile_ops::{func, gpu};
+use tile_dialect::ops::CopyOp;
+use tile_ops::{func, gpu, interface};
 use tile_plan::Scope;
 
 use super::problem::Reader;
 use super::unreadable::Unreadable;
-use super::{name, sources, values, words};
+use super::{name, sources, values};
 use crate::walk;
 
 const CALL: &str = func::CallOp::NAME;
@@ -47,11 +47,11 @@ struct Callee {
 fn callees(root: OperationRef<'_, '_>) -> HashMap<String, Callee> {
     let mut found: HashMap<String, Callee> = HashMap::new();
     for function in walk::matching(root, |name| matches!(name, func::FuncOp::NAME | gpu::GPUFuncOp::NAME)) {
-        let Some(symbol) = string(function, "sym_name") else { continue };
+        let Some(symbol) = interface::symbol_name(function) else { continue };
         let inner = walk::matching(function, |name| name == CALL || CopyOp::is_name(name));
         let scope = inner.into_iter().map(|op| match name(op) {
             CALL => Scope::Cta,
-            _ => words::scope(CopyOp(op).scope()),
+            _ => CopyOp(op).scope(),
         });
         if let Some(scope) = scope.max() {
             let entry = function.region_at(0).and_then(|region| region.first_block());

@@ -8,7 +8,7 @@ use tile_dialect::Space;
 use tile_dialect::ir::Parts;
 use tile_dialect::ir::defining_op;
 use tile_dialect::memref::bit_width;
-use tile_dialect::ops::{CopyOp, Operand, segment};
+use tile_dialect::ops::{CopyOp, Operand, StageOp};
 use tile_ops::{affine, cf, func, gpu, llvm, memref, nvgpu, nvvm, scf, tile};
 use tile_plan::Which;
 use tile_plan::overlap::{Placed, overlap};
@@ -132,7 +132,7 @@ where
             || name == tile::CopyAsyncOp::NAME
             || name == tile::TensorAccessOp::NAME =>
         {
-            let buffer = segment(op, 2).first().and_then(|&buffer| defining_op(root::root(buffer)));
+            let buffer = StageOp(op).dst_value().and_then(|buffer| defining_op(root::root(buffer)));
             buffer.map(values::operands).unwrap_or_default()
         }
         memref::CopyOp::NAME => values::operands(op).into_iter().skip(1).collect(),

@@ -13,10 +13,9 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike, Value};
 use tile_dialect::ir::Parts;
 use tile_dialect::ir::{argument_of, defining_op};
-use tile_dialect::ops::segment;
 use tile_ops::{affine, arith, cf, llvm, scf};
 
-use super::values::{key, operands};
+use super::values::{bounds, key, operands};
 use super::{kernel, name};
 use crate::shim;
 
@@ -135,18 +134,10 @@ fn carried<'c: 'a, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Option<Join<'c
     Some(Join { decides: bounds(op), flows: vec![*initial(op).get(index)?, nth(terminator(op, 0)?, index)?] })
 }
 
-/// What decides how often a loop runs, and the values of its induction variable.
-fn bounds<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
-    match name(op) {
-        affine::AffineForOp::NAME => [0, 1].into_iter().flat_map(|group| segment(op, group)).collect(),
-        _ => operands(op).into_iter().take(3).collect(),
-    }
-}
-
 fn initial<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
-    match name(op) {
-        affine::AffineForOp::NAME => segment(op, 2),
-        _ => operands(op).into_iter().skip(3).collect(),
+    match affine::AffineForOp::cast(op) {
+        Some(of) => of.inits().collect(),
+        None => operands(op).into_iter().skip(3).collect(),
     }
 }
 

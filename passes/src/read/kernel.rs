@@ -2,13 +2,13 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike};
-use tile_ops::{gpu, nvvm};
+use tile_ops::{gpu, interface, nvvm};
 
 use super::launch;
 
 /// Ops whose regions are run by threads of a grid.
 fn is_kernel_like(op: OperationRef<'_, '_>) -> bool {
-    op.has_attribute("function_type") || launch::is_launch(op)
+    interface::is_function(op) || launch::is_launch(op)
 }
 
 /// Is a function started from the host, so that its arguments are the same for the whole grid? Others may be
@@ -36,5 +36,5 @@ pub fn region_of(op: OperationRef<'_, '_>, block: BlockRef<'_, '_>) -> Option<us
 /// The symbol of a function, for remarks; of the function around it, for a `gpu.launch`.
 pub fn symbol(function: OperationRef<'_, '_>) -> String {
     let mut around = std::iter::once(function).chain(ancestors(function));
-    around.find_map(|op| tile_dialect::ops::string(op, "sym_name")).unwrap_or_default()
+    around.find_map(interface::symbol_name).unwrap_or_default()
 }

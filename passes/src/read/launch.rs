@@ -4,16 +4,16 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::Parts;
 use tile_dialect::ir::{argument_of, parent_of};
-use tile_dialect::ops::segment;
 use tile_ops::gpu;
 
 use super::name;
 
-/// Operand groups of the block's sizes along x, y and z, behind those of tokens and of the grid.
-pub const BLOCK_SIZES: [usize; 3] = [4, 5, 6];
-
-/// Operand groups of what the body's arguments 6 to 11 repeat: sizes of the grid and of the block.
-const SIZES: [usize; 6] = [1, 2, 3, 4, 5, 6];
+/// What the body's arguments 6 to 11 repeat: sizes of the grid and of the block.
+fn sizes<'c: 'a, 'a>(launch: gpu::LaunchOp<'c, 'a>) -> [Value<'c, 'a>; 6] {
+    let grid = [launch.grid_size_x(), launch.grid_size_y(), launch.grid_size_z()];
+    let block = [launch.block_size_x(), launch.block_size_y(), launch.block_size_z()];
+    [grid[0], grid[1], grid[2], block[0], block[1], block[2]]
+}
 
 /// What an argument of the body stands for.
 pub enum Argument<'c, 'a> {
@@ -37,16 +37,16 @@ pub fn is_launch(op: OperationRef<'_, '_>) -> bool {
 /// What a value stands for that is an argument of a launch's body; `None` for other values.
 pub fn argument<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Argument<'c, 'a>> {
     let (block, number) = argument_of(value)?;
-    let launch = block.parent_operation().filter(|&op| is_launch(op))?;
-    let entry = launch.region_at(0)?.first_block()?;
+    let launch = gpu::LaunchOp::cast(block.parent_operation()?)?;
+    let entry = launch.operation().region_at(0)?.first_block()?;
     if entry.to_raw().ptr != block.to_raw().ptr {
         return None;
     }
-    let ids_of_cluster = if segment(launch, 7).is_empty() { 12..12 } else { 12..18 };
+    let ids_of_cluster = if launch.cluster_size_x().is_none() { 12..12 } else { 12..18 };
     Some(match number {
         index @ 0..3 => Argument::Block(index),
         index @ 3..6 => Argument::Thread(index - 3),
-        index @ 6..12 => Argument::Size(*segment(launch, SIZES[index - 6]).first()?),
+        index @ 6..12 => Argument::Size(sizes(launch)[index - 6]),
         index if ids_of_cluster.contains(&index) => Argument::OfBlock,
         _ => Argument::Memory,
     })

@@ -2,14 +2,13 @@
 
 use melior::ir::Value;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
-use melior::ir::operation::OperationLike;
-use tile_dialect::ops::{CopyOp, Offset, Operand, StageOp, defining_op, integers};
+use tile_dialect::ops::{CopyOp, Offset, Operand, StageOp, defining_op};
 use tile_layout::OPEN;
 use tile_ops::arith;
 use tile_plan::{Begin, Coordinate, Fill, Limit, Mask, Which};
 
+use super::divisibility;
 use super::run_time::{self, RunTime};
-use super::{divisibility, name};
 use tile_plan::integer::Residue;
 
 /// A dimension of an operand that its region may leave.
@@ -97,8 +96,8 @@ pub fn values<'c: 'a, 'a>(bounds: &[Bound<'c, 'a>]) -> Vec<RunTime<'c, 'a>> {
 
 /// What fills.
 fn fill(value: Value<'_, '_>) -> Fill {
-    let constant = defining_op(value).filter(|&op| name(op) == arith::ConstantOp::NAME);
-    let zero = constant.and_then(|op| op.attribute("value").ok()).is_some_and(|attribute| {
+    let constant = defining_op(value).and_then(arith::ConstantOp::cast);
+    let zero = constant.and_then(|op| op.value_attribute()).is_some_and(|attribute| {
         let float = FloatAttribute::try_from(attribute).map(|float| float.value().to_bits() == 0);
         float.or_else(|_| IntegerAttribute::try_from(attribute).map(|integer| integer.value() == 0)).unwrap_or(false)
     });
@@ -123,12 +122,14 @@ pub fn numbers(mask: &Mask) -> [Vec<i64>; 2] {
 }
 
 /// The mask of a stage op, if it has one; `None` for numbers that are none.
-pub fn staged(op: StageOp<'_, '_>) -> Option<Option<Mask>> {
+///
+/// `numbers` are those of the op, as [`numbers`] makes them.
+pub fn staged(op: StageOp<'_, '_>, numbers: &[Vec<i64>; 2]) -> Option<Option<Mask>> {
     let values = op.limits();
     if values.is_empty() {
         return Some(None);
     }
-    let (limited, digits) = (integers(op.0, "limited"), integers(op.0, "coordinates"));
+    let [limited, digits] = numbers;
     let limit = |(index, numbers): (usize, &[i64])| {
         let known = |at: usize| values.get(at).map(|&value| number(divisibility::of(value), at));
         let dimension = if numbers[1] == -1 { None } else { Some(usize::try_from(numbers[1]).ok()?) };

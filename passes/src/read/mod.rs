@@ -28,6 +28,5 @@ pub mod traffic;
 pub mod uniformity;
 pub mod unreadable;
 pub mod values;
-pub mod words;
 
 pub use tile_ops::name;

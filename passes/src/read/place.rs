@@ -6,7 +6,7 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, Value, Val
 use tile_dialect::ir::Parts;
 use tile_dialect::ir::{argument_of, defining_op};
 use tile_dialect::memref::{DYNAMIC, bit_width, strides_and_offset};
-use tile_ops::{arith, builtin, gpu, llvm, memref, tile};
+use tile_ops::{arith, builtin, gpu, interface, llvm, memref, tile};
 
 use super::divisibility;
 
@@ -180,7 +180,7 @@ fn of_argument(value: Value<'_, '_>) -> Root {
     let own = entry.is_some_and(|entry| entry.to_raw().ptr == block.to_raw().ptr);
     let attribution = number >= shim::inputs(function);
     match () {
-        () if !own || !(function.has_attribute("function_type") || name(function) == gpu::LaunchOp::NAME) => {
+        () if !own || !(interface::is_function(function) || name(function) == gpu::LaunchOp::NAME) => {
             Root::Unknown(key(value))
         }
         // Workgroup and private memory.

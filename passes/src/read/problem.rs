@@ -3,15 +3,15 @@
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, TypeLike, Value};
 use rustc_hash::FxHashMap;
 use tile_dialect::BufferType;
 use tile_dialect::memref::bit_width;
-use tile_dialect::ops::{self, CopyOp, string};
+use tile_dialect::ops::{self, CopyOp};
 use tile_layout::Level;
+use tile_ops::tile;
 use tile_plan::{
-    Active, Asynchronous, Cache, Completion, Effect, Element, Operand, Problem, Red, Scope, Target, Threads, Which,
+    Active, Asynchronous, Completion, Effect, Element, Operand, Problem, Red, Scope, Target, Threads, Which,
 };
 
 use super::conflicts::Write;
@@ -21,7 +21,6 @@ use super::spread::Evaluator;
 use super::storage::is_defined;
 use super::unreadable::Unreadable;
 use super::values::key;
-use super::words::scope;
 use super::{activity, alignment, conflicts, divisibility, kernel, mask, target, uniformity};
 use crate::options::Options;
 
@@ -98,7 +97,7 @@ impl<'o> Reader<'o> {
         let (src, dst) = (copy.src().ok_or(malformed)?, copy.dst().ok_or(malformed)?);
         is_defined(src.value, function)?;
         is_defined(dst.value, function)?;
-        let scope = scope(copy.scope());
+        let scope = copy.scope();
         let threads = around.block.map(|size| size.iter().product());
         if scope == Scope::Cta && threads.is_none() {
             return Err("has scope cta, but the function's block size is not known; \
@@ -120,7 +119,7 @@ impl<'o> Reader<'o> {
         problem.mask = mask::mask(copy, &bounds, &dst.region.extents());
         problem.forced = copy.variant();
         problem.allowed.clone_from(&self.options.variants);
-        problem.cache = cache(copy.0)?;
+        problem.cache = ops::cache(copy.0)?;
         if problem.cache.nc && src.buffer.space() == tile_dialect::Space::Global {
             conflicts::read_only(&src, around.writes.get_or_init(|| conflicts::writes(function)))?;
         }
@@ -229,12 +228,6 @@ pub fn effect(fills: bool, reduce: Option<String>, dst: BufferType<'_>) -> Resul
     }
 }
 
-fn cache(op: OperationRef<'_, '_>) -> Result<Cache, String> {
-    let names = ["cache", "l1_evict", "l2_evict", "prefetch_size"];
-    let given: Vec<(&str, String)> = names.into_iter().filter_map(|name| Some((name, string(op, name)?))).collect();
-    Cache::from_options(given.iter().map(|(name, value)| (*name, value.as_str()))).map_err(|error| error.to_string())
-}
-
 /// What a `tile.copy_async` requests.
 fn asynchronous(copy: CopyOp<'_, '_>) -> Asynchronous {
     let completion = match (copy.group(), copy.bulk_group(), copy.barrier()) {
@@ -243,15 +236,16 @@ fn asynchronous(copy: CopyOp<'_, '_>) -> Asynchronous {
         (.., Some(_)) => Completion::Barrier,
         (.., None) => Completion::Caller,
     };
+    let own = tile::CopyAsyncOp::cast(copy.0);
     Asynchronous {
         remote_cta: copy.remote_cta().is_some(),
         predicated: copy.predicate().is_some(),
-        zero_fill: string(copy.0, "fill").is_some(),
-        direct: copy.0.has_attribute("direct"),
-        reduce: string(copy.0, "reduce"),
-        shape: string(copy.0, "shape"),
-        multicast: string(copy.0, "multicast"),
-        cta_group: ops::integer(copy.0, "cta_group"),
+        zero_fill: copy.zero_fills(),
+        direct: own.is_some_and(|own| own.direct()),
+        reduce: copy.reduce(),
+        shape: own.and_then(|own| own.shape()),
+        multicast: own.and_then(|own| own.multicast()),
+        cta_group: own.and_then(|own| own.cta_group()),
         ..Asynchronous::new(completion)
     }
 }

@@ -8,19 +8,18 @@
 //! ```
 //! A copy is planned, and done, for the root: a view is nothing by itself.
 
-use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::BufferType;
 use tile_dialect::ir::{Parts, defining_op};
-use tile_dialect::ops::{self, Region, integers};
+use tile_dialect::ops::{self, Region};
 use tile_layout::{Axis, Iter, Layout, OPEN};
 use tile_ops::tile;
 use tile_plan::{Begin, DynamicTerm, Operand, Which};
 
 use super::begin::Start;
+use super::name;
 use super::run_time::RunTime;
 use super::values::is_view;
-use super::{name, words};
 
 /// The views that a buffer is made by, the last first.
 fn views<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> impl Iterator<Item = OperationRef<'c, 'a>> {
@@ -40,12 +39,10 @@ pub fn parts<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Vec<ops::Operand<'c, 'a>> {
 
 /// What a `tile.subview` is of what.
 fn part<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<ops::Operand<'c, 'a>> {
-    if name(op) != tile::SubviewOp::NAME {
-        return None;
-    }
-    let (value, offsets) = (op.operand_at(0)?, op.operands().skip(1).collect::<Vec<_>>());
+    let part = tile::SubviewOp::cast(op)?;
+    let (value, offsets) = (part.source(), part.offsets().collect::<Vec<_>>());
     let buffer = BufferType::from_type(value.r#type())?;
-    let region = Region::new(buffer.shape(), &integers(op, "staticOffsets"), &integers(op, "sizes"), &offsets)?;
+    let region = Region::new(buffer.shape(), &part.static_offsets(), &part.sizes(), &offsets)?;
     Some(ops::Operand { value, buffer, region })
 }
 
@@ -106,7 +103,7 @@ impl<'c: 'a, 'a> Window<'c, 'a> {
     fn whole(buffer: BufferType<'c>, which: Which) -> Self {
         let shape = buffer.shape().to_vec();
         let begins = vec![Start::at(0); shape.len()];
-        let space = words::space(buffer.space());
+        let space = buffer.space();
         let (origin, values) = Default::default();
         Window { which, layout: buffer.layout(), extent: shape.clone(), shape, begins, origin, values, space }
     }
@@ -127,7 +124,7 @@ impl<'c: 'a, 'a> Window<'c, 'a> {
         match name(op) {
             tile::SubviewOp::NAME => self.narrow(&part(op).ok_or_else(malformed)?.region),
             tile::PermuteOp::NAME => {
-                let order = integers(op, "order");
+                let order = tile::PermuteOp::cast(op).map(|it| it.order()).unwrap_or_default();
                 let order: Option<Vec<usize>> = order.iter().map(|&from| usize::try_from(from).ok()).collect();
                 self.permute(&order.filter(|order| order.len() == self.shape.len()).ok_or_else(malformed)?)
             }

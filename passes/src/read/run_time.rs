@@ -9,7 +9,6 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::BufferType;
 use tile_dialect::ir::{Parts, defining_op};
-use tile_dialect::ops::integers;
 use tile_layout::OPEN;
 use tile_ops::{Builder, constant, memref, tile};
 use tile_plan::RunTimeStride;
@@ -127,7 +126,7 @@ fn extents_of_view<'c: 'a, 'a>(op: OperationRef<'c, 'a>, r#type: BufferType<'c>)
     let known = extents(source);
     let extent = |dimension: usize| known.iter().find(|(of, _)| *of == dimension).map(|(_, extent)| extent.clone());
     let from = |(index, dimension): (usize, usize)| match name(op) {
-        tile::PermuteOp::NAME => extent(usize::try_from(*integers(op, "order").get(dimension)?).ok()?),
+        tile::PermuteOp::NAME => extent(usize::try_from(*tile::PermuteOp::cast(op)?.order().get(dimension)?).ok()?),
         tile::ReshapeOp::NAME => known.get(index).map(|(_, extent)| extent.clone()),
         _ if of.shape()[dimension] == OPEN => extent(dimension),
         _ => Some(RunTime::Start(Start::at(of.shape()[dimension]))),

@@ -5,15 +5,16 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Type, Value, ValueLike};
 use tile_dialect::ir::defining_op;
 use tile_dialect::ir::{Parts, as_argument, uses};
-use tile_dialect::ops::{Scope, integer};
 use tile_dialect::{BufferType, Space, memref::space};
 use tile_isa::WARP;
 use tile_layout::Level;
-use tile_ops::{affine, arith, builtin, gpu, index, llvm, llvm_type, math, memref, nvgpu, nvvm, tile, vector};
+use tile_ops::{
+    affine, arith, builtin, gpu, index, interface, llvm, llvm_type, math, memref, nvgpu, nvvm, tile, vector,
+};
 
 use super::launch::{self, Argument};
 use super::values::dimension;
-use super::{arithmetic, divisibility, kernel, name, words};
+use super::{arithmetic, divisibility, kernel, name};
 
 /// How the result of an op follows from its operands.
 pub enum Source {
@@ -160,8 +161,7 @@ pub fn of(op: OperationRef<'_, '_>) -> Source {
 
 /// What `tile.assume` promises of uniformity.
 fn promise(op: OperationRef<'_, '_>) -> Option<Level> {
-    let scope = integer(op, "uniform").and_then(Scope::from_code)?;
-    Some(words::scope(scope).level())
+    Some(tile::AssumeOp::cast(op)?.uniform()?.level())
 }
 
 /// Ops by which the threads of a warp, or of a block, make one value.
@@ -175,7 +175,7 @@ fn together(op: OperationRef<'_, '_>, name: &str) -> Option<Source> {
     let warp = |by| Some(Source::Gathered { level: Level::Warp, by });
     match name {
         gpu::AllReduceOp::NAME => Some(Source::Gathered { level: Level::Cta, by: &[] }),
-        gpu::SubgroupReduceOp::NAME if !op.has_attribute("cluster_size") => warp(&[]),
+        gpu::SubgroupReduceOp::NAME => gpu::SubgroupReduceOp::cast(op)?.cluster_size().is_none().then(|| warp(&[]))?,
         gpu::SubgroupBroadcastOp::NAME => warp(&[]),
         // From one lane of a warp, for all.
         gpu::ShuffleOp::NAME if mode() == Some(gpu::ShuffleMode::Idx) && operand_is(2, WARP) => warp(&[1]),
@@ -246,7 +246,9 @@ fn makes_private(op: OperationRef<'_, '_>) -> bool {
 
 fn within(load: OperationRef<'_, '_>) -> Level {
     // What is loaded again, or in an order with what others store, may change between two threads' loads.
-    let changes = load.has_attribute("volatile_") || integer(load, "ordering").is_some_and(|ordering| ordering != 0);
+    let changes = llvm::LoadOp::cast(load).is_some_and(|it| {
+        it.volatile() || it.ordering().is_some_and(|ordering| ordering != llvm::AtomicOrdering::NotAtomic)
+    });
     if load.operand_at(0).is_some_and(|source| !is_private(source)) && !changes { Level::Cta } else { Level::Thread }
 }
 
@@ -277,7 +279,7 @@ fn argument(value: Value<'_, '_>) -> Level {
         let argument = as_argument(value)?;
         let function = argument.owner().parent_operation()?;
         let entry = function.regions().next()?.first_block()?;
-        let own = entry.to_raw().ptr == argument.owner().to_raw().ptr && function.has_attribute("function_type");
+        let own = entry.to_raw().ptr == argument.owner().to_raw().ptr && interface::is_function(function);
         let shared = kernel::is_entry(function) || is_handed_alike(value);
         Some(own && shared && !is_private(value))
     };

@@ -4,7 +4,7 @@ use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::BufferType;
 use tile_dialect::ir::Parts;
 use tile_dialect::memref::bit_width;
-use tile_dialect::ops::{self, defining_op};
+use tile_dialect::ops::defining_op;
 use tile_ops::tile;
 
 use super::root::root;
@@ -58,7 +58,7 @@ pub fn alloc_alignment(op: OperationRef<'_, '_>) -> i64 {
         tile_dialect::Space::Local => LOCAL_BYTES,
         _ => SHARED_BYTES.max(swizzle_bytes(buffer)),
     });
-    ops::integer(op, "alignment").unwrap_or(1).max(needed)
+    tile::AllocOp::cast(op).and_then(|it| it.alignment()).unwrap_or(1).max(needed)
 }
 
 /// Bytes after which the swizzle of a buffer repeats, where no hardware swizzle repeats later.

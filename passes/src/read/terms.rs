@@ -4,12 +4,11 @@ use std::collections::HashMap;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
+use melior::ir::{Attribute, BlockLike, OperationRef, RegionLike, Value, ValueLike};
 use tile_dialect::ir::{Parts, argument_of, defining_op};
 use tile_dialect::memref::extents;
-use tile_dialect::ops::{integer, segment};
 use tile_isa::WARP;
-use tile_ops::{affine, cf, gpu, memref, nvvm, scf, tile};
+use tile_ops::{Values, affine, cf, gpu, interface, memref, nvvm, scf, tile};
 use tile_plan::bounds::{Known, MOST_ELEMENTS, Question, Symbol, Term};
 use tile_plan::integer::{Computation, Interval, Operation, Predicate};
 use tile_plan::threads::MAX_BLOCK;
@@ -145,7 +144,7 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
                 affine::AffineIfOp::NAME if region == 0 => self.in_set(outer),
                 _ => {}
             }
-            if outer.has_attribute("function_type") {
+            if interface::is_function(outer) {
                 return;
             }
             inside = outer;
@@ -288,12 +287,18 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
                 let dimension = divisibility::of(op.operand_at(1)?).constant()?;
                 return Some(self.extent(op.operand_at(0)?, usize::try_from(dimension).ok()?));
             }
-            affine::AffineApplyOp::NAME => return self.of_map(op, "map", depth)?.first().copied(),
-            affine::AffineMinOp::NAME => return self.joined(op, "map", Operation::MinSigned, depth),
-            affine::AffineMaxOp::NAME => return self.joined(op, "map", Operation::MaxSigned, depth),
+            affine::AffineApplyOp::NAME => {
+                return self.of_map(op, affine::AffineApplyOp::cast(op)?.map()?, depth)?.first().copied();
+            }
+            affine::AffineMinOp::NAME => {
+                return self.joined(op, affine::AffineMinOp::cast(op)?.map()?, Operation::MinSigned, depth);
+            }
+            affine::AffineMaxOp::NAME => {
+                return self.joined(op, affine::AffineMaxOp::cast(op)?.map()?, Operation::MaxSigned, depth);
+            }
             tile::AssumeOp::NAME => {
                 let of = self.find(op.operand_at(0)?, depth);
-                return Some(self.question.terms.promised(of, integer(op, "divisor").unwrap_or(1)));
+                return Some(self.question.terms.promised(of, tile::AssumeOp::cast(op)?.divisor().unwrap_or(1)));
             }
             _ => {}
         }
@@ -319,12 +324,12 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
     }
 
     /// The results of an affine map.
-    fn of_map(&mut self, op: OperationRef<'c, 'a>, map: &str, depth: u32) -> Option<Vec<Term>> {
+    fn of_map(&mut self, op: OperationRef<'c, 'a>, map: Attribute<'c>, depth: u32) -> Option<Vec<Term>> {
         let operands: Vec<Term> = op.operands().map(|operand| self.find(operand, depth)).collect();
-        affine_map::terms(op, map, &operands, &mut self.question.terms)
+        affine_map::terms(map, &operands, &mut self.question.terms)
     }
 
-    fn joined(&mut self, op: OperationRef<'c, 'a>, map: &str, by: Operation, depth: u32) -> Option<Term> {
+    fn joined(&mut self, op: OperationRef<'c, 'a>, map: Attribute<'c>, by: Operation, depth: u32) -> Option<Term> {
         let results = self.of_map(op, map, depth)?;
         results.into_iter().reduce(|a, b| self.question.terms.compute(Computation::wide(by), vec![a, b]))
     }
@@ -345,9 +350,12 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
                 Some(self.counted(value, bounds.try_into().ok()?))
             }
             (affine::AffineForOp::NAME, 0) => {
-                let lower = self.bound(op, 0, "lowerBoundMap", Operation::MaxSigned, depth)?;
-                let upper = self.bound(op, 1, "upperBoundMap", Operation::MinSigned, depth)?;
-                let step = self.question.terms.constant(integer(op, "step")?);
+                let of = affine::AffineForOp::cast(op)?;
+                let lower =
+                    self.bound(of.lower_bound_operands(), of.lower_bound_map()?, Operation::MaxSigned, depth)?;
+                let upper =
+                    self.bound(of.upper_bound_operands(), of.upper_bound_map()?, Operation::MinSigned, depth)?;
+                let step = self.question.terms.constant(of.step()?);
                 Some(self.counted(value, [lower, upper, step]))
             }
             // What a loop's condition hands on.
@@ -360,9 +368,9 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
     }
 
     /// A bound of an `affine.for`: the most of its lower ones, the least of its upper ones.
-    fn bound(&mut self, op: OperationRef<'c, 'a>, group: usize, map: &str, by: Operation, depth: u32) -> Option<Term> {
-        let operands: Vec<Term> = segment(op, group).into_iter().map(|operand| self.find(operand, depth)).collect();
-        let results = affine_map::terms(op, map, &operands, &mut self.question.terms)?;
+    fn bound(&mut self, operands: Values<'c, 'a>, map: Attribute<'c>, by: Operation, depth: u32) -> Option<Term> {
+        let operands: Vec<Term> = operands.map(|operand| self.find(operand, depth)).collect();
+        let results = affine_map::terms(map, &operands, &mut self.question.terms)?;
         results.into_iter().reduce(|a, b| self.question.terms.wide(by, a, b))
     }
 
@@ -377,5 +385,5 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
 
 /// Does a loop count with signs?
 fn is_signed(op: OperationRef<'_, '_>) -> bool {
-    !op.has_attribute("unsignedCmp")
+    scf::ForOp::cast(op).is_some_and(|of| !of.unsigned_cmp())
 }

@@ -81,7 +81,7 @@ fn by(op: OperationRef<'_, '_>, name: &str, operand: usize) -> Traffic {
 
 /// Is it one of our loads from global memory that only assembly can say?
 fn only_reads(op: OperationRef<'_, '_>) -> bool {
-    let text = tile_dialect::ops::string(op, "asm_string").unwrap_or_default();
+    let text = llvm::InlineAsmOp::cast(op).and_then(|it| it.asm_string()).unwrap_or_default();
     let single = text.matches(';').count() == 1;
     single && (text.starts_with("ld.global") || text.starts_with("cp.async"))
 }

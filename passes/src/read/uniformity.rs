@@ -15,7 +15,6 @@ use super::sources::{self, Source};
 use super::spread::Evaluator;
 use super::unreadable::Unreadable;
 use super::values::{self, key};
-use super::words::space;
 
 /// Do all threads of the scope give the copy the same operands?
 ///
@@ -60,7 +59,7 @@ fn operands<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, sides: [&Operand<'c, 'a>; 2]) -> V
         found.extend(views(side).into_iter().enumerate().map(|(index, value)| (Role::View(which, index), value)));
         let made_of = made_of(side);
         if let Some((&storage, numbers)) = made_of.split_first() {
-            found.push((Role::Storage(which, space(side.buffer.space())), storage));
+            found.push((Role::Storage(which, side.buffer.space()), storage));
             found.extend(numbers.iter().enumerate().map(|(index, &value)| (Role::RunTime(which, index), value)));
         }
     }

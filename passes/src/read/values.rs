@@ -2,7 +2,7 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
-use tile_ops::{Case, gpu, name, tile};
+use tile_ops::{affine, gpu, interface, name, tile};
 
 /// Identity of a value, as long as its IR lives.
 pub fn key(value: Value<'_, '_>) -> usize {
@@ -14,9 +14,17 @@ pub fn operands<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
     op.operands().collect()
 }
 
+/// What decides how often an `scf.for` or `affine.for` runs, and the values of its induction variable.
+pub fn bounds<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    match affine::AffineForOp::cast(op) {
+        Some(of) => of.lower_bound_operands().chain(of.upper_bound_operands()).collect(),
+        None => op.operands().take(3).collect(),
+    }
+}
+
 /// The dimension that an op such as `gpu.thread_id` is of: 0, 1, 2 for x, y, z.
 pub fn dimension(op: OperationRef<'_, '_>) -> Option<usize> {
-    match gpu::Dimension::of(op.attribute("dimension").ok()?)? {
+    match interface::dimension(op)? {
         gpu::Dimension::X => Some(0),
         gpu::Dimension::Y => Some(1),
         gpu::Dimension::Z => Some(2),

@@ -99,7 +99,7 @@ impl State<'_> {
     fn attempt<'c, 'a>(&self, strategy: &'static dyn Strategy, op: ScanOp<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> bool {
         let key = op.0.to_raw_key();
         let open = self.open.borrow_mut().entry(key).or_insert_with(|| Some(Vec::new())).is_some();
-        let requested = op.string("strategy");
+        let requested = read::strategy(op);
         if !open || requested.is_some_and(|name| name != strategy.name()) {
             return false;
         }
@@ -150,7 +150,7 @@ impl State<'_> {
         let open = self.open.borrow();
         // Without declines the error is out already.
         let Some(declines) = open.get(&op.to_raw_key()).map_or(Some(&[][..]), Option::as_deref) else { return };
-        match ScanOp(op).string("strategy") {
+        match read::strategy(ScanOp(op)) {
             Some(name) if strategies::by_name(&name).is_none() => {
                 let known: Vec<&str> = strategies::all().iter().map(|strategy| strategy.name()).collect();
                 Diagnostic::error(format!("got unknown strategy '{name}', expected one of {}", known.join(", ")))

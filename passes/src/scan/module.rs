@@ -5,8 +5,9 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, Type};
 use tile_dialect::ir::Parts;
 use tile_dialect::ops::ScanOp;
 use tile_isa::WARP;
+use tile_ops::interface::SYMBOL_NAME;
 use tile_ops::llvm_type::{self, Space};
-use tile_ops::{Builder, SYMBOL_NAME, builtin, constant, function_type, gpu, llvm, nvvm, region};
+use tile_ops::{Builder, builtin, constant, function_type, gpu, llvm, nvvm, region};
 use tile_plan::Target;
 
 use crate::emit::{Kit, Val};

@@ -4,7 +4,7 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{Value, ValueLike};
 use tile_dialect::memref::{DYNAMIC, strides_and_offset};
 use tile_dialect::ops::ScanOp;
-use tile_ops::gpu;
+use tile_ops::{gpu, interface, tile};
 use tile_plan::Target;
 use tile_plan::scan::{Element, Hooks, Problem, Requests};
 
@@ -33,6 +33,7 @@ pub fn read(op: ScanOp<'_, '_>, options: &Options) -> Result<Reading, String> {
 /// # Errors
 /// An element that is unknown.
 pub fn problem(op: ScanOp<'_, '_>, options: &Options) -> Result<Problem, String> {
+    let stated = tile::ScanOp::cast(op.0).ok_or("is no tile.scan")?;
     let element = op.element().ok_or("scans elements that are no numbers")?;
     let bytes = i64::from(element.bits() / 8);
     let promised = |array| crate::read::alignment::of_argument(array).unwrap_or(options.argument_bytes);
@@ -40,31 +41,36 @@ pub fn problem(op: ScanOp<'_, '_>, options: &Options) -> Result<Problem, String>
     Ok(Problem {
         element: Element { bits: element.scalar_bits, lanes: element.lanes, float: element.float },
         alignment: aligned(op.source()).min(aligned(op.dest())),
-        requests: requests(op),
-        hooks: hooks(op),
+        requests: requests(stated),
+        hooks: hooks(stated),
     })
 }
 
-fn requests(op: ScanOp<'_, '_>) -> Requests {
+/// The strategy that an op names.
+pub fn strategy(op: ScanOp<'_, '_>) -> Option<String> {
+    tile::ScanOp::cast(op.0)?.strategy()
+}
+
+fn requests(op: tile::ScanOp<'_, '_>) -> Requests {
     Requests {
-        strategy: op.string("strategy"),
-        shape: op.string("shape"),
-        threads: op.integer("threads"),
-        items: op.integer("items"),
-        stages: op.integer("stages"),
-        order: op.string("order"),
-        max_spin: op.integer("max_spin"),
-        deterministic: op.flag("deterministic"),
+        strategy: op.strategy(),
+        shape: op.shape(),
+        threads: op.threads(),
+        items: op.items(),
+        stages: op.stages(),
+        order: op.order(),
+        max_spin: op.max_spin(),
+        deterministic: op.deterministic(),
     }
 }
 
-fn hooks(op: ScanOp<'_, '_>) -> Hooks {
+fn hooks(op: tile::ScanOp<'_, '_>) -> Hooks {
     Hooks {
-        skip_post: op.integer("skip_post"),
-        hold: op.integer("hold"),
-        reverse: op.flag("reverse"),
-        poll_cap: op.integer("poll_cap"),
-        counters: op.flag("counters"),
+        skip_post: op.skip_post(),
+        hold: op.hold(),
+        reverse: op.reverse(),
+        poll_cap: op.poll_cap(),
+        counters: op.counters(),
     }
 }
 
@@ -91,8 +97,7 @@ fn target(op: ScanOp<'_, '_>, options: &Options) -> Result<Target, String> {
     }
     let named = op.kernel().map(|(module, _)| module);
     let root = kernel::ancestors(op.0).last().unwrap_or(op.0);
-    let module = walk::named(root, gpu::GPUModuleOp::NAME)
-        .into_iter()
-        .find(|module| tile_dialect::ops::string(*module, "sym_name") == named);
+    let module =
+        walk::named(root, gpu::GPUModuleOp::NAME).into_iter().find(|module| interface::symbol_name(*module) == named);
     target::of(module.unwrap_or(op.0), options.chip.as_ref())
 }

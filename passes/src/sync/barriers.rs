@@ -4,7 +4,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
 use tile_dialect::ir::Parts;
 use tile_isa::WARP;
-use tile_ops::nvvm;
+use tile_ops::{interface, nvvm};
 use tile_plan::MAX_WARPS;
 use tile_plan::sync::Op;
 
@@ -93,7 +93,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             outer = parting.parent_operation();
         }
         let note = |parting| (parting, format!("'{}' is where threads take different ways", name(parting)));
-        let inside = outer.filter(|outer| !outer.has_attribute("function_type"));
+        let inside = outer.filter(|&outer| !interface::is_function(outer));
         self.wrong.push(Wrong { op, text: text.into(), notes: inside.map(note).into_iter().collect() });
     }
 }

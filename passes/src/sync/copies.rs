@@ -15,7 +15,6 @@ use tile_plan::{ThreadSet, Which, variants};
 use crate::read::place::{self, Root};
 use crate::read::problem;
 use crate::read::values::key;
-use crate::read::words;
 use crate::read::{kernel, name};
 use crate::sync::kernel::Kernel;
 use crate::sync::phases::Arrival;
@@ -49,7 +48,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
                     None => self.completion(copy, inside, &does),
                     Some(_) => completion,
                 };
-                let way = |number| Some(Way { number, scope: words::scope(copy.scope()) });
+                let way = |number| Some(Way { number, scope: copy.scope() });
                 self.sides(copy, &mut does, (completion, engine), touched.sides.clone(), way(0));
                 self.sides(copy, &mut does, (other, inside.engine), inside.sides.clone(), way(1));
             }

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::Parts;
-use tile_dialect::ops::integer;
 use tile_ops::{affine, cf, func, gpu, scf, tile};
 use tile_plan::bounds::Term;
 use tile_plan::sync::{Below, Branch, Form, Item, Loop, Op, Program, Sources, Taken};
@@ -352,7 +351,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
             let span = upper.checked_sub(lower)?.max(0);
             (step > 0).then(|| span.checked_add(step - 1).map(|span| span / step))?
         });
-        let signed = integer(op, "unsignedCmp").is_none() && !op.has_attribute("unsignedCmp");
+        let signed = scf::ForOp::cast(op).is_none_or(|of| !of.unsigned_cmp());
         let trips = trips.filter(|_| signed);
         Loop { trips, entered: trips.is_some_and(|trips| trips > 0), ..Loop::default() }
     }

@@ -7,7 +7,7 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
 use tile_dialect::ir::{Parts, Rewriter, is_used};
 use tile_dialect::memref::{bit_width, space};
-use tile_dialect::ops::{CopyOp, symbol};
+use tile_dialect::ops::CopyOp;
 use tile_dialect::{BufferType, Space};
 use tile_ops::{Builder, gpu, llvm, memref, tile};
 use tile_plan::select;
@@ -84,7 +84,8 @@ pub fn others(function: OperationRef<'_, '_>) -> (i64, bool) {
     let mut globals = BTreeSet::new();
     let named = |op: &str| op == memref::GetGlobalOp::NAME || op == llvm::AddressOfOp::NAME;
     for op in walk::matching(function, named) {
-        let name = symbol(op, if name(op) == memref::GetGlobalOp::NAME { "name" } else { "global_name" });
+        let name = memref::GetGlobalOp::cast(op).and_then(|it| it.name());
+        let name = name.or_else(|| llvm::AddressOfOp::cast(op)?.global_name());
         globals.extend(name.zip(global_bytes(op)));
     }
     let divided = !walk::named(function, gpu::DynamicSharedMemoryOp::NAME).is_empty();
@@ -96,7 +97,7 @@ fn global_bytes(op: OperationRef<'_, '_>) -> Option<i64> {
     if let Ok(memref) = MemRefType::try_from(op.result_at(0)?.r#type()) {
         return attribution_bytes(memref.into()).filter(|_| space(memref) == Some(Space::Shared));
     }
-    let name = symbol(op, "global_name")?;
+    let name = llvm::AddressOfOp::cast(op)?.global_name()?;
     let global = kernel::ancestors(op).find_map(|around| walk::symbol(around, &name)).and_then(llvm::GlobalOp::cast)?;
     shared::size(global.global_type()?).filter(|_| shared::is_shared(global))
 }

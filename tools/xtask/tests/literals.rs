@@ -1,4 +1,5 @@
-//! What a warp, a warpgroup or a column has 32 or 128 of is a name: no arithmetic with these numbers in the passes.
+//! What is kept out of the passes: arithmetic with 32 and 128, where a warp, a warpgroup or a column has a name; names of attributes
+//! and ops as text, where `tile-ops` has handles, and a name that another LLVM changes does not compile.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,61 @@ fn computes(code: &str) -> bool {
     !named && (beside || counted)
 }
 
+/// Is an attribute read or set by its name, or an op named, as text?
+///
+/// Names with a point in an attribute's place are discardable attributes, which are constants with a name.
+fn names_ir(line: &str) -> bool {
+    const READERS: [&str; 9] = [
+        "integer(",
+        "integers(",
+        "string(",
+        "symbol(",
+        "attribute(",
+        "has_attribute(",
+        "set_attribute(",
+        "remove_own_attribute(",
+        "segment(",
+    ];
+    const DIALECTS: [&str; 13] = [
+        "affine.", "arith.", "builtin.", "cf.", "func.", "gpu.", "llvm.", "math.", "memref.", "nvvm.", "scf.", "tile.",
+        "vector.",
+    ];
+    let line = line.split("//").next().unwrap_or_default();
+    let reads = READERS.iter().any(|reader| {
+        let words = line
+            .match_indices(reader)
+            .filter(|&(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_'));
+        words.map(|(at, _)| &line[at + reader.len()..]).any(|arguments| {
+            let own = arguments.split(')').next().unwrap_or_default();
+            own.starts_with('"') || own.contains(", \"")
+        })
+    });
+    let texts = line.split('"').skip(1).step_by(2);
+    let is_name = |text: &str| {
+        DIALECTS.iter().any(|dialect| text.starts_with(dialect))
+            && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "._".contains(c))
+    };
+    reads || texts.into_iter().any(is_name)
+}
+
+/// The lines of a file's own code that break a rule, each with its place.
+fn lines(root: &Path, file: &Path, breaks: fn(&str) -> bool) -> Vec<String> {
+    let text = fs::read_to_string(file).expect("a source is text");
+    let own = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let name = file.strip_prefix(root).unwrap_or(file).display().to_string();
+    let found = own.lines().enumerate().filter(|(_, line)| breaks(line));
+    found.map(|(number, line)| format!("{name}:{}: {}", number + 1, line.trim())).collect()
+}
+
+/// The sources below folders of the checkout.
+fn below(folders: &[&str]) -> (PathBuf, Vec<PathBuf>) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("tools/xtask is in the checkout");
+    let mut files = Vec::new();
+    folders.iter().for_each(|folder| sources(&root.join(folder), &mut files));
+    assert!(files.len() > 100, "only {} files", files.len());
+    (root.to_owned(), files)
+}
+
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("the folder can be read") {
         let path = entry.expect("the folder can be read").path();
@@ -39,21 +95,38 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 
 #[test]
 fn numbers_of_lanes_have_names() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("tools/xtask is in the checkout");
-    let (mut files, mut complaints) = (Vec::new(), Vec::new());
-    for folder in ["passes/src", "passes/plan/src"] {
-        sources(&root.join(folder), &mut files);
-    }
-    assert!(files.len() > 100, "only {} files", files.len());
-    for file in files {
-        let text = fs::read_to_string(&file).expect("a source is text");
-        let own = text.split("#[cfg(test)]").next().unwrap_or_default();
-        for (number, line) in own.lines().enumerate().filter(|(_, line)| computes(&code(line))) {
-            let name = file.strip_prefix(root).unwrap_or(&file).display();
-            complaints.push(format!("{name}:{}: {}", number + 1, line.trim()));
-        }
-    }
+    let (root, files) = below(&["passes/src", "passes/plan/src"]);
+    let complaints: Vec<_> = files.iter().flat_map(|file| lines(&root, file, |line| computes(&code(line)))).collect();
     assert!(complaints.is_empty(), "give these numbers their names (tile_isa::WARP …):\n{}", complaints.join("\n"));
+}
+
+#[test]
+fn ops_and_attributes_have_handles() {
+    let (root, files) = below(&["passes/src"]);
+    let complaints: Vec<_> = files.iter().flat_map(|file| lines(&root, file, names_ir)).collect();
+    assert!(complaints.is_empty(), "read these through the handles of tile-ops:\n{}", complaints.join("\n"));
+}
+
+#[test]
+fn names_as_text_are_seen() {
+    for line in [
+        "integer(op, \"threads\")",
+        "op.attribute(\"value\").ok()",
+        "op.has_attribute(\"filled\")",
+        "if name(op) == \"gpu.barrier\" {",
+        "rewriter.set_attribute(op, \"linkage\", value)",
+    ] {
+        assert!(names_ir(line), "{line}");
+    }
+    for line in [
+        "op.attribute(STAGES)",
+        "// integer(op, \"threads\")",
+        "say(\"nvvm.barrier of all threads\")",
+        "format!(\"'tile.copy' of {x}\")",
+        "own.threads()",
+    ] {
+        assert!(!names_ir(line), "{line}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What a bulk copy to global memory may do with what is there (PTX ISA, cp.reduce.async.bulk).
 
-use crate::words::one_of;
+use crate::red::Operator;
 
 /// A reduction of elements of one type: the destination gets what the operator makes of its element and the source's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -8,71 +8,56 @@ pub struct Reduction {
     row: &'static Row,
 }
 
-/// A word of the dialect for one instruction, and the element types of the dialect that this takes.
+/// One instruction, and the element types of the dialect that this takes.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Row {
-    word: &'static str,
+    operator: Operator,
     elements: &'static [&'static str],
     suffix: &'static str,
 }
 
-const fn row(word: &'static str, elements: &'static [&'static str], suffix: &'static str) -> Row {
-    Row { word, elements, suffix }
+const fn row(operator: Operator, elements: &'static [&'static str], suffix: &'static str) -> Row {
+    Row { operator, elements, suffix }
 }
 
 /// `min` and `max` of integers are signed, `umin` and `umax` are not.
 static ROWS: [Row; 26] = [
-    row("add", &["i32", "si32", "ui32"], "add.u32"),
-    row("add", &["i64", "si64", "ui64"], "add.u64"),
-    row("add", &["f16"], "add.noftz.f16"),
-    row("add", &["bf16"], "add.noftz.bf16"),
-    row("add", &["f32"], "add.f32"),
-    row("add", &["f64"], "add.f64"),
-    row("min", &["i32", "si32"], "min.s32"),
-    row("min", &["i64", "si64"], "min.s64"),
-    row("min", &["f16"], "min.f16"),
-    row("min", &["bf16"], "min.bf16"),
-    row("max", &["i32", "si32"], "max.s32"),
-    row("max", &["i64", "si64"], "max.s64"),
-    row("max", &["f16"], "max.f16"),
-    row("max", &["bf16"], "max.bf16"),
-    row("umin", &["i32", "ui32"], "min.u32"),
-    row("umin", &["i64", "ui64"], "min.u64"),
-    row("umax", &["i32", "ui32"], "max.u32"),
-    row("umax", &["i64", "ui64"], "max.u64"),
-    row("and", &["i32", "si32", "ui32"], "and.b32"),
-    row("and", &["i64", "si64", "ui64"], "and.b64"),
-    row("or", &["i32", "si32", "ui32"], "or.b32"),
-    row("or", &["i64", "si64", "ui64"], "or.b64"),
-    row("xor", &["i32", "si32", "ui32"], "xor.b32"),
-    row("xor", &["i64", "si64", "ui64"], "xor.b64"),
-    row("inc", &["i32", "ui32"], "inc.u32"),
-    row("dec", &["i32", "ui32"], "dec.u32"),
+    row(Operator::Add, &["i32", "si32", "ui32"], "add.u32"),
+    row(Operator::Add, &["i64", "si64", "ui64"], "add.u64"),
+    row(Operator::Add, &["f16"], "add.noftz.f16"),
+    row(Operator::Add, &["bf16"], "add.noftz.bf16"),
+    row(Operator::Add, &["f32"], "add.f32"),
+    row(Operator::Add, &["f64"], "add.f64"),
+    row(Operator::Min, &["i32", "si32"], "min.s32"),
+    row(Operator::Min, &["i64", "si64"], "min.s64"),
+    row(Operator::Min, &["f16"], "min.f16"),
+    row(Operator::Min, &["bf16"], "min.bf16"),
+    row(Operator::Max, &["i32", "si32"], "max.s32"),
+    row(Operator::Max, &["i64", "si64"], "max.s64"),
+    row(Operator::Max, &["f16"], "max.f16"),
+    row(Operator::Max, &["bf16"], "max.bf16"),
+    row(Operator::UMin, &["i32", "ui32"], "min.u32"),
+    row(Operator::UMin, &["i64", "ui64"], "min.u64"),
+    row(Operator::UMax, &["i32", "ui32"], "max.u32"),
+    row(Operator::UMax, &["i64", "ui64"], "max.u64"),
+    row(Operator::And, &["i32", "si32", "ui32"], "and.b32"),
+    row(Operator::And, &["i64", "si64", "ui64"], "and.b64"),
+    row(Operator::Or, &["i32", "si32", "ui32"], "or.b32"),
+    row(Operator::Or, &["i64", "si64", "ui64"], "or.b64"),
+    row(Operator::Xor, &["i32", "si32", "ui32"], "xor.b32"),
+    row(Operator::Xor, &["i64", "si64", "ui64"], "xor.b64"),
+    row(Operator::Inc, &["i32", "ui32"], "inc.u32"),
+    row(Operator::Dec, &["i32", "ui32"], "dec.u32"),
 ];
 
 impl Reduction {
-    /// The words that there are.
-    pub fn words() -> Vec<&'static str> {
-        let mut words: Vec<_> = ROWS.iter().map(|row| row.word).collect();
-        words.dedup();
-        words
-    }
-
-    /// Is there a reduction of that word?
-    ///
-    /// # Errors
-    /// Got, and those that there are.
-    pub fn check_word(word: &str) -> Result<(), String> {
-        one_of("reduce", word, Self::words())
-    }
-
     /// The reduction of elements of a type, by its name in the dialect.
     ///
     /// # Errors
     /// A word that there is not, or that the instruction has not for these elements: got, and what is allowed.
     pub fn of(word: &str, element: &str) -> Result<Self, String> {
-        Self::check_word(word)?;
-        let rows = || ROWS.iter().filter(|row| row.word == word);
+        Operator::check_word(word)?;
+        let rows = || ROWS.iter().filter(|row| row.operator.word() == word);
         if let Some(row) = rows().find(|row| row.elements.contains(&element)) {
             return Ok(Reduction { row });
         }
@@ -82,7 +67,7 @@ impl Reduction {
 
     /// As the dialect writes it: `umin`.
     pub fn word(self) -> &'static str {
-        self.row.word
+        self.row.operator.word()
     }
 
     /// As PTX writes it behind the instruction: `min.u32`, `add.noftz.f16`.
@@ -116,7 +101,11 @@ mod tests {
     fn each_type_has_one_instruction_of_a_word() {
         for row in &ROWS {
             for element in row.elements {
-                assert_eq!(Reduction::of(row.word, element).map(Reduction::suffix), Ok(row.suffix), "{element}");
+                assert_eq!(
+                    Reduction::of(row.operator.word(), element).map(Reduction::suffix),
+                    Ok(row.suffix),
+                    "{element}"
+                );
             }
         }
     }

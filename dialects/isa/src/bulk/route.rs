@@ -48,7 +48,7 @@ impl Route {
         Ok(())
     }
 
-    /// Has the instruction a reduction, and a hint for L2, where they are asked for?
+    /// Has the instruction a reduction, and a hint for L2, where they are requested?
     ///
     /// # Errors
     /// What it does not have.

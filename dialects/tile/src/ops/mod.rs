@@ -7,7 +7,7 @@ mod region;
 mod scan;
 mod stage;
 
-pub use read::{conversion, integer, integers, places, segment, string, symbol};
+pub use read::{cache, conversion, integer, integers, places, segment, string, symbol};
 pub use region::{Offset, Region};
 pub use scan::{ScanElement, ScanKind, ScanOp, attribute_type};
 pub use stage::{Side, StageOp, Term, term_numbers};
@@ -15,30 +15,12 @@ pub use stage::{Side, StageOp, Term, term_numbers};
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
 
+pub use tile_isa::Scope;
+
 pub use crate::ir::{argument_of, as_argument, defining_op};
 
 use crate::BufferType;
 use crate::ir::Parts;
-
-/// The threads that do a copy together. The numbers are those of `TileAttrs.td`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Scope {
-    /// Each thread alone.
-    Thread = 0,
-    /// 32 threads.
-    Warp = 1,
-    /// 128 threads.
-    Warpgroup = 2,
-    /// All threads of the block.
-    Cta = 3,
-}
-
-impl Scope {
-    /// The scope of a number in the dialect's encoding.
-    pub fn from_code(code: i64) -> Option<Scope> {
-        [Scope::Thread, Scope::Warp, Scope::Warpgroup, Scope::Cta].into_iter().find(|&scope| scope as i64 == code)
-    }
-}
 
 /// One side of a copy: the buffer and the region of it.
 #[derive(Clone, Debug)]
@@ -111,6 +93,16 @@ impl<'c, 'a> CopyOp<'c, 'a> {
     /// Does an asynchronous copy close a bulk group?
     pub fn bulk_group(self) -> bool {
         self.is_async() && self.0.has_attribute("bulk_group")
+    }
+
+    /// Do threads whose predicate is false write zeros?
+    pub fn zero_fills(self) -> bool {
+        self.0.has_attribute("fill")
+    }
+
+    /// How elements are converted, as it is written.
+    pub fn convert(self) -> Option<String> {
+        string(self.0, "convert")
     }
 
     /// Offsets and sizes of the source's region and of the destination's, as they are written.

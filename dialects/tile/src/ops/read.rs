@@ -8,7 +8,7 @@ use melior::ir::attribute::{
 };
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, AttributeLike, OperationRef, Value};
-use tile_isa::Conversion;
+use tile_isa::{Cache, Conversion};
 
 use crate::{BufferType, shim};
 
@@ -49,6 +49,16 @@ pub fn conversion(
         return Ok(None);
     }
     Conversion::of(&from.to_string(), &to.to_string(), word.as_deref())
+}
+
+/// The cache hints of a copy, by the names that they have on all of them.
+///
+/// # Errors
+/// A word that there is not: got and expected.
+pub fn cache(op: OperationRef<'_, '_>) -> Result<Cache, String> {
+    let given: Vec<_> = Cache::OPTIONS.into_iter().filter_map(|name| Some((name, string(op, name)?))).collect();
+    let options = given.iter().map(|(name, value)| (*name, value.as_str()));
+    Cache::from_options(options).map_err(|error| error.to_string())
 }
 
 /// The list of integers `name`; empty when there is none.

@@ -72,6 +72,11 @@ impl<'c, 'a> StageOp<'c, 'a> {
         self.side(2, "dstTerms", "dstLayout")
     }
 
+    /// The buffer that a copy of any kind writes.
+    pub fn dst_value(self) -> Option<Value<'c, 'a>> {
+        segment(self.0, 2).first().copied()
+    }
+
     /// Which threads take part in a `tile.aligned_copy` or `tile.vector_copy`.
     pub fn predicate(self) -> Option<Value<'c, 'a>> {
         segment(self.0, 4).first().copied()
@@ -92,13 +97,23 @@ impl<'c, 'a> StageOp<'c, 'a> {
         string(self.0, "reduce")
     }
 
+    /// Do threads whose predicate is false write zeros?
+    pub fn zero_fills(self) -> bool {
+        self.0.has_attribute("zero_fill")
+    }
+
+    /// How elements are converted, as it is written.
+    pub fn convert(self) -> Option<String> {
+        string(self.0, "convert")
+    }
+
     /// Is nothing read, and the destination filled?
     pub fn fills(self) -> bool {
         self.0.has_attribute("filled")
     }
 
     /// An integer attribute.
-    pub fn integer(self, name: &str) -> Option<i64> {
+    pub(crate) fn integer(self, name: &str) -> Option<i64> {
         integer(self.0, name)
     }
 

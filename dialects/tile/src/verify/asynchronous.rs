@@ -2,10 +2,9 @@
 
 use melior::ir::r#type::MemRefType;
 use melior::ir::{ShapedTypeLike, Type, TypeLike, ValueLike};
-use tile_isa::TensorForm;
-use tile_isa::bulk::Reduction;
 use tile_isa::tensor_copy::check_cta_group;
 use tile_isa::words::one_of;
+use tile_isa::{Operator, TensorForm};
 
 use crate::Space;
 use crate::memref::{bit_width, space};
@@ -25,7 +24,7 @@ pub(super) fn requests(copy: CopyOp<'_, '_>) -> Result<(), String> {
         return Err(format!("got both {}, expected one of them to complete the copy", given.join(" and ")));
     }
     if let Some(reduce) = string(copy.0, "reduce") {
-        Reduction::check_word(&reduce)?;
+        Operator::check_word(&reduce)?;
     }
     if let Some(fill) = string(copy.0, "fill") {
         one_of("fill", &fill, ["zero"])?;

@@ -6,9 +6,10 @@ use tile_layout::{Axis, Layout, Range, counted};
 use crate::problem::effect::{Effect, check_effect};
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{DynamicTerm, check_strides};
-use crate::problem::scope::{Scope, Space, Which, threads_of};
+use crate::problem::scope::{Scope, Space, Which};
 use crate::problem::threads::{MAX_BLOCK, Threads};
 use crate::problem::{Begin, Element, Operand, Problem};
+use tile_isa::threads_of;
 
 /// Is the copy well-formed: the element, the threads, each operand, the two operands together, and the hints of loads?
 ///

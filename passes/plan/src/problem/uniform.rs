@@ -11,8 +11,9 @@ use std::rc::Rc;
 use tile_isa::{WARP, WARPGROUP};
 use tile_layout::Level;
 
-use crate::problem::scope::{Scope, Space, Which, threads_of};
+use crate::problem::scope::{Scope, Space, Which};
 use crate::problem::threads::{Active, MAX_BLOCK, ThreadSet, Threads};
+use tile_isa::threads_of;
 
 /// What is known of a value over the threads of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use super::problem::Problem;
 use super::tile::{Tile, VECTOR_BYTES, WARP};
+use crate::families::bulk::global::BULK_COPY;
 use crate::problem::refusal::Refusal;
 use crate::target::Target;
 
@@ -12,7 +13,7 @@ use crate::target::Target;
 /// ```
 ///
 /// Block b of G takes tiles b, b + G, b + 2G, …: the load warp has the next `stages` of them copied in, the reduce warps
-/// tell each tile's sum as soon as it is there, the window warp collects the sums of the G - 1 tiles since the block's
+/// publish each tile's sum as soon as it is there, the window warp collects the sums of the G - 1 tiles since the block's
 /// last, and the scan warps write results back in place, to be copied out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ring {
@@ -60,7 +61,7 @@ impl Ring {
     /// # Errors
     /// A chip without asynchronous copies, arrays that these do not take, or too little shared memory.
     pub fn new(problem: &Problem, target: &Target) -> Result<Self, Refusal> {
-        if !target.has_bulk_copy() {
+        if !target.has(&BULK_COPY) {
             let reason = format!("{target} has no asynchronous copies of whole tiles, expected sm_90 or newer");
             return Err(Refusal::new("no-bulk-copy", reason));
         }

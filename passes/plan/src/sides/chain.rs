@@ -4,8 +4,9 @@ use tile_isa::{WARP, WARPGROUP};
 use tile_layout::{Axis, Iter, Layout, Level};
 
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Which, threads_of};
+use crate::problem::scope::Which;
 use crate::problem::threads::Threads;
+use tile_isa::threads_of;
 
 /// Threads between neighbours on a thread axis: 1 for `laneid`, 32 for `warpid`, 128 for `wgid`; `None` on an axis
 /// that counts no threads of a block.

@@ -9,7 +9,7 @@
 //! let browser = Target::portable("webgpu").unwrap();
 //! let api = browser.api().unwrap();
 //! assert_eq!((api.threads, api.workgroup_bytes, api.atomics_64), (256, 16384, false));
-//! assert!(!browser.guarantees_progress() && !browser.has_bulk_copy());
+//! assert!(!browser.guarantees_progress() && !browser.has_cp_async());
 //! ```
 
 /// The language that kernels for a portable target are written in.

@@ -1,4 +1,4 @@
-//! Instructions that not every chip has: one row each.
+//! Instructions that not every chip has: one row each. Those of one family alone are rows in its folder.
 
 use crate::problem::refusal::Refusal;
 use crate::target::Target;
@@ -19,6 +19,11 @@ pub struct Engine {
 }
 
 impl Engine {
+    /// An instruction of all chips from one number on, and from one PTX version on (times ten).
+    pub(crate) const fn since(cause: &'static str, chips: &'static str, number: u32, ptx: u32) -> Self {
+        Engine { cause, chips, numbers: (number, u32::MAX), suffixed: false, ptx }
+    }
+
     /// Refuses a chip without it; `what` begins the sentence: `ldmatrix needs`.
     pub(crate) fn check(&self, target: &Target, what: &str) -> Result<(), Refusal> {
         if target.has(self) {
@@ -29,49 +34,20 @@ impl Engine {
 }
 
 /// `ldmatrix` of 8x8 16-bit matrices.
-pub static LDMATRIX: Engine =
-    Engine { cause: "chip-lacks-ldmatrix", chips: "sm_75 or later", numbers: (75, u32::MAX), suffixed: false, ptx: 65 };
+pub static LDMATRIX: Engine = Engine::since("chip-lacks-ldmatrix", "sm_75 or later", 75, 65);
 /// `stmatrix` of 8x8 16-bit matrices.
-pub static STMATRIX: Engine =
-    Engine { cause: "chip-lacks-stmatrix", chips: "sm_90 or later", numbers: (90, u32::MAX), suffixed: false, ptx: 0 };
+pub static STMATRIX: Engine = Engine::since("chip-lacks-stmatrix", "sm_90 or later", 90, 0);
 /// `cp.async` from global to shared memory.
-pub static CP_ASYNC: Engine =
-    Engine { cause: "chip-lacks-cp-async", chips: "sm_80 or later", numbers: (80, u32::MAX), suffixed: false, ptx: 0 };
-/// Clusters of CTAs, and bulk copies to the shared memory of another CTA.
-pub static CLUSTER_COPY: Engine =
-    Engine { cause: "chip-lacks-clusters", chips: "sm_90 or later", numbers: (90, u32::MAX), suffixed: false, ptx: 80 };
-/// Bulk copies between global and shared memory, completed by an mbarrier or a bulk group.
-pub static BULK_COPY: Engine = Engine {
-    cause: "chip-lacks-bulk-copy",
-    chips: "sm_90 or later",
-    numbers: (90, u32::MAX),
-    suffixed: false,
-    ptx: 80,
-};
+pub static CP_ASYNC: Engine = Engine::since("chip-lacks-cp-async", "sm_80 or later", 80, 0);
+/// Clusters of CTAs, and copies to the shared memory of another CTA.
+pub static CLUSTER_COPY: Engine = Engine::since("chip-lacks-clusters", "sm_90 or later", 90, 80);
 /// 256-bit loads and stores of global memory.
-pub static WIDE_GLOBAL: Engine = Engine {
-    cause: "chip-lacks-256-bit-access",
-    chips: "sm_100 or later",
-    numbers: (100, u32::MAX),
-    suffixed: false,
-    ptx: 88,
-};
+pub static WIDE_GLOBAL: Engine = Engine::since("chip-lacks-256-bit-access", "sm_100 or later", 100, 88);
 /// `cvt` from and to floats of 8 bits (PTX ISA, cvt, target notes).
-pub static FP8_CONVERSION: Engine = Engine {
-    cause: "chip-lacks-fp8-conversion",
-    chips: "sm_89 or later, with PTX 8.1 or later",
-    numbers: (89, u32::MAX),
-    suffixed: false,
-    ptx: 81,
-};
+pub static FP8_CONVERSION: Engine =
+    Engine::since("chip-lacks-fp8-conversion", "sm_89 or later, with PTX 8.1 or later", 89, 81);
 /// `L2::256B` prefetches of loads.
-pub static PREFETCH_256: Engine = Engine {
-    cause: "chip-lacks-prefetch-size",
-    chips: "sm_80 or later",
-    numbers: (80, u32::MAX),
-    suffixed: false,
-    ptx: 0,
-};
+pub static PREFETCH_256: Engine = Engine::since("chip-lacks-prefetch-size", "sm_80 or later", 80, 0);
 /// Tensor memory and the tcgen05 instructions: the chips and families of sm_100 to sm_110, not the plain chips and not
 /// sm_120 (PTX ISA, tcgen05.cp, target notes).
 pub static TENSOR_MEMORY: Engine = Engine {
@@ -104,16 +80,6 @@ impl Target {
     /// `cp.async` from global to shared memory.
     pub fn has_cp_async(&self) -> bool {
         self.has(&CP_ASYNC)
-    }
-
-    /// Clusters of CTAs, and bulk copies to the shared memory of another CTA.
-    pub fn has_cluster_copy(&self) -> bool {
-        self.has(&CLUSTER_COPY)
-    }
-
-    /// `cp.async.bulk` between global and shared memory, completed on an mbarrier or by a bulk group.
-    pub fn has_bulk_copy(&self) -> bool {
-        self.has(&BULK_COPY)
     }
 
     /// Tensor memory and the tcgen05 instructions.

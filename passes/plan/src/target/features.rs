@@ -71,7 +71,7 @@ mod tests {
         assert!(!old.has_256_bit_global() && old.has_tcgen05());
         assert_eq!(old.to_string(), "sm_100a with PTX 8.6");
         let older = target("sm_90", "+ptx78").unwrap();
-        assert!(!older.has_bulk_copy() && !older.has_cluster_copy() && !older.has_128_bit_atomics());
+        assert!(!older.has_128_bit_atomics());
         assert!(!target("sm_75", "+ptx64").unwrap().has_ldmatrix() && older.has_stmatrix());
     }
 

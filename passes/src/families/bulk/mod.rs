@@ -4,12 +4,12 @@ mod expand;
 
 use melior::ir::OperationRef;
 use tile_dialect::memref::bit_width;
-use tile_dialect::ops::{CopyOp, StageOp, string};
+use tile_dialect::ops::{CopyOp, StageOp};
 use tile_isa::bulk::Reduction;
 use tile_ops::{Builder, tile};
 use tile_plan::{Aligned, BulkCopy, Family as _, Kind};
 
-use super::sides::{Sides, read_side};
+use super::sides::{Sides, read_side, stage};
 use super::{Family, MALFORMED, StagePlan, Staged, chosen};
 use crate::emit::Emit;
 use crate::read::problem::Reader;
@@ -38,21 +38,8 @@ impl Family for Bulk {
         plan: &Aligned,
     ) -> Option<OperationRef<'c, 'a>> {
         let Aligned::Bulk(plan) = plan else { return None };
-        let Sides { src, dst, scope } = Sides::of_copy(builder, copy, &plan.src, &plan.dst)?;
-        let (from, to) = ((src.value, &src.offsets[..]), (dst.value, &dst.offsets[..]));
-        let op = tile::bulk_copy(
-            builder,
-            from.0,
-            from.1,
-            to.0,
-            to.1,
-            plan.variant(),
-            &src.terms,
-            src.layout,
-            &dst.terms,
-            dst.layout,
-            scope,
-        );
+        let sides = Sides::of_copy(builder, copy, &plan.src, &plan.dst)?;
+        let op = stage!(tile::bulk_copy, builder, sides; plan.variant());
         let op = op.barrier(copy.barrier()).remote_cta(copy.remote_cta());
         let op = op.l2_evict(plan.l2_evict.as_deref()).reduce(plan.reduction.map(|reduction| reduction.word()));
         Some(op.build().operation())
@@ -83,7 +70,8 @@ impl Family for Bulk {
 fn read_bulk(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<BulkCopy> {
     let (src, dst) = (read_side(&op.src()?, reader), read_side(&op.dst()?, reader));
     let element = op.src()?.buffer.element();
-    let reduction = match string(op.0, "reduce") {
+    let own = tile::BulkCopyOp::cast(op.0)?;
+    let reduction = match own.reduce() {
         None => None,
         Some(word) => Some(Reduction::of(&word, &element.to_string()).ok()?),
     };
@@ -93,6 +81,6 @@ fn read_bulk(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<BulkCopy> {
         src,
         dst,
         reduction,
-        l2_evict: string(op.0, "l2_evict"),
+        l2_evict: own.l2_evict(),
     })
 }

@@ -3,13 +3,12 @@
 mod expand;
 
 use melior::ir::OperationRef;
-use melior::ir::operation::OperationLike;
-use tile_dialect::ops::{CopyOp, StageOp, integers};
+use tile_dialect::ops::{CopyOp, StageOp};
 use tile_isa::WARP;
 use tile_ops::{Builder, tile};
-use tile_plan::{Aligned, Kind, MatrixCopy};
+use tile_plan::{Aligned, Kind, MatrixCopy, Space};
 
-use super::sides::{Sides, guards, read_guards, read_side};
+use super::sides::{Sides, guards, read_guards, read_side, stage};
 use super::{Family, MALFORMED, StagePlan, Staged, chosen};
 use crate::emit::Emit;
 use crate::read::problem::Reader;
@@ -35,23 +34,8 @@ impl Family for Matrices {
     ) -> Option<OperationRef<'c, 'a>> {
         let Aligned::Matrix(plan) = plan else { return None };
         let (src, dst) = if plan.load { (&plan.shared, &plan.registers) } else { (&plan.registers, &plan.shared) };
-        let Sides { src, dst, scope } = Sides::of_copy(builder, copy, src, dst)?;
-        let (from, to) = ((src.value, &src.offsets[..]), (dst.value, &dst.offsets[..]));
-        let op = tile::matrix_copy(
-            builder,
-            from.0,
-            from.1,
-            to.0,
-            to.1,
-            "ldstmatrix",
-            &src.terms,
-            src.layout,
-            &dst.terms,
-            dst.layout,
-            scope,
-            &plan.shape,
-            plan.row_stride,
-        );
+        let sides = Sides::of_copy(builder, copy, src, dst)?;
+        let op = stage!(tile::matrix_copy, builder, sides; "ldstmatrix", &plan.shape, plan.row_stride);
         let op = op.transposed(plan.trans).guards(guards(&plan.guards).as_deref());
         Some(op.build().operation())
     }
@@ -78,19 +62,20 @@ impl Family for Matrices {
 /// A `tile.matrix_copy` as the planner's plan.
 fn read_matrix(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<MatrixCopy> {
     let (src, dst) = (op.src()?, op.dst()?);
-    let load = src.buffer.space() == tile_dialect::Space::Shared;
+    let own = tile::MatrixCopyOp::cast(op.0)?;
+    let load = src.buffer.space() == Space::Shared;
     let (shared, registers) = if load { (&src, &dst) } else { (&dst, &src) };
-    let shape: [i64; 6] = integers(op.0, "shape").try_into().ok()?;
+    let shape: [i64; 6] = own.shape().try_into().ok()?;
     Some(MatrixCopy {
         load,
-        trans: op.0.has_attribute("transposed"),
+        trans: own.transposed(),
         num: shape[4],
         threads: shape[0].checked_mul(WARP)?,
         shape,
-        row_stride: op.integer("row_stride")?,
+        row_stride: own.row_stride()?,
         shared: read_side(shared, reader),
         registers: read_side(registers, reader),
-        guards: read_guards(op.0),
+        guards: read_guards(&own.guards()),
     })
 }
 

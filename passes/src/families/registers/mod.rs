@@ -5,12 +5,12 @@ mod scratch;
 
 use melior::ir::OperationRef;
 use tile_dialect::memref::bit_width;
-use tile_dialect::ops::{CopyOp, StageOp, conversion, integers, string};
+use tile_dialect::ops::{CopyOp, StageOp, conversion};
 use tile_layout::counted;
 use tile_ops::{Builder, tile};
 use tile_plan::{Aligned, Cost, Kind, RegisterCopy, ScratchCopy, Weighed, Which};
 
-use super::sides::{Sides, read_side};
+use super::sides::{Sides, read_side, stage};
 use super::{Family, MALFORMED, StagePlan, Staged, chosen};
 use crate::emit::Emit;
 use crate::read::problem::Reader;
@@ -71,27 +71,13 @@ fn build_registers<'c, 'a>(
     copy: CopyOp<'c, 'a>,
     plan: &RegisterCopy,
 ) -> Option<OperationRef<'c, 'a>> {
-    let Sides { src, dst, scope } = Sides::of_copy(builder, copy, &plan.src, &plan.dst)?;
-    let (from, to) = ((src.value, &src.offsets[..]), (dst.value, &dst.offsets[..]));
-    let op = tile::register_copy(
-        builder,
-        from.0,
-        from.1,
-        to.0,
-        to.1,
-        "shuffle",
-        &src.terms,
-        src.layout,
-        &dst.terms,
-        dst.layout,
-        scope,
-        plan.threads,
-    );
+    let sides = Sides::of_copy(builder, copy, &plan.src, &plan.dst)?;
+    let op = stage!(tile::register_copy, builder, sides; "shuffle", plan.threads);
     let exchanges = plan.exchange_numbers();
     let op = op
         .exchanges((!exchanges.is_empty()).then_some(&exchanges[..]))
         .packed((plan.packed > 0).then_some(plan.packed as i64))
-        .convert(string(copy.0, "convert").as_deref());
+        .convert(copy.convert().as_deref());
     Some(op.build().operation())
 }
 
@@ -102,15 +88,16 @@ fn read_registers(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<RegisterCo
         let (digit, lane) = (usize::try_from(pair[0]).ok()?, u64::try_from(pair[1]).ok()?);
         lane.is_power_of_two().then(|| (digit, lane.trailing_zeros()))
     };
-    let exchanges = integers(op.0, "exchanges");
+    let own = tile::RegisterCopyOp::cast(op.0)?;
+    let exchanges = own.exchanges();
     if !exchanges.len().is_multiple_of(2) {
         return None;
     }
     Some(RegisterCopy {
-        threads: op.integer("threads")?,
+        threads: own.threads()?,
         element_bits: bit_width(src.buffer.element())?,
         conversion: conversion(op.0, src.buffer, dst.buffer).ok()?,
-        packed: usize::try_from(op.integer("packed").unwrap_or(0)).ok()?,
+        packed: usize::try_from(own.packed().unwrap_or(0)).ok()?,
         exchanges: exchanges.chunks_exact(2).map(exchange).collect::<Option<_>>()?,
         src: read_side(&src, reader),
         dst: read_side(&dst, reader),

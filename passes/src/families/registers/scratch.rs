@@ -11,14 +11,13 @@
 
 use melior::ir::{OperationRef, Value};
 use tile_dialect::memref::DYNAMIC;
-use tile_dialect::ops::{CopyOp, string};
+use tile_dialect::ops::{CopyOp, Scope};
 use tile_dialect::{BufferType, LayoutAttr, Space};
 use tile_isa::WARPGROUP;
 use tile_ops::gpu::Dimension;
 use tile_ops::{Builder, arith, constant, gpu, nvvm, tile};
 use tile_plan::ScratchCopy;
 
-use super::super::scope;
 use crate::emit::Kit;
 use crate::read::divisibility::block;
 use crate::read::kernel;
@@ -59,7 +58,7 @@ pub(super) fn build<'c: 'a, 'a>(
         begins: number.map(|_| DYNAMIC).into_iter().chain(plan.shape.iter().map(|_| 0)).collect(),
         extents: number.map(|_| 1).into_iter().chain(plan.shape.iter().copied()).collect(),
     };
-    let word = string(copy.0, "convert");
+    let word = copy.convert();
     half(builder, copy, (&from, &tile()), word.as_deref().filter(|_| plan.converts_first));
     barrier(builder, copy, number);
     half(builder, copy, (&tile(), &to), word.as_deref().filter(|_| !plan.converts_first));
@@ -82,7 +81,7 @@ fn half<'c: 'a, 'a>(
         &from.extents,
         &to.begins,
         &to.extents,
-        scope(copy.0),
+        copy.scope(),
     )
     .convert(convert)
     .build();
@@ -99,9 +98,9 @@ fn number<'c: 'a, 'a>(builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>) -> Option<
             linear = arith::addi(builder, linear, times(thread(dimension), stride)).value();
         }
     }
-    let threads = if scope(copy.0) == tile::Scope::Warp { tile_isa::WARP } else { WARPGROUP };
+    let threads = if copy.scope() == Scope::Warp { tile_isa::WARP } else { WARPGROUP };
     let number = arith::divui(builder, linear, constant::index(builder, threads)).value();
-    Some(tile::assume(builder, number).uniform(scope(copy.0)).value())
+    Some(tile::assume(builder, number).uniform(copy.scope()).value())
 }
 
 /// All threads of the scope meet. A block of several warpgroups has a named barrier for each.
@@ -111,9 +110,9 @@ fn barrier<'c: 'a, 'a>(
     number: Option<Value<'c, 'a>>,
 ) -> OperationRef<'c, 'a> {
     let kit = Kit::new(builder);
-    match (scope(copy.0), number) {
-        (tile::Scope::Warp, _) => nvvm::bar_warp_sync(builder, kit.i32(-1)).build().operation(),
-        (tile::Scope::Warpgroup, Some(number)) => {
+    match (copy.scope(), number) {
+        (Scope::Warp, _) => nvvm::bar_warp_sync(builder, kit.i32(-1)).build().operation(),
+        (Scope::Warpgroup, Some(number)) => {
             let number = arith::index_cast(builder, number, kit.int_type(32)).value();
             let barrier = arith::addi(builder, number, kit.i32(FIRST_BARRIER)).value();
             let op = nvvm::barrier(builder).barrier_id(barrier).number_of_threads(kit.i32(WARPGROUP));

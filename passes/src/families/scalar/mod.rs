@@ -3,11 +3,10 @@
 mod expand;
 
 use melior::ir::OperationRef;
-use tile_dialect::ops::{CopyOp, integers, string};
+use tile_dialect::ops::CopyOp;
 use tile_ops::{Builder, tile};
 use tile_plan::{Aligned, Elected, Kind, Owner, ScalarCopy, Which};
 
-use super::sides::scope;
 use super::{Family, StagePlan, Staged};
 use crate::emit::Emit;
 use crate::read::problem::Reader;
@@ -77,11 +76,11 @@ fn build_scalar<'c, 'a>(
         &src_sizes,
         &dst_static,
         &dst_sizes,
-        scope(copy.0),
+        copy.scope(),
         by,
     );
     let threads = (!threads.is_empty()).then_some(&threads[..]);
-    let convert = string(copy.0, "convert");
+    let convert = copy.convert();
     let op = op.threads(threads).convert(convert.as_deref()).masked(plan.mask.is_some());
     let op = op.reduce(copy.reduce().as_deref()).filled(copy.fills());
     Some(op.filler(copy.filler().filter(|_| copy.fills() || plan.mask.is_some())).build().operation())
@@ -89,8 +88,9 @@ fn build_scalar<'c, 'a>(
 
 /// The owner that a `tile.scalar_copy` names, unless registers say who owns what.
 fn elected(op: OperationRef<'_, '_>) -> Option<Elected> {
-    let threads = integers(op, "threads");
-    match string(op, "by")?.as_str() {
+    let own = tile::ScalarCopyOp::cast(op)?;
+    let threads = own.threads();
+    match own.by()?.as_str() {
         "elected" => threads.first().copied().map(Elected::ScopeThread),
         "elected_in_block" => Some(Elected::BlockThreads(threads)),
         _ => None,
@@ -111,7 +111,7 @@ fn read_scalar(op: CopyOp<'_, '_>, reader: &Reader<'_>) -> Result<ScalarCopy, St
         return Err("is no scalar copy".to_owned());
     };
     let owners = matches!(plan.owner, Owner::Distributed(_));
-    let by = string(op.0, "by").unwrap_or_default();
+    let by = tile::ScalarCopyOp::cast(op.0).and_then(|own| own.by()).unwrap_or_default();
     if owners != (by == "owners") {
         let expected = if owners { "\"owners\", for a tile that is spread over threads" } else { "no \"owners\"" };
         return Err(format!("got by \"{by}\", expected {expected}"));

@@ -12,7 +12,6 @@
 //! ```
 
 use melior::ir::Value;
-use melior::ir::operation::OperationLike;
 use tile_dialect::ops::StageOp;
 use tile_layout::IndexArith;
 use tile_plan::address::{Condition, Test};
@@ -81,7 +80,7 @@ pub fn expand<'c, 'a>(
         target,
     };
     conditions.extend(emit.guard_conditions(&plan.guards, thread));
-    let skipped = op.predicate().filter(|_| !op.0.has_attribute("zero_fill"));
+    let skipped = op.predicate().filter(|_| !op.zero_fills());
     emit.when(&conditions, |emit| match skipped {
         Some(predicate) => emit.when_true(predicate, |emit| vectors.rounds(emit)),
         None => vectors.rounds(emit),
@@ -112,7 +111,7 @@ fn asynchronous<'p, 'c, 'a>(
         return None;
     }
     let width = Width::new(plan.vector, plan.element_bits);
-    let filled = op.predicate().filter(|_| op.0.has_attribute("zero_fill"));
+    let filled = op.predicate().filter(|_| op.zero_fills());
     let read = filled.map(|predicate| emit.bytes_where(predicate, width.bytes));
     Some(CpAsync { width, read, prefetch: plan.cache.prefetch_size.as_deref() })
 }

@@ -1,13 +1,12 @@
 //! `tile.aligned_copy` and `tile.vector_copy`, and their plans.
 
-use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
 use tile_dialect::memref::bit_width;
-use tile_dialect::ops::{CopyOp, StageOp, conversion, integers, string};
+use tile_dialect::ops::{CopyOp, StageOp, cache, conversion};
 use tile_ops::{Builder, tile};
-use tile_plan::{AlignedCopy, Cache, Ranks, Transfer, VectorCopy, variants};
+use tile_plan::{AlignedCopy, Ranks, Transfer, VectorCopy, variants};
 
-use super::super::sides::{Sides, guards, read_guards, read_side};
+use super::super::sides::{Sides, guards, read_guards, read_side, stage};
 use crate::read::mask;
 use crate::read::problem::{Reader, effect};
 
@@ -34,8 +33,8 @@ impl<'c: 'a, 'a> Clauses<'c, 'a> {
             filler: copy.filler().filter(|_| masked || copy.fills()),
             reduce: copy.reduce().filter(|_| !copy.is_async()),
             fills: copy.fills(),
-            zero_fill: string(copy.0, "fill").is_some(),
-            convert: string(copy.0, "convert"),
+            zero_fill: copy.zero_fills(),
+            convert: copy.convert(),
         }
     }
 
@@ -46,10 +45,33 @@ impl<'c: 'a, 'a> Clauses<'c, 'a> {
             filler: op.filler(),
             reduce: op.reduce(),
             fills: op.fills(),
-            zero_fill: op.0.has_attribute("zero_fill"),
-            convert: string(op.0, "convert"),
+            zero_fill: op.zero_fills(),
+            convert: op.convert(),
         }
     }
+}
+
+/// Sets what ops of both kinds say of a plan where there is something to say.
+macro_rules! said {
+    ($op:expr, $plan:expr, $clauses:expr) => {{
+        let [limited, coordinates] = $plan.mask.as_ref().map(mask::numbers).unwrap_or_default();
+        let masked = $plan.mask.is_some();
+        $op.predicate($clauses.predicate)
+            .filler($clauses.filler)
+            .reduce($clauses.reduce.as_deref())
+            .filled($clauses.fills)
+            .zero_fill($clauses.zero_fill)
+            .convert($clauses.convert.as_deref())
+            .limited(masked.then_some(&limited[..]))
+            .coordinates(masked.then_some(&coordinates[..]))
+            .thread_iters(($plan.thread_iters > 0).then_some($plan.thread_iters as i64))
+            .ranks(numbers($plan.ranks.as_ref()).as_deref())
+            .guards(guards(&$plan.guards).as_deref())
+            .cache($plan.cache.nc.then_some(NC))
+            .l1_evict($plan.cache.l1_evict.as_deref())
+            .l2_evict($plan.cache.l2_evict.as_deref())
+            .prefetch_size($plan.cache.prefetch_size.as_deref())
+    }};
 }
 
 /// Makes a `tile.aligned_copy` in place of a copy.
@@ -58,44 +80,10 @@ pub(super) fn build_partition<'c, 'a>(
     copy: CopyOp<'c, 'a>,
     plan: &AlignedCopy,
 ) -> Option<OperationRef<'c, 'a>> {
-    let Sides { src, dst, scope } = Sides::of_copy(builder, copy, &plan.src, &plan.dst)?;
-    let (from, to) = ((src.value, &src.offsets[..]), (dst.value, &dst.offsets[..]));
-    let masked = plan.mask.is_some();
-    let clauses = Clauses::of_copy(builder, copy, masked);
-    let op = tile::aligned_copy(
-        builder,
-        from.0,
-        from.1,
-        to.0,
-        to.1,
-        &clauses.limits,
-        plan.variant,
-        &src.terms,
-        src.layout,
-        &dst.terms,
-        dst.layout,
-        scope,
-        plan.threads,
-    );
-    let cache = &plan.cache;
-    let [limited, coordinates] = plan.mask.as_ref().map(mask::numbers).unwrap_or_default();
-    let op = op
-        .predicate(clauses.predicate)
-        .filler(clauses.filler)
-        .reduce(clauses.reduce.as_deref())
-        .filled(clauses.fills)
-        .limited(masked.then_some(&limited[..]))
-        .coordinates(masked.then_some(&coordinates[..]))
-        .thread_iters((plan.thread_iters > 0).then_some(plan.thread_iters as i64))
-        .forced_bits(plan.forced_bits.map(i64::from))
-        .ranks(numbers(plan.ranks.as_ref()).as_deref())
-        .guards(guards(&plan.guards).as_deref())
-        .cache(cache.nc.then_some(NC))
-        .l1_evict(cache.l1_evict.as_deref())
-        .l2_evict(cache.l2_evict.as_deref())
-        .prefetch_size(cache.prefetch_size.as_deref())
-        .zero_fill(clauses.zero_fill)
-        .convert(clauses.convert.as_deref());
+    let sides = Sides::of_copy(builder, copy, &plan.src, &plan.dst)?;
+    let clauses = Clauses::of_copy(builder, copy, plan.mask.is_some());
+    let op = stage!(tile::aligned_copy, builder, sides, limits = &clauses.limits; plan.variant, plan.threads);
+    let op = said!(op, plan, clauses).forced_bits(plan.forced_bits.map(i64::from));
     Some(op.build().operation())
 }
 
@@ -126,51 +114,17 @@ pub fn build_vector<'c, 'a>(
 
 fn vector_copy<'c, 'a>(
     builder: Builder<'c, 'a>,
-    Sides { src, dst, scope }: Sides<'c, 'a>,
+    sides: Sides<'c, 'a>,
     clauses: &Clauses<'c, 'a>,
     plan: &VectorCopy,
 ) -> OperationRef<'c, 'a> {
-    let (from, to) = ((src.value, &src.offsets[..]), (dst.value, &dst.offsets[..]));
-    let built = tile::vector_copy(
-        builder,
-        from.0,
-        from.1,
-        to.0,
-        to.1,
-        &clauses.limits,
-        plan.variant,
-        &src.terms,
-        src.layout,
-        &dst.terms,
-        dst.layout,
-        scope,
-        plan.rounds,
-        plan.threads,
-        plan.vector,
-    );
-    let cache = &plan.cache;
-    let [limited, coordinates] = plan.mask.as_ref().map(mask::numbers).unwrap_or_default();
-    let masked = plan.mask.is_some();
-    let built = built
-        .predicate(clauses.predicate)
-        .filler(clauses.filler)
-        .reduce(clauses.reduce.as_deref())
-        .filled(clauses.fills)
-        .limited(masked.then_some(&limited[..]))
-        .coordinates(masked.then_some(&coordinates[..]))
+    let VectorCopy { variant, rounds, threads, vector, .. } = *plan;
+    let op = stage!(tile::vector_copy, builder, sides, limits = &clauses.limits; variant, rounds, threads, vector);
+    let op = said!(op, plan, clauses)
         .last_threads((!plan.is_even()).then_some(plan.last))
-        .thread_iters((plan.thread_iters > 0).then_some(plan.thread_iters as i64))
         .exchange((plan.exchange > 1).then_some(plan.exchange))
-        .zero_fill(clauses.zero_fill)
-        .ranks(numbers(plan.ranks.as_ref()).as_deref())
-        .guards(guards(&plan.guards).as_deref())
-        .cache(cache.nc.then_some(NC))
-        .l1_evict(cache.l1_evict.as_deref())
-        .l2_evict(cache.l2_evict.as_deref())
-        .prefetch_size(cache.prefetch_size.as_deref())
-        .convert(clauses.convert.as_deref())
         .accesses((plan.accesses != [1, 1]).then_some(&plan.accesses[..]));
-    built.build().operation()
+    op.build().operation()
 }
 
 /// The variant that the op names, and what moves its vectors.
@@ -184,22 +138,22 @@ pub fn read_aligned(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<AlignedC
     let (variant, transfer) = transfer(op)?;
     let (src, dst) = (op.src()?, op.dst()?);
     let element = bit_width(src.buffer.element())?;
-    let integer = |name| op.integer(name);
+    let own = tile::AlignedCopyOp::cast(op.0)?;
     Some(AlignedCopy {
         variant,
         transfer,
-        threads: integer("threads")?,
-        thread_iters: usize::try_from(integer("thread_iters").unwrap_or(0)).ok()?,
+        threads: own.threads()?,
+        thread_iters: usize::try_from(own.thread_iters().unwrap_or(0)).ok()?,
         element_bits: element,
         conversion: conversion(op.0, src.buffer, dst.buffer).ok()?,
         effect: effect(op.fills(), op.reduce(), dst.buffer).ok()?,
-        mask: mask::staged(op)?,
+        mask: mask::staged(op, &[own.limited(), own.coordinates()])?,
         src: read_side(&src, reader),
         dst: read_side(&dst, reader),
-        forced_bits: integer("forced_bits").and_then(|bits| u32::try_from(bits).ok()),
-        ranks: read_ranks(op.0)?,
-        guards: read_guards(op.0),
-        cache: read_cache(op.0)?,
+        forced_bits: own.forced_bits().and_then(|bits| u32::try_from(bits).ok()),
+        ranks: read_ranks(&own.ranks())?,
+        guards: read_guards(&own.guards()),
+        cache: cache(op.0).ok()?,
     })
 }
 
@@ -207,27 +161,27 @@ pub fn read_aligned(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<AlignedC
 pub fn read_vector(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<VectorCopy> {
     let (variant, transfer) = transfer(op)?;
     let (src, dst) = (op.src()?, op.dst()?);
-    let integer = |name| op.integer(name);
-    let threads = integer("threads")?;
+    let own = tile::VectorCopyOp::cast(op.0)?;
+    let threads = own.threads()?;
     Some(VectorCopy {
         variant,
         transfer,
-        rounds: integer("rounds")?,
+        rounds: own.rounds()?,
         threads,
-        last: integer("last_threads").unwrap_or(threads),
-        vector: integer("vector")?,
-        accesses: read_accesses(op.0),
+        last: own.last_threads().unwrap_or(threads),
+        vector: own.vector()?,
+        accesses: <[i64; 2]>::try_from(own.accesses()).unwrap_or([1, 1]),
         element_bits: bit_width(src.buffer.element())?,
         conversion: conversion(op.0, src.buffer, dst.buffer).ok()?,
         effect: effect(op.fills(), op.reduce(), dst.buffer).ok()?,
-        mask: mask::staged(op)?,
-        thread_iters: usize::try_from(integer("thread_iters").unwrap_or(0)).ok()?,
-        exchange: integer("exchange").unwrap_or(1),
+        mask: mask::staged(op, &[own.limited(), own.coordinates()])?,
+        thread_iters: usize::try_from(own.thread_iters().unwrap_or(0)).ok()?,
+        exchange: own.exchange().unwrap_or(1),
         src: read_side(&src, reader),
         dst: read_side(&dst, reader),
-        ranks: read_ranks(op.0)?,
-        guards: read_guards(op.0),
-        cache: read_cache(op.0)?,
+        ranks: read_ranks(&own.ranks())?,
+        guards: read_guards(&own.guards()),
+        cache: cache(op.0).ok()?,
     })
 }
 
@@ -237,24 +191,10 @@ fn numbers(ranks: Option<&Ranks>) -> Option<Vec<i64>> {
     ranks.map(|ranks| [vec![ranks.first], digits(ranks)].concat())
 }
 
-/// Those of the op, if it has any; `None` for numbers that are none.
-fn read_ranks(op: OperationRef<'_, '_>) -> Option<Option<Ranks>> {
-    if !op.has_attribute("ranks") {
-        return Some(None);
-    }
-    let numbers = integers(op, "ranks");
-    let (&first, digits) = numbers.split_first()?;
+/// The ranks of such numbers: of none where there are none; `None` for numbers that are none.
+fn read_ranks(numbers: &[i64]) -> Option<Option<Ranks>> {
+    let Some((&first, digits)) = numbers.split_first() else { return Some(None) };
     let whole = digits.len().is_multiple_of(2);
     let digits = digits.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
     whole.then_some(Some(Ranks { first, digits }))
-}
-
-fn read_accesses(op: OperationRef<'_, '_>) -> [i64; 2] {
-    <[i64; 2]>::try_from(integers(op, "accesses")).unwrap_or([1, 1])
-}
-
-fn read_cache(op: OperationRef<'_, '_>) -> Option<Cache> {
-    let names = ["cache", "l1_evict", "l2_evict", "prefetch_size"];
-    let given: Vec<(&str, String)> = names.into_iter().filter_map(|name| Some((name, string(op, name)?))).collect();
-    Cache::from_options(given.iter().map(|(name, value)| (*name, value.as_str()))).ok()
 }

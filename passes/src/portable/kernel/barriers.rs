@@ -6,7 +6,6 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::Parts;
-use tile_dialect::ops::segment;
 use tile_ops::{affine, gpu, nvvm, scf};
 use tile_plan::{Scope, Target, Threads};
 
@@ -14,7 +13,7 @@ use crate::error::Error;
 use crate::read::divisibility::block;
 use crate::read::kernel::ancestors;
 use crate::read::spread::Evaluator;
-use crate::read::{name, uniformity};
+use crate::read::{name, uniformity, values};
 use crate::walk;
 
 /// Does every thread of a block reach the barriers of a kernel?
@@ -49,8 +48,7 @@ fn deciding<'c: 'a, 'a>(outer: OperationRef<'c, 'a>) -> Vec<(&'static str, Value
     let all = |what, values: Vec<Value<'c, 'a>>| values.into_iter().map(|value| (what, value)).collect();
     match name(outer) {
         scf::IfOp::NAME | scf::IndexSwitchOp::NAME => all(CONDITION, outer.operands().take(1).collect()),
-        scf::ForOp::NAME => all(BOUND, outer.operands().take(3).collect()),
-        affine::AffineForOp::NAME => all(BOUND, [0, 1].into_iter().flat_map(|group| segment(outer, group)).collect()),
+        scf::ForOp::NAME | affine::AffineForOp::NAME => all(BOUND, values::bounds(outer)),
         affine::AffineIfOp::NAME => all(CONDITION, outer.operands().collect()),
         scf::WhileOp::NAME => {
             let before = outer.region_at(0).and_then(|region| region.first_block());

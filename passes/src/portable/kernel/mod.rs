@@ -36,8 +36,7 @@ mod views;
 
 use melior::ir::{Module, OperationRef};
 use tile_dialect::emit::Diagnostic;
-use tile_dialect::ops::string;
-use tile_ops::SYMBOL_NAME;
+use tile_ops::interface;
 use tile_plan::Target;
 use tile_plan::problem::refusal::Refusal;
 use tile_portable::Program;
@@ -54,7 +53,7 @@ pub(super) fn all<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
 
 /// What a kernel is called.
 pub(super) fn name(kernel: OperationRef<'_, '_>) -> String {
-    string(kernel, SYMBOL_NAME).unwrap_or_default()
+    interface::symbol_name(kernel).unwrap_or_default()
 }
 
 /// The program of a kernel.

@@ -3,7 +3,6 @@
 use melior::ir::OperationRef;
 use melior::ir::attribute::DenseI32ArrayAttribute;
 use melior::ir::operation::OperationLike;
-use tile_dialect::ops::segment;
 use tile_ops::{gpu, nvvm};
 use tile_plan::threads::MAX_BLOCK;
 
@@ -34,8 +33,9 @@ pub fn size(function: OperationRef<'_, '_>) -> Result<Option<[i64; 3]>, String> 
 ///
 /// `known_grid_size` of a `gpu.func`, constant sizes of a `gpu.launch`.
 pub fn grid(function: OperationRef<'_, '_>) -> [Option<i64>; 3] {
-    if launch::is_launch(function) {
-        return [1, 2, 3].map(|group| super::of(*segment(function, group).first()?).constant());
+    if let Some(launch) = gpu::LaunchOp::cast(function) {
+        let sizes = [launch.grid_size_x(), launch.grid_size_y(), launch.grid_size_z()];
+        return sizes.map(|size| super::of(size).constant());
     }
     let stated = stated(function, &["known_grid_size", gpu::attribute::KNOWN_GRID_SIZE]);
     let of = |extents: &Vec<i64>, dimension: usize| extents.get(dimension).copied().unwrap_or(1);
@@ -54,8 +54,9 @@ fn stated(function: OperationRef<'_, '_>, names: &[&str]) -> Option<Vec<i64>> {
 
 /// Threads of a block along x, y and z, where the launch has constants for all three.
 fn of_launch(launch: OperationRef<'_, '_>) -> Option<Vec<i64>> {
-    let extent = |group| super::of(*segment(launch, group).first()?).constant();
-    launch::BLOCK_SIZES.into_iter().map(extent).collect()
+    let launch = gpu::LaunchOp::cast(launch)?;
+    let sizes = [launch.block_size_x(), launch.block_size_y(), launch.block_size_z()];
+    sizes.into_iter().map(|size| super::of(size).constant()).collect()
 }
 
 /// Threads of a block along the dimension of a `gpu.block_dim`, where the function promises them.

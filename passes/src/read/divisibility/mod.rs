@@ -17,7 +17,7 @@ use tile_dialect::ir::{Parts, as_argument};
 use melior::ir::operation::{OperationLike, OperationResult};
 use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
 use rustc_hash::FxHashMap;
-use tile_dialect::ops::{defining_op, integer};
+use tile_dialect::ops::defining_op;
 use tile_ops::{affine, arith, gpu, index, memref, scf, tile};
 use tile_plan::integer::Residue;
 
@@ -90,7 +90,7 @@ impl Search {
         let constants: Option<Vec<i64>> = operands.iter().map(|operand| operand.constant()).collect();
         if name == tile::AssumeOp::NAME {
             let promised = |divisor| operands.first().map_or(Residue::ANY, |known| known.promised(divisor));
-            return promised(integer(op, "divisor").unwrap_or(1));
+            return promised(tile::AssumeOp::cast(op).and_then(|it| it.divisor()).unwrap_or(1));
         }
         computed(op, &operands, constants.filter(|constants| !constants.is_empty()))
     }
@@ -108,8 +108,9 @@ impl Search {
                 lower.plus(step.times(Residue::ANY))
             }
             (affine::AffineForOp::NAME, 0) => {
-                let lower = affine_map::constant_bound(op, "lowerBoundMap").map_or(Residue::ANY, Residue::exactly);
-                let step = integer(op, "step").map_or(Residue::ANY, Residue::exactly);
+                let lower = affine_map::constant_lower_bound(op).map_or(Residue::ANY, Residue::exactly);
+                let step =
+                    affine::AffineForOp::cast(op).and_then(|it| it.step()).map_or(Residue::ANY, Residue::exactly);
                 lower.plus(step.times(Residue::ANY))
             }
             _ => Residue::ANY,

@@ -4,8 +4,7 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, ShapedTypeLike, Value, ValueLike};
 use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::memref::{DYNAMIC, strides_and_offset};
-use tile_dialect::ops::{integers, segment};
-use tile_ops::{memref, name, tile};
+use tile_ops::{Values, memref, name, tile};
 
 use tile_plan::integer::Residue;
 
@@ -42,27 +41,32 @@ fn at_depth(memref: Value<'_, '_>, dimension: usize, depth: u32) -> Residue {
 }
 
 fn of_op(op: OperationRef<'_, '_>, rank_of_result: usize, dimension: usize, depth: u32) -> Residue {
-    let source = segment(op, 0).first().copied().or_else(|| op.operand_at(0));
-    let Some(source) = source else { return Residue::ANY };
+    // The source is the first operand of all of these.
+    let Some(source) = op.operand_at(0) else { return Residue::ANY };
     let of_source = || if rank(source) == rank_of_result { at_depth(source, dimension, depth) } else { Residue::ANY };
     match name(op) {
         memref::CastOp::NAME
         | memref::MemorySpaceCastOp::NAME
         | memref::AssumeAlignmentOp::NAME
         | tile::AssumeOp::NAME => of_source(),
-        memref::SubViewOp::NAME => step(op, dimension).times(of_source()),
-        memref::ReinterpretCastOp::NAME => step(op, dimension),
+        memref::SubViewOp::NAME => {
+            let own = memref::SubViewOp::cast(op).map(|it| step(&it.static_strides(), it.strides(), dimension));
+            own.map_or(Residue::ANY, |own| own.times(of_source()))
+        }
+        memref::ReinterpretCastOp::NAME => {
+            let own = memref::ReinterpretCastOp::cast(op);
+            own.map_or(Residue::ANY, |it| step(&it.static_strides(), it.strides(), dimension))
+        }
         _ => Residue::ANY,
     }
 }
 
 /// The stride that an op of offsets, sizes and strides states in one dimension.
-fn step(op: OperationRef<'_, '_>, dimension: usize) -> Residue {
-    let stated = integers(op, "static_strides");
+fn step(stated: &[i64], mut values: Values<'_, '_>, dimension: usize) -> Residue {
     match stated.get(dimension) {
         Some(&DYNAMIC) => {
             let before = stated[..dimension].iter().filter(|&&stride| stride == DYNAMIC).count();
-            segment(op, 3).get(before).map_or(Residue::ANY, |&value| super::of(value))
+            values.nth(before).map_or(Residue::ANY, super::of)
         }
         Some(&stride) => Residue::exactly(stride),
         None => Residue::ANY,

@@ -4,8 +4,8 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, ValueLike};
 use tile_isa::bulk::{Reduction, Route, check_chunks};
 
-use super::asynchronous::is_barrier;
-use super::hints;
+use super::super::asynchronous::is_barrier;
+use super::super::hints;
 use super::sides::sides;
 use super::tensor::check_element;
 use crate::ops::{segment, string};

@@ -12,7 +12,11 @@ use crate::problem::check::check_without_hints;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
 use crate::sides::require::{full_scope, only_requests, unconverted, unreplicated};
-use crate::target::{Target, engine};
+use crate::target::Target;
+use crate::target::engine::Engine;
+
+/// Bulk copies between global and shared memory, completed by an mbarrier or a bulk group.
+pub static BULK_COPY: Engine = Engine::since("chip-lacks-bulk-copy", "sm_90 or later", 90, 80);
 
 /// One bulk copy per chunk, issued by the first thread of the scope (PTX ISA, cp.async.bulk).
 ///
@@ -26,9 +30,8 @@ use crate::target::{Target, engine};
 /// `cp.async`, which `synchronous` honours. So it is taken by name, or for a clause that no other variant has.
 pub(crate) struct GlobalBulk;
 
-const ABOUT: About = About::new("bulk", 5, Kind::Bulk, "global and shared memory, through `cp.async.bulk`")
-    .on(&engine::BULK_COPY)
-    .by_mbarrier();
+const ABOUT: About =
+    About::new("bulk", 5, Kind::Bulk, "global and shared memory, through `cp.async.bulk`").on(&BULK_COPY).by_mbarrier();
 
 impl Variant for GlobalBulk {
     fn about(&self) -> &About {
@@ -51,7 +54,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<BulkCopy, Refusal> {
         }
     };
     unconverted(problem)?;
-    engine::BULK_COPY.check(target, "a bulk copy needs")?;
+    BULK_COPY.check(target, "a bulk copy needs")?;
     check_requests(problem, route)?;
     check_without_hints(problem)?;
     let reduction = reduction(problem)?;

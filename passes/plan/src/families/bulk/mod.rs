@@ -5,6 +5,6 @@
 
 mod chunks;
 pub(super) mod dsmem;
-pub(super) mod global;
+pub(crate) mod global;
 pub mod plan;
 mod touched;

@@ -1,0 +1,72 @@
+//! The threads that do a copy together.
+
+use std::fmt;
+
+use tile_layout::Level;
+
+use crate::access::{WARP, WARPGROUP};
+
+/// The threads that do one copy together. The numbers are those of `TileAttrs.td`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    /// Every thread that reaches the copy does all of it.
+    Thread = 0,
+    /// 32 threads, which one instruction may be for.
+    Warp = 1,
+    /// Four consecutive warps.
+    Warpgroup = 2,
+    /// The thread block.
+    Cta = 3,
+}
+
+impl Scope {
+    /// All of them, from the smallest.
+    pub const ALL: [Scope; 4] = [Scope::Thread, Scope::Warp, Scope::Warpgroup, Scope::Cta];
+
+    /// The scope of a number in the dialect's encoding.
+    pub fn from_code(code: i64) -> Option<Scope> {
+        Self::ALL.into_iter().find(|&scope| scope as i64 == code)
+    }
+
+    /// The name in the text form.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Scope::Thread => "thread",
+            Scope::Warp => "warp",
+            Scope::Warpgroup => "warpgroup",
+            Scope::Cta => "cta",
+        }
+    }
+
+    /// The level of threads that it holds.
+    pub fn level(self) -> Level {
+        match self {
+            Scope::Thread => Level::Thread,
+            Scope::Warp => Level::Warp,
+            Scope::Warpgroup => Level::Warpgroup,
+            Scope::Cta => Level::Cta,
+        }
+    }
+
+    /// Threads of one such scope; `block` is the size of a block, in threads.
+    pub fn threads(self, block: Option<i64>) -> Option<i64> {
+        threads_of(self.level(), block)
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Threads of one group of a level; `block` is the size of a block, and nothing is said of what is larger.
+pub fn threads_of(level: Level, block: Option<i64>) -> Option<i64> {
+    match level {
+        Level::Thread => Some(1),
+        Level::Warp => Some(WARP),
+        Level::Warpgroup => Some(WARPGROUP),
+        Level::Cta => block,
+        Level::Cluster | Level::Grid => None,
+    }
+}

@@ -1,0 +1,36 @@
+//! The ops between the passes: numbers that fit each other, so that later passes may rely on them.
+
+mod bulk;
+mod matrix;
+mod registers;
+mod scalar;
+mod sides;
+mod tensor;
+mod vector;
+
+use melior::ir::OperationRef;
+use melior::ir::operation::OperationLike;
+
+use super::{copy, outcome};
+
+/// Reports what is wrong with an op; `false` if there is something.
+type Verifier = fn(OperationRef<'_, '_>) -> bool;
+
+/// The ops of each family.
+const VERIFIERS: [(&str, Verifier); 8] = [
+    ("tile.aligned_copy", |op| outcome(op, vector::aligned(op))),
+    ("tile.vector_copy", |op| outcome(op, vector::vector(op))),
+    ("tile.matrix_copy", |op| outcome(op, matrix::matrix(op))),
+    ("tile.register_copy", |op| outcome(op, registers::registers(op))),
+    ("tile.tensor_copy", |op| outcome(op, tensor::copy(op))),
+    ("tile.tensor_access", |op| outcome(op, tensor::access(op))),
+    ("tile.bulk_copy", |op| outcome(op, bulk::bulk(op))),
+    ("tile.scalar_copy", |op| copy(op) && outcome(op, scalar::scalar(op))),
+];
+
+pub(crate) fn stage(op: OperationRef<'_, '_>) -> bool {
+    let name = op.name();
+    let name = name.as_string_ref().as_str().unwrap_or_default();
+    let own = VERIFIERS.iter().find(|(named, _)| *named == name);
+    own.is_some_and(|(_, verify)| verify(op))
+}

@@ -1,0 +1,60 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// Copies by cp.async.bulk.
+
+#ifndef TILE_BULK_OPS_TD
+#define TILE_BULK_OPS_TD
+
+include "TileStageOps.td"
+
+def Tile_BulkCopyOp : Tile_StageOp<"bulk_copy",
+    (ins Tile_Barrier<Optional<AnyType>>:$barrier, Optional<I32>:$remoteCta, OptionalAttr<Tile_L2EvictAttr>:$l2_evict,
+         OptionalAttr<Tile_ReduceAttr>:$reduce),
+    Tile_Issues> {
+  let summary = "a copy of chunks by cp.async.bulk: between global and shared memory, or to another CTA's shared memory";
+  let description = [{
+    The last iter of both layouts is a chunk, of stride 1 and whole multiples of 16 bytes: one instruction;
+    the others number the chunks. The first thread of the scope issues all. To shared memory an mbarrier completes the
+    copy: from global memory the thread that issues arrives on it, and expects the bytes. A copy to global memory belongs
+    to the thread's bulk group, which the op does not close; with `reduce` it combines the elements with those that are
+    there.
+
+    ```mlir
+    tile.bulk_copy "dsmem" %s as #tile.layout<(1024) : (1)> to %s as #tile.layout<(1024) : (1)>
+      scope(thread) mbarrier(%barrier : !llvm.ptr<3>) remote_cta(%rank)
+      : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, shared>
+    tile.bulk_copy "bulk" %s as #tile.layout<(1024) : (1)> to %a as #tile.layout<(1024) : (1)> scope(cta) reduce(add)
+      : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
+    ```
+  }];
+  let assemblyFormat = [{
+    $variant $src `` custom<Terms>($srcOffsets, $srcTerms) `as` qualified($srcLayout)
+    `to` $dst `` custom<Terms>($dstOffsets, $dstTerms) `as` qualified($dstLayout)
+    `scope` `(` $scope `)` (`mbarrier` `(` $barrier^ `:` type($barrier) `)`)? (`remote_cta` `(` $remoteCta^ `)`)?
+    `` custom<Reduce>($reduce) attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
+  }];
+  let useCustomPropertiesEncoding = 1;
+  let extraClassDefinition = !strconcat(Tile_StageVerified, Tile_InBytecode);
+  let extraClassDeclaration = [{
+    // Shows the attributes in the order of bytecode.
+    template <typename Visitor>
+    static void visitProperties(Visitor &visitor, Properties &prop, uint64_t version) {
+      visitor.required(prop.dstLayout);
+      visitor.required(prop.dstTerms);
+      visitor.segmentsWithin(prop.operandSegmentSizes);
+      visitor.required(prop.scope);
+      visitor.required(prop.srcLayout);
+      visitor.required(prop.srcTerms);
+      visitor.required(prop.variant);
+      visitor.segmentsBehind(prop.operandSegmentSizes);
+      if (version < 2)
+        return;
+      visitor.optional(prop.l2_evict);
+      visitor.optional(prop.reduce);
+    }
+  }];
+}
+
+#endif // TILE_BULK_OPS_TD
