@@ -24,21 +24,20 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// The phases of an mbarrier would go on where the loop left it.
+// How often the ring goes round may differ each time.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  gpu.func @nested(%A: memref<1024x64xf32>, %B: memref<1024x64xf32>, %rows: index, %more: index, %mbarrier: !llvm.ptr<3>) kernel
+  gpu.func @differs(%A: memref<1024x64xf32>, %B: memref<1024x64xf32>, %rows: index, %more: index, %mbarrier: !llvm.ptr<3>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<1024x64xf32> to !matrix
     %b = tile.view %B : memref<1024x64xf32> to !matrix
     %c0 = arith.constant 0 : index
     %c32 = arith.constant 32 : index
     %s = tile.alloc : !shared
-    // expected-note@below {{it is in this loop}}
     scf.for %i = %c0 to %more step %c32 {
-      // expected-error@below {{asks for stages of copies that mbarriers complete, and is in another loop}}
-      scf.for %row = %c0 to %rows step %c32 {
+      // expected-error@below {{is in a loop of which it is not known that it goes round equally often each time}}
+      scf.for %row = %c0 to %i step %c32 {
         tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) {variant = "bulk"} : !matrix to !shared
         tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
       } {tile.stages = 3 : i64}
@@ -49,11 +48,11 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// Of two loops only the run knows how often they go round: phases are followed in one of these.
+// Of three loops only the run knows how often they go round: phases are followed with two such numbers.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  gpu.func @two(%A: memref<1024x64xf32>, %B: memref<1024x64xf32>, %rows: index, %more: index, %mbarrier: !llvm.ptr<3>) kernel
+  gpu.func @three(%A: memref<1024x64xf32>, %B: memref<1024x64xf32>, %rows: index, %more: index, %most: index) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<1024x64xf32> to !matrix
     %b = tile.view %B : memref<1024x64xf32> to !matrix
@@ -64,8 +63,12 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) {variant = "bulk"} : !matrix to !shared
       tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
     } {tile.stages = 3 : i64}
-    // expected-error@below {{is in one of several loops of which only the run knows how often they go round}}
     scf.for %other = %c0 to %more step %c32 {
+      tile.copy_async %a[%other, 0] [32, 64] to %s scope(cta) {variant = "bulk"} : !matrix to !shared
+      tile.copy %s to %b[%other, 0] [32, 64] scope(cta) : !shared to !matrix
+    } {tile.stages = 3 : i64}
+    // expected-error@below {{is in one of several loops of which only the run knows how often they go round}}
+    scf.for %other = %c0 to %most step %c32 {
       tile.copy_async %a[%other, 0] [32, 64] to %s scope(cta) {variant = "bulk"} : !matrix to !shared
       tile.copy %s to %b[%other, 0] [32, 64] scope(cta) : !shared to !matrix
     } {tile.stages = 3 : i64}

@@ -11,11 +11,9 @@ drawn right is refused.
 import re
 import subprocess
 import sys
-import tempfile
-from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from drawn import Given, Report
 from ring_kernels import Ring
 
 
@@ -42,24 +40,14 @@ def look(tools, seed, folder):
 
 
 def main():
-    opt, run, first, count = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-    folder = Path(sys.argv[5] if len(sys.argv) > 5 else tempfile.mkdtemp())
-    folder.mkdir(parents=True, exist_ok=True)
-    outcomes, reasons, bad = Counter(), Counter(), False
-    with ThreadPoolExecutor(2) as pool:
-        for seed, wrong, outcome, text in pool.map(lambda seed: look((opt, run), seed, folder), range(first, first + count)):
-            outcomes[outcome] += 1
-            if outcome == "refused, runs" and wrong:
-                reason = re.sub(r"for example.*", "", text.splitlines()[0].split(" error: ")[-1])
-                reasons[f"{wrong}: {re.sub('[0-9]+', 'N', reason)[:100]}"] += 1
-            if outcome in ("accepted, faulty", "broken") or not wrong and outcome != "accepted, runs":
-                bad = True
-                print(f"seed {seed}, {wrong or 'right'}: {outcome}\n{text}")
-    for outcome, times in sorted(outcomes.items()):
-        print(f"{times:6} {outcome}")
-    for text, times in reasons.most_common():
-        print(f"{times:6} refused and runs: {text}")
-    return 1 if bad else 0
+    given, report = Given(), Report()
+    for seed, wrong, outcome, text in given.each(look):
+        reason = re.sub(r"for example.*", "", text.splitlines()[0].split(" error: ")[-1]) if text else ""
+        unneeded = outcome == "refused, runs" and wrong
+        report.add(outcome, f"{wrong}: {re.sub('[0-9]+', 'N', reason)[:100]}" if unneeded else "")
+        if outcome in ("accepted, faulty", "broken") or not wrong and outcome != "accepted, runs":
+            report.fail(f"seed {seed}, {wrong or 'right'}: {outcome}\n{text}")
+    return report.end()
 
 
 if __name__ == "__main__":

@@ -11,11 +11,9 @@ after a race in a kernel that was accepted, or ordered.
 import re
 import subprocess
 import sys
-import tempfile
-from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from drawn import Given, Report
 from sync_kernels import Kernel, faults
 
 
@@ -62,25 +60,14 @@ def reason(errors):
 
 
 def main():
-    opt, run, first, count = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-    folder = Path(sys.argv[5] if len(sys.argv) > 5 else tempfile.mkdtemp())
-    folder.mkdir(parents=True, exist_ok=True)
-    outcomes, reasons, wrong = Counter(), Counter(), []
-    with ThreadPoolExecutor(2) as pool:
-        for seed, outcome, text in pool.map(lambda seed: look((opt, run), seed, folder), range(first, first + count)):
-            outcomes[outcome] += 1
-            if outcome == "refused, runs":
-                reasons[reason(text)] += 1
-            if outcome in ("accepted, faulty", "accepted, not ordered", "ordered, faulty", "planned, faulty", "broken"):
-                wrong.append(seed)
-                print(f"seed {seed}: {outcome}\n{text}")
-            if outcome == "unusable" and outcomes[outcome] <= 3:
-                print(f"seed {seed}: {outcome}\n{text}")
-    for outcome, times in sorted(outcomes.items()):
-        print(f"{times:6} {outcome}")
-    for text, times in reasons.most_common():
-        print(f"{times:6} refused and runs: {text}")
-    return 1 if wrong else 0
+    given, report = Given(), Report()
+    for seed, outcome, text in given.each(look):
+        report.add(outcome, reason(text) if outcome == "refused, runs" else "")
+        if outcome in ("accepted, faulty", "accepted, not ordered", "ordered, faulty", "planned, faulty", "broken"):
+            report.fail(f"seed {seed}: {outcome}\n{text}")
+        if outcome == "unusable" and report.outcomes[outcome] <= 3:
+            print(f"seed {seed}: {outcome}\n{text}")
+    return report.end()
 
 
 if __name__ == "__main__":

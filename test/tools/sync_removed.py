@@ -9,11 +9,9 @@ fifty is not missed and no reason is known.
 
 import subprocess
 import sys
-import tempfile
-from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from drawn import Given, removals
 from sync_kernels import SYNC, Kernel, faults, without
 
 
@@ -47,29 +45,9 @@ def explained(lines, at):
     return ""
 
 
-def removals(tools, first, count, folder):
-    """All kernels; 1 where more than one operation in fifty is not missed and no reason is known."""
-    with ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(lambda seed: remove(tools, seed, folder), range(first, first + count)))
-    missed, strange, known = sum(missed for _, missed, _ in found), 0, Counter()
-    for seed, _, unseen in found:
-        for text in unseen:
-            if text.startswith("without"):
-                print(f"seed {seed} runs {text}")
-                strange += 1
-            else:
-                known[text] += 1
-    print(f"{missed} operations are missed in {count} kernels, {strange} are not")
-    for text, times in known.most_common():
-        print(f"{times:6} not seen: {text}")
-    return 1 if strange * 50 > missed else 0
-
-
 def main():
-    opt, run, first, count = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-    folder = Path(sys.argv[5] if len(sys.argv) > 5 else tempfile.mkdtemp())
-    folder.mkdir(parents=True, exist_ok=True)
-    return removals((opt, run), first, count, folder)
+    given = Given()
+    return removals(given.each(remove), "operations are missed", given.count)
 
 
 if __name__ == "__main__":

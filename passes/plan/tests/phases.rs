@@ -11,7 +11,7 @@ use tile_plan::ThreadSet;
 use tile_plan::pipeline::{By, plan};
 use tile_plan::sync::{
     Access, Act, Below, Branch, Completion, Effect, Finding, Footprint, Form, Insertion, Item, Limit, Loop, Mbarrier,
-    Op, Periodic, Program, Shift, Taken, check, insert, redundant, with,
+    Op, Periodic, Program, Shift, Taken, When, check, insert, redundant, with,
 };
 
 const BARS: usize = 0;
@@ -98,7 +98,7 @@ impl Ring {
         let plain = |active, accesses, effects| Op { active, exact: true, accesses, effects };
         let when = |value: Form, arm: Item| {
             let limit = self.trips.map_or(Limit::Trips(0), Limit::Number);
-            let when = Some(Below { value, limit });
+            let when = Some(When::Below(Below { value, limit }));
             Item::Branch(Branch { arms: vec![vec![arm], Vec::new()], taken: Taken::Together, when })
         };
         let made = (0..self.stages).map(|it| effect(Form::constant(8 * it), Act::Init { count: self.count }));

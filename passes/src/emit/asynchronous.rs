@@ -21,6 +21,11 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         nvvm::mbarrier_arrive(self.builder, barrier).build();
     }
 
+    /// Arrives as often as so many threads do.
+    pub fn arrive_often(self, barrier: Val<'c, 'a>, arrivals: i64) {
+        nvvm::mbarrier_arrive(self.builder, barrier).count(self.i32(arrivals)).build();
+    }
+
     /// Arrives, and lets the phase wait for so many bytes of copies.
     pub fn arrive_expecting(self, barrier: Val<'c, 'a>, bytes: i64) {
         nvvm::mbarrier_arrive_expect_tx(self.builder, barrier, self.i32(bytes)).build();

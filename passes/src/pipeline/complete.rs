@@ -5,7 +5,7 @@
 //! | before the loop | | made by one thread, with a fence; all others wait for it at a barrier |
 //! | behind the copies of an iteration | a group is closed, also an empty one | each copy arrives, and expects its bytes |
 //! | before what reads | a wait for all groups but the latest | a wait for the phase of the stage: parity of `turn / stages` |
-//! | behind the loop | a wait for the groups that are left, which are empty | each copy has been waited for |
+//! | behind the loop | a wait for the groups that are left, which are empty | in another loop: phases are [made even](super::again) |
 //!
 //! An mbarrier is waited for by all threads, so that all see what was copied. That all have waited before a stage is copied to
 //! again, and have read it, is the barrier's business that orders the accesses: mbarriers for the way back would need an arrival of
@@ -14,19 +14,13 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
 use tile_dialect::{BufferType, LayoutAttr, Space};
-use tile_isa::WARP;
 use tile_layout::{Iter, Layout};
-use tile_ops::{Builder, arith, constant, gpu, llvm, llvm_type, nvvm, tile};
+use tile_ops::{Builder, arith, constant, llvm, llvm_type, nvvm, tile};
 use tile_plan::pipeline::{By, Plan};
 
+use super::again::{self, Again, MBARRIER};
 use super::asking::Loop;
-use super::when::when;
-use crate::emit::{Function, Kit};
-use crate::read::divisibility::block;
-use crate::read::kernel;
-
-/// Bytes of an mbarrier.
-const MBARRIER: i64 = 8;
+use crate::emit::Kit;
 
 /// Bytes of shared memory that completion takes.
 pub fn bytes(by: By, plan: Plan) -> i64 {
@@ -40,8 +34,8 @@ pub fn bytes(by: By, plan: Plan) -> i64 {
 pub enum Complete<'c, 'a> {
     /// Groups, of which so many may be pending where an iteration reads.
     Groups(i64),
-    /// The mbarrier of the iteration's stage, and the parity of its phase.
-    Phases(Value<'c, 'a>, Value<'c, 'a>),
+    /// The mbarrier of the iteration's stage, and the parity of its phase; what is done where the loop is entered again.
+    Phases(Value<'c, 'a>, Value<'c, 'a>, Option<Again<'c, 'a>>),
 }
 
 impl<'c: 'a, 'a> Complete<'c, 'a> {
@@ -54,8 +48,10 @@ impl<'c: 'a, 'a> Complete<'c, 'a> {
         (turn, stage): (Value<'c, 'a>, Value<'c, 'a>),
     ) -> Option<Self> {
         let By::Phases { arrivals } = by else { return Some(Complete::Groups(of.plan.pending)) };
-        builder.rewriter.set_insertion_point_before(of.op);
+        let around = again::outermost(of.op);
+        builder.rewriter.set_insertion_point_before(around.unwrap_or(of.op));
         let all = mbarriers(of, arrivals, builder)?;
+        let again = around.map(|_| Again { all, arrivals });
         builder.rewriter.set_insertion_point_before(first);
         let kit = Kit::new(builder);
         let (integer, pointer) = (kit.int_type(32), kit.pointer(llvm_type::Space::Shared));
@@ -63,14 +59,14 @@ impl<'c: 'a, 'a> Complete<'c, 'a> {
         let own = llvm::getelementptr(builder, all, &[number], &[i32::MIN], kit.int_type(64), pointer).value();
         let lap = arith::divui(builder, turn, constant::index(builder, of.plan.stages)).value();
         let odd = arith::andi(builder, lap, constant::index(builder, 1)).value();
-        Some(Complete::Phases(own, arith::index_cast(builder, odd, integer).value()))
+        Some(Complete::Phases(own, arith::index_cast(builder, odd, integer).value(), again))
     }
 
     /// Gives a copy what completes it; the copy that there is then.
     pub fn complete(&self, copy: OperationRef<'c, 'a>, builder: Builder<'c, 'a>) -> OperationRef<'c, 'a> {
         match self {
             Complete::Groups(_) => copy,
-            Complete::Phases(own, _) => on_mbarrier(copy, *own, builder).unwrap_or(copy),
+            Complete::Phases(own, ..) => on_mbarrier(copy, *own, builder).unwrap_or(copy),
         }
     }
 
@@ -90,15 +86,18 @@ impl<'c: 'a, 'a> Complete<'c, 'a> {
     pub fn wait(&self, builder: Builder<'c, 'a>) {
         match self {
             Complete::Groups(pending) => drop(nvvm::cp_async_wait_group(builder, *pending).build()),
-            Complete::Phases(own, parity) => Kit::new(builder).wait(*own, *parity),
+            Complete::Phases(own, parity, _) => Kit::new(builder).wait(*own, *parity),
         }
     }
 
-    /// Behind the loop.
-    pub fn end(&self, builder: Builder<'c, 'a>) {
-        if let Complete::Groups(_) = self {
-            nvvm::cp_async_wait_group(builder, 0).build();
+    /// Behind the loop, which goes round so often.
+    pub fn end(&self, of: &Loop<'c, 'a>, trips: Value<'c, 'a>, builder: Builder<'c, 'a>) -> Option<()> {
+        match self {
+            Complete::Groups(_) => drop(nvvm::cp_async_wait_group(builder, 0).build()),
+            Complete::Phases(.., Some(again)) => again.write(of, trips, builder)?,
+            Complete::Phases(.., None) => {}
         }
+        Some(())
     }
 }
 
@@ -110,19 +109,10 @@ fn mbarriers<'c: 'a, 'a>(of: &Loop<'c, 'a>, arrivals: i64, builder: Builder<'c, 
     let room = BufferType::new(location, &[stages], kit.int_type(64), Space::Shared, layout)?;
     let room = tile::alloc(builder, room.as_type()).alignment(MBARRIER).value();
     let all = tile::parts(builder, room, kit.pointer(llvm_type::Space::Shared), &[]).build().pointer();
-    let function = kernel::function(of.op)?;
-    let block = block::size(function).ok().flatten();
-    let thread = Function::new(function, function, block)?.linear_thread(builder);
-    let first = arith::cmpi(builder, thread, constant::index(builder, 0), arith::CmpIPredicate::Eq).value();
-    when(builder, first, || {
+    again::by_one(of, builder, || {
         (0..stages).for_each(|stage| kit.mbarrier_init(kit.beyond(all, MBARRIER * stage), arrivals));
         kit.mbarrier_init_fence();
-    });
-    if block.is_some_and(|block| block.iter().product::<i64>() == WARP) {
-        nvvm::bar_warp_sync(builder, constant::integer(builder, 32, -1)).build();
-    } else {
-        gpu::barrier(builder).build();
-    }
+    })?;
     Some(all)
 }
 

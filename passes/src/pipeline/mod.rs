@@ -20,6 +20,7 @@
 //! The barrier that hands a stage back is put by what orders all accesses of a kernel: behind the wait, where it also shows each
 //! thread what others have copied; none, or one of a warp, where that does.
 
+mod again;
 mod ask;
 mod asking;
 mod complete;

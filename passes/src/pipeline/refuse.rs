@@ -4,7 +4,6 @@ use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::is_inside;
-use tile_ops::{affine, scf};
 use tile_plan::pipeline::{Cause, Plan, Refusal};
 
 use super::asking::Loop;
@@ -35,12 +34,6 @@ pub fn say<'c: 'a, 'a>(read: &Kernel<'_, 'c, 'a>, of: &Loop<'c, 'a>, refusal: Re
              does, or a bulk copy"
                 .to_owned(),
             Some((of.op, "this loop asks for stages".to_owned())),
-        ),
-        Cause::PhasesInLoop => (
-            "asks for stages of copies that mbarriers complete, and is in another loop: the phases of an mbarrier go on where \
-             it was left; expected a loop that is entered once, or copies in groups"
-                .to_owned(),
-            kernel::ancestors(of.op).find(|it| loops(*it)).map(|around| (around, "it is in this loop".to_owned())),
         ),
         Cause::OrderedByHand => (
             "completes, closes or awaits copies in a loop that asks for stages, which is what --tile-pipeline does; expected \
@@ -83,10 +76,6 @@ pub fn say<'c: 'a, 'a>(read: &Kernel<'_, 'c, 'a>, of: &Loop<'c, 'a>, refusal: Re
         Some((at, text)) => diagnostic.note(at.location(), text).emit(op),
         None => diagnostic.emit(op),
     }
-}
-
-fn loops(op: OperationRef<'_, '_>) -> bool {
-    [scf::ForOp::NAME, scf::WhileOp::NAME, affine::AffineForOp::NAME].contains(&name(op))
 }
 
 /// The error of a copy that cannot have stages.

@@ -10,7 +10,9 @@ use tile_dialect::ir::{Parts, Rewriter, is_used, results_of, uses};
 use tile_dialect::ops::CopyOp;
 use tile_ops::arith::CmpIPredicate;
 use tile_ops::{Builder, arith, constant, tile};
+use tile_plan::pipeline::By;
 
+use super::again;
 use super::asking::Loop;
 use super::complete::Complete;
 use super::ring::{drop_unused, replace};
@@ -64,7 +66,9 @@ pub fn write<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Optio
     prologue(of, &counted, rewriter);
     ahead(of, &counted, first, rewriter);
     rewriter.set_insertion_point_after(of.op);
-    counted.complete.iter().for_each(|it| it.end(builder));
+    for complete in &counted.complete {
+        complete.end(of, trips, builder)?;
+    }
     for &op in counted.slice.iter().rev() {
         if !results_of(op).into_iter().any(is_used) {
             rewriter.erase(op);
@@ -91,7 +95,11 @@ fn count<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<(V
     let [lower, upper, step] = [0, 1, 2].map(|at| of.op.operand_at(at));
     let (lower, upper, step) = (lower?, upper?, step?);
     let known = |value| divisibility::of(value).constant();
-    if (known(lower), known(step)) == (Some(0), Some(1)) {
+    // How often a loop went round counts where it is entered again.
+    let natural = of.trips.is_none()
+        && of.by.iter().any(|it| matches!(it, By::Phases { .. }))
+        && again::outermost(of.op).is_some();
+    if (known(lower), known(step), natural) == (Some(0), Some(1), false) {
         return Some((upper, turn));
     }
     let before = Builder::before(rewriter, of.op);
@@ -99,7 +107,8 @@ fn count<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<(V
         Some(trips) => constant::index(before, trips),
         None => {
             let span = if known(lower) == Some(0) { upper } else { arith::subi(before, upper, lower).value() };
-            if known(step) == Some(1) { span } else { arith::ceildivsi(before, span, step).value() }
+            let trips = if known(step) == Some(1) { span } else { arith::ceildivsi(before, span, step).value() };
+            if natural { arith::maxsi(before, trips, constant::index(before, 0)).value() } else { trips }
         }
     };
     let bounds = [constant::index(before, 0), trips, constant::index(before, 1)];

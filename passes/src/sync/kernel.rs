@@ -7,7 +7,7 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::Parts;
 use tile_ops::{affine, cf, func, gpu, scf, tile};
 use tile_plan::bounds::Term;
-use tile_plan::sync::{Below, Branch, Form, Item, Loop, Op, Program, Sources, Taken};
+use tile_plan::sync::{Branch, Form, Item, Loop, Op, Program, Sources, Taken, When};
 use tile_plan::{Active, Scope, ThreadSet};
 
 use crate::options::Options;
@@ -39,7 +39,7 @@ pub struct Kernel<'r, 'c, 'a> {
     /// The branches and loops around each operation of the program, outer to inner: an operation that is executed before a loop
     /// and in it, too, is not in the loop the first time.
     pub levels: Vec<Vec<OperationRef<'c, 'a>>>,
-    level: Vec<OperationRef<'c, 'a>>,
+    pub(super) level: Vec<OperationRef<'c, 'a>>,
     /// The memory that each object is.
     pub objects: Vec<Root>,
     /// What could not be read, and why: nothing is proved of a kernel that has any.
@@ -59,7 +59,7 @@ pub struct Kernel<'r, 'c, 'a> {
     pub(super) terms: Reading<'r, 'c, 'a>,
     loops: HashMap<usize, usize>,
     /// Bounds and steps of loops of which only the run knows how often they go round.
-    counts: Vec<Vec<Term>>,
+    pub(super) counts: Vec<Vec<Term>>,
     block: [i64; 3],
     /// How many loops, and branches of which it is not known who takes them, are around.
     pub(super) around: usize,
@@ -271,7 +271,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         }
     }
 
-    fn arms(&mut self, op: OperationRef<'c, 'a>, taken: Taken, when: Option<Below>) -> Item {
+    fn arms(&mut self, op: OperationRef<'c, 'a>, taken: Taken, when: Option<When>) -> Item {
         let vague = usize::from(!matches!(taken, Taken::By(_)));
         self.around += vague;
         self.level.push(op);
@@ -312,7 +312,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
     fn counted(&mut self, op: OperationRef<'c, 'a>) -> Item {
         let number = self.program.loops.len();
         let of = if name(op) == scf::ForOp::NAME { self.bounds(op) } else { Loop::default() };
-        let count = (name(op) == scf::ForOp::NAME && of.trips.is_none()).then(|| self.count(op));
+        let count = if name(op) == scf::ForOp::NAME && of.trips.is_none() { self.count(op) } else { None };
         self.program.loops.push(Loop { count, ..of });
         let variable = op.region_at(0).and_then(|region| region.first_block()?.argument(0).ok());
         if let Some(variable) = variable.filter(|_| name(op) == scf::ForOp::NAME) {
@@ -327,33 +327,6 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         self.level.pop();
         self.around -= 1;
         Item::Loop(number, body)
-    }
-
-    /// A number of loops that go round equally often, however often that is.
-    fn count(&mut self, op: OperationRef<'c, 'a>) -> usize {
-        let bounds: Vec<Term> = op.operands().take(3).map(|it| self.terms.term(it)).collect();
-        self.count_of(bounds)
-    }
-
-    /// The same of bounds and a step.
-    pub(super) fn count_of(&mut self, bounds: Vec<Term>) -> usize {
-        let found = self.counts.iter().position(|it| *it == bounds);
-        found.unwrap_or_else(|| {
-            self.counts.push(bounds);
-            self.counts.len() - 1
-        })
-    }
-
-    fn bounds(&self, op: OperationRef<'c, 'a>) -> Loop {
-        let bounds: Option<Vec<i64>> = op.operands().take(3).map(|it| divisibility::of(it).constant()).collect();
-        let trips = bounds.and_then(|bounds| {
-            let &[lower, upper, step] = &bounds[..] else { return None };
-            let span = upper.checked_sub(lower)?.max(0);
-            (step > 0).then(|| span.checked_add(step - 1).map(|span| span / step))?
-        });
-        let signed = scf::ForOp::cast(op).is_none_or(|of| !of.unsigned_cmp());
-        let trips = trips.filter(|_| signed);
-        Loop { trips, entered: trips.is_some_and(|trips| trips > 0), ..Loop::default() }
     }
 
     /// A loop that goes on while its first part says so; or one that only waits for a phase of an mbarrier.

@@ -7,6 +7,7 @@ mod carried;
 pub mod check;
 mod conditions;
 mod copies;
+mod counts;
 pub mod insert;
 pub mod kernel;
 mod mbarriers;

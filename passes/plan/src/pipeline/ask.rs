@@ -45,8 +45,6 @@ pub enum Cause {
     ReadBefore,
     /// More of a tile is read than the iteration has written.
     ReadBeyond,
-    /// A loop with copies by mbarriers is in another loop, which would begin with phases that are over.
-    PhasesInLoop,
     /// What is copied from is written by an iteration before.
     SourceWritten,
 }

@@ -23,4 +23,4 @@ mod stages;
 pub use ask::{Ask, Cause, Refusal};
 pub use by::By;
 pub use roles::{Roles, roles};
-pub use stages::{MOST_STAGES, Plan, most_stages, plan, ring};
+pub use stages::{MOST_STAGES, Plan, most_stages, plan, ring, uses};

@@ -46,9 +46,6 @@ pub fn roles(program: &Program, ask: &Ask, all: &[Ask]) -> Result<Roles, Refusal
         }
     }
     let by = By::of_all(ask.copies.iter().map(|&copy| &program.ops[copy]));
-    if !inside.around.is_empty() && by.iter().any(|it| matches!(it, By::Phases { .. })) {
-        return no(Cause::PhasesInLoop, None, None);
-    }
     if let Some(&op) = inside.all.iter().find(|op| !ask.copies.contains(op) && orders(&program.ops[**op])) {
         return no(Cause::OrderedByHand, Some(op), Some(ask.copies[0]));
     }

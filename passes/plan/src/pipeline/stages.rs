@@ -29,6 +29,15 @@ pub fn plan(asked: i64, trips: Option<i64>) -> Plan {
     Plan { stages, ahead: stages - 1, pending: stages - 2 }
 }
 
+/// In how many of so many iterations a stage of a ring is used.
+///
+/// ```
+/// assert_eq!([0, 1, 2].map(|stage| tile_plan::pipeline::uses(7, 3, stage)), [3, 2, 2]);
+/// ```
+pub fn uses(trips: i64, stages: i64, stage: i64) -> i64 {
+    (trips + stages - 1 - stage).max(0) / stages
+}
+
 /// How many stages of `bytes` each fit beside `others` bytes.
 ///
 /// ```

@@ -43,10 +43,22 @@ impl Form {
 
     /// What a term is; `None` where too little is known of it.
     pub fn of(terms: &Terms, term: Term, sources: &Sources) -> Option<Form> {
-        let mut known: BTreeMap<Term, Option<Form>> = BTreeMap::new();
+        Form::given(terms, term, sources, BTreeMap::new())
+    }
+
+    /// What a term is where another one, on which alone it depends, is 0, 1, 2 and so on.
+    pub fn of_count(terms: &Terms, term: Term, count: Term) -> Option<Periodic> {
+        let counts = Form::of_loop(0, Periodic::line(0, 1));
+        let form = Form::given(terms, term, &Sources::default(), BTreeMap::from([(count, Some(counts))]))?;
+        form.in_loop(Form::one_loop(&[&form])?)
+    }
+
+    fn given(terms: &Terms, term: Term, sources: &Sources, mut known: BTreeMap<Term, Option<Form>>) -> Option<Form> {
         for term in terms.cone([term]) {
-            let form = Form::node(terms, term, sources, &known);
-            known.insert(term, form);
+            if !known.contains_key(&term) {
+                let form = Form::node(terms, term, sources, &known);
+                known.insert(term, form);
+            }
         }
         known.remove(&term)?
     }
@@ -249,5 +261,21 @@ mod tests {
         assert!((0..9).all(|k| ring.at(k) == Some((k + 2) % 3)) && ring.gain() == 0);
         let product = terms.wide(Operation::Mul, stage, warp);
         assert_eq!(Form::of(&terms, product, &sources), None);
+    }
+
+    #[test]
+    fn what_depends_on_a_count_repeats_with_it() {
+        let mut terms = Terms::default();
+        let [span, other] = [0, 1].map(|name| terms.symbol(Symbol::Unknown, name, Known::range(-9, 1 << 30)));
+        let [zero, one, two, three] = [0, 1, 2, 3].map(|it| terms.constant(it));
+        let count = terms.wide(Operation::Sub, span, one);
+        let more = terms.wide(Operation::Add, count, two);
+        let laps = terms.wide(Operation::DivUnsigned, more, three);
+        let odd = terms.wide(Operation::And, laps, one);
+        let is_odd = terms.wide(Operation::Compare(crate::integer::Predicate::Ne), odd, zero);
+        let found = Form::of_count(&terms, is_odd, count).unwrap();
+        assert!((0..20).all(|it| found.at(it).map(|it| it & 1) == Some((it + 2) / 3 % 2)) && found.gain() == 0);
+        let sum = terms.wide(Operation::Add, odd, other);
+        assert_eq!(Form::of_count(&terms, sum, count), None);
     }
 }

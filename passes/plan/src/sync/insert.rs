@@ -158,7 +158,8 @@ impl Work {
                 continue;
             }
             if !self.order_one(conflict) {
-                return false;
+                // What was added for others may order it, too.
+                return latest.is_some();
             }
             latest = Some(second);
         }

@@ -66,6 +66,7 @@ mod set;
 mod shift;
 mod storage;
 mod walk;
+mod when;
 
 pub use crate::touch::footprint::{Footprint, Segment};
 pub use crate::touch::{Arrives, Bytes, Engine, Move, Queue, Touched};
@@ -81,6 +82,7 @@ pub use live::Room;
 pub use loops::Loop;
 pub use periodic::Periodic;
 pub use places::{Insertion, with};
-pub use program::{Access, Act, Below, Branch, Completion, Effect, Item, Limit, Mbarrier, Op, Program, Taken, Way};
+pub use program::{Access, Act, Branch, Completion, Effect, Item, Mbarrier, Op, Program, Taken, Way};
 pub use shift::{Apart, Shift};
 pub use storage::{Memory, plan_memory};
+pub use when::{Below, Limit, When};

@@ -7,6 +7,7 @@ use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::form::Form;
 use crate::sync::loops::Loop;
 use crate::sync::shift::Shift;
+use crate::sync::when::When;
 use crate::touch::Queue;
 use crate::touch::footprint::Footprint;
 
@@ -48,25 +49,7 @@ pub struct Branch {
     /// Who takes which.
     pub taken: Taken,
     /// Where all take the same one: what decides which, if it is known.
-    pub when: Option<Below>,
-}
-
-/// Of two arms the first is taken where a number is below another one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Below {
-    /// The number, which is never below 0.
-    pub value: Form,
-    /// The other one.
-    pub limit: Limit,
-}
-
-/// What a number is compared with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// A number.
-    Number(i64),
-    /// How often the loops of this [`count`](Loop::count) go round.
-    Trips(usize),
+    pub when: Option<When>,
 }
 
 /// Who takes which arm.
@@ -223,6 +206,12 @@ pub enum Act {
 }
 
 impl Program {
+    /// May anything write an object?
+    pub fn is_written(&self, object: usize) -> bool {
+        let mut all = self.ops.iter().flat_map(|op| &op.accesses);
+        all.any(|access| access.write && self.related(access.object, object).is_some())
+    }
+
     /// May two objects be of the same memory? `None`: they are apart. `Some(true)`: they are one.
     pub fn related(&self, a: usize, b: usize) -> Option<bool> {
         if a == b {

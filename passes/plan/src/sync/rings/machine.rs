@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use crate::problem::threads::ThreadSet;
-use crate::sync::finding::{Finding, Phase, PhaseFault};
-use crate::sync::program::{Act, Effect, Mbarrier, Op, Program};
+use crate::sync::finding::{Finding, PhaseFault};
+use crate::sync::program::{Effect, Op, Program};
 use crate::sync::rings::agent::{Agent, Blocked};
 use crate::sync::rings::clock::{Clock, Line, Parts};
 use crate::sync::rings::events::Events;
-use crate::sync::rings::slots::{Slot, Waiting};
+use crate::sync::rings::slots::Slot;
 use crate::sync::rings::trace::{Step, Traces};
 use crate::touch::Queue;
 
@@ -21,11 +21,11 @@ pub(super) struct Machine<'p> {
     pub slots: Vec<Slot>,
     events: Events,
     /// Who has come to a barrier: the operation, and of one of warps the warp.
-    meeting: BTreeMap<(usize, Option<u32>), Vec<usize>>,
-    found: Vec<Finding>,
+    pub meeting: BTreeMap<(usize, Option<u32>), Vec<usize>>,
+    pub found: Vec<Finding>,
     most: usize,
     /// After what no more can be followed.
-    broken: bool,
+    pub broken: bool,
 }
 
 impl<'p> Machine<'p> {
@@ -74,6 +74,11 @@ impl<'p> Machine<'p> {
         self.found
     }
 
+    /// Is nothing wrong so far?
+    pub fn is_right(&self) -> bool {
+        self.found.is_empty()
+    }
+
     /// The step that an agent is at.
     pub fn step(&self, agent: usize) -> Option<&Step> {
         self.traces.steps[agent].get(self.agents[agent].at)
@@ -82,7 +87,7 @@ impl<'p> Machine<'p> {
     /// Who goes on: of those who can the one that is behind.
     pub fn next(&self) -> Option<usize> {
         let able = (0..self.agents.len()).filter(|&agent| self.agents[agent].blocked.is_none());
-        able.filter_map(|agent| Some((self.step(agent)?.round, agent))).min().map(|(_, agent)| agent)
+        able.filter_map(|agent| Some((self.step(agent)?.place, agent))).min().map(|(_, agent)| agent)
     }
 
     /// A step of an agent, or what can be done of it.
@@ -116,7 +121,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Adds what is wrong, once for each two operations.
-    fn note(&mut self, finding: Finding) {
+    pub(super) fn note(&mut self, finding: Finding) {
         let same = |other: &Finding| match (other, &finding) {
             (Finding::Conflict(a), Finding::Conflict(b)) => (a.first.0, a.second.0) == (b.first.0, b.second.0),
             (Finding::Phase(a), Finding::Phase(b)) => {
@@ -129,7 +134,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    fn fault(&mut self, agent: usize, fault: PhaseFault) {
+    pub(super) fn fault(&mut self, agent: usize, fault: PhaseFault) {
         let thread = self.agents[agent].threads.iter().next().unwrap_or(0);
         self.note(Finding::Phase(Box::new(PhaseFault { thread, ..fault })));
     }
@@ -171,7 +176,7 @@ impl<'p> Machine<'p> {
     }
 
     /// What others may know of an agent once it has met them.
-    fn released(&self, agent: usize) -> Clock {
+    pub(super) fn released(&self, agent: usize) -> Clock {
         let own = &self.agents[agent];
         let mut clock = own.clock.clone();
         clock.raise(self.parts.own(agent), own.moment);
@@ -204,115 +209,6 @@ impl<'p> Machine<'p> {
         for it in all {
             self.agents[it].clock.join(&joined);
             self.agents[it].blocked = None;
-        }
-    }
-
-    fn mbarrier(&mut self, agent: usize, op: usize, of: &Mbarrier, slot: usize, parity: i64) {
-        match &of.act {
-            Act::Init { .. } if self.slots[slot].made.is_some() => {
-                let why = "is not followed: it makes an mbarrier that has been made before";
-                self.note(Finding::Unfollowed { op, why: why.to_owned() });
-                self.broken = true;
-            }
-            Act::Init { count } => self.slots[slot].made = Some((op, *count)),
-            Act::Arrive { by, count, bytes, releases } => {
-                let threads = self.agents[agent].threads.intersect(by).len();
-                if threads > 0 {
-                    self.arrive(agent, op, slot, (threads * count, threads * bytes), *releases);
-                }
-            }
-            Act::Wait { .. } => self.wait(agent, op, slot, parity),
-        }
-    }
-
-    fn arrive(&mut self, agent: usize, op: usize, slot: usize, added: (i64, i64), releases: bool) {
-        let knows = self.agents[agent].clock.known[self.parts.slot(slot)];
-        let phase = self.slots[slot].complete;
-        if knows < phase {
-            let fault = self.slots[slot].fault(op, phase, Phase::Early);
-            self.fault(agent, fault);
-        }
-        let released = releases.then(|| self.released(agent));
-        match self.slots[slot].arrive(op, added, released.as_ref(), self.parts) {
-            Err(fault) => {
-                self.fault(agent, fault);
-                self.broken = true;
-            }
-            Ok(None) => {}
-            Ok(Some(overtaken)) => {
-                for wait in overtaken {
-                    let fault = self.slots[slot].fault(wait.op, wait.phase, Phase::Overtaken);
-                    self.fault(wait.agent, fault);
-                }
-                self.slots[slot].last = None;
-                for it in 0..self.agents.len() {
-                    let Some(Blocked::Phase(of, phase)) = self.agents[it].blocked else { continue };
-                    if of == slot && phase < self.slots[slot].complete {
-                        self.agents[it].blocked = None;
-                        self.over(it, slot, phase);
-                    }
-                }
-            }
-        }
-    }
-
-    fn wait(&mut self, agent: usize, op: usize, slot: usize, parity: i64) {
-        if self.slots[slot].made.is_none() {
-            let fault = self.slots[slot].fault(op, 0, Phase::NotMade);
-            self.fault(agent, fault);
-            self.broken = true;
-            return;
-        }
-        let (knows, complete) = (self.agents[agent].clock.known[self.parts.slot(slot)], self.slots[slot].complete);
-        // The phase that it has to wait for, as far as it knows: the first that may not be over, or the one before.
-        let phase = if knows % 2 == parity { knows } else { knows - 1 };
-        if complete > phase + 1 {
-            let fault = self.slots[slot].fault(op, phase, Phase::Overtaken);
-            self.fault(agent, PhaseFault { other: self.slots[slot].completed, ..fault });
-        }
-        let moment = self.agents[agent].moment - 1;
-        self.slots[slot].waits.push(Waiting { agent, phase, moment, op });
-        match complete > phase {
-            true => self.over(agent, slot, phase),
-            false => self.agents[agent].blocked = Some(Blocked::Phase(slot, phase)),
-        }
-    }
-
-    /// An agent sees that a phase is over.
-    fn over(&mut self, agent: usize, slot: usize, phase: i64) {
-        let part = self.parts.slot(slot);
-        if self.agents[agent].clock.known[part] <= phase {
-            let before = self.slots[slot].before.clone();
-            self.agents[agent].clock.join(&before);
-            self.agents[agent].clock.raise(part, phase + 1);
-        }
-    }
-
-    /// Nothing can go on: what is waited for in vain. Barriers are named where no phase is.
-    fn stuck(&mut self) {
-        for phases in [true, false] {
-            for agent in 0..self.agents.len() {
-                let Some((op, blocked)) = self.step(agent).map(|step| step.op).zip(self.agents[agent].blocked) else {
-                    continue;
-                };
-                match blocked {
-                    Blocked::Phase(slot, phase) if phases => {
-                        let of = &self.slots[slot];
-                        let (arrived, bytes) = (of.arrived, of.bytes);
-                        let fault = of.fault(op, phase, Phase::Never { arrived, bytes });
-                        self.fault(agent, fault);
-                    }
-                    Blocked::Barrier if !phases => {
-                        let came = self.meeting.iter().filter(|(key, _)| key.0 == op).flat_map(|(_, agents)| agents);
-                        let got = came.map(|&it| self.agents[it].threads.len()).sum();
-                        self.note(Finding::Deserted { op, got, expected: self.program.ops[op].active.len() });
-                    }
-                    _ => {}
-                }
-            }
-            if !self.found.is_empty() {
-                return;
-            }
         }
     }
 }

@@ -13,22 +13,32 @@
 //! are in order if the second knows of the first.
 //!
 //! A loop of which only the run knows how often it goes round is executed as often as it takes until the state repeats, but for
-//! what each iteration adds; then that often and all times before, and one period more.
+//! what each iteration adds; then that often and all times before, and one period more. Where two such numbers are not known, as
+//! of a loop in a loop, all pairs of them are.
 
 mod agent;
 mod clock;
 mod conditions;
+mod conflicts;
 mod decided;
+mod event;
 mod events;
+mod later;
 mod machine;
+mod meet;
+mod open;
+mod phases;
 mod settle;
 mod slots;
+mod state;
+mod times;
 mod trace;
 
 use crate::sync::finding::Finding;
 use crate::sync::program::{Effect, Program};
 use decided::Unfollowed;
 use machine::Machine;
+use times::Times;
 use trace::Traces;
 
 /// Does a program do anything to mbarriers that only an execution can follow?
@@ -45,20 +55,21 @@ pub(super) fn check(program: &Program, most: usize) -> Vec<Finding> {
 }
 
 fn all(program: &Program, most: usize) -> Result<Vec<Finding>, Unfollowed> {
-    let Some(counted) = trace::open(program)? else {
-        return Ok(Machine::new(program, Traces::new(program, 0)?, most).run());
-    };
+    let open = open::open(program)?;
+    let by = open.last().map(|open| open.count);
+    let run = |times: &Times| Ok(Machine::new(program, Traces::new(program, times, by)?, most).run());
     // What is wrong within a few iterations is found before it is asked whether more of them are alike.
-    let few = 2 * counted.period + 1;
-    for trips in 0..few {
-        let found = Machine::new(program, Traces::new(program, trips)?, most).run();
-        if !found.is_empty() {
+    let few: Vec<(usize, i64)> = open.iter().map(|open| (open.count, open.period + open.lead + 1)).collect();
+    let first = Times::up_to(&few);
+    for times in &first {
+        let found = run(times)?;
+        if !found.is_empty() || open.is_empty() {
             return Ok(found);
         }
     }
-    let enough = settle::enough(program, &counted)?;
-    for trips in few..=enough {
-        let found = Machine::new(program, Traces::new(program, trips)?, most).run();
+    let enough = settle::enough(program, &open, &few)?;
+    for times in Times::up_to(&enough).iter().filter(|times| !times.is_within(&few)) {
+        let found = run(times)?;
         if !found.is_empty() {
             return Ok(found);
         }

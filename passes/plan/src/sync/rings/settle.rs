@@ -1,129 +1,122 @@
 //! After how many iterations the state of a program repeats, but for what each iteration adds.
+//!
+//! Loops of one count after the other go round often, and loops of other counts as often as they are executed. Where a state
+//! repeats in a loop, a run in which it goes round a period more often is the same run with that period once more. So it has to
+//! repeat each time that such a loop is entered, whatever the remainder of how often it went round before.
+//!
+//! ```text
+//!   state    a b c d e f d e f d …      from d to d, and nothing wrong on the way: as often as it takes to come to d, what is
+//!   round    0 1 2 3 4 5 6 7 8 9        different at the end, and a period are all remainders
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::sync::program::Program;
-use crate::sync::rings::agent::Blocked;
-use crate::sync::rings::clock::Line;
 use crate::sync::rings::decided::Unfollowed;
 use crate::sync::rings::machine::Machine;
-use crate::sync::rings::trace::{Open, Traces};
+use crate::sync::rings::open::Open;
+use crate::sync::rings::state::State;
+use crate::sync::rings::times::Times;
+use crate::sync::rings::trace::{Place, Traces};
 
-/// The most periods after which a state has to repeat.
-const MOST: i64 = 24;
+/// After so many periods a state has to repeat; the least number is tried first.
+const MOST: [i64; 3] = [2, 6, 24];
 
-/// How often loops have to go round at most, so that more often is no different.
-pub(super) fn enough(program: &Program, open: &Open) -> Result<i64, Unfollowed> {
-    let trips = open.period.saturating_mul(MOST).saturating_add(open.lead);
-    let mut machine = Machine::new(program, Traces::new(program, trips)?, usize::MAX);
-    let mut states: Vec<State> = Vec::new();
-    let goes = |agent: &usize| machine.traces.steps[*agent].iter().any(|step| (0..i64::MAX).contains(&step.round));
-    let going: Vec<usize> = (0..machine.agents.len()).filter(goes).collect();
-    while let Some(agent) = machine.next() {
-        let behind = behind(&machine, &going);
-        if behind == Some(states.len() as i64 * open.period) {
-            states.push(State::of(&machine));
-            let [.., first, second] = &states[..] else { continue };
-            if second.is_again(first, &states[0], open.period) {
-                return Ok(second.ahead + open.lead + open.period + 1);
+/// How often loops have to go round at most, by their counts, so that more often is no different; not less than `least`.
+pub(super) fn enough(
+    program: &Program,
+    open: &[Open],
+    least: &[(usize, i64)],
+) -> Result<Vec<(usize, i64)>, Unfollowed> {
+    let mut most = least.to_vec();
+    let mut seen: BTreeSet<(usize, Times)> = BTreeSet::new();
+    loop {
+        let before = most.clone();
+        for (at, one) in open.iter().enumerate() {
+            let others: Vec<(usize, i64)> = most.iter().copied().filter(|(count, _)| *count != one.count).collect();
+            // Where a loop around goes round less often, it does the same up to then.
+            let is_most = |times: &Times| {
+                let around = others.iter().filter(|(count, _)| one.around.contains(count));
+                around.into_iter().all(|(count, most)| times.of(Some(*count)) == Some(*most))
+            };
+            for times in Times::up_to(&others).into_iter().filter(is_most) {
+                if seen.insert((at, times.clone())) {
+                    most[at].1 = most[at].1.max(of_one(program, one, &times)?);
+                }
             }
         }
-        machine.advance(agent);
+        if most == before {
+            return Ok(most);
+        }
     }
-    let op = machine.traces.steps.iter().flatten().find(|step| step.round >= 0).map_or(0, |step| step.op);
+}
+
+/// The same of loops of one count, where others go round so often.
+fn of_one(program: &Program, open: &Open, times: &Times) -> Result<i64, Unfollowed> {
+    let mut most = 0;
+    for more in 0..open.period {
+        let (found, laps) = settled(program, open, times, more)?;
+        most = most.max(found);
+        if laps <= 1 {
+            break;
+        }
+    }
+    Ok(most)
+}
+
+/// The same, where they go round so much more often than a multiple of the period; how often such a loop is entered.
+fn settled(program: &Program, open: &Open, times: &Times, more: i64) -> Result<(i64, i64), Unfollowed> {
+    let mut op = 0;
+    for periods in MOST {
+        let trips = open.period.saturating_mul(periods).saturating_add(open.lead).saturating_add(more);
+        let traces = Traces::new(program, &times.with(open.count, trips), Some(open.count))?;
+        let mut machine = Machine::new(program, traces, usize::MAX);
+        let inside = machine.traces.steps.iter().flatten().filter(|step| step.place.is_inside());
+        let laps = inside.clone().map(|step| step.place.lap + 1).max().unwrap_or(0);
+        op = inside.map(|step| step.op).next().unwrap_or(0);
+        if let Some(found) = repeats(&mut machine, open, laps) {
+            return Ok((found, laps));
+        }
+    }
     let why = "is not followed: what is done in its loop does not repeat, as far as it was looked at";
     Err(Unfollowed { op, why: why.to_owned() })
 }
 
-/// The iteration in which the last one is, where all that go round do.
-fn behind(machine: &Machine<'_>, going: &[usize]) -> Option<i64> {
-    let rounds = || going.iter().map(|&agent| machine.step(agent).map_or(i64::MAX, |step| step.round));
-    rounds().min().filter(|_| rounds().all(|round| (0..i64::MAX).contains(&round)))
-}
-
-/// Where an agent is: the operation, the iteration of the open loop, how far it is done, what it waits for.
-type Place = (Option<usize>, i64, usize, Option<(usize, i64)>);
-
-/// A state: numbers, each with the counter that it is a value of.
-struct State {
-    places: Vec<Place>,
-    /// Of each part how much there is, and all that is known of it.
-    parts: Vec<(i64, Vec<i64>)>,
-    /// Arrivals and bytes of mbarriers, and who waited.
-    slots: Vec<(i64, i64, Vec<usize>)>,
-    /// The iteration in which the first one is.
-    ahead: i64,
-}
-
-impl State {
-    fn of(machine: &Machine<'_>) -> Self {
-        let mut parts: Vec<(i64, Vec<i64>)> = vec![(0, Vec::new()); machine.parts.len()];
-        let (mut places, mut ahead) = (Vec::new(), 0);
-        for (number, agent) in machine.agents.iter().enumerate() {
-            let step = machine.step(number);
-            let round = step.map_or(-1, |step| step.round);
-            ahead = ahead.max(round);
-            let waits = match agent.blocked {
-                Some(Blocked::Phase(slot, phase)) => Some((slot, phase - machine.slots[slot].complete)),
-                Some(Blocked::Barrier) => Some((usize::MAX, 0)),
-                None => None,
-            };
-            places.push((step.map(|step| step.op), round, agent.stage, waits));
-            let own = machine.parts.own(number);
-            parts[own].0 = agent.moment;
-            parts[own].1.extend(agent.fence);
-            for line in [Line::CpAsync, Line::Bulk, Line::BulkRead] {
-                let part = &mut parts[machine.parts.line(number, line)];
-                part.0 = agent.closed[usize::from(line != Line::CpAsync)];
-                part.1.push(agent.done[line as usize]);
+/// After how many iterations the state repeats each time that a loop is entered; `None` where it does not.
+fn repeats(machine: &mut Machine<'_>, open: &Open, laps: i64) -> Option<i64> {
+    if laps == 0 {
+        return Some(0);
+    }
+    let goes = |agent: &usize| machine.traces.steps[*agent].iter().any(|step| step.place.is_inside());
+    let going: Vec<usize> = (0..machine.agents.len()).filter(goes).collect();
+    let mut states: BTreeMap<i64, Vec<State>> = BTreeMap::new();
+    let mut found: BTreeMap<i64, i64> = BTreeMap::new();
+    while let Some(agent) = machine.next() {
+        if let Some(Place { lap, round }) = behind(machine, &going).filter(|place| !found.contains_key(&place.lap)) {
+            let states = states.entry(lap).or_default();
+            if round == states.len() as i64 {
+                let now = State::of(machine, open.count);
+                let then = round.checked_sub(open.period).and_then(|round| states.get(usize::try_from(round).ok()?));
+                if let Some(then) = then.filter(|then| now.is_again(then, &states[0], open.period)) {
+                    // What is wrong up to now is found in a loop that goes round so often.
+                    let seen = if machine.is_right() { then.ahead } else { now.ahead };
+                    found.insert(lap, seen + open.lead + open.period + 1);
+                }
+                states.push(now);
+            }
+            if found.len() as i64 == laps {
+                return found.values().copied().max();
             }
         }
-        let mut slots = Vec::new();
-        for (number, slot) in machine.slots.iter().enumerate() {
-            parts[machine.parts.slot(number)].0 = slot.complete;
-            slots.push((slot.arrived, slot.bytes, slot.waits.iter().map(|wait| wait.agent).collect()));
-            for wait in &slot.waits {
-                parts[machine.parts.own(wait.agent)].1.push(wait.moment);
-                parts[machine.parts.slot(number)].1.push(wait.phase);
-            }
-        }
-        let of_slots = machine.slots.iter().flat_map(|slot| [&slot.gathering, &slot.before]);
-        for clock in machine.agents.iter().map(|agent| &agent.clock).chain(of_slots) {
-            clock.known.iter().zip(&mut parts).for_each(|(known, part)| part.1.push(*known));
-            for fenced in clock.fenced.chunks(machine.parts.agents) {
-                fenced.iter().zip(&mut parts).for_each(|(known, part)| part.1.push(*known));
-            }
-        }
-        State { places, parts, slots, ahead }
+        machine.advance(agent);
     }
-
-    /// Is it the state of a period before, but for what a period adds?
-    ///
-    /// What is known of a part goes up with the part, or stays. What stays has to be below what goes up, so that it is never more
-    /// in a later period, and what goes up has to have begun within the loop.
-    fn is_again(&self, before: &State, begin: &State, period: i64) -> bool {
-        let places = self.places.iter().zip(&before.places);
-        let moved = |(now, then): (&Place, &Place)| {
-            let inside = (0..i64::MAX).contains(&then.1);
-            now.0 == then.0
-                && now.2 == then.2
-                && now.3 == then.3
-                && now.1 == if inside { then.1 + period } else { then.1 }
-        };
-        let parts = || self.parts.iter().zip(&before.parts).zip(&begin.parts);
-        places.into_iter().all(moved)
-            && self.slots == before.slots
-            && parts().all(|((now, then), first)| part_again(now, then, first.0))
-    }
+    None
 }
 
-fn part_again(now: &(i64, Vec<i64>), then: &(i64, Vec<i64>), first: i64) -> bool {
-    let added = now.0 - then.0;
-    if now.1.len() != then.1.len() {
-        return false;
-    }
-    let pairs = || now.1.iter().zip(&then.1);
-    if added == 0 {
-        return pairs().all(|(now, then)| now == then);
-    }
-    let least = pairs().filter(|(now, then)| *now - *then == added).map(|(_, then)| *then).min().unwrap_or(i64::MAX);
-    least >= first && pairs().all(|(now, then)| *now - *then == added || now == then && *now <= least)
+/// Where the last one is, where all that go round are in one loop.
+fn behind(machine: &Machine<'_>, going: &[usize]) -> Option<Place> {
+    let places: Option<Vec<Place>> = going.iter().map(|&agent| machine.step(agent).map(|step| step.place)).collect();
+    let places = places?;
+    let first = places.iter().min().copied()?;
+    places.iter().all(|place| place.is_inside() && place.lap == first.lap).then_some(first)
 }

@@ -22,6 +22,10 @@ pub(super) struct Slot {
     pub bytes: i64,
     /// How many phases are over.
     pub complete: i64,
+    /// Who has arrived in the phase that is not over, if that is one thread and nothing else completes it.
+    pub alone: Option<usize>,
+    /// The same of the phase before.
+    pub by: Option<usize>,
     /// The last operation that added to the phase.
     pub last: Option<usize>,
     /// The operation that has completed the phase before.
@@ -40,6 +44,8 @@ impl Slot {
             arrived: 0,
             bytes: 0,
             complete: 0,
+            alone: None,
+            by: None,
             last: None,
             completed: None,
             gathering: Clock::new(parts),
@@ -53,7 +59,7 @@ impl Slot {
         PhaseFault { op, phase, thread: 0, what, made: self.made, other: self.last }
     }
 
-    /// Arrivals and bytes, with what is known; the waits for the phase before of which this one knows nothing, if it is over.
+    /// Arrivals and bytes, with what is known, and by whom if it is one thread at once; the waits for the phase before of which this one knows nothing, if it is over.
     ///
     /// # Errors
     /// More arrivals than the phase has.
@@ -61,7 +67,7 @@ impl Slot {
         &mut self,
         op: usize,
         (arrivals, bytes): (i64, i64),
-        clock: Option<&Clock>,
+        (clock, alone): (Option<&Clock>, Option<usize>),
         parts: Parts,
     ) -> Result<Option<Vec<Waiting>>, PhaseFault> {
         let Some((_, count)) = self.made else { return Err(self.fault(op, 0, Phase::NotMade)) };
@@ -69,6 +75,8 @@ impl Slot {
         if got > count {
             return Err(self.fault(op, self.complete, Phase::TooMany { got, count }));
         }
+        let is_first = self.arrived == 0 && self.bytes == 0 && self.last.is_none();
+        self.alone = alone.filter(|_| is_first || self.alone == alone);
         (self.arrived, self.last) = (got, Some(op));
         self.bytes = self.bytes.saturating_add(bytes);
         clock.into_iter().for_each(|clock| self.gathering.join(clock));
@@ -78,6 +86,7 @@ impl Slot {
         self.before = std::mem::replace(&mut self.gathering, Clock::new(parts));
         self.complete += 1;
         (self.arrived, self.completed) = (0, Some(op));
+        self.by = self.alone.take();
         let phase = self.complete - 1;
         let unknown =
             |wait: &&Waiting| wait.phase == phase - 1 && self.before.known[parts.own(wait.agent)] <= wait.moment;

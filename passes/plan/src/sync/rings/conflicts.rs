@@ -1,0 +1,153 @@
+//! Which of two accesses in a program that is executed have to be in order, and are not.
+
+use crate::sync::finding::{Conflict, Example, Needs, Threads};
+use crate::sync::program::{Access, Completion, Program};
+use crate::sync::rings::agent::Agent;
+use crate::sync::rings::clock::Parts;
+use crate::sync::rings::event::{Event, line};
+use crate::sync::rings::later;
+use crate::sync::rings::meet::{Unordered, meet};
+
+/// Whether two events conflict.
+pub(super) fn conflict(
+    program: &Program,
+    agents: &[Agent],
+    parts: Parts,
+    (first, second): (&Event, &Event),
+    one: bool,
+) -> Option<Conflict> {
+    let a = &program.ops[first.op].accesses[first.number];
+    let b = &program.ops[second.op].accesses[second.number];
+    if !a.conflicts(b) || apart(a, b, (first, second), agents) {
+        return None;
+    }
+    let unordered = unordered(agents, (first, a), (second, b), parts)?;
+    let alike = a.shift.fixed == b.shift.fixed;
+    let known = first.bytes.as_ref().zip(second.bytes.as_ref()).filter(|_| one && alike);
+    let example = match known.zip(first.begin.zip(second.begin)) {
+        None => None,
+        Some(((from, to), (begin, next))) => {
+            let exact = meet(from, to, next.saturating_sub(begin), unordered, first.agent == second.agent);
+            Some(exact.or_else(|| later::later(program, (first, a), (second, b), unordered))?)
+        }
+    };
+    let needs = match overtakes(first, second) && b.completion == Completion::Now {
+        true => meeting(program, agents, (first, second)).map_or(Needs::Arrival, Needs::Barrier),
+        false => needs(program, agents, (first, a), second, unordered, parts),
+    };
+    // Threads that nothing holds back may be ahead of others: what comes first in the text is said to be first.
+    let ahead = matches!(needs, Needs::Barrier(_)) && is_ahead(first, second);
+    let (first, second, example) =
+        if ahead { (second, first, example.map(|it| turned(it, first, second))) } else { (first, second, example) };
+    let common = first.iterations.last().zip(second.iterations.last()).filter(|(a, b)| a.0 == b.0 && a.1 < b.1);
+    Some(Conflict {
+        first: (first.op, first.number),
+        second: (second.op, second.number),
+        carried: common.map(|(a, _)| a.0),
+        later: common.map(|(a, b)| b.1 - a.1),
+        example,
+        needs,
+    })
+}
+
+/// Is the first of a later iteration, in which its threads are already?
+fn overtakes(first: &Event, second: &Event) -> bool {
+    let mut pairs = first.iterations.iter().zip(second.iterations.iter()).take_while(|(a, b)| a.0 == b.0);
+    pairs.find_map(|(a, b)| Some(a.1.cmp(&b.1)).filter(|it| it.is_ne())).is_some_and(|it| it.is_gt())
+}
+
+/// Would one thread execute the second before the first?
+fn is_ahead(first: &Event, second: &Event) -> bool {
+    let pairs = first.iterations.iter().zip(second.iterations.iter()).take_while(|(a, b)| a.0 == b.0);
+    let differs = pairs.map(|(a, b)| a.1.cmp(&b.1)).find(|it| it.is_ne());
+    differs.unwrap_or(first.op.cmp(&second.op)).is_gt()
+}
+
+/// An example from the side of the second.
+fn turned(example: Example, first: &Event, second: &Event) -> Example {
+    let moved = first.begin.zip(second.begin).map_or(0, |(first, second)| first.saturating_sub(second));
+    Example { first: example.second, second: example.first, byte: example.byte.saturating_add(moved) }
+}
+
+/// Are two accesses of one operation never both made, or by one warp as a whole?
+fn apart(a: &Access, b: &Access, (first, second): (&Event, &Event), agents: &[Agent]) -> bool {
+    if first.op != second.op || first.iterations != second.iterations {
+        return false;
+    }
+    let warps = [first, second].map(|event| agents[event.agent].threads.warps());
+    let whole = first.number == second.number && a.by_warps && warps[0] == warps[1];
+    let ways = a.way.zip(b.way).filter(|(a, b)| a != b);
+    whole || ways.is_some_and(|(way, _)| way.together(warps[0].trailing_zeros() as usize) & u64::from(warps[1]) != 0)
+}
+
+fn unordered(
+    agents: &[Agent],
+    (first, a): (&Event, &Access),
+    (second, b): (&Event, &Access),
+    parts: Parts,
+) -> Option<Unordered> {
+    let proxy = a.write && !a.through_async_proxy && b.through_async_proxy;
+    let knows = &agents[second.agent];
+    let clock = &knows.clock;
+    let is_known = first.part.is_some_and(|part| clock.known[part] > first.index);
+    let fenced = !proxy || clock.fenced[parts.fenced(first.agent, a.shared)] > first.index;
+    let mut found = Unordered { others: !(is_known && fenced), own: false, only_fence: is_known };
+    if first.agent == second.agent {
+        let done = match a.completion {
+            Completion::Now => true,
+            Completion::Group(queue) => knows.done[line(queue, a.write) as usize] > first.index,
+            _ => is_known,
+        };
+        let fence = !proxy || knows.fence[usize::from(!a.shared)] > first.index || fenced;
+        found.own = !(done && fence);
+        found.only_fence &= done;
+    }
+    (found.others || found.own).then_some(found)
+}
+
+/// Who would have to meet between two events.
+fn meeting(program: &Program, agents: &[Agent], (first, second): (&Event, &Event)) -> Option<Threads> {
+    let (from, to) = (program.ops[first.op].active, program.ops[second.op].active);
+    let warps = [first, second].map(|event| agents[event.agent].threads.warps());
+    match () {
+        // A barrier where all come, if the one who was first does, too.
+        () if from != to => Some(Threads::Block).filter(|_| to == program.block),
+        () if warps[0] == warps[1] => Some(Threads::Warp),
+        () if from.warps() == program.block.warps() => Some(Threads::Block),
+        () => Some(Threads::Some(from)),
+    }
+}
+
+/// The narrowest order that would do.
+fn needs(
+    program: &Program,
+    agents: &[Agent],
+    (first, a): (&Event, &Access),
+    second: &Event,
+    found: Unordered,
+    parts: Parts,
+) -> Needs {
+    let threads = meeting(program, agents, (first, second));
+    let maker = &agents[first.agent];
+    match a.completion {
+        // Who is behind may wait for its groups where the other one has.
+        Completion::Group(queue)
+            if [maker, &agents[second.agent]]
+                .iter()
+                .all(|it| it.done[line(queue, a.write) as usize] <= first.index) =>
+        {
+            let behind = maker.closed[queue as usize] - first.index;
+            Needs::Group {
+                queue,
+                pending: (behind - 1).max(0),
+                committed: behind > 0,
+                threads: threads.filter(|_| found.others),
+            }
+        }
+        Completion::Arrival | Completion::Phase(_) => Needs::Phase(first.part.map_or(0, |part| part - parts.slot(0))),
+        Completion::Never => Needs::Completion,
+        _ if first.op == second.op && first.iterations == second.iterations => Needs::Apart,
+        _ if found.only_fence => Needs::ProxyFence,
+        _ => threads.map_or(Needs::Arrival, Needs::Barrier),
+    }
+}

@@ -1,0 +1,51 @@
+//! An access while a program is executed, and by what it is known to be done.
+
+use std::rc::Rc;
+
+use crate::sync::program::{Access, Completion};
+use crate::sync::rings::agent::Agent;
+use crate::sync::rings::clock::{Line, Parts};
+use crate::sync::rings::trace::Iterations;
+use crate::touch::Queue;
+use crate::touch::footprint::Footprint;
+
+/// An access that has been made.
+#[derive(Clone, Debug)]
+pub(super) struct Event {
+    pub op: usize,
+    pub number: usize,
+    pub agent: usize,
+    pub iterations: Iterations,
+    /// The part of a clock by which it is known, and how much of that: more than this number.
+    pub part: Option<usize>,
+    pub index: i64,
+    /// Where it begins; `None` where that is not known.
+    pub begin: Option<i64>,
+    pub bytes: Option<Rc<Footprint>>,
+}
+
+pub(super) fn line(queue: Queue, write: bool) -> Line {
+    match (queue, write) {
+        (Queue::CpAsync, _) => Line::CpAsync,
+        (Queue::Bulk, true) => Line::Bulk,
+        (Queue::Bulk, false) => Line::BulkRead,
+    }
+}
+
+/// The part of a clock by which an access is known to be done, and its number there.
+pub(super) fn known_by(
+    access: &Access,
+    own: &Agent,
+    agent: usize,
+    phase: Option<(usize, i64)>,
+    parts: Parts,
+) -> (Option<usize>, i64) {
+    match access.completion {
+        Completion::Now => (Some(parts.own(agent)), own.moment),
+        Completion::Group(queue) => (Some(parts.line(agent, line(queue, access.write))), own.closed[queue as usize]),
+        Completion::Arrival | Completion::Phase(_) => {
+            phase.map_or((None, 0), |(slot, phase)| (Some(parts.slot(slot)), phase))
+        }
+        Completion::Never => (None, 0),
+    }
+}

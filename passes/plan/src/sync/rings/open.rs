@@ -1,0 +1,154 @@
+//! Loops of which only the run knows how often they go round.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tile_layout::gcd;
+
+use crate::problem::threads::ThreadSet;
+use crate::sync::periodic::Periodic;
+use crate::sync::program::{Act, Item, Program, Taken};
+use crate::sync::rings::conditions;
+use crate::sync::rings::decided::{Unfollowed, first};
+use crate::sync::rings::trace::{agents, mbarriers};
+use crate::sync::shift::Shift;
+use crate::sync::when::When;
+
+/// The longest period of a ring.
+const MOST_PERIOD: i64 = 64;
+
+/// The most numbers of which only the run knows them.
+const MOST_COUNTS: usize = 2;
+
+/// Loops that go round equally often, however often that is.
+#[derive(Clone, Debug)]
+pub(super) struct Open {
+    /// Their [`count`](crate::sync::Loop::count).
+    pub count: usize,
+    /// The counts of all loops that are around each of them.
+    pub around: Vec<usize>,
+    /// After so many iterations what is done repeats.
+    pub period: i64,
+    /// So many iterations before the last one what is done may begin to differ.
+    pub lead: i64,
+}
+
+/// The loops of which only the run knows how often they go round, those around others first.
+pub(super) fn open(program: &Program) -> Result<Vec<Open>, Unfollowed> {
+    let mut found = Found { program, loops: BTreeMap::new(), around: BTreeSet::new() };
+    for agent in agents(program) {
+        found.along(&program.body, &agent, &mut Vec::new())?;
+    }
+    let mut counts: Vec<usize> = Vec::new();
+    for (&op, &count) in &found.loops {
+        if !counts.contains(&count) {
+            counts.push(count);
+        }
+        if counts.len() > MOST_COUNTS {
+            let why = format!(
+                "is in one of several loops of which only the run knows how often they go round, and phases of mbarriers are \
+                 followed in loops of {MOST_COUNTS} such numbers"
+            );
+            return Err(Unfollowed { op, why });
+        }
+    }
+    let around = |count| {
+        let each = || found.around.iter().filter(|(own, _)| *own == count).map(|(_, around)| around);
+        let all = each().flatten().copied().filter(|it| each().all(|around| around.contains(it)));
+        all.collect::<BTreeSet<usize>>().into_iter().collect()
+    };
+    let of = |count| {
+        let (period, lead) = (period(program, count)?, conditions::lead(program, count)?);
+        Ok(Open { count, around: around(count), period, lead })
+    };
+    counts.into_iter().map(of).collect()
+}
+
+struct Found<'p> {
+    program: &'p Program,
+    /// Of the first operation in each open loop, how often it goes round, by a number.
+    loops: BTreeMap<usize, usize>,
+    /// Counts of open loops, each with those of the loops around it.
+    around: BTreeSet<(usize, Vec<usize>)>,
+}
+
+impl Found<'_> {
+    /// Looks at what an agent executes, within open loops of some counts.
+    fn along(&mut self, items: &[Item], agent: &ThreadSet, around: &mut Vec<usize>) -> Result<(), Unfollowed> {
+        for item in items {
+            match item {
+                Item::Op(_) => {}
+                Item::Loop(number, body) => {
+                    let of = &self.program.loops[*number];
+                    let Some(op) = first(body) else { continue };
+                    if of.trips.is_some() {
+                        self.along(body, agent, around)?;
+                        continue;
+                    }
+                    let Some(count) = of.count.filter(|count| !around.contains(count)) else {
+                        let why = "is in a loop of which it is not known that it goes round equally often each time, or as often as \
+                                   others, and phases of mbarriers in loops are followed without these";
+                        return Err(Unfollowed { op, why: why.to_owned() });
+                    };
+                    self.loops.insert(op, count);
+                    self.around.insert((count, around.clone()));
+                    around.push(count);
+                    self.along(body, agent, around)?;
+                    around.pop();
+                }
+                Item::Branch(branch) => {
+                    let taken = |arm: &usize| match &branch.taken {
+                        Taken::By(sets) => sets.get(*arm).is_some_and(|set| agent.is_subset(set)),
+                        _ => true,
+                    };
+                    for arm in (0..branch.arms.len()).filter(taken) {
+                        self.along(&branch.arms[arm], agent, around)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The common period of all that depends on an iteration of loops of a count, or on the count.
+fn period(program: &Program, count: usize) -> Result<i64, Unfollowed> {
+    let is_of = |number: usize| program.loops[number].trips.is_none() && program.loops[number].count == Some(count);
+    let of = |shift: &Shift| -> Vec<Periodic> {
+        shift.loops.iter().filter(|(number, _)| is_of(**number)).map(|(_, periodic)| periodic.clone()).collect()
+    };
+    let mut period = 1;
+    let mut conditions = Vec::new();
+    conditions::all(&program.body, &mut conditions);
+    for (when, op) in conditions {
+        if let When::Times { count: own, arm } = when
+            && *own == count
+        {
+            period = longer(period, arm.period(), op)?;
+        }
+    }
+    for (number, op) in program.ops.iter().enumerate() {
+        let repeated: Vec<Periodic> = mbarriers(op)
+            .flat_map(|it| match &it.act {
+                Act::Wait { parity } => [of(&it.byte.shift), of(&parity.shift)].concat(),
+                _ => of(&it.byte.shift),
+            })
+            .collect();
+        if repeated.iter().any(|it| it.gain() != 0) {
+            let why = "is not followed: which mbarrier or which parity it names does not repeat".to_owned();
+            return Err(Unfollowed { op: number, why });
+        }
+        // What is but read is never in conflict.
+        let written = op.accesses.iter().filter(|access| program.is_written(access.object));
+        for periodic in repeated.into_iter().chain(written.flat_map(|access| of(&access.shift))) {
+            period = longer(period, periodic.period(), number)?;
+        }
+    }
+    Ok(period)
+}
+
+/// The period of two together.
+fn longer(period: i64, own: i64, op: usize) -> Result<i64, Unfollowed> {
+    let both = period / gcd(period, own).max(1) * own;
+    let why = || format!("is not followed: rings repeat after {both} iterations, at most {MOST_PERIOD} are");
+    if both > MOST_PERIOD { Err(Unfollowed { op, why: why() }) } else { Ok(both) }
+}

@@ -1,0 +1,129 @@
+//! mbarriers of a program that is executed: arrivals, and waits for phases.
+
+use crate::sync::finding::{Finding, Phase, PhaseFault};
+use crate::sync::program::{Act, Completion, Mbarrier};
+use crate::sync::rings::agent::Blocked;
+use crate::sync::rings::machine::Machine;
+use crate::sync::rings::slots::Waiting;
+
+impl Machine<'_> {
+    pub(super) fn mbarrier(&mut self, agent: usize, op: usize, of: &Mbarrier, slot: usize, parity: i64) {
+        match &of.act {
+            Act::Init { .. } if self.slots[slot].made.is_some() => {
+                let why = "is not followed: it makes an mbarrier that has been made before";
+                self.note(Finding::Unfollowed { op, why: why.to_owned() });
+                self.broken = true;
+            }
+            Act::Init { count } => self.slots[slot].made = Some((op, *count)),
+            Act::Arrive { by, count, bytes, releases } => {
+                let threads = self.agents[agent].threads.intersect(by).len();
+                if threads > 0 {
+                    self.arrive(agent, op, slot, (threads * count, threads * bytes), *releases);
+                }
+            }
+            Act::Wait { .. } => self.wait(agent, op, slot, parity),
+        }
+    }
+
+    fn arrive(&mut self, agent: usize, op: usize, slot: usize, added: (i64, i64), releases: bool) {
+        let knows = self.agents[agent].clock.known[self.parts.slot(slot)];
+        let phase = self.slots[slot].complete;
+        if knows < phase {
+            let fault = self.slots[slot].fault(op, phase, Phase::Early);
+            self.fault(agent, fault);
+        }
+        let released = releases.then(|| self.released(agent));
+        let alone = self.is_one(agent, op, added.1).then_some(agent);
+        match self.slots[slot].arrive(op, added, (released.as_ref(), alone), self.parts) {
+            Err(fault) => {
+                self.fault(agent, fault);
+                self.broken = true;
+            }
+            Ok(None) => {}
+            Ok(Some(overtaken)) => {
+                for wait in overtaken {
+                    let fault = self.slots[slot].fault(wait.op, wait.phase, Phase::Overtaken);
+                    self.fault(wait.agent, fault);
+                }
+                self.slots[slot].last = None;
+                if let Some(by) = self.slots[slot].by.take() {
+                    // Who completes a phase all by itself knows that it is over.
+                    self.agents[by].clock.raise(self.parts.slot(slot), phase + 1);
+                }
+                for it in 0..self.agents.len() {
+                    let Some(Blocked::Phase(of, phase)) = self.agents[it].blocked else { continue };
+                    if of == slot && phase < self.slots[slot].complete {
+                        self.agents[it].blocked = None;
+                        self.over(it, slot, phase);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Is it one thread that arrives, at once and without bytes?
+    fn is_one(&self, agent: usize, op: usize, bytes: i64) -> bool {
+        let at_once = self.program.ops[op].accesses.iter().all(|access| access.completion == Completion::Now);
+        self.agents[agent].threads.len() == 1 && bytes == 0 && at_once
+    }
+
+    fn wait(&mut self, agent: usize, op: usize, slot: usize, parity: i64) {
+        if self.slots[slot].made.is_none() {
+            let fault = self.slots[slot].fault(op, 0, Phase::NotMade);
+            self.fault(agent, fault);
+            self.broken = true;
+            return;
+        }
+        let (knows, complete) = (self.agents[agent].clock.known[self.parts.slot(slot)], self.slots[slot].complete);
+        // The phase that it has to wait for, as far as it knows: the first that may not be over, or the one before.
+        let phase = if knows % 2 == parity { knows } else { knows - 1 };
+        if complete > phase + 1 {
+            let fault = self.slots[slot].fault(op, phase, Phase::Overtaken);
+            self.fault(agent, PhaseFault { other: self.slots[slot].completed, ..fault });
+        }
+        let moment = self.agents[agent].moment - 1;
+        self.slots[slot].waits.push(Waiting { agent, phase, moment, op });
+        match complete > phase {
+            true => self.over(agent, slot, phase),
+            false => self.agents[agent].blocked = Some(Blocked::Phase(slot, phase)),
+        }
+    }
+
+    /// An agent sees that a phase is over.
+    fn over(&mut self, agent: usize, slot: usize, phase: i64) {
+        let part = self.parts.slot(slot);
+        if self.agents[agent].clock.known[part] <= phase {
+            let before = self.slots[slot].before.clone();
+            self.agents[agent].clock.join(&before);
+            self.agents[agent].clock.raise(part, phase + 1);
+        }
+    }
+
+    /// Nothing can go on: what is waited for in vain. Barriers are named where no phase is.
+    pub(super) fn stuck(&mut self) {
+        for phases in [true, false] {
+            for agent in 0..self.agents.len() {
+                let Some((op, blocked)) = self.step(agent).map(|step| step.op).zip(self.agents[agent].blocked) else {
+                    continue;
+                };
+                match blocked {
+                    Blocked::Phase(slot, phase) if phases => {
+                        let of = &self.slots[slot];
+                        let (arrived, bytes) = (of.arrived, of.bytes);
+                        let fault = of.fault(op, phase, Phase::Never { arrived, bytes });
+                        self.fault(agent, fault);
+                    }
+                    Blocked::Barrier if !phases => {
+                        let came = self.meeting.iter().filter(|(key, _)| key.0 == op).flat_map(|(_, agents)| agents);
+                        let got = came.map(|&it| self.agents[it].threads.len()).sum();
+                        self.note(Finding::Deserted { op, got, expected: self.program.ops[op].active.len() });
+                    }
+                    _ => {}
+                }
+            }
+            if !self.found.is_empty() {
+                return;
+            }
+        }
+    }
+}

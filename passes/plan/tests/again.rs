@@ -1,0 +1,285 @@
+//! Rings of mbarriers that are entered again and again, in a loop around, and rings one behind the other: what is found where
+//! only the run knows how often each loop goes round is what is found of all pairs of numbers.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use tile_plan::ThreadSet;
+use tile_plan::pipeline::{plan, uses};
+use tile_plan::sync::{
+    Access, Act, Below, Branch, Completion, Effect, Finding, Footprint, Form, Item, Limit, Loop, Mbarrier, Op,
+    Periodic, Phase, Program, Shift, Taken, When, check, insert, redundant, with,
+};
+
+const BARS: usize = 0;
+const TILES: usize = 1;
+const TILE: i64 = 256;
+const THREADS: i64 = 64;
+
+/// What completes phases so that each stage has had an even number of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Even {
+    /// Of each stage that was used an odd number of times.
+    Right,
+    /// Of none.
+    Never,
+    /// Of each.
+    Always,
+}
+
+/// A ring in a loop.
+#[derive(Clone, Copy, Debug)]
+struct Ring {
+    stages: i64,
+    /// How often the loop around goes round; `None`: only the run knows.
+    laps: Option<i64>,
+    /// The same of the ring's own.
+    trips: Option<i64>,
+    even: Even,
+    /// Do all wait for who completes phases?
+    meets: bool,
+}
+
+fn effect(byte: Form, act: Act) -> Effect {
+    Effect::Mbarrier(Box::new(Mbarrier { object: BARS, byte, act }))
+}
+
+fn block() -> ThreadSet {
+    ThreadSet::range(0, THREADS)
+}
+
+fn one() -> ThreadSet {
+    ThreadSet::range(0, 1)
+}
+
+fn access(object: usize, write: bool, by: ThreadSet, shift: Shift) -> Access {
+    let each = TILE / THREADS;
+    let own = Footprint::of(by.iter().map(|t| (t, each * (THREADS - 1 - t), each * (THREADS - t))));
+    Access {
+        object,
+        shared: true,
+        write,
+        atomic: false,
+        through_async_proxy: write,
+        by_warps: false,
+        way: None,
+        completion: if write { Completion::Arrival } else { Completion::Now },
+        bytes: Some(Rc::new(if write { Footprint::all(0, TILE, by) } else { own })),
+        shift,
+    }
+}
+
+/// The items of a program that is made.
+struct Made {
+    program: Program,
+    stages: i64,
+}
+
+impl Made {
+    fn op(&mut self, active: ThreadSet, accesses: Vec<Access>, effects: Vec<Effect>) -> Item {
+        self.program.ops.push(Op { active, exact: true, accesses, effects });
+        Item::Op(self.program.ops.len() - 1)
+    }
+
+    /// The stage of a turn of a loop, times some bytes.
+    fn stage(&self, number: usize, first: i64, bytes: i64) -> Form {
+        self.form(number, Periodic::line(first, 1).divided(self.stages).unwrap().1.times(bytes).unwrap())
+    }
+
+    fn form(&self, number: usize, periodic: Periodic) -> Form {
+        Form { each: vec![0], shift: Shift { loops: BTreeMap::from([(number, periodic)]), ..Shift::none() } }
+    }
+
+    fn copy(&mut self, tile: Shift, first: i64, bar: Form) -> Item {
+        let arrive = Act::Arrive { by: one(), count: 1, bytes: 0, releases: true };
+        let to = Footprint::all(first * TILE, (first + 1) * TILE, one());
+        let write = Access { bytes: Some(Rc::new(to)), ..access(TILES, true, one(), tile) };
+        self.op(block(), vec![write], vec![effect(bar, arrive)])
+    }
+
+    fn meet(&mut self) -> Item {
+        self.op(block(), Vec::new(), vec![Effect::Barrier])
+    }
+
+    /// A ring, which begins with stage 0 and an even phase.
+    fn ring(&mut self, number: usize, of: &Ring) -> Vec<Item> {
+        let Loop { trips, count, .. } = self.program.loops[number].clone();
+        let when = |value: Form, arm: Item| {
+            let limit = trips.map_or(Limit::Trips(count.unwrap_or(0)), Limit::Number);
+            let when = Some(When::Below(Below { value, limit }));
+            Item::Branch(Branch { arms: vec![vec![arm], Vec::new()], taken: Taken::Together, when })
+        };
+        let ahead = plan(self.stages, None).ahead;
+        let mut items = Vec::new();
+        for turn in 0..ahead {
+            let copy = self.copy(Shift::none(), turn, Form::constant(8 * turn));
+            items.push(when(Form::constant(turn), copy));
+        }
+        let parity = Periodic::line(0, 1).divided(self.stages).unwrap().0.divided(2).unwrap().1;
+        let wait = effect(self.stage(number, 0, 8), Act::Wait { parity: self.form(number, parity) });
+        let wait = self.op(block(), Vec::new(), vec![wait]);
+        let copy = self.copy(self.stage(number, ahead, TILE).shift, 0, self.stage(number, ahead, 8));
+        let later = when(self.form(number, Periodic::line(ahead, 1)), copy);
+        let read = access(TILES, false, block(), self.stage(number, 0, TILE).shift);
+        let read = self.op(block(), vec![read], Vec::new());
+        items.push(Item::Loop(number, vec![wait, later, read]));
+        items.extend(self.even(of, (trips, count)));
+        items
+    }
+
+    fn even(&mut self, of: &Ring, (trips, count): (Option<i64>, Option<usize>)) -> Vec<Item> {
+        let mut arms = Vec::new();
+        for stage in 0..self.stages {
+            let stages = self.stages;
+            let odd = |trips| uses(trips, stages, stage) % 2 == 1;
+            let arrive = Act::Arrive { by: one(), count: 1, bytes: 0, releases: true };
+            let arrive = self.op(one(), Vec::new(), vec![effect(Form::constant(8 * stage), arrive)]);
+            let when = match trips {
+                Some(trips) => {
+                    let value = Form::constant(i64::from(!odd(trips)));
+                    When::Below(Below { value, limit: Limit::Number(1) })
+                }
+                None => {
+                    let arm = (0..2 * stages).map(|trips| i64::from(!odd(trips))).collect();
+                    When::Times { count: count.unwrap_or(0), arm: Periodic::table(arm) }
+                }
+            };
+            match of.even {
+                Even::Never => {}
+                Even::Always => arms.push(arrive),
+                Even::Right => {
+                    let arms_of = vec![vec![arrive], Vec::new()];
+                    arms.push(Item::Branch(Branch { arms: arms_of, taken: Taken::Together, when: Some(when) }));
+                }
+            }
+        }
+        if arms.is_empty() {
+            return Vec::new();
+        }
+        let taken = Taken::By(vec![one(), block().without(&one())]);
+        let by_one = Item::Branch(Branch { arms: vec![arms, Vec::new()], taken, when: None });
+        let meets = if of.meets { vec![self.meet()] } else { Vec::new() };
+        std::iter::once(by_one).chain(meets).collect()
+    }
+}
+
+impl Ring {
+    fn right(stages: i64, laps: Option<i64>, trips: Option<i64>) -> Self {
+        Ring { stages, laps, trips, even: Even::Right, meets: true }
+    }
+
+    fn made(&self, loops: Vec<Loop>) -> (Made, Vec<Item>) {
+        let program = Program { block: block(), loops, ringed: true, ..Program::default() };
+        let mut made = Made { program, stages: self.stages };
+        let inits = (0..self.stages).map(|it| effect(Form::constant(8 * it), Act::Init { count: 1 })).collect();
+        let body = vec![made.op(one(), Vec::new(), inits), made.meet()];
+        (made, body)
+    }
+
+    fn end(mut made: Made, mut body: Vec<Item>) -> Program {
+        body.push(made.op(block(), Vec::new(), Vec::new()));
+        made.program.end = Some(made.program.ops.len() - 1);
+        made.program.body = body;
+        made.program
+    }
+
+    /// In a loop around.
+    fn inside(&self) -> Program {
+        let of = |trips: Option<i64>, count| Loop { trips, count: trips.is_none().then_some(count), ..Loop::default() };
+        let (mut made, mut body) = self.made(vec![of(self.laps, 0), of(self.trips, 1)]);
+        let ring = made.ring(1, self);
+        body.push(Item::Loop(0, ring));
+        Ring::end(made, body)
+    }
+
+    /// One behind the other, of the same mbarriers: `laps` iterations, then `trips`.
+    fn twice(&self) -> Program {
+        let of = |trips: Option<i64>, count| Loop { trips, count: trips.is_none().then_some(count), ..Loop::default() };
+        let (mut made, mut body) = self.made(vec![of(self.laps, 0), of(self.trips, 1)]);
+        body.extend(made.ring(0, self));
+        body.extend(made.ring(1, self));
+        Ring::end(made, body)
+    }
+}
+
+/// What is put into a program is needed and enough.
+fn ordered(program: &Program) -> Program {
+    let put = insert(program).unwrap_or_else(|left| panic!("{left:#?}"));
+    let whole = with(program, &put);
+    assert_eq!(check(&whole), []);
+    let added: Vec<usize> = redundant(&whole).into_iter().filter(|&op| op >= program.ops.len()).collect();
+    assert_eq!(added, [], "{put:#?}");
+    whole
+}
+
+#[test]
+fn a_ring_goes_round_in_a_loop() {
+    for (stages, laps, trips) in [(2, Some(3), Some(5)), (3, Some(2), Some(6)), (3, None, Some(4)), (3, None, Some(7))]
+    {
+        ordered(&Ring::right(stages, laps, trips).inside());
+    }
+}
+
+#[test]
+fn how_often_both_loops_go_round_may_be_open() {
+    for (stages, laps, trips) in [(2, None, None), (3, Some(3), None), (3, None, None)] {
+        ordered(&Ring::right(stages, laps, trips).inside());
+    }
+}
+
+#[test]
+fn rings_follow_each_other() {
+    for (stages, laps, trips) in [(2, None, None), (3, Some(5), None), (3, None, Some(4)), (3, None, None)] {
+        ordered(&Ring::right(stages, laps, trips).twice());
+    }
+}
+
+/// What is proved of any numbers of iterations is so of all, and what is refused is wrong for some.
+#[test]
+fn all_pairs_of_numbers_are_meant() {
+    let right = Ring::right(2, None, None);
+    let put = |program: &Program| insert(program).unwrap();
+    for (inside, ring) in [
+        (true, right),
+        (true, Ring { even: Even::Never, ..right }),
+        (true, Ring { even: Even::Always, ..right }),
+        (true, Ring { meets: false, ..right }),
+        (false, right),
+        (false, Ring { even: Even::Never, ..right }),
+    ] {
+        let of = |ring: &Ring| if inside { ring.inside() } else { ring.twice() };
+        // The barriers are those of the ring as it has to be.
+        let whole = put(&of(&right));
+        let barriers: Vec<_> = whole.iter().filter(|it| it.before < of(&ring).ops.len()).cloned().collect();
+        let open = check(&with(&of(&ring), &barriers));
+        let unfollowed = open.iter().any(|it| matches!(it, Finding::Unfollowed { .. }));
+        let faulty = (0..5).flat_map(|laps| (0..8).map(move |trips| (laps, trips))).find(|&(laps, trips)| {
+            let known = Ring { laps: Some(laps), trips: Some(trips), ..ring };
+            let found = check(&with(&of(&known), &barriers));
+            !found.is_empty()
+        });
+        assert!(!unfollowed, "{ring:?}: {open:?}");
+        assert_eq!(open.is_empty(), faulty.is_none(), "{ring:?}: {open:?}, {faulty:?}");
+    }
+}
+
+#[test]
+fn phases_that_are_left_odd_are_found() {
+    let overtaken =
+        |it: &Finding| matches!(it, Finding::Phase(it) if matches!(it.what, Phase::Overtaken | Phase::Never { .. }));
+    for ring in [
+        Ring { even: Even::Never, ..Ring::right(3, None, Some(4)) },
+        Ring { meets: false, ..Ring::right(3, None, Some(4)) },
+    ] {
+        let found = check(&ring.inside());
+        assert!(found.iter().any(overtaken), "{ring:?}: {found:?}");
+    }
+}
+
+#[test]
+fn a_loop_that_may_differ_each_time_is_not_followed() {
+    let mut program = Ring::right(3, None, None).inside();
+    program.loops[1].count = None;
+    let found = check(&program);
+    assert!(matches!(&found[..], [Finding::Unfollowed { .. }]), "{found:?}");
+}
