@@ -5,6 +5,7 @@ use std::rc::Rc;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Type, Value, ValueLike};
 use tile_dialect::ir::{Parts, defining_op};
+use tile_dialect::memref::bit_width;
 use tile_ops::{arith, llvm, llvm_type, nvvm, scf, tile};
 use tile_plan::ThreadSet;
 use tile_plan::sync::{Access, Act, Completion, Effect, Footprint, Form, Item, Mbarrier, Op};
@@ -33,12 +34,15 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         Some(Access { atomic: !init, ..access(object, true, true, place) })
     }
 
-    /// The memory that an mbarrier is in, and its first byte there.
-    fn address(&mut self, barrier: Value<'c, 'a>) -> (Root, Option<Form>) {
+    /// The memory that an mbarrier, or what else a pointer points to, is in, and its first byte there.
+    pub(super) fn address(&mut self, barrier: Value<'c, 'a>) -> (Root, Option<Form>) {
         let (mut at, mut moved) = (barrier, Some(Form::constant(0)));
-        while let Some(op) = defining_op(at).filter(|op| name(*op) == llvm::GEPOp::NAME) {
-            let own = self.steps(op);
-            moved = moved.zip(own).and_then(|(moved, own)| moved.plus(&own));
+        let steps = [llvm::GEPOp::NAME, llvm::AddrSpaceCastOp::NAME];
+        while let Some(op) = defining_op(at).filter(|op| steps.contains(&name(*op))) {
+            if name(op) == llvm::GEPOp::NAME {
+                let own = self.steps(op);
+                moved = moved.zip(own).and_then(|(moved, own)| moved.plus(&own));
+            }
             let Some(base) = op.operand_at(0) else { break };
             at = base;
         }
@@ -225,11 +229,11 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     }
 }
 
-/// Bytes of a type in memory; of what mbarriers are stepped over by.
+/// Bytes of a type in memory; of what pointers are stepped by.
 fn size(of: Type<'_>) -> Option<i64> {
     match llvm_type::array_parts(of) {
         Some((count, element)) => count.checked_mul(size(element)?),
-        None => Some(i64::from(crate::read::arithmetic::bits(of)?) / 8).filter(|&bytes| bytes > 0),
+        None => Some(i64::from(bit_width(of)?) / 8).filter(|&bytes| bytes > 0),
     }
 }
 

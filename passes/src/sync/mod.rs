@@ -16,5 +16,6 @@ mod phases;
 mod plain;
 mod plans;
 pub mod print;
+mod raw;
 pub mod rooms;
 mod say;

@@ -16,6 +16,7 @@ use crate::read::name;
 use crate::read::sources::{is_private, touches_nothing};
 use crate::sync::copies::{access, memory};
 use crate::sync::kernel::Kernel;
+use crate::sync::raw::is_raw;
 
 impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     /// An op without regions that is no tile copy.
@@ -61,6 +62,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             nvvm::MBarrierArriveOp::NAME | nvvm::MBarrierArriveExpectTxOp::NAME | nvvm::MBarrierExpectTxOp::NAME => {
                 return self.arrive(op, does);
             }
+            name if is_raw(name) => return self.raw(op, does),
             _ if op.region_count() == 0 && touches_nothing(op) => return Vec::new(),
             _ => return self.touch(op, does),
         };

@@ -1,0 +1,169 @@
+//! Copies and matrices of the NVVM dialect, by the addresses that their threads give.
+//!
+//! | | touches | is done |
+//! | --- | --- | --- |
+//! | `cp.async.shared.global` | each thread its bytes | with the thread's group |
+//! | `cp.async.bulk.shared.cluster.global` | all bytes, through the async proxy | with a phase of its mbarrier, of which it brings bytes |
+//! | `cp.async.bulk.global.shared.cta` | the same | with the thread's bulk group |
+//! | `ldmatrix`, `stmatrix` of 8x8 | a warp the rows of 16 bytes that its first lanes name | at once |
+//! | `mma.sync`, `wmma.mma` | registers | |
+
+use std::rc::Rc;
+
+use melior::ir::{OperationRef, Value, ValueLike};
+use tile_dialect::Ctx;
+use tile_isa::WARP;
+use tile_ops::{constant, llvm_type, nvvm};
+use tile_plan::sync::{Access, Act, Completion, Footprint, Item, Op, Queue};
+
+use crate::read::place::Root;
+use crate::read::{divisibility, name};
+use crate::sync::copies::access;
+use crate::sync::kernel::Kernel;
+use crate::sync::phases::Arrival;
+
+/// Bytes of a row of a matrix.
+const ROW: i64 = 16;
+
+/// Rows of a matrix, each named by a lane.
+const ROWS: i64 = 8;
+
+/// Instructions that compute from registers.
+const COMPUTES: [&str; 5] = [
+    nvvm::MmaOp::NAME,
+    nvvm::MmaSpOp::NAME,
+    nvvm::MmaBlockScaleOp::NAME,
+    nvvm::MmaSpBlockScaleOp::NAME,
+    nvvm::WMMAMmaOp::NAME,
+];
+
+/// Is it read here?
+pub(super) fn is_raw(name: &str) -> bool {
+    let moves = [
+        nvvm::CpAsyncOp::NAME,
+        nvvm::CpAsyncBulkGlobalToSharedClusterOp::NAME,
+        nvvm::CpAsyncBulkSharedCTAToGlobalOp::NAME,
+        nvvm::LdMatrixOp::NAME,
+        nvvm::StMatrixOp::NAME,
+    ];
+    moves.contains(&name) || COMPUTES.contains(&name)
+}
+
+impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
+    /// What such an operation does.
+    pub(super) fn raw(&mut self, op: OperationRef<'c, 'a>, mut does: Op) -> Vec<Item> {
+        if COMPUTES.contains(&name(op)) || does.active.is_empty() {
+            return Vec::new();
+        }
+        let read = match name(op) {
+            nvvm::CpAsyncOp::NAME => self.by_threads(op, &mut does),
+            nvvm::CpAsyncBulkGlobalToSharedClusterOp::NAME => self.bulk_in(op, &mut does),
+            nvvm::CpAsyncBulkSharedCTAToGlobalOp::NAME => self.bulk_out(op, &mut does),
+            _ => self.matrices(op, &mut does),
+        };
+        if let Err(why) = read {
+            self.refuse(op, format!("is not followed: {why}"));
+        }
+        vec![self.push(op, does)]
+    }
+
+    /// `cp.async`.
+    fn by_threads(&mut self, op: OperationRef<'c, 'a>, does: &mut Op) -> Result<(), String> {
+        let of = nvvm::CpAsyncOp::cast(op).ok_or("its operands are not known")?;
+        let bytes = of.size().ok_or("how many bytes it copies is not known")?;
+        let completion = Completion::Group(Queue::CpAsync);
+        for (pointer, write) in [(of.src(), false), (of.dst(), true)] {
+            let access = self.bytes(pointer, bytes, write, does)?;
+            does.accesses.push(Access { completion, ..access });
+        }
+        Ok(())
+    }
+
+    /// A bulk copy to shared memory: its mbarrier counts the bytes that it brings.
+    fn bulk_in(&mut self, op: OperationRef<'c, 'a>, does: &mut Op) -> Result<(), String> {
+        let of = nvvm::CpAsyncBulkGlobalToSharedClusterOp::cast(op).ok_or("its operands are not known")?;
+        if of.multicast_mask().is_some() {
+            return Err("it copies to several blocks of a cluster".to_owned());
+        }
+        let bytes = divisibility::of(of.size()).constant().ok_or("how many bytes it copies is not a constant")?;
+        let (src, dst) = (self.bytes(of.src_mem(), bytes, false, does)?, self.bytes(of.dst_mem(), bytes, true, does)?);
+        let brought = bytes.saturating_mul(does.active.len());
+        let completion = match self.arrives(op, of.mbar(), does, Arrival { arrivals: 0, bytes: -brought }) {
+            Some(phase) => Completion::Phase(phase),
+            None => Completion::Never,
+        };
+        does.accesses.extend([src, dst].map(|it| Access { completion, through_async_proxy: true, ..it }));
+        let by = does.active;
+        does.accesses.extend(self.mbarrier(of.mbar(), false, by));
+        self.acts(op, does, of.mbar(), Act::Arrive { by, count: 0, bytes: -bytes, releases: false });
+        Ok(())
+    }
+
+    /// A bulk copy from shared memory.
+    fn bulk_out(&mut self, op: OperationRef<'c, 'a>, does: &mut Op) -> Result<(), String> {
+        let of = nvvm::CpAsyncBulkSharedCTAToGlobalOp::cast(op).ok_or("its operands are not known")?;
+        let bytes = divisibility::of(of.size()).constant().ok_or("how many bytes it copies is not a constant")?;
+        let completion = Completion::Group(Queue::Bulk);
+        for (pointer, write) in [(of.src_mem(), false), (of.dst_mem(), true)] {
+            let access = self.bytes(pointer, bytes, write, does)?;
+            does.accesses.push(Access { completion, through_async_proxy: true, ..access });
+        }
+        Ok(())
+    }
+
+    /// `ldmatrix` and `stmatrix`: a warp touches all rows that its lanes name.
+    fn matrices(&mut self, op: OperationRef<'c, 'a>, does: &mut Op) -> Result<(), String> {
+        let (pointer, count, shape, write) = match (nvvm::LdMatrixOp::cast(op), nvvm::StMatrixOp::cast(op)) {
+            (Some(of), _) => (of.ptr(), of.num(), of.shape(), false),
+            (_, Some(of)) => (of.ptr(), Some(of.sources().count() as i64), of.shape(), true),
+            _ => return Err("its operands are not known".to_owned()),
+        };
+        let known = constant::ld_st_matrix_shape(Ctx::of(op), ROWS, ROWS);
+        let count = count.filter(|_| shape == Some(known)).ok_or("expected matrices of 8x8")?;
+        let block = self.program.block;
+        let whole = does.active.iter().all(|thread| {
+            let warp = usize::try_from(thread / WARP).unwrap_or(0);
+            does.active.lanes(warp) == block.lanes(warp) && block.lanes(warp) == u32::MAX
+        });
+        if !does.exact || !whole {
+            return Err("expected whole warps to reach it".to_owned());
+        }
+        let (root, first) = self.address(pointer);
+        let object = self.object(self.own(pointer, root)?);
+        let place = first.map(|form| {
+            let rows = does.active.iter().filter(|thread| thread % WARP < ROWS * count);
+            let each = rows.flat_map(|thread| {
+                let (row, warp) = (form.of_thread(thread), thread / WARP * WARP);
+                (warp..warp + WARP).map(move |lane| (lane, row, row.saturating_add(ROW)))
+            });
+            (Rc::new(Footprint::of(each)), form.shift.clone())
+        });
+        does.accesses.push(Access { by_warps: true, ..access(object, true, write, place) });
+        Ok(())
+    }
+
+    /// So many bytes from where a pointer of each thread points.
+    fn bytes(&mut self, pointer: Value<'c, 'a>, bytes: i64, write: bool, does: &Op) -> Result<Access, String> {
+        let (root, first) = self.address(pointer);
+        let space = llvm_type::Space::of(pointer.r#type());
+        let shared = matches!(space, Some(llvm_type::Space::Shared | llvm_type::Space::Cluster));
+        let object = self.object(self.own(pointer, root)?);
+        let place = first.map(|form| {
+            let each = does.active.iter().map(|thread| {
+                let begin = form.of_thread(thread);
+                (thread, begin, begin.saturating_add(bytes))
+            });
+            (Rc::new(Footprint::of(each)), form.shift.clone())
+        });
+        Ok(access(object, shared, write, place))
+    }
+
+    /// Memory that is the block's own, or global.
+    fn own(&self, pointer: Value<'c, 'a>, root: Root) -> Result<Root, String> {
+        let cluster = llvm_type::Space::of(pointer.r#type()) == Some(llvm_type::Space::Cluster);
+        match root {
+            Root::Unknown(_) if cluster => Err("it may be shared memory of another block of the cluster".to_owned()),
+            root => Ok(root),
+        }
+    }
+}
