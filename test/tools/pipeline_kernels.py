@@ -19,6 +19,7 @@ class Kernel:
         # Ordered by hand, as the results are that are expected.
         self.lasting, self.by_hand = lasting, by_hand
         self.lines, self.allocs, self.depth, self.names = [], [], 2, 0
+        # Lasting: more iterations than stages, so that each stage is handed back and used again.
         self.run_time = draw.choice([9, 11]) if lasting else draw.choice([0, 1, 2, 3, 5, 8])
         self.laps = draw.choice([2, 3]) if lasting else draw.choice([0, 1, 2, 3])
 
