@@ -3,8 +3,8 @@
 
     sync_counts.py <tile-opt> <first seed> <seeds> [<another tile-opt>]
 
-With another tile-opt, what both put into kernels with branches, loops or both: barriers in the text, and what they cost, 4 each
-and 1 for each nvvm.bar.warp.sync, 8 times that in a loop.
+With another tile-opt, what both put into kernels with branches, loops or both: barriers, waits and fences in the text, and what they
+cost, a barrier 4 and any other 1, 8 times that in a loop.
 """
 
 import re
@@ -14,7 +14,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from sync_kernels import BARRIER, Kernel, without
+from sync_kernels import BARRIER, SYNC, Kernel, without
 
 
 def launched(text, block):
@@ -66,22 +66,23 @@ def counts(opt, first, count, folder):
 
 
 def cost(text):
-    """Barriers of a kernel, and what they cost."""
-    number, total, around = 0, 0, []
+    """Barriers of a kernel, its waits and fences, and what all cost."""
+    barriers, others, total, around = 0, 0, 0, []
     for line in text.splitlines():
-        if BARRIER.match(line):
-            number += 1
-            total += (1 if "bar.warp" in line else 4) * 8 ** around.count(True)
+        if SYNC.match(line):
+            is_barrier = bool(BARRIER.match(line))
+            barriers, others = barriers + is_barrier, others + (not is_barrier)
+            total += (4 if is_barrier and "bar.warp" not in line else 1) * 8 ** around.count(True)
         if line.lstrip().startswith("}"):
             around.pop()
         if line.endswith("{"):
             around.append("scf.for" in line)
-    return number, total
+    return barriers, others, total
 
 
 def compared(opts, seed, folder):
     """What two tools put into a kernel; None where it is straight, or one of them refuses it."""
-    text = without(Kernel(seed).text(), BARRIER)
+    text = without(Kernel(seed).text(), SYNC)
     if "scf.for" not in text and "scf.if %flag" not in text and "scf.if %v" not in text:
         return None
     path = Path(folder) / f"compare-{seed}.mlir"
@@ -96,11 +97,11 @@ def comparison(opts, first, count, folder):
     with ThreadPoolExecutor(2) as pool:
         found = pool.map(lambda seed: compared(opts, seed, folder), range(first, first + count))
         found = [pair for pair in found if pair]
-    print(f"| {len(found)} kernels with branches or loops | barriers | cost |\n| --- | --- | --- |")
+    print(f"| {len(found)} kernels with branches or loops | barriers | waits, fences | cost |\n| --- | --- | --- | --- |")
     for name, which in ("the other", 1), ("this", 0):
-        number, total = (sum(pair[which][at] for pair in found) for at in (0, 1))
-        print(f"| {name} | {number} | {total} |")
-    cheaper, dearer = (sum(pair[a][1] < pair[1 - a][1] for pair in found) for a in (0, 1))
+        sums = [sum(pair[which][at] for pair in found) for at in range(3)]
+        print(f"| {name} | {sums[0]} | {sums[1]} | {sums[2]} |")
+    cheaper, dearer = (sum(pair[a][2] < pair[1 - a][2] for pair in found) for a in (0, 1))
     print(f"{cheaper} kernels are cheaper, {dearer} dearer")
     return 1 if dearer else 0
 

@@ -40,7 +40,7 @@ pub enum Way {
     Arm(usize),
 }
 
-/// A program as a graph.
+/// A program as a graph, whose nodes are in the order of the text.
 pub struct Flow<'p> {
     pub(super) program: &'p Program,
     /// Sets of threads whose knowledge is followed.
@@ -63,6 +63,8 @@ pub struct Flow<'p> {
     pub together: Vec<bool>,
     /// Of each place where arms end, the branch by its number.
     pub joins: HashMap<NodeIndex, usize>,
+    /// Of each place in loops, where the outermost of these ends.
+    pub until: HashMap<NodeIndex, NodeIndex>,
 }
 
 impl<'p> Flow<'p> {
@@ -86,6 +88,7 @@ impl<'p> Flow<'p> {
             inside: Vec::new(),
             together: Vec::new(),
             joins: HashMap::new(),
+            until: HashMap::new(),
         };
         let start = flow.graph.add_node(Node::Point);
         flow.sequence(&program.body, start, &mut Vec::new(), &mut Vec::new());
@@ -146,11 +149,15 @@ impl<'p> Flow<'p> {
         loops: &mut Vec<usize>,
         arms: &mut Vec<(usize, usize)>,
     ) -> NodeIndex {
-        let [head, tail, after] = [(); 3].map(|()| self.graph.add_node(Node::Point));
+        let head = self.graph.add_node(Node::Point);
         self.graph.add_edge(from, head, Way::On);
         loops.push(number);
         let end = self.sequence(body, head, loops, arms);
         loops.pop();
+        let [tail, after] = [(); 2].map(|()| self.graph.add_node(Node::Point));
+        if loops.is_empty() {
+            self.until.extend((head.index()..=tail.index()).map(|node| (NodeIndex::new(node), tail)));
+        }
         self.graph.add_edge(end, tail, Way::On);
         self.graph.add_edge(tail, head, Way::Back(number));
         self.graph.add_edge(tail, after, Way::Out(number));
@@ -171,13 +178,9 @@ impl<'p> Flow<'p> {
         let number = self.together.len();
         self.together.push(branch.taken == Taken::Together);
         self.inside.push(Vec::new());
-        let (fork, join) = match &branch.taken {
-            Taken::By(threads) => (Node::Point, Node::Join(threads.clone())),
-            _ => (Node::Point, Node::Point),
-        };
-        let [fork, join] = [fork, join].map(|node| self.graph.add_node(node));
-        self.joins.insert(join, number);
+        let fork = self.graph.add_node(Node::Point);
         self.graph.add_edge(from, fork, Way::On);
+        let mut ends = Vec::new();
         for (arm, items) in branch.arms.iter().enumerate() {
             arms.push((number, arm));
             let begin = self.graph.add_node(Node::Point);
@@ -186,6 +189,14 @@ impl<'p> Flow<'p> {
             arms.pop();
             let last = self.graph.add_node(Node::Point);
             self.graph.add_edge(end, last, Way::On);
+            ends.push(last);
+        }
+        let join = self.graph.add_node(match &branch.taken {
+            Taken::By(threads) => Node::Join(threads.clone()),
+            _ => Node::Point,
+        });
+        self.joins.insert(join, number);
+        for (arm, last) in ends.into_iter().enumerate() {
             self.graph.add_edge(last, join, Way::Arm(arm));
         }
         join

@@ -7,7 +7,7 @@
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::check::{Checker, Found, check_some};
-use crate::sync::cuts::{self, Kinds};
+use crate::sync::cuts::{self, Fences};
 use crate::sync::finding::{Conflict, Finding, Needs, Phase, Threads};
 use crate::sync::places::{Insertion, active, common, listed, order, outermost, put, whole, with};
 use crate::sync::program::{Act, Effect, Item, Op, Program};
@@ -25,18 +25,10 @@ pub fn insert(program: &Program) -> Result<Vec<Insertion>, Vec<Finding>> {
 /// What is found by interval stabbing alone.
 pub(super) fn stab(program: &Program) -> Result<Vec<Insertion>, Vec<Finding>> {
     let mut work = Work { program: program.clone(), originals: program.ops.len(), made: Vec::new() };
-    // As many rounds as there are kinds of orders one after the other, loops in loops and ways around them.
-    for _ in 0..16 + 4 * program.loops.len() + program.ops.len() {
-        let findings = work.findings();
-        if findings.is_empty() {
-            work.reduce();
-            return Ok(work.made.into_iter().map(|(_, insertion)| insertion).collect());
-        }
-        if !work.order_some(&findings) {
-            break;
-        }
+    match work.order_all() {
+        true => Ok(work.least()),
+        false => Err(check_some(if rings::has(program) { program } else { &work.program }, MOST_LEFT)),
     }
-    Err(check_some(if rings::has(program) { program } else { &work.program }, MOST_LEFT))
 }
 
 /// The most operations of a program in which cheaper barriers are looked for.
@@ -44,28 +36,33 @@ const LARGEST: usize = 2000;
 
 /// The same additions, or cheaper ones.
 fn cheapest(program: &Program, found: Vec<Insertion>) -> Vec<Insertion> {
-    let is_barrier = |it: &Insertion| matches!(it.effect, Effect::Barrier | Effect::WarpBarrier);
     let is_straight = program.body.iter().all(|item| matches!(item, Item::Op(_)));
+    let warps = |it: &Insertion| it.effect == Effect::WarpBarrier;
+    let is_mixed = found.iter().any(warps) && !found.iter().all(warps);
     let is_large = program.ops.len() > LARGEST;
-    if is_straight
+    if is_straight && !is_mixed
         || is_large
+        || found.is_empty()
         || rings::has(program)
-        || !found.iter().any(is_barrier)
         || program.loops.iter().any(|it| it.rotated)
     {
         return found;
     }
-    let others: Vec<Insertion> = found.iter().filter(|it| !is_barrier(it)).cloned().collect();
-    let base = with(program, &others);
+    let fenced = found.iter().any(|it| matches!(it.effect, Effect::ProxyFence { .. }));
     let mut best = (cuts::cost(program, &found), found);
-    for kinds in [Kinds::Apart, Kinds::Alike] {
-        let Some(barriers) = cuts::barriers(&base, kinds) else { continue };
-        let whole = with(&base, &barriers);
+    for fences in [Fences::Last, Fences::First] {
+        if fences == Fences::First && !fenced {
+            continue;
+        }
+        let Some(whole) = cuts::ordered(program, fences) else { continue };
         let mut made = Vec::new();
         listed(&whole, &whole.body, program.ops.len(), &mut made);
         let mut work = Work { program: whole, originals: program.ops.len(), made };
-        work.reduce();
-        let found: Vec<Insertion> = work.made.into_iter().map(|(_, insertion)| insertion).collect();
+        // What is in flight at the end is waited for there.
+        if !work.order_all() {
+            continue;
+        }
+        let found = work.least();
         let cost = cuts::cost(program, &found);
         if cost < best.0 {
             best = (cost, found);
@@ -131,6 +128,27 @@ struct Work {
 }
 
 impl Work {
+    /// Adds what is missing; `false` where something cannot be ordered.
+    fn order_all(&mut self) -> bool {
+        // As many rounds as there are kinds of orders one after the other, loops in loops and ways around them.
+        for _ in 0..16 + 4 * self.program.loops.len() + self.originals {
+            let findings = self.findings();
+            if findings.is_empty() {
+                return true;
+            }
+            if !self.order_some(&findings) {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// The additions without what is needless.
+    fn least(mut self) -> Vec<Insertion> {
+        self.reduce();
+        self.made.into_iter().map(|(_, insertion)| insertion).collect()
+    }
+
     /// What is wrong, as much of it as is looked at in a round.
     fn findings(&self) -> Vec<Finding> {
         match rings::has(&self.program) {
@@ -343,10 +361,26 @@ impl Work {
             let (op, insertion) = &mut made[at];
             if judge.becomes(*op, Vec::new()) {
                 made.remove(at);
-            } else if insertion.effect == Effect::Barrier && judge.becomes(*op, vec![Effect::WarpBarrier]) {
-                insertion.effect = Effect::WarpBarrier;
+                continue;
+            }
+            while let Some(less) = narrower(&insertion.effect).filter(|less| judge.becomes(*op, vec![less.clone()])) {
+                insertion.effect = less;
             }
         }
         self.made = made;
     }
 }
+
+/// The next that orders less: a barrier of each warp, a wait that leaves one group more in flight.
+fn narrower(effect: &Effect) -> Option<Effect> {
+    match *effect {
+        Effect::Barrier => Some(Effect::WarpBarrier),
+        Effect::Wait { queue, pending, reads } if pending < MOST_PENDING => {
+            Some(Effect::Wait { queue, pending: pending + 1, reads })
+        }
+        _ => None,
+    }
+}
+
+/// The most groups that a wait leaves in flight.
+const MOST_PENDING: i64 = 64;

@@ -79,22 +79,30 @@ impl<'w, 'p> Walk<'w, 'p> {
         if stopped.get() {
             return false;
         }
-        while let Some(at) = waiting.pop_first() {
+        // Places that have been come to and that nothing was asked of yet, by where they are settled.
+        let mut open: BTreeSet<(NodeIndex, At)> = BTreeSet::new();
+        loop {
+            // What no way leads back to is known for good.
+            let next = waiting.first().copied();
+            while let Some(&(until, at)) = open.first() {
+                if next.is_some_and(|(node, _)| node <= until) {
+                    break;
+                }
+                open.pop_first();
+                let mut known = self.states[&at].clone();
+                self.through(at, 0, &mut known, &mut watch);
+                if stopped.get() {
+                    return false;
+                }
+            }
+            let Some((node, times)) = waiting.pop_first() else { return true };
+            let at = (times, node);
+            open.insert((self.flow.until.get(&node).copied().unwrap_or(node), at));
             let mut known = self.states[&at].clone();
             if self.through(at, 0, &mut known, &mut |_, _, _| true) {
                 waiting.extend(self.leave(at, &known));
             }
         }
-        let mut found: Vec<At> = self.states.keys().copied().collect();
-        found.sort_unstable();
-        for at in found {
-            let mut known = self.states[&at].clone();
-            self.through(at, 0, &mut known, &mut watch);
-            if stopped.get() {
-                return false;
-            }
-        }
-        true
     }
 
     /// Through operations one after the other, from one of them; `false` once all threads know, or nothing more is asked.
@@ -136,7 +144,7 @@ impl<'w, 'p> Walk<'w, 'p> {
     }
 
     /// Hands on what is known behind a place; the places where less is known than before.
-    fn leave(&mut self, (times, node): At, known: &Known) -> Vec<At> {
+    fn leave(&mut self, (times, node): At, known: &Known) -> Vec<(NodeIndex, usize)> {
         let edges: Vec<_> = self.flow.graph.edges_directed(node, Direction::Outgoing).collect();
         edges
             .into_iter()
@@ -146,7 +154,7 @@ impl<'w, 'p> Walk<'w, 'p> {
                     (Node::Join(threads), Way::Arm(arm)) => self.join(at, arm, threads, known),
                     _ => known.clone(),
                 };
-                self.merge(at, known).then_some(at)
+                self.merge(at, known).then_some((at.1, at.0))
             })
             .collect()
     }

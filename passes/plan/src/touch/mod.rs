@@ -11,7 +11,7 @@ use std::rc::Rc;
 use footprint::Footprint;
 
 /// A thread's groups of asynchronous copies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Queue {
     /// Those of `cp.async`.
     CpAsync,

@@ -27,6 +27,10 @@ enum Kind {
     Loops,
     /// Nothing.
     Bare,
+    /// Nothing, in loops of ten copies in and ten out.
+    BareLoops,
+    /// Nothing, in branches of as many.
+    BareBranches,
 }
 
 impl Kind {
@@ -35,15 +39,33 @@ impl Kind {
             Kind::Straight => "straight",
             Kind::Loops => "loops",
             Kind::Bare => "bare",
+            Kind::BareLoops => "bare loops",
+            Kind::BareBranches => "bare branches",
         }
+    }
+
+    /// The loop or branch around ten copies in and ten out.
+    fn around(self, turn: u32) -> Option<String> {
+        match self {
+            Kind::Loops | Kind::BareLoops => Some(format!("scf.for %i{turn} = %c0 to %n step %c1")),
+            Kind::BareBranches => Some("scf.if %f".to_owned()),
+            Kind::Straight | Kind::Bare => None,
+        }
+    }
+
+    /// Is there a barrier behind each copy?
+    fn is_ordered(self) -> bool {
+        matches!(self, Kind::Straight | Kind::Loops)
     }
 }
 
 /// The passes, each with the kernels that it is given and the goal in seconds for the largest.
-const PASSES: [(&str, Kind); 5] = [
+const PASSES: [(&str, Kind); 7] = [
     ("--tile-check-sync", Kind::Straight),
     ("--tile-check-sync", Kind::Loops),
     ("--tile-insert-sync", Kind::Bare),
+    ("--tile-insert-sync", Kind::BareLoops),
+    ("--tile-insert-sync", Kind::BareBranches),
     ("--tile-insert-sync=remove-redundant=true", Kind::Straight),
     ("--tile-plan-memory", Kind::Straight),
 ];
@@ -72,7 +94,7 @@ pub fn run(toolchain: &Toolchain, kernels: u32) -> Result<()> {
 fn fastest(toolchain: &Toolchain, pass: &str, kind: Kind, size: u32) -> Result<f64> {
     let folder = workspace::target().join("bench");
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let file = folder.join(format!("sync-{}-{size}.mlir", kind.name()));
+    let file = folder.join(format!("sync-{}-{size}.mlir", kind.name().replace(' ', "-")));
     fs::write(&file, kernel(kind, size)).with_context(|| format!("cannot write {}", file.display()))?;
     let mut command: Command = toolchain.command(build::tool("tile-opt"));
     command.arg(file).arg(pass).args(["--mlir-timing", "--mlir-output-format=json", "--mlir-disable-threading"]);
@@ -86,12 +108,13 @@ fn kernel(kind: Kind, size: u32) -> String {
     let mut text = String::from(HEAD);
     let (mut made, mut turn) = (0, 0);
     while made < size {
-        if matches!(kind, Kind::Loops) && turn % 10 == 0 {
-            let _ = writeln!(text, "    scf.for %i{turn} = %c0 to %n step %c1 {{");
+        let around = kind.around(turn);
+        if let Some(around) = around.as_ref().filter(|_| turn % 10 == 0) {
+            let _ = writeln!(text, "    {around} {{");
         }
         let (s, row, from) = (turn % 4, turn % 8 * 8, (turn * 3 + 1) % 4 * 16);
         let _ = writeln!(text, "    tile.copy %a[{row}, 0] [8, 32] to %s{s}[{row}, 0] [8, 32] scope(cta) : !g to !s");
-        if !matches!(kind, Kind::Bare) {
+        if kind.is_ordered() {
             text += "    gpu.barrier\n";
             made += 1;
         }
@@ -99,9 +122,12 @@ fn kernel(kind: Kind, size: u32) -> String {
             writeln!(text, "    tile.copy %s{s}[{from}, 0] [16, 32] to %b[{from}, 0] [16, 32] scope(cta) : !s to !g");
         made += 2;
         turn += 1;
-        if matches!(kind, Kind::Loops) && (turn % 10 == 0 || made >= size) {
-            text += "    gpu.barrier\n    }\n";
-            made += 1;
+        if around.is_some() && (turn % 10 == 0 || made >= size) {
+            if kind.is_ordered() {
+                text += "    gpu.barrier\n";
+                made += 1;
+            }
+            text += "    }\n";
         }
     }
     text + "    gpu.return\n  }\n}\n"
@@ -110,7 +136,7 @@ fn kernel(kind: Kind, size: u32) -> String {
 const HEAD: &str = "!g = !tile.buffer<64x32xf32, global>
 !s = !tile.buffer<64x32xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = \"sm_90a\">] {
-  gpu.func @long(%A: memref<64x32xf32>, %B: memref<64x32xf32>, %n: index) kernel
+  gpu.func @long(%A: memref<64x32xf32>, %B: memref<64x32xf32>, %n: index, %f: i1) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x32xf32> to !g
     %b = tile.view %B : memref<64x32xf32> to !g

@@ -1,129 +1,165 @@
-//! The cheapest barriers of a program with branches and loops.
+//! The cheapest operations that order a program with branches and loops.
 //!
-//! What has to be in order is asked of the check, of a program without the barriers that are looked for; places that cut all ways
-//! between the two are found by minimum cuts; then the check is asked again, until nothing is missing. How much they cost:
+//! What has to be in order is asked of the check; places that cut all ways between the two are found by minimum cuts; then the
+//! check is asked again, until nothing is missing. Groups are closed, then waited for, then threads wait for each other:
 //!
 //! | | |
 //! | --- | --- |
 //! | a barrier | 4, one of each warp 1 |
+//! | a wait, a fence, an end of a group | 1 |
 //! | in a loop | 8 times as much as around it |
 //! | in an arm of a branch | a little less than around it |
+//!
+//! Waits are where they cost least, and of such places at the latest, so that copies stay in flight: barriers behind them follow.
 
 mod points;
 mod smallest;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod ways;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::problem::threads::ThreadSet;
 use crate::sync::check::Checker;
 use crate::sync::finding::{Conflict, Finding, Needs, Threads};
 use crate::sync::places::{Insertion, with};
 use crate::sync::program::{Completion, Effect, Program};
 use points::Points;
-use ways::{Order, Ways};
+use steps::{Put, Sites, Step};
+use ways::{Area, Order, Ways};
 
 /// How often the check is asked for what is missing still.
-const ROUNDS: usize = 12;
+const ROUNDS: usize = 24;
 /// The most edges that searches look at in one program.
 const EDGES: usize = 400_000;
 /// What a barrier costs.
 const BARRIER: u64 = 4;
+/// The most iterations that the ways of one order go round.
+const MOST_ROUNDS: i64 = 8;
 
-/// Which barriers are looked for.
+/// Who makes a proxy fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kinds {
-    /// First those of several warps, then those of each warp.
-    Apart,
-    /// All at once, as barriers of several warps.
-    Alike,
+pub(super) enum Fences {
+    /// Who reads, behind a barrier.
+    Last,
+    /// Who has written, before a barrier.
+    First,
 }
 
-/// Orders by the threads that have to be at a place, and whether these are within warps.
-type Orders = BTreeMap<(bool, ThreadSet), BTreeMap<(usize, Option<usize>), BTreeSet<(usize, bool)>>>;
+/// What is looked for, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Ends of groups.
+    Commits,
+    /// Waits for groups.
+    Waits,
+    /// Barriers and fences.
+    Meetings,
+}
 
-/// The barriers that a program lacks, before operations of it; `None` where it lacks something else, too, or where no set was
-/// found.
-pub(super) fn barriers(program: &Program, kinds: Kinds) -> Option<Vec<Insertion>> {
-    let points = Points::new(program);
-    let mut orders = Orders::new();
-    let (mut made, mut edges) = (Vec::new(), EDGES);
+/// Orders, each with the operations from which its ways lead.
+type Orders = BTreeMap<Order, BTreeSet<usize>>;
+
+/// A program with what it lacked; `None` where no set was found.
+pub(super) fn ordered(program: &Program, fences: Fences) -> Option<Program> {
+    let mut orders: [Orders; 3] = Default::default();
+    let mut edges = EDGES;
+    let mut current = program.clone();
     for _ in 0..ROUNDS {
-        let current = with(program, &made);
         let findings = Checker::new(&current).firsts();
-        if findings.is_empty() {
-            return Some(made);
+        let conflicts: Vec<&Conflict> = findings.iter().filter_map(Finding::conflict).collect();
+        if conflicts.is_empty() {
+            return Some(current);
         }
         let mut new = false;
-        for conflict in findings.iter().map(Finding::conflict) {
-            new |= add(&mut orders, program, &points, conflict?, kinds)?;
+        for conflict in conflicts {
+            new |= add(&mut orders, program, conflict, fences)?;
         }
         if !new {
             return None;
         }
-        made = placed(program, &points, &orders, &mut edges)?;
+        current = program.clone();
+        for (phase, orders) in [Phase::Commits, Phase::Waits, Phase::Meetings].into_iter().zip(&orders) {
+            if !orders.is_empty() {
+                current = with(&current, &placed(&current, phase, orders, fences, &mut edges)?);
+            }
+        }
     }
     None
 }
 
-/// Notes what has to be in order; was it new? `None` where no barrier orders it.
-fn add(orders: &mut Orders, program: &Program, points: &Points, conflict: &Conflict, kinds: Kinds) -> Option<bool> {
-    let Needs::Barrier(needed) = &conflict.needs else { return None };
+/// Notes what has to be in order; was it new? `None` where nothing that is put orders it.
+fn add(orders: &mut [Orders; 3], program: &Program, conflict: &Conflict, fences: Fences) -> Option<bool> {
+    let (phase, steps) = steps_of(program, conflict, fences)?;
+    let rounds = conflict.later.unwrap_or(1).clamp(1, MOST_ROUNDS) as usize;
+    let carried = conflict.carried.map(|number| (number, rounds));
+    let order = Order { second: conflict.second.0, carried, steps };
+    Some(orders[phase as usize].entry(order).or_default().insert(conflict.first.0))
+}
+
+/// What has to come between the two of a conflict.
+fn steps_of(program: &Program, conflict: &Conflict, fences: Fences) -> Option<(Phase, Vec<Step>)> {
     let (first, second) = (&program.ops[conflict.first.0], &program.ops[conflict.second.0]);
-    let narrow = kinds == Kinds::Apart && *needed == Threads::Warp;
-    let threads = match needed {
-        Threads::Warp => first.active.intersect(&second.active),
-        Threads::Some(set) => *set,
-        Threads::Block => program.block,
-    };
-    let firsts = match first.accesses[conflict.first.1].completion {
-        Completion::Group(queue) => {
-            let waits = |op: &usize| {
-                program.ops[*op].effects.iter().any(|it| matches!(it, Effect::Wait { queue: of, .. } if *of == queue))
-            };
-            let ops = (0..program.ops.len()).filter(waits);
-            let ways = |op| [true, false].map(|earlier| (op, earlier && conflict.carried.is_some()));
-            ops.flat_map(ways).filter(|(op, _)| is_inside(points, *op, conflict)).collect()
-        }
-        _ => BTreeSet::from([(conflict.first.0, conflict.carried.is_some())]),
-    };
-    let of = orders.entry((narrow, threads)).or_default();
-    let known = of.entry((conflict.second.0, conflict.carried)).or_default();
-    let before = known.len();
-    known.extend(firsts);
-    Some(known.len() > before)
-}
-
-/// Is an operation in the loop around which a conflict goes?
-fn is_inside(points: &Points, op: usize, conflict: &Conflict) -> bool {
-    conflict.carried.is_none_or(|number| points.around[op].contains(&number))
-}
-
-/// The cheapest barriers for what has to be in order.
-fn placed(program: &Program, points: &Points, orders: &Orders, edges: &mut usize) -> Option<Vec<Insertion>> {
-    let weights: Vec<u64> = points.points.iter().map(|point| point.weight).collect();
-    let mut found: Vec<(usize, Effect)> = Vec::new();
-    for narrow in [false, true] {
-        let mut all = Vec::new();
-        for ((_, threads), orders) in orders.iter().filter(|((it, _), _)| *it == narrow) {
-            for (&(second, carried), firsts) in orders {
-                all.push(Ways::new(points, &Order { second, carried, firsts: firsts.clone() }, threads));
-            }
-        }
-        let taken: Vec<usize> = found.iter().map(|(point, _)| *point).collect();
-        let effect = if narrow { Effect::WarpBarrier } else { Effect::Barrier };
-        let (chosen, _) = smallest::smallest(&all, &weights, &taken, edges)?;
-        found.extend(chosen.into_iter().map(|point| (point, effect.clone())));
+    let (a, b) = (&first.accesses[conflict.first.1], &second.accesses[conflict.second.1]);
+    let [makers, others] = [first.makers(a), second.makers(b)];
+    let mut steps = Vec::new();
+    match a.completion {
+        Completion::Group(queue) => steps.push(Step::Wait { queue, by: makers, reads: !a.write }),
+        Completion::Phase(phase) => steps.push(Step::Phase(phase)),
+        Completion::Now | Completion::Arrival | Completion::Never => {}
     }
-    found.sort_by_key(|(point, _)| *point);
+    let together = makers.union(&others);
+    let barrier = match &conflict.needs {
+        Needs::Group { committed: false, queue, .. } => {
+            return Some((Phase::Commits, vec![Step::Commit(*queue, makers)]));
+        }
+        Needs::Group { committed: true, .. } => return Some((Phase::Waits, steps)),
+        Needs::Barrier(Threads::Warp) => {
+            Some(Step::Barrier { of: first.active.intersect(&second.active), narrow: true })
+        }
+        Needs::Barrier(Threads::Some(set)) => Some(Step::Barrier { of: *set, narrow: false }),
+        Needs::Barrier(Threads::Block) => Some(Step::Barrier { of: program.block, narrow: false }),
+        Needs::ProxyFence if makers == others && makers.len() == 1 => None,
+        Needs::ProxyFence => Some(Step::Barrier { of: together, narrow: together.warps().count_ones() == 1 }),
+        Needs::Phase(_) | Needs::Completion | Needs::Arrival | Needs::Apart => return None,
+    };
+    let proxy = a.write && !a.through_async_proxy && b.through_async_proxy;
+    let fence = |by| proxy.then_some(Step::Fence { shared: a.shared, by });
+    match fences {
+        Fences::First => steps.extend(fence(makers).into_iter().chain(barrier)),
+        Fences::Last => steps.extend(barrier.into_iter().chain(fence(others))),
+    }
+    Some((Phase::Meetings, steps))
+}
+
+/// The cheapest of a kind for what has to be in order.
+fn placed(
+    program: &Program,
+    phase: Phase,
+    orders: &Orders,
+    fences: Fences,
+    edges: &mut usize,
+) -> Option<Vec<Insertion>> {
+    let (points, mut sites) = (Points::new(program), Sites::default());
+    let area = Area { program, points: &points, waits: phase == Phase::Waits };
+    let all: Vec<Ways> = orders.iter().map(|(order, firsts)| Ways::new(&area, &mut sites, order, firsts)).collect();
+    let (chosen, _) = smallest::smallest(&all, &sites.weights, edges)?;
+    let rank = |put: &Put| (fences == Fences::Last) == matches!(put, Put::Fence { .. });
+    let mut found: Vec<(usize, bool, Put)> =
+        chosen.into_iter().map(|site| sites.list[site]).map(|(place, put)| (place, rank(&put), put)).collect();
+    found.sort_unstable();
+    // Of waits at one place the first, for most groups, does for all.
+    found.dedup_by(|next, before| {
+        let queues = [&next.2, &before.2].map(|it| if let Put::Wait(queue, _) = it { Some(*queue) } else { None });
+        next.0 == before.0 && queues[0].is_some() && queues[0] == queues[1]
+    });
     found
         .into_iter()
-        .map(|(point, effect)| {
-            let point = &points.points[point];
+        .map(|(place, _, put)| {
+            let point = &points.points[place];
             let active = point.active.filter(|_| point.before < program.ops.len())?;
-            Some(Insertion { before: point.before, out: point.out, effect, active })
+            Some(Insertion { before: point.before, out: point.out, effect: put.effect(), active })
         })
         .collect()
 }

@@ -6,6 +6,8 @@
 //!   C
 //! ```
 
+use std::collections::HashMap;
+
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use crate::problem::threads::ThreadSet;
@@ -26,8 +28,10 @@ pub(in crate::sync) struct Point {
     pub before: usize,
     /// How many branches and loops around that are left first.
     pub out: usize,
-    /// Who gets there; `None` where that is not known, or where they make no whole warps.
+    /// Who gets there; `None` where that is not known.
     pub active: Option<ThreadSet>,
+    /// Do these make whole warps, as a barrier needs them?
+    pub whole: bool,
     /// How often it is executed.
     pub weight: u64,
 }
@@ -40,6 +44,8 @@ pub(super) struct Points {
     pub graph: DiGraph<(), Option<usize>>,
     /// Of each operation its node.
     pub place: Vec<NodeIndex>,
+    /// The operation of a node.
+    pub ops: HashMap<NodeIndex, usize>,
     /// Of each loop the nodes at which its body begins and ends.
     pub loops: Vec<(NodeIndex, NodeIndex)>,
     /// The loops around each operation, outer to inner.
@@ -67,6 +73,7 @@ impl Points {
             points: Vec::new(),
             graph: DiGraph::new(),
             place: vec![NodeIndex::end(); program.ops.len()],
+            ops: HashMap::new(),
             loops: vec![none; program.loops.len()],
             around: vec![Vec::new(); program.ops.len()],
         };
@@ -80,15 +87,17 @@ impl Points {
         for item in items {
             let here = self.graph.add_node(());
             let point = first(item).map(|(before, out)| {
-                let active = around.active.filter(|active| whole(active, &program.block));
+                let active = around.active;
+                let whole = active.is_some_and(|active| whole(&active, &program.block));
                 let weight = weight(around.loops.len(), around.arms);
-                self.points.push(Point { before, out, active, weight });
+                self.points.push(Point { before, out, active, whole, weight });
                 self.points.len() - 1
             });
             self.graph.add_edge(from, here, point);
             from = match item {
                 Item::Op(op) => {
                     self.place[*op] = here;
+                    self.ops.insert(here, *op);
                     self.around[*op].clone_from(&around.loops);
                     here
                 }

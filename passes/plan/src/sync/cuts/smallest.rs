@@ -19,15 +19,9 @@ const MOST: usize = 100_000;
 /// search was given up. `None` where nothing cuts one of them.
 ///
 /// No more than `edges` are looked at in searches, of which those that were are taken away.
-pub(super) fn smallest(
-    ways: &[Ways],
-    weights: &[u64],
-    taken: &[usize],
-    edges: &mut usize,
-) -> Option<(Vec<usize>, bool)> {
+pub(super) fn smallest(ways: &[Ways], weights: &[u64], edges: &mut usize) -> Option<(Vec<usize>, bool)> {
     let mut all = (Vec::new(), true);
     let mut choices = vec![Choice::Free; weights.len()];
-    taken.iter().for_each(|&point| choices[point] = Choice::Taken);
     for component in components(ways, weights.len()) {
         let budget = MOST.min(*edges);
         let mut search = Search { ways: component, weights, choices, best: (0, Vec::new()), budget };
@@ -45,7 +39,7 @@ pub(super) fn smallest(
 fn components<'w>(ways: &'w [Ways], points: usize) -> Vec<Vec<&'w Ways>> {
     let mut sets = petgraph::unionfind::UnionFind::new(points + ways.len());
     for (number, of) in ways.iter().enumerate() {
-        for &point in &of.points {
+        for &point in &of.sites {
             sets.union(points + number, point);
         }
     }
@@ -124,8 +118,8 @@ impl Search<'_> {
             self.budget = self.budget.saturating_sub(of.size());
             let (cost, _) = of.cut(&self.choices, self.weights)?;
             most = most.max(cost);
-            if counted.is_disjoint(&of.points) {
-                counted.extend(&of.points);
+            if counted.is_disjoint(&of.sites) {
+                counted.extend(&of.sites);
                 sum += cost;
             }
             if fewest.as_ref().is_none_or(|fewest| open.len() < fewest.len()) {

@@ -1,4 +1,13 @@
 //! The ways on which something has to be put, and the cheapest places that cut all of them: a minimum cut.
+//!
+//! Where several steps have to come one after the other there is a layer for each: what is put in it leads no further. From a
+//! layer one may go over to the next wherever one is, so that what cuts all ways has each step behind the one before.
+//!
+//! ```text
+//!   copy ──p0──▶ if ──p1──▶ read      not waited for      a wait at p0 or p1 …
+//!     ↓           ↓          ↓
+//!     ∘ ──p0──▶   ∘ ──p1──▶ ∎         waited for          … and a barrier there or later
+//! ```
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,21 +15,23 @@ use petgraph::algo::maximum_flow::dinics;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
 
-use crate::problem::threads::ThreadSet;
 use crate::sync::cuts::points::Points;
+use crate::sync::cuts::steps::{Sites, Step};
+use crate::sync::program::Program;
+use crate::touch::Queue;
 
 /// An operation has to come after others, in order for some threads.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Order {
     /// The later operation, by its number.
     pub second: usize,
-    /// The loop, by its number, around which it comes later.
-    pub carried: Option<usize>,
-    /// The earlier ones; with a loop, whether in an earlier iteration or in the same one.
-    pub firsts: BTreeSet<(usize, bool)>,
+    /// The loop, by its number, around which it comes later, and how often that goes round.
+    pub carried: Option<(usize, usize)>,
+    /// What has to come between.
+    pub steps: Vec<Step>,
 }
 
-/// What is done with a place.
+/// What is done with a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
     /// Something may be put there, at a cost.
@@ -31,47 +42,72 @@ pub(super) enum Choice {
     Barred,
 }
 
-/// A node: in the first iteration or a later one, and which.
-type At = (bool, NodeIndex);
+/// A node, and how often a loop went round before.
+type At = (usize, NodeIndex);
 
-/// All ways of an order, from 0 to the last node, with the places on them.
+/// All ways of an order, from 0 to the last node, with what may be put on them.
 #[derive(Clone, Debug)]
 pub(super) struct Ways {
     nodes: usize,
-    /// From, to and a place, by the first.
-    edges: Vec<(usize, usize, Option<usize>)>,
-    /// The places on them, of which each orders what has to be.
-    pub points: BTreeSet<usize>,
+    /// From, to and sites of which each cuts it, by the first.
+    edges: Vec<(usize, usize, Vec<usize>)>,
+    /// The sites on them.
+    pub sites: BTreeSet<usize>,
+}
+
+/// Where ways are looked for.
+pub(super) struct Area<'p> {
+    /// The program,
+    pub program: &'p Program,
+    /// and its places.
+    pub points: &'p Points,
+    /// May waits be put?
+    pub waits: bool,
 }
 
 impl Ways {
-    /// Those of an order; places count at which all of `threads` get.
-    pub fn new(points: &Points, order: &Order, threads: &ThreadSet) -> Self {
-        let reached = reached(points, order);
-        let end = (order.carried.is_some(), points.place[order.second]);
+    /// Those of an order, from some operations.
+    pub fn new(area: &Area<'_>, sites: &mut Sites, order: &Order, firsts: &BTreeSet<usize>) -> Self {
+        let points = area.points;
+        let reached = reached(points, order, firsts);
+        let end = (order.carried.map_or(0, |(_, rounds)| rounds), points.place[order.second]);
         let mut leads: BTreeSet<At> = BTreeSet::from([end]);
         for (from, to, _) in reached.iter().rev() {
             if leads.contains(to) {
                 leads.insert(*from);
             }
         }
-        let numbers: BTreeMap<At, usize> = leads.iter().enumerate().map(|(number, at)| (*at, number + 1)).collect();
-        let serves = |point: &usize| points.points[*point].active.is_some_and(|active| threads.is_subset(&active));
-        let mut ways = Ways { nodes: numbers.len() + 1, edges: Vec::new(), points: BTreeSet::new() };
-        for &(op, earlier) in &order.firsts {
-            let at = (order.carried.is_some() && !earlier, points.place[op]);
-            if let Some(&number) = numbers.get(&at).filter(|_| at != end) {
-                ways.edges.push((0, number, None));
-            }
+        let layers = order.steps.len();
+        let numbers: BTreeMap<At, usize> = leads.iter().enumerate().map(|(at, it)| (*it, 1 + at * layers)).collect();
+        let closed = closed(area, order, firsts, &reached);
+        let mut edges = Vec::new();
+        for &op in firsts {
+            let Some(&number) = numbers.get(&(0, points.place[op])).filter(|_| (0, points.place[op]) != end) else {
+                continue;
+            };
+            let of = &area.program.ops[op];
+            let own = order.steps.iter().take_while(|step| matches!(step, Step::Commit(..)) && step.is_done(of, 0));
+            edges.push((0, number + own.count().min(layers - 1), Vec::new()));
+        }
+        for &at in leads.iter() {
+            edges.extend((1..layers).map(|layer| (numbers[&at] + layer - 1, numbers[&at] + layer, Vec::new())));
         }
         for (from, to, point) in reached {
-            if let Some((&from, &to)) = numbers.get(&from).zip(numbers.get(&to)) {
-                let point = point.filter(serves);
-                ways.points.extend(point);
-                ways.edges.push((from, to, point));
+            let Some((&start, &next)) = numbers.get(&from).zip(numbers.get(&to)) else { continue };
+            let count = closed.get(&from).copied().unwrap_or(0);
+            let op = points.ops.get(&to.1).filter(|_| to != end).map(|&op| &area.program.ops[op]);
+            for (layer, step) in order.steps.iter().enumerate() {
+                if op.is_some_and(|op| step.is_done(op, count)) {
+                    continue;
+                }
+                let place = point.filter(|_| step.is_put(area.waits));
+                let of = place.map_or(Vec::new(), |place| sites.of(points, place, step, count));
+                edges.push((start + layer, next + layer, of));
             }
         }
-        ways
+        edges.sort_by_key(|(from, ..)| *from);
+        let sites = edges.iter().flat_map(|(.., sites)| sites).copied().collect();
+        Ways { nodes: 1 + numbers.len() * layers, edges, sites }
     }
 
     /// How many edges there are.
@@ -79,45 +115,44 @@ impl Ways {
         self.edges.len()
     }
 
-    /// The places on a way on which nothing is, those at which something may be put, the fewest of any way; `None` where
-    /// something is on each.
+    /// The sites on a way on which nothing is, those at which something may be put, the fewest of any way; `None` where something
+    /// is on each.
     pub fn open(&self, choices: &[Choice]) -> Option<Vec<usize>> {
-        let mut least: Vec<Option<(usize, usize, Option<usize>)>> = vec![None; self.nodes];
-        least[0] = Some((0, 0, None));
-        for &(from, to, point) in &self.edges {
-            let Some((count, ..)) = least[from] else { continue };
-            let cost = match point.map(|point| choices[point]) {
-                Some(Choice::Taken) => continue,
-                Some(Choice::Free) => 1,
-                Some(Choice::Barred) | None => 0,
-            };
-            if least[to].is_none_or(|(best, ..)| count + cost < best) {
-                least[to] = Some((count + cost, from, point));
+        let mut least: Vec<Option<(usize, usize, usize)>> = vec![None; self.nodes];
+        least[0] = Some((0, 0, usize::MAX));
+        for (number, (from, to, sites)) in self.edges.iter().enumerate() {
+            let Some((count, ..)) = least[*from] else { continue };
+            if sites.iter().any(|&site| choices[site] == Choice::Taken) {
+                continue;
+            }
+            let cost = count + sites.iter().filter(|&&site| choices[site] == Choice::Free).count();
+            if least[*to].is_none_or(|(best, ..)| cost < best) {
+                least[*to] = Some((cost, *from, number));
             }
         }
         let (mut at, mut found) = (self.nodes - 1, Vec::new());
         least[at]?;
-        while let Some((_, from, point)) = least[at].filter(|_| at != 0) {
-            found.extend(point.filter(|&point| choices[point] == Choice::Free));
+        while let Some((_, from, edge)) = least[at].filter(|_| at != 0) {
+            found.extend(self.edges[edge].2.iter().filter(|&&site| choices[site] == Choice::Free));
             at = from;
         }
         Some(found)
     }
 
-    /// The cheapest places that cut all ways, the latest such, and what they cost; `None` where nothing can.
+    /// The cheapest sites that cut all ways, the latest such, and what they cost; `None` where nothing can.
     pub fn cut(&self, choices: &[Choice], weights: &[u64]) -> Option<(u64, Vec<usize>)> {
-        let endless = 1 + self.edges.iter().filter_map(|(.., point)| point.map(|it| weights[it])).sum::<u64>();
+        let endless = 1 + self.edges.iter().flat_map(|(.., sites)| sites).map(|&it| weights[it]).sum::<u64>();
         let mut network: DiGraph<(), u64> = DiGraph::with_capacity(self.nodes, self.edges.len());
         let nodes: Vec<NodeIndex> = (0..self.nodes).map(|_| network.add_node(())).collect();
         let mut places = Vec::new();
-        for &(from, to, point) in &self.edges {
-            let capacity = match point.map(|point| (point, choices[point])) {
-                Some((_, Choice::Taken)) => continue,
-                Some((point, Choice::Free)) => weights[point],
-                Some((_, Choice::Barred)) | None => endless,
-            };
-            network.add_edge(nodes[from], nodes[to], capacity);
-            places.push(point);
+        for (from, to, sites) in &self.edges {
+            if sites.iter().any(|&site| choices[site] == Choice::Taken) {
+                continue;
+            }
+            let free = sites.iter().copied().filter(|&site| choices[site] == Choice::Free);
+            let cheapest = free.min_by_key(|&site| weights[site]);
+            network.add_edge(nodes[*from], nodes[*to], cheapest.map_or(endless, |site| weights[site]));
+            places.push(cheapest);
         }
         let (source, sink) = (nodes[0], nodes[self.nodes - 1]);
         let (flow, flows) = dinics(&network, source, sink);
@@ -134,27 +169,48 @@ impl Ways {
     }
 }
 
+/// An edge that control goes, and the place on it.
+type Edge = (At, At, Option<usize>);
+
 /// The edges that control may go from the earlier operations on, by where they begin.
-fn reached(points: &Points, order: &Order) -> Vec<(At, At, Option<usize>)> {
-    let round = order.carried.map(|number| points.loops[number]);
+fn reached(points: &Points, order: &Order, firsts: &BTreeSet<usize>) -> Vec<Edge> {
+    let round = order.carried.map(|(number, rounds)| (points.loops[number], rounds));
     let last = points.place[order.second];
-    let mut waiting: BTreeSet<At> =
-        order.firsts.iter().map(|&(op, earlier)| (round.is_some() && !earlier, points.place[op])).collect();
+    let mut waiting: BTreeSet<At> = firsts.iter().map(|&op| (0, points.place[op])).collect();
     let mut found = Vec::new();
     while let Some(at) = waiting.pop_first() {
-        let (later, node) = at;
-        if round.is_some_and(|(_, tail)| !later && node == tail) {
-            let head = round.map_or(node, |(head, _)| head);
-            found.push((at, (true, head), None));
-            waiting.insert((true, head));
+        let (times, node) = at;
+        let inside = round.filter(|(_, rounds)| times < *rounds).map(|((head, tail), _)| (head, tail));
+        if let Some((head, _)) = inside.filter(|(_, tail)| node == *tail) {
+            found.push((at, (times + 1, head), None));
+            waiting.insert((times + 1, head));
             continue;
         }
-        let limit = round.filter(|_| !later).map_or(last, |(_, tail)| tail);
+        let limit = inside.map_or(last, |(_, tail)| tail);
         for edge in points.graph.edges(node).filter(|edge| edge.target() <= limit) {
-            let to = (later, edge.target());
+            let to = (times, edge.target());
             found.push((at, to, *edge.weight()));
             waiting.insert(to);
         }
+    }
+    found
+}
+
+/// How many groups at least the threads of an order close on the ways to each node, the one of the operation there included.
+fn closed(area: &Area<'_>, order: &Order, firsts: &BTreeSet<usize>, reached: &[Edge]) -> BTreeMap<At, i64> {
+    let queue = order.steps.iter().find_map(|step| match step {
+        Step::Wait { queue, by, .. } => Some((*queue, *by)),
+        _ => None,
+    });
+    let Some((queue, by)) = queue else { return BTreeMap::new() };
+    let closes = |op: usize, queue: Queue| i64::from(Step::Commit(queue, by).is_done(&area.program.ops[op], 0));
+    let mut found: BTreeMap<At, i64> =
+        firsts.iter().map(|&op| ((0, area.points.place[op]), closes(op, queue))).collect();
+    for &(from, to, _) in reached {
+        let Some(&before) = found.get(&from) else { continue };
+        let count = before + area.points.ops.get(&to.1).map_or(0, |&op| closes(op, queue));
+        let least = found.entry(to).or_insert(count);
+        *least = count.min(*least);
     }
     found
 }
