@@ -27,7 +27,8 @@ def TileCheckSync : Pass<"tile-check-sync"> {
     ```
     A barrier that not all threads reach, a group that is never waited for, and arrivals and waits on an mbarrier that do not fit are
     errors, too. What is not followed is an error that says so: nothing is passed over in silence. Kernels are taken one block at a
-    time; what blocks do to each other is not looked at.
+    time, or one cluster where blocks reach shared memory of each other; what blocks do to global memory of each other is not
+    looked at.
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment];
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",

@@ -259,7 +259,8 @@ impl<'p> Walk<'p> {
                 let knows = &mut self.knows[thread as usize];
                 knows[1] = knows[0].clone();
             }),
-            Effect::PhaseWait(_) | Effect::Mbarrier(_) => {}
+            Effect::PhaseWait(_) | Effect::Mbarrier(_) | Effect::MbarrierFence => {}
+            Effect::ClusterBarrier | Effect::ClusterArrive { .. } | Effect::ClusterWait => {}
         }
     }
 

@@ -34,7 +34,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
 }
 
 /// What threads wait at for others, or for copies.
-const WAITS: [&str; 11] = [
+const WAITS: [&str; 13] = [
     gpu::BarrierOp::NAME,
     nvvm::Barrier0Op::NAME,
     nvvm::BarrierOp::NAME,
@@ -46,6 +46,8 @@ const WAITS: [&str; 11] = [
     nvvm::MBarrierInitOp::NAME,
     nvvm::MBarrierTryWaitOp::NAME,
     nvvm::MBarrierTestWaitOp::NAME,
+    nvvm::ClusterWaitOp::NAME,
+    nvvm::MapaOp::NAME,
 ];
 
 /// The functions and launches that copy, or synchronize.

@@ -10,7 +10,7 @@ use tile_ops::{llvm, tile};
 use tile_plan::sync::{
     Access, Act, Arrives, Bytes, Completion, Effect, Engine, Footprint, Form, Item, Op, Queue, Shift, Touched, Way,
 };
-use tile_plan::{ThreadSet, Which, variants};
+use tile_plan::{Active, ThreadSet, Which, variants};
 
 use crate::read::place::{self, Root};
 use crate::read::problem;
@@ -38,7 +38,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let engine = touched.engine;
         let completion = self.completion(copy, &touched, &does);
         match &touched.inside {
-            None => self.sides(copy, &mut does, (completion, engine), touched.sides, None),
+            None => self.sides(copy, &mut does, (completion, engine), touched.sides.clone(), None),
             Some(inside) => {
                 if copy.barrier().is_some() && inside.engine != engine {
                     self.refuse(op, "is not followed: who arrives on its mbarrier depends on where its region lies");
@@ -54,10 +54,17 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             }
         }
         if let Some(barrier) = copy.barrier() {
-            let by = self.arrival_of(&engine, &does);
-            does.accesses.extend(self.mbarrier(barrier, false, by));
-            let act = Act::Arrive { by, count: 1, bytes: 0, releases: engine.arrives == Arrives::Issuer };
-            self.acts(op, &mut does, barrier, act);
+            let (by, at) = (self.arrival_of(&engine, &does), (barrier, copy.remote_cta()));
+            does.accesses.extend(self.mbarrier(op, at, false, by));
+            let brought = (engine.arrives == Arrives::Others).then(|| brought(&touched, &by));
+            let act = match brought {
+                None => Act::Arrive { by, count: 1, bytes: 0, releases: engine.arrives == Arrives::Issuer },
+                Some(bytes) => Act::Arrive { by, count: 0, bytes: -bytes.unwrap_or(0), releases: false },
+            };
+            if brought == Some(None) {
+                self.refuse(op, "is not followed: how many bytes each of its threads brings is not known");
+            }
+            self.acts(op, &mut does, at, act);
         }
         if copy.group() {
             does.effects.push(Effect::Commit(Queue::CpAsync));
@@ -80,7 +87,9 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         for (bytes, (which, operand)) in sides.into_iter().zip([(Which::Src, copy.src()), (Which::Dst, copy.dst())]) {
             if let (Some(bytes), Some(operand)) = (bytes, operand) {
                 let access = self.side(copy, which, &operand, bytes);
-                does.accesses.push(Access { completion, through_async_proxy: engine.async_proxy, way, ..access });
+                let access = Access { completion, through_async_proxy: engine.async_proxy, way, ..access };
+                let rank = copy.remote_cta().filter(|_| which == Which::Dst);
+                does.accesses.extend(self.at(copy.0, rank, access));
             }
         }
     }
@@ -88,7 +97,9 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     /// Who arrives on the mbarrier of a copy.
     fn arrival_of(&self, engine: &Engine, does: &Op) -> ThreadSet {
         match engine.arrives {
-            Arrives::Issuer => does.accesses.iter().map(|access| does.makers(access)).next().unwrap_or(does.active),
+            Arrives::Issuer | Arrives::Others => {
+                does.accesses.iter().map(|access| does.makers(access)).next().unwrap_or(does.active)
+            }
             Arrives::Threads => does.active,
         }
     }
@@ -98,6 +109,9 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let mut reading = self.reader.read(copy).map_err(|error| format!("is not followed: {}", error.reason))?;
         if let Some(asked) = reading.problem.asynchronous.as_mut().filter(|_| is_of_ring(copy)) {
             asked.completion = tile_plan::Completion::Barrier;
+        }
+        if let Some(set) = self.narrowed().filter(|set| !set.is_empty()) {
+            reading.problem.threads.active = Active::Known(set);
         }
         self.plans.touched(reading.problem, reading.target)
     }
@@ -109,7 +123,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             return if is_of_ring(copy) { Completion::Arrival } else { Completion::Group(queue) };
         };
         let arrivals = match touched.engine.arrives {
-            Arrives::Issuer => {
+            Arrives::Issuer | Arrives::Others => {
                 let sides = touched.sides.iter().flatten().filter_map(|side| side.footprint.as_ref());
                 let makers = sides.flat_map(|it| it.segments()).map(|it| it.threads);
                 makers.reduce(|all, it| all.union(&it)).map_or(0, |all| all.len())
@@ -152,6 +166,13 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let by_warps = bytes.by_warps;
         Access { by_warps, atomic, ..access(object, shared, write, found.or_else(somewhere)) }
     }
+}
+
+/// How many bytes each of some threads brings, if that is the same for all.
+fn brought(touched: &Touched, by: &ThreadSet) -> Option<i64> {
+    let footprint = touched.sides[1].as_ref()?.footprint.as_ref()?;
+    let all: i64 = footprint.segments().iter().map(|it| (it.end - it.begin) * it.threads.len()).sum();
+    all.checked_div(by.len()).filter(|each| each * by.len() == all)
 }
 
 /// An access by loads and stores.

@@ -19,6 +19,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         if bounds.iter().any(|&bound| self.varies(bound)) {
             return None;
         }
+        self.same_in_cluster(op, &bounds);
         Some(self.count_of(bounds))
     }
 

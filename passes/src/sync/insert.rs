@@ -150,7 +150,13 @@ fn put<'c: 'a, 'a>(
         }
         Effect::Commit(Queue::CpAsync) => nvvm::cp_async_commit_group(builder).build().operation(),
         Effect::Commit(Queue::Bulk) => nvvm::cp_async_bulk_commit_group(builder).build().operation(),
+        Effect::ClusterBarrier => {
+            nvvm::cluster_arrive(builder).aligned(true).build();
+            nvvm::cluster_wait(builder).aligned(true).build().operation()
+        }
+        Effect::MbarrierFence => nvvm::fence_mbarrier_init(builder).build().operation(),
         Effect::PhaseWait(_) | Effect::Mbarrier(_) => return,
+        Effect::ClusterArrive { .. } | Effect::ClusterWait => return,
     };
     report::emit(made, RemarkKind::Passed, "inserted", &format!("'{}' orders what comes before it", name(made)), &[]);
 }

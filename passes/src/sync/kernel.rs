@@ -7,7 +7,7 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::Parts;
 use tile_ops::{affine, cf, func, gpu, scf, tile};
 use tile_plan::bounds::Term;
-use tile_plan::sync::{Branch, Form, Item, Loop, Op, Program, Sources, Taken, When};
+use tile_plan::sync::{Form, Item, Loop, Op, Program, Sources};
 use tile_plan::{Active, Scope, ThreadSet};
 
 use crate::options::Options;
@@ -17,6 +17,7 @@ use crate::read::ranges::Ranges;
 use crate::read::run_time::RunTime;
 use crate::read::terms::{Origin, Reading};
 use crate::read::{divisibility, kernel, name};
+use crate::sync::block;
 use crate::sync::phases::Phases;
 use crate::sync::plans::Plans;
 
@@ -66,6 +67,8 @@ pub struct Kernel<'r, 'c, 'a> {
     /// The sets of threads of named barriers, and where they were last met.
     pub(super) barriers: HashMap<i64, (ThreadSet, OperationRef<'c, 'a>)>,
     function: OperationRef<'c, 'a>,
+    /// Which block of a cluster it is.
+    pub(super) cluster: Option<block::Block>,
 }
 
 impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
@@ -78,17 +81,21 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         kernel.unread.append(&mut kernel.rings);
         kernel.wrong.append(&mut kernel.phased);
         kernel.program.ringed = false;
+        if let Some(&op) = kernel.ops.first().filter(|_| kernel.program.cluster.is_some()) {
+            kernel.refuse(op, "is not followed: its blocks reach shared memory of each other");
+        }
         Ok(kernel)
     }
 
-    /// The same, if [`tile_plan::sync::check`] executes it where it has to.
+    /// What one block does, of a cluster that it is in.
     ///
     /// # Errors
     /// As [`Kernel::read`].
-    pub fn with_rings(
+    pub(super) fn of_block(
         function: OperationRef<'c, 'a>,
         options: &'r Options,
         ranges: &'r Ranges<'r>,
+        cluster: Option<block::Block>,
     ) -> Result<Self, String> {
         let reader = Reader::new(options);
         let inside = function.region_at(0).and_then(|region| region.first_block()?.first_operation());
@@ -113,7 +120,9 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
             terms: Reading::of(inside, ranges),
             loops: HashMap::new(),
             block,
-            around: 0,
+            // Phases of mbarriers that other blocks use are followed by executing all of them.
+            around: usize::from(cluster.is_some()),
+            cluster,
             barriers: HashMap::new(),
             function,
         };
@@ -167,7 +176,8 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
 
     /// A new operation, and its number.
     pub(super) fn push(&mut self, op: OperationRef<'c, 'a>, does: Op) -> Item {
-        self.program.ops.push(does);
+        let here = self.narrowed() != Some(ThreadSet::new());
+        self.program.ops.push(if here { does } else { Op { exact: true, ..Op::default() } });
         self.ops.push(op);
         self.levels.push(self.level.clone());
         Item::Op(self.program.ops.len() - 1)
@@ -180,7 +190,12 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         match active {
             Ok(Active::All) => Op { active: block, exact: true, ..Op::default() },
             Ok(Active::Known(set)) => Op { active: set.intersect(&block), exact: true, ..Op::default() },
-            _ => Op { active: block, exact: false, ..Op::default() },
+            // Where no thread of this block comes, all are read as if they did.
+            _ => match self.narrowed() {
+                Some(set) if set.is_empty() => Op { active: block, exact: true, ..Op::default() },
+                Some(set) => Op { active: set, exact: true, ..Op::default() },
+                None => Op { active: block, exact: false, ..Op::default() },
+            },
         }
     }
 
@@ -212,9 +227,14 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
                 let of = |thread: i64| [thread % x, thread / x % y, thread / (x * y)][dimension];
                 self.sources.threads.insert(symbol, (0..self.block.iter().product()).map(of).collect());
             }
-            Origin::Block(_) | Origin::BlockSize(_) | Origin::GridSize(_) | Origin::Extent(..) => {
+            Origin::Block(_) => {
+                self.differs(symbol);
                 self.sources.fixed.insert(symbol);
             }
+            Origin::BlockSize(_) | Origin::GridSize(_) | Origin::Extent(..) => {
+                self.sources.fixed.insert(symbol);
+            }
+            Origin::Value(value) if self.learn_rank(symbol, value) => {}
             Origin::Value(value) => {
                 self.learn_carried(value);
                 if let Some(&number) = self.loops.get(&crate::read::values::key(value)) {
@@ -231,7 +251,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
     }
 
     /// Is a value an argument of the kernel itself?
-    fn is_argument(&self, value: Value<'c, 'a>) -> bool {
+    pub(super) fn is_argument(&self, value: Value<'c, 'a>) -> bool {
         let owner = tile_dialect::ir::argument_of(value).and_then(|(block, _)| block.parent_operation());
         kernel::is_entry(self.function) && owner.is_some_and(|owner| owner.to_raw().ptr == self.function.to_raw().ptr)
     }
@@ -269,43 +289,6 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
             tile::CopyOp::NAME | tile::CopyAsyncOp::NAME | tile::FillOp::NAME => self.copy(op),
             _ => self.plain(op),
         }
-    }
-
-    fn arms(&mut self, op: OperationRef<'c, 'a>, taken: Taken, when: Option<When>) -> Item {
-        let vague = usize::from(!matches!(taken, Taken::By(_)));
-        self.around += vague;
-        self.level.push(op);
-        let arms = (0..op.region_count()).map(|region| self.region(op, region)).collect();
-        self.level.pop();
-        self.around -= vague;
-        Item::Branch(Branch { arms, taken, when })
-    }
-
-    fn branch(&mut self, op: OperationRef<'c, 'a>) -> Item {
-        let taken = self.taken(op);
-        let when = if taken == Taken::Together { self.when(op) } else { None };
-        self.arms(op, taken, when)
-    }
-
-    /// Who takes the first of two arms.
-    fn taken(&self, op: OperationRef<'c, 'a>) -> Taken {
-        let first = op.region_at(0).and_then(|region| region.first_block()?.first_operation());
-        let outer = self.reached(op);
-        let Some(inner) = first.map(|first| self.reached(first)) else { return Taken::Unknown };
-        match () {
-            () if !outer.exact || !inner.exact => Taken::Unknown,
-            () if inner.active == outer.active => Taken::Together,
-            () => Taken::By(vec![inner.active, self.program.block.without(&inner.active)]),
-        }
-    }
-
-    fn switch(&mut self, op: OperationRef<'c, 'a>) -> Item {
-        let outer = self.reached(op);
-        let regions =
-            (0..op.region_count()).filter_map(|region| op.region_at(region)?.first_block()?.first_operation());
-        let inner: Vec<Op> = regions.map(|first| self.reached(first)).collect();
-        let together = outer.exact && inner.iter().all(|it| it.exact && it.active == outer.active);
-        self.arms(op, if together { Taken::Together } else { Taken::Unknown }, None)
     }
 
     /// A loop that counts.

@@ -18,11 +18,17 @@ use crate::sync::kernel::{Kernel, Wrong};
 use crate::sync::phases::{Arrival, Fault, Phases};
 
 impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
-    /// The access to an mbarrier: of `mbarrier.init` a store, of all others an atomic one.
-    pub(super) fn mbarrier(&mut self, barrier: Value<'c, 'a>, init: bool, by: ThreadSet) -> Option<Access> {
-        let (root, first) = self.address(barrier);
-        let object = self.object(root);
-        let place = first.map(|form| {
+    /// The access to an mbarrier, of the block of a rank where one is given: of `mbarrier.init` a store, of all others an atomic one.
+    pub(super) fn mbarrier(
+        &mut self,
+        op: OperationRef<'c, 'a>,
+        (barrier, rank): (Value<'c, 'a>, Option<Value<'c, 'a>>),
+        init: bool,
+        by: ThreadSet,
+    ) -> Vec<Access> {
+        let address = self.address(barrier);
+        let object = self.object(address.root);
+        let place = address.byte.map(|form| {
             let each =
                 by.iter().map(|thread| (thread, form.of_thread(thread), form.of_thread(thread).saturating_add(8)));
             let bytes = match form.each[..] {
@@ -31,24 +37,30 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             };
             (Rc::new(bytes), form.shift.clone())
         });
-        Some(Access { atomic: !init, ..access(object, true, true, place) })
+        let found = Access { atomic: !init, ..access(object, true, true, place) };
+        self.at(op, address.rank.or(rank), found)
     }
 
-    /// The memory that an mbarrier, or what else a pointer points to, is in, and its first byte there.
-    pub(super) fn address(&mut self, barrier: Value<'c, 'a>) -> (Root, Option<Form>) {
-        let (mut at, mut moved) = (barrier, Some(Form::constant(0)));
-        let steps = [llvm::GEPOp::NAME, llvm::AddrSpaceCastOp::NAME];
-        while let Some(op) = defining_op(at).filter(|op| steps.contains(&name(*op))) {
-            if name(op) == llvm::GEPOp::NAME {
-                let own = self.steps(op);
-                moved = moved.zip(own).and_then(|(moved, own)| moved.plus(&own));
+    /// The memory that a pointer points to, and the byte there.
+    pub(super) fn address(&mut self, pointer: Value<'c, 'a>) -> Address<'c, 'a> {
+        let (mut at, mut moved, mut rank) = (pointer, Some(Form::constant(0)), None);
+        while let Some(op) = defining_op(at) {
+            match name(op) {
+                llvm::GEPOp::NAME => {
+                    let own = self.steps(op);
+                    moved = moved.zip(own).and_then(|(moved, own)| moved.plus(&own));
+                }
+                nvvm::MapaOp::NAME => rank = op.operand_at(1),
+                llvm::AddrSpaceCastOp::NAME | llvm::IntToPtrOp::NAME | llvm::PtrToIntOp::NAME => {}
+                _ => break,
             }
             let Some(base) = op.operand_at(0) else { break };
             at = base;
         }
         let tile = defining_op(at).filter(|op| name(*op) == tile::PartsOp::NAME).and_then(|op| op.operand_at(0));
         let (root, first) = tile.and_then(of_buffer).unwrap_or_else(|| memory(at));
-        (root, moved.zip(first).and_then(|(moved, first)| moved.plus(&Form::constant(first))))
+        let byte = moved.zip(first).and_then(|(moved, first)| moved.plus(&Form::constant(first)));
+        Address { root, byte, rank }
     }
 
     /// How far a `getelementptr` moves, in bytes.
@@ -70,10 +82,16 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     }
 
     /// Adds what an operation does to an mbarrier, for where that can be followed by executing it.
-    pub(super) fn acts(&mut self, op: OperationRef<'c, 'a>, does: &mut Op, barrier: Value<'c, 'a>, act: Act) {
-        let (root, first) = self.address(barrier);
-        let object = self.object(root);
-        match first {
+    pub(super) fn acts(
+        &mut self,
+        op: OperationRef<'c, 'a>,
+        does: &mut Op,
+        (barrier, rank): (Value<'c, 'a>, Option<Value<'c, 'a>>),
+        act: Act,
+    ) {
+        let address = self.address(barrier);
+        let object = self.object_at(op, address.root, address.rank.or(rank));
+        match address.byte {
             Some(byte) => does.effects.push(Effect::Mbarrier(Box::new(Mbarrier { object, byte, act }))),
             None => self.refuse(op, "is not followed: which mbarrier it names is not known"),
         }
@@ -81,8 +99,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
 
     /// The memory of an mbarrier and its byte, if that is one number.
     fn place(&mut self, barrier: Value<'c, 'a>) -> Option<(Root, i64)> {
-        let (root, first) = self.address(barrier);
-        Some((root, first?.as_constant()?))
+        let address = self.address(barrier);
+        Some((address.root, address.byte?.as_constant()?))
     }
 
     /// What is left once all is read: phases are followed by executing the program, or not at all.
@@ -108,9 +126,9 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
                 None => self.phases.lose(&place),
             }
         }
-        does.accesses.extend(self.mbarrier(barrier, true, does.active));
+        does.accesses.extend(self.mbarrier(op, (barrier, None), true, does.active));
         match count {
-            Some(count) => self.acts(op, &mut does, barrier, Act::Init { count }),
+            Some(count) => self.acts(op, &mut does, (barrier, None), Act::Init { count }),
             None => self.rings.push((op, "is not followed: its count is not a constant".to_owned())),
         }
         vec![self.push(op, does)]
@@ -132,13 +150,15 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
                 self.arrives(op, barrier, &does, Arrival { arrivals: all(count), bytes: all(bytes) });
                 let relaxed = nvvm::MBarrierArriveOp::cast(op).is_some_and(|it| it.relaxed() == Some(true))
                     || nvvm::MBarrierArriveExpectTxOp::cast(op).is_some_and(|it| it.relaxed() == Some(true));
-                let releases = count > 0 && !relaxed;
+                // To other blocks only what is released in the cluster.
+                let narrow = self.address(barrier).rank.is_some() && !is_of_cluster(op);
+                let releases = count > 0 && !relaxed && !narrow;
                 let by = does.active;
-                self.acts(op, &mut does, barrier, Act::Arrive { by, count, bytes, releases });
+                self.acts(op, &mut does, (barrier, None), Act::Arrive { by, count, bytes, releases });
             }
             None => self.refuse(op, "is not followed: how much it adds to the phase of its mbarrier is not a constant"),
         }
-        let access = self.mbarrier(barrier, false, does.active);
+        let access = self.mbarrier(op, (barrier, None), false, does.active);
         does.accesses.extend(access);
         vec![self.push(op, does)]
     }
@@ -206,13 +226,13 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             self.refuse(op, "is not followed: it waits for a token of an mbarrier, expected a parity");
             return self.push(op, does);
         };
-        let access = self.mbarrier(barrier, false, does.active);
+        let access = self.mbarrier(op, (barrier, None), false, does.active);
         does.accesses.extend(access);
         if !goes_on_until(op, wait) {
             self.refuse(op, "is not followed: expected a loop that goes on while its wait fails");
         }
         match self.of_value(parity) {
-            Some(parity) => self.acts(op, &mut does, barrier, Act::Wait { parity }),
+            Some(parity) => self.acts(op, &mut does, (barrier, None), Act::Wait { parity }),
             None => self.refuse(op, "is not followed: which parity it waits for is not known"),
         }
         let known = divisibility::of(parity).constant().zip(self.place(barrier));
@@ -229,8 +249,25 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     }
 }
 
+/// Where a pointer points to.
+pub(super) struct Address<'c, 'a> {
+    /// The memory.
+    pub root: Root,
+    /// The byte there, where that is known.
+    pub byte: Option<Form>,
+    /// The rank of the block that it is memory of, of one of a cluster.
+    pub rank: Option<Value<'c, 'a>>,
+}
+
+/// Does an arrival release to all threads of the cluster?
+fn is_of_cluster(op: OperationRef<'_, '_>) -> bool {
+    let scope = nvvm::MBarrierArriveOp::cast(op).and_then(|it| it.scope());
+    let scope = scope.or_else(|| nvvm::MBarrierArriveExpectTxOp::cast(op).and_then(|it| it.scope()));
+    scope == Some(nvvm::MemScopeKind::Cluster)
+}
+
 /// Bytes of a type in memory; of what pointers are stepped by.
-fn size(of: Type<'_>) -> Option<i64> {
+pub(super) fn size(of: Type<'_>) -> Option<i64> {
     match llvm_type::array_parts(of) {
         Some((count, element)) => count.checked_mul(size(element)?),
         None => Some(i64::from(bit_width(of)?) / 8).filter(|&bytes| bytes > 0),

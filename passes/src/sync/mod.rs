@@ -3,8 +3,12 @@
 //! A kernel is read as a [`tile_plan::sync::Program`]; what conflicts in it is found there, without MLIR.
 
 mod barriers;
+mod block;
+mod branches;
 mod carried;
 pub mod check;
+mod cluster;
+mod cluster_say;
 mod conditions;
 mod copies;
 mod counts;

@@ -8,6 +8,7 @@ use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::Space;
 use tile_dialect::ir::Parts;
 use tile_dialect::memref::{bit_width, space, strides_and_offset};
+use tile_ops::llvm_type::is_pointer;
 use tile_ops::nvvm::ProxyKind;
 use tile_ops::{affine, gpu, llvm, llvm_type, memref, nvvm, vector};
 use tile_plan::sync::{Access, Effect, Footprint, Form, Item, Op, Queue};
@@ -16,6 +17,7 @@ use crate::read::name;
 use crate::read::sources::{is_private, touches_nothing};
 use crate::sync::copies::{access, memory};
 use crate::sync::kernel::Kernel;
+use crate::sync::mbarriers::size;
 use crate::sync::raw::is_raw;
 
 impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
@@ -54,10 +56,15 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
                     _ => return Vec::new(),
                 }
             }
+            nvvm::FenceMbarrierInitOp::NAME if self.cluster.is_some() => Effect::MbarrierFence,
             nvvm::FenceMbarrierInitOp::NAME | memref::AllocaOp::NAME | memref::PrefetchOp::NAME => return Vec::new(),
             nvvm::ClusterArriveOp::NAME | nvvm::ClusterArriveRelaxedOp::NAME | nvvm::ClusterWaitOp::NAME => {
-                return Vec::new();
+                match self.at_cluster_barrier(op) {
+                    Some(effect) => effect,
+                    None => return Vec::new(),
+                }
             }
+            nvvm::MapaOp::NAME => return Vec::new(),
             nvvm::MBarrierInitOp::NAME => return self.initialize(op, does),
             nvvm::MBarrierArriveOp::NAME | nvvm::MBarrierArriveExpectTxOp::NAME | nvvm::MBarrierExpectTxOp::NAME => {
                 return self.arrive(op, does);
@@ -89,6 +96,9 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         if is_private(memory_of) || is_registers(memory_of) {
             return Vec::new();
         }
+        if is_pointer(memory_of.r#type()) && (is_shared(memory_of) || self.address(memory_of).rank.is_some()) {
+            return self.through_pointer(op, does, at, (write, atomic));
+        }
         let (root, first) = memory(memory_of);
         let shared = is_shared(memory_of);
         let object = self.object(root);
@@ -101,7 +111,31 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             });
             Some((Rc::new(Footprint::of(each)), form.shift.clone()))
         });
-        does.accesses.push(Access { atomic, ..access(object, shared, write, place) });
+        let found = Access { atomic, ..access(object, shared, write, place) };
+        does.accesses.extend(self.at(op, None, found));
+        vec![self.push(op, does)]
+    }
+
+    /// Loads and stores of shared memory, of this block or another, through pointers.
+    fn through_pointer(
+        &mut self,
+        op: OperationRef<'c, 'a>,
+        mut does: Op,
+        at: usize,
+        (write, atomic): (bool, bool),
+    ) -> Vec<Item> {
+        let Some(pointer) = op.operand_at(at) else { return Vec::new() };
+        let moved = if write && !atomic { op.operand_at(0) } else { op.result_at(0).map(Into::into) };
+        let bytes = moved.and_then(|moved| size(moved.r#type()));
+        let address = self.address(pointer);
+        let object = self.object(address.root);
+        let place = address.byte.zip(bytes).map(|(form, bytes)| {
+            let begins = does.active.iter().map(|thread| (thread, form.of_thread(thread)));
+            let each = begins.map(|(thread, begin)| (thread, begin, begin.saturating_add(bytes)));
+            (Rc::new(Footprint::of(each)), form.shift.clone())
+        });
+        let found = Access { atomic, ..access(object, true, write, place) };
+        does.accesses.extend(self.at(op, address.rank, found));
         vec![self.push(op, does)]
     }
 
@@ -146,7 +180,9 @@ fn is_registers(value: Value<'_, '_>) -> bool {
 fn is_shared(value: Value<'_, '_>) -> bool {
     match MemRefType::try_from(value.r#type()) {
         Ok(memref) => space(memref) == Some(Space::Shared),
-        Err(_) => llvm_type::Space::of(value.r#type()) == Some(llvm_type::Space::Shared),
+        Err(_) => {
+            matches!(llvm_type::Space::of(value.r#type()), Some(llvm_type::Space::Shared | llvm_type::Space::Cluster))
+        }
     }
 }
 

@@ -20,6 +20,7 @@ use crate::read::place::Root;
 use crate::read::{divisibility, name};
 use crate::sync::copies::access;
 use crate::sync::kernel::Kernel;
+use crate::sync::mbarriers::Address;
 use crate::sync::phases::Arrival;
 
 /// Bytes of a row of a matrix.
@@ -73,8 +74,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let bytes = of.size().ok_or("how many bytes it copies is not known")?;
         let completion = Completion::Group(Queue::CpAsync);
         for (pointer, write) in [(of.src(), false), (of.dst(), true)] {
-            let access = self.bytes(pointer, bytes, write, does)?;
-            does.accesses.push(Access { completion, ..access });
+            let found = self.bytes(op, pointer, bytes, write, does)?;
+            does.accesses.extend(found.into_iter().map(|it| Access { completion, ..it }));
         }
         Ok(())
     }
@@ -86,16 +87,18 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             return Err("it copies to several blocks of a cluster".to_owned());
         }
         let bytes = divisibility::of(of.size()).constant().ok_or("how many bytes it copies is not a constant")?;
-        let (src, dst) = (self.bytes(of.src_mem(), bytes, false, does)?, self.bytes(of.dst_mem(), bytes, true, does)?);
+        let src = self.bytes(op, of.src_mem(), bytes, false, does)?;
+        let dst = self.bytes(op, of.dst_mem(), bytes, true, does)?;
         let brought = bytes.saturating_mul(does.active.len());
         let completion = match self.arrives(op, of.mbar(), does, Arrival { arrivals: 0, bytes: -brought }) {
             Some(phase) => Completion::Phase(phase),
             None => Completion::Never,
         };
-        does.accesses.extend([src, dst].map(|it| Access { completion, through_async_proxy: true, ..it }));
+        let both = src.into_iter().chain(dst);
+        does.accesses.extend(both.map(|it| Access { completion, through_async_proxy: true, ..it }));
         let by = does.active;
-        does.accesses.extend(self.mbarrier(of.mbar(), false, by));
-        self.acts(op, does, of.mbar(), Act::Arrive { by, count: 0, bytes: -bytes, releases: false });
+        does.accesses.extend(self.mbarrier(op, (of.mbar(), None), false, by));
+        self.acts(op, does, (of.mbar(), None), Act::Arrive { by, count: 0, bytes: -bytes, releases: false });
         Ok(())
     }
 
@@ -105,8 +108,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let bytes = divisibility::of(of.size()).constant().ok_or("how many bytes it copies is not a constant")?;
         let completion = Completion::Group(Queue::Bulk);
         for (pointer, write) in [(of.src_mem(), false), (of.dst_mem(), true)] {
-            let access = self.bytes(pointer, bytes, write, does)?;
-            does.accesses.push(Access { completion, through_async_proxy: true, ..access });
+            let found = self.bytes(op, pointer, bytes, write, does)?;
+            does.accesses.extend(found.into_iter().map(|it| Access { completion, through_async_proxy: true, ..it }));
         }
         Ok(())
     }
@@ -128,9 +131,9 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         if !does.exact || !whole {
             return Err("expected whole warps to reach it".to_owned());
         }
-        let (root, first) = self.address(pointer);
-        let object = self.object(self.own(pointer, root)?);
-        let place = first.map(|form| {
+        let address = self.address(pointer);
+        let object = self.object(self.own(pointer, &address)?);
+        let place = address.byte.map(|form| {
             let rows = does.active.iter().filter(|thread| thread % WARP < ROWS * count);
             let each = rows.flat_map(|thread| {
                 let (row, warp) = (form.of_thread(thread), thread / WARP * WARP);
@@ -138,32 +141,41 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             });
             (Rc::new(Footprint::of(each)), form.shift.clone())
         });
-        does.accesses.push(Access { by_warps: true, ..access(object, true, write, place) });
+        let found = Access { by_warps: true, ..access(object, true, write, place) };
+        does.accesses.extend(self.at(op, None, found));
         Ok(())
     }
 
     /// So many bytes from where a pointer of each thread points.
-    fn bytes(&mut self, pointer: Value<'c, 'a>, bytes: i64, write: bool, does: &Op) -> Result<Access, String> {
-        let (root, first) = self.address(pointer);
+    fn bytes(
+        &mut self,
+        op: OperationRef<'c, 'a>,
+        pointer: Value<'c, 'a>,
+        bytes: i64,
+        write: bool,
+        does: &Op,
+    ) -> Result<Vec<Access>, String> {
+        let address = self.address(pointer);
         let space = llvm_type::Space::of(pointer.r#type());
         let shared = matches!(space, Some(llvm_type::Space::Shared | llvm_type::Space::Cluster));
-        let object = self.object(self.own(pointer, root)?);
-        let place = first.map(|form| {
+        let object = self.object(self.own(pointer, &address)?);
+        let place = address.byte.map(|form| {
             let each = does.active.iter().map(|thread| {
                 let begin = form.of_thread(thread);
                 (thread, begin, begin.saturating_add(bytes))
             });
             (Rc::new(Footprint::of(each)), form.shift.clone())
         });
-        Ok(access(object, shared, write, place))
+        Ok(self.at(op, None, access(object, shared, write, place)))
     }
 
     /// Memory that is the block's own, or global.
-    fn own(&self, pointer: Value<'c, 'a>, root: Root) -> Result<Root, String> {
+    fn own(&self, pointer: Value<'c, 'a>, address: &Address<'c, 'a>) -> Result<Root, String> {
         let cluster = llvm_type::Space::of(pointer.r#type()) == Some(llvm_type::Space::Cluster);
-        match root {
+        match &address.root {
+            _ if address.rank.is_some() => Err("it is of shared memory of another block of the cluster".to_owned()),
             Root::Unknown(_) if cluster => Err("it may be shared memory of another block of the cluster".to_owned()),
-            root => Ok(root),
+            root => Ok(root.clone()),
         }
     }
 }

@@ -6,6 +6,7 @@ use tile_isa::WARP;
 use tile_ops::gpu;
 use tile_plan::sync::{Access, Conflict, Finding, Needs, Phase, PhaseFault, Queue, Threads};
 
+use super::cluster_say as cluster;
 use super::kernel::{Kernel, Wrong};
 use crate::read::name;
 use crate::read::place::Root;
@@ -16,6 +17,7 @@ pub(super) fn finding(kernel: &Kernel<'_, '_, '_>, finding: &Finding) {
         Finding::Conflict(it) => conflict(kernel, it),
         Finding::NeverWaited { op, queue, .. } => never_waited(kernel, *op, *queue),
         Finding::Phase(it) => phase(kernel, it),
+        Finding::Outside(it) => cluster::outside(kernel, it),
         Finding::Deserted { op, got, expected } => {
             let text = format!("waits for {expected} threads, of which only {got} come: the others wait elsewhere");
             Diagnostic::error(text).emit(kernel.ops[*op]);
@@ -30,14 +32,19 @@ fn phase(kernel: &Kernel<'_, '_, '_>, fault: &PhaseFault) {
     let (number, thread) = (fault.phase, fault.thread);
     let (text, other) = match fault.what {
         Phase::Never { arrived, bytes } => {
-            let and =
-                if bytes == 0 { String::new() } else { format!(" and {bytes} bytes expected that no copy brings") };
+            let and = match bytes {
+                0 => String::new(),
+                1.. => format!(" and {bytes} bytes expected that no copy brings"),
+                _ => format!(" and {} bytes that a copy brings and no thread expects", -bytes),
+            };
             let last = match bytes {
                 0 => format!("arrival {arrived} of the phase is here"),
-                _ => format!("{bytes} bytes of the phase, which no copy brings, are expected here"),
+                1.. => format!("{bytes} bytes of the phase, which no copy brings, are expected here"),
+                _ => "bytes of the phase that no thread expects are brought here".to_owned(),
             };
             let got = format!("got {arrived} of {count} arrivals before it{and}");
-            (format!("waits for phase {number} of an mbarrier, which is never completed: {got}"), last)
+            let of = cluster::of_block(fault.rank);
+            (format!("waits for phase {number} of an mbarrier{of}, which is never completed: {got}"), last)
         }
         Phase::TooMany { got, count } => {
             let text = format!("got arrival {got} of a phase, expected at most {count}, as it was initialized");
@@ -106,6 +113,10 @@ fn conflict(kernel: &Kernel<'_, '_, '_>, conflict: &Conflict) {
 fn never_waited(kernel: &Kernel<'_, '_, '_>, op: usize, queue: Option<Queue>) {
     let wait = match queue {
         Some(queue) => format!("{} behind it, on every way to the end", group_wait(queue, 0)),
+        None if kernel.program.cluster.is_some() => {
+            "a wait for the phase of its mbarrier on every way to the end, or a barrier of the cluster behind one"
+                .to_owned()
+        }
         None => "a wait for the phase of its mbarrier, on every way to the end".to_owned(),
     };
     let text = format!("may be in flight when the block ends, and its shared memory with it; expected {wait}");
@@ -120,7 +131,7 @@ fn never_waited(kernel: &Kernel<'_, '_, '_>, op: usize, queue: Option<Queue>) {
 
 fn memory(kernel: &Kernel<'_, '_, '_>, access: &Access) -> String {
     let what = if access.shared { "shared memory" } else { "global memory" };
-    match &kernel.objects[access.object] {
+    match &kernel.objects[kernel.program.object_of(access)] {
         Root::Global(name) => format!("{what} ({name})"),
         _ => what.to_owned(),
     }
@@ -146,7 +157,8 @@ fn example(conflict: &Conflict, from: &Access) -> String {
     };
     let (first, second, byte) = (example.first, example.second, example.byte);
     let relative = if from.shift == tile_plan::sync::Shift::none() { "" } else { ", from where the first begins" };
-    format!("for example thread {first} and thread {second}, byte {byte}{relative}")
+    let [of_first, of_second] = cluster::of_blocks(conflict.ranks);
+    format!("for example thread {first}{of_first} and thread {second}{of_second}, byte {byte}{relative}")
 }
 
 /// What would do, as a note.
@@ -172,6 +184,9 @@ pub(super) fn order(needs: &Needs) -> String {
             "an arrival on an mbarrier behind the first, and a wait for its phase before the second".to_owned()
         }
         Needs::ProxyFence => "nvvm.fence.proxy of the async proxy, through which the second sees memory".to_owned(),
+        Needs::MbarrierFence => {
+            "nvvm.fence.mbarrier.init behind the first, by the thread that makes the mbarrier".to_owned()
+        }
         Needs::Barrier(threads) => barrier(threads),
         Needs::Completion => "a group or an mbarrier".to_owned(),
         Needs::Apart => "different bytes".to_owned(),
@@ -204,5 +219,6 @@ fn barrier(threads: &Threads) -> String {
             format!("nvvm.barrier id = … number_of_threads = {count}, of {} warps", set.warps().count_ones())
         }
         Threads::Block => gpu::BarrierOp::NAME.to_owned(),
+        Threads::Cluster => cluster::BARRIER.to_owned(),
     }
 }

@@ -52,6 +52,7 @@
 //! | races | any two threads, all scopes and orders; a missing barrier is reported with both sides, also where the reader came first and found nothing; a weak load counts once its value is stored or decides something, as compilers load early and too much | `races` | `Race` |
 //! | constant loads | `ld.global.nc`, `ldu`: bytes that the kernel writes, before or after, ordered or not | `races` | `Race` |
 //! | asynchronous copies | who uses their bytes must have waited for them | `races` | `InFlight` |
+//! | mbarriers of other blocks | what uses one of another block needs `fence.mbarrier_init`, or a wider one, behind its `mbarrier.init` | `races` | `Race` |
 //! | proxies | an asynchronous copy that reads or overwrites what was written generically needs `fence.proxy.async` | `proxy` | `Race` |
 //! | lives of blocks | shared memory of another block of the cluster: it must be known to have started, and a thread of it must wait for the access before it exits; the same for asynchronous operations on a block's memory | `races` | `Lifetime`, `CopyLeak` |
 //! | values | a read of bytes of which none has one; a load, once what it read is used, as above | `init` | `Uninitialized` |
@@ -70,7 +71,8 @@
 //! lanes that have exited.
 //!
 //! Not checked: an asynchronous write over bytes that were read generically needs no proxy fence here, as pipelines hand
-//! buffers back by an mbarrier alone; `mbarrier.init` needs none before asynchronous copies use the object; a `bar.sync` is
+//! buffers back by an mbarrier alone; `mbarrier.init` needs none before asynchronous copies of its
+//! block use the object; a `bar.sync` is
 //! fine where lanes of its warp have exited, as barriers do not wait for those; operations that the ISA calls
 //! approximate results are not distinguished from exact ones; a bulk copy may carry bytes without a value. An access to
 //! the wrong element inside the right variable is what comparing results is for.

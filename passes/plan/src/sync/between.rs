@@ -59,7 +59,7 @@ pub(super) fn between(
     let found = pairs.found?;
     let needs = needs(program, a, known, &found);
     let (first, second, carried) = (place.first, place.second, place.carried);
-    Some(Conflict { first, second, carried, later: later_by.flatten(), example: found.example, needs })
+    Some(Conflict { first, second, carried, later: later_by.flatten(), example: found.example, ranks: None, needs })
 }
 
 /// The narrowest order that would do.

@@ -19,6 +19,8 @@ pub enum Finding {
     },
     /// A phase of an mbarrier is not what it has to be.
     Phase(Box<PhaseFault>),
+    /// Shared memory of another block is touched when that may not have begun, or may have ended.
+    Outside(Box<Outside>),
     /// Threads wait at a barrier for others that never come.
     Deserted {
         /// The barrier.
@@ -37,6 +39,19 @@ pub enum Finding {
     },
 }
 
+/// An access to shared memory of another block that may not run then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outside {
+    /// The operation, and its access.
+    pub at: (usize, usize),
+    /// The rank of the block that touches it, and one of its threads.
+    pub by: (usize, i64),
+    /// The rank of the block that the memory is of, where that is known.
+    pub owner: Option<usize>,
+    /// May that block have ended, or may it not have begun?
+    pub ended: bool,
+}
+
 /// What is wrong with a phase of an mbarrier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PhaseFault {
@@ -46,6 +61,8 @@ pub struct PhaseFault {
     pub phase: i64,
     /// One of the threads that execute it.
     pub thread: i64,
+    /// The rank of its block, in a cluster.
+    pub rank: Option<usize>,
     /// What is wrong.
     pub what: Phase,
     /// The operation that makes the mbarrier, and its count.
@@ -102,6 +119,8 @@ pub struct Conflict {
     pub later: Option<i64>,
     /// Where it was found, an example.
     pub example: Option<Example>,
+    /// The ranks of the blocks of the two, in a cluster.
+    pub ranks: Option<[usize; 2]>,
     /// The narrowest order that would do.
     pub needs: Needs,
 }
@@ -137,6 +156,8 @@ pub enum Needs {
     Completion,
     /// A proxy fence.
     ProxyFence,
+    /// A fence behind `mbarrier.init`, by which other blocks may use it.
+    MbarrierFence,
     /// Threads that wait for each other.
     Barrier(Threads),
     /// An arrival on an mbarrier, and a wait for its phase.
@@ -154,4 +175,6 @@ pub enum Threads {
     Some(ThreadSet),
     /// All of the block.
     Block,
+    /// All of all blocks of the cluster.
+    Cluster,
 }

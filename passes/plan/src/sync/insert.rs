@@ -78,10 +78,14 @@ const MOST_LEFT: usize = 256;
 pub fn redundant(program: &Program) -> Vec<usize> {
     let (mut judge, true) = Judge::new(program) else { return Vec::new() };
     let orders = |effect: &Effect| {
-        matches!(effect, Effect::Barrier | Effect::WarpBarrier | Effect::Wait { .. } | Effect::ProxyFence { .. })
+        matches!(effect, Effect::Barrier | Effect::WarpBarrier | Effect::ClusterBarrier)
+            || matches!(effect, Effect::Wait { .. } | Effect::ProxyFence { .. })
     };
+    let alike =
+        |op: usize| (0..program.ranks()).all(|rank| std::ptr::eq(program.op(rank, op), &raw const program.ops[op]));
     let only = |op: &Op| op.accesses.is_empty() && !op.effects.is_empty() && op.effects.iter().all(orders);
-    (0..program.ops.len()).filter(|&op| only(&program.ops[op]) && judge.becomes(op, Vec::new())).collect()
+    let ops = (0..program.ops.len()).filter(|&op| only(&program.ops[op]) && alike(op));
+    ops.filter(|&op| judge.becomes(op, Vec::new())).collect()
 }
 
 /// Says what may be changed in a program in which all is in order.
@@ -119,12 +123,12 @@ impl<'p> Judge<'p> {
     }
 }
 
-struct Work {
-    program: Program,
+pub(super) struct Work {
+    pub program: Program,
     /// How many operations there were.
-    originals: usize,
+    pub originals: usize,
     /// What was added: the operation, and what it is.
-    made: Vec<(usize, Insertion)>,
+    pub made: Vec<(usize, Insertion)>,
 }
 
 impl Work {
@@ -181,7 +185,7 @@ impl Work {
             }
             latest = Some(second);
         }
-        !conflicts.is_empty() || self.finish(findings) || self.made(findings)
+        !conflicts.is_empty() || self.alive(findings) || self.finish(findings) || self.made(findings)
     }
 
     /// Adds a barrier before an arrival of which threads would have to know that the phase before is over, and waited for.
@@ -220,10 +224,12 @@ impl Work {
                 // Behind the fence of those who have written.
                 self.add(before, Effect::ProxyFence { shared }, None) || self.add_barrier(before, Threads::Block)
             }
+            Needs::MbarrierFence => self.publish(conflict.first.0),
             Needs::Barrier(threads) => self.add_outside(outside, threads),
             Needs::Arrival => {
                 let is_it = |it: &Finding| {
-                    it.conflict().is_some_and(|it| it.first == conflict.first && it.second == conflict.second)
+                    let pair = |it: &Conflict| (it.first, it.second) == (conflict.first, conflict.second);
+                    it.conflict().is_some_and(|it| pair(it) && it.needs == Needs::Arrival)
                 };
                 self.beside(&[conflict.first.0], conflict.second.0, is_it)
             }
@@ -241,6 +247,7 @@ impl Work {
             Threads::Warp => self.add(before, Effect::WarpBarrier, None),
             Threads::Some(set) => self.add(before, Effect::Barrier, Some(set)),
             Threads::Block => self.add(before, Effect::Barrier, Some(self.program.block)),
+            Threads::Cluster => self.add_cluster_barrier(before),
         }
     }
 
@@ -281,13 +288,15 @@ impl Work {
         }
         let behind = firsts.iter().filter_map(|&first| outermost(&self.program, self.originals, first, 1));
         let places: Vec<(usize, usize)> = behind.chain(outermost(&self.program, self.originals, second, 0)).collect();
-        for (before, out) in places {
-            let insertion = Insertion { before, out, effect: Effect::Barrier, active: self.program.block };
+        let of_cluster = self.program.cluster.as_ref().map(|_| Effect::ClusterBarrier);
+        let barriers = || std::iter::once(Effect::Barrier).chain(of_cluster.clone());
+        for ((before, out), effect) in places.into_iter().flat_map(|place| barriers().map(move |it| (place, it))) {
+            let insertion = Insertion { before, out, effect, active: self.program.block };
             let findings = check_some(&with(&self.program, std::slice::from_ref(&insertion)), MOST_LEFT);
             let in_a_ring = |it: &Finding| match it {
                 Finding::Phase(fault) => fault.what != Phase::NotMade,
                 Finding::Deserted { .. } | Finding::Unfollowed { .. } => true,
-                Finding::Conflict(_) | Finding::NeverWaited { .. } => false,
+                Finding::Conflict(_) | Finding::NeverWaited { .. } | Finding::Outside(_) => false,
             };
             if !findings.iter().any(|it| in_a_ring(it) || is_it(it)) {
                 self.make(insertion);
@@ -297,14 +306,14 @@ impl Work {
         false
     }
 
-    /// Puts an operation at a place: what closes groups before waits, and waits before barriers, which order more behind them.
-    fn make(&mut self, insertion: Insertion) {
+    /// Puts an operation at a place: what closes groups and fences before waits, and waits before barriers, which order more behind them.
+    pub(super) fn make(&mut self, insertion: Insertion) {
         let op = self.program.ops.len();
         let effects = vec![insertion.effect.clone()];
         self.program.ops.push(Op { active: insertion.active, exact: true, accesses: Vec::new(), effects });
         let (before, out) = (insertion.before, insertion.out);
         let rank = |effect: &Effect| match effect {
-            Effect::Commit(_) => 0,
+            Effect::Commit(_) | Effect::MbarrierFence => 0,
             Effect::Wait { .. } => 1,
             _ => 2,
         };
@@ -324,7 +333,7 @@ impl Work {
 
     /// Adds an operation before another one, or before what is so many levels around it or more, where all of `threads` get and
     /// are known to.
-    fn add(&mut self, (before, least): (usize, usize), effect: Effect, threads: Option<ThreadSet>) -> bool {
+    pub(super) fn add(&mut self, (before, least): (usize, usize), effect: Effect, threads: Option<ThreadSet>) -> bool {
         let Some(reached) = active(&self.program, before) else { return false };
         let needs = threads.unwrap_or_default();
         let levels = reached.len();
@@ -349,7 +358,7 @@ impl Work {
 
     /// Do threads make whole warps, as a barrier needs them?
     fn whole(&self, active: &ThreadSet, effect: &Effect) -> bool {
-        let barrier = matches!(effect, Effect::Barrier | Effect::WarpBarrier);
+        let barrier = matches!(effect, Effect::Barrier | Effect::WarpBarrier | Effect::ClusterBarrier);
         if barrier { whole(active, &self.program.block) } else { !active.is_empty() }
     }
 
@@ -371,9 +380,10 @@ impl Work {
     }
 }
 
-/// The next that orders less: a barrier of each warp, a wait that leaves one group more in flight.
+/// The next that orders less: a barrier of each block, of each warp, a wait that leaves one group more in flight.
 fn narrower(effect: &Effect) -> Option<Effect> {
     match *effect {
+        Effect::ClusterBarrier => Some(Effect::Barrier),
         Effect::Barrier => Some(Effect::WarpBarrier),
         Effect::Wait { queue, pending, reads } if pending < MOST_PENDING => {
             Some(Effect::Wait { queue, pending: pending + 1, reads })

@@ -79,7 +79,7 @@ impl Known {
             _ => None,
         };
         match *effect {
-            Effect::Barrier => self.barrier((does.meeting, does.inside), by),
+            Effect::Barrier | Effect::ClusterBarrier => self.barrier((does.meeting, does.inside), by),
             Effect::WarpBarrier => {
                 for warp in bits(does.whole) {
                     self.barrier(groups.of_warp(warp), By { here: by.here & 1 << warp, ..by });

@@ -46,6 +46,7 @@
 mod between;
 mod carried;
 mod check;
+mod cluster;
 mod cuts;
 mod edges;
 mod finding;
@@ -53,6 +54,7 @@ mod flow;
 mod form;
 mod groups;
 mod insert;
+mod insert_cluster;
 mod known;
 mod live;
 mod loops;
@@ -73,7 +75,7 @@ pub use crate::touch::{Arrives, Bytes, Engine, Move, Queue, Touched};
 pub use carried::{Carried, carried};
 pub use check::{all_pairs, check, check_some};
 pub use edges::{Dependence, Hazard, dependences};
-pub use finding::{Conflict, Example, Finding, Needs, Phase, PhaseFault, Threads};
+pub use finding::{Conflict, Example, Finding, Needs, Outside, Phase, PhaseFault, Threads};
 pub use flow::Flow;
 pub use form::{Form, Sources};
 pub use insert::{insert, redundant};
@@ -82,7 +84,9 @@ pub use live::Room;
 pub use loops::Loop;
 pub use periodic::Periodic;
 pub use places::{Insertion, with};
-pub use program::{Access, Act, Branch, Completion, Effect, Item, Mbarrier, Op, Program, Taken, Way};
+pub use program::{
+    Access, Act, Branch, Cluster, Completion, Effect, Item, Mbarrier, Member, Op, Peer, Program, Taken, Way,
+};
 pub use shift::{Apart, Shift};
 pub use storage::{Memory, plan_memory};
 pub use when::{Below, Limit, When};

@@ -2,6 +2,7 @@
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::program::{Effect, Item, Op, Program, Taken};
+use crate::sync::when::When;
 
 /// Something to be put before an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub(super) fn taken(taken: &Taken, arm: usize, around: Option<ThreadSet>) -> Opt
     match taken {
         Taken::Together => around,
         Taken::By(sets) => around.zip(sets.get(arm)).map(|(around, set)| around.intersect(set)),
-        Taken::Unknown => None,
+        Taken::ByRank(_) | Taken::Unknown => None,
     }
 }
 
@@ -120,6 +121,51 @@ pub(super) fn common(items: &[Item], other: usize, op: usize) -> usize {
         return further + usize::from(hoists);
     }
     0
+}
+
+/// The place right behind an operation, or behind what is around it: an operation, and how many branches and loops around it are
+/// left.
+pub(super) fn behind(items: &[Item], originals: usize, op: usize) -> Option<(usize, usize)> {
+    let at = items.iter().position(|item| depth(std::slice::from_ref(item), op).is_some())?;
+    let inside = match &items[at] {
+        Item::Op(_) => None,
+        Item::Loop(_, body) => behind(body, originals, op),
+        Item::Branch(branch) => branch.arms.iter().find_map(|arm| behind(arm, originals, op)),
+    };
+    let next = |item: &Item| match item {
+        Item::Op(op) => Some((*op, 0)),
+        _ => original(item, originals),
+    };
+    inside.or_else(|| items[at + 1..].iter().find_map(next))
+}
+
+/// How many branches and loops are around an operation up to the outermost branch of which the rank of a block decides the arm: all
+/// blocks come to what is around these.
+pub(super) fn by_rank(items: &[Item], op: usize) -> usize {
+    items
+        .iter()
+        .map(|item| match item {
+            Item::Op(_) => 0,
+            Item::Loop(_, body) => by_rank(body, op),
+            Item::Branch(branch) => {
+                let Some(deep) = branch.arms.iter().find_map(|arm| depth(arm, op)) else { return 0 };
+                match branch.when.as_ref().and_then(When::by_rank) {
+                    Some(_) => deep + 1,
+                    None => branch.arms.iter().map(|arm| by_rank(arm, op)).max().unwrap_or(0),
+                }
+            }
+        })
+        .max()
+        .unwrap_or(0)
+}
+
+/// The first operation of some items.
+pub(super) fn first(items: &[Item]) -> Option<usize> {
+    items.iter().find_map(|item| match item {
+        Item::Op(op) => Some(*op),
+        Item::Loop(_, body) => first(body),
+        Item::Branch(branch) => first(&branch.arms.concat()),
+    })
 }
 
 /// How many branches and loops are around an operation.

@@ -1,5 +1,6 @@
 //! A kernel as what its operations do to memory, and in which order they come.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::problem::scope::Scope;
@@ -28,6 +29,35 @@ pub struct Program {
     pub ringed: bool,
     /// Pairs of objects of which it is not known that they are apart, the lesser first.
     pub perhaps: Vec<(usize, usize)>,
+    /// The blocks that execute it together, where they reach shared memory of each other.
+    pub cluster: Option<Rc<Cluster>>,
+}
+
+/// The block whose shared memory is touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peer {
+    /// That of a rank.
+    Rank(usize),
+    /// It is not known which.
+    Unknown,
+}
+
+/// The blocks of a cluster.
+#[derive(Clone, Debug, Default)]
+pub struct Cluster {
+    /// Each block, by its rank.
+    pub members: Vec<Member>,
+    /// Values of [`Shift::fixed`] that differ between the blocks, in a way that is not known.
+    pub differs: BTreeSet<usize>,
+}
+
+/// One block of a cluster.
+#[derive(Clone, Debug, Default)]
+pub struct Member {
+    /// Operations that it executes otherwise than the first block, by their numbers.
+    pub ops: BTreeMap<usize, Op>,
+    /// Objects that are memory of other blocks: which object it is there, and whose.
+    pub peers: BTreeMap<usize, (usize, Peer)>,
 }
 
 /// A piece of structured control flow.
@@ -59,12 +89,14 @@ pub enum Taken {
     Together,
     /// These threads the first, these the second, …
     By(Vec<ThreadSet>),
+    /// The same for each block of a cluster, by its rank.
+    ByRank(Vec<Vec<ThreadSet>>),
     /// It is not known.
     Unknown,
 }
 
 /// An operation.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Op {
     /// The threads that execute it; where that is not known exactly, all that may.
     pub active: ThreadSet,
@@ -77,7 +109,7 @@ pub struct Op {
 }
 
 /// What an operation does to one object.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
     /// Memory that no other object overlaps, unless [`Program::perhaps`] says so.
     pub object: usize,
@@ -159,6 +191,17 @@ pub enum Effect {
     },
     /// Waits for phases, by their numbers.
     PhaseWait(Vec<usize>),
+    /// All threads of all blocks of a cluster wait for each other.
+    ClusterBarrier,
+    /// Arrives at the barrier of the cluster; do those who wait for it know then what its threads have done?
+    ClusterArrive {
+        /// Do they?
+        releases: bool,
+    },
+    /// Waits until all threads of the cluster have arrived.
+    ClusterWait,
+    /// `fence.mbarrier_init`: the mbarriers that a thread has made may be used by other blocks, and by copies.
+    MbarrierFence,
     /// Something is done to an mbarrier, in any iteration.
     Mbarrier(Box<Mbarrier>),
     /// `fence.proxy.async`.
@@ -208,8 +251,8 @@ pub enum Act {
 impl Program {
     /// May anything write an object?
     pub fn is_written(&self, object: usize) -> bool {
-        let mut all = self.ops.iter().flat_map(|op| &op.accesses);
-        all.any(|access| access.write && self.related(access.object, object).is_some())
+        let mut all = self.of_all_blocks().flat_map(|(_, op)| &op.accesses);
+        all.any(|access| access.write && self.related(self.object_of(access), object).is_some())
     }
 
     /// May two objects be of the same memory? `None`: they are apart. `Some(true)`: they are one.

@@ -27,10 +27,12 @@ pub struct Below {
 }
 
 /// What a number is compared with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// A number.
     Number(i64),
     /// How often the loops of this [`count`](crate::sync::Loop::count) go round.
     Trips(usize),
+    /// A number of each block of a cluster, by its rank.
+    Blocks(Vec<i64>),
 }

@@ -37,6 +37,8 @@ pub enum Arrives {
     Threads,
     /// The thread that issues it, which expects its bytes; the arrival is a release.
     Issuer,
+    /// None of those who copy: threads of the block to which it brings the bytes, which expect them.
+    Others,
 }
 
 impl Engine {

@@ -42,6 +42,12 @@ pub fn grid(function: OperationRef<'_, '_>) -> [Option<i64>; 3] {
     [0, 1, 2].map(|dimension| stated.as_ref().map(|extents| of(extents, dimension)).filter(|&extent| extent > 0))
 }
 
+/// Blocks of a cluster along x, y and z, as `nvvm.cluster_dim` states it.
+pub fn cluster(function: OperationRef<'_, '_>) -> Option<[i64; 3]> {
+    let stated = stated(function, &[nvvm::attribute::CLUSTER_DIM])?;
+    Some([0, 1, 2].map(|dimension| stated.get(dimension).copied().unwrap_or(1)))
+}
+
 fn stated_size(function: OperationRef<'_, '_>) -> Option<Vec<i64>> {
     stated(function, &["known_block_size", gpu::attribute::KNOWN_BLOCK_SIZE, nvvm::attribute::REQNTID])
 }

@@ -9,12 +9,15 @@ pub(crate) struct Know {
     pub(crate) data: Clock,
     /// What a proxy fence has made visible to the asynchronous proxy (PTX ISA 8.4).
     pub(crate) proxy: Clock,
+    /// The mbarrier objects made by then that other blocks may use: a fence is behind what made them (PTX ISA 9.7.13.4).
+    pub(crate) made: Clock,
 }
 
 impl Know {
     pub(crate) fn join(&mut self, other: &Self) {
         self.data.join(&other.data);
         self.proxy.join(&other.proxy);
+        self.made.join(&other.made);
     }
 
     /// Notes that `mask` of `who` reached `time`.
@@ -23,6 +26,6 @@ impl Know {
     }
 
     pub(crate) fn same(&self, other: &Self) -> bool {
-        self.data.same(&other.data) && self.proxy.same(&other.proxy)
+        self.data.same(&other.data) && self.proxy.same(&other.proxy) && self.made.same(&other.made)
     }
 }

@@ -150,7 +150,7 @@ impl Record {
         let (agents, write, at) = (self.agents, self.write, self.at);
         let unfinished = self.time == UNFINISHED;
         let lane = lanes.trailing_zeros() as u8;
-        Conflict { agents, lane, lanes, write, at, unfinished, proxy: false, constant: self.constant() }
+        Conflict { agents, lane, lanes, write, at, unfinished, proxy: false, made: false, constant: self.constant() }
     }
 }
 
@@ -168,6 +168,8 @@ pub(crate) struct Conflict {
     pub(crate) unfinished: bool,
     /// It is ordered, but no proxy fence makes it visible to an asynchronous copy.
     pub(crate) proxy: bool,
+    /// It makes an mbarrier object that another block uses, and no fence is behind it.
+    pub(crate) made: bool,
     /// The earlier access, or the later one, reads bytes that must not be written while the kernel runs.
     pub(crate) constant: bool,
 }

@@ -95,6 +95,9 @@ impl Core<'_, '_> {
         let number = self.begin_copy(lane, if counted { CopyKind::Counted } else { CopyKind::Group });
         self.bulk_check(source, bytes, reader, false)?;
         self.bulk_check(target, bytes, writer, true)?;
+        if let Completion::Barrier(BarrierPlace { rank, offset }) = completion {
+            self.check_made(lane, rank, offset)?;
+        }
         let work = Work::Bulk(BulkMove { src: source.place, dst: target.place, bytes, completion, number, reduction });
         self.enqueue(lane, work);
         Ok(())

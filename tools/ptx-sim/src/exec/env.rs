@@ -116,6 +116,9 @@ impl Env<'_> {
             (Agent::Thread, true) => {
                 (FaultKind::Race, "without `fence.proxy.async` between that and this asynchronous access")
             }
+            (Agent::Thread, false) if conflict.made => {
+                (FaultKind::Race, "without `fence.mbarrier_init` between that and this use by another block")
+            }
             (Agent::Thread, false) => (FaultKind::Race, "without a barrier or an ordering atomic between them"),
             _ => (FaultKind::InFlight, "asynchronously, and this thread does not know that it is complete"),
         };

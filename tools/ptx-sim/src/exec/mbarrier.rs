@@ -4,10 +4,10 @@
 
 use super::cluster::{complete_bytes, object};
 use super::core::{Core, lanes};
-use super::object::{MOST, MOST_OBJECTS, Object};
+use super::object::{MOST, MOST_OBJECTS, Made, Object};
 use super::place::Place;
 use super::problem::{Exec, Locate, invalid};
-use crate::check::{Event, Hub, Strength};
+use crate::check::{Agent, Conflict, Event, Hub, Know, Strength};
 use crate::code::{Mbarrier, MbarrierOp, Scope};
 use crate::memory::RANK_SHIFT;
 use crate::parse::Space;
@@ -89,6 +89,8 @@ impl Core<'_, '_> {
             return Err(invalid(format!("got a count of {count}, expected 1 to {MOST}")));
         }
         self.write(access, &count.to_le_bytes())?;
+        let lane = access.lane as u8;
+        let made = Made { agents: self.agents(Agent::Thread), lane, time: self.warp.time, at: self.pc };
         let cta = &mut self.cluster.ctas[rank];
         let used: Vec<u32> = cta.objects.values().map(|o| o.slot).collect();
         let slot = (0..).find(|s| !used.contains(s)).unwrap_or(0);
@@ -101,7 +103,7 @@ impl Core<'_, '_> {
         let base = cta.object_times[slot as usize];
         let expected = count as u32;
         let (gathered, complete) = Default::default();
-        let object = Object { expected, pending: expected, tx: 0, phase: 0, gathered, complete, slot, base };
+        let object = Object { expected, pending: expected, tx: 0, phase: 0, gathered, complete, slot, base, made };
         cta.objects.insert(offset as u64, object);
         Ok(())
     }
@@ -109,7 +111,36 @@ impl Core<'_, '_> {
     /// The object must have been initialized before, in an order that this thread can rely on. False: it has not, and what
     /// is to be said about that is not known yet.
     fn use_object(&mut self, access: &super::access::Access) -> Exec<bool> {
-        Ok(self.check_read(access, 8)? == 0)
+        let there = self.check_read(access, 8)? == 0;
+        if let Place::Shared { rank, offset } = access.place {
+            self.check_made(access.lane, rank, offset)?;
+        }
+        Ok(there)
+    }
+
+    /// Who uses an object of another block knows of a fence behind its `mbarrier.init`, too.
+    pub(crate) fn check_made(&self, lane: usize, rank: usize, offset: usize) -> Exec<()> {
+        let Some(object) = self.cluster.ctas[rank].objects.get(&(offset as u64)) else { return Ok(()) };
+        let Made { agents, lane: by, time, at } = object.made;
+        if rank == self.rank || !self.env.checks.races || agents.block == self.block() {
+            return Ok(());
+        }
+        let fenced = |know: &Know| know.made.unknown(agents, 1 << by, time) == 0;
+        if self.warp.know.get(lane).is_some_and(fenced) {
+            return Ok(());
+        }
+        let conflict = Conflict {
+            agents,
+            lane: by,
+            lanes: 1 << by,
+            write: true,
+            at,
+            unfinished: false,
+            proxy: false,
+            made: true,
+            constant: false,
+        };
+        Err(self.env.race(conflict)).lane(lane)
     }
 
     fn arrive(&mut self, what: &MbarrierOp, access: &super::access::Access, rank: usize, offset: usize) -> Exec<()> {

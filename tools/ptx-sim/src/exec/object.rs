@@ -26,6 +26,16 @@ pub(crate) struct Object {
     pub(crate) slot: u32,
     /// The agent's time in phase 0.
     pub(crate) base: u32,
+    pub(crate) made: Made,
+}
+
+/// Who made an object: the thread, its time, and the instruction.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Made {
+    pub(crate) agents: Agents,
+    pub(crate) lane: u8,
+    pub(crate) time: u32,
+    pub(crate) at: u32,
 }
 
 impl Object {

@@ -79,6 +79,8 @@ impl Core<'_, '_> {
                 self.warp.know.update(active, |mask, know| {
                     know.proxy.join(&know.data.clone());
                     know.proxy.raise(agents, mask, time);
+                    know.made.join(&know.data.clone());
+                    know.made.raise(agents, mask, time);
                 });
                 self.tick();
             }
@@ -99,6 +101,10 @@ impl Core<'_, '_> {
             }
         }
         if release {
+            if scope >= Scope::Cluster {
+                let (agents, time) = (self.agents(Agent::Thread), self.warp.time);
+                self.warp.know.update(active, |mask, know| know.made.raise(agents, mask, time));
+            }
             for lane in lanes(active) {
                 let know = self.publish(1 << lane);
                 self.warp.released[level].set(1 << lane, &know);

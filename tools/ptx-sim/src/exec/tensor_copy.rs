@@ -132,6 +132,7 @@ impl Core<'_, '_> {
             let mut there = true;
             for b in &barriers {
                 there &= self.lend_object(lane, b.rank, b.offset)?;
+                self.check_made(lane, b.rank, b.offset)?;
             }
             if !there {
                 continue;

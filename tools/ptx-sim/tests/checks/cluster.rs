@@ -67,6 +67,31 @@ fn an_arrival_at_a_barrier_of_a_block_that_may_have_ended() {
     right(PAIR, SHARED, &body(wait));
 }
 
+/// An mbarrier that another block uses is made before a fence, whichever way the blocks meet.
+#[test]
+fn an_mbarrier_of_another_block_is_fenced() {
+    let body = |fence: &str, sync: &str| {
+        format!(
+            "mov.u32 %r1, %cluster_ctarank; setp.ne.u32 %p1, %r0, 0; @%p1 bra B; mbarrier.init.shared.b64 [b], 1;\n\
+             {fence} B: {sync} @%p1 exit; setp.eq.u32 %p2, %r1, 0; @%p2 bra Z;\n\
+             mov.u64 %rd1, b; cvt.u32.u64 %r3, %rd1; mapa.shared::cluster.u32 %r4, %r3, 0;\n\
+             mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r4]; bra E;\n\
+             Z: W: mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p3, [b], 0; @!%p3 bra W; E:"
+        )
+    };
+    let relaxed = "barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire.aligned;";
+    for sync in [SYNC, relaxed] {
+        right(PAIR, SHARED, &body("fence.mbarrier_init.release.cluster;", sync));
+        right(PAIR, SHARED, &body("fence.acq_rel.cluster;", sync));
+    }
+    racy(PAIR, SHARED, &body("", SYNC), Race, &["without `fence.mbarrier_init`", "mbarrier.init.shared.b64"]);
+    racy(PAIR, SHARED, &body("fence.acq_rel.cta;", SYNC), Race, &["without `fence.mbarrier_init`"]);
+    let copied = copy("W: mbarrier.try_wait.parity.shared.b64 %p3, [b], 0; @!%p3 bra W;", SYNC);
+    let bare = copied.replace("fence.mbarrier_init.release.cluster;", "");
+    racy(PAIR, SHARED, &bare, Race, &["without `fence.mbarrier_init`"]);
+    right(PAIR, SHARED, &copied.replace("fence.mbarrier_init.release.cluster;", "fence.proxy.async;"));
+}
+
 /// Block 0 copies 16 bytes to block 1, which waits for them.
 fn copy(wait: &str, last: &str) -> String {
     format!(

@@ -14,9 +14,6 @@ const ENGINE: Engine = Engine { queue: Some(Queue::Bulk), arrives: Arrives::Issu
 impl Touches for BulkCopy {
     /// Chunks, by the first thread of each scope.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
-        if self.route() == Ok(Route::ToCluster) {
-            return Err("the memory of another CTA is not followed".to_owned());
-        }
         let mut sides = [None, None];
         let issuers: Vec<i64> = by.active().iter().filter(|&thread| by.relative(thread) == 0).collect();
         for (side, which) in sides.iter_mut().zip([Which::Src, Which::Dst]) {
@@ -33,6 +30,7 @@ impl Touches for BulkCopy {
             let of = if which == Which::Src { &self.src } else { &self.dst };
             *side = by.side(which, self.chunks().saturating_mul(issuers.len() as i64), by.moves(which, of), places)?;
         }
-        Ok(Touched { engine: ENGINE, sides, inside: None })
+        let arrives = if self.route() == Ok(Route::ToCluster) { Arrives::Others } else { ENGINE.arrives };
+        Ok(Touched { engine: Engine { arrives, ..ENGINE }, sides, inside: None })
     }
 }

@@ -122,6 +122,7 @@ fn steps_of(program: &Program, conflict: &Conflict, fences: Fences) -> Option<(P
         Needs::Barrier(Threads::Block) => Some(Step::Barrier { of: program.block, narrow: false }),
         Needs::ProxyFence if makers == others && makers.len() == 1 => None,
         Needs::ProxyFence => Some(Step::Barrier { of: together, narrow: together.warps().count_ones() == 1 }),
+        Needs::Barrier(Threads::Cluster) | Needs::MbarrierFence => return None,
         Needs::Phase(_) | Needs::Completion | Needs::Arrival | Needs::Apart => return None,
     };
     let proxy = a.write && !a.through_async_proxy && b.through_async_proxy;

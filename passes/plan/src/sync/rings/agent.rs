@@ -5,20 +5,26 @@ use crate::sync::rings::clock::Clock;
 
 /// Threads that execute the same.
 pub(super) struct Agent {
+    /// The rank of their block.
+    pub rank: usize,
     pub threads: ThreadSet,
     pub clock: Clock,
     /// The next step, and how far it is done: the accesses, then one effect after the other.
     pub at: usize,
     pub stage: usize,
-    /// How many operations it has executed.
+    /// One more than it has executed operations.
     pub moment: i64,
-    /// How many of these it has made a fence behind: for shared memory, and for all.
-    pub fence: [i64; 2],
+    /// How many of these it has made a fence behind: for shared memory, for all, and for mbarriers that were made.
+    pub fence: [i64; 3],
     /// Groups that it has closed, of `cp.async` and bulk copies.
     pub closed: [i64; 2],
     /// Groups of each line that it has waited for.
     pub done: [i64; 3],
     pub blocked: Option<Blocked>,
+    /// The round of the barrier of the cluster at which it has arrived and for which it has not waited.
+    pub arrived: Option<i64>,
+    /// Has it waited at the barrier of the cluster, so that all blocks have begun?
+    pub met: bool,
 }
 
 /// What threads wait for.
@@ -26,6 +32,19 @@ pub(super) struct Agent {
 pub(super) enum Blocked {
     /// Others at a barrier.
     Barrier,
+    /// Others of the cluster.
+    Cluster,
     /// A phase of an mbarrier.
     Phase(usize, i64),
+}
+
+/// The barrier of a cluster.
+#[derive(Clone, Debug)]
+pub(super) struct Cluster {
+    /// How often all have met.
+    pub round: i64,
+    /// What those know who have arrived.
+    pub gathering: Clock,
+    /// What is known behind the last round.
+    pub before: Clock,
 }

@@ -26,6 +26,11 @@ impl Parts {
         if shared { agent } else { self.agents + agent }
     }
 
+    /// mbarriers that an agent has made, behind fences by which other blocks may use them.
+    pub fn made(self, agent: usize) -> usize {
+        2 * self.agents + agent
+    }
+
     /// An agent's groups.
     pub fn line(self, agent: usize, line: Line) -> usize {
         self.agents * (1 + line as usize) + agent
@@ -45,13 +50,14 @@ impl Parts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Clock {
     pub known: Vec<i64>,
-    /// Of each agent, how much of what it did to shared memory is known behind a fence of the async proxy; then to all memory.
+    /// Of each agent, how much of what it did to shared memory is known behind a fence of the async proxy; then to all memory;
+    /// then of the mbarriers that it made.
     pub fenced: Vec<i64>,
 }
 
 impl Clock {
     pub fn new(parts: Parts) -> Self {
-        Clock { known: vec![0; parts.len()], fenced: vec![0; 2 * parts.agents] }
+        Clock { known: vec![0; parts.len()], fenced: vec![0; 3 * parts.agents] }
     }
 
     pub fn join(&mut self, other: &Clock) {

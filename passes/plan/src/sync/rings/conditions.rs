@@ -5,15 +5,17 @@
 //! ```
 
 use crate::problem::threads::ThreadSet;
+use crate::sync::places::first;
 use crate::sync::program::{Branch, Item, Program, Taken};
-use crate::sync::rings::decided::{Unfollowed, first, value};
+use crate::sync::rings::decided::{Unfollowed, value};
 use crate::sync::rings::times::Times;
 use crate::sync::when::{Below, Limit, When};
 
-/// The arm that threads take in an iteration; `None` where it is not known.
+/// The arm that threads of a block take in an iteration; `None` where it is not known.
 pub(super) fn arm(
     program: &Program,
     branch: &Branch,
+    rank: usize,
     (threads, iterations): (&ThreadSet, &[(usize, i64)]),
     times: &Times,
 ) -> Option<usize> {
@@ -27,6 +29,7 @@ pub(super) fn arm(
         Limit::Number(number) => {
             Some(*number).filter(|_| form.shift.loops.keys().all(|&it| program.loops[it].trips.is_some()))
         }
+        Limit::Blocks(takes) => takes.get(rank).copied(),
         Limit::Trips(count) => times.of(Some(*count)),
     }?;
     Some(usize::from(number >= limit))

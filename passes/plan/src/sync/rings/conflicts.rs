@@ -16,13 +16,13 @@ pub(super) fn conflict(
     (first, second): (&Event, &Event),
     one: bool,
 ) -> Option<Conflict> {
-    let a = &program.ops[first.op].accesses[first.number];
-    let b = &program.ops[second.op].accesses[second.number];
+    let (a, b) = (first.access(program, agents), second.access(program, agents));
     if !a.conflicts(b) || apart(a, b, (first, second), agents) {
         return None;
     }
-    let unordered = unordered(agents, (first, a), (second, b), parts)?;
-    let alike = a.shift.fixed == b.shift.fixed;
+    let unordered = unordered(program, agents, (first, a), (second, b), parts)?;
+    let foreign = agents[first.agent].rank != agents[second.agent].rank;
+    let alike = a.shift.fixed == b.shift.fixed && (!foreign || program.same_for_all(&a.shift));
     let known = first.bytes.as_ref().zip(second.bytes.as_ref()).filter(|_| one && alike);
     let example = match known.zip(first.begin.zip(second.begin)) {
         None => None,
@@ -31,14 +31,18 @@ pub(super) fn conflict(
             Some(exact.or_else(|| later::later(program, (first, a), (second, b), unordered))?)
         }
     };
-    let needs = match overtakes(first, second) && b.completion == Completion::Now {
+    let mut needs = match overtakes(first, second) && b.completion == Completion::Now {
         true => meeting(program, agents, (first, second)).map_or(Needs::Arrival, Needs::Barrier),
         false => needs(program, agents, (first, a), second, unordered, parts),
     };
     // Threads that nothing holds back may be ahead of others: what comes first in the text is said to be first.
     let ahead = matches!(needs, Needs::Barrier(_)) && is_ahead(first, second);
+    if let Some(part) = second.part.filter(|_| ahead && b.completion != Completion::Now && foreign) {
+        needs = Needs::Phase(part.saturating_sub(parts.slot(0)));
+    }
     let (first, second, example) =
         if ahead { (second, first, example.map(|it| turned(it, first, second))) } else { (first, second, example) };
+    let ranks = program.cluster.as_ref().map(|_| [first, second].map(|event| agents[event.agent].rank));
     let common = first.iterations.last().zip(second.iterations.last()).filter(|(a, b)| a.0 == b.0 && a.1 < b.1);
     Some(Conflict {
         first: (first.op, first.number),
@@ -46,6 +50,7 @@ pub(super) fn conflict(
         carried: common.map(|(a, _)| a.0),
         later: common.map(|(a, b)| b.1 - a.1),
         example,
+        ranks,
         needs,
     })
 }
@@ -71,7 +76,8 @@ fn turned(example: Example, first: &Event, second: &Event) -> Example {
 
 /// Are two accesses of one operation never both made, or by one warp as a whole?
 fn apart(a: &Access, b: &Access, (first, second): (&Event, &Event), agents: &[Agent]) -> bool {
-    if first.op != second.op || first.iterations != second.iterations {
+    let ranks = [first, second].map(|event| agents[event.agent].rank);
+    if ranks[0] != ranks[1] || first.op != second.op || first.iterations != second.iterations {
         return false;
     }
     let warps = [first, second].map(|event| agents[event.agent].threads.warps());
@@ -81,6 +87,7 @@ fn apart(a: &Access, b: &Access, (first, second): (&Event, &Event), agents: &[Ag
 }
 
 fn unordered(
+    program: &Program,
     agents: &[Agent],
     (first, a): (&Event, &Access),
     (second, b): (&Event, &Access),
@@ -89,9 +96,13 @@ fn unordered(
     let proxy = a.write && !a.through_async_proxy && b.through_async_proxy;
     let knows = &agents[second.agent];
     let clock = &knows.clock;
-    let is_known = first.part.is_some_and(|part| clock.known[part] > first.index);
+    let foreign = agents[first.agent].rank != knows.rank;
+    let makes = program.cluster.is_some() && first.makes(program, agents);
+    let made = makes && clock.fenced[parts.made(first.agent)] > first.index;
+    let is_known = made || first.part.is_some_and(|part| clock.known[part] > first.index);
     let fenced = !proxy || clock.fenced[parts.fenced(first.agent, a.shared)] > first.index;
-    let mut found = Unordered { others: !(is_known && fenced), own: false, only_fence: is_known };
+    let lacks = makes && foreign && !made;
+    let mut found = Unordered { others: !is_known || !fenced || lacks, own: false, only_fence: is_known, made: lacks };
     if first.agent == second.agent {
         let done = match a.completion {
             Completion::Now => true,
@@ -108,8 +119,12 @@ fn unordered(
 /// Who would have to meet between two events.
 fn meeting(program: &Program, agents: &[Agent], (first, second): (&Event, &Event)) -> Option<Threads> {
     let (from, to) = (program.ops[first.op].active, program.ops[second.op].active);
-    let warps = [first, second].map(|event| agents[event.agent].threads.warps());
+    let pair = [first, second].map(|event| &agents[event.agent]);
+    let (warps, ranks) = (pair.map(|it| it.threads.warps()), pair.map(|it| it.rank));
     match () {
+        () if ranks[0] != ranks[1] => Some(Threads::Cluster),
+        // Before what is around the second, where that is no loop.
+        () if from == program.block && to != from && second.iterations.is_empty() => Some(Threads::Block),
         // A barrier where all come, if the one who was first does, too.
         () if from != to => Some(Threads::Block).filter(|_| to == program.block),
         () if warps[0] == warps[1] => Some(Threads::Warp),
@@ -129,6 +144,7 @@ fn needs(
 ) -> Needs {
     let threads = meeting(program, agents, (first, second));
     let maker = &agents[first.agent];
+    let alike = maker.rank == agents[second.agent].rank;
     match a.completion {
         // Who is behind may wait for its groups where the other one has.
         Completion::Group(queue)
@@ -146,7 +162,8 @@ fn needs(
         }
         Completion::Arrival | Completion::Phase(_) => Needs::Phase(first.part.map_or(0, |part| part - parts.slot(0))),
         Completion::Never => Needs::Completion,
-        _ if first.op == second.op && first.iterations == second.iterations => Needs::Apart,
+        _ if alike && first.op == second.op && first.iterations == second.iterations => Needs::Apart,
+        _ if found.only_fence && found.made => Needs::MbarrierFence,
         _ if found.only_fence => Needs::ProxyFence,
         _ => threads.map_or(Needs::Arrival, Needs::Barrier),
     }

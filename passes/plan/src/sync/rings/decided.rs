@@ -4,22 +4,12 @@ use std::collections::BTreeSet;
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::form::Form;
-use crate::sync::program::Item;
 
 /// What keeps a program from being executed: an operation, and why.
 #[derive(Clone, Debug)]
 pub(super) struct Unfollowed {
     pub op: usize,
     pub why: String,
-}
-
-/// The first operation of some items.
-pub(super) fn first(items: &[Item]) -> Option<usize> {
-    items.iter().find_map(|item| match item {
-        Item::Op(op) => Some(*op),
-        Item::Loop(_, body) => first(body),
-        Item::Branch(branch) => first(&branch.arms.concat()),
-    })
 }
 
 /// What a form is for some threads in an iteration, if it is the same for all of them.

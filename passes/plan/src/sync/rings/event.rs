@@ -1,8 +1,8 @@
-//! An access while a program is executed, and by what it is known to be done.
+//! An access while a program is executed, whose memory it is, and by what it is known to be done.
 
 use std::rc::Rc;
 
-use crate::sync::program::{Access, Completion};
+use crate::sync::program::{Access, Act, Completion, Effect, Program};
 use crate::sync::rings::agent::Agent;
 use crate::sync::rings::clock::{Line, Parts};
 use crate::sync::rings::trace::Iterations;
@@ -15,6 +15,9 @@ pub(super) struct Event {
     pub op: usize,
     pub number: usize,
     pub agent: usize,
+    /// The rank of the block that the memory is of; `None` where that is not known. Memory that blocks share is looked at block by
+    /// block.
+    pub owner: Option<usize>,
     pub iterations: Iterations,
     /// The part of a clock by which it is known, and how much of that: more than this number.
     pub part: Option<usize>,
@@ -24,6 +27,21 @@ pub(super) struct Event {
     pub bytes: Option<Rc<Footprint>>,
 }
 
+impl Event {
+    /// The access.
+    pub fn access<'p>(&self, program: &'p Program, agents: &[Agent]) -> &'p Access {
+        &program.op(agents[self.agent].rank, self.op).accesses[self.number]
+    }
+
+    /// Does it make an mbarrier?
+    pub fn makes(&self, program: &Program, agents: &[Agent]) -> bool {
+        let (op, access) = (program.op(agents[self.agent].rank, self.op), self.access(program, agents));
+        let init = |effect: &Effect| matches!(effect, Effect::Mbarrier(of) if of.object == access.object && matches!(of.act, Act::Init { .. }));
+        access.write && !access.atomic && op.effects.iter().any(init)
+    }
+}
+
+/// What a copy is in, of a group, until it is done.
 pub(super) fn line(queue: Queue, write: bool) -> Line {
     match (queue, write) {
         (Queue::CpAsync, _) => Line::CpAsync,

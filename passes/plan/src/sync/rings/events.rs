@@ -1,14 +1,15 @@
 //! Accesses while a program is executed: which of them meet, and whether the later one knows of the earlier.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use crate::sync::finding::Finding;
-use crate::sync::program::{Completion, Program};
+use crate::sync::program::Program;
 use crate::sync::rings::agent::Agent;
 use crate::sync::rings::clock::Parts;
 use crate::sync::rings::conflicts::conflict;
-use crate::sync::rings::event::{Event, known_by, line};
+use crate::sync::rings::event::{Event, known_by};
+use crate::sync::rings::lifetime;
 use crate::sync::rings::trace::Step;
 use crate::touch::footprint::Footprint;
 
@@ -18,7 +19,7 @@ const SWEEP: usize = 64;
 /// All of a run.
 #[derive(Default)]
 pub(super) struct Events {
-    by_object: HashMap<usize, Vec<Event>>,
+    by_object: BTreeMap<usize, Vec<Event>>,
     /// What an agent's threads touch in an access.
     bytes: HashMap<(usize, usize, usize), Option<Rc<Footprint>>>,
     added: usize,
@@ -38,9 +39,12 @@ impl Events {
         parts: Parts,
     ) -> Vec<Finding> {
         let mut found = Vec::new();
-        for (number, access) in program.ops[step.op].accesses.iter().enumerate() {
-            let written = self.written.entry(access.object).or_insert_with(|| program.is_written(access.object));
-            if !*written {
+        let rank = agents[agent].rank;
+        for (number, access) in program.op(rank, step.op).accesses.iter().enumerate() {
+            let (object, owner) = program.object(rank, access.object);
+            let written = self.written.entry(object).or_insert_with(|| program.is_written(object));
+            // What is but read has to be there all the same, where it is of another block.
+            if !*written && owner == Some(rank) {
                 continue;
             }
             let threads = agents[agent].threads;
@@ -51,18 +55,21 @@ impl Events {
             }
             let begin = if access.shift.unknown { None } else { access.shift.at(&step.iterations) };
             let (part, index) = known_by(access, &agents[agent], agent, phase, parts);
-            let event =
-                Event { op: step.op, number, agent, iterations: step.iterations.clone(), part, index, begin, bytes };
-            for (&object, earlier) in &self.by_object {
-                let Some(one) = program.related(access.object, object) else { continue };
+            let iterations = step.iterations.clone();
+            let event = Event { op: step.op, number, agent, owner, iterations, part, index, begin, bytes };
+            found.extend(lifetime::early(program, agents, &event, parts));
+            for (&other, earlier) in &self.by_object {
+                let Some(one) = program.related(object, other) else { continue };
                 for first in earlier {
-                    found.extend(
-                        conflict(program, agents, parts, (first, &event), one)
-                            .map(|it| Finding::Conflict(Box::new(it))),
-                    );
+                    let same = first.owner.zip(owner).map(|(a, b)| a == b);
+                    let conflict = match same {
+                        Some(false) => None,
+                        _ => conflict(program, agents, parts, (first, &event), one && same.is_some()),
+                    };
+                    found.extend(conflict.map(|it| Finding::Conflict(Box::new(it))));
                 }
             }
-            self.by_object.entry(access.object).or_default().push(event);
+            self.by_object.entry(object).or_default().push(event);
             self.added += 1;
         }
         if self.added > SWEEP {
@@ -76,38 +83,40 @@ impl Events {
     fn sweep(&mut self, program: &Program, agents: &[Agent], parts: Parts) {
         for events in self.by_object.values_mut() {
             events.retain(|event| {
-                let access = &program.ops[event.op].accesses[event.number];
+                let access = event.access(program, agents);
                 let Some(part) = event.part else { return true };
+                let makes = program.cluster.is_some() && event.makes(program, agents);
                 let fenced = |agent: &Agent| {
                     !access.write
                         || access.through_async_proxy
                         || agent.clock.fenced[parts.fenced(event.agent, access.shared)] > event.index
                 };
-                !agents.iter().all(|agent| agent.clock.known[part] > event.index && fenced(agent))
+                let made = |agent: &Agent| !makes || agent.clock.fenced[parts.made(event.agent)] > event.index;
+                !agents.iter().all(|agent| agent.clock.known[part] > event.index && fenced(agent) && made(agent))
             });
         }
     }
 
-    /// Copies to and from shared memory that are in flight at the end.
+    /// Accesses to shared memory that may be in flight when its block ends.
     pub fn open(&self, program: &Program, agents: &[Agent]) -> Vec<Finding> {
+        let late = self.by_object.values().flatten().filter_map(|event| lifetime::late(program, agents, event));
+        let mut all: Vec<Finding> = late.collect();
+        all.sort_by_key(|finding| match finding {
+            Finding::NeverWaited { op, .. } => (*op, (0, 0)),
+            Finding::Outside(of) => (of.at.0, (1 + of.by.0, of.by.1)),
+            _ => (0, (0, 0)),
+        });
         let mut found: Vec<Finding> = Vec::new();
-        for event in self.by_object.values().flatten() {
-            let access = &program.ops[event.op].accesses[event.number];
-            let over = match access.completion {
-                Completion::Now => true,
-                Completion::Group(queue) => agents[event.agent].done[line(queue, access.write) as usize] > event.index,
-                _ => event.part.is_some_and(|part| agents.iter().any(|agent| agent.clock.known[part] > event.index)),
-            };
-            let (queue, committed) = match access.completion {
-                Completion::Group(queue) => (Some(queue), agents[event.agent].closed[queue as usize] > event.index),
-                _ => (None, false),
-            };
-            let finding = Finding::NeverWaited { op: event.op, queue, committed };
-            if access.shared && !over && !found.contains(&finding) {
+        // Of blocks that are too late, one is enough.
+        let alike = |a: &Finding, b: &Finding| match (a, b) {
+            (Finding::Outside(a), Finding::Outside(b)) => a.at.0 == b.at.0,
+            (a, b) => a == b,
+        };
+        for finding in all {
+            if !found.iter().any(|other| alike(other, &finding)) {
                 found.push(finding);
             }
         }
-        found.sort_by_key(|finding| if let Finding::NeverWaited { op, .. } = finding { *op } else { 0 });
         found
     }
 }

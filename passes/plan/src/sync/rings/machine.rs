@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::problem::threads::ThreadSet;
 use crate::sync::finding::{Finding, PhaseFault};
 use crate::sync::program::{Effect, Op, Program};
-use crate::sync::rings::agent::{Agent, Blocked};
+use crate::sync::rings::agent::{Agent, Cluster};
 use crate::sync::rings::clock::{Clock, Line, Parts};
 use crate::sync::rings::events::Events;
 use crate::sync::rings::slots::Slot;
@@ -20,8 +20,9 @@ pub(super) struct Machine<'p> {
     pub agents: Vec<Agent>,
     pub slots: Vec<Slot>,
     events: Events,
-    /// Who has come to a barrier: the operation, and of one of warps the warp.
-    pub meeting: BTreeMap<(usize, Option<u32>), Vec<usize>>,
+    /// Who has come to a barrier: the rank of the block, the operation, and of one of warps the warp.
+    pub meeting: BTreeMap<(usize, usize, Option<u32>), Vec<usize>>,
+    pub cluster: Cluster,
     pub found: Vec<Finding>,
     most: usize,
     /// After what no more can be followed.
@@ -31,16 +32,19 @@ pub(super) struct Machine<'p> {
 impl<'p> Machine<'p> {
     pub fn new(program: &'p Program, traces: Traces, most: usize) -> Self {
         let parts = Parts { agents: traces.agents.len(), slots: traces.slots.len() };
-        let agent = |threads: &ThreadSet| Agent {
-            threads: *threads,
+        let agent = |&(rank, threads): &(usize, ThreadSet)| Agent {
+            rank,
+            threads,
             clock: Clock::new(parts),
             at: 0,
             stage: 0,
-            moment: 0,
-            fence: [0; 2],
+            moment: 1,
+            fence: [0; 3],
             closed: [0; 2],
             done: [0; 3],
             blocked: None,
+            arrived: None,
+            met: false,
         };
         Machine {
             program,
@@ -49,6 +53,7 @@ impl<'p> Machine<'p> {
             slots: vec![Slot::new(parts); traces.slots.len()],
             events: Events::default(),
             meeting: BTreeMap::new(),
+            cluster: Cluster { round: 0, gathering: Clock::new(parts), before: Clock::new(parts) },
             found: Vec::new(),
             most,
             broken: false,
@@ -94,7 +99,7 @@ impl<'p> Machine<'p> {
     pub fn advance(&mut self, agent: usize) {
         let Some(step) = self.step(agent).cloned() else { return };
         let program = self.program;
-        let op = &program.ops[step.op];
+        let op = program.op(self.agents[agent].rank, step.op);
         if self.agents[agent].stage == 0 {
             if !op.accesses.is_empty() {
                 self.touch(agent, &step);
@@ -111,6 +116,9 @@ impl<'p> Machine<'p> {
             }
         }
         (self.agents[agent].at, self.agents[agent].stage) = (self.agents[agent].at + 1, 0);
+        if self.step(agent).is_none() {
+            self.settle_cluster();
+        }
     }
 
     fn touch(&mut self, agent: usize, step: &Step) {
@@ -127,6 +135,7 @@ impl<'p> Machine<'p> {
             (Finding::Phase(a), Finding::Phase(b)) => {
                 a.op == b.op && std::mem::discriminant(&a.what) == std::mem::discriminant(&b.what)
             }
+            (Finding::Outside(a), Finding::Outside(b)) => (a.at.0, a.ended) == (b.at.0, b.ended),
             (a, b) => a == b,
         };
         if !self.found.iter().any(same) {
@@ -136,7 +145,8 @@ impl<'p> Machine<'p> {
 
     pub(super) fn fault(&mut self, agent: usize, fault: PhaseFault) {
         let thread = self.agents[agent].threads.iter().next().unwrap_or(0);
-        self.note(Finding::Phase(Box::new(PhaseFault { thread, ..fault })));
+        let rank = self.program.cluster.as_ref().map(|_| self.agents[agent].rank);
+        self.note(Finding::Phase(Box::new(PhaseFault { thread, rank, ..fault })));
     }
 
     fn effect(&mut self, agent: usize, step: &Step, op: &Op, (effect, act): (&Effect, Option<(usize, i64)>)) {
@@ -158,6 +168,12 @@ impl<'p> Machine<'p> {
                 lines.iter().for_each(|line| own.done[*line as usize] = own.done[*line as usize].max(done));
             }
             Effect::ProxyFence { shared } => {
+                own.fence[2] = own.moment;
+                for it in 0..self.parts.agents {
+                    let known = own.clock.known[self.parts.own(it)];
+                    let to = &mut own.clock.fenced[self.parts.made(it)];
+                    *to = (*to).max(known);
+                }
                 for of_shared in [true, false].into_iter().filter(|of_shared| *of_shared || !shared) {
                     own.fence[usize::from(!of_shared)] = own.moment;
                     for it in 0..self.parts.agents {
@@ -171,44 +187,16 @@ impl<'p> Machine<'p> {
                     self.mbarrier(agent, step.op, of, slot, parity);
                 }
             }
+            Effect::MbarrierFence => own.fence[2] = own.moment,
+            Effect::ClusterArrive { releases } => self.arrive_at_cluster(agent, step.op, *releases),
+            Effect::ClusterWait => self.wait_for_cluster(agent, step.op),
+            Effect::ClusterBarrier => {
+                self.arrive_at_cluster(agent, step.op, true);
+                if !self.broken {
+                    self.wait_for_cluster(agent, step.op);
+                }
+            }
             Effect::PhaseWait(_) => {}
-        }
-    }
-
-    /// What others may know of an agent once it has met them.
-    pub(super) fn released(&self, agent: usize) -> Clock {
-        let own = &self.agents[agent];
-        let mut clock = own.clock.clone();
-        clock.raise(self.parts.own(agent), own.moment);
-        for shared in [true, false] {
-            let to = &mut clock.fenced[self.parts.fenced(agent, shared)];
-            *to = (*to).max(own.fence[usize::from(!shared)]);
-        }
-        for line in [Line::CpAsync, Line::Bulk, Line::BulkRead] {
-            clock.raise(self.parts.line(agent, line), own.done[line as usize]);
-        }
-        clock
-    }
-
-    fn meet(&mut self, agent: usize, number: usize, op: &Op, warp: Option<u32>) {
-        let key = (number, warp);
-        let comes = |it: &usize| {
-            let threads = &self.agents[*it].threads;
-            threads.is_subset(&op.active) && warp.is_none_or(|warp| threads.warps() == warp)
-        };
-        let all: Vec<usize> = (0..self.agents.len()).filter(comes).collect();
-        let here = self.meeting.entry(key).or_default();
-        here.push(agent);
-        if here.len() < all.len() {
-            self.agents[agent].blocked = Some(Blocked::Barrier);
-            return;
-        }
-        self.meeting.remove(&key);
-        let mut joined = Clock::new(self.parts);
-        all.iter().for_each(|&it| joined.join(&self.released(it)));
-        for it in all {
-            self.agents[it].clock.join(&joined);
-            self.agents[it].blocked = None;
         }
     }
 }

@@ -11,6 +11,8 @@ pub(super) struct Unordered {
     pub own: bool,
     /// Is it but a fence that is missing?
     pub only_fence: bool,
+    /// Is that the one by which other blocks may use an mbarrier?
+    pub made: bool,
 }
 
 /// Threads that touch a byte without order.

@@ -12,11 +12,14 @@
 //! who wait for the one before; and nothing is left waiting. Who knows of what is followed by clocks, and two accesses that meet
 //! are in order if the second knows of the first.
 //!
+//! Blocks of a cluster that reach shared memory of each other are executed, too, each with threads, tiles and mbarriers of its own.
+//!
 //! A loop of which only the run knows how often it goes round is executed as often as it takes until the state repeats, but for
 //! what each iteration adds; then that often and all times before, and one period more. Where two such numbers are not known, as
 //! of a loop in a loop, all pairs of them are.
 
 mod agent;
+mod barriers;
 mod clock;
 mod conditions;
 mod conflicts;
@@ -24,6 +27,7 @@ mod decided;
 mod event;
 mod events;
 mod later;
+mod lifetime;
 mod machine;
 mod meet;
 mod open;
@@ -35,15 +39,16 @@ mod times;
 mod trace;
 
 use crate::sync::finding::Finding;
-use crate::sync::program::{Effect, Program};
+use crate::sync::program::{Effect, Op, Program};
 use decided::Unfollowed;
 use machine::Machine;
 use times::Times;
 use trace::Traces;
 
-/// Does a program do anything to mbarriers that only an execution can follow?
+/// Does a program do anything to mbarriers that only an execution can follow, or do several blocks execute it?
 pub(super) fn has(program: &Program) -> bool {
-    program.ringed && program.ops.iter().any(|op| op.effects.iter().any(|effect| matches!(effect, Effect::Mbarrier(_))))
+    let mbarriers = |op: &Op| op.effects.iter().any(|effect| matches!(effect, Effect::Mbarrier(_)));
+    program.cluster.is_some() || program.ringed && program.ops.iter().any(mbarriers)
 }
 
 /// The first so many of what is wrong with a program, by executing it.

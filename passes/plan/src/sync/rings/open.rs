@@ -6,9 +6,10 @@ use tile_layout::gcd;
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::periodic::Periodic;
+use crate::sync::places::first;
 use crate::sync::program::{Act, Item, Program, Taken};
 use crate::sync::rings::conditions;
-use crate::sync::rings::decided::{Unfollowed, first};
+use crate::sync::rings::decided::Unfollowed;
 use crate::sync::rings::trace::{agents, mbarriers};
 use crate::sync::shift::Shift;
 use crate::sync::when::When;
@@ -98,6 +99,9 @@ impl Found<'_> {
                 Item::Branch(branch) => {
                     let taken = |arm: &usize| match &branch.taken {
                         Taken::By(sets) => sets.get(*arm).is_some_and(|set| agent.is_subset(set)),
+                        Taken::ByRank(ranks) => {
+                            ranks.iter().filter_map(|sets| sets.get(*arm)).any(|set| agent.is_subset(set))
+                        }
                         _ => true,
                     };
                     for arm in (0..branch.arms.len()).filter(taken) {
@@ -126,7 +130,7 @@ fn period(program: &Program, count: usize) -> Result<i64, Unfollowed> {
             period = longer(period, arm.period(), op)?;
         }
     }
-    for (number, op) in program.ops.iter().enumerate() {
+    for (number, op) in program.of_all_blocks() {
         let repeated: Vec<Periodic> = mbarriers(op)
             .flat_map(|it| match &it.act {
                 Act::Wait { parity } => [of(&it.byte.shift), of(&parity.shift)].concat(),
@@ -138,7 +142,7 @@ fn period(program: &Program, count: usize) -> Result<i64, Unfollowed> {
             return Err(Unfollowed { op: number, why });
         }
         // What is but read is never in conflict.
-        let written = op.accesses.iter().filter(|access| program.is_written(access.object));
+        let written = op.accesses.iter().filter(|access| program.is_written(program.object_of(access)));
         for periodic in repeated.into_iter().chain(written.flat_map(|access| of(&access.shift))) {
             period = longer(period, periodic.period(), number)?;
         }

@@ -63,7 +63,12 @@ impl Machine<'_> {
 
     /// Is it one thread that arrives, at once and without bytes?
     fn is_one(&self, agent: usize, op: usize, bytes: i64) -> bool {
-        let at_once = self.program.ops[op].accesses.iter().all(|access| access.completion == Completion::Now);
+        let at_once = self
+            .program
+            .op(self.agents[agent].rank, op)
+            .accesses
+            .iter()
+            .all(|access| access.completion == Completion::Now);
         self.agents[agent].threads.len() == 1 && bytes == 0 && at_once
     }
 
@@ -114,9 +119,17 @@ impl Machine<'_> {
                         self.fault(agent, fault);
                     }
                     Blocked::Barrier if !phases => {
-                        let came = self.meeting.iter().filter(|(key, _)| key.0 == op).flat_map(|(_, agents)| agents);
+                        let rank = self.agents[agent].rank;
+                        let here = self.meeting.iter().filter(|(key, _)| (key.0, key.1) == (rank, op));
+                        let came = here.flat_map(|(_, agents)| agents);
                         let got = came.map(|&it| self.agents[it].threads.len()).sum();
                         self.note(Finding::Deserted { op, got, expected: self.program.ops[op].active.len() });
+                    }
+                    Blocked::Cluster if !phases => {
+                        let came = self.agents.iter().filter(|it| it.arrived == Some(self.cluster.round));
+                        let got = came.map(|it| it.threads.len()).sum();
+                        let expected = self.program.ranks() as i64 * self.program.block.len();
+                        self.note(Finding::Deserted { op, got, expected });
                     }
                     _ => {}
                 }

@@ -56,7 +56,7 @@ impl Slot {
 
     /// A fault of an operation in a phase.
     pub fn fault(&self, op: usize, phase: i64, what: Phase) -> PhaseFault {
-        PhaseFault { op, phase, thread: 0, what, made: self.made, other: self.last }
+        PhaseFault { op, phase, thread: 0, rank: None, what, made: self.made, other: self.last }
     }
 
     /// Arrivals and bytes, with what is known, and by whom if it is one thread at once; the waits for the phase before of which this one knows nothing, if it is over.

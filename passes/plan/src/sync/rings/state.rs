@@ -24,6 +24,8 @@ pub(super) struct State {
     parts: Vec<(i64, Vec<i64>)>,
     /// Arrivals and bytes of mbarriers, by whom, and who waited.
     slots: Vec<(i64, i64, Option<usize>, Vec<usize>)>,
+    /// Who has met the others of the cluster, and how many rounds ago who has arrived there did.
+    met: Vec<(bool, Option<i64>)>,
     /// The iteration in which the first one is.
     pub ahead: i64,
 }
@@ -57,13 +59,16 @@ impl State {
             }
         }
         let of_slots = machine.slots.iter().flat_map(|slot| [&slot.gathering, &slot.before]);
-        for clock in machine.agents.iter().map(|agent| &agent.clock).chain(of_slots) {
+        let of_cluster = [&machine.cluster.gathering, &machine.cluster.before];
+        for clock in machine.agents.iter().map(|agent| &agent.clock).chain(of_slots).chain(of_cluster) {
             clock.known.iter().zip(&mut parts).for_each(|(known, part)| part.1.push(*known));
             for fenced in clock.fenced.chunks(machine.parts.agents) {
                 fenced.iter().zip(&mut parts).for_each(|(known, part)| part.1.push(*known));
             }
         }
-        State { at: all, parts, slots, ahead }
+        let round = machine.cluster.round;
+        let met = machine.agents.iter().map(|it| (it.met, it.arrived.map(|arrived| round - arrived))).collect();
+        State { at: all, parts, slots, met, ahead }
     }
 
     /// Is it the state of a period before, but for what a period adds?
@@ -81,6 +86,7 @@ impl State {
         let parts = || self.parts.iter().zip(&before.parts).zip(&begin.parts);
         places.into_iter().all(moved)
             && self.slots == before.slots
+            && self.met == before.met
             && parts().all(|((now, then), first)| part_again(now, then, first.0))
     }
 }
@@ -91,6 +97,7 @@ impl At {
         let waits = match agent.blocked {
             Some(Blocked::Phase(slot, phase)) => Some((slot, phase - machine.slots[slot].complete)),
             Some(Blocked::Barrier) => Some((usize::MAX, 0)),
+            Some(Blocked::Cluster) => Some((usize::MAX, 1)),
             None => None,
         };
         let is_other = |number: usize| machine.program.loops[number].count != Some(count);

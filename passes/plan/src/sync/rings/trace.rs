@@ -5,9 +5,10 @@ use std::rc::Rc;
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::groups::bits;
-use crate::sync::program::{Act, Effect, Item, Mbarrier, Op, Program, Taken};
+use crate::sync::places::first;
+use crate::sync::program::{Act, Branch, Effect, Item, Mbarrier, Op, Program, Taken};
 use crate::sync::rings::conditions;
-use crate::sync::rings::decided::{Unfollowed, first, value};
+use crate::sync::rings::decided::{Unfollowed, value};
 use crate::sync::rings::times::Times;
 
 /// The most steps that are executed.
@@ -51,22 +52,24 @@ pub(super) struct Step {
 
 /// What is executed by whom.
 pub(super) struct Traces {
-    /// Sets of threads, each within a warp, that execute the same.
-    pub agents: Vec<ThreadSet>,
+    /// The rank of a block, and a set of threads of it within a warp that execute the same.
+    pub agents: Vec<(usize, ThreadSet)>,
     pub steps: Vec<Vec<Step>>,
-    /// mbarriers: an object and a byte of it.
-    pub slots: Vec<(usize, i64)>,
+    /// mbarriers: the rank of the block, an object and a byte of it.
+    pub slots: Vec<(usize, usize, i64)>,
 }
 
 impl Traces {
     /// Of a program whose loops go round so often; steps say where they are in loops of the count `by`.
     pub fn new(program: &Program, times: &Times, by: Option<usize>) -> Result<Self, Unfollowed> {
-        let agents = agents(program);
+        let sets = agents(program);
+        let of_rank = |rank: usize| sets.iter().map(move |set| (rank, *set));
+        let agents: Vec<(usize, ThreadSet)> = (0..program.ranks()).flat_map(of_rank).collect();
         let mut traces = Traces { agents: agents.clone(), steps: Vec::new(), slots: Vec::new() };
         let mut left = MOST_STEPS;
-        for threads in agents {
+        for agent in agents {
             let of = (&mut traces, &mut left);
-            let mut of = Of::new(program, (times, by), threads, of);
+            let mut of = Of::new(program, (times, by), agent, of);
             of.items(&program.body, &Rc::new(Vec::new()))?;
             let steps = of.steps;
             traces.steps.push(steps);
@@ -74,10 +77,10 @@ impl Traces {
         Ok(traces)
     }
 
-    fn slot(&mut self, object: usize, byte: i64) -> usize {
-        let found = self.slots.iter().position(|it| *it == (object, byte));
+    fn slot(&mut self, name: (usize, usize, i64)) -> usize {
+        let found = self.slots.iter().position(|it| *it == name);
         found.unwrap_or_else(|| {
-            self.slots.push((object, byte));
+            self.slots.push(name);
             self.slots.len() - 1
         })
     }
@@ -90,8 +93,8 @@ pub(super) fn mbarriers(op: &Op) -> impl Iterator<Item = &Mbarrier> {
 
 /// Sets of threads, each within a warp, that execute the same.
 pub(super) fn agents(program: &Program) -> Vec<ThreadSet> {
-    let mut sets: Vec<ThreadSet> = program.ops.iter().map(|op| op.active).collect();
-    for op in &program.ops {
+    let mut sets: Vec<ThreadSet> = program.of_all_blocks().map(|(_, op)| op.active).collect();
+    for (_, op) in program.of_all_blocks() {
         sets.extend(mbarriers(op).filter_map(|it| match &it.act {
             Act::Arrive { by, .. } => Some(*by),
             _ => None,
@@ -114,8 +117,10 @@ fn arms(items: &[Item], sets: &mut Vec<ThreadSet>) {
             Item::Op(_) => {}
             Item::Loop(_, body) => arms(body, sets),
             Item::Branch(branch) => {
-                if let Taken::By(taken) = &branch.taken {
-                    sets.extend(taken);
+                match &branch.taken {
+                    Taken::By(taken) => sets.extend(taken),
+                    Taken::ByRank(taken) => sets.extend(taken.iter().flatten()),
+                    Taken::Together | Taken::Unknown => {}
                 }
                 branch.arms.iter().for_each(|arm| arms(arm, sets));
             }
@@ -128,6 +133,7 @@ struct Of<'t, 'p> {
     program: &'p Program,
     times: &'p Times,
     by: Option<usize>,
+    rank: usize,
     threads: ThreadSet,
     traces: &'t mut Traces,
     steps: Vec<Step>,
@@ -139,10 +145,10 @@ impl<'t, 'p> Of<'t, 'p> {
     fn new(
         program: &'p Program,
         (times, by): (&'p Times, Option<usize>),
-        threads: ThreadSet,
+        (rank, threads): (usize, ThreadSet),
         (traces, left): (&'t mut Traces, &'t mut usize),
     ) -> Self {
-        Of { program, times, by, threads, traces, steps: Vec::new(), place: Place::BEFORE, left }
+        Of { program, times, by, rank, threads, traces, steps: Vec::new(), place: Place::BEFORE, left }
     }
 
     fn items(&mut self, items: &[Item], iterations: &Iterations) -> Result<(), Unfollowed> {
@@ -169,12 +175,12 @@ impl<'t, 'p> Of<'t, 'p> {
                 Ok(())
             }
             Item::Branch(branch) => match &branch.taken {
-                Taken::By(sets) => {
-                    let taken = sets.iter().position(|set| self.threads.is_subset(set));
-                    taken.and_then(|arm| branch.arms.get(arm)).map_or(Ok(()), |arm| self.items(arm, iterations))
+                Taken::By(sets) => self.own_arm(branch, sets, iterations),
+                Taken::ByRank(sets) => {
+                    sets.get(self.rank).map_or(Ok(()), |sets| self.own_arm(branch, sets, iterations))
                 }
                 _ => match (
-                    conditions::arm(self.program, branch, (&self.threads, iterations), self.times),
+                    conditions::arm(self.program, branch, self.rank, (&self.threads, iterations), self.times),
                     first(&branch.arms.concat()),
                 ) {
                     (Some(arm), _) => branch.arms.get(arm).map_or(Ok(()), |arm| self.items(arm, iterations)),
@@ -185,8 +191,14 @@ impl<'t, 'p> Of<'t, 'p> {
         }
     }
 
+    /// The arm that is taken by the threads, of those that sets of threads take.
+    fn own_arm(&mut self, branch: &Branch, sets: &[ThreadSet], iterations: &Iterations) -> Result<(), Unfollowed> {
+        let taken = sets.iter().position(|set| self.threads.is_subset(set));
+        taken.and_then(|arm| branch.arms.get(arm)).map_or(Ok(()), |arm| self.items(arm, iterations))
+    }
+
     fn op(&mut self, op: usize, iterations: &Iterations) -> Result<(), Unfollowed> {
-        let of = &self.program.ops[op];
+        let of = self.program.op(self.rank, op);
         let idle = of.accesses.is_empty() && of.effects.is_empty();
         if !of.exact && !idle {
             let why =
@@ -211,7 +223,9 @@ impl<'t, 'p> Of<'t, 'p> {
                     .ok_or_else(|| refuse("is not followed: which parity of an mbarrier it waits for is not known"))?,
                 _ => 0,
             };
-            acts.push(Some((self.traces.slot(it.object, byte), parity.rem_euclid(2))));
+            let (object, owner) = self.program.object(self.rank, it.object);
+            let owner = owner.ok_or_else(|| refuse("is not followed: whose mbarrier it names is not known"))?;
+            acts.push(Some((self.traces.slot((owner, object, byte)), parity.rem_euclid(2))));
         }
         self.steps.push(Step { op, iterations: iterations.clone(), place: self.place, acts });
         Ok(())

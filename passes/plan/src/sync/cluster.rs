@@ -1,0 +1,166 @@
+//! Blocks of a cluster, which reach shared memory of each other: all execute one program, each with shared memory of its own.
+//!
+//! ```text
+//!   rank 0:  s ──copy──▶ t of rank 1          an access names an object and the block that this is in: its own, or a peer
+//!   rank 1:  s ──copy──▶ t of rank 0          the peers of an operation are those of each rank: rank ^ 1, (rank + 1) mod n, …
+//! ```
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::problem::threads::ThreadSet;
+use crate::sync::form::Form;
+use crate::sync::places::first;
+use crate::sync::program::{Access, Branch, Cluster, Item, Member, Op, Peer, Program, Taken};
+use crate::sync::shift::Shift;
+use crate::sync::when::{Below, Limit, When};
+
+impl Program {
+    /// How many blocks execute the program together.
+    pub fn ranks(&self) -> usize {
+        self.cluster.as_ref().map_or(1, |cluster| cluster.members.len())
+    }
+
+    /// An operation, by its number, as the block of a rank executes it.
+    pub fn op(&self, rank: usize, number: usize) -> &Op {
+        let member = self.cluster.as_ref().and_then(|cluster| cluster.members.get(rank));
+        member.and_then(|member| member.ops.get(&number)).unwrap_or(&self.ops[number])
+    }
+
+    /// All operations that some block executes.
+    pub(super) fn of_all_blocks(&self) -> impl Iterator<Item = (usize, &Op)> {
+        let members = self.cluster.iter().flat_map(|cluster| &cluster.members);
+        self.ops
+            .iter()
+            .enumerate()
+            .chain(members.flat_map(|member| member.ops.iter().map(|(&number, op)| (number, op))))
+    }
+
+    /// The object that the block of a rank means by one, and the rank of the block that it is in; `None` where that is not known.
+    pub fn object(&self, rank: usize, object: usize) -> (usize, Option<usize>) {
+        let member = self.cluster.as_ref().and_then(|cluster| cluster.members.get(rank));
+        match member.and_then(|member| member.peers.get(&object)) {
+            None => (object, Some(rank)),
+            Some(&(object, Peer::Rank(peer))) => (object, Some(peer)),
+            Some(&(object, Peer::Unknown)) => (object, None),
+        }
+    }
+
+    /// The object that an access of any block means.
+    pub fn object_of(&self, access: &Access) -> usize {
+        let members = self.cluster.iter().flat_map(|cluster| &cluster.members);
+        members
+            .into_iter()
+            .find_map(|member| member.peers.get(&access.object))
+            .map_or(access.object, |&(object, _)| object)
+    }
+
+    /// Is what an access adds to where it begins the same for all blocks?
+    pub(super) fn same_for_all(&self, shift: &Shift) -> bool {
+        self.cluster.as_ref().is_none_or(|cluster| shift.fixed.keys().all(|value| !cluster.differs.contains(value)))
+    }
+
+    /// One program of those that the blocks of a cluster execute, by their ranks.
+    ///
+    /// # Errors
+    /// The first operation, by its number, of which the control flow around it differs between them.
+    pub fn of_blocks(blocks: Vec<Program>) -> Result<Program, usize> {
+        let mut blocks = blocks.into_iter();
+        let mut first = blocks.next().unwrap_or_default();
+        let Cluster { mut members, mut differs } = of_one(&first);
+        for other in blocks {
+            if other.ops.len() != first.ops.len() || other.loops.len() != first.loops.len() {
+                return Err(first.ops.len().min(other.ops.len()).saturating_sub(1));
+            }
+            first.body = joined(&first.body, &other.body, members.len())?;
+            first.perhaps.extend(&other.perhaps);
+            let mut own = of_one(&other);
+            let otherwise = |(number, op): (usize, Op)| (op != first.ops[number]).then_some((number, op));
+            let ops: BTreeMap<usize, Op> = other.ops.into_iter().enumerate().filter_map(otherwise).collect();
+            members.extend(own.members.drain(..).map(|member| Member { ops: ops.clone(), ..member }));
+            differs.extend(own.differs);
+        }
+        first.perhaps.sort_unstable();
+        first.perhaps.dedup();
+        first.cluster = Some(Rc::new(Cluster { members, differs }));
+        Ok(first)
+    }
+}
+
+fn of_one(program: &Program) -> Cluster {
+    let alone = || Cluster { members: vec![Member::default()], ..Cluster::default() };
+    program.cluster.as_ref().map_or_else(alone, |cluster| Cluster::clone(cluster))
+}
+
+/// What the first blocks execute, so many, and the next one.
+fn joined(items: &[Item], others: &[Item], ranks: usize) -> Result<Vec<Item>, usize> {
+    let differ = || first(items).or(first(others)).unwrap_or(0);
+    if items.len() != others.len() {
+        return Err(differ());
+    }
+    let one = |(a, b): (&Item, &Item)| match (a, b) {
+        (Item::Op(a), Item::Op(b)) if a == b => Ok(Item::Op(*a)),
+        (Item::Loop(a, body), Item::Loop(b, other)) if a == b => Ok(Item::Loop(*a, joined(body, other, ranks)?)),
+        (Item::Branch(a), Item::Branch(b)) if a.arms.len() == b.arms.len() => {
+            let arms = a.arms.iter().zip(&b.arms).map(|(a, b)| joined(a, b, ranks)).collect::<Result<Vec<_>, _>>()?;
+            let (taken, when) = who(a, b, ranks).ok_or_else(differ)?;
+            Ok(Item::Branch(Branch { arms, taken, when }))
+        }
+        _ => Err(differ()),
+    };
+    items.iter().zip(others).map(one).collect()
+}
+
+/// Who takes which arm of a branch, of the first blocks, so many, and the next one; `None` where the two do not fit together.
+fn who(first: &Branch, next: &Branch, ranks: usize) -> Option<(Taken, Option<When>)> {
+    let nowhere = |branch: &Branch| match &branch.taken {
+        Taken::By(sets) => sets.iter().all(ThreadSet::is_empty),
+        Taken::ByRank(ranks) => ranks.iter().flatten().all(ThreadSet::is_empty),
+        Taken::Together | Taken::Unknown => false,
+    };
+    // Blocks none of whose threads come here take any arm.
+    let any = |count: usize| When::of_blocks(vec![0; count]);
+    let one = std::slice::from_ref::<Vec<ThreadSet>>;
+    match (&first.taken, &next.taken) {
+        (Taken::By(known), Taken::By(sets)) if known != sets => {
+            Some((Taken::ByRank([vec![known.clone(); ranks].as_slice(), one(sets)].concat()), None))
+        }
+        (Taken::ByRank(known), Taken::By(sets)) => Some((Taken::ByRank([known.as_slice(), one(sets)].concat()), None)),
+        (a, b) if a == b => Some((a.clone(), both(first.when.as_ref(), next.when.as_ref()))),
+        (taken, _) if nowhere(next) => {
+            Some((taken.clone(), with_any(first.when.as_ref(), |when| both(Some(when), Some(&any(1))))))
+        }
+        (_, taken) if nowhere(first) => {
+            Some((taken.clone(), with_any(next.when.as_ref(), |when| both(Some(&any(ranks)), Some(when)))))
+        }
+        _ => None,
+    }
+}
+
+/// What decides a branch: the rank, or what is the same for all.
+fn both(first: Option<&When>, next: Option<&When>) -> Option<When> {
+    match first.and_then(When::by_rank).zip(next.and_then(When::by_rank)) {
+        Some((known, takes)) => Some(When::of_blocks([known, takes].concat())),
+        None => first.filter(|_| first == next).cloned(),
+    }
+}
+
+/// What decides a branch, with blocks added of which that does not matter.
+fn with_any(when: Option<&When>, added: impl Fn(&When) -> Option<When>) -> Option<When> {
+    when.filter(|it| it.by_rank().is_some()).map_or_else(|| when.cloned(), added)
+}
+
+impl When {
+    /// The first arm is taken by the blocks of these ranks, by a number for each.
+    pub fn of_blocks(takes: Vec<i64>) -> Self {
+        When::Below(Below { value: Form::constant(0), limit: Limit::Blocks(takes) })
+    }
+
+    /// The same numbers, where the rank of a block decides.
+    pub(super) fn by_rank(&self) -> Option<&[i64]> {
+        match self {
+            When::Below(Below { limit: Limit::Blocks(takes), .. }) => Some(takes),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Where agents meet: at barriers of warps, of a block, and of a cluster.
+
+use crate::sync::finding::Finding;
+use crate::sync::program::Op;
+use crate::sync::rings::agent::Blocked;
+use crate::sync::rings::clock::{Clock, Line};
+use crate::sync::rings::machine::Machine;
+
+impl Machine<'_> {
+    /// What others may know of an agent once it has met them.
+    pub fn released(&self, agent: usize) -> Clock {
+        let own = &self.agents[agent];
+        let mut clock = own.clock.clone();
+        clock.raise(self.parts.own(agent), own.moment);
+        for shared in [true, false] {
+            let to = &mut clock.fenced[self.parts.fenced(agent, shared)];
+            *to = (*to).max(own.fence[usize::from(!shared)]);
+        }
+        let to = &mut clock.fenced[self.parts.made(agent)];
+        *to = (*to).max(own.fence[2]);
+        for line in [Line::CpAsync, Line::Bulk, Line::BulkRead] {
+            clock.raise(self.parts.line(agent, line), own.done[line as usize]);
+        }
+        clock
+    }
+
+    /// An agent comes to a barrier of its block, or of a warp.
+    pub fn meet(&mut self, agent: usize, number: usize, op: &Op, warp: Option<u32>) {
+        let rank = self.agents[agent].rank;
+        let comes = |it: &usize| {
+            let other = &self.agents[*it];
+            other.rank == rank
+                && other.threads.is_subset(&op.active)
+                && warp.is_none_or(|warp| other.threads.warps() == warp)
+        };
+        let all: Vec<usize> = (0..self.agents.len()).filter(comes).collect();
+        let here = self.meeting.entry((rank, number, warp)).or_default();
+        here.push(agent);
+        if here.len() < all.len() {
+            self.agents[agent].blocked = Some(Blocked::Barrier);
+            return;
+        }
+        self.meeting.remove(&(rank, number, warp));
+        let mut joined = Clock::new(self.parts);
+        all.iter().for_each(|&it| joined.join(&self.released(it)));
+        for it in all {
+            self.agents[it].clock.join(&joined);
+            self.agents[it].blocked = None;
+        }
+    }
+
+    /// An agent arrives at the barrier of the cluster. Behind a relaxed arrival only mbarriers that were made are known, by fences.
+    pub fn arrive_at_cluster(&mut self, agent: usize, op: usize, releases: bool) {
+        if self.agents[agent].arrived.is_some() {
+            return self
+                .misused(op, "arrives at the barrier of the cluster again: expected nvvm.cluster.wait before it");
+        }
+        let mut released = self.released(agent);
+        if !releases {
+            released.known.fill(0);
+            let made = self.parts.made(0)..self.parts.made(self.parts.agents);
+            released.fenced.iter_mut().enumerate().filter(|(at, _)| !made.contains(at)).for_each(|(_, to)| *to = 0);
+        }
+        self.cluster.gathering.join(&released);
+        self.agents[agent].arrived = Some(self.cluster.round);
+        self.settle_cluster();
+    }
+
+    /// An agent waits for the others of the cluster.
+    pub fn wait_for_cluster(&mut self, agent: usize, op: usize) {
+        match self.agents[agent].arrived {
+            None => self.misused(op, "waits for the barrier of the cluster: expected nvvm.cluster.arrive before it"),
+            Some(round) if round < self.cluster.round => self.passes(agent),
+            Some(_) => self.agents[agent].blocked = Some(Blocked::Cluster),
+        }
+    }
+
+    /// All have met once all have arrived who have not ended.
+    pub fn settle_cluster(&mut self) {
+        let round = self.cluster.round;
+        let here = |it: &usize| self.agents[*it].arrived == Some(round);
+        let there = |it: usize| here(&it) || self.step(it).is_none();
+        if !(0..self.agents.len()).any(|it| here(&it)) || !(0..self.agents.len()).all(there) {
+            return;
+        }
+        self.cluster.round += 1;
+        self.cluster.before = std::mem::replace(&mut self.cluster.gathering, Clock::new(self.parts));
+        for it in 0..self.agents.len() {
+            if self.agents[it].blocked == Some(Blocked::Cluster) {
+                self.agents[it].blocked = None;
+                self.passes(it);
+            }
+        }
+    }
+
+    fn passes(&mut self, agent: usize) {
+        let before = self.cluster.before.clone();
+        let own = &mut self.agents[agent];
+        own.clock.join(&before);
+        (own.arrived, own.met) = (None, true);
+    }
+
+    fn misused(&mut self, op: usize, why: &str) {
+        self.note(Finding::Unfollowed { op, why: why.to_owned() });
+        self.broken = true;
+    }
+}
