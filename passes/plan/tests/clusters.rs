@@ -335,3 +335,35 @@ fn blocks_that_take_different_arms_are_one_program() {
     // What all threads decide alike, but not by the rank, does not fit to what each decides.
     assert_eq!(Program::of_blocks(vec![of_rank(Taken::Unknown, None, block()), mixed(one())]).err(), Some(0));
 }
+
+#[test]
+fn what_only_a_thread_of_the_second_block_does() {
+    let of_block = |rank: usize| {
+        let by = if rank == 1 { one() } else { ThreadSet::new() };
+        let writes = Op { exact: true, ..Op::default() };
+        let writes =
+            if rank == 1 { op(by, vec![access(THERE, true, Footprint::all(0, 4, by))], vec![]) } else { writes };
+        let meet = |effect| op(block(), Vec::new(), vec![effect]);
+        let reads = op(block(), vec![access(SOURCE, false, Footprint::all(0, 4, block()))], Vec::new());
+        let ops = vec![
+            meet(Effect::ClusterBarrier),
+            writes,
+            reads,
+            meet(Effect::ClusterBarrier),
+            op(block(), vec![], vec![]),
+        ];
+        let peers = BTreeMap::from([(THERE, (SOURCE, Peer::Rank(0)))]);
+        let cluster = Cluster { members: vec![Member { ops: BTreeMap::new(), peers }], ..Cluster::default() };
+        let taken = Taken::By(vec![by, block().without(&by)]);
+        let arm = Item::Branch(Branch { arms: vec![vec![Item::Op(1)], Vec::new()], taken, when: None });
+        let body = vec![Item::Op(0), arm, Item::Op(2), Item::Op(3), Item::Op(4)];
+        Program { block: block(), end: Some(4), ops, body, cluster: Some(Rc::new(cluster)), ..Program::default() }
+    };
+    let program = Program::of_blocks(vec![of_block(0), of_block(1)]).unwrap();
+    let found = check(&program);
+    let conflict = found.iter().find_map(Finding::conflict).unwrap();
+    assert_eq!((conflict.first.0, conflict.second.0, conflict.ranks), (1, 2, Some([1, 0])), "{found:?}");
+    assert_eq!(conflict.needs, Needs::Barrier(Threads::Cluster));
+    let put = insert(&program).unwrap();
+    assert_eq!(put.iter().map(|it| (it.before, &it.effect)).collect::<Vec<_>>(), [(2, &Effect::ClusterBarrier)]);
+}

@@ -90,7 +90,8 @@ pub(super) fn wrong(wrong: &Wrong<'_, '_>) {
 /// The error of two accesses without order.
 fn conflict(kernel: &Kernel<'_, '_, '_>, conflict: &Conflict) {
     let [(first, a), (second, b)] = [conflict.first, conflict.second];
-    let (from, to) = (&kernel.program.ops[first].accesses[a], &kernel.program.ops[second].accesses[b]);
+    let [earlier, later] = kernel.program.pair(conflict);
+    let (from, to) = (&earlier.accesses[a], &later.accesses[b]);
     let memory = memory(kernel, to);
     let (does, did) = (verb(to), verb(from));
     let which = if first == second && conflict.carried.is_none() { "it" } else { "an earlier operation" };

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::problem::threads::ThreadSet;
+use crate::sync::finding::Conflict;
 use crate::sync::form::Form;
 use crate::sync::places::first;
 use crate::sync::program::{Access, Branch, Cluster, Item, Member, Op, Peer, Program, Taken};
@@ -25,6 +26,12 @@ impl Program {
     pub fn op(&self, rank: usize, number: usize) -> &Op {
         let member = self.cluster.as_ref().and_then(|cluster| cluster.members.get(rank));
         member.and_then(|member| member.ops.get(&number)).unwrap_or(&self.ops[number])
+    }
+
+    /// The two operations of a conflict, as their blocks execute them.
+    pub fn pair(&self, conflict: &Conflict) -> [&Op; 2] {
+        let [first, second] = conflict.ranks.unwrap_or_default();
+        [self.op(first, conflict.first.0), self.op(second, conflict.second.0)]
     }
 
     /// All operations that some block executes.

@@ -206,7 +206,7 @@ impl Work {
         // Where all take the same way, a barrier before the branch orders what comes behind it, too.
         let outside = (before.0, common(&self.program.body, conflict.first.0, before.0));
         // A thread waits for the copies that it has issued.
-        let first = &self.program.ops[conflict.first.0];
+        let [first, _] = self.program.pair(conflict);
         let makers = first.makers(&first.accesses[conflict.first.1]);
         match conflict.needs {
             Needs::Group { committed: false, queue, .. } => self.add(before, Effect::Commit(queue), Some(makers)),
@@ -220,7 +220,7 @@ impl Work {
                     || threads.is_some_and(|threads| self.add_outside(outside, threads))
             }
             Needs::ProxyFence => {
-                let shared = self.program.ops[conflict.first.0].accesses[conflict.first.1].shared;
+                let shared = self.program.pair(conflict)[0].accesses[conflict.first.1].shared;
                 // Behind the fence of those who have written.
                 self.add(before, Effect::ProxyFence { shared }, None) || self.add_barrier(before, Threads::Block)
             }

@@ -118,8 +118,8 @@ fn unordered(
 
 /// Who would have to meet between two events.
 fn meeting(program: &Program, agents: &[Agent], (first, second): (&Event, &Event)) -> Option<Threads> {
-    let (from, to) = (program.ops[first.op].active, program.ops[second.op].active);
     let pair = [first, second].map(|event| &agents[event.agent]);
+    let (from, to) = (program.op(pair[0].rank, first.op).active, program.op(pair[1].rank, second.op).active);
     let (warps, ranks) = (pair.map(|it| it.threads.warps()), pair.map(|it| it.rank));
     match () {
         () if ranks[0] != ranks[1] => Some(Threads::Cluster),

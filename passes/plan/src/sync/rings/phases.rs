@@ -123,7 +123,8 @@ impl Machine<'_> {
                         let here = self.meeting.iter().filter(|(key, _)| (key.0, key.1) == (rank, op));
                         let came = here.flat_map(|(_, agents)| agents);
                         let got = came.map(|&it| self.agents[it].threads.len()).sum();
-                        self.note(Finding::Deserted { op, got, expected: self.program.ops[op].active.len() });
+                        let expected = self.program.op(rank, op).active.len();
+                        self.note(Finding::Deserted { op, got, expected });
                     }
                     Blocked::Cluster if !phases => {
                         let came = self.agents.iter().filter(|it| it.arrived == Some(self.cluster.round));
