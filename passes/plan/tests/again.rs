@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use tile_plan::ThreadSet;
 use tile_plan::pipeline::{plan, uses};
 use tile_plan::sync::{
     Access, Act, Below, Branch, Completion, Effect, Finding, Footprint, Form, Item, Limit, Loop, Mbarrier, Op,
     Periodic, Phase, Program, Shift, Taken, When, check, insert, redundant, with,
 };
+use tile_plan::{Space, ThreadSet};
 
 const BARS: usize = 0;
 const TILES: usize = 1;
@@ -57,7 +57,7 @@ fn access(object: usize, write: bool, by: ThreadSet, shift: Shift) -> Access {
     let own = Footprint::of(by.iter().map(|t| (t, each * (THREADS - 1 - t), each * (THREADS - t))));
     Access {
         object,
-        shared: true,
+        space: Space::Shared,
         write,
         atomic: false,
         through_async_proxy: write,

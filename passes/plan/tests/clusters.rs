@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use tile_plan::ThreadSet;
 use tile_plan::sync::{
     Access, Act, Branch, Cluster, Completion, Effect, Finding, Footprint, Form, Insertion, Item, Mbarrier, Member,
     Needs, Op, Outside, Peer, Phase, Program, Shift, Taken, Threads, When, check, insert, with,
 };
+use tile_plan::{Space, ThreadSet};
 
 const SOURCE: usize = 0;
 const TARGET: usize = 1;
@@ -28,7 +28,7 @@ fn one() -> ThreadSet {
 fn access(object: usize, write: bool, bytes: Footprint) -> Access {
     Access {
         object,
-        shared: true,
+        space: Space::Shared,
         write,
         atomic: false,
         through_async_proxy: false,

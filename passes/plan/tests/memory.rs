@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use draw::Draw;
-use tile_plan::ThreadSet;
 use tile_plan::sync::{
     Access, Branch, Completion, Footprint, Item, Loop, Memory, Op, Program, Room, Shift, Taken, plan_memory,
 };
+use tile_plan::{Space, ThreadSet};
 
 const THREADS: i64 = 64;
 const WORDS: i64 = 8;
@@ -74,7 +74,7 @@ impl Maker {
         let (begin, end) = [(0, WORDS), (0, WORDS), (0, WORDS / 2), (WORDS / 2, WORDS)][self.draw.below(4) as usize];
         Access {
             object: self.draw.below(self.objects) as usize,
-            shared: true,
+            space: Space::Shared,
             write: self.draw.below(2) == 0,
             atomic: self.draw.below(8) == 0,
             through_async_proxy: false,

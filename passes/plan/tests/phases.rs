@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use draw::Draw;
-use tile_plan::ThreadSet;
 use tile_plan::pipeline::{By, plan};
 use tile_plan::sync::{
     Access, Act, Below, Branch, Completion, Effect, Finding, Footprint, Form, Insertion, Item, Limit, Loop, Mbarrier,
     Op, Periodic, Program, Shift, Taken, When, check, insert, redundant, with,
 };
+use tile_plan::{Space, ThreadSet};
 
 const BARS: usize = 0;
 const TILES: usize = 1;
@@ -62,7 +62,7 @@ impl Ring {
         let own = Footprint::of(by.iter().map(|t| (t, each * (self.threads - 1 - t), each * (self.threads - t))));
         Access {
             object,
-            shared: true,
+            space: Space::Shared,
             write,
             atomic: false,
             through_async_proxy: write,
@@ -158,7 +158,7 @@ fn written_often(ring: Ring) -> Program {
         let straight =
             Footprint::of((0..ring.threads).map(|t| (t, TILE / ring.threads * t, TILE / ring.threads * (t + 1))));
         let bytes = if turned { write.bytes.clone() } else { Some(Rc::new(straight)) };
-        let write = Access { write: true, shared: false, bytes, ..write };
+        let write = Access { write: true, space: Space::Global, bytes, ..write };
         program.ops.push(Op { active: ring.block(), exact: true, accesses: vec![write], effects: Vec::new() });
         let Some(Item::Loop(_, inside)) = program.body.iter_mut().find(|it| matches!(it, Item::Loop(..))) else {
             panic!()

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use tile_layout::{Iter, Layout, Swizzle};
-use tile_plan::ThreadSet;
 use tile_plan::pipeline::{Ask, Cause, Refusal, most_stages, plan, ring, roles};
 use tile_plan::sync::{
     Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Periodic, Program, Queue, Shift, Taken,
 };
+use tile_plan::{Space, ThreadSet};
 
 const THREADS: i64 = 32;
 /// Bytes of the tile.
@@ -22,7 +22,7 @@ fn access(object: usize, write: bool, first: i64, bytes: i64) -> Access {
     let footprint = Footprint::of((0..THREADS).map(|t| (t, first + each * t, first + each * (t + 1))));
     Access {
         object,
-        shared: object == SHARED,
+        space: if object == SHARED { Space::Shared } else { Space::Global },
         write,
         atomic: false,
         through_async_proxy: false,

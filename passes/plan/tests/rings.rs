@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use draw::Draw;
-use tile_plan::ThreadSet;
 use tile_plan::sync::{
     Access, Act, Branch, Completion, Effect, Finding, Footprint, Form, Item, Loop, Mbarrier, Needs, Op, Periodic,
     Phase, Program, Shift, Taken, check, insert, redundant, with,
 };
+use tile_plan::{Space, ThreadSet};
 
 const FULL: usize = 0;
 const EMPTY: usize = 1;
@@ -59,7 +59,7 @@ impl Ring {
         let moved = if write { 0 } else { self.moved };
         Access {
             object: TILES,
-            shared: true,
+            space: Space::Shared,
             write,
             atomic: false,
             through_async_proxy: write,
@@ -192,7 +192,7 @@ fn around_a_ring() -> Program {
         let bytes = Footprint::of(block.iter().map(|thread| (thread, place(thread), place(thread) + 4)));
         let access = Access {
             object: TILES + 1,
-            shared: true,
+            space: Space::Shared,
             write,
             atomic: false,
             through_async_proxy: false,
@@ -245,7 +245,7 @@ fn a_barrier_is_put_before_a_ring() {
     let readers = program.ops[reads].active;
     let access = |write, by| Access {
         object: TILES + 1,
-        shared: true,
+        space: Space::Shared,
         write,
         atomic: false,
         through_async_proxy: false,

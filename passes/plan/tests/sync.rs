@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 use draw::Draw;
-use tile_plan::ThreadSet;
 use tile_plan::sync::{
     Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Periodic, Program, Queue, Shift, Taken, check,
     insert, redundant, with,
 };
+use tile_plan::{Space, ThreadSet};
 
 const THREADS: i64 = 64;
 
@@ -115,10 +115,10 @@ impl Maker {
             _ => Completion::Now,
         };
         let through_async_proxy = self.draw.below(8) == 0;
-        let (object, shared) = (self.draw.below(2) as usize, true);
+        let object = self.draw.below(2) as usize;
         Access {
             object,
-            shared,
+            space: Space::Shared,
             write,
             atomic: false,
             through_async_proxy,
@@ -260,6 +260,7 @@ impl<'p> Walk<'p> {
                 knows[1] = knows[0].clone();
             }),
             Effect::PhaseWait(_) | Effect::Mbarrier(_) | Effect::MbarrierFence => {}
+            Effect::TensorFence { .. } | Effect::TensorCommit => {}
             Effect::ClusterBarrier | Effect::ClusterArrive { .. } | Effect::ClusterWait => {}
         }
     }

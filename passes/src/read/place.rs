@@ -27,14 +27,27 @@ pub enum Root {
     Global(String),
     /// Dynamic shared memory, of which there is one.
     Dynamic,
+    /// Tensor memory whose address `tcgen05.alloc` puts there: the memory and the byte.
+    Tensor(Box<Root>, i64),
+    /// Tensor memory of another address.
+    SomeTensor(usize),
     /// Not known.
     Unknown(usize),
 }
 
 impl Root {
+    /// Is it tensor memory?
+    fn is_tensor(&self) -> bool {
+        matches!(self, Root::Tensor(..) | Root::SomeTensor(_))
+    }
+
     /// May the two be of the same memory?
     pub fn may_alias(&self, other: &Root) -> bool {
         match (self, other) {
+            (Root::Tensor(..), Root::Tensor(..)) => self == other,
+            (Root::Tensor(..) | Root::SomeTensor(_), _) | (_, Root::Tensor(..) | Root::SomeTensor(_)) => {
+                self.is_tensor() && other.is_tensor()
+            }
             (Root::Unknown(_), _) | (_, Root::Unknown(_)) => true,
             (Root::Made(_), _) | (_, Root::Made(_)) => self == other,
             (Root::Borrowed(_), _) | (_, Root::Borrowed(_)) => true,
@@ -153,9 +166,11 @@ fn offset_bytes(memref: Value<'_, '_>) -> Option<i64> {
 
 fn identity(root: &Root) -> usize {
     match root {
-        Root::Argument(key) | Root::Borrowed(key) | Root::Made(key) | Root::Unknown(key) => *key,
+        Root::Argument(key) | Root::Borrowed(key) | Root::Made(key) | Root::Unknown(key) | Root::SomeTensor(key) => {
+            *key
+        }
         // Memory that is equal has the same anchor; what differs between such roots is compared by the root itself.
-        Root::Global(_) | Root::Dynamic => 0,
+        Root::Global(_) | Root::Dynamic | Root::Tensor(..) => 0,
     }
 }
 

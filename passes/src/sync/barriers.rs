@@ -82,6 +82,16 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         fits && warps.clone().all(|warp| does.active.lanes(warp) == self.program.block.lanes(warp))
     }
 
+    /// Is an operation of whole warps reached by whole warps?
+    pub(super) fn by_warps(&mut self, op: OperationRef<'c, 'a>, does: &Op) -> bool {
+        let block = self.program.block;
+        let fits = (0..MAX_WARPS).all(|warp| [0, block.lanes(warp)].contains(&does.active.lanes(warp)));
+        if !does.exact || !fits {
+            self.parted(op, "may be reached by some threads of a warp only, expected whole warps");
+        }
+        does.exact && fits
+    }
+
     /// An error of a barrier, with a note at what the threads of the block part at before they reach it.
     fn parted(&mut self, op: OperationRef<'c, 'a>, text: impl Into<String>) {
         let together = |op: OperationRef<'c, 'a>| {

@@ -34,7 +34,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
 }
 
 /// What threads wait at for others, or for copies.
-const WAITS: [&str; 13] = [
+const WAITS: [&str; 17] = [
     gpu::BarrierOp::NAME,
     nvvm::Barrier0Op::NAME,
     nvvm::BarrierOp::NAME,
@@ -48,6 +48,10 @@ const WAITS: [&str; 13] = [
     nvvm::MBarrierTestWaitOp::NAME,
     nvvm::ClusterWaitOp::NAME,
     nvvm::MapaOp::NAME,
+    nvvm::Tcgen05AllocOp::NAME,
+    nvvm::Tcgen05CommitOp::NAME,
+    nvvm::Tcgen05FenceOp::NAME,
+    nvvm::Tcgen05WaitOp::NAME,
 ];
 
 /// The functions and launches that copy, or synchronize.

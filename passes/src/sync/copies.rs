@@ -72,7 +72,23 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         if copy.bulk_group() {
             does.effects.push(Effect::Commit(Queue::Bulk));
         }
+        self.of_registers(copy, &mut does, completion);
+        if engine.queue == Some(Queue::TensorCopy) {
+            self.issued(self.program.ops.len());
+        }
         vec![self.push(op, does)]
+    }
+
+    /// Adds what a copy does to registers, where something asynchronous writes these.
+    fn of_registers(&mut self, copy: CopyOp<'c, 'a>, does: &mut Op, completion: Completion) {
+        for (which, operand) in [(Which::Src, copy.src()), (Which::Dst, copy.dst())] {
+            let Some(operand) = operand.filter(|it| it.buffer.space() == Space::Local) else { continue };
+            let write = which == Which::Dst;
+            let loads = write && completion == Completion::Group(Queue::TensorLoad);
+            let completion = if loads { completion } else { Completion::Now };
+            let access = self.registers(operand.value, write, &does.active);
+            does.accesses.extend(access.map(|access| Access { completion, ..access }));
+        }
     }
 
     /// Adds what a copy does to both sides, in one way.
@@ -119,6 +135,9 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     /// When the accesses of a copy are done.
     fn completion(&mut self, copy: CopyOp<'c, 'a>, touched: &Touched, does: &Op) -> Completion {
         let Some(queue) = touched.engine.queue else { return Completion::Now };
+        if queue == Queue::TensorCopy {
+            return Completion::Commit;
+        }
         let Some(barrier) = copy.barrier() else {
             return if is_of_ring(copy) { Completion::Arrival } else { Completion::Group(queue) };
         };
@@ -138,21 +157,24 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
 
     /// One side of a copy.
     fn side(&mut self, copy: CopyOp<'c, 'a>, which: Which, operand: &Operand<'c, 'a>, bytes: Bytes) -> Access {
-        let shared = operand.buffer.space() == Space::Shared;
+        let space = operand.buffer.space();
         let write = which == Which::Dst;
         let atomic = write && copy.reduce().is_some();
         let values = problem::values(operand, which).ok();
         let root = values.as_ref().map(|(root, _)| *root);
-        let (object, first) = match root.and_then(of_buffer) {
-            Some((root, first)) => (self.object(root), first),
-            None => (self.object(Root::Unknown(key(operand.value))), None),
+        let address = root.and_then(defining_op).filter(|op| name(*op) == tile::TmemOp::NAME);
+        let (root, first) = match (address.and_then(|op| op.operand_at(0)), root.and_then(of_buffer)) {
+            (Some(address), _) => self.tensor(address),
+            (None, Some((root, first))) => (root, first.map(Form::constant)),
+            (None, None) => (Root::Unknown(key(operand.value)), None),
         };
+        let object = self.object(root);
         let place = first.zip(bytes.moves).zip(bytes.footprint.as_ref()).zip(values);
         let found = place.and_then(|(((first, moves), footprint), (_, values))| {
-            let mut form = Form::constant(first);
+            let mut form = first;
             for step in moves {
                 let value = values.get(step.value)?;
-                form = form.plus(&self.form(value)?.floor(step.div)?.times(step.bytes)?)?;
+                form = form.plus(&self.quotient(value, step.div)?.times(step.bytes)?)?;
             }
             let bytes = match form.each[..] {
                 [0] => footprint.clone(),
@@ -164,7 +186,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         // Who touches it is known, where it is not known what.
         let somewhere = || Some((bytes.footprint.clone()?, Shift::unknown()));
         let by_warps = bytes.by_warps;
-        Access { by_warps, atomic, ..access(object, shared, write, found.or_else(somewhere)) }
+        Access { by_warps, atomic, ..access(object, space, write, found.or_else(somewhere)) }
     }
 }
 
@@ -176,14 +198,19 @@ fn brought(touched: &Touched, by: &ThreadSet) -> Option<i64> {
 }
 
 /// An access by loads and stores.
-pub(super) fn access(object: usize, shared: bool, write: bool, place: Option<(Rc<Footprint>, Shift)>) -> Access {
+pub(super) fn access(
+    object: usize,
+    space: tile_plan::Space,
+    write: bool,
+    place: Option<(Rc<Footprint>, Shift)>,
+) -> Access {
     let (bytes, shift) = match place {
         Some((bytes, shift)) => (Some(bytes), shift),
         None => (None, Shift::unknown()),
     };
     Access {
         object,
-        shared,
+        space,
         write,
         atomic: false,
         through_async_proxy: false,
@@ -225,7 +252,7 @@ pub(super) fn memory<'c: 'a, 'a>(value: Value<'c, 'a>) -> (Root, Option<i64>) {
     let place = place::place(value);
     let begins = match place.root {
         Root::Argument(root) | Root::Borrowed(root) | Root::Made(root) | Root::Unknown(root) => place.anchor == root,
-        Root::Global(_) | Root::Dynamic => place.anchor == 0,
+        Root::Global(_) | Root::Dynamic | Root::Tensor(..) | Root::SomeTensor(_) => place.anchor == 0,
     };
     (place.root, begins.then_some(place.bytes))
 }

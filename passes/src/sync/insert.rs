@@ -6,7 +6,7 @@ use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::guard;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_isa::WARP;
-use tile_ops::nvvm::{ProxyKind, SharedSpace};
+use tile_ops::nvvm::{ProxyKind, SharedSpace, Tcgen05FenceKind, Tcgen05WaitKind};
 use tile_ops::{Builder, constant, gpu, nvvm, scf};
 use tile_plan::ThreadSet;
 use tile_plan::sync::{Effect, Insertion, Queue, insert, redundant};
@@ -148,6 +148,16 @@ fn put<'c: 'a, 'a>(
         Effect::ProxyFence { shared: true } => {
             nvvm::fence_proxy(builder, ProxyKind::AsyncShared).space(SharedSpace::SharedCta).build().operation()
         }
+        Effect::Wait { queue: Queue::TensorLoad, .. } => {
+            nvvm::tcgen05_wait(builder, Tcgen05WaitKind::Load).build().operation()
+        }
+        Effect::Wait { queue: Queue::TensorStore, .. } => {
+            nvvm::tcgen05_wait(builder, Tcgen05WaitKind::Store).build().operation()
+        }
+        Effect::TensorFence { before } => {
+            let kind = if before { Tcgen05FenceKind::BeforeThreadSync } else { Tcgen05FenceKind::AfterThreadSync };
+            nvvm::tcgen05_fence(builder, kind).build().operation()
+        }
         Effect::Commit(Queue::CpAsync) => nvvm::cp_async_commit_group(builder).build().operation(),
         Effect::Commit(Queue::Bulk) => nvvm::cp_async_bulk_commit_group(builder).build().operation(),
         Effect::ClusterBarrier => {
@@ -155,7 +165,8 @@ fn put<'c: 'a, 'a>(
             nvvm::cluster_wait(builder).aligned(true).build().operation()
         }
         Effect::MbarrierFence => nvvm::fence_mbarrier_init(builder).build().operation(),
-        Effect::PhaseWait(_) | Effect::Mbarrier(_) => return,
+        Effect::Commit(_) | Effect::Wait { queue: Queue::TensorCopy, .. } => return,
+        Effect::PhaseWait(_) | Effect::Mbarrier(_) | Effect::TensorCommit => return,
         Effect::ClusterArrive { .. } | Effect::ClusterWait => return,
     };
     report::emit(made, RemarkKind::Passed, "inserted", &format!("'{}' orders what comes before it", name(made)), &[]);

@@ -7,6 +7,7 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::Parts;
 use tile_ops::{affine, cf, func, gpu, scf, tile};
 use tile_plan::bounds::Term;
+use tile_plan::integer::Operation;
 use tile_plan::sync::{Form, Item, Loop, Op, Program, Sources};
 use tile_plan::{Active, Scope, ThreadSet};
 
@@ -17,6 +18,7 @@ use crate::read::ranges::Ranges;
 use crate::read::run_time::RunTime;
 use crate::read::terms::{Origin, Reading};
 use crate::read::{divisibility, kernel, name};
+use crate::sync::allocations::Tensor;
 use crate::sync::block;
 use crate::sync::phases::Phases;
 use crate::sync::plans::Plans;
@@ -53,6 +55,8 @@ pub struct Kernel<'r, 'c, 'a> {
     pub(super) phased: Vec<Wrong<'c, 'a>>,
     /// mbarriers.
     pub(super) phases: Phases,
+    /// Tensor memory.
+    pub(super) tensor: Tensor,
     /// What reads copies.
     pub reader: Reader<'r>,
     pub(super) sources: Sources,
@@ -114,6 +118,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
             phased: Vec::new(),
             counts: Vec::new(),
             phases: Phases::default(),
+            tensor: Tensor::default(),
             reader,
             sources: Sources::default(),
             plans: Plans::default(),
@@ -132,6 +137,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
                 "is not checked: its control flow is not structured, expected scf.if, scf.for and scf.while".to_owned()
             );
         }
+        kernel.find_tensor(function);
         kernel.program.body = kernel.region(function, 0);
         kernel.relate();
         kernel.execute();
@@ -199,10 +205,15 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         }
     }
 
-    /// A number of the run as each thread has it.
-    pub(super) fn form(&mut self, number: &RunTime<'c, 'a>) -> Option<Form> {
+    /// The quotient of a number of the run by another one, rounded down, as each thread has it.
+    pub(super) fn quotient(&mut self, number: &RunTime<'c, 'a>, by: i64) -> Option<Form> {
         let term = self.terms.number(number);
-        self.of_term(term)
+        if let Some(quotient) = self.of_term(term)?.floor(by) {
+            return Some(quotient);
+        }
+        let by = self.terms.question.terms.constant(by);
+        let quotient = self.terms.question.terms.wide(Operation::DivFloor, term, by);
+        self.of_term(quotient)
     }
 
     /// A value as each thread has it.

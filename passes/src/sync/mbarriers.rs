@@ -7,8 +7,8 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, Type, Value, ValueLike};
 use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::memref::bit_width;
 use tile_ops::{arith, llvm, llvm_type, nvvm, scf, tile};
-use tile_plan::ThreadSet;
 use tile_plan::sync::{Access, Act, Completion, Effect, Footprint, Form, Item, Mbarrier, Op};
+use tile_plan::{Space, ThreadSet};
 
 use crate::read::place::Root;
 use crate::read::sources::touches_nothing;
@@ -37,7 +37,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             };
             (Rc::new(bytes), form.shift.clone())
         });
-        let found = Access { atomic: !init, ..access(object, true, true, place) };
+        let found = Access { atomic: !init, ..access(object, Space::Shared, true, place) };
         self.at(op, address.rank.or(rank), found)
     }
 
@@ -106,6 +106,9 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     /// What is left once all is read: phases are followed by executing the program, or not at all.
     pub(super) fn execute(&mut self) {
         self.program.ringed = !self.rings.is_empty() || !self.phased.is_empty();
+        if self.program.ringed {
+            self.forget_commits();
+        }
         for op in &mut self.program.ops {
             if !self.program.ringed {
                 op.effects.retain(|effect| !matches!(effect, Effect::Mbarrier(_)));

@@ -2,6 +2,7 @@
 //!
 //! A kernel is read as a [`tile_plan::sync::Program`]; what conflicts in it is found there, without MLIR.
 
+mod allocations;
 mod barriers;
 mod block;
 mod branches;
@@ -23,3 +24,4 @@ pub mod print;
 mod raw;
 pub mod rooms;
 mod say;
+mod tensor;

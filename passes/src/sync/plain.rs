@@ -5,12 +5,12 @@ use std::rc::Rc;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, Value, ValueLike};
-use tile_dialect::Space;
-use tile_dialect::ir::Parts;
+use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::memref::{bit_width, space, strides_and_offset};
 use tile_ops::llvm_type::is_pointer;
 use tile_ops::nvvm::ProxyKind;
 use tile_ops::{affine, gpu, llvm, llvm_type, memref, nvvm, vector};
+use tile_plan::Space;
 use tile_plan::sync::{Access, Effect, Footprint, Form, Item, Op, Queue};
 
 use crate::read::name;
@@ -71,7 +71,10 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             }
             name if is_raw(name) => return self.raw(op, does),
             _ if op.region_count() == 0 && touches_nothing(op) => return Vec::new(),
-            _ => return self.touch(op, does),
+            _ => match self.tcgen05(op, &does) {
+                Some(items) => return items,
+                None => return self.touch(op, does),
+            },
         };
         does.effects.push(effect);
         vec![self.push(op, does)]
@@ -94,24 +97,26 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         };
         let Some(memory_of) = op.operand_at(at) else { return Vec::new() };
         if is_private(memory_of) || is_registers(memory_of) {
-            return Vec::new();
+            let viewed = viewed(memory_of).and_then(|tile| self.registers(tile, write, &does.active));
+            let Some(access) = viewed else { return Vec::new() };
+            does.accesses.push(access);
+            return vec![self.push(op, does)];
         }
         if is_pointer(memory_of.r#type()) && (is_shared(memory_of) || self.address(memory_of).rank.is_some()) {
             return self.through_pointer(op, does, at, (write, atomic));
         }
-        let (root, first) = memory(memory_of);
-        let shared = is_shared(memory_of);
+        let (root, _) = memory(memory_of);
+        let space = if is_shared(memory_of) { Space::Shared } else { Space::Global };
         let object = self.object(root);
-        let place = first.and_then(|first| {
-            let (form, bytes) = self.element(op, memory_of, at)?;
-            let form = form.plus(&Form::constant(first))?;
+        let place = self.element(op, memory_of, at).or_else(|| self.behind_pointer(op, memory_of, at));
+        let place = place.map(|(form, bytes)| {
             let each = does.active.iter().map(|thread| {
                 let begin = form.of_thread(thread);
                 (thread, begin, begin.saturating_add(bytes))
             });
-            Some((Rc::new(Footprint::of(each)), form.shift.clone()))
+            (Rc::new(Footprint::of(each)), form.shift.clone())
         });
-        let found = Access { atomic, ..access(object, shared, write, place) };
+        let found = Access { atomic, ..access(object, space, write, place) };
         does.accesses.extend(self.at(op, None, found));
         vec![self.push(op, does)]
     }
@@ -134,13 +139,23 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             let each = begins.map(|(thread, begin)| (thread, begin, begin.saturating_add(bytes)));
             (Rc::new(Footprint::of(each)), form.shift.clone())
         });
-        let found = Access { atomic, ..access(object, true, write, place) };
+        let found = Access { atomic, ..access(object, Space::Shared, write, place) };
         does.accesses.extend(self.at(op, address.rank, found));
         vec![self.push(op, does)]
     }
 
-    /// Where a load or a store of a memref begins, from the memref's first element, and how many bytes it is of.
-    fn element(&mut self, op: OperationRef<'c, 'a>, of: Value<'c, 'a>, at: usize) -> Option<(Form, i64)> {
+    /// Where a load or a store of a number through a pointer begins, and how many bytes it is of.
+    fn behind_pointer(&mut self, op: OperationRef<'c, 'a>, of: Value<'c, 'a>, at: usize) -> Option<(Form, i64)> {
+        if ![llvm::LoadOp::NAME, llvm::StoreOp::NAME].contains(&name(op)) {
+            return None;
+        }
+        let moved = if at == 0 { op.result_at(0)?.r#type() } else { op.operand_at(0)?.r#type() };
+        let bytes = i64::from(crate::read::arithmetic::bits(moved)?.div_ceil(8));
+        Some((self.address(of).byte?, bytes))
+    }
+
+    /// Where a load or a store of a memref begins, and how many bytes it is of.
+    pub(super) fn element(&mut self, op: OperationRef<'c, 'a>, of: Value<'c, 'a>, at: usize) -> Option<(Form, i64)> {
         let simple = [memref::LoadOp::NAME, memref::StoreOp::NAME, vector::LoadOp::NAME, vector::StoreOp::NAME];
         let memref = MemRefType::try_from(of.r#type()).ok().filter(|_| simple.contains(&name(op)))?;
         let moved = if at == 0 { op.result_at(0)?.r#type() } else { op.operand_at(0)?.r#type() };
@@ -157,6 +172,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             let known = *stride != i64::MIN;
             form = form.plus(&self.of_value(index)?.times(stride.checked_mul(bytes).filter(|_| known)?)?)?;
         }
+        let form = form.plus(&Form::constant(memory(of).1?))?;
         contiguous.then_some((form, bytes.checked_mul(count)?))
     }
 }
@@ -165,7 +181,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
 fn is_registers(value: Value<'_, '_>) -> bool {
     let mut at = value;
     loop {
-        let Some(op) = tile_dialect::ir::defining_op(at) else { return false };
+        let Some(op) = defining_op(at) else { return false };
         if [memref::AllocaOp::NAME, tile_ops::tile::LocalViewOp::NAME, llvm::AllocaOp::NAME].contains(&name(op)) {
             return true;
         }
@@ -177,9 +193,18 @@ fn is_registers(value: Value<'_, '_>) -> bool {
     }
 }
 
+/// The tile of registers that a memref is of.
+fn viewed<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let mut at = defining_op(memref)?;
+    while name(at) != tile_ops::tile::LocalViewOp::NAME {
+        at = defining_op(at.operand_at(0)?)?;
+    }
+    at.operand_at(0)
+}
+
 fn is_shared(value: Value<'_, '_>) -> bool {
     match MemRefType::try_from(value.r#type()) {
-        Ok(memref) => space(memref) == Some(Space::Shared),
+        Ok(memref) => space(memref) == Some(tile_dialect::Space::Shared),
         Err(_) => {
             matches!(llvm_type::Space::of(value.r#type()), Some(llvm_type::Space::Shared | llvm_type::Space::Cluster))
         }

@@ -14,6 +14,7 @@ use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::Ctx;
 use tile_isa::WARP;
 use tile_ops::{constant, llvm_type, nvvm};
+use tile_plan::Space;
 use tile_plan::sync::{Access, Act, Completion, Footprint, Item, Op, Queue};
 
 use crate::read::place::Root;
@@ -141,7 +142,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             });
             (Rc::new(Footprint::of(each)), form.shift.clone())
         });
-        let found = Access { by_warps: true, ..access(object, true, write, place) };
+        let found = Access { by_warps: true, ..access(object, Space::Shared, write, place) };
         does.accesses.extend(self.at(op, None, found));
         Ok(())
     }
@@ -156,8 +157,10 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         does: &Op,
     ) -> Result<Vec<Access>, String> {
         let address = self.address(pointer);
-        let space = llvm_type::Space::of(pointer.r#type());
-        let shared = matches!(space, Some(llvm_type::Space::Shared | llvm_type::Space::Cluster));
+        let space = match llvm_type::Space::of(pointer.r#type()) {
+            Some(llvm_type::Space::Shared | llvm_type::Space::Cluster) => Space::Shared,
+            _ => Space::Global,
+        };
         let object = self.object(self.own(pointer, &address)?);
         let place = address.byte.map(|form| {
             let each = does.active.iter().map(|thread| {
@@ -166,7 +169,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             });
             (Rc::new(Footprint::of(each)), form.shift.clone())
         });
-        Ok(self.at(op, None, access(object, shared, write, place)))
+        Ok(self.at(op, None, access(object, space, write, place)))
     }
 
     /// Memory that is the block's own, or global.

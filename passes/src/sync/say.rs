@@ -3,8 +3,12 @@
 use melior::ir::operation::OperationLike;
 use tile_dialect::emit::Diagnostic;
 use tile_isa::WARP;
-use tile_ops::gpu;
-use tile_plan::sync::{Access, Conflict, Finding, Needs, Phase, PhaseFault, Queue, Threads};
+use tile_ops::{gpu, nvvm};
+use tile_plan::Space;
+use tile_plan::sync::{
+    Access, Completion, Conflict, Finding, Needs, Phase, PhaseFault, Queue, TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES,
+    Threads, Through,
+};
 
 use super::cluster_say as cluster;
 use super::kernel::{Kernel, Wrong};
@@ -107,12 +111,18 @@ fn conflict(kernel: &Kernel<'_, '_, '_>, conflict: &Conflict) {
         diagnostic = diagnostic
             .note(kernel.ops[first].location(), format!("'{}' {} it here", name(kernel.ops[first]), verb(from)));
     }
-    diagnostic.note(here.location(), needs(conflict)).emit(here);
+    let fences = from.through(to) == Through::Tensor;
+    diagnostic.note(here.location(), needs(conflict, fences)).emit(here);
 }
 
 /// The error of a copy that is in flight when its block ends.
 fn never_waited(kernel: &Kernel<'_, '_, '_>, op: usize, queue: Option<Queue>) {
+    let mut accesses = kernel.program.ops[op].accesses.iter();
     let wait = match queue {
+        _ if accesses.any(|it| it.completion == Completion::Commit) => {
+            "nvvm.tcgen05.commit to an mbarrier behind it, and a wait for the phase of that, on every way to the end"
+                .to_owned()
+        }
         Some(queue) => format!("{} behind it, on every way to the end", group_wait(queue, 0)),
         None if kernel.program.cluster.is_some() => {
             "a wait for the phase of its mbarrier on every way to the end, or a barrier of the cluster behind one"
@@ -120,7 +130,10 @@ fn never_waited(kernel: &Kernel<'_, '_, '_>, op: usize, queue: Option<Queue>) {
         }
         None => "a wait for the phase of its mbarrier, on every way to the end".to_owned(),
     };
-    let text = format!("may be in flight when the block ends, and its shared memory with it; expected {wait}");
+    let text = match kernel.program.ops[op].accesses.iter().any(|it| it.space == Space::Tmem) {
+        true => format!("may be in flight when the block ends; expected {wait}"),
+        false => format!("may be in flight when the block ends, and its shared memory with it; expected {wait}"),
+    };
     let error = Diagnostic::error(text);
     let ends = kernel.program.end.and_then(|end| kernel.ops.get(end));
     let noted = match ends {
@@ -131,7 +144,12 @@ fn never_waited(kernel: &Kernel<'_, '_, '_>, op: usize, queue: Option<Queue>) {
 }
 
 fn memory(kernel: &Kernel<'_, '_, '_>, access: &Access) -> String {
-    let what = if access.shared { "shared memory" } else { "global memory" };
+    let what = match access.space {
+        Space::Global => "global memory",
+        Space::Shared => "shared memory",
+        Space::Tmem => "tensor memory",
+        Space::Local => "registers",
+    };
     match &kernel.objects[kernel.program.object_of(access)] {
         Root::Global(name) => format!("{what} ({name})"),
         _ => what.to_owned(),
@@ -159,12 +177,29 @@ fn example(conflict: &Conflict, from: &Access) -> String {
     let (first, second, byte) = (example.first, example.second, example.byte);
     let relative = if from.shift == tile_plan::sync::Shift::none() { "" } else { ", from where the first begins" };
     let [of_first, of_second] = cluster::of_blocks(conflict.ranks);
-    format!("for example thread {first}{of_first} and thread {second}{of_second}, byte {byte}{relative}")
+    let pair = format!("for example thread {first}{of_first} and thread {second}{of_second}");
+    match from.space {
+        Space::Local => format!("for example those of thread {first}{of_first}"),
+        Space::Tmem => format!("{pair}, {}{relative}", place(byte)),
+        Space::Global | Space::Shared => format!("{pair}, byte {byte}{relative}"),
+    }
 }
 
-/// What would do, as a note.
-fn needs(conflict: &Conflict) -> String {
+/// A byte of tensor memory.
+fn place(byte: i64) -> String {
+    let (lane, byte) = (byte.div_euclid(TENSOR_LANE_BYTES), byte.rem_euclid(TENSOR_LANE_BYTES));
+    format!("lane {lane}, column {}", byte / TENSOR_COLUMN_BYTES)
+}
+
+/// What would do, as a note; does it take fences of `tcgen05`, where threads meet?
+fn needs(conflict: &Conflict, fences: bool) -> String {
     match &conflict.needs {
+        Needs::Completion if fences => {
+            "nothing completes the first one that is known, expected nvvm.tcgen05.commit to an mbarrier".to_owned()
+        }
+        Needs::Group { queue, threads: Some(threads), .. } if fences => {
+            format!("between the two, this orders them: {}, then {}", group_wait(*queue, 0), fenced(Some(threads)))
+        }
         Needs::Completion => {
             "nothing completes the first one that is known, expected a group or an mbarrier".to_owned()
         }
@@ -184,6 +219,8 @@ pub(super) fn order(needs: &Needs) -> String {
         Needs::Arrival => {
             "an arrival on an mbarrier behind the first, and a wait for its phase before the second".to_owned()
         }
+        Needs::TensorFence { before: true, threads } => fenced(threads.as_ref()),
+        Needs::TensorFence { before: false, .. } => "nvvm.tcgen05.fence <after> before the second".to_owned(),
         Needs::ProxyFence => "nvvm.fence.proxy of the async proxy, through which the second sees memory".to_owned(),
         Needs::MbarrierFence => {
             "nvvm.fence.mbarrier.init behind the first, by the thread that makes the mbarrier".to_owned()
@@ -191,6 +228,16 @@ pub(super) fn order(needs: &Needs) -> String {
         Needs::Barrier(threads) => barrier(threads),
         Needs::Completion => "a group or an mbarrier".to_owned(),
         Needs::Apart => "different bytes".to_owned(),
+    }
+}
+
+/// Threads that meet, between fences of `tcgen05`.
+fn fenced(threads: Option<&Threads>) -> String {
+    match threads {
+        Some(threads) => {
+            format!("nvvm.tcgen05.fence <before>, {}, nvvm.tcgen05.fence <after>", barrier(threads))
+        }
+        None => "nvvm.tcgen05.fence <before> behind the first, before its threads meet others".to_owned(),
     }
 }
 
@@ -202,6 +249,7 @@ fn commit(queue: Queue) -> String {
     match queue {
         Queue::CpAsync => "nvvm.cp.async.commit.group, then nvvm.cp.async.wait.group 0".to_owned(),
         Queue::Bulk => "nvvm.cp.async.bulk.commit.group, then nvvm.cp.async.bulk.wait_group 0".to_owned(),
+        Queue::TensorLoad | Queue::TensorStore | Queue::TensorCopy => group_wait(queue, 0),
     }
 }
 
@@ -209,6 +257,9 @@ fn group_wait(queue: Queue, pending: i64) -> String {
     match queue {
         Queue::CpAsync => format!("nvvm.cp.async.wait.group {pending}"),
         Queue::Bulk => format!("nvvm.cp.async.bulk.wait_group {pending}"),
+        Queue::TensorLoad => "nvvm.tcgen05.wait <load>".to_owned(),
+        Queue::TensorStore => "nvvm.tcgen05.wait <store>".to_owned(),
+        Queue::TensorCopy => nvvm::Tcgen05CommitOp::NAME.to_owned(),
     }
 }
 

@@ -62,7 +62,7 @@ macro_rules! families {
             /// What the plan of `problem` touches.
             ///
             /// # Errors
-            /// What is not followed: tensor memory, another CTA's memory; a plan without vectors.
+            /// What is not followed: another CTA's memory; a plan without vectors.
             pub fn touched(&self, problem: &Problem, target: &Target) -> Result<Touched, String> {
                 let by = Enumeration { problem, target };
                 match self { $(Aligned::$name(plan) => Touches::touched(plan, &by),)* }

@@ -1,5 +1,6 @@
 //! What completes the copies of a ring.
 
+use crate::problem::scope::Space;
 use crate::sync::{Access, Completion, Effect, Op, Queue};
 
 /// What completes copies of a ring.
@@ -39,5 +40,5 @@ impl By {
 
 /// What a copy writes of shared memory.
 pub(super) fn destination(op: &Op) -> Option<&Access> {
-    op.accesses.iter().find(|access| access.write && access.shared)
+    op.accesses.iter().find(|access| access.write && access.space == Space::Shared)
 }

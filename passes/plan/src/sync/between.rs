@@ -5,7 +5,7 @@ use crate::sync::flow::Flow;
 use crate::sync::groups::bits;
 use crate::sync::known::Known;
 use crate::sync::pairs::{Pairs, Unordered};
-use crate::sync::program::{Access, Completion, Program};
+use crate::sync::program::{Access, Completion, Program, Through};
 use crate::sync::shift::{Apart, Shift};
 
 /// Two accesses.
@@ -33,8 +33,8 @@ pub(super) fn between(
     if !a.conflicts(b) {
         return None;
     }
-    let proxy = a.write && !a.through_async_proxy && b.through_async_proxy;
-    let mut pairs = Pairs::new(&flow.groups, known, proxy);
+    let in_line = a.is_tensor_copy() && b.is_tensor_copy();
+    let mut pairs = Pairs::new(&flow.groups, known, a.through(b), in_line);
     let mut later_by = None;
     let exact = a.bytes.as_ref().zip(b.bytes.as_ref()).filter(|_| one).and_then(|(bytes, others)| {
         let distances = Shift::distances(&a.shift, &b.shift, &program.loops, apart, bytes.span(others))?;
@@ -57,13 +57,18 @@ pub(super) fn between(
         }
     }
     let found = pairs.found?;
-    let needs = needs(program, a, known, &found);
+    let needs = needs((program, flow), (a, a.through(b)), known, &found);
     let (first, second, carried) = (place.first, place.second, place.carried);
     Some(Conflict { first, second, carried, later: later_by.flatten(), example: found.example, ranks: None, needs })
 }
 
 /// The narrowest order that would do.
-fn needs(program: &Program, access: &Access, known: &Known, found: &Unordered) -> Needs {
+fn needs(
+    (program, flow): (&Program, &Flow<'_>),
+    (access, through): (&Access, Through),
+    known: &Known,
+    found: &Unordered,
+) -> Needs {
     let threads = match () {
         () if found.alone => None,
         () if found.within_warps => Some(Threads::Warp),
@@ -74,10 +79,22 @@ fn needs(program: &Program, access: &Access, known: &Known, found: &Unordered) -
     match access.completion {
         Completion::Group(queue) if waits => {
             let commits = bits(found.makers).map(|warp| i64::from(known.commits[warp])).min().unwrap_or(0);
-            Needs::Group { queue, pending: (commits - 1).max(0), committed: commits > 0, threads }
+            let committed = commits > 0 || queue.is_of_tensor();
+            Needs::Group { queue, pending: (commits - 1).max(0), committed, threads }
         }
         Completion::Phase(phase) if waits => Needs::Phase(phase),
-        Completion::Never => Needs::Completion,
+        Completion::Never | Completion::Commit => Needs::Completion,
+        _ if through == Through::Tensor => {
+            let sent = |warp: usize| found.others.is_subset(&flow.groups.members(known.sent[warp]));
+            match () {
+                () if bits(found.makers).all(sent) => Needs::TensorFence { before: false, threads: None },
+                () if found.makers & !known.own_fence != 0 => {
+                    // They meet already.
+                    Needs::TensorFence { before: true, threads: threads.filter(|_| !found.only_fence) }
+                }
+                () => Needs::Barrier(threads.unwrap_or(Threads::Warp)),
+            }
+        }
         _ if found.only_fence => Needs::ProxyFence,
         _ => Needs::Barrier(threads.unwrap_or(Threads::Warp)),
     }

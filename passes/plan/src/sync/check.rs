@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::problem::scope::Space;
 use crate::sync::between::{Place, between};
 use crate::sync::finding::{Conflict, Finding, Needs};
 use crate::sync::flow::Flow;
@@ -12,6 +13,7 @@ use crate::sync::program::{Access, Completion, Effect, Program};
 use crate::sync::rings;
 use crate::sync::shift::Apart;
 use crate::sync::walk::{Round, Visit, Walk};
+use crate::touch::Queue;
 
 /// The most iterations whose accesses are compared one by one.
 const MOST_APART: usize = 8;
@@ -167,6 +169,9 @@ impl<'p> Checker<'p> {
                     let mut known = Known::new(access);
                     // A thread is in order with itself.
                     (known.own, known.own_fence) = (u32::MAX, u32::MAX);
+                    if access.space == Space::Tmem {
+                        known.fenced = std::array::from_fn(|warp| 1 << warp);
+                    }
                     if op == first && i == j && access.by_warps {
                         known.rows = std::array::from_fn(|warp| 1 << warp);
                     }
@@ -271,18 +276,19 @@ impl Of<'_, '_> {
     /// The end of a kernel, where shared memory ends.
     fn ends(&self, op: usize, known: &Known, found: &mut Found) {
         let (program, access) = (self.checker.program, self.access());
-        if Some(op) != program.end || !access.shared {
+        if Some(op) != program.end || access.space == Space::Global {
             return;
         }
         let queue = match access.completion {
             Completion::Now => return,
             Completion::Group(queue) => Some(queue),
-            Completion::Phase(_) | Completion::Arrival | Completion::Never => None,
+            Completion::Phase(_) | Completion::Arrival | Completion::Commit | Completion::Never => None,
         };
         let makers = program.ops[self.first.0].makers(access).warps();
         let open = |warp: &usize| known.own >> warp & 1 == 0 && known.rows[*warp] == 0;
         let Some(commits) = bits(makers).filter(open).map(|warp| known.commits[warp]).min() else { return };
-        let finding = Finding::NeverWaited { op: self.first.0, queue, committed: commits > 0 };
+        let committed = commits > 0 || queue.is_some_and(Queue::is_of_tensor);
+        let finding = Finding::NeverWaited { op: self.first.0, queue, committed };
         if found.list.last() != Some(&finding) && !found.list.contains(&finding) {
             found.list.push(finding);
         }

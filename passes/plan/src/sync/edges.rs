@@ -6,7 +6,7 @@ use petgraph::graph::DiGraph;
 
 use crate::sync::check::{all_pairs, check};
 use crate::sync::finding::{Example, Finding, Needs};
-use crate::sync::program::{Completion, Program};
+use crate::sync::program::{Completion, Program, Through};
 
 /// Why one access comes after another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,7 +76,7 @@ pub fn dependences(program: &Program) -> DiGraph<usize, Dependence> {
             later: pair.later,
             example: pair.example,
             completes: first.completion != Completion::Now,
-            fenced: first.write && !first.through_async_proxy && second.through_async_proxy,
+            fenced: first.through(second) == Through::Proxy,
             missing,
         };
         graph.add_edge(nodes[from.0], nodes[to.0], dependence);

@@ -158,6 +158,13 @@ pub enum Needs {
     ProxyFence,
     /// A fence behind `mbarrier.init`, by which other blocks may use it.
     MbarrierFence,
+    /// A fence of `tcgen05`.
+    TensorFence {
+        /// Behind the first, before its threads meet others? Or before the second?
+        before: bool,
+        /// Threads that have to meet behind it.
+        threads: Option<Threads>,
+    },
     /// Threads that wait for each other.
     Barrier(Threads),
     /// An arrival on an mbarrier, and a wait for its phase.

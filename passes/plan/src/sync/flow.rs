@@ -72,7 +72,9 @@ impl<'p> Flow<'p> {
     pub fn new(program: &'p Program) -> Self {
         let waits = program.ops.iter().filter(|op| {
             op.exact
-                && op.effects.iter().any(|effect| matches!(effect, Effect::PhaseWait(_) | Effect::ProxyFence { .. }))
+                && op.effects.iter().any(|effect| {
+                    matches!(effect, Effect::PhaseWait(_) | Effect::ProxyFence { .. } | Effect::TensorFence { .. })
+                })
         });
         let count = program.ops.len();
         let groups = Groups::new(program.block, waits.map(|op| op.active));

@@ -70,7 +70,7 @@ impl Form {
             Node::Promised(term, _) => known.get(term)?.clone(),
             Node::Computed(computation, operands) => {
                 let forms: Vec<&Form> = operands.iter().map(|it| known.get(it)?.as_ref()).collect::<Option<_>>()?;
-                Form::computed(computation, &forms, sources)
+                Form::computed(computation, &forms, sources).or_else(|| Form::of_fixed(term, &forms))
             }
         }
     }
@@ -87,7 +87,7 @@ impl Form {
             return Some(Form::of_loop(*number, periodic.clone()));
         }
         let fixed = sources.fixed.contains(&term);
-        fixed.then(|| Form { each: vec![0], shift: Shift { fixed: BTreeMap::from([(term, 1)]), ..Shift::none() } })
+        fixed.then(|| Form::fixed(term))
     }
 
     fn computed(computation: &Computation, forms: &[&Form], sources: &Sources) -> Option<Form> {
@@ -95,6 +95,16 @@ impl Form {
             .or_else(|| Form::by_iteration(computation, forms, sources))
             .or_else(|| Form::sum(computation, forms))
             .or_else(|| Form::quotient(computation, forms))
+    }
+
+    /// What is made of numbers that stay the same is one that does.
+    fn of_fixed(term: Term, forms: &[&Form]) -> Option<Form> {
+        let stays = |form: &&Form| form.each.len() == 1 && form.shift.loops.is_empty() && !form.shift.unknown;
+        forms.iter().all(stays).then(|| Form::fixed(term))
+    }
+
+    fn fixed(term: Term) -> Form {
+        Form { each: vec![0], shift: Shift { fixed: BTreeMap::from([(term, 1)]), ..Shift::none() } }
     }
 
     /// Is it but what each thread knows?
@@ -243,6 +253,21 @@ impl Form {
 mod tests {
     use super::*;
     use crate::bounds::{Known, Symbol};
+
+    #[test]
+    fn what_is_made_of_arguments_stays_the_same() {
+        let (mut terms, mut sources) = (Terms::default(), Sources::default());
+        let n = terms.symbol(Symbol::Unknown, 0, Known::range(0, 1 << 30));
+        let i = terms.symbol(Symbol::Unknown, 1, Known::range(0, 1 << 30));
+        sources.fixed.insert(n);
+        sources.loops.insert(i, (7, 0, 1));
+        let eight = terms.constant(8);
+        let [half, other] = [n, i].map(|it| terms.wide(Operation::Mul, n, it));
+        let quotient = terms.wide(Operation::DivFloor, half, eight);
+        let form = Form::of(&terms, quotient, &sources).unwrap();
+        assert_eq!(form.shift.fixed, BTreeMap::from([(quotient, 1)]));
+        assert_eq!(Form::of(&terms, other, &sources), None);
+    }
 
     #[test]
     fn stages_of_rings_are_tables() {

@@ -5,13 +5,15 @@
 //! removed again, and each barrier is made as narrow as can be. In a program with branches or loops [`cuts`] looks for cheaper
 //! barriers. What it judges by is [`check`](crate::sync::check).
 
+use crate::problem::scope::Space;
 use crate::problem::threads::ThreadSet;
-use crate::sync::check::{Checker, Found, check_some};
+use crate::sync::check::{Checker, check_some};
 use crate::sync::cuts::{self, Fences};
 use crate::sync::finding::{Conflict, Finding, Needs, Phase, Threads};
 use crate::sync::places::{Insertion, active, common, listed, order, outermost, put, whole, with};
-use crate::sync::program::{Act, Effect, Item, Op, Program};
+use crate::sync::program::{Access, Act, Effect, Item, Op, Program};
 use crate::sync::rings;
+use crate::sync::tensor;
 use crate::touch::Queue;
 
 /// The additions of a program, in the order in which they were found, or what no addition orders.
@@ -44,6 +46,7 @@ fn cheapest(program: &Program, found: Vec<Insertion>) -> Vec<Insertion> {
         || is_large
         || found.is_empty()
         || rings::has(program)
+        || tensor::is_touched(program)
         || program.loops.iter().any(|it| it.rotated)
     {
         return found;
@@ -74,55 +77,7 @@ fn cheapest(program: &Program, found: Vec<Insertion>) -> Vec<Insertion> {
 /// The most findings that are handed back.
 const MOST_LEFT: usize = 256;
 
-/// The operations that only order, and that a program without conflicts does not need: by their numbers.
-pub fn redundant(program: &Program) -> Vec<usize> {
-    let (mut judge, true) = Judge::new(program) else { return Vec::new() };
-    let orders = |effect: &Effect| {
-        matches!(effect, Effect::Barrier | Effect::WarpBarrier | Effect::ClusterBarrier)
-            || matches!(effect, Effect::Wait { .. } | Effect::ProxyFence { .. })
-    };
-    let alike =
-        |op: usize| (0..program.ranks()).all(|rank| std::ptr::eq(program.op(rank, op), &raw const program.ops[op]));
-    let only = |op: &Op| op.accesses.is_empty() && !op.effects.is_empty() && op.effects.iter().all(orders);
-    let ops = (0..program.ops.len()).filter(|&op| only(&program.ops[op]) && alike(op));
-    ops.filter(|&op| judge.becomes(op, Vec::new())).collect()
-}
-
-/// Says what may be changed in a program in which all is in order.
-enum Judge<'p> {
-    /// By the ways that lead by an operation.
-    Ways(Box<Checker<'p>>),
-    /// By executing all of it.
-    Execution(Box<Program>),
-}
-
-impl<'p> Judge<'p> {
-    /// Of a program, and whether all is in order in it.
-    fn new(program: &'p Program) -> (Self, bool) {
-        if rings::has(program) {
-            return (Judge::Execution(Box::new(program.clone())), check_some(program, 1).is_empty());
-        }
-        let (mut checker, mut found) = (Checker::new(program), Found::any());
-        checker.all(&mut found);
-        (Judge::Ways(Box::new(checker)), found.list.is_empty())
-    }
-
-    /// Is all in order if an operation does something else? If it is not, nothing is changed.
-    fn becomes(&mut self, op: usize, effects: Vec<Effect>) -> bool {
-        match self {
-            Judge::Ways(checker) => checker.becomes(op, effects),
-            Judge::Execution(program) => {
-                let before = std::mem::replace(&mut program.ops[op].effects, effects);
-                let fits = check_some(program, 1).is_empty();
-                if !fits {
-                    program.ops[op].effects = before;
-                }
-                fits
-            }
-        }
-    }
-}
-
+/// A program and what was added to it.
 pub(super) struct Work {
     pub program: Program,
     /// How many operations there were.
@@ -206,25 +161,35 @@ impl Work {
         // Where all take the same way, a barrier before the branch orders what comes behind it, too.
         let outside = (before.0, common(&self.program.body, conflict.first.0, before.0));
         // A thread waits for the copies that it has issued.
-        let [first, _] = self.program.pair(conflict);
-        let makers = first.makers(&first.accesses[conflict.first.1]);
+        let makers = self.makers(conflict);
         match conflict.needs {
             Needs::Group { committed: false, queue, .. } => self.add(before, Effect::Commit(queue), Some(makers)),
             Needs::Group { committed: true, queue, pending, threads } => {
+                // Before a barrier that there is, if that orders the two then.
+                let tensor = queue.is_of_tensor();
+                let wait = Effect::Wait { queue, pending: 0, reads: false };
+                if tensor && threads.is_some() && self.put_at_barrier(conflict, &wait) {
+                    return true;
+                }
                 // Fewer groups may be closed where all of its threads get.
                 let mut pending = (0..=pending).rev();
                 let waits = pending
                     .any(|pending| self.add(before, Effect::Wait { queue, pending, reads: false }, Some(makers)));
                 waits
-                    || self.add(before, Effect::Commit(queue), Some(makers))
+                    || !tensor && self.add(before, Effect::Commit(queue), Some(makers))
                     || threads.is_some_and(|threads| self.add_outside(outside, threads))
             }
             Needs::ProxyFence => {
-                let shared = self.program.pair(conflict)[0].accesses[conflict.first.1].shared;
+                let shared = self.access(conflict).space == Space::Shared;
                 // Behind the fence of those who have written.
                 self.add(before, Effect::ProxyFence { shared }, None) || self.add_barrier(before, Threads::Block)
             }
             Needs::MbarrierFence => self.publish(conflict.first.0),
+            Needs::TensorFence { before: true, threads } => {
+                let fence = Effect::TensorFence { before: true };
+                threads.is_none() && self.put_at_barrier(conflict, &fence) || self.add(before, fence, Some(makers))
+            }
+            Needs::TensorFence { before: false, .. } => self.add(before, Effect::TensorFence { before: false }, None),
             Needs::Barrier(threads) => self.add_outside(outside, threads),
             Needs::Arrival => {
                 let is_it = |it: &Finding| {
@@ -240,6 +205,16 @@ impl Work {
     /// Adds a barrier as far out as there is none yet: one in vain may lie before the wait for the copy that it orders.
     fn add_outside(&mut self, (before, most): (usize, usize), threads: Threads) -> bool {
         (0..=most).rev().any(|least| self.add_barrier((before, least), threads))
+    }
+
+    /// The first access of a conflict.
+    pub(super) fn access(&self, conflict: &Conflict) -> &Access {
+        &self.program.pair(conflict)[0].accesses[conflict.first.1]
+    }
+
+    /// Who makes it.
+    pub(super) fn makers(&self, conflict: &Conflict) -> ThreadSet {
+        self.program.pair(conflict)[0].makers(self.access(conflict))
     }
 
     fn add_barrier(&mut self, before: (usize, usize), threads: Threads) -> bool {
@@ -306,7 +281,8 @@ impl Work {
         false
     }
 
-    /// Puts an operation at a place: what closes groups and fences before waits, and waits before barriers, which order more behind them.
+    /// Puts an operation at a place: what closes groups and fences before waits, and waits before barriers, which order more
+    /// behind them, between the fences of `tcgen05`.
     pub(super) fn make(&mut self, insertion: Insertion) {
         let op = self.program.ops.len();
         let effects = vec![insertion.effect.clone()];
@@ -315,7 +291,9 @@ impl Work {
         let rank = |effect: &Effect| match effect {
             Effect::Commit(_) | Effect::MbarrierFence => 0,
             Effect::Wait { .. } => 1,
-            _ => 2,
+            Effect::TensorFence { before: true } => 2,
+            Effect::TensorFence { before: false } => 4,
+            _ => 3,
         };
         let least = rank(&insertion.effect);
         let is_behind = |(_, it): &(usize, Insertion)| (it.before, it.out) == (before, out) && rank(&it.effect) > least;
@@ -333,18 +311,8 @@ impl Work {
 
     /// Adds an operation before another one, or before what is so many levels around it or more, where all of `threads` get and
     /// are known to.
-    pub(super) fn add(&mut self, (before, least): (usize, usize), effect: Effect, threads: Option<ThreadSet>) -> bool {
-        let Some(reached) = active(&self.program, before) else { return false };
-        let needs = threads.unwrap_or_default();
-        let levels = reached.len();
-        let fits = |out: &usize| match reached[levels - 1 - out] {
-            Some(active) => needs.is_subset(&active) && self.whole(&active, &effect),
-            None => false,
-        };
-        let Some(out) = (least.min(levels - 1)..levels).find(fits) else { return false };
-        let active = reached[levels - 1 - out].unwrap_or_default();
-        let anchor = if before < self.originals { before } else { self.anchor(before) };
-        let insertion = Insertion { before: anchor, out, effect, active };
+    pub(super) fn add(&mut self, place: (usize, usize), effect: Effect, threads: Option<ThreadSet>) -> bool {
+        let Some(insertion) = self.placed(place, effect, threads) else { return false };
         if self.made.iter().any(|(_, made)| *made == insertion) {
             return false;
         }
@@ -352,45 +320,37 @@ impl Work {
         true
     }
 
+    /// Where [`Work::add`] puts it; `None` where it fits nowhere.
+    pub(super) fn placed(
+        &self,
+        (before, least): (usize, usize),
+        effect: Effect,
+        threads: Option<ThreadSet>,
+    ) -> Option<Insertion> {
+        let reached = active(&self.program, before)?;
+        let needs = threads.unwrap_or_default();
+        let levels = reached.len();
+        let fits = |out: &usize| match reached[levels - 1 - out] {
+            Some(active) => needs.is_subset(&active) && self.whole(&active, &effect),
+            None => false,
+        };
+        let out = (least.min(levels - 1)..levels).find(fits)?;
+        let active = reached[levels - 1 - out].unwrap_or_default();
+        let anchor = if before < self.originals { before } else { self.anchor(before) };
+        Some(Insertion { before: anchor, out, effect, active })
+    }
+
     fn anchor(&self, made: usize) -> usize {
         self.made.iter().find(|(op, _)| *op == made).map_or(made, |(_, insertion)| insertion.before)
     }
 
-    /// Do threads make whole warps, as a barrier needs them?
+    /// Do threads make whole warps, where an operation needs them?
     fn whole(&self, active: &ThreadSet, effect: &Effect) -> bool {
-        let barrier = matches!(effect, Effect::Barrier | Effect::WarpBarrier | Effect::ClusterBarrier);
-        if barrier { whole(active, &self.program.block) } else { !active.is_empty() }
-    }
-
-    /// Takes back what is needless, and narrows what is wide.
-    fn reduce(&mut self) {
-        let mut made = std::mem::take(&mut self.made);
-        let (mut judge, _) = Judge::new(&self.program);
-        for at in (0..made.len()).rev() {
-            let (op, insertion) = &mut made[at];
-            if judge.becomes(*op, Vec::new()) {
-                made.remove(at);
-                continue;
-            }
-            while let Some(less) = narrower(&insertion.effect).filter(|less| judge.becomes(*op, vec![less.clone()])) {
-                insertion.effect = less;
-            }
-        }
-        self.made = made;
+        let by_warps = match effect {
+            Effect::Barrier | Effect::WarpBarrier | Effect::ClusterBarrier => true,
+            Effect::Wait { queue, .. } => queue.is_of_tensor(),
+            _ => false,
+        };
+        if by_warps { whole(active, &self.program.block) } else { !active.is_empty() }
     }
 }
-
-/// The next that orders less: a barrier of each block, of each warp, a wait that leaves one group more in flight.
-fn narrower(effect: &Effect) -> Option<Effect> {
-    match *effect {
-        Effect::ClusterBarrier => Some(Effect::Barrier),
-        Effect::Barrier => Some(Effect::WarpBarrier),
-        Effect::Wait { queue, pending, reads } if pending < MOST_PENDING => {
-            Some(Effect::Wait { queue, pending: pending + 1, reads })
-        }
-        _ => None,
-    }
-}
-
-/// The most groups that a wait leaves in flight.
-const MOST_PENDING: i64 = 64;

@@ -3,6 +3,7 @@
 //! One row for each warp of the threads that made it: the groups of threads all of which know what all of these did. Groups are
 //! the warps, and sets of threads that do not fill warps but wait or fence by themselves.
 
+use crate::problem::scope::Space;
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::groups::{Does, Groups, bits};
 use crate::sync::program::{Access, Completion, Effect};
@@ -12,11 +13,13 @@ use crate::sync::program::{Access, Completion, Effect};
 pub struct Known {
     /// Groups that know, by the warp of who made the access.
     pub rows: [u64; MAX_WARPS],
-    /// Groups that know through a proxy fence.
+    /// Groups that know through a proxy fence; of tensor memory, through both fences of `tcgen05`.
     pub fenced: [u64; MAX_WARPS],
+    /// Of tensor memory, groups that know through the fence before, but for that after.
+    pub sent: [u64; MAX_WARPS],
     /// Warps whose makers know themselves: an asynchronous access is done when it is waited for.
     pub own: u32,
-    /// Warps whose makers have made a proxy fence for themselves.
+    /// Warps whose makers have made a proxy fence for themselves; of tensor memory, the fence before.
     pub own_fence: u32,
     /// Groups of copies that the makers of a warp have closed since.
     pub commits: [u8; MAX_WARPS],
@@ -31,7 +34,14 @@ impl Known {
 
     /// Nothing at all.
     pub fn nothing() -> Self {
-        Known { rows: [0; MAX_WARPS], fenced: [0; MAX_WARPS], own: 0, own_fence: 0, commits: [0; MAX_WARPS] }
+        Known {
+            rows: [0; MAX_WARPS],
+            fenced: [0; MAX_WARPS],
+            sent: [0; MAX_WARPS],
+            own: 0,
+            own_fence: 0,
+            commits: [0; MAX_WARPS],
+        }
     }
 
     /// More than can be known.
@@ -39,6 +49,7 @@ impl Known {
         Known {
             rows: [u64::MAX; MAX_WARPS],
             fenced: [u64::MAX; MAX_WARPS],
+            sent: [u64::MAX; MAX_WARPS],
             own: u32::MAX,
             own_fence: u32::MAX,
             commits: [u8::MAX; MAX_WARPS],
@@ -50,6 +61,7 @@ impl Known {
         for warp in 0..MAX_WARPS {
             self.rows[warp] &= other.rows[warp];
             self.fenced[warp] &= other.fenced[warp];
+            self.sent[warp] &= other.sent[warp];
             self.commits[warp] = self.commits[warp].min(other.commits[warp]);
         }
         self.own &= other.own;
@@ -69,7 +81,10 @@ impl Known {
                 .fold(0, |here, warp| here | 1 << warp),
         };
         for effect in &does.effects {
-            self.apply(effect, does, access, by, groups);
+            match access.space {
+                Space::Tmem => self.after_tensor(effect, does, access, by, groups),
+                _ => self.apply(effect, does, access, by, groups),
+            }
         }
     }
 
@@ -89,7 +104,7 @@ impl Known {
                 bits(by.here).for_each(|warp| self.commits[warp] = self.commits[warp].saturating_add(1));
             }
             Effect::Wait { queue, pending, reads } if queue_of == Some(queue) && !(reads && access.write) => {
-                let done = |warp: &usize| i64::from(self.commits[*warp]) > pending;
+                let done = |warp: &usize| queue.is_of_tensor() || i64::from(self.commits[*warp]) > pending;
                 self.own |= bits(by.here).filter(done).fold(0, |own, warp| own | 1 << warp);
             }
             Effect::PhaseWait(ref phases) => {
@@ -102,7 +117,9 @@ impl Known {
                     }
                 }
             }
-            Effect::ProxyFence { shared } if access.shared || !shared => self.fence(does.inside, by, groups),
+            Effect::ProxyFence { shared } if access.space == Space::Shared || !shared => {
+                self.fence(does.inside, by, groups)
+            }
             _ => {}
         }
     }
@@ -129,7 +146,7 @@ impl Known {
 
 /// Warps of who made an access: all, and those all of whose makers execute an operation.
 #[derive(Clone, Copy)]
-struct By {
-    warps: u32,
-    here: u32,
+pub(super) struct By {
+    pub warps: u32,
+    pub here: u32,
 }

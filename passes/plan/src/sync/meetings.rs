@@ -8,11 +8,12 @@ use std::rc::Rc;
 
 use petgraph::graph::NodeIndex;
 
+use crate::problem::scope::Space;
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::flow::Flow;
 use crate::sync::groups::bits;
 use crate::sync::loops::Loop;
-use crate::sync::program::{Access, Completion, Program};
+use crate::sync::program::{Access, Completion, Program, Through};
 use crate::sync::shift::{Apart, Shift};
 use crate::touch::footprint::Footprint;
 
@@ -50,7 +51,7 @@ pub struct Meetings {
 }
 
 /// What makes a class: all of an access but its footprint, which stands for itself by a number.
-type Key<'a> = (usize, [bool; 4], Completion, Option<usize>, &'a Shift, Option<ThreadSet>);
+type Key<'a> = (usize, Space, [bool; 4], Completion, Option<usize>, &'a Shift, Option<ThreadSet>);
 
 impl Meetings {
     /// Those of a program.
@@ -110,7 +111,7 @@ impl Meetings {
                 });
                 let flags = [access.write, access.atomic, access.through_async_proxy, access.by_warps];
                 let members = bytes.is_none().then_some(op.active);
-                let key = (access.object, flags, access.completion, bytes, &access.shift, members);
+                let key = (access.object, access.space, flags, access.completion, bytes, &access.shift, members);
                 let next = fixed.len();
                 let values = (!access.shift.unknown).then(|| *fixed.entry(&access.shift.fixed).or_insert(next));
                 let class = *known.entry(key).or_insert_with(|| {
@@ -158,16 +159,16 @@ impl Meetings {
         let mut needed = Needed { rows: [0; MAX_WARPS], fenced: [0; MAX_WARPS] };
         for b in self.classes.iter().filter(|b| a.meets(b)) {
             let Some(one) = program.related(a.access.object, b.access.object) else { continue };
-            let proxy = a.access.write && !a.access.through_async_proxy && b.access.through_async_proxy;
+            let fence = a.access.through(&b.access) != Through::Nothing;
             let mut note = |makers: &ThreadSet, others: &ThreadSet| {
                 let alone = makers == others && makers.len() == 1;
-                if alone && a.access.completion == Completion::Now && !proxy {
+                if alone && a.access.completion == Completion::Now && !fence {
                     return;
                 }
                 let groups = flow.groups.meeting(others);
                 for warp in bits(makers.warps()) {
                     needed.rows[warp] |= groups;
-                    needed.fenced[warp] |= if proxy { groups } else { 0 };
+                    needed.fenced[warp] |= if fence { groups } else { 0 };
                 }
             };
             let both = a.access.bytes.as_ref().zip(b.access.bytes.as_ref()).filter(|_| one);

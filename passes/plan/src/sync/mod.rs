@@ -16,12 +16,14 @@
 //!
 //! ```
 //! use std::rc::Rc;
-//! use tile_plan::ThreadSet;
-//! use tile_plan::sync::{Access, Completion, Effect, Finding, Footprint, Item, Needs, Op, Program, Shift, Threads, check};
+//! use tile_plan::{Space, ThreadSet};
+//! use tile_plan::sync::{
+//!     Access, Completion, Effect, Finding, Footprint, Item, Needs, Op, Program, Shift, Threads, check,
+//! };
 //!
 //! let access = |write, turn: i64| Access {
 //!     object: 0,
-//!     shared: true,
+//!     space: Space::Shared,
 //!     write,
 //!     atomic: false,
 //!     through_async_proxy: false,
@@ -49,6 +51,7 @@ mod check;
 mod cluster;
 mod cuts;
 mod edges;
+mod fences;
 mod finding;
 mod flow;
 mod form;
@@ -63,30 +66,33 @@ mod pairs;
 mod periodic;
 mod places;
 mod program;
+mod reduce;
 mod rings;
 mod set;
 mod shift;
 mod storage;
+mod tensor;
 mod walk;
 mod when;
 
 pub use crate::touch::footprint::{Footprint, Segment};
-pub use crate::touch::{Arrives, Bytes, Engine, Move, Queue, Touched};
+pub use crate::touch::{Arrives, Bytes, Engine, Move, Queue, TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES, Touched};
 pub use carried::{Carried, carried};
 pub use check::{all_pairs, check, check_some};
 pub use edges::{Dependence, Hazard, dependences};
 pub use finding::{Conflict, Example, Finding, Needs, Outside, Phase, PhaseFault, Threads};
 pub use flow::Flow;
 pub use form::{Form, Sources};
-pub use insert::{insert, redundant};
+pub use insert::insert;
 pub use known::Known;
 pub use live::Room;
 pub use loops::Loop;
 pub use periodic::Periodic;
 pub use places::{Insertion, with};
 pub use program::{
-    Access, Act, Branch, Cluster, Completion, Effect, Item, Mbarrier, Member, Op, Peer, Program, Taken, Way,
+    Access, Act, Branch, Cluster, Completion, Effect, Item, Mbarrier, Member, Op, Peer, Program, Taken, Through, Way,
 };
+pub use reduce::redundant;
 pub use shift::{Apart, Shift};
 pub use storage::{Memory, plan_memory};
 pub use when::{Below, Limit, When};

@@ -4,13 +4,16 @@ use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::finding::Example;
 use crate::sync::groups::{Groups, bits};
 use crate::sync::known::Known;
+use crate::sync::program::Through;
 
 /// Looks for pairs of threads.
 pub(super) struct Pairs<'k> {
     known: &'k Known,
     groups: &'k Groups,
-    /// Does the second access see memory through another proxy?
-    proxy: bool,
+    /// What the second access needs besides threads that meet.
+    through: Through,
+    /// Are accesses of one thread made in its order, however they are completed?
+    in_line: bool,
     /// Who knows of the access of each warp; the second through a fence.
     informed: [[Option<ThreadSet>; MAX_WARPS]; 2],
     /// What was found.
@@ -24,6 +27,8 @@ pub(super) struct Unordered {
     pub example: Option<Example>,
     /// Who is in some pair.
     pub threads: ThreadSet,
+    /// The second ones.
+    pub others: ThreadSet,
     /// The warps of the first ones.
     pub makers: u32,
     /// Are both of one warp, in each pair?
@@ -35,8 +40,8 @@ pub(super) struct Unordered {
 }
 
 impl<'k> Pairs<'k> {
-    pub fn new(groups: &'k Groups, known: &'k Known, proxy: bool) -> Self {
-        Pairs { known, groups, proxy, informed: [[None; MAX_WARPS]; 2], found: None }
+    pub fn new(groups: &'k Groups, known: &'k Known, through: Through, in_line: bool) -> Self {
+        Pairs { known, groups, through, in_line, informed: [[None; MAX_WARPS]; 2], found: None }
     }
 
     /// Looks at threads that touch a byte; did it find a pair?
@@ -45,7 +50,7 @@ impl<'k> Pairs<'k> {
         for warp in bits(makers.warps()) {
             let own = makers.intersect(&ThreadSet::of_warps(1 << warp));
             any |= self.pair(warp, &own, others, byte, false);
-            any |= self.proxy && self.pair(warp, &own, others, byte, true);
+            any |= self.through != Through::Nothing && self.pair(warp, &own, others, byte, true);
         }
         any
     }
@@ -56,7 +61,13 @@ impl<'k> Pairs<'k> {
         let informed = self.informed[usize::from(fence)][warp].get_or_insert_with(|| groups.members(row));
         let mut rest = others.without(informed);
         // A thread knows what it has done.
-        let knows = (self.known.own & if fence { self.known.own_fence } else { u32::MAX }) >> warp & 1 == 1;
+        let own = match (fence, self.through) {
+            (true, Through::Proxy) => self.known.own & self.known.own_fence,
+            // Who has waited for its own has all of its warp informed.
+            (true, Through::Tensor) => 0,
+            _ => self.known.own,
+        };
+        let knows = self.in_line || own >> warp & 1 == 1;
         if knows && makers.len() == 1 {
             rest = rest.without(makers);
         }
@@ -74,12 +85,14 @@ impl<'k> Pairs<'k> {
         let found = self.found.get_or_insert(Unordered {
             example,
             threads: ThreadSet::new(),
+            others: ThreadSet::new(),
             makers: 0,
             within_warps: true,
             alone: true,
             only_fence: true,
         });
         found.threads = found.threads.union(&threads);
+        found.others = found.others.union(rest);
         found.makers |= 1 << warp;
         found.within_warps &= within;
         found.alone &= alone;

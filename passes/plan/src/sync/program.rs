@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::problem::scope::Scope;
+use crate::problem::scope::{Scope, Space};
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::form::Form;
 use crate::sync::loops::Loop;
@@ -113,8 +113,9 @@ pub struct Op {
 pub struct Access {
     /// Memory that no other object overlaps, unless [`Program::perhaps`] says so.
     pub object: usize,
-    /// Is it shared memory, which ends with the block?
-    pub shared: bool,
+    /// The memory that it is in. Tensor memory has [`TENSOR_LANE_BYTES`](crate::sync::TENSOR_LANE_BYTES) a lane; of registers a
+    /// byte stands for all of a thread's.
+    pub space: Space,
     /// Is it written?
     pub write: bool,
     /// Is it a sum, a minimum, …, done atomically?
@@ -156,6 +157,17 @@ impl Way {
     }
 }
 
+/// What two accesses need besides threads that meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Through {
+    /// Nothing.
+    Nothing,
+    /// A fence of the async proxy.
+    Proxy,
+    /// A fence of `tcgen05` before the threads meet, and one after.
+    Tensor,
+}
+
 /// When an access is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Completion {
@@ -167,6 +179,8 @@ pub enum Completion {
     Phase(usize),
     /// Once the phase of an mbarrier in which the operation arrives has been waited for.
     Arrival,
+    /// Once a phase has been waited for in which the thread's next `tcgen05.commit` arrives.
+    Commit,
     /// It is not known by what.
     Never,
 }
@@ -208,6 +222,13 @@ pub enum Effect {
     ProxyFence {
         /// Only for shared memory?
         shared: bool,
+    },
+    /// `tcgen05.commit`: the arrival that the operation makes next is behind the threads' `tcgen05.cp`.
+    TensorCommit,
+    /// `tcgen05.fence`: what is asynchronous in tensor memory, before the threads meet others, or after.
+    TensorFence {
+        /// Before?
+        before: bool,
     },
 }
 
@@ -278,5 +299,22 @@ impl Access {
     /// Do two accesses of one object need an order, in whichever threads?
     pub fn conflicts(&self, other: &Access) -> bool {
         (self.write || other.write) && !(self.atomic && other.atomic)
+    }
+
+    /// What a later access needs besides threads that meet.
+    pub fn through(&self, later: &Access) -> Through {
+        let waited = |it: &Access| it.space == Space::Tmem && it.completion != Completion::Now;
+        match () {
+            () if waited(self) && waited(later) => Through::Tensor,
+            () if self.space == Space::Tmem => Through::Nothing,
+            () if self.write && !self.through_async_proxy && later.through_async_proxy => Through::Proxy,
+            () => Through::Nothing,
+        }
+    }
+
+    /// Is it made by `tcgen05.cp`, whose accesses of one thread are made in its order?
+    pub fn is_tensor_copy(&self) -> bool {
+        let of_wait = matches!(self.completion, Completion::Now | Completion::Group(_));
+        self.space == Space::Tmem && !of_wait
     }
 }

@@ -207,7 +207,7 @@ impl<'w, 'p> Walk<'w, 'p> {
         let mut joined = Known::top();
         // Warps that there are not know nothing.
         let all = self.flow.groups.meeting(&self.flow.program.block);
-        (joined.rows, joined.fenced) = ([all; MAX_WARPS], [all; MAX_WARPS]);
+        (joined.rows, joined.fenced, joined.sent) = ([all; MAX_WARPS], [all; MAX_WARPS], [all; MAX_WARPS]);
         for warp in bits(self.makers.warps()) {
             let makers = self.makers.lanes(warp);
             // What the makers did themselves is what they did in their arm, where all of a warp took the same one.
@@ -216,6 +216,7 @@ impl<'w, 'p> Walk<'w, 'p> {
                 let met = self.flow.groups.meeting(took);
                 joined.rows[warp] &= arm.rows[warp] | !met;
                 joined.fenced[warp] &= arm.fenced[warp] | !met;
+                joined.sent[warp] &= arm.sent[warp] | !met;
                 if own.is_none_or(|own| own == number) {
                     joined.commits[warp] = joined.commits[warp].min(arm.commits[warp]);
                     joined.own &= arm.own | !(1 << warp);

@@ -16,7 +16,7 @@ use crate::sides::side::Side;
 use crate::target::Target;
 
 /// The most accesses of a copy that are enumerated.
-const MOST: i64 = 1 << 18;
+pub(crate) const MOST: i64 = 1 << 18;
 
 /// Accesses: the thread, the first element and the one behind the last.
 pub type Places = Vec<(i64, i64, i64)>;

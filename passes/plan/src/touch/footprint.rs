@@ -45,6 +45,11 @@ impl Footprint {
         Footprint { segments: vec![Segment { begin, end, threads }] }
     }
 
+    /// Bytes that the same threads touch, each from the first to the one behind the last, in ascending order and apart.
+    pub fn alike(bytes: impl IntoIterator<Item = (i64, i64)>, threads: ThreadSet) -> Self {
+        Footprint { segments: bytes.into_iter().map(|(begin, end)| Segment { begin, end, threads }).collect() }
+    }
+
     /// The segments.
     pub fn segments(&self) -> &[Segment] {
         &self.segments

@@ -10,13 +10,35 @@ use std::rc::Rc;
 
 use footprint::Footprint;
 
-/// A thread's groups of asynchronous copies.
+/// A thread's asynchronous copies that are waited for together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Queue {
     /// Those of `cp.async`.
     CpAsync,
     /// Those of `cp.async.bulk`.
     Bulk,
+    /// No groups: `tcgen05.wait::ld` waits for all loads from tensor memory.
+    TensorLoad,
+    /// No groups: `tcgen05.wait::st` waits for all stores to it.
+    TensorStore,
+    /// No groups: `tcgen05.commit` says which mbarrier waits for all of `tcgen05.cp`.
+    TensorCopy,
+}
+
+/// Bytes of a column of a lane of tensor memory.
+pub const TENSOR_COLUMN_BYTES: i64 = 4;
+
+/// From a byte of a lane of tensor memory to that of the next lane: addresses are `lane << 16 | column`.
+pub const TENSOR_LANE_BYTES: i64 = TENSOR_COLUMN_BYTES << 16;
+
+impl Queue {
+    /// How many there are.
+    pub const COUNT: usize = 5;
+
+    /// Is it waited for as a whole, without groups that are closed, by whole warps?
+    pub fn is_of_tensor(self) -> bool {
+        matches!(self, Queue::TensorLoad | Queue::TensorStore | Queue::TensorCopy)
+    }
 }
 
 /// By what a copy is done, as far as order goes.

@@ -3,12 +3,13 @@
 //! The instructions are modelled by the figures of the PTX ISA (tcgen05.cp, tcgen05.ld, matrix descriptors), in absolute
 //! addresses; nothing is taken from the planner but the plan.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use tile_layout::{Axis, Eval};
 use tile_plan::address::{access_address, access_register, tensor_address, tensor_descriptor_units};
-use tile_plan::{Operand, Problem, TensorAccess, TensorCopy, TensorForm, TensorShape, Which};
+use tile_plan::sync::TENSOR_LANE_BYTES;
+use tile_plan::{Aligned, Operand, Problem, Space, Target, TensorAccess, TensorCopy, TensorForm, TensorShape, Which};
 
 use super::machine::{block, cells, coordinates, is_active, location, replicas};
 use super::oracle::Values;
@@ -105,7 +106,7 @@ pub fn check_copy(problem: &Problem, copy: &TensorCopy, values: &Values) -> Resu
     if fields.iter().any(|field| !(0..1 << 14).contains(field)) {
         return Err(format!("fields {fields:?} do not fit 14 bits"));
     }
-    let mut written = HashMap::new();
+    let (mut written, mut read) = (HashMap::new(), HashSet::new());
     let (rows, chunks, lanes) = rows_of(copy.form);
     for tile in 0..copy.tiles() {
         let units = tensor_descriptor_units(&mut Eval, copy, tile, &values.src).unwrap();
@@ -120,6 +121,7 @@ pub fn check_copy(problem: &Problem, copy: &TensorCopy, values: &Values) -> Resu
         {
             let from = chunk_address(copy, start, row, chunk) + byte;
             let content = *shared.get(&from).ok_or_else(|| format!("tile {tile} reads byte {from} outside"))?;
+            read.insert(from - base);
             for target in lanes(row) {
                 let place = (lane + target, 4 * column + 16 * chunk + byte);
                 if let Some(other) = written.insert(place, content) {
@@ -129,6 +131,10 @@ pub fn check_copy(problem: &Problem, copy: &TensorCopy, values: &Values) -> Resu
         }
     }
     in_tensor_memory(&written)?;
+    let plan = Aligned::TensorCopy(copy.clone());
+    touches(problem, &plan, (Which::Dst, &values.dst), &written.keys().copied().collect())?;
+    let read = read.into_iter().map(|at| (0, at)).collect();
+    touches(problem, &plan, (Which::Src, &values.src), &read)?;
     compare(&written, &expected(tensor_bytes(problem, Which::Dst, &values.dst), &same))
 }
 
@@ -137,6 +143,35 @@ fn contents<P: Copy + Eq + Hash>(places: Vec<(P, Byte)>) -> (HashMap<P, Byte>, H
     let held: HashMap<P, Byte> = places.iter().copied().collect();
     let same = places.iter().map(|(place, (element, _))| (*element, held[place].0)).collect();
     (held, same)
+}
+
+/// The most bytes for which it is asked what a plan touches.
+const MOST_BYTES: usize = 1 << 13;
+
+/// Does a plan say of itself that it touches these bytes, and no others?
+fn touches(
+    problem: &Problem,
+    plan: &Aligned,
+    (which, values): (Which, &[i64]),
+    expected: &HashSet<Place>,
+) -> Result<(), String> {
+    if expected.len() > MOST_BYTES {
+        return Ok(());
+    }
+    let target = Target::parse("sm_100a").map_err(|error| error.to_string())?;
+    let Ok(touched) = plan.touched(problem, &target) else { return Ok(()) };
+    let Some(side) = &touched.sides[usize::from(which == Which::Dst)] else { return Err(format!("no {which}")) };
+    let Some((footprint, moves)) = side.footprint.as_ref().zip(side.moves.as_ref()) else { return Ok(()) };
+    let moved: i64 = moves.iter().map(|it| values[it.value].div_euclid(it.div) * it.bytes).sum();
+    let bytes = footprint.segments().iter().flat_map(|it| it.begin + moved..it.end + moved);
+    let found: HashSet<Place> = match problem.operand(which).space {
+        Space::Tmem => bytes.map(|byte| (byte / TENSOR_LANE_BYTES, byte % TENSOR_LANE_BYTES)).collect(),
+        _ => bytes.map(|byte| (0, byte)).collect(),
+    };
+    match found.symmetric_difference(expected).next() {
+        Some(place) => Err(format!("{place:?} of the {which} is touched or said to be, not both")),
+        None => Ok(()),
+    }
 }
 
 /// What each place of a destination must hold.
@@ -193,7 +228,7 @@ pub fn check_access(problem: &Problem, access: &TensorAccess, values: &Values) -
     if !(access.num.count_ones() == 1 && (1..=128).contains(&access.words())) {
         return Err(format!("x{} of {:?}", access.num, access.shape));
     }
-    let mut written = HashMap::new();
+    let (mut written, mut touched) = (HashMap::new(), HashSet::new());
     for thread in (0..block(problem)).filter(|thread| is_active(problem, *thread)) {
         for instruction in 0..access.instructions() {
             let to = access_address(&mut Eval, access, instruction, thread, values).unwrap();
@@ -206,6 +241,7 @@ pub fn check_access(problem: &Problem, access: &TensorAccess, values: &Values) -
             for (word, byte) in (0..access.words()).flat_map(|word| (0..4).map(move |byte| (word, byte))) {
                 let (lane, at) = fragment(access.shape, thread % 32, word);
                 let cell = (row + lane, 4 * (column + at) + byte);
+                touched.insert(cell);
                 let register = (thread, 4 * (first + word) + byte);
                 let (from, to) = if access.load { (cell, register) } else { (register, cell) };
                 let content = *held.get(&from).ok_or_else(|| format!("{from:?} is read, outside of the region"))?;
@@ -219,5 +255,6 @@ pub fn check_access(problem: &Problem, access: &TensorAccess, values: &Values) -
     if !access.load {
         in_tensor_memory(&written)?;
     }
+    touches(problem, &Aligned::TensorAccess(access.clone()), (tmem, values), &touched)?;
     compare(&written, &expected(to, &same))
 }

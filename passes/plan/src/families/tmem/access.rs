@@ -3,16 +3,12 @@
 use tile_isa::{TensorShape, WARP, WARPGROUP, check_element_bits, check_instructions};
 use tile_layout::{Axis, Iter, counted};
 
-use crate::families::family::{Family, Touches};
+use crate::families::family::Family;
 use crate::families::tmem::region::{COLUMN_BITS, LANE, LANE_BITS};
-use crate::families::tmem::verify::{
-    NOT_FOLLOWED, check_side, multiples, places, same_extents, size, split, tensor_unit,
-};
+use crate::families::tmem::verify::{check_side, multiples, places, same_extents, size, split, tensor_unit};
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Space;
 use crate::sides::side::Side;
-use crate::touch::Touched;
-use crate::touch::enumeration::Enumeration;
 
 /// Instructions of the four warps of a warpgroup between tensor memory and their registers.
 ///
@@ -45,12 +41,6 @@ impl Family for TensorAccess {
 
     fn verify(&self) -> Result<(), Refusal> {
         TensorAccess::verify(self)
-    }
-}
-
-impl Touches for TensorAccess {
-    fn touched(&self, _by: &Enumeration<'_>) -> Result<Touched, String> {
-        Err(NOT_FOLLOWED.to_owned())
     }
 }
 

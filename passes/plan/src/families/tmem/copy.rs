@@ -4,18 +4,14 @@ use tile_isa::tensor_copy::{check_cta_group, check_descriptor};
 use tile_isa::{TensorForm, check_element_bits, check_instructions};
 use tile_layout::{Axis, Iter, counted};
 
-use crate::families::family::{Family, Touches};
+use crate::families::family::Family;
 use crate::families::tmem::region::LANE_BITS;
-use crate::families::tmem::verify::{
-    NOT_FOLLOWED, check_side, multiples, places, same_extents, size, split, tensor_unit,
-};
+use crate::families::tmem::verify::{check_side, multiples, places, same_extents, size, split, tensor_unit};
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::DynamicTerm;
 use crate::problem::scope::Space;
 use crate::sides::require::memory_base;
 use crate::sides::side::Side;
-use crate::touch::Touched;
-use crate::touch::enumeration::Enumeration;
 
 /// The fields of a shared memory matrix descriptor that are the same for every tile of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,12 +54,6 @@ impl Family for TensorCopy {
 
     fn verify(&self) -> Result<(), Refusal> {
         TensorCopy::verify(self)
-    }
-}
-
-impl Touches for TensorCopy {
-    fn touched(&self, _by: &Enumeration<'_>) -> Result<Touched, String> {
-        Err(NOT_FOLLOWED.to_owned())
     }
 }
 

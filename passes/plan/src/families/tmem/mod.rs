@@ -6,6 +6,7 @@
 //! | `verify` | what both plans are checked for |
 //! | [`address`] | tensor-memory addresses, descriptors, registers |
 //! | `region` | regions of tensor memory |
+//! | `touched` | what both plans touch, and what completes them |
 //!
 //! The variants: `tcgen05_cp` and `tcgen05_ldst`.
 
@@ -15,4 +16,5 @@ pub mod copy;
 mod region;
 pub(super) mod tcgen05_cp;
 pub mod tcgen05_ldst;
+mod touched;
 mod verify;

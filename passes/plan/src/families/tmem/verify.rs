@@ -6,9 +6,6 @@ use crate::families::tmem::region::LANE_BITS;
 use crate::problem::scope::Space;
 use crate::sides::side::Side;
 
-/// Why plans of tensor memory are not put in order.
-pub(super) const NOT_FOLLOWED: &str = "tensor memory is not followed";
-
 pub(super) fn check_side(side: &Side, space: Space, allowed: impl Fn(Axis) -> bool) -> Result<(), String> {
     if side.space != space {
         return Err(format!("a side is in {} memory; needed {space}", side.space));

@@ -21,10 +21,11 @@ mod ways;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::problem::scope::Space;
 use crate::sync::check::Checker;
 use crate::sync::finding::{Conflict, Finding, Needs, Threads};
 use crate::sync::places::{Insertion, with};
-use crate::sync::program::{Completion, Effect, Program};
+use crate::sync::program::{Completion, Effect, Program, Through};
 use points::Points;
 use steps::{Put, Sites, Step};
 use ways::{Area, Order, Ways};
@@ -107,7 +108,7 @@ fn steps_of(program: &Program, conflict: &Conflict, fences: Fences) -> Option<(P
     match a.completion {
         Completion::Group(queue) => steps.push(Step::Wait { queue, by: makers, reads: !a.write }),
         Completion::Phase(phase) => steps.push(Step::Phase(phase)),
-        Completion::Now | Completion::Arrival | Completion::Never => {}
+        Completion::Now | Completion::Arrival | Completion::Commit | Completion::Never => {}
     }
     let together = makers.union(&others);
     let barrier = match &conflict.needs {
@@ -122,11 +123,11 @@ fn steps_of(program: &Program, conflict: &Conflict, fences: Fences) -> Option<(P
         Needs::Barrier(Threads::Block) => Some(Step::Barrier { of: program.block, narrow: false }),
         Needs::ProxyFence if makers == others && makers.len() == 1 => None,
         Needs::ProxyFence => Some(Step::Barrier { of: together, narrow: together.warps().count_ones() == 1 }),
-        Needs::Barrier(Threads::Cluster) | Needs::MbarrierFence => return None,
+        Needs::Barrier(Threads::Cluster) | Needs::MbarrierFence | Needs::TensorFence { .. } => return None,
         Needs::Phase(_) | Needs::Completion | Needs::Arrival | Needs::Apart => return None,
     };
-    let proxy = a.write && !a.through_async_proxy && b.through_async_proxy;
-    let fence = |by| proxy.then_some(Step::Fence { shared: a.shared, by });
+    let proxy = a.through(b) == Through::Proxy;
+    let fence = |by| proxy.then_some(Step::Fence { shared: a.space == Space::Shared, by });
     match fences {
         Fences::First => steps.extend(fence(makers).into_iter().chain(barrier)),
         Fences::Last => steps.extend(barrier.into_iter().chain(fence(others))),

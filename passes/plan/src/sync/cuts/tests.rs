@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use tile_isa::WARP;
 
+use crate::problem::scope::Space;
 use crate::problem::threads::ThreadSet;
 use crate::sync::check::check;
 use crate::sync::cuts::cost;
@@ -119,7 +120,7 @@ impl Maker {
         let bytes = Footprint::of(active.iter().map(|thread| (thread, place(thread), place(thread) + 4)));
         Access {
             object: if self.class == Class::Warps { usize::from(lanes) } else { self.below(2) as usize },
-            shared: true,
+            space: Space::Shared,
             write,
             // So that those who write do not have to be in order with each other.
             atomic: !any && write,

@@ -1,7 +1,8 @@
 //! Threads that execute the same, and how far they are.
 
 use crate::problem::threads::ThreadSet;
-use crate::sync::rings::clock::Clock;
+use crate::sync::rings::clock::{Clock, Line};
+use crate::touch::Queue;
 
 /// Threads that execute the same.
 pub(super) struct Agent {
@@ -16,15 +17,24 @@ pub(super) struct Agent {
     pub moment: i64,
     /// How many of these it has made a fence behind: for shared memory, for all, and for mbarriers that were made.
     pub fence: [i64; 3],
-    /// Groups that it has closed, of `cp.async` and bulk copies.
-    pub closed: [i64; 2],
+    /// Groups that it has closed; of tensor memory, how often it has waited.
+    pub closed: [i64; Queue::COUNT],
     /// Groups of each line that it has waited for.
-    pub done: [i64; 3],
+    pub done: [i64; Line::ALL.len()],
+    /// What it knew at its last `tcgen05.fence::after_thread_sync`, as far as others had made a fence before.
+    pub seen: Vec<i64>,
     pub blocked: Option<Blocked>,
     /// The round of the barrier of the cluster at which it has arrived and for which it has not waited.
     pub arrived: Option<i64>,
     /// Has it waited at the barrier of the cluster, so that all blocks have begun?
     pub met: bool,
+}
+
+impl Agent {
+    /// How many groups of a queue are done, as far as an access needs it.
+    pub fn done(&self, queue: Queue, write: bool) -> i64 {
+        Line::of(queue, write).map_or(0, |line| self.done[line as usize])
+    }
 }
 
 /// What threads wait for.

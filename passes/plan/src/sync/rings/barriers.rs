@@ -18,7 +18,7 @@ impl Machine<'_> {
         }
         let to = &mut clock.fenced[self.parts.made(agent)];
         *to = (*to).max(own.fence[2]);
-        for line in [Line::CpAsync, Line::Bulk, Line::BulkRead] {
+        for line in Line::ALL {
             clock.raise(self.parts.line(agent, line), own.done[line as usize]);
         }
         clock

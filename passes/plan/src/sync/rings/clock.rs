@@ -1,5 +1,7 @@
 //! What threads know of what others have done.
 
+use crate::touch::Queue;
+
 /// The parts of a clock: of each agent what it has done itself, and its groups of copies; of each mbarrier its phases.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parts {
@@ -7,12 +9,53 @@ pub(super) struct Parts {
     pub slots: usize,
 }
 
-/// Groups of copies, as far as they can be waited for: until `cp.async` is done, bulk copies are, or these have read.
+/// Asynchronous copies, as far as they can be waited for: until `cp.async` is done, bulk copies are, or these have read; until
+/// loads from tensor memory or stores to it are done, and until a fence of `tcgen05` is made behind that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Line {
     CpAsync,
     Bulk,
     BulkRead,
+    Load,
+    Store,
+    LoadFenced,
+    StoreFenced,
+}
+
+impl Line {
+    pub const ALL: [Line; 7] =
+        [Line::CpAsync, Line::Bulk, Line::BulkRead, Line::Load, Line::Store, Line::LoadFenced, Line::StoreFenced];
+
+    /// The copies of an access that are waited for as a whole; `None` where an mbarrier says when they are done.
+    pub fn of(queue: Queue, write: bool) -> Option<Line> {
+        match (queue, write) {
+            (Queue::CpAsync, _) => Some(Line::CpAsync),
+            (Queue::Bulk, true) => Some(Line::Bulk),
+            (Queue::Bulk, false) => Some(Line::BulkRead),
+            (Queue::TensorLoad, _) => Some(Line::Load),
+            (Queue::TensorStore, _) => Some(Line::Store),
+            (Queue::TensorCopy, _) => None,
+        }
+    }
+
+    /// Behind a fence of `tcgen05`.
+    pub fn fenced(self) -> Option<Line> {
+        match self {
+            Line::Load => Some(Line::LoadFenced),
+            Line::Store => Some(Line::StoreFenced),
+            _ => None,
+        }
+    }
+
+    /// What its groups are counted in.
+    pub fn queue(self) -> Queue {
+        match self {
+            Line::CpAsync => Queue::CpAsync,
+            Line::Bulk | Line::BulkRead => Queue::Bulk,
+            Line::Load | Line::LoadFenced => Queue::TensorLoad,
+            Line::Store | Line::StoreFenced => Queue::TensorStore,
+        }
+    }
 }
 
 impl Parts {
@@ -38,11 +81,11 @@ impl Parts {
 
     /// Phases of an mbarrier.
     pub fn slot(self, slot: usize) -> usize {
-        4 * self.agents + slot
+        (1 + Line::ALL.len()) * self.agents + slot
     }
 
     pub fn len(self) -> usize {
-        4 * self.agents + self.slots
+        self.slot(self.slots)
     }
 }
 

@@ -1,12 +1,14 @@
 //! Which of two accesses in a program that is executed have to be in order, and are not.
 
+use crate::problem::scope::Space;
 use crate::sync::finding::{Conflict, Example, Needs, Threads};
-use crate::sync::program::{Access, Completion, Program};
+use crate::sync::program::{Access, Completion, Program, Through};
 use crate::sync::rings::agent::Agent;
 use crate::sync::rings::clock::Parts;
-use crate::sync::rings::event::{Event, line};
+use crate::sync::rings::event::Event;
 use crate::sync::rings::later;
-use crate::sync::rings::meet::{Unordered, meet};
+use crate::sync::rings::meet::{Lacks, Unordered, meet};
+use crate::sync::rings::tensor;
 
 /// Whether two events conflict.
 pub(super) fn conflict(
@@ -93,23 +95,27 @@ fn unordered(
     (second, b): (&Event, &Access),
     parts: Parts,
 ) -> Option<Unordered> {
-    let proxy = a.write && !a.through_async_proxy && b.through_async_proxy;
+    if a.through(b) == Through::Tensor {
+        return tensor::unordered(agents, (first, a), (second, b), parts);
+    }
+    let proxy = a.through(b) == Through::Proxy;
     let knows = &agents[second.agent];
     let clock = &knows.clock;
     let foreign = agents[first.agent].rank != knows.rank;
     let makes = program.cluster.is_some() && first.makes(program, agents);
     let made = makes && clock.fenced[parts.made(first.agent)] > first.index;
     let is_known = made || first.part.is_some_and(|part| clock.known[part] > first.index);
-    let fenced = !proxy || clock.fenced[parts.fenced(first.agent, a.shared)] > first.index;
+    let fenced = !proxy || clock.fenced[parts.fenced(first.agent, a.space == Space::Shared)] > first.index;
     let lacks = makes && foreign && !made;
-    let mut found = Unordered { others: !is_known || !fenced || lacks, own: false, only_fence: is_known, made: lacks };
+    let others = !is_known || !fenced || lacks;
+    let mut found = Unordered { others, own: false, only_fence: is_known, made: lacks, lacks: None };
     if first.agent == second.agent {
         let done = match a.completion {
             Completion::Now => true,
-            Completion::Group(queue) => knows.done[line(queue, a.write) as usize] > first.index,
+            Completion::Group(queue) => knows.done(queue, a.write) > first.index,
             _ => is_known,
         };
-        let fence = !proxy || knows.fence[usize::from(!a.shared)] > first.index || fenced;
+        let fence = !proxy || knows.fence[usize::from(a.space != Space::Shared)] > first.index || fenced;
         found.own = !(done && fence);
         found.only_fence &= done;
     }
@@ -148,19 +154,25 @@ fn needs(
     match a.completion {
         // Who is behind may wait for its groups where the other one has.
         Completion::Group(queue)
-            if [maker, &agents[second.agent]]
-                .iter()
-                .all(|it| it.done[line(queue, a.write) as usize] <= first.index) =>
+            if [maker, &agents[second.agent]].iter().all(|it| it.done(queue, a.write) <= first.index) =>
         {
             let behind = maker.closed[queue as usize] - first.index;
             Needs::Group {
                 queue,
                 pending: (behind - 1).max(0),
-                committed: behind > 0,
+                committed: behind > 0 || queue.is_of_tensor(),
                 threads: threads.filter(|_| found.others),
             }
         }
-        Completion::Arrival | Completion::Phase(_) => Needs::Phase(first.part.map_or(0, |part| part - parts.slot(0))),
+        Completion::Commit if first.part.is_none() => Needs::Completion,
+        _ if found.lacks.is_some() => match found.lacks {
+            Some(Lacks::Before) => Needs::TensorFence { before: true, threads },
+            Some(Lacks::After) => Needs::TensorFence { before: false, threads: None },
+            _ => threads.map_or(Needs::Arrival, Needs::Barrier),
+        },
+        Completion::Arrival | Completion::Phase(_) | Completion::Commit => {
+            Needs::Phase(first.part.map_or(0, |part| part - parts.slot(0)))
+        }
         Completion::Never => Needs::Completion,
         _ if alike && first.op == second.op && first.iterations == second.iterations => Needs::Apart,
         _ if found.only_fence && found.made => Needs::MbarrierFence,

@@ -6,7 +6,6 @@ use crate::sync::program::{Access, Act, Completion, Effect, Program};
 use crate::sync::rings::agent::Agent;
 use crate::sync::rings::clock::{Line, Parts};
 use crate::sync::rings::trace::Iterations;
-use crate::touch::Queue;
 use crate::touch::footprint::Footprint;
 
 /// An access that has been made.
@@ -41,15 +40,6 @@ impl Event {
     }
 }
 
-/// What a copy is in, of a group, until it is done.
-pub(super) fn line(queue: Queue, write: bool) -> Line {
-    match (queue, write) {
-        (Queue::CpAsync, _) => Line::CpAsync,
-        (Queue::Bulk, true) => Line::Bulk,
-        (Queue::Bulk, false) => Line::BulkRead,
-    }
-}
-
 /// The part of a clock by which an access is known to be done, and its number there.
 pub(super) fn known_by(
     access: &Access,
@@ -60,10 +50,12 @@ pub(super) fn known_by(
 ) -> (Option<usize>, i64) {
     match access.completion {
         Completion::Now => (Some(parts.own(agent)), own.moment),
-        Completion::Group(queue) => (Some(parts.line(agent, line(queue, access.write))), own.closed[queue as usize]),
+        Completion::Group(queue) => {
+            (Line::of(queue, access.write).map(|line| parts.line(agent, line)), own.closed[queue as usize])
+        }
         Completion::Arrival | Completion::Phase(_) => {
             phase.map_or((None, 0), |(slot, phase)| (Some(parts.slot(slot)), phase))
         }
-        Completion::Never => (None, 0),
+        Completion::Commit | Completion::Never => (None, 0),
     }
 }

@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
+use crate::problem::scope::Space;
 use crate::sync::finding::Finding;
-use crate::sync::program::Program;
+use crate::sync::program::{Completion, Program};
 use crate::sync::rings::agent::Agent;
 use crate::sync::rings::clock::Parts;
 use crate::sync::rings::conflicts::conflict;
 use crate::sync::rings::event::{Event, known_by};
 use crate::sync::rings::lifetime;
+use crate::sync::rings::tensor;
 use crate::sync::rings::trace::Step;
 use crate::touch::footprint::Footprint;
 
@@ -89,15 +91,38 @@ impl Events {
                 let fenced = |agent: &Agent| {
                     !access.write
                         || access.through_async_proxy
-                        || agent.clock.fenced[parts.fenced(event.agent, access.shared)] > event.index
+                        || agent.clock.fenced[parts.fenced(event.agent, access.space == Space::Shared)] > event.index
                 };
                 let made = |agent: &Agent| !makes || agent.clock.fenced[parts.made(event.agent)] > event.index;
-                !agents.iter().all(|agent| agent.clock.known[part] > event.index && fenced(agent) && made(agent))
+                let seen = |agent: &Agent| {
+                    let part = tensor::fenced_part(event, access, parts);
+                    access.space != Space::Tmem || part.is_some_and(|part| agent.seen[part] > event.index)
+                };
+                let all = |agent: &Agent| fenced(agent) && made(agent) && seen(agent);
+                !agents.iter().all(|agent| agent.clock.known[part] > event.index && all(agent))
             });
         }
     }
 
-    /// Accesses to shared memory that may be in flight when its block ends.
+    /// From here on the copies that an agent has issued and not committed are known to be done by a phase of an mbarrier.
+    pub fn commit(
+        &mut self,
+        program: &Program,
+        agents: &[Agent],
+        (agent, phase): (usize, Option<(usize, i64)>),
+        parts: Parts,
+    ) {
+        let Some((slot, phase)) = phase else { return };
+        let open = |event: &&mut Event| {
+            let access = event.access(program, agents);
+            event.agent == agent && event.part.is_none() && access.completion == Completion::Commit
+        };
+        for event in self.by_object.values_mut().flatten().filter(open) {
+            (event.part, event.index) = (Some(parts.slot(slot)), phase);
+        }
+    }
+
+    /// Accesses that may be in flight when the block ends that their memory is of.
     pub fn open(&self, program: &Program, agents: &[Agent]) -> Vec<Finding> {
         let late = self.by_object.values().flatten().filter_map(|event| lifetime::late(program, agents, event));
         let mut all: Vec<Finding> = late.collect();

@@ -1,10 +1,12 @@
 //! Shared memory is there from when its block begins until it ends: copies to and from it, and other blocks, touch it in between.
+//! What is asynchronous in tensor memory and registers of a block is done by then, too.
 
+use crate::problem::scope::Space;
 use crate::sync::finding::{Finding, Outside};
 use crate::sync::program::{Completion, Program};
 use crate::sync::rings::agent::Agent;
 use crate::sync::rings::clock::Parts;
-use crate::sync::rings::event::{Event, line};
+use crate::sync::rings::event::Event;
 
 /// Whether an access may come before the block has begun that its memory is of, as far as its threads know.
 pub(super) fn early(program: &Program, agents: &[Agent], event: &Event, parts: Parts) -> Option<Finding> {
@@ -12,7 +14,7 @@ pub(super) fn early(program: &Program, agents: &[Agent], event: &Event, parts: P
     let access = event.access(program, agents);
     let heard = |it: usize| Some(agents[it].rank) == event.owner && own.clock.known[parts.own(it)] > 0;
     let begun = event.owner == Some(own.rank) || own.met || (0..agents.len()).any(heard);
-    (access.shared && !begun).then(|| outside(agents, event, false))
+    (access.space == Space::Shared && !begun).then(|| outside(agents, event, false))
 }
 
 /// Whether an access may come after the block has ended that its memory is of: none of its threads knows of it.
@@ -21,7 +23,7 @@ pub(super) fn late(program: &Program, agents: &[Agent], event: &Event) -> Option
     let access = event.access(program, agents);
     let heard = |it: &Agent| event.part.is_some_and(|part| it.clock.known[part] > event.index);
     let knows = |rank: usize| agents.iter().any(|it| it.rank == rank && heard(it));
-    if !access.shared || event.owner == Some(own.rank) && access.completion == Completion::Now {
+    if access.space == Space::Global || event.owner == Some(own.rank) && access.completion == Completion::Now {
         return None;
     }
     let queue = match access.completion {
@@ -30,8 +32,8 @@ pub(super) fn late(program: &Program, agents: &[Agent], event: &Event) -> Option
     };
     match event.owner {
         Some(rank) if rank == own.rank => {
-            let waited = queue.map(|queue| own.done[line(queue, access.write) as usize] > event.index);
-            let committed = queue.is_some_and(|queue| own.closed[queue as usize] > event.index);
+            let waited = queue.map(|queue| own.done(queue, access.write) > event.index);
+            let committed = queue.is_some_and(|queue| queue.is_of_tensor() || own.closed[queue as usize] > event.index);
             let over = waited.unwrap_or_else(|| knows(rank));
             (!over).then_some(Finding::NeverWaited { op: event.op, queue, committed })
         }

@@ -40,8 +40,9 @@ impl<'p> Machine<'p> {
             stage: 0,
             moment: 1,
             fence: [0; 3],
-            closed: [0; 2],
-            done: [0; 3],
+            closed: [0; Queue::COUNT],
+            done: [0; Line::ALL.len()],
+            seen: vec![0; parts.len()],
             blocked: None,
             arrived: None,
             met: false,
@@ -159,13 +160,13 @@ impl<'p> Machine<'p> {
             }
             Effect::Commit(queue) => own.closed[*queue as usize] += 1,
             Effect::Wait { queue, pending, reads } => {
+                // Each wait for tensor memory closes a group of its own.
+                own.closed[*queue as usize] += i64::from(queue.is_of_tensor());
                 let done = own.closed[*queue as usize].saturating_sub(*pending);
-                let lines: &[Line] = match (queue, reads) {
-                    (Queue::CpAsync, _) => &[Line::CpAsync],
-                    (Queue::Bulk, true) => &[Line::BulkRead],
-                    (Queue::Bulk, false) => &[Line::Bulk, Line::BulkRead],
-                };
-                lines.iter().for_each(|line| own.done[*line as usize] = own.done[*line as usize].max(done));
+                let written = Line::of(*queue, true).filter(|_| !reads);
+                for line in written.into_iter().chain(Line::of(*queue, false)) {
+                    own.done[line as usize] = own.done[line as usize].max(done);
+                }
             }
             Effect::ProxyFence { shared } => {
                 own.fence[2] = own.moment;
@@ -195,6 +196,16 @@ impl<'p> Machine<'p> {
                 if !self.broken {
                     self.wait_for_cluster(agent, step.op);
                 }
+            }
+            Effect::TensorFence { before: true } => {
+                for line in Line::ALL {
+                    line.fenced().into_iter().for_each(|to| own.done[to as usize] = own.done[line as usize]);
+                }
+            }
+            Effect::TensorFence { before: false } => own.seen.clone_from(&own.clock.known),
+            Effect::TensorCommit => {
+                let phase = step.acts.iter().flatten().next().map(|&(slot, _)| (slot, self.slots[slot].complete));
+                self.events.commit(self.program, &self.agents, (agent, phase), self.parts);
             }
             Effect::PhaseWait(_) => {}
         }

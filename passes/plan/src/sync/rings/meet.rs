@@ -13,6 +13,19 @@ pub(super) struct Unordered {
     pub only_fence: bool,
     /// Is that the one by which other blocks may use an mbarrier?
     pub made: bool,
+    /// Of tensor memory that is done with: what is missing.
+    pub lacks: Option<Lacks>,
+}
+
+/// What threads lack that have waited for their accesses of tensor memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lacks {
+    /// A fence before they meet.
+    Before,
+    /// To meet.
+    Meeting,
+    /// A fence after.
+    After,
 }
 
 /// Threads that touch a byte without order.

@@ -35,6 +35,7 @@ mod phases;
 mod settle;
 mod slots;
 mod state;
+mod tensor;
 mod times;
 mod trace;
 

@@ -1,7 +1,7 @@
 //! mbarriers of a program that is executed: arrivals, and waits for phases.
 
 use crate::sync::finding::{Finding, Phase, PhaseFault};
-use crate::sync::program::{Act, Completion, Mbarrier};
+use crate::sync::program::{Act, Completion, Effect, Mbarrier};
 use crate::sync::rings::agent::Blocked;
 use crate::sync::rings::machine::Machine;
 use crate::sync::rings::slots::Waiting;
@@ -61,15 +61,11 @@ impl Machine<'_> {
         }
     }
 
-    /// Is it one thread that arrives, at once and without bytes?
+    /// Is it one thread that arrives, at once and without bytes? The arrival of a `tcgen05.commit` waits for copies.
     fn is_one(&self, agent: usize, op: usize, bytes: i64) -> bool {
-        let at_once = self
-            .program
-            .op(self.agents[agent].rank, op)
-            .accesses
-            .iter()
-            .all(|access| access.completion == Completion::Now);
-        self.agents[agent].threads.len() == 1 && bytes == 0 && at_once
+        let of = self.program.op(self.agents[agent].rank, op);
+        let at_once = of.accesses.iter().all(|access| access.completion == Completion::Now);
+        self.agents[agent].threads.len() == 1 && bytes == 0 && at_once && !of.effects.contains(&Effect::TensorCommit)
     }
 
     fn wait(&mut self, agent: usize, op: usize, slot: usize, parity: i64) {

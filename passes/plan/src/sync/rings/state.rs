@@ -42,11 +42,14 @@ impl State {
             let own = machine.parts.own(number);
             parts[own].0 = agent.moment;
             parts[own].1.extend(agent.fence);
-            for line in [Line::CpAsync, Line::Bulk, Line::BulkRead] {
+            for line in Line::ALL {
                 let part = &mut parts[machine.parts.line(number, line)];
-                part.0 = agent.closed[usize::from(line != Line::CpAsync)];
+                part.0 = agent.closed[line.queue() as usize];
                 part.1.push(agent.done[line as usize]);
             }
+        }
+        for agent in &machine.agents {
+            agent.seen.iter().zip(&mut parts).for_each(|(seen, part)| part.1.push(*seen));
         }
         let mut slots = Vec::new();
         for (number, slot) in machine.slots.iter().enumerate() {

@@ -1,0 +1,122 @@
+//! What copies to and from tensor memory touch, and what completes them.
+//!
+//! A byte of tensor memory is four times its address: `lane << 18 | column << 2`, so that what run-time values add is a number of
+//! bytes, lanes and columns alike.
+
+use std::rc::Rc;
+
+use tile_isa::WARP;
+use tile_layout::Eval;
+
+use crate::families::family::Touches;
+use crate::families::tmem::access::TensorAccess;
+use crate::families::tmem::address::{access_address, tensor_address, tensor_descriptor_units};
+use crate::families::tmem::copy::TensorCopy;
+use crate::families::tmem::region::LANE;
+use crate::problem::scope::Which;
+use crate::sides::side::Side;
+use crate::touch::enumeration::{Enumeration, MOST};
+use crate::touch::footprint::Footprint;
+use crate::touch::{Arrives, Bytes, Engine, Move, Queue, TENSOR_COLUMN_BYTES, Touched};
+
+/// Bytes that a descriptor counts in.
+const UNIT: i64 = 16;
+
+impl Touches for TensorAccess {
+    /// Columns of lanes, by the threads whose registers they are.
+    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
+        let which = if self.load { Which::Src } else { Which::Dst };
+        let (active, values) = (by.active(), by.values(which));
+        let count = active.len().saturating_mul(self.instructions()).saturating_mul(self.words());
+        let mut columns = Vec::new();
+        for thread in active.iter().filter(|_| count <= MOST) {
+            for instruction in 0..self.instructions() {
+                let first = access_address(&mut Eval, self, instruction, by.relative(thread), &values);
+                let first = first.map_err(|error| error.reason)?;
+                for register in 0..self.words() {
+                    let (lane, column) = self.shape.place(thread % WARP, register);
+                    columns.push((thread, first + lane * LANE + column, 1));
+                }
+            }
+        }
+        let side = tensor_bytes(&self.tmem, (count <= MOST).then_some(columns));
+        let queue = if self.load { Queue::TensorLoad } else { Queue::TensorStore };
+        let engine = Engine { queue: Some(queue), ..Engine::THREADS };
+        let sides = if self.load { [Some(side), None] } else { [None, Some(side)] };
+        Ok(Touched { engine, sides, inside: None })
+    }
+}
+
+impl Touches for TensorCopy {
+    /// Rows, by the threads that issue the copy.
+    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
+        if self.cta_group != 1 {
+            return Err("the memory of another CTA is not followed".to_owned());
+        }
+        let chunks = self.form.row_bits() / (8 * UNIT);
+        let copies = self.form.replica().map_or(1, |it| it.extent);
+        let pieces = self.tiles().saturating_mul(self.form.rows() * chunks * copies);
+        let count = pieces.saturating_mul(by.active().len());
+        let (mut read, mut written) = (Vec::new(), Vec::new());
+        for thread in by.active().iter().filter(|_| count <= MOST) {
+            for tile in 0..self.tiles() {
+                let units = tensor_descriptor_units(&mut Eval, self, tile, &by.values(Which::Src));
+                let to = tensor_address(&mut Eval, self, tile, &by.values(Which::Dst));
+                let (units, to) = units.and_then(|units| Ok((units, to?))).map_err(|error| error.reason)?;
+                for (row, lane) in (0..).zip(self.row_lanes()) {
+                    for chunk in 0..chunks {
+                        read.push((thread, UNIT * self.unit_read(units, row, chunk)));
+                    }
+                    written.push((thread, to + lane * LANE, 4 * chunks));
+                }
+            }
+        }
+        let known = count <= MOST;
+        let read = known.then(|| Footprint::of(read.into_iter().map(|(thread, at)| (thread, at, at + UNIT))));
+        let shared = Bytes { footprint: read.map(Rc::new), by_warps: false, moves: by.moves(Which::Src, &self.src) };
+        let written = self.with_copies(written);
+        let tensor = tensor_bytes(&self.dst, known.then_some(written));
+        let engine = Engine { queue: Some(Queue::TensorCopy), arrives: Arrives::Issuer, async_proxy: true };
+        Ok(Touched { engine, sides: [Some(shared), Some(tensor)], inside: None })
+    }
+}
+
+impl TensorCopy {
+    /// The lanes of an instruction's rows.
+    fn row_lanes(&self) -> Vec<i64> {
+        self.form.lanes().iter().fold(vec![0], |lanes, &(extent, stride)| {
+            lanes.into_iter().flat_map(|lane| (0..extent).map(move |digit| lane + digit * stride)).collect()
+        })
+    }
+
+    /// The unit of 16 bytes that holds a part of a row, where the tile begins at one.
+    fn unit_read(&self, first: i64, row: i64, chunk: i64) -> i64 {
+        let mode = self.descriptor.swizzle;
+        let across = if mode == 0 { self.descriptor.leading } else { 1 };
+        let unit = first + row / 8 * self.descriptor.stride + ((row % 8) << mode) + chunk * across;
+        unit ^ (unit >> 3 & ((1 << mode) - 1))
+    }
+
+    /// The columns that rows go to, and their copies in other lanes.
+    fn with_copies(&self, columns: Vec<(i64, i64, i64)>) -> Vec<(i64, i64, i64)> {
+        let (extent, stride) = self.form.replica().map_or((1, 0), |it| (it.extent, it.stride));
+        let copies = |(thread, first, count)| (0..extent).map(move |it| (thread, first + it * stride * LANE, count));
+        columns.into_iter().flat_map(copies).collect()
+    }
+}
+
+/// A side in tensor memory: threads, the first column of each access and how many; none where these are too many.
+fn tensor_bytes(side: &Side, columns: Option<Vec<(i64, i64, i64)>>) -> Bytes {
+    let bytes = |(thread, first, count): (i64, i64, i64)| {
+        (thread, first * TENSOR_COLUMN_BYTES, (first + count) * TENSOR_COLUMN_BYTES)
+    };
+    let moved = |term: &crate::problem::run_time::DynamicTerm| {
+        let bytes = term.stride.checked_mul(TENSOR_COLUMN_BYTES)?;
+        Some(Move { value: term.value, div: term.div, bytes })
+    };
+    Bytes {
+        footprint: columns.map(|columns| Rc::new(Footprint::of(columns.into_iter().map(bytes)))),
+        by_warps: false,
+        moves: side.dynamic.iter().map(moved).collect(),
+    }
+}

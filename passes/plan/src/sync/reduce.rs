@@ -1,0 +1,91 @@
+//! What a program can do without: operations that only order, and of additions what they order more than is needed.
+
+use crate::sync::check::{Checker, Found, check_some};
+use crate::sync::insert::Work;
+use crate::sync::program::{Effect, Op, Program};
+use crate::sync::rings;
+
+/// The operations that only order, and that a program without conflicts does not need: by their numbers.
+pub fn redundant(program: &Program) -> Vec<usize> {
+    let (mut judge, true) = Judge::new(program) else { return Vec::new() };
+    let orders = |effect: &Effect| match effect {
+        Effect::Barrier | Effect::WarpBarrier | Effect::ClusterBarrier | Effect::Wait { .. } => true,
+        Effect::ProxyFence { .. } | Effect::TensorFence { .. } => true,
+        Effect::Commit(_) | Effect::TensorCommit | Effect::PhaseWait(_) | Effect::Mbarrier(_) => false,
+        Effect::ClusterArrive { .. } | Effect::ClusterWait | Effect::MbarrierFence => false,
+    };
+    let alike =
+        |op: usize| (0..program.ranks()).all(|rank| std::ptr::eq(program.op(rank, op), &raw const program.ops[op]));
+    let only = |op: &Op| op.accesses.is_empty() && !op.effects.is_empty() && op.effects.iter().all(orders);
+    let ops = (0..program.ops.len()).filter(|&op| only(&program.ops[op]) && alike(op));
+    ops.filter(|&op| judge.becomes(op, Vec::new())).collect()
+}
+
+/// Says what may be changed in a program in which all is in order.
+enum Judge<'p> {
+    /// By the ways that lead by an operation.
+    Ways(Box<Checker<'p>>),
+    /// By executing all of it.
+    Execution(Box<Program>),
+}
+
+impl<'p> Judge<'p> {
+    /// Of a program, and whether all is in order in it.
+    fn new(program: &'p Program) -> (Self, bool) {
+        if rings::has(program) {
+            return (Judge::Execution(Box::new(program.clone())), check_some(program, 1).is_empty());
+        }
+        let (mut checker, mut found) = (Checker::new(program), Found::any());
+        checker.all(&mut found);
+        (Judge::Ways(Box::new(checker)), found.list.is_empty())
+    }
+
+    /// Is all in order if an operation does something else? If it is not, nothing is changed.
+    fn becomes(&mut self, op: usize, effects: Vec<Effect>) -> bool {
+        match self {
+            Judge::Ways(checker) => checker.becomes(op, effects),
+            Judge::Execution(program) => {
+                let before = std::mem::replace(&mut program.ops[op].effects, effects);
+                let fits = check_some(program, 1).is_empty();
+                if !fits {
+                    program.ops[op].effects = before;
+                }
+                fits
+            }
+        }
+    }
+}
+
+impl Work {
+    /// Takes back what is needless, and narrows what is wide.
+    pub(super) fn reduce(&mut self) {
+        let mut made = std::mem::take(&mut self.made);
+        let (mut judge, _) = Judge::new(&self.program);
+        for at in (0..made.len()).rev() {
+            let (op, insertion) = &mut made[at];
+            if judge.becomes(*op, Vec::new()) {
+                made.remove(at);
+                continue;
+            }
+            while let Some(less) = narrower(&insertion.effect).filter(|less| judge.becomes(*op, vec![less.clone()])) {
+                insertion.effect = less;
+            }
+        }
+        self.made = made;
+    }
+}
+
+/// The next that orders less: a barrier of each block, of each warp, a wait that leaves one group more in flight.
+fn narrower(effect: &Effect) -> Option<Effect> {
+    match *effect {
+        Effect::ClusterBarrier => Some(Effect::Barrier),
+        Effect::Barrier => Some(Effect::WarpBarrier),
+        Effect::Wait { queue, pending, reads } if pending < MOST_PENDING && !queue.is_of_tensor() => {
+            Some(Effect::Wait { queue, pending: pending + 1, reads })
+        }
+        _ => None,
+    }
+}
+
+/// The most groups that a wait leaves in flight.
+const MOST_PENDING: i64 = 64;

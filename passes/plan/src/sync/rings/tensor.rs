@@ -1,0 +1,62 @@
+//! Tensor memory while a program is executed: what [`Known`](crate::sync::Known) says of ways, by clocks.
+
+use crate::sync::program::{Access, Completion};
+use crate::sync::rings::agent::Agent;
+use crate::sync::rings::clock::{Line, Parts};
+use crate::sync::rings::event::Event;
+use crate::sync::rings::meet::{Lacks, Unordered};
+
+/// The part of a clock by which an access is known to be done behind a fence of `tcgen05`: a commit is one, too.
+pub(super) fn fenced_part(event: &Event, access: &Access, parts: Parts) -> Option<usize> {
+    match access.completion {
+        Completion::Group(queue) => {
+            Line::of(queue, access.write).and_then(Line::fenced).map(|line| parts.line(event.agent, line))
+        }
+        _ => event.part,
+    }
+}
+
+/// Which threads of two events are not known to be in order, where both are asynchronous in tensor memory.
+pub(super) fn unordered(
+    agents: &[Agent],
+    (first, a): (&Event, &Access),
+    (second, b): (&Event, &Access),
+    parts: Parts,
+) -> Option<Unordered> {
+    let (maker, knows) = (&agents[first.agent], &agents[second.agent]);
+    let same = first.agent == second.agent;
+    if same && a.is_tensor_copy() && b.is_tensor_copy() {
+        return None;
+    }
+    let waited = match a.completion {
+        Completion::Group(queue) => {
+            let line = Line::of(queue, a.write)?;
+            // Waits are those of whole warps, so that all agents of a warp have made equally many.
+            let together = (maker.rank, maker.threads.warps()) == (knows.rank, knows.threads.warps());
+            if together && knows.done[line as usize] > first.index {
+                return None;
+            }
+            maker.done[line as usize] > first.index
+        }
+        _ => true,
+    };
+    let part = fenced_part(first, a, parts);
+    let is_past = |known: &[i64]| part.is_some_and(|part| known[part] > first.index);
+    if is_past(&knows.seen) {
+        return None;
+    }
+    let sent = match a.completion {
+        Completion::Group(queue) => {
+            let line = Line::of(queue, a.write).and_then(Line::fenced)?;
+            maker.done[line as usize] > first.index
+        }
+        _ => is_past(&knows.clock.known),
+    };
+    let lacks = match a.completion {
+        _ if is_past(&knows.clock.known) => Some(Lacks::After),
+        Completion::Group(_) if waited && !sent => Some(Lacks::Before),
+        Completion::Group(_) if waited => Some(Lacks::Meeting),
+        _ => None,
+    };
+    Some(Unordered { others: true, own: same, only_fence: false, made: false, lacks })
+}

@@ -1,0 +1,76 @@
+//! Who knows of an access to tensor memory.
+//!
+//! Between threads of different warps a barrier alone orders nothing that is asynchronous there:
+//!
+//! ```text
+//!   tcgen05.st; wait::st; fence::before ──▶ barrier ──▶ fence::after; tcgen05.ld
+//!               own       own fence         sent        fenced
+//!   tcgen05.cp; commit ──▶ wait for the phase ──▶ fence::after; tcgen05.ld
+//!                          own, sent             fenced
+//! ```
+//!
+//! `tcgen05.ld` and `tcgen05.st`, and the waits for them, are done by warps as a whole, so that within a warp the wait is enough. What
+//! is not asynchronous, as `tcgen05.dealloc`, needs no fences.
+
+use crate::problem::scope::Space;
+use crate::sync::groups::{Does, Groups, bits};
+use crate::sync::known::{By, Known};
+use crate::sync::program::{Access, Completion, Effect, Program};
+
+/// Does a program touch tensor memory?
+pub(super) fn is_touched(program: &Program) -> bool {
+    program.ops.iter().flat_map(|op| &op.accesses).any(|access| access.space == Space::Tmem)
+}
+
+impl Known {
+    /// After what orders tensor memory, or completes an access of it.
+    pub(super) fn after_tensor(&mut self, effect: &Effect, does: &Does, access: &Access, by: By, groups: &Groups) {
+        match *effect {
+            Effect::Wait { queue, .. } if access.completion == Completion::Group(queue) => {
+                self.own |= by.here;
+                for warp in bits(by.here & does.whole) {
+                    let (_, inside) = groups.of_warp(warp);
+                    self.rows[warp] |= inside;
+                    self.fenced[warp] |= inside;
+                }
+            }
+            Effect::PhaseWait(ref phases) => {
+                if matches!(access.completion, Completion::Phase(phase) if phases.contains(&phase)) {
+                    self.own |= by.here;
+                    self.own_fence |= by.here;
+                    for warp in bits(by.warps) {
+                        self.rows[warp] |= does.inside;
+                        self.sent[warp] |= does.inside;
+                    }
+                }
+            }
+            Effect::TensorFence { before: true } => self.own_fence |= by.here & self.own,
+            Effect::TensorFence { before: false } => {
+                for warp in bits(by.warps) {
+                    self.fenced[warp] |= groups.closed(self.sent[warp]) & does.inside;
+                }
+            }
+            Effect::Barrier | Effect::ClusterBarrier => self.send((does.meeting, does.inside), by),
+            Effect::WarpBarrier => {
+                for warp in bits(does.whole) {
+                    self.send(groups.of_warp(warp), By { here: by.here & 1 << warp, ..by });
+                }
+            }
+            Effect::Commit(_) | Effect::Wait { .. } | Effect::Mbarrier(_) => {}
+            Effect::ProxyFence { .. } | Effect::TensorCommit | Effect::MbarrierFence => {}
+            Effect::ClusterArrive { .. } | Effect::ClusterWait => {}
+        }
+    }
+
+    /// All inside learn what one who meets there knows, and what they did themselves; behind fences, if there are any.
+    fn send(&mut self, (meeting, inside): (u64, u64), by: By) {
+        for warp in bits(by.warps) {
+            if ((by.here & self.own) >> warp) & 1 == 1 || self.rows[warp] & meeting != 0 {
+                self.rows[warp] |= inside;
+            }
+            if ((by.here & self.own & self.own_fence) >> warp) & 1 == 1 || self.sent[warp] & meeting != 0 {
+                self.sent[warp] |= inside;
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Tensor memory as far as it is known before a kernel is read, and its copies.
+
+use std::collections::HashSet;
+
+use crate::read::place::Root;
+
+/// What of a kernel's tensor memory is known before its operations are read, and its copies that are not committed.
+#[derive(Default)]
+pub struct Tensor {
+    /// Where addresses of allocations are put: the memory and the byte.
+    pub slots: Vec<(Root, i64)>,
+    /// Tiles of registers that loads from tensor memory write.
+    pub loaded: HashSet<usize>,
+    /// The copies by `tcgen05.cp`, by the numbers of their operations.
+    pub copies: Vec<usize>,
+    /// Those that no `tcgen05.commit` has come behind yet.
+    pub open: Vec<usize>,
+}

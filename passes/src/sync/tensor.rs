@@ -1,0 +1,183 @@
+//! Tensor memory: where an address points, and the operations of `tcgen05` that are no tile copies.
+
+use std::rc::Rc;
+
+use melior::ir::{OperationRef, Value};
+use tile_dialect::ir::{Parts, defining_op};
+use tile_dialect::ops::CopyOp;
+use tile_isa::TENSOR_LANES;
+use tile_ops::nvvm::{CTAGroupKind, Tcgen05FenceKind, Tcgen05WaitKind};
+use tile_ops::{arith, llvm, memref, nvvm, tile};
+use tile_plan::sync::{
+    Access, Act, Completion, Effect, Footprint, Form, Item, Op, Queue, Shift, TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES,
+};
+use tile_plan::{Space, ThreadSet};
+
+use crate::read::place::Root;
+use crate::read::values::key;
+use crate::read::{divisibility, name, root};
+use crate::sync::copies::{access, memory};
+use crate::sync::kernel::Kernel;
+use crate::sync::phases::Arrival;
+use crate::walk;
+
+impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
+    /// Looks for allocations of tensor memory, and for tiles that are loaded from it.
+    pub(super) fn find_tensor(&mut self, function: OperationRef<'c, 'a>) {
+        for op in walk::matching(function, |name| name == nvvm::Tcgen05AllocOp::NAME) {
+            let Some(slot) = op.operand_at(0) else { continue };
+            let address = self.address(slot);
+            let byte = address.byte.and_then(|byte| byte.as_constant());
+            self.tensor.slots.extend(byte.map(|byte| (address.root, byte)));
+        }
+        for op in walk::matching(function, |name| name == tile::CopyAsyncOp::NAME) {
+            let (src, dst) = (CopyOp(op).src(), CopyOp(op).dst());
+            let from = src.is_some_and(|src| src.buffer.space() == tile_dialect::Space::Tmem);
+            self.tensor.loaded.extend(dst.filter(|_| from).map(|dst| key(root::root(dst.value))));
+        }
+    }
+
+    /// The tensor memory that an address is of, and the byte there.
+    pub(super) fn tensor(&mut self, address: Value<'c, 'a>) -> (Root, Option<Form>) {
+        let (mut at, mut columns) = (address, Some(Form::constant(0)));
+        while let Some(op) = defining_op(at) {
+            let (Some(first), second) = (op.operand_at(0), op.operand_at(1)) else { break };
+            match name(op) {
+                llvm::IntToPtrOp::NAME | llvm::PtrToIntOp::NAME | tile::AssumeOp::NAME => at = first,
+                arith::AddIOp::NAME | llvm::AddOp::NAME => {
+                    let Some(second) = second else { break };
+                    let (base, moved) = match (self.of_value(first), self.of_value(second)) {
+                        (_, Some(moved)) => (first, moved),
+                        (Some(moved), None) => (second, moved),
+                        (None, None) => break,
+                    };
+                    (at, columns) = (base, columns.and_then(|columns| columns.plus(&moved)));
+                }
+                _ => break,
+            }
+        }
+        let bytes = columns.and_then(|columns| columns.times(TENSOR_COLUMN_BYTES));
+        match self.slot(at).filter(|slot| self.tensor.slots.contains(slot)) {
+            Some((root, byte)) => (Root::Tensor(Box::new(root), byte), bytes),
+            None => (Root::SomeTensor(key(at)), bytes),
+        }
+    }
+
+    /// The memory that a value is loaded from, and the byte there.
+    fn slot(&mut self, value: Value<'c, 'a>) -> Option<(Root, i64)> {
+        let op = defining_op(value)?;
+        let from = op.operand_at(0)?;
+        match name(op) {
+            llvm::LoadOp::NAME => {
+                let address = self.address(from);
+                Some((address.root, address.byte?.as_constant()?))
+            }
+            memref::LoadOp::NAME => {
+                let (form, _) = self.element(op, from, 0)?;
+                Some((memory(from).0, form.as_constant()?))
+            }
+            _ => None,
+        }
+    }
+
+    /// What an operation does to a tile of registers: `None` where nothing asynchronous touches it.
+    pub(super) fn registers(&mut self, tile: Value<'c, 'a>, write: bool, by: &ThreadSet) -> Option<Access> {
+        let tile = key(root::root(tile));
+        if !self.tensor.loaded.contains(&tile) {
+            return None;
+        }
+        let object = self.object(Root::Made(tile));
+        let own = Rc::new(Footprint::of(by.iter().map(|thread| (thread, thread, thread + 1))));
+        Some(access(object, Space::Local, write, Some((own, Shift::none()))))
+    }
+
+    /// A copy by `tcgen05.cp`, which is completed by the next `tcgen05.commit` of its thread.
+    pub(super) fn issued(&mut self, op: usize) {
+        self.tensor.copies.push(op);
+        self.tensor.open.push(op);
+    }
+
+    /// Where phases are followed by executing the program, commits are, too.
+    pub(super) fn forget_commits(&mut self) {
+        for &op in &self.tensor.copies {
+            self.program.ops[op].accesses.iter_mut().for_each(|it| it.completion = Completion::Commit);
+        }
+    }
+
+    /// An operation of `tcgen05`; `None` for any other.
+    pub(super) fn tcgen05(&mut self, op: OperationRef<'c, 'a>, does: &Op) -> Option<Vec<Item>> {
+        let mut does = does.clone();
+        match name(op) {
+            nvvm::Tcgen05RelinquishAllocPermitOp::NAME | tile::TmemOp::NAME => return Some(Vec::new()),
+            nvvm::Tcgen05FenceOp::NAME => {
+                let kind = nvvm::Tcgen05FenceOp::cast(op)?.kind()?;
+                does.effects.push(Effect::TensorFence { before: kind == Tcgen05FenceKind::BeforeThreadSync });
+            }
+            nvvm::Tcgen05WaitOp::NAME => {
+                let queue = match nvvm::Tcgen05WaitOp::cast(op)?.kind()? {
+                    Tcgen05WaitKind::Load => Queue::TensorLoad,
+                    _ => Queue::TensorStore,
+                };
+                if !self.by_warps(op, &does) {
+                    return Some(Vec::new());
+                }
+                does.effects.push(Effect::Wait { queue, pending: 0, reads: false });
+            }
+            nvvm::Tcgen05AllocOp::NAME => {
+                let slot = op.operand_at(0)?;
+                let address = self.address(slot);
+                let object = self.object(address.root);
+                let place = address.byte.map(|form| {
+                    let each = does.active.iter().map(|it| (it, form.of_thread(it), form.of_thread(it) + 4));
+                    (Rc::new(Footprint::of(each)), form.shift.clone())
+                });
+                let found = Access { by_warps: true, ..access(object, Space::Shared, true, place) };
+                does.accesses.extend(self.at(op, address.rank, found));
+            }
+            nvvm::Tcgen05DeallocOp::NAME => {
+                let (root, first) = self.tensor(op.operand_at(0)?);
+                let object = self.object(root);
+                let columns = op.operand_at(1).and_then(|it| divisibility::of(it).constant());
+                let place = first.zip(columns).and_then(|(first, columns)| {
+                    let begin = first.as_constant()?;
+                    let lane = |lane: i64| {
+                        let begin = begin + lane * TENSOR_LANE_BYTES;
+                        (begin, begin + columns * TENSOR_COLUMN_BYTES)
+                    };
+                    Some((Rc::new(Footprint::alike((0..TENSOR_LANES).map(lane), does.active)), Shift::none()))
+                });
+                does.accesses.push(Access { by_warps: true, ..access(object, Space::Tmem, true, place) });
+            }
+            nvvm::Tcgen05CommitOp::NAME => return Some(self.commit(op, does)),
+            _ => return None,
+        }
+        Some(vec![self.push(op, does)])
+    }
+
+    /// An arrival on an mbarrier behind the copies by `tcgen05.cp` of the thread.
+    fn commit(&mut self, op: OperationRef<'c, 'a>, mut does: Op) -> Vec<Item> {
+        let of = nvvm::Tcgen05CommitOp::cast(op);
+        let others = of.is_none_or(|of| of.multicast_mask().is_some() || of.group() == Some(CTAGroupKind::Cta2));
+        let Some(barrier) = op.operand_at(0).filter(|_| !others) else {
+            self.refuse(op, "is not followed: it arrives on mbarriers of other blocks");
+            return vec![self.push(op, does)];
+        };
+        let arrivals = does.active.len();
+        if let Some(phase) = self.arrives(op, barrier, &does, Arrival { arrivals, bytes: 0 }) {
+            let ops = &mut self.program.ops;
+            self.tensor.open.retain(|&copy| {
+                let own = ops[copy].accesses.iter().all(|access| ops[copy].makers(access) == does.active);
+                if own && arrivals == 1 {
+                    ops[copy].accesses.iter_mut().for_each(|it| it.completion = Completion::Phase(phase));
+                }
+                !own || arrivals != 1
+            });
+        }
+        let access = self.mbarrier(op, (barrier, None), false, does.active);
+        does.accesses.extend(access);
+        does.effects.push(Effect::TensorCommit);
+        let act = Act::Arrive { by: does.active, count: 1, bytes: 0, releases: true };
+        self.acts(op, &mut does, (barrier, None), act);
+        vec![self.push(op, does)]
+    }
+}
