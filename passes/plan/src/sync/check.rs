@@ -9,6 +9,7 @@ use crate::sync::flow::Flow;
 use crate::sync::groups::bits;
 use crate::sync::known::Known;
 use crate::sync::meetings::Meetings;
+use crate::sync::places::order;
 use crate::sync::program::{Access, Completion, Effect, Program};
 use crate::sync::rings;
 use crate::sync::shift::Apart;
@@ -72,20 +73,29 @@ impl Found {
     }
 }
 
+/// Of each operation, accesses that it may have ordered before later ones.
+pub(super) type Passed = Vec<Vec<(usize, usize)>>;
+
 /// A program that is checked, as a whole or access by access, with some of its operations changed.
 pub(super) struct Checker<'p> {
     program: &'p Program,
     flow: Flow<'p>,
     meetings: Meetings,
-    /// Of each operation, accesses that it may have ordered before later ones.
-    passed: Vec<Vec<(usize, usize)>>,
+    passed: Passed,
+    /// The position of each operation in the text.
+    order: Vec<usize>,
 }
 
 impl<'p> Checker<'p> {
     pub fn new(program: &'p Program) -> Self {
         let flow = Flow::new(program);
         let meetings = Meetings::new(program, &flow);
-        Checker { program, flow, meetings, passed: vec![Vec::new(); program.ops.len()] }
+        Checker { program, flow, meetings, passed: vec![Vec::new(); program.ops.len()], order: order(program) }
+    }
+
+    /// A program in which all is in order, as another checker has found, with what that one has learned.
+    pub fn of_ordered(program: &'p Program, passed: Passed) -> Self {
+        Checker { passed, ..Checker::new(program) }
     }
 
     /// All accesses, one after the other.
@@ -108,11 +118,18 @@ impl<'p> Checker<'p> {
         found.list
     }
 
+    /// What [`Checker::of_ordered`] needs of it.
+    pub fn into_passed(self) -> Passed {
+        self.passed
+    }
+
     /// Is all in order if an operation does something else? All was in order before, and if it is not, nothing is changed.
     pub fn becomes(&mut self, op: usize, effects: Vec<Effect>) -> bool {
         let before = std::mem::replace(&mut self.flow.does[op].effects, effects);
         let mut found = Found::any();
         let mut passed = std::mem::take(&mut self.passed[op]);
+        // What it orders is close to it more often than not, and one conflict is enough.
+        passed.sort_unstable_by_key(|first| (self.order[first.0].abs_diff(self.order[op]), *first));
         for first in &passed {
             self.after(*first, &mut found);
             if found.is_full() {

@@ -8,9 +8,8 @@
 //!   }                               └───▶ tail ───┘───▶ …
 //! ```
 
-use std::collections::HashMap;
-
 use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::FxHashMap;
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::groups::{Does, Groups};
@@ -52,7 +51,7 @@ pub struct Flow<'p> {
     /// Where each operation is: among others, and which of them.
     pub place: Vec<(NodeIndex, usize)>,
     /// Operations that do something to order, by where they are, each with its place there.
-    pub orders: HashMap<NodeIndex, Vec<(usize, usize)>>,
+    pub orders: FxHashMap<NodeIndex, Vec<(usize, usize)>>,
     /// The loops around each operation, outer to inner.
     pub around: Vec<Vec<usize>>,
     /// The arms around each operation: the branch, by its number, and the arm.
@@ -62,9 +61,9 @@ pub struct Flow<'p> {
     /// Of each branch, whether all threads take the same arm.
     pub together: Vec<bool>,
     /// Of each place where arms end, the branch by its number.
-    pub joins: HashMap<NodeIndex, usize>,
+    pub joins: FxHashMap<NodeIndex, usize>,
     /// Of each place in loops, where the outermost of these ends.
-    pub until: HashMap<NodeIndex, NodeIndex>,
+    pub until: FxHashMap<NodeIndex, NodeIndex>,
 }
 
 impl<'p> Flow<'p> {
@@ -84,13 +83,13 @@ impl<'p> Flow<'p> {
             groups,
             graph: DiGraph::new(),
             place: vec![(NodeIndex::end(), 0); count],
-            orders: HashMap::new(),
+            orders: FxHashMap::default(),
             around: vec![Vec::new(); count],
             arms: vec![Vec::new(); count],
             inside: Vec::new(),
             together: Vec::new(),
-            joins: HashMap::new(),
-            until: HashMap::new(),
+            joins: FxHashMap::default(),
+            until: FxHashMap::default(),
         };
         let start = flow.graph.add_node(Node::Point);
         flow.sequence(&program.body, start, &mut Vec::new(), &mut Vec::new());

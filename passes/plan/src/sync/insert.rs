@@ -7,7 +7,7 @@
 
 use crate::problem::scope::Space;
 use crate::problem::threads::ThreadSet;
-use crate::sync::check::{Checker, check_some};
+use crate::sync::check::{Checker, Passed, check_some};
 use crate::sync::cuts::{self, Fences};
 use crate::sync::finding::{Conflict, Finding, Needs, Phase, Threads};
 use crate::sync::places::{Insertion, active, common, listed, order, outermost, put, whole, with};
@@ -26,7 +26,7 @@ pub fn insert(program: &Program) -> Result<Vec<Insertion>, Vec<Finding>> {
 
 /// What is found by interval stabbing alone.
 pub(super) fn stab(program: &Program) -> Result<Vec<Insertion>, Vec<Finding>> {
-    let mut work = Work { program: program.clone(), originals: program.ops.len(), made: Vec::new() };
+    let mut work = Work { program: program.clone(), originals: program.ops.len(), made: Vec::new(), passed: None };
     match work.order_all() {
         true => Ok(work.least()),
         false => Err(check_some(if rings::has(program) { program } else { &work.program }, MOST_LEFT)),
@@ -60,7 +60,7 @@ fn cheapest(program: &Program, found: Vec<Insertion>) -> Vec<Insertion> {
         let Some(whole) = cuts::ordered(program, fences) else { continue };
         let mut made = Vec::new();
         listed(&whole, &whole.body, program.ops.len(), &mut made);
-        let mut work = Work { program: whole, originals: program.ops.len(), made };
+        let mut work = Work { program: whole, originals: program.ops.len(), made, passed: None };
         // What is in flight at the end is waited for there.
         if !work.order_all() {
             continue;
@@ -84,6 +84,8 @@ pub(super) struct Work {
     pub originals: usize,
     /// What was added: the operation, and what it is.
     pub made: Vec<(usize, Insertion)>,
+    /// What the last check has learned, where it found nothing and followed ways.
+    pub passed: Option<Passed>,
 }
 
 impl Work {
@@ -109,11 +111,15 @@ impl Work {
     }
 
     /// What is wrong, as much of it as is looked at in a round.
-    fn findings(&self) -> Vec<Finding> {
-        match rings::has(&self.program) {
-            true => check_some(&self.program, MOST_LEFT),
-            false => Checker::new(&self.program).firsts(),
+    fn findings(&mut self) -> Vec<Finding> {
+        if rings::has(&self.program) {
+            return check_some(&self.program, MOST_LEFT);
         }
+        let mut checker = Checker::new(&self.program);
+        let findings = checker.firsts();
+        let passed = findings.is_empty().then(|| checker.into_passed());
+        self.passed = passed;
+        findings
     }
 
     /// Orders as many conflicts as do not have to be looked at again after what is added for others; `false` where one can not

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use petgraph::graph::NodeIndex;
+use rustc_hash::FxHashMap;
 
 use crate::problem::scope::Space;
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
@@ -43,7 +44,7 @@ pub struct Meetings {
     of: Vec<Vec<usize>>,
     needed: Vec<Rc<Needed>>,
     /// By an object and a place: operations there that touch it or what it may overlap, each with where it is there.
-    at: HashMap<(usize, NodeIndex), Vec<(usize, usize)>>,
+    at: FxHashMap<(usize, NodeIndex), Vec<(usize, usize)>>,
     /// By an object: the most iterations until accesses of it repeat.
     periods: HashMap<usize, i64>,
     /// By an object: loops in which accesses of it move, each with those around it.
@@ -60,7 +61,7 @@ impl Meetings {
             classes: Vec::new(),
             of: Vec::new(),
             needed: Vec::new(),
-            at: HashMap::new(),
+            at: FxHashMap::default(),
             periods: HashMap::new(),
             moving: HashMap::new(),
         };

@@ -60,7 +60,10 @@ impl Work {
     /// Takes back what is needless, and narrows what is wide.
     pub(super) fn reduce(&mut self) {
         let mut made = std::mem::take(&mut self.made);
-        let (mut judge, _) = Judge::new(&self.program);
+        let mut judge = match std::mem::take(&mut self.passed) {
+            Some(passed) => Judge::Ways(Box::new(Checker::of_ordered(&self.program, passed))),
+            None => Judge::new(&self.program).0,
+        };
         for at in (0..made.len()).rev() {
             let (op, insertion) = &mut made[at];
             if judge.becomes(*op, Vec::new()) {

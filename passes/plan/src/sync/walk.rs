@@ -1,11 +1,12 @@
 //! What is known of an access wherever control may come after it.
 
 use std::cell::Cell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use petgraph::Direction;
 use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
+use rustc_hash::FxHashMap;
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::flow::{Flow, Node, Way};
@@ -40,9 +41,9 @@ pub struct Walk<'w, 'p> {
     needed: &'w Needed,
     round: Round,
     makers: ThreadSet,
-    states: HashMap<At, Known>,
+    states: FxHashMap<At, Known>,
     /// What came to the end of each arm.
-    arrived: HashMap<(At, usize), Known>,
+    arrived: FxHashMap<(At, usize), Known>,
     /// Operations that did something to order on some way.
     pub passed: Vec<usize>,
 }
@@ -57,7 +58,7 @@ impl<'w, 'p> Walk<'w, 'p> {
         round: Round,
     ) -> Self {
         let makers = flow.program.ops[op].makers(access);
-        let (states, arrived, passed) = (HashMap::new(), HashMap::new(), Vec::new());
+        let (states, arrived, passed) = (FxHashMap::default(), FxHashMap::default(), Vec::new());
         Walk { flow, meetings, op, access, needed, round, makers, states, arrived, passed }
     }
 
