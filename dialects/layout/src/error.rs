@@ -211,6 +211,35 @@ pub enum LayoutError {
         /// What could be there.
         expected: String,
     },
+    /// Text of the right form that says what no layout is.
+    #[error("at byte {at}: {text}")]
+    Refused {
+        /// Where, in bytes from the start.
+        at: usize,
+        /// Got and expected.
+        text: String,
+    },
+}
+
+impl LayoutError {
+    pub(crate) fn refused(at: usize, text: impl Into<String>) -> Self {
+        LayoutError::Refused { at, text: text.into() }
+    }
+
+    /// Where in the text it is, in bytes from the start, and what is wrong there; `None` for errors that are of no text.
+    ///
+    /// ```
+    /// use tile_layout::Layout;
+    /// let error = Layout::parse("(8, 4) : (1)").unwrap_err();
+    /// assert_eq!(error.in_text(), Some((9, "got 1 strides, expected 2, one for each extent".to_owned())));
+    /// ```
+    pub fn in_text(&self) -> Option<(usize, String)> {
+        match self {
+            LayoutError::Parse { at, got, expected } => Some((*at, format!("got {got}, expected {expected}"))),
+            LayoutError::Refused { at, text } => Some((*at, text.clone())),
+            _ => None,
+        }
+    }
 }
 
 /// Every axis, for people; memory is the one that the text form leaves out.

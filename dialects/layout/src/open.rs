@@ -31,7 +31,7 @@ impl Layout {
     /// ```
     /// use tile_layout::{Layout, OPEN};
     /// assert_eq!(Layout::open_row_major(&[OPEN, OPEN, 64]).unwrap().closed(&[2, 3]).unwrap().to_string(),
-    ///     "(2, 3, 64) : (1@s0, 64, 1)");
+    ///     "(2, 3, 64) : (?, 64, 1)");
     /// ```
     ///
     /// # Errors
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn closed_layouts_are_layouts() {
         let closed = rows().closed(&[16]).unwrap();
-        assert_eq!(closed.to_string(), "(16, 8, 8) : (1@s0, 64, 1)");
+        assert_eq!(closed.to_string(), "(16, 8, 8) : (?, 64, 1)");
         assert_eq!((closed.validate(), closed.size()), (Ok(()), 1024));
         assert!(matches!(rows().closed(&[]), Err(LayoutError::Count { got: 0, expected: 1, .. })));
     }

@@ -20,13 +20,13 @@ proptest! {
     /// Texts made of the notation's own pieces get further than random ones.
     #[test]
     fn any_pieces_have_an_answer(pieces in prop::collection::vec(prop::sample::select(vec![
-        "(", ")", "(", ")", ":", ",", "+", "R", "@", "laneid", "m", "swizzle", "<", ">", "3", "3", "8", "-1", "-",
+        "(", ")", "(", ")", ":", ",", "+", "R", "@", "?", "//", "\n", "0x1f", "laneid", "m", "swizzle", "<", ">", "3", "3", "8", "-1", "-",
         "99999999999999999999", " ", "é", "inner", "outer", "((2, 2), 3)", "(8) : (1)", ", swizzle<3, 3, 3>",
     ]), 0..24)) {
         let text = pieces.concat();
         match Layout::parse(&text) {
             Ok(layout) => prop_assert_eq!(Layout::parse(&layout.to_string()), Ok(layout)),
-            Err(LayoutError::Parse { at, .. }) => prop_assert!(text.is_char_boundary(at)),
+            Err(LayoutError::Parse { at, .. } | LayoutError::Refused { at, .. }) => prop_assert!(text.is_char_boundary(at)),
             Err(error) => return Err(TestCaseError::fail(error.to_string())),
         }
     }
@@ -47,9 +47,12 @@ proptest! {
 }
 
 #[test]
-fn deep_nesting_is_read() {
-    let deep = |item: &str| format!("{}{item}{}", "(".repeat(100_000), ")".repeat(100_000));
-    let text = format!("{} : {}", deep("8"), deep("1"));
-    assert_eq!(Layout::parse(&text).map(|layout| layout.to_string()).as_deref(), Ok("(8) : (1)"));
-    assert!(Layout::parse(&deep("8")).is_err());
+fn nesting_has_a_limit() {
+    let nested = |item: &str, depth| format!("{}{item}{}", "(".repeat(depth), ")".repeat(depth));
+    let deep = |depth| Layout::parse(&format!("{} : {}", nested("8", depth), nested("1", depth)));
+    assert_eq!(deep(32).map(|layout| layout.to_string()).as_deref(), Ok("(8) : (1)"));
+    let text = "got tuples nested deeper than 32, expected at most that".to_owned();
+    for depth in [33, 100_000] {
+        assert_eq!(deep(depth), Err(LayoutError::Refused { at: 32, text: text.clone() }));
+    }
 }

@@ -23,7 +23,7 @@ impl fmt::Display for Token<'_> {
     }
 }
 
-/// Reads a text piece by piece, one piece ahead.
+/// Reads a text piece by piece, one piece ahead. White space and comments are what they are to MLIR's lexer.
 pub(super) struct Lexer<'a> {
     text: &'a str,
     /// Where the next piece starts, in bytes.
@@ -39,14 +39,19 @@ impl<'a> Lexer<'a> {
         lexer
     }
 
+    /// Where the next piece starts, in bytes.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
     pub(super) fn peek(&self) -> Token<'a> {
         self.next
     }
 
-    /// Skips white space from `from` on and finds the piece behind it.
+    /// Skips white space and comments from `from` on and finds the piece behind them.
     fn scan(&mut self, from: usize) {
         let rest = self.text.get(from..).unwrap_or_default();
-        let trimmed = rest.trim_start();
+        let trimmed = behind_blanks(rest);
         self.at = from + (rest.len() - trimmed.len());
         let mut chars = trimmed.chars();
         self.next = match chars.next() {
@@ -55,9 +60,14 @@ impl<'a> Lexer<'a> {
                 Token::Word(prefix(trimmed, |c| c.is_ascii_alphanumeric() || c == '_'))
             }
             Some(first) if first.is_ascii_digit() => Token::Number(prefix(trimmed, |c| c.is_ascii_alphanumeric())),
-            Some('-') if chars.next().is_some_and(|digit| digit.is_ascii_digit()) => {
-                let digits = prefix(&trimmed[1..], |c| c.is_ascii_alphanumeric());
-                Token::Number(&trimmed[..1 + digits.len()])
+            Some('-') => {
+                let digits = behind_blanks(&trimmed[1..]);
+                match prefix(digits, |c| c.is_ascii_alphanumeric()) {
+                    number if number.starts_with(|c: char| c.is_ascii_digit()) => {
+                        Token::Number(&trimmed[..trimmed.len() - digits.len() + number.len()])
+                    }
+                    _ => Token::Sign('-'),
+                }
             }
             Some(sign) => Token::Sign(sign),
         };
@@ -88,9 +98,9 @@ impl<'a> Lexer<'a> {
     }
 
     /// Consumes a number.
-    pub(super) fn number<N: std::str::FromStr>(&mut self, expected: &str) -> Result<N, LayoutError> {
+    pub(super) fn number<N: TryFrom<i128>>(&mut self, expected: &str) -> Result<N, LayoutError> {
         let Token::Number(text) = self.next else { return Err(self.error(expected)) };
-        let number = text.parse().map_err(|_| self.error(expected))?;
+        let number = value(text).and_then(|value| N::try_from(value).ok()).ok_or_else(|| self.error(expected))?;
         self.advance();
         Ok(number)
     }
@@ -98,6 +108,26 @@ impl<'a> Lexer<'a> {
     /// The refusal of the next piece.
     pub(super) fn error(&self, expected: impl Into<String>) -> LayoutError {
         LayoutError::Parse { at: self.at, got: self.next.to_string(), expected: expected.into() }
+    }
+}
+
+/// Decimal, or hexadecimal behind `0x`; with a `-` in front.
+fn value(text: &str) -> Option<i128> {
+    let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, behind_blanks(digits)));
+    let magnitude = match digits.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => digits.parse(),
+    };
+    magnitude.ok().map(|magnitude| sign * i128::from(magnitude))
+}
+
+/// `text` from its first piece on.
+fn behind_blanks(text: &str) -> &str {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches([' ', '\t', '\n', '\r', '\0']);
+        let Some(comment) = rest.strip_prefix("//") else { return rest };
+        rest = comment.find(['\n', '\r']).map_or("", |end| &comment[end..]);
     }
 }
 

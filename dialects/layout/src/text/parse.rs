@@ -3,7 +3,8 @@
 use std::str::FromStr;
 
 use super::lexer::{Lexer, Token};
-use crate::{Axis, Iter, Layout, LayoutError, Swizzle};
+use super::tuple::{self, tuple};
+use crate::{Axis, Iter, Layout, LayoutError, OPEN, Swizzle};
 
 impl FromStr for Layout {
     type Err = LayoutError;
@@ -30,7 +31,7 @@ impl Layout {
     /// Reads the text form, see [`crate::text`].
     ///
     /// # Errors
-    /// [`LayoutError::Parse`] with the position in bytes, what is there and what could be.
+    /// [`LayoutError::Parse`] or [`LayoutError::Refused`], with the position in bytes, got and expected.
     pub fn parse(text: &str) -> Result<Layout, LayoutError> {
         text.parse()
     }
@@ -40,104 +41,68 @@ impl Layout {
 fn iters(lexer: &mut Lexer<'_>) -> Result<Vec<Iter>, LayoutError> {
     let mut extents = Vec::new();
     let nesting = tuple(lexer, |lexer| {
-        extents.push(lexer.number::<i64>("an extent (an integer of 64 bits)")?);
+        extents.push(extent(lexer)?);
         Ok(())
     })?;
     lexer.expect(':')?;
-    let mut iters = Vec::with_capacity(extents.len());
-    let mut extents = extents.into_iter();
-    strides(lexer, &nesting, |lexer| {
-        let stride = lexer.number("a stride (an integer of 64 bits)")?;
-        let axis = axis(lexer)?;
-        iters.extend(extents.next().map(|extent| Iter::new(extent, stride, axis)));
+    let at = lexer.at();
+    let mut strides = Vec::with_capacity(extents.len());
+    let other = tuple(lexer, |lexer| {
+        strides.push(stride(lexer)?);
         Ok(())
     })?;
-    fastest_last(&nesting, &mut iters);
-    Ok(iters)
+    if strides.len() != extents.len() {
+        let (got, expected) = (strides.len(), extents.len());
+        return Err(LayoutError::refused(at, format!("got {got} strides, expected {expected}, one for each extent")));
+    }
+    if other != nesting {
+        let (got, expected) = (tuple::written(&other), tuple::written(&nesting));
+        return Err(LayoutError::refused(
+            at,
+            format!("got strides nested as {got}, expected {expected}, as the extents are"),
+        ));
+    }
+    let mut both: Vec<_> = extents.into_iter().zip(strides).collect();
+    tuple::fastest_last(&nesting, &mut both);
+    number_run_time(at, both)
 }
 
-/// Inside an entry of the outer tuple the leftmost digit is the fastest, as CuTe counts; ours is the last.
-fn fastest_last(nesting: &[Nesting], iters: &mut [Iter]) {
-    let (mut depth, mut start, mut end) = (0usize, 0usize, 0usize);
-    for step in nesting {
-        match step {
-            Nesting::Open => depth += 1,
-            Nesting::Close => depth -= 1,
-            Nesting::Item => end += 1,
-            Nesting::Comma => {}
-        }
-        if depth <= 1 {
-            if let Some(entry) = iters.get_mut(start..end) {
-                entry.reverse();
-            }
-            start = end;
-        }
+/// An extent; [`OPEN`] for `?`.
+fn extent(lexer: &mut Lexer<'_>) -> Result<i64, LayoutError> {
+    if lexer.take('?') {
+        return Ok(OPEN);
+    }
+    let at = lexer.at();
+    match lexer.number("an extent (an integer of 64 bits) or '?'")? {
+        OPEN => Err(LayoutError::refused(at, format!("got extent {OPEN}, expected at least 1"))),
+        extent => Ok(extent),
     }
 }
 
-/// How a tuple is nested.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Nesting {
-    Open,
-    Item,
-    Comma,
-    Close,
+/// A stride and its axis; `None` for `?`.
+fn stride(lexer: &mut Lexer<'_>) -> Result<Option<(i64, Axis)>, LayoutError> {
+    if lexer.take('?') {
+        return Ok(None);
+    }
+    let stride = lexer.number("a stride (an integer of 64 bits) or '?'")?;
+    Ok(Some((stride, axis(lexer)?)))
 }
 
-/// Reads a tuple, its items by `item`, and returns its nesting. A loop rather than a recursion, so that no nesting is
-/// too deep.
-fn tuple<'a>(
-    lexer: &mut Lexer<'a>,
-    mut item: impl FnMut(&mut Lexer<'a>) -> Result<(), LayoutError>,
-) -> Result<Vec<Nesting>, LayoutError> {
-    let mut nesting = Vec::new();
-    let mut depth = 0usize;
-    loop {
-        if lexer.take('(') {
-            nesting.push(Nesting::Open);
-            depth += 1;
-            if lexer.peek() != Token::Sign(')') {
-                continue;
-            }
-        } else {
-            item(lexer)?;
-            nesting.push(Nesting::Item);
-        }
-        while depth > 0 && lexer.take(')') {
-            nesting.push(Nesting::Close);
-            depth -= 1;
-        }
-        if depth == 0 {
-            return Ok(nesting);
-        }
-        if !lexer.take(',') {
-            return Err(lexer.error("',' or ')'"));
-        }
-        nesting.push(Nesting::Comma);
+/// The iters, where each stride `?` is one step on the next of the axes `s0`, `s1`, ….
+fn number_run_time(at: usize, both: Vec<(i64, Option<(i64, Axis)>)>) -> Result<Vec<Iter>, LayoutError> {
+    let marks = both.iter().filter(|(_, stride)| stride.is_none()).count();
+    let most = Axis::STRIDES.len();
+    if marks > most {
+        return Err(LayoutError::refused(at, format!("got {marks} strides '?', expected at most {most}")));
     }
-}
-
-/// Reads a tuple of a given nesting.
-fn strides<'a>(
-    lexer: &mut Lexer<'a>,
-    nesting: &[Nesting],
-    mut item: impl FnMut(&mut Lexer<'a>) -> Result<(), LayoutError>,
-) -> Result<(), LayoutError> {
-    for step in nesting {
-        let sign = match step {
-            Nesting::Item => {
-                item(lexer)?;
-                continue;
-            }
-            Nesting::Open => '(',
-            Nesting::Comma => ',',
-            Nesting::Close => ')',
-        };
-        if !lexer.take(sign) {
-            return Err(lexer.error(format!("'{sign}', as the strides are nested like the extents")));
-        }
-    }
-    Ok(())
+    let mut axes = Axis::STRIDES.into_iter();
+    let place = |stride: Option<(i64, Axis)>, next: Option<Axis>| stride.unwrap_or((1, next.unwrap_or(Axis::Memory)));
+    let iter = |(extent, stride): (i64, Option<(i64, Axis)>)| {
+        let next = if stride.is_none() { axes.next() } else { None };
+        let (stride, axis) = place(stride, next);
+        Iter::new(extent, stride, axis)
+    };
+    Ok(both.into_iter().map(iter).collect())
 }
 
 /// `@axis`, or nothing for memory.
@@ -145,27 +110,35 @@ fn axis(lexer: &mut Lexer<'_>) -> Result<Axis, LayoutError> {
     if !lexer.take('@') {
         return Ok(Axis::Memory);
     }
-    let found = match lexer.peek() {
-        Token::Word(name) => name.parse().ok(),
-        _ => None,
-    };
-    let axis = found.ok_or_else(|| lexer.error(format!("an axis: {}", Axis::ALL.map(Axis::name).join(", "))))?;
+    let Token::Word(name) = lexer.peek() else { return Err(lexer.error("the name of an axis")) };
+    let axis = name.parse().map_err(|error: LayoutError| LayoutError::refused(lexer.at(), error.to_string()))?;
     lexer.advance();
     Ok(axis)
 }
 
 /// What follows a `+`: a replica or an offset.
 fn summand(lexer: &mut Lexer<'_>, layout: &mut Layout) -> Result<(), LayoutError> {
+    let at = lexer.at();
     if lexer.peek() == Token::Word("R") {
+        if !layout.replica.is_empty() {
+            let text = "got a second replica, expected one; several digits go into one, as in R((2, 2) : (4, 16))";
+            return Err(LayoutError::refused(at, text));
+        }
         lexer.advance();
         lexer.expect('(')?;
-        layout.replica.extend(iters(lexer)?);
+        layout.replica = iters(lexer)?;
         return lexer.expect(')');
     }
-    let too_large = lexer.error("an offset that adds up to 64 bits with those before");
+    if lexer.peek() == Token::Sign('?') {
+        let text = "got an offset '?', expected a number; where a copy begins says what only the run knows";
+        return Err(LayoutError::refused(at, text));
+    }
     let value: i64 = lexer.number("a replica 'R(..)' or an offset (an integer of 64 bits)")?;
-    let total = layout.offset.entry(axis(lexer)?).or_default();
-    *total = total.checked_add(value).ok_or(too_large)?;
+    let axis = axis(lexer)?;
+    if layout.offset.insert(axis, value).is_some() {
+        let text = format!("got a second offset, {value}, on axis '{axis}', expected one for each axis");
+        return Err(LayoutError::refused(at, text));
+    }
     Ok(())
 }
 
@@ -176,11 +149,11 @@ fn swizzle(lexer: &mut Lexer<'_>) -> Result<Swizzle, LayoutError> {
     }
     lexer.advance();
     lexer.expect('<')?;
-    let per_element = lexer.number("per_element (log2 of the elements that stay together)")?;
+    let per_element = lexer.number("the elements that stay together, as a number of bits from 0 to 61")?;
     lexer.expect(',')?;
-    let len = lexer.number("the number of bits exchanged")?;
+    let len = lexer.number("how many bits are exchanged, from 0 to 61")?;
     lexer.expect(',')?;
-    let atom_len = lexer.number("the distance of the bits")?;
+    let atom_len = lexer.number("the distance of the bits, from 0 to 61")?;
     let mut inner = true;
     if lexer.take(',') {
         inner = match lexer.peek() {
@@ -193,6 +166,7 @@ fn swizzle(lexer: &mut Lexer<'_>) -> Result<Swizzle, LayoutError> {
     lexer.expect('>')?;
     Ok(Swizzle { per_element, len, atom_len, inner })
 }
+
 impl FromStr for Axis {
     type Err = LayoutError;
 

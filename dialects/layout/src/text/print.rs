@@ -1,18 +1,18 @@
 //! Layout to text.
 
-use std::fmt;
+use std::fmt::{self, Display, Write};
 
 use crate::axis::Place;
-use crate::{Iter, Layout};
+use crate::{Iter, Layout, OPEN};
 
-impl fmt::Display for Layout {
+impl Display for Layout {
     /// The text form, see [`crate::text`]. Reading it gives the same layout.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({}) : ({})", extents(&self.shard), strides(&self.shard))?;
+        write!(f, "({}) : ({})", Extents(&self.shard), Strides(&self.shard))?;
         match &self.replica[..] {
             [] => {}
-            [iter] => write!(f, " + R({} : {})", iter.extent, Place(iter.stride, iter.axis))?,
-            iters => write!(f, " + R(({}) : ({}))", extents(iters), strides(iters))?,
+            iters @ [_] => write!(f, " + R({} : {})", Extents(iters), Strides(iters))?,
+            iters => write!(f, " + R(({}) : ({}))", Extents(iters), Strides(iters))?,
         }
         for (&axis, &value) in &self.offset {
             write!(f, " + {}", Place(value, axis))?;
@@ -24,12 +24,46 @@ impl fmt::Display for Layout {
     }
 }
 
-fn extents(iters: &[Iter]) -> String {
-    iters.iter().map(|iter| iter.extent.to_string()).collect::<Vec<_>>().join(", ")
+/// The extents of iters, with commas.
+struct Extents<'l>(&'l [Iter]);
+
+impl Display for Extents<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        listed(f, self.0, |f, iter| match iter.extent {
+            OPEN => f.write_char('?'),
+            extent => write!(f, "{extent}"),
+        })
+    }
 }
 
-fn strides(iters: &[Iter]) -> String {
-    iters.iter().map(|iter| Place(iter.stride, iter.axis).to_string()).collect::<Vec<_>>().join(", ")
+/// The strides of iters, with commas. Steps of one on the axes `s0`, `s1`, … in turn are `?`.
+struct Strides<'l>(&'l [Iter]);
+
+impl Display for Strides<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let run_time = || self.0.iter().filter(|iter| iter.axis.stride_index().is_some());
+        let in_turn = |(index, iter): (usize, &Iter)| iter.axis.stride_index() == Some(index) && iter.stride == 1;
+        let marks = run_time().enumerate().all(in_turn);
+        listed(f, self.0, |f, iter| match iter.axis.stride_index() {
+            Some(_) if marks => f.write_char('?'),
+            _ => Place(iter.stride, iter.axis).fmt(f),
+        })
+    }
+}
+
+/// Each iter by `item`, with commas between them.
+fn listed(
+    f: &mut fmt::Formatter<'_>,
+    iters: &[Iter],
+    item: impl Fn(&mut fmt::Formatter<'_>, &Iter) -> fmt::Result,
+) -> fmt::Result {
+    for (position, iter) in iters.iter().enumerate() {
+        if position > 0 {
+            f.write_str(", ")?;
+        }
+        item(f, iter)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -51,6 +85,8 @@ mod tests {
             "(64, 64) : (64, 1) + 528, swizzle<3, 3, 3>",
             "(8) : (-1) + R((2, 2) : (4@warpid, 8@warpid)) + 7 + 0@laneid + 3@TCol",
             "(512) : (1), swizzle<3, 3, 3, outer>",
+            "(?, ?, 64) : (?, 64, 1)",
+            "(4, ?) : (1@s1, 1)",
         ] {
             assert_eq!(again(text).as_deref(), Ok(text));
         }
@@ -63,8 +99,13 @@ mod tests {
             ("(((2, 3), 4), 5) : (((1, 2), 6), 24)", "(4, 3, 2, 5) : (6, 2, 1, 24)"),
             ("8 : 1", "(8) : (1)"),
             ("8:1@m,swizzle<1,2,3,inner>", "(8) : (1), swizzle<1, 2, 3>"),
-            ("(8):(1)+ -1 + 3 + R(2:8) + R((2):(16))", "(8) : (1) + R((2, 2) : (8, 16)) + 2"),
+            ("(8):(1)+ -1 + R((2,2):(8,16))", "(8) : (1) + R((2, 2) : (8, 16)) + -1"),
+            ("(?, 8) : (1@s0, 1)", "(?, 8) : (?, 1)"),
+            ("(2, ?) : (1@s1, ?)", "(2, ?) : (1@s1, 1@s0)"),
             (" ( ( ) , 4 ) : ( ( ) , 1 ) ", "(4) : (1)"),
+            ("(0x10) : (- 2) + - 0x3@laneid", "(16) : (-2) + -3@laneid"),
+            ("(8) // eight (rows)\n : // ?\r\n(1)//", "(8) : (1)"),
+            ("(8) : (1), swizzle<3, 3, 3> + 64", "(8) : (1) + 64, swizzle<3, 3, 3>"),
         ] {
             assert_eq!(again(text).as_deref(), Ok(plain));
         }
@@ -73,24 +114,43 @@ mod tests {
     #[test]
     fn says_where_it_went_wrong() {
         for (text, message) in [
-            ("", "at byte 0: got the end, expected an extent (an integer of 64 bits)"),
+            ("", "at byte 0: got the end, expected an extent (an integer of 64 bits) or '?'"),
             ("(8, 4 : 1", "at byte 6: got ':', expected ',' or ')'"),
-            ("(8, 4) : (1)", "at byte 11: got ')', expected ',', as the strides are nested like the extents"),
+            ("(8, 4) : (1)", "at byte 9: got 1 strides, expected 2, one for each extent"),
+            (
+                "(8, (4, 2)) : (1, 8, 32)",
+                "at byte 14: got strides nested as (x, x, x), expected (x, (x, x)), as the extents are",
+            ),
+            ("(8) : (1) + 2 + 3", "at byte 16: got a second offset, 3, on axis 'm', expected one for each axis"),
+            (
+                "(8) : (1) + R(2 : 8) + R(2 : 16)",
+                "at byte 23: got a second replica, expected one; several digits go into one, as in R((2, 2) : (4, 16))",
+            ),
+            (
+                "(8) : (1) + ?",
+                "at byte 12: got an offset '?', expected a number; where a copy begins says what only the run knows",
+            ),
             (
                 "8 : 9223372036854775808",
-                "at byte 4: got '9223372036854775808', expected a stride (an integer of 64 bits)",
+                "at byte 4: got '9223372036854775808', expected a stride (an integer of 64 bits) or '?'",
             ),
-            ("8 : 1x", "at byte 4: got '1x', expected a stride (an integer of 64 bits)"),
+            (
+                "8 : 0x1ffffffffffffffff",
+                "at byte 4: got '0x1ffffffffffffffff', expected a stride (an integer of 64 bits) or '?'",
+            ),
+            ("8 : - x", "at byte 4: got '-', expected a stride (an integer of 64 bits) or '?'"),
+            ("8 // : 1", "at byte 8: got the end, expected ':'"),
+            (
+                "8 : 1, swizzle<-1, 3, 3>",
+                "at byte 15: got '-1', expected the elements that stay together, as a number of bits from 0 to 61",
+            ),
+            ("8 : 1x", "at byte 4: got '1x', expected a stride (an integer of 64 bits) or '?'"),
             ("8 : 1, twist", "at byte 7: got 'twist', expected 'swizzle'"),
             ("8 : 1 * 2", "at byte 6: got '*', expected '+', ', swizzle<..>' once, or the end"),
-            (
-                "8 : 1 + 9223372036854775807 + 1",
-                "at byte 30: got '1', expected an offset that adds up to 64 bits with those before",
-            ),
         ] {
             assert_eq!(again(text).unwrap_err().to_string(), message);
         }
         let error = again("8 : 1@lane").unwrap_err().to_string();
-        assert!(error.starts_with("at byte 6: got 'lane', expected an axis: m, bx"), "{error}");
+        assert!(error.starts_with("at byte 6: got axis 'lane', expected one of m, bx"), "{error}");
     }
 }
