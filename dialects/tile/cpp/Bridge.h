@@ -33,6 +33,22 @@ int64_t tileAxisCode(MlirStringRef name, MlirStringCallback say,
 // The name of an axis code; empty when there is none.
 MlirStringRef tileAxisName(int64_t code);
 
+// Takes a layout; its lists are valid during the call.
+typedef void (*TileLayoutCallback)(TileLayoutRef layout, void *userData);
+
+// Takes a mistake in a text, `at` bytes from its start.
+typedef void (*TileMistakeCallback)(intptr_t at, MlirStringRef message,
+                                    void *userData);
+
+// Reads the text of a layout: the layout goes to accept, or the first mistake
+// to refuse.
+void tileLayoutParse(MlirStringRef text, TileLayoutCallback accept,
+                     TileMistakeCallback refuse, void *userData);
+
+// Writes the text of a layout to put, in pieces.
+void tileLayoutPrint(TileLayoutRef layout, MlirStringCallback put,
+                     void *userData);
+
 // True when the layout is well formed; else the reason goes to say.
 bool tileLayoutVerify(TileLayoutRef layout, MlirStringCallback say,
                       void *userData);

@@ -27,12 +27,8 @@ TileLayoutRef tileLayoutAttrGetParts(MlirAttribute layout) {
 
 MlirAttribute tileLayoutAttrGet(MlirLocation location, TileLayoutRef layout) {
   Location loc = unwrap(location);
-  return wrap(LayoutAttr::getChecked([&] { return emitError(loc); },
-                                     loc.getContext(),
-                                     list(layout.shard, layout.shardSize),
-                                     list(layout.replica, layout.replicaSize),
-                                     list(layout.offset, layout.offsetSize),
-                                     list(layout.swizzle, layout.swizzleSize)));
+  return wrap(
+      makeLayout(loc.getContext(), layout, [&] { return emitError(loc); }));
 }
 
 bool tileTypeIsABuffer(MlirType type) { return isa<BufferType>(unwrap(type)); }

@@ -16,204 +16,81 @@ using namespace tile;
 
 namespace {
 
-// Leaves of a tuple in our order (slowest first), and its shape for comparison.
-struct Tuple {
-  SmallVector<std::pair<int64_t, int64_t>> leaves; // (value, axis or '?')
-  std::string profile;
+// Reads a token that the text of a layout may have, other than '<' and '>'.
+bool skipToken(AsmParser &parser) {
+  StringRef word;
+  StringAttr axis;
+  APInt number;
+  if (succeeded(parser.parseOptionalLParen()) ||
+      succeeded(parser.parseOptionalRParen()) ||
+      succeeded(parser.parseOptionalComma()) ||
+      succeeded(parser.parseOptionalColon()) ||
+      succeeded(parser.parseOptionalPlus()) ||
+      succeeded(parser.parseOptionalMinus()) ||
+      succeeded(parser.parseOptionalQuestion()) ||
+      succeeded(parser.parseOptionalKeyword(&word)) ||
+      succeeded(parser.parseOptionalSymbolName(axis)))
+    return true;
+  OptionalParseResult integer = parser.parseOptionalInteger(number);
+  return integer.has_value() && succeeded(*integer);
+}
+
+// What stands between a '<' and its '>'. The grammar is Rust's (tile_layout::
+// text); here tokens are read only to find the end. Where one stands that no
+// layout has, the text is that up to the end of the line, and not closed.
+struct Body {
+  StringRef text;
+  bool closed;
 };
 
-// In the place of an axis: the leaf is a '?'.
-constexpr int64_t openLeaf = -1;
-
-int64_t memoryAxis() {
-  std::string reason;
-  return tileAxisCode(wrap(StringRef("m")), appendTo, &reason);
-}
-
-// The axis of the run-time stride of that number; -1 when there are fewer.
-int64_t strideAxis(int64_t number) {
-  std::string reason, name = "s" + std::to_string(number);
-  return tileAxisCode(wrap(StringRef(name)), appendTo, &reason);
-}
-
-// '?' | integer ('@' axis)?
-ParseResult parseLeaf(AsmParser &parser, bool withAxis, Tuple &tuple) {
-  int64_t value, axis = memoryAxis();
-  if (succeeded(parser.parseOptionalQuestion())) {
-    tuple.leaves.push_back({ShapedType::kDynamic, openLeaf});
-    tuple.profile += "x";
-    return success();
-  }
-  SMLoc start = parser.getCurrentLocation();
-  if (parser.parseInteger(value))
-    return failure();
-  if (!withAxis && ShapedType::isDynamic(value))
-    return parser.emitError(start, "got extent ")
-           << value << ", expected at least 1";
-  StringAttr name;
-  SMLoc loc = parser.getCurrentLocation();
-  if (withAxis && succeeded(parser.parseOptionalSymbolName(name))) {
-    std::string reason;
-    axis = tileAxisCode(wrap(name.getValue()), appendTo, &reason);
-    if (axis < 0)
-      return parser.emitError(loc) << reason;
-  }
-  tuple.leaves.push_back({value, axis});
-  tuple.profile += "x";
-  return success();
-}
-
-// Tuples nested deeper have no use, and would exhaust the stack.
-constexpr unsigned mostNested = 32;
-
-// leaf | '(' (tuple (',' tuple)*)? ')'. Inside a nested tuple, as CuTe writes
-// it, the leftmost leaf is the fastest, so nested leaves are reversed. The
-// empty tuple is that of a tile with one element and no dimension.
-ParseResult parseTuple(AsmParser &parser, bool withAxis, unsigned depth,
-                       Tuple &tuple) {
-  SMLoc loc = parser.getCurrentLocation();
-  if (failed(parser.parseOptionalLParen()))
-    return parseLeaf(parser, withAxis, tuple);
-  if (depth == mostNested)
-    return parser.emitError(loc, "got tuples nested deeper than ")
-           << mostNested << ", expected at most that";
-  tuple.profile += "(";
-  SmallVector<Tuple> entries;
-  auto entry = [&]() {
-    return parseTuple(parser, withAxis, depth + 1, entries.emplace_back());
-  };
-  if (failed(parser.parseOptionalRParen()) &&
-      (parser.parseCommaSeparatedList(entry) || parser.parseRParen()))
-    return failure();
-  for (auto [i, part] : llvm::enumerate(entries))
-    tuple.profile += (i ? ", " : "") + part.profile;
-  auto append = [&](Tuple &part) {
-    llvm::append_range(tuple.leaves, part.leaves);
-  };
-  if (depth > 0)
-    llvm::for_each(llvm::reverse(entries), append);
-  else
-    llvm::for_each(entries, append);
-  tuple.profile += ")";
-  return success();
-}
-
-// extents ':' strides
-ParseResult parseIters(AsmParser &parser, SmallVectorImpl<int64_t> &iters) {
-  Tuple extents, strides;
-  if (parseTuple(parser, false, 0, extents) || parser.parseColon())
-    return failure();
-  SMLoc loc = parser.getCurrentLocation();
-  if (parseTuple(parser, true, 0, strides))
-    return failure();
-  if (extents.leaves.size() != strides.leaves.size())
-    return parser.emitError(loc, "got ")
-           << strides.leaves.size() << " strides, expected "
-           << extents.leaves.size() << ", one for each extent";
-  if (extents.profile != strides.profile)
-    return parser.emitError(loc, "got strides nested as ")
-           << strides.profile << ", expected " << extents.profile
-           << ", as the extents are";
-  int64_t runTime = 0;
-  for (auto [extent, stride] : llvm::zip(extents.leaves, strides.leaves)) {
-    if (stride.second == openLeaf) {
-      stride = {1, strideAxis(runTime++)};
-      if (stride.second < 0)
-        return parser.emitError(loc, "got ")
-               << runTime << " strides '?', expected at most " << runTime - 1;
+Body readBody(AsmParser &parser) {
+  auto here = [&] { return parser.getCurrentLocation().getPointer(); };
+  const char *start = here(), *end = start;
+  auto text = [&] { return StringRef(start, end - start); };
+  for (size_t open = 0;; end = here()) {
+    if (succeeded(parser.parseOptionalGreater())) {
+      if (open == 0)
+        return {text(), true};
+      --open;
+    } else if (succeeded(parser.parseOptionalLess())) {
+      ++open;
+    } else if (!skipToken(parser)) {
+      break;
     }
-    iters.append({extent.first, stride.first, stride.second});
   }
-  return success();
+  // MLIR's lexer needs the 0 behind its text, too.
+  while (*end != 0 && *end != '\n')
+    ++end;
+  return {text(), false};
 }
 
-// '+' ( 'R' '(' iters ')' | integer ('@' axis)? )
-ParseResult parseTerm(AsmParser &parser, SmallVectorImpl<int64_t> &replica,
-                      SmallVectorImpl<int64_t> &offset) {
-  SMLoc loc = parser.getCurrentLocation();
-  if (succeeded(parser.parseOptionalKeyword("R"))) {
-    if (!replica.empty())
-      return parser.emitError(
-          loc, "got a second replica, expected one; several digits go into "
-               "one, as in R((2, 2) : (4, 16))");
-    return failure(parser.parseLParen() || parseIters(parser, replica) ||
-                   parser.parseRParen());
+// A layout that is being read.
+struct Reading {
+  AsmParser &parser;
+  SMLoc loc;
+  Body body;
+  LayoutAttr layout;
+};
+
+void accept(TileLayoutRef layout, void *userData) {
+  auto &reading = *static_cast<Reading *>(userData);
+  if (!reading.body.closed) {
+    (void)reading.parser.parseGreater(); // It says what it expects.
+    return;
   }
-  Tuple value;
-  if (parseLeaf(parser, true, value))
-    return failure();
-  if (value.leaves.front().second == openLeaf)
-    return parser.emitError(loc, "got an offset '?', expected a number; where "
-                                 "a copy begins says what only the run knows");
-  auto [amount, axis] = value.leaves.front();
-  for (size_t i = 0; i < offset.size(); i += 2)
-    if (offset[i] == axis)
-      return parser.emitError(loc, "got a second offset, ")
-             << amount << ", on axis '" << unwrap(tileAxisName(axis))
-             << "', expected one for each axis";
-  if (amount != 0)
-    offset.append({axis, amount});
-  return success();
+  reading.layout = makeLayout(reading.parser.getContext(), layout, [&] {
+    return reading.parser.emitError(reading.loc);
+  });
 }
 
-// 'swizzle' '<' integer ',' integer ',' integer (',' 'outer')? '>'
-ParseResult parseSwizzle(AsmParser &parser, SmallVectorImpl<int64_t> &swizzle) {
-  int64_t chunk, length, distance;
-  if (parser.parseKeyword("swizzle") || parser.parseLess() ||
-      parser.parseInteger(chunk) || parser.parseComma() ||
-      parser.parseInteger(length) || parser.parseComma() ||
-      parser.parseInteger(distance))
-    return failure();
-  bool outer = succeeded(parser.parseOptionalComma());
-  if ((outer && parser.parseKeyword("outer")) || parser.parseGreater())
-    return failure();
-  swizzle.append({chunk, length, distance, !outer});
-  return success();
+void refuse(intptr_t at, MlirStringRef message, void *userData) {
+  auto &reading = *static_cast<Reading *>(userData);
+  const char *place = reading.body.text.data() + at;
+  reading.parser.emitError(SMLoc::getFromPointer(place)) << unwrap(message);
 }
 
-// Are the run-time strides what '?' stands for, one after the other?
-bool countsUp(ArrayRef<int64_t> iters) {
-  int64_t first = strideAxis(0), next = first;
-  for (size_t i = 0; i < iters.size(); i += 3)
-    if (iters[i + 2] >= first && (iters[i + 2] != next++ || iters[i + 1] != 1))
-      return false;
-  return true;
-}
-
-void printList(raw_ostream &os, ArrayRef<int64_t> iters, bool strides) {
-  bool marks = strides && countsUp(iters);
-  for (size_t i = 0; i < iters.size(); i += 3) {
-    os << (i ? ", " : "");
-    if ((!strides && ShapedType::isDynamic(iters[i])) ||
-        (marks && iters[i + 2] >= strideAxis(0))) {
-      os << '?';
-      continue;
-    }
-    os << iters[i + strides];
-    if (strides && iters[i + 2] != memoryAxis())
-      os << '@' << unwrap(tileAxisName(iters[i + 2]));
-  }
-}
-
-void printIters(raw_ostream &os, ArrayRef<int64_t> iters) {
-  os << '(';
-  printList(os, iters, false);
-  os << ") : (";
-  printList(os, iters, true);
-  os << ')';
-}
-
-// A single iter needs no parentheses of its own: R(2 : 4@warpid).
-void printReplica(raw_ostream &os, ArrayRef<int64_t> iters) {
-  os << " + R(";
-  if (iters.size() == 3) {
-    printList(os, iters, false);
-    os << " : ";
-    printList(os, iters, true);
-  } else {
-    printIters(os, iters);
-  }
-  os << ')';
+void put(MlirStringRef text, void *stream) {
+  *static_cast<raw_ostream *>(stream) << unwrap(text);
 }
 
 } // namespace
@@ -232,40 +109,31 @@ TileLayoutRef tile::layoutRef(LayoutAttr layout) {
                    layout.getSwizzle());
 }
 
+LayoutAttr tile::makeLayout(MLIRContext *context, TileLayoutRef layout,
+                            function_ref<InFlightDiagnostic()> emitError) {
+  auto list = [](const int64_t *data, intptr_t size) {
+    return ArrayRef<int64_t>(data, size_t(size));
+  };
+  return LayoutAttr::getChecked(emitError, context,
+                                list(layout.shard, layout.shardSize),
+                                list(layout.replica, layout.replicaSize),
+                                list(layout.offset, layout.offsetSize),
+                                list(layout.swizzle, layout.swizzleSize));
+}
+
 Attribute LayoutAttr::parse(AsmParser &parser, Type) {
-  SmallVector<int64_t> shard, replica, offset, swizzle;
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseLess() || parseIters(parser, shard))
+  if (parser.parseLess())
     return {};
-  while (succeeded(parser.parseOptionalPlus()))
-    if (parseTerm(parser, replica, offset))
-      return {};
-  if (succeeded(parser.parseOptionalComma()) && parseSwizzle(parser, swizzle))
-    return {};
-  if (parser.parseGreater())
-    return {};
-  sortOffsets(offset);
-  return LayoutAttr::getChecked(
-      [&] { return parser.emitError(loc); }, parser.getContext(),
-      ArrayRef<int64_t>(shard), ArrayRef<int64_t>(replica),
-      ArrayRef<int64_t>(offset), ArrayRef<int64_t>(swizzle));
+  Reading reading{parser, loc, readBody(parser), {}};
+  tileLayoutParse(wrap(reading.body.text), accept, refuse, &reading);
+  return reading.layout;
 }
 
 void LayoutAttr::print(AsmPrinter &printer) const {
   raw_ostream &os = printer.getStream();
   os << '<';
-  printIters(os, getShard());
-  if (!getReplica().empty())
-    printReplica(os, getReplica());
-  ArrayRef<int64_t> offset = getOffset();
-  for (size_t i = 0; i < offset.size(); i += 2) {
-    os << " + " << offset[i + 1];
-    if (offset[i] != memoryAxis())
-      os << '@' << unwrap(tileAxisName(offset[i]));
-  }
-  if (ArrayRef<int64_t> swizzle = getSwizzle(); !swizzle.empty())
-    os << ", swizzle<" << swizzle[0] << ", " << swizzle[1] << ", " << swizzle[2]
-       << (swizzle[3] ? ">" : ", outer>");
+  tileLayoutPrint(layoutRef(*this), put, &os);
   os << '>';
 }
 
@@ -279,16 +147,6 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        &reason))
     return success();
   return emitError() << reason;
-}
-
-void tile::sortOffsets(SmallVectorImpl<int64_t> &offset) {
-  SmallVector<std::pair<int64_t, int64_t>> pairs;
-  for (size_t i = 0; i < offset.size(); i += 2)
-    pairs.push_back({offset[i], offset[i + 1]});
-  llvm::sort(pairs);
-  offset.clear();
-  for (auto [axis, value] : pairs)
-    offset.append({axis, value});
 }
 
 void tile::appendTo(MlirStringRef text, void *string) {

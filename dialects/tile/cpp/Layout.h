@@ -19,8 +19,9 @@ TileLayoutRef layoutRef(llvm::ArrayRef<int64_t> shard,
                         llvm::ArrayRef<int64_t> offset,
                         llvm::ArrayRef<int64_t> swizzle);
 
-// Orders (axis, value) pairs by axis.
-void sortOffsets(llvm::SmallVectorImpl<int64_t> &offset);
+// The attribute of a layout; null, after an error, when it is malformed.
+LayoutAttr makeLayout(mlir::MLIRContext *context, TileLayoutRef layout,
+                      llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
 // The dense row-major layout of a shape; null, with the reason, when it has
 // none.

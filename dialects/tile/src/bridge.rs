@@ -9,7 +9,8 @@ use tile_layout::Axis;
 use crate::buffer::BufferType;
 use crate::guard;
 use crate::layout_attr;
-use crate::shim::{LayoutRef, StringCallback, bytes, string_ref};
+use crate::layout_text::{self, Mistake};
+use crate::shim::{LayoutCallback, LayoutRef, MistakeCallback, StringCallback, bytes, string_ref};
 use crate::verify;
 
 #[unsafe(no_mangle)]
@@ -27,6 +28,28 @@ extern "C" fn tileAxisCode(name: MlirStringRef, say: StringCallback, user_data: 
 #[unsafe(no_mangle)]
 extern "C" fn tileAxisName(code: i64) -> MlirStringRef {
     string_ref(Axis::from_code(code).map_or("", Axis::name))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileLayoutParse(
+    text: MlirStringRef,
+    accept: LayoutCallback,
+    refuse: MistakeCallback,
+    user_data: *mut c_void,
+) {
+    // SAFETY: C++ passes a valid string.
+    let outcome = layout_text::read(unsafe { bytes(text) });
+    // SAFETY: the callbacks take the lists and the string during the call.
+    match outcome {
+        Ok(parts) => unsafe { accept(parts.as_ref(), user_data) },
+        Err(Mistake { at, text }) => unsafe { refuse(at as isize, string_ref(&text), user_data) },
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileLayoutPrint(layout: LayoutRef, put: StringCallback, user_data: *mut c_void) {
+    // SAFETY: C++ passes the attribute's own lists, and the callback takes the string during the call.
+    unsafe { layout_text::write(layout, put, user_data) }
 }
 
 #[unsafe(no_mangle)]

@@ -39,7 +39,7 @@ impl<'c> LayoutAttr<'c> {
 }
 
 /// A layout as lists of integers.
-struct Parts {
+pub(crate) struct Parts {
     shard: Vec<i64>,
     replica: Vec<i64>,
     offset: Vec<i64>,
@@ -47,7 +47,8 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(layout: &Layout) -> Self {
+    /// The lists of a layout; offsets of 0 are left out.
+    pub(crate) fn of(layout: &Layout) -> Self {
         let nonzero = layout.offset.iter().filter(|&(_, &value)| value != 0);
         let swizzle =
             |s: Swizzle| vec![i64::from(s.per_element), i64::from(s.len), i64::from(s.atom_len), i64::from(s.inner)];
@@ -59,7 +60,8 @@ impl Parts {
         }
     }
 
-    fn as_ref(&self) -> LayoutRef {
+    /// As C++ takes them; valid as long as these are.
+    pub(crate) fn as_ref(&self) -> LayoutRef {
         LayoutRef {
             shard: self.shard.as_ptr(),
             shard_size: self.shard.len() as isize,

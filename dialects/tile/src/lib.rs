@@ -15,6 +15,7 @@
 //! | [`pattern`] | rewrite patterns and the walk that applies them |
 //! | [`ir`] | references into IR that is being changed |
 //! | [`guard`] | no panic crosses into C++ |
+//! | `layout_text` | the text of `#tile.layout` |
 //! | `bridge` | the functions that C++ calls |
 //! | `verify` | what the verifiers check |
 
@@ -26,6 +27,7 @@ pub mod emit;
 pub mod guard;
 pub mod ir;
 pub mod layout_attr;
+mod layout_text;
 pub mod memref;
 pub mod ops;
 pub mod pattern;

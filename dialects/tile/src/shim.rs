@@ -74,6 +74,12 @@ pub(crate) struct Segments {
 /// `MlirStringCallback`.
 pub(crate) type StringCallback = unsafe extern "C" fn(MlirStringRef, *mut c_void);
 
+/// `TileLayoutCallback`.
+pub(crate) type LayoutCallback = unsafe extern "C" fn(LayoutRef, *mut c_void);
+
+/// `TileMistakeCallback`.
+pub(crate) type MistakeCallback = unsafe extern "C" fn(isize, MlirStringRef, *mut c_void);
+
 unsafe extern "C" {
     pub(crate) fn tileNotifyMatchFailure(
         rewriter: mlir_sys::MlirPatternRewriter,

@@ -153,7 +153,8 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
     ```
 
     Extents and strides may be nested tuples as CuTe writes them: inside a nested tuple the leftmost
-    iter is the fastest, so `((2, 4), 8) : ((1, 2), 8)` is `(4, 2, 8) : (2, 1, 8)`.
+    iter is the fastest, so `((2, 4), 8) : ((1, 2), 8)` is `(4, 2, 8) : (2, 1, 8)`. The grammar is in
+    [the text of a layout](../layout-text.md).
   }];
   let parameters = (ins
     ArrayRefParameter<"int64_t", "extent, stride, axis of each iter">:$shard,

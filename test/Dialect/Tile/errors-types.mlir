@@ -152,12 +152,12 @@ func.func private @copies(!tile.buffer<4xf16, local, #tile.layout<(4) : (1) + R(
 
 // -----
 
-// expected-error @below {{got swizzle parameter -1, expected a number of bits from 0 to 61}}
+// expected-error @below {{got '-1', expected the elements that stay together, as a number of bits from 0 to 61}}
 func.func private @bits(!tile.buffer<4xf16, shared, #tile.layout<(4) : (1), swizzle<-1, 3, 3>>>)
 
 // -----
 
-// expected-error @below {{got swizzle parameter 4294967299, expected a number of bits from 0 to 61}}
+// expected-error @below {{got '4294967299', expected how many bits are exchanged, from 0 to 61}}
 func.func private @many_bits(!tile.buffer<4xf16, shared, #tile.layout<(4) : (1), swizzle<3, 4294967299, 3>>>)
 
 // -----
