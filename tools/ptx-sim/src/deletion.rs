@@ -67,7 +67,8 @@ pub enum Hole {
 }
 
 /// Instructions that do nothing here, and why.
-const UNMODELLED: [(&str, &str); 2] = [
+const UNMODELLED: [(&str, &str); 3] = [
+    ("wgmma.fence", "it orders registers, and memory not at all: a register that needs it and has it not is an error"),
     ("tcgen05.fence", "order between threads is what waits and barriers give; the fences add nothing to that here"),
     ("griddepcontrol", "one launch is simulated at a time"),
 ];
@@ -181,6 +182,9 @@ impl<'a> Place<'a> {
             "bar" | "barrier" if !has("red") => out.push((Change::Removed, String::new())),
             "fence" | "membar" | "griddepcontrol" => out.push((Change::Removed, String::new())),
             "cp" if has("commit_group") || has("wait_group") || has("wait_all") || has("arrive") => {
+                out.push((Change::Removed, String::new()));
+            }
+            "wgmma" if has("fence") || has("commit_group") || has("wait_group") => {
                 out.push((Change::Removed, String::new()));
             }
             "tcgen05" if has("commit") || parts[1].starts_with("wait") || parts[1].starts_with("fence") => {

@@ -52,13 +52,23 @@ pub(crate) enum Agent {
     TensorStore,
     /// `tcgen05.cp`.
     TensorCopy,
+    /// `wgmma.mma_async`.
+    Product,
     /// Copies that an mbarrier counts: 32 barriers to a "warp".
     Barrier,
 }
 
 impl Agent {
-    const ALL: [Self; 7] =
-        [Self::Thread, Self::Copy, Self::BulkRead, Self::BulkWrite, Self::TensorStore, Self::TensorCopy, Self::Barrier];
+    const ALL: [Self; 8] = [
+        Self::Thread,
+        Self::Copy,
+        Self::BulkRead,
+        Self::BulkWrite,
+        Self::TensorStore,
+        Self::TensorCopy,
+        Self::Product,
+        Self::Barrier,
+    ];
 
     /// The number of `warp`'s agents in a block of `warps` warps.
     pub(crate) fn warp(self, warp: u32, warps: u32) -> u16 {
@@ -67,7 +77,7 @@ impl Agent {
 
     /// The inverse of [`Agent::warp`]: who, and for which warp (or group of barriers).
     pub(crate) fn of(number: u16, warps: u32) -> (Self, u32) {
-        let kind = (u32::from(number) / warps.max(1)).min(6);
+        let kind = (u32::from(number) / warps.max(1)).min(Self::ALL.len() as u32 - 1);
         (Self::ALL[kind as usize], u32::from(number) - kind * warps)
     }
 }

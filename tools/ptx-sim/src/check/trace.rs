@@ -40,6 +40,8 @@ pub(crate) enum CopyKind {
     TensorCopy,
     /// `tcgen05.ld`, in flight.
     TensorLoad,
+    /// `wgmma.mma_async`.
+    Product,
 }
 
 /// Whose an access is.
@@ -124,6 +126,10 @@ pub(crate) enum Event {
     },
     /// Waits for the threads' own `tcgen05.st`, or `tcgen05.ld`.
     TensorWait(Threads, CopyKind),
+    /// The products of a warp so far are a group.
+    ProductCommit(Threads),
+    /// Waits for all but so many groups of a warp's products.
+    ProductWait(Threads, u64),
     /// One thread hands what it knows, and its copies of a kind so far, to an operation of this number.
     Deliver {
         threads: Threads,

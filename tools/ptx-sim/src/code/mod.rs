@@ -9,6 +9,7 @@ mod order;
 mod program;
 mod sync;
 mod tensor;
+mod wgmma;
 
 pub(crate) use float::{Convert, FloatKind, FloatOp, FloatTest, Number, TestFloat};
 pub(crate) use lanes::{Compare, LANES, Lanes1, Lanes2, Lanes3, Logic, Row, compare, lanes1, lanes2, lanes3};
@@ -24,3 +25,4 @@ pub(crate) use sync::{
     BarrierOp, BarrierReduce, ClusterBarrier, Collective, Fold, Matrix, Mbarrier, MbarrierOp, Shuffle, WarpOp,
 };
 pub(crate) use tensor::{CopyShape, Group, Shape, TensorOp};
+pub(crate) use wgmma::{Left, Multiply, Product, WgmmaOp};

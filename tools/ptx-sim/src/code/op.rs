@@ -6,6 +6,7 @@ use super::memory::{Atomic, Bulk, CpAsync, Fence, IsSpace, Load, Mapa, Store, St
 use super::operand::{Pred, PredSrc, Reg, Src};
 use super::sync::{BarrierOp, ClusterBarrier, Matrix, Mbarrier, WarpOp};
 use super::tensor::TensorOp;
+use super::wgmma::WgmmaOp;
 
 /// A branch target: while decoding the number of a label, afterwards an index into the code.
 pub(crate) type Target = u32;
@@ -163,6 +164,7 @@ pub(crate) enum Op {
     Mbarrier(Box<Mbarrier>),
     Matrix(Box<Matrix>),
     Tensor(Box<TensorOp>),
+    Wgmma(Box<WgmmaOp>),
     /// `nanosleep`: lets others run.
     Sleep,
     /// Changes nothing that is modelled (prefetches, cache hints, dependent launches).

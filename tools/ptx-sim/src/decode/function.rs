@@ -196,6 +196,9 @@ impl Walker<'_> {
         if inst.root == "tcgen05" {
             // A load writes its registers after the instruction.
             cx.state.pinned.extend(&defs);
+        } else if inst.root == "wgmma" {
+            // So does a product, which also reads registers until it is waited for.
+            cx.state.pinned.extend(defs.iter().chain(&uses));
         }
         let opcode = self.table.opcode(inst.opcode());
         let line = inst.at.line;

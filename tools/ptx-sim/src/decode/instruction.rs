@@ -20,6 +20,7 @@
 //! | `vote` `match` `activemask` `redux` `elect` `griddepcontrol` | 9.7.13 | `warp`, `misc` | `exec::collective` |
 //! | `mbarrier` | 9.7.13 | `mbarrier` | `exec::mbarrier` |
 //! | `ldmatrix` `stmatrix` | 9.7.14 | `matrix` | `exec::matrix` |
+//! | `wgmma` of f16, bf16 and tf32 | 9.7.15 | `wgmma` | `exec::wgmma` |
 //! | `tcgen05` | 9.7.16 | `tensor` | `exec::tensor`, `exec::tensor_access`, `exec::tensor_copy` |
 //! | `nanosleep` `trap` `setmaxnreg` | 9.7.19 | `misc`, `control` | `exec::core` |
 
@@ -27,7 +28,7 @@ use super::context::Cx;
 use super::table::Table;
 use super::{
     arithmetic, atomic, bits, bulk, control, convert, copies, float, loadstore, logic, matrix, mbarrier, misc, moves,
-    multiply, setp, sync, tensor, warp,
+    multiply, setp, sync, tensor, warp, wgmma,
 };
 use crate::code::Op;
 use crate::parse::{Class, Result, Type};
@@ -79,6 +80,7 @@ fn single(cx: &mut Cx<'_>) -> Result<Op> {
         },
         "ldmatrix" | "stmatrix" => matrix::decode(cx),
         "tcgen05" => tensor::decode(cx),
+        "wgmma" => wgmma::decode(cx),
         "bra" | "brx" | "ret" | "exit" | "trap" => control::decode(cx),
         _ => misc::decode(cx),
     }

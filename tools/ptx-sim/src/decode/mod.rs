@@ -39,6 +39,7 @@ mod sync;
 mod table;
 mod tensor;
 mod warp;
+mod wgmma;
 
 pub(crate) use bits::insert_field;
 use body::Body;

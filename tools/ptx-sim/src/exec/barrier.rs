@@ -84,6 +84,9 @@ impl Core<'_, '_> {
     pub(crate) fn end_threads(&mut self, mask: u32) -> Exec<()> {
         self.warp.end(mask);
         self.cta().live -= mask.count_ones();
+        if self.warp.live == 0 {
+            self.end_products()?;
+        }
         self.check_end(mask)?;
         for id in 0..16 {
             self.settle_barrier(id);

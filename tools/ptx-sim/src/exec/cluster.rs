@@ -7,6 +7,7 @@ use super::place::Place;
 use super::problem::{Exec, invalid};
 use super::tensor_memory::TensorMemory;
 use super::warp::Warp;
+use super::wgmma::Warpgroup;
 use crate::check::{Agents, Know};
 use crate::memory::{Memory, Segment};
 
@@ -25,6 +26,8 @@ pub(crate) struct Cta {
     /// The time at which the next object begins for each agent that stands for an mbarrier: behind the last one's.
     pub(crate) object_times: Vec<u32>,
     pub(crate) tensor: TensorMemory,
+    /// What the warps of each warpgroup have done together.
+    pub(crate) warpgroups: Vec<Warpgroup>,
     pub(crate) visits: Visits,
     /// Threads that have not ended.
     pub(crate) live: u32,

@@ -98,6 +98,9 @@ impl Core<'_, '_> {
         if !self.warp.loaded.is_empty() {
             self.note_registers(active);
         }
+        if self.warp.products.fenced && active != 0 {
+            self.check_products(inst)?;
+        }
         if self.warp.poison.is_some() {
             self.undefined(inst, mask, active)?;
         }
@@ -112,6 +115,7 @@ impl Core<'_, '_> {
             Op::ClusterBarrier(op) => return self.cluster_barrier(*op, mask, active),
             Op::Matrix(op) => return self.matrix(op, mask, active),
             Op::Tensor(op) => return self.tensor(op, mask, active),
+            Op::Wgmma(op) => return self.wgmma(op, mask, active),
             Op::Sleep => {
                 self.polled();
                 return Ok(Flow::Next);

@@ -1,10 +1,12 @@
-//! Shared memory matrix descriptors (PTX ISA 9.7.16.4.1, 9.7.16.5).
+//! Shared memory matrix descriptors (PTX ISA 9.7.15.5.1, 9.7.16.4.1, 9.7.16.5).
 //!
 //! ```text
-//! bits  0–13  start address / 16          bits 46–48  0b001
+//! bits  0–13  start address / 16          bits 46–48  0b001, of `tcgen05` only
 //!      16–29  leading dimension / 16           49–51  base offset (0 here)
 //!      32–45  stride dimension / 16            61–63  swizzle: 0 none, 6 32 B, 4 64 B, 2 128 B
 //! ```
+//! `wgmma` has the same fields; its swizzle is bits 62 and 63, bit 61 is not used.
+//!
 //! Rows come in groups of eight, a stride dimension apart. In a group a row takes 16 bytes without swizzle, else as many
 //! bytes as the mode says. A second 16-byte column is the leading dimension away without swizzle, else in the same row.
 
@@ -24,6 +26,36 @@ pub(crate) struct Descriptor {
 impl Descriptor {
     pub(crate) fn decode(bits: u64) -> Exec<Self> {
         let field = |at: u32, width: u32| bits >> at & ((1 << width) - 1);
+        let fields = Self::fields(bits)?;
+        if field(46, 3) != 1 {
+            return Err(invalid(format!("bits 46 to 48 of the descriptor are {:#05b}, expected 0b001", field(46, 3))));
+        }
+        if field(49, 3) != 0 || field(52, 1) != 0 {
+            return Err(invalid("a descriptor with a base offset or an absolute leading dimension is not supported"));
+        }
+        Ok(fields)
+    }
+
+    /// That of an operand of `wgmma`.
+    pub(crate) fn of_wgmma(bits: u64) -> Exec<Self> {
+        let fields = Self::fields(bits & !(1 << 61))?;
+        // The pattern of a swizzle repeats every eight rows; where it does not begin there, a base offset says so.
+        let repeat = 8 * fields.row;
+        if bits >> 49 & 7 != 0 {
+            return Err(invalid("a descriptor with a base offset is not supported"));
+        }
+        if fields.swizzle != 0 && fields.start % repeat >= fields.row {
+            return Err(invalid(format!(
+                "the descriptor begins at byte {} of shared memory, expected one of the first {} bytes behind a multiple of \
+                 {repeat}, where the pattern of its swizzle begins",
+                fields.start, fields.row
+            )));
+        }
+        Ok(fields)
+    }
+
+    fn fields(bits: u64) -> Exec<Self> {
+        let field = |at: u32, width: u32| bits >> at & ((1 << width) - 1);
         let (row, swizzle) = match field(61, 3) {
             0 => (16, 0),
             6 => (32, 1),
@@ -31,12 +63,6 @@ impl Descriptor {
             2 => (128, 7),
             other => return Err(invalid(format!("the descriptor's swizzle mode {other} is not supported"))),
         };
-        if field(46, 3) != 1 {
-            return Err(invalid(format!("bits 46 to 48 of the descriptor are {:#05b}, expected 0b001", field(46, 3))));
-        }
-        if field(49, 3) != 0 || field(52, 1) != 0 {
-            return Err(invalid("a descriptor with a base offset or an absolute leading dimension is not supported"));
-        }
         Ok(Self { start: field(0, 14) * 16, leading: field(16, 14) * 16, stride: field(32, 14) * 16, row, swizzle })
     }
 
@@ -44,6 +70,17 @@ impl Descriptor {
     pub(crate) fn offset(&self, row: u64, column: u64) -> u64 {
         let across = if self.swizzle == 0 { column * self.leading } else { column * 16 };
         let linear = self.start + row / 8 * self.stride + row % 8 * self.row + across;
+        linear ^ (linear >> 7 & self.swizzle) << 4
+    }
+
+    /// The same of a matrix kept the other way round: the 16 bytes of rows `8 unit` to `8 unit + 7` in column `k`.
+    ///
+    /// Columns come in groups of eight. In a group a column takes as many bytes as a row does above; more units than fit are
+    /// the leading dimension away, the next eight columns the stride dimension. Without swizzle it is the other way round.
+    pub(crate) fn across(&self, unit: u64, k: u64) -> u64 {
+        let units = self.row / 16;
+        let (along, groups) = if self.swizzle == 0 { (self.stride, self.leading) } else { (self.leading, self.stride) };
+        let linear = self.start + unit % units * 16 + unit / units * along + k % 8 * self.row + k / 8 * groups;
         linear ^ (linear >> 7 & self.swizzle) << 4
     }
 }

@@ -50,5 +50,6 @@ mod turns;
 mod undefined;
 mod variables;
 mod warp;
+mod wgmma;
 
 pub(crate) use machine::Machine;

@@ -61,6 +61,7 @@ impl Machine<'_> {
         let mut shared = Segment::new(self.env.shared_bytes, 0xcd);
         shared.shadow.memory = SHARED | u64::from(number);
         Cta {
+            warpgroups: Vec::new(),
             id: self.env.coordinates(number).0,
             number,
             shared,

@@ -8,6 +8,7 @@ use crate::memory::ThreadMemory;
 
 use super::engine::LaneCopies;
 use super::poison::{Cause, GARBAGE, NEVER, Poison, any};
+use super::wgmma::Products;
 
 /// What keeps a path from running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,6 +83,8 @@ pub(crate) struct Warp {
     pub(crate) pending: Vec<(u32, Reg)>,
     /// Registers that some `tcgen05.ld` has written, where that is written down.
     pub(crate) loaded: BTreeSet<Reg>,
+    /// Products of `wgmma`, and the registers that they use.
+    pub(crate) products: Products,
     /// The number of the `tcgen05.st` that is being collected.
     pub(crate) stores: u32,
     /// Something was read in a way that is meant for waiting.

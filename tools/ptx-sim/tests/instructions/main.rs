@@ -18,3 +18,4 @@ mod special;
 mod support;
 mod tensor;
 mod warp;
+mod wgmma;

@@ -23,6 +23,7 @@ impl Build<'_> {
             CopyKind::TensorStore => thread.stores.push(sides[1]),
             CopyKind::TensorLoad => thread.loads.push(sides[1]),
             CopyKind::TensorCopy => thread.tensor_copies.extend(sides),
+            CopyKind::Product => thread.products.push(sides[0]),
         }
         self.numbers.insert(number, sides.to_vec());
     }
@@ -57,6 +58,27 @@ impl Build<'_> {
         }
         let all = self.gather(&known);
         ids(threads).for_each(|id| self.learn(id, &[all], counts));
+    }
+
+    /// The products of a warp, of whichever lanes, are one group.
+    pub(super) fn product_commit(&mut self, threads: Threads) {
+        let mut all = Vec::new();
+        for id in ids(threads) {
+            let thread = self.thread(id);
+            all.append(&mut thread.products);
+            all.extend(thread.product_groups.last());
+        }
+        let group = self.gather(&all);
+        ids(threads).for_each(|id| self.thread(id).product_groups.push(group));
+    }
+
+    pub(super) fn product_wait(&mut self, threads: Threads, pending: u64, counts: bool) {
+        let left = usize::try_from(pending).unwrap_or(usize::MAX);
+        for id in ids(threads) {
+            let groups = &self.thread(id).product_groups;
+            let done = groups[..groups.len().saturating_sub(left)].last().copied();
+            self.learn(id, done.as_slice(), counts);
+        }
     }
 
     pub(super) fn bulk_commit(&mut self, id: Id) {

@@ -69,6 +69,9 @@ struct Thread {
     stores: Vec<NodeIndex>,
     loads: Vec<NodeIndex>,
     tensor_copies: Vec<NodeIndex>,
+    /// Products without a group, and the groups.
+    products: Vec<NodeIndex>,
+    product_groups: Vec<NodeIndex>,
     /// What release fences have prepared, by scope.
     released: [Option<NodeIndex>; 4],
     /// What relaxed reads have seen: from this block, its cluster, and beyond.
@@ -195,6 +198,9 @@ impl<'s> Build<'s> {
                 ids(threads).for_each(|id| self.bulk_wait(id, pending, read, counts));
             }
             Event::TensorWait(threads, kind) => self.tensor_wait(threads, kind, counts),
+            Event::ProductCommit(threads) if counts => self.product_commit(threads),
+            Event::ProductCommit(_) => {}
+            Event::ProductWait(threads, pending) => self.product_wait(threads, pending, counts),
             Event::Deliver { threads, number, kind } => {
                 ids(threads).for_each(|id| self.deliver(id, number, kind, counts));
             }
@@ -298,9 +304,24 @@ impl<'s> Build<'s> {
 
 impl Thread {
     fn at(now: Place) -> Self {
-        let (open, groups, bulk, bulk_groups, stores, loads, tensor_copies, released, observed) = Default::default();
+        let (open, groups, bulk, bulk_groups, stores, loads, tensor_copies) = Default::default();
+        let (products, product_groups, released, observed) = Default::default();
         let used = false;
-        Thread { now, used, open, groups, bulk, bulk_groups, stores, loads, tensor_copies, released, observed }
+        Thread {
+            now,
+            used,
+            open,
+            groups,
+            bulk,
+            bulk_groups,
+            stores,
+            loads,
+            tensor_copies,
+            products,
+            product_groups,
+            released,
+            observed,
+        }
     }
 }
 

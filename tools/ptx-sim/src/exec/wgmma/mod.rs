@@ -1,0 +1,110 @@
+//! `wgmma`: products of a warpgroup (PTX ISA 9.7.15).
+//!
+//! Each warp of the group computes its 16 rows of D when it issues the instruction. What it reads of shared memory, all of A
+//! and of B, belongs to the agent that stands for products until the warp waits for their group, and goes through the
+//! asynchronous proxy; until then the registers may not be touched ([`Products`]).
+
+mod group;
+mod multiply;
+mod operands;
+mod registers;
+
+pub(crate) use group::Warpgroup;
+pub(crate) use registers::Products;
+
+use super::core::{Core, Flow};
+use super::problem::{Exec, invalid, problem};
+use crate::check::{Agent, Event};
+use crate::code::WgmmaOp;
+use crate::fault::FaultKind;
+
+/// The chip that has these instructions; they are of one architecture, no later one has them.
+const CHIP: &str = "sm_90a";
+
+impl Core<'_, '_> {
+    pub(crate) fn wgmma(&mut self, op: &WgmmaOp, mask: u32, active: u32) -> Exec<Flow> {
+        if !self.converged(mask, active) {
+            return Ok(Flow::Choose);
+        }
+        if active != u32::MAX {
+            return Err(invalid(format!("all 32 lanes must take part, got {active:#010x}")));
+        }
+        if self.env.program.target != CHIP {
+            return Err(invalid(format!("got the target {}, expected {CHIP}", self.env.program.target)));
+        }
+        match op {
+            WgmmaOp::Fence => {
+                self.in_step([0; 3])?;
+                self.warp.products.fence();
+            }
+            WgmmaOp::Commit => {
+                self.in_step([0; 3])?;
+                self.note(active, Event::ProductCommit);
+                self.warp.products.commit();
+            }
+            WgmmaOp::Wait(pending) => {
+                self.in_step([0; 3])?;
+                self.note(active, |threads| Event::ProductWait(threads, *pending));
+                let (agent, done) = (self.agents(Agent::Product), self.warp.products.wait(*pending));
+                if self.env.checks.races && done > 0 {
+                    self.warp.know.update(active, |_, know| know.raise(agent, u32::MAX, done));
+                }
+            }
+            WgmmaOp::Multiply(op) => self.multiply(op)?,
+        }
+        Ok(Flow::Next)
+    }
+
+    /// All four warps of the warpgroup execute the same instruction, with the same `operands`.
+    fn in_step(&mut self, operands: [u64; 3]) -> Exec<()> {
+        let (threads, warp, at) = (self.env.shape.threads, self.warp.index, self.pc);
+        let first = warp / 4 * 128;
+        if threads < first + 128 {
+            let detail = format!("a warpgroup has 128 threads: got {} from thread {first} on", threads - first);
+            return Err(invalid(detail));
+        }
+        let groups = &mut self.cta().warpgroups;
+        groups.resize_with(groups.len().max(warp as usize / 4 + 1), Warpgroup::default);
+        groups[warp as usize / 4].step(warp as usize % 4, at, operands).map_err(|apart| self.apart(apart))
+    }
+
+    fn apart(&self, apart: group::Apart) -> Box<super::problem::Problem> {
+        let base = self.warp.index / 4 * 4;
+        invalid(match apart {
+            group::Apart::Instruction(at) => format!(
+                "all warps of a warpgroup must execute the same `wgmma` instructions: another one was at {} instead",
+                self.env.program.describe(at)
+            ),
+            group::Apart::Operands { got, other } => format!(
+                "descriptors and scales must be the same in all warps of a warpgroup: got {got:#x}, another one had \
+                 {other:#x}"
+            ),
+            group::Apart::Ended(warp) => format!(
+                "all warps of a warpgroup must execute the same `wgmma` instructions: warp {} has ended without this one",
+                base + warp as u32
+            ),
+        })
+    }
+
+    /// A warp ends: nothing may be in flight, and it must have taken part in all that its warpgroup has done.
+    pub(crate) fn end_products(&mut self) -> Exec<()> {
+        if let Some(at) = self.warp.products.in_flight().filter(|_| self.env.checks.leaks) {
+            let detail = "the warp ends before this product is complete: `wgmma.wait_group` is missing";
+            let mut leak = problem(FaultKind::CopyLeak, detail);
+            (leak.lane, leak.at) = (Some(0), Some((at, self.block(), self.warp.index)));
+            return Err(leak);
+        }
+        let (group, warp) = (self.warp.index as usize / 4, self.warp.index as usize % 4);
+        let Some(group) = self.cta().warpgroups.get_mut(group) else { return Ok(()) };
+        match group.end(warp) {
+            None => Ok(()),
+            Some(at) => {
+                let missed = self.env.program.describe(at);
+                let detail = format!("the warp ends without {missed}, which other warps of its warpgroup execute");
+                let mut p = invalid(detail);
+                p.lane = Some(0);
+                Err(p)
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Registers that products use: what PTX requires around them (PTX ISA 9.7.15.7.1).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::core::Core;
+use super::super::problem::{Exec, Problem, invalid, problem};
+use crate::code::{Inst, Left, Multiply, Op, PredSrc, Product, Reg, Src, WgmmaOp};
+use crate::fault::FaultKind;
+
+/// A product that has not been waited for.
+#[derive(Debug)]
+struct Flight {
+    /// The number of its group.
+    group: u32,
+    d: Box<[Reg]>,
+    a: Vec<Reg>,
+    /// Index of its instruction.
+    at: u32,
+}
+
+/// The products of a warp.
+#[derive(Debug, Default)]
+pub(crate) struct Products {
+    flights: Vec<Flight>,
+    /// Groups closed so far.
+    groups: u32,
+    /// A fence has been executed.
+    pub(crate) fenced: bool,
+    /// Registers that other instructions have touched since the last fence. What moves registers does not count: a compiler
+    /// puts that where it likes.
+    touched: BTreeSet<Reg>,
+    /// Registers that are D of products since the last fence.
+    sums: BTreeMap<Reg, Product>,
+}
+
+impl Products {
+    pub(super) fn fence(&mut self) {
+        self.fenced = true;
+        self.touched.clear();
+        self.sums.clear();
+    }
+
+    pub(super) fn commit(&mut self) {
+        self.groups += 1;
+    }
+
+    /// The number of the group that is open.
+    pub(super) fn open(&self) -> u32 {
+        self.groups + 1
+    }
+
+    /// Waits until at most `pending` groups are left; gives the last one that is complete.
+    pub(super) fn wait(&mut self, pending: u64) -> u32 {
+        let done = u64::from(self.groups).saturating_sub(pending) as u32;
+        self.flights.retain(|flight| flight.group > done);
+        done
+    }
+
+    /// The instruction of a product that has not been waited for.
+    pub(super) fn in_flight(&self) -> Option<u32> {
+        self.flights.first().map(|flight| flight.at)
+    }
+
+    /// The product in flight that writes one of these registers, or reads one of `written`.
+    fn using(&self, any: &[Reg], written: &[Reg]) -> Option<u32> {
+        let uses = |flight: &&Flight| {
+            any.iter().chain(written).any(|reg| flight.d.contains(reg)) || written.iter().any(|r| flight.a.contains(r))
+        };
+        self.flights.iter().find(uses).map(|flight| flight.at)
+    }
+}
+
+/// The registers among operands.
+fn registers<'s>(operands: impl IntoIterator<Item = &'s Src>) -> Vec<Reg> {
+    let register = |src: &Src| if let Src::Reg(reg) = src { Some(*reg) } else { None };
+    operands.into_iter().filter_map(register).collect()
+}
+
+/// The registers of A.
+pub(super) fn left(op: &Multiply) -> Vec<Reg> {
+    if let Left::Registers(a) = &op.a { registers(a.iter()) } else { Vec::new() }
+}
+
+impl Core<'_, '_> {
+    /// The registers whose values an instruction takes: of D only where it is added.
+    pub(crate) fn inputs(&self, op: &WgmmaOp) -> Vec<Reg> {
+        let WgmmaOp::Multiply(op) = op else { return Vec::new() };
+        let mut all = left(op);
+        all.extend(registers([&op.b]));
+        if let Left::Shared(a) = &op.a {
+            all.extend(registers([a]));
+        }
+        if self.predicate(op.adds) != 0 || matches!(op.adds, PredSrc::Const(true)) {
+            all.extend(&op.d);
+        }
+        all
+    }
+
+    /// Any instruction: it may not touch registers of products in flight.
+    pub(crate) fn check_products(&mut self, inst: &Inst) -> Exec<()> {
+        if matches!(inst.op, Op::Wgmma(_)) {
+            return Ok(());
+        }
+        let program = self.env.program;
+        let info = &program.info[self.pc as usize];
+        if let Some(at) = self.warp.products.using(&info.uses, &info.defs) {
+            return Err(self.flying(at));
+        }
+        if !info.opcode.is_some_and(|opcode| program.opcodes[opcode as usize].starts_with("mov.")) {
+            self.warp.products.touched.extend(info.uses.iter().chain(&*info.defs));
+        }
+        Ok(())
+    }
+
+    fn flying(&self, at: u32) -> Box<Problem> {
+        let detail = format!(
+            "a register is touched that the product at {} still uses: `wgmma.wait_group` is missing",
+            self.env.program.describe(at)
+        );
+        let mut p = problem(FaultKind::InFlight, detail);
+        p.lane = Some(0);
+        p
+    }
+
+    /// A product begins to use its registers.
+    pub(super) fn take_registers(&mut self, op: &Multiply) -> Exec<()> {
+        const FENCE: &str = "`wgmma.fence` is missing between that and this product";
+        let (a, at) = (left(op), self.pc);
+        let products = &mut self.warp.products;
+        if !products.fenced {
+            return Err(invalid("`wgmma.fence` is missing before the first product of the warp"));
+        }
+        if op.d.iter().chain(&a).any(|reg| products.touched.contains(reg)) {
+            return Err(invalid(format!("another instruction has touched a register of the product: {FENCE}")));
+        }
+        let shaped = op.d.iter().any(|reg| products.sums.get(reg).is_some_and(|other| *other != op.product));
+        if shaped || a.iter().any(|reg| products.sums.contains_key(reg)) {
+            let how = if shaped { "is D of a product of another shape" } else { "of A is D of an earlier product" };
+            return Err(invalid(format!("a register {how}: {FENCE}")));
+        }
+        let read = products.flights.iter().find(|flight| op.d.iter().any(|reg| flight.a.contains(reg)));
+        let summed = products.flights.iter().find(|flight| a.iter().any(|reg| flight.d.contains(reg)));
+        if let Some(at) = read.or(summed).map(|flight| flight.at) {
+            return Err(self.flying(at));
+        }
+        products.sums.extend(op.d.iter().map(|&reg| (reg, op.product)));
+        products.flights.push(Flight { group: products.open(), d: op.d.clone(), a, at });
+        Ok(())
+    }
+}
