@@ -57,7 +57,7 @@ void tileReportStays(MlirOperation op, TileStays why, MlirStringRef reason);
 // Each runs one pass on everything below the op; false, after an error, when it
 // cannot be done.
 bool tileConvertBuffers(MlirOperation op);
-bool tileAlignCopy(MlirOperation op, TilePassOptions options);
+bool tileAlignLayouts(MlirOperation op, TilePassOptions options);
 bool tileVectorizeCopy(MlirOperation op, TilePassOptions options);
 bool tileExpandCopy(MlirOperation op, TilePassOptions options);
 bool tileLowerCopy(MlirOperation op, TilePassOptions options);

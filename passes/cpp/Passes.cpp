@@ -27,7 +27,7 @@ namespace tile {
 #define GEN_PASS_DEF_TILEPLANMEMORY
 #define GEN_PASS_DEF_TILEPRINTDEPENDENCES
 #define GEN_PASS_DEF_TILECONVERTBUFFERS
-#define GEN_PASS_DEF_TILEALIGNCOPY
+#define GEN_PASS_DEF_TILEALIGNLAYOUTS
 #define GEN_PASS_DEF_TILEVECTORIZECOPY
 #define GEN_PASS_DEF_TILEEXPANDCOPY
 #define GEN_PASS_DEF_LOWERTILECOPY
@@ -72,11 +72,11 @@ struct ConvertBuffers : tile::impl::TileConvertBuffersBase<ConvertBuffers> {
   }
 };
 
-struct AlignCopy : tile::impl::TileAlignCopyBase<AlignCopy> {
-  using TileAlignCopyBase::TileAlignCopyBase;
+struct AlignLayouts : tile::impl::TileAlignLayoutsBase<AlignLayouts> {
+  using TileAlignLayoutsBase::TileAlignLayoutsBase;
   void runOnOperation() override {
     SmallVector<MlirStringRef> names;
-    if (!tileAlignCopy(
+    if (!tileAlignLayouts(
             wrap(getOperation()),
             choice(chip, variants, maxVectorBits, argumentAlignment, names)))
       signalPassFailure();

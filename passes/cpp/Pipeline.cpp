@@ -143,8 +143,25 @@ void tile::registerConversions() {
   registerGpuNVVMAttachTarget();
 }
 
+// Pass and options are looked up by the name of today.
+static void registerOldPassName(StringRef old, StringRef name) {
+  registerPassPipeline(
+      old, ("Old name of --" + name).str(),
+      [name](OpPassManager &pm, StringRef options, auto emitError) {
+        return PassInfo::lookup(name)->addToPipeline(pm, options, emitError);
+      },
+      [](auto) {});
+}
+
+void tile::registerOldPassNames() {
+#define TILE_OLD_PASS(OLD, NEW, OLD_CLASS, CLASS) registerOldPassName(OLD, NEW);
+  TILE_OLD_PASSES(TILE_OLD_PASS)
+#undef TILE_OLD_PASS
+}
+
 static void registerOnce() {
   tile::registerTilePasses();
+  tile::registerOldPassNames();
   PassPipelineRegistration<ToNVVMOptions>(
       "tile-to-nvvm",
       "Convert lowered kernels to the LLVM and NVVM dialects: "

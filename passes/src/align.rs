@@ -1,4 +1,4 @@
-//! `--tile-align-copy`: each variant is one rewrite pattern of `tile.copy`, of `tile.copy_async` or of `tile.fill`.
+//! `--tile-align-layouts`: each variant is one rewrite pattern of `tile.copy`, of `tile.copy_async` or of `tile.fill`.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

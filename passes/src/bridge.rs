@@ -72,7 +72,7 @@ extern "C" fn tileReportStays(op: MlirOperation, why: border::Stays, reason: Mli
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn tileAlignCopy(op: MlirOperation, options: PassOptions) -> bool {
+extern "C" fn tileAlignLayouts(op: MlirOperation, options: PassOptions) -> bool {
     plan(op, options, |ir, options| align::run(ir, options, None))
 }
 

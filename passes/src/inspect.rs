@@ -14,7 +14,7 @@
 //!     gpu.return
 //!   }
 //! }"#)?;
-//! embed::run(&mut module, "builtin.module(tile-align-copy,tile-vectorize-copy)")?;
+//! embed::run(&mut module, "builtin.module(tile-align-layouts,tile-vectorize-copy)")?;
 //! let ops = inspect::planned(module.as_operation());
 //! let Ok(StagePlan::Vectors(copy)) = inspect::plan(ops[0]) else { panic!("a copy by vectors") };
 //! assert_eq!((copy.variant, copy.rounds, copy.vector_bits()), ("gmem_smem", 8, 128));
@@ -43,7 +43,7 @@ use crate::walk;
 ///   return
 /// }"#)?;
 /// assert!(inspect::planned(module.as_operation()).is_empty());
-/// embed::run(&mut module, "builtin.module(tile-align-copy,tile-vectorize-copy)")?;
+/// embed::run(&mut module, "builtin.module(tile-align-layouts,tile-vectorize-copy)")?;
 /// assert_eq!(inspect::planned(module.as_operation()).len(), 1);
 /// # Ok::<(), tile_passes::Error>(())
 /// ```

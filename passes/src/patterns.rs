@@ -1,6 +1,6 @@
 //! The variants as rewrite patterns for other compilers' drivers.
 //!
-//! In `--tile-align-copy` all variants are tried in one walk, and a copy that none takes is an error. Here each is a
+//! In `--tile-align-layouts` all variants are tried in one walk, and a copy that none takes is an error. Here each is a
 //! pattern like any other: with the variant's priority as its benefit, in a set beside other patterns, for the greedy
 //! driver, a walk or a conversion. A variant that declines is a match failure with its reason (`--debug-only` shows
 //! those); a copy that no pattern takes stays. What follows are the passes from `--tile-vectorize-copy` on.

@@ -113,10 +113,11 @@ def TileConvertBuffers : Pass<"tile-convert-buffers"> {
   let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
 }
 
-def TileAlignCopy : Pass<"tile-align-copy"> {
+def TileAlignLayouts : Pass<"tile-align-layouts"> {
   let summary = "Choose a variant for each copy and reorder both sides alike";
   let description = [{
-    The name is about the order of the two sides, which it aligns with each other, not about the alignment of memory.
+    Layouts of the two sides are aligned with each other, so that both count the same elements in the same order. How addresses
+    are aligned is the subject of `--tile-vectorize-copy`.
 
     Each variant is one rewrite pattern whose benefit is its priority; of equals the first wins.
 

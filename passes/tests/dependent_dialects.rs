@@ -28,15 +28,15 @@ fn before(pass: &str) -> &'static str {
         | "tile-pipeline"
         | "convert-copies-to-tile"
         | "tile-convert-buffers"
-        | "tile-align-copy"
+        | "tile-align-layouts"
         | "lower-tile-copy"
         | "lower-tile-scan"
         | "tile-finish-launches"
         | "tile-finish-host"
         | "tile-finish-kernels" => "",
         "tile-embed-ptx" => "lower-tile-scan,lower-tile-copy,tile-to-nvvm",
-        "tile-vectorize-copy" => "tile-align-copy",
-        "tile-expand-copy" => "tile-align-copy,tile-vectorize-copy",
+        "tile-vectorize-copy" => "tile-align-layouts",
+        "tile-expand-copy" => "tile-align-layouts,tile-vectorize-copy",
         "tile-prepare-kernels" => "lower-tile-scan,lower-tile-copy",
         "tile-unroll-registers" | "tile-lower-reductions" | "tile-lower-vectors" | "tile-lower-math" => {
             "lower-tile-scan,lower-tile-copy,tile-prepare-kernels"

@@ -7,7 +7,7 @@ use tile_passes::embed;
 
 /// One run, and one for each stage.
 const ONE: &str = "builtin.module(lower-tile-copy)";
-const THREE: &str = "builtin.module(tile-align-copy,tile-vectorize-copy,tile-expand-copy)";
+const THREE: &str = "builtin.module(tile-align-layouts,tile-vectorize-copy,tile-expand-copy)";
 
 /// What a pipeline makes of a module, or its first error; `None` for text that is no module by itself.
 fn lowered(text: &str, pipeline: &str) -> Option<Result<String, String>> {

@@ -12,7 +12,7 @@ const MANY: usize = 400;
 const MODULES: usize = 8;
 const RUNS: usize = 50;
 
-const STAGES: &str = "tile-align-copy,tile-vectorize-copy,tile-expand-copy";
+const STAGES: &str = "tile-align-layouts,tile-vectorize-copy,tile-expand-copy";
 
 /// Copies through shared memory and registers, one of them element by element, with what all copies of a function share.
 const BODY: &str = "

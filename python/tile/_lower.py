@@ -20,7 +20,7 @@ def lower(text: str, pipeline: str = "builtin.module(lower-tile-copy)", *, name:
     ...     tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     ...     gpu.return
     ...   }
-    ... }''', "builtin.module(tile-align-copy{chip=sm_90a})")
+    ... }''', "builtin.module(tile-align-layouts{chip=sm_90a})")
     >>> [line.split()[1] for line in text.splitlines() if "tile.aligned_copy" in line]
     ['"gmem_smem"']
 

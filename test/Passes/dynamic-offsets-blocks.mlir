@@ -1,4 +1,4 @@
-// RUN: tile-opt --tile-align-copy --tile-vectorize-copy %s 2>/dev/null | FileCheck %s
+// RUN: tile-opt --tile-align-layouts --tile-vectorize-copy %s 2>/dev/null | FileCheck %s
 
 // Run-time begins in a dimension of several digits. Row r of 96 is block r / 3, row r % 3 of it:
 //

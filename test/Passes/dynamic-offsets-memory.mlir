@@ -1,5 +1,5 @@
-// RUN: tile-opt --tile-align-copy --tile-vectorize-copy %s | FileCheck %s
-// RUN: tile-opt --tile-align-copy=argument-alignment=8 --tile-vectorize-copy=argument-alignment=8 %s \
+// RUN: tile-opt --tile-align-layouts --tile-vectorize-copy %s | FileCheck %s
+// RUN: tile-opt --tile-align-layouts=argument-alignment=8 --tile-vectorize-copy=argument-alignment=8 %s \
 // RUN:   | FileCheck %s --check-prefix=ALIGN8
 
 // What is proven of the place where memory begins, and of the distance of its rows, decides the width as offsets do.

@@ -1,4 +1,4 @@
-// RUN: tile-opt --tile-align-copy --tile-vectorize-copy %s | FileCheck %s
+// RUN: tile-opt --tile-align-layouts --tile-vectorize-copy %s | FileCheck %s
 
 // What definitions prove of a run-time offset decides the widest vector. Each copy takes 8x32 elements of rows of
 // 64 f32 elements: four elements (128 bits) where the offset is proven a multiple of four, else two, else one.

@@ -1,5 +1,5 @@
 // Who declines a copy that reduces, and what is refused.
-// RUN: not tile-opt --tile-align-copy %s -o /dev/null --remarks-filter-missed=tile-copy --remark-policy=all --remark-format=emitRemark 2>&1 | FileCheck %s
+// RUN: not tile-opt --tile-align-layouts %s -o /dev/null --remarks-filter-missed=tile-copy --remark-policy=all --remark-format=emitRemark 2>&1 | FileCheck %s
 
 !shared = !tile.buffer<8x8xf16, shared>
 !fragment = !tile.buffer<8x8xf16, local, #tile.layout<(8, 4, 2) : (4@laneid, 1@laneid, 1)>>

@@ -1,7 +1,7 @@
-// RUN: tile-opt --tile-align-copy --tile-vectorize-copy %s --remarks-filter-passed=tile-copy \
+// RUN: tile-opt --tile-align-layouts --tile-vectorize-copy %s --remarks-filter-passed=tile-copy \
 // RUN:   --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK --implicit-check-not=remark:
-// RUN: tile-opt --tile-align-copy --tile-vectorize-copy %s | FileCheck %s
-// RUN: tile-opt --tile-align-copy --tile-vectorize-copy='chip=sm_100a' %s | FileCheck %s --check-prefix=WIDE --implicit-check-not=exchange
+// RUN: tile-opt --tile-align-layouts --tile-vectorize-copy %s | FileCheck %s
+// RUN: tile-opt --tile-align-layouts --tile-vectorize-copy='chip=sm_100a' %s | FileCheck %s --check-prefix=WIDE --implicit-check-not=exchange
 // RUN: tile-opt --lower-tile-copy %s | FileCheck %s --check-prefix=EXPANDED
 
 // Lanes that hold runs of several vectors of global memory exchange them; chips with wider accesses need not.

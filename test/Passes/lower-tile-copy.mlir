@@ -1,11 +1,11 @@
 // The three stages of copies in one pass: the same as one after the other.
 // RUN: tile-opt %s --lower-tile-copy | FileCheck %s --implicit-check-not='{{= tile\.|^ *tile\.}}'
 // RUN: tile-opt %s --lower-tile-copy -o %t.one.mlir
-// RUN: tile-opt %s --tile-align-copy --tile-vectorize-copy --tile-expand-copy | diff %t.one.mlir -
+// RUN: tile-opt %s --tile-align-layouts --tile-vectorize-copy --tile-expand-copy | diff %t.one.mlir -
 
 // Its options are those of the stages.
 // RUN: tile-opt %s '--lower-tile-copy=max-vector-bits=64 chip=sm_80 argument-alignment=16 variants=gmem_smem,ldgsts' -o %t.one.mlir
-// RUN: tile-opt %s '--tile-align-copy=max-vector-bits=64 chip=sm_80 argument-alignment=16 variants=gmem_smem,ldgsts' \
+// RUN: tile-opt %s '--tile-align-layouts=max-vector-bits=64 chip=sm_80 argument-alignment=16 variants=gmem_smem,ldgsts' \
 // RUN:   '--tile-vectorize-copy=max-vector-bits=64 chip=sm_80 argument-alignment=16' --tile-expand-copy=chip=sm_80 | diff %t.one.mlir -
 // RUN: FileCheck %s --input-file=%t.one.mlir --check-prefix=NARROW
 

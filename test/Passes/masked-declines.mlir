@@ -1,6 +1,6 @@
 // Who declines a masked copy, what keeps its vectors narrow, and what is refused.
-// RUN: not tile-opt --tile-align-copy --tile-vectorize-copy --split-input-file %s --remarks-filter-missed=tile-copy --remarks-filter-passed=tile-copy --remark-policy=all -o /dev/null 2>&1 | FileCheck %s
-// RUN: not tile-opt --tile-align-copy %s --split-input-file -o /dev/null 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: not tile-opt --tile-align-layouts --tile-vectorize-copy --split-input-file %s --remarks-filter-missed=tile-copy --remarks-filter-passed=tile-copy --remark-policy=all -o /dev/null 2>&1 | FileCheck %s
+// RUN: not tile-opt --tile-align-layouts %s --split-input-file -o /dev/null 2>&1 | FileCheck %s --check-prefix=REFUSED
 
 !rows = !tile.buffer<?x64xf16, global>
 !tile = !tile.buffer<8x64xf16, shared>

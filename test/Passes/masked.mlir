@@ -1,8 +1,8 @@
 // A masked copy is taken apart where its region may be inside: one uniform branch to the copy that any variant does, and one
 // to vectors that are held against the limits, as wide as these allow.
-// RUN: tile-opt --tile-align-copy --tile-vectorize-copy %s | FileCheck %s
+// RUN: tile-opt --tile-align-layouts --tile-vectorize-copy %s | FileCheck %s
 // RUN: tile-opt --lower-tile-copy %s | FileCheck %s --check-prefix=LOWERED
-// RUN: tile-opt --tile-align-copy --tile-vectorize-copy %s --remarks-filter-passed=tile-copy --remark-policy=all -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tile-opt --tile-align-layouts --tile-vectorize-copy %s --remarks-filter-passed=tile-copy --remark-policy=all -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 !open = !tile.buffer<?x?xf16, global, #tile.layout<(?, ?) : (1024, 1)>>
 !tile = !tile.buffer<16x64xf16, shared>

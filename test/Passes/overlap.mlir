@@ -1,4 +1,4 @@
-// RUN: tile-opt --tile-align-copy --split-input-file --verify-diagnostics %s
+// RUN: tile-opt --tile-align-layouts --split-input-file --verify-diagnostics %s
 
 // The two sides of a copy must not overlap. Where both begins are known, or their distance is, that is decided exactly;
 // where the run decides it, it is the caller's to see to.

@@ -1,4 +1,4 @@
-// RUN: tile-opt --tile-align-copy --split-input-file --verify-diagnostics %s
+// RUN: tile-opt --tile-align-layouts --split-input-file --verify-diagnostics %s
 
 // cache = "nc" wants memory that is not written while the kernel runs.
 

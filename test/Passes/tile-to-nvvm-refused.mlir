@@ -2,7 +2,7 @@
 // conversion for.
 // RUN: split-file %s %t
 // RUN: not tile-opt %t/tile.mlir --tile-to-nvvm 2>&1 | FileCheck %s --check-prefix=TILE
-// RUN: not tile-opt %t/tile.mlir --tile-align-copy --tile-to-nvvm 2>&1 | FileCheck %s --check-prefix=ALIGNED
+// RUN: not tile-opt %t/tile.mlir --tile-align-layouts --tile-to-nvvm 2>&1 | FileCheck %s --check-prefix=ALIGNED
 // RUN: not tile-opt %t/scan.mlir --tile-to-nvvm 2>&1 | FileCheck %s --check-prefix=SCAN
 // RUN: not tile-opt %t/left.mlir --tile-to-nvvm 2>&1 | FileCheck %s --check-prefix=LEFT --implicit-check-not=unrealized
 // RUN: not tile-translate %t/left.mlir --tile-to-ptx 2>&1 | FileCheck %s --check-prefix=LEFT

@@ -1,4 +1,4 @@
-// RUN: tile-opt --tile-align-copy --split-input-file --verify-diagnostics %s
+// RUN: tile-opt --tile-align-layouts --split-input-file --verify-diagnostics %s
 
 // Run-time operands of a copy that the threads of its scope may give it differently: refused, with two threads that
 // differ where they are known, else with where the value comes from. Those that are accepted are in

@@ -1,4 +1,4 @@
-// RUN: tile-opt --tile-align-copy %s | FileCheck %s
+// RUN: tile-opt --tile-align-layouts %s | FileCheck %s
 
 // Run-time operands that all threads of the scope provably give a copy alike. Those that are refused are in
 // uniformity-offsets-refused.mlir.

@@ -1,4 +1,4 @@
-// RUN: tile-opt --tile-align-copy %s | FileCheck %s
+// RUN: tile-opt --tile-align-layouts %s | FileCheck %s
 
 // Conditions whose outcome is not known, but is the same for all threads of the scope: every copy keeps its
 // vectors.

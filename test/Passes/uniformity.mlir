@@ -1,4 +1,4 @@
-// RUN: tile-opt --tile-align-copy %s 2>/dev/null | FileCheck %s
+// RUN: tile-opt --tile-align-layouts %s 2>/dev/null | FileCheck %s
 
 // Which threads reach a copy, by what is around it. A copy that whole scopes reach keeps its vectors
 // ("gmem_smem"), and so does one that a part of each reaches, shared by these threads, as long as they are the same in each;

@@ -1,6 +1,6 @@
 // A view of tensor memory is the region of the tile behind it: the same accesses, from a column that is known and from one
 // that only the run knows.
-// RUN: tile-opt %s --tile-align-copy | FileCheck %s
+// RUN: tile-opt %s --tile-align-layouts | FileCheck %s
 // CHECK-LABEL: gpu.func @region(
 // CHECK: %[[T:.*]] = tile.tmem
 // CHECK: tile.tensor_access "tcgen05_ldst" %[[T]] as #tile.layout<(128, 8) : (1@TLane, 1@TCol) + 16@TCol> to {{.*}} shape "32x32b" num(8)

@@ -5,7 +5,7 @@
 // RUN: diff %t/by-views.ptx %t/by-hand.ptx
 
 // The stages are about the buffer behind the views, from the sum of their begins on.
-// RUN: tile-opt %t/by-views.mlir --tile-align-copy | FileCheck %t/by-views.mlir
+// RUN: tile-opt %t/by-views.mlir --tile-align-layouts | FileCheck %t/by-views.mlir
 
 //--- by-views.mlir
 !a = !tile.buffer<64x96xf16, global>

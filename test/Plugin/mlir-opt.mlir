@@ -9,8 +9,8 @@
 
 // The stages one by one give what they give in tile-opt.
 // RUN: mlir-opt %s --load-dialect-plugin=%tile_plugin --load-pass-plugin=%tile_plugin \
-// RUN:   --pass-pipeline='builtin.module(tile-align-copy,tile-vectorize-copy)' -o %t.plugin.mlir
-// RUN: tile-opt %s --tile-align-copy --tile-vectorize-copy -o %t.tool.mlir
+// RUN:   --pass-pipeline='builtin.module(tile-align-layouts,tile-vectorize-copy)' -o %t.plugin.mlir
+// RUN: tile-opt %s --tile-align-layouts --tile-vectorize-copy -o %t.tool.mlir
 // RUN: diff %t.tool.mlir %t.plugin.mlir
 
 // The dialect alone reads, verifies and prints.

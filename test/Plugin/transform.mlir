@@ -39,7 +39,7 @@ module attributes {transform.with_named_sequence} {
 
   transform.named_sequence @on_functions(%root: !transform.any_op) {
     %functions = transform.structured.match ops{["gpu.func"]} in %root : (!transform.any_op) -> !transform.any_op
-    %aligned = transform.apply_registered_pass "tile-align-copy" to %functions : (!transform.any_op) -> !transform.any_op
+    %aligned = transform.apply_registered_pass "tile-align-layouts" to %functions : (!transform.any_op) -> !transform.any_op
     transform.yield
   }
 

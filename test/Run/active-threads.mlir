@@ -1,5 +1,5 @@
 // Copies under conditions that leave out threads of the scope: those that are there share them by their ranks.
-// RUN: tile-opt %s --tile-align-copy --tile-vectorize-copy | FileCheck %s
+// RUN: tile-opt %s --tile-align-layouts --tile-vectorize-copy | FileCheck %s
 // RUN: tile-opt %s --lower-tile-copy | FileCheck %s --check-prefix=EXPAND
 // RUN: tile-opt %s --lower-tile-copy -o /dev/null --remarks-filter-passed=tile-copy --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REMARK

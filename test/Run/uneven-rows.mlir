@@ -1,6 +1,6 @@
 // 36 rows that begin inside a block of 6: a region that is no list of iters. It is copied in three parts by all threads,
 // once into shared memory and once out of it.
-// RUN: tile-opt %s --tile-align-copy --tile-vectorize-copy | FileCheck %s
+// RUN: tile-opt %s --tile-align-layouts --tile-vectorize-copy | FileCheck %s
 // RUN: tile-run %s --arg f16[36x64]=random --arg f16[36x64]=poison --expect-equal 0,1
 
 // CHECK: tile.vector_copy "gmem_smem" {{.*}} scope(warp) rounds(1) threads(32) vector(8)

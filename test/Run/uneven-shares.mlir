@@ -1,5 +1,5 @@
 // Counts that the threads do not divide: full rounds by all of them, the last one by some.
-// RUN: tile-opt %s --tile-align-copy --tile-vectorize-copy | FileCheck %s
+// RUN: tile-opt %s --tile-align-layouts --tile-vectorize-copy | FileCheck %s
 // RUN: tile-opt %s --lower-tile-copy | FileCheck %s --check-prefix=EXPAND
 // RUN: tile-run %s --entry lanes --schedule=all --arg f32[4x6]=random --arg f32[4x6]=poison --expect-equal 0,1 \
 // RUN:   | FileCheck %s --check-prefix=LANES

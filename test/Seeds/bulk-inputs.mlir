@@ -1,7 +1,7 @@
 // How inputs change a copy in bulk: each kernel brings a tile to shared memory and back to global memory, one way or both in
 // bulk.
 
-// RUN: tile-opt %s --tile-align-copy | FileCheck %s
+// RUN: tile-opt %s --tile-align-layouts | FileCheck %s
 // RUN: tile-opt %s --lower-tile-copy | FileCheck %s --check-prefix=EXPAND
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx | %sass_count - | FileCheck %s --check-prefix=SASS %}
 

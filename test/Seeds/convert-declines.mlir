@@ -1,6 +1,6 @@
 // What does not convert, and for which chips: variants that move bytes decline a copy that converts, and name both types.
 
-// RUN: not tile-opt %s --tile-align-copy -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
+// RUN: not tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=remark:
 
 !global = !tile.buffer<32x32xf32, global>

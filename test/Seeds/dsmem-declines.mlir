@@ -1,7 +1,7 @@
 // Every reason for which dsmem does not take a copy that the verifier lets through. Forcing the variant makes each an
 // error; the remark has the cause's name.
 
-// RUN: not tile-opt %s --tile-align-copy -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
+// RUN: not tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=remark:
 
 !shared = !tile.buffer<64x64xf16, shared>

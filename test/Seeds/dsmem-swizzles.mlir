@@ -2,8 +2,8 @@
 // In each kernel block 0 of a cluster sends a tile of its shared memory to block 1, which writes it out;
 // test/Run/dsmem-inputs.test runs it.
 
-// RUN: tile-opt %s --tile-align-copy -o /dev/null --remarks-filter-passed=.* --remark-format=emitRemark 2>&1 | FileCheck %s
-// RUN: tile-opt %s --tile-align-copy | FileCheck %s --check-prefix=PLAN
+// RUN: tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-passed=.* --remark-format=emitRemark 2>&1 | FileCheck %s
+// RUN: tile-opt %s --tile-align-layouts | FileCheck %s --check-prefix=PLAN
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_90a \
 // RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL): [1-9]}}' %}
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_100a \

@@ -1,7 +1,7 @@
 // Every reason for which not even fallback takes a copy that the verifier lets through: an error with the
 // reason of each variant.
 
-// RUN: not tile-opt %s --tile-align-copy -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
+// RUN: not tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s
 
 !global = !tile.buffer<32x8xf32, global>
@@ -66,6 +66,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 }
 
 // A pass option may leave out variants, fallback too.
-// RUN: not tile-opt %s --tile-align-copy=variants=gmem_smem -o /dev/null 2>&1 | FileCheck %s --check-prefix=OPTION
+// RUN: not tile-opt %s --tile-align-layouts=variants=gmem_smem -o /dev/null 2>&1 | FileCheck %s --check-prefix=OPTION
 // OPTION: note: gmem_smem declined: unsupported memory scopes src=local dst=local
 // OPTION: note: left out by the pass option 'variants': ldstmatrix, reg, same_memory, shuffle, scratch, fallback

@@ -1,7 +1,7 @@
 // How inputs change what fallback does: the shape sets the loops, the scope and the conditions around the copy
 // set who copies, a register layout with thread axes makes each thread copy what it holds.
 
-// RUN: tile-opt %s --tile-align-copy 2>/dev/null | FileCheck %s
+// RUN: tile-opt %s --tile-align-layouts 2>/dev/null | FileCheck %s
 // RUN: tile-opt %s --lower-tile-copy 2>/dev/null | FileCheck %s --check-prefix=EXPAND
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80   2>/dev/null \
 // RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL): [1-9]}}' %}

@@ -19,7 +19,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 }
 
-// RUN: tile-opt %s --tile-align-copy 2>/dev/null | FileCheck %s --check-prefix=ALIGN
+// RUN: tile-opt %s --tile-align-layouts 2>/dev/null | FileCheck %s --check-prefix=ALIGN
 // RUN: tile-opt %s --lower-tile-copy 2>/dev/null | FileCheck %s --check-prefix=EXPAND
 // RUN: tile-opt %s --lower-tile-copy -o /dev/null 2>&1 | FileCheck %s --check-prefix=WARN
 // RUN: tile-opt %s --lower-tile-copy -o /dev/null --remarks-filter=.* --remark-format=emitRemark 2>&1 \

@@ -1,5 +1,5 @@
-// RUN: tile-opt --tile-align-copy --tile-vectorize-copy %s | FileCheck %s
-// RUN: tile-opt --tile-align-copy --tile-vectorize-copy %s -o /dev/null --remarks-filter-passed=tile-copy --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tile-opt --tile-align-layouts --tile-vectorize-copy %s | FileCheck %s
+// RUN: tile-opt --tile-align-layouts --tile-vectorize-copy %s -o /dev/null --remarks-filter-passed=tile-copy --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: tile-run %s --arg f32[33x64]=random --arg f32[32x64]=poison --arg f32[32x8]=poison --arg f32=1.5 --grid 3 --schedule=all --print 2 | FileCheck %s --check-prefix=LEFT
 // RUN: tile-translate --tile-to-ptx %s | FileCheck %s --check-prefix=PTX
 

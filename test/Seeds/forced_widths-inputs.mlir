@@ -1,6 +1,6 @@
 // The five widths: elements that make one vector, and what is loaded and stored.
 
-// RUN: tile-opt %s --tile-align-copy --tile-vectorize-copy | FileCheck %s
+// RUN: tile-opt %s --tile-align-layouts --tile-vectorize-copy | FileCheck %s
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx \
 // RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL): [1-9]}}' %}
 

@@ -1,7 +1,7 @@
 // How element type and scope change what gmem_smem does.
 
-// RUN: tile-opt %s --tile-align-copy --tile-vectorize-copy | FileCheck %s
-// RUN: tile-opt %s --tile-align-copy --tile-vectorize-copy -o /dev/null --remarks-filter-passed=.* --remark-format=emitRemark \
+// RUN: tile-opt %s --tile-align-layouts --tile-vectorize-copy | FileCheck %s
+// RUN: tile-opt %s --tile-align-layouts --tile-vectorize-copy -o /dev/null --remarks-filter-passed=.* --remark-format=emitRemark \
 // RUN:   2>&1 | FileCheck %s --check-prefix=NARROW
 // RUN: tile-opt %s --lower-tile-copy | FileCheck %s --check-prefix=LOOP
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80 \

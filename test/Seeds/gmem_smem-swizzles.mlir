@@ -1,7 +1,7 @@
 // How swizzles and padding change what gmem_smem does.
 
-// RUN: tile-opt %s --tile-align-copy --tile-vectorize-copy | FileCheck %s
-// RUN: tile-opt %s --tile-align-copy --tile-vectorize-copy -o /dev/null --remarks-filter-passed=.* --remark-format=emitRemark \
+// RUN: tile-opt %s --tile-align-layouts --tile-vectorize-copy | FileCheck %s
+// RUN: tile-opt %s --tile-align-layouts --tile-vectorize-copy -o /dev/null --remarks-filter-passed=.* --remark-format=emitRemark \
 // RUN:   2>&1 | FileCheck %s --check-prefix=NARROW
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80 \
 // RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL): [1-9]}}' %}

@@ -1,9 +1,9 @@
 // Every reason for which ldgsts does not take a copy that the verifier lets through. Forcing the variant makes each an
 // error; the remark has the cause's name.
 
-// RUN: not tile-opt %s --tile-align-copy -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
+// RUN: not tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=remark:
-// RUN: not tile-opt %s --tile-align-copy=max-vector-bits=16 -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
+// RUN: not tile-opt %s --tile-align-layouts=max-vector-bits=16 -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=LIMIT
 
 !global = !tile.buffer<32x64xf16, global>

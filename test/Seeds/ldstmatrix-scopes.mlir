@@ -1,6 +1,6 @@
 // Element types, scopes and swizzles, by ldstmatrix.
 
-// RUN: tile-opt %s --tile-align-copy | FileCheck %s
+// RUN: tile-opt %s --tile-align-layouts | FileCheck %s
 // RUN: tile-translate %s --tile-to-ptx | FileCheck %s --check-prefix=PTX
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_90a \
 // RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL): [1-9]}}' %}
@@ -8,7 +8,7 @@
 // RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL): [1-9]}}' %}
 
 // Chips before sm_90 have no stmatrix: the way in is the same, the way back is left to reg.
-// RUN: tile-opt %s --tile-align-copy=chip=sm_80 | FileCheck %s --check-prefix=SM80
+// RUN: tile-opt %s --tile-align-layouts=chip=sm_80 | FileCheck %s --check-prefix=SM80
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80 \
 // RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS80 --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL|STSM): [1-9]}}' %}
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_75 \

@@ -24,7 +24,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 }
 
-// RUN: tile-opt %s --tile-align-copy | FileCheck %s --check-prefix=ALIGN
+// RUN: tile-opt %s --tile-align-layouts | FileCheck %s --check-prefix=ALIGN
 // RUN: tile-opt %s --lower-tile-copy | FileCheck %s --check-prefix=EXPAND
 // RUN: tile-opt %s --lower-tile-copy -o /dev/null --remarks-filter-passed=.* --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REMARK --implicit-check-not=warning

@@ -1,6 +1,6 @@
 // How inputs change what reg does: elements per thread and their type, the scope, the register layout.
 
-// RUN: tile-opt %s --tile-align-copy --tile-vectorize-copy | FileCheck %s
+// RUN: tile-opt %s --tile-align-layouts --tile-vectorize-copy | FileCheck %s
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80 \
 // RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL): [1-9]}}' %}
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_90a \

@@ -1,7 +1,7 @@
 // How inputs change what same_memory does: which side gives the order, how wide vectors are, and who copies.
 // test/Run/same_memory.test executes all of it.
 
-// RUN: tile-opt %s --tile-align-copy --tile-vectorize-copy | FileCheck %s
+// RUN: tile-opt %s --tile-align-layouts --tile-vectorize-copy | FileCheck %s
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_90a \
 // RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LDL|STL): [1-9]}}' %}
 // SASS: kernel

@@ -1,8 +1,8 @@
 // Every reason for which shuffle and scratch do not take a copy that the verifier lets through.
 
-// RUN: not tile-opt %s --tile-align-copy -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
+// RUN: not tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s
-// RUN: not tile-opt %s --tile-align-copy='variants=shuffle,scratch' -o /dev/null --remarks-filter-missed=.* \
+// RUN: not tile-opt %s --tile-align-layouts='variants=shuffle,scratch' -o /dev/null --remarks-filter-missed=.* \
 // RUN:   --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=OPTION
 
 !rows = !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>

@@ -1,7 +1,7 @@
 // Every reason for which an asynchronous copy is not done at once either. Forcing the variant makes each an error; the
 // remark has the cause's name.
 
-// RUN: not tile-opt %s --tile-align-copy -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
+// RUN: not tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=remark:
 
 !global = !tile.buffer<32x32xf32, global>

@@ -1,10 +1,10 @@
 // Which variant does an asynchronous copy, and what of it is done at once: by the chip, the size of a thread's share, and
 // what the copy requests. test/Run/synchronous-inputs.test runs all of it.
 
-// RUN: tile-opt %s --tile-align-copy 2>/dev/null | FileCheck %s
-// RUN: tile-opt %s --tile-align-copy -o /dev/null --remarks-filter-passed=.* --remark-format=emitRemark 2>&1 \
+// RUN: tile-opt %s --tile-align-layouts 2>/dev/null | FileCheck %s
+// RUN: tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-passed=.* --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REMARK
-// RUN: sed 's/ group//' %s | tile-opt - --tile-align-copy=chip=sm_75 -o /dev/null --remarks-filter-passed=.* --remark-format=emitRemark 2>&1 \
+// RUN: sed 's/ group//' %s | tile-opt - --tile-align-layouts=chip=sm_75 -o /dev/null --remarks-filter-passed=.* --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=SM75
 // RUN: tile-translate %s --tile-to-ptx --chip=sm_80 2>/dev/null | FileCheck %s --check-prefix=PTX
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_90a 2>/dev/null \

@@ -2,7 +2,7 @@
 // In each kernel one thread copies a tile from shared memory to tensor memory, which holds B before; the warpgroup writes all
 // of it back to B. Global memory is in panels of 16 bytes. test/Run/tcgen05_cp-inputs.test runs it.
 
-// RUN: tile-opt %s --tile-align-copy | FileCheck %s
+// RUN: tile-opt %s --tile-align-layouts | FileCheck %s
 // RUN: tile-translate %s --tile-to-ptx | FileCheck %s --check-prefix=PTX
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx \
 // RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL): [1-9]}}' %}

@@ -1,7 +1,7 @@
 // tcgen05_cp for a pair of CTAs: each has its own tile in its own shared and tensor memory, and one thread of the first
 // issues for both. test/Run executes it.
 
-// RUN: tile-opt %s --tile-align-copy | FileCheck %s
+// RUN: tile-opt %s --tile-align-layouts | FileCheck %s
 // RUN: tile-translate %s --tile-to-ptx | FileCheck %s --check-prefix=PTX
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx | %sass_count - | FileCheck %s --check-prefix=SASS %}
 

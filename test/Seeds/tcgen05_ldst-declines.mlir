@@ -1,7 +1,7 @@
 // Every reason for which tcgen05_ldst does not take a copy that the verifier lets through. Forcing the variant makes
 // each an error; the remark has the cause's name.
 
-// RUN: not tile-opt %s --tile-align-copy -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
+// RUN: not tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=remark:
 
 !lanes = !tile.buffer<128x16xf32, tmem, #tile.layout<(128, 16) : (1@TLane, 1@TCol)>>

@@ -2,7 +2,7 @@
 // In each kernel a warpgroup takes a tile from A to registers, stores it to tensor memory, loads it into other registers and
 // writes it to B. test/Run/tcgen05_ldst-inputs.test runs it.
 
-// RUN: tile-opt %s --tile-align-copy | FileCheck %s
+// RUN: tile-opt %s --tile-align-layouts | FileCheck %s
 // RUN: tile-translate %s --tile-to-ptx | FileCheck %s --check-prefix=PTX
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx \
 // RUN:   | %sass_count - | FileCheck %s --check-prefix=SASS --implicit-check-not='{{^(stack bytes|spill bytes|LD|ST|LDL|STL): [1-9]}}' %}

@@ -1,7 +1,7 @@
 // Shared memory whose size the launch decides: parts of gpu.dynamic_shared_memory as tiles.
 
 // RUN: tile-translate --tile-to-ptx %s | FileCheck %s
-// RUN: tile-opt --tile-align-copy --tile-vectorize-copy %s | FileCheck %s --check-prefix=VECTOR
+// RUN: tile-opt --tile-align-layouts --tile-vectorize-copy %s | FileCheck %s --check-prefix=VECTOR
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx                | %sass_count - | FileCheck %s --check-prefix=SASS %}
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80   | %sass_count - | FileCheck %s --check-prefix=SASS %}
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_100a | %sass_count - | FileCheck %s --check-prefix=SASS %}

@@ -12,7 +12,7 @@
 // RUN: tile-opt --tile-prepare-kernels %t.lowered.mlir | tile-translate --tile-to-ptx | diff %t.ptx -
 
 // Each stage in a tool of its own; bytecode keeps it, too.
-// RUN: tile-opt --tile-align-copy=argument-alignment=4 %t/row.mlir | tile-opt --tile-vectorize-copy \
+// RUN: tile-opt --tile-align-layouts=argument-alignment=4 %t/row.mlir | tile-opt --tile-vectorize-copy \
 // RUN:   | tile-opt --tile-expand-copy --emit-bytecode | tile-opt --tile-to-nvvm | tile-translate --tile-to-ptx | diff %t.ptx -
 
 // In a stock mlir-opt, by its own serialization.

@@ -1,7 +1,7 @@
 // The same PTX, whichever stage the file is in: tile-translate runs what is left of the pipeline.
 
 // RUN: tile-translate --tile-to-ptx %S/../Seeds/gmem_smem.mlir -o %t.gmem_smem.ptx
-// RUN: tile-opt --tile-align-copy %S/../Seeds/gmem_smem.mlir -o %t.1.mlir
+// RUN: tile-opt --tile-align-layouts %S/../Seeds/gmem_smem.mlir -o %t.1.mlir
 // RUN: tile-opt --tile-vectorize-copy %t.1.mlir -o %t.2.mlir
 // RUN: tile-opt --tile-expand-copy %t.2.mlir -o %t.3.mlir
 // RUN: tile-opt --tile-to-nvvm %t.3.mlir -o %t.4.mlir
@@ -13,15 +13,15 @@
 
 // The other stage ops.
 // RUN: tile-translate --tile-to-ptx %S/../Seeds/ldstmatrix.mlir -o %t.ldstmatrix.ptx
-// RUN: tile-opt --tile-align-copy %S/../Seeds/ldstmatrix.mlir | tile-opt --tile-vectorize-copy \
+// RUN: tile-opt --tile-align-layouts %S/../Seeds/ldstmatrix.mlir | tile-opt --tile-vectorize-copy \
 // RUN:   | tile-opt --tile-expand-copy | tile-opt --tile-to-nvvm | tile-translate --tile-to-ptx | diff %t.ldstmatrix.ptx -
 // RUN: tile-translate --tile-to-ptx %S/../Seeds/fallback.mlir -o %t.fallback.ptx 2>/dev/null
-// RUN: tile-opt --tile-align-copy %S/../Seeds/fallback.mlir 2>/dev/null | tile-opt --tile-vectorize-copy \
+// RUN: tile-opt --tile-align-layouts %S/../Seeds/fallback.mlir 2>/dev/null | tile-opt --tile-vectorize-copy \
 // RUN:   | tile-opt --tile-expand-copy | tile-opt --tile-to-nvvm | tile-translate --tile-to-ptx | diff %t.fallback.ptx -
 
 // One pass for three, bytecode between tools, and CSE and canonicalization between stages change nothing.
 // RUN: tile-opt --lower-tile-copy %S/../Seeds/gmem_smem.mlir --emit-bytecode | tile-translate --tile-to-ptx | diff %t.gmem_smem.ptx -
-// RUN: tile-opt --tile-align-copy --canonicalize --cse --tile-vectorize-copy --canonicalize --cse --tile-expand-copy \
+// RUN: tile-opt --tile-align-layouts --canonicalize --cse --tile-vectorize-copy --canonicalize --cse --tile-expand-copy \
 // RUN:   --canonicalize --cse %S/../Seeds/gmem_smem.mlir | tile-translate --tile-to-ptx | diff %t.gmem_smem.ptx -
 
 // NVVM: llvm.func @round_trip(%{{.*}}: !llvm.ptr {llvm.align = 256 : i64, llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.align = 256 : i64}) attributes {gpu.kernel, gpu.known_block_size = array<i32: 32, 1, 1>, nvvm.kernel, nvvm.maxntid = array<i32: 32, 1, 1>}

@@ -18,7 +18,7 @@ def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
     Tile_Issues> {
   let summary = "a copy whose two sides count in the same order";
   let description = [{
-    What `--tile-align-copy` leaves of a `tile.copy` that will be done by loads and stores. Both
+    What `--tile-align-layouts` leaves of a `tile.copy` that will be done by loads and stores. Both
     layouts are of the region, not of the buffer, and count the same elements in the order in which
     the copy will walk them, by the same extents where they have any in common; offsets count from the
     buffer's first element. The leading `thread_iters` iters say which thread does what (they carry

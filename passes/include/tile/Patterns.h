@@ -24,12 +24,12 @@ struct CopyPatternOptions {
 };
 
 // Adds a pattern for each variant of tile.copy, tile.copy_async and tile.fill,
-// with the variant's priority as its benefit: they choose, as --tile-align-copy
-// does, and --tile-vectorize-copy and --tile-expand-copy follow. A copy that no
-// variant takes stays. The patterns look at what defines the operands, so a
-// conversion in which others replace that runs with allowPatternRollback unset
-// in its ConversionConfig. Fails, after an error at the location, where an
-// option makes no sense.
+// with the variant's priority as its benefit: they choose, as
+// --tile-align-layouts does, and --tile-vectorize-copy and --tile-expand-copy
+// follow. A copy that no variant takes stays. The patterns look at what defines
+// the operands, so a conversion in which others replace that runs with
+// allowPatternRollback unset in its ConversionConfig. Fails, after an error at
+// the location, where an option makes no sense.
 llvm::LogicalResult
 populateCopyPatterns(mlir::RewritePatternSet &patterns, mlir::Location loc,
                      const CopyPatternOptions &options = {});

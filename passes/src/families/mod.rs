@@ -140,7 +140,7 @@ pub trait Family: Sync {
 ///   tile.copy %a to %r scope(thread) : !tile.buffer<8xf32, global> to !tile.buffer<8xf32, local>
 ///   return
 /// }"#)?;
-/// embed::run(&mut module, "builtin.module(tile-align-copy,tile-vectorize-copy)")?;
+/// embed::run(&mut module, "builtin.module(tile-align-layouts,tile-vectorize-copy)")?;
 /// // Nothing is known of the memref's alignment: eight loads of one element.
 /// let plan = inspect::plan(inspect::planned(module.as_operation())[0]);
 /// assert!(matches!(plan, Ok(StagePlan::Vectors(copy)) if (copy.rounds, copy.vector_bits()) == (8, 32)));

@@ -121,7 +121,7 @@ impl Compiler {
                 }
             }
         };
-        run(&mut module, "tile-align-copy").map_err(|_| Stop::Refused("tile-align-copy"))?;
+        run(&mut module, "tile-align-layouts").map_err(|_| Stop::Refused("tile-align-layouts"))?;
         if !of_copy(kernel, ir::named(module.as_operation(), "tile.aligned_copy")).is_empty() {
             run(&mut module, "tile-vectorize-copy").map_err(|_| Stop::Refused("tile-vectorize-copy"))?;
         }

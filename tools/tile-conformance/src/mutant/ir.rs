@@ -11,10 +11,10 @@ use super::Steps;
 
 /// Each pass alone, the stages in order, and nested forms.
 const PIPELINES: [&str; 14] = [
-    "builtin.module(tile-align-copy)",
+    "builtin.module(tile-align-layouts)",
     "builtin.module(tile-vectorize-copy)",
     "builtin.module(tile-expand-copy)",
-    "builtin.module(tile-align-copy,tile-vectorize-copy,tile-expand-copy)",
+    "builtin.module(tile-align-layouts,tile-vectorize-copy,tile-expand-copy)",
     "builtin.module(lower-tile-copy{chip=sm_100a})",
     "builtin.module(lower-tile-copy{max-vector-bits=32 argument-alignment=4})",
     "builtin.module(gpu.module(gpu.func(lower-tile-copy)))",
@@ -24,7 +24,7 @@ const PIPELINES: [&str; 14] = [
     "builtin.module(lower-tile-scan,lower-tile-copy,canonicalize,cse)",
     "builtin.module(canonicalize,cse,loop-invariant-code-motion,inline)",
     "builtin.module(tile-to-nvvm)",
-    "builtin.module(tile-align-copy,canonicalize,cse,tile-vectorize-copy,inline,tile-expand-copy,tile-to-nvvm)",
+    "builtin.module(tile-align-layouts,canonicalize,cse,tile-vectorize-copy,inline,tile-expand-copy,tile-to-nvvm)",
 ];
 
 pub(super) struct Ir {

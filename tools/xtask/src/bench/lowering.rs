@@ -20,7 +20,7 @@ const SEED: &str = "test/Seeds/gmem_smem.mlir";
 /// Copies in a module, smallest first.
 const SIZES: [u32; 3] = [100, 1_000, 10_000];
 /// What `--lower-tile-copy` does, as separate passes.
-const STAGES: [&str; 3] = ["--tile-align-copy", "--tile-vectorize-copy", "--tile-expand-copy"];
+const STAGES: [&str; 3] = ["--tile-align-layouts", "--tile-vectorize-copy", "--tile-expand-copy"];
 
 /// Measures all, printing as it goes.
 pub fn run(toolchain: &Toolchain, runs: u32) -> Result<()> {
@@ -122,7 +122,7 @@ fn opt(toolchain: &Toolchain, kind: Kind, copies: u32, passes: &[&str]) -> Resul
     Ok(command)
 }
 
-/// The share of each stage when they run as passes of their own: `TileAlignCopy 40 %, …`.
+/// The share of each stage when they run as passes of their own: `TileAlignLayouts 40 %, …`.
 fn stages(toolchain: &Toolchain, kind: Kind) -> Result<String> {
     let mut command = opt(toolchain, kind, SIZES[SIZES.len() / 2], &STAGES)?;
     let timing = timing::parse(&measure::once(&mut command)?.stderr)?;

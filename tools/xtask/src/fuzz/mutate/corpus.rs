@@ -219,13 +219,13 @@ fn made(toolchain: &Toolchain, inputs: &[Input]) -> Vec<Input> {
 
 const FORMS: &[(Kind, &str, &[&str])] = &[
     (Kind::Ir, "tile-opt", &["--mlir-print-op-generic"]),
-    (Kind::Ir, "tile-opt", &["--tile-align-copy", "--mlir-print-op-generic"]),
-    (Kind::Ir, "tile-opt", &["--tile-align-copy", "--tile-vectorize-copy"]),
-    (Kind::Ir, "tile-opt", &["--tile-align-copy", "--tile-vectorize-copy", "--mlir-print-op-generic"]),
+    (Kind::Ir, "tile-opt", &["--tile-align-layouts", "--mlir-print-op-generic"]),
+    (Kind::Ir, "tile-opt", &["--tile-align-layouts", "--tile-vectorize-copy"]),
+    (Kind::Ir, "tile-opt", &["--tile-align-layouts", "--tile-vectorize-copy", "--mlir-print-op-generic"]),
     (Kind::Ir, "tile-opt", &["--lower-tile-copy"]),
     (Kind::Ir, "tile-opt", &["--lower-tile-copy", "--tile-to-nvvm", "--mlir-print-op-generic"]),
     (Kind::Bytecode, "tile-opt", &["--emit-bytecode"]),
-    (Kind::Bytecode, "tile-opt", &["--tile-align-copy", "--tile-vectorize-copy", "--emit-bytecode"]),
+    (Kind::Bytecode, "tile-opt", &["--tile-align-layouts", "--tile-vectorize-copy", "--emit-bytecode"]),
     (Kind::Bytecode, "tile-opt", &["--lower-tile-copy", "--emit-bytecode"]),
     (Kind::Ptx, "tile-translate", &["--tile-to-ptx"]),
 ];

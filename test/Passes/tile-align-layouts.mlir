@@ -1,19 +1,19 @@
 // Chooses how each copy is done: the first variant that takes it, by priority. What is left says which one it was, and has
-// both sides in one order. What cannot be done is in tile-align-copy-refused.mlir.
-// RUN: tile-opt %s --tile-align-copy --verify-diagnostics | FileCheck %s --implicit-check-not='{{tile.copy(_async)? }}'
+// both sides in one order. What cannot be done is in tile-align-layouts-refused.mlir.
+// RUN: tile-opt %s --tile-align-layouts --verify-diagnostics | FileCheck %s --implicit-check-not='{{tile.copy(_async)? }}'
 
 // Options: the chip, which may take variants away; the variants that are allowed; the widest vector, which cp.async has at
 // least 4 bytes of; and the alignment of arguments, which one vector of 16 bytes needs.
-// RUN: tile-opt %s --tile-align-copy=chip=sm_75 2>/dev/null | FileCheck %s --check-prefix=CHIP
-// RUN: not tile-opt %s --tile-align-copy=variants=reg,fallback 2>&1 | FileCheck %s --check-prefix=VARIANTS
-// RUN: tile-opt %s --tile-align-copy=max-vector-bits=16 2>/dev/null | FileCheck %s --check-prefix=NARROW
-// RUN: not tile-opt %s --tile-align-copy=argument-alignment=8 2>&1 | FileCheck %s --check-prefix=ALIGNMENT
-// RUN: not tile-opt %s --tile-align-copy=chip=sm_50 2>&1 | FileCheck %s --check-prefix=NO-CHIP
-// RUN: not tile-opt %s --tile-align-copy=variants=synchronous,vec_128b 2>&1 | FileCheck %s --check-prefix=SYNCHRONOUS
-// RUN: tile-opt %s --tile-align-copy=variants=synchronous,gmem_smem,ldstmatrix,reg,vec_128b,fallback 2>/dev/null \
+// RUN: tile-opt %s --tile-align-layouts=chip=sm_75 2>/dev/null | FileCheck %s --check-prefix=CHIP
+// RUN: not tile-opt %s --tile-align-layouts=variants=reg,fallback 2>&1 | FileCheck %s --check-prefix=VARIANTS
+// RUN: tile-opt %s --tile-align-layouts=max-vector-bits=16 2>/dev/null | FileCheck %s --check-prefix=NARROW
+// RUN: not tile-opt %s --tile-align-layouts=argument-alignment=8 2>&1 | FileCheck %s --check-prefix=ALIGNMENT
+// RUN: not tile-opt %s --tile-align-layouts=chip=sm_50 2>&1 | FileCheck %s --check-prefix=NO-CHIP
+// RUN: not tile-opt %s --tile-align-layouts=variants=synchronous,vec_128b 2>&1 | FileCheck %s --check-prefix=SYNCHRONOUS
+// RUN: tile-opt %s --tile-align-layouts=variants=synchronous,gmem_smem,ldstmatrix,reg,vec_128b,fallback 2>/dev/null \
 // RUN:   | FileCheck %s --check-prefix=AT-ONCE
-// RUN: not tile-opt %s --tile-align-copy=variants=fastest 2>&1 | FileCheck %s --check-prefix=NO-VARIANT
-// RUN: not tile-opt %s --tile-align-copy=max-vector-bits=48 2>&1 | FileCheck %s --check-prefix=NO-WIDTH
+// RUN: not tile-opt %s --tile-align-layouts=variants=fastest 2>&1 | FileCheck %s --check-prefix=NO-VARIANT
+// RUN: not tile-opt %s --tile-align-layouts=max-vector-bits=48 2>&1 | FileCheck %s --check-prefix=NO-WIDTH
 
 // CHIP-LABEL: gpu.func @asynchronous
 // CHIP: tile.aligned_copy "gmem_smem"
