@@ -199,7 +199,7 @@ fn replace<'c, 'a>(
     plans: Option<&Plans>,
     rewriter: Rewriter<'c, 'a>,
 ) -> bool {
-    if matches!(plan, Aligned::TensorAccess(_)) && variants::reads_half_slabs(&reading.problem) {
+    if matches!(plan, Aligned::TmemAccess(_)) && variants::reads_half_slabs(&reading.problem) {
         report::took_half_slabs(copy.0);
     }
     let builder = Builder::before(rewriter, copy.0);

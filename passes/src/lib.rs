@@ -1,7 +1,7 @@
 //! From `tile.copy` to NVVM and PTX: the passes of the tile compiler.
 //!
 //! ```text
-//!   tile.copy ──align──▶ tile.aligned_copy ──vectorize──▶ tile.vector_copy ──expand──▶ scf, vector, memref, nvvm
+//!   tile.copy ──align──▶ tile.matched_copy ──vectorize──▶ tile.vector_copy ──expand──▶ scf, vector, memref, nvvm
 //!                        tile.matrix_copy ────────────────────────────────────┤
 //!                        tile.scalar_copy ────────────────────────────────────┘
 //! ```

@@ -43,7 +43,7 @@ use crate::{Error, Options};
 ///     mlir_sys::mlirFrozenRewritePatternSetDestroy(frozen);
 ///     mlir_sys::mlirRewritePatternSetDestroy(set);
 /// }
-/// assert!(module.as_operation().to_string().contains("tile.aligned_copy \"gmem_smem\""));
+/// assert!(module.as_operation().to_string().contains("tile.matched_copy \"gmem_smem\""));
 /// # Ok::<(), tile_passes::Error>(())
 /// ```
 ///

@@ -13,7 +13,7 @@ use crate::read::name;
 use crate::read::problem::Reader;
 use tile_ops::Builder;
 
-/// Replaces every `tile.aligned_copy` below the root; `false`, after errors, when one is left. What is in `plans` has its
+/// Replaces every `tile.matched_copy` below the root; `false`, after errors, when one is left. What is in `plans` has its
 /// vectors already, and is reported.
 pub fn run(ir: &mut Ir<'_>, options: &Options, plans: &Plans) -> bool {
     let reader = Reader::new(options);

@@ -129,7 +129,7 @@ def TileAlignLayouts : Pass<"tile-align-layouts"> {
     ```
     After:
     ```mlir
-    tile.aligned_copy "gmem_smem" %a as #tile.layout<(1024) : (1)> to %s as #tile.layout<(1024) : (1)>
+    tile.matched_copy "gmem_smem" %a as #tile.layout<(1024) : (1)> to %s as #tile.layout<(1024) : (1)>
       scope(warp) threads(32) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     ```
     A variant that declines says why in a remark; a forced variant that declines is an error. The
@@ -142,7 +142,7 @@ def TileAlignLayouts : Pass<"tile-align-layouts"> {
 }
 
 def TileVectorizeCopy : Pass<"tile-vectorize-copy"> {
-  let summary = "Split aligned copies into rounds, threads and the widest vectors";
+  let summary = "Split matched copies into rounds, threads and the widest vectors";
   let description = [{
     A width is legal when, on both sides, its elements are contiguous, and every address is a multiple
     of it: every other stride, the offset, run-time offsets and the storage's alignment. The remark

@@ -77,10 +77,10 @@ fn greedily_in(context: &Context, wanted: &str) -> (String, usize) {
 fn each_variant_alone_takes_its_copies_and_leaves_the_others() {
     // The fallback is a pattern of copies and of fills.
     for (name, patterns, op, copies) in [
-        ("gmem_smem", 1, "tile.aligned_copy \"gmem_smem\"", 1),
-        ("reg", 1, "tile.aligned_copy \"reg\"", 1),
+        ("gmem_smem", 1, "tile.matched_copy \"gmem_smem\"", 1),
+        ("reg", 1, "tile.matched_copy \"reg\"", 1),
         ("fallback", 2, "tile.scalar_copy", 3),
-        ("ldgsts", 1, "tile.aligned_copy \"ldgsts\"", 1),
+        ("ldgsts", 1, "tile.matched_copy \"ldgsts\"", 1),
         ("ldstmatrix", 1, "tile.matrix_copy", 0),
     ] {
         let (text, count) = greedily(name);

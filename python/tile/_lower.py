@@ -21,7 +21,7 @@ def lower(text: str, pipeline: str = "builtin.module(lower-tile-copy)", *, name:
     ...     gpu.return
     ...   }
     ... }''', "builtin.module(tile-align-layouts{chip=sm_90a})")
-    >>> [line.split()[1] for line in text.splitlines() if "tile.aligned_copy" in line]
+    >>> [line.split()[1] for line in text.splitlines() if "tile.matched_copy" in line]
     ['"gmem_smem"']
 
     What the compiler warns of is a Python warning; an error is a `CompileError` with its lines.

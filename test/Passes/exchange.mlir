@@ -38,7 +38,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<32x8xf32> to !global
     %r = tile.alloc : !rows
     // REMARK: :[[#@LINE+1]]:5: remark: [Passed] reg {{.*}} Instructions="2 loads and 2 stores of 128 bits", Remark=
-    tile.aligned_copy "reg" %a as #tile.layout<(32, 8) : (8, 1)> to %r as #tile.layout<(32, 8) : (1@laneid, 1)>
+    tile.matched_copy "reg" %a as #tile.layout<(32, 8) : (8, 1)> to %r as #tile.layout<(32, 8) : (1@laneid, 1)>
       scope(warp) threads(32) predicate(%p) {thread_iters = 1 : i64} : !global to !rows
     gpu.return
   }

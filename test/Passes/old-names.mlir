@@ -16,7 +16,7 @@
 
 // CHECK:     gpu.module @kernels [#nvvm.target<chip = "sm_100a">]
 // CHECK:     llvm.align = 4
-// CHECK:     tile.aligned_copy "gmem_smem"
+// CHECK:     tile.matched_copy "gmem_smem"
 
 // CHIP: error: in the options of the pass: unknown chip 'sm_1'; known chips: sm_75,
 // OPTION: no such option wide

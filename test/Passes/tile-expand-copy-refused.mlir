@@ -91,7 +91,7 @@ gpu.module @descriptor [#nvvm.target<chip = "sm_100a">] {
     %s = tile.alloc : !shared
     %t = tile.tmem %address : !tensor
     // expected-error @below {{the rest of the source is not where the descriptor has it}}
-    tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+    tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
       scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 16, 0] tile_iters(0) : !shared to !tensor
     gpu.return
   }
@@ -107,7 +107,7 @@ gpu.module @registers [#nvvm.target<chip = "sm_100a">] {
     %t = tile.tmem %address : !tensor
     %r = tile.alloc : !local
     // expected-error @below {{the rest has 512 elements; one instruction moves 256}}
-    tile.tensor_access "tcgen05_ldst" %t as #tile.layout<(128, 4) : (1@TLane, 1@TCol)>
+    tile.tmem_access "tcgen05_ldst" %t as #tile.layout<(128, 4) : (1@TLane, 1@TCol)>
       to %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)> scope(warpgroup) shape "16x64b" num(2) instruction_iters(0)
       : !tensor to !local
     gpu.return

@@ -107,14 +107,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   gpu.func @tensor_memory(%address: i32, %i: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %s = tile.alloc : !bytes
     %t = tile.tmem %address : !four
-    tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t[%i * 4] as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+    tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t[%i * 4] as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
       scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !bytes to !four
     %u = tile.tmem %address : !lanes
     %r = tile.alloc : !rows
-    tile.tensor_access "tcgen05_ldst" %u as #tile.layout<(128, 4) : (1@TLane, 1@TCol)> to %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)>
+    tile.tmem_access "tcgen05_ldst" %u as #tile.layout<(128, 4) : (1@TLane, 1@TCol)> to %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)>
       scope(warpgroup) shape "32x32b" num(4) instruction_iters(0) : !lanes to !rows
     nvvm.tcgen05.wait <load>
-    tile.tensor_access "tcgen05_ldst" %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)> to %u as #tile.layout<(128, 4) : (1@TLane, 1@TCol)>
+    tile.tmem_access "tcgen05_ldst" %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)> to %u as #tile.layout<(128, 4) : (1@TLane, 1@TCol)>
       scope(warpgroup) shape "32x32b" num(4) instruction_iters(0) : !rows to !lanes
     gpu.return
   }
@@ -143,14 +143,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     scf.for %i = %c0 to %n step %c1 {
-      tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+      tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
         scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !bytes to !four
-      tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(4, 2, 16) : (16, 128, 1)> to %w as #tile.layout<(4, 2, 16) : (32@TLane, 16@TCol, 1@TCol)>
+      tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(4, 2, 16) : (16, 128, 1)> to %w as #tile.layout<(4, 2, 16) : (32@TLane, 16@TCol, 1@TCol)>
         scope(thread) shape "4x256b" cta_group(1) descriptor [8, 0, 0] tile_iters(0) : !bytes to !wide
     }
-    tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+    tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
       scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !bytes to !four
-    tile.tensor_copy "tcgen05_cp" %other as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+    tile.tmem_copy "tcgen05_cp" %other as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
       scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !bytes to !four
     gpu.return
   }

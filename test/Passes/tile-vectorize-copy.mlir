@@ -1,6 +1,6 @@
-// Splits aligned copies into rounds, threads and the widest vectors that are proven. What has none is in
+// Splits matched copies into rounds, threads and the widest vectors that are proven. What has none is in
 // tile-vectorize-copy-refused.mlir.
-// RUN: tile-opt %s --tile-vectorize-copy | FileCheck %s --implicit-check-not=tile.aligned_copy
+// RUN: tile-opt %s --tile-vectorize-copy | FileCheck %s --implicit-check-not=tile.matched_copy
 
 // Options: the widest vector; the chip, of which some have 256-bit accesses of global memory; the alignment of arguments.
 // RUN: tile-opt %s --tile-vectorize-copy=max-vector-bits=64 | FileCheck %s --check-prefix=NARROW
@@ -22,7 +22,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @memory(%A: memref<32x64xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x64xf16> to !global
     %s = tile.alloc : !shared
-    tile.aligned_copy "gmem_smem" %a as #tile.layout<(2048) : (1)> to %s as #tile.layout<(2048) : (1)>
+    tile.matched_copy "gmem_smem" %a as #tile.layout<(2048) : (1)> to %s as #tile.layout<(2048) : (1)>
       scope(warp) threads(32) : !global to !shared
     gpu.return
   }
@@ -37,7 +37,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @registers(%A: memref<32x64xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x64xf16> to !global
     %r = tile.alloc : !rows
-    tile.aligned_copy "reg" %a as #tile.layout<(32, 64) : (64, 1)> to %r as #tile.layout<(32, 64) : (1@laneid, 1)>
+    tile.matched_copy "reg" %a as #tile.layout<(32, 64) : (64, 1)> to %r as #tile.layout<(32, 64) : (1@laneid, 1)>
       scope(warp) threads(32) {thread_iters = 1 : i64} : !global to !rows
     gpu.return
   }
@@ -49,7 +49,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @forced(%A: memref<32x64xf16>, %i: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x64xf16> to !global
     %s = tile.alloc : !shared
-    tile.aligned_copy "vec_32b" %a[%i * 64] as #tile.layout<(2) : (1)> to %s as #tile.layout<(2) : (1)>
+    tile.matched_copy "vec_32b" %a[%i * 64] as #tile.layout<(2) : (1)> to %s as #tile.layout<(2) : (1)>
       scope(thread) threads(1) {forced_bits = 32 : i64, cache = "nc", guards = array<i64: 1, 2>} : !global to !shared
     gpu.return
   }
@@ -62,7 +62,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @asynchronous(%A: memref<32x64xf16>, %p: i1) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x64xf16> to !global
     %s = tile.alloc : !shared
-    tile.aligned_copy "ldgsts" %a as #tile.layout<(2048) : (1)> to %s as #tile.layout<(2048) : (1)>
+    tile.matched_copy "ldgsts" %a as #tile.layout<(2048) : (1)> to %s as #tile.layout<(2048) : (1)>
       scope(warp) threads(32) predicate(%p) {zero_fill, prefetch_size = "L2::128B"} : !global to !shared
     gpu.return
   }

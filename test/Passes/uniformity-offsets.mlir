@@ -9,7 +9,7 @@
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Computed from thread ids and constants: known for each thread.
   // CHECK-LABEL: gpu.func @exact
-  // CHECK-COUNT-4: tile.aligned_copy "gmem_smem"
+  // CHECK-COUNT-4: tile.matched_copy "gmem_smem"
   gpu.func @exact(%A: memref<64x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x32xf32> to !global
     %s = tile.alloc : !shared
@@ -33,9 +33,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Those that execute it agree, though others would not.
   // CHECK-LABEL: gpu.func @those_that_get_there
-  // CHECK: tile.aligned_copy "gmem_smem" {{.*}} scope(warp) threads(1) {ranks = array<i64: 7>}
-  // CHECK: tile.aligned_copy "gmem_smem" {{.*}} scope(cta) threads(32) {ranks = array<i64: 32, 32, 1>}
-  // CHECK: tile.aligned_copy "gmem_smem" {{.*}} scope(cta) threads(32) {ranks = array<i64: 32, 32, 1>}
+  // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(warp) threads(1) {ranks = array<i64: 7>}
+  // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(cta) threads(32) {ranks = array<i64: 32, 32, 1>}
+  // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(cta) threads(32) {ranks = array<i64: 32, 32, 1>}
   gpu.func @those_that_get_there(%A: memref<64x32xf32>, %N: memref<64xindex>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x32xf32> to !global
@@ -63,7 +63,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Not known, but the same: arguments, blocks, loops of uniform bounds beside a value that is each thread's own, what is
   // loaded from one address, what branches hand on.
   // CHECK-LABEL: gpu.func @same
-  // CHECK-COUNT-9: tile.aligned_copy "gmem_smem"
+  // CHECK-COUNT-9: tile.matched_copy "gmem_smem"
   gpu.func @same(%A: memref<64x32xf32>, %N: memref<64xindex>, %n: index, %b: i1) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x32xf32> to !global
@@ -97,7 +97,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // A while loop, a switch, and a region give what they carry, one value at a time.
   // CHECK-LABEL: gpu.func @carried
-  // CHECK-COUNT-4: tile.aligned_copy "gmem_smem"
+  // CHECK-COUNT-4: tile.matched_copy "gmem_smem"
   gpu.func @carried(%A: memref<64x32xf32>, %n: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x32xf32> to !global
     %s = tile.alloc : !shared
@@ -131,7 +131,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // What the threads of a warp, or of a block, make together; and what a promise says.
   // CHECK-LABEL: gpu.func @together
-  // CHECK-COUNT-9: tile.aligned_copy "gmem_smem"
+  // CHECK-COUNT-9: tile.matched_copy "gmem_smem"
   gpu.func @together(%A: memref<64x32xf32>, %N: memref<128xi32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x32xf32> to !global
@@ -172,9 +172,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Each thread may have its own begins, registers and predicate where it copies alone, and its own registers anyway.
   // CHECK-LABEL: gpu.func @own
-  // CHECK: tile.aligned_copy {{.*}} scope(thread)
-  // CHECK: tile.aligned_copy "ldgsts" {{.*}} predicate(
-  // CHECK: tile.aligned_copy "reg" {{.*}} scope(warp)
+  // CHECK: tile.matched_copy {{.*}} scope(thread)
+  // CHECK: tile.matched_copy "ldgsts" {{.*}} predicate(
+  // CHECK: tile.matched_copy "reg" {{.*}} scope(warp)
   gpu.func @own(%A: memref<64x32xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<64x32xf32> to !global
     %s = tile.alloc : !shared

@@ -115,7 +115,7 @@ gpu.module @kernels {
       // CHECK: tile.scalar_copy {{.*}} scope(cta) by "elected" {threads = array<i64: 96>}
       tile.copy %a to %s scope(cta) {variant = "fallback"} : !tile_global to !tile_shared
       // Of this warp all are.
-      // CHECK: tile.aligned_copy "gmem_smem" {{.*}} scope(warp)
+      // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(warp)
       tile.copy %s to %b scope(warp) : !tile_shared to !tile_global
     }
     scf.if %upper_lanes {

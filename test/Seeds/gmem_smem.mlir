@@ -30,10 +30,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // Stage 1: one run of 1024 elements on both sides.
 // ALIGN-NOT:   tile.copy
-// ALIGN:       tile.aligned_copy "gmem_smem" %{{.*}} as #tile.layout<(1024) : (1)> to %{{.*}} as #tile.layout<(1024) : (1)>
+// ALIGN:       tile.matched_copy "gmem_smem" %{{.*}} as #tile.layout<(1024) : (1)> to %{{.*}} as #tile.layout<(1024) : (1)>
 // ALIGN-SAME:    scope(warp) threads(32) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
 // ALIGN:       gpu.barrier
-// ALIGN:       tile.aligned_copy "gmem_smem"
+// ALIGN:       tile.matched_copy "gmem_smem"
 // ALIGN-SAME:    scope(warp) threads(32) : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
 
 // Stage 2: round, thread, vector.

@@ -31,9 +31,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80 | %sass_count - | FileCheck %s --check-prefix=SASS %}
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_100a | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
-// ALIGN:      tile.aligned_copy "ldgsts" %{{.*}} as #tile.layout<(1024) : (1)> to %{{.*}} as #tile.layout<(1024) : (1)> scope(cta) threads(128)
+// ALIGN:      tile.matched_copy "ldgsts" %{{.*}} as #tile.layout<(1024) : (1)> to %{{.*}} as #tile.layout<(1024) : (1)> scope(cta) threads(128)
 // ALIGN-NEXT: nvvm.cp.async.commit.group
-// ALIGN-NEXT: tile.aligned_copy "ldgsts" %{{.*}} as #tile.layout<(1024) : (1) + 1024> to %{{.*}} as #tile.layout<(1024) : (1) + 1024>
+// ALIGN-NEXT: tile.matched_copy "ldgsts" %{{.*}} as #tile.layout<(1024) : (1) + 1024> to %{{.*}} as #tile.layout<(1024) : (1) + 1024>
 // ALIGN-NEXT: nvvm.cp.async.commit.group
 // ALIGN-NEXT: nvvm.cp.async.wait.group 1
 

@@ -21,7 +21,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 1, 2] {{.*}}
   // SM80-LABEL:   gpu.func @x1(
   // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 1, 2]
-  // SM80-NEXT:     tile.aligned_copy "reg"
+  // SM80-NEXT:     tile.matched_copy "reg"
   // PTX-LABEL:    .entry x1(
   // PTX-NOT:       matrix
   // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x1.shared.b16
@@ -54,7 +54,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 2, 2] {{.*}}
   // SM80-LABEL:   gpu.func @x2(
   // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 2, 2]
-  // SM80-NEXT:     tile.aligned_copy "reg"
+  // SM80-NEXT:     tile.matched_copy "reg"
   // PTX-LABEL:    .entry x2(
   // PTX-NOT:       matrix
   // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x2.shared.b16
@@ -87,7 +87,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2] {{.*}}
   // SM80-LABEL:   gpu.func @x4(
   // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2]
-  // SM80-NEXT:     tile.aligned_copy "reg"
+  // SM80-NEXT:     tile.matched_copy "reg"
   // PTX-LABEL:    .entry x4(
   // PTX-NOT:       matrix
   // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x4.shared.b16
@@ -120,7 +120,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 2, 4, 2] {{.*}}
   // SM80-LABEL:   gpu.func @x4_twice(
   // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 2, 4, 2]
-  // SM80-NEXT:     tile.aligned_copy "reg"
+  // SM80-NEXT:     tile.matched_copy "reg"
   // PTX-LABEL:    .entry x4_twice(
   // PTX-NOT:       matrix
   // PTX-COUNT-2:   ldmatrix.sync.aligned.m8n8.x4.shared.b16
@@ -154,7 +154,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 3, 1, 2] {{.*}}
   // SM80-LABEL:   gpu.func @x1_three_times(
   // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 3, 1, 2]
-  // SM80-NEXT:     tile.aligned_copy "reg"
+  // SM80-NEXT:     tile.matched_copy "reg"
   // PTX-LABEL:    .entry x1_three_times(
   // PTX-NOT:       matrix
   // PTX-COUNT-3:   ldmatrix.sync.aligned.m8n8.x1.shared.b16
@@ -189,7 +189,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 1, 2] {{.*}}transposed
   // SM80-LABEL:   gpu.func @x1_trans(
   // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 1, 2]
-  // SM80-NEXT:     tile.aligned_copy "reg"
+  // SM80-NEXT:     tile.matched_copy "reg"
   // PTX-LABEL:    .entry x1_trans(
   // PTX-NOT:       matrix
   // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16
@@ -222,7 +222,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 2, 2] {{.*}}transposed
   // SM80-LABEL:   gpu.func @x2_trans(
   // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 2, 2]
-  // SM80-NEXT:     tile.aligned_copy "reg"
+  // SM80-NEXT:     tile.matched_copy "reg"
   // PTX-LABEL:    .entry x2_trans(
   // PTX-NOT:       matrix
   // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16
@@ -255,7 +255,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2] {{.*}}transposed
   // SM80-LABEL:   gpu.func @x4_trans(
   // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2]
-  // SM80-NEXT:     tile.aligned_copy "reg"
+  // SM80-NEXT:     tile.matched_copy "reg"
   // PTX-LABEL:    .entry x4_trans(
   // PTX-NOT:       matrix
   // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16

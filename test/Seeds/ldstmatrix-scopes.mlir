@@ -21,7 +21,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2] {{.*}}
   // SM80-LABEL:   gpu.func @bf16(
   // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2]
-  // SM80-NEXT:     tile.aligned_copy "reg"
+  // SM80-NEXT:     tile.matched_copy "reg"
   // PTX-LABEL:    .entry bf16(
   // PTX-NOT:       matrix
   // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x4.shared.b16
@@ -54,7 +54,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2] {{.*}}
   // SM80-LABEL:   gpu.func @i16(
   // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 1, 4, 2]
-  // SM80-NEXT:     tile.aligned_copy "reg"
+  // SM80-NEXT:     tile.matched_copy "reg"
   // PTX-LABEL:    .entry i16(
   // PTX-NOT:       matrix
   // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x4.shared.b16
@@ -89,7 +89,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [4, 8, 4, 1, 4, 2] {{.*}}
   // SM80-LABEL:   gpu.func @scope_warpgroup(
   // SM80:          tile.matrix_copy {{.*}} shape [4, 8, 4, 1, 4, 2]
-  // SM80-NEXT:     tile.aligned_copy "reg"
+  // SM80-NEXT:     tile.matched_copy "reg"
   // PTX-LABEL:    .entry scope_warpgroup(
   // PTX-NOT:       matrix
   // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x4.shared.b16
@@ -122,7 +122,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [2, 8, 4, 1, 4, 2] {{.*}}
   // SM80-LABEL:   gpu.func @scope_cta(
   // SM80:          tile.matrix_copy {{.*}} shape [2, 8, 4, 1, 4, 2]
-  // SM80-NEXT:     tile.aligned_copy "reg"
+  // SM80-NEXT:     tile.matched_copy "reg"
   // PTX-LABEL:    .entry scope_cta(
   // PTX-NOT:       matrix
   // PTX-COUNT-1:   ldmatrix.sync.aligned.m8n8.x4.shared.b16
@@ -157,7 +157,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-COUNT-2: tile.matrix_copy {{.*}} shape [1, 8, 4, 4, 4, 2] {{.*}}
   // SM80-LABEL:   gpu.func @swizzled(
   // SM80:          tile.matrix_copy {{.*}} shape [1, 8, 4, 4, 4, 2]
-  // SM80-NEXT:     tile.aligned_copy "reg"
+  // SM80-NEXT:     tile.matched_copy "reg"
   // PTX-LABEL:    .entry swizzled(
   // PTX-NOT:       matrix
   // PTX-COUNT-4:   ldmatrix.sync.aligned.m8n8.x4.shared.b16

@@ -35,9 +35,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_100a | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
 // Stage 1: lanes first, on both sides.
-// ALIGN:      tile.aligned_copy "reg" %{{.*}} as #tile.layout<(32, 8) : (8, 1)> to %{{.*}} as #tile.layout<(32, 8) : (1@laneid, 1)>
+// ALIGN:      tile.matched_copy "reg" %{{.*}} as #tile.layout<(32, 8) : (8, 1)> to %{{.*}} as #tile.layout<(32, 8) : (1@laneid, 1)>
 // ALIGN-SAME:   scope(warp) threads(32) {thread_iters = 1 : i64}
-// ALIGN-NEXT: tile.aligned_copy "reg" %{{.*}} as #tile.layout<(32, 8) : (1@laneid, 1)> to %{{.*}} as #tile.layout<(32, 8) : (8, 1)>
+// ALIGN-NEXT: tile.matched_copy "reg" %{{.*}} as #tile.layout<(32, 8) : (1@laneid, 1)> to %{{.*}} as #tile.layout<(32, 8) : (8, 1)>
 
 // Stage 2: the 8 registers of a lane are 2 rounds of 4.
 // VECTOR:      tile.vector_copy "reg" %{{.*}} as #tile.layout<(2, 32, 4) : (4, 8, 1)> to %{{.*}} as #tile.layout<(2, 32, 4) : (4, 1@laneid, 1)>

@@ -31,8 +31,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // RUN: tile-translate %s --tile-to-ptx | FileCheck %s --check-prefix=PTX
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
-// ALIGN: tile.aligned_copy "same_memory" %{{.*}} as #tile.layout<(1024) : (1)> to %{{.*}} as #tile.layout<(1024) : (1)> scope(warp) threads(32)
-// ALIGN: tile.aligned_copy "same_memory" %{{.*}} as #tile.layout<(32, 32) : (32, 1)> to %{{.*}} as #tile.layout<(32, 32) : (36, 1)> scope(warp)
+// ALIGN: tile.matched_copy "same_memory" %{{.*}} as #tile.layout<(1024) : (1)> to %{{.*}} as #tile.layout<(1024) : (1)> scope(warp) threads(32)
+// ALIGN: tile.matched_copy "same_memory" %{{.*}} as #tile.layout<(32, 32) : (32, 1)> to %{{.*}} as #tile.layout<(32, 32) : (36, 1)> scope(warp)
 
 // VECTOR: tile.vector_copy "same_memory" {{.*}} rounds(8) threads(32) vector(4)
 // VECTOR: tile.vector_copy "same_memory" {{.*}} rounds(8) threads(32) vector(4)

@@ -32,9 +32,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // ALIGN:      %[[WARP:.*]] = tile.assume %{{.*}} uniform(warp)
 // ALIGN:      %[[S:.*]] = tile.alloc : !tile.buffer<2x32x8xf32, shared
-// ALIGN:      tile.aligned_copy "reg" %{{.*}} to %[[S]]{{.*}}%[[WARP]]
+// ALIGN:      tile.matched_copy "reg" %{{.*}} to %[[S]]{{.*}}%[[WARP]]
 // ALIGN:      nvvm.bar.warp.sync
-// ALIGN:      tile.aligned_copy "reg" %[[S]]{{.*}}%[[WARP]]
+// ALIGN:      tile.matched_copy "reg" %[[S]]{{.*}}%[[WARP]]
 // ALIGN:      nvvm.bar.warp.sync
 
 // REMARK-DAG: remark: [Missed] scratch-cheaper | {{.*}}Variant=shuffle

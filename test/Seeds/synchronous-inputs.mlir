@@ -16,7 +16,7 @@
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Rows of 6 bytes, 8 apart in shared memory, are no cp.async. The group is closed: the caller counts it.
   // CHECK-LABEL: gpu.func @small_shares(
-  // CHECK:      tile.aligned_copy "gmem_smem"
+  // CHECK:      tile.matched_copy "gmem_smem"
   // CHECK-NEXT: nvvm.cp.async.commit.group
   // CHECK-NEXT: nvvm.cp.async.wait.group 0
   // REMARK: remark: [Passed] synchronous | {{.*}}Function=small_shares | Remark="done by the synchronous variant gmem_smem", Variant=gmem_smem
@@ -56,9 +56,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Out of shared memory, and to registers, there is nothing asynchronous.
   // CHECK-LABEL: gpu.func @other_ways(
-  // CHECK: tile.aligned_copy "ldgsts"
+  // CHECK: tile.matched_copy "ldgsts"
   // CHECK: tile.matrix_copy
-  // CHECK: tile.aligned_copy "reg"
+  // CHECK: tile.matched_copy "reg"
   // REMARK: remark: [Passed] synchronous | {{.*}}Function=other_ways | Remark="done by the synchronous variant ldstmatrix", Variant=ldstmatrix
   // REMARK: remark: [Passed] synchronous | {{.*}}Function=other_ways | Remark="done by the synchronous variant reg", Variant=reg
   gpu.func @other_ways(%A: memref<8x8xf16>, %B: memref<8x8xf16>) kernel
@@ -82,7 +82,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // The variant may be asked for.
   // CHECK-LABEL: gpu.func @asked(
-  // CHECK: tile.aligned_copy "gmem_smem"
+  // CHECK: tile.matched_copy "gmem_smem"
   // REMARK: remark: [Passed] synchronous | {{.*}}Function=asked | Remark="done by the synchronous variant gmem_smem", Variant=gmem_smem
   gpu.func @asked(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {

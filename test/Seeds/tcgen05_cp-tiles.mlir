@@ -13,7 +13,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 
   // A row of the form has 128 bits, whatever the elements are.
   // CHECK-LABEL: gpu.func @element_i8(
-  // CHECK: tile.tensor_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0)
+  // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0)
   // PTX-LABEL: .entry element_i8(
   // PTX-COUNT-1: tcgen05.cp.cta_group::1.32x128b.warpx4 [{{.*}}], {{%rd[0-9]+}};
   // PTX-NOT: tcgen05.cp
@@ -83,7 +83,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   // CHECK-LABEL: gpu.func @element_f16(
-  // CHECK: tile.tensor_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0)
+  // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0)
   // PTX-LABEL: .entry element_f16(
   // PTX-COUNT-1: tcgen05.cp.cta_group::1.32x128b.warpx4 [{{.*}}], {{%rd[0-9]+}};
   // PTX-NOT: tcgen05.cp
@@ -154,7 +154,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 
   // Tiles lie apart in shared memory, and in tensor memory.
   // CHECK-LABEL: gpu.func @tiles_apart(
-  // CHECK: tile.tensor_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(1)
+  // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(1)
   // PTX-LABEL: .entry tiles_apart(
   // PTX-COUNT-2: tcgen05.cp.cta_group::1.32x128b.warpx4 [{{.*}}], {{%rd[0-9]+}};
   // PTX-NOT: tcgen05.cp
@@ -226,7 +226,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 
   // 128 rows in four tiles of 32, which have four columns of their own each.
   // CHECK-LABEL: gpu.func @lane_tiles(
-  // CHECK: tile.tensor_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(1)
+  // CHECK: tile.tmem_copy "tcgen05_cp" {{.*}} shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(1)
   // PTX-LABEL: .entry lane_tiles(
   // PTX-COUNT-4: tcgen05.cp.cta_group::1.32x128b.warpx4 [{{.*}}], {{%rd[0-9]+}};
   // PTX-NOT: tcgen05.cp

@@ -60,7 +60,7 @@ def operands(operation):
     body, types = parts[0], parts[1].split(" to ")
     for clause, kind in CLAUSES.items():
         yield from ((name, kind) for name in re.findall(clause + r"\(?(%\w+)", body))
-    for number, name in enumerate(re.findall(r'(?:^tile\.(?!tmem)\w+(?: "\w+")?| to) (%\w+)', body)):
+    for number, name in enumerate(re.findall(r'(?:^tile\.(?!tmem )\w+(?: "\w+")?| to) (%\w+)', body)):
         yield name, types[number]
     for inside in re.findall(r"\[([^\]]*)\]|(?:extents|strides|masked)(\([^)]*\))", body):
         inside = "".join(inside)

@@ -15,9 +15,9 @@
 //! | [`convert`] | which element types convert into which |
 //! | [`bulk`] | memories, chunks and reductions of `cp.async.bulk` |
 //! | [`red`] | reductions in memory, element by element or by vectors |
-//! | [`tensor_copy`] | forms of `tcgen05.cp` |
+//! | [`tmem_copy`] | forms of `tcgen05.cp` |
 //! | [`instructions`] | how copies of tensor memory number their instructions |
-//! | [`tensor_access`] | shapes of `tcgen05.ld` and `tcgen05.st` |
+//! | [`tmem_access`] | shapes of `tcgen05.ld` and `tcgen05.st` |
 //! | [`words`] | lists of what is allowed, in messages |
 
 pub mod access;
@@ -32,8 +32,8 @@ pub mod red;
 pub mod rounds;
 pub mod scope;
 pub mod space;
-pub mod tensor_access;
-pub mod tensor_copy;
+pub mod tmem_access;
+pub mod tmem_copy;
 pub mod words;
 
 pub use access::{ACCESS_BITS, CP_ASYNC_BITS, MOST_THREADS, Transfer, WARP, WARPGROUP, check_elected, check_threads};
@@ -46,8 +46,8 @@ pub use red::{Operator, Red, RedForms};
 pub use rounds::Rounds;
 pub use scope::{Scope, threads_of};
 pub use space::Space;
-pub use tensor_access::TensorShape;
-pub use tensor_copy::TensorForm;
+pub use tmem_access::TmemShape;
+pub use tmem_copy::TmemForm;
 
 /// Lanes that the tensor memory of an SM has, a quarter for each warp of a warpgroup.
 pub const TENSOR_LANES: i64 = 128;

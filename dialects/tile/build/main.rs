@@ -22,7 +22,7 @@ const GENERATED: [(&str, &str); 10] = [
     ("-gen-op-defs", "TileOps.cpp.inc"),
 ];
 
-const SOURCES: [&str; 14] = [
+const SOURCES: [&str; 15] = [
     "Buffer.cpp",
     "Bytecode.cpp",
     "Canonicalize.cpp",
@@ -32,6 +32,7 @@ const SOURCES: [&str; 14] = [
     "Emit.cpp",
     "Interfaces.cpp",
     "Layout.cpp",
+    "OldNames.cpp",
     "Ops.cpp",
     "Pattern.cpp",
     "Regions.cpp",

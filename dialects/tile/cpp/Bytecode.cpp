@@ -19,8 +19,9 @@ struct Version : DialectVersion {
 // What is written now. Files from before there were versions have none, and
 // read as version 1 does. A change of an op's attributes is a new version; what
 // came with which stands in the op's visitProperties, which readers of older
-// files follow.
-constexpr uint64_t newest = 6;
+// files follow. A new name of an op is a new version, too (7): OldNames.cpp
+// reads the old one.
+constexpr uint64_t newest = 7;
 
 struct Bytecode : BytecodeDialectInterface {
   explicit Bytecode(Dialect *dialect) : BytecodeDialectInterface(dialect) {}

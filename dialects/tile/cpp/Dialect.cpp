@@ -35,6 +35,7 @@ void tile::TileDialect::initialize() {
 #include "tile/TileOps.cpp.inc"
       >();
   tile::addInterfaces(*this);
+  tile::addOldNames(*this);
 }
 
 // The declaration gives the handle C linkage; without it a plugin would fail to

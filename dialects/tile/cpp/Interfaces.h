@@ -23,6 +23,9 @@ void addInterfaces(TileDialect &dialect);
 // The version of the bytecode.
 void addBytecode(TileDialect &dialect);
 
+// Old names of ops, in text and bytecode.
+void addOldNames(TileDialect &dialect);
+
 // A view that is used in a gpu.launch and made outside of it is made there.
 llvm::LogicalResult viewIntoLaunch(mlir::Operation *view,
                                    mlir::PatternRewriter &rewriter);

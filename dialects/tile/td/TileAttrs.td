@@ -80,7 +80,7 @@ def Tile_Convert : Tile_Words<"Convert", "how elements are read that are convert
 def Tile_Fill : Tile_Words<"Fill", "what a thread whose predicate is false writes", [
     I32EnumCase<"Zero", 0, "zero">]>;
 
-def Tile_TensorCopyShape : Tile_Words<"TensorCopyShape", "shape of a tcgen05.cp", [
+def Tile_TmemCopyShape : Tile_Words<"TmemCopyShape", "shape of a tcgen05.cp", [
     I32EnumCase<"Rows128Bits256", 0, "128x256b">,
     I32EnumCase<"Rows4Bits256", 1, "4x256b">,
     I32EnumCase<"Rows128Bits128", 2, "128x128b">,
@@ -92,7 +92,7 @@ def Tile_Multicast : Tile_Words<"Multicast", "warps whose lanes a tcgen05.cp wri
     I32EnumCase<"Warpx2Split01", 1, "warpx2::01_23">,
     I32EnumCase<"Warpx4", 2, "warpx4">]>;
 
-def Tile_TensorAccessShape : Tile_Words<"TensorAccessShape", "shape of a tcgen05.ld or tcgen05.st", [
+def Tile_TmemAccessShape : Tile_Words<"TmemAccessShape", "shape of a tcgen05.ld or tcgen05.st", [
     I32EnumCase<"Lanes32Bits32", 0, "32x32b">,
     I32EnumCase<"Lanes16Bits64", 1, "16x64b">,
     I32EnumCase<"Lanes16Bits128", 2, "16x128b">,
@@ -111,9 +111,9 @@ def Tile_PrefetchSizeAttr : Tile_WordAttr<Tile_PrefetchSize>;
 def Tile_ReduceAttr : Tile_WordAttr<Tile_Reduce>;
 def Tile_ConvertAttr : Tile_WordAttr<Tile_Convert>;
 def Tile_FillAttr : Tile_WordAttr<Tile_Fill>;
-def Tile_TensorCopyShapeAttr : Tile_WordAttr<Tile_TensorCopyShape>;
+def Tile_TmemCopyShapeAttr : Tile_WordAttr<Tile_TmemCopyShape>;
 def Tile_MulticastAttr : Tile_WordAttr<Tile_Multicast>;
-def Tile_TensorAccessShapeAttr : Tile_WordAttr<Tile_TensorAccessShape>;
+def Tile_TmemAccessShapeAttr : Tile_WordAttr<Tile_TmemAccessShape>;
 def Tile_CopiersAttr : Tile_WordAttr<Tile_Copiers>;
 
 def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {

@@ -230,7 +230,7 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
                        Tile_Scope:$scope, UnitAttr:$masked, UnitAttr:$group, UnitAttr:$bulk_group, OptionalAttr<StrAttr>:$variant,
                        OptionalAttr<Tile_PrefetchSizeAttr>:$prefetch_size, OptionalAttr<Tile_L2EvictAttr>:$l2_evict,
                        OptionalAttr<Tile_ReduceAttr>:$reduce, OptionalAttr<Tile_FillAttr>:$fill, UnitAttr:$direct,
-                       OptionalAttr<Tile_TensorCopyShapeAttr>:$shape, OptionalAttr<Tile_MulticastAttr>:$multicast,
+                       OptionalAttr<Tile_TmemCopyShapeAttr>:$shape, OptionalAttr<Tile_MulticastAttr>:$multicast,
                        OptionalAttr<I64Attr>:$cta_group, OptionalAttr<Tile_ConvertAttr>:$convert);
   let assemblyFormat = [{
     $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)

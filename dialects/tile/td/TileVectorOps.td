@@ -9,14 +9,14 @@
 
 include "TileStageOps.td"
 
-def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
+def Tile_MatchedCopyOp : Tile_StageOp<"matched_copy", !con(
     (ins Optional<I1>:$predicate), Tile_MaskOperands, (ins UnitAttr:$zero_fill,
          ConfinedAttr<I64Attr, [IntPositive]>:$threads, OptionalAttr<I64Attr>:$thread_iters,
          OptionalAttr<DenseI64ArrayAttr>:$ranks, OptionalAttr<DenseI64ArrayAttr>:$guards,
          OptionalAttr<I64Attr>:$forced_bits, OptionalAttr<Tile_ConvertAttr>:$convert), Tile_Effect, Tile_MaskOptions,
     Tile_CacheOptions),
     Tile_Issues> {
-  let summary = "a copy whose two sides count in the same order";
+  let summary = "a copy whose two layouts match: both count the same elements in the same order";
   let description = [{
     What `--tile-align-layouts` leaves of a `tile.copy` that will be done by loads and stores. Both
     layouts are of the region, not of the buffer, and count the same elements in the order in which
@@ -35,14 +35,14 @@ def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
     `0 <= begin + offset + coordinate(x) < extent` for all limits; where only the source's do not hold, it is filled.
 
     ```mlir
-    tile.aligned_copy "gmem_smem" %a[%row * 32] as #tile.layout<(256) : (1)> to %s as #tile.layout<(256) : (1)>
+    tile.matched_copy "gmem_smem" %a[%row * 32] as #tile.layout<(256) : (1)> to %s as #tile.layout<(256) : (1)>
       scope(warp) threads(32) : !tile.buffer<32x32xf32, global> to !tile.buffer<8x32xf32, shared>
     ```
 
     Rows that begin at `%row`, of a buffer of 32:
 
     ```mlir
-    tile.aligned_copy "gmem_smem" %a[%row * 32] as #tile.layout<(8, 32) : (32, 1)>
+    tile.matched_copy "gmem_smem" %a[%row * 32] as #tile.layout<(8, 32) : (32, 1)>
       to %s as #tile.layout<(8, 32) : (32, 1)> scope(warp) threads(32) masked(%row, %c32) fill(%zero : f32)
       {limited = array<i64: 0, 0, 0>, coordinates = array<i64: 8, 0, 1, 32, 0, 0>}
       : !tile.buffer<32x32xf32, global> to !tile.buffer<8x32xf32, shared>
@@ -51,7 +51,7 @@ def Tile_AlignedCopyOp : Tile_StageOp<"aligned_copy", !con(
     By the upper half of the warp:
 
     ```mlir
-    tile.aligned_copy "gmem_smem" %a[%row * 32] as #tile.layout<(256) : (1)> to %s as #tile.layout<(256) : (1)>
+    tile.matched_copy "gmem_smem" %a[%row * 32] as #tile.layout<(256) : (1)> to %s as #tile.layout<(256) : (1)>
       scope(warp) threads(16) {ranks = array<i64: 16, 16, 1>}
       : !tile.buffer<32x32xf32, global> to !tile.buffer<8x32xf32, shared>
     ```
@@ -118,7 +118,7 @@ def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
     whose first has the linear index `(f * threads + t) * vector` in both layouts; they are contiguous
     and aligned on both sides. Only the first `last_threads` threads take part in the last round; without the
     attribute all do. The `thread_iters` iters before the last count threads alone; where the
-    attribute is missing, rounds and threads share an iter. With `ranks`, as in `tile.aligned_copy`, `t` is the rank
+    attribute is missing, rounds and threads share an iter. With `ranks`, as in `tile.matched_copy`, `t` is the rank
     of a thread among those that share the copy. Of the variant `"ldgsts"` each vector is one
     `cp.async`; any other is a load and a store. With `exchange = n` (2, 4 or 8) lanes fetch or write
     parts of each other's runs of `n` vectors in global memory, so that neighbours use whole lines, and

@@ -5,8 +5,8 @@
 //!   Problem  ──variants (stage 1)──▶  Aligned::Partition ──vectorize (stage 2)──▶ VectorCopy
 //!   operands, threads, chip           Aligned::Parts         the same for each part of the regions
 //!                                     Aligned::Matrix        ldmatrix / stmatrix
-//!                                     Aligned::TensorCopy    tcgen05.cp
-//!                                     Aligned::TensorAccess  tcgen05.ld / tcgen05.st
+//!                                     Aligned::TmemCopy    tcgen05.cp
+//!                                     Aligned::TmemAccess  tcgen05.ld / tcgen05.st
 //!                                     Aligned::Bulk          cp.async.bulk
 //!                                     Aligned::Registers     moves and shuffles between registers
 //!                                     Aligned::Scratch       two copies, through shared memory
@@ -96,11 +96,11 @@ pub use families::registers::scratch::ScratchCopy;
 pub use families::registers::steps::{Lanes, Machine, Step, Steps, carry_out};
 pub use families::scalar::plan::{Distributed, Owner, ScalarCopy, ScalarSide, SerialDigit, ThreadDigit, Window};
 pub use families::select;
-pub use families::tmem::access::TensorAccess;
-pub use families::tmem::copy::{Descriptor, TensorCopy};
+pub use families::tmem::access::TmemAccess;
+pub use families::tmem::copy::{Descriptor, TmemCopy};
 pub use families::variant::Variant;
 pub use families::vector::cost::wavefronts;
-pub use families::vector::plan::{AlignedCopy, VectorCopy};
+pub use families::vector::plan::{MatchedCopy, VectorCopy};
 pub use families::vector::shuffle::{ExchangeStep, LINE_LANES};
 pub use families::vector::vectorize::vectorize;
 pub use problem::asynchronous::{Asynchronous, Completion};
@@ -119,5 +119,5 @@ pub use sides::side::{Guard, Side};
 pub use target::features::UnknownFeature;
 pub use target::{SharedBanks, Target, UnknownApi, UnknownChip};
 pub use tile_isa::{
-    Cache, CacheError, Clause, Conversion, Number, Operator, Red, RedForms, TensorForm, TensorShape, Transfer,
+    Cache, CacheError, Clause, Conversion, Number, Operator, Red, RedForms, TmemForm, TmemShape, Transfer,
 };

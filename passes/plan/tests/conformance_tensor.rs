@@ -9,7 +9,7 @@ use common::tensor::{check_access, check_copy};
 use serde_json::Value;
 use tile_layout::Eval;
 use tile_plan::address::{tensor_address, tensor_descriptor_units};
-use tile_plan::{Aligned, Problem, SelectError, Target, TensorCopy, select};
+use tile_plan::{Aligned, Problem, SelectError, Target, TmemCopy, select};
 
 /// Runs `verify` on the cases between two spaces that were taken, or refused; how many.
 fn for_each(spaces: [&str; 2], taken: bool, verify: impl Fn(&Value) -> Result<(), String>) -> usize {
@@ -56,7 +56,7 @@ fn same_instruction(case: &Value, instruction: &str) -> Result<(), String> {
 fn copies_to_tensor_memory_have_the_recorded_fields() {
     let cases = for_each(["shared", "tmem"], true, |case| {
         let (problem, plan) = planned(case)?;
-        let Aligned::TensorCopy(copy) = plan else { return Err("no tensor copy".to_owned()) };
+        let Aligned::TmemCopy(copy) = plan else { return Err("no tmem copy".to_owned()) };
         same_instruction(case, &copy.instruction())?;
         same_fields(&copy, &case["expect"]["plan"])?;
         check_copy(&problem, &copy, &Values::default())
@@ -64,7 +64,7 @@ fn copies_to_tensor_memory_have_the_recorded_fields() {
     assert_eq!(cases, 65);
 }
 
-fn same_fields(copy: &TensorCopy, expected: &Value) -> Result<(), String> {
+fn same_fields(copy: &TmemCopy, expected: &Value) -> Result<(), String> {
     let at = |tile| {
         let units = tensor_descriptor_units(&mut Eval, copy, tile, &[]).unwrap();
         (units, tensor_address(&mut Eval, copy, tile, &[]).unwrap())
@@ -101,7 +101,7 @@ fn same_fields(copy: &TensorCopy, expected: &Value) -> Result<(), String> {
 fn loads_and_stores_have_the_recorded_instructions() {
     let cases = for_each(["local", "tmem"], true, |case| {
         let (problem, plan) = planned(case)?;
-        let Aligned::TensorAccess(access) = plan else { return Err("no tensor access".to_owned()) };
+        let Aligned::TmemAccess(access) = plan else { return Err("no tmem access".to_owned()) };
         same_instruction(case, &access.instruction())?;
         check_access(&problem, &access, &Values::default())
     });

@@ -242,7 +242,7 @@ fn stage_two_reads_only_what_stage_one_makes() {
     let mut backward = copy.clone();
     std::mem::swap(&mut backward.src, &mut backward.dst);
     let error = vectorize(&backward, &target, 128).unwrap_err();
-    assert_eq!(error.cause, "malformed-aligned-copy");
+    assert_eq!(error.cause, "malformed-matched-copy");
     assert!(error.reason.contains("from global to shared memory; got shared to global"), "{error}");
     let mut odd = copy.clone();
     odd.forced_bits = Some(256);

@@ -4,7 +4,7 @@ mod common;
 
 use common::generate::{async_copy, fragment_copy, memory_copy, register_copy};
 use common::generate_bulk::{bulk_copy, cluster_copy};
-use common::generate_tensor::{tensor_access, tensor_copy};
+use common::generate_tensor::{tmem_access, tmem_copy};
 use common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use tile_layout::{Axis, Eval, Iter, Layout, Swizzle};
@@ -13,9 +13,9 @@ use tile_plan::address::{
     tensor_descriptor_units, vector_address,
 };
 use tile_plan::{
-    Active, Aligned, AlignedCopy, Asynchronous, Begin, BulkCopy, Cache, Completion, Conversion, Coordinate, Descriptor,
-    DynamicTerm, Effect, Element, Fill, Guard, Limit, Mask, MatrixCopy, Operand, Problem, Ranks, Red, RunTimeStride,
-    Scope, Side, Space, Target, TensorAccess, TensorCopy, TensorForm, TensorShape, ThreadSet, Threads, Transfer, Which,
+    Active, Aligned, Asynchronous, Begin, BulkCopy, Cache, Completion, Conversion, Coordinate, Descriptor, DynamicTerm,
+    Effect, Element, Fill, Guard, Limit, Mask, MatchedCopy, MatrixCopy, Operand, Problem, Ranks, Red, RunTimeStride,
+    Scope, Side, Space, Target, ThreadSet, Threads, TmemAccess, TmemCopy, TmemForm, TmemShape, Transfer, Which,
     check_copy, select, vectorize,
 };
 
@@ -167,8 +167,8 @@ fn mutated(tape: &mut Tape) -> Problem {
         2 => async_copy(tape),
         3 => cluster_copy(tape),
         7 => bulk_copy(tape),
-        4 => tensor_copy(tape),
-        5 => tensor_access(tape),
+        4 => tmem_copy(tape),
+        5 => tmem_access(tape),
         _ => fragment_copy(tape),
     };
     for _ in 0..tape.below(3) {
@@ -278,7 +278,7 @@ proptest! {
             let src = side(&mut tape);
             let dst = if tape.chance(1, 2) { src.clone() } else { side(&mut tape) };
             let (variant, transfer) = tape.pick(&[("reg", Transfer::LoadStore), ("ldgsts", Transfer::CpAsync)]);
-            let copy = AlignedCopy {
+            let copy = MatchedCopy {
                 variant,
                 transfer,
                 threads: number(&mut tape),
@@ -335,15 +335,15 @@ proptest! {
     }
 
     #[test]
-    fn tensor_copies_written_by_hand(mut tape in tapes()) {
-        let (problem, _) = tensor_copy(&mut tape);
+    fn tmem_copies_written_by_hand(mut tape in tapes()) {
+        let (problem, _) = tmem_copy(&mut tape);
         let planned = select(&problem, &target());
-        let (form, cta_group) = (tape.pick(&TensorForm::ALL), tape.pick(&[1, 2, 0, i64::MAX]));
+        let (form, cta_group) = (tape.pick(&TmemForm::ALL), tape.pick(&[1, 2, 0, i64::MAX]));
         let descriptor = Descriptor { leading: number(&mut tape), stride: number(&mut tape), swizzle: number(&mut tape) };
         let (src, dst, element_bits) = (side(&mut tape), side(&mut tape), tape.pick(&[32, 0, 8, u32::MAX]));
         let tile_iters = tape.below(4) as usize;
-        let mut copy = TensorCopy { form, cta_group, descriptor, element_bits, tile_iters, src, dst };
-        if let Ok((Aligned::TensorCopy(planned), _)) = planned && tape.chance(3, 4) {
+        let mut copy = TmemCopy { form, cta_group, descriptor, element_bits, tile_iters, src, dst };
+        if let Ok((Aligned::TmemCopy(planned), _)) = planned && tape.chance(3, 4) {
             copy = planned;
             damage(&mut tape, &mut copy.src, &mut copy.dst);
         }
@@ -356,15 +356,15 @@ proptest! {
     }
 
     #[test]
-    fn tensor_accesses_written_by_hand(mut tape in tapes()) {
-        let (problem, _) = tensor_access(&mut tape);
+    fn tmem_accesses_written_by_hand(mut tape in tapes()) {
+        let (problem, _) = tmem_access(&mut tape);
         let planned = select(&problem, &target());
-        let (shape, num) = (tape.pick(&TensorShape::ALL), number(&mut tape));
+        let (shape, num) = (tape.pick(&TmemShape::ALL), number(&mut tape));
         let (tmem, registers, element_bits) = (side(&mut tape), side(&mut tape), tape.pick(&[32, 0, 8, u32::MAX]));
         let instruction_iters = tape.below(4) as usize;
         let load = tape.chance(1, 2);
-        let mut access = TensorAccess { load, shape, num, element_bits, instruction_iters, tmem, registers };
-        if let Ok((Aligned::TensorAccess(planned), _)) = planned && tape.chance(3, 4) {
+        let mut access = TmemAccess { load, shape, num, element_bits, instruction_iters, tmem, registers };
+        if let Ok((Aligned::TmemAccess(planned), _)) = planned && tape.chance(3, 4) {
             access = planned;
             damage(&mut tape, &mut access.tmem, &mut access.registers);
         }

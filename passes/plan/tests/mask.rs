@@ -95,7 +95,7 @@ fn the_largest_numbers_are_refused_or_narrow() {
     (mask.digits[0].dimension, mask.digits[0].step, mask.limits[0].offset) = (1, -1, i64::MIN);
     assert_eq!(vectorize(&copy, &chip("sm_90a"), 128).unwrap().0.vector, 1);
     copy.mask.as_mut().unwrap().digits[0].extent = i64::MAX;
-    assert_eq!(vectorize(&copy, &chip("sm_90a"), 128).unwrap_err().cause, "malformed-aligned-copy");
+    assert_eq!(vectorize(&copy, &chip("sm_90a"), 128).unwrap_err().cause, "malformed-matched-copy");
 }
 
 /// Where a region may leave its buffer, what is inside is where the buffer has it.

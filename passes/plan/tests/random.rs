@@ -8,12 +8,12 @@ use std::sync::Mutex;
 use common::generate::{async_copy, fragment_copy, memory_copy, private_copy, register_copy};
 use common::generate_bulk::{bulk_copy, cluster_copy};
 use common::generate_rows::row_copy;
-use common::generate_tensor::{tensor_access, tensor_copy};
+use common::generate_tensor::{tmem_access, tmem_copy};
 use common::oracle::{Values, check};
 use common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use tile_plan::{Aligned, Problem, SelectError, Target, TensorForm, TensorShape, select, vectorize};
+use tile_plan::{Aligned, Problem, SelectError, Target, TmemForm, TmemShape, select, vectorize};
 
 /// Runs a property over random copies; how often each outcome was seen.
 fn outcomes(
@@ -187,21 +187,21 @@ fn tensor_outcome(problem: &Problem, values: &Values, variant: &str) -> Result<S
     let problem = Problem { forced: Some(variant.to_owned()), ..problem.clone() };
     let outcome = outcome_on(&problem, values, "sm_100a")?;
     Ok(match select(&problem, &Target::parse("sm_100a").unwrap()) {
-        Ok((Aligned::TensorCopy(copy), _)) => copy.form.name(),
-        Ok((Aligned::TensorAccess(access), _)) => access.shape.name().to_owned(),
+        Ok((Aligned::TmemCopy(copy), _)) => copy.form.name(),
+        Ok((Aligned::TmemAccess(access), _)) => access.shape.name().to_owned(),
         _ => outcome,
     })
 }
 
 #[test]
 fn copies_to_tensor_memory_are_exact_or_refused() {
-    let seen = outcomes(tensor_copy, |problem, values| tensor_outcome(problem, values, "tcgen05_cp"));
-    let forms: Vec<String> = TensorForm::ALL.into_iter().map(TensorForm::name).collect();
+    let seen = outcomes(tmem_copy, |problem, values| tensor_outcome(problem, values, "tcgen05_cp"));
+    let forms: Vec<String> = TmemForm::ALL.into_iter().map(TmemForm::name).collect();
     assert_seen(&seen, &forms.iter().map(String::as_str).collect::<Vec<_>>());
 }
 
 #[test]
 fn tensor_loads_and_stores_are_exact_or_refused() {
-    let seen = outcomes(tensor_access, |problem, values| tensor_outcome(problem, values, "tcgen05_ldst"));
-    assert_seen(&seen, &TensorShape::ALL.map(TensorShape::name));
+    let seen = outcomes(tmem_access, |problem, values| tensor_outcome(problem, values, "tcgen05_ldst"));
+    assert_seen(&seen, &TmemShape::ALL.map(TmemShape::name));
 }

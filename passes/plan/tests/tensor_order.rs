@@ -79,8 +79,8 @@ impl Maker {
         let wait = |queue| Effect::Wait { queue, pending: 0, reads: false };
         match self.draw.below(13) {
             0 | 1 if whole => op.effects.push(Effect::Barrier),
-            2 if whole => op.effects.push(wait(Queue::TensorLoad)),
-            3 | 4 if whole => op.effects.push(wait(Queue::TensorStore)),
+            2 if whole => op.effects.push(wait(Queue::TmemLoad)),
+            3 | 4 if whole => op.effects.push(wait(Queue::TmemStore)),
             5 | 6 => op.effects.push(Effect::TensorFence { before: true }),
             7 | 8 => op.effects.push(Effect::TensorFence { before: false }),
             9 if depth == 0 => return self.copy(),
@@ -91,7 +91,7 @@ impl Maker {
             }
             _ if whole => {
                 let (turn, load) = ([0, 0, 1, 32][self.draw.below(4) as usize], self.draw.below(2) == 0);
-                let queue = if load { Queue::TensorLoad } else { Queue::TensorStore };
+                let queue = if load { Queue::TmemLoad } else { Queue::TmemStore };
                 let each = self.access(active, |thread| ((thread + turn) % THREADS, (thread + turn) % THREADS + 1));
                 op.accesses.push(Access { write: !load, completion: Completion::Group(queue), ..each });
             }

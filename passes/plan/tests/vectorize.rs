@@ -9,7 +9,7 @@ use common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use tile_layout::{Axis, Layout};
 use tile_plan::{
-    Aligned, AlignedCopy, Cache, DynamicTerm, Effect, Problem, Side, Space, Target, Transfer, VectorCopy, select,
+    Aligned, Cache, DynamicTerm, Effect, MatchedCopy, Problem, Side, Space, Target, Transfer, VectorCopy, select,
     vectorize,
 };
 
@@ -18,8 +18,8 @@ fn side(space: Space, layout: &str) -> Side {
     Side { space, layout, dynamic: vec![], strides: vec![], align_bytes: 128 }
 }
 
-fn by_hand(src: &str, dst: &str, threads: i64, thread_iters: usize) -> AlignedCopy {
-    AlignedCopy {
+fn by_hand(src: &str, dst: &str, threads: i64, thread_iters: usize) -> MatchedCopy {
+    MatchedCopy {
         variant: "gmem_smem",
         transfer: Transfer::LoadStore,
         threads,
@@ -37,7 +37,7 @@ fn by_hand(src: &str, dst: &str, threads: i64, thread_iters: usize) -> AlignedCo
     }
 }
 
-fn widest(copy: &AlignedCopy) -> VectorCopy {
+fn widest(copy: &MatchedCopy) -> VectorCopy {
     vectorize(copy, &chip("sm_90a"), 128).unwrap().0
 }
 
@@ -59,7 +59,7 @@ fn rounds_then_threads_then_the_vector() {
 #[test]
 fn the_thread_part_moves_behind_the_rounds() {
     let registers = "(8, 4, 4, 2) : (4@laneid, 1@laneid, 2, 1)";
-    let copy = AlignedCopy {
+    let copy = MatchedCopy {
         src: side(Space::Local, registers),
         ..by_hand("(256) : (1)", "(8, 4, 4, 2) : (32, 2, 8, 1)", 32, 2)
     };
@@ -79,9 +79,9 @@ fn runs_of_several_iters_are_not_cut_in_the_wrong_place() {
 
 #[test]
 fn what_stage_1_does_not_make_is_refused() {
-    let refused = |copy: &AlignedCopy| {
+    let refused = |copy: &MatchedCopy| {
         let refusal = vectorize(copy, &chip("sm_90a"), 128).unwrap_err();
-        assert_eq!((refusal.cause, copy.verify().unwrap_err()), ("malformed-aligned-copy", refusal.clone()));
+        assert_eq!((refusal.cause, copy.verify().unwrap_err()), ("malformed-matched-copy", refusal.clone()));
         refusal.reason
     };
     let good = || by_hand("(64) : (1)", "(64) : (1)", 32, 0);
@@ -89,9 +89,9 @@ fn what_stage_1_does_not_make_is_refused() {
     assert!(
         refused(&by_hand("(64) : (1)", "(32) : (1)", 32, 0)).contains("source has 64 elements, the destination 32")
     );
-    assert!(refused(&AlignedCopy { threads: 0, ..good() }).contains("got 0 threads, expected 1 to 1024"));
-    assert!(refused(&AlignedCopy { element_bits: 12, ..good() }).contains("elements of 12 bits"));
-    assert!(refused(&AlignedCopy { forced_bits: Some(24), ..good() }).contains("got forced_bits = 24 for elements of"));
+    assert!(refused(&MatchedCopy { threads: 0, ..good() }).contains("got 0 threads, expected 1 to 1024"));
+    assert!(refused(&MatchedCopy { element_bits: 12, ..good() }).contains("elements of 12 bits"));
+    assert!(refused(&MatchedCopy { forced_bits: Some(24), ..good() }).contains("got forced_bits = 24 for elements of"));
     assert!(refused(&by_hand("(64) : (-1)", "(64) : (1)", 32, 0)).contains("the source's layout"));
     let mut unaligned = good();
     unaligned.dst.align_bytes = 0;
@@ -100,7 +100,7 @@ fn what_stage_1_does_not_make_is_refused() {
     let mut moving = good();
     moving.src.dynamic.push(term);
     assert!(refused(&moving).contains("alignment or a divisor below 1"));
-    let thread_part = |registers: &str, memory: &str, threads, iters| AlignedCopy {
+    let thread_part = |registers: &str, memory: &str, threads, iters| MatchedCopy {
         src: side(Space::Local, registers),
         ..by_hand(memory, memory, threads, iters)
     };

@@ -13,7 +13,7 @@ use common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use tile_layout::{Axis, Layout};
-use tile_plan::{Aligned, AlignedCopy, Operand, Problem, Space, Target, select, vectorize};
+use tile_plan::{Aligned, MatchedCopy, Operand, Problem, Space, Target, select, vectorize};
 
 /// The addresses of the region's elements, in the order of the copy's loop nest.
 fn addresses(operand: &Operand) -> Vec<i64> {
@@ -58,7 +58,7 @@ fn widest(problem: &Problem) -> i64 {
 }
 
 /// The same for a part of a region: parts may divide, and be aligned, where the region as a whole is not.
-fn widest_part(problem: &Problem, part: &AlignedCopy) -> i64 {
+fn widest_part(problem: &Problem, part: &MatchedCopy) -> i64 {
     let address = |layout: &Layout, x| location(layout, x, &[])[&Axis::Memory];
     let size = part.src.layout.size();
     let places = (0..size).map(|x| (address(&part.dst.layout, x), address(&part.src.layout, x))).collect();
@@ -84,7 +84,7 @@ fn compared(problem: &Problem) -> Vec<(i64, i64, &'static str)> {
             vec![(vector, widest(problem), why)]
         }
         Aligned::Parts(parts) => {
-            let one = |part: &AlignedCopy| {
+            let one = |part: &MatchedCopy| {
                 let (vector, why) = vectorized(part, &target);
                 (vector, widest_part(problem, part), why)
             };
@@ -97,7 +97,7 @@ fn compared(problem: &Problem) -> Vec<(i64, i64, &'static str)> {
     }
 }
 
-fn vectorized(copy: &AlignedCopy, target: &Target) -> (i64, &'static str) {
+fn vectorized(copy: &MatchedCopy, target: &Target) -> (i64, &'static str) {
     let (plan, narrowings) = vectorize(copy, target, 128).unwrap();
     (plan.vector, narrowings.last().map_or("", |narrowing| narrowing.cause))
 }
@@ -183,7 +183,7 @@ fn uneven_rows_are_copied_in_parts() {
     assert_eq!(rows_from("(9, 8, 64) : (640, 64, 1)", 0), [(32, 128), (4, 128)]);
 }
 
-fn planned_bits(copy: &AlignedCopy) -> i64 {
+fn planned_bits(copy: &MatchedCopy) -> i64 {
     vectorize(copy, &chip("sm_90a"), 128).unwrap().0.vector_bits()
 }
 

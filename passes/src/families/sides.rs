@@ -4,7 +4,7 @@ use melior::ir::{Attribute, Value};
 use tile_dialect::LayoutAttr;
 use tile_dialect::ops::{self, CopyOp, Scope, Term};
 use tile_ops::Builder;
-use tile_plan::{AlignedCopy, DynamicTerm, Guard, Side, VectorCopy, Which};
+use tile_plan::{DynamicTerm, Guard, MatchedCopy, Side, VectorCopy, Which};
 
 use crate::read::divisibility;
 use crate::read::problem::{Reader, values};
@@ -66,7 +66,7 @@ impl<'c: 'a, 'a> Sides<'c, 'a> {
     pub fn of_part(
         builder: Builder<'c, 'a>,
         copy: CopyOp<'c, 'a>,
-        part: &AlignedCopy,
+        part: &MatchedCopy,
         plan: &VectorCopy,
     ) -> Option<Self> {
         let (from, src_values) = values(&copy.src()?, Which::Src).ok()?;

@@ -130,7 +130,7 @@ where
         }
         _ if is_tile && name.ends_with("copy")
             || name == tile::CopyAsyncOp::NAME
-            || name == tile::TensorAccessOp::NAME =>
+            || name == tile::TmemAccessOp::NAME =>
         {
             let buffer = StageOp(op).dst_value().and_then(|buffer| defining_op(root::root(buffer)));
             buffer.map(values::operands).unwrap_or_default()

@@ -73,7 +73,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             does.effects.push(Effect::Commit(Queue::Bulk));
         }
         self.of_registers(copy, &mut does, completion);
-        if engine.queue == Some(Queue::TensorCopy) {
+        if engine.queue == Some(Queue::TmemCopy) {
             self.issued(self.program.ops.len());
         }
         vec![self.push(op, does)]
@@ -84,7 +84,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         for (which, operand) in [(Which::Src, copy.src()), (Which::Dst, copy.dst())] {
             let Some(operand) = operand.filter(|it| it.buffer.space() == Space::Local) else { continue };
             let write = which == Which::Dst;
-            let loads = write && completion == Completion::Group(Queue::TensorLoad);
+            let loads = write && completion == Completion::Group(Queue::TmemLoad);
             let completion = if loads { completion } else { Completion::Now };
             let access = self.registers(operand.value, write, &does.active);
             does.accesses.extend(access.map(|access| Access { completion, ..access }));
@@ -135,7 +135,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     /// When the accesses of a copy are done.
     fn completion(&mut self, copy: CopyOp<'c, 'a>, touched: &Touched, does: &Op) -> Completion {
         let Some(queue) = touched.engine.queue else { return Completion::Now };
-        if queue == Queue::TensorCopy {
+        if queue == Queue::TmemCopy {
             return Completion::Commit;
         }
         let Some(barrier) = copy.barrier() else {

@@ -148,10 +148,10 @@ fn put<'c: 'a, 'a>(
         Effect::ProxyFence { shared: true } => {
             nvvm::fence_proxy(builder, ProxyKind::AsyncShared).space(SharedSpace::SharedCta).build().operation()
         }
-        Effect::Wait { queue: Queue::TensorLoad, .. } => {
+        Effect::Wait { queue: Queue::TmemLoad, .. } => {
             nvvm::tcgen05_wait(builder, Tcgen05WaitKind::Load).build().operation()
         }
-        Effect::Wait { queue: Queue::TensorStore, .. } => {
+        Effect::Wait { queue: Queue::TmemStore, .. } => {
             nvvm::tcgen05_wait(builder, Tcgen05WaitKind::Store).build().operation()
         }
         Effect::TensorFence { before } => {
@@ -165,7 +165,7 @@ fn put<'c: 'a, 'a>(
             nvvm::cluster_wait(builder).aligned(true).build().operation()
         }
         Effect::MbarrierFence => nvvm::fence_mbarrier_init(builder).build().operation(),
-        Effect::Commit(_) | Effect::Wait { queue: Queue::TensorCopy, .. } => return,
+        Effect::Commit(_) | Effect::Wait { queue: Queue::TmemCopy, .. } => return,
         Effect::PhaseWait(_) | Effect::Mbarrier(_) | Effect::TensorCommit => return,
         Effect::ClusterArrive { .. } | Effect::ClusterWait => return,
     };

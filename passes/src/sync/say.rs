@@ -249,7 +249,7 @@ fn commit(queue: Queue) -> String {
     match queue {
         Queue::CpAsync => "nvvm.cp.async.commit.group, then nvvm.cp.async.wait.group 0".to_owned(),
         Queue::Bulk => "nvvm.cp.async.bulk.commit.group, then nvvm.cp.async.bulk.wait_group 0".to_owned(),
-        Queue::TensorLoad | Queue::TensorStore | Queue::TensorCopy => group_wait(queue, 0),
+        Queue::TmemLoad | Queue::TmemStore | Queue::TmemCopy => group_wait(queue, 0),
     }
 }
 
@@ -257,9 +257,9 @@ fn group_wait(queue: Queue, pending: i64) -> String {
     match queue {
         Queue::CpAsync => format!("nvvm.cp.async.wait.group {pending}"),
         Queue::Bulk => format!("nvvm.cp.async.bulk.wait_group {pending}"),
-        Queue::TensorLoad => "nvvm.tcgen05.wait <load>".to_owned(),
-        Queue::TensorStore => "nvvm.tcgen05.wait <store>".to_owned(),
-        Queue::TensorCopy => nvvm::Tcgen05CommitOp::NAME.to_owned(),
+        Queue::TmemLoad => "nvvm.tcgen05.wait <load>".to_owned(),
+        Queue::TmemStore => "nvvm.tcgen05.wait <store>".to_owned(),
+        Queue::TmemCopy => nvvm::Tcgen05CommitOp::NAME.to_owned(),
     }
 }
 

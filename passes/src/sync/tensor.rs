@@ -115,8 +115,8 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             }
             nvvm::Tcgen05WaitOp::NAME => {
                 let queue = match nvvm::Tcgen05WaitOp::cast(op)?.kind()? {
-                    Tcgen05WaitKind::Load => Queue::TensorLoad,
-                    _ => Queue::TensorStore,
+                    Tcgen05WaitKind::Load => Queue::TmemLoad,
+                    _ => Queue::TmemStore,
                 };
                 if !self.by_warps(op, &does) {
                     return Some(Vec::new());

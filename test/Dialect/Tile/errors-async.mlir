@@ -104,7 +104,7 @@ func.func private @tmem_lanes(!tile.buffer<64x8xf32, tmem, #tile.layout<(64, 8) 
 
 func.func @cp_shape(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
   // expected-error @below {{got shape = "96x128b", expected one of 128x256b, 4x256b, 128x128b, 64x128b, 32x128b}}
-  tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+  tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
     scope(thread) shape "96x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
 }
@@ -113,7 +113,7 @@ func.func @cp_shape(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi
 
 func.func @cp_multicast(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
   // expected-error @below {{got multicast = "warpx8", expected one of warpx2::02_13, warpx2::01_23, warpx4}}
-  tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+  tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
     scope(thread) shape "32x128b" multicast "warpx8" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
 }
@@ -122,7 +122,7 @@ func.func @cp_multicast(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x
 
 func.func @cp_descriptor(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
   // expected-error @below {{got descriptor [0, 16384, 0], expected two offsets below 16384 and a swizzle mode from 0 to 3}}
-  tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+  tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
     scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 16384, 0] tile_iters(0) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
 }
@@ -131,7 +131,7 @@ func.func @cp_descriptor(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32
 
 func.func @cp_group(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
   // expected-error @below {{got cta_group = 3, expected 1 or 2}}
-  tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+  tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
     scope(thread) shape "32x128b" multicast "warpx4" cta_group(3) descriptor [0, 8, 0] tile_iters(0) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
 }
@@ -140,7 +140,7 @@ func.func @cp_group(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi
 
 func.func @cp_tiles(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
   // expected-error @below {{got tile_iters 3, expected at most 2}}
-  tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+  tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
     scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(3) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
 }
@@ -149,7 +149,7 @@ func.func @cp_tiles(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi
 
 func.func @cp_unlike(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
   // expected-error @below {{got leading extents [2] and [32], expected the same}}
-  tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(2, 16, 16) : (256, 16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+  tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(2, 16, 16) : (256, 16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
     scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(1) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
 }
@@ -158,7 +158,7 @@ func.func @cp_unlike(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16x
 
 func.func @cp_spaces(%s: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
   // expected-error @below {{got tmem to tmem, expected shared to tmem}}
-  tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (1@TLane, 1@TCol)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+  tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (1@TLane, 1@TCol)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
     scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
 }
@@ -167,7 +167,7 @@ func.func @cp_spaces(%s: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1
 
 func.func @cp_lanes(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
   // expected-error @below {{the destination's layout reaches position 'TLane' 62 of a buffer that spans 32}}
-  tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (2@TLane, 1@TCol)>
+  tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (2@TLane, 1@TCol)>
     scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
 }
@@ -176,7 +176,7 @@ func.func @cp_lanes(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi
 
 func.func @access_shape(%t: !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>, %r: !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>) {
   // expected-error @below {{got shape = "32x64b", expected one of 32x32b, 16x64b, 16x128b, 16x256b}}
-  tile.tensor_access "tcgen05_ldst" %t as #tile.layout<(128, 4) : (1@TLane, 1@TCol)> to %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)>
+  tile.tmem_access "tcgen05_ldst" %t as #tile.layout<(128, 4) : (1@TLane, 1@TCol)> to %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)>
     scope(warpgroup) shape "32x64b" num(4) instruction_iters(0) : !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>> to !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
   return
 }
@@ -185,7 +185,7 @@ func.func @access_shape(%t: !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) 
 
 func.func @access_num(%t: !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>, %r: !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>) {
   // expected-error @below {{got num 3, expected a power of two from 1 to 128}}
-  tile.tensor_access "tcgen05_ldst" %t as #tile.layout<(128, 4) : (1@TLane, 1@TCol)> to %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)>
+  tile.tmem_access "tcgen05_ldst" %t as #tile.layout<(128, 4) : (1@TLane, 1@TCol)> to %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)>
     scope(warpgroup) shape "32x32b" num(3) instruction_iters(0) : !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>> to !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
   return
 }
@@ -212,7 +212,7 @@ func.func @bulk_chunk(%s: !tile.buffer<8x8xf32, shared>, %b: !llvm.ptr<3>, %r: i
 
 func.func @cp_many(%s: !tile.buffer<4096x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
   // expected-error @below {{got leading extents [4096], expected at most 2048 instructions}}
-  tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(4096, 16) : (16, 1)> to %t as #tile.layout<(4096, 16) : (0@TLane, 1@TCol)>
+  tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(4096, 16) : (16, 1)> to %t as #tile.layout<(4096, 16) : (0@TLane, 1@TCol)>
     scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(1)
     : !tile.buffer<4096x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
@@ -222,7 +222,7 @@ func.func @cp_many(%s: !tile.buffer<4096x16xi8, shared>, %t: !tile.buffer<32x16x
 
 func.func @cp_form(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>) {
   // expected-error @below {{got shape 32x128b with no multicast, expected one of 128x256b, 4x256b, 128x128b, 64x128b.warpx2::02_13, 64x128b.warpx2::01_23, 32x128b.warpx4}}
-  tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+  tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)> to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
     scope(thread) shape "32x128b" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !tile.buffer<32x16xi8, shared> to !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol)>>
   return
 }
@@ -231,7 +231,7 @@ func.func @cp_form(%s: !tile.buffer<32x16xi8, shared>, %t: !tile.buffer<32x16xi8
 
 func.func @access_many(%t: !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>, %r: !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>) {
   // expected-error @below {{got num 64, expected a power of two from 1 to 32 for 16x256b}}
-  tile.tensor_access "tcgen05_ldst" %t as #tile.layout<(128, 4) : (1@TLane, 1@TCol)> to %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)>
+  tile.tmem_access "tcgen05_ldst" %t as #tile.layout<(128, 4) : (1@TLane, 1@TCol)> to %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)>
     scope(warpgroup) shape "16x256b" num(64) instruction_iters(0) : !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>> to !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
   return
 }

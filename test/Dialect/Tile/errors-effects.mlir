@@ -67,7 +67,7 @@ func.func @both(%v: f32, %a: !tile.buffer<8x8xf32, shared>, %b: !tile.buffer<8x8
 
 func.func @stage(%a: !tile.buffer<8x8xf32, shared>, %b: !tile.buffer<8x8xf32, global>) {
   // expected-error @below {{is filled, expected a value that fills, and one buffer as source and destination}}
-  tile.aligned_copy "fill" %a as #tile.layout<(64) : (1)> to %b as #tile.layout<(64) : (1)> scope(warp) threads(32) filled
+  tile.matched_copy "fill" %a as #tile.layout<(64) : (1)> to %b as #tile.layout<(64) : (1)> scope(warp) threads(32) filled
     : !tile.buffer<8x8xf32, shared> to !tile.buffer<8x8xf32, global>
   return
 }

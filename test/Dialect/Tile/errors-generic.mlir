@@ -35,7 +35,7 @@ func.func @l1(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, share
 
 func.func @l2(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
   // expected-error @below {{got l2_evict = "L2::no_allocate", expected one of L2::evict_normal, L2::evict_first, L2::evict_last}}
-  tile.aligned_copy "gmem_smem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
+  tile.matched_copy "gmem_smem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
     scope(warp) threads(32) {l2_evict = "L2::no_allocate"} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
@@ -44,7 +44,7 @@ func.func @l2(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, share
 
 func.func @width(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
   // expected-error @below {{got forced_bits = 96 for elements of 32 bits, expected one of 32, 64, 128, 256}}
-  tile.aligned_copy "gmem_smem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
+  tile.matched_copy "gmem_smem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
     scope(warp) threads(32) {forced_bits = 96 : i64} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
@@ -53,7 +53,7 @@ func.func @width(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, sh
 
 func.func @threads(%a: !tile.buffer<64x64xf32, global>, %s: !tile.buffer<64x64xf32, shared>) {
   // expected-error @below {{got 4096 threads, expected 1 to 1024}}
-  tile.aligned_copy "gmem_smem" %a as #tile.layout<(4096) : (1)> to %s as #tile.layout<(4096) : (1)>
+  tile.matched_copy "gmem_smem" %a as #tile.layout<(4096) : (1)> to %s as #tile.layout<(4096) : (1)>
     scope(cta) threads(4096) : !tile.buffer<64x64xf32, global> to !tile.buffer<64x64xf32, shared>
   return
 }
@@ -62,7 +62,7 @@ func.func @threads(%a: !tile.buffer<64x64xf32, global>, %s: !tile.buffer<64x64xf
 
 func.func @nothing_to_fill(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>) {
   // expected-error @below {{got zero_fill without a predicate that says where to fill}}
-  tile.aligned_copy "ldgsts" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
+  tile.matched_copy "ldgsts" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
     scope(warp) threads(32) {zero_fill} : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
@@ -87,7 +87,7 @@ func.func @by_two(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, s
 
 func.func @divisor(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
   // expected-error @below {{got divisor 0 in the source's terms, expected at least 1}}
-  tile.aligned_copy "gmem_smem" %a[%i floordiv 0 * 8] as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
+  tile.matched_copy "gmem_smem" %a[%i floordiv 0 * 8] as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
     scope(warp) threads(32) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
@@ -113,7 +113,7 @@ func.func @values(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, s
 
 func.func @terms(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
   // expected-error @below {{got 1 run-time offset of the source and 5 numbers of terms, expected a divisor and a stride for each offset, and last the run-time strides}}
-  "tile.aligned_copy"(%a, %i, %s) <{variant = "gmem_smem", srcTerms = array<i64: 1, 8, 9, 1, 8>, dstTerms = array<i64>, srcLayout = #tile.layout<(64) : (1)>, dstLayout = #tile.layout<(64) : (1)>, scope = 1 : i32, threads = 32 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
+  "tile.matched_copy"(%a, %i, %s) <{variant = "gmem_smem", srcTerms = array<i64: 1, 8, 9, 1, 8>, dstTerms = array<i64>, srcLayout = #tile.layout<(64) : (1)>, dstLayout = #tile.layout<(64) : (1)>, scope = 1 : i32, threads = 32 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
   return
 }
 
@@ -121,7 +121,7 @@ func.func @terms(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, sh
 
 func.func @term_axis(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
   // expected-error @below {{got axis 'wid_in_wg' in the source's terms, expected memory or a run-time stride}}
-  "tile.aligned_copy"(%a, %i, %s) <{variant = "gmem_smem", srcTerms = array<i64: 1, 8, 10>, dstTerms = array<i64>, srcLayout = #tile.layout<(64) : (1)>, dstLayout = #tile.layout<(64) : (1)>, scope = 1 : i32, threads = 32 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
+  "tile.matched_copy"(%a, %i, %s) <{variant = "gmem_smem", srcTerms = array<i64: 1, 8, 10>, dstTerms = array<i64>, srcLayout = #tile.layout<(64) : (1)>, dstLayout = #tile.layout<(64) : (1)>, scope = 1 : i32, threads = 32 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>}> : (!tile.buffer<8x8xf32, global>, index, !tile.buffer<8x8xf32, shared>) -> ()
   return
 }
 
@@ -129,7 +129,7 @@ func.func @term_axis(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32
 
 func.func @term_stride(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
   // expected-error @below {{got 1 run-time stride of the source and a layout of 0, expected the buffer's 0}}
-  tile.aligned_copy "gmem_smem" %a[s0 = %i] as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
+  tile.matched_copy "gmem_smem" %a[s0 = %i] as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)>
     scope(warp) threads(32) : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return
 }
@@ -203,7 +203,7 @@ func.func @masked_elsewhere(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<
 
 func.func @limits(%a: !tile.buffer<8x8xf32, global>, %s: !tile.buffer<8x8xf32, shared>, %i: index) {
   // expected-error @below {{got 2 values, 2 numbers of limits and 3 of digits, expected 2 and 3 for each limit, and 3 for each digit}}
-  tile.aligned_copy "gmem_smem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)> scope(warp) threads(32)
+  tile.matched_copy "gmem_smem" %a as #tile.layout<(64) : (1)> to %s as #tile.layout<(64) : (1)> scope(warp) threads(32)
     masked(%i, %i) {limited = array<i64: 0, 0>, coordinates = array<i64: 64, 0, 0>}
     : !tile.buffer<8x8xf32, global> to !tile.buffer<8x8xf32, shared>
   return

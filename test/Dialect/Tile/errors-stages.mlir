@@ -19,7 +19,7 @@ func.func @ranks(%a: !global, %s: !shared) {
 
 func.func @no_ranks(%a: !global, %s: !shared) {
   // expected-error @below {{got ranks [], expected the first thread, then pairs of an extent and a distance}}
-  tile.aligned_copy "gmem_smem" %a as #tile.layout<(8, 4) : (4, 1)> to %s as #tile.layout<(8, 4) : (4, 1)>
+  tile.matched_copy "gmem_smem" %a as #tile.layout<(8, 4) : (4, 1)> to %s as #tile.layout<(8, 4) : (4, 1)>
     scope(warp) threads(8) {ranks = array<i64>} : !global to !shared
   return
 }

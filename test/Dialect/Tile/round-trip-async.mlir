@@ -38,20 +38,20 @@ func.func @copies(%a: !global, %s: !shared, %b: !bytes, %pointer: !llvm.ptr<3>,
 // CHECK-LABEL: func.func @stages
 func.func @stages(%a: !global, %s: !shared, %b: !bytes, %pointer: !llvm.ptr<3>, %rank: i32, %p: i1, %i: index,
                   %t: !tensor, %l: !lanes, %r: !rows) {
-  // CHECK: tile.aligned_copy "ldgsts" {{.*}} scope(warp) threads(32) predicate(%{{.*}}) {zero_fill} :
-  tile.aligned_copy "ldgsts" %a as #tile.layout<(1024) : (1)> to %s as #tile.layout<(1024) : (1)>
+  // CHECK: tile.matched_copy "ldgsts" {{.*}} scope(warp) threads(32) predicate(%{{.*}}) {zero_fill} :
+  tile.matched_copy "ldgsts" %a as #tile.layout<(1024) : (1)> to %s as #tile.layout<(1024) : (1)>
     scope(warp) threads(32) predicate(%p) {zero_fill} : !global to !shared
   // CHECK: tile.vector_copy "ldgsts" {{.*}} scope(warp) rounds(8) threads(32) vector(4) predicate(%{{.*}}) :
   tile.vector_copy "ldgsts" %a as #tile.layout<(8, 32, 4) : (128, 4, 1)> to %s as #tile.layout<(8, 32, 4) : (128, 4, 1)>
     scope(warp) rounds(8) threads(32) vector(4) predicate(%p) : !global to !shared
-  // CHECK: tile.tensor_copy "tcgen05_cp" %{{.*}} as #tile.layout<(32, 16) : (16, 1)> to %{{.*}}[%{{.*}} * 4] as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
+  // CHECK: tile.tmem_copy "tcgen05_cp" %{{.*}} as #tile.layout<(32, 16) : (16, 1)> to %{{.*}}[%{{.*}} * 4] as #tile.layout<(32, 16) : (1@TLane, 1@TCol)>
   // CHECK-SAME: scope(thread) shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) :
-  tile.tensor_copy "tcgen05_cp" %b as #tile.layout<(32, 16) : (16, 1)>
+  tile.tmem_copy "tcgen05_cp" %b as #tile.layout<(32, 16) : (16, 1)>
     to %t[%i * 4] as #tile.layout<(32, 16) : (1@TLane, 1@TCol)> scope(thread)
     shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0) : !bytes to !tensor
-  // CHECK: tile.tensor_access "tcgen05_ldst" %{{.*}} as #tile.layout<(128, 4) : (1@tid_in_wg, 1)> to
+  // CHECK: tile.tmem_access "tcgen05_ldst" %{{.*}} as #tile.layout<(128, 4) : (1@tid_in_wg, 1)> to
   // CHECK-SAME: scope(warpgroup) shape "32x32b" num(4) instruction_iters(0) :
-  tile.tensor_access "tcgen05_ldst" %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)>
+  tile.tmem_access "tcgen05_ldst" %r as #tile.layout<(128, 4) : (1@tid_in_wg, 1)>
     to %l as #tile.layout<(128, 4) : (1@TLane, 1@TCol)> scope(warpgroup)
     shape "32x32b" num(4) instruction_iters(0) : !rows to !lanes
   // CHECK: tile.bulk_copy "dsmem" %{{.*}} to %{{.*}} scope(thread) mbarrier(%{{.*}} : !llvm.ptr<3>) remote_cta(%{{.*}}) :

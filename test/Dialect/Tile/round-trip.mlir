@@ -77,15 +77,15 @@ func.func @ops(%A: memref<32x32xf32>, %P: memref<32x32xf32, strided<[48, 1]>>, %
 func.func @stages(%A: memref<32x32xf32>, %i: index) {
   %a = tile.view %A : memref<32x32xf32> to !global
   %s = tile.alloc : !tile.buffer<8x32xf32, shared>
-  // CHECK: tile.aligned_copy "gmem_smem" %{{.*}}[%{{.*}} floordiv 2 * 64, %{{.*}} * 4] as #tile.layout<(256) : (1)> to %{{.*}} as #tile.layout<(256) : (1)> scope(warp) threads(32) : {{.*}}
-  tile.aligned_copy "gmem_smem" %a[%i floordiv 2 * 64, %i * 4] as #tile.layout<(256) : (1)> to %s as #tile.layout<(256) : (1)>
+  // CHECK: tile.matched_copy "gmem_smem" %{{.*}}[%{{.*}} floordiv 2 * 64, %{{.*}} * 4] as #tile.layout<(256) : (1)> to %{{.*}} as #tile.layout<(256) : (1)> scope(warp) threads(32) : {{.*}}
+  tile.matched_copy "gmem_smem" %a[%i floordiv 2 * 64, %i * 4] as #tile.layout<(256) : (1)> to %s as #tile.layout<(256) : (1)>
     scope(warp) threads(32) : !global to !tile.buffer<8x32xf32, shared>
   // CHECK: tile.vector_copy "gmem_smem" %{{.*}} as #tile.layout<(2, 32, 4) : (128, 4, 1)> to {{.*}} scope(warp) rounds(2) threads(32) vector(4) {thread_iters = 1 : i64} : {{.*}}
   tile.vector_copy "gmem_smem" %a as #tile.layout<(2, 32, 4) : (128, 4, 1)> to %s as #tile.layout<(2, 32, 4) : (128, 4, 1)>
     scope(warp) rounds(2) threads(32) vector(4) {thread_iters = 1 : i64} : !global to !tile.buffer<8x32xf32, shared>
   %h = tile.alloc : !tile.buffer<8x32xi16, shared>
-  // CHECK: tile.aligned_copy "gmem_smem" {{.*}} scope(warp) threads(32) convert(signed) : {{.*}}
-  tile.aligned_copy "gmem_smem" %a as #tile.layout<(256) : (1)> to %h as #tile.layout<(256) : (1)>
+  // CHECK: tile.matched_copy "gmem_smem" {{.*}} scope(warp) threads(32) convert(signed) : {{.*}}
+  tile.matched_copy "gmem_smem" %a as #tile.layout<(256) : (1)> to %h as #tile.layout<(256) : (1)>
     scope(warp) threads(32) convert(signed) : !global to !tile.buffer<8x32xi16, shared>
   // CHECK: tile.vector_copy "gmem_smem" {{.*}} vector(8) convert(signed) {accesses = array<i64: 2, 1>} : {{.*}}
   tile.vector_copy "gmem_smem" %a as #tile.layout<(1, 32, 8) : (256, 8, 1)> to %h as #tile.layout<(1, 32, 8) : (256, 8, 1)>
@@ -121,8 +121,8 @@ func.func @open(%A: memref<?x?xf16, strided<[?, 1], offset: ?>>, %F: memref<?xf1
   %t = tile.alloc : !tile.buffer<16x64xf16, shared>
   // CHECK: tile.copy %{{.*}}[%{{.*}}, 64] [16, 64] to %{{.*}} scope(warp) : !tile.buffer<?x?xf16, global> to !tile.buffer<16x64xf16, shared>
   tile.copy %s[%n, 64] [16, 64] to %t scope(warp) : !open to !tile.buffer<16x64xf16, shared>
-  // CHECK: tile.aligned_copy "gmem_smem" %{{.*}}[%{{.*}} floordiv 2 * 3@s0, %{{.*}} * 4, s0 = %{{.*}}] as #tile.layout<(16, 64) : (?, 1) + 64> to %{{.*}} as #tile.layout<(1024) : (1)> scope(warp) threads(32) : {{.*}}
-  tile.aligned_copy "gmem_smem" %s[%n floordiv 2 * 3@s0, %n * 4, s0 = %ld] as #tile.layout<(16, 64) : (1@s0, 1) + 64>
+  // CHECK: tile.matched_copy "gmem_smem" %{{.*}}[%{{.*}} floordiv 2 * 3@s0, %{{.*}} * 4, s0 = %{{.*}}] as #tile.layout<(16, 64) : (?, 1) + 64> to %{{.*}} as #tile.layout<(1024) : (1)> scope(warp) threads(32) : {{.*}}
+  tile.matched_copy "gmem_smem" %s[%n floordiv 2 * 3@s0, %n * 4, s0 = %ld] as #tile.layout<(16, 64) : (1@s0, 1) + 64>
     to %t as #tile.layout<(1024) : (1)> scope(warp) threads(32) : !open to !tile.buffer<16x64xf16, shared>
   return
 }

@@ -8,8 +8,8 @@ use tile_conformance::kernel::kernel;
 use tile_conformance::lower::{Compiler, Lowering, Plan};
 use tile_layout::{Axis, Swizzle};
 use tile_plan::{
-    Begin, BulkCopy, Guard, MatrixCopy, Owner, Ranks, RegisterCopy, ScalarCopy, TensorAccess, TensorCopy, TensorForm,
-    TensorShape, VectorCopy, Which,
+    Begin, BulkCopy, Guard, MatrixCopy, Owner, Ranks, RegisterCopy, ScalarCopy, TmemAccess, TmemCopy, TmemForm,
+    TmemShape, VectorCopy, Which,
 };
 
 fn suite() -> Suite {
@@ -67,16 +67,16 @@ fn scalars(plan: &Plan, damage: impl FnOnce(&mut ScalarCopy)) -> Plan {
     Plan::Scalars(copy)
 }
 
-fn tiles(plan: &Plan, damage: impl FnOnce(&mut TensorCopy)) -> Plan {
-    let Plan::TensorCopy(mut copy) = plan.clone() else { panic!("{plan:?}") };
+fn tiles(plan: &Plan, damage: impl FnOnce(&mut TmemCopy)) -> Plan {
+    let Plan::TmemCopy(mut copy) = plan.clone() else { panic!("{plan:?}") };
     damage(&mut copy);
-    Plan::TensorCopy(copy)
+    Plan::TmemCopy(copy)
 }
 
-fn accesses(plan: &Plan, damage: impl FnOnce(&mut TensorAccess)) -> Plan {
-    let Plan::TensorAccess(mut access) = plan.clone() else { panic!("{plan:?}") };
+fn accesses(plan: &Plan, damage: impl FnOnce(&mut TmemAccess)) -> Plan {
+    let Plan::TmemAccess(mut access) = plan.clone() else { panic!("{plan:?}") };
     damage(&mut access);
-    Plan::TensorAccess(access)
+    Plan::TmemAccess(access)
 }
 
 fn chunks(plan: &Plan, damage: impl FnOnce(&mut BulkCopy)) -> Plan {
@@ -206,15 +206,15 @@ fn broken_tiles() {
     let (case, plan) = planned("test_cp_shape_roundtrip_swizzled[single_cp-bfloat16-SW32-128x256b-None]#1");
     assert_fault!(case, tiles(&plan, |copy| copy.descriptor.stride += 1), Fault::WrongElement { .. });
     assert_fault!(case, tiles(&plan, |copy| copy.descriptor.swizzle = 2), Fault::WrongElement { .. });
-    assert_fault!(case, tiles(&plan, |copy| copy.form = TensorForm::Rows128Bits128), Fault::Missing { .. });
-    assert_fault!(case, tiles(&plan, |copy| copy.form = TensorForm::Rows4Bits256), Fault::WrongElement { .. });
+    assert_fault!(case, tiles(&plan, |copy| copy.form = TmemForm::Rows128Bits128), Fault::Missing { .. });
+    assert_fault!(case, tiles(&plan, |copy| copy.form = TmemForm::Rows4Bits256), Fault::WrongElement { .. });
     let shift = |axis: Axis, by: i64| tiles(&plan, |copy| *copy.dst.layout.offset.entry(axis).or_default() += by);
     assert_fault!(case, shift(Axis::TLane, 1), Fault::WrongElement { .. });
     assert_fault!(case, shift(Axis::TCol, 16), Fault::WritesElsewhere { .. } | Fault::OutOfBounds { .. });
     let (case, plan) = planned("test_single_cp");
     assert_fault!(
         case,
-        tiles(&plan, |copy| copy.form = TensorForm::Rows128Bits128),
+        tiles(&plan, |copy| copy.form = TmemForm::Rows128Bits128),
         Fault::WrongElement { .. } | Fault::OutOfBounds { .. }
     );
 }
@@ -222,11 +222,7 @@ fn broken_tiles() {
 #[test]
 fn broken_accesses() {
     let (case, plan) = planned("test_tcgen05_st_16xnb_store");
-    assert_fault!(
-        case,
-        accesses(&plan, |access| access.shape = TensorShape::Lanes32Bits32),
-        Fault::WrongElement { .. }
-    );
+    assert_fault!(case, accesses(&plan, |access| access.shape = TmemShape::Lanes32Bits32), Fault::WrongElement { .. });
     assert_fault!(case, accesses(&plan, |access| access.num *= 2), Fault::OutOfBounds { .. });
     let (case, plan) = planned("test_copy_tmem2reg[");
     assert_fault!(case, accesses(&plan, |access| access.num /= 2), Fault::Missing { .. });
@@ -284,12 +280,12 @@ fn no_damaged_plan_of_the_suite_passes() {
                 matrices(&plan, |copy| *copy.shared.layout.offset.entry(Axis::Memory).or_default() += 8),
                 matrices(&plan, |copy| *copy.registers.layout.offset.entry(Axis::Memory).or_default() += 2),
             ],
-            Plan::TensorCopy(_) => vec![
+            Plan::TmemCopy(_) => vec![
                 tiles(&plan, |copy| copy.descriptor.swizzle ^= 1),
                 tiles(&plan, |copy| *copy.dst.layout.offset.entry(Axis::TLane).or_default() += 1),
                 tiles(&plan, |copy| *copy.src.layout.offset.entry(Axis::Memory).or_default() += 128),
             ],
-            Plan::TensorAccess(_) => vec![
+            Plan::TmemAccess(_) => vec![
                 accesses(&plan, |access| access.num *= 2),
                 accesses(&plan, |access| *access.tmem.layout.offset.entry(Axis::TLane).or_default() += 1),
                 accesses(&plan, |access| *access.registers.layout.offset.entry(Axis::Memory).or_default() += 4),

@@ -19,6 +19,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
+#include "tile/OldNames.h"
 #include "tile/TileDialect.h.inc"
 #include "tile/TileEnums.h.inc"
 
@@ -37,5 +38,12 @@ struct InFlightResource : mlir::SideEffects::Resource::Base<InFlightResource> {
 
 #define GET_OP_CLASSES
 #include "tile/TileOps.h.inc"
+
+namespace tile {
+#define TILE_OLD_OP(OLD, NEW, OLD_CLASS, CLASS)                                \
+  using OLD_CLASS [[deprecated("its name is " #CLASS)]] = CLASS;
+TILE_OLD_OPS(TILE_OLD_OP)
+#undef TILE_OLD_OP
+} // namespace tile
 
 #endif // TILE_DIALECT_H

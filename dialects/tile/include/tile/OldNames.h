@@ -13,4 +13,9 @@
 #define TILE_OLD_PASSES(ROW)                                                   \
   ROW("tile-align-copy", "tile-align-layouts", TileAlignCopy, TileAlignLayouts)
 
+#define TILE_OLD_OPS(ROW)                                                      \
+  ROW("tile.aligned_copy", "tile.matched_copy", AlignedCopyOp, MatchedCopyOp)  \
+  ROW("tile.tensor_copy", "tile.tmem_copy", TensorCopyOp, TmemCopyOp)          \
+  ROW("tile.tensor_access", "tile.tmem_access", TensorAccessOp, TmemAccessOp)
+
 #endif // TILE_OLDNAMES_H

@@ -77,17 +77,17 @@ impl<'c, 'a> StageOp<'c, 'a> {
         segment(self.0, 2).first().copied()
     }
 
-    /// Which threads take part in a `tile.aligned_copy` or `tile.vector_copy`.
+    /// Which threads take part in a `tile.matched_copy` or `tile.vector_copy`.
     pub fn predicate(self) -> Option<Value<'c, 'a>> {
         segment(self.0, 4).first().copied()
     }
 
-    /// Begin and extent of each limit of a masked `tile.aligned_copy` or `tile.vector_copy`.
+    /// Begin and extent of each limit of a masked `tile.matched_copy` or `tile.vector_copy`.
     pub fn limits(self) -> Vec<Value<'c, 'a>> {
         segment(self.0, 5)
     }
 
-    /// What fills, in a masked `tile.aligned_copy` or `tile.vector_copy`.
+    /// What fills, in a masked `tile.matched_copy` or `tile.vector_copy`.
     pub fn filler(self) -> Option<Value<'c, 'a>> {
         segment(self.0, 6).first().copied()
     }

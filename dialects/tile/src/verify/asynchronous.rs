@@ -2,9 +2,9 @@
 
 use melior::ir::r#type::MemRefType;
 use melior::ir::{ShapedTypeLike, Type, TypeLike, ValueLike};
-use tile_isa::tensor_copy::check_cta_group;
+use tile_isa::tmem_copy::check_cta_group;
 use tile_isa::words::one_of;
-use tile_isa::{Operator, TensorForm};
+use tile_isa::{Operator, TmemForm};
 
 use crate::Space;
 use crate::memref::{bit_width, space};
@@ -36,7 +36,7 @@ pub(super) fn requests(copy: CopyOp<'_, '_>) -> Result<(), String> {
         masked(copy)?;
     }
     let (shape, multicast) = (string(copy.0, "shape"), string(copy.0, "multicast"));
-    TensorForm::matching(shape.as_deref(), multicast.as_deref())?;
+    TmemForm::matching(shape.as_deref(), multicast.as_deref())?;
     integer(copy.0, "cta_group").map_or(Ok(()), check_cta_group)
 }
 

@@ -8,9 +8,9 @@ use crate::families::matrix::plan::MatrixCopy;
 use crate::families::registers::plan::RegisterCopy;
 use crate::families::registers::scratch::ScratchCopy;
 use crate::families::scalar::plan::ScalarCopy;
-use crate::families::tmem::access::TensorAccess;
-use crate::families::tmem::copy::TensorCopy;
-use crate::families::vector::plan::AlignedCopy;
+use crate::families::tmem::access::TmemAccess;
+use crate::families::tmem::copy::TmemCopy;
+use crate::families::vector::plan::MatchedCopy;
 use crate::problem::Problem;
 use crate::problem::effect::Effect;
 use crate::problem::refusal::Refusal;
@@ -81,15 +81,15 @@ macro_rules! families {
 
 families! {
     /// Vectors of a partition; [`vectorize`](crate::vectorize()) chooses their width.
-    Partition(AlignedCopy),
+    Partition(MatchedCopy),
     /// The same for each part of the regions, where these are no lists of iters.
-    Parts(Vec<AlignedCopy>),
+    Parts(Vec<MatchedCopy>),
     /// 8x8 matrices through `ldmatrix` or `stmatrix`.
     Matrix(MatrixCopy),
     /// Tiles of shared memory to tensor memory.
-    TensorCopy(TensorCopy),
+    TmemCopy(TmemCopy),
     /// Tensor memory to registers, or back.
-    TensorAccess(TensorAccess),
+    TmemAccess(TmemAccess),
     /// Chunks between global and shared memory, or to another CTA's shared memory.
     Bulk(BulkCopy),
     /// Moves within threads, and shuffles within warps.

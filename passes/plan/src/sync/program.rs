@@ -313,7 +313,7 @@ impl Access {
     }
 
     /// Is it made by `tcgen05.cp`, whose accesses of one thread are made in its order?
-    pub fn is_tensor_copy(&self) -> bool {
+    pub fn is_tmem_copy(&self) -> bool {
         let of_wait = matches!(self.completion, Completion::Now | Completion::Group(_));
         self.space == Space::Tmem && !of_wait
     }

@@ -18,11 +18,11 @@ pub enum Queue {
     /// Those of `cp.async.bulk`.
     Bulk,
     /// No groups: `tcgen05.wait::ld` waits for all loads from tensor memory.
-    TensorLoad,
+    TmemLoad,
     /// No groups: `tcgen05.wait::st` waits for all stores to it.
-    TensorStore,
+    TmemStore,
     /// No groups: `tcgen05.commit` says which mbarrier waits for all of `tcgen05.cp`.
-    TensorCopy,
+    TmemCopy,
 }
 
 /// Bytes of a column of a lane of tensor memory.
@@ -37,7 +37,7 @@ impl Queue {
 
     /// Is it waited for as a whole, without groups that are closed, by whole warps?
     pub fn is_of_tensor(self) -> bool {
-        matches!(self, Queue::TensorLoad | Queue::TensorStore | Queue::TensorCopy)
+        matches!(self, Queue::TmemLoad | Queue::TmemStore | Queue::TmemCopy)
     }
 }
 

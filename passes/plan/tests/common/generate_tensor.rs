@@ -3,7 +3,7 @@
 
 use tile_layout::{Axis, Iter, Layout, Swizzle};
 use tile_plan::{
-    Asynchronous, Begin, Completion, Element, Operand, Problem, Scope, Space, TensorForm, TensorShape, Threads,
+    Asynchronous, Begin, Completion, Element, Operand, Problem, Scope, Space, Threads, TmemForm, TmemShape,
 };
 
 use super::oracle::Values;
@@ -28,8 +28,8 @@ const COLUMN: Axis = Axis::TCol;
 const MEMORY: Axis = Axis::Memory;
 
 /// A copy from shared to tensor memory.
-pub fn tensor_copy(tape: &mut Tape) -> (Problem, Values) {
-    let form = tape.pick(&TensorForm::ALL);
+pub fn tmem_copy(tape: &mut Tape) -> (Problem, Values) {
+    let form = tape.pick(&TmemForm::ALL);
     let bits = tape.pick(&[16, 32, 8, 64, 128]);
     let mode = tape.below(4);
     let unit = 128 / i64::from(bits);
@@ -57,7 +57,7 @@ pub fn tensor_copy(tape: &mut Tape) -> (Problem, Values) {
         digits.push(Digit { free: true, ..digit(extent, (COLUMN, column), (MEMORY, stride)) });
         column *= 2 * extent;
     }
-    if form == TensorForm::Rows4Bits256 && tape.chance(1, 2) {
+    if form == TmemForm::Rows4Bits256 && tape.chance(1, 2) {
         digits.push(Digit { free: true, ..digit(8, (LANE, 1), (MEMORY, 4 * row)) });
     }
     disturb(tape, &mut digits);
@@ -81,21 +81,21 @@ pub fn tensor_copy(tape: &mut Tape) -> (Problem, Values) {
     (problem, Values { src: values.1, dst: values.0, ..Values::default() })
 }
 
-fn rows(form: TensorForm, row: i64, group: i64) -> Vec<Digit> {
+fn rows(form: TmemForm, row: i64, group: i64) -> Vec<Digit> {
     let rows = |extent, lane, stride| digit(extent, (LANE, lane), (MEMORY, stride));
     match form {
-        TensorForm::Rows128Bits256 | TensorForm::Rows128Bits128 => vec![rows(16, 8, group), rows(8, 1, row)],
-        TensorForm::Rows4Bits256 => vec![rows(4, 32, row)],
-        TensorForm::Rows64Warpx2Split02 => vec![rows(8, 8, group), rows(8, 1, row)],
-        TensorForm::Rows64Warpx2Split01 => vec![rows(2, 64, 4 * group), rows(4, 8, group), rows(8, 1, row)],
-        TensorForm::Rows32Warpx4 => vec![rows(4, 8, group), rows(8, 1, row)],
+        TmemForm::Rows128Bits256 | TmemForm::Rows128Bits128 => vec![rows(16, 8, group), rows(8, 1, row)],
+        TmemForm::Rows4Bits256 => vec![rows(4, 32, row)],
+        TmemForm::Rows64Warpx2Split02 => vec![rows(8, 8, group), rows(8, 1, row)],
+        TmemForm::Rows64Warpx2Split01 => vec![rows(2, 64, 4 * group), rows(4, 8, group), rows(8, 1, row)],
+        TmemForm::Rows32Warpx4 => vec![rows(4, 8, group), rows(8, 1, row)],
     }
 }
 
 /// A copy between tensor memory and the registers of a warpgroup.
-pub fn tensor_access(tape: &mut Tape) -> (Problem, Values) {
-    let shape = tape.pick(&TensorShape::ALL);
-    let bits = if shape == TensorShape::Lanes32Bits32 { tape.pick(&[16, 32, 8, 64]) } else { tape.pick(&[16, 32, 8]) };
+pub fn tmem_access(tape: &mut Tape) -> (Problem, Values) {
+    let shape = tape.pick(&TmemShape::ALL);
+    let bits = if shape == TmemShape::Lanes32Bits32 { tape.pick(&[16, 32, 8, 64]) } else { tape.pick(&[16, 32, 8]) };
     let part = 32 / i64::from(bits.min(32));
     let fused = tape.chance(1, 2);
     let thread = |extent, stride, tensor| digit(extent, tensor, (Axis::TidInWg, stride)).on(fused);
@@ -103,10 +103,10 @@ pub fn tensor_access(tape: &mut Tape) -> (Problem, Values) {
     let warps = thread(4, 32, (LANE, 32));
     let rows = thread(8, 4, (LANE, 1));
     let mut digits = match shape {
-        TensorShape::Lanes32Bits32 => vec![warps, thread(32, 1, (LANE, 1))],
-        TensorShape::Lanes16Bits64 => vec![warps, rows, thread(2, 2, (COLUMN, part)), thread(2, 1, (LANE, 8))],
-        TensorShape::Lanes16Bits128 => vec![warps, rows, thread(4, 1, (COLUMN, part)), register(2, 1, (LANE, 8))],
-        TensorShape::Lanes16Bits256 => vec![
+        TmemShape::Lanes32Bits32 => vec![warps, thread(32, 1, (LANE, 1))],
+        TmemShape::Lanes16Bits64 => vec![warps, rows, thread(2, 2, (COLUMN, part)), thread(2, 1, (LANE, 8))],
+        TmemShape::Lanes16Bits128 => vec![warps, rows, thread(4, 1, (COLUMN, part)), register(2, 1, (LANE, 8))],
+        TmemShape::Lanes16Bits256 => vec![
             warps,
             rows,
             thread(4, 1, (COLUMN, 2 * part)),
@@ -122,7 +122,7 @@ pub fn tensor_access(tape: &mut Tape) -> (Problem, Values) {
         word *= extent * tape.pick(&[1, 2]);
         column *= extent * tape.pick(&[1, 2, 1]);
     }
-    if shape != TensorShape::Lanes32Bits32 && tape.chance(1, 3) {
+    if shape != TmemShape::Lanes32Bits32 && tape.chance(1, 3) {
         digits.push(Digit { free: true, ..register(2, 2 * word, (LANE, 16)) });
     }
     disturb(tape, &mut digits);

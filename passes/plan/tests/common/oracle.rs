@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use tile_layout::Eval;
 use tile_plan::address::{access_of_vector, bounded, bulk_address, guard_digit, matrix_address, matrix_register, rank};
 use tile_plan::{
-    Aligned, AlignedCopy, BulkCopy, Effect, Fill, Guard, MatrixCopy, Problem, Space, Target, Transfer, VectorCopy,
+    Aligned, BulkCopy, Effect, Fill, Guard, MatchedCopy, MatrixCopy, Problem, Space, Target, Transfer, VectorCopy,
     Which, vectorize,
 };
 
@@ -49,11 +49,11 @@ struct Run<'a> {
 /// What went wrong first.
 pub fn check(problem: &Problem, aligned: &Aligned, target: &Target, values: &Values) -> Result<(), String> {
     match aligned {
-        Aligned::TensorCopy(copy) => {
+        Aligned::TmemCopy(copy) => {
             copy.verify().map_err(|error| error.to_string())?;
             return check_copy(problem, copy, values);
         }
-        Aligned::TensorAccess(access) => {
+        Aligned::TmemAccess(access) => {
             access.verify().map_err(|error| error.to_string())?;
             return check_access(problem, access, values);
         }
@@ -137,7 +137,7 @@ impl Run<'_> {
         }
     }
 
-    fn partition(&mut self, copy: &AlignedCopy, target: &Target) -> Result<(), String> {
+    fn partition(&mut self, copy: &MatchedCopy, target: &Target) -> Result<(), String> {
         let vectors = vectorize(copy, target, self.problem.max_vector_bits);
         let (copy, _) = vectors.map_err(|error| error.to_string())?;
         if let Effect::Reduced(red) = copy.effect {

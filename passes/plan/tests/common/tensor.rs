@@ -9,7 +9,7 @@ use std::hash::Hash;
 use tile_layout::{Axis, Eval};
 use tile_plan::address::{access_address, access_register, tensor_address, tensor_descriptor_units};
 use tile_plan::sync::TENSOR_LANE_BYTES;
-use tile_plan::{Aligned, Operand, Problem, Space, Target, TensorAccess, TensorCopy, TensorForm, TensorShape, Which};
+use tile_plan::{Aligned, Operand, Problem, Space, Target, TmemAccess, TmemCopy, TmemForm, TmemShape, Which};
 
 use super::machine::{block, cells, coordinates, is_active, location, replicas};
 use super::oracle::Values;
@@ -67,7 +67,7 @@ fn register_bytes(problem: &Problem, which: Which) -> Vec<(Place, Byte)> {
 }
 
 /// The bytes of one tile's chunks of 16: row by row, chunk by chunk, its address in shared memory.
-fn chunk_address(copy: &TensorCopy, start: i64, row: i64, chunk: i64) -> i64 {
+fn chunk_address(copy: &TmemCopy, start: i64, row: i64, chunk: i64) -> i64 {
     let (row_bytes, mask) = [(16, 0), (32, 1), (64, 3), (128, 7)][copy.descriptor.swizzle as usize];
     let across = if mask == 0 { chunk * copy.descriptor.leading * 16 } else { chunk * 16 };
     let linear = start + row / 8 * copy.descriptor.stride * 16 + row % 8 * row_bytes + across;
@@ -75,17 +75,17 @@ fn chunk_address(copy: &TensorCopy, start: i64, row: i64, chunk: i64) -> i64 {
 }
 
 /// Rows, 16-byte chunks of a row, and the lanes that receive a row.
-fn rows_of(form: TensorForm) -> (i64, i64, fn(i64) -> Vec<i64>) {
+fn rows_of(form: TmemForm) -> (i64, i64, fn(i64) -> Vec<i64>) {
     match form {
-        TensorForm::Rows128Bits256 => (128, 2, |row| vec![row]),
-        TensorForm::Rows128Bits128 => (128, 1, |row| vec![row]),
-        TensorForm::Rows4Bits256 => (4, 2, |row| vec![32 * row]),
-        TensorForm::Rows64Warpx2Split02 => (64, 1, |row| vec![row, row + 64]),
-        TensorForm::Rows64Warpx2Split01 => (64, 1, |row| {
+        TmemForm::Rows128Bits256 => (128, 2, |row| vec![row]),
+        TmemForm::Rows128Bits128 => (128, 1, |row| vec![row]),
+        TmemForm::Rows4Bits256 => (4, 2, |row| vec![32 * row]),
+        TmemForm::Rows64Warpx2Split02 => (64, 1, |row| vec![row, row + 64]),
+        TmemForm::Rows64Warpx2Split01 => (64, 1, |row| {
             let first = if row < 32 { row } else { row + 32 };
             vec![first, first + 32]
         }),
-        TensorForm::Rows32Warpx4 => (32, 1, |row| vec![row, row + 32, row + 64, row + 96]),
+        TmemForm::Rows32Warpx4 => (32, 1, |row| vec![row, row + 32, row + 64, row + 96]),
     }
 }
 
@@ -93,7 +93,7 @@ fn rows_of(form: TensorForm) -> (i64, i64, fn(i64) -> Vec<i64>) {
 ///
 /// # Errors
 /// What went wrong first.
-pub fn check_copy(problem: &Problem, copy: &TensorCopy, values: &Values) -> Result<(), String> {
+pub fn check_copy(problem: &Problem, copy: &TmemCopy, values: &Values) -> Result<(), String> {
     let size = bytes(problem);
     // Aligned to what is proven, and to nothing more.
     let base = 3 * problem.src.align_bytes;
@@ -131,7 +131,7 @@ pub fn check_copy(problem: &Problem, copy: &TensorCopy, values: &Values) -> Resu
         }
     }
     in_tensor_memory(&written)?;
-    let plan = Aligned::TensorCopy(copy.clone());
+    let plan = Aligned::TmemCopy(copy.clone());
     touches(problem, &plan, (Which::Dst, &values.dst), &written.keys().copied().collect())?;
     let read = read.into_iter().map(|at| (0, at)).collect();
     touches(problem, &plan, (Which::Src, &values.src), &read)?;
@@ -199,12 +199,12 @@ fn compare(got: &HashMap<Place, Byte>, expected: &HashMap<Place, Byte>) -> Resul
 }
 
 /// Lane and column of a register of a thread of a warp, from the instruction's address on.
-fn fragment(shape: TensorShape, lane: i64, register: i64) -> (i64, i64) {
+fn fragment(shape: TmemShape, lane: i64, register: i64) -> (i64, i64) {
     match shape {
-        TensorShape::Lanes32Bits32 => (lane, register),
-        TensorShape::Lanes16Bits64 => (lane % 2 * 8 + lane / 4, 2 * register + lane / 2 % 2),
-        TensorShape::Lanes16Bits128 => (register % 2 * 8 + lane / 4, 4 * (register / 2) + lane % 4),
-        TensorShape::Lanes16Bits256 => {
+        TmemShape::Lanes32Bits32 => (lane, register),
+        TmemShape::Lanes16Bits64 => (lane % 2 * 8 + lane / 4, 2 * register + lane / 2 % 2),
+        TmemShape::Lanes16Bits128 => (register % 2 * 8 + lane / 4, 4 * (register / 2) + lane % 4),
+        TmemShape::Lanes16Bits256 => {
             (register / 2 % 2 * 8 + lane / 4, 8 * (register / 4) + 2 * (lane % 4) + register % 2)
         }
     }
@@ -215,7 +215,7 @@ fn fragment(shape: TensorShape, lane: i64, register: i64) -> (i64, i64) {
 ///
 /// # Errors
 /// What went wrong first.
-pub fn check_access(problem: &Problem, access: &TensorAccess, values: &Values) -> Result<(), String> {
+pub fn check_access(problem: &Problem, access: &TmemAccess, values: &Values) -> Result<(), String> {
     let (tmem, local) = if access.load { (Which::Src, Which::Dst) } else { (Which::Dst, Which::Src) };
     let values = if access.load { &values.src } else { &values.dst };
     let mut tensor = tensor_bytes(problem, tmem, values);
@@ -233,7 +233,7 @@ pub fn check_access(problem: &Problem, access: &TensorAccess, values: &Values) -
         for instruction in 0..access.instructions() {
             let to = access_address(&mut Eval, access, instruction, thread, values).unwrap();
             let (row, column, warp) = (to >> 16, to & 0xffff, thread / 32 % 4);
-            let begins = if access.shape == TensorShape::Lanes32Bits32 { vec![0] } else { vec![0, 16] };
+            let begins = if access.shape == TmemShape::Lanes32Bits32 { vec![0] } else { vec![0, 16] };
             if !begins.contains(&(row - 32 * warp)) {
                 return Err(format!("warp {warp} does not reach lane {row}"));
             }
@@ -255,6 +255,6 @@ pub fn check_access(problem: &Problem, access: &TensorAccess, values: &Values) -
     if !access.load {
         in_tensor_memory(&written)?;
     }
-    touches(problem, &Aligned::TensorAccess(access.clone()), (tmem, values), &touched)?;
+    touches(problem, &Aligned::TmemAccess(access.clone()), (tmem, values), &touched)?;
     compare(&written, &expected(to, &same))
 }

@@ -22,7 +22,7 @@ fn a_pair_of_ctas() {
 #[test]
 fn tiles_lie_side_by_side() {
     let copy = tensor(&swizzled());
-    assert_eq!((copy.form, copy.descriptor), (TensorForm::Rows32Warpx4, fields(0, 32, 2)));
+    assert_eq!((copy.form, copy.descriptor), (TmemForm::Rows32Warpx4, fields(0, 32, 2)));
     assert_eq!(tiles(&copy, &Values::default()), [(0, 0), (1, 4), (2, 8), (3, 12)]);
     assert_eq!(copy.src.layout.to_string(), "(4, 32, 4) : (4, 16, 1), swizzle<2, 2, 3>");
     assert_eq!(copy.dst.layout.to_string(), "(4, 32, 4) : (4@TCol, 1@TLane, 1@TCol)");
@@ -31,12 +31,12 @@ fn tiles_lie_side_by_side() {
 #[test]
 fn every_form_is_inferred_and_can_be_forced() {
     let forms = [
-        (TensorForm::Rows128Bits256, 128, "(128, 8) : (1@TLane, 1@TCol)"),
-        (TensorForm::Rows4Bits256, 4, "(4, 8) : (32@TLane, 1@TCol)"),
-        (TensorForm::Rows128Bits128, 128, "(128, 4) : (1@TLane, 1@TCol)"),
-        (TensorForm::Rows64Warpx2Split02, 64, "(64, 4) : (1@TLane, 1@TCol) + R(2 : 64@TLane)"),
-        (TensorForm::Rows64Warpx2Split01, 64, "(2, 32, 4) : (64@TLane, 1@TLane, 1@TCol) + R(2 : 32@TLane)"),
-        (TensorForm::Rows32Warpx4, 32, "(32, 4) : (1@TLane, 1@TCol) + R(4 : 32@TLane)"),
+        (TmemForm::Rows128Bits256, 128, "(128, 8) : (1@TLane, 1@TCol)"),
+        (TmemForm::Rows4Bits256, 4, "(4, 8) : (32@TLane, 1@TCol)"),
+        (TmemForm::Rows128Bits128, 128, "(128, 4) : (1@TLane, 1@TCol)"),
+        (TmemForm::Rows64Warpx2Split02, 64, "(64, 4) : (1@TLane, 1@TCol) + R(2 : 64@TLane)"),
+        (TmemForm::Rows64Warpx2Split01, 64, "(2, 32, 4) : (64@TLane, 1@TLane, 1@TCol) + R(2 : 32@TLane)"),
+        (TmemForm::Rows32Warpx4, 32, "(32, 4) : (1@TLane, 1@TCol) + R(4 : 32@TLane)"),
     ];
     for (form, rows, layout) in forms {
         let columns = form.row_bits() / 32;
@@ -48,7 +48,7 @@ fn every_form_is_inferred_and_can_be_forced() {
             ask.multicast = form.multicast().map(str::to_owned);
         });
         assert_eq!(tensor(&forced), tensor(&problem));
-        assert_eq!(TensorForm::named(form.shape(), form.multicast()), Some(form));
+        assert_eq!(TmemForm::named(form.shape(), form.multicast()), Some(form));
     }
 }
 
@@ -104,7 +104,7 @@ fn most_tiles() {
     let src = shared(&[32, 64, 4, 8], "(32, 64, 4, 8) : (2048, 32, 8, 1), swizzle<2, 1, 3>");
     let dst = tmem(&[32, 64, 4, 8], "(32, 64, 4, 8) : (1@TLane, 8@TCol, 32@TLane, 1@TCol)");
     let copy = tensor(&between(src, dst, F32));
-    assert_eq!((copy.form, copy.tiles()), (TensorForm::Rows4Bits256, 2048));
+    assert_eq!((copy.form, copy.tiles()), (TmemForm::Rows4Bits256, 2048));
 }
 
 fn run_time(operand: Operand, dim: usize, extent: i64, divisor: i64, residue: i64) -> Operand {

@@ -10,7 +10,7 @@ use common::oracle::Values;
 use tile_layout::{Axis, Eval, Iter};
 use tile_plan::address::{tensor_address, tensor_descriptor_units};
 use tile_plan::{
-    Aligned, Asynchronous, Begin, Cache, Completion, Descriptor, Operand, Problem, Space, TensorCopy, TensorForm, Which,
+    Aligned, Asynchronous, Begin, Cache, Completion, Descriptor, Operand, Problem, Space, TmemCopy, TmemForm, Which,
 };
 
 fn shared(shape: &[i64], layout: &str) -> Operand {
@@ -41,19 +41,19 @@ fn swizzled() -> Problem {
     between(src, tmem(&[32, 16], "(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)"), F32)
 }
 
-fn tensor_with(problem: &Problem, values: &Values) -> TensorCopy {
+fn tensor_with(problem: &Problem, values: &Values) -> TmemCopy {
     match planned_on(problem, values, "sm_100a") {
-        Aligned::TensorCopy(copy) => copy,
-        other => panic!("no tensor copy: {other:?}"),
+        Aligned::TmemCopy(copy) => copy,
+        other => panic!("no tmem copy: {other:?}"),
     }
 }
 
-fn tensor(problem: &Problem) -> TensorCopy {
+fn tensor(problem: &Problem) -> TmemCopy {
     tensor_with(problem, &Values::default())
 }
 
 /// Units of 16 bytes and tensor-memory address of every tile.
-fn tiles(copy: &TensorCopy, values: &Values) -> Vec<(i64, i64)> {
+fn tiles(copy: &TmemCopy, values: &Values) -> Vec<(i64, i64)> {
     let at = |tile| {
         let units = tensor_descriptor_units(&mut Eval, copy, tile, &values.src).unwrap();
         (units, tensor_address(&mut Eval, copy, tile, &values.dst).unwrap())

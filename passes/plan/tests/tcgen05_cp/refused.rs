@@ -17,7 +17,7 @@ fn forms_that_do_not_exist() {
             ask.multicast = multicast.map(str::to_owned);
         })
     };
-    assert_eq!(tensor(&asked("32x128b", None)).form, TensorForm::Rows32Warpx4);
+    assert_eq!(tensor(&asked("32x128b", None)).form, TmemForm::Rows32Warpx4);
     refused(&asked("96x128b", None), "tensor-form-unknown", None, "got shape = \"96x128b\", expected one of 128x256b,");
     refused(&asked("32x128b", Some("warpx2::02_13")), "tensor-form-unknown", None, "32x128b with warpx2::02_13");
     let missing = asked("128x128b", None);
@@ -37,8 +37,8 @@ fn replicas_are_those_of_the_form() {
         Problem { dst: Operand { layout, ..demo().dst }, ..demo() }
     };
     let forced = |replica: &[(i64, i64)]| asking(&with(replica), |ask| ask.multicast = Some("warpx4".into()));
-    assert_eq!(tensor(&forced(&[(2, 32), (2, 64)])).form, TensorForm::Rows32Warpx4);
-    assert_eq!(tensor(&forced(&[(1, 7), (4, 32)])).form, TensorForm::Rows32Warpx4);
+    assert_eq!(tensor(&forced(&[(2, 32), (2, 64)])).form, TmemForm::Rows32Warpx4);
+    assert_eq!(tensor(&forced(&[(1, 7), (4, 32)])).form, TmemForm::Rows32Warpx4);
     let needs = "needs replica 4:32@TLane in the destination; got";
     refused(&forced(&[]), "replica-not-of-form", Some(Which::Dst), &format!("{needs} no replica"));
     refused(&forced(&[(2, 32)]), "replica-not-of-form", Some(Which::Dst), &format!("{needs} replica 2:32@TLane"));
@@ -231,11 +231,11 @@ fn requests_of_other_variants_are_not_dropped() {
 fn stages_written_by_hand_are_checked() {
     let copy = tensor(&swizzled());
     assert_eq!(copy.verify(), Ok(()));
-    let bad = |change: &dyn Fn(&mut TensorCopy)| {
+    let bad = |change: &dyn Fn(&mut TmemCopy)| {
         let mut copy = copy.clone();
         change(&mut copy);
         let refusal = copy.verify().unwrap_err();
-        assert_eq!(refusal.cause, "malformed-tensor-copy");
+        assert_eq!(refusal.cause, "malformed-tmem-copy");
         refusal.reason
     };
     assert!(bad(&|copy| copy.cta_group = 3).contains("cta_group"));
@@ -251,7 +251,7 @@ fn stages_written_by_hand_are_checked() {
     assert!(bad(&|copy| copy.dst.layout.shard[0].stride = 2).contains("columns"));
     assert!(bad(&|copy| copy.src.layout.swizzle = None).contains("swizzle of mode 2"));
     assert!(bad(&|copy| copy.src.align_bytes = 256).contains("aligned to 256 bytes; needed 512"));
-    let begin = |copy: &mut TensorCopy| copy.src.layout = copy.src.layout.clone().with_offset(Axis::Memory, 64);
+    let begin = |copy: &mut TmemCopy| copy.src.layout = copy.src.layout.clone().with_offset(Axis::Memory, 64);
     assert!(bad(&begin).contains("inside a pattern of 512 bytes"));
     assert!(bad(&|copy| copy.src.space = Space::Global).contains("global"));
     assert!(bad(&|copy| copy.dst.layout.shard[1].axis = Axis::LaneId).contains("laneid"));

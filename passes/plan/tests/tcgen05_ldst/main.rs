@@ -13,8 +13,8 @@ use common::oracle::Values;
 use tile_layout::{Axis, Eval};
 use tile_plan::address::{access_address, access_register};
 use tile_plan::{
-    Aligned, Asynchronous, Begin, Completion, Operand, Problem, Scope, Space, TensorAccess, TensorShape, Threads,
-    Which, select,
+    Aligned, Asynchronous, Begin, Completion, Operand, Problem, Scope, Space, Threads, TmemAccess, TmemShape, Which,
+    select,
 };
 
 fn tmem(shape: &[i64], layout: &str) -> Operand {
@@ -44,10 +44,10 @@ fn back(problem: &Problem) -> Problem {
     Problem { src: problem.dst.clone(), dst: problem.src.clone(), ..problem.clone() }
 }
 
-fn access_with(problem: &Problem, values: &Values) -> TensorAccess {
+fn access_with(problem: &Problem, values: &Values) -> TmemAccess {
     match planned_on(problem, values, "sm_100a") {
-        Aligned::TensorAccess(access) => access,
-        other => panic!("no tensor access: {other:?}"),
+        Aligned::TmemAccess(access) => access,
+        other => panic!("no tmem access: {other:?}"),
     }
 }
 
@@ -89,7 +89,7 @@ fn instructions_are_written_out() {
         between(src, local(&[128, count], &format!("(128, {count}) : (1@tid_in_wg, 1)")), F32)
     };
     assert_eq!(access_with(&same(3), &Values::default()).instructions(), 3);
-    let Ok((Aligned::TensorAccess(access), _)) = select(&same(2048), &chip("sm_100a")) else { panic!("no plan") };
+    let Ok((Aligned::TmemAccess(access), _)) = select(&same(2048), &chip("sm_100a")) else { panic!("no plan") };
     assert_eq!((access.num, access.instructions(), access.verify()), (1, 2048, Ok(())));
     refused(&same(2049), "too-many-instructions", None, "would issue 2049 instructions; needed 2048 at most");
 }
@@ -98,16 +98,16 @@ fn instructions_are_written_out() {
 fn stages_written_by_hand_are_checked() {
     let access = access_with(&lanes(48, F32), &Values::default());
     assert_eq!(access.verify(), Ok(()));
-    let bad = |change: &dyn Fn(&mut TensorAccess)| {
+    let bad = |change: &dyn Fn(&mut TmemAccess)| {
         let mut access = access.clone();
         change(&mut access);
         let refusal = access.verify().unwrap_err();
-        assert_eq!(refusal.cause, "malformed-tensor-access");
+        assert_eq!(refusal.cause, "malformed-tmem-access");
         refusal.reason
     };
     assert!(bad(&|access| access.num = 3).contains("got num 3, expected a power of two from 1 to 128"));
     assert!(bad(&|access| access.num = 8).contains("one instruction moves 1024"));
-    assert!(bad(&|access| access.shape = TensorShape::Lanes16Bits64).contains("no fragment of 16x64b"));
+    assert!(bad(&|access| access.shape = TmemShape::Lanes16Bits64).contains("no fragment of 16x64b"));
     assert!(bad(&|access| access.element_bits = 12).contains("12 bits"));
     assert!(bad(&|access| access.instruction_iters = 9).contains("got instruction_iters 9, expected at most 3"));
     assert!(bad(&|access| access.registers.layout.shard[0].stride = i64::MAX).contains("got address "));
@@ -117,11 +117,11 @@ fn stages_written_by_hand_are_checked() {
     assert!(bad(&|access| access.tmem.layout.shard[0].axis = Axis::TLane).contains("needed multiples of 32"));
     assert!(bad(&|access| access.tmem.layout.shard[2].stride = 2).contains("no fragment of 32x32b"));
     let narrow = access_with(&lanes(8, F16), &Values::default());
-    let offset = TensorAccess { registers: side_from(&narrow, 1), ..narrow.clone() };
+    let offset = TmemAccess { registers: side_from(&narrow, 1), ..narrow.clone() };
     assert!(offset.verify().unwrap_err().reason.contains("begin at bit 16; needed multiples of 32"));
 }
 
-fn side_from(access: &TensorAccess, begin: i64) -> tile_plan::Side {
+fn side_from(access: &TmemAccess, begin: i64) -> tile_plan::Side {
     let mut side = access.registers.clone();
     side.layout = side.layout.with_offset(Axis::Memory, begin);
     side

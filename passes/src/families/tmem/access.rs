@@ -1,9 +1,9 @@
-//! `tile.tensor_access`: `tcgen05.ld` and `tcgen05.st`.
+//! `tile.tmem_access`: `tcgen05.ld` and `tcgen05.st`.
 
 use melior::ir::{OperationRef, Type, Value};
 use tile_dialect::ops::StageOp;
 use tile_ops::nvvm::{self, Tcgen05LdStShape};
-use tile_plan::{Scope, TensorAccess, TensorShape, address};
+use tile_plan::{Scope, TmemAccess, TmemShape, address};
 
 use super::wait::Wait;
 use crate::emit::{Emit, Storage, Sum, Width, run_time};
@@ -15,7 +15,7 @@ use crate::emit::{Emit, Storage, Sum, Width, run_time};
 ///
 /// # Errors
 /// Buffers without storage, or a plan that has no address.
-pub fn expand<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, op: StageOp<'c, 'a>, plan: &TensorAccess) -> Result<(), String> {
+pub fn expand<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, op: StageOp<'c, 'a>, plan: &TmemAccess) -> Result<(), String> {
     let malformed = "has sides that do not fit its operands";
     let (src, dst) = (op.src().ok_or(malformed)?, op.dst().ok_or(malformed)?);
     let (tmem, registers) = if plan.load { (src, dst) } else { (dst, src) };
@@ -31,7 +31,7 @@ pub fn expand<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, op: StageOp<'c, 'a>, plan: &T
 
 /// One access and where its sides are.
 struct Access<'p, 'c, 'a> {
-    plan: &'p TensorAccess,
+    plan: &'p TmemAccess,
     tmem: Value<'c, 'a>,
     registers: Storage<'c, 'a>,
     values: Vec<Sum<'c, 'a>>,
@@ -86,10 +86,10 @@ impl<'c, 'a> Access<'_, 'c, 'a> {
 
     fn shape(&self) -> Tcgen05LdStShape {
         match self.plan.shape {
-            TensorShape::Lanes32Bits32 => Tcgen05LdStShape::Shape32x32b,
-            TensorShape::Lanes16Bits64 => Tcgen05LdStShape::Shape16x64b,
-            TensorShape::Lanes16Bits128 => Tcgen05LdStShape::Shape16x128b,
-            TensorShape::Lanes16Bits256 => Tcgen05LdStShape::Shape16x256b,
+            TmemShape::Lanes32Bits32 => Tcgen05LdStShape::Shape32x32b,
+            TmemShape::Lanes16Bits64 => Tcgen05LdStShape::Shape16x64b,
+            TmemShape::Lanes16Bits128 => Tcgen05LdStShape::Shape16x128b,
+            TmemShape::Lanes16Bits256 => Tcgen05LdStShape::Shape16x256b,
         }
     }
 

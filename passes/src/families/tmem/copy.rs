@@ -1,4 +1,4 @@
-//! `tile.tensor_copy`: `tcgen05.cp`.
+//! `tile.tmem_copy`: `tcgen05.cp`.
 //!
 //! The descriptor of a shared buffer is made once, where the buffer is; each tile adds its offset in units of 16
 //! bytes to the address in the descriptor's low bits:
@@ -15,7 +15,7 @@ use melior::ir::Value;
 use tile_dialect::ops::StageOp;
 use tile_ops::Builder;
 use tile_ops::nvvm::{self, CTAGroupKind, Tcgen05CpMulticast, Tcgen05CpShape};
-use tile_plan::{Descriptor, TensorCopy, TensorForm, address};
+use tile_plan::{Descriptor, TmemCopy, TmemForm, address};
 
 use crate::emit::{Emit, Kit, Sum, as_i64, base_address, run_time};
 
@@ -23,7 +23,7 @@ use crate::emit::{Emit, Kit, Sum, as_i64, base_address, run_time};
 ///
 /// # Errors
 /// Buffers without storage, or a plan that has no address.
-pub fn expand<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, op: StageOp<'c, 'a>, plan: &TensorCopy) -> Result<(), String> {
+pub fn expand<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, op: StageOp<'c, 'a>, plan: &TmemCopy) -> Result<(), String> {
     let malformed = "has sides that do not fit its operands";
     let (src, dst) = (op.src().ok_or(malformed)?, op.dst().ok_or(malformed)?);
     let descriptor = emit.function.descriptor_of(emit.kit.builder, src.value, plan.descriptor)?;
@@ -43,15 +43,15 @@ pub fn expand<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, op: StageOp<'c, 'a>, plan: &T
 }
 
 /// Which rows and bits the instruction takes, and which warps get them.
-fn form(form: TensorForm) -> (Tcgen05CpShape, Tcgen05CpMulticast) {
+fn form(form: TmemForm) -> (Tcgen05CpShape, Tcgen05CpMulticast) {
     use {Tcgen05CpMulticast as Multicast, Tcgen05CpShape as Shape};
     match form {
-        TensorForm::Rows128Bits256 => (Shape::Shape128x256b, Multicast::None),
-        TensorForm::Rows4Bits256 => (Shape::Shape4x256b, Multicast::None),
-        TensorForm::Rows128Bits128 => (Shape::Shape128x128b, Multicast::None),
-        TensorForm::Rows64Warpx2Split02 => (Shape::Shape64x128b, Multicast::Warpx20213),
-        TensorForm::Rows64Warpx2Split01 => (Shape::Shape64x128b, Multicast::Warpx20123),
-        TensorForm::Rows32Warpx4 => (Shape::Shape32x128b, Multicast::Warpx4),
+        TmemForm::Rows128Bits256 => (Shape::Shape128x256b, Multicast::None),
+        TmemForm::Rows4Bits256 => (Shape::Shape4x256b, Multicast::None),
+        TmemForm::Rows128Bits128 => (Shape::Shape128x128b, Multicast::None),
+        TmemForm::Rows64Warpx2Split02 => (Shape::Shape64x128b, Multicast::Warpx20213),
+        TmemForm::Rows64Warpx2Split01 => (Shape::Shape64x128b, Multicast::Warpx20123),
+        TmemForm::Rows32Warpx4 => (Shape::Shape32x128b, Multicast::Warpx4),
     }
 }
 

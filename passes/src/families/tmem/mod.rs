@@ -17,7 +17,7 @@ use crate::emit::Emit;
 use crate::read::problem::Reader;
 use crate::report::Issued;
 
-use op::{read_tensor_access, read_tensor_copy};
+use op::{read_tmem_access, read_tmem_copy};
 
 /// Shared memory to tensor memory.
 pub struct Copies;
@@ -27,11 +27,11 @@ pub struct Accesses;
 
 impl Family for Copies {
     fn staged(&self) -> &'static str {
-        tile::TensorCopyOp::NAME
+        tile::TmemCopyOp::NAME
     }
 
     fn kinds(&self) -> &'static [Kind] {
-        &[Kind::TensorCopy]
+        &[Kind::TmemCopy]
     }
 
     fn is_issued_whole(&self) -> bool {
@@ -44,13 +44,13 @@ impl Family for Copies {
         copy: CopyOp<'c, 'a>,
         plan: &Aligned,
     ) -> Option<OperationRef<'c, 'a>> {
-        let Aligned::TensorCopy(plan) = plan else { return None };
+        let Aligned::TmemCopy(plan) = plan else { return None };
         op::build_copy(builder, copy, plan)
     }
 
     /// Bytes are those that one thread issues.
     fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned) {
-        let Aligned::TensorCopy(plan) = plan else { return };
+        let Aligned::TmemCopy(plan) = plan else { return };
         let bytes = plan.src.layout.size() * i64::from(plan.element_bits) / 8;
         let issued = Issued { variant: "tcgen05_cp", count: plan.tiles(), instruction: plan.instruction(), bytes };
         let Descriptor { leading, stride, swizzle } = plan.descriptor;
@@ -60,12 +60,12 @@ impl Family for Copies {
     }
 
     fn read(&self, op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<StagePlan, String> {
-        chosen(read_tensor_copy(StageOp(op), reader), Aligned::TensorCopy)
+        chosen(read_tmem_copy(StageOp(op), reader), Aligned::TmemCopy)
     }
 
     fn expand<'c, 'a>(&self, emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>) -> Result<(), String> {
         let op = StageOp(staged.op);
-        let plan = read_tensor_copy(op, staged.reader).ok_or(MALFORMED)?;
+        let plan = read_tmem_copy(op, staged.reader).ok_or(MALFORMED)?;
         plan.verify().map_err(|refusal| refusal.reason)?;
         copy::expand(emit, op, &plan)
     }
@@ -73,11 +73,11 @@ impl Family for Copies {
 
 impl Family for Accesses {
     fn staged(&self) -> &'static str {
-        tile::TensorAccessOp::NAME
+        tile::TmemAccessOp::NAME
     }
 
     fn kinds(&self) -> &'static [Kind] {
-        &[Kind::TensorAccess]
+        &[Kind::TmemAccess]
     }
 
     fn build<'c, 'a>(
@@ -86,24 +86,24 @@ impl Family for Accesses {
         copy: CopyOp<'c, 'a>,
         plan: &Aligned,
     ) -> Option<OperationRef<'c, 'a>> {
-        let Aligned::TensorAccess(plan) = plan else { return None };
+        let Aligned::TmemAccess(plan) = plan else { return None };
         op::build_access(builder, copy, plan)
     }
 
     fn took(&self, op: OperationRef<'_, '_>, plan: &Aligned) {
-        let Aligned::TensorAccess(plan) = plan else { return };
+        let Aligned::TmemAccess(plan) = plan else { return };
         let count = plan.instructions();
         let bytes = count * plan.words() * 4;
         Issued { variant: "tcgen05_ldst", count, instruction: plan.instruction(), bytes }.report(op, &[]);
     }
 
     fn read(&self, op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<StagePlan, String> {
-        chosen(read_tensor_access(StageOp(op), reader), Aligned::TensorAccess)
+        chosen(read_tmem_access(StageOp(op), reader), Aligned::TmemAccess)
     }
 
     fn expand<'c, 'a>(&self, emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>) -> Result<(), String> {
         let op = StageOp(staged.op);
-        let plan = read_tensor_access(op, staged.reader).ok_or(MALFORMED)?;
+        let plan = read_tmem_access(op, staged.reader).ok_or(MALFORMED)?;
         plan.verify().map_err(|refusal| refusal.reason)?;
         staged.counts_threads(WARPGROUP, None)?;
         access::expand(emit, op, &plan)

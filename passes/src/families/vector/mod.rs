@@ -1,7 +1,7 @@
 //! Loads and stores of vectors, and `cp.async`: `gmem_smem`, `reg`, `ldgsts` and the forced widths.
 //!
 //! ```text
-//!   tile.copy ──choose──▶ tile.aligned_copy ──vectorize──▶ tile.vector_copy ──expand──▶ vector.load, vector.store, nvvm
+//!   tile.copy ──choose──▶ tile.matched_copy ──vectorize──▶ tile.vector_copy ──expand──▶ vector.load, vector.store, nvvm
 //! ```
 
 mod cp_async;
@@ -14,7 +14,7 @@ mod remark;
 use melior::ir::OperationRef;
 use tile_dialect::ops::{CopyOp, StageOp};
 use tile_ops::{Builder, nvvm, tile};
-use tile_plan::{Aligned, AlignedCopy, Kind, Narrowing, Refusal, Target, VectorCopy};
+use tile_plan::{Aligned, Kind, MatchedCopy, Narrowing, Refusal, Target, VectorCopy};
 
 use super::{Family, Later, MALFORMED, Planned, StagePlan, Staged};
 use crate::emit::{Emit, pointer_to_barrier};
@@ -25,13 +25,13 @@ pub use op::{build_vector, read_aligned};
 pub use remark::took_vectors;
 
 /// The op that waits for its widths.
-pub const CHOSEN: &str = tile::AlignedCopyOp::NAME;
+pub const CHOSEN: &str = tile::MatchedCopyOp::NAME;
 
 /// The family.
 pub struct Vectors;
 
 /// The parts of a plan, each of which is an op of its own.
-fn parts(plan: &Aligned) -> &[AlignedCopy] {
+fn parts(plan: &Aligned) -> &[MatchedCopy] {
     match plan {
         Aligned::Partition(part) => std::slice::from_ref(part),
         Aligned::Parts(parts) => parts,
@@ -44,7 +44,7 @@ fn parts(plan: &Aligned) -> &[AlignedCopy] {
 /// # Errors
 /// As [`tile_plan::vectorize`].
 pub fn widest(
-    plan: &AlignedCopy,
+    plan: &MatchedCopy,
     target: &Target,
     max_bits: u32,
     is_predicated: bool,
@@ -87,7 +87,7 @@ impl Family for Vectors {
         later: Later<'_>,
     ) -> Option<OperationRef<'c, 'a>> {
         let is_predicated = copy.predicate().is_some();
-        let widest = |part: &AlignedCopy| {
+        let widest = |part: &MatchedCopy| {
             widest(&part.clone().numbered(), later.target, later.max_vector_bits, is_predicated).ok()
         };
         // Without a width the next stage says why, at the op of the plan.

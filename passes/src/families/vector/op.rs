@@ -1,10 +1,10 @@
-//! `tile.aligned_copy` and `tile.vector_copy`, and their plans.
+//! `tile.matched_copy` and `tile.vector_copy`, and their plans.
 
 use melior::ir::{OperationRef, Value};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CopyOp, StageOp, cache, conversion};
 use tile_ops::{Builder, tile};
-use tile_plan::{AlignedCopy, Ranks, Transfer, VectorCopy, variants};
+use tile_plan::{MatchedCopy, Ranks, Transfer, VectorCopy, variants};
 
 use super::super::sides::{Sides, guards, read_guards, read_side, stage};
 use crate::read::mask;
@@ -74,15 +74,15 @@ macro_rules! said {
     }};
 }
 
-/// Makes a `tile.aligned_copy` in place of a copy.
+/// Makes a `tile.matched_copy` in place of a copy.
 pub(super) fn build_partition<'c, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
-    plan: &AlignedCopy,
+    plan: &MatchedCopy,
 ) -> Option<OperationRef<'c, 'a>> {
     let sides = Sides::of_copy(builder, copy, &plan.src, &plan.dst)?;
     let clauses = Clauses::of_copy(builder, copy, plan.mask.is_some());
-    let op = stage!(tile::aligned_copy, builder, sides, limits = &clauses.limits; plan.variant, plan.threads);
+    let op = stage!(tile::matched_copy, builder, sides, limits = &clauses.limits; plan.variant, plan.threads);
     let op = said!(op, plan, clauses).forced_bits(plan.forced_bits.map(i64::from));
     Some(op.build().operation())
 }
@@ -94,7 +94,7 @@ const NC: &str = "nc";
 pub(super) fn build_vector_of_copy<'c, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
-    part: &AlignedCopy,
+    part: &MatchedCopy,
     plan: &VectorCopy,
 ) -> Option<OperationRef<'c, 'a>> {
     let sides = Sides::of_part(builder, copy, part, plan)?;
@@ -102,7 +102,7 @@ pub(super) fn build_vector_of_copy<'c, 'a>(
     Some(vector_copy(builder, sides, &clauses, plan))
 }
 
-/// Makes a `tile.vector_copy` in place of a `tile.aligned_copy`; `None` for a plan that makes no op.
+/// Makes a `tile.vector_copy` in place of a `tile.matched_copy`; `None` for a plan that makes no op.
 pub fn build_vector<'c, 'a>(
     builder: Builder<'c, 'a>,
     op: StageOp<'c, 'a>,
@@ -133,13 +133,13 @@ fn transfer(op: StageOp<'_, '_>) -> Option<(&'static str, Transfer)> {
     Some((variant.name(), variant.transfer()?))
 }
 
-/// A `tile.aligned_copy` as the planner's plan.
-pub fn read_aligned(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<AlignedCopy> {
+/// A `tile.matched_copy` as the planner's plan.
+pub fn read_aligned(op: StageOp<'_, '_>, reader: &Reader<'_>) -> Option<MatchedCopy> {
     let (variant, transfer) = transfer(op)?;
     let (src, dst) = (op.src()?, op.dst()?);
     let element = bit_width(src.buffer.element())?;
-    let own = tile::AlignedCopyOp::cast(op.0)?;
-    Some(AlignedCopy {
+    let own = tile::MatchedCopyOp::cast(op.0)?;
+    Some(MatchedCopy {
         variant,
         transfer,
         threads: own.threads()?,

@@ -49,9 +49,9 @@ pub(crate) enum Agent {
     /// The writing side of such a copy.
     BulkWrite,
     /// `tcgen05.st`.
-    TensorStore,
+    TmemStore,
     /// `tcgen05.cp`.
-    TensorCopy,
+    TmemCopy,
     /// `wgmma.mma_async`.
     Product,
     /// Copies that an mbarrier counts: 32 barriers to a "warp".
@@ -64,8 +64,8 @@ impl Agent {
         Self::Copy,
         Self::BulkRead,
         Self::BulkWrite,
-        Self::TensorStore,
-        Self::TensorCopy,
+        Self::TmemStore,
+        Self::TmemCopy,
         Self::Product,
         Self::Barrier,
     ];

@@ -35,11 +35,11 @@ pub(crate) enum CopyKind {
     /// A bulk copy whose bytes an mbarrier counts.
     Counted,
     /// `tcgen05.st`.
-    TensorStore,
+    TmemStore,
     /// `tcgen05.cp`.
-    TensorCopy,
+    TmemCopy,
     /// `tcgen05.ld`, in flight.
-    TensorLoad,
+    TmemLoad,
     /// `wgmma.mma_async`.
     Product,
 }

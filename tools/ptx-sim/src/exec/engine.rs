@@ -54,7 +54,7 @@ pub(crate) struct Piece {
 
 /// The same in each of these blocks: from its own shared memory to its own tensor memory.
 #[derive(Debug, Clone)]
-pub(crate) struct TensorMove {
+pub(crate) struct TmemMove {
     pub(crate) blocks: Vec<usize>,
     pub(crate) pieces: Vec<Piece>,
     /// The number of the commit that follows it.
@@ -71,8 +71,8 @@ pub(crate) enum Work {
         know: Know,
         number: u32,
     },
-    TensorCopy(TensorMove),
-    /// `tcgen05.commit`: an arrival behind the issuer's tensor copies.
+    TmemCopy(TmemMove),
+    /// `tcgen05.commit`: an arrival behind the issuer's `tcgen05.cp`s.
     TensorCommit {
         barriers: Vec<BarrierPlace>,
         know: Know,

@@ -117,7 +117,7 @@ fn ranks(work: &Work) -> Vec<usize> {
     match work {
         Work::Bulk(copy) => shared(copy.src).into_iter().chain(shared(copy.dst)).collect(),
         Work::CopyArrive { barrier, .. } => vec![barrier.rank],
-        Work::TensorCopy(copy) => copy.blocks.clone(),
+        Work::TmemCopy(copy) => copy.blocks.clone(),
         Work::TensorCommit { barriers, .. } => barriers.iter().map(|b| b.rank).collect(),
     }
 }

@@ -200,7 +200,7 @@ impl<'a> Machine<'a> {
         if let Work::TensorCommit { .. } = job.work {
             // What was issued after the commit waits for its own: the queue keeps the order of issue.
             while let Some(copy) =
-                self.env.engine.take(|o| same(o) && matches!(o.work, Work::TensorCopy(_)) && o.seq < job.seq)
+                self.env.engine.take(|o| same(o) && matches!(o.work, Work::TmemCopy(_)) && o.seq < job.seq)
             {
                 self.perform(copy)?;
             }

@@ -4,7 +4,7 @@ use super::cluster::{Cluster, arrive_remote, complete_bytes, object, segment};
 use super::engine::{BarrierPlace, BulkMove, Completion, Job, Work};
 use super::env::Env;
 use super::problem::{Exec, Locate, invalid};
-use super::{lifetime, tensor_copy};
+use super::{lifetime, tmem_copy};
 use crate::check::{Agent, Agents, Event};
 use crate::code::Reduction;
 use crate::parse::Space;
@@ -21,9 +21,9 @@ pub(crate) fn perform(env: &mut Env<'_>, cluster: &mut Cluster, job: Job) -> Exe
             arrived.lane(job.issuer.lane)?;
             (lifetime::agent(env, &job, Agent::Copy), *ticket)
         }
-        Work::TensorCopy(copy) => {
-            tensor_copy::perform(cluster, copy);
-            (lifetime::agent(env, &job, Agent::TensorCopy), copy.time)
+        Work::TmemCopy(copy) => {
+            tmem_copy::perform(cluster, copy);
+            (lifetime::agent(env, &job, Agent::TmemCopy), copy.time)
         }
         Work::TensorCommit { barriers, know, time, number } => {
             let mut all = barriers.iter();
@@ -32,7 +32,7 @@ pub(crate) fn perform(env: &mut Env<'_>, cluster: &mut Cluster, job: Job) -> Exe
                 arrive_remote(&mut cluster.ctas[b.rank], warps, b.offset, 1, know)
             });
             arrived.lane(job.issuer.lane)?;
-            (lifetime::agent(env, &job, Agent::TensorCopy), *time)
+            (lifetime::agent(env, &job, Agent::TmemCopy), *time)
         }
     };
     lifetime::note(env, cluster, &job, agent, time);

@@ -40,18 +40,18 @@ impl Core<'_, '_> {
                 self.tensor_store(*shape, *repeat, src, address, active)?;
             }
             TensorOp::WaitLoad => {
-                self.note(active, |threads| Event::TensorWait(threads, CopyKind::TensorLoad));
+                self.note(active, |threads| Event::TensorWait(threads, CopyKind::TmemLoad));
                 self.warp.pending.clear();
             }
             TensorOp::WaitStore => {
-                self.note(active, |threads| Event::TensorWait(threads, CopyKind::TensorStore));
-                let (agent, time) = (self.agents(Agent::TensorStore), self.warp.stores);
+                self.note(active, |threads| Event::TensorWait(threads, CopyKind::TmemStore));
+                let (agent, time) = (self.agents(Agent::TmemStore), self.warp.stores);
                 self.warp.know.update(active, |mask, know| know.raise(agent, mask, time));
                 self.warp.stores += 1;
             }
             TensorOp::Copy { group, shape, addr, descriptor } => {
                 let blocks = self.blocks(*group)?;
-                self.tensor_copy(&blocks, *shape, addr, *descriptor, active)?;
+                self.tmem_copy(&blocks, *shape, addr, *descriptor, active)?;
             }
             TensorOp::Commit { group, space, addr, multicast } => {
                 self.blocks(*group)?;

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use ptx_sim::Report;
 use tile_layout::Eval;
-use tile_plan::{Scope, TensorCopy, VectorCopy, address};
+use tile_plan::{Scope, TmemCopy, VectorCopy, address};
 
 use super::Mismatch;
 use crate::case::{Case, Expect, Tiles};
@@ -19,8 +19,8 @@ use crate::lower::Plan;
 pub(super) fn instruction(case: &Case, plan: &Plan) -> Option<(String, i64)> {
     match plan {
         Plan::Vectors(copy) => Some((copy.instruction()?, rounds_of_warps(case, copy))),
-        Plan::TensorCopy(copy) => Some((copy.instruction(), copy.tiles())),
-        Plan::TensorAccess(access) => {
+        Plan::TmemCopy(copy) => Some((copy.instruction(), copy.tiles())),
+        Plan::TmemAccess(access) => {
             let name = access.instruction();
             let own = tensor::own_instructions(&name);
             Some((name, access.instructions() * warps(case) + own))
@@ -82,7 +82,7 @@ fn same(printed: &str, name: &str) -> bool {
 
 /// The descriptors and beginnings of a copy to tensor memory.
 pub(super) fn tiles(wanted: &Tiles, plan: &Plan) -> Vec<Mismatch> {
-    let Plan::TensorCopy(copy) = plan else { return vec![Mismatch::new("tiles", "none", "a copy to tensor memory")] };
+    let Plan::TmemCopy(copy) = plan else { return vec![Mismatch::new("tiles", "none", "a copy to tensor memory")] };
     let mut found = Vec::new();
     let mut number = |what: &str, got: i64, wanted: i64| {
         if got != wanted {
@@ -111,7 +111,7 @@ pub(super) fn tiles(wanted: &Tiles, plan: &Plan) -> Vec<Mismatch> {
 }
 
 /// Where each tile begins on both sides; the order in which they are copied says nothing.
-fn beginnings(copy: &TensorCopy) -> BTreeSet<(i64, i64)> {
+fn beginnings(copy: &TmemCopy) -> BTreeSet<(i64, i64)> {
     let at = |tile| {
         let src = address::tensor_descriptor_units(&mut Eval, copy, tile, &[]).unwrap_or(i64::MIN);
         (src, address::tensor_address(&mut Eval, copy, tile, &[]).unwrap_or(i64::MIN))

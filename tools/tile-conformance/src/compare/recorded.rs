@@ -72,8 +72,8 @@ pub(super) fn describe(plan: &Plan) -> String {
         Plan::Parts(parts) => format!("{variant}, {}", counted(parts.len(), "part")),
         Plan::Matrices(copy) => format!("{variant}, {} {}", copy.steps(), copy.instruction()),
         Plan::Scalars(copy) => format!("{variant}, {} by {}", counted(elements(copy), "element"), owner(&copy.owner)),
-        Plan::TensorCopy(copy) => format!("{variant}, {} {}", copy.tiles(), copy.instruction()),
-        Plan::TensorAccess(access) => format!("{variant}, {} {}", access.instructions(), access.instruction()),
+        Plan::TmemCopy(copy) => format!("{variant}, {} {}", copy.tiles(), copy.instruction()),
+        Plan::TmemAccess(access) => format!("{variant}, {} {}", access.instructions(), access.instruction()),
         Plan::Bulk(copy) => format!("{variant}, {} of {} bytes", counted(copy.chunks(), "chunk"), copy.chunk_bytes()),
         Plan::Registers(copy) => format!("{variant}, {}", counted(copy.registers(Which::Dst).len() as i64, "register")),
         Plan::Scratch([store, load]) => format!("{variant}, {}, then {}", describe(store), describe(load)),
@@ -90,8 +90,8 @@ pub(super) fn access(plan: &Plan) -> String {
             format!("{} {noun}{}", copy.num, if copy.trans { ", transposed" } else { "" })
         }
         Plan::Scalars(_) => "1 element".to_owned(),
-        Plan::TensorCopy(copy) => format!("{} rows", copy.form.rows()),
-        Plan::TensorAccess(access) => format!("{} x 32 bits", access.words()),
+        Plan::TmemCopy(copy) => format!("{} rows", copy.form.rows()),
+        Plan::TmemAccess(access) => format!("{} x 32 bits", access.words()),
         Plan::Bulk(_) => "1 chunk".to_owned(),
         Plan::Registers(_) => "words of 32 bits".to_owned(),
         Plan::Scratch(_) => "two copies".to_owned(),

@@ -1,7 +1,7 @@
 //! `tcgen05.cp`, `tcgen05.ld` and `tcgen05.st`, by the figures of the PTX ISA.
 
 use tile_layout::Eval;
-use tile_plan::{TensorAccess, TensorCopy, TensorForm, TensorShape, Which, address};
+use tile_plan::{TmemAccess, TmemCopy, TmemForm, TmemShape, Which, address};
 
 use super::cell::Cell;
 use super::fault::Fault;
@@ -10,7 +10,7 @@ use super::moves::{Instance, Move, Sink};
 const LANES: i64 = 32;
 
 /// Every tile: rows of 16-byte chunks, found by the descriptor, to the lanes that receive the row.
-pub(super) fn copy(copy: &TensorCopy, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
+pub(super) fn copy(copy: &TmemCopy, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
     let (rows, chunks, receivers) = figure(copy.form);
     let elements = 128 / i64::from(copy.element_bits);
     for &thread in &instance.active {
@@ -33,7 +33,7 @@ pub(super) fn copy(copy: &TensorCopy, instance: &Instance, sink: Sink<'_>) -> Re
 }
 
 /// Every instruction of every warp; elements of 64 bits by their first half.
-pub(super) fn access(access: &TensorAccess, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
+pub(super) fn access(access: &TmemAccess, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
     let bits = i64::from(access.element_bits);
     let (whole, parts) = ((bits / 32).max(1), (32 / bits).max(1));
     for &thread in &instance.active {
@@ -70,7 +70,7 @@ fn in_elements(column: i64, bits: u32) -> i64 {
 
 /// The chunk of 16 bytes that a descriptor names, from the buffer's first one on; the buffer begins where the pattern
 /// of the swizzle does.
-fn described(copy: &TensorCopy, start: i64, row: i64, chunk: i64) -> i64 {
+fn described(copy: &TmemCopy, start: i64, row: i64, chunk: i64) -> i64 {
     let swizzle = copy.descriptor.swizzle;
     let across = if swizzle == 0 { chunk * copy.descriptor.leading } else { chunk };
     let linear = start + row / 8 * copy.descriptor.stride + ((row % 8) << swizzle) + across;
@@ -78,25 +78,23 @@ fn described(copy: &TensorCopy, start: i64, row: i64, chunk: i64) -> i64 {
 }
 
 /// Rows, chunks of a row, and the lanes that receive a row.
-fn figure(form: TensorForm) -> (i64, i64, fn(i64) -> Vec<i64>) {
+fn figure(form: TmemForm) -> (i64, i64, fn(i64) -> Vec<i64>) {
     match form {
-        TensorForm::Rows128Bits256 => (128, 2, |row| vec![row]),
-        TensorForm::Rows128Bits128 => (128, 1, |row| vec![row]),
-        TensorForm::Rows4Bits256 => (4, 2, |row| vec![32 * row]),
-        TensorForm::Rows64Warpx2Split02 => (64, 1, |row| vec![row, row + 64]),
-        TensorForm::Rows64Warpx2Split01 => (64, 1, |row| [0, 32].map(|copy| row / 32 * 64 + row % 32 + copy).to_vec()),
-        TensorForm::Rows32Warpx4 => (32, 1, |row| [0, 32, 64, 96].map(|copy| row + copy).to_vec()),
+        TmemForm::Rows128Bits256 => (128, 2, |row| vec![row]),
+        TmemForm::Rows128Bits128 => (128, 1, |row| vec![row]),
+        TmemForm::Rows4Bits256 => (4, 2, |row| vec![32 * row]),
+        TmemForm::Rows64Warpx2Split02 => (64, 1, |row| vec![row, row + 64]),
+        TmemForm::Rows64Warpx2Split01 => (64, 1, |row| [0, 32].map(|copy| row / 32 * 64 + row % 32 + copy).to_vec()),
+        TmemForm::Rows32Warpx4 => (32, 1, |row| [0, 32, 64, 96].map(|copy| row + copy).to_vec()),
     }
 }
 
 /// Lane and column of a thread's register, from the instruction's address on.
-fn fragment(shape: TensorShape, lane: i64, register: i64) -> (i64, i64) {
+fn fragment(shape: TmemShape, lane: i64, register: i64) -> (i64, i64) {
     match shape {
-        TensorShape::Lanes32Bits32 => (lane, register),
-        TensorShape::Lanes16Bits64 => (lane % 2 * 8 + lane / 4, 2 * register + lane / 2 % 2),
-        TensorShape::Lanes16Bits128 => (register % 2 * 8 + lane / 4, register / 2 * 4 + lane % 4),
-        TensorShape::Lanes16Bits256 => {
-            (register / 2 % 2 * 8 + lane / 4, register / 4 * 8 + lane % 4 * 2 + register % 2)
-        }
+        TmemShape::Lanes32Bits32 => (lane, register),
+        TmemShape::Lanes16Bits64 => (lane % 2 * 8 + lane / 4, 2 * register + lane / 2 % 2),
+        TmemShape::Lanes16Bits128 => (register % 2 * 8 + lane / 4, register / 2 * 4 + lane % 4),
+        TmemShape::Lanes16Bits256 => (register / 2 % 2 * 8 + lane / 4, register / 4 * 8 + lane % 4 * 2 + register % 2),
     }
 }

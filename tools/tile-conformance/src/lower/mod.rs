@@ -122,7 +122,7 @@ impl Compiler {
             }
         };
         run(&mut module, "tile-align-layouts").map_err(|_| Stop::Refused("tile-align-layouts"))?;
-        if !of_copy(kernel, ir::named(module.as_operation(), "tile.aligned_copy")).is_empty() {
+        if !of_copy(kernel, ir::named(module.as_operation(), "tile.matched_copy")).is_empty() {
             run(&mut module, "tile-vectorize-copy").map_err(|_| Stop::Refused("tile-vectorize-copy"))?;
         }
         let planned = of_copy(kernel, inspect::planned(module.as_operation()));

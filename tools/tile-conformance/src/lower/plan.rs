@@ -3,8 +3,7 @@
 use melior::ir::OperationRef;
 use tile_passes::inspect::{self, StagePlan};
 use tile_plan::{
-    Aligned, BulkCopy, Family, MatrixCopy, RegisterCopy, ScalarCopy, Space, TensorAccess, TensorCopy, Transfer,
-    VectorCopy,
+    Aligned, BulkCopy, Family, MatrixCopy, RegisterCopy, ScalarCopy, Space, TmemAccess, TmemCopy, Transfer, VectorCopy,
 };
 
 /// What the IR says is done.
@@ -19,9 +18,9 @@ pub enum Plan {
     /// Element by element.
     Scalars(ScalarCopy),
     /// Tiles to tensor memory.
-    TensorCopy(TensorCopy),
+    TmemCopy(TmemCopy),
     /// Between tensor memory and registers.
-    TensorAccess(TensorAccess),
+    TmemAccess(TmemAccess),
     /// Chunks, in bulk.
     Bulk(BulkCopy),
     /// Between registers.
@@ -38,8 +37,8 @@ impl Plan {
             Plan::Parts(parts) => parts.first().map_or("gmem_smem", |copy| copy.variant),
             Plan::Matrices(_) => "ldstmatrix",
             Plan::Scalars(_) => "fallback",
-            Plan::TensorCopy(_) => "tcgen05_cp",
-            Plan::TensorAccess(_) => "tcgen05_ldst",
+            Plan::TmemCopy(_) => "tcgen05_cp",
+            Plan::TmemAccess(_) => "tcgen05_ldst",
             Plan::Bulk(copy) => copy.variant(),
             Plan::Registers(copy) => copy.variant(),
             Plan::Scratch(_) => "scratch",
@@ -79,8 +78,8 @@ fn read(op: OperationRef<'_, '_>) -> Result<Plan, String> {
         StagePlan::Vectors(copy) => Ok(Plan::Vectors(copy)),
         StagePlan::Chosen(Aligned::Matrix(copy)) => Ok(Plan::Matrices(copy)),
         StagePlan::Chosen(Aligned::Scalar(copy)) => Ok(Plan::Scalars(copy)),
-        StagePlan::Chosen(Aligned::TensorCopy(copy)) => Ok(Plan::TensorCopy(copy)),
-        StagePlan::Chosen(Aligned::TensorAccess(copy)) => Ok(Plan::TensorAccess(copy)),
+        StagePlan::Chosen(Aligned::TmemCopy(copy)) => Ok(Plan::TmemCopy(copy)),
+        StagePlan::Chosen(Aligned::TmemAccess(copy)) => Ok(Plan::TmemAccess(copy)),
         StagePlan::Chosen(Aligned::Bulk(copy)) => Ok(Plan::Bulk(copy)),
         StagePlan::Chosen(Aligned::Registers(copy)) => Ok(Plan::Registers(copy)),
         _ => Err("left an op of a kind that is not known here".to_owned()),

@@ -7,7 +7,7 @@ use tile_isa::bulk::{Reduction, Route, check_chunks};
 use super::super::asynchronous::is_barrier;
 use super::super::hints;
 use super::sides::sides;
-use super::tensor::check_element;
+use super::tmem::check_element;
 use crate::ops::{segment, string};
 
 /// Groups of operands, behind those of the two sides.

@@ -5,7 +5,7 @@ mod matrix;
 mod registers;
 mod scalar;
 mod sides;
-mod tensor;
+mod tmem;
 mod vector;
 
 use melior::ir::OperationRef;
@@ -18,12 +18,12 @@ type Verifier = fn(OperationRef<'_, '_>) -> bool;
 
 /// The ops of each family.
 const VERIFIERS: [(&str, Verifier); 8] = [
-    ("tile.aligned_copy", |op| outcome(op, vector::aligned(op))),
+    ("tile.matched_copy", |op| outcome(op, vector::aligned(op))),
     ("tile.vector_copy", |op| outcome(op, vector::vector(op))),
     ("tile.matrix_copy", |op| outcome(op, matrix::matrix(op))),
     ("tile.register_copy", |op| outcome(op, registers::registers(op))),
-    ("tile.tensor_copy", |op| outcome(op, tensor::copy(op))),
-    ("tile.tensor_access", |op| outcome(op, tensor::access(op))),
+    ("tile.tmem_copy", |op| outcome(op, tmem::copy(op))),
+    ("tile.tmem_access", |op| outcome(op, tmem::access(op))),
     ("tile.bulk_copy", |op| outcome(op, bulk::bulk(op))),
     ("tile.scalar_copy", |op| copy(op) && outcome(op, scalar::scalar(op))),
 ];

@@ -1,4 +1,4 @@
-//! `tile.aligned_copy` and `tile.vector_copy`.
+//! `tile.matched_copy` and `tile.vector_copy`.
 
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;

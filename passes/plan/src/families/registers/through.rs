@@ -12,7 +12,7 @@ use crate::families::registers::scratch::{ALIGN_BYTES, MOST_BYTES, ScratchCopy};
 use crate::families::scalar::plan::{Owner, ScalarCopy};
 use crate::families::variant::Variant;
 use crate::families::vector;
-use crate::families::vector::plan::AlignedCopy;
+use crate::families::vector::plan::MatchedCopy;
 use crate::families::vector::vectorize::vectorize;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
@@ -115,7 +115,7 @@ fn of_half(half: &Problem, (target, by): On<'_>) -> Result<Cost, Refusal> {
         let reason = error.to_string().replace("\n  ", "; ");
         Refusal::new("scratch-not-reached", format!("to shared memory, or from there: {reason}"))
     })?;
-    let vectors = |copy: &AlignedCopy| of_vectors(copy, half, target);
+    let vectors = |copy: &MatchedCopy| of_vectors(copy, half, target);
     match &planned {
         Aligned::Partition(copy) => vectors(copy),
         Aligned::Parts(parts) => parts.iter().try_fold(Cost::default(), |cost, part| Ok(cost.and(vectors(part)?))),
@@ -128,7 +128,7 @@ fn of_half(half: &Problem, (target, by): On<'_>) -> Result<Cost, Refusal> {
     }
 }
 
-fn of_vectors(copy: &AlignedCopy, half: &Problem, target: &Target) -> Result<Cost, Refusal> {
+fn of_vectors(copy: &MatchedCopy, half: &Problem, target: &Target) -> Result<Cost, Refusal> {
     let (plan, _) = vectorize(copy, target, half.max_vector_bits)?;
     let which = if plan.src.space == Space::Shared { Which::Src } else { Which::Dst };
     let instructions = plan.rounds.saturating_mul(plan.accesses_of(which));

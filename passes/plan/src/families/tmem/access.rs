@@ -1,6 +1,6 @@
 //! Tensor memory to registers and back through `tcgen05.ld` and `tcgen05.st`.
 
-use tile_isa::{TensorShape, WARP, WARPGROUP, check_element_bits, check_instructions};
+use tile_isa::{TmemShape, WARP, WARPGROUP, check_element_bits, check_instructions};
 use tile_layout::{Axis, Iter, counted};
 
 use crate::families::family::Family;
@@ -17,11 +17,11 @@ use crate::sides::side::Side;
 /// each side in iters of its own. Instruction `i` starts at the lane and column of digit `i` in tensor memory, in
 /// the warp's quarter of the lanes, and at the register of digit `i`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TensorAccess {
+pub struct TmemAccess {
     /// Tensor memory → registers (`tcgen05.ld`), or registers → tensor memory (`tcgen05.st`)?
     pub load: bool,
     /// What one instruction moves at `.x1`.
-    pub shape: TensorShape,
+    pub shape: TmemShape,
     /// How often: a power of two, 1 to 128.
     pub num: i64,
     /// Width of an element.
@@ -34,17 +34,17 @@ pub struct TensorAccess {
     pub registers: Side,
 }
 
-impl Family for TensorAccess {
+impl Family for TmemAccess {
     fn variant(&self) -> &'static str {
         "tcgen05_ldst"
     }
 
     fn verify(&self) -> Result<(), Refusal> {
-        TensorAccess::verify(self)
+        TmemAccess::verify(self)
     }
 }
 
-impl TensorAccess {
+impl TmemAccess {
     /// Instructions of each warp.
     pub fn instructions(&self) -> i64 {
         self.tmem
@@ -70,15 +70,15 @@ impl TensorAccess {
 /// From a thread of the warpgroup to the next, beyond the bits of any thread's registers.
 const THREAD: i64 = 1 << 32;
 
-impl TensorAccess {
+impl TmemAccess {
     /// Is the access what stage 1 makes?
     ///
     /// # Errors
-    /// `malformed-tensor-access`: a number that the instruction does not have; sides in other places, invalid, or of
+    /// `malformed-tmem-access`: a number that the instruction does not have; sides in other places, invalid, or of
     /// other extents than each other; instructions that begin inside a register or a column, or at a lane that the warp
     /// does not reach; threads and registers that are not those of the shape.
     pub fn verify(&self) -> Result<(), Refusal> {
-        self.check().map_err(|reason| Refusal::new("malformed-tensor-access", reason))
+        self.check().map_err(|reason| Refusal::new("malformed-tmem-access", reason))
     }
 
     fn check(&self) -> Result<(), String> {

@@ -3,8 +3,8 @@
 use tile_isa::{TENSOR_LANES, WARP, WARPGROUP};
 use tile_layout::{Axis, Eval, IndexArith, Iter};
 
-use crate::families::tmem::access::TensorAccess;
-use crate::families::tmem::copy::TensorCopy;
+use crate::families::tmem::access::TmemAccess;
+use crate::families::tmem::copy::TmemCopy;
 use crate::families::tmem::region::{LANE, address_iters, address_offset};
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::DynamicTerm;
@@ -18,10 +18,10 @@ const WARP_LANES: i64 = TENSOR_LANES / (WARPGROUP / WARP);
 /// field of the descriptor. `values` are the run-time values of the source.
 ///
 /// # Errors
-/// `missing-value` when `values` is too short; `malformed-tensor-copy` for tiles that do not begin at 16 bytes.
+/// `missing-value` when `values` is too short; `malformed-tmem-copy` for tiles that do not begin at 16 bytes.
 pub fn tensor_descriptor_units<A: IndexArith>(
     a: &mut A,
-    copy: &TensorCopy,
+    copy: &TmemCopy,
     tile: A::Value,
     values: &[A::Value],
 ) -> Result<A::Value, Refusal> {
@@ -35,7 +35,7 @@ pub fn tensor_descriptor_units<A: IndexArith>(
     let offset = whole(copy.src.layout.offset_on(Axis::Memory), unit);
     let (Some(iters), Some(terms), Some(offset)) = (iters, terms, offset) else {
         let reason = format!("the source's tiles begin inside 16 bytes; needed multiples of {unit} elements");
-        return Err(Refusal::new("malformed-tensor-copy", reason));
+        return Err(Refusal::new("malformed-tmem-copy", reason));
     };
     total(a, &iters, tile, &terms, offset, values)
 }
@@ -47,7 +47,7 @@ pub fn tensor_descriptor_units<A: IndexArith>(
 /// `missing-value` when `values` is too short.
 pub fn tensor_address<A: IndexArith>(
     a: &mut A,
-    copy: &TensorCopy,
+    copy: &TmemCopy,
     tile: A::Value,
     values: &[A::Value],
 ) -> Result<A::Value, Refusal> {
@@ -61,7 +61,7 @@ pub fn tensor_address<A: IndexArith>(
 /// `missing-value` when `values` is too short.
 pub fn access_address<A: IndexArith>(
     a: &mut A,
-    access: &TensorAccess,
+    access: &TmemAccess,
     instruction: A::Value,
     thread: A::Value,
     values: &[A::Value],
@@ -79,7 +79,7 @@ pub fn access_address<A: IndexArith>(
 ///
 /// # Errors
 /// `missing-value` for registers that depend on run-time values, which have none.
-pub fn access_register(access: &TensorAccess, instruction: i64) -> Result<i64, Refusal> {
+pub fn access_register(access: &TmemAccess, instruction: i64) -> Result<i64, Refusal> {
     let (side, bits) = (&access.registers, i64::from(access.element_bits));
     let words = |elements: i64| elements.saturating_mul(bits) / 32;
     let iters: Vec<Iter> = leading(side, access.instruction_iters)

@@ -1,7 +1,7 @@
 //! Shared memory to tensor memory through `tcgen05.cp`.
 
-use tile_isa::tensor_copy::{check_cta_group, check_descriptor};
-use tile_isa::{TensorForm, check_element_bits, check_instructions};
+use tile_isa::tmem_copy::{check_cta_group, check_descriptor};
+use tile_isa::{TmemForm, check_element_bits, check_instructions};
 use tile_layout::{Axis, Iter, counted};
 
 use crate::families::family::Family;
@@ -30,9 +30,9 @@ pub struct Descriptor {
 /// tiles, one instruction each; the remainder is what one instruction moves. Offsets of the shared side count elements
 /// before the swizzle, which is in the descriptor.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TensorCopy {
+pub struct TmemCopy {
     /// What one instruction moves.
-    pub form: TensorForm,
+    pub form: TmemForm,
     /// 1, or 2 for a pair of CTAs.
     pub cta_group: i64,
     /// What the descriptor says beside the address.
@@ -47,17 +47,17 @@ pub struct TensorCopy {
     pub dst: Side,
 }
 
-impl Family for TensorCopy {
+impl Family for TmemCopy {
     fn variant(&self) -> &'static str {
         "tcgen05_cp"
     }
 
     fn verify(&self) -> Result<(), Refusal> {
-        TensorCopy::verify(self)
+        TmemCopy::verify(self)
     }
 }
 
-impl TensorCopy {
+impl TmemCopy {
     /// Instructions.
     pub fn tiles(&self) -> i64 {
         self.src.layout.shard.iter().take(self.tile_iters).fold(1i64, |all, iter| all.saturating_mul(iter.extent))
@@ -69,15 +69,15 @@ impl TensorCopy {
     }
 }
 
-impl TensorCopy {
+impl TmemCopy {
     /// Is the copy what stage 1 makes?
     ///
     /// # Errors
-    /// `malformed-tensor-copy`: a number that the instruction or its descriptor does not have; sides in other memories,
+    /// `malformed-tmem-copy`: a number that the instruction or its descriptor does not have; sides in other memories,
     /// invalid, or of other extents than each other; tiles that begin inside 16 bytes; rows and columns that are not
     /// those of the form and the descriptor; another swizzle, or a begin inside its pattern.
     pub fn verify(&self) -> Result<(), Refusal> {
-        self.check().map_err(|reason| Refusal::new("malformed-tensor-copy", reason))
+        self.check().map_err(|reason| Refusal::new("malformed-tmem-copy", reason))
     }
 
     fn check(&self) -> Result<(), String> {

@@ -9,9 +9,9 @@ use tile_isa::WARP;
 use tile_layout::Eval;
 
 use crate::families::family::Touches;
-use crate::families::tmem::access::TensorAccess;
+use crate::families::tmem::access::TmemAccess;
 use crate::families::tmem::address::{access_address, tensor_address, tensor_descriptor_units};
-use crate::families::tmem::copy::TensorCopy;
+use crate::families::tmem::copy::TmemCopy;
 use crate::families::tmem::region::LANE;
 use crate::problem::scope::Which;
 use crate::sides::side::Side;
@@ -22,7 +22,7 @@ use crate::touch::{Arrives, Bytes, Engine, Move, Queue, TENSOR_COLUMN_BYTES, Tou
 /// Bytes that a descriptor counts in.
 const UNIT: i64 = 16;
 
-impl Touches for TensorAccess {
+impl Touches for TmemAccess {
     /// Columns of lanes, by the threads whose registers they are.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
         let which = if self.load { Which::Src } else { Which::Dst };
@@ -40,14 +40,14 @@ impl Touches for TensorAccess {
             }
         }
         let side = tensor_bytes(&self.tmem, (count <= MOST).then_some(columns));
-        let queue = if self.load { Queue::TensorLoad } else { Queue::TensorStore };
+        let queue = if self.load { Queue::TmemLoad } else { Queue::TmemStore };
         let engine = Engine { queue: Some(queue), ..Engine::THREADS };
         let sides = if self.load { [Some(side), None] } else { [None, Some(side)] };
         Ok(Touched { engine, sides, inside: None })
     }
 }
 
-impl Touches for TensorCopy {
+impl Touches for TmemCopy {
     /// Rows, by the threads that issue the copy.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
         if self.cta_group != 1 {
@@ -76,12 +76,12 @@ impl Touches for TensorCopy {
         let shared = Bytes { footprint: read.map(Rc::new), by_warps: false, moves: by.moves(Which::Src, &self.src) };
         let written = self.with_copies(written);
         let tensor = tensor_bytes(&self.dst, known.then_some(written));
-        let engine = Engine { queue: Some(Queue::TensorCopy), arrives: Arrives::Issuer, async_proxy: true };
+        let engine = Engine { queue: Some(Queue::TmemCopy), arrives: Arrives::Issuer, async_proxy: true };
         Ok(Touched { engine, sides: [Some(shared), Some(tensor)], inside: None })
     }
 }
 
-impl TensorCopy {
+impl TmemCopy {
     /// The lanes of an instruction's rows.
     fn row_lanes(&self) -> Vec<i64> {
         self.form.lanes().iter().fold(vec![0], |lanes, &(extent, stride)| {

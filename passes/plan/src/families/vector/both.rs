@@ -10,7 +10,7 @@
 use tile_layout::counted;
 
 use crate::families::vector::obstacles::{beside, too_wide, torn, uneven};
-use crate::families::vector::plan::AlignedCopy;
+use crate::families::vector::plan::MatchedCopy;
 use crate::families::vector::split::rounds;
 use crate::problem::effect::Effect;
 use crate::problem::refusal::Narrowing;
@@ -28,14 +28,14 @@ pub(super) struct Vectors {
 const SIDES: [Which; 2] = [Which::Src, Which::Dst];
 
 /// The vectors of the fewest rounds, of equal shares where these take no more; and what stands against wider accesses.
-pub(super) fn best(copy: &AlignedCopy, target: &Target, max_bits: u32) -> (Vectors, Vec<Narrowing>) {
+pub(super) fn best(copy: &MatchedCopy, target: &Target, max_bits: u32) -> (Vectors, Vec<Narrowing>) {
     let (vectors, mut narrowings) = fewest_rounds(copy, target, max_bits);
     narrowings.splice(..0, reduced_by_less(copy, target, max_bits));
     (vectors, narrowings)
 }
 
 /// Does a chip reduce fewer bits at a time than it would store?
-fn reduced_by_less(copy: &AlignedCopy, target: &Target, max_bits: u32) -> Option<Narrowing> {
+fn reduced_by_less(copy: &MatchedCopy, target: &Target, max_bits: u32) -> Option<Narrowing> {
     let Effect::Reduced(_) = copy.effect else { return None };
     let of = |widths: &[u32]| limit(copy, Which::Dst, widths, target, max_bits);
     let (reduced, stored) = (widths(copy, Which::Dst, target), of(copy.transfer.widths()));
@@ -44,7 +44,7 @@ fn reduced_by_less(copy: &AlignedCopy, target: &Target, max_bits: u32) -> Option
 }
 
 /// Vectors of equal shares, where others take no fewer rounds.
-fn fewest_rounds(copy: &AlignedCopy, target: &Target, max_bits: u32) -> (Vectors, Vec<Narrowing>) {
+fn fewest_rounds(copy: &MatchedCopy, target: &Target, max_bits: u32) -> (Vectors, Vec<Narrowing>) {
     let equal = widest(copy, target, max_bits, true);
     if copy.thread_iters > 0 || equal.1.is_empty() {
         return equal;
@@ -57,7 +57,7 @@ fn fewest_rounds(copy: &AlignedCopy, target: &Target, max_bits: u32) -> (Vectors
 
 /// The smallest vectors with which each side in memory has the widest accesses that it can have, with equal shares or
 /// without. A narrowing says why each wider one is not possible.
-fn widest(copy: &AlignedCopy, target: &Target, max_bits: u32, even: bool) -> (Vectors, Vec<Narrowing>) {
+fn widest(copy: &MatchedCopy, target: &Target, max_bits: u32, even: bool) -> (Vectors, Vec<Narrowing>) {
     let mut narrowings = Vec::new();
     let limits = SIDES.map(|which| limit(copy, which, &widths(copy, which, target), target, max_bits));
     let most = run(copy, even, limits[0].max(limits[1]), &mut narrowings);
@@ -71,7 +71,7 @@ fn widest(copy: &AlignedCopy, target: &Target, max_bits: u32, even: bool) -> (Ve
 }
 
 /// Bits of the accesses that there are on a side, the most first.
-fn widths(copy: &AlignedCopy, which: Which, target: &Target) -> Vec<u32> {
+fn widths(copy: &MatchedCopy, which: Which, target: &Target) -> Vec<u32> {
     let widths = copy.transfer.widths();
     match which {
         Which::Src => widths.to_vec(),
@@ -80,7 +80,7 @@ fn widths(copy: &AlignedCopy, which: Which, target: &Target) -> Vec<u32> {
 }
 
 /// Elements of the widest access of a side among `widths`, a power of two.
-fn limit(copy: &AlignedCopy, which: Which, widths: &[u32], target: &Target, max_bits: u32) -> i64 {
+fn limit(copy: &MatchedCopy, which: Which, widths: &[u32], target: &Target, max_bits: u32) -> i64 {
     let (element, space) = (copy.bits_of(which), copy.side(which).space);
     let widest = target.widest_access(space).min(max_bits);
     let fits = |bits: &&u32| **bits <= widest && **bits >= element;
@@ -88,7 +88,7 @@ fn limit(copy: &AlignedCopy, which: Which, widths: &[u32], target: &Target, max_
 }
 
 /// The most elements, from `limit` down, of which the runs of both sides are multiples, and the threads' equal shares.
-fn run(copy: &AlignedCopy, even: bool, limit: i64, narrowings: &mut Vec<Narrowing>) -> i64 {
+fn run(copy: &MatchedCopy, even: bool, limit: i64, narrowings: &mut Vec<Narrowing>) -> i64 {
     let mut vector = limit;
     while vector > 1 {
         let bits = u32::try_from(vector).unwrap_or(u32::MAX).saturating_mul(copy.widest_element());
@@ -104,7 +104,7 @@ fn run(copy: &AlignedCopy, even: bool, limit: i64, narrowings: &mut Vec<Narrowin
 }
 
 /// Does the last iter of a side not divide into vectors?
-fn short(copy: &AlignedCopy, which: Which, vector: i64, bits: u32) -> Option<Narrowing> {
+fn short(copy: &MatchedCopy, which: Which, vector: i64, bits: u32) -> Option<Narrowing> {
     let run = copy.side(which).layout.shard.last().map_or(1, |iter| iter.extent);
     (run % vector != 0).then(|| {
         let reason = format!("the {which} holds runs of {}; needed a multiple of {vector}", counted(run, "element"));
@@ -113,7 +113,7 @@ fn short(copy: &AlignedCopy, which: Which, vector: i64, bits: u32) -> Option<Nar
 }
 
 /// Elements of the widest access of a side, from `most` down.
-fn access(copy: &AlignedCopy, which: Which, most: i64, narrowings: &mut Vec<Narrowing>) -> i64 {
+fn access(copy: &MatchedCopy, which: Which, most: i64, narrowings: &mut Vec<Narrowing>) -> i64 {
     let mut elements = most;
     while elements > 1 {
         match beside(copy, which, elements) {

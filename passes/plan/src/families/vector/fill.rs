@@ -6,7 +6,7 @@ use tile_layout::Layout;
 use crate::families::aligned::{Aligned, Kind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::partition::{in_parts, partition};
-use crate::families::vector::plan::AlignedCopy;
+use crate::families::vector::plan::MatchedCopy;
 use crate::families::vector::reg::by_registers;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
@@ -54,7 +54,7 @@ impl Variant for Fill {
 }
 
 /// As registers are copied from a memory of the tile's shape, which is then left out.
-fn registers(problem: &Problem) -> Result<AlignedCopy, Refusal> {
+fn registers(problem: &Problem) -> Result<MatchedCopy, Refusal> {
     let dst = &problem.dst;
     let memory = Operand {
         space: Space::Global,
@@ -65,5 +65,5 @@ fn registers(problem: &Problem) -> Result<AlignedCopy, Refusal> {
         ..dst.clone()
     };
     let copy = by_registers(&Problem { src: memory, ..problem.clone() }, ABOUT.name, Which::Dst)?;
-    Ok(AlignedCopy { src: copy.dst.clone(), ..copy })
+    Ok(MatchedCopy { src: copy.dst.clone(), ..copy })
 }

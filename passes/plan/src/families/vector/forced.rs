@@ -5,7 +5,7 @@ use tile_layout::counted;
 use crate::convert;
 use crate::families::aligned::{Aligned, Kind};
 use crate::families::variant::{About, Variant};
-use crate::families::vector::plan::AlignedCopy;
+use crate::families::vector::plan::MatchedCopy;
 use crate::families::vector::vectorize::vectorize;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
@@ -52,7 +52,7 @@ impl Variant for ForcedWidth {
 }
 
 impl ForcedWidth {
-    fn access(&self, problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
+    fn access(&self, problem: &Problem, target: &Target) -> Result<MatchedCopy, Refusal> {
         self.check_spaces(problem, target)?;
         check_copy(problem)?;
         self.check_count(problem)?;
@@ -62,7 +62,7 @@ impl ForcedWidth {
         let src = vector_side(&problem.src, Which::Src)?;
         let dst = vector_side(&problem.dst, Which::Dst)?;
         let (src, dst, mask) = in_one_order(src, dst, problem.mask.clone())?;
-        let copy = AlignedCopy {
+        let copy = MatchedCopy {
             variant: self.about.name,
             transfer: Transfer::LoadStore,
             threads: 1,

@@ -5,7 +5,7 @@ use tile_layout::counted;
 use crate::families::aligned::{Aligned, Kind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::partition::partition;
-use crate::families::vector::plan::AlignedCopy;
+use crate::families::vector::plan::MatchedCopy;
 use crate::families::vector::vectorize::vectorize;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
@@ -42,7 +42,7 @@ impl Variant for LdGsts {
     }
 }
 
-fn plan(problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
+fn plan(problem: &Problem, target: &Target) -> Result<MatchedCopy, Refusal> {
     if (problem.src.space, problem.dst.space) != (Space::Global, Space::Shared) {
         let (src, dst) = (problem.src.space, problem.dst.space);
         let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: global -> shared");
@@ -64,7 +64,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
     let direct = requested.is_some_and(|requested| requested.direct);
     let forced_bits = if direct { Some(one_instruction(problem)?) } else { None };
     let partition = partition(problem, ABOUT.name, Which::Src)?;
-    let copy = AlignedCopy { transfer: Transfer::CpAsync, forced_bits, ..partition };
+    let copy = MatchedCopy { transfer: Transfer::CpAsync, forced_bits, ..partition };
     vectorize(&copy, target, problem.max_vector_bits)?;
     Ok(copy)
 }

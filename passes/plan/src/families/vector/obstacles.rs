@@ -2,14 +2,14 @@
 
 use tile_layout::counted;
 
-use crate::families::vector::plan::AlignedCopy;
+use crate::families::vector::plan::MatchedCopy;
 use crate::problem::refusal::Narrowing;
 use crate::problem::scope::Which;
 use crate::sides::width;
 use crate::target::Target;
 
 /// What keeps all threads from having as many vectors, if anything.
-pub(super) fn uneven(copy: &AlignedCopy, vector: i64, bits: u32) -> Option<Narrowing> {
+pub(super) fn uneven(copy: &MatchedCopy, vector: i64, bits: u32) -> Option<Narrowing> {
     let (size, threads) = (copy.src.layout.size(), copy.threads);
     let each = size / threads;
     if size % threads == 0 && each % vector == 0 {
@@ -24,12 +24,12 @@ pub(super) fn uneven(copy: &AlignedCopy, vector: i64, bits: u32) -> Option<Narro
 }
 
 /// What makes a width illegal on one of the sides, if anything.
-pub(super) fn obstacle(copy: &AlignedCopy, vector: i64) -> Option<Narrowing> {
+pub(super) fn obstacle(copy: &MatchedCopy, vector: i64) -> Option<Narrowing> {
     beside(copy, Which::Src, vector).or_else(|| beside(copy, Which::Dst, vector)).or_else(|| torn(copy, vector))
 }
 
 /// What keeps vectors from being inside or outside of a masked region as a whole, if anything.
-pub(super) fn torn(copy: &AlignedCopy, vector: i64) -> Option<Narrowing> {
+pub(super) fn torn(copy: &MatchedCopy, vector: i64) -> Option<Narrowing> {
     let mask = copy.mask.as_ref()?;
     let bits = u32::try_from(vector).unwrap_or(u32::MAX).saturating_mul(copy.widest_element());
     let (operand, reason) = mask.is_whole(vector, mask.clipped(copy.uses_cp_async())).err()?;
@@ -37,7 +37,7 @@ pub(super) fn torn(copy: &AlignedCopy, vector: i64) -> Option<Narrowing> {
 }
 
 /// What stands against accesses of so many elements on one side.
-pub(super) fn beside(copy: &AlignedCopy, which: Which, elements: i64) -> Option<Narrowing> {
+pub(super) fn beside(copy: &MatchedCopy, which: Which, elements: i64) -> Option<Narrowing> {
     let element = copy.bits_of(which);
     let bits = u32::try_from(elements).ok().and_then(|elements| elements.checked_mul(element)).unwrap_or(u32::MAX);
     width::obstacle(copy.side(which), which, elements, bits, i64::from(element / 8))

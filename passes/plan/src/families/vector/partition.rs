@@ -3,7 +3,7 @@
 
 use crate::families::aligned::Aligned;
 use crate::families::vector::pieces::pieces;
-use crate::families::vector::plan::AlignedCopy;
+use crate::families::vector::plan::MatchedCopy;
 use crate::problem::Problem;
 use crate::problem::mask::Mask;
 use crate::problem::refusal::Refusal;
@@ -26,7 +26,7 @@ use tile_isa::Transfer;
 ///
 /// # Errors
 /// Threads of which it is not known who is active, or that have no ranks, a region that is no list of iters, a destination with copies.
-pub(crate) fn partition(problem: &Problem, variant: &'static str, lead: Which) -> Result<AlignedCopy, Refusal> {
+pub(crate) fn partition(problem: &Problem, variant: &'static str, lead: Which) -> Result<MatchedCopy, Refusal> {
     let (threads, ranks) = sharers(problem)?;
     unreplicated(&problem.dst, Which::Dst)?;
     let src = vector_side(&problem.src, Which::Src)?;
@@ -38,7 +38,7 @@ pub(crate) fn partition(problem: &Problem, variant: &'static str, lead: Which) -
             (src, dst, mask)
         }
     };
-    Ok(AlignedCopy {
+    Ok(MatchedCopy {
         variant,
         transfer: Transfer::LoadStore,
         threads,
@@ -71,7 +71,7 @@ fn align(lead: Side, follow: Side, mask: Option<Mask>) -> (Side, Side, Option<Ma
 /// As [`partition`].
 pub(crate) fn in_parts(
     problem: &Problem,
-    partition: impl Fn(&Problem) -> Result<AlignedCopy, Refusal>,
+    partition: impl Fn(&Problem) -> Result<MatchedCopy, Refusal>,
 ) -> Result<Aligned, Refusal> {
     match partition(problem) {
         Ok(copy) => Ok(Aligned::Partition(copy)),

@@ -24,7 +24,7 @@ use crate::sides::side::{Guard, Side};
 ///     shared     (32, 8) : (8, 1)
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AlignedCopy {
+pub struct MatchedCopy {
     /// Who planned it.
     pub variant: &'static str,
     /// What moves the vectors.
@@ -55,7 +55,7 @@ pub struct AlignedCopy {
     pub cache: Cache,
 }
 
-impl AlignedCopy {
+impl MatchedCopy {
     /// Is it done by `cp.async` instead of loads and stores?
     pub fn uses_cp_async(&self) -> bool {
         self.transfer == Transfer::CpAsync
@@ -64,7 +64,7 @@ impl AlignedCopy {
     /// The same with run-time values numbered as those of its op: of each side in turn.
     #[must_use]
     pub fn numbered(self) -> Self {
-        AlignedCopy { src: self.src.numbered(), dst: self.dst.numbered(), ..self }
+        MatchedCopy { src: self.src.numbered(), dst: self.dst.numbered(), ..self }
     }
 
     /// One of the two sides.
@@ -88,13 +88,13 @@ impl AlignedCopy {
     }
 }
 
-impl Family for AlignedCopy {
+impl Family for MatchedCopy {
     fn variant(&self) -> &'static str {
         self.variant
     }
 
     fn verify(&self) -> Result<(), Refusal> {
-        AlignedCopy::verify(self)
+        MatchedCopy::verify(self)
     }
 
     fn conversion(&self) -> Option<Conversion> {
@@ -110,27 +110,27 @@ impl Family for AlignedCopy {
     }
 }
 
-impl Family for Vec<AlignedCopy> {
+impl Family for Vec<MatchedCopy> {
     fn variant(&self) -> &'static str {
-        self.first().map_or("gmem_smem", AlignedCopy::variant)
+        self.first().map_or("gmem_smem", MatchedCopy::variant)
     }
 
     fn verify(&self) -> Result<(), Refusal> {
-        self.iter().try_for_each(AlignedCopy::verify)
+        self.iter().try_for_each(MatchedCopy::verify)
     }
 
     fn conversion(&self) -> Option<Conversion> {
-        self.first().and_then(AlignedCopy::conversion)
+        self.first().and_then(MatchedCopy::conversion)
     }
 
     fn effect(&self) -> Effect {
-        self.first().map_or(Effect::Stored, AlignedCopy::effect)
+        self.first().map_or(Effect::Stored, MatchedCopy::effect)
     }
 }
 
 /// Rounds of vectors: what each thread does.
 ///
-/// Both layouts are over `[rounds…, threads…, vector]`, and over the same extents where [`AlignedCopy`] has them. In round `f` thread `t` moves
+/// Both layouts are over `[rounds…, threads…, vector]`, and over the same extents where [`MatchedCopy`] has them. In round `f` thread `t` moves
 /// the `vector` elements from position `(f * threads + t) * vector` on. In the last round only the first [`last`](Self::last)
 /// threads take part.
 ///

@@ -3,7 +3,7 @@
 use crate::convert;
 use crate::families::aligned::{Aligned, Kind};
 use crate::families::variant::{About, Variant};
-use crate::families::vector::plan::AlignedCopy;
+use crate::families::vector::plan::MatchedCopy;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
@@ -45,7 +45,7 @@ impl Variant for Registers {
     }
 }
 
-fn plan(problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
+fn plan(problem: &Problem, target: &Target) -> Result<MatchedCopy, Refusal> {
     let local = local_side(problem)?;
     check_copy(problem)?;
     honoured_hints(problem, target, 0)?;
@@ -57,7 +57,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
 ///
 /// # Errors
 /// A scope of which not all threads are known to be active, or a layout that does not count them.
-pub(super) fn by_registers(problem: &Problem, variant: &'static str, local: Which) -> Result<AlignedCopy, Refusal> {
+pub(super) fn by_registers(problem: &Problem, variant: &'static str, local: Which) -> Result<MatchedCopy, Refusal> {
     let count = full_scope(problem)?;
     let order = register_order(problem, local, count)?;
     let thread_iters = order.threads.len();
@@ -66,7 +66,7 @@ pub(super) fn by_registers(problem: &Problem, variant: &'static str, local: Whic
     let registers = with(order.registers, register_iters(&pairs));
     let memory = with(order.memory, memory_iters(&pairs));
     let (src, dst) = if local == Which::Src { (registers, memory) } else { (memory, registers) };
-    Ok(AlignedCopy {
+    Ok(MatchedCopy {
         variant,
         transfer: Transfer::LoadStore,
         threads: count,

@@ -5,7 +5,7 @@ use crate::families::aligned::{Aligned, Kind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::cost::transactions;
 use crate::families::vector::partition::{in_parts, partition};
-use crate::families::vector::plan::AlignedCopy;
+use crate::families::vector::plan::MatchedCopy;
 use crate::families::vector::vectorize::vectorize;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
@@ -56,10 +56,10 @@ fn check_spaces(problem: &Problem) -> Result<(), Refusal> {
 }
 
 /// The partition in the order of the side that costs less.
-fn cheaper(problem: &Problem, target: &Target) -> Result<AlignedCopy, Refusal> {
+fn cheaper(problem: &Problem, target: &Target) -> Result<MatchedCopy, Refusal> {
     let by_dst = partition(problem, ABOUT.name, Which::Dst)?;
     let by_src = partition(problem, ABOUT.name, Which::Src)?;
-    let cost = |copy: &AlignedCopy| {
+    let cost = |copy: &MatchedCopy| {
         vectorize(copy, target, problem.max_vector_bits).map(|(plan, _)| transactions(&plan, target))
     };
     Ok(if cost(&by_src)? < cost(&by_dst)? { by_src } else { by_dst })

@@ -2,12 +2,12 @@
 
 use tile_layout::{Iter, Layout};
 
-use crate::families::vector::plan::{AlignedCopy, VectorCopy};
+use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 use crate::problem::mask::{Coordinate, Mask};
 use crate::sides::side::Side;
 
 /// The copy in vectors of `vector` elements, which must have been proven legal.
-pub(super) fn split(copy: &AlignedCopy, vector: i64) -> VectorCopy {
+pub(super) fn split(copy: &MatchedCopy, vector: i64) -> VectorCopy {
     let rounds = rounds(copy, vector);
     let last = copy.src.layout.size() / vector - (rounds - 1) * copy.threads;
     let shards = [&copy.src, &copy.dst].map(|side| &side.layout.shard);
@@ -42,13 +42,13 @@ pub(super) fn split(copy: &AlignedCopy, vector: i64) -> VectorCopy {
 }
 
 /// Rounds in which the threads move all vectors of `vector` elements.
-pub(super) fn rounds(copy: &AlignedCopy, vector: i64) -> i64 {
+pub(super) fn rounds(copy: &MatchedCopy, vector: i64) -> i64 {
     let vectors = copy.src.layout.size() / vector;
     vectors / copy.threads + i64::from(vectors % copy.threads != 0)
 }
 
 /// The digits of a mask in the order of the rounds, the threads and the vector.
-fn cut_mask(mask: &Mask, copy: &AlignedCopy, vector: i64) -> Vec<Coordinate> {
+fn cut_mask(mask: &Mask, copy: &MatchedCopy, vector: i64) -> Vec<Coordinate> {
     let mut digits: Vec<Coordinate> = mask.digits.iter().filter(|digit| digit.extent != 1).copied().collect();
     let inner = match digits.pop().filter(|_| vector != 1) {
         Some(last) => {
@@ -86,7 +86,7 @@ struct Parts {
 
 impl Parts {
     /// `None` where no cut parts rounds from threads, or one thread does all.
-    fn of(shard: &[Iter], copy: &AlignedCopy, vector: i64) -> Option<Parts> {
+    fn of(shard: &[Iter], copy: &MatchedCopy, vector: i64) -> Option<Parts> {
         if copy.threads == 1 {
             return None;
         }

@@ -5,7 +5,7 @@ use tile_layout::Eval;
 
 use crate::families::family::Touches;
 use crate::families::vector::address::{access_of_vector, bounded};
-use crate::families::vector::plan::{AlignedCopy, VectorCopy};
+use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 use crate::families::vector::vectorize::vectorize;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Which;
@@ -14,20 +14,20 @@ use crate::touch::{Arrives, Engine, Queue, Touched};
 
 const CP_ASYNC: Engine = Engine { queue: Some(Queue::CpAsync), arrives: Arrives::Threads, async_proxy: false };
 
-impl Touches for AlignedCopy {
+impl Touches for MatchedCopy {
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
         touched(std::slice::from_ref(self), by)
     }
 }
 
-impl Touches for Vec<AlignedCopy> {
+impl Touches for Vec<MatchedCopy> {
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
         touched(self, by)
     }
 }
 
 /// What the parts of a plan touch, with the vectors that they get.
-fn touched(parts: &[AlignedCopy], by: &Enumeration<'_>) -> Result<Touched, String> {
+fn touched(parts: &[MatchedCopy], by: &Enumeration<'_>) -> Result<Touched, String> {
     let vectors = parts.iter().map(|copy| Ok(vectorize(copy, by.target, by.problem.max_vector_bits)?.0));
     vectors_touched(by, &vectors.collect::<Result<Vec<_>, Refusal>>().map_err(|error| error.reason)?)
 }

@@ -2,7 +2,7 @@
 
 use crate::families::vector::both::{self, Vectors};
 use crate::families::vector::obstacles::{obstacle, too_wide, uneven};
-use crate::families::vector::plan::{AlignedCopy, VectorCopy};
+use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 use crate::families::vector::shuffle;
 use crate::families::vector::split::{rounds, split};
 use crate::families::vector::verify::check_aligned;
@@ -30,9 +30,9 @@ use crate::target::{Target, engine};
 /// whole lines.
 ///
 /// # Errors
-/// `malformed-aligned-copy` when `copy` is not what stage 1 makes; the blocker's cause when a forced width is illegal;
+/// `malformed-matched-copy` when `copy` is not what stage 1 makes; the blocker's cause when a forced width is illegal;
 /// `share-under-4-bytes` or `vector-limit-under-4-bytes` when `cp.async` cannot do it; `chip-lacks-cp-async`.
-pub fn vectorize(copy: &AlignedCopy, target: &Target, max_bits: u32) -> Result<(VectorCopy, Vec<Narrowing>), Refusal> {
+pub fn vectorize(copy: &MatchedCopy, target: &Target, max_bits: u32) -> Result<(VectorCopy, Vec<Narrowing>), Refusal> {
     check_aligned(copy)?;
     if copy.uses_cp_async() {
         engine::CP_ASYNC.check(target, "cp.async needs")?;
@@ -58,7 +58,7 @@ pub fn vectorize(copy: &AlignedCopy, target: &Target, max_bits: u32) -> Result<(
 }
 
 /// A width that was named is that of one instruction.
-fn check_forced(copy: &AlignedCopy, bits: u32, target: &Target) -> Result<(), Refusal> {
+fn check_forced(copy: &MatchedCopy, bits: u32, target: &Target) -> Result<(), Refusal> {
     let widths = copy.effect.widths(copy.transfer.widths(), |red| target.red_forms(red, copy.dst.space));
     if widths.contains(&bits) || !matches!(copy.effect, Effect::Reduced(_)) {
         return Ok(());
@@ -67,7 +67,7 @@ fn check_forced(copy: &AlignedCopy, bits: u32, target: &Target) -> Result<(), Re
 }
 
 /// The vector of the fewest rounds, of equal shares where these take no more; and what stands against wider ones.
-fn best(copy: &AlignedCopy, target: &Target, max_bits: u32) -> (Option<i64>, Vec<Narrowing>) {
+fn best(copy: &MatchedCopy, target: &Target, max_bits: u32) -> (Option<i64>, Vec<Narrowing>) {
     let equal = widest(copy, target, max_bits, uneven);
     // Nothing is wider; threads that have a part of their own have equal ones.
     if copy.thread_iters > 0 || (equal.0.is_some() && equal.1.is_empty()) {
@@ -80,10 +80,10 @@ fn best(copy: &AlignedCopy, target: &Target, max_bits: u32) -> (Option<i64>, Vec
 
 /// The widest vector that neither its sides nor `other` stand against; `None` where not even an element is one.
 fn widest(
-    copy: &AlignedCopy,
+    copy: &MatchedCopy,
     target: &Target,
     max_bits: u32,
-    other: impl Fn(&AlignedCopy, i64, u32) -> Option<Narrowing>,
+    other: impl Fn(&MatchedCopy, i64, u32) -> Option<Narrowing>,
 ) -> (Option<i64>, Vec<Narrowing>) {
     let mut narrowings = Vec::new();
     for bits in widths(copy, target, max_bits) {
@@ -98,7 +98,7 @@ fn widest(
 }
 
 /// Rounds, threads and the vector, whose width is legal, and the lanes of a warp-shuffle transpose.
-fn finished(copy: &AlignedCopy, target: &Target, vector: i64, accesses: [i64; 2]) -> VectorCopy {
+fn finished(copy: &MatchedCopy, target: &Target, vector: i64, accesses: [i64; 2]) -> VectorCopy {
     let mut plan = VectorCopy { accesses, ..split(copy, vector) };
     if plan.mask.is_none() && plan.effect != Effect::Filled {
         plan.exchange = shuffle::lanes(&plan, target);
@@ -117,7 +117,7 @@ fn too_narrow(narrowest: Option<Narrowing>, max_bits: u32) -> Refusal {
 }
 
 /// Candidate widths of more than one element, widest first; for `cp.async` one element is a candidate too.
-fn widths(copy: &AlignedCopy, target: &Target, max_bits: u32) -> impl Iterator<Item = u32> {
+fn widths(copy: &MatchedCopy, target: &Target, max_bits: u32) -> impl Iterator<Item = u32> {
     let (element, cp_async) = (copy.element_bits, copy.uses_cp_async());
     let widest = target.widest_access(copy.src.space).min(target.widest_access(copy.dst.space));
     let limit = max_bits.min(widest);

@@ -5,7 +5,7 @@ use tile_isa::rounds::check_accesses;
 use tile_isa::{Conversion, Rounds, Transfer, check_element_bits, check_threads};
 use tile_layout::{Iter, counted};
 
-use crate::families::vector::plan::{AlignedCopy, VectorCopy};
+use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 
 use crate::families::vector::shuffle;
 use crate::problem::effect::Effect;
@@ -17,8 +17,8 @@ use crate::sides::ranks::Ranks;
 use crate::sides::width::legal;
 
 /// The number of elements, once the copy is known to be well-formed.
-pub(super) fn check_aligned(copy: &AlignedCopy) -> Result<i64, Refusal> {
-    let malformed = |reason: String| Refusal::new("malformed-aligned-copy", reason);
+pub(super) fn check_aligned(copy: &MatchedCopy) -> Result<i64, Refusal> {
+    let malformed = |reason: String| Refusal::new("malformed-matched-copy", reason);
     for (side, which) in [(&copy.src, Which::Src), (&copy.dst, Which::Dst)] {
         side.validate(which.name()).map_err(malformed)?;
     }
@@ -73,7 +73,7 @@ fn check_conversion(element_bits: u32, conversion: Option<Conversion>) -> Result
 }
 
 /// `cp.async` goes one way, in its own widths.
-fn check_cp_async(copy: &AlignedCopy) -> Result<(), String> {
+fn check_cp_async(copy: &MatchedCopy) -> Result<(), String> {
     let (src, dst) = (copy.src.space, copy.dst.space);
     if !copy.uses_cp_async() {
         return Ok(());
@@ -89,7 +89,7 @@ fn check_cp_async(copy: &AlignedCopy) -> Result<(), String> {
 }
 
 /// The leading iters that are the thread part, where there is one, hold each thread id once, in order.
-fn check_thread_part(copy: &AlignedCopy) -> Result<(), String> {
+fn check_thread_part(copy: &MatchedCopy) -> Result<(), String> {
     if copy.thread_iters == 0 {
         return Ok(());
     }
@@ -115,11 +115,11 @@ fn check_thread_part(copy: &AlignedCopy) -> Result<(), String> {
     Ok(())
 }
 
-impl AlignedCopy {
+impl MatchedCopy {
     /// Is the copy what stage 1 makes: both layouts valid and of one size, the thread part, if there is one, complete?
     ///
     /// # Errors
-    /// `malformed-aligned-copy`.
+    /// `malformed-matched-copy`.
     pub fn verify(&self) -> Result<(), Refusal> {
         check_aligned(self).map(drop)
     }

@@ -32,9 +32,9 @@ impl Line {
             (Queue::CpAsync, _) => Some(Line::CpAsync),
             (Queue::Bulk, true) => Some(Line::Bulk),
             (Queue::Bulk, false) => Some(Line::BulkRead),
-            (Queue::TensorLoad, _) => Some(Line::Load),
-            (Queue::TensorStore, _) => Some(Line::Store),
-            (Queue::TensorCopy, _) => None,
+            (Queue::TmemLoad, _) => Some(Line::Load),
+            (Queue::TmemStore, _) => Some(Line::Store),
+            (Queue::TmemCopy, _) => None,
         }
     }
 
@@ -52,8 +52,8 @@ impl Line {
         match self {
             Line::CpAsync => Queue::CpAsync,
             Line::Bulk | Line::BulkRead => Queue::Bulk,
-            Line::Load | Line::LoadFenced => Queue::TensorLoad,
-            Line::Store | Line::StoreFenced => Queue::TensorStore,
+            Line::Load | Line::LoadFenced => Queue::TmemLoad,
+            Line::Store | Line::StoreFenced => Queue::TmemStore,
         }
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn unordered(
 ) -> Option<Unordered> {
     let (maker, knows) = (&agents[first.agent], &agents[second.agent]);
     let same = first.agent == second.agent;
-    if same && a.is_tensor_copy() && b.is_tensor_copy() {
+    if same && a.is_tmem_copy() && b.is_tmem_copy() {
         return None;
     }
     let waited = match a.completion {

@@ -20,9 +20,9 @@ impl Build<'_> {
             CopyKind::Async => thread.open.push(sides[1]),
             CopyKind::Group => sides.into_iter().zip(&mut thread.bulk).for_each(|(side, list)| list.push(side)),
             CopyKind::Counted => {}
-            CopyKind::TensorStore => thread.stores.push(sides[1]),
-            CopyKind::TensorLoad => thread.loads.push(sides[1]),
-            CopyKind::TensorCopy => thread.tensor_copies.extend(sides),
+            CopyKind::TmemStore => thread.stores.push(sides[1]),
+            CopyKind::TmemLoad => thread.loads.push(sides[1]),
+            CopyKind::TmemCopy => thread.tmem_copies.extend(sides),
             CopyKind::Product => thread.products.push(sides[0]),
         }
         self.numbers.insert(number, sides.to_vec());
@@ -54,7 +54,7 @@ impl Build<'_> {
         let mut known = Vec::new();
         for id in ids(threads).filter(|_| counts) {
             let thread = self.thread(id);
-            known.append(if kind == CopyKind::TensorLoad { &mut thread.loads } else { &mut thread.stores });
+            known.append(if kind == CopyKind::TmemLoad { &mut thread.loads } else { &mut thread.stores });
         }
         let all = self.gather(&known);
         ids(threads).for_each(|id| self.learn(id, &[all], counts));
@@ -103,7 +103,7 @@ impl Build<'_> {
         let now = self.now(id);
         let thread = self.thread(id);
         let mut all = match kind {
-            CopyKind::TensorCopy => thread.tensor_copies.clone(),
+            CopyKind::TmemCopy => thread.tmem_copies.clone(),
             _ => thread.open.iter().chain(thread.groups.last()).copied().collect(),
         };
         all.push(now);

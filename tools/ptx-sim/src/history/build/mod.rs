@@ -68,7 +68,7 @@ struct Thread {
     bulk_groups: Vec<[NodeIndex; 2]>,
     stores: Vec<NodeIndex>,
     loads: Vec<NodeIndex>,
-    tensor_copies: Vec<NodeIndex>,
+    tmem_copies: Vec<NodeIndex>,
     /// Products without a group, and the groups.
     products: Vec<NodeIndex>,
     product_groups: Vec<NodeIndex>,
@@ -304,7 +304,7 @@ impl<'s> Build<'s> {
 
 impl Thread {
     fn at(now: Place) -> Self {
-        let (open, groups, bulk, bulk_groups, stores, loads, tensor_copies) = Default::default();
+        let (open, groups, bulk, bulk_groups, stores, loads, tmem_copies) = Default::default();
         let (products, product_groups, released, observed) = Default::default();
         let used = false;
         Thread {
@@ -316,7 +316,7 @@ impl Thread {
             bulk_groups,
             stores,
             loads,
-            tensor_copies,
+            tmem_copies,
             products,
             product_groups,
             released,

@@ -2,7 +2,7 @@
 //! tcgen05.ld).
 
 use tile_layout::{Axis, Iter, Layout};
-use tile_plan::{Scope, Space, TensorShape};
+use tile_plan::{Scope, Space, TmemShape};
 
 use super::{PLAIN, buffer};
 use crate::case::{Case, Element, Side, Wanted};
@@ -12,8 +12,8 @@ use crate::random::rng::Rng;
 pub(super) fn case(rng: &mut Rng) -> Case {
     let element = Element::parse(rng.one_of::<&str>(&["float32", "float32", "float16", "bfloat16", "uint8"]))
         .unwrap_or(Element { mlir: "f32", bits: 32 });
-    let shape = *rng.one_of(&TensorShape::ALL);
-    let rows = if shape == TensorShape::Lanes32Bits32 { 128 } else { *rng.one_of(&[64, 128]) };
+    let shape = *rng.one_of(&TmemShape::ALL);
+    let rows = if shape == TmemShape::Lanes32Bits32 { 128 } else { *rng.one_of(&[64, 128]) };
     let times = *rng.one_of(&[1, 2, 4, 8, 16, 3]);
     let registers = registers(rng, element, shape, rows, times);
     let columns = registers.shape[1];
@@ -42,18 +42,18 @@ pub(super) fn case(rng: &mut Rng) -> Case {
 ///   16x256b, 128 rows, f32: (4, 2, 2, 8, times, 4, 2)
 ///     warp, upper 16 lanes, lower 8 of them, row of 8 lanes, fragment, column pair, column
 /// ```
-fn registers(rng: &mut Rng, element: Element, shape: TensorShape, rows: i64, times: i64) -> Side {
+fn registers(rng: &mut Rng, element: Element, shape: TmemShape, rows: i64, times: i64) -> Side {
     let parts = 32 / i64::from(element.bits).clamp(1, 32);
     let lane = |extent, stride| Iter::new(extent, stride, Axis::LaneId);
     let held = |extent, stride: i64| Iter::memory(extent, stride * parts);
     let words = shape.registers() * times;
     let mut iters = match shape {
-        TensorShape::Lanes32Bits32 => vec![Iter::new(128, 1, Axis::TidInWg), held(times, 1)],
-        TensorShape::Lanes16Bits64 => vec![lane(2, 1), lane(8, 4), held(times, 1), lane(2, 2)],
-        TensorShape::Lanes16Bits128 => vec![held(2, 1), lane(8, 4), held(times, 2), lane(4, 1)],
-        TensorShape::Lanes16Bits256 => vec![held(2, 2), lane(8, 4), held(times, 4), lane(4, 1), held(2, 1)],
+        TmemShape::Lanes32Bits32 => vec![Iter::new(128, 1, Axis::TidInWg), held(times, 1)],
+        TmemShape::Lanes16Bits64 => vec![lane(2, 1), lane(8, 4), held(times, 1), lane(2, 2)],
+        TmemShape::Lanes16Bits128 => vec![held(2, 1), lane(8, 4), held(times, 2), lane(4, 1)],
+        TmemShape::Lanes16Bits256 => vec![held(2, 2), lane(8, 4), held(times, 4), lane(4, 1), held(2, 1)],
     };
-    if shape != TensorShape::Lanes32Bits32 {
+    if shape != TmemShape::Lanes32Bits32 {
         if rows == 128 {
             iters.insert(0, held(2, words));
         }

@@ -1,7 +1,7 @@
 //! Copies to tensor memory: a buffer of whole rows in panels as wide as the swizzle's, and a window of its columns.
 
 use tile_layout::{Axis, Iter, Layout, Swizzle};
-use tile_plan::{Scope, Space, TensorForm};
+use tile_plan::{Scope, Space, TmemForm};
 
 use super::{PLAIN, buffer, text};
 use crate::case::{Case, Element, OptionValue, Side, Wanted};
@@ -11,7 +11,7 @@ use crate::random::rng::Rng;
 pub(super) fn case(rng: &mut Rng) -> Case {
     let element = Element::parse(rng.one_of::<&str>(&["float16", "bfloat16", "float32", "uint8", "float8_e5m2"]))
         .unwrap_or(Element { mlir: "f32", bits: 32 });
-    let form = *rng.one_of(&TensorForm::ALL);
+    let form = *rng.one_of(&TmemForm::ALL);
     let atom = form.row_bits() / i64::from(element.bits);
     let columns = atom * rng.one_of(&[1, 1, 2, 4, 3]);
     let mut options = Vec::new();
@@ -60,7 +60,7 @@ fn shared(rng: &mut Rng, element: Element, rows: i64, columns: i64) -> Side {
 }
 
 /// The form's lanes, some columns from the left.
-fn tensor(rng: &mut Rng, element: Element, form: TensorForm, columns: i64) -> Side {
+fn tensor(rng: &mut Rng, element: Element, form: TmemForm, columns: i64) -> Side {
     let step = 128 / i64::from(element.bits);
     let left = rng.below(3) as i64 * if rng.below(12) == 0 { step / 2 } else { step };
     let mut iters: Vec<Iter> =

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use tile_isa::TensorForm;
+use tile_isa::TmemForm;
 use tile_layout::counted;
 
 use crate::families::tmem::copy::Descriptor;
@@ -86,7 +86,7 @@ impl fmt::Display for Mode {
 pub(super) fn describe(
     rows: &[Pair],
     atom: &[Pair],
-    form: TensorForm,
+    form: TmemForm,
     mode: Mode,
     bits: u32,
 ) -> Result<Descriptor, Refusal> {
@@ -108,7 +108,7 @@ pub(super) fn describe(
 }
 
 /// The distance of the two halves of a 256-bit row. A row of one half has none: the field has no effect.
-fn leading(atom: &[Pair], form: TensorForm, mode: Mode, bits: u32) -> Result<i64, Refusal> {
+fn leading(atom: &[Pair], form: TmemForm, mode: Mode, bits: u32) -> Result<i64, Refusal> {
     let unit = unit(bits);
     let (halves, inside) = cut(atom, unit).unwrap_or_default();
     if unit > 1 && follow_stride(&inside) != Some(1) {

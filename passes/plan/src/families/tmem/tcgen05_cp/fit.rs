@@ -2,11 +2,11 @@
 
 use std::cmp::Reverse;
 
-use tile_isa::TensorForm;
+use tile_isa::TmemForm;
 use tile_layout::{Axis, Fusion, Iter, Layout, counted};
 
 use super::descriptor::{Mode, describe, unit};
-use crate::families::tmem::copy::{Descriptor, TensorCopy};
+use crate::families::tmem::copy::{Descriptor, TmemCopy};
 use crate::families::tmem::region::{COLUMN_BITS, address_of};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
@@ -46,7 +46,7 @@ pub(super) struct Fit {
 /// ```
 pub(super) fn fit(
     problem: &Problem,
-    form: TensorForm,
+    form: TmemForm,
     mode: Mode,
     pairs: &[Pair],
     dst: &Side,
@@ -65,23 +65,16 @@ pub(super) fn fit(
 
 impl Fit {
     /// The plan: both sides over `[tiles…, rows…, atom…]`.
-    pub(super) fn into_copy(
-        self,
-        form: TensorForm,
-        cta_group: i64,
-        element_bits: u32,
-        src: Side,
-        dst: Side,
-    ) -> TensorCopy {
+    pub(super) fn into_copy(self, form: TmemForm, cta_group: i64, element_bits: u32, src: Side, dst: Side) -> TmemCopy {
         let tile_iters = self.tiles.len();
         let (tensor, shared) = sides(&[self.tiles, self.rows, self.atom].concat());
         let src = Side { layout: with_shard(src.layout, shared), ..src };
         let dst = Side { layout: with_shard(dst.layout, tensor), ..dst };
-        TensorCopy { form, cta_group, descriptor: self.descriptor, element_bits, tile_iters, src, dst }
+        TmemCopy { form, cta_group, descriptor: self.descriptor, element_bits, tile_iters, src, dst }
     }
 }
 
-fn check_replica(problem: &Problem, form: TensorForm) -> Result<(), Refusal> {
+fn check_replica(problem: &Problem, form: TmemForm) -> Result<(), Refusal> {
     let layout = &problem.dst.layout;
     let got = layout.canonicalize(Fusion::None).replica;
     let needed: Vec<Iter> = form.replica().into_iter().collect();
@@ -97,7 +90,7 @@ fn check_replica(problem: &Problem, form: TensorForm) -> Result<(), Refusal> {
 }
 
 /// The digits of a form's rows, slowest first.
-fn take_rows(pairs: &mut Vec<Pair>, form: TensorForm, dst: &Layout) -> Result<Vec<Pair>, Refusal> {
+fn take_rows(pairs: &mut Vec<Pair>, form: TmemForm, dst: &Layout) -> Result<Vec<Pair>, Refusal> {
     let mut rows = Vec::new();
     for &(extent, stride) in form.lanes() {
         let run = take_run(pairs, Axis::TLane, extent, stride).ok_or_else(|| {
@@ -112,7 +105,7 @@ fn take_rows(pairs: &mut Vec<Pair>, form: TensorForm, dst: &Layout) -> Result<Ve
 }
 
 /// The digits of a row's columns, slowest first.
-fn take_atom(pairs: &mut Vec<Pair>, form: TensorForm, dst: &Layout, bits: u32) -> Result<Vec<Pair>, Refusal> {
+fn take_atom(pairs: &mut Vec<Pair>, form: TmemForm, dst: &Layout, bits: u32) -> Result<Vec<Pair>, Refusal> {
     let elements = form.row_bits() / i64::from(bits);
     take_run(pairs, Axis::TCol, elements, 1).ok_or_else(|| {
         let got = show_axis(dst, Axis::TCol);
@@ -129,7 +122,7 @@ fn show_axis(layout: &Layout, axis: Axis) -> String {
 }
 
 /// Every tile begins at 16 bytes on both sides, and has its own place.
-fn check_steps(tiles: &[Pair], form: TensorForm, dst: &Side, bits: u32) -> Result<(), Refusal> {
+fn check_steps(tiles: &[Pair], form: TmemForm, dst: &Side, bits: u32) -> Result<(), Refusal> {
     let unit = unit(bits);
     for tile in tiles {
         if tile.follow % unit != 0 {

@@ -5,12 +5,12 @@ mod fit;
 
 use descriptor::Mode;
 use fit::{Attempt, STEP_BITS, fit};
-use tile_isa::TensorForm;
-use tile_isa::tensor_copy::check_cta_group;
+use tile_isa::TmemForm;
+use tile_isa::tmem_copy::check_cta_group;
 use tile_layout::counted;
 
 use crate::families::aligned::{Aligned, Kind};
-use crate::families::tmem::copy::TensorCopy;
+use crate::families::tmem::copy::TmemCopy;
 use crate::families::tmem::region::{begins_inside, tensor_side, whole_units};
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
@@ -33,8 +33,8 @@ use crate::target::{Target, engine};
 /// ```
 pub(crate) struct TensorCp;
 
-const ABOUT: About = About::new("tcgen05_cp", 10, Kind::TensorCopy, "tiles of shared memory to tensor memory")
-    .on(&engine::TENSOR_MEMORY);
+const ABOUT: About =
+    About::new("tcgen05_cp", 10, Kind::TmemCopy, "tiles of shared memory to tensor memory").on(&engine::TENSOR_MEMORY);
 
 impl Variant for TensorCp {
     fn about(&self) -> &About {
@@ -42,11 +42,11 @@ impl Variant for TensorCp {
     }
 
     fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
-        plan(problem, target).map(Aligned::TensorCopy)
+        plan(problem, target).map(Aligned::TmemCopy)
     }
 }
 
-fn plan(problem: &Problem, target: &Target) -> Result<TensorCopy, Refusal> {
+fn plan(problem: &Problem, target: &Target) -> Result<TmemCopy, Refusal> {
     check_caller(problem, target)?;
     unconverted(problem)?;
     only_requests(problem, &["shape", "multicast", "cta_group"])?;
@@ -92,11 +92,11 @@ fn cta_group(problem: &Problem) -> Result<i64, Refusal> {
 }
 
 /// The forms that the caller leaves open.
-fn forms(problem: &Problem) -> Result<Vec<TensorForm>, Refusal> {
+fn forms(problem: &Problem) -> Result<Vec<TmemForm>, Refusal> {
     let asked = problem.asynchronous.as_ref();
     let shape = asked.and_then(|asked| asked.shape.as_deref());
     let multicast = asked.and_then(|asked| asked.multicast.as_deref());
-    TensorForm::matching(shape, multicast).map_err(|reason| Refusal::new("tensor-form-unknown", reason))
+    TmemForm::matching(shape, multicast).map_err(|reason| Refusal::new("tensor-form-unknown", reason))
 }
 
 /// The region in shared memory; its run-time terms are in whole units of 16 bytes.

@@ -2,13 +2,13 @@
 
 use std::cmp::Reverse;
 
-use tile_isa::TensorShape;
+use tile_isa::TmemShape;
 use tile_layout::{Axis, Iter, counted};
 
 use super::instructions::check_instructions;
 use super::pattern::{Digit, pattern, repeat};
 use super::places::Places;
-use crate::families::tmem::access::TensorAccess;
+use crate::families::tmem::access::TmemAccess;
 use crate::families::tmem::region::{COLUMN_BITS, LANE_BITS};
 use crate::problem::refusal::Refusal;
 use crate::sides::digits::{follow_stride, take_run};
@@ -19,9 +19,9 @@ use crate::sides::side::Side;
 ///
 /// # Errors
 /// `fragment-not-of-shape`, with the shape that came closest; what stands against the one that matches.
-pub(super) fn fit(places: Places) -> Result<TensorAccess, Refusal> {
+pub(super) fn fit(places: Places) -> Result<TmemAccess, Refusal> {
     let mut closest: Option<(usize, Refusal)> = None;
-    for shape in TensorShape::ALL {
+    for shape in TmemShape::ALL {
         match take_shape(&places, shape) {
             Ok((taken, left)) => return access(places, shape, taken, left),
             Err(failed) if closest.as_ref().is_none_or(|known| failed.0 > known.0) => closest = Some(failed),
@@ -33,7 +33,7 @@ pub(super) fn fit(places: Places) -> Result<TensorAccess, Refusal> {
 }
 
 /// Takes a shape's digits; what is taken, and what is left. On failure how many digits there were.
-fn take_shape(places: &Places, shape: TensorShape) -> Result<(Vec<Pair>, Vec<Pair>), (usize, Refusal)> {
+fn take_shape(places: &Places, shape: TmemShape) -> Result<(Vec<Pair>, Vec<Pair>), (usize, Refusal)> {
     let mut pairs = places.pairs.clone();
     let mut taken = take_elements(&mut pairs, places).map_err(|refusal| (0, refusal))?;
     for (count, &digit) in pattern(shape).iter().enumerate() {
@@ -57,7 +57,7 @@ fn take_elements(pairs: &mut Vec<Pair>, places: &Places) -> Result<Vec<Pair>, Re
     })
 }
 
-fn other_place(places: &Places, shape: TensorShape, digit: Digit) -> Refusal {
+fn other_place(places: &Places, shape: TmemShape, digit: Digit) -> Refusal {
     let Digit { axis, extent, at, lanes, columns } = digit;
     let (what, at) = if axis == Axis::Memory { ("registers", at / COLUMN_BITS) } else { ("threads", at) };
     let found = places.pairs.iter().find(|pair| pair.axis == axis && pair.lead == digit.at);
@@ -79,12 +79,7 @@ fn other_place(places: &Places, shape: TensorShape, digit: Digit) -> Refusal {
 }
 
 /// Repeats the shape along the columns as often as one instruction can, and numbers the instructions.
-fn access(
-    places: Places,
-    shape: TensorShape,
-    mut taken: Vec<Pair>,
-    mut left: Vec<Pair>,
-) -> Result<TensorAccess, Refusal> {
+fn access(places: Places, shape: TmemShape, mut taken: Vec<Pair>, mut left: Vec<Pair>) -> Result<TmemAccess, Refusal> {
     left.sort_by_key(|pair| Reverse(pair.lead));
     let mut left = join(&left);
     let next = repeat(shape);
@@ -112,11 +107,11 @@ fn access(
     let with = |side: Side, shard: Vec<Iter>| Side { layout: with_shard(side.layout, shard), ..side };
     let registers = with(registers, pairs.iter().map(|pair| register_iter(pair, bits)).collect());
     let tmem = with(tmem, pairs.iter().map(|pair| tensor_iter(pair, bits)).collect());
-    Ok(TensorAccess { load, shape, num, element_bits: bits, instruction_iters, tmem, registers })
+    Ok(TmemAccess { load, shape, num, element_bits: bits, instruction_iters, tmem, registers })
 }
 
 /// The largest power of two that divides the extent and is a repeat count of the shape.
-fn repeats(extent: i64, shape: TensorShape) -> i64 {
+fn repeats(extent: i64, shape: TmemShape) -> i64 {
     (1i64 << extent.trailing_zeros().min(62)).min(shape.most_num())
 }
 

@@ -1,6 +1,6 @@
 //! What every instruction of a copy must satisfy.
 
-use tile_isa::{MOST_INSTRUCTIONS, TensorShape, WARP};
+use tile_isa::{MOST_INSTRUCTIONS, TmemShape, WARP};
 use tile_layout::Axis;
 
 use super::places::Places;
@@ -13,7 +13,7 @@ use crate::sides::order::Pair;
 /// Every instruction begins at a register, at a column, and at a lane that its warps reach.
 pub(super) fn check_instructions(
     places: &Places,
-    shape: TensorShape,
+    shape: TmemShape,
     num: i64,
     instructions: &[Pair],
 ) -> Result<(), Refusal> {
@@ -38,7 +38,7 @@ pub(super) fn check_instructions(
 }
 
 /// No two instructions write one register, or one column of a lane.
-fn check_own_places(places: &Places, shape: TensorShape, num: i64, instructions: &[Pair]) -> Result<(), Refusal> {
+fn check_own_places(places: &Places, shape: TmemShape, num: i64, instructions: &[Pair]) -> Result<(), Refusal> {
     let placed = |place: fn(&Pair) -> i64| instructions.iter().map(move |pair| (pair.extent, place(pair)));
     let own = if places.load {
         apart(placed(|pair| pair.lead), COLUMN_BITS * num * shape.registers())
@@ -57,7 +57,7 @@ fn inside_32_bits(offset: i64, mut steps: impl Iterator<Item = i64>) -> Option<i
 }
 
 /// A warp reaches the 32 lanes of its quarter: a shape of 32 lanes begins at the first, one of 16 also in the middle.
-fn check_lanes(places: &Places, shape: TensorShape, instructions: &[Pair]) -> Result<(), Refusal> {
+fn check_lanes(places: &Places, shape: TmemShape, instructions: &[Pair]) -> Result<(), Refusal> {
     let tmem = places.local.other();
     if places.tmem.dynamic.iter().any(|term| term.stride.saturating_abs() >= LANE) {
         let reason = format!("the {tmem} begins at a run-time lane; needed a lane that is known");

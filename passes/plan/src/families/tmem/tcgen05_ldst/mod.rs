@@ -9,7 +9,7 @@ use fit::fit;
 use places::Places;
 
 use crate::families::aligned::{Aligned, Kind};
-use crate::families::tmem::access::TensorAccess;
+use crate::families::tmem::access::TmemAccess;
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
@@ -28,9 +28,8 @@ pub use places::reads_half_slabs;
 /// ```
 pub(crate) struct TensorLdSt;
 
-const ABOUT: About =
-    About::new("tcgen05_ldst", 10, Kind::TensorAccess, "tensor memory and the registers of a warpgroup")
-        .on(&engine::TENSOR_MEMORY);
+const ABOUT: About = About::new("tcgen05_ldst", 10, Kind::TmemAccess, "tensor memory and the registers of a warpgroup")
+    .on(&engine::TENSOR_MEMORY);
 
 impl Variant for TensorLdSt {
     fn about(&self) -> &About {
@@ -38,11 +37,11 @@ impl Variant for TensorLdSt {
     }
 
     fn plan(&self, problem: &Problem, target: &Target) -> Result<Aligned, Refusal> {
-        plan(problem, target).map(Aligned::TensorAccess)
+        plan(problem, target).map(Aligned::TmemAccess)
     }
 }
 
-fn plan(problem: &Problem, target: &Target) -> Result<TensorAccess, Refusal> {
+fn plan(problem: &Problem, target: &Target) -> Result<TmemAccess, Refusal> {
     let load = direction(problem)?;
     check_caller(problem, target)?;
     unconverted(problem)?;

@@ -1,6 +1,6 @@
 //! Which thread holds which lane and column, per shape (PTX ISA, figures of the tcgen05.ld matrix fragments).
 
-use tile_isa::{TENSOR_LANES, TensorShape, WARP, WARPGROUP};
+use tile_isa::{TENSOR_LANES, TmemShape, WARP, WARPGROUP};
 use tile_layout::Axis;
 
 use crate::families::tmem::region::{COLUMN_BITS, LANE_BITS};
@@ -34,12 +34,12 @@ impl Digit {
 }
 
 /// What `.x1` of all four warps moves, as digits: threads ascending, then registers ascending.
-pub(super) fn pattern(shape: TensorShape) -> &'static [Digit] {
+pub(super) fn pattern(shape: TmemShape) -> &'static [Digit] {
     match shape {
-        TensorShape::Lanes32Bits32 => LANES_32_BITS_32,
-        TensorShape::Lanes16Bits64 => LANES_16_BITS_64,
-        TensorShape::Lanes16Bits128 => LANES_16_BITS_128,
-        TensorShape::Lanes16Bits256 => LANES_16_BITS_256,
+        TmemShape::Lanes32Bits32 => LANES_32_BITS_32,
+        TmemShape::Lanes16Bits64 => LANES_16_BITS_64,
+        TmemShape::Lanes16Bits128 => LANES_16_BITS_128,
+        TmemShape::Lanes16Bits256 => LANES_16_BITS_256,
     }
 }
 
@@ -53,7 +53,7 @@ const LANES_16_BITS_256: &[Digit] =
     &[Digit::threads(4, 1, 0, 2), ROWS, WARPS, Digit::registers(2, 1, 0, 1), Digit::registers(2, 2, 8, 0)];
 
 /// How the registers of `.x2` follow those of `.x1`.
-pub(super) fn repeat(shape: TensorShape) -> Digit {
+pub(super) fn repeat(shape: TmemShape) -> Digit {
     Digit::registers(2, shape.registers(), 0, shape.columns())
 }
 
@@ -66,7 +66,7 @@ mod tests {
     /// Every digit steps as the figures say, and together they are the rectangle of each warp, each cell once.
     #[test]
     fn digits_are_those_of_the_figures() {
-        for shape in TensorShape::ALL {
+        for shape in TmemShape::ALL {
             let mut cells = vec![0];
             for digit in pattern(shape).iter().chain([&repeat(shape)]) {
                 for step in 0..digit.extent {

@@ -1,8 +1,8 @@
-//! `tile.tensor_copy` and `tile.tensor_access`.
+//! `tile.tmem_copy` and `tile.tmem_access`.
 
 use melior::ir::OperationRef;
-use tile_isa::tensor_copy::{check_cta_group, check_descriptor};
-use tile_isa::{TensorForm, TensorShape, check_element_bits, check_instructions};
+use tile_isa::tmem_copy::{check_cta_group, check_descriptor};
+use tile_isa::{TmemForm, TmemShape, check_element_bits, check_instructions};
 
 use super::sides::sides;
 use crate::Space;
@@ -13,7 +13,7 @@ pub(super) fn copy(op: OperationRef<'_, '_>) -> Result<(), String> {
     let (src, dst) = sides(op)?;
     spaces(&src, &dst, &[(Space::Shared, Space::Tmem)])?;
     check_element(&src)?;
-    TensorForm::exactly(&string(op, "shape").unwrap_or_default(), string(op, "multicast").as_deref())?;
+    TmemForm::exactly(&string(op, "shape").unwrap_or_default(), string(op, "multicast").as_deref())?;
     check_descriptor(&integers(op, "descriptor"))?;
     check_cta_group(StageOp(op).integer("cta_group").unwrap_or_default())?;
     leading_iters(op, "tile_iters", &src, &dst)
@@ -23,7 +23,7 @@ pub(super) fn access(op: OperationRef<'_, '_>) -> Result<(), String> {
     let (src, dst) = sides(op)?;
     spaces(&src, &dst, &[(Space::Tmem, Space::Local), (Space::Local, Space::Tmem)])?;
     check_element(&src)?;
-    let shape = TensorShape::parse(&string(op, "shape").unwrap_or_default())?;
+    let shape = TmemShape::parse(&string(op, "shape").unwrap_or_default())?;
     shape.check_num(StageOp(op).integer("num").unwrap_or_default())?;
     leading_iters(op, "instruction_iters", &src, &dst)
 }

@@ -7,7 +7,7 @@ use crate::words::one_of;
 /// A form of `tcgen05.cp`: what one instruction moves, and which lanes get copies of it
 /// (PTX ISA, tcgen05.cp).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TensorForm {
+pub enum TmemForm {
     /// 128 rows of 256 bits.
     Rows128Bits256,
     /// 4 rows of 256 bits, to lanes 0, 32, 64 and 96.
@@ -22,34 +22,34 @@ pub enum TensorForm {
     Rows32Warpx4,
 }
 
-impl TensorForm {
+impl TmemForm {
     /// Every form, in the order in which they are tried.
-    pub const ALL: [TensorForm; 6] = [
-        TensorForm::Rows128Bits256,
-        TensorForm::Rows4Bits256,
-        TensorForm::Rows128Bits128,
-        TensorForm::Rows64Warpx2Split02,
-        TensorForm::Rows64Warpx2Split01,
-        TensorForm::Rows32Warpx4,
+    pub const ALL: [TmemForm; 6] = [
+        TmemForm::Rows128Bits256,
+        TmemForm::Rows4Bits256,
+        TmemForm::Rows128Bits128,
+        TmemForm::Rows64Warpx2Split02,
+        TmemForm::Rows64Warpx2Split01,
+        TmemForm::Rows32Warpx4,
     ];
 
     /// The shape, as PTX spells it.
     pub fn shape(self) -> &'static str {
         match self {
-            TensorForm::Rows128Bits256 => "128x256b",
-            TensorForm::Rows4Bits256 => "4x256b",
-            TensorForm::Rows128Bits128 => "128x128b",
-            TensorForm::Rows64Warpx2Split02 | TensorForm::Rows64Warpx2Split01 => "64x128b",
-            TensorForm::Rows32Warpx4 => "32x128b",
+            TmemForm::Rows128Bits256 => "128x256b",
+            TmemForm::Rows4Bits256 => "4x256b",
+            TmemForm::Rows128Bits128 => "128x128b",
+            TmemForm::Rows64Warpx2Split02 | TmemForm::Rows64Warpx2Split01 => "64x128b",
+            TmemForm::Rows32Warpx4 => "32x128b",
         }
     }
 
     /// The multicast, as PTX spells it.
     pub fn multicast(self) -> Option<&'static str> {
         match self {
-            TensorForm::Rows64Warpx2Split02 => Some("warpx2::02_13"),
-            TensorForm::Rows64Warpx2Split01 => Some("warpx2::01_23"),
-            TensorForm::Rows32Warpx4 => Some("warpx4"),
+            TmemForm::Rows64Warpx2Split02 => Some("warpx2::02_13"),
+            TmemForm::Rows64Warpx2Split01 => Some("warpx2::01_23"),
+            TmemForm::Rows32Warpx4 => Some("warpx4"),
             _ => None,
         }
     }
@@ -67,29 +67,29 @@ impl TensorForm {
     /// Bits of a row.
     pub fn row_bits(self) -> i64 {
         match self {
-            TensorForm::Rows128Bits256 | TensorForm::Rows4Bits256 => 256,
+            TmemForm::Rows128Bits256 | TmemForm::Rows4Bits256 => 256,
             _ => 128,
         }
     }
 
     /// The lane of each row, as digits `(extent, stride)` of the row, slowest first; copies of a row are in the lanes
-    /// of [`TensorForm::replica`] from there.
+    /// of [`TmemForm::replica`] from there.
     pub fn lanes(self) -> &'static [(i64, i64)] {
         match self {
-            TensorForm::Rows128Bits256 | TensorForm::Rows128Bits128 => &[(128, 1)],
-            TensorForm::Rows4Bits256 => &[(4, 32)],
-            TensorForm::Rows64Warpx2Split02 => &[(64, 1)],
-            TensorForm::Rows64Warpx2Split01 => &[(2, 64), (32, 1)],
-            TensorForm::Rows32Warpx4 => &[(32, 1)],
+            TmemForm::Rows128Bits256 | TmemForm::Rows128Bits128 => &[(128, 1)],
+            TmemForm::Rows4Bits256 => &[(4, 32)],
+            TmemForm::Rows64Warpx2Split02 => &[(64, 1)],
+            TmemForm::Rows64Warpx2Split01 => &[(2, 64), (32, 1)],
+            TmemForm::Rows32Warpx4 => &[(32, 1)],
         }
     }
 
     /// Where else each row goes.
     pub fn replica(self) -> Option<Iter> {
         let (extent, stride) = match self {
-            TensorForm::Rows64Warpx2Split02 => (2, 64),
-            TensorForm::Rows64Warpx2Split01 => (2, 32),
-            TensorForm::Rows32Warpx4 => (4, 32),
+            TmemForm::Rows64Warpx2Split02 => (2, 64),
+            TmemForm::Rows64Warpx2Split01 => (2, 32),
+            TmemForm::Rows32Warpx4 => (4, 32),
             _ => return None,
         };
         Some(Iter::new(extent, stride, Axis::TLane))
@@ -152,7 +152,7 @@ pub fn check_cta_group(group: i64) -> Result<(), String> {
 }
 
 fn unknown(shape: &str, multicast: &str) -> String {
-    let known = TensorForm::ALL.map(TensorForm::name).join(", ");
+    let known = TmemForm::ALL.map(TmemForm::name).join(", ");
     format!("got shape {shape} with {multicast}, expected one of {known}")
 }
 
@@ -169,11 +169,11 @@ mod tests {
 
     #[test]
     fn a_form_is_named_by_either_or_both() {
-        assert_eq!(TensorForm::matching(None, None).unwrap(), TensorForm::ALL);
-        assert_eq!(TensorForm::matching(Some("64x128b"), None).unwrap().len(), 2);
-        assert_eq!(TensorForm::matching(None, Some("warpx4")), Ok(vec![TensorForm::Rows32Warpx4]));
-        for form in TensorForm::ALL {
-            assert_eq!(TensorForm::named(form.shape(), form.multicast()), Some(form));
+        assert_eq!(TmemForm::matching(None, None).unwrap(), TmemForm::ALL);
+        assert_eq!(TmemForm::matching(Some("64x128b"), None).unwrap().len(), 2);
+        assert_eq!(TmemForm::matching(None, Some("warpx4")), Ok(vec![TmemForm::Rows32Warpx4]));
+        for form in TmemForm::ALL {
+            assert_eq!(TmemForm::named(form.shape(), form.multicast()), Some(form));
         }
     }
 
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn what_is_unknown_lists_what_is_known() {
-        let message = |shape, multicast| TensorForm::matching(shape, multicast).unwrap_err();
+        let message = |shape, multicast| TmemForm::matching(shape, multicast).unwrap_err();
         assert_eq!(
             message(Some("96x128b"), None),
             "got shape = \"96x128b\", expected one of 128x256b, 4x256b, 128x128b, 64x128b, 32x128b"
@@ -208,8 +208,8 @@ mod tests {
             message(Some("4x256b"), Some("warpx4"))
                 .starts_with("got shape 4x256b with warpx4, expected one of 128x256b")
         );
-        let bare = TensorForm::exactly("32x128b", None).unwrap_err();
+        let bare = TmemForm::exactly("32x128b", None).unwrap_err();
         assert!(bare.starts_with("got shape 32x128b with no multicast, expected one of"), "{bare}");
-        assert_eq!(TensorForm::exactly("4x256b", None), Ok(TensorForm::Rows4Bits256));
+        assert_eq!(TmemForm::exactly("4x256b", None), Ok(TmemForm::Rows4Bits256));
     }
 }

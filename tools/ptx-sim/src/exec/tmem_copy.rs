@@ -4,7 +4,7 @@ use super::access::Access;
 use super::cluster::Cluster;
 use super::core::{Core, lanes};
 use super::descriptor::Descriptor;
-use super::engine::{BarrierPlace, Piece, TensorMove, Work};
+use super::engine::{BarrierPlace, Piece, TmemMove, Work};
 use super::place::Place;
 use super::problem::{Exec, Locate, invalid, problem};
 use super::tensor_memory::cell;
@@ -44,7 +44,7 @@ fn pieces(shape: CopyShape, descriptor: &Descriptor, lane: u64, column: u64) -> 
 
 impl Core<'_, '_> {
     /// A copy in each of the `blocks`, of given ranks.
-    pub(crate) fn tensor_copy(
+    pub(crate) fn tmem_copy(
         &mut self,
         blocks: &[usize],
         shape: CopyShape,
@@ -59,7 +59,7 @@ impl Core<'_, '_> {
             let (rows, chunks, targets) = form(shape);
             let last = targets(rows - 1).into_iter().max().unwrap_or(0);
             let pieces = pieces(shape, &descriptor, row, column);
-            self.begin_copy(lane, CopyKind::TensorCopy);
+            self.begin_copy(lane, CopyKind::TmemCopy);
             for &block in blocks {
                 if block != self.rank && self.env.checks.races {
                     self.check_alive(block, lane).lane(lane)?;
@@ -73,7 +73,7 @@ impl Core<'_, '_> {
                 counts.tensor_bytes += 16 * pieces.len() as u64;
             }
             let time = self.warp.copies[lane].tensor_commits + 1;
-            self.enqueue(lane, Work::TensorCopy(TensorMove { blocks: blocks.to_vec(), pieces, time }));
+            self.enqueue(lane, Work::TmemCopy(TmemMove { blocks: blocks.to_vec(), pieces, time }));
         }
         Ok(())
     }
@@ -86,7 +86,7 @@ impl Core<'_, '_> {
             return Err(problem(FaultKind::OutOfBounds, detail)).address(Space::Shared, piece.src as u64);
         }
         let (checks, warps, thread) = (self.env.checks, self.env.warps, self.agents(Agent::Thread));
-        let agent = self.agents(Agent::TensorCopy);
+        let agent = self.agents(Agent::TmemCopy);
         let time = self.warp.copies[lane].tensor_commits + 1;
         let none = Know::default();
         let know = self.warp.know.get(lane).unwrap_or(&none);
@@ -118,7 +118,7 @@ impl Core<'_, '_> {
     pub(crate) fn tensor_commit(&mut self, space: Space, addr: &Addr, multicast: Option<Src>, active: u32) -> Exec<()> {
         let addresses = self.addresses(addr);
         let mask = multicast.map(|m| self.row(m));
-        let agent = self.agents(Agent::TensorCopy);
+        let agent = self.agents(Agent::TmemCopy);
         for lane in lanes(active) {
             let mut barriers = Vec::new();
             let (rank, offset) = self.locate_shared(space, addresses[lane], 8, 8).lane(lane)?;
@@ -142,7 +142,7 @@ impl Core<'_, '_> {
             let time = *commits;
             let mut know = self.publish(1 << lane);
             know.raise(agent, 1 << lane, time);
-            let number = self.deliver(lane, CopyKind::TensorCopy);
+            let number = self.deliver(lane, CopyKind::TmemCopy);
             self.enqueue(lane, Work::TensorCommit { barriers, know, time, number });
         }
         self.tick();
@@ -151,7 +151,7 @@ impl Core<'_, '_> {
 }
 
 /// Moves the data of a copy.
-pub(crate) fn perform(cluster: &mut Cluster, copy: &TensorMove) {
+pub(crate) fn perform(cluster: &mut Cluster, copy: &TmemMove) {
     for &block in &copy.blocks {
         let cta = &mut cluster.ctas[block];
         for piece in &copy.pieces {

@@ -94,7 +94,7 @@ impl Core<'_, '_> {
             return;
         }
         for lane in lanes(active) {
-            self.begin_copy(lane, CopyKind::TensorLoad);
+            self.begin_copy(lane, CopyKind::TmemLoad);
             dst.iter().filter(|&&d| d != SINK).for_each(|&d| self.touch_register(d, lane, true));
         }
         self.warp.loaded.extend(dst);
@@ -129,13 +129,13 @@ impl Core<'_, '_> {
         active: u32,
     ) -> Exec<()> {
         self.tensor_reach(shape, repeat, at)?;
-        let (agent, thread) = (self.agents(Agent::TensorStore), self.agents(Agent::Thread));
+        let (agent, thread) = (self.agents(Agent::TmemStore), self.agents(Agent::Thread));
         let none = Know::default();
         for (n, &s) in src.iter().enumerate() {
             let values: Row = self.row(s);
             let undefined = self.undefined_row(s);
             for lane in lanes(active) {
-                self.begin_copy(lane, CopyKind::TensorStore);
+                self.begin_copy(lane, CopyKind::TmemStore);
                 let (row, column) = position(shape, lane as u64, n as u64);
                 let offset = cell(at.0 + row, at.1 + column);
                 let cells = self.cluster.ctas[self.rank].tensor.cells();

@@ -4,13 +4,13 @@
 //===----------------------------------------------------------------------===//
 // Copies to and from tensor memory by tcgen05.cp, tcgen05.ld and tcgen05.st.
 
-#ifndef TILE_TENSOR_OPS_TD
-#define TILE_TENSOR_OPS_TD
+#ifndef TILE_TMEM_OPS_TD
+#define TILE_TMEM_OPS_TD
 
 include "TileStageOps.td"
 
-def Tile_TensorCopyOp : Tile_StageOp<"tensor_copy",
-    (ins Tile_TensorCopyShapeAttr:$shape, OptionalAttr<Tile_MulticastAttr>:$multicast, ConfinedAttr<I64Attr, [IntPositive]>:$cta_group,
+def Tile_TmemCopyOp : Tile_StageOp<"tmem_copy",
+    (ins Tile_TmemCopyShapeAttr:$shape, OptionalAttr<Tile_MulticastAttr>:$multicast, ConfinedAttr<I64Attr, [IntPositive]>:$cta_group,
          DenseI64ArrayAttr:$descriptor, ConfinedAttr<I64Attr, [IntNonNegative]>:$tile_iters),
     Tile_Issues> {
   let summary = "a copy of tiles from shared to tensor memory by tcgen05.cp";
@@ -22,7 +22,7 @@ def Tile_TensorCopyOp : Tile_StageOp<"tensor_copy",
     bits, 65536 a lane.
 
     ```mlir
-    tile.tensor_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)>
+    tile.tmem_copy "tcgen05_cp" %s as #tile.layout<(32, 16) : (16, 1)>
       to %t as #tile.layout<(32, 16) : (1@TLane, 1@TCol)> scope(thread)
       shape "32x128b" multicast "warpx4" cta_group(1) descriptor [0, 8, 0] tile_iters(0)
       : !tile.buffer<32x16xi8, shared>
@@ -38,8 +38,8 @@ def Tile_TensorCopyOp : Tile_StageOp<"tensor_copy",
   }];
 }
 
-def Tile_TensorAccessOp : Tile_StageOp<"tensor_access",
-    (ins Tile_TensorAccessShapeAttr:$shape, ConfinedAttr<I64Attr, [IntPositive]>:$num,
+def Tile_TmemAccessOp : Tile_StageOp<"tmem_access",
+    (ins Tile_TmemAccessShapeAttr:$shape, ConfinedAttr<I64Attr, [IntPositive]>:$num,
          ConfinedAttr<I64Attr, [IntNonNegative]>:$instruction_iters),
     Tile_Issues> {
   let summary = "a copy between tensor memory and registers by tcgen05.ld or tcgen05.st";
@@ -49,7 +49,7 @@ def Tile_TensorAccessOp : Tile_StageOp<"tensor_access",
     Run-time offsets in tensor memory count addresses: 1 is a column of 32 bits, 65536 a lane.
 
     ```mlir
-    tile.tensor_access "tcgen05_ldst" %u as #tile.layout<(128, 4) : (1@TLane, 1@TCol)>
+    tile.tmem_access "tcgen05_ldst" %u as #tile.layout<(128, 4) : (1@TLane, 1@TCol)>
       to %v as #tile.layout<(128, 4) : (1@tid_in_wg, 1)> scope(warpgroup)
       shape "32x32b" num(4) instruction_iters(0)
       : !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>
@@ -64,4 +64,4 @@ def Tile_TensorAccessOp : Tile_StageOp<"tensor_access",
   }];
 }
 
-#endif // TILE_TENSOR_OPS_TD
+#endif // TILE_TMEM_OPS_TD

@@ -5,7 +5,7 @@ use crate::words::one_of;
 
 /// What one `tcgen05.ld` or `tcgen05.st` of `.x1` moves per warp: lanes by bits (PTX ISA, tcgen05.ld).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TensorShape {
+pub enum TmemShape {
     /// Each lane of the warp its own lane of tensor memory, 32 bits.
     Lanes32Bits32,
     /// 16 lanes of 64 bits.
@@ -16,22 +16,18 @@ pub enum TensorShape {
     Lanes16Bits256,
 }
 
-impl TensorShape {
+impl TmemShape {
     /// Every shape.
-    pub const ALL: [TensorShape; 4] = [
-        TensorShape::Lanes32Bits32,
-        TensorShape::Lanes16Bits64,
-        TensorShape::Lanes16Bits128,
-        TensorShape::Lanes16Bits256,
-    ];
+    pub const ALL: [TmemShape; 4] =
+        [TmemShape::Lanes32Bits32, TmemShape::Lanes16Bits64, TmemShape::Lanes16Bits128, TmemShape::Lanes16Bits256];
 
     /// As PTX spells it.
     pub fn name(self) -> &'static str {
         match self {
-            TensorShape::Lanes32Bits32 => "32x32b",
-            TensorShape::Lanes16Bits64 => "16x64b",
-            TensorShape::Lanes16Bits128 => "16x128b",
-            TensorShape::Lanes16Bits256 => "16x256b",
+            TmemShape::Lanes32Bits32 => "32x32b",
+            TmemShape::Lanes16Bits64 => "16x64b",
+            TmemShape::Lanes16Bits128 => "16x128b",
+            TmemShape::Lanes16Bits256 => "16x256b",
         }
     }
 
@@ -51,7 +47,7 @@ impl TensorShape {
 
     /// Lanes that one warp moves.
     pub fn lanes(self) -> i64 {
-        if self == TensorShape::Lanes32Bits32 { 32 } else { 16 }
+        if self == TmemShape::Lanes32Bits32 { 32 } else { 16 }
     }
 
     /// Lane and column of 32 bits of a register of a thread of the warpgroup, from where the instruction begins
@@ -66,10 +62,10 @@ impl TensorShape {
     pub fn place(self, thread: i64, register: i64) -> (i64, i64) {
         let (quarter, t) = (thread / WARP * WARP, thread % WARP);
         let (lane, column) = match self {
-            TensorShape::Lanes32Bits32 => (t, register),
-            TensorShape::Lanes16Bits64 => (t % 2 * 8 + t / 4, register * 2 + t / 2 % 2),
-            TensorShape::Lanes16Bits128 => (register % 2 * 8 + t / 4, register / 2 * 4 + t % 4),
-            TensorShape::Lanes16Bits256 => (register / 2 % 2 * 8 + t / 4, register / 4 * 8 + t % 4 * 2 + register % 2),
+            TmemShape::Lanes32Bits32 => (t, register),
+            TmemShape::Lanes16Bits64 => (t % 2 * 8 + t / 4, register * 2 + t / 2 % 2),
+            TmemShape::Lanes16Bits128 => (register % 2 * 8 + t / 4, register / 2 * 4 + t % 4),
+            TmemShape::Lanes16Bits256 => (register / 2 % 2 * 8 + t / 4, register / 4 * 8 + t % 4 * 2 + register % 2),
         };
         (quarter + lane, column)
     }
@@ -77,19 +73,19 @@ impl TensorShape {
     /// 32-bit registers of a thread at `.x1`.
     pub fn registers(self) -> i64 {
         match self {
-            TensorShape::Lanes32Bits32 | TensorShape::Lanes16Bits64 => 1,
-            TensorShape::Lanes16Bits128 => 2,
-            TensorShape::Lanes16Bits256 => 4,
+            TmemShape::Lanes32Bits32 | TmemShape::Lanes16Bits64 => 1,
+            TmemShape::Lanes16Bits128 => 2,
+            TmemShape::Lanes16Bits256 => 4,
         }
     }
 
     /// Columns of 32 bits at `.x1`.
     pub fn columns(self) -> i64 {
         match self {
-            TensorShape::Lanes32Bits32 => 1,
-            TensorShape::Lanes16Bits64 => 2,
-            TensorShape::Lanes16Bits128 => 4,
-            TensorShape::Lanes16Bits256 => 8,
+            TmemShape::Lanes32Bits32 => 1,
+            TmemShape::Lanes16Bits64 => 2,
+            TmemShape::Lanes16Bits128 => 4,
+            TmemShape::Lanes16Bits256 => 8,
         }
     }
 
@@ -117,7 +113,7 @@ mod tests {
 
     #[test]
     fn no_more_than_128_registers() {
-        for (shape, most) in TensorShape::ALL.into_iter().zip([128, 128, 64, 32]) {
+        for (shape, most) in TmemShape::ALL.into_iter().zip([128, 128, 64, 32]) {
             for num in [-1, 0, 1, 2, 3, 16, 32, 64, 128, 256, i64::MIN, i64::MAX] {
                 let fits = [1, 2, 4, 8, 16, 32, 64, 128].contains(&num) && num <= most;
                 assert_eq!(shape.check_num(num).is_ok(), fits, "{num} of {}", shape.name());
