@@ -1,10 +1,10 @@
 //! Tilings, direct sums and packing against plain enumeration, and their inverses.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{CHAIN, MEMORY, Place, coordinates, function, join, layout_on, places, shape_of, swizzle, swizzled};
+use crate::common::{
+    CHAIN, MEMORY, Place, coordinates, function, join, layout_on, places, shape_of, swizzle, swizzled,
+};
 use proptest::prelude::*;
 use tile_layout::{Axis, Fusion, Layout, LayoutError};
 
@@ -139,7 +139,7 @@ proptest! {
     }
 
     #[test]
-    fn unpacked_elements_are_neighbours(layout in common::layout(), log in 0u32..=3) {
+    fn unpacked_elements_are_neighbours(layout in crate::common::layout(), log in 0u32..=3) {
         let n = 1 << log;
         let unpacked = layout.unpack(n).unwrap();
         for index in 0..unpacked.size() {
@@ -155,7 +155,7 @@ proptest! {
     }
 
     #[test]
-    fn packed_elements_stand_for_neighbours(layout in common::layout(), n in 1i64..=8) {
+    fn packed_elements_stand_for_neighbours(layout in crate::common::layout(), n in 1i64..=8) {
         let packed = match layout.pack(n) {
             Ok(packed) => packed,
             Err(LayoutError::NotPackable { .. } | LayoutError::BadFactor { .. }) => return Ok(()),

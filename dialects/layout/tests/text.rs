@@ -1,8 +1,6 @@
 //! Reading and printing.
 
-mod common;
-
-use common::{layout, wild_layout};
+use crate::common::{layout, wild_layout};
 use proptest::prelude::*;
 use tile_layout::{Layout, LayoutError};
 

@@ -208,7 +208,7 @@ fn ordered(program: &Program) -> Program {
     let whole = with(program, &put);
     assert_eq!(check(&whole), []);
     let added: Vec<usize> = redundant(&whole).into_iter().filter(|&op| op >= program.ops.len()).collect();
-    assert_eq!(added, [], "{put:#?}");
+    assert_eq!(added, Vec::<usize>::new(), "{put:#?}");
     whole
 }
 

@@ -1,10 +1,10 @@
 //! `dsmem`: chunks, swizzles, what it needs, and which element is where.
 
-mod common;
-
-use common::build::{F16, F32, U8, copy, declined, declined_on, issued, laid_out, part, planned, rows, thread, warp};
-use common::bulk::{bulk, bulk_with};
-use common::oracle::Values;
+use crate::common::build::{
+    F16, F32, U8, copy, declined, declined_on, issued, laid_out, part, planned, rows, thread, warp,
+};
+use crate::common::bulk::{bulk, bulk_with};
+use crate::common::oracle::Values;
 use tile_layout::Eval;
 use tile_plan::address::bulk_address;
 use tile_plan::{Begin, BulkCopy, Completion, Operand, Problem, Space, Which};

@@ -1,8 +1,8 @@
 //! Lanes that exchange vectors: where they do, what each accesses, and what is refused of plans made by hand.
 
-mod common;
-
-use common::build::{F16, F32, F64, U8, chip, copy, cta, laid_out, part, planned, rows, vectors, warp, warpgroup};
+use crate::common::build::{
+    F16, F32, F64, U8, chip, copy, cta, laid_out, part, planned, rows, vectors, warp, warpgroup,
+};
 use tile_layout::{Eval, counted};
 use tile_plan::address::{access_of_vector, exchanged};
 use tile_plan::{Aligned, ExchangeStep, Guard, Operand, Problem, Space, Threads, VectorCopy, Which, select, vectorize};
@@ -199,7 +199,7 @@ fn what_is_claimed_by_hand_is_proven() {
 #[test]
 fn a_forced_width_is_not_exchanged() {
     let whole = laid_out(L, &[4], "(4) : (1)");
-    let one = copy(rows(G, &[4]), whole, F32, common::build::thread());
+    let one = copy(rows(G, &[4]), whole, F32, crate::common::build::thread());
     let forced = Problem { forced: Some("vec_128b".to_owned()), ..one };
     let Ok((Aligned::Partition(aligned), _)) = select(&forced, &chip("sm_90a")) else { panic!("no partition") };
     assert_eq!(vectorize(&aligned, &chip("sm_90a"), 128).unwrap().0.exchange, 1);

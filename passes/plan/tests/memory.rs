@@ -1,11 +1,9 @@
 //! Random programs and where their buffers are put, against ways through them along which each byte is followed.
 
-mod draw;
-
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use draw::Draw;
+use crate::draw::Draw;
 use tile_plan::sync::{
     Access, Branch, Completion, Footprint, Item, Loop, Memory, Op, Program, Room, Shift, Taken, plan_memory,
 };

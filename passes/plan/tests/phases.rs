@@ -1,12 +1,10 @@
 //! Rings of a whole block by mbarriers, whose copies are issued ahead under conditions: what is put hands stages back, no more than
 //! is needed, for every number of iterations.
 
-mod draw;
-
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use draw::Draw;
+use crate::draw::Draw;
 use tile_plan::pipeline::{By, plan};
 use tile_plan::sync::{
     Access, Act, Below, Branch, Completion, Effect, Finding, Footprint, Form, Insertion, Item, Limit, Loop, Mbarrier,
@@ -145,7 +143,7 @@ fn a_stage_is_handed_back_by_one_barrier() {
         );
         let ordered = with(&program, &put);
         assert_eq!(check(&ordered), []);
-        assert_eq!(redundant(&ordered), []);
+        assert_eq!(redundant(&ordered), Vec::<usize>::new());
     }
 }
 

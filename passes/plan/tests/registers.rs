@@ -1,15 +1,13 @@
 //! Copies between registers: who holds which element afterwards, and which way is taken.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use common::build::{F16, F32, F64, U8, chip, copy, cta, declined, laid_out, only, part, planned, thread, warp};
-use common::generate::converting;
-use common::generate_registers::register_pair;
-use common::oracle::{Values, check};
-use common::tape::{Tape, tapes};
+use crate::common::build::{F16, F32, F64, U8, chip, copy, cta, declined, laid_out, only, part, planned, thread, warp};
+use crate::common::generate::converting;
+use crate::common::generate_registers::register_pair;
+use crate::common::oracle::{Values, check};
+use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use tile_plan::{Aligned, Operand, Problem, RegisterCopy, ScratchCopy, SelectError, Space, Step, Threads, select};

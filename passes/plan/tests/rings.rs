@@ -1,12 +1,10 @@
 //! Rings of mbarriers: what is found of loops of which only the run knows how often they go round is what is found of all numbers
 //! of iterations.
 
-mod draw;
-
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use draw::Draw;
+use crate::draw::Draw;
 use tile_plan::sync::{
     Access, Act, Branch, Completion, Effect, Finding, Footprint, Form, Item, Loop, Mbarrier, Needs, Op, Periodic,
     Phase, Program, Shift, Taken, check, insert, redundant, with,

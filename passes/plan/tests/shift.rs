@@ -1,10 +1,8 @@
 //! Distances of accesses in loops, against loops that are carried out.
 
-mod draw;
-
 use std::collections::BTreeMap;
 
-use draw::Draw;
+use crate::draw::Draw;
 use tile_plan::sync::{Apart, Loop, Periodic, Shift};
 
 /// As many iterations of a loop of unknown length as are carried out.

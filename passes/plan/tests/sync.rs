@@ -1,11 +1,9 @@
 //! Random programs against an oracle that walks ways through them and keeps, for each thread, which accesses it knows of.
 
-mod draw;
-
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
-use draw::Draw;
+use crate::draw::Draw;
 use tile_plan::sync::{
     Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Periodic, Program, Queue, Shift, Taken, check,
     insert, redundant, with,

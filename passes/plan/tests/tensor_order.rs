@@ -1,12 +1,10 @@
 //! Random programs on tensor memory, against an oracle that walks ways through them and keeps, for each thread, which accesses it
 //! knows of: at all, behind a fence before, behind both fences.
 
-mod draw;
-
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use draw::Draw;
+use crate::draw::Draw;
 use tile_plan::sync::{
     Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Program, Queue, Shift, TENSOR_COLUMN_BYTES, Taken,
     check, insert, with,

@@ -1,11 +1,9 @@
 //! Stage 2: the widest legal width, no wider and no narrower, also for copies that were written by hand.
 
-mod common;
-
-use common::build::{F32, U8, chip, copy, laid_out, rows, warp};
-use common::generate::{memory_copy, register_copy};
-use common::oracle::Values;
-use common::tape::{Tape, tapes};
+use crate::common::build::{F32, U8, chip, copy, laid_out, rows, warp};
+use crate::common::generate::{memory_copy, register_copy};
+use crate::common::oracle::Values;
+use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use tile_layout::{Axis, Layout};
 use tile_plan::{

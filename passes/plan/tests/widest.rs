@@ -1,15 +1,13 @@
 //! The chosen width against the widest right one, found by looking at every element.
 
-mod common;
-
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
 
-use common::build::{F16, F32, chip, copy, laid_out, part, rows, thread, warp};
-use common::generate::memory_copy;
-use common::machine::{coordinates, count, location};
-use common::oracle::{Values, check};
-use common::tape::{Tape, tapes};
+use crate::common::build::{F16, F32, chip, copy, laid_out, part, rows, thread, warp};
+use crate::common::generate::memory_copy;
+use crate::common::machine::{coordinates, count, location};
+use crate::common::oracle::{Values, check};
+use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use tile_layout::{Axis, Layout};

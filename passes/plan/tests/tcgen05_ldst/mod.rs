@@ -1,15 +1,13 @@
 //! `tcgen05_ldst`: fragments, windows, repeats, and each refusal beside what is just not refused.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod refused;
 mod regions;
 mod shapes;
 
-use common::build::{
+use crate::common::build::{
     F16, F32, F64, U8, chip, copy, declined_on, issued, laid_out, only, part, planned_on, thread, warp, warpgroup,
 };
-use common::oracle::Values;
+use crate::common::oracle::Values;
 use tile_layout::{Axis, Eval};
 use tile_plan::address::{access_address, access_register};
 use tile_plan::{

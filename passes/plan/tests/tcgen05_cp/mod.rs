@@ -1,12 +1,10 @@
 //! `tcgen05_cp`: forms, descriptors, regions, and each refusal beside what is just not refused.
 
 mod accepted;
-#[path = "../common/mod.rs"]
-mod common;
 mod refused;
 
-use common::build::{F16, F32, U8, copy, declined_on, issued, laid_out, part, planned_on, thread, warp};
-use common::oracle::Values;
+use crate::common::build::{F16, F32, U8, copy, declined_on, issued, laid_out, part, planned_on, thread, warp};
+use crate::common::oracle::Values;
 use tile_layout::{Axis, Eval, Iter};
 use tile_plan::address::{tensor_address, tensor_descriptor_units};
 use tile_plan::{
