@@ -1,6 +1,6 @@
 //! Random programs against an oracle that walks ways through them and keeps, for each thread, which accesses it knows of.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::draw::Draw;
@@ -129,8 +129,41 @@ impl Maker {
     }
 }
 
-/// An access of a thread, in one execution of its operation.
-type Event = (usize, i64);
+/// An access of a thread, in one execution of its operation, by its number.
+type Event = usize;
+
+/// Accesses: a bit each.
+#[derive(Clone, Default)]
+struct Events(Vec<u64>);
+
+impl Events {
+    fn insert(&mut self, event: Event) {
+        self.0.resize(self.0.len().max(event / 64 + 1), 0);
+        self.0[event / 64] |= 1 << (event % 64);
+    }
+
+    fn contains(&self, event: Event) -> bool {
+        self.0.get(event / 64).is_some_and(|word| word >> (event % 64) & 1 == 1)
+    }
+
+    fn extend(&mut self, other: &Events) {
+        self.0.resize(self.0.len().max(other.0.len()), 0);
+        self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own |= other);
+    }
+}
+
+/// What a thread has touched.
+#[derive(Clone, Copy)]
+struct Touch {
+    event: Event,
+    /// The execution of the operation that it is of.
+    executed: usize,
+    thread: i64,
+    begin: i64,
+    end: i64,
+    write: bool,
+    generic: bool,
+}
 
 /// One way through a program.
 struct Walk<'p> {
@@ -138,11 +171,12 @@ struct Walk<'p> {
     draw: Draw,
     iterations: BTreeMap<usize, i64>,
     /// What each thread knows: done, and done through a fence.
-    knows: Vec<[HashSet<Event>; 2]>,
+    knows: Vec<[Events; 2]>,
     /// What each thread has in flight: the groups that it has closed since.
     flight: Vec<Vec<(Event, Option<i64>)>>,
-    /// What was touched: object, first byte and end, written, generically.
-    touched: Vec<(Event, usize, i64, i64, bool, bool)>,
+    /// What was touched, by the object.
+    touched: BTreeMap<usize, Vec<Touch>>,
+    events: usize,
     executed: usize,
     racy: bool,
 }
@@ -156,7 +190,8 @@ impl<'p> Walk<'p> {
             iterations: BTreeMap::new(),
             knows: vec![Default::default(); THREADS as usize],
             flight: vec![Vec::new(); THREADS as usize],
-            touched: Vec::new(),
+            touched: BTreeMap::new(),
+            events: 0,
             executed: 0,
             racy: false,
         };
@@ -197,39 +232,34 @@ impl<'p> Walk<'p> {
     fn access(&mut self, access: &Access) {
         self.executed += 1;
         let shift: i64 = access.shift.loops.iter().map(|(number, it)| it.at(self.iterations[number]).unwrap()).sum();
-        let mut made = Vec::new();
+        let earlier = self.touched.entry(access.object).or_default();
+        let made = earlier.len();
         for segment in access.bytes.as_ref().unwrap().segments() {
             for thread in segment.threads.iter() {
-                let event = (self.executed, thread);
-                made.push((
-                    event,
-                    access.object,
-                    segment.begin + shift,
-                    segment.end + shift,
-                    access.write,
-                    !access.through_async_proxy,
-                ));
+                let (begin, end) = (segment.begin + shift, segment.end + shift);
+                let generic = !access.through_async_proxy;
+                let (event, executed) = (self.events, self.executed);
+                earlier.push(Touch { event, executed, thread, begin, end, write: access.write, generic });
+                self.events += 1;
             }
         }
-        for &(event, object, begin, end, write, generic) in &made {
-            for &(earlier, other, from, to, wrote, was_generic) in self.touched.iter().chain(&made) {
-                let meets = object == other && from < end && begin < to && (write || wrote);
-                let own = earlier.0 == event.0;
-                if !meets || own && earlier.1 == event.1 {
+        for now in &earlier[made..] {
+            let knows = &self.knows[now.thread as usize];
+            for before in earlier.iter() {
+                let meets = now.begin < before.end && before.begin < now.end && (now.write || before.write);
+                if !meets || before.executed == now.executed && before.thread == now.thread {
                     continue;
                 }
-                let knows = &self.knows[event.1 as usize];
-                let fenced = generic || !wrote || !was_generic || knows[1].contains(&earlier);
-                self.racy |= !knows[0].contains(&earlier) || !fenced;
+                let fenced = now.generic || !before.write || !before.generic || knows[1].contains(before.event);
+                self.racy |= !knows[0].contains(before.event) || !fenced;
             }
         }
-        for &(event, ..) in &made {
+        for now in &earlier[made..] {
             match access.completion {
-                Completion::Now => drop(self.knows[event.1 as usize][0].insert(event)),
-                _ => self.flight[event.1 as usize].push((event, None)),
+                Completion::Now => self.knows[now.thread as usize][0].insert(now.event),
+                _ => self.flight[now.thread as usize].push((now.event, None)),
             }
         }
-        self.touched.extend(made);
     }
 
     fn effect(&mut self, effect: &Effect, active: &ThreadSet) {
@@ -250,7 +280,7 @@ impl<'p> Walk<'p> {
                         .into_iter()
                         .partition(|(_, closed)| closed.is_some_and(|closed| closed > *pending));
                     self.flight[thread as usize] = left;
-                    self.knows[thread as usize][0].extend(done.into_iter().map(|(event, _)| event));
+                    done.into_iter().for_each(|(event, _)| self.knows[thread as usize][0].insert(event));
                 }
             }
             Effect::ProxyFence { .. } => active.iter().for_each(|thread| {
@@ -265,9 +295,9 @@ impl<'p> Walk<'p> {
 
     fn barrier(&mut self, members: &ThreadSet) {
         for which in 0..2 {
-            let mut all = HashSet::new();
-            members.iter().for_each(|thread| all.extend(self.knows[thread as usize][which].iter().copied()));
-            members.iter().for_each(|thread| self.knows[thread as usize][which] = all.clone());
+            let mut all = Events::default();
+            members.iter().for_each(|thread| all.extend(&self.knows[thread as usize][which]));
+            members.iter().for_each(|thread| self.knows[thread as usize][which].clone_from(&all));
         }
     }
 }
