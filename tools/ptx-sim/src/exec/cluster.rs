@@ -7,7 +7,7 @@ use super::place::Place;
 use super::problem::{Exec, invalid};
 use super::tensor_memory::TensorMemory;
 use super::warp::Warp;
-use super::wgmma::Warpgroup;
+use super::warpgroup::Warpgroup;
 use crate::check::{Agents, Know};
 use crate::memory::{Memory, Segment};
 

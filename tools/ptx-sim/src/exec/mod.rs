@@ -37,6 +37,7 @@ mod perform;
 mod place;
 mod poison;
 mod problem;
+mod products;
 mod special;
 mod stuck;
 mod suspect;
@@ -50,6 +51,7 @@ mod turns;
 mod undefined;
 mod variables;
 mod warp;
+mod warpgroup;
 mod wgmma;
 
 pub(crate) use machine::Machine;

@@ -8,7 +8,7 @@ use crate::memory::ThreadMemory;
 
 use super::engine::LaneCopies;
 use super::poison::{Cause, GARBAGE, NEVER, Poison, any};
-use super::wgmma::Products;
+use super::products::Products;
 
 /// What keeps a path from running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,18 +2,15 @@
 //!
 //! Each warp of the group computes its 16 rows of D when it issues the instruction. What it reads of shared memory, all of A
 //! and of B, belongs to the agent that stands for products until the warp waits for their group, and goes through the
-//! asynchronous proxy; until then the registers may not be touched ([`Products`]).
+//! asynchronous proxy; until then the registers may not be touched ([`Products`](super::products::Products)).
 
-mod group;
 mod multiply;
 mod operands;
 mod registers;
 
-pub(crate) use group::Warpgroup;
-pub(crate) use registers::Products;
-
 use super::core::{Core, Flow};
 use super::problem::{Exec, invalid, problem};
+use super::warpgroup::{Apart, Warpgroup};
 use crate::check::{Agent, Event};
 use crate::code::WgmmaOp;
 use crate::fault::FaultKind;
@@ -68,18 +65,18 @@ impl Core<'_, '_> {
         groups[warp as usize / 4].step(warp as usize % 4, at, operands).map_err(|apart| self.apart(apart))
     }
 
-    fn apart(&self, apart: group::Apart) -> Box<super::problem::Problem> {
+    fn apart(&self, apart: Apart) -> Box<super::problem::Problem> {
         let base = self.warp.index / 4 * 4;
         invalid(match apart {
-            group::Apart::Instruction(at) => format!(
+            Apart::Instruction(at) => format!(
                 "all warps of a warpgroup must execute the same `wgmma` instructions: another one was at {} instead",
                 self.env.program.describe(at)
             ),
-            group::Apart::Operands { got, other } => format!(
+            Apart::Operands { got, other } => format!(
                 "descriptors and scales must be the same in all warps of a warpgroup: got {got:#x}, another one had \
                  {other:#x}"
             ),
-            group::Apart::Ended(warp) => format!(
+            Apart::Ended(warp) => format!(
                 "all warps of a warpgroup must execute the same `wgmma` instructions: warp {} has ended without this one",
                 base + warp as u32
             ),
