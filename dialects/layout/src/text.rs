@@ -1,4 +1,4 @@
-#![doc = include_str!("../../../docs/layout-text.md")]
+#![doc = include_str!("layout-text.md")]
 //!
 //! Reading checks the grammar only; [`Layout::validate`](crate::Layout::validate) checks the numbers. An extent `?` is
 //! [`OPEN`](crate::OPEN).
