@@ -10,6 +10,7 @@
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/GPUCommon/GPUCommonPass.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -81,6 +82,8 @@ void tile::buildTileToNVVM(OpPassManager &pm,
   conversion.hasRedux = true;
   kernels.addPass(createConvertGpuOpsToNVVMOps(conversion));
   kernels.addPass(createReconcileUnrealizedCastsPass());
+  // Operations that LLVM has no intrinsic for, such as wgmma, become assembly.
+  kernels.addPass(createConvertNVVMToLLVMPass());
   kernels.addPass(createTileFinishKernels());
   pm.addPass(createTileFinishLaunches());
   if (lineInfo)
@@ -132,6 +135,7 @@ void tile::registerConversions() {
   registerPass([] { return createLowerAffinePass(); });
   registerPass([] { return createSCFToControlFlowPass(); });
   registerPass([] { return createConvertGpuOpsToNVVMOps(); });
+  registerPass([] { return createConvertNVVMToLLVMPass(); });
   registerPass([] { return createReconcileUnrealizedCastsPass(); });
   registerPass([] { return arith::createArithExpandOpsPass(); });
   registerPass([] { return LLVM::createDIScopeForLLVMFuncOpPass(); });

@@ -93,6 +93,12 @@ pub fn array_parts(r#type: Type<'_>) -> Option<(i64, Type<'_>)> {
     Some((count.parse().ok()?, raw::llvm_array_element(r#type)))
 }
 
+/// How many fields a struct has; `None` for another type.
+pub fn struct_fields(r#type: Type<'_>) -> Option<i64> {
+    // MLIR's C API has no question for it.
+    r#type.to_string().starts_with("!llvm.struct<(").then(|| raw::llvm_struct_fields(r#type))
+}
+
 /// `#llvm.linkage<external>`.
 pub fn external(context: Ctx<'_>) -> Attribute<'_> {
     raw::llvm_linkage(context, mlir_sys::MlirLLVMLinkage_MlirLLVMLinkageExternal)

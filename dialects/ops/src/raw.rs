@@ -149,6 +149,12 @@ pub fn llvm_array(element: Type<'_>, count: u32) -> Type<'_> {
     unsafe { Type::from_raw(mlir_sys::mlirLLVMArrayTypeGet(element.to_raw(), count)) }
 }
 
+/// How many fields LLVM's struct has, which the type must be.
+pub fn llvm_struct_fields(r#struct: Type<'_>) -> i64 {
+    // SAFETY: the caller has read a struct's text of the type.
+    unsafe { mlir_sys::mlirLLVMStructTypeGetNumElementTypes(r#struct.to_raw()) as i64 }
+}
+
 /// The element type of LLVM's array, which the type must be.
 pub fn llvm_array_element(array: Type<'_>) -> Type<'_> {
     // SAFETY: the caller has read an array's text of the type.

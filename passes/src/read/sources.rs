@@ -80,7 +80,7 @@ const SPECIAL_REGISTERS: [&str; 26] = [
 
 /// More ops that are functions of their operands and of the block, by their whole names. A memref or a pointer is as
 /// uniform as the place that it points to.
-const PURE_NAMES: [&str; 41] = [
+const PURE_NAMES: [&str; 52] = [
     builtin::UnrealizedConversionCastOp::NAME,
     gpu::BlockIdOp::NAME,
     gpu::GridDimOp::NAME,
@@ -91,7 +91,9 @@ const PURE_NAMES: [&str; 41] = [
     gpu::ClusterDimBlocksOp::NAME,
     gpu::ClusterBlockIdOp::NAME,
     gpu::DynamicSharedMemoryOp::NAME,
+    llvm::AddOp::NAME,
     llvm::AddrSpaceCastOp::NAME,
+    llvm::AndOp::NAME,
     llvm::BitcastOp::NAME,
     llvm::ExtractValueOp::NAME,
     llvm::GEPOp::NAME,
@@ -99,6 +101,15 @@ const PURE_NAMES: [&str; 41] = [
     llvm::AddressOfOp::NAME,
     llvm::ConstantOp::NAME,
     llvm::PtrToIntOp::NAME,
+    llvm::InsertValueOp::NAME,
+    llvm::LShrOp::NAME,
+    llvm::MulOp::NAME,
+    llvm::OrOp::NAME,
+    llvm::ShlOp::NAME,
+    llvm::SubOp::NAME,
+    llvm::TruncOp::NAME,
+    llvm::ZExtOp::NAME,
+    llvm::ZeroOp::NAME,
     memref::AssumeAlignmentOp::NAME,
     memref::CastOp::NAME,
     memref::CollapseShapeOp::NAME,
@@ -208,6 +219,7 @@ pub fn touches_nothing(op: OperationRef<'_, '_>) -> bool {
     known
         || name == tile::AssumeOp::NAME
         || name == tile::LocalViewOp::NAME
+        || [llvm::UndefOp::NAME, llvm::PoisonOp::NAME].contains(&name)
         || only_computes_or_reads(name) && pure(name)
         || SPECIAL_REGISTERS.contains(&name)
 }

@@ -34,7 +34,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
 }
 
 /// What threads wait at for others, or for copies.
-const WAITS: [&str; 17] = [
+const WAITS: [&str; 19] = [
     gpu::BarrierOp::NAME,
     nvvm::Barrier0Op::NAME,
     nvvm::BarrierOp::NAME,
@@ -52,6 +52,8 @@ const WAITS: [&str; 17] = [
     nvvm::Tcgen05CommitOp::NAME,
     nvvm::Tcgen05FenceOp::NAME,
     nvvm::Tcgen05WaitOp::NAME,
+    nvvm::WgmmaMmaAsyncOp::NAME,
+    nvvm::WgmmaWaitGroupSyncOp::NAME,
 ];
 
 /// The functions and launches that copy, or synchronize.

@@ -144,6 +144,10 @@ fn put<'c: 'a, 'a>(
         Effect::Wait { queue: Queue::Bulk, pending, reads } => {
             nvvm::cp_async_bulk_wait_group(builder, pending).read(reads).build().operation()
         }
+        Effect::Wait { queue: Queue::Product, pending, .. } => {
+            nvvm::wgmma_wait_group_sync_aligned(builder, pending).build().operation()
+        }
+        Effect::Commit(Queue::Product) => nvvm::wgmma_commit_group_sync_aligned(builder).build().operation(),
         Effect::ProxyFence { shared: false } => nvvm::fence_proxy(builder, ProxyKind::Async).build().operation(),
         Effect::ProxyFence { shared: true } => {
             nvvm::fence_proxy(builder, ProxyKind::AsyncShared).space(SharedSpace::SharedCta).build().operation()

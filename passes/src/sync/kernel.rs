@@ -276,6 +276,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         }
         let mut next = block.and_then(|block| block.first_operation());
         while let Some(op) = next {
+            items.extend(self.looks_at_sums(op));
             items.extend(self.item(op));
             next = op.next_in_block();
         }

@@ -21,6 +21,7 @@ mod phases;
 mod plain;
 mod plans;
 pub mod print;
+mod products;
 mod raw;
 pub mod rooms;
 mod say;

@@ -71,7 +71,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             }
             name if is_raw(name) => return self.raw(op, does),
             _ if op.region_count() == 0 && touches_nothing(op) => return Vec::new(),
-            _ => match self.tcgen05(op, &does) {
+            _ => match self.tcgen05(op, &does).or_else(|| self.wgmma(op, &does)) {
                 Some(items) => return items,
                 None => return self.touch(op, does),
             },

@@ -249,6 +249,7 @@ fn commit(queue: Queue) -> String {
     match queue {
         Queue::CpAsync => "nvvm.cp.async.commit.group, then nvvm.cp.async.wait.group 0".to_owned(),
         Queue::Bulk => "nvvm.cp.async.bulk.commit.group, then nvvm.cp.async.bulk.wait_group 0".to_owned(),
+        Queue::Product => format!("{}, then {}", nvvm::WgmmaGroupSyncAlignedOp::NAME, group_wait(queue, 0)),
         Queue::TmemLoad | Queue::TmemStore | Queue::TmemCopy => group_wait(queue, 0),
     }
 }
@@ -260,6 +261,7 @@ fn group_wait(queue: Queue, pending: i64) -> String {
         Queue::TmemLoad => "nvvm.tcgen05.wait <load>".to_owned(),
         Queue::TmemStore => "nvvm.tcgen05.wait <store>".to_owned(),
         Queue::TmemCopy => nvvm::Tcgen05CommitOp::NAME.to_owned(),
+        Queue::Product => format!("{} {pending}", nvvm::WgmmaWaitGroupSyncOp::NAME),
     }
 }
 

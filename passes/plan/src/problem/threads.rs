@@ -85,6 +85,12 @@ impl ThreadSet {
         (0..MAX_WARPS).filter(|&warp| self.lanes(warp) != 0).fold(0, |warps, warp| warps | 1 << warp)
     }
 
+    /// Is it made of whole warpgroups, four warps each?
+    pub fn is_of_warpgroups(&self) -> bool {
+        let full = |warp: usize| self.lanes(warp) == u32::MAX;
+        (0..MAX_WARPS).all(|warp| self.lanes(warp) == 0 || (warp / 4 * 4..warp / 4 * 4 + 4).all(full))
+    }
+
     /// Number of members.
     pub fn len(&self) -> i64 {
         self.words.iter().map(|word| i64::from(word.count_ones())).sum()

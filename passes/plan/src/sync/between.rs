@@ -33,7 +33,7 @@ pub(super) fn between(
     if !a.conflicts(b) {
         return None;
     }
-    let in_line = a.is_tmem_copy() && b.is_tmem_copy();
+    let in_line = a.in_line(b);
     let mut pairs = Pairs::new(&flow.groups, known, a.through(b), in_line);
     let mut later_by = None;
     let exact = a.bytes.as_ref().zip(b.bytes.as_ref()).filter(|_| one).and_then(|(bytes, others)| {

@@ -11,7 +11,7 @@ use crate::sync::check::{Checker, Passed, check_some};
 use crate::sync::cuts::{self, Fences};
 use crate::sync::finding::{Conflict, Finding, Needs, Phase, Threads};
 use crate::sync::places::{Insertion, active, common, listed, order, outermost, put, whole, with};
-use crate::sync::program::{Access, Act, Effect, Item, Op, Program};
+use crate::sync::program::{Access, Act, Completion, Effect, Item, Op, Program};
 use crate::sync::rings;
 use crate::sync::tensor;
 use crate::touch::Queue;
@@ -47,6 +47,7 @@ fn cheapest(program: &Program, found: Vec<Insertion>) -> Vec<Insertion> {
         || found.is_empty()
         || rings::has(program)
         || tensor::is_touched(program)
+        || has_products(program)
         || program.loops.iter().any(|it| it.rotated)
     {
         return found;
@@ -72,6 +73,12 @@ fn cheapest(program: &Program, found: Vec<Insertion>) -> Vec<Insertion> {
         }
     }
     best.1
+}
+
+/// Does a program have products of `wgmma`?
+fn has_products(program: &Program) -> bool {
+    let is_one = |access: &Access| access.completion == Completion::Group(Queue::Product);
+    program.ops.iter().flat_map(|op| &op.accesses).any(is_one)
 }
 
 /// The most findings that are handed back.
@@ -178,7 +185,7 @@ impl Work {
                     return true;
                 }
                 // Fewer groups may be closed where all of its threads get.
-                let mut pending = (0..=pending).rev();
+                let mut pending = (0..=pending.min(queue.most_pending())).rev();
                 let waits = pending
                     .any(|pending| self.add(before, Effect::Wait { queue, pending, reads: false }, Some(makers)));
                 waits
@@ -352,11 +359,15 @@ impl Work {
 
     /// Do threads make whole warps, where an operation needs them?
     fn whole(&self, active: &ThreadSet, effect: &Effect) -> bool {
-        let by_warps = match effect {
-            Effect::Barrier | Effect::WarpBarrier | Effect::ClusterBarrier => true,
-            Effect::Wait { queue, .. } => queue.is_of_tensor(),
-            _ => false,
+        let warps = match effect {
+            Effect::Barrier | Effect::WarpBarrier | Effect::ClusterBarrier => 1,
+            Effect::Wait { queue, .. } | Effect::Commit(queue) => queue.warps(),
+            _ => 0,
         };
-        if by_warps { whole(active, &self.program.block) } else { !active.is_empty() }
+        match warps {
+            0 => !active.is_empty(),
+            1 => whole(active, &self.program.block),
+            _ => active.is_of_warpgroups() && whole(active, &self.program.block),
+        }
     }
 }

@@ -7,6 +7,7 @@ use crate::problem::scope::Space;
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::groups::{Does, Groups, bits};
 use crate::sync::program::{Access, Completion, Effect};
+use crate::touch::Queue;
 
 /// Who knows of one access.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,7 +106,12 @@ impl Known {
             }
             Effect::Wait { queue, pending, reads } if queue_of == Some(queue) && !(reads && access.write) => {
                 let done = |warp: &usize| queue.is_of_tensor() || i64::from(self.commits[*warp]) > pending;
-                self.own |= bits(by.here).filter(done).fold(0, |own, warp| own | 1 << warp);
+                let over = bits(by.here).filter(done).fold(0, |own, warp| own | 1 << warp);
+                self.own |= over;
+                // Products are those of whole warps, of which all wait together.
+                for warp in bits(over & does.whole).filter(|_| queue == Queue::Product) {
+                    self.rows[warp] |= groups.of_warp(warp).1;
+                }
             }
             Effect::PhaseWait(ref phases) => {
                 if matches!(access.completion, Completion::Phase(phase) if phases.contains(&phase)) {

@@ -312,6 +312,13 @@ impl Access {
         }
     }
 
+    /// Are this and a later one of a thread made in its order, however they are completed? So are copies by `tcgen05.cp`, and
+    /// sums of products in the same registers.
+    pub fn in_line(&self, later: &Access) -> bool {
+        let sums = |it: &Access| it.space == Space::Local && it.completion == Completion::Group(Queue::Product);
+        self.is_tmem_copy() && later.is_tmem_copy() || sums(self) && sums(later)
+    }
+
     /// Is it made by `tcgen05.cp`, whose accesses of one thread are made in its order?
     pub fn is_tmem_copy(&self) -> bool {
         let of_wait = matches!(self.completion, Completion::Now | Completion::Group(_));

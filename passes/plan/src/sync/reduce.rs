@@ -83,12 +83,9 @@ fn narrower(effect: &Effect) -> Option<Effect> {
     match *effect {
         Effect::ClusterBarrier => Some(Effect::Barrier),
         Effect::Barrier => Some(Effect::WarpBarrier),
-        Effect::Wait { queue, pending, reads } if pending < MOST_PENDING && !queue.is_of_tensor() => {
+        Effect::Wait { queue, pending, reads } if pending < queue.most_pending() && !queue.is_of_tensor() => {
             Some(Effect::Wait { queue, pending: pending + 1, reads })
         }
         _ => None,
     }
 }
-
-/// The most groups that a wait leaves in flight.
-const MOST_PENDING: i64 = 64;

@@ -52,6 +52,13 @@ impl Shift {
         Shift { unknown: true, ..Shift::default() }
     }
 
+    /// Is all that it adds a multiple of a number?
+    pub fn is_multiple_of(&self, number: i64) -> bool {
+        let divides = |it: i64| it % number == 0;
+        let repeats = |it: &Periodic| divides(it.gain()) && (0..it.period()).all(|k| it.at(k).is_some_and(divides));
+        !self.unknown && self.fixed.values().copied().all(divides) && self.loops.values().all(repeats)
+    }
+
     /// The sum of two.
     #[must_use]
     pub fn plus(mut self, other: &Shift) -> Self {

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use footprint::Footprint;
 
-/// A thread's asynchronous copies that are waited for together.
+/// A thread's asynchronous operations that are waited for together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Queue {
     /// Those of `cp.async`.
@@ -23,6 +23,8 @@ pub enum Queue {
     TmemStore,
     /// No groups: `tcgen05.commit` says which mbarrier waits for all of `tcgen05.cp`.
     TmemCopy,
+    /// The products of `wgmma.mma_async`, whose groups are those of a warpgroup.
+    Product,
 }
 
 /// Bytes of a column of a lane of tensor memory.
@@ -33,11 +35,25 @@ pub const TENSOR_LANE_BYTES: i64 = TENSOR_COLUMN_BYTES << 16;
 
 impl Queue {
     /// How many there are.
-    pub const COUNT: usize = 5;
+    pub const COUNT: usize = 6;
 
     /// Is it waited for as a whole, without groups that are closed, by whole warps?
     pub fn is_of_tensor(self) -> bool {
         matches!(self, Queue::TmemLoad | Queue::TmemStore | Queue::TmemCopy)
+    }
+
+    /// The most groups that a wait for it may leave in flight.
+    pub fn most_pending(self) -> i64 {
+        if self == Queue::Product { 7 } else { 64 }
+    }
+
+    /// How many warps, one after the other, close its groups and wait for them together; 0 where each thread does so alone.
+    pub fn warps(self) -> u32 {
+        match self {
+            Queue::CpAsync | Queue::Bulk => 0,
+            Queue::TmemLoad | Queue::TmemStore | Queue::TmemCopy => 1,
+            Queue::Product => 4,
+        }
     }
 }
 

@@ -10,7 +10,8 @@ pub(super) struct Parts {
 }
 
 /// Asynchronous copies, as far as they can be waited for: until `cp.async` is done, bulk copies are, or these have read; until
-/// loads from tensor memory or stores to it are done, and until a fence of `tcgen05` is made behind that.
+/// loads from tensor memory or stores to it are done, and until a fence of `tcgen05` is made behind that; until products
+/// of `wgmma` are done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Line {
     CpAsync,
@@ -20,11 +21,20 @@ pub(super) enum Line {
     Store,
     LoadFenced,
     StoreFenced,
+    Product,
 }
 
 impl Line {
-    pub const ALL: [Line; 7] =
-        [Line::CpAsync, Line::Bulk, Line::BulkRead, Line::Load, Line::Store, Line::LoadFenced, Line::StoreFenced];
+    pub const ALL: [Line; 8] = [
+        Line::CpAsync,
+        Line::Bulk,
+        Line::BulkRead,
+        Line::Load,
+        Line::Store,
+        Line::LoadFenced,
+        Line::StoreFenced,
+        Line::Product,
+    ];
 
     /// The copies of an access that are waited for as a whole; `None` where an mbarrier says when they are done.
     pub fn of(queue: Queue, write: bool) -> Option<Line> {
@@ -35,6 +45,7 @@ impl Line {
             (Queue::TmemLoad, _) => Some(Line::Load),
             (Queue::TmemStore, _) => Some(Line::Store),
             (Queue::TmemCopy, _) => None,
+            (Queue::Product, _) => Some(Line::Product),
         }
     }
 
@@ -54,6 +65,7 @@ impl Line {
             Line::Bulk | Line::BulkRead => Queue::Bulk,
             Line::Load | Line::LoadFenced => Queue::TmemLoad,
             Line::Store | Line::StoreFenced => Queue::TmemStore,
+            Line::Product => Queue::Product,
         }
     }
 }

@@ -19,7 +19,8 @@ pub(super) fn conflict(
     one: bool,
 ) -> Option<Conflict> {
     let (a, b) = (first.access(program, agents), second.access(program, agents));
-    if !a.conflicts(b) || apart(a, b, (first, second), agents) {
+    let sums = first.agent == second.agent && a.space == Space::Local && a.in_line(b);
+    if sums || !a.conflicts(b) || apart(a, b, (first, second), agents) {
         return None;
     }
     let unordered = unordered(program, agents, (first, a), (second, b), parts)?;

@@ -1,0 +1,108 @@
+//! What `wgmma.mma_async` reads of shared memory, by its descriptors.
+//!
+//! ```text
+//! bits  0–13  where it begins / 16         62, 63  swizzle: 0 none, 1 of 128 bytes, 2 of 64, 3 of 32
+//!      16–29  leading dimension / 16       49–51   base offset
+//!      32–45  stride dimension / 16
+//! ```
+//! Operands are made of blocks of eight rows, or with a transposed operand of eight columns, each of 16 bytes without a swizzle
+//! and of as many as the swizzle has else:
+//!
+//! ```text
+//!                   eight rows further   across          transposed: along the rows   eight columns further
+//!   no swizzle      stride               leading         stride                       leading
+//!   a swizzle       stride               in the block    leading                      stride
+//! ```
+
+use crate::sync::shift::Shift;
+
+/// Bytes of a row of an operand: what is summed over, 16 elements of 16 bits.
+const ROW: i64 = 32;
+
+/// Bytes that a unit of the hardware reads at once.
+const UNIT: i64 = 16;
+
+/// Rows, or columns, of a block.
+const LINES: i64 = 8;
+
+/// A descriptor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Descriptor {
+    bits: u64,
+}
+
+impl Descriptor {
+    /// Of its 64 bits, which need not say where it begins.
+    pub fn new(bits: u64) -> Self {
+        Descriptor { bits }
+    }
+
+    fn field(self, at: u32) -> i64 {
+        (self.bits >> at & 0x3fff) as i64 * UNIT
+    }
+
+    /// Where it begins, in bytes, as far as the bits say.
+    pub fn begin(self) -> i64 {
+        self.field(0)
+    }
+
+    /// Bytes of a line of a block.
+    fn line(self) -> i64 {
+        [UNIT, 128, 64, 32][(self.bits >> 62) as usize]
+    }
+
+    /// The bytes of an operand of so many rows that begins at `begin`, moved by `shift`. Of a swizzle all bytes of a block are
+    /// meant, of which it says which are read. `None` where it is not known where in a line of a block that is.
+    pub fn bytes(self, rows: i64, transposed: bool, begin: i64, shift: &Shift) -> Option<Vec<(i64, i64)>> {
+        let (leading, stride, line) = (self.field(16), self.field(32), self.line());
+        let plain = line == UNIT;
+        let (along, across) = match (transposed, plain) {
+            (false, true) => ((rows / LINES, stride), (ROW / UNIT, leading)),
+            (false, false) => ((rows / LINES, stride), (1, 0)),
+            (true, true) => ((rows / LINES, stride), (ROW / UNIT, leading)),
+            (true, false) => (((2 * rows + line - 1) / line, leading), (ROW / UNIT, stride)),
+        };
+        if !plain && !shift.is_multiple_of(line) {
+            return None;
+        }
+        let first = if plain { begin } else { begin - begin.rem_euclid(line) };
+        let block = |i: i64, j: i64| {
+            let begin = first + i * along.1 + j * across.1;
+            (begin, begin + LINES * line)
+        };
+        Some((0..along.0).flat_map(|i| (0..across.0).map(move |j| block(i, j))).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(leading: u64, stride: u64, swizzle: u64) -> Descriptor {
+        Descriptor::new(leading >> 4 << 16 | stride >> 4 << 32 | swizzle << 62)
+    }
+
+    fn bytes(descriptor: Descriptor, rows: i64, transposed: bool, begin: i64) -> Vec<(i64, i64)> {
+        descriptor.bytes(rows, transposed, begin, &Shift::none()).unwrap()
+    }
+
+    #[test]
+    fn blocks_are_where_the_descriptor_says() {
+        assert_eq!(bytes(of(128, 256, 0), 16, false, 0), [(0, 128), (128, 256), (256, 384), (384, 512)]);
+        assert_eq!(bytes(of(16, 1024, 1), 16, false, 2080), [(2048, 3072), (3072, 4096)]);
+        assert_eq!(bytes(of(16, 256, 3), 8, false, 0), [(0, 256)]);
+        // 64 rows are one line of 128 bytes, 16 columns two blocks.
+        assert_eq!(bytes(of(4096, 1024, 1), 64, true, 0), [(0, 1024), (1024, 2048)]);
+        assert_eq!(bytes(of(4096, 1024, 2), 64, true, 0), [(0, 512), (1024, 1536), (4096, 4608), (5120, 5632)]);
+        assert_eq!(bytes(of(512, 128, 0), 16, true, 0), [(0, 128), (512, 640), (128, 256), (640, 768)]);
+    }
+
+    #[test]
+    fn what_moves_inside_of_a_line_is_not_known() {
+        let by = |step| Shift { fixed: [(0, step)].into(), ..Shift::none() };
+        assert_eq!(of(16, 1024, 1).bytes(8, false, 0, &by(32)), None);
+        assert_eq!(of(16, 1024, 1).bytes(8, false, 0, &Shift::unknown()), None);
+        assert_eq!(of(16, 1024, 1).bytes(8, false, 0, &by(8192)), Some(vec![(0, 1024)]));
+        assert_eq!(of(16, 128, 0).bytes(8, false, 0, &by(32)), Some(vec![(0, 128), (16, 144)]));
+    }
+}

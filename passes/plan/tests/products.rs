@@ -1,0 +1,181 @@
+//! Products of `wgmma` in programs: what completes them, what is added.
+
+use std::rc::Rc;
+
+use tile_plan::sync::{
+    Access, Completion, Effect, Finding, Footprint, Insertion, Item, Loop, Needs, Op, Program, Queue, Shift, Threads,
+    check, insert, redundant, with,
+};
+use tile_plan::{Space, ThreadSet};
+
+const GROUP: Completion = Completion::Group(Queue::Product);
+
+fn block() -> ThreadSet {
+    ThreadSet::range(0, 128)
+}
+
+fn access(object: usize, space: Space, write: bool, bytes: Footprint) -> Access {
+    Access {
+        object,
+        space,
+        write,
+        atomic: false,
+        through_async_proxy: false,
+        by_warps: false,
+        way: None,
+        completion: Completion::Now,
+        bytes: Some(Rc::new(bytes)),
+        shift: Shift::none(),
+    }
+}
+
+/// Each thread its own bytes.
+fn own(object: usize, space: Space, write: bool) -> Access {
+    access(object, space, write, Footprint::of((0..128).map(|it| (it, 4 * it, 4 * it + 4))))
+}
+
+fn op(accesses: Vec<Access>, effects: Vec<Effect>) -> Op {
+    Op { active: block(), exact: true, accesses, effects }
+}
+
+/// Object 0 is the operand in shared memory, 1 the registers of the sum.
+fn product() -> Op {
+    let reads = access(0, Space::Shared, false, Footprint::all(0, 512, block()));
+    let reads = Access { completion: GROUP, through_async_proxy: true, by_warps: true, ..reads };
+    op(vec![reads, Access { completion: GROUP, ..own(1, Space::Local, true) }], Vec::new())
+}
+
+fn store() -> Op {
+    op(vec![own(0, Space::Shared, true)], Vec::new())
+}
+
+fn look() -> Op {
+    op(vec![own(1, Space::Local, false)], Vec::new())
+}
+
+fn does(effect: Effect) -> Op {
+    op(Vec::new(), vec![effect])
+}
+
+fn commit() -> Op {
+    does(Effect::Commit(Queue::Product))
+}
+
+fn wait(pending: i64) -> Op {
+    does(Effect::Wait { queue: Queue::Product, pending, reads: false })
+}
+
+fn fence() -> Op {
+    does(Effect::ProxyFence { shared: true })
+}
+
+fn line(ops: Vec<Op>) -> Program {
+    let mut program = Program { block: block(), ..Program::default() };
+    program.body = (0..=ops.len()).map(Item::Op).collect();
+    program.end = Some(ops.len());
+    program.ops = ops.into_iter().chain([op(Vec::new(), Vec::new())]).collect();
+    program
+}
+
+fn needs(program: &Program) -> Vec<Needs> {
+    check(program).iter().filter_map(Finding::conflict).map(|it| it.needs.clone()).collect()
+}
+
+fn added(program: &Program) -> Vec<(usize, Effect)> {
+    let made = insert(program).unwrap_or_else(|left| panic!("{left:?}"));
+    assert_eq!(check(&with(program, &made)), []);
+    made.into_iter().map(|Insertion { before, effect, .. }| (before, effect)).collect()
+}
+
+#[test]
+fn each_of_the_four_is_missed() {
+    let whole = vec![store(), fence(), does(Effect::Barrier), product(), commit(), wait(0), look()];
+    assert_eq!(check(&line(whole.clone())), []);
+    assert!(redundant(&line(whole.clone())).is_empty());
+    let without = |at: usize| {
+        let mut ops = whole.clone();
+        ops.remove(at);
+        needs(&line(ops))
+    };
+    assert_eq!(without(1), [Needs::ProxyFence]);
+    assert_eq!(without(2), [Needs::Barrier(Threads::Block)]);
+    let group = |committed| Needs::Group { queue: Queue::Product, pending: 0, committed, threads: None };
+    assert_eq!(without(4), [group(false)]);
+    assert_eq!(without(5), [group(true)]);
+}
+
+#[test]
+fn a_warp_waits_as_a_whole_and_others_need_a_barrier() {
+    let before = vec![product(), commit(), wait(0)];
+    let turned = |by: i64| {
+        let bytes = Footprint::of((0..128).map(|it| (it, 4 * ((it + by) % 128), 4 * ((it + by) % 128) + 4)));
+        op(vec![access(0, Space::Shared, true, bytes)], Vec::new())
+    };
+    let found = needs(&line([before.clone(), vec![turned(0)]].concat()));
+    assert_eq!(found, [Needs::Barrier(Threads::Block)], "other warps have read it, too");
+    assert_eq!(check(&line([before, vec![does(Effect::Barrier), turned(5)]].concat())), []);
+}
+
+#[test]
+fn sums_in_the_same_registers_need_nothing() {
+    assert_eq!(check(&line(vec![product(), product(), product(), commit(), wait(0)])), []);
+    let late = line(vec![product(), commit(), product(), commit(), wait(1), look()]);
+    assert_eq!(needs(&late), [Needs::Group { queue: Queue::Product, pending: 0, committed: true, threads: None }]);
+}
+
+#[test]
+fn what_is_missing_is_added() {
+    let wait = |pending| Effect::Wait { queue: Queue::Product, pending, reads: false };
+    let all = added(&line(vec![store(), product(), look(), store()]));
+    let expected = [
+        (1, Effect::ProxyFence { shared: true }),
+        (1, Effect::Barrier),
+        (2, Effect::Commit(Queue::Product)),
+        (2, wait(0)),
+        (3, Effect::Barrier),
+    ];
+    for effect in &expected {
+        assert!(all.contains(effect), "{effect:?} in {all:?}");
+    }
+    assert_eq!(all.len(), expected.len(), "{all:?}");
+    assert_eq!(added(&line(vec![product()])), [(1, Effect::Commit(Queue::Product)), (1, wait(0))]);
+}
+
+#[test]
+fn a_wait_is_put_where_whole_warpgroups_are() {
+    let one = ThreadSet::range(0, 1);
+    let bulk = access(0, Space::Shared, true, Footprint::all(0, 512, one));
+    let bulk = Op { active: one, ..op(vec![Access { through_async_proxy: true, ..bulk }], Vec::new()) };
+    let mut program = line(vec![product(), commit(), bulk]);
+    let arm = tile_plan::sync::Branch {
+        arms: vec![vec![Item::Op(2)], Vec::new()],
+        taken: tile_plan::sync::Taken::By(vec![one, block().without(&one)]),
+        when: None,
+    };
+    program.body = vec![Item::Op(0), Item::Op(1), Item::Branch(arm), Item::Op(3)];
+    let made = insert(&program).unwrap_or_else(|left| panic!("{left:?}"));
+    let waits: Vec<&Insertion> = made.iter().filter(|it| matches!(it.effect, Effect::Wait { .. })).collect();
+    assert!(waits.iter().all(|it| it.out == 1 && it.active == block()), "{made:?}");
+    assert_eq!(check(&with(&program, &made)), []);
+}
+
+#[test]
+fn of_a_ring_one_group_stays_in_flight() {
+    // Stage i mod 2 is read, and written one iteration later than it was read.
+    let stage = |access: Access, by: i64| {
+        let table = (0..2).map(|k| (k + by) % 2 * 512).collect();
+        let loops = [(0, tile_plan::sync::Periodic::table(table))].into();
+        Access { shift: Shift { loops, ..Shift::none() }, ..access }
+    };
+    let mut multiplies = product();
+    multiplies.accesses[0] = stage(multiplies.accesses[0].clone(), 0);
+    let mut writes = store();
+    writes.accesses[0] = stage(writes.accesses[0].clone(), 0);
+    let mut program = line(vec![writes, multiplies, commit(), look()]);
+    program.loops = vec![Loop { trips: Some(8), ..Loop::default() }];
+    program.body = vec![Item::Loop(0, vec![Item::Op(0), Item::Op(1), Item::Op(2)]), Item::Op(3), Item::Op(4)];
+    let made = added(&program);
+    let waits: Vec<_> = made.iter().filter(|it| matches!(it.1, Effect::Wait { .. })).collect();
+    let expected = |pending| Effect::Wait { queue: Queue::Product, pending, reads: false };
+    assert_eq!(waits, [&(0, expected(1)), &(3, expected(0))], "{made:?}");
+}
