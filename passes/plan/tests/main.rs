@@ -27,6 +27,7 @@ mod math;
 mod memory;
 mod phases;
 mod pipeline;
+mod products;
 mod random;
 mod reg;
 mod registers;
