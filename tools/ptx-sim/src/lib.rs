@@ -36,8 +36,9 @@
 //! # What is modelled
 //! Grids, clusters, blocks, warps whose lanes diverge and meet; every state space; integer, f16, bf16, f32 and f64
 //! arithmetic in every rounding mode; atomics up to 128 bits; shuffles, votes, barriers, mbarriers; `cp.async`,
-//! `cp.async.bulk`, `cp.reduce.async.bulk`; `ldmatrix`, `stmatrix`; tensor memory with `tcgen05` copies, loads and stores. What is not
-//! (tensor maps, matrix multiplication, indirect calls, recursion) is an error when a module is parsed,
+//! `cp.async.bulk`, `cp.reduce.async.bulk`; `ldmatrix`, `stmatrix`; tensor memory with `tcgen05` copies, loads and stores;
+//! products by `wgmma`, and by dense `tcgen05.mma` of f16, bf16 and tf32 in one block. What is not
+//! (tensor maps, `mma.sync`, indirect calls, recursion) is an error when a module is parsed,
 //! with its line: nothing is guessed. Approximate functions (`ex2.approx` …) are computed exactly and rounded once, where
 //! the hardware may differ in the last bits.
 //!

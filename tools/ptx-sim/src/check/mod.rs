@@ -52,6 +52,8 @@ pub(crate) enum Agent {
     TmemStore,
     /// `tcgen05.cp`.
     TmemCopy,
+    /// `tcgen05.mma`.
+    TensorProduct,
     /// `wgmma.mma_async`.
     Product,
     /// Copies that an mbarrier counts: 32 barriers to a "warp".
@@ -59,13 +61,14 @@ pub(crate) enum Agent {
 }
 
 impl Agent {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Thread,
         Self::Copy,
         Self::BulkRead,
         Self::BulkWrite,
         Self::TmemStore,
         Self::TmemCopy,
+        Self::TensorProduct,
         Self::Product,
         Self::Barrier,
     ];

@@ -38,6 +38,8 @@ pub(crate) enum CopyKind {
     TmemStore,
     /// `tcgen05.cp`.
     TmemCopy,
+    /// `tcgen05.mma`.
+    TensorProduct,
     /// `tcgen05.ld`, in flight.
     TmemLoad,
     /// `wgmma.mma_async`.

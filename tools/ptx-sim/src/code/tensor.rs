@@ -1,6 +1,6 @@
 //! Tensor memory (PTX ISA 9.7.16).
 
-use super::operand::{Addr, Reg, Src};
+use super::operand::{Addr, PredSrc, Reg, Src};
 use crate::parse::Space;
 
 /// Shapes of `tcgen05.ld` and `tcgen05.st`: rows × bits of one step.
@@ -36,6 +36,35 @@ pub(crate) enum Group {
     /// the descriptor's offset is how kernels for pairs use it, whose blocks load different scale factors and of which one
     /// issues for both.
     Pair,
+}
+
+/// `.kind`: which types `tcgen05.mma` multiplies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    F16,
+    Tf32,
+}
+
+/// Where A of `tcgen05.mma` is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum TensorLeft {
+    /// In shared memory, which a descriptor describes.
+    Shared(Src),
+    /// In tensor memory.
+    Tensor(Addr),
+}
+
+/// `tcgen05.mma` of one block, dense.
+#[derive(Debug)]
+pub(crate) struct TensorMultiply {
+    pub(crate) kind: Kind,
+    pub(crate) d: Addr,
+    pub(crate) a: TensorLeft,
+    pub(crate) b: Src,
+    /// The instruction descriptor: shape, types, signs, transposed operands.
+    pub(crate) instruction: Src,
+    /// Whether D is added; else it is only written.
+    pub(crate) adds: PredSrc,
 }
 
 #[derive(Debug)]
@@ -74,6 +103,7 @@ pub(crate) enum TensorOp {
         addr: Addr,
         descriptor: Src,
     },
+    Multiply(TensorMultiply),
     Commit {
         group: Group,
         space: Space,

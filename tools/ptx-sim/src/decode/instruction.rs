@@ -21,7 +21,7 @@
 //! | `mbarrier` | 9.7.13 | `mbarrier` | `exec::mbarrier` |
 //! | `ldmatrix` `stmatrix` | 9.7.14 | `matrix` | `exec::matrix` |
 //! | `wgmma` of f16, bf16 and tf32 | 9.7.15 | `wgmma` | `exec::wgmma` |
-//! | `tcgen05` | 9.7.16 | `tensor` | `exec::tensor`, `exec::tmem_access`, `exec::tmem_copy` |
+//! | `tcgen05` | 9.7.16 | `tensor` | `exec::tensor`, `exec::tmem_access`, `exec::tmem_copy`, `exec::tensor_product` |
 //! | `nanosleep` `trap` `setmaxnreg` | 9.7.19 | `misc`, `control` | `exec::core` |
 
 use super::context::Cx;

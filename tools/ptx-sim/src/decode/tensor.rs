@@ -1,7 +1,8 @@
-//! `tcgen05` data movement (PTX ISA 9.7.16.7 to 9.7.16.12).
+//! `tcgen05` (PTX ISA 9.7.16.7 to 9.7.16.12).
 
 use super::context::Cx;
-use crate::code::{CopyShape, Group, Op, Shape, TensorOp};
+use crate::code::{CopyShape, Group, Kind, Op, Shape, TensorLeft, TensorMultiply, TensorOp};
+use crate::parse::ast::Operand;
 use crate::parse::{Class, Result, Space, Type};
 
 const B32: Type = Type { class: Class::Bits, bits: 32, packed: 1 };
@@ -24,6 +25,7 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
             if name == "wait::ld" { TensorOp::WaitLoad } else { TensorOp::WaitStore }
         }
         "cp" => copy(cx)?,
+        "mma" => TensorOp::Multiply(multiply(cx)?),
         "commit" => commit(cx)?,
         "fence::before_thread_sync" | "fence::after_thread_sync" => TensorOp::Fence,
         other => return Err(cx.error(format!("unknown operation `.{other}`"))),
@@ -136,4 +138,44 @@ fn commit(cx: &mut Cx<'_>) -> Result<TensorOp> {
     let addr = cx.addr()?;
     let multicast = if multicast { Some(cx.src(U16)?) } else { None };
     Ok(TensorOp::Commit { group, space, addr, multicast })
+}
+
+/// `tcgen05.mma` of one block, dense and without scales of blocks.
+fn multiply(cx: &mut Cx<'_>) -> Result<TensorMultiply> {
+    let not = |cx: &Cx<'_>, what: &str| cx.error(format!("{what} is not supported"));
+    if let Some(form) = cx.mods.peek().filter(|it| ["ws", "sp"].contains(it)) {
+        return Err(not(cx, &format!("`.{form}`")));
+    }
+    if group(cx)? == Group::Pair {
+        return Err(not(cx, "`.cta_group::2`"));
+    }
+    let kind = match cx.mods.take_one(&["kind::f16", "kind::tf32"]) {
+        Some(0) => Kind::F16,
+        Some(_) => Kind::Tf32,
+        None => match cx.mods.peek() {
+            Some(kind) => {
+                return Err(cx.error(format!("got `.{kind}`, supported are `.kind::f16` and `.kind::tf32`")));
+            }
+            None => return Err(cx.unknown_modifier()),
+        },
+    };
+    // What later products may take from a buffer is taken from memory here, as by those that do not use it.
+    cx.mods.take_one(&["collector::a::discard", "collector::a::fill"]);
+    if let Some(other) = cx.mods.peek() {
+        return Err(not(cx, &format!("`.{other}`")));
+    }
+    let d = cx.addr()?;
+    let a = match cx.peek() {
+        Some(Operand::Address(..)) => TensorLeft::Tensor(cx.addr()?),
+        _ => TensorLeft::Shared(cx.src(Type::B64)?),
+    };
+    let (b, instruction) = (cx.src(Type::B64)?, cx.src(B32)?);
+    if let Some(Operand::Vector(_)) = cx.peek() {
+        return Err(not(cx, "a mask of lanes that are not written"));
+    }
+    let adds = cx.pred_src()?;
+    if cx.remaining() > 0 {
+        return Err(not(cx, "a scale of D"));
+    }
+    Ok(TensorMultiply { kind, d, a, b, instruction, adds })
 }

@@ -38,12 +38,20 @@ impl Descriptor {
 
     /// That of an operand of `wgmma`.
     pub(crate) fn of_wgmma(bits: u64) -> Exec<Self> {
-        let fields = Self::fields(bits & !(1 << 61))?;
-        // The pattern of a swizzle repeats every eight rows; where it does not begin there, a base offset says so.
-        let repeat = 8 * fields.row;
         if bits >> 49 & 7 != 0 {
             return Err(invalid("a descriptor with a base offset is not supported"));
         }
+        Self::fields(bits & !(1 << 61))?.begins()
+    }
+
+    /// That of an operand of `tcgen05.mma`.
+    pub(crate) fn of_tensor(bits: u64) -> Exec<Self> {
+        Self::decode(bits)?.begins()
+    }
+
+    /// The pattern of a swizzle repeats every eight rows; where it does not begin there, a base offset says so.
+    fn begins(self) -> Exec<Self> {
+        let (fields, repeat) = (self, 8 * self.row);
         if fields.swizzle != 0 && fields.start % repeat >= fields.row {
             return Err(invalid(format!(
                 "the descriptor begins at byte {} of shared memory, expected one of the first {} bytes behind a multiple of \

@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 
+use super::multiplication::{Sum, TensorProduct};
 use super::place::Place;
 use crate::check::Know;
 use crate::code::Reduction;
@@ -72,7 +73,8 @@ pub(crate) enum Work {
         number: u32,
     },
     TmemCopy(TmemMove),
-    /// `tcgen05.commit`: an arrival behind the issuer's `tcgen05.cp`s.
+    TensorProduct(Box<TensorProduct>),
+    /// `tcgen05.commit`: an arrival behind the issuer's `tcgen05.cp` and `tcgen05.mma`.
     TensorCommit {
         barriers: Vec<BarrierPlace>,
         know: Know,
@@ -137,6 +139,8 @@ pub(crate) struct LaneCopies {
     pub(crate) bulk_groups: u32,
     /// `tcgen05.commit`s so far.
     pub(crate) tensor_commits: u32,
+    /// Sums in tensor memory of its last `tcgen05.mma`s.
+    pub(crate) sums: Vec<Sum>,
 }
 
 #[derive(Debug)]

@@ -118,6 +118,7 @@ fn ranks(work: &Work) -> Vec<usize> {
         Work::Bulk(copy) => shared(copy.src).into_iter().chain(shared(copy.dst)).collect(),
         Work::CopyArrive { barrier, .. } => vec![barrier.rank],
         Work::TmemCopy(copy) => copy.blocks.clone(),
+        Work::TensorProduct(product) => vec![product.rank],
         Work::TensorCommit { barriers, .. } => barriers.iter().map(|b| b.rank).collect(),
     }
 }

@@ -197,12 +197,13 @@ impl<'a> Machine<'a> {
     /// Carries out an operation, and before it those that it must follow.
     fn perform(&mut self, job: Job) -> Result<(), Located> {
         let same = |other: &Job| other.cluster == job.cluster && other.issuer == job.issuer;
-        if let Work::TensorCommit { .. } = job.work {
-            // What was issued after the commit waits for its own: the queue keeps the order of issue.
-            while let Some(copy) =
-                self.env.engine.take(|o| same(o) && matches!(o.work, Work::TmemCopy(_)) && o.seq < job.seq)
-            {
-                self.perform(copy)?;
+        if let Work::TensorCommit { .. } | Work::TensorProduct(_) = job.work {
+            // What was issued after the commit waits for its own: the queue keeps the order of issue. A product follows copies
+            // and products before it (PTX ISA 9.7.16.6.2).
+            let earlier =
+                |o: &Job| same(o) && matches!(o.work, Work::TmemCopy(_) | Work::TensorProduct(_)) && o.seq < job.seq;
+            while let Some(first) = self.env.engine.take(earlier) {
+                self.perform(first)?;
             }
         }
         let place = (job.at, job.cluster as u32 * self.env.shape.ranks + job.issuer.rank as u32, job.issuer.warp);

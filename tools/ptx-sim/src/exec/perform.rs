@@ -4,7 +4,7 @@ use super::cluster::{Cluster, arrive_remote, complete_bytes, object, segment};
 use super::engine::{BarrierPlace, BulkMove, Completion, Job, Work};
 use super::env::Env;
 use super::problem::{Exec, Locate, invalid};
-use super::{lifetime, tmem_copy};
+use super::{lifetime, tensor_product, tmem_copy};
 use crate::check::{Agent, Agents, Event};
 use crate::code::Reduction;
 use crate::parse::Space;
@@ -24,6 +24,10 @@ pub(crate) fn perform(env: &mut Env<'_>, cluster: &mut Cluster, job: Job) -> Exe
         Work::TmemCopy(copy) => {
             tmem_copy::perform(cluster, copy);
             (lifetime::agent(env, &job, Agent::TmemCopy), copy.time)
+        }
+        Work::TensorProduct(product) => {
+            tensor_product::perform(env, cluster, product).lane(job.issuer.lane)?;
+            (lifetime::agent(env, &job, Agent::TensorProduct), product.time)
         }
         Work::TensorCommit { barriers, know, time, number } => {
             let mut all = barriers.iter();

@@ -10,7 +10,8 @@ use crate::parse::Space;
 
 impl Core<'_, '_> {
     pub(crate) fn tensor(&mut self, op: &TensorOp, mask: u32, active: u32) -> Exec<Flow> {
-        let collective = !matches!(op, TensorOp::Copy { .. } | TensorOp::Commit { .. } | TensorOp::Fence);
+        let collective =
+            !matches!(op, TensorOp::Copy { .. } | TensorOp::Multiply(_) | TensorOp::Commit { .. } | TensorOp::Fence);
         if collective && !self.converged(mask, active) {
             return Ok(Flow::Choose);
         }
@@ -52,6 +53,10 @@ impl Core<'_, '_> {
             TensorOp::Copy { group, shape, addr, descriptor } => {
                 let blocks = self.blocks(*group)?;
                 self.tmem_copy(&blocks, *shape, addr, *descriptor, active)?;
+            }
+            TensorOp::Multiply(op) => {
+                self.blocks(Group::One)?;
+                self.tensor_multiply(op, active)?;
             }
             TensorOp::Commit { group, space, addr, multicast } => {
                 self.blocks(*group)?;

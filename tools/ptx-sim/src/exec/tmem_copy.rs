@@ -118,7 +118,7 @@ impl Core<'_, '_> {
     pub(crate) fn tensor_commit(&mut self, space: Space, addr: &Addr, multicast: Option<Src>, active: u32) -> Exec<()> {
         let addresses = self.addresses(addr);
         let mask = multicast.map(|m| self.row(m));
-        let agent = self.agents(Agent::TmemCopy);
+        let (agent, product) = (self.agents(Agent::TmemCopy), self.agents(Agent::TensorProduct));
         for lane in lanes(active) {
             let mut barriers = Vec::new();
             let (rank, offset) = self.locate_shared(space, addresses[lane], 8, 8).lane(lane)?;
@@ -142,6 +142,7 @@ impl Core<'_, '_> {
             let time = *commits;
             let mut know = self.publish(1 << lane);
             know.raise(agent, 1 << lane, time);
+            know.raise(product, 1 << lane, time);
             let number = self.deliver(lane, CopyKind::TmemCopy);
             self.enqueue(lane, Work::TensorCommit { barriers, know, time, number });
         }

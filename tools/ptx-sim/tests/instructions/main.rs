@@ -13,9 +13,11 @@ mod matrix;
 mod mbarriers;
 mod memory;
 mod misc;
+mod operands;
 mod special;
 #[path = "../support/mod.rs"]
 mod support;
 mod tensor;
+mod tensor_products;
 mod warp;
 mod wgmma;

@@ -6,10 +6,10 @@ use super::harness::{kernel, run_words};
 use super::support::launch_text;
 
 /// Allocates all columns in warp 0; the address, 0, is in `%r40` afterwards. `%r41`: the warp's rows, shifted.
-const ALLOC: &str = "mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5; and.b32 %r3, %r1, 31; setp.eq.u32 %p1, %r2, 0;\n\
+pub const ALLOC: &str = "mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5; and.b32 %r3, %r1, 31; setp.eq.u32 %p1, %r2, 0;\n\
     @!%p1 bra ALLOCATED; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [base], 512;\n\
     ALLOCATED: bar.sync 0; ld.shared.b32 %r40, [base]; shl.b32 %r41, %r2, 21; add.u32 %r41, %r41, %r40;\n";
-const FREE: &str = "bar.sync 0; @%p1 tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r40, 512;\n";
+pub const FREE: &str = "bar.sync 0; @%p1 tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r40, 512;\n";
 const SHARED: &str = ".shared .align 4 .b8 base[4]; .shared .align 8 .b8 bar[8]; .extern .shared .align 1024 .b8 dynamic[];\n\
     .shared .align 1024 .b8 data[32768];";
 

@@ -3,73 +3,17 @@
 use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory};
 
 use super::harness::kernel;
+use super::operands::{Side, a, b, encode};
 use super::support::launch_text;
 
 /// Bytes of A's part of shared memory; B comes behind it.
 const LEFT: usize = 16384;
 const SHARED: usize = 3 * LEFT;
 
-#[derive(Clone, Copy)]
-struct Side {
-    /// Bytes of a row of the swizzle's pattern; 16: none.
-    row_bytes: usize,
-    transposed: bool,
-}
-
-impl Side {
-    /// Leading and stride dimension.
-    fn dimensions(self) -> (usize, usize) {
-        match (self.row_bytes, self.transposed) {
-            (16, _) => (128, 256),
-            (row, false) => (16, 8 * row),
-            (row, true) => (16 * row, 8 * row),
-        }
-    }
-
-    /// Where element (`row`, `k`) of `bytes` bytes is: figures of the ISA's canonical layouts.
-    fn at(self, row: usize, k: usize, bytes: usize) -> usize {
-        let (leading, stride) = self.dimensions();
-        let mixed = |line: usize| match self.row_bytes {
-            128 => line % 8,
-            64 => line / 2 % 4,
-            32 => line / 4 % 2,
-            _ => 0,
-        };
-        match (self.row_bytes, self.transposed) {
-            (16, false) => row / 8 * stride + row % 8 * 16 + k * bytes / 16 * leading + k * bytes % 16,
-            (16, true) => row / 8 * stride + k / 8 * leading + k % 8 * 16 + row % 8 * 2,
-            (width, false) => row * width + ((k * bytes / 16) ^ mixed(row)) * 16 + k * bytes % 16,
-            (width, true) => {
-                let (line, unit) = (row / (width / 2), row % (width / 2) / 8);
-                line * leading + k / 8 * stride + k % 8 * width + (unit ^ mixed(k)) * 16 + row % 8 * 2
-            }
-        }
-    }
-
-    fn descriptor(self, start: usize) -> u64 {
-        let (leading, stride) = self.dimensions();
-        let mode: u64 = [(16, 0), (128, 1), (64, 2), (32, 3)].iter().find(|it| it.0 == self.row_bytes).unwrap().1;
-        (start >> 4 | leading >> 4 << 16 | stride >> 4 << 32) as u64 | mode << 62
-    }
-}
-
-fn a(row: usize, k: usize) -> i32 {
-    ((row * 3 + k * 5) % 7) as i32 - 3
-}
-
-fn b(k: usize, column: usize) -> i32 {
-    ((column * 2 + k * 3) % 5) as i32 - 2
-}
-
-/// A small integer in a format.
-fn encode(ty: &str, value: i32) -> u32 {
-    let bits = (value as f32).to_bits();
-    match ty {
-        "f16" if value == 0 => 0,
-        "f16" => bits >> 16 & 0x8000 | ((bits >> 23 & 0xff) + 15 - 127) << 10 | bits >> 13 & 0x3ff,
-        "bf16" => bits >> 16,
-        _ => bits,
-    }
+fn descriptor(side: Side, start: usize) -> u64 {
+    let (leading, stride) = side.dimensions();
+    let mode: u64 = [(16, 0), (128, 1), (64, 2), (32, 3)].iter().find(|it| it.0 == side.row_bytes).unwrap().1;
+    (start >> 4 | leading >> 4 << 16 | stride >> 4 << 32) as u64 | mode << 62
 }
 
 struct Case {
@@ -161,12 +105,12 @@ impl Case {
             let name = if n < count { format!("d{n}") } else { format!("a{}", n - count) };
             body += &format!("ld.global.b32 {name}, [%rd3+{}];\n", SHARED + 4 * n);
         }
-        let left = self.a.map_or(0, |side| side.descriptor(0));
+        let left = self.a.map_or(0, |side| descriptor(side, 0));
         body += &format!(
             "add.s64 %rd10, %rd4, {left}; add.s64 %rd11, %rd4, {}; setp.ne.u32 %p7, {}, 0;\n\
              fence.proxy.async.shared::cta; bar.sync 0;\nwgmma.fence.sync.aligned;\n{}\
              wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n",
-            self.b.descriptor(LEFT),
+            descriptor(self.b, LEFT),
             i32::from(self.scales.0),
             self.multiply()
         );

@@ -1,14 +1,11 @@
 //! `wgmma.mma_async`: the arithmetic, and which lane's register is which element (PTX ISA 9.7.15.5.1).
-//!
-//! Products are exact in f32; they are added one after the other in the order of k, each sum rounded to f32 to nearest even,
-//! and a D of f16 is rounded at the end. A GPU may add in another order, and with other bits.
 
 use super::super::core::Core;
 use super::super::descriptor::Descriptor;
+use super::super::operand::{Operand, Rows, sum, value};
 use super::super::problem::{Exec, invalid};
-use super::operands::Operand;
 use crate::code::{LANES, Left, Multiply, Product, Row, Src};
-use crate::float::{F16, F32, Mode, TF32, resize};
+use crate::float::{F16, F32, Mode, resize};
 
 /// Rows of D that one warp has.
 const ROWS: usize = 16;
@@ -26,17 +23,6 @@ fn elements(product: Product, lane: usize, register: usize) -> Vec<(usize, usize
         _ => vec![(row, lane % 4 + 4 * (register / 2), 0)],
     }
 }
-
-fn value(product: Product, bits: u64) -> f32 {
-    let bits = if product.inputs == TF32 {
-        bits & 0xffff_e000
-    } else {
-        resize(product.inputs, F32, bits & 0xffff, Mode::Nearest)
-    };
-    f32::from_bits(bits as u32)
-}
-
-type Rows = Vec<Vec<f32>>;
 
 impl Core<'_, '_> {
     pub(super) fn multiply(&mut self, op: &Multiply) -> Exec<()> {
@@ -59,11 +45,11 @@ impl Core<'_, '_> {
             (Left::Registers(a), _) => self.fragment(product, a),
             (_, Some((_, a))) => {
                 let first = ROWS * (self.warp.index as usize % 4);
-                self.matrix_rows(product, &a, first..first + ROWS)
+                a.rows(&self.cta().shared.data, product.inputs, first..first + ROWS)
             }
             (Left::Shared(_), None) => Vec::new(),
         };
-        let b = self.matrix_rows(product, &b.1, 0..product.columns as usize);
+        let b = b.1.rows(&self.cta().shared.data, product.inputs, 0..product.columns as usize);
         let negative = op.negated[0] != op.negated[1];
         self.sums(op, &a, &b, negative, adds != 0);
         Ok(())
@@ -75,17 +61,6 @@ impl Core<'_, '_> {
         Ok((bits, Operand { descriptor: Descriptor::of_wgmma(bits)?, rows, transposed }))
     }
 
-    /// Rows of a matrix in shared memory.
-    fn matrix_rows(&mut self, product: Product, from: &Operand, rows: std::ops::Range<usize>) -> Rows {
-        let data = &self.cta().shared.data;
-        let element = |row: usize, k: u64| {
-            let at = from.element(product, row as u64, k) as usize;
-            let bytes = &data[at..at + product.bytes as usize];
-            value(product, bytes.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte)))
-        };
-        rows.map(|row| (0..u64::from(product.depth())).map(|k| element(row, k)).collect()).collect()
-    }
-
     /// The warp's rows of A, from registers.
     fn fragment(&self, product: Product, registers: &[Src]) -> Rows {
         let mut out = vec![vec![0.0; product.depth() as usize]; ROWS];
@@ -93,7 +68,7 @@ impl Core<'_, '_> {
             let values = self.row(src);
             for (lane, bits) in values.iter().enumerate() {
                 for (row, k, at) in elements(product, lane, n) {
-                    out[row][k] = value(product, bits >> at);
+                    out[row][k] = value(product.inputs, bits >> at);
                 }
             }
         }
@@ -103,8 +78,7 @@ impl Core<'_, '_> {
     fn sums(&mut self, op: &Multiply, a: &Rows, b: &Rows, negative: bool, adds: bool) {
         let sum = |start: f32, lane: usize, i: usize| {
             let (row, column) = position(lane, i);
-            let sign = if negative { -1.0 } else { 1.0 };
-            a[row].iter().zip(&b[column]).fold(if adds { start } else { 0.0 }, |sum, (a, b)| sum + sign * (a * b))
+            sum(if adds { start } else { 0.0 }, &a[row], &b[column], negative)
         };
         for (n, &d) in op.d.iter().enumerate() {
             let old = self.warp.regs[d as usize];

@@ -1,43 +1,10 @@
 //! A and B in shared memory: which bytes they are, and who may have written them.
 
-use super::super::access::Access;
 use super::super::core::Core;
-use super::super::descriptor::Descriptor;
-use super::super::place::Place;
-use super::super::problem::{Exec, Locate, invalid, problem};
+use super::super::operand::Operand;
+use super::super::problem::{Exec, Locate};
 use crate::check::{Accessor, Agent, CopyKind, Know, Strength};
-use crate::code::Product;
-use crate::fault::FaultKind;
 use crate::parse::Space;
-
-/// One of the two, as `rows` rows (of B: columns) of 32 bytes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Operand {
-    pub(super) descriptor: Descriptor,
-    pub(super) rows: u64,
-    pub(super) transposed: bool,
-}
-
-impl Operand {
-    /// Where its pieces of 16 bytes are.
-    pub(super) fn pieces(&self) -> Vec<u64> {
-        let Self { descriptor, rows, transposed } = self;
-        if *transposed {
-            return (0..16).flat_map(|k| (0..rows / 8).map(move |unit| descriptor.across(unit, k))).collect();
-        }
-        (0..*rows).flat_map(|row| (0..2).map(move |chunk| descriptor.offset(row, chunk))).collect()
-    }
-
-    /// Where an element is.
-    pub(super) fn element(&self, product: Product, row: u64, k: u64) -> u64 {
-        let bytes = u64::from(product.bytes);
-        if self.transposed {
-            self.descriptor.across(row / 8, k) + row % 8 * bytes
-        } else {
-            self.descriptor.offset(row, k * bytes / 16) + k * bytes % 16
-        }
-    }
-}
 
 impl Core<'_, '_> {
     /// Lanes that stand for all: what each lane of the warp knows, one of two of them knows, and no more.
@@ -55,7 +22,7 @@ impl Core<'_, '_> {
     pub(super) fn read_operands(&mut self, operands: &[Operand]) -> Exec<()> {
         let pieces: Vec<u64> = operands.iter().flat_map(Operand::pieces).collect();
         for &piece in &pieces {
-            self.check_place(piece as usize)?;
+            self.check_piece_of_operand(0, piece as usize)?;
         }
         // Each warp is charged with a quarter of what the four read together.
         self.env.counts[self.pc as usize].shared_bytes += 16 * pieces.len() as u64 / 4;
@@ -77,28 +44,6 @@ impl Core<'_, '_> {
                     return Err(self.env.race(conflict)).lane(lane).address(Space::Shared, piece);
                 }
             }
-        }
-        Ok(())
-    }
-
-    fn check_place(&mut self, offset: usize) -> Exec<()> {
-        let (space, address) = (Space::Shared, offset as u64);
-        if offset + 16 > self.env.shared_bytes {
-            let detail =
-                format!("the descriptor reads 16 bytes, a block has {} bytes of shared memory", self.env.shared_bytes);
-            return Err(problem(FaultKind::OutOfBounds, detail)).lane(0).address(space, address);
-        }
-        let (rank, init) = (self.rank, self.env.checks.init);
-        let cta = self.cta();
-        if cta.touches_object(offset, 16) {
-            return Err(invalid("the descriptor reads a live mbarrier object")).lane(0).address(space, address);
-        }
-        let missing = if init { cta.shared.init.missing(offset, 16) } else { 0 };
-        if missing != 0 {
-            let place = Place::Shared { rank, offset };
-            let access = Access { lane: 0, space, address, place, strength: Strength::WEAK };
-            let byte = offset + missing.trailing_zeros() as usize;
-            self.suspect(&access, byte, Self::memory_name(place));
         }
         Ok(())
     }

@@ -9,7 +9,13 @@ impl Build<'_> {
     pub(super) fn copy(&mut self, id: Id, number: u32, kind: CopyKind) {
         let (before, read, write) = (self.place(), self.place(), self.place());
         let now = self.now(id);
-        self.edge(now, self.graph.places[before as usize]);
+        let begin = self.graph.places[before as usize];
+        self.edge(now, begin);
+        if kind == CopyKind::TensorProduct {
+            // It follows what its thread has issued before (PTX ISA 9.7.16.6.2).
+            let earlier = self.thread(id).tmem_copies.clone();
+            earlier.into_iter().for_each(|side| self.edge(side, begin));
+        }
         self.current = Some(Current { thread: id, number, kind, before, read, write });
         let sides = [read, write].map(|place| self.graph.places[place as usize]);
         if self.thread(id).used {
@@ -22,7 +28,7 @@ impl Build<'_> {
             CopyKind::Counted => {}
             CopyKind::TmemStore => thread.stores.push(sides[1]),
             CopyKind::TmemLoad => thread.loads.push(sides[1]),
-            CopyKind::TmemCopy => thread.tmem_copies.extend(sides),
+            CopyKind::TmemCopy | CopyKind::TensorProduct => thread.tmem_copies.extend(sides),
             CopyKind::Product => thread.products.push(sides[0]),
         }
         self.numbers.insert(number, sides.to_vec());

@@ -1,0 +1,58 @@
+//! A model of the operands of matrix products, written from the ISA's figures.
+
+#[derive(Clone, Copy)]
+pub struct Side {
+    /// Bytes of a row of the swizzle's pattern; 16: none.
+    pub row_bytes: usize,
+    pub transposed: bool,
+}
+
+impl Side {
+    /// Leading and stride dimension.
+    pub fn dimensions(self) -> (usize, usize) {
+        match (self.row_bytes, self.transposed) {
+            (16, _) => (128, 256),
+            (row, false) => (16, 8 * row),
+            (row, true) => (16 * row, 8 * row),
+        }
+    }
+
+    /// Where element (`row`, `k`) of `bytes` bytes is: figures of the ISA's canonical layouts.
+    pub fn at(self, row: usize, k: usize, bytes: usize) -> usize {
+        let (leading, stride) = self.dimensions();
+        let mixed = |line: usize| match self.row_bytes {
+            128 => line % 8,
+            64 => line / 2 % 4,
+            32 => line / 4 % 2,
+            _ => 0,
+        };
+        match (self.row_bytes, self.transposed) {
+            (16, false) => row / 8 * stride + row % 8 * 16 + k * bytes / 16 * leading + k * bytes % 16,
+            (16, true) => row / 8 * stride + k / 8 * leading + k % 8 * 16 + row % 8 * 2,
+            (width, false) => row * width + ((k * bytes / 16) ^ mixed(row)) * 16 + k * bytes % 16,
+            (width, true) => {
+                let (line, unit) = (row / (width / 2), row % (width / 2) / 8);
+                line * leading + k / 8 * stride + k % 8 * width + (unit ^ mixed(k)) * 16 + row % 8 * 2
+            }
+        }
+    }
+}
+
+pub fn a(row: usize, k: usize) -> i32 {
+    ((row * 3 + k * 5) % 7) as i32 - 3
+}
+
+pub fn b(k: usize, column: usize) -> i32 {
+    ((column * 2 + k * 3) % 5) as i32 - 2
+}
+
+/// A small integer in a format.
+pub fn encode(ty: &str, value: i32) -> u32 {
+    let bits = (value as f32).to_bits();
+    match ty {
+        "f16" if value == 0 => 0,
+        "f16" => bits >> 16 & 0x8000 | ((bits >> 23 & 0xff) + 15 - 127) << 10 | bits >> 13 & 0x3ff,
+        "bf16" => bits >> 16,
+        _ => bits,
+    }
+}

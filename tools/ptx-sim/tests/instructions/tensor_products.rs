@@ -1,0 +1,325 @@
+//! `tcgen05.mma`: every layout of A, B and D, against models written here, and what must be around it.
+
+use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory};
+
+use super::errors::refused;
+use super::harness::kernel;
+use super::operands::{Side, a, b, encode};
+use super::support::launch_text;
+use super::tensor::{ALLOC, FREE};
+
+/// Bytes of A's part of shared memory; B comes behind it.
+const LEFT: usize = 16384;
+const SHARED: usize = 40960;
+
+/// The column of tensor memory where A is.
+const A_COLUMN: usize = 256;
+
+#[derive(Clone, Copy)]
+enum A {
+    Shared(Side),
+    Tensor,
+}
+
+#[derive(Clone, Copy)]
+struct Case {
+    ty: &'static str,
+    out: &'static str,
+    rows: usize,
+    columns: usize,
+    a: A,
+    b: Side,
+    /// Whether D is added, and whether A, and B, is negated.
+    signs: (bool, bool, bool),
+    /// The first lane of D.
+    lane: usize,
+}
+
+fn descriptor(side: Side, start: usize) -> u64 {
+    let (leading, stride) = side.dimensions();
+    let mode: u64 = [(16, 0), (128, 2), (64, 4), (32, 6)].iter().find(|it| it.0 == side.row_bytes).unwrap().1;
+    (start >> 4 | leading >> 4 << 16 | stride >> 4 << 32 | 1 << 46) as u64 | mode << 61
+}
+
+fn start(row: usize, column: usize) -> i32 {
+    row as i32 - column as i32 / 2
+}
+
+impl Case {
+    fn bytes(&self) -> usize {
+        if self.ty == "tf32" { 4 } else { 2 }
+    }
+
+    fn depth(&self) -> usize {
+        32 / self.bytes()
+    }
+
+    /// The row of D and of A that a lane has.
+    fn row(&self, lane: usize) -> Option<usize> {
+        match self.rows {
+            128 => Some(lane),
+            _ => (lane % 32 / 16 == self.lane / 16).then(|| lane / 32 * 16 + lane % 16),
+        }
+    }
+
+    /// Table 42 of the ISA.
+    fn instruction(&self) -> u32 {
+        let ty = ["f16", "bf16", "tf32"].iter().position(|ty| *ty == self.ty).unwrap() as u32;
+        let turned = |side: Side| u32::from(side.transposed);
+        let left = if let A::Shared(side) = self.a { turned(side) } else { 0 };
+        let (_, negate_a, negate_b) = self.signs;
+        u32::from(self.out == "f32") << 4
+            | ty << 7
+            | ty << 10
+            | u32::from(negate_a) << 13
+            | u32::from(negate_b) << 14
+            | left << 15
+            | turned(self.b) << 16
+            | (self.columns as u32 >> 3) << 17
+            | (self.rows as u32 >> 4) << 24
+    }
+
+    /// Shared memory, then for each lane its columns of D and eight of A.
+    fn input(&self) -> Vec<u8> {
+        let mut image = vec![0; SHARED];
+        let mut put = |at: usize, value: i32| {
+            image[at..at + self.bytes()].copy_from_slice(&encode(self.ty, value).to_le_bytes()[..self.bytes()]);
+        };
+        for k in 0..self.depth() {
+            for row in 0..self.rows {
+                if let A::Shared(side) = self.a {
+                    put(side.at(row, k, self.bytes()), a(row, k));
+                }
+            }
+            (0..self.columns).for_each(|column| put(LEFT + self.b.at(column, k, self.bytes()), b(k, column)));
+        }
+        for lane in 0..128 {
+            let row = self.row(lane);
+            for column in 0..self.columns {
+                image.extend(row.map_or(1, |row| encode(self.out, start(row, column))).to_le_bytes());
+            }
+            for k in (0..self.depth()).step_by(4 / self.bytes()) {
+                let of = |k: usize| row.map_or(0, |row| encode(self.ty, a(row, k)));
+                image.extend((if self.bytes() == 2 { of(k) | of(k + 1) << 16 } else { of(k) }).to_le_bytes());
+            }
+        }
+        image
+    }
+
+    fn multiply(&self) -> String {
+        let kind = if self.ty == "tf32" { "tf32" } else { "f16" };
+        let left = if let A::Shared(_) = self.a { "%rd10" } else { "[%r43]" };
+        format!("@%p3 tcgen05.mma.cta_group::1.kind::{kind} [%r42], {left}, %rd11, {}, %p7;\n", self.instruction())
+    }
+
+    fn body(&self) -> String {
+        let words = self.columns + 8;
+        let mut body = format!(
+            ".reg .b32 t<2>; ld.param.b64 %rd0, [p0]; ld.param.b64 %rd1, [p1];\n{ALLOC}mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;\n\
+             mov.u64 %rd4, data; add.s64 %rd4, %rd4, %rd2; mov.u32 %r20, 0;\n\
+             FILL: ld.global.b32 %r21, [%rd3]; st.shared.b32 [%rd4], %r21; add.s64 %rd3, %rd3, 512; add.s64 %rd4, %rd4, 512;\n\
+             add.u32 %r20, %r20, 512; setp.lt.u32 %p2, %r20, {SHARED}; @%p2 bra FILL;\n\
+             mul.wide.u32 %rd2, %r1, {}; add.s64 %rd3, %rd1, %rd2; mov.u64 %rd4, data; shr.u64 %rd4, %rd4, 4;\n",
+            4 * words
+        );
+        for n in 0..words {
+            let column = if n < self.columns { n } else { A_COLUMN + n - self.columns };
+            body += &format!(
+                "ld.global.b32 t0, [%rd3+{}]; add.u32 %r5, %r41, {column}; tcgen05.st.sync.aligned.32x32b.x1.b32 [%r5], {{t0}};\n",
+                SHARED + 4 * n
+            );
+        }
+        let left = if let A::Shared(side) = self.a { descriptor(side, 0) } else { 0 };
+        body += &format!(
+            "add.s64 %rd10, %rd4, {left}; add.s64 %rd11, %rd4, {}; setp.ne.u32 %p7, {}, 0;\n\
+             add.u32 %r42, %r40, {}; add.u32 %r43, %r42, {A_COLUMN}; setp.eq.u32 %p3, %r1, 0;\n\
+             @%p3 mbarrier.init.shared.b64 [bar], 1; @%p3 mbarrier.init.shared.b64 [bar+8], 1; tcgen05.wait::st.sync.aligned;\n\
+             fence.proxy.async.shared::cta; tcgen05.fence::before_thread_sync;\nbar.sync 0;\n\
+             tcgen05.fence::after_thread_sync;\n{}{COMMIT}\n{WAIT}\ntcgen05.fence::after_thread_sync;\n",
+            descriptor(self.b, LEFT),
+            i32::from(self.signs.0),
+            self.lane << 16,
+            self.multiply()
+        );
+        body += &format!("mul.wide.u32 %rd2, %r1, {}; add.s64 %rd3, %rd0, %rd2;\n", 4 * self.columns);
+        let mask = if self.out == "f32" { "0xffffffff" } else { "0xffff" };
+        for n in 0..self.columns {
+            body += &format!(
+                "add.u32 %r5, %r41, {n}; tcgen05.ld.sync.aligned.32x32b.x1.b32 {{t1}}, [%r5]; tcgen05.wait::ld.sync.aligned;\n\
+                 and.b32 t1, t1, {mask}; st.global.b32 [%rd3+{}], t1;\n",
+                4 * n
+            );
+        }
+        body + FREE
+    }
+
+    fn run(&self, target: &str, body: &str) -> Result<Vec<u32>, LaunchError> {
+        let variables = format!(
+            ".shared .align 4 .b8 base[4]; .shared .align 8 .b8 bar[16]; .shared .align 1024 .b8 data[{SHARED}];"
+        );
+        let text = kernel(target, 2, &variables, body);
+        let mut memory = Memory::new();
+        let out = memory.alloc_with(&vec![0; 512 * self.columns]).unwrap();
+        let input = memory.alloc_with(&self.input()).unwrap();
+        launch_text(&mut memory, &text, "k", &LaunchConfig::new(1, 128), &[Arg::Ptr(out), Arg::Ptr(input)])?;
+        let bytes = memory.read(out, 512 * self.columns).unwrap();
+        Ok(bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect())
+    }
+
+    /// D is what `times` products and, where it is added, its first value make.
+    fn check(&self, body: &str, times: i32) {
+        let out = self.run("sm_100a", body).unwrap_or_else(|e| panic!("{}: {e}", self.multiply()));
+        let (adds, negate_a, negate_b) = self.signs;
+        let sign = if negate_a == negate_b { times } else { -times };
+        for lane in 0..128 {
+            for column in 0..self.columns {
+                let want = self.row(lane).map_or(1, |row| {
+                    let sum: i32 = (0..self.depth()).map(|k| a(row, k) * b(k, column)).sum();
+                    encode(self.out, sign * sum + i32::from(adds) * start(row, column))
+                });
+                assert_eq!(out[lane * self.columns + column], want, "{}: ({lane}, {column})", self.multiply());
+            }
+        }
+    }
+}
+
+const COMMIT: &str = "@%p3 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];";
+const WAIT: &str = "WAIT: mbarrier.try_wait.parity.shared.b64 %p4, [bar], 0; @!%p4 bra WAIT;";
+const PLAIN: Side = Side { row_bytes: 16, transposed: false };
+const WIDE: Side = Side { row_bytes: 128, transposed: false };
+const CASE: Case = Case {
+    ty: "f16",
+    out: "f32",
+    rows: 128,
+    columns: 16,
+    a: A::Shared(WIDE),
+    b: WIDE,
+    signs: (true, false, false),
+    lane: 0,
+};
+
+#[test]
+fn every_layout_of_both_operands() {
+    for row_bytes in [16, 32, 64, 128] {
+        for transposed in [false, true] {
+            let side = Side { row_bytes, transposed };
+            for (left, b, ty, rows) in [(side, WIDE, "f16", 128), (WIDE, side, "bf16", 64), (side, side, "f16", 64)] {
+                let case = Case { ty, rows, columns: 64, a: A::Shared(left), b, ..CASE };
+                case.check(&case.body(), 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_type_shape_and_sign() {
+    for (ty, out, rows, columns, lane) in [
+        ("f16", "f32", 64, 8, 16),
+        ("f16", "f32", 128, 256, 0),
+        ("f16", "f16", 64, 24, 0),
+        ("f16", "f16", 128, 16, 0),
+        ("bf16", "f32", 64, 40, 16),
+        ("tf32", "f32", 64, 8, 0),
+        ("tf32", "f32", 128, 48, 0),
+    ] {
+        for (signs, a) in [
+            ((true, false, false), A::Shared(PLAIN)),
+            ((false, false, true), A::Tensor),
+            ((true, true, false), A::Shared(WIDE)),
+            ((true, true, true), A::Tensor),
+        ] {
+            let case = Case { ty, out, rows, columns, a, b: PLAIN, signs, lane };
+            case.check(&case.body(), 1);
+        }
+    }
+}
+
+#[test]
+fn products_follow_copies_and_each_other() {
+    let multiply = CASE.multiply();
+    CASE.check(&CASE.body().replace(&multiply, &multiply.repeat(2)), 2);
+    // A is copied to tensor memory, and what was there is replaced.
+    let copied = "@%p3 tcgen05.cp.cta_group::1.128x256b [%r43], %rd10;\n";
+    let product = multiply.replace(" %rd10", " [%r43]");
+    CASE.check(&CASE.body().replace(&multiply, &format!("{copied}{product}")), 1);
+}
+
+fn fault(case: &Case, old: &str, new: &str) -> (FaultKind, String) {
+    let body = case.body();
+    assert!(body.contains(old), "{body}");
+    match case.run("sm_100a", &body.replacen(old, new, 1)) {
+        Err(error) => error.fault().map_or_else(|| panic!("{error}"), |f| (f.kind, f.detail.clone())),
+        Ok(_) => panic!("a fault is expected of {new} for {old}"),
+    }
+}
+
+#[test]
+fn what_must_be_around_it() {
+    let expect = |old: &str, new: &str, kind: FaultKind, part: &str| {
+        let (got, detail) = fault(&CASE, old, new);
+        assert_eq!(got, kind, "{detail}");
+        assert!(detail.contains(part), "{detail}");
+    };
+    let (multiply, flying) = (CASE.multiply(), "does not know that it is complete");
+    let after = |text: &str| format!("{multiply}{text}\n");
+    // Whichever comes first, the product or the load of a warp.
+    assert!([FaultKind::InFlight, FaultKind::Race].contains(&fault(&CASE, WAIT, "").0));
+    expect(WAIT, &format!("@%p3 st.shared.b32 [data], %r1; {WAIT}"), FaultKind::InFlight, flying);
+    expect(COMMIT, "@%p3 mbarrier.arrive.shared.b64 _, [bar];", FaultKind::InFlight, flying);
+    expect("fence.proxy.async.shared::cta;", "", FaultKind::Race, "fence.proxy.async");
+    expect("bar.sync 0;\ntcgen05.fence::after", "tcgen05.fence::after", FaultKind::Race, "without a barrier");
+    expect("tcgen05.wait::st.sync.aligned;", "", FaultKind::InFlight, flying);
+    // Products that do not follow each other: of another shape, of a sum that is read, of another thread.
+    let narrow = Case { columns: 8, rows: 64, ..CASE };
+    expect(&multiply, &after(&narrow.multiply()), FaultKind::InFlight, flying);
+    let reads = multiply.replace("[%r42], %rd10", "[%r43], [%r42]");
+    expect(&multiply, &after(&reads), FaultKind::InFlight, flying);
+    expect(&multiply, &multiply.replace("@%p3 ", ""), FaultKind::InFlight, flying);
+    // A copy does not follow a product.
+    let copy = "@%p3 tcgen05.cp.cta_group::1.128x256b [%r42], %rd10;";
+    expect(&multiply, &after(copy), FaultKind::InFlight, flying);
+}
+
+#[test]
+fn misuse() {
+    let expect = |old: &str, new: &str, kind: FaultKind, part: &str| {
+        let (got, detail) = fault(&CASE, old, new);
+        assert_eq!(got, kind, "{detail}");
+        assert!(detail.contains(part), "{detail}");
+    };
+    let multiply = CASE.multiply();
+    let before = |text: &str| format!("{text} {multiply}");
+    let instruction = CASE.instruction();
+    let other = |bits: u32| multiply.replace(&instruction.to_string(), &bits.to_string());
+    expect(&multiply, &other(instruction | 1 << 17), FaultKind::Invalid, "N = 24 with M = 128");
+    expect(&multiply, &other(instruction | 1 << 25), FaultKind::Invalid, "M = 160");
+    expect(&multiply, &other(instruction | 1 << 2), FaultKind::Invalid, "sparse");
+    let moved = before("add.s64 %rd10, %rd10, 8;");
+    expect(&multiply, &moved, FaultKind::Invalid, "A: the descriptor begins at byte 1152");
+    let version = before("xor.b64 %rd11, %rd11, 0x400000000000;");
+    expect(&multiply, &version, FaultKind::Invalid, "B: bits 46 to 48");
+    expect(&multiply, &before("add.s64 %rd11, %rd11, 2048;"), FaultKind::OutOfBounds, "has 41");
+    expect(&multiply, &before("add.u32 %r42, %r42, 500;"), FaultKind::OutOfBounds, "columns 500 to 515");
+    expect(&multiply, &before("add.u32 %r42, %r42, 0x10000;"), FaultKind::OutOfBounds, "lanes 1 to 128");
+    let half = Case { rows: 64, ..CASE };
+    let (kind, detail) = fault(&half, &half.multiply(), &format!("add.u32 %r42, %r42, 0x80000; {}", half.multiply()));
+    assert!(kind == FaultKind::Invalid && detail.contains("begins in lane 8"), "{detail}");
+    let tensor = multiply.replace(" %rd10", " [%r43]");
+    expect(&multiply, &format!("add.u32 %r43, %r43, 0x10000; {tensor}"), FaultKind::Invalid, "expected lane 0, as D");
+    expect(&multiply, &format!("add.u32 %r43, %r42, 8; {tensor}"), FaultKind::Invalid, "overlap");
+    let unwritten = format!("add.u32 %r43, %r43, 64; {tensor}");
+    expect(&multiply, &unwritten, FaultKind::Uninitialized, "column 320 of tensor memory");
+    for (old, new, part) in [
+        ("cta_group::1.kind", "cta_group::2.kind", "`.cta_group::2` is not supported"),
+        ("kind::f16", "kind::i8", "got `.kind::i8`, supported are"),
+        ("mma.cta", "mma.ws.cta", "`.ws` is not supported"),
+        ("kind::f16", "kind::f16.ashift", "`.ashift` is not supported"),
+        (", %p7", ", {%r1, %r1, %r1, %r1}, %p7", "a mask of lanes"),
+        (", %p7", ", %p7, 3", "a scale of D"),
+    ] {
+        let error = refused(&CASE.multiply().replace(old, new));
+        assert!(error.contains(part), "{error}");
+    }
+    let old = CASE.run("sm_120a", &CASE.body()).unwrap_err();
+    assert!(old.to_string().contains("got the target sm_120a, expected one of sm_100a"), "{old}");
+}
