@@ -63,6 +63,7 @@ fn access(object: usize, write: bool, by: ThreadSet, shift: Shift) -> Access {
         through_async_proxy: write,
         by_warps: false,
         way: None,
+        pipe: None,
         completion: if write { Completion::Arrival } else { Completion::Now },
         bytes: Some(Rc::new(if write { Footprint::all(0, TILE, by) } else { own })),
         shift,

@@ -34,6 +34,7 @@ fn access(object: usize, write: bool, bytes: Footprint) -> Access {
         through_async_proxy: false,
         by_warps: false,
         way: None,
+        pipe: None,
         completion: Completion::Now,
         bytes: Some(Rc::new(bytes)),
         shift: Shift::none(),

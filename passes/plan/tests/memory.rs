@@ -78,6 +78,7 @@ impl Maker {
             through_async_proxy: false,
             by_warps: false,
             way: None,
+            pipe: None,
             completion: Completion::Now,
             bytes: Some(Rc::new(Footprint::all(4 * begin, 4 * end, active))),
             shift: Shift::none(),

@@ -66,6 +66,7 @@ impl Ring {
             through_async_proxy: write,
             by_warps: false,
             way: None,
+            pipe: None,
             completion,
             bytes: Some(Rc::new(if write { Footprint::all(0, TILE, by) } else { own })),
             shift,

@@ -28,6 +28,7 @@ fn access(object: usize, write: bool, first: i64, bytes: i64) -> Access {
         through_async_proxy: false,
         by_warps: false,
         way: None,
+        pipe: None,
         completion: Completion::Now,
         bytes: Some(Rc::new(footprint)),
         shift: Shift::none(),

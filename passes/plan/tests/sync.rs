@@ -122,6 +122,7 @@ impl Maker {
             through_async_proxy,
             by_warps: false,
             way: None,
+            pipe: None,
             completion,
             bytes: Some(Rc::new(bytes)),
             shift,

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use crate::draw::Draw;
 use tile_plan::sync::{
-    Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Program, Queue, Shift, TENSOR_COLUMN_BYTES, Taken,
-    check, insert, with,
+    Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Pipe, Program, Queue, Shift, TENSOR_COLUMN_BYTES,
+    Taken, check, insert, with,
 };
 use tile_plan::{Space, ThreadSet};
 
@@ -98,7 +98,7 @@ impl Maker {
         self.push(op)
     }
 
-    /// A copy by one thread, and a wait for its phase, or the phase alone.
+    /// A copy or a product by one thread, or a wait for the phases of those before.
     fn copy(&mut self) -> Item {
         let block = self.program.block;
         if self.phases > 0 && self.draw.below(2) == 0 {
@@ -106,9 +106,12 @@ impl Maker {
             return self.push(Op { active: block, exact: true, accesses: Vec::new(), effects });
         }
         let one = ThreadSet::range(0, 1);
-        let access = self.access(one, |_| (0, 32));
+        let columns = [(0, 32), (0, 32), (16, 32), (32, 64)][self.draw.below(4) as usize];
+        let access = self.access(one, |_| columns);
         let completion = Completion::Phase(self.phases);
-        let access = Access { write: true, through_async_proxy: true, completion, ..access };
+        let pipe = [Pipe::Copy, Pipe::Operand, Pipe::Sum(0), Pipe::Sum(1)][self.draw.below(4) as usize];
+        let (write, pipe) = (pipe != Pipe::Operand, Some(pipe));
+        let access = Access { write, pipe, through_async_proxy: true, completion, ..access };
         self.phases += 1;
         let op = self.push(Op { active: one, exact: true, accesses: vec![access], effects: Vec::new() });
         let taken = Taken::By(vec![one, block.without(&one)]);
@@ -128,6 +131,7 @@ impl Maker {
             through_async_proxy: false,
             by_warps: false,
             way: None,
+            pipe: None,
             completion: Completion::Now,
             bytes: Some(Rc::new(Footprint::of(threads.iter().map(bytes)))),
             shift: Shift::none(),
@@ -151,8 +155,8 @@ struct Knows {
     seen: HashSet<Event>,
 }
 
-/// What an access was: its event, first byte and end, written, and what completes it.
-type Touched = (Event, i64, i64, bool, Completion);
+/// What an access was: its event, first byte and end, written, its pipe, and what completes it.
+type Touched = (Event, i64, i64, bool, Option<Pipe>, Completion);
 
 /// One way through a program.
 struct Walk<'p> {
@@ -200,19 +204,19 @@ impl<'p> Walk<'p> {
         self.executed += 1;
         let mut made: Vec<Touched> = Vec::new();
         for segment in access.bytes.as_ref().unwrap().segments() {
-            let of = |thread| ((self.executed, thread), segment.begin, segment.end, access.write, access.completion);
+            let (executed, pipe) = (self.executed, access.pipe);
+            let of = |thread| ((executed, thread), segment.begin, segment.end, access.write, pipe, access.completion);
             made.extend(segment.threads.iter().map(of));
         }
-        let is_copy = |completion| matches!(completion, Completion::Phase(_));
-        for &(event, begin, end, write, completion) in &made {
-            for &(earlier, from, to, wrote, before) in &self.touched {
+        for &(event, begin, end, write, pipe, completion) in &made {
+            for &(earlier, from, to, wrote, other, before) in &self.touched {
                 if from >= end || begin >= to || !(write || wrote) {
                     continue;
                 }
                 let knows = &self.knows[event.1 as usize];
                 self.racy |= match () {
                     () if completion == Completion::Now || before == Completion::Now => !knows.plain.contains(&earlier),
-                    () if is_copy(completion) && is_copy(before) && event.1 == earlier.1 => false,
+                    () if event.1 == earlier.1 && is_piped((other, from, to), (pipe, begin, end)) => false,
                     () => !knows.seen.contains(&earlier),
                 };
             }
@@ -290,6 +294,15 @@ impl<'p> Walk<'p> {
             let knows = &mut self.knows[thread as usize];
             (knows.plain, knows.sent) = (plain.clone(), sent.clone());
         }
+    }
+}
+
+/// Is the second of two accesses of one thread made behind the first without a wait?
+fn is_piped(first: (Option<Pipe>, i64, i64), second: (Option<Pipe>, i64, i64)) -> bool {
+    match (first.0, second.0) {
+        (Some(Pipe::Copy), Some(Pipe::Sum(_) | Pipe::Operand)) => true,
+        (Some(Pipe::Sum(_)), Some(Pipe::Sum(_))) => first == second,
+        _ => false,
     }
 }
 

@@ -1,9 +1,11 @@
-//! Copies by `tcgen05.cp` in a program that is executed: a commit arrives once they are done, not when it is issued.
+//! Copies by `tcgen05.cp` and products by `tcgen05.mma` in a program that is executed: a commit arrives once they are done, not when
+//! it is issued, and some of them are done in the order of the thread.
 
 use std::rc::Rc;
 
 use tile_plan::sync::{
-    Access, Act, Completion, Effect, Finding, Footprint, Form, Item, Mbarrier, Needs, Op, Program, Shift, check,
+    Access, Act, Completion, Effect, Finding, Footprint, Form, Item, Loop, Mbarrier, Needs, Op, Periodic, Pipe,
+    Program, Shift, check,
 };
 use tile_plan::{Space, ThreadSet};
 
@@ -28,6 +30,7 @@ fn access(object: usize, space: Space, write: bool, completion: Completion) -> A
         through_async_proxy: completion != Completion::Now,
         by_warps: false,
         way: None,
+        pipe: None,
         completion,
         bytes: Some(Rc::new(Footprint::all(0, 16, one()))),
         shift: Shift::none(),
@@ -70,4 +73,83 @@ fn who_commits_has_to_wait() {
     let conflict = found.iter().find_map(Finding::conflict).unwrap();
     assert_eq!((conflict.first.0, conflict.second.0, &conflict.needs), (2, 5, &Needs::Phase(0)), "{found:?}");
     assert!(found.iter().any(|it| matches!(it, Finding::NeverWaited { op: 2, .. })), "{found:?}");
+}
+
+/// One thread copies, commits to two mbarriers, and waits for one of them before it writes the tile that was copied.
+fn committed_twice(waits_for: usize) -> Program {
+    let act = |bar: usize, act: Act| {
+        let byte = Form::constant(8 * bar as i64);
+        Effect::Mbarrier(Box::new(Mbarrier { object: BAR, byte, act }))
+    };
+    let inits = [0, 1].map(|bar| act(bar, Act::Init { count: 1 }));
+    let commit = |bar: usize| {
+        let arrives = act(bar, Act::Arrive { by: one(), count: 1, bytes: 0, releases: true });
+        op(one(), Vec::new(), vec![Effect::TensorCommit, arrives])
+    };
+    let write = op(one(), vec![access(TILE, Space::Shared, true, Completion::Now)], Vec::new());
+    let ops = vec![
+        op(one(), Vec::new(), inits.to_vec()),
+        op(block(), Vec::new(), vec![Effect::Barrier]),
+        op(one(), vec![access(TILE, Space::Shared, false, Completion::Commit)], Vec::new()),
+        commit(0),
+        op(one(), vec![access(COLUMNS, Space::Tmem, true, Completion::Commit)], Vec::new()),
+        commit(1),
+        op(one(), Vec::new(), vec![act(waits_for, Act::Wait { parity: Form::constant(0) })]),
+        write,
+        op(block(), Vec::new(), Vec::new()),
+    ];
+    let body = (0..ops.len()).map(Item::Op).collect();
+    Program { block: block(), end: Some(8), ops, body, ringed: true, ..Program::default() }
+}
+
+#[test]
+fn a_commit_is_behind_all_that_its_thread_has_issued() {
+    assert_eq!(check(&committed_twice(1)), []);
+    // The first commit knows of the copy before it alone.
+    let found = check(&committed_twice(0));
+    assert!(matches!(found[..], [Finding::NeverWaited { op: 4, .. }]), "{found:?}");
+}
+
+/// One thread issues two operations that write tensor memory, the second behind the first or in each of three iterations.
+fn issued(pipes: [Pipe; 2], moves: Option<i64>) -> Program {
+    let commit = act(Act::Arrive { by: one(), count: 1, bytes: 0, releases: true });
+    let columns = |pipe| Access { pipe: Some(pipe), ..access(COLUMNS, Space::Tmem, true, Completion::Commit) };
+    let moved = moves.map_or(Shift::none(), |by| Shift { loops: [(0, Periodic::line(0, by))].into(), ..Shift::none() });
+    let [first, second] = pipes.map(columns);
+    let ops = vec![
+        op(one(), Vec::new(), vec![act(Act::Init { count: 1 })]),
+        op(block(), Vec::new(), vec![Effect::Barrier]),
+        op(one(), vec![first], Vec::new()),
+        op(one(), vec![Access { shift: moved, ..second }], Vec::new()),
+        op(one(), Vec::new(), vec![Effect::TensorCommit, commit]),
+        op(one(), Vec::new(), vec![act(Act::Wait { parity: Form::constant(0) })]),
+        op(block(), Vec::new(), Vec::new()),
+    ];
+    let second = if moves.is_some() { Item::Loop(0, vec![Item::Op(3)]) } else { Item::Op(3) };
+    let body = [0, 1, 2].map(Item::Op).into_iter().chain([second]).chain([4, 5, 6].map(Item::Op)).collect();
+    let loops = vec![Loop { trips: Some(3), entered: true, ..Loop::default() }];
+    Program { block: block(), end: Some(6), ops, loops, body, ringed: true, ..Program::default() }
+}
+
+#[test]
+fn products_of_one_sum_are_in_line_and_follow_copies() {
+    for (pipes, in_line) in [
+        ([Pipe::Copy, Pipe::Sum(0)], true),
+        ([Pipe::Sum(0), Pipe::Sum(0)], true),
+        ([Pipe::Sum(0), Pipe::Sum(1)], false),
+        ([Pipe::Copy, Pipe::Copy], false),
+        ([Pipe::Sum(0), Pipe::Copy], false),
+    ] {
+        let found = check(&issued(pipes, None));
+        assert_eq!(found.is_empty(), in_line, "{pipes:?}: {found:?}");
+    }
+}
+
+#[test]
+fn sums_that_overlap_are_not_in_line() {
+    let sums = [Pipe::Sum(0), Pipe::Sum(0)];
+    assert_eq!(check(&issued(sums, Some(0))), []);
+    assert_eq!(check(&issued(sums, Some(16))), []);
+    let found = check(&issued(sums, Some(8)));
+    assert!(found.iter().any(|it| matches!(it, Finding::Conflict(_))), "{found:?}");
 }

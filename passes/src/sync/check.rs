@@ -34,7 +34,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
 }
 
 /// What threads wait at for others, or for copies.
-const WAITS: [&str; 19] = [
+const WAITS: [&str; 20] = [
     gpu::BarrierOp::NAME,
     nvvm::Barrier0Op::NAME,
     nvvm::BarrierOp::NAME,
@@ -51,6 +51,7 @@ const WAITS: [&str; 19] = [
     nvvm::Tcgen05AllocOp::NAME,
     nvvm::Tcgen05CommitOp::NAME,
     nvvm::Tcgen05FenceOp::NAME,
+    nvvm::Tcgen05MMAOp::NAME,
     nvvm::Tcgen05WaitOp::NAME,
     nvvm::WgmmaMmaAsyncOp::NAME,
     nvvm::WgmmaWaitGroupSyncOp::NAME,

@@ -8,7 +8,8 @@ use tile_dialect::ops::{CopyOp, Operand, integer};
 use tile_dialect::{BufferType, STAGES, Space};
 use tile_ops::{llvm, tile};
 use tile_plan::sync::{
-    Access, Act, Arrives, Bytes, Completion, Effect, Engine, Footprint, Form, Item, Op, Queue, Shift, Touched, Way,
+    Access, Act, Arrives, Bytes, Completion, Effect, Engine, Footprint, Form, Item, Op, Pipe, Queue, Shift, Touched,
+    Way,
 };
 use tile_plan::{Active, ThreadSet, Which, variants};
 
@@ -103,7 +104,9 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         for (bytes, (which, operand)) in sides.into_iter().zip([(Which::Src, copy.src()), (Which::Dst, copy.dst())]) {
             if let (Some(bytes), Some(operand)) = (bytes, operand) {
                 let access = self.side(copy, which, &operand, bytes);
-                let access = Access { completion, through_async_proxy: engine.async_proxy, way, ..access };
+                let copied = access.space == tile_plan::Space::Tmem && engine.queue == Some(Queue::TmemCopy);
+                let (pipe, through_async_proxy) = (copied.then_some(Pipe::Copy), engine.async_proxy);
+                let access = Access { completion, through_async_proxy, way, pipe, ..access };
                 let rank = copy.remote_cta().filter(|_| which == Which::Dst);
                 does.accesses.extend(self.at(copy.0, rank, access));
             }
@@ -216,6 +219,7 @@ pub(super) fn access(
         through_async_proxy: false,
         by_warps: false,
         way: None,
+        pipe: None,
         completion: Completion::Now,
         bytes,
         shift,

@@ -64,6 +64,8 @@ pub struct Phases {
     known: HashMap<String, Option<State>>,
     /// How many phases there are.
     count: usize,
+    /// What is done, too, once a phase is over, by numbers as those of phases.
+    implied: HashMap<usize, Vec<usize>>,
 }
 
 impl Phases {
@@ -123,7 +125,10 @@ impl Phases {
             }
             state.waited = (complete >= 1).then_some((complete - 1, *by));
             let done = usize::try_from(complete).unwrap_or(0);
-            return Ok(Some(state.phases[..done].to_vec()));
+            let mut over = state.phases[..done].to_vec();
+            let implied = over.iter().flat_map(|phase| self.implied.get(phase).into_iter().flatten().copied());
+            over.extend(implied.collect::<Vec<usize>>());
+            return Ok(Some(over));
         }
         let bytes = match state.bytes {
             0 => String::new(),
@@ -136,7 +141,13 @@ impl Phases {
         Err(Fault { text, notes: state.notes() })
     }
 
-    fn next(&mut self) -> usize {
+    /// Once a phase is over, all these are done, too.
+    pub fn imply(&mut self, phase: usize, done: &[usize]) {
+        self.implied.entry(phase).or_default().extend(done);
+    }
+
+    /// A number that no phase has.
+    pub fn next(&mut self) -> usize {
         self.count += 1;
         self.count - 1
     }

@@ -91,7 +91,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         Some(access(object, Space::Local, write, Some((own, Shift::none()))))
     }
 
-    /// A copy by `tcgen05.cp`, which is completed by the next `tcgen05.commit` of its thread.
+    /// A copy by `tcgen05.cp`, or a product, which is completed by the next `tcgen05.commit` of its thread.
     pub(super) fn issued(&mut self, op: usize) {
         self.tensor.copies.push(op);
         self.tensor.open.push(op);
@@ -108,7 +108,13 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     pub(super) fn tcgen05(&mut self, op: OperationRef<'c, 'a>, does: &Op) -> Option<Vec<Item>> {
         let mut does = does.clone();
         match name(op) {
-            nvvm::Tcgen05RelinquishAllocPermitOp::NAME | tile::TmemOp::NAME => return Some(Vec::new()),
+            nvvm::Tcgen05RelinquishAllocPermitOp::NAME | nvvm::Tcgen05MmaSmemDescOp::NAME | tile::TmemOp::NAME => {
+                return Some(Vec::new());
+            }
+            nvvm::Tcgen05MMAOp::NAME => match self.tensor_product(op, &mut does) {
+                Ok(()) => self.issued(self.program.ops.len()),
+                Err(why) => self.refuse(op, format!("is not followed: {why}")),
+            },
             nvvm::Tcgen05FenceOp::NAME => {
                 let kind = nvvm::Tcgen05FenceOp::cast(op)?.kind()?;
                 does.effects.push(Effect::TensorFence { before: kind == Tcgen05FenceKind::BeforeThreadSync });
@@ -154,7 +160,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         Some(vec![self.push(op, does)])
     }
 
-    /// An arrival on an mbarrier behind the copies by `tcgen05.cp` of the thread.
+    /// An arrival on an mbarrier behind the copies by `tcgen05.cp`, and the products, of the thread.
     fn commit(&mut self, op: OperationRef<'c, 'a>, mut does: Op) -> Vec<Item> {
         let of = nvvm::Tcgen05CommitOp::cast(op);
         let others = of.is_none_or(|of| of.multicast_mask().is_some() || of.group() == Some(CTAGroupKind::Cta2));
@@ -163,15 +169,9 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             return vec![self.push(op, does)];
         };
         let arrivals = does.active.len();
-        if let Some(phase) = self.arrives(op, barrier, &does, Arrival { arrivals, bytes: 0 }) {
-            let ops = &mut self.program.ops;
-            self.tensor.open.retain(|&copy| {
-                let own = ops[copy].accesses.iter().all(|access| ops[copy].makers(access) == does.active);
-                if own && arrivals == 1 {
-                    ops[copy].accesses.iter_mut().for_each(|it| it.completion = Completion::Phase(phase));
-                }
-                !own || arrivals != 1
-            });
+        if let Some(phase) = self.arrives(op, barrier, &does, Arrival { arrivals, bytes: 0 }).filter(|_| arrivals == 1)
+        {
+            self.committed(phase, does.active);
         }
         let access = self.mbarrier(op, (barrier, None), false, does.active);
         does.accesses.extend(access);
@@ -179,5 +179,21 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let act = Act::Arrive { by: does.active, count: 1, bytes: 0, releases: true };
         self.acts(op, &mut does, (barrier, None), act);
         vec![self.push(op, does)]
+    }
+    /// What a thread has issued is done once a phase is over, also what it has committed before.
+    fn committed(&mut self, phase: usize, by: ThreadSet) {
+        let number = self.phases.next();
+        let ops = &mut self.program.ops;
+        self.tensor.open.retain(|&issued| {
+            let own = ops[issued].accesses.iter().all(|access| ops[issued].makers(access) == by);
+            if own {
+                ops[issued].accesses.iter_mut().for_each(|it| it.completion = Completion::Phase(number));
+            }
+            !own
+        });
+        self.tensor.commits.push((by, number));
+        let own = self.tensor.commits.iter().filter(|(thread, _)| *thread == by);
+        let numbers: Vec<usize> = own.map(|(_, number)| *number).collect();
+        self.phases.imply(phase, &numbers);
     }
 }

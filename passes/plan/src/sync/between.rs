@@ -33,8 +33,7 @@ pub(super) fn between(
     if !a.conflicts(b) {
         return None;
     }
-    let in_line = a.in_line(b);
-    let mut pairs = Pairs::new(&flow.groups, known, a.through(b), in_line);
+    let mut pairs = Pairs::new(&flow.groups, known, a.through(b));
     let mut later_by = None;
     let exact = a.bytes.as_ref().zip(b.bytes.as_ref()).filter(|_| one).and_then(|(bytes, others)| {
         let distances = Shift::distances(&a.shift, &b.shift, &program.loops, apart, bytes.span(others))?;
@@ -43,8 +42,9 @@ pub(super) fn between(
     match exact {
         Some((bytes, others, distances)) => {
             for (distance, iterations) in distances {
+                let in_line = a.in_line(b, Some(distance));
                 for (byte, from, to) in bytes.meeting(others, distance) {
-                    if pairs.look(&from.threads, &to.threads, Some(byte)) && later_by.is_none() {
+                    if pairs.look(&from.threads, &to.threads, Some(byte), in_line) && later_by.is_none() {
                         later_by = Some(iterations);
                     }
                 }
@@ -53,7 +53,7 @@ pub(super) fn between(
         // An empty footprint touches nothing.
         None if [a, b].iter().any(|it| it.bytes.as_ref().is_some_and(|bytes| bytes.segments().is_empty())) => {}
         None => {
-            pairs.look(&op.makers(a), &later.makers(b), None);
+            pairs.look(&op.makers(a), &later.makers(b), None, a.in_line(b, None));
         }
     }
     let found = pairs.found?;

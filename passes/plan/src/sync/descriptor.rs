@@ -1,9 +1,11 @@
-//! What `wgmma.mma_async` reads of shared memory, by its descriptors.
+//! What `wgmma.mma_async` and `tcgen05.mma` read of shared memory, by their descriptors.
 //!
 //! ```text
-//! bits  0–13  where it begins / 16         62, 63  swizzle: 0 none, 1 of 128 bytes, 2 of 64, 3 of 32
+//! bits  0–13  where it begins / 16         46–48   1, of tcgen05
 //!      16–29  leading dimension / 16       49–51   base offset
-//!      32–45  stride dimension / 16
+//!      32–45  stride dimension / 16        52      leading dimension is an address, of tcgen05
+//!                                          62, 63  swizzle: 0 none, 1 of 128 bytes, 2 of 64, 3 of 32
+//!                                          61      of 128 bytes in pieces of 32, of tcgen05
 //! ```
 //! Operands are made of blocks of eight rows, or with a transposed operand of eight columns, each of 16 bytes without a swizzle
 //! and of as many as the swizzle has else:
@@ -16,8 +18,8 @@
 
 use crate::sync::shift::Shift;
 
-/// Bytes of a row of an operand: what is summed over, 16 elements of 16 bits.
-const ROW: i64 = 32;
+/// Bytes of a row of an operand: what is summed over, such as 16 elements of 16 bits.
+pub(super) const ROW: i64 = 32;
 
 /// Bytes that a unit of the hardware reads at once.
 const UNIT: i64 = 16;
@@ -35,6 +37,12 @@ impl Descriptor {
     /// Of its 64 bits, which need not say where it begins.
     pub fn new(bits: u64) -> Self {
         Descriptor { bits }
+    }
+
+    /// Of the 64 bits of an operand of `tcgen05.mma`; `None` where they do not say what is read.
+    pub fn of_tensor(bits: u64) -> Option<Self> {
+        let (version, others) = (bits >> 46 & 0b111, bits >> 49 & 0b1111 | bits >> 61 & 1);
+        (version == 1 && others == 0).then_some(Descriptor { bits })
     }
 
     fn field(self, at: u32) -> i64 {
@@ -95,6 +103,16 @@ mod tests {
         assert_eq!(bytes(of(4096, 1024, 1), 64, true, 0), [(0, 1024), (1024, 2048)]);
         assert_eq!(bytes(of(4096, 1024, 2), 64, true, 0), [(0, 512), (1024, 1536), (4096, 4608), (5120, 5632)]);
         assert_eq!(bytes(of(512, 128, 0), 16, true, 0), [(0, 128), (512, 640), (128, 256), (640, 768)]);
+    }
+
+    #[test]
+    fn those_of_tcgen05_have_more_fields() {
+        let bits = 1024 >> 4 << 32 | 1 << 46 | 1 << 62;
+        let found = Descriptor::of_tensor(bits).unwrap();
+        assert_eq!(bytes(found, 16, false, 0), [(0, 1024), (1024, 2048)]);
+        for at in [46, 47, 49, 52, 61] {
+            assert_eq!(Descriptor::of_tensor(bits ^ 1 << at), None, "bit {at}");
+        }
     }
 
     #[test]

@@ -29,6 +29,7 @@
 //!     through_async_proxy: false,
 //!     by_warps: false,
 //!     way: None,
+//!     pipe: None,
 //!     completion: Completion::Now,
 //!     bytes: Some(Rc::new(Footprint::of((0..64).map(|t| (t, 4 * ((t + turn) % 64), 4 * ((t + turn) % 64) + 4))))),
 //!     shift: Shift::none(),
@@ -73,6 +74,7 @@ mod set;
 mod shift;
 mod storage;
 mod tensor;
+mod tensor_product;
 mod walk;
 mod when;
 
@@ -92,9 +94,11 @@ pub use loops::Loop;
 pub use periodic::Periodic;
 pub use places::{Insertion, with};
 pub use program::{
-    Access, Act, Branch, Cluster, Completion, Effect, Item, Mbarrier, Member, Op, Peer, Program, Taken, Through, Way,
+    Access, Act, Branch, Cluster, Completion, Effect, Item, Mbarrier, Member, Op, Peer, Pipe, Program, Taken, Through,
+    Way,
 };
 pub use reduce::redundant;
 pub use shift::{Apart, Shift};
 pub use storage::{Memory, plan_memory};
+pub use tensor_product::TensorProduct;
 pub use when::{Below, Limit, When};

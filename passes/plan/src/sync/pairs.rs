@@ -12,8 +12,6 @@ pub(super) struct Pairs<'k> {
     groups: &'k Groups,
     /// What the second access needs besides threads that meet.
     through: Through,
-    /// Are accesses of one thread made in its order, however they are completed?
-    in_line: bool,
     /// Who knows of the access of each warp; the second through a fence.
     informed: [[Option<ThreadSet>; MAX_WARPS]; 2],
     /// What was found.
@@ -40,22 +38,30 @@ pub(super) struct Unordered {
 }
 
 impl<'k> Pairs<'k> {
-    pub fn new(groups: &'k Groups, known: &'k Known, through: Through, in_line: bool) -> Self {
-        Pairs { known, groups, through, in_line, informed: [[None; MAX_WARPS]; 2], found: None }
+    pub fn new(groups: &'k Groups, known: &'k Known, through: Through) -> Self {
+        Pairs { known, groups, through, informed: [[None; MAX_WARPS]; 2], found: None }
     }
 
-    /// Looks at threads that touch a byte; did it find a pair?
-    pub fn look(&mut self, makers: &ThreadSet, others: &ThreadSet, byte: Option<i64>) -> bool {
+    /// Looks at threads that touch a byte; did it find a pair? `in_line`: accesses of one thread are made in its order, however
+    /// they are completed.
+    pub fn look(&mut self, makers: &ThreadSet, others: &ThreadSet, byte: Option<i64>, in_line: bool) -> bool {
         let mut any = false;
         for warp in bits(makers.warps()) {
             let own = makers.intersect(&ThreadSet::of_warps(1 << warp));
-            any |= self.pair(warp, &own, others, byte, false);
-            any |= self.through != Through::Nothing && self.pair(warp, &own, others, byte, true);
+            let threads = (&own, others);
+            any |= self.pair(warp, threads, byte, (in_line, false));
+            any |= self.through != Through::Nothing && self.pair(warp, threads, byte, (in_line, true));
         }
         any
     }
 
-    fn pair(&mut self, warp: usize, makers: &ThreadSet, others: &ThreadSet, byte: Option<i64>, fence: bool) -> bool {
+    fn pair(
+        &mut self,
+        warp: usize,
+        (makers, others): (&ThreadSet, &ThreadSet),
+        byte: Option<i64>,
+        (in_line, fence): (bool, bool),
+    ) -> bool {
         let row = if fence { self.known.fenced[warp] } else { self.known.rows[warp] };
         let groups = self.groups;
         let informed = self.informed[usize::from(fence)][warp].get_or_insert_with(|| groups.members(row));
@@ -67,7 +73,7 @@ impl<'k> Pairs<'k> {
             (true, Through::Tensor) => 0,
             _ => self.known.own,
         };
-        let knows = self.in_line || own >> warp & 1 == 1;
+        let knows = in_line || own >> warp & 1 == 1;
         if knows && makers.len() == 1 {
             rest = rest.without(makers);
         }

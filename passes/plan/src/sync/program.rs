@@ -126,6 +126,8 @@ pub struct Access {
     pub by_warps: bool,
     /// Of an operation that is done in one of several ways: the way of which it is a part.
     pub way: Option<Way>,
+    /// Of an access of tensor memory by `tcgen05.cp` or `tcgen05.mma`: what keeps accesses of one thread in order.
+    pub pipe: Option<Pipe>,
     /// When it is done.
     pub completion: Completion,
     /// Which thread touches, or has touched, which bytes, from where the shift begins; all bytes by all threads where it is not
@@ -166,6 +168,21 @@ pub enum Through {
     Proxy,
     /// A fence of `tcgen05` before the threads meet, and one after.
     Tensor,
+}
+
+/// Which accesses of tensor memory by one thread are made in its order, without a wait (PTX ISA 9.7.16.6.2):
+///
+/// ```text
+///   tcgen05.cp ──▶ tcgen05.mma ──▶ tcgen05.mma of the same D, shape and kind          but not: cp, cp;  mma, cp
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pipe {
+    /// Of `tcgen05.cp`: in front of each `tcgen05.mma` that comes later.
+    Copy,
+    /// Of what a `tcgen05.mma` reads.
+    Operand,
+    /// Of the D of a `tcgen05.mma`: in front of those that come later, have the same number, and touch the same D.
+    Sum(u64),
 }
 
 /// When an access is done.
@@ -312,16 +329,15 @@ impl Access {
         }
     }
 
-    /// Are this and a later one of a thread made in its order, however they are completed? So are copies by `tcgen05.cp`, and
-    /// sums of products in the same registers.
-    pub fn in_line(&self, later: &Access) -> bool {
+    /// Are this and a later one of a thread made in its order, however they are completed? So are [`Pipe`]s of tensor memory, and
+    /// sums of products in the same registers. `distance`: how many bytes the later one begins behind this one, if that is known
+    /// and both are of one object.
+    pub fn in_line(&self, later: &Access, distance: Option<i64>) -> bool {
         let sums = |it: &Access| it.space == Space::Local && it.completion == Completion::Group(Queue::Product);
-        self.is_tmem_copy() && later.is_tmem_copy() || sums(self) && sums(later)
-    }
-
-    /// Is it made by `tcgen05.cp`, whose accesses of one thread are made in its order?
-    pub fn is_tmem_copy(&self) -> bool {
-        let of_wait = matches!(self.completion, Completion::Now | Completion::Group(_));
-        self.space == Space::Tmem && !of_wait
+        match (self.pipe, later.pipe) {
+            (Some(Pipe::Copy), Some(Pipe::Operand | Pipe::Sum(_))) => true,
+            (Some(Pipe::Sum(a)), Some(Pipe::Sum(b))) => a == b && distance == Some(0) && self.bytes == later.bytes,
+            _ => sums(self) && sums(later),
+        }
     }
 }

@@ -24,5 +24,5 @@ pub(crate) use program::{Info, Kernel, Program, Spread, Symbol, Unwritten};
 pub(crate) use sync::{
     BarrierOp, BarrierReduce, ClusterBarrier, Collective, Fold, Matrix, Mbarrier, MbarrierOp, Shuffle, WarpOp,
 };
-pub(crate) use tensor::{CopyShape, Group, Kind, Shape, TensorLeft, TensorMultiply, TensorOp};
+pub(crate) use tensor::{CopyShape, Described, Group, Kind, Shape, TensorLeft, TensorMultiply, TensorOp};
 pub(crate) use wgmma::{Left, Multiply, Product, WgmmaOp};

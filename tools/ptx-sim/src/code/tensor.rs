@@ -45,11 +45,18 @@ pub(crate) enum Kind {
     Tf32,
 }
 
+/// The descriptor of an operand of `tcgen05.mma`: a register, or one with an addend, which LLVM prints and ptxas adds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Described {
+    pub(crate) src: Src,
+    pub(crate) addend: i64,
+}
+
 /// Where A of `tcgen05.mma` is.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum TensorLeft {
     /// In shared memory, which a descriptor describes.
-    Shared(Src),
+    Shared(Described),
     /// In tensor memory.
     Tensor(Addr),
 }
@@ -60,7 +67,7 @@ pub(crate) struct TensorMultiply {
     pub(crate) kind: Kind,
     pub(crate) d: Addr,
     pub(crate) a: TensorLeft,
-    pub(crate) b: Src,
+    pub(crate) b: Described,
     /// The instruction descriptor: shape, types, signs, transposed operands.
     pub(crate) instruction: Src,
     /// Whether D is added; else it is only written.

@@ -1,7 +1,7 @@
 //! `tcgen05` (PTX ISA 9.7.16.7 to 9.7.16.12).
 
 use super::context::Cx;
-use crate::code::{CopyShape, Group, Kind, Op, Shape, TensorLeft, TensorMultiply, TensorOp};
+use crate::code::{CopyShape, Described, Group, Kind, Op, Shape, TensorLeft, TensorMultiply, TensorOp};
 use crate::parse::ast::Operand;
 use crate::parse::{Class, Result, Space, Type};
 
@@ -167,9 +167,9 @@ fn multiply(cx: &mut Cx<'_>) -> Result<TensorMultiply> {
     let d = cx.addr()?;
     let a = match cx.peek() {
         Some(Operand::Address(..)) => TensorLeft::Tensor(cx.addr()?),
-        _ => TensorLeft::Shared(cx.src(Type::B64)?),
+        _ => TensorLeft::Shared(described(cx)?),
     };
-    let (b, instruction) = (cx.src(Type::B64)?, cx.src(B32)?);
+    let (b, instruction) = (described(cx)?, cx.src(B32)?);
     if let Some(Operand::Vector(_)) = cx.peek() {
         return Err(not(cx, "a mask of lanes that are not written"));
     }
@@ -178,4 +178,13 @@ fn multiply(cx: &mut Cx<'_>) -> Result<TensorMultiply> {
         return Err(not(cx, "a scale of D"));
     }
     Ok(TensorMultiply { kind, d, a, b, instruction, adds })
+}
+
+/// A descriptor, such as `%rd1` or `%rd1+2`.
+fn described(cx: &mut Cx<'_>) -> Result<Described> {
+    let (operand, addend) = match cx.operand()? {
+        Operand::Name(name, addend) => (Operand::Name(name.clone(), 0), *addend),
+        other => (other.clone(), 0),
+    };
+    Ok(Described { src: cx.src_of(&operand, Type::B64, false)?, addend })
 }

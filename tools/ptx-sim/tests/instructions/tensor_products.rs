@@ -198,6 +198,16 @@ const CASE: Case = Case {
     lane: 0,
 };
 
+/// LLVM folds a sum into the operand, and ptxas adds it.
+#[test]
+fn descriptors_may_have_an_addend() {
+    let (descriptor, product) = (descriptor(CASE.b, LEFT), CASE.multiply());
+    let body = CASE.body().replace(&product, &product.replace("%rd11", "%rd11+2"));
+    let moved = body.replace(&format!("%rd11, %rd4, {descriptor}"), &format!("%rd11, %rd4, {}", descriptor - 2));
+    assert!(body != CASE.body() && moved != body);
+    CASE.check(&moved, 1);
+}
+
 #[test]
 fn every_layout_of_both_operands() {
     for row_bytes in [16, 32, 64, 128] {

@@ -127,6 +127,7 @@ impl Maker {
             through_async_proxy: self.class == Class::Proxies && !write && self.below(2) == 0,
             by_warps: false,
             way: None,
+            pipe: None,
             completion: if in_flight { Completion::Group(Queue::CpAsync) } else { Completion::Now },
             bytes: Some(Rc::new(bytes)),
             shift: Shift::none(),

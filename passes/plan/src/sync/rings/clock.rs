@@ -11,7 +11,7 @@ pub(super) struct Parts {
 
 /// Asynchronous copies, as far as they can be waited for: until `cp.async` is done, bulk copies are, or these have read; until
 /// loads from tensor memory or stores to it are done, and until a fence of `tcgen05` is made behind that; until products
-/// of `wgmma` are done.
+/// of `wgmma` are done; until what came before a `tcgen05.commit` is done, which its arrival says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Line {
     CpAsync,
@@ -22,10 +22,11 @@ pub(super) enum Line {
     LoadFenced,
     StoreFenced,
     Product,
+    Committed,
 }
 
 impl Line {
-    pub const ALL: [Line; 8] = [
+    pub const ALL: [Line; 9] = [
         Line::CpAsync,
         Line::Bulk,
         Line::BulkRead,
@@ -34,6 +35,7 @@ impl Line {
         Line::LoadFenced,
         Line::StoreFenced,
         Line::Product,
+        Line::Committed,
     ];
 
     /// The copies of an access that are waited for as a whole; `None` where an mbarrier says when they are done.
@@ -66,6 +68,7 @@ impl Line {
             Line::Load | Line::LoadFenced => Queue::TmemLoad,
             Line::Store | Line::StoreFenced => Queue::TmemStore,
             Line::Product => Queue::Product,
+            Line::Committed => Queue::TmemCopy,
         }
     }
 }

@@ -19,8 +19,7 @@ pub(super) fn conflict(
     one: bool,
 ) -> Option<Conflict> {
     let (a, b) = (first.access(program, agents), second.access(program, agents));
-    let sums = first.agent == second.agent && a.space == Space::Local && a.in_line(b);
-    if sums || !a.conflicts(b) || apart(a, b, (first, second), agents) {
+    if in_line(agents, (first, a), (second, b), one) || !a.conflicts(b) || apart(a, b, (first, second), agents) {
         return None;
     }
     let unordered = unordered(program, agents, (first, a), (second, b), parts)?;
@@ -36,12 +35,12 @@ pub(super) fn conflict(
     };
     let mut needs = match overtakes(first, second) && b.completion == Completion::Now {
         true => meeting(program, agents, (first, second)).map_or(Needs::Arrival, Needs::Barrier),
-        false => needs(program, agents, (first, a), second, unordered, parts),
+        false => needs(program, agents, (first, a), second, unordered),
     };
     // Threads that nothing holds back may be ahead of others: what comes first in the text is said to be first.
     let ahead = matches!(needs, Needs::Barrier(_)) && is_ahead(first, second);
-    if let Some(part) = second.part.filter(|_| ahead && b.completion != Completion::Now && foreign) {
-        needs = Needs::Phase(part.saturating_sub(parts.slot(0)));
+    if let Some(slot) = second.slot.filter(|_| ahead && b.completion != Completion::Now && foreign) {
+        needs = Needs::Phase(slot);
     }
     let (first, second, example) =
         if ahead { (second, first, example.map(|it| turned(it, first, second))) } else { (first, second, example) };
@@ -56,6 +55,14 @@ pub(super) fn conflict(
         ranks,
         needs,
     })
+}
+
+/// Are both made by one thread, in its order?
+fn in_line(agents: &[Agent], (first, a): (&Event, &Access), (second, b): (&Event, &Access), one: bool) -> bool {
+    let alone = a.space == Space::Local || agents[first.agent].threads.len() == 1;
+    let begins = first.begin.zip(second.begin).filter(|_| one && a.shift.fixed == b.shift.fixed);
+    let distance = begins.and_then(|(first, second)| second.checked_sub(first));
+    first.agent == second.agent && alone && a.in_line(b, distance)
 }
 
 /// Is the first of a later iteration, in which its threads are already?
@@ -97,7 +104,7 @@ fn unordered(
     parts: Parts,
 ) -> Option<Unordered> {
     if a.through(b) == Through::Tensor {
-        return tensor::unordered(agents, (first, a), (second, b), parts);
+        return tensor::unordered(agents, (first, a), second, parts);
     }
     let proxy = a.through(b) == Through::Proxy;
     let knows = &agents[second.agent];
@@ -147,7 +154,6 @@ fn needs(
     (first, a): (&Event, &Access),
     second: &Event,
     found: Unordered,
-    parts: Parts,
 ) -> Needs {
     let threads = meeting(program, agents, (first, second));
     let maker = &agents[first.agent];
@@ -165,15 +171,13 @@ fn needs(
                 threads: threads.filter(|_| found.others),
             }
         }
-        Completion::Commit if first.part.is_none() => Needs::Completion,
+        Completion::Commit if first.slot.is_none() => Needs::Completion,
         _ if found.lacks.is_some() => match found.lacks {
             Some(Lacks::Before) => Needs::TensorFence { before: true, threads },
             Some(Lacks::After) => Needs::TensorFence { before: false, threads: None },
             _ => threads.map_or(Needs::Arrival, Needs::Barrier),
         },
-        Completion::Arrival | Completion::Phase(_) | Completion::Commit => {
-            Needs::Phase(first.part.map_or(0, |part| part - parts.slot(0)))
-        }
+        Completion::Arrival | Completion::Phase(_) | Completion::Commit => Needs::Phase(first.slot.unwrap_or(0)),
         Completion::Never => Needs::Completion,
         _ if alike && first.op == second.op && first.iterations == second.iterations => Needs::Apart,
         _ if found.only_fence && found.made => Needs::MbarrierFence,

@@ -6,6 +6,7 @@ use crate::sync::program::{Access, Act, Completion, Effect, Program};
 use crate::sync::rings::agent::Agent;
 use crate::sync::rings::clock::{Line, Parts};
 use crate::sync::rings::trace::Iterations;
+use crate::touch::Queue;
 use crate::touch::footprint::Footprint;
 
 /// An access that has been made.
@@ -21,6 +22,8 @@ pub(super) struct Event {
     /// The part of a clock by which it is known, and how much of that: more than this number.
     pub part: Option<usize>,
     pub index: i64,
+    /// The mbarrier that says so, where the phase of one does: of what a `tcgen05.commit` completes once there is one.
+    pub slot: Option<usize>,
     /// Where it begins; `None` where that is not known.
     pub begin: Option<i64>,
     pub bytes: Option<Rc<Footprint>>,
@@ -56,6 +59,7 @@ pub(super) fn known_by(
         Completion::Arrival | Completion::Phase(_) => {
             phase.map_or((None, 0), |(slot, phase)| (Some(parts.slot(slot)), phase))
         }
-        Completion::Commit | Completion::Never => (None, 0),
+        Completion::Commit => (Some(parts.line(agent, Line::Committed)), own.closed[Queue::TmemCopy as usize]),
+        Completion::Never => (None, 0),
     }
 }

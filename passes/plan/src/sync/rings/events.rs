@@ -58,7 +58,9 @@ impl Events {
             let begin = if access.shift.unknown { None } else { access.shift.at(&step.iterations) };
             let (part, index) = known_by(access, &agents[agent], agent, phase, parts);
             let iterations = step.iterations.clone();
-            let event = Event { op: step.op, number, agent, owner, iterations, part, index, begin, bytes };
+            let by_phase = matches!(access.completion, Completion::Arrival | Completion::Phase(_));
+            let slot = phase.map(|(slot, _)| slot).filter(|_| by_phase);
+            let event = Event { op: step.op, number, agent, owner, iterations, part, index, slot, begin, bytes };
             found.extend(lifetime::early(program, agents, &event, parts));
             for (&other, earlier) in &self.by_object {
                 let Some(one) = program.related(object, other) else { continue };
@@ -104,21 +106,14 @@ impl Events {
         }
     }
 
-    /// From here on the copies that an agent has issued and not committed are known to be done by a phase of an mbarrier.
-    pub fn commit(
-        &mut self,
-        program: &Program,
-        agents: &[Agent],
-        (agent, phase): (usize, Option<(usize, i64)>),
-        parts: Parts,
-    ) {
-        let Some((slot, phase)) = phase else { return };
+    /// From here on an mbarrier says when what an agent has issued and not committed is done.
+    pub fn commit(&mut self, program: &Program, agents: &[Agent], agent: usize, slot: usize) {
         let open = |event: &&mut Event| {
             let access = event.access(program, agents);
-            event.agent == agent && event.part.is_none() && access.completion == Completion::Commit
+            event.agent == agent && event.slot.is_none() && access.completion == Completion::Commit
         };
         for event in self.by_object.values_mut().flatten().filter(open) {
-            (event.part, event.index) = (Some(parts.slot(slot)), phase);
+            event.slot = Some(slot);
         }
     }
 

@@ -204,8 +204,10 @@ impl<'p> Machine<'p> {
             }
             Effect::TensorFence { before: false } => own.seen.clone_from(&own.clock.known),
             Effect::TensorCommit => {
-                let phase = step.acts.iter().flatten().next().map(|&(slot, _)| (slot, self.slots[slot].complete));
-                self.events.commit(self.program, &self.agents, (agent, phase), self.parts);
+                own.closed[Queue::TmemCopy as usize] += 1;
+                if let Some(&(slot, _)) = step.acts.iter().flatten().next() {
+                    self.events.commit(self.program, &self.agents, agent, slot);
+                }
             }
             Effect::PhaseWait(_) => {}
         }

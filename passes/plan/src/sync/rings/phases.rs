@@ -3,8 +3,10 @@
 use crate::sync::finding::{Finding, Phase, PhaseFault};
 use crate::sync::program::{Act, Completion, Effect, Mbarrier};
 use crate::sync::rings::agent::Blocked;
+use crate::sync::rings::clock::Line;
 use crate::sync::rings::machine::Machine;
 use crate::sync::rings::slots::Waiting;
+use crate::touch::Queue;
 
 impl Machine<'_> {
     pub(super) fn mbarrier(&mut self, agent: usize, op: usize, of: &Mbarrier, slot: usize, parity: i64) {
@@ -32,8 +34,14 @@ impl Machine<'_> {
             let fault = self.slots[slot].fault(op, phase, Phase::Early);
             self.fault(agent, fault);
         }
-        let released = releases.then(|| self.released(agent));
-        let alone = self.is_one(agent, op, added.1).then_some(agent);
+        let mut released = releases.then(|| self.released(agent));
+        let commits = self.program.op(self.agents[agent].rank, op).effects.contains(&Effect::TensorCommit);
+        if let Some(clock) = released.as_mut().filter(|_| commits) {
+            // It arrives once all is done that its thread has issued, whichever commit came behind that first.
+            let line = self.parts.line(agent, Line::Committed);
+            clock.raise(line, self.agents[agent].closed[Queue::TmemCopy as usize]);
+        }
+        let alone = (!commits && self.is_one(agent, op, added.1)).then_some(agent);
         match self.slots[slot].arrive(op, added, (released.as_ref(), alone), self.parts) {
             Err(fault) => {
                 self.fault(agent, fault);
@@ -61,11 +69,11 @@ impl Machine<'_> {
         }
     }
 
-    /// Is it one thread that arrives, at once and without bytes? The arrival of a `tcgen05.commit` waits for copies.
+    /// Is it one thread that arrives, at once and without bytes?
     fn is_one(&self, agent: usize, op: usize, bytes: i64) -> bool {
         let of = self.program.op(self.agents[agent].rank, op);
         let at_once = of.accesses.iter().all(|access| access.completion == Completion::Now);
-        self.agents[agent].threads.len() == 1 && bytes == 0 && at_once && !of.effects.contains(&Effect::TensorCommit)
+        self.agents[agent].threads.len() == 1 && bytes == 0 && at_once
     }
 
     fn wait(&mut self, agent: usize, op: usize, slot: usize, parity: i64) {

@@ -16,18 +16,15 @@ pub(super) fn fenced_part(event: &Event, access: &Access, parts: Parts) -> Optio
     }
 }
 
-/// Which threads of two events are not known to be in order, where both are asynchronous in tensor memory.
+/// Which threads of two events are not known to be in order, where both are asynchronous in tensor memory, and not in line.
 pub(super) fn unordered(
     agents: &[Agent],
     (first, a): (&Event, &Access),
-    (second, b): (&Event, &Access),
+    second: &Event,
     parts: Parts,
 ) -> Option<Unordered> {
     let (maker, knows) = (&agents[first.agent], &agents[second.agent]);
     let same = first.agent == second.agent;
-    if same && a.is_tmem_copy() && b.is_tmem_copy() {
-        return None;
-    }
     let waited = match a.completion {
         Completion::Group(queue) => {
             let line = Line::of(queue, a.write)?;

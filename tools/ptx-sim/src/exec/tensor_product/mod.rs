@@ -12,7 +12,7 @@ use super::multiplication::{Instruction, LEFT_COLUMNS, Left, Region, Sum, Tensor
 use super::operand::Operand;
 use super::problem::{Exec, Locate, Problem, invalid};
 use crate::check::{Accessor, Agent, CopyKind, Strength};
-use crate::code::{Addr, Src, TensorLeft, TensorMultiply};
+use crate::code::{Addr, Described, TensorLeft, TensorMultiply};
 use crate::parse::Space;
 pub(crate) use perform::perform;
 
@@ -43,12 +43,13 @@ impl Core<'_, '_> {
             let at = self.addresses(addr)[lane];
             (at >> 16 & 0xffff, at & 0xffff)
         };
-        let operand = |what: &str, src: Src, rows: u64, transposed: bool| -> Exec<Operand> {
+        let operand = |what: &str, of: Described, rows: u64, transposed: bool| -> Exec<Operand> {
             let named = |mut p: Box<Problem>| {
                 p.detail = format!("{what}: {}", p.detail);
                 p
             };
-            let descriptor = Descriptor::of_tensor(self.row(src)[lane]).map_err(named)?;
+            let descriptor =
+                Descriptor::of_tensor(self.row(of.src)[lane].wrapping_add_signed(of.addend)).map_err(named)?;
             Ok(Operand { descriptor, rows, transposed })
         };
         let (first, column) = place(&op.d);
@@ -57,7 +58,7 @@ impl Core<'_, '_> {
         }
         let d = Region { lane: first, rows, column, columns };
         let a = match &op.a {
-            TensorLeft::Shared(src) => Left::Shared(operand("A", *src, rows, instruction.transposed[0])?),
+            TensorLeft::Shared(of) => Left::Shared(operand("A", *of, rows, instruction.transposed[0])?),
             TensorLeft::Tensor(addr) => {
                 let (lane, column) = place(addr);
                 let a = Region { lane, rows, column, columns: LEFT_COLUMNS };

@@ -1,0 +1,115 @@
+//! What a dense `tcgen05.mma` touches of tensor memory, by its instruction descriptor.
+//!
+//! ```text
+//! bits 4–5  type of D        15, 16  A, B transposed
+//!                            17–22   N / 8
+//!                            24–28   M / 16
+//!
+//!            columns 0 … N                        columns 0 … N
+//!   lane   0 ┌──────────┐            lane   0 … 15 ┌──────────┐ rows  0 … 15
+//!            │ row 0    │            lane  32 … 47 ├──────────┤ rows 16 … 31
+//!            │ …        │            lane  64 … 79 ├──────────┤ rows 32 … 47
+//!   lane 127 └──────────┘            lane 96 … 111 └──────────┘ rows 48 … 63
+//!            D of M = 128                         D of M = 64; it may begin in lane 16, too
+//! ```
+//! A in tensor memory has the lanes of D, and 8 columns: 32 bytes of what is summed over (PTX ISA 9.7.16.2.1, 9.7.16.4.2).
+
+use crate::problem::threads::ThreadSet;
+use crate::sync::descriptor::ROW;
+use crate::touch::footprint::Footprint;
+use crate::touch::{TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES};
+
+/// Lanes of a quarter of tensor memory, which one warp loads.
+const QUARTER: i64 = 32;
+
+/// A dense product of one block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TensorProduct {
+    /// Rows of A and of D: 64 or 128.
+    pub rows: i64,
+    /// Columns of B and of D.
+    pub columns: i64,
+    /// Are the rows of A, and the columns of B, next to each other in shared memory?
+    pub transposed: [bool; 2],
+    /// The type of D.
+    sum: u8,
+}
+
+impl TensorProduct {
+    /// Of its instruction descriptor.
+    ///
+    /// # Errors
+    /// What is not known of the shape.
+    pub fn new(instruction: i64) -> Result<Self, String> {
+        let field = |at: u32, width: u32| instruction >> at & ((1 << width) - 1);
+        let (rows, columns) = (16 * field(24, 5), 8 * field(17, 6));
+        if field(2, 1) != 0 {
+            return Err("its instruction descriptor says that A is sparse".to_owned());
+        }
+        if ![64, 128].contains(&rows) {
+            return Err(format!("its instruction descriptor says M = {rows}, expected 64 or 128"));
+        }
+        if !(8..=256).contains(&columns) {
+            return Err(format!("its instruction descriptor says N = {columns}, expected 8 to 256"));
+        }
+        Ok(TensorProduct { rows, columns, transposed: [15, 16].map(|at| field(at, 1) == 1), sum: field(4, 2) as u8 })
+    }
+
+    /// A number that products have in common whose sums are of one type, if those of `kind` are so.
+    pub fn pipe(&self, kind: u64) -> u64 {
+        (kind << 2) | u64::from(self.sum)
+    }
+
+    /// What threads touch of D, from where its address points.
+    pub fn sum(&self, threads: ThreadSet) -> Footprint {
+        self.lanes(self.columns * TENSOR_COLUMN_BYTES, threads)
+    }
+
+    /// What threads touch of A in tensor memory, from where its address points.
+    pub fn left(&self, threads: ThreadSet) -> Footprint {
+        self.lanes(ROW, threads)
+    }
+
+    fn lanes(&self, bytes: i64, threads: ThreadSet) -> Footprint {
+        let of_quarter = self.rows / 4;
+        let lane = |row: i64| row / of_quarter * QUARTER + row % of_quarter;
+        let row = |row: i64| (lane(row) * TENSOR_LANE_BYTES, lane(row) * TENSOR_LANE_BYTES + bytes);
+        Footprint::alike((0..self.rows).map(row), threads)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn instruction(rows: i64, columns: i64) -> i64 {
+        1 << 4 | (columns / 8) << 17 | (rows / 16) << 24
+    }
+
+    #[test]
+    fn shapes_come_from_the_instruction_descriptor() {
+        let product = TensorProduct::new(instruction(128, 16) | 1 << 16).unwrap();
+        assert_eq!((product.rows, product.columns, product.transposed), (128, 16, [false, true]));
+        for (bits, part) in [
+            (instruction(128, 16) | 4, "sparse"),
+            (instruction(256, 16), "M = 256, expected 64 or 128"),
+            (instruction(64, 0), "N = 0, expected 8 to 256"),
+            (instruction(64, 264), "N = 264"),
+        ] {
+            assert!(TensorProduct::new(bits).is_err_and(|why| why.contains(part)), "{part}");
+        }
+    }
+
+    #[test]
+    fn sixty_four_rows_are_half_of_each_quarter() {
+        let product = TensorProduct::new(instruction(64, 8)).unwrap();
+        let one = ThreadSet::range(0, 1);
+        let lanes = |footprint: Footprint| -> Vec<i64> {
+            footprint.segments().iter().map(|it| it.begin / TENSOR_LANE_BYTES).collect()
+        };
+        let expected: Vec<i64> = (0..4).flat_map(|quarter| 32 * quarter..32 * quarter + 16).collect();
+        assert_eq!(lanes(product.sum(one)), expected);
+        let first = product.left(one).segments()[0];
+        assert_eq!((first.begin, first.end), (0, 32));
+    }
+}

@@ -1,0 +1,223 @@
+//! What products read of shared memory, by the descriptors of their operands.
+//!
+//! ```text
+//!   %p = tile.parts %s ─▶ ptrtoint ─▶ and 0x3ffff ─▶ lshr 4 ─▶ or, add of numbers ─▶ wgmma.mma_async, tcgen05.mma
+//!        the tile             + bytes, what loops count    │    dimensions, swizzle     which bytes
+//!                                                          └──▶ tcgen05.mma_smem_desc ─────┘
+//! ```
+
+use std::rc::Rc;
+
+use melior::ir::{OperationRef, Value, ValueLike};
+use tile_dialect::ir::{Parts, defining_op};
+use tile_ops::{arith, llvm, llvm_type, memref, nvvm, tile};
+use tile_plan::Space;
+use tile_plan::sync::{Access, Descriptor, Footprint, Form, Op};
+
+use crate::read::place::Root;
+use crate::read::{divisibility, name};
+use crate::sync::copies::{access, memory};
+use crate::sync::kernel::Kernel;
+
+/// An operand.
+#[derive(Clone, Copy)]
+pub(super) struct Described {
+    /// Its rows; columns of B.
+    pub rows: i64,
+    /// Are these next to each other?
+    pub transposed: bool,
+    /// Is it one of `tcgen05.mma`?
+    pub is_of_tensor: bool,
+}
+
+/// Bits of an address that a descriptor holds, before it is divided by 16.
+const ADDRESS: i64 = 0x3_fff0;
+
+/// A part of a descriptor.
+enum Part<'c, 'a> {
+    Number(i64),
+    Address(Begin<'c, 'a>),
+}
+
+/// The part that an address is in.
+struct Begin<'c, 'a> {
+    /// A pointer, or a memref.
+    of: Value<'c, 'a>,
+    /// Bytes that are added to it; `None` where that is not known.
+    moved: Option<Form>,
+    /// Is it divided by 16?
+    divided: bool,
+    /// What is added behind that; `None` where that is not known.
+    bits: Option<i64>,
+}
+
+impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
+    /// What is read of an operand, by its descriptor.
+    pub(super) fn described(
+        &mut self,
+        value: Value<'c, 'a>,
+        described: Described,
+        does: &Op,
+    ) -> Result<Access, &'static str> {
+        let Some(Part::Address(begin)) = self.part(value) else {
+            return Err("does not come from the pointer of one tile, expected llvm.ptrtoint of it, shifted right by 4");
+        };
+        if !begin.divided {
+            return Err("has an address that is not divided by 16");
+        }
+        let (root, first) = match llvm_type::is_pointer(begin.of.r#type()) {
+            true if llvm_type::Space::of(begin.of.r#type()) != Some(llvm_type::Space::Shared) => {
+                return Err("is made of a pointer that is not to shared memory of the block");
+            }
+            true => {
+                let address = self.address(begin.of);
+                if address.rank.is_some() {
+                    return Err("names shared memory of another block of the cluster");
+                }
+                (address.root, address.byte)
+            }
+            false => (memory(begin.of).0, None),
+        };
+        if matches!(root, Root::Unknown(_)) {
+            return Err("comes from a pointer of which it is not known which tile it is of");
+        }
+        let object = self.object(root);
+        let form = first.zip(begin.moved).and_then(|(first, moved)| first.plus(&moved));
+        let place = form.zip(begin.bits).and_then(|(form, bits)| {
+            let Described { rows, transposed, is_of_tensor } = described;
+            let descriptor = match is_of_tensor {
+                true => Descriptor::of_tensor(bits as u64)?,
+                false => Descriptor::new(bits as u64),
+            };
+            let first = *form.each.first()?;
+            let alike = form.each.iter().all(|it| *it == first);
+            let begin = first.checked_add(descriptor.begin())?;
+            let bytes = descriptor.bytes(rows, transposed, begin, &form.shift).filter(|_| alike)?;
+            let each = bytes.into_iter().flat_map(|(from, to)| does.active.iter().map(move |it| (it, from, to)));
+            Some((Rc::new(Footprint::of(each)), form.shift))
+        });
+        // Of a tile of which it is not known what, all is read.
+        let found = access(object, Space::Shared, false, place);
+        Ok(Access { through_async_proxy: true, ..found })
+    }
+
+    /// What a value is as a part of a descriptor; `None` where that is not known.
+    fn part(&mut self, value: Value<'c, 'a>) -> Option<Part<'c, 'a>> {
+        if let Some(number) = divisibility::of(value).constant() {
+            return Some(Part::Number(number));
+        }
+        let op = defining_op(value)?;
+        let first = op.operand_at(0)?;
+        let begin = |of, moved| Part::Address(Begin { of, moved, divided: false, bits: Some(0) });
+        match name(op) {
+            llvm::PtrToIntOp::NAME => return Some(begin(first, Some(Form::constant(0)))),
+            memref::ExtractAlignedPointerAsIndexOp::NAME => return Some(begin(first, None)),
+            nvvm::Tcgen05MmaSmemDescOp::NAME => return self.packed(op),
+            llvm::ZExtOp::NAME | arith::ExtUIOp::NAME | llvm::TruncOp::NAME | arith::TruncIOp::NAME => {
+                return self.part(first);
+            }
+            arith::IndexCastOp::NAME | arith::IndexCastUIOp::NAME | tile::AssumeOp::NAME => return self.part(first),
+            _ => {}
+        }
+        let second = op.operand_at(1)?;
+        match (self.part(first), self.part(second)) {
+            (Some(Part::Number(a)), Some(Part::Number(b))) => number(name(op), a, b).map(Part::Number),
+            (Some(Part::Address(_)), Some(Part::Address(_))) => None,
+            (Some(Part::Address(begin)), Some(Part::Number(b))) => Some(Part::Address(begin.with(name(op), b))),
+            (Some(Part::Number(a)), Some(Part::Address(begin))) if is_commutative(name(op)) => {
+                Some(Part::Address(begin.with(name(op), a)))
+            }
+            (Some(Part::Address(begin)), None) => Some(Part::Address(self.added(begin, op, second))),
+            (None, Some(Part::Address(begin))) if is_commutative(name(op)) => {
+                Some(Part::Address(self.added(begin, op, first)))
+            }
+            _ => None,
+        }
+    }
+
+    /// What `tcgen05.mma_smem_desc` makes of its fields.
+    fn packed(&mut self, op: OperationRef<'c, 'a>) -> Option<Part<'c, 'a>> {
+        let mut fields = 1 << 46;
+        for (operand, (at, width)) in (1..).zip([(16, 14), (32, 14), (49, 3), (52, 1), (61, 3)]) {
+            let field = divisibility::of(op.operand_at(operand)?).constant();
+            let mask = (1 << width) - 1;
+            // Of what only the run knows, nothing is.
+            let Some(field) = field else {
+                let Part::Address(begin) = self.part(op.operand_at(0)?)? else { return None };
+                return Some(Part::Address(Begin { bits: None, ..begin }));
+            };
+            fields |= (field & mask) << at;
+        }
+        match self.part(op.operand_at(0)?)? {
+            Part::Number(first) => Some(Part::Number(first & (ADDRESS >> 4) | fields)),
+            Part::Address(begin) => {
+                Some(Part::Address(begin.with(llvm::AndOp::NAME, ADDRESS >> 4).with(llvm::OrOp::NAME, fields)))
+            }
+        }
+    }
+
+    /// An address and what only the run knows.
+    fn added(&mut self, begin: Begin<'c, 'a>, op: OperationRef<'c, 'a>, by: Value<'c, 'a>) -> Begin<'c, 'a> {
+        let adds = [llvm::AddOp::NAME, arith::AddIOp::NAME].contains(&name(op));
+        let by = self.of_value(by).filter(|_| adds);
+        let by = by.and_then(|by| by.times(if begin.divided { 16 } else { 1 }));
+        let moved = begin.moved.zip(by).and_then(|(moved, by)| moved.plus(&by));
+        let bits = begin.bits.filter(|_| adds);
+        Begin { moved, bits, ..begin }
+    }
+}
+
+impl Begin<'_, '_> {
+    /// With a number.
+    fn with(self, by: &str, number: i64) -> Self {
+        let Begin { moved, divided, bits, .. } = self;
+        let lost = Begin { moved: None, bits: None, ..self };
+        match by {
+            llvm::LShrOp::NAME | arith::ShRUIOp::NAME if !divided && number == 4 => {
+                Begin { moved: lost.moved.or(moved), divided: true, bits, ..lost }
+            }
+            llvm::AndOp::NAME | arith::AndIOp::NAME => {
+                let kept = if divided { ADDRESS >> 4 } else { ADDRESS };
+                let keeps = number & kept == kept && (!divided || bits == Some(0));
+                if keeps { Begin { moved, bits, ..lost } } else { lost }
+            }
+            llvm::AddOp::NAME | arith::AddIOp::NAME if !divided => {
+                let moved = moved.and_then(|moved| moved.plus(&Form::constant(number)));
+                Begin { moved, bits, ..lost }
+            }
+            llvm::AddOp::NAME | arith::AddIOp::NAME => {
+                Begin { moved, bits: bits.map(|bits| bits.wrapping_add(number)), ..lost }
+            }
+            // Fields that have nothing in common.
+            llvm::OrOp::NAME | arith::OrIOp::NAME if divided && number & (ADDRESS >> 4) == 0 => {
+                Begin { moved, bits: bits.map(|bits| bits | number), ..lost }
+            }
+            _ => lost,
+        }
+    }
+}
+
+/// What two numbers make.
+fn number(by: &str, a: i64, b: i64) -> Option<i64> {
+    let shift = || u32::try_from(b).ok().filter(|&by| by < 64);
+    match by {
+        llvm::OrOp::NAME | arith::OrIOp::NAME => Some(a | b),
+        llvm::AndOp::NAME | arith::AndIOp::NAME => Some(a & b),
+        llvm::AddOp::NAME | arith::AddIOp::NAME => Some(a.wrapping_add(b)),
+        llvm::ShlOp::NAME | arith::ShLIOp::NAME => Some(a << shift()?),
+        llvm::LShrOp::NAME | arith::ShRUIOp::NAME => Some(((a as u64) >> shift()?) as i64),
+        _ => None,
+    }
+}
+
+fn is_commutative(by: &str) -> bool {
+    [
+        llvm::OrOp::NAME,
+        arith::OrIOp::NAME,
+        llvm::AndOp::NAME,
+        arith::AndIOp::NAME,
+        llvm::AddOp::NAME,
+        arith::AddIOp::NAME,
+    ]
+    .contains(&by)
+}
