@@ -104,10 +104,14 @@ impl Footprint {
         other: &'a Footprint,
         delta: i64,
     ) -> impl Iterator<Item = (i64, &'a Segment, &'a Segment)> {
-        let (mut i, mut j) = (0, 0);
+        // Of both only what lies within the bounds of the other.
+        let end_of = move |it: &Segment| it.end.saturating_add(delta);
+        let mut i =
+            other.bounds().map_or(0, |it| self.segments.partition_point(|a| a.end <= it.0.saturating_add(delta)));
+        let mut j = self.bounds().map_or(0, |it| other.segments.partition_point(|b| end_of(b) <= it.0));
         std::iter::from_fn(move || {
             while let (Some(a), Some(b)) = (self.segments.get(i), other.segments.get(j)) {
-                let (begin, end) = (b.begin.saturating_add(delta), b.end.saturating_add(delta));
+                let (begin, end) = (b.begin.saturating_add(delta), end_of(b));
                 let first = a.begin.max(begin);
                 let meets = first < a.end.min(end);
                 if a.end <= end {
@@ -149,5 +153,26 @@ fn close(open: &mut Vec<Segment>, until: i64, done: &mut Vec<Segment>) {
             it.begin = end;
             it.begin < it.end
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn footprints_meet_where_any_two_segments_do() {
+        let of =
+            |segments: &[(i64, i64)]| Footprint::of(segments.iter().enumerate().map(|(t, it)| (t as i64, it.0, it.1)));
+        let shapes =
+            [&[][..], &[(0, 4)], &[(0, 4), (4, 8), (12, 16)], &[(-6, 1), (2, 3), (5, 20)], &[(1, 2), (30, 31)]];
+        for (a, b) in shapes.iter().flat_map(|a| shapes.iter().map(move |b| (of(a), of(b)))) {
+            for delta in -40..40 {
+                let pairs = a.segments.iter().flat_map(|a| b.segments.iter().map(move |b| (a, b)));
+                let common = pairs.map(|(a, b)| (a.begin.max(b.begin + delta), a.end.min(b.end + delta), a, b));
+                let expected: Vec<_> = common.filter(|it| it.0 < it.1).map(|(byte, _, a, b)| (byte, a, b)).collect();
+                assert_eq!(a.meeting(&b, delta).collect::<Vec<_>>(), expected, "{a:?} and {b:?} moved by {delta}");
+            }
+        }
     }
 }
