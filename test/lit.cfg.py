@@ -125,6 +125,8 @@ if shutil.which("cmake") and generator and (tile_package / "lib/cmake/tile/TileC
 if shutil.which("cargo"):
     config.available_features.add("cargo")
     config.environment["CARGO_TARGET_DIR"] = str(target)
+    # What a test builds is built once and not debugged.
+    config.environment.update({"CARGO_INCREMENTAL": "0", "CARGO_PROFILE_DEV_DEBUG": "0"})
     # Where a crate outside builds ours, when that is not the usual place.
     elsewhere = target.resolve() != (source.parent / "target").resolve()
     config.substitutions.insert(0, ("%tile_outside", f"TILE_TARGET_DIR={target}" if elsewhere else ""))

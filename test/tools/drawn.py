@@ -1,5 +1,6 @@
 """What the tools have in common that draw kernels from seeds: what they are given, and what they print."""
 
+import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -22,6 +23,17 @@ class Given:
         """What becomes of each seed, in their order."""
         with ThreadPoolExecutor(2) as pool:
             yield from pool.map(lambda seed: look(self.tools, seed, self.folder), self.seeds)
+
+
+def compiled(run, path):
+    """The file of a kernel's PTX, which tile-run takes for each run, and why there is none.
+
+    tile-run compiles MLIR once a run, and after a race asks --tile-check-sync what would order it, which these tests do not look at.
+    """
+    ptx = path.with_suffix(".ptx")
+    command = [Path(run).with_name("tile-translate"), "--tile-to-ptx", "--line-info", "--declarations", path, "-o", ptx]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return ptx, "" if done.returncode == 0 else done.stderr or "failed"
 
 
 class Report:

@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # Tests leave nothing behind in the checkout.
-from drawn import Given, removals  # noqa: E402
+from drawn import Given, compiled, removals  # noqa: E402
 from pipeline_kernels import Kernel  # noqa: E402
 from sync_kernels import SYNC  # noqa: E402
 
@@ -43,7 +43,12 @@ def prepare(tools, seed, path, lasting=False, bulk=False):
     if not fault and (seed % 2 or "static shared memory" in call(opt, "--lower-tile-copy", ring, "-o", "/dev/null")):
         # Rings share storage, or are dynamic.
         fault = call(opt, "--tile-pipeline", "--tile-plan-memory", "--tile-insert-sync", path, "-o", ring)
-    return fault, ring, lambda file: call(run, file, "--schedule", "all", *expected)
+
+    def check(file):
+        ptx, wrong = compiled(run, file)
+        return wrong or call(run, ptx, "--schedule", "all", *expected)
+
+    return fault, ring, check
 
 
 def look(tools, seed, folder, bulk):

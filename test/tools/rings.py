@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from drawn import Given, Report
+from drawn import Given, Report, compiled
 from ring_kernels import Ring
 
 
@@ -25,14 +25,16 @@ def look(tools, seed, folder):
     path.write_text(ring.text())
     checked = subprocess.run([opt, "--tile-check-sync", path, "-o", "/dev/null"], capture_output=True, text=True)
     errors = [line for line in checked.stderr.splitlines() if " error: " in line]
-    accepted, fault = checked.returncode == 0, ""
+    accepted = checked.returncode == 0
     if not accepted and not errors or "panicked" in checked.stderr or "made the compiler fail" in checked.stderr:
         return seed, ring.wrong, "broken", checked.stderr[:2000]
-    for trips in [ring.trips] if ring.known else sorted({0, ring.trips, 8}):
+    ptx, fault = compiled(run, path)
+    for trips in [] if fault else [ring.trips] if ring.known else sorted({0, ring.trips, 8}):
         arguments = ["f32[8x16x32]=random", "f32[8x16x32]=zeros", f"i64={trips}"]
         given = [word for argument in arguments for word in ("--arg", argument)]
-        ran = subprocess.run([run, path, "--schedule", "all", *given], capture_output=True, text=True)
+        ran = subprocess.run([run, ptx, "--schedule", "all", *given], capture_output=True, text=True)
         fault = fault or (ran.stderr or "failed" if ran.returncode != 0 else "")
+    ptx.unlink(missing_ok=True)
     outcome = ("accepted" if accepted else "refused") + (", faulty" if fault else ", runs")
     if outcome in ("accepted, runs", "refused, faulty"):
         path.unlink()
