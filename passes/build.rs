@@ -1,8 +1,13 @@
 //! Generates the passes' declarations from `td/Passes.td` and compiles the C++ around them.
 
+#[path = "../dialects/tile/build/cpp.rs"]
+mod cpp;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
+
+use cpp::Cpp;
 
 fn main() {
     let prefix = PathBuf::from(variable("MLIR_SYS_220_PREFIX"));
@@ -16,11 +21,6 @@ fn main() {
     println!("cargo:rerun-if-changed=include");
     println!("cargo:rerun-if-changed=td");
     println!("cargo:rerun-if-changed=build.rs");
-}
-
-/// What cargo says of the target, where it says anything.
-fn variable_or_none(name: &str) -> String {
-    env::var(name).unwrap_or_default()
 }
 
 fn variable(name: &str) -> String {
@@ -38,34 +38,13 @@ fn generate(prefix: &Path, out: &Path) {
 }
 
 fn compile(prefix: &Path, out: &Path) {
-    let mut build = cc::Build::new();
-    // Glue between Rust and MLIR: -O3 doubles the time of a build.
-    build.opt_level(1);
-    if variable_or_none("CARGO_CFG_SANITIZE").contains("address") {
-        // Undefined behaviour traps, which needs no runtime; `vptr` needs RTTI, which LLVM is built without.
-        build
-            .flag("-fsanitize=address,undefined")
-            .flag("-fno-sanitize=vptr")
-            .flag("-fsanitize-undefined-trap-on-error");
-    }
-    build.cpp(true).std("c++17").flag("-fno-rtti").flag("-fno-exceptions").flag("-Wall").flag("-Wno-unused-parameter");
-    build.include("cpp").include("include").include(out);
     // The dialect's choice; empty where it is the usual compiler.
     let compiler = variable("DEP_TILE_DIALECT_COMPILER");
-    if !compiler.is_empty() {
-        build.compiler(compiler);
-    }
+    let mut cpp = Cpp::new(prefix, Some(compiler.as_str()).filter(|compiler| !compiler.is_empty()));
+    cpp.include("cpp").include("include").include(out);
     // The dialect's headers, as written and as generated.
     for folder in ["INCLUDE", "GENERATED", "CPP"] {
-        build.include(variable(&format!("DEP_TILE_DIALECT_{folder}")));
+        cpp.include(variable(&format!("DEP_TILE_DIALECT_{folder}")));
     }
-    // MLIR's own headers do not compile without warnings.
-    build.flag("-isystem").flag(prefix.join("include").to_str().expect("the prefix is a Unicode path"));
-    let mut sources: Vec<_> = fs::read_dir("cpp")
-        .expect("cpp/ is beside this file")
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|extension| extension == "cpp"))
-        .collect();
-    sources.sort();
-    build.files(sources).compile("tile_passes_cpp");
+    cpp.compile(Path::new("cpp"), "tile_passes_cpp");
 }

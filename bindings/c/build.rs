@@ -1,7 +1,12 @@
 //! Gathers the generated headers of the dialect and the passes in one folder beside the library, for `cargo xtask install`.
 
+#[path = "../../dialects/tile/build/cpp.rs"]
+mod cpp;
+
 use std::path::{Path, PathBuf};
 use std::{env, fs};
+
+use cpp::Cpp;
 
 fn main() {
     let out = PathBuf::from(variable("OUT_DIR"));
@@ -25,18 +30,12 @@ fn variable(name: &str) -> String {
 }
 
 fn compile(compiler: &str, family: &Path) {
-    let mut build = cc::Build::new();
-    build.cpp(true).std("c++17").flag("-fno-rtti").flag("-fno-exceptions").flag("-Wall").flag("-Wno-unused-parameter");
-    build.opt_level(1).include("include");
-    // MLIR's own headers do not compile without warnings.
-    build.flag("-isystem").flag(format!("{}/include", variable("MLIR_SYS_220_PREFIX")));
+    let prefix = PathBuf::from(variable("MLIR_SYS_220_PREFIX"));
     // The dialect's choice; empty where it is the usual compiler.
-    if !compiler.is_empty() {
-        build.compiler(compiler);
-    }
-    build.file("cpp/Remarks.cpp").compile("tile_capi_cpp");
-    let clang = build.get_compiler().is_like_clang();
-    fs::write(family, if clang { "Clang" } else { "GNU" }).expect("the target folder can be written");
+    let mut cpp = Cpp::new(&prefix, Some(compiler).filter(|compiler| !compiler.is_empty()));
+    let compiler = cpp.include("include").compile(Path::new("cpp"), "tile_capi_cpp");
+    fs::write(family, if compiler.is_like_clang() { "Clang" } else { "GNU" })
+        .expect("the target folder can be written");
 }
 
 fn copy(from: &Path, to: &Path) {

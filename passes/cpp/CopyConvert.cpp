@@ -6,6 +6,7 @@
 // them.
 
 #include "Copies.h"
+#include "Layout.h"
 #include "tile/Passes.h"
 
 #include "mlir/CAPI/IR.h"
@@ -39,10 +40,6 @@ struct Made : OpBuilder::Listener {
   SmallVector<Operation *> ops;
 };
 
-void append(MlirStringRef text, void *string) {
-  static_cast<std::string *>(string)->append(text.data, text.length);
-}
-
 /// Is an op as it must be? Why not, if not; it reaches no other handler.
 std::optional<std::string> malformed(Operation *op) {
   std::string said;
@@ -75,7 +72,7 @@ std::optional<Stays> convert(Operation *op, Scope scope) {
       return Stays{TileStaysRefused, *said};
     }
   std::string reason;
-  if (!tileCanCopy(wrap(built.getOperation()), append, &reason)) {
+  if (!tileCanCopy(wrap(built.getOperation()), appendTo, &reason)) {
     made.undo();
     return Stays{TileStaysRefused, reason};
   }

@@ -6,6 +6,7 @@
 
 #include "tile/Patterns.h"
 #include "Bridge.h"
+#include "Layout.h"
 #include "tile/Dialect.h"
 
 #include "mlir/CAPI/IR.h"
@@ -19,10 +20,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
-
-static void append(MlirStringRef text, void *string) {
-  static_cast<std::string *>(string)->append(text.data, text.length);
-}
 
 LogicalResult tile::populateCopyPatterns(RewritePatternSet &patterns,
                                          Location loc,
@@ -38,7 +35,7 @@ LogicalResult tile::populateCopyPatterns(RewritePatternSet &patterns,
                          /*noalias=*/true};
   std::string reason;
   if (tilePopulateCopyPatterns(wrap(&patterns), wrap(patterns.getContext()),
-                               raw, append, &reason))
+                               raw, tile::appendTo, &reason))
     return success();
   return emitError(loc) << reason;
 }

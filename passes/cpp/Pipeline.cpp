@@ -32,7 +32,7 @@ namespace {
 template <typename Options>
 struct KernelOptions : PassPipelineOptions<Options> {
   using PassPipelineOptions<Options>::PassPipelineOptions;
-  template <typename T> using Option = detail::PassOptions::Option<T>;
+  template <typename T> using Option = mlir::detail::PassOptions::Option<T>;
   Option<unsigned> argumentAlignment{
       *this, "argument-alignment",
       llvm::cl::desc("Alignment in bytes of the memref arguments of a kernel"),

@@ -4,10 +4,13 @@
 //! named `libMLIR-C.so` that groups them lets every crate link one MLIR, the shared one.
 
 mod compiler;
+mod cpp;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
+
+use cpp::Cpp;
 
 const GENERATED: [(&str, &str); 10] = [
     ("-gen-dialect-decls", "TileDialect.h.inc"),
@@ -20,24 +23,6 @@ const GENERATED: [(&str, &str); 10] = [
     ("-gen-typedef-defs", "TileTypes.cpp.inc"),
     ("-gen-op-decls", "TileOps.h.inc"),
     ("-gen-op-defs", "TileOps.cpp.inc"),
-];
-
-const SOURCES: [&str; 15] = [
-    "Buffer.cpp",
-    "Bytecode.cpp",
-    "Canonicalize.cpp",
-    "Capi.cpp",
-    "Create.cpp",
-    "Dialect.cpp",
-    "Emit.cpp",
-    "Interfaces.cpp",
-    "Layout.cpp",
-    "OldNames.cpp",
-    "Ops.cpp",
-    "Pattern.cpp",
-    "Regions.cpp",
-    "Scan.cpp",
-    "Views.cpp",
 ];
 
 fn main() {
@@ -68,11 +53,6 @@ fn main() {
     println!("cargo:rerun-if-changed=build");
 }
 
-/// What cargo says of the target, where it says anything.
-fn variable_or_none(name: &str) -> String {
-    env::var(name).unwrap_or_default()
-}
-
 fn variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("{name} is not set; `cargo xtask setup` finds LLVM and says how"))
 }
@@ -89,25 +69,9 @@ fn generate(prefix: &Path, td: &Path, out: &Path) {
 }
 
 fn compile(compiler: Option<&str>, prefix: &Path, root: &Path, out: &Path) {
-    let cpp = root.join("cpp");
-    let mut build = cc::Build::new();
-    // Glue between Rust and MLIR: -O3 doubles the time of a build.
-    build.opt_level(1);
-    if variable_or_none("CARGO_CFG_SANITIZE").contains("address") {
-        // Undefined behaviour traps, which needs no runtime; `vptr` needs RTTI, which LLVM is built without.
-        build
-            .flag("-fsanitize=address,undefined")
-            .flag("-fno-sanitize=vptr")
-            .flag("-fsanitize-undefined-trap-on-error");
-    }
-    build.cpp(true).std("c++17").flag("-fno-rtti").flag("-fno-exceptions").flag("-Wall").flag("-Wno-unused-parameter");
-    build.include(&cpp).include(root.join("include")).include(out);
-    if let Some(compiler) = compiler {
-        build.compiler(compiler);
-    }
-    // MLIR's own headers do not compile without warnings.
-    build.flag("-isystem").flag(prefix.join("include").to_str().expect("the prefix is a Unicode path"));
-    build.files(SOURCES.map(|file| cpp.join(file))).compile("tile_dialect_cpp");
+    let folder = root.join("cpp");
+    let mut cpp = Cpp::new(prefix, compiler);
+    cpp.include(&folder).include(root.join("include")).include(out).compile(&folder, "tile_dialect_cpp");
 }
 
 fn write_c_api_script(prefix: &Path, out: &Path) {

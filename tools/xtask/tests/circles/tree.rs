@@ -83,9 +83,10 @@ impl Tree {
         let child = match &module.content {
             Some((_, items)) => self.add(name, Some(id), file, &inner, items),
             None => {
-                let file = folder.join(format!("{word}.rs"));
-                let file = if file.exists() { file } else { inner.join("mod.rs") };
-                self.add_file(name, Some(id), file, &inner)
+                let usual = folder.join(format!("{word}.rs"));
+                let usual = if usual.exists() { usual } else { inner.join("mod.rs") };
+                let named = module.attrs.iter().find_map(path).map(|path| file.with_file_name(path));
+                self.add_file(name, Some(id), named.unwrap_or(usual), &inner)
             }
         };
         self.modules[id].children.insert(word, child);
@@ -111,6 +112,17 @@ impl Tree {
         let name = if itself && name == last { prefix.last().cloned().unwrap_or(name) } else { name };
         let path = prefix.iter().cloned().chain((!itself).then_some(last)).collect();
         self.modules[id].imports.insert(name, path);
+    }
+}
+
+/// What `#[path = "…"]` says.
+fn path(attribute: &Attribute) -> Option<String> {
+    let syn::Meta::NameValue(given) = &attribute.meta else { return None };
+    match &given.value {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(path), .. }) if given.path.is_ident("path") => {
+            Some(path.value())
+        }
+        _ => None,
     }
 }
 
