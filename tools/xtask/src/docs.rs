@@ -23,8 +23,9 @@ enum Source {
     /// mlir-tblgen's back end with its options, and the TableGen file. The page of a dialect has its operations, attributes,
     /// types and enums.
     TableGen(&'static [&'static str], &'static str),
-    /// What an example of a package prints.
-    Example(&'static str, &'static str),
+    /// What an example prints, one of a default member of the workspace. The package is not named, because cargo would
+    /// choose features for it alone, and build again what the tests of all default members have built.
+    Example(&'static str),
 }
 
 const PAGES: [Page; 3] = [
@@ -39,7 +40,7 @@ const PAGES: [Page; 3] = [
         title: Some("# Passes\n\n"),
     },
     Page {
-        source: Source::Example("tile-plan", "variants"),
+        source: Source::Example("variants"),
         name: "Variants.md",
         title: Some(
             "# Variants\n\nIn the order in which they are tried: the one with the highest priority that takes a copy does it.\n\n",
@@ -95,9 +96,9 @@ impl Page {
                 }
                 tblgen
             }
-            Source::Example(package, example) => {
+            Source::Example(example) => {
                 let mut cargo = toolchain.cargo();
-                cargo.args(["run", "--quiet", "--package", package, "--example", example]);
+                cargo.args(["run", "--quiet", "--example", example]);
                 cargo
             }
         };

@@ -4,7 +4,17 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 /// The workspace's default members, which need no LLVM.
-pub const NO_MLIR: [&str; 6] = ["tile-isa", "tile-layout", "tile-oracle", "tile-plan", "ptx-sim", "xtask"];
+pub const NO_MLIR: [&str; 9] = [
+    "tile-isa",
+    "tile-layout",
+    "tile-plan",
+    "ptx-sim",
+    "tile-bench",
+    "tile-oracle",
+    "tile-run",
+    "tile-runtime",
+    "xtask",
+];
 
 /// Where proptest reads the seed of what it draws.
 pub const PROPERTY_SEED: &str = "PROPTEST_RNG_SEED";
@@ -59,5 +69,27 @@ impl Profile {
             Profile::Release => Some("--release"),
             Profile::Debug => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// Those that are missing would be tested in both profiles, those too many in none.
+    #[test]
+    fn what_needs_no_llvm_are_the_default_members() {
+        let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("the workspace's manifest");
+        let (_, rest) = manifest.split_once("\ndefault-members = [").expect("default members");
+        let (list, _) = rest.split_once(']').expect("the end of the list");
+        let name = |folder: &str| {
+            let manifest = fs::read_to_string(root().join(folder).join("Cargo.toml")).expect("the crate's manifest");
+            let (_, rest) = manifest.split_once("name = \"").expect("a name");
+            rest.split('"').next().map(str::to_owned).expect("the end of the name")
+        };
+        let names: Vec<String> = list.split('"').skip(1).step_by(2).map(name).collect();
+        assert_eq!(names, NO_MLIR);
     }
 }

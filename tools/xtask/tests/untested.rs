@@ -1,11 +1,11 @@
-//! Targets that are not built as tests (`test = false`) have no tests, which would never run.
+//! Targets that are not built as tests (`test = false`, `doctest = false`) have no tests and no examples, which would never
+//! run, but for modules that a program in `tests/` compiles by `#[path]`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 fn manifests(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("the folder can be read").flatten() {
-        let path = entry.path();
+    for path in entries(folder) {
         if path.is_dir() && !path.ends_with("target") {
             manifests(&path, found);
         } else if path.ends_with("Cargo.toml") {
@@ -14,28 +14,112 @@ fn manifests(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-fn has_tests(folder: &Path) -> bool {
-    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).any(|path| {
-        if path.is_dir() {
-            has_tests(&path)
-        } else {
-            fs::read_to_string(&path).is_ok_and(|text| text.contains("#[test]"))
-        }
-    })
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
 }
 
-#[test]
-fn what_is_not_tested_has_no_tests() {
+fn text(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_default()
+}
+
+/// The roots of the crate's libraries and programs whose section of the manifest has this line.
+fn roots(manifest: &Path, line: &str) -> Vec<PathBuf> {
+    let text = text(manifest);
+    let sections = text.split("\n[").filter(|section| section.lines().any(|other| other == line));
+    let path = |section: &str| {
+        let given =
+            section.lines().find_map(|line| Some(line.strip_prefix("path = \"")?.trim_end_matches('"').to_owned()));
+        let usual = if section.starts_with("lib]") { "src/lib.rs" } else { "src/main.rs" };
+        manifest.with_file_name(given.as_deref().unwrap_or(usual))
+    };
+    sections.map(path).collect()
+}
+
+/// A file and those of its modules.
+fn files(root: &Path, found: &mut Vec<PathBuf>) {
+    let name = root.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+    let folder = match name {
+        "lib" | "main" | "mod" => root.with_file_name(""),
+        _ => root.with_extension(""),
+    };
+    for line in text(root).lines() {
+        let Some((_, module)) = line.strip_suffix(';').and_then(|line| line.trim().rsplit_once("mod ")) else {
+            continue;
+        };
+        let candidates = [folder.join(module).with_extension("rs"), folder.join(module).join("mod.rs")];
+        candidates.iter().filter(|path| path.exists()).for_each(|path| files(path, found));
+    }
+    found.push(root.to_owned());
+}
+
+/// Does a program among the crate's tests compile this file of the library?
+fn is_compiled_by_tests(file: &Path, manifest: &Path) -> bool {
+    let Ok(inside) = file.strip_prefix(manifest.with_file_name("")) else { return false };
+    let (folder, module) = (inside.with_file_name(""), inside.with_extension(""));
+    let module = module.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let one = format!("#[path = \"../{}\"]\nmod {module};", inside.display());
+    let all = format!("#[path = \"../{}\"]\n", folder.display().to_string().trim_end_matches('/'));
+    let line = format!(" mod {module};");
+    let compiles = |test: &str| {
+        let rest = test.split_once(&all).map(|(_, rest)| rest.split("\n}").next().unwrap_or_default());
+        test.contains(&one) || rest.is_some_and(|modules| modules.contains(&line))
+    };
+    entries(&manifest.with_file_name("tests")).iter().any(|test| compiles(&text(test)))
+}
+
+/// Does documentation have an example that is compiled?
+fn has_examples(text: &str) -> bool {
+    let comments =
+        text.lines().map(str::trim_start).filter_map(|line| line.get(3..).filter(|_| line.starts_with("//")));
+    let mut fences = comments.filter_map(|comment| comment.trim_start().strip_prefix("```"));
+    // The first of each two fences says the language; Rust is the usual one.
+    std::iter::from_fn(|| Some((fences.next()?, fences.next()))).any(|(language, _)| !language.starts_with("text"))
+}
+
+/// All files of the targets with this line in the manifest, each with the manifest.
+fn of_targets(line: &str) -> Vec<(PathBuf, PathBuf)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("tools/xtask is in the checkout");
     let mut found = Vec::new();
     for folder in ["bindings", "dialects", "passes", "tools"] {
         manifests(&root.join(folder), &mut found);
     }
-    let untested = |path: &&PathBuf| fs::read_to_string(path).is_ok_and(|text| text.contains("\ntest = false"));
-    let untested: Vec<_> = found.iter().filter(untested).collect();
-    assert!(untested.len() > 5, "{untested:?}");
-    for manifest in untested {
-        let sources = manifest.with_file_name("src");
-        assert!(!has_tests(&sources), "{} has tests, but its manifest says test = false", sources.display());
+    let mut all = Vec::new();
+    for manifest in found {
+        for root in roots(&manifest, line) {
+            assert!(root.exists(), "{} of {}", root.display(), manifest.display());
+            let mut of_root = Vec::new();
+            files(&root, &mut of_root);
+            all.extend(of_root.into_iter().map(|file| (file, manifest.clone())));
+        }
     }
+    all
+}
+
+#[test]
+fn what_is_not_tested_has_no_tests() {
+    let files = of_targets("test = false");
+    assert!(files.len() > 100, "{files:?}");
+    let mut elsewhere = 0;
+    for (file, manifest) in &files {
+        if text(file).contains("#[test]") {
+            let compiled = is_compiled_by_tests(file, manifest);
+            assert!(compiled, "{} has tests, but its manifest says test = false", file.display());
+            elsewhere += 1;
+        }
+    }
+    assert!(elsewhere > 0, "no program in tests/ is found that compiles a file of the library");
+}
+
+#[test]
+fn what_is_not_tested_has_no_examples() {
+    let files = of_targets("doctest = false");
+    assert!(files.len() > 50, "{files:?}");
+    for (file, _) in &files {
+        assert!(!has_examples(&text(file)), "{} has examples, but its manifest says doctest = false", file.display());
+    }
+    assert!(
+        has_examples("/// ```\n/// f();\n/// ```")
+            && has_examples("//! ```text\n//! ```\n    /// ```no_run\n    /// ```")
+    );
+    assert!(!has_examples("/// ```text\n/// f();\n/// ```\nfn f() {}"));
 }

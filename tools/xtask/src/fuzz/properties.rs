@@ -9,7 +9,7 @@ use crate::{process, workspace};
 /// So many cases for each property, optimised and with checked arithmetic.
 pub fn run(toolchain: &Toolchain, cases: u64, seed: u64) -> Result<()> {
     let mut command = toolchain.cargo();
-    command.args(["test", "--quiet", "--release", "--lib", "--tests", "--no-fail-fast"]);
+    command.args(["test", "--quiet", "--release", "--tests", "--no-fail-fast"]);
     command.args(NO_MLIR.iter().filter(|package| **package != "xtask").flat_map(|package| ["-p", package]));
     command.env("CARGO_TARGET_DIR", workspace::target().join("fuzz/properties"));
     command.env("CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS", "true").env("CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS", "true");

@@ -26,7 +26,7 @@ pub fn unit(toolchain: &Toolchain) -> Result<Outcome> {
             "--hide-progress-bar",
         ]
     } else {
-        &["test", "--quiet", "--lib", "--bins", "--tests", "--no-fail-fast"]
+        &["test", "--quiet", "--tests", "--no-fail-fast"]
     };
     let [checked, optimised] = both(toolchain, runner).map(|mut command| process::run(&mut command));
     Outcome::done(checked.and(optimised))

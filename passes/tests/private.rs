@@ -1,0 +1,29 @@
+//! Modules of the library that its users do not see, with their tests: the library, whose manifest says `test = false`, is not
+//! compiled again for these few.
+//!
+//! A program of its own: a process has one handler of LLVM's fatal errors, and the library installs one, too.
+
+#[allow(dead_code)]
+#[path = "../src/nesting.rs"]
+mod nesting;
+
+#[allow(dead_code)]
+#[path = "../src/editor"]
+mod editor {
+    mod filter;
+    mod frame;
+}
+
+#[allow(dead_code)]
+#[path = "../src/portable"]
+mod portable {
+    mod constant;
+}
+
+#[allow(dead_code)]
+#[path = "../src/ptx"]
+mod ptx {
+    mod back_end;
+    mod signal_stack;
+    mod unsigned;
+}
