@@ -299,4 +299,19 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     }
     gpu.return
   }
+  // Nothing says when a commit has arrived.
+  gpu.func @arrival() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %full = llvm.mlir.addressof @copied : !llvm.ptr<3>
+    %one = arith.constant 1 : i32
+    %c0 = arith.constant 0 : index
+    %thread = gpu.thread_id x
+    %is_thread_0 = arith.cmpi eq, %thread, %c0 : index
+    scf.if %is_thread_0 {
+      nvvm.mbarrier.init %full, %one : !llvm.ptr<3>, i32
+      // expected-error @below {{may be in flight when the block ends, and its shared memory with it; expected a wait for the phase of its mbarrier, on every way to the end}}
+      nvvm.tcgen05.commit %full : !llvm.ptr<3>
+    }
+    // expected-note @below {{the block ends here}}
+    gpu.return
+  }
 }

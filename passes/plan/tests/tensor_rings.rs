@@ -110,6 +110,21 @@ fn a_commit_is_behind_all_that_its_thread_has_issued() {
     assert!(matches!(found[..], [Finding::NeverWaited { op: 4, .. }]), "{found:?}");
 }
 
+#[test]
+fn the_arrival_of_a_commit_is_waited_for() {
+    let mut program = committed_twice(0);
+    program.ops[4].accesses.clear();
+    let arrives = access(BAR, Space::Shared, false, Completion::Commit);
+    program.ops[5].accesses.push(Access { through_async_proxy: false, ..arrives });
+    // Its mbarrier is written by whoever makes it.
+    program.ops[0].accesses.push(access(BAR, Space::Shared, true, Completion::Now));
+    let found = check(&program);
+    assert!(matches!(found[..], [Finding::NeverWaited { op: 5, .. }]), "{found:?}");
+    let mut waits = committed_twice(1);
+    (waits.ops[0], waits.ops[5]) = (program.ops[0].clone(), program.ops[5].clone());
+    assert_eq!(check(&waits), []);
+}
+
 /// One thread issues two operations that write tensor memory, the second behind the first or in each of three iterations.
 fn issued(pipes: [Pipe; 2], moves: Option<i64>) -> Program {
     let commit = act(Act::Arrive { by: one(), count: 1, bytes: 0, releases: true });

@@ -37,6 +37,7 @@ pub struct Reading {
 /// Reads copies; remembers what it found out about each function.
 pub struct Reader<'o> {
     options: &'o Options,
+    leader: Option<i64>,
     functions: RefCell<FxHashMap<usize, Rc<Surroundings>>>,
     /// Of each buffer that was asked for.
     alignments: RefCell<FxHashMap<usize, i64>>,
@@ -56,7 +57,13 @@ impl<'o> Reader<'o> {
     /// A reader for one run of a pass.
     pub fn new(options: &'o Options) -> Self {
         let (functions, alignments, elements) = Default::default();
-        Reader { options, functions, alignments, elements }
+        Reader { options, leader: None, functions, alignments, elements }
+    }
+
+    /// The same, as if `elect.sync` elected a lane.
+    #[must_use]
+    pub fn with_leader(self, lane: i64) -> Self {
+        Reader { leader: Some(lane), ..self }
     }
 
     /// Threads of a block around an op, where known.
@@ -163,7 +170,7 @@ impl<'o> Reader<'o> {
         }
         let block = divisibility::block::size(function)?;
         let target = target::of(function, self.options.chip.as_ref())?;
-        let evaluator = Evaluator::new(function, block, target.subgroup());
+        let evaluator = Evaluator::new(function, block, target.subgroup()).with_leader(self.leader);
         let around = Rc::new(Surroundings { block, target, evaluator, writes: OnceCell::new() });
         self.functions.borrow_mut().insert(key, around.clone());
         Ok(around)

@@ -30,6 +30,8 @@ pub enum Source {
     Lane,
     /// The warp's position in its block.
     Warp,
+    /// Is the thread the one that `elect.sync` elects of its warp?
+    Leader,
     /// A function of the operands, perhaps one that can be evaluated.
     Computed,
     /// The same where all operands are, at most within such a group.
@@ -162,6 +164,8 @@ pub fn of(op: OperationRef<'_, '_>) -> Source {
         gpu::LaneIdOp::NAME | nvvm::LaneIdOp::NAME => Source::Lane,
         gpu::SubgroupIdOp::NAME => Source::Warp,
         nvvm::WarpSizeOp::NAME => Source::WarpSize,
+        // Among all threads of a warp: with a mask, who leads depends on it.
+        nvvm::ElectSyncOp::NAME if op.operand_count() == 0 => Source::Leader,
         nvvm::WarpIdOp::NAME => Source::Mixed(Level::Warp),
         tile::AssumeOp::NAME if !makes_private(op) => promise(op).map_or(Source::Computed, Source::Promised),
         loaded if LOADS.contains(&loaded) => Source::Mixed(within(op)),

@@ -43,6 +43,8 @@ pub struct Evaluator {
     /// Threads of a warp.
     subgroup: i64,
     threads: usize,
+    /// The lane that `elect.sync` elects, where one is taken to be known.
+    leader: Option<i64>,
     known: RefCell<FxHashMap<usize, Spread>>,
     /// What values that control flow makes are taken to be.
     assumed: RefCell<FxHashMap<usize, Level>>,
@@ -53,7 +55,14 @@ impl Evaluator {
     pub fn new(function: OperationRef<'_, '_>, block: Option<[i64; 3]>, subgroup: i64) -> Self {
         let launch = launch::is_launch(function).then(|| function.to_raw().ptr as usize);
         let threads = block.map_or(MAX_BLOCK, |size| size.iter().product()).max(1) as usize;
-        Evaluator { launch, block, subgroup, threads, known: RefCell::default(), assumed: RefCell::default() }
+        let (known, assumed) = Default::default();
+        Evaluator { launch, block, subgroup, threads, leader: None, known, assumed }
+    }
+
+    /// As if `elect.sync` elected this lane.
+    #[must_use]
+    pub fn with_leader(self, leader: Option<i64>) -> Self {
+        Evaluator { leader, ..self }
     }
 
     /// The value for each thread, or how far it is uniform.
@@ -144,6 +153,10 @@ impl Evaluator {
             Source::WarpSize => Spread::Constant(self.subgroup),
             Source::Lane => self.each(|thread| thread % self.subgroup),
             Source::Warp => self.each(|thread| thread / self.subgroup),
+            Source::Leader => match self.leader {
+                Some(lane) => self.each(|thread| i64::from(thread % self.subgroup == lane)),
+                None => Spread::Uniform(Level::Thread),
+            },
             Source::Computed => Spread::Uniform(mixed(operands, Level::Cta)),
             Source::Mixed(limit) => Spread::Uniform(mixed(operands, limit)),
             Source::Gathered { level, by } => gathered(operands, level, by),

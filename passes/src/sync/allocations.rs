@@ -13,7 +13,7 @@ pub struct Tensor {
     pub slots: Vec<(Root, i64)>,
     /// Tiles of registers that loads from tensor memory write.
     pub loaded: HashSet<usize>,
-    /// The copies by `tcgen05.cp` and the products by `tcgen05.mma`, by the numbers of their operations.
+    /// The copies by `tcgen05.cp`, the products by `tcgen05.mma`, and what commits them, by the numbers of their operations.
     pub copies: Vec<usize>,
     /// Those that no `tcgen05.commit` has come behind yet.
     pub open: Vec<usize>,

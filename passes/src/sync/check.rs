@@ -10,6 +10,8 @@ use tile_ops::{gpu, nvvm};
 use tile_plan::sync::check_some;
 
 use super::kernel::Kernel;
+use super::leader::{Leader, elects};
+use super::plain::touches_shared;
 use super::say;
 use crate::options::Options;
 use crate::read::ranges::Ranges;
@@ -57,11 +59,12 @@ const WAITS: [&str; 20] = [
     nvvm::WgmmaWaitGroupSyncOp::NAME,
 ];
 
-/// The functions and launches that copy, or synchronize.
+/// The functions and launches that copy, synchronize, or touch shared memory.
 pub(super) fn kernels<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
-    let asks = |name: &str| CopyOp::is_name(name) || WAITS.contains(&name);
+    let asks =
+        |op: &OperationRef<'_, '_>| CopyOp::is_name(name(*op)) || WAITS.contains(&name(*op)) || touches_shared(*op);
     let mut found: Vec<OperationRef<'c, 'a>> = Vec::new();
-    for op in walk::matching(root, asks) {
+    for op in walk::matching(root, |_| true).into_iter().filter(asks) {
         let Some(function) = kernel::function(op) else { continue };
         let is_one =
             kernel::is_entry(function) || launch::is_launch(function) || name(function) != tile_ops::func::FuncOp::NAME;
@@ -87,7 +90,7 @@ pub fn read_with_rings<'r, 'c: 'a, 'a>(
     options: &'r Options,
     ranges: &'r Ranges<'r>,
 ) -> Option<Kernel<'r, 'c, 'a>> {
-    sound(function, Kernel::with_rings(function, options, ranges))
+    sound(function, Kernel::with_rings(function, options, ranges, Leader::Last))
 }
 
 /// What was read, if all of it was and nothing in it is wrong whatever the order; `None` after errors.
@@ -113,17 +116,34 @@ fn one(function: OperationRef<'_, '_>, options: &Options) -> bool {
     // SAFETY: a null solver is none.
     let ranges = unsafe { Ranges::new(std::ptr::null()) };
     let Some(kernel) = read_with_rings(function, options, &ranges) else { return false };
-    let findings = check_some(&kernel.program, MOST_SHOWN + 1);
-    findings.iter().take(MOST_SHOWN).for_each(|finding| say::finding(&kernel, finding));
-    if findings.len() > MOST_SHOWN {
-        let text = format!("has more accesses without order than the {MOST_SHOWN} that are named");
-        Diagnostic::error(text).emit(function);
-    }
-    if findings.is_empty() && report::is_heard(function, RemarkKind::Passed) {
+    let fine = in_order(function, &kernel) && by_first_leader(function, options);
+    if fine && report::is_heard(function, RemarkKind::Passed) {
         let accesses: usize = kernel.program.ops.iter().map(|op| op.accesses.len()).sum();
         let args = [("Accesses", accesses.to_string()), ("Operations", kernel.program.ops.len().to_string())];
         let inside = kernel.ops.first().copied().unwrap_or(function);
         report::emit(inside, RemarkKind::Passed, "in-order", "all accesses that conflict are in order", &args);
+    }
+    fine
+}
+
+/// Are all accesses in order as well, if the leaders of warps are their first lanes?
+pub fn by_first_leader(function: OperationRef<'_, '_>, options: &Options) -> bool {
+    if !elects(function) {
+        return true;
+    }
+    // SAFETY: a null solver is none.
+    let ranges = unsafe { Ranges::new(std::ptr::null()) };
+    let read = Kernel::with_rings(function, options, &ranges, Leader::First);
+    sound(function, read).is_some_and(|kernel| in_order(function, &kernel))
+}
+
+/// Are all accesses of a kernel in order? Says which are not.
+fn in_order(function: OperationRef<'_, '_>, kernel: &Kernel<'_, '_, '_>) -> bool {
+    let findings = check_some(&kernel.program, MOST_SHOWN + 1);
+    findings.iter().take(MOST_SHOWN).for_each(|finding| say::finding(kernel, finding));
+    if findings.len() > MOST_SHOWN {
+        let text = format!("has more accesses without order than the {MOST_SHOWN} that are named");
+        Diagnostic::error(text).emit(function);
     }
     findings.is_empty()
 }

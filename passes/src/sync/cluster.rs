@@ -18,6 +18,7 @@ use crate::read::terms::Origin;
 use crate::read::{divisibility, name};
 use crate::sync::block::Block;
 use crate::sync::kernel::{Kernel, Wrong};
+use crate::sync::leader::Leader;
 use crate::walk;
 
 /// The most blocks of a cluster.
@@ -56,9 +57,10 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         function: OperationRef<'c, 'a>,
         options: &'r Options,
         ranges: &'r Ranges<'r>,
+        leader: Leader,
     ) -> Result<Self, String> {
-        let Some(size) = reached(function)? else { return Kernel::of_block(function, options, ranges, None) };
-        let of_rank = |rank| Kernel::of_block(function, options, ranges, Some(Block::new(size, rank)));
+        let Some(size) = reached(function)? else { return Kernel::of_block(function, options, ranges, (None, leader)) };
+        let of_rank = |rank| Kernel::of_block(function, options, ranges, (Some(Block::new(size, rank)), leader));
         let mut kernel = of_rank(0)?;
         let mut programs = Vec::new();
         for rank in 0..size.iter().product() {

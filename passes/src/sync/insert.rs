@@ -13,6 +13,7 @@ use tile_plan::sync::{Effect, Insertion, Queue, insert, redundant};
 
 use super::check::{self, kernels};
 use super::kernel::Kernel;
+use super::leader::{Leader, elects};
 use super::say;
 use crate::options::Options;
 use crate::read::name;
@@ -54,9 +55,9 @@ pub fn order<'c: 'a, 'a>(
                 insertions.into_iter().for_each(|it| put(&kernel, (place, it), &numbers, rewriter));
             }
             if remove && insertions.is_empty() {
-                take_out(&kernel, rewriter);
+                take_out(function, &kernel, options, rewriter);
             }
-            true
+            check::by_first_leader(function, options)
         }
         Err(findings) => {
             findings.iter().for_each(|finding| say::finding(&kernel, finding));
@@ -177,8 +178,21 @@ fn put<'c: 'a, 'a>(
 }
 
 /// Erases what orders nothing.
-fn take_out<'c: 'a, 'a>(kernel: &Kernel<'_, 'c, 'a>, rewriter: Rewriter<'c, 'a>) {
+fn take_out<'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+    kernel: &Kernel<'_, 'c, 'a>,
+    options: &Options,
+    rewriter: Rewriter<'c, 'a>,
+) {
     let found = redundant(&kernel.program);
+    if elects(function) {
+        // SAFETY: a null solver is none.
+        let ranges = unsafe { Ranges::new(std::ptr::null()) };
+        let other = Kernel::with_rings(function, options, &ranges, Leader::First);
+        if other.ok().is_none_or(|other| redundant(&other.program) != found) {
+            return;
+        }
+    }
     let twice =
         |op: OperationRef<'c, 'a>| kernel.ops.iter().filter(|it| it.to_raw().ptr == op.to_raw().ptr).count() > 1;
     for op in found.into_iter().map(|op| kernel.ops[op]).filter(|&op| !twice(op) && name(op) != scf::WhileOp::NAME) {

@@ -20,6 +20,7 @@ use crate::read::terms::{Origin, Reading};
 use crate::read::{divisibility, kernel, name};
 use crate::sync::allocations::Tensor;
 use crate::sync::block;
+use crate::sync::leader::Leader;
 use crate::sync::phases::Phases;
 use crate::sync::plans::Plans;
 
@@ -73,6 +74,8 @@ pub struct Kernel<'r, 'c, 'a> {
     function: OperationRef<'c, 'a>,
     /// Which block of a cluster it is.
     pub(super) cluster: Option<block::Block>,
+    /// Which threads `elect.sync` is taken to elect.
+    pub(super) leader: Leader,
 }
 
 impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
@@ -81,7 +84,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
     /// # Errors
     /// What of the function itself is not known.
     pub fn read(function: OperationRef<'c, 'a>, options: &'r Options, ranges: &'r Ranges<'r>) -> Result<Self, String> {
-        let mut kernel = Kernel::with_rings(function, options, ranges)?;
+        let mut kernel = Kernel::with_rings(function, options, ranges, Leader::Last)?;
         kernel.unread.append(&mut kernel.rings);
         kernel.wrong.append(&mut kernel.phased);
         kernel.program.ringed = false;
@@ -99,9 +102,9 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         function: OperationRef<'c, 'a>,
         options: &'r Options,
         ranges: &'r Ranges<'r>,
-        cluster: Option<block::Block>,
+        (cluster, leader): (Option<block::Block>, Leader),
     ) -> Result<Self, String> {
-        let reader = Reader::new(options);
+        let reader = Reader::new(options).with_leader(leader.lane());
         let inside = function.region_at(0).and_then(|region| region.first_block()?.first_operation());
         let inside = inside.ok_or("has no body")?;
         let block = divisibility::block::size(function)?
@@ -128,6 +131,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
             // Phases of mbarriers that other blocks use are followed by executing all of them.
             around: usize::from(cluster.is_some()),
             cluster,
+            leader,
             barriers: HashMap::new(),
             function,
         };
@@ -247,6 +251,8 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
             }
             Origin::Value(value) if self.learn_rank(symbol, value) => {}
             Origin::Value(value) => {
+                let leads = self.leader.leads(value, &self.program.block);
+                self.sources.threads.extend(leads.map(|leads| (symbol, leads)));
                 self.learn_carried(value);
                 if let Some(&number) = self.loops.get(&crate::read::values::key(value)) {
                     let bounds = self.terms.question.terms.operands(symbol);

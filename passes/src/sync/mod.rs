@@ -16,6 +16,7 @@ mod counts;
 mod descriptors;
 pub mod insert;
 pub mod kernel;
+mod leader;
 mod mbarriers;
 pub mod memory;
 mod phases;

@@ -58,6 +58,9 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             }
             nvvm::FenceMbarrierInitOp::NAME if self.cluster.is_some() => Effect::MbarrierFence,
             nvvm::FenceMbarrierInitOp::NAME | memref::AllocaOp::NAME | memref::PrefetchOp::NAME => return Vec::new(),
+            // Memory of the block, once for all of its threads.
+            memref::AllocOp::NAME if op.result_at(0).is_some_and(|it| is_shared(it.into())) => return Vec::new(),
+            memref::DeallocOp::NAME if op.operand_at(0).is_some_and(is_shared) => return Vec::new(),
             nvvm::ClusterArriveOp::NAME | nvvm::ClusterArriveRelaxedOp::NAME | nvvm::ClusterWaitOp::NAME => {
                 match self.at_cluster_barrier(op) {
                     Some(effect) => effect,
@@ -82,18 +85,13 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
 
     /// Loads and stores, and what is not known.
     fn touch(&mut self, op: OperationRef<'c, 'a>, mut does: Op) -> Vec<Item> {
-        let (at, write, atomic) = match name(op) {
-            memref::LoadOp::NAME | vector::LoadOp::NAME | llvm::LoadOp::NAME => (0, false, false),
-            vector::TransferReadOp::NAME | affine::AffineLoadOp::NAME => (0, false, false),
-            memref::StoreOp::NAME | vector::StoreOp::NAME | llvm::StoreOp::NAME => (1, true, false),
-            vector::TransferWriteOp::NAME | affine::AffineStoreOp::NAME => (1, true, false),
-            memref::AtomicRMWOp::NAME => (1, true, true),
-            llvm::AtomicRMWOp::NAME => (0, true, true),
-            _ if moves_registers(name(op)) => return Vec::new(),
-            other => {
-                self.refuse(op, format!("is not followed: what '{other}' does to memory, and to order, is not known"));
-                return vec![self.push(op, does)];
+        let Some((at, write, atomic)) = loads_or_stores(name(op)) else {
+            if moves_registers(name(op)) {
+                return Vec::new();
             }
+            let other = name(op);
+            self.refuse(op, format!("is not followed: what '{other}' does to memory, and to order, is not known"));
+            return vec![self.push(op, does)];
         };
         let Some(memory_of) = op.operand_at(at) else { return Vec::new() };
         if is_private(memory_of) || is_registers(memory_of) {
@@ -209,6 +207,24 @@ fn is_shared(value: Value<'_, '_>) -> bool {
             matches!(llvm_type::Space::of(value.r#type()), Some(llvm_type::Space::Shared | llvm_type::Space::Cluster))
         }
     }
+}
+
+/// Of loads and stores: which operand names memory; is it written, atomically?
+fn loads_or_stores(name: &str) -> Option<(usize, bool, bool)> {
+    match name {
+        memref::LoadOp::NAME | vector::LoadOp::NAME | llvm::LoadOp::NAME => Some((0, false, false)),
+        vector::TransferReadOp::NAME | affine::AffineLoadOp::NAME => Some((0, false, false)),
+        memref::StoreOp::NAME | vector::StoreOp::NAME | llvm::StoreOp::NAME => Some((1, true, false)),
+        vector::TransferWriteOp::NAME | affine::AffineStoreOp::NAME => Some((1, true, false)),
+        memref::AtomicRMWOp::NAME => Some((1, true, true)),
+        llvm::AtomicRMWOp::NAME => Some((0, true, true)),
+        _ => None,
+    }
+}
+
+/// Does it load from shared memory, or store there?
+pub(super) fn touches_shared(op: OperationRef<'_, '_>) -> bool {
+    loads_or_stores(name(op)).and_then(|(at, ..)| op.operand_at(at)).is_some_and(is_shared)
 }
 
 /// Exchanges between registers of a warp, which order nothing.

@@ -119,7 +119,9 @@ fn conflict(kernel: &Kernel<'_, '_, '_>, conflict: &Conflict) {
 fn never_waited(kernel: &Kernel<'_, '_, '_>, op: usize, queue: Option<Queue>) {
     let mut accesses = kernel.program.ops[op].accesses.iter();
     let wait = match queue {
-        _ if accesses.any(|it| it.completion == Completion::Commit) => {
+        _ if accesses.any(|it| it.completion == Completion::Commit)
+            && name(kernel.ops[op]) != nvvm::Tcgen05CommitOp::NAME =>
+        {
             "nvvm.tcgen05.commit to an mbarrier behind it, and a wait for the phase of that, on every way to the end"
                 .to_owned()
         }

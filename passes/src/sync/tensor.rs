@@ -169,21 +169,25 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
             return vec![self.push(op, does)];
         };
         let arrivals = does.active.len();
-        if let Some(phase) = self.arrives(op, barrier, &does, Arrival { arrivals, bytes: 0 }).filter(|_| arrivals == 1)
-        {
-            self.committed(phase, does.active);
-        }
+        let phase = self.arrives(op, barrier, &does, Arrival { arrivals, bytes: 0 }).filter(|_| arrivals == 1);
+        let done = phase.and_then(|phase| self.committed(phase, does.active));
         let access = self.mbarrier(op, (barrier, None), false, does.active);
-        does.accesses.extend(access);
+        // It arrives later, which is said of what comes before it, if there is anything.
+        does.accesses
+            .extend(access.into_iter().map(|access| Access { completion: done.unwrap_or(Completion::Now), ..access }));
+        if arrivals == 1 {
+            self.tensor.copies.push(self.program.ops.len());
+        }
         does.effects.push(Effect::TensorCommit);
         let act = Act::Arrive { by: does.active, count: 1, bytes: 0, releases: true };
         self.acts(op, &mut does, (barrier, None), act);
         vec![self.push(op, does)]
     }
-    /// What a thread has issued is done once a phase is over, also what it has committed before.
-    fn committed(&mut self, phase: usize, by: ThreadSet) {
+    /// What a thread has issued is done once a phase is over, also what it has committed before; by what the arrival is known, if
+    /// nothing else is.
+    fn committed(&mut self, phase: usize, by: ThreadSet) -> Option<Completion> {
         let number = self.phases.next();
-        let ops = &mut self.program.ops;
+        let (ops, before) = (&mut self.program.ops, self.tensor.open.len());
         self.tensor.open.retain(|&issued| {
             let own = ops[issued].accesses.iter().all(|access| ops[issued].makers(access) == by);
             if own {
@@ -195,5 +199,6 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         let own = self.tensor.commits.iter().filter(|(thread, _)| *thread == by);
         let numbers: Vec<usize> = own.map(|(_, number)| *number).collect();
         self.phases.imply(phase, &numbers);
+        (self.tensor.open.len() == before).then_some(Completion::Phase(number))
     }
 }

@@ -197,11 +197,16 @@ impl<'a> Machine<'a> {
     /// Carries out an operation, and before it those that it must follow.
     fn perform(&mut self, job: Job) -> Result<(), Located> {
         let same = |other: &Job| other.cluster == job.cluster && other.issuer == job.issuer;
-        if let Work::TensorCommit { .. } | Work::TensorProduct(_) = job.work {
-            // What was issued after the commit waits for its own: the queue keeps the order of issue. A product follows copies
-            // and products before it (PTX ISA 9.7.16.6.2).
-            let earlier =
-                |o: &Job| same(o) && matches!(o.work, Work::TmemCopy(_) | Work::TensorProduct(_)) && o.seq < job.seq;
+        // A product follows copies and products before it (PTX ISA 9.7.16.6.2), a commit all of these and commits (9.7.16.6.1).
+        // What was issued after the commit waits for its own: the queue keeps the order of issue.
+        let commits = matches!(job.work, Work::TensorCommit { .. });
+        if commits || matches!(job.work, Work::TensorProduct(_)) {
+            let follows = |work: &Work| match work {
+                Work::TmemCopy(_) | Work::TensorProduct(_) => true,
+                Work::TensorCommit { .. } => commits,
+                _ => false,
+            };
+            let earlier = |o: &Job| same(o) && follows(&o.work) && o.seq < job.seq;
             while let Some(first) = self.env.engine.take(earlier) {
                 self.perform(first)?;
             }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::problem::scope::Space;
 use crate::sync::finding::Finding;
-use crate::sync::program::{Completion, Program};
+use crate::sync::program::{Completion, Effect, Program};
 use crate::sync::rings::agent::Agent;
 use crate::sync::rings::clock::Parts;
 use crate::sync::rings::conflicts::conflict;
@@ -121,6 +121,14 @@ impl Events {
     pub fn open(&self, program: &Program, agents: &[Agent]) -> Vec<Finding> {
         let late = self.by_object.values().flatten().filter_map(|event| lifetime::late(program, agents, event));
         let mut all: Vec<Finding> = late.collect();
+        // Who waits for what a commit is behind waits for its arrival.
+        let is_commit = |finding: &Finding| match finding {
+            Finding::NeverWaited { op, .. } => program.ops[*op].effects.contains(&Effect::TensorCommit),
+            _ => false,
+        };
+        if all.iter().any(|finding| matches!(finding, Finding::NeverWaited { .. }) && !is_commit(finding)) {
+            all.retain(|finding| !is_commit(finding));
+        }
         all.sort_by_key(|finding| match finding {
             Finding::NeverWaited { op, .. } => (*op, (0, 0)),
             Finding::Outside(of) => (of.at.0, (1 + of.by.0, of.by.1)),

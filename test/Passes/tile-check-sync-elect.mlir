@@ -1,0 +1,67 @@
+// One thread of each warp is elected, always the same, and it is not known which.
+// RUN: tile-opt %s --tile-check-sync --verify-diagnostics -o /dev/null
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // Who is elected twice is one thread.
+  gpu.func @twice(%A: memref<64xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %value = arith.constant 1.0 : f32
+    %s = memref.alloc() : memref<2xf32, 3>
+    %c32 = arith.constant 32 : index
+    %t = gpu.thread_id x
+    %warp = arith.divui %t, %c32 : index
+    %first = nvvm.elect.sync -> i1
+    scf.if %first {
+      memref.store %value, %s[%warp] : memref<2xf32, 3>
+    }
+    %second = nvvm.elect.sync -> i1
+    scf.if %second {
+      %x = memref.load %s[%warp] : memref<2xf32, 3>
+      memref.store %x, %A[%warp] : memref<64xf32>
+    }
+    gpu.return
+  }
+
+  // Lane 0 may be another thread than the one that is elected.
+  gpu.func @not_lane_0(%A: memref<64xf32>) workgroup(%s: memref<1xf32, 3>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %value = arith.constant 1.0 : f32
+    %t = gpu.thread_id x
+    %is_lane_0 = arith.cmpi eq, %t, %c0 : index
+    scf.if %is_lane_0 {
+      // expected-note @below {{'memref.store' writes it here}}
+      memref.store %value, %s[%c0] : memref<1xf32, 3>
+    }
+    %elected = nvvm.elect.sync -> i1
+    scf.if %elected {
+      // expected-error @below {{reads shared memory that an earlier operation writes, and nothing orders the two: for example thread 0 and thread 31, byte 0}}
+      // expected-note @below {{this orders them: nvvm.bar.warp.sync}}
+      %x = memref.load %s[%c0] : memref<1xf32, 3>
+      memref.store %x, %A[%c0] : memref<64xf32>
+    }
+    gpu.return
+  }
+
+  // Nor is it the last one.
+  gpu.func @not_lane_31(%A: memref<64xf32>) workgroup(%s: memref<1xf32, 3>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c31 = arith.constant 31 : index
+    %value = arith.constant 1.0 : f32
+    %t = gpu.thread_id x
+    %is_lane_31 = arith.cmpi eq, %t, %c31 : index
+    scf.if %is_lane_31 {
+      // expected-note @below {{'memref.store' writes it here}}
+      memref.store %value, %s[%c0] : memref<1xf32, 3>
+    }
+    %elected = nvvm.elect.sync -> i1
+    scf.if %elected {
+      // expected-error @below {{for example thread 31 and thread 0, byte 0}}
+      // expected-note @below {{this orders them: nvvm.bar.warp.sync}}
+      %x = memref.load %s[%c0] : memref<1xf32, 3>
+      memref.store %x, %A[%c0] : memref<64xf32>
+    }
+    gpu.return
+  }
+}
