@@ -1,11 +1,13 @@
 //! Launching a kernel.
 
+use std::rc::Rc;
+
 use thiserror::Error;
 
 use crate::code::Kernel;
 use crate::config::{Arg, LaunchConfig, Progress, Shape, place_symbols};
 use crate::counters::Report;
-use crate::exec::Machine;
+use crate::exec::{EarlyLoads, Machine};
 use crate::fault::Fault;
 use crate::history::History;
 use crate::memory::{Memory, MemoryError};
@@ -100,11 +102,11 @@ fn begin(
     }
     // Without both checks no run finds such a load.
     let before = (config.checks.races && config.checks.init).then(|| memory.contents(MOST_KEPT)).flatten();
-    let (mut early, mut faults, mut issued) = (Vec::new(), Vec::new(), 0);
+    let (mut early, mut faults, mut issued) = (Rc::<EarlyLoads>::default(), Vec::new(), 0);
     loop {
         memory.forget_accesses();
         let mut machine = Machine::new(program, kernel, config, shape, memory, params.clone(), symbols.clone());
-        machine.env.early.clone_from(&early);
+        machine.env.early = Rc::clone(&early);
         if record {
             machine.record();
         }
@@ -113,12 +115,12 @@ fn begin(
             Err(stop) => stop,
         };
         issued += stop.steps;
-        let again = before.as_ref().filter(|_| early.len() < MOST_RUNS && issued < MOST_STEPS);
+        let again = before.as_ref().filter(|_| early.runs() < MOST_RUNS && issued < MOST_STEPS);
         match (stop.run, stop.early, again) {
             (Some(run), _, _) => return Err(LaunchError::Fault(faults.swap_remove(run))),
             (None, Some(load), Some(before)) => {
                 memory.restore(before);
-                early.push(load);
+                Rc::make_mut(&mut early).push(load);
                 faults.push(stop.fault);
             }
             _ => return Err(LaunchError::Fault(stop.fault)),

@@ -14,7 +14,7 @@
 
 use super::access::Access;
 use super::core::Core;
-use super::env::EarlyLoad;
+use super::early_loads::EarlyLoad;
 use super::masks::all;
 use super::problem::{Problem, problem};
 use crate::check::{Agent, Strength};
@@ -54,21 +54,21 @@ impl EarlyLoad {
 impl Core<'_, '_> {
     /// Has an earlier run of the launch found that a write races with this load in some lanes?
     pub(crate) fn is_early(&self) -> bool {
-        self.env.early.iter().any(|load| load.at == self.pc)
+        self.env.early.has(self.pc)
     }
 
     /// What is wrong with this load where an earlier run of the launch found that a write races with it; and the bytes that are
     /// written.
     pub(crate) fn raced(&self, access: &Access, bytes: usize) -> Option<(Box<Problem>, u32)> {
-        if self.env.early.is_empty() || access.strength != Strength::WEAK {
+        if access.strength != Strength::WEAK {
             return None;
         }
-        let agents = self.agents(Agent::Thread);
-        let this = |load: &EarlyLoad| load.at == self.pc && load.agents == agents && load.lanes >> access.lane & 1 == 1;
-        let mut written = self.env.early.iter().map(|load| if this(load) { load.bytes(access, bytes) } else { 0 });
-        let run = written.clone().position(|bytes| bytes != 0)?;
+        let loads = self.env.early.of(self.pc, self.agents(Agent::Thread)).iter();
+        let of_lane = loads.filter(|(_, load)| load.lanes >> access.lane & 1 == 1);
+        let mut written = of_lane.map(|(run, load)| (*run, load.bytes(access, bytes))).filter(|(_, bytes)| *bytes != 0);
+        let (run, first) = written.next()?;
         let mut counts = problem(FaultKind::Race, "the value counts");
         counts.run = Some(run);
-        Some((counts, written.by_ref().fold(0, |all, bytes| all | bytes)))
+        Some((counts, written.fold(first, |all, (_, bytes)| all | bytes)))
     }
 }

@@ -1,8 +1,9 @@
 //! What all blocks of a launch share.
 
 use std::collections::HashMap;
-use std::ops::Range;
+use std::rc::Rc;
 
+use super::early_loads::EarlyLoads;
 use super::engine::Engine;
 use super::problem::{Exec, Problem, Suspect, problem};
 use crate::check::{Agent, Agents, Conflict, Event, Locations, Overflow};
@@ -11,7 +12,6 @@ use crate::config::{Checks, LaunchConfig, Shape, Variables};
 use crate::counters::Counts;
 use crate::fault::{FaultKind, ThreadId};
 use crate::memory::Memory;
-use crate::parse::Space;
 use crate::schedule::Random;
 
 /// The state of the race checker that is not in memory's shadow.
@@ -19,17 +19,6 @@ use crate::schedule::Random;
 pub(crate) struct Races {
     pub(crate) overflow: Overflow,
     pub(crate) locations: Locations,
-}
-
-/// A load of some lanes of a warp, each time that it is executed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct EarlyLoad {
-    /// The instruction.
-    pub(super) at: u32,
-    pub(super) agents: Agents,
-    pub(super) lanes: u32,
-    /// The bytes that are written: one element of a vector may have been loaded early for the sake of another.
-    pub(super) written: Option<(Space, Range<u64>)>,
 }
 
 pub(crate) struct Env<'a> {
@@ -57,7 +46,7 @@ pub(crate) struct Env<'a> {
     /// A read that found no value, and may be one side of a race.
     pub(crate) suspect: Option<Suspect>,
     /// Loads that a write races with, as earlier runs of the launch have found.
-    pub(crate) early: Vec<EarlyLoad>,
+    pub(crate) early: Rc<EarlyLoads>,
     /// Bytes to which an undefined value was written (see [`Core::key`](super::core::Core::key)), and by what.
     pub(crate) undefined: HashMap<(u64, u64), u32>,
 }

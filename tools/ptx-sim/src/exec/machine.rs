@@ -1,9 +1,11 @@
 //! The whole launch: blocks start, warps take turns, copies complete, blocks end.
 
+use std::rc::Rc;
+
 use super::cluster::Cluster;
 use super::core::Core;
+use super::early_loads::EarlyLoad;
 use super::engine::{Engine, Job, Work};
-use super::env::EarlyLoad;
 use super::env::{Env, Races};
 use super::perform::perform;
 use super::problem::Problem;
@@ -95,7 +97,7 @@ impl<'a> Machine<'a> {
             steps: 0,
             random: Random::new(seed),
             suspect: None,
-            early: Vec::new(),
+            early: Rc::default(),
             undefined: Default::default(),
         };
         let sizes = Sizes {

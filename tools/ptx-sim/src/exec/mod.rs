@@ -21,6 +21,7 @@ mod described;
 mod descriptor;
 mod doubt;
 mod early;
+mod early_loads;
 mod engine;
 mod env;
 mod float;
@@ -58,4 +59,5 @@ mod warp;
 mod warpgroup;
 mod wgmma;
 
+pub(crate) use early_loads::EarlyLoads;
 pub(crate) use machine::Machine;
