@@ -85,11 +85,15 @@ void tile::registerAllTranslations(DialectRegistry &registry) {
 
 // Is MLIR's context, as this library finds it, that of libMLIR.so? A static
 // MLIR in the program takes its place for some functions, and not for others.
+// The answer is looked for in all symbols of the library, and stays.
 static bool isContextOfLibMLIR() {
-  Dl_info info;
-  auto *address = reinterpret_cast<void *>(&registerMLIRContextCLOptions);
-  return !dladdr(address, &info) ||
-         llvm::sys::path::filename(info.dli_fname).starts_with("libMLIR");
+  static const bool isOurs = [] {
+    Dl_info info;
+    auto *address = reinterpret_cast<void *>(&registerMLIRContextCLOptions);
+    return !dladdr(address, &info) ||
+           llvm::sys::path::filename(info.dli_fname).starts_with("libMLIR");
+  }();
+  return isOurs;
 }
 
 void tile::detail::requireSameMLIR(const void *builtin, const char *version) {

@@ -100,6 +100,24 @@ fn modules() -> Vec<String> {
     found
 }
 
+/// What each pipeline makes of all modules that it takes, once for all passes whose input that is.
+struct Inputs<'c> {
+    context: &'c Context,
+    modules: Vec<String>,
+    made: BTreeMap<&'static str, Vec<String>>,
+}
+
+impl<'c> Inputs<'c> {
+    fn new(context: &'c Context) -> Self {
+        Inputs { context, modules: modules(), made: BTreeMap::new() }
+    }
+
+    fn of(&mut self, pass: &str) -> &[String] {
+        let make = || self.modules.iter().filter_map(|text| run(self.context, text, before(pass))).collect();
+        self.made.entry(before(pass)).or_insert_with(make)
+    }
+}
+
 fn quiet(context: Context) -> Context {
     context.attach_diagnostic_handler(|_| true);
     context
@@ -159,14 +177,13 @@ fn loaded_for(pass: &str) -> Context {
 #[test]
 fn every_pass_declares_the_dialects_it_makes() {
     let all = quiet(embed::context());
-    let modules = modules();
+    let mut inputs = Inputs::new(&all);
     for pass in passes() {
         let (mut made, mut changed) = (BTreeSet::new(), 0);
-        for text in &modules {
-            let Some(input) = run(&all, text, before(&pass)) else { continue };
-            let Some(output) = run(&all, &input, &pass) else { continue };
-            changed += usize::from(input != output);
-            made.extend(Census::of(&all, &output).made_since(&Census::of(&all, &input)));
+        for input in inputs.of(&pass) {
+            let Some(output) = run(&all, input, &pass) else { continue };
+            changed += usize::from(*input != output);
+            made.extend(Census::of(&all, &output).made_since(&Census::of(&all, input)));
         }
         let context = loaded_for(&pass);
         let missing: Vec<_> = made.iter().filter(|dialect| !has_loaded(&context, dialect)).collect();
@@ -179,11 +196,10 @@ fn every_pass_declares_the_dialects_it_makes() {
 #[test]
 fn every_pass_runs_where_nothing_else_is_loaded() {
     let all = quiet(embed::context());
-    let modules = modules();
+    let mut inputs = Inputs::new(&all);
     for pass in passes() {
         let mut runs = 0;
-        for text in &modules {
-            let Some(input) = run(&all, text, before(&pass)).map(|input| without_targets(&input)) else { continue };
+        for input in inputs.of(&pass).iter().map(|input| without_targets(input)) {
             let Some(expected) = run(&all, &input, &for_newest_chip(&pass)) else { continue };
             let alone = loaded_for(&pass);
             let mut module = embed::parse(&alone, &input).expect("text that was printed");
