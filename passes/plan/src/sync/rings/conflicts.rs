@@ -18,8 +18,11 @@ pub(super) fn conflict(
     (first, second): (&Event, &Event),
     one: bool,
 ) -> Option<Conflict> {
+    if !first.write && !second.write {
+        return None;
+    }
     let (a, b) = (first.access(program, agents), second.access(program, agents));
-    if in_line(agents, (first, a), (second, b), one) || !a.conflicts(b) || apart(a, b, (first, second), agents) {
+    if !a.conflicts(b) || in_line(agents, (first, a), (second, b), one) || apart(a, b, (first, second), agents) {
         return None;
     }
     let unordered = unordered(program, agents, (first, a), (second, b), parts)?;
@@ -59,10 +62,14 @@ pub(super) fn conflict(
 
 /// Are both made by one thread, in its order?
 fn in_line(agents: &[Agent], (first, a): (&Event, &Access), (second, b): (&Event, &Access), one: bool) -> bool {
+    // It is asked of each pair of accesses: most are not in line however far they are apart.
+    if first.agent != second.agent || !a.in_line(b, Some(0)) {
+        return false;
+    }
     let alone = a.space == Space::Local || agents[first.agent].threads.len() == 1;
     let begins = first.begin.zip(second.begin).filter(|_| one && a.shift.fixed == b.shift.fixed);
     let distance = begins.and_then(|(first, second)| second.checked_sub(first));
-    first.agent == second.agent && alone && a.in_line(b, distance)
+    alone && a.in_line(b, distance)
 }
 
 /// Is the first of a later iteration, in which its threads are already?

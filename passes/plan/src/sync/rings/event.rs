@@ -15,6 +15,7 @@ pub(super) struct Event {
     pub op: usize,
     pub number: usize,
     pub agent: usize,
+    pub write: bool,
     /// The rank of the block that the memory is of; `None` where that is not known. Memory that blocks share is looked at block by
     /// block.
     pub owner: Option<usize>,

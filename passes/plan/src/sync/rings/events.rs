@@ -60,7 +60,8 @@ impl Events {
             let iterations = step.iterations.clone();
             let by_phase = matches!(access.completion, Completion::Arrival | Completion::Phase(_));
             let slot = phase.map(|(slot, _)| slot).filter(|_| by_phase);
-            let event = Event { op: step.op, number, agent, owner, iterations, part, index, slot, begin, bytes };
+            let (op, write) = (step.op, access.write);
+            let event = Event { op, number, agent, write, owner, iterations, part, index, slot, begin, bytes };
             found.extend(lifetime::early(program, agents, &event, parts));
             for (&other, earlier) in &self.by_object {
                 let Some(one) = program.related(object, other) else { continue };
