@@ -3,6 +3,11 @@
 // RUN: tile-run %s --entry reference --arg 'f16[128x256]=uniform(-2,2):1' --arg 'f16[16x256]=uniform(-2,2):2' --arg f32[128x16]=zeros --write 2=%t.npy
 // RUN: tile-opt %s --tile-check-sync -o /dev/null
 // RUN: tile-run %s --entry ring --schedule=all --arg 'f16[128x256]=uniform(-2,2):1' --arg 'f16[16x256]=uniform(-2,2):2' --arg f32[128x16]=poison --arg i64=4 --expect 2=%t.npy
+// What orders it besides mbarriers is put back by --tile-insert-sync.
+// RUN: sed -e '/nvvm.fence.proxy/d' -e '/nvvm.tcgen05.fence/d' -e '/nvvm.tcgen05.wait/d' %s > %t.bare.mlir
+// RUN: not tile-opt %t.bare.mlir --tile-check-sync -o /dev/null
+// RUN: tile-opt %t.bare.mlir --tile-insert-sync -o %t.ordered.mlir
+// RUN: tile-run %t.ordered.mlir --entry ring --schedule=all --arg 'f16[128x256]=uniform(-2,2):1' --arg 'f16[16x256]=uniform(-2,2):2' --arg f32[128x16]=poison --arg i64=4 --expect 2=%t.npy
 // RUN: sed -e '/Until the stage is fre[e]/,/It is fre[e]/d' %s > %t.overwrites.mlir
 // RUN: not tile-opt %t.overwrites.mlir --tile-check-sync -o /dev/null 2>&1 | FileCheck %s --check-prefix=FREE
 // FREE: error: 'tile.copy' op

@@ -190,6 +190,8 @@ fn take_out<'c: 'a, 'a>(
         let ranges = unsafe { Ranges::new(std::ptr::null()) };
         let other = Kernel::with_rings(function, options, &ranges, Leader::First);
         if other.ok().is_none_or(|other| redundant(&other.program) != found) {
+            let text = "what is in vain depends on which lane leads its warp; all is kept";
+            report::emit(kernel.ops[0], RemarkKind::Missed, "depends-on-leader", text, &[]);
             return;
         }
     }

@@ -183,6 +183,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
         self.acts(op, &mut does, (barrier, None), act);
         vec![self.push(op, does)]
     }
+
     /// What a thread has issued is done once a phase is over, also what it has committed before; by what the arrival is known, if
     /// nothing else is.
     fn committed(&mut self, phase: usize, by: ThreadSet) -> Option<Completion> {

@@ -1,5 +1,6 @@
-//! Targets that are not built as tests (`test = false`, `doctest = false`) have no tests and no examples, which would never
-//! run, but for modules that a program in `tests/` compiles by `#[path]`.
+//! Tests that would never run. Targets that are not built as tests (`test = false`, `doctest = false`) have no tests and no
+//! examples, but for modules that a program in `tests/` compiles by `#[path]`. Where the manifest names the programs in `tests/`
+//! (`autotests = false`), each file there is one of these or a module of one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -76,15 +77,20 @@ fn has_examples(text: &str) -> bool {
     std::iter::from_fn(|| Some((fences.next()?, fences.next()))).any(|(language, _)| !language.starts_with("text"))
 }
 
-/// All files of the targets with this line in the manifest, each with the manifest.
-fn of_targets(line: &str) -> Vec<(PathBuf, PathBuf)> {
+/// All manifests of the workspace's crates.
+fn all_manifests() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("tools/xtask is in the checkout");
     let mut found = Vec::new();
     for folder in ["bindings", "dialects", "passes", "tools"] {
         manifests(&root.join(folder), &mut found);
     }
+    found
+}
+
+/// All files of the targets with this line in the manifest, each with the manifest.
+fn of_targets(line: &str) -> Vec<(PathBuf, PathBuf)> {
     let mut all = Vec::new();
-    for manifest in found {
+    for manifest in all_manifests() {
         for root in roots(&manifest, line) {
             assert!(root.exists(), "{} of {}", root.display(), manifest.display());
             let mut of_root = Vec::new();
@@ -122,4 +128,26 @@ fn what_is_not_tested_has_no_examples() {
             && has_examples("//! ```text\n//! ```\n    /// ```no_run\n    /// ```")
     );
     assert!(!has_examples("/// ```text\n/// f();\n/// ```\nfn f() {}"));
+}
+
+#[test]
+fn every_file_of_tests_is_in_a_program() {
+    let named =
+        all_manifests().into_iter().filter(|manifest| text(manifest).lines().any(|it| it == "autotests = false"));
+    let mut crates = 0;
+    for manifest in named {
+        let (given, folder) = (text(&manifest), manifest.with_file_name("tests"));
+        let programs: Vec<&str> =
+            given.lines().filter_map(|line| line.strip_prefix("path = \"tests/")?.strip_suffix('"')).collect();
+        let modules: Vec<String> = programs.iter().map(|program| text(&folder.join(program))).collect();
+        for path in entries(&folder) {
+            let name = path.file_name().and_then(|name| name.to_str()).expect("a name of letters");
+            let module = format!("\nmod {};\n", name.trim_end_matches(".rs"));
+            let is_program = |it: &&str| *it == name || it.split('/').next() == Some(name);
+            let known = programs.iter().any(is_program) || modules.iter().any(|it| it.contains(&module));
+            assert!(known, "{} is in no program that {} names", path.display(), manifest.display());
+        }
+        crates += 1;
+    }
+    assert!(crates > 5, "{crates} crates name their test programs");
 }
