@@ -181,6 +181,50 @@ fn all_numbers_of_iterations_are_meant() {
     assert!(right > 50 && wrong > 50, "{right} right, {wrong} wrong");
 }
 
+/// A ring in a loop around it, whose phases go on where its parities begin again. `plain`: its loops are in no arms, and all
+/// threads go round them.
+#[test]
+fn loops_around_a_ring_are_meant_too() {
+    for (trips, around) in [(None, None), (Some(3), None), (None, Some(2)), (Some(4), None)] {
+        for plain in [false, true] {
+            let mut program = Ring { trips, ..Ring::right(1) }.program();
+            let outer = program.loops.len();
+            program.loops.push(Loop { trips: around, count: around.is_none().then_some(1), ..Loop::default() });
+            let mut ring: Vec<Item> = program.body.drain(2..4).collect();
+            if plain {
+                let parts = ring.into_iter().map(|item| match item {
+                    Item::Branch(branch) => branch.arms.into_iter().flatten().next().unwrap(),
+                    _ => panic!("{item:?}"),
+                });
+                let bodies =
+                    parts.flat_map(|part| if let Item::Loop(0 | 1, body) = part { body } else { panic!("{part:?}") });
+                ring = vec![Item::Loop(0, bodies.collect())];
+                for op in &mut program.ops {
+                    moved(op);
+                }
+            }
+            program.body.insert(2, Item::Loop(outer, ring));
+            let right = trips == Some(4);
+            let found = check(&program);
+            assert_eq!(found.is_empty(), right, "{trips:?} in {around:?}, plain: {plain}: {found:?}");
+        }
+    }
+}
+
+/// All that is counted by loop 1 is by loop 0.
+fn moved(op: &mut Op) {
+    let of =
+        |shift: &mut Shift| shift.loops = std::mem::take(&mut shift.loops).into_values().map(|it| (0, it)).collect();
+    op.accesses.iter_mut().for_each(|access| of(&mut access.shift));
+    for effect in &mut op.effects {
+        let Effect::Mbarrier(effect) = effect else { continue };
+        of(&mut effect.byte.shift);
+        if let Act::Wait { parity } = &mut effect.act {
+            of(&mut parity.shift);
+        }
+    }
+}
+
 /// All threads write a buffer before a ring and read it behind; no barrier is between.
 fn around_a_ring() -> Program {
     let mut program = Ring { trips: Some(7), ..Ring::right(3) }.program();

@@ -7,7 +7,7 @@ use crate::sync::rings;
 
 /// The operations that only order, and that a program without conflicts does not need: by their numbers.
 pub fn redundant(program: &Program) -> Vec<usize> {
-    let (mut judge, true) = Judge::new(program) else { return Vec::new() };
+    let Some(mut judge) = Judge::new(program) else { return Vec::new() };
     let orders = |effect: &Effect| match effect {
         Effect::Barrier | Effect::WarpBarrier | Effect::ClusterBarrier | Effect::Wait { .. } => true,
         Effect::ProxyFence { .. } | Effect::TensorFence { .. } => true,
@@ -30,14 +30,19 @@ enum Judge<'p> {
 }
 
 impl<'p> Judge<'p> {
-    /// Of a program, and whether all is in order in it.
-    fn new(program: &'p Program) -> (Self, bool) {
+    /// Of a program; `None` where not all is in order in it.
+    fn new(program: &'p Program) -> Option<Self> {
         if rings::has(program) {
-            return (Judge::Execution(Box::new(program.clone())), check_some(program, 1).is_empty());
+            return check_some(program, 1).is_empty().then(|| Judge::of_executed(program));
         }
         let (mut checker, mut found) = (Checker::new(program), Found::any());
         checker.all(&mut found);
-        (Judge::Ways(Box::new(checker)), found.list.is_empty())
+        found.list.is_empty().then(|| Judge::Ways(Box::new(checker)))
+    }
+
+    /// Of a program in which all has been found to be in order by executing it.
+    fn of_executed(program: &Program) -> Self {
+        Judge::Execution(Box::new(program.clone()))
     }
 
     /// Is all in order if an operation does something else? If it is not, nothing is changed.
@@ -62,7 +67,7 @@ impl Work {
         let mut made = std::mem::take(&mut self.made);
         let mut judge = match std::mem::take(&mut self.passed) {
             Some(passed) => Judge::Ways(Box::new(Checker::of_ordered(&self.program, passed))),
-            None => Judge::new(&self.program).0,
+            None => Judge::of_executed(&self.program),
         };
         for at in (0..made.len()).rev() {
             let (op, insertion) = &mut made[at];

@@ -5,6 +5,7 @@ use crate::sync::rings::clock::{Clock, Line};
 use crate::touch::Queue;
 
 /// Threads that execute the same.
+#[derive(Clone)]
 pub(super) struct Agent {
     /// The rank of their block.
     pub rank: usize,

@@ -2,43 +2,41 @@
 
 use crate::problem::scope::Space;
 use crate::sync::finding::{Conflict, Example, Needs, Threads};
-use crate::sync::program::{Access, Completion, Program, Through};
+use crate::sync::program::{Completion, Program, Through};
 use crate::sync::rings::agent::Agent;
 use crate::sync::rings::clock::Parts;
 use crate::sync::rings::event::Event;
+use crate::sync::rings::footprints::Footprints;
 use crate::sync::rings::later;
-use crate::sync::rings::meet::{Lacks, Unordered, meet};
+use crate::sync::rings::meet::{Lacks, Unordered};
 use crate::sync::rings::tensor;
 
 /// Whether two events conflict.
 pub(super) fn conflict(
-    program: &Program,
+    (program, footprints): (&Program, &Footprints),
     agents: &[Agent],
     parts: Parts,
     (first, second): (&Event, &Event),
     one: bool,
 ) -> Option<Conflict> {
-    if !first.write && !second.write {
+    let (a, b) = (first.access, second.access);
+    if !a.conflicts(b) || in_line(agents, (first, second), one) || apart(agents, (first, second)) {
         return None;
     }
-    let (a, b) = (first.access(program, agents), second.access(program, agents));
-    if !a.conflicts(b) || in_line(agents, (first, a), (second, b), one) || apart(a, b, (first, second), agents) {
-        return None;
-    }
-    let unordered = unordered(program, agents, (first, a), (second, b), parts)?;
+    let unordered = unordered(agents, (first, second), parts)?;
     let foreign = agents[first.agent].rank != agents[second.agent].rank;
     let alike = a.shift.fixed == b.shift.fixed && (!foreign || program.same_for_all(&a.shift));
     let known = first.bytes.as_ref().zip(second.bytes.as_ref()).filter(|_| one && alike);
     let example = match known.zip(first.begin.zip(second.begin)) {
         None => None,
         Some(((from, to), (begin, next))) => {
-            let exact = meet(from, to, next.saturating_sub(begin), unordered, first.agent == second.agent);
-            Some(exact.or_else(|| later::later(program, (first, a), (second, b), unordered))?)
+            let exact = footprints.meet((from, to), next.saturating_sub(begin), unordered, first.agent == second.agent);
+            Some(exact.or_else(|| later::later((program, footprints), (first, second), unordered))?)
         }
     };
     let mut needs = match overtakes(first, second) && b.completion == Completion::Now {
         true => meeting(program, agents, (first, second)).map_or(Needs::Arrival, Needs::Barrier),
-        false => needs(program, agents, (first, a), second, unordered),
+        false => needs(program, agents, (first, second), unordered),
     };
     // Threads that nothing holds back may be ahead of others: what comes first in the text is said to be first.
     let ahead = matches!(needs, Needs::Barrier(_)) && is_ahead(first, second);
@@ -61,7 +59,8 @@ pub(super) fn conflict(
 }
 
 /// Are both made by one thread, in its order?
-fn in_line(agents: &[Agent], (first, a): (&Event, &Access), (second, b): (&Event, &Access), one: bool) -> bool {
+fn in_line(agents: &[Agent], (first, second): (&Event, &Event), one: bool) -> bool {
+    let (a, b) = (first.access, second.access);
     // It is asked of each pair of accesses: most are not in line however far they are apart.
     if first.agent != second.agent || !a.in_line(b, Some(0)) {
         return false;
@@ -92,36 +91,31 @@ fn turned(example: Example, first: &Event, second: &Event) -> Example {
 }
 
 /// Are two accesses of one operation never both made, or by one warp as a whole?
-fn apart(a: &Access, b: &Access, (first, second): (&Event, &Event), agents: &[Agent]) -> bool {
+fn apart(agents: &[Agent], (first, second): (&Event, &Event)) -> bool {
     let ranks = [first, second].map(|event| agents[event.agent].rank);
-    if ranks[0] != ranks[1] || first.op != second.op || first.iterations != second.iterations {
+    if first.op != second.op || ranks[0] != ranks[1] || first.iterations != second.iterations {
         return false;
     }
+    let (a, b) = (first.access, second.access);
     let warps = [first, second].map(|event| agents[event.agent].threads.warps());
     let whole = first.number == second.number && a.by_warps && warps[0] == warps[1];
     let ways = a.way.zip(b.way).filter(|(a, b)| a != b);
     whole || ways.is_some_and(|(way, _)| way.together(warps[0].trailing_zeros() as usize) & u64::from(warps[1]) != 0)
 }
 
-fn unordered(
-    program: &Program,
-    agents: &[Agent],
-    (first, a): (&Event, &Access),
-    (second, b): (&Event, &Access),
-    parts: Parts,
-) -> Option<Unordered> {
-    if a.through(b) == Through::Tensor {
-        return tensor::unordered(agents, (first, a), second, parts);
+fn unordered(agents: &[Agent], (first, second): (&Event, &Event), parts: Parts) -> Option<Unordered> {
+    let (a, through) = (first.access, first.access.through(second.access));
+    if through == Through::Tensor {
+        return tensor::unordered(agents, (first, second), parts);
     }
-    let proxy = a.through(b) == Through::Proxy;
+    let proxy = through == Through::Proxy;
     let knows = &agents[second.agent];
     let clock = &knows.clock;
     let foreign = agents[first.agent].rank != knows.rank;
-    let makes = program.cluster.is_some() && first.makes(program, agents);
-    let made = makes && clock.fenced[parts.made(first.agent)] > first.index;
+    let made = first.makes && clock.fenced[parts.made(first.agent)] > first.index;
     let is_known = made || first.part.is_some_and(|part| clock.known[part] > first.index);
     let fenced = !proxy || clock.fenced[parts.fenced(first.agent, a.space == Space::Shared)] > first.index;
-    let lacks = makes && foreign && !made;
+    let lacks = first.makes && foreign && !made;
     let others = !is_known || !fenced || lacks;
     let mut found = Unordered { others, own: false, only_fence: is_known, made: lacks, lacks: None };
     if first.agent == second.agent {
@@ -155,13 +149,8 @@ fn meeting(program: &Program, agents: &[Agent], (first, second): (&Event, &Event
 }
 
 /// The narrowest order that would do.
-fn needs(
-    program: &Program,
-    agents: &[Agent],
-    (first, a): (&Event, &Access),
-    second: &Event,
-    found: Unordered,
-) -> Needs {
+fn needs(program: &Program, agents: &[Agent], (first, second): (&Event, &Event), found: Unordered) -> Needs {
+    let a = first.access;
     let threads = meeting(program, agents, (first, second));
     let maker = &agents[first.agent];
     let alike = maker.rank == agents[second.agent].rank;

@@ -2,20 +2,26 @@
 
 use std::rc::Rc;
 
+use crate::problem::scope::Space;
 use crate::sync::program::{Access, Act, Completion, Effect, Program};
 use crate::sync::rings::agent::Agent;
 use crate::sync::rings::clock::{Line, Parts};
+use crate::sync::rings::tensor;
 use crate::sync::rings::trace::Iterations;
 use crate::touch::Queue;
 use crate::touch::footprint::Footprint;
 
 /// An access that has been made.
 #[derive(Clone, Debug)]
-pub(super) struct Event {
+pub(super) struct Event<'p> {
     pub op: usize,
     pub number: usize,
     pub agent: usize,
-    pub write: bool,
+    pub access: &'p Access,
+    /// Does it make an mbarrier that other blocks may use?
+    pub makes: bool,
+    /// Is it a write that others may follow through the async proxy, and that is none of these?
+    pub is_generic: bool,
     /// The rank of the block that the memory is of; `None` where that is not known. Memory that blocks share is looked at block by
     /// block.
     pub owner: Option<usize>,
@@ -28,20 +34,39 @@ pub(super) struct Event {
     /// Where it begins; `None` where that is not known.
     pub begin: Option<i64>,
     pub bytes: Option<Rc<Footprint>>,
+    /// Of the first agents, a bit each, those for which it is over, as far as they have been looked at.
+    pub over: u64,
 }
 
-impl Event {
-    /// The access.
-    pub fn access<'p>(&self, program: &'p Program, agents: &[Agent]) -> &'p Access {
-        &program.op(agents[self.agent].rank, self.op).accesses[self.number]
+impl Event<'_> {
+    /// Does an agent know so much of it that nothing it does from now on is in conflict with it?
+    pub fn is_over(&mut self, agent: usize, it: &Agent, parts: Parts) -> bool {
+        // Clocks only go up.
+        let bit = 1u64.checked_shl(agent as u32).unwrap_or(0);
+        if self.over & bit != 0 {
+            return true;
+        }
+        let is_over = self.part.is_some_and(|part| self.is_known(part, it, parts));
+        self.over |= if is_over { bit } else { 0 };
+        is_over
     }
 
-    /// Does it make an mbarrier?
-    pub fn makes(&self, program: &Program, agents: &[Agent]) -> bool {
-        let (op, access) = (program.op(agents[self.agent].rank, self.op), self.access(program, agents));
-        let init = |effect: &Effect| matches!(effect, Effect::Mbarrier(of) if of.object == access.object && matches!(of.act, Act::Init { .. }));
-        access.write && !access.atomic && op.effects.iter().any(init)
+    fn is_known(&self, part: usize, it: &Agent, parts: Parts) -> bool {
+        let (shared, clock) = (self.access.space == Space::Shared, &it.clock);
+        let is_past = |known: &[i64], part: usize| known[part] > self.index;
+        is_past(&clock.known, part)
+            && (!self.is_generic || is_past(&clock.fenced, parts.fenced(self.agent, shared)))
+            && (!self.makes || is_past(&clock.fenced, parts.made(self.agent)))
+            && (self.access.space != Space::Tmem
+                || tensor::fenced_part(self, parts).is_some_and(|part| is_past(&it.seen, part)))
     }
+}
+
+/// Does an access of an operation make an mbarrier that other blocks may use?
+pub(super) fn makes(program: &Program, rank: usize, op: usize, access: &Access) -> bool {
+    let init = |effect: &Effect| matches!(effect, Effect::Mbarrier(of) if of.object == access.object && matches!(of.act, Act::Init { .. }));
+    let inits = || program.op(rank, op).effects.iter().any(init);
+    program.cluster.is_some() && access.write && !access.atomic && inits()
 }
 
 /// The part of a clock by which an access is known to be done, and its number there.

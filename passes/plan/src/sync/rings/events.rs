@@ -1,39 +1,56 @@
 //! Accesses while a program is executed: which of them meet, and whether the later one knows of the earlier.
 
 use std::collections::{BTreeMap, HashMap};
-use std::rc::Rc;
 
-use crate::problem::scope::Space;
 use crate::sync::finding::Finding;
-use crate::sync::program::{Completion, Effect, Program};
+use crate::sync::program::{Access, Completion, Effect, Program};
 use crate::sync::rings::agent::Agent;
 use crate::sync::rings::clock::Parts;
 use crate::sync::rings::conflicts::conflict;
-use crate::sync::rings::event::{Event, known_by};
+use crate::sync::rings::event::{Event, known_by, makes};
+use crate::sync::rings::footprints::Footprints;
 use crate::sync::rings::lifetime;
-use crate::sync::rings::tensor;
 use crate::sync::rings::trace::Step;
-use crate::touch::footprint::Footprint;
 
 /// How often events are left out that all know of.
 const SWEEP: usize = 64;
 
 /// All of a run.
-#[derive(Default)]
-pub(super) struct Events {
-    by_object: BTreeMap<usize, Vec<Event>>,
-    /// What an agent's threads touch in an access.
-    bytes: HashMap<(usize, usize, usize), Option<Rc<Footprint>>>,
+#[derive(Clone)]
+pub(super) struct Events<'p> {
+    footprints: &'p Footprints,
+    by_object: BTreeMap<usize, Vec<Event<'p>>>,
     added: usize,
-    /// Which objects may be written.
-    written: HashMap<usize, bool>,
+    objects: HashMap<usize, Object>,
 }
 
-impl Events {
+/// What is done to an object, or to one that may be of the same memory.
+#[derive(Clone, Copy)]
+struct Object {
+    is_written: bool,
+    through_async_proxy: bool,
+}
+
+impl Object {
+    fn of(program: &Program, object: usize) -> Self {
+        let is_of = |access: &&Access| program.related(program.object_of(access), object).is_some();
+        let mut all = program.of_all_blocks().flat_map(|(_, op)| &op.accesses).filter(is_of);
+        Object {
+            is_written: program.is_written(object),
+            through_async_proxy: all.any(|access| access.through_async_proxy),
+        }
+    }
+}
+
+impl<'p> Events<'p> {
+    pub fn new(footprints: &'p Footprints) -> Self {
+        Events { footprints, by_object: BTreeMap::new(), added: 0, objects: HashMap::new() }
+    }
+
     /// The accesses of a step, and what of them is in conflict with earlier ones.
     pub fn touch(
         &mut self,
-        program: &Program,
+        program: &'p Program,
         agents: &[Agent],
         agent: usize,
         step: &Step,
@@ -44,14 +61,12 @@ impl Events {
         let rank = agents[agent].rank;
         for (number, access) in program.op(rank, step.op).accesses.iter().enumerate() {
             let (object, owner) = program.object(rank, access.object);
-            let written = self.written.entry(object).or_insert_with(|| program.is_written(object));
+            let of = *self.objects.entry(object).or_insert_with(|| Object::of(program, object));
             // What is but read has to be there all the same, where it is of another block.
-            if !*written && owner == Some(rank) {
+            if !of.is_written && owner == Some(rank) {
                 continue;
             }
-            let threads = agents[agent].threads;
-            let restricted = || access.bytes.as_ref().map(|bytes| Rc::new(bytes.of_threads(&threads)));
-            let bytes = self.bytes.entry((step.op, number, agent)).or_insert_with(restricted).clone();
+            let bytes = self.footprints.of_agent((step.op, number, access), (agent, &agents[agent].threads));
             if bytes.as_ref().is_some_and(|bytes| bytes.segments().is_empty()) {
                 continue;
             }
@@ -60,16 +75,37 @@ impl Events {
             let iterations = step.iterations.clone();
             let by_phase = matches!(access.completion, Completion::Arrival | Completion::Phase(_));
             let slot = phase.map(|(slot, _)| slot).filter(|_| by_phase);
-            let (op, write) = (step.op, access.write);
-            let event = Event { op, number, agent, write, owner, iterations, part, index, slot, begin, bytes };
-            found.extend(lifetime::early(program, agents, &event, parts));
-            for (&other, earlier) in &self.by_object {
+            let (op, makes) = (step.op, makes(program, rank, step.op, access));
+            let is_generic = of.through_async_proxy && access.write && !access.through_async_proxy;
+            let event = Event {
+                op,
+                number,
+                agent,
+                access,
+                makes,
+                is_generic,
+                owner,
+                iterations,
+                part,
+                index,
+                slot,
+                begin,
+                bytes,
+                over: 0,
+            };
+            found.extend(lifetime::early(agents, &event, parts));
+            for (&other, earlier) in &mut self.by_object {
                 let Some(one) = program.related(object, other) else { continue };
                 for first in earlier {
+                    if first.is_over(agent, &agents[agent], parts) {
+                        continue;
+                    }
                     let same = first.owner.zip(owner).map(|(a, b)| a == b);
                     let conflict = match same {
                         Some(false) => None,
-                        _ => conflict(program, agents, parts, (first, &event), one && same.is_some()),
+                        _ => {
+                            conflict((program, self.footprints), agents, parts, (first, &event), one && same.is_some())
+                        }
                     };
                     found.extend(conflict.map(|it| Finding::Conflict(Box::new(it))));
                 }
@@ -79,39 +115,22 @@ impl Events {
         }
         if self.added > SWEEP {
             self.added = 0;
-            self.sweep(program, agents, parts);
+            self.sweep(agents, parts);
         }
         found
     }
 
     /// Leaves out what all know of.
-    fn sweep(&mut self, program: &Program, agents: &[Agent], parts: Parts) {
+    fn sweep(&mut self, agents: &[Agent], parts: Parts) {
         for events in self.by_object.values_mut() {
-            events.retain(|event| {
-                let access = event.access(program, agents);
-                let Some(part) = event.part else { return true };
-                let makes = program.cluster.is_some() && event.makes(program, agents);
-                let fenced = |agent: &Agent| {
-                    !access.write
-                        || access.through_async_proxy
-                        || agent.clock.fenced[parts.fenced(event.agent, access.space == Space::Shared)] > event.index
-                };
-                let made = |agent: &Agent| !makes || agent.clock.fenced[parts.made(event.agent)] > event.index;
-                let seen = |agent: &Agent| {
-                    let part = tensor::fenced_part(event, access, parts);
-                    access.space != Space::Tmem || part.is_some_and(|part| agent.seen[part] > event.index)
-                };
-                let all = |agent: &Agent| fenced(agent) && made(agent) && seen(agent);
-                !agents.iter().all(|agent| agent.clock.known[part] > event.index && all(agent))
-            });
+            events.retain_mut(|event| !(0..agents.len()).all(|agent| event.is_over(agent, &agents[agent], parts)));
         }
     }
 
     /// From here on an mbarrier says when what an agent has issued and not committed is done.
-    pub fn commit(&mut self, program: &Program, agents: &[Agent], agent: usize, slot: usize) {
-        let open = |event: &&mut Event| {
-            let access = event.access(program, agents);
-            event.agent == agent && event.slot.is_none() && access.completion == Completion::Commit
+    pub fn commit(&mut self, agent: usize, slot: usize) {
+        let open = |event: &&mut Event<'_>| {
+            event.agent == agent && event.slot.is_none() && event.access.completion == Completion::Commit
         };
         for event in self.by_object.values_mut().flatten().filter(open) {
             event.slot = Some(slot);

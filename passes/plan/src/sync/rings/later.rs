@@ -1,18 +1,19 @@
 //! Accesses that move on without end.
 
 use crate::sync::finding::Example;
-use crate::sync::program::{Access, Program};
+use crate::sync::program::Program;
 use crate::sync::rings::event::Event;
-use crate::sync::rings::meet::{Unordered, meet};
+use crate::sync::rings::footprints::Footprints;
+use crate::sync::rings::meet::Unordered;
 use crate::sync::shift::{Apart, Shift};
 
 /// Whether accesses that move on without end may meet in iterations that are not executed.
 pub(super) fn later(
-    program: &Program,
-    (first, a): (&Event, &Access),
-    (second, b): (&Event, &Access),
+    (program, footprints): (&Program, &Footprints),
+    (first, second): (&Event, &Event),
     unordered: Unordered,
 ) -> Option<Example> {
+    let (a, b) = (first.access, second.access);
     let rate = |shift: &Shift| -> Vec<(i64, i64)> {
         let open = shift.loops.iter().filter(|(number, _)| program.loops[**number].trips.is_none());
         open.map(|(_, it)| (it.gain(), it.period())).filter(|it| it.0 != 0).collect()
@@ -25,8 +26,10 @@ pub(super) fn later(
     let (from, to) = (first.bytes.as_ref()?, second.bytes.as_ref()?);
     let same = first.agent == second.agent;
     match Shift::distances(&a.shift, &b.shift, &program.loops, |_| Apart::Any, from.span(to)) {
-        Some(distances) => distances.into_iter().find_map(|(distance, _)| meet(from, to, distance, unordered, same)),
-        None => meet(from, from, 0, Unordered { others: true, own: true, ..unordered }, same),
+        Some(distances) => {
+            distances.into_iter().find_map(|(distance, _)| footprints.meet((from, to), distance, unordered, same))
+        }
+        None => footprints.meet((from, from), 0, Unordered { others: true, own: true, ..unordered }, same),
     }
 }
 

@@ -9,9 +9,9 @@ use crate::sync::rings::clock::Parts;
 use crate::sync::rings::event::Event;
 
 /// Whether an access may come before the block has begun that its memory is of, as far as its threads know.
-pub(super) fn early(program: &Program, agents: &[Agent], event: &Event, parts: Parts) -> Option<Finding> {
+pub(super) fn early(agents: &[Agent], event: &Event, parts: Parts) -> Option<Finding> {
     let own = &agents[event.agent];
-    let access = event.access(program, agents);
+    let access = event.access;
     let heard = |it: usize| Some(agents[it].rank) == event.owner && own.clock.known[parts.own(it)] > 0;
     let begun = event.owner == Some(own.rank) || own.met || (0..agents.len()).any(heard);
     (access.space == Space::Shared && !begun).then(|| outside(agents, event, false))
@@ -20,7 +20,7 @@ pub(super) fn early(program: &Program, agents: &[Agent], event: &Event, parts: P
 /// Whether an access may come after the block has ended that its memory is of: none of its threads knows of it.
 pub(super) fn late(program: &Program, agents: &[Agent], event: &Event) -> Option<Finding> {
     let own = &agents[event.agent];
-    let access = event.access(program, agents);
+    let access = event.access;
     let heard = |it: &Agent| event.part.is_some_and(|part| it.clock.known[part] > event.index);
     let knows = |rank: usize| agents.iter().any(|it| it.rank == rank && heard(it));
     if access.space == Space::Global || event.owner == Some(own.rank) && access.completion == Completion::Now {

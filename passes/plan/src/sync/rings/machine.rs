@@ -1,6 +1,7 @@
 //! A program while it is executed, in one order.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::finding::{Finding, PhaseFault};
@@ -8,30 +9,31 @@ use crate::sync::program::{Effect, Op, Program};
 use crate::sync::rings::agent::{Agent, Cluster};
 use crate::sync::rings::clock::{Clock, Line, Parts};
 use crate::sync::rings::events::Events;
+use crate::sync::rings::footprints::Footprints;
 use crate::sync::rings::slots::Slot;
 use crate::sync::rings::trace::{Step, Traces};
 use crate::touch::Queue;
 
 /// A program while it is executed.
+#[derive(Clone)]
 pub(super) struct Machine<'p> {
     pub program: &'p Program,
-    pub traces: Traces,
+    pub traces: Rc<Traces>,
     pub parts: Parts,
     pub agents: Vec<Agent>,
     pub slots: Vec<Slot>,
-    events: Events,
+    events: Events<'p>,
     /// Who has come to a barrier: the rank of the block, the operation, and of one of warps the warp.
     pub meeting: BTreeMap<(usize, usize, Option<u32>), Vec<usize>>,
     pub cluster: Cluster,
     pub found: Vec<Finding>,
-    most: usize,
     /// After what no more can be followed.
     pub broken: bool,
 }
 
 impl<'p> Machine<'p> {
-    pub fn new(program: &'p Program, traces: Traces, most: usize) -> Self {
-        let parts = Parts { agents: traces.agents.len(), slots: traces.slots.len() };
+    pub fn new(program: &'p Program, footprints: &'p Footprints, traces: Traces, slots: usize) -> Self {
+        let parts = Parts { agents: traces.agents.len(), slots };
         let agent = |&(rank, threads): &(usize, ThreadSet)| Agent {
             rank,
             threads,
@@ -51,27 +53,54 @@ impl<'p> Machine<'p> {
             program,
             parts,
             agents: traces.agents.iter().map(agent).collect(),
-            slots: vec![Slot::new(parts); traces.slots.len()],
-            events: Events::default(),
+            slots: vec![Slot::new(parts); slots],
+            events: Events::new(footprints),
             meeting: BTreeMap::new(),
             cluster: Cluster { round: 0, gathering: Clock::new(parts), before: Clock::new(parts) },
             found: Vec::new(),
-            most,
             broken: false,
-            traces,
+            traces: Rc::new(traces),
         }
     }
 
-    /// Executes all of it; what is wrong.
-    pub fn run(mut self) -> Vec<Finding> {
-        while let Some(agent) = self.next() {
+    /// Goes on with other traces, which begin with what has been executed, and with more mbarriers.
+    pub fn resume(&mut self, traces: Traces, slots: usize) {
+        let parts = Parts { slots, ..self.parts };
+        let of_cluster = [&mut self.cluster.gathering, &mut self.cluster.before];
+        let of_slots = self.slots.iter_mut().flat_map(|slot| [&mut slot.gathering, &mut slot.before]);
+        let of_agents = self.agents.iter_mut().flat_map(|agent| [&mut agent.clock.known, &mut agent.seen]);
+        let known = of_cluster.into_iter().chain(of_slots).map(|clock| &mut clock.known).chain(of_agents);
+        known.for_each(|known| known.resize(parts.len(), 0));
+        self.slots.resize(slots, Slot::new(parts));
+        (self.parts, self.traces) = (parts, Rc::new(traces));
+    }
+
+    /// Has no agent executed anything beyond so many steps?
+    pub fn is_within(&self, steps: &[usize]) -> bool {
+        let is_behind = |(agent, &steps): (&Agent, &usize)| (agent.at, agent.stage) <= (steps, 0);
+        self.agents.iter().zip(steps).all(is_behind)
+    }
+
+    /// Executes so many steps of each agent at most, until that many things are wrong. No agent comes to its end.
+    pub fn run_up_to(&mut self, steps: &[usize], most: usize) {
+        let behind = |machine: &Machine<'_>| machine.first(|agent| machine.agents[agent].at < steps[agent]);
+        while let Some(agent) = behind(self).filter(|_| !self.is_enough(most)) {
             self.advance(agent);
-            if self.found.len() >= self.most || self.broken {
-                self.found.truncate(self.most);
-                return self.found;
-            }
         }
-        if (0..self.agents.len()).any(|agent| self.step(agent).is_some()) {
+    }
+
+    fn is_enough(&self, most: usize) -> bool {
+        self.found.len() >= most || self.broken
+    }
+
+    /// Executes all of it; so many things that are wrong at most.
+    pub fn run(mut self, most: usize) -> Vec<Finding> {
+        while let Some(agent) = self.next().filter(|_| !self.is_enough(most)) {
+            self.advance(agent);
+        }
+        if self.is_enough(most) {
+            self.found.truncate(most);
+        } else if (0..self.agents.len()).any(|agent| self.step(agent).is_some()) {
             self.stuck();
         } else {
             let open = self.events.open(self.program, &self.agents);
@@ -92,18 +121,24 @@ impl<'p> Machine<'p> {
 
     /// Who goes on: of those who can the one that is behind.
     pub fn next(&self) -> Option<usize> {
-        let able = (0..self.agents.len()).filter(|&agent| self.agents[agent].blocked.is_none());
+        self.first(|_| true)
+    }
+
+    /// The same of some agents.
+    fn first(&self, is_meant: impl Fn(usize) -> bool) -> Option<usize> {
+        let able = (0..self.agents.len()).filter(|&agent| self.agents[agent].blocked.is_none() && is_meant(agent));
         able.filter_map(|agent| Some((self.step(agent)?.place, agent))).min().map(|(_, agent)| agent)
     }
 
     /// A step of an agent, or what can be done of it.
     pub fn advance(&mut self, agent: usize) {
-        let Some(step) = self.step(agent).cloned() else { return };
+        let traces = Rc::clone(&self.traces);
+        let Some(step) = traces.steps[agent].get(self.agents[agent].at) else { return };
         let program = self.program;
         let op = program.op(self.agents[agent].rank, step.op);
         if self.agents[agent].stage == 0 {
             if !op.accesses.is_empty() {
-                self.touch(agent, &step);
+                self.touch(agent, step);
             }
             self.agents[agent].moment += 1;
             self.agents[agent].stage = 1;
@@ -111,7 +146,7 @@ impl<'p> Machine<'p> {
         while let Some(effect) = op.effects.get(self.agents[agent].stage - 1) {
             let act = step.acts[self.agents[agent].stage - 1];
             self.agents[agent].stage += 1;
-            self.effect(agent, &step, op, (effect, act));
+            self.effect(agent, step, op, (effect, act));
             if self.agents[agent].blocked.is_some() {
                 return;
             }
@@ -206,7 +241,7 @@ impl<'p> Machine<'p> {
             Effect::TensorCommit => {
                 own.closed[Queue::TmemCopy as usize] += 1;
                 if let Some(&(slot, _)) = step.acts.iter().flatten().next() {
-                    self.events.commit(self.program, &self.agents, agent, slot);
+                    self.events.commit(agent, slot);
                 }
             }
             Effect::PhaseWait(_) => {}

@@ -26,12 +26,14 @@ mod conflicts;
 mod decided;
 mod event;
 mod events;
+mod footprints;
 mod later;
 mod lifetime;
 mod machine;
 mod meet;
 mod open;
 mod phases;
+mod runs;
 mod settle;
 mod slots;
 mod state;
@@ -42,9 +44,9 @@ mod trace;
 use crate::sync::finding::Finding;
 use crate::sync::program::{Effect, Op, Program};
 use decided::Unfollowed;
-use machine::Machine;
+use footprints::Footprints;
+use runs::Runs;
 use times::Times;
-use trace::Traces;
 
 /// Does a program do anything to mbarriers that only an execution can follow, or do several blocks execute it?
 pub(super) fn has(program: &Program) -> bool {
@@ -62,23 +64,15 @@ pub(super) fn check(program: &Program, most: usize) -> Vec<Finding> {
 
 fn all(program: &Program, most: usize) -> Result<Vec<Finding>, Unfollowed> {
     let open = open::open(program)?;
-    let by = open.last().map(|open| open.count);
-    let run = |times: &Times| Ok(Machine::new(program, Traces::new(program, times, by)?, most).run());
+    let footprints = Footprints::default();
+    let mut runs = Runs::new(program, &footprints, &open, most);
     // What is wrong within a few iterations is found before it is asked whether more of them are alike.
     let few: Vec<(usize, i64)> = open.iter().map(|open| (open.count, open.period + open.lead + 1)).collect();
-    let first = Times::up_to(&few);
-    for times in &first {
-        let found = run(times)?;
-        if !found.is_empty() || open.is_empty() {
-            return Ok(found);
-        }
+    let found = runs.all(&Times::up_to(&few))?;
+    if !found.is_empty() || open.is_empty() {
+        return Ok(found);
     }
-    let enough = settle::enough(program, &open, &few)?;
-    for times in Times::up_to(&enough).iter().filter(|times| !times.is_within(&few)) {
-        let found = run(times)?;
-        if !found.is_empty() {
-            return Ok(found);
-        }
-    }
-    Ok(Vec::new())
+    let enough = settle::enough(program, &footprints, &open, &few)?;
+    let more = Times::up_to(&enough).into_iter().filter(|times| !times.is_within(&few));
+    runs.all(&more.collect::<Vec<_>>())
 }

@@ -1,6 +1,6 @@
 //! Loops of which only the run knows how often they go round.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use tile_layout::gcd;
 
@@ -33,14 +33,14 @@ pub(super) struct Open {
     pub lead: i64,
 }
 
-/// The loops of which only the run knows how often they go round, those around others first.
+/// The loops of which only the run knows how often they go round, those in others first.
 pub(super) fn open(program: &Program) -> Result<Vec<Open>, Unfollowed> {
-    let mut found = Found { program, loops: BTreeMap::new(), around: BTreeSet::new() };
+    let mut found = Found { program, loops: BTreeSet::new(), around: BTreeSet::new() };
     for agent in agents(program) {
         found.along(&program.body, &agent, &mut Vec::new())?;
     }
     let mut counts: Vec<usize> = Vec::new();
-    for (&op, &count) in &found.loops {
+    for &(op, count) in &found.loops {
         if !counts.contains(&count) {
             counts.push(count);
         }
@@ -61,13 +61,15 @@ pub(super) fn open(program: &Program) -> Result<Vec<Open>, Unfollowed> {
         let (period, lead) = (period(program, count)?, conditions::lead(program, count)?);
         Ok(Open { count, around: around(count), period, lead })
     };
-    counts.into_iter().map(of).collect()
+    let mut open: Vec<Open> = counts.into_iter().map(of).collect::<Result<_, _>>()?;
+    open.sort_by_key(|it| std::cmp::Reverse(it.around.len()));
+    Ok(open)
 }
 
 struct Found<'p> {
     program: &'p Program,
-    /// Of the first operation in each open loop, how often it goes round, by a number.
-    loops: BTreeMap<usize, usize>,
+    /// The first operation in each open loop, and how often it goes round, by a number. It may be the first of several loops.
+    loops: BTreeSet<(usize, usize)>,
     /// Counts of open loops, each with those of the loops around it.
     around: BTreeSet<(usize, Vec<usize>)>,
 }
@@ -90,7 +92,7 @@ impl Found<'_> {
                                    others, and phases of mbarriers in loops are followed without these";
                         return Err(Unfollowed { op, why: why.to_owned() });
                     };
-                    self.loops.insert(op, count);
+                    self.loops.insert((op, count));
                     self.around.insert((count, around.clone()));
                     around.push(count);
                     self.along(body, agent, around)?;

@@ -13,11 +13,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::sync::program::Program;
 use crate::sync::rings::decided::Unfollowed;
+use crate::sync::rings::footprints::Footprints;
 use crate::sync::rings::machine::Machine;
 use crate::sync::rings::open::Open;
 use crate::sync::rings::state::State;
 use crate::sync::rings::times::Times;
-use crate::sync::rings::trace::{Place, Traces};
+use crate::sync::rings::trace::{Names, Place, Traces};
 
 /// After so many periods a state has to repeat; the least number is tried first.
 const MOST: [i64; 3] = [2, 6, 24];
@@ -25,6 +26,7 @@ const MOST: [i64; 3] = [2, 6, 24];
 /// How often loops have to go round at most, by their counts, so that more often is no different; not less than `least`.
 pub(super) fn enough(
     program: &Program,
+    footprints: &Footprints,
     open: &[Open],
     least: &[(usize, i64)],
 ) -> Result<Vec<(usize, i64)>, Unfollowed> {
@@ -41,7 +43,7 @@ pub(super) fn enough(
             };
             for times in Times::up_to(&others).into_iter().filter(is_most) {
                 if seen.insert((at, times.clone())) {
-                    most[at].1 = most[at].1.max(of_one(program, one, &times)?);
+                    most[at].1 = most[at].1.max(of_one((program, footprints), one, &times)?);
                 }
             }
         }
@@ -52,7 +54,7 @@ pub(super) fn enough(
 }
 
 /// The same of loops of one count, where others go round so often.
-fn of_one(program: &Program, open: &Open, times: &Times) -> Result<i64, Unfollowed> {
+fn of_one(program: (&Program, &Footprints), open: &Open, times: &Times) -> Result<i64, Unfollowed> {
     let mut most = 0;
     for more in 0..open.period {
         let (found, laps) = settled(program, open, times, more)?;
@@ -65,12 +67,18 @@ fn of_one(program: &Program, open: &Open, times: &Times) -> Result<i64, Unfollow
 }
 
 /// The same, where they go round so much more often than a multiple of the period; how often such a loop is entered.
-fn settled(program: &Program, open: &Open, times: &Times, more: i64) -> Result<(i64, i64), Unfollowed> {
+fn settled(
+    (program, footprints): (&Program, &Footprints),
+    open: &Open,
+    times: &Times,
+    more: i64,
+) -> Result<(i64, i64), Unfollowed> {
     let mut op = 0;
     for periods in MOST {
         let trips = open.period.saturating_mul(periods).saturating_add(open.lead).saturating_add(more);
-        let traces = Traces::new(program, &times.with(open.count, trips), Some(open.count))?;
-        let mut machine = Machine::new(program, traces, usize::MAX);
+        let mut names = Names::new();
+        let traces = Traces::new(program, &times.with(open.count, trips), Some(open.count), &mut names)?;
+        let mut machine = Machine::new(program, footprints, traces, names.len());
         let inside = machine.traces.steps.iter().flatten().filter(|step| step.place.is_inside());
         let laps = inside.clone().map(|step| step.place.lap + 1).max().unwrap_or(0);
         op = inside.map(|step| step.op).next().unwrap_or(0);

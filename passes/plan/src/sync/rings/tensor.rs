@@ -1,28 +1,24 @@
 //! Tensor memory while a program is executed: what [`Known`](crate::sync::Known) says of ways, by clocks.
 
-use crate::sync::program::{Access, Completion};
+use crate::sync::program::Completion;
 use crate::sync::rings::agent::Agent;
 use crate::sync::rings::clock::{Line, Parts};
 use crate::sync::rings::event::Event;
 use crate::sync::rings::meet::{Lacks, Unordered};
 
 /// The part of a clock by which an access is known to be done behind a fence of `tcgen05`: a commit is one, too.
-pub(super) fn fenced_part(event: &Event, access: &Access, parts: Parts) -> Option<usize> {
-    match access.completion {
+pub(super) fn fenced_part(event: &Event, parts: Parts) -> Option<usize> {
+    match event.access.completion {
         Completion::Group(queue) => {
-            Line::of(queue, access.write).and_then(Line::fenced).map(|line| parts.line(event.agent, line))
+            Line::of(queue, event.access.write).and_then(Line::fenced).map(|line| parts.line(event.agent, line))
         }
         _ => event.part,
     }
 }
 
 /// Which threads of two events are not known to be in order, where both are asynchronous in tensor memory, and not in line.
-pub(super) fn unordered(
-    agents: &[Agent],
-    (first, a): (&Event, &Access),
-    second: &Event,
-    parts: Parts,
-) -> Option<Unordered> {
+pub(super) fn unordered(agents: &[Agent], (first, second): (&Event, &Event), parts: Parts) -> Option<Unordered> {
+    let a = first.access;
     let (maker, knows) = (&agents[first.agent], &agents[second.agent]);
     let same = first.agent == second.agent;
     let waited = match a.completion {
@@ -37,7 +33,7 @@ pub(super) fn unordered(
         }
         _ => true,
     };
-    let part = fenced_part(first, a, parts);
+    let part = fenced_part(first, parts);
     let is_past = |known: &[i64]| part.is_some_and(|part| known[part] > first.index);
     if is_past(&knows.seen) {
         return None;

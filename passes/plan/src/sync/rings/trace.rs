@@ -40,8 +40,11 @@ impl Place {
     }
 }
 
+/// mbarriers: the rank of the block, an object and a byte of it.
+pub(super) type Names = Vec<(usize, usize, i64)>;
+
 /// An operation that is executed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Step {
     pub op: usize,
     pub iterations: Iterations,
@@ -55,35 +58,37 @@ pub(super) struct Traces {
     /// The rank of a block, and a set of threads of it within a warp that execute the same.
     pub agents: Vec<(usize, ThreadSet)>,
     pub steps: Vec<Vec<Step>>,
-    /// mbarriers: the rank of the block, an object and a byte of it.
-    pub slots: Vec<(usize, usize, i64)>,
 }
 
 impl Traces {
-    /// Of a program whose loops go round so often; steps say where they are in loops of the count `by`.
-    pub fn new(program: &Program, times: &Times, by: Option<usize>) -> Result<Self, Unfollowed> {
+    /// Of a program whose loops go round so often; steps say where they are in loops of the count `by`. mbarriers are numbered by
+    /// their `names`, to which new ones are added.
+    pub fn new(program: &Program, times: &Times, by: Option<usize>, names: &mut Names) -> Result<Self, Unfollowed> {
         let sets = agents(program);
         let of_rank = |rank: usize| sets.iter().map(move |set| (rank, *set));
         let agents: Vec<(usize, ThreadSet)> = (0..program.ranks()).flat_map(of_rank).collect();
-        let mut traces = Traces { agents: agents.clone(), steps: Vec::new(), slots: Vec::new() };
-        let mut left = MOST_STEPS;
-        for agent in agents {
-            let of = (&mut traces, &mut left);
-            let mut of = Of::new(program, (times, by), agent, of);
+        let (mut steps, mut left) = (Vec::new(), MOST_STEPS);
+        for agent in &agents {
+            let mut of = Of::new(program, (times, by), *agent, (names, &mut left));
             of.items(&program.body, &Rc::new(Vec::new()))?;
-            let steps = of.steps;
-            traces.steps.push(steps);
+            steps.push(of.steps);
         }
-        Ok(traces)
+        Ok(Traces { agents, steps })
     }
 
-    fn slot(&mut self, name: (usize, usize, i64)) -> usize {
-        let found = self.slots.iter().position(|it| *it == name);
-        found.unwrap_or_else(|| {
-            self.slots.push(name);
-            self.slots.len() - 1
-        })
+    /// How many steps of each agent are the same in other traces.
+    pub fn common(&self, other: &Traces) -> Vec<usize> {
+        let pairs = self.steps.iter().zip(&other.steps);
+        pairs.map(|(own, other)| own.iter().zip(other).take_while(|(a, b)| a == b).count()).collect()
     }
+}
+
+fn slot(names: &mut Names, name: (usize, usize, i64)) -> usize {
+    let found = names.iter().position(|it| *it == name);
+    found.unwrap_or_else(|| {
+        names.push(name);
+        names.len() - 1
+    })
 }
 
 /// What an operation does to mbarriers.
@@ -135,7 +140,7 @@ struct Of<'t, 'p> {
     by: Option<usize>,
     rank: usize,
     threads: ThreadSet,
-    traces: &'t mut Traces,
+    names: &'t mut Names,
     steps: Vec<Step>,
     place: Place,
     left: &'t mut usize,
@@ -146,9 +151,9 @@ impl<'t, 'p> Of<'t, 'p> {
         program: &'p Program,
         (times, by): (&'p Times, Option<usize>),
         (rank, threads): (usize, ThreadSet),
-        (traces, left): (&'t mut Traces, &'t mut usize),
+        (names, left): (&'t mut Names, &'t mut usize),
     ) -> Self {
-        Of { program, times, by, rank, threads, traces, steps: Vec::new(), place: Place::BEFORE, left }
+        Of { program, times, by, rank, threads, names, steps: Vec::new(), place: Place::BEFORE, left }
     }
 
     fn items(&mut self, items: &[Item], iterations: &Iterations) -> Result<(), Unfollowed> {
@@ -225,7 +230,7 @@ impl<'t, 'p> Of<'t, 'p> {
             };
             let (object, owner) = self.program.object(self.rank, it.object);
             let owner = owner.ok_or_else(|| refuse("is not followed: whose mbarrier it names is not known"))?;
-            acts.push(Some((self.traces.slot((owner, object, byte)), parity.rem_euclid(2))));
+            acts.push(Some((slot(self.names, (owner, object, byte)), parity.rem_euclid(2))));
         }
         self.steps.push(Step { op, iterations: iterations.clone(), place: self.place, acts });
         Ok(())
