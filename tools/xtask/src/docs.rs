@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
-use crate::process;
 use crate::setup::Toolchain;
 use crate::workspace;
+use crate::{build, process};
 
 /// One page and what it is made from.
 struct Page {
@@ -23,8 +23,8 @@ enum Source {
     /// mlir-tblgen's back end with its options, and the TableGen file. The page of a dialect has its operations, attributes,
     /// types and enums.
     TableGen(&'static [&'static str], &'static str),
-    /// What an example prints, one of a default member of the workspace. The package is not named, because cargo would
-    /// choose features for it alone, and build again what the tests of all default members have built.
+    /// What an example prints, of one of the packages that the tools are built of. All of them are named, because cargo would
+    /// choose features for one alone, and build again what has been built.
     Example(&'static str),
 }
 
@@ -98,8 +98,9 @@ impl Page {
             }
             Source::Example(example) => {
                 let mut cargo = toolchain.cargo();
-                cargo.args(["run", "--quiet", "--example", example]);
-                cargo
+                cargo.args(["build", "--quiet", "--release", "--example", example]).args(build::PACKAGES);
+                process::run(&mut cargo)?;
+                process::command(build::tool("examples").join(example))
             }
         };
         let text = tidy(&process::stdout(&mut command)?);

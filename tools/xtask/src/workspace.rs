@@ -16,6 +16,11 @@ pub const NO_MLIR: [&str; 9] = [
     "xtask",
 ];
 
+/// Those of them whose tests run in the debug profile, which checks arithmetic. The others are tested as they are shipped, in the
+/// release profile, where theirs is checked, too (`overflow-checks` in the workspace's manifest): their tests start processes and
+/// read text, and what they are built on would be built once more for them.
+pub const CHECKED: [&str; 6] = ["tile-isa", "tile-layout", "tile-plan", "ptx-sim", "tile-oracle", "xtask"];
+
 /// Where proptest reads the seed of what it draws.
 pub const PROPERTY_SEED: &str = "PROPTEST_RNG_SEED";
 
@@ -91,5 +96,16 @@ mod tests {
         };
         let names: Vec<String> = list.split('"').skip(1).step_by(2).map(name).collect();
         assert_eq!(names, NO_MLIR);
+    }
+
+    #[test]
+    fn arithmetic_of_what_needs_no_llvm_is_checked_in_tests() {
+        let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("the workspace's manifest");
+        let (_, release) =
+            manifest.split_once("\n[profile.release.package]\n").expect("the release profile of packages");
+        for package in NO_MLIR {
+            let shipped = release.contains(&format!("\n{package}.overflow-checks = true\n"));
+            assert_ne!(shipped, CHECKED.contains(&package), "{package}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Tests that would never run. Targets that are not built as tests (`test = false`, `doctest = false`) have no tests and no
 //! examples, but for modules that a program in `tests/` compiles by `#[path]`. Where the manifest names the programs in `tests/`
-//! (`autotests = false`), each file there is one of these or a module of one.
+//! (`autotests = false`), or the library has them as a module, each file there is one of these or a module of one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,6 +21,10 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 
 fn text(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_default()
+}
+
+fn is_rust(path: &PathBuf) -> bool {
+    path.extension().is_some_and(|it| it == "rs")
 }
 
 /// The roots of the crate's libraries and programs whose section of the manifest has this line.
@@ -137,10 +141,14 @@ fn every_file_of_tests_is_in_a_program() {
     let mut crates = 0;
     for manifest in named {
         let (given, folder) = (text(&manifest), manifest.with_file_name("tests"));
-        let programs: Vec<&str> =
-            given.lines().filter_map(|line| line.strip_prefix("path = \"tests/")?.strip_suffix('"')).collect();
+        let library = text(&manifest.with_file_name("src/lib.rs"));
+        let in_library =
+            library.lines().filter_map(|line| line.strip_prefix("#[path = \"../tests/")?.strip_suffix("\"]"));
+        let beside = given.lines().filter_map(|line| line.strip_prefix("path = \"tests/")?.strip_suffix('"'));
+        let programs: Vec<&str> = beside.chain(in_library).collect();
         let modules: Vec<String> = programs.iter().map(|program| text(&folder.join(program))).collect();
-        for path in entries(&folder) {
+        let is_code = |path: &PathBuf| is_rust(path) || entries(path).iter().any(is_rust);
+        for path in entries(&folder).into_iter().filter(is_code) {
             let name = path.file_name().and_then(|name| name.to_str()).expect("a name of letters");
             let module = format!("\nmod {};\n", name.trim_end_matches(".rs"));
             let is_program = |it: &&str| *it == name || it.split('/').next() == Some(name);

@@ -5,8 +5,8 @@ use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory};
 use super::errors::refused;
 use super::harness::kernel;
 use super::operands::{Side, a, b, encode};
-use super::support::launch_text;
 use super::tensor::{ALLOC, FREE};
+use crate::tests::support::launch_text;
 
 /// Bytes of A's part of shared memory; B comes behind it.
 const LEFT: usize = 16384;

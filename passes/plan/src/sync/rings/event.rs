@@ -6,7 +6,6 @@ use crate::problem::scope::Space;
 use crate::sync::program::{Access, Act, Completion, Effect, Program};
 use crate::sync::rings::agent::Agent;
 use crate::sync::rings::clock::{Line, Parts};
-use crate::sync::rings::tensor;
 use crate::sync::rings::trace::Iterations;
 use crate::touch::Queue;
 use crate::touch::footprint::Footprint;
@@ -51,14 +50,24 @@ impl Event<'_> {
         is_over
     }
 
+    /// The part of a clock by which an access of tensor memory is known to be done behind a fence of `tcgen05`: a commit is one,
+    /// too.
+    pub fn fenced_part(&self, parts: Parts) -> Option<usize> {
+        match self.access.completion {
+            Completion::Group(queue) => {
+                Line::of(queue, self.access.write).and_then(Line::fenced).map(|line| parts.line(self.agent, line))
+            }
+            _ => self.part,
+        }
+    }
+
     fn is_known(&self, part: usize, it: &Agent, parts: Parts) -> bool {
         let (shared, clock) = (self.access.space == Space::Shared, &it.clock);
         let is_past = |known: &[i64], part: usize| known[part] > self.index;
         is_past(&clock.known, part)
             && (!self.is_generic || is_past(&clock.fenced, parts.fenced(self.agent, shared)))
             && (!self.makes || is_past(&clock.fenced, parts.made(self.agent)))
-            && (self.access.space != Space::Tmem
-                || tensor::fenced_part(self, parts).is_some_and(|part| is_past(&it.seen, part)))
+            && (self.access.space != Space::Tmem || self.fenced_part(parts).is_some_and(|part| is_past(&it.seen, part)))
     }
 }
 

@@ -6,16 +6,6 @@ use crate::sync::rings::clock::{Line, Parts};
 use crate::sync::rings::event::Event;
 use crate::sync::rings::meet::{Lacks, Unordered};
 
-/// The part of a clock by which an access is known to be done behind a fence of `tcgen05`: a commit is one, too.
-pub(super) fn fenced_part(event: &Event, parts: Parts) -> Option<usize> {
-    match event.access.completion {
-        Completion::Group(queue) => {
-            Line::of(queue, event.access.write).and_then(Line::fenced).map(|line| parts.line(event.agent, line))
-        }
-        _ => event.part,
-    }
-}
-
 /// Which threads of two events are not known to be in order, where both are asynchronous in tensor memory, and not in line.
 pub(super) fn unordered(agents: &[Agent], (first, second): (&Event, &Event), parts: Parts) -> Option<Unordered> {
     let a = first.access;
@@ -33,7 +23,7 @@ pub(super) fn unordered(agents: &[Agent], (first, second): (&Event, &Event), par
         }
         _ => true,
     };
-    let part = fenced_part(first, parts);
+    let part = first.fenced_part(parts);
     let is_past = |known: &[i64]| part.is_some_and(|part| known[part] > first.index);
     if is_past(&knows.seen) {
         return None;

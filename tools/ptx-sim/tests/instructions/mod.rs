@@ -15,8 +15,6 @@ mod memory;
 mod misc;
 mod operands;
 mod special;
-#[path = "../support/mod.rs"]
-mod support;
 mod tensor;
 mod tensor_products;
 mod warp;

@@ -9,7 +9,5 @@ mod lookback;
 mod mistakes;
 mod reduce;
 mod residency;
-#[path = "../support/mod.rs"]
-mod support;
 mod transpose;
 mod words;
