@@ -19,10 +19,6 @@ use crate::workspace::Profile;
 /// Copies of each kind when no kind is named.
 const COPIES: u64 = 20_000;
 
-/// What a minute is enough for.
-const MINUTE_OF_MUTANTS: u64 = 3_000;
-const MINUTE_OF_PROGRAMS: u64 = 16;
-
 /// What to draw, and how much of it.
 #[derive(clap::Args)]
 pub struct Options {
@@ -76,13 +72,4 @@ pub fn run(toolchain: &Toolchain, options: &Options) -> Result<()> {
         delete_sync::run(toolchain, count, seed)?;
     }
     Ok(())
-}
-
-/// About a minute of each kind that has no test of its own elsewhere, on two processors. The tools must be built.
-///
-/// # Errors
-/// When a kind has found something, or cannot run.
-pub fn minute(toolchain: &Toolchain) -> Result<()> {
-    mutate::run(toolchain, MINUTE_OF_MUTANTS, 1)?;
-    delete_sync::run(toolchain, MINUTE_OF_PROGRAMS, 1)
 }

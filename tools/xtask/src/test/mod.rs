@@ -1,7 +1,7 @@
 //! `cargo xtask test`: every check, and a summary that says which failed.
 //!
 //! ```text
-//! set-up → formatting, lints → build → cargo tests → documentation → lit → fuzz
+//! set-up → formatting, lints → build → cargo tests → documentation → lit
 //! ```
 //! All steps run even after a failure, so that one run shows everything; only without tools there is nothing to go on
 //! with.
@@ -13,7 +13,7 @@ mod report;
 use anyhow::{Result, bail};
 
 use crate::workspace::Profile;
-use crate::{build, docs, fuzz, install, lit, setup};
+use crate::{build, docs, install, lit, setup};
 use report::{Outcome, Report};
 
 /// What to leave out.
@@ -46,7 +46,6 @@ pub fn all(force: bool, options: &Options) -> Result<()> {
         report.step("rustdoc", || lint::rustdoc(toolchain));
         report.step("docs/generated", || Outcome::done(docs::check(toolchain)));
         report.step("lit", || Outcome::done(lit::run(toolchain, &[])));
-        report.step("fuzz", || Outcome::done(fuzz::minute(toolchain)));
     }
     println!("\n{report}");
     match report.failed() {
