@@ -95,9 +95,10 @@ pub mod variants {
 pub use families::aligned::{Aligned, Kind};
 pub use families::bulk::plan::BulkCopy;
 pub use families::choose::SelectError;
+pub use families::cost::{Cost, Costs};
 pub use families::family::{Family, Touches};
 pub use families::matrix::plan::MatrixCopy;
-pub use families::registers::cost::{Cost, Weighed};
+pub use families::registers::cost::Weighed;
 pub use families::registers::plan::RegisterCopy;
 pub use families::registers::scratch::ScratchCopy;
 pub use families::registers::steps::{Lanes, Machine, Step, Steps, carry_out};

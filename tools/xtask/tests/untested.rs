@@ -23,7 +23,7 @@ fn text(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_default()
 }
 
-fn is_rust(path: &PathBuf) -> bool {
+fn is_rust(path: &Path) -> bool {
     path.extension().is_some_and(|it| it == "rs")
 }
 
@@ -147,7 +147,7 @@ fn every_file_of_tests_is_in_a_program() {
         let beside = given.lines().filter_map(|line| line.strip_prefix("path = \"tests/")?.strip_suffix('"'));
         let programs: Vec<&str> = beside.chain(in_library).collect();
         let modules: Vec<String> = programs.iter().map(|program| text(&folder.join(program))).collect();
-        let is_code = |path: &PathBuf| is_rust(path) || entries(path).iter().any(is_rust);
+        let is_code = |path: &PathBuf| is_rust(path) || entries(path).iter().any(|it| is_rust(it));
         for path in entries(&folder).into_iter().filter(is_code) {
             let name = path.file_name().and_then(|name| name.to_str()).expect("a name of letters");
             let module = format!("\nmod {};\n", name.trim_end_matches(".rs"));

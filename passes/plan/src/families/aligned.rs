@@ -3,6 +3,7 @@
 use tile_isa::Conversion;
 
 use crate::families::bulk::plan::BulkCopy;
+use crate::families::cost::{Cost, Costs};
 use crate::families::family::{Family, Touches};
 use crate::families::matrix::plan::MatrixCopy;
 use crate::families::registers::plan::RegisterCopy;
@@ -57,6 +58,14 @@ macro_rules! families {
             /// As [`Family::is_masked`].
             pub fn is_masked(&self) -> bool {
                 match self { $(Aligned::$name(plan) => Family::is_masked(plan),)* }
+            }
+
+            /// As [`Costs::cost`].
+            ///
+            /// # Errors
+            /// Why it has no instructions.
+            pub fn cost(&self, problem: &Problem, target: &Target) -> Result<Option<Cost>, Refusal> {
+                match self { $(Aligned::$name(plan) => Costs::cost(plan, problem, target),)* }
             }
 
             /// What the plan of `problem` touches.

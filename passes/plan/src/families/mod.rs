@@ -1,7 +1,7 @@
 //! The registry: what a tile can be copied by.
 //!
 //! A *family* is a kind of memory access with a plan of its own. Its folder holds the plan with its invariants, its
-//! address formula, and its variants. A *variant* is a rule that takes a copy or declines it, and makes a plan of its
+//! address formula, what it touches and costs, and its variants. A *variant* is a rule that takes a copy or declines it, and makes a plan of its
 //! family.
 //!
 //! | family | plans |
@@ -19,6 +19,7 @@
 pub mod aligned;
 pub mod bulk;
 pub mod choose;
+pub mod cost;
 pub mod family;
 pub mod matrix;
 pub mod registers;

@@ -3,6 +3,7 @@
 use tile_isa::bulk::{Reduction, Route, check_chunks};
 use tile_layout::{IndexArith, counted};
 
+use crate::families::cost::Costs;
 use crate::families::family::Family;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Which;
@@ -29,6 +30,8 @@ pub struct BulkCopy {
     /// `L2::…` eviction priority of the accesses to global memory, as PTX spells it.
     pub l2_evict: Option<String>,
 }
+
+impl Costs for BulkCopy {}
 
 impl Family for BulkCopy {
     fn variant(&self) -> &'static str {

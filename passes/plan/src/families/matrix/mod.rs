@@ -3,7 +3,7 @@
 //! [`plan`] holds the plan and what holds in it, [`address`] its rows and registers, `ldstmatrix` the variant.
 
 pub mod address;
-pub(super) mod cost;
+mod cost;
 mod fit;
 pub(super) mod ldstmatrix;
 pub mod plan;

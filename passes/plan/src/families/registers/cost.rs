@@ -1,47 +1,7 @@
 //! What a copy between registers costs a warp.
 
-use std::fmt;
-
-use tile_layout::counted;
-
+use crate::families::cost::Cost;
 use crate::families::registers::steps::{Step, Steps};
-
-/// Schedulers of an SM, each of which issues an instruction a cycle, for one pipe of shuffles and shared memory, which
-/// takes a wavefront a cycle: while one goes through, each scheduler may have issued so many instructions.
-const SCHEDULERS: i64 = 4;
-
-/// What a warp issues, and what of it goes through the pipe of shared memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Cost {
-    /// Loads, stores, selects, shuffles and barriers.
-    pub instructions: i64,
-    /// Wavefronts of loads and stores, and shuffles, which are one each.
-    pub wavefronts: i64,
-}
-
-impl Cost {
-    /// Cycles in which a scheduler could issue, when all have the same to do.
-    pub fn cycles(self) -> i64 {
-        let waits = self.wavefronts.saturating_mul(SCHEDULERS - 1);
-        self.instructions.saturating_add(waits)
-    }
-
-    /// Both costs.
-    #[must_use]
-    pub fn and(self, other: Cost) -> Cost {
-        let instructions = self.instructions.saturating_add(other.instructions);
-        Cost { instructions, wavefronts: self.wavefronts.saturating_add(other.wavefronts) }
-    }
-}
-
-impl fmt::Display for Cost {
-    /// `12 instructions, 4 wavefronts`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (instructions, wavefronts) =
-            (counted(self.instructions, "instruction"), counted(self.wavefronts, "wavefront"));
-        write!(f, "{instructions}, {wavefronts}")
-    }
-}
 
 /// What either way costs, where it was counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

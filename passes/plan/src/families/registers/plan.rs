@@ -4,15 +4,18 @@ use tile_isa::lanes::{check_digit_exchanges, check_packed};
 use tile_isa::{Conversion, check_element_bits, check_threads};
 use tile_layout::{Axis, Iter};
 
+use crate::families::cost::{Cost, Costs};
 use crate::families::family::{Family, Touches};
 use crate::families::registers::cost::Weighed;
 use crate::families::registers::schedule::{Question, steps};
 use crate::families::registers::steps::Steps;
+use crate::problem::Problem;
 use crate::problem::bits_of;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
 use crate::sides::chain::thread_stride;
 use crate::sides::side::Side;
+use crate::target::Target;
 use crate::touch::Touched;
 use crate::touch::enumeration::Enumeration;
 
@@ -63,6 +66,13 @@ impl Family for RegisterCopy {
 
     fn conversion(&self) -> Option<Conversion> {
         self.conversion
+    }
+}
+
+impl Costs for RegisterCopy {
+    /// Selects and shuffles.
+    fn cost(&self, _problem: &Problem, _target: &Target) -> Result<Option<Cost>, Refusal> {
+        Ok(self.weighed.shuffle)
     }
 }
 

@@ -3,12 +3,13 @@
 use tile_isa::Conversion;
 use tile_layout::Layout;
 
+use crate::families::cost::{Cost, Costs};
 use crate::families::family::{Family, Touches};
-use crate::families::registers::cost::{Cost, Weighed};
+use crate::families::registers::cost::Weighed;
 use crate::problem::refusal::Refusal;
-
 use crate::problem::scope::{Space, Which};
 use crate::problem::{Begin, Element, Operand, Problem};
+use crate::target::Target;
 use crate::touch::Touched;
 use crate::touch::enumeration::Enumeration;
 
@@ -58,6 +59,13 @@ impl Family for ScratchCopy {
     }
 }
 
+impl Costs for ScratchCopy {
+    /// Both copies, and the two barriers.
+    fn cost(&self, _problem: &Problem, _target: &Target) -> Result<Option<Cost>, Refusal> {
+        Ok(self.weighed.scratch)
+    }
+}
+
 impl Touches for ScratchCopy {
     fn touched(&self, _by: &Enumeration<'_>) -> Result<Touched, String> {
         Ok(Touched::by_threads([None, None]))
@@ -65,11 +73,6 @@ impl Touches for ScratchCopy {
 }
 
 impl ScratchCopy {
-    /// What it costs a warp.
-    pub fn cost(&self) -> Cost {
-        self.weighed.scratch.unwrap_or_default()
-    }
-
     /// The shape of all tiles.
     pub fn buffer_shape(&self) -> Vec<i64> {
         let several = (self.instances > 1).then_some(self.instances);

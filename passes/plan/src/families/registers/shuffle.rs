@@ -1,7 +1,7 @@
 //! Between registers, by moves, selects and shuffles.
 
 use crate::families::aligned::{Aligned, Kind};
-use crate::families::registers::cost::Cost;
+use crate::families::cost::Cost;
 use crate::families::registers::lanes::planned;
 use crate::families::registers::through;
 use crate::families::variant::{About, Variant};
@@ -39,7 +39,8 @@ impl Variant for Shuffle {
             return Ok(Aligned::Registers(plan));
         };
         kernels::shuffles(target)?;
-        plan.weighed.scratch = through::cheapest(problem, target, self.by).ok().map(|scratch| scratch.cost());
+        plan.weighed.scratch =
+            through::cheapest(problem, target, self.by).ok().and_then(|scratch| scratch.weighed.scratch);
         let named = problem.forced.is_some() || is_left_out(problem);
         match plan.weighed.scratch.filter(|scratch| !named && scratch.cycles() < shuffle.cycles()) {
             None => Ok(Aligned::Registers(plan)),

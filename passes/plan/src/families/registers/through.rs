@@ -3,21 +3,16 @@
 use tile_layout::{Iter, Layout, counted};
 
 use crate::convert;
-use crate::families::aligned::Aligned;
 use crate::families::choose::choose;
-use crate::families::matrix;
+use crate::families::cost::Cost;
 use crate::families::registers::candidates::{candidates, shape};
-use crate::families::registers::cost::{Cost, Weighed};
+use crate::families::registers::cost::Weighed;
 use crate::families::registers::scratch::{ALIGN_BYTES, MOST_BYTES, ScratchCopy};
-use crate::families::scalar::plan::{Owner, ScalarCopy};
 use crate::families::variant::Variant;
-use crate::families::vector;
-use crate::families::vector::plan::MatchedCopy;
-use crate::families::vector::vectorize::vectorize;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
-use crate::problem::scope::{Scope, Space, Which};
+use crate::problem::scope::{Scope, Which};
 use crate::sides::require::full_scope;
 use crate::target::Target;
 
@@ -56,7 +51,8 @@ pub(super) fn cheapest(
         match cost(&plan, problem, (target, by)) {
             Ok(cost) => {
                 plan.weighed.scratch = Some(cost);
-                let no_better = |best: &ScratchCopy| best.cost().cycles() <= cost.cycles();
+                let least = |best: &ScratchCopy| best.weighed.scratch.map_or(i64::MAX, Cost::cycles);
+                let no_better = |best: &ScratchCopy| least(best) <= cost.cycles();
                 if !best.as_ref().is_ok_and(no_better) {
                     best = Ok(plan);
                 }
@@ -110,37 +106,10 @@ fn cost(plan: &ScratchCopy, problem: &Problem, on: On<'_>) -> Result<Cost, Refus
 }
 
 fn of_half(half: &Problem, (target, by): On<'_>) -> Result<Cost, Refusal> {
-    let planned = choose(by, half, target).map(|(planned, _)| planned);
-    let planned = planned.map_err(|error| {
+    let not_reached = |reason: String| Refusal::new("scratch-not-reached", reason);
+    let (planned, _) = choose(by, half, target).map_err(|error| {
         let reason = error.to_string().replace("\n  ", "; ");
-        Refusal::new("scratch-not-reached", format!("to shared memory, or from there: {reason}"))
+        not_reached(format!("to shared memory, or from there: {reason}"))
     })?;
-    let vectors = |copy: &MatchedCopy| of_vectors(copy, half, target);
-    match &planned {
-        Aligned::Partition(copy) => vectors(copy),
-        Aligned::Parts(parts) => parts.iter().try_fold(Cost::default(), |cost, part| Ok(cost.and(vectors(part)?))),
-        Aligned::Matrix(copy) => {
-            let wavefronts = matrix::cost::wavefronts(copy, target)?;
-            Ok(Cost { instructions: copy.steps(), wavefronts })
-        }
-        Aligned::Scalar(copy) => Ok(of_scalars(copy)),
-        other => Err(Refusal::new("scratch-not-reached", format!("{} takes a half of the copy", other.variant()))),
-    }
-}
-
-fn of_vectors(copy: &MatchedCopy, half: &Problem, target: &Target) -> Result<Cost, Refusal> {
-    let (plan, _) = vectorize(copy, target, half.max_vector_bits)?;
-    let which = if plan.src.space == Space::Shared { Which::Src } else { Which::Dst };
-    let instructions = plan.rounds.saturating_mul(plan.accesses_of(which));
-    Ok(Cost { instructions, wavefronts: vector::cost::of_warp(&plan, which, target) })
-}
-
-/// An address, a condition, and an access, of each element that a thread holds.
-fn of_scalars(copy: &ScalarCopy) -> Cost {
-    let extents: Vec<i64> = match &copy.owner {
-        Owner::Distributed(owned) => owned.serial.iter().map(|digit| digit.extent).collect(),
-        _ => copy.extents.clone(),
-    };
-    let elements = extents.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
-    Cost { instructions: elements.saturating_mul(3), wavefronts: elements.saturating_mul(8) }
+    planned.cost(half, target)?.ok_or_else(|| not_reached(format!("{} takes a half of the copy", planned.variant())))
 }

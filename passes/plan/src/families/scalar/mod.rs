@@ -4,6 +4,7 @@
 //! formulas, `fallback` is the variant.
 
 pub mod address;
+mod cost;
 mod distribute;
 pub(super) mod fallback;
 pub mod plan;

@@ -3,12 +3,15 @@
 use tile_isa::{TmemShape, WARP, WARPGROUP, check_element_bits, check_instructions};
 use tile_layout::{Axis, Iter, counted};
 
+use crate::families::cost::{Cost, Costs};
 use crate::families::family::Family;
 use crate::families::tmem::region::{COLUMN_BITS, LANE, LANE_BITS};
 use crate::families::tmem::verify::{check_side, multiples, places, same_extents, size, split, tensor_unit};
+use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Space;
 use crate::sides::side::Side;
+use crate::target::Target;
 
 /// Instructions of the four warps of a warpgroup between tensor memory and their registers.
 ///
@@ -32,6 +35,13 @@ pub struct TmemAccess {
     pub tmem: Side,
     /// Registers; 32-bit register `r` holds the elements from `r * 32 / element_bits` on.
     pub registers: Side,
+}
+
+impl Costs for TmemAccess {
+    /// Loads or stores of tensor memory, which has a pipe of its own.
+    fn cost(&self, _problem: &Problem, _target: &Target) -> Result<Option<Cost>, Refusal> {
+        Ok(Some(Cost { instructions: self.instructions(), wavefronts: 0 }))
+    }
 }
 
 impl Family for TmemAccess {

@@ -4,6 +4,7 @@ use tile_isa::tmem_copy::{check_cta_group, check_descriptor};
 use tile_isa::{TmemForm, check_element_bits, check_instructions};
 use tile_layout::{Axis, Iter, counted};
 
+use crate::families::cost::Costs;
 use crate::families::family::Family;
 use crate::families::tmem::region::LANE_BITS;
 use crate::families::tmem::verify::{check_side, multiples, places, same_extents, size, split, tensor_unit};
@@ -46,6 +47,8 @@ pub struct TmemCopy {
     /// The side in tensor memory. Run-time terms count in its addresses: 1 is a column of 32 bits, `1 << 16` a lane.
     pub dst: Side,
 }
+
+impl Costs for TmemCopy {}
 
 impl Family for TmemCopy {
     fn variant(&self) -> &'static str {

@@ -4,8 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tile_layout::Eval;
 
+use crate::families::cost::{Cost, Costs};
 use crate::families::vector::address::vector_address;
-use crate::families::vector::plan::VectorCopy;
+use crate::families::vector::plan::{MatchedCopy, VectorCopy};
+use crate::families::vector::vectorize::vectorize;
+use crate::problem::Problem;
+use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
 use crate::sides::side::Side;
 use crate::target::{SharedBanks, Target};
@@ -13,16 +17,41 @@ use crate::target::{SharedBanks, Target};
 /// Bytes that global memory is accessed by.
 const SECTOR: i64 = 32;
 
+impl Costs for MatchedCopy {
+    fn cost(&self, problem: &Problem, target: &Target) -> Result<Option<Cost>, Refusal> {
+        let (plan, _) = vectorize(self, target, problem.max_vector_bits)?;
+        let sides = [Which::Src, Which::Dst].map(|which| of_side(&plan, which, target));
+        Ok(Some(sides[0].and(sides[1])))
+    }
+}
+
+impl Costs for Vec<MatchedCopy> {
+    /// Of all parts.
+    fn cost(&self, problem: &Problem, target: &Target) -> Result<Option<Cost>, Refusal> {
+        let add = |sum: Option<Cost>, part: &MatchedCopy| {
+            let cost = part.cost(problem, target)?;
+            Ok(sum.zip(cost).map(|(sum, cost)| sum.and(cost)))
+        };
+        self.iter().try_fold(Some(Cost::default()), add)
+    }
+}
+
+/// Loads or stores of one side by a warp; registers cost nothing.
+fn of_side(copy: &VectorCopy, which: Which, target: &Target) -> Cost {
+    let instructions = copy.rounds.saturating_mul(copy.accesses_of(which));
+    let wavefronts = || of_first_warp(copy, which, target).saturating_mul(copy.rounds);
+    match copy.side(which).space {
+        Space::Local => Cost::default(),
+        Space::Shared => Cost { instructions, wavefronts: wavefronts() },
+        _ => Cost { instructions, wavefronts: 0 },
+    }
+}
+
 /// Sectors and wavefronts of all loads and stores, as if every warp and round took what the first one takes.
 pub(super) fn transactions(copy: &VectorCopy, target: &Target) -> i64 {
     let warps = (copy.threads + target.subgroup() - 1) / target.subgroup();
     let once: i64 = [Which::Src, Which::Dst].into_iter().map(|which| of_first_warp(copy, which, target)).sum();
     once.saturating_mul(warps).saturating_mul(copy.rounds)
-}
-
-/// Sectors or wavefronts of a warp's accesses of one side, as if every round took what the first one takes.
-pub(in crate::families) fn of_warp(copy: &VectorCopy, which: Which, target: &Target) -> i64 {
-    of_first_warp(copy, which, target).saturating_mul(copy.rounds)
 }
 
 /// What the first warp's access of one side takes in the first round.

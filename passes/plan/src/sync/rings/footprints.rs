@@ -11,15 +11,20 @@ use crate::sync::program::Access;
 use crate::sync::rings::meet::{Unordered, meet};
 use crate::touch::footprint::Footprint;
 
+/// The most pairs that are remembered.
+const MOST_PAIRS: usize = 1 << 18;
+
 /// Two footprints, by where they are kept, how far the second is moved, whether accesses of two threads and of one thread are
 /// without order, and whether they are of one agent.
 type Pair = (*const Footprint, *const Footprint, i64, [bool; 3]);
 
+/// An operation, one of its accesses, and an agent.
+type Made = (usize, usize, usize);
+
 /// The footprints of agents, for all executions of one program.
 #[derive(Default)]
 pub(super) struct Footprints {
-    /// By the operation, the access and the agent.
-    of_agents: RefCell<FxHashMap<(usize, usize, usize), Option<Rc<Footprint>>>>,
+    of_agents: RefCell<FxHashMap<Made, Option<Rc<Footprint>>>>,
     /// Each one once.
     kept: RefCell<FxHashSet<Rc<Footprint>>>,
     met: RefCell<FxHashMap<Pair, Option<Example>>>,
@@ -55,6 +60,10 @@ impl Footprints {
         same: bool,
     ) -> Option<Example> {
         let pair = (Rc::as_ptr(from), Rc::as_ptr(to), delta, [unordered.others, unordered.own, same]);
-        *self.met.borrow_mut().entry(pair).or_insert_with(|| meet(from, to, delta, unordered, same))
+        let mut met = self.met.borrow_mut();
+        if met.len() >= MOST_PAIRS {
+            met.clear();
+        }
+        *met.entry(pair).or_insert_with(|| meet(from, to, delta, unordered, same))
     }
 }
