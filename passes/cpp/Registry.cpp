@@ -47,7 +47,8 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Path.h"
 
-#include <dlfcn.h>
+#include <link.h>
+#include <optional>
 
 using namespace mlir;
 
@@ -83,17 +84,34 @@ void tile::registerAllTranslations(DialectRegistry &registry) {
   registerNVVMDialectTranslation(registry);
 }
 
+namespace {
+/// An address, and the file of the library in whose memory it is.
+struct Place {
+  uintptr_t address;
+  std::optional<StringRef> file;
+};
+} // namespace
+
+// Looks at the segments of one library. dladdr would look at all symbols of
+// libMLIR, too, which takes a millisecond.
+static int findLibrary(dl_phdr_info *library, size_t, void *data) {
+  auto &place = *static_cast<Place *>(data);
+  for (const auto &segment :
+       ArrayRef(library->dlpi_phdr, library->dlpi_phnum)) {
+    uintptr_t begin = library->dlpi_addr + segment.p_vaddr;
+    if (segment.p_type == PT_LOAD && place.address - begin < segment.p_memsz)
+      place.file = library->dlpi_name;
+  }
+  return place.file.has_value();
+}
+
 // Is MLIR's context, as this library finds it, that of libMLIR.so? A static
 // MLIR in the program takes its place for some functions, and not for others.
-// The answer is looked for in all symbols of the library, and stays.
 static bool isContextOfLibMLIR() {
-  static const bool isOurs = [] {
-    Dl_info info;
-    auto *address = reinterpret_cast<void *>(&registerMLIRContextCLOptions);
-    return !dladdr(address, &info) ||
-           llvm::sys::path::filename(info.dli_fname).starts_with("libMLIR");
-  }();
-  return isOurs;
+  Place place{reinterpret_cast<uintptr_t>(&registerMLIRContextCLOptions), {}};
+  dl_iterate_phdr(findLibrary, &place);
+  return !place.file ||
+         llvm::sys::path::filename(*place.file).starts_with("libMLIR");
 }
 
 void tile::detail::requireSameMLIR(const void *builtin, const char *version) {
