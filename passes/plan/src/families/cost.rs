@@ -9,6 +9,20 @@ use crate::problem::refusal::Refusal;
 use crate::target::Target;
 
 /// What a plan costs: another half of a family, beside the plan itself.
+///
+/// ```
+/// use tile_layout::Layout;
+/// use tile_plan::{Element, Operand, Problem, Scope, Space, Target, Threads, select};
+///
+/// let tile = |space| Operand::whole(space, Layout::row_major(&[32, 32]), &[32, 32], 128);
+/// let warp = Threads::all(Scope::Warp, Some(32));
+/// let problem = Problem::new(tile(Space::Global), tile(Space::Shared), Element::new(32, "f32"), warp);
+/// let target = Target::parse("sm_90a").unwrap();
+/// let (plan, _) = select(&problem, &target).unwrap();
+/// // 8 loads and 8 stores of 16 bytes a lane; a warp's stores of 512 bytes are served 128 at a time.
+/// let cost = plan.cost(&problem, &target).unwrap().unwrap();
+/// assert_eq!(cost.to_string(), "16 instructions, 32 wavefronts");
+/// ```
 pub trait Costs {
     /// What the plan of `problem` costs a warp; `None` for one that is not done by the loads, stores and moves of warps.
     ///

@@ -1,8 +1,8 @@
 //! The registry: what a tile can be copied by.
 //!
 //! A *family* is a kind of memory access with a plan of its own. Its folder holds the plan with its invariants, its
-//! address formula, what it touches and costs, and its variants. A *variant* is a rule that takes a copy or declines it, and makes a plan of its
-//! family.
+//! address formula, what it touches and costs, and its variants. A *variant* is a rule that takes a copy or declines it,
+//! and makes a plan of its family.
 //!
 //! | family | plans |
 //! | --- | --- |

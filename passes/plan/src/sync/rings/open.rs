@@ -61,6 +61,7 @@ pub(super) fn open(program: &Program) -> Result<Vec<Open>, Unfollowed> {
         let (period, lead) = (period(program, count)?, conditions::lead(program, count)?);
         Ok(Open { count, around: around(count), period, lead })
     };
+    // Of all pairs of numbers the last varies fastest: runs share most where that is the outermost loop's (`runs`).
     let mut open: Vec<Open> = counts.into_iter().map(of).collect::<Result<_, _>>()?;
     open.sort_by_key(|it| std::cmp::Reverse(it.around.len()));
     Ok(open)
