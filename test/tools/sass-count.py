@@ -117,7 +117,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         cubin = Path(folder) / "kernels.cubin"
         target, verbose = assemble(arguments.tools, ptx, cubin)
-        sass, _ = run([arguments.tools / "nvdisasm", "-c", cubin])
+        sass, _ = run([arguments.tools / "nvdisasm", "-c", "-ndf", cubin])
     used, code = resources(verbose), mnemonics(sass)
     if not used or used.keys() != code.keys():
         fail(f"kernels differ: ptxas names {sorted(used)}, nvdisasm {sorted(code)}")
