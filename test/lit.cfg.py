@@ -58,6 +58,8 @@ if "asan_options" in lit_config.params:
     config.environment["ASAN_OPTIONS"] = lit_config.params["asan_options"]
 else:
     config.available_features.add("address-limit")
+    if (llvm_prefix / "lib/libMLIRIR.a").exists():
+        config.available_features.add("static-llvm")
 
 limit = f"timeout {TIME_LIMIT} " if shutil.which("timeout") else ""
 wrapper = lit_config.params.get("wrapper")

@@ -85,9 +85,10 @@ void tile::registerAllTranslations(DialectRegistry &registry) {
 }
 
 namespace {
-/// An address, and the file of the library in whose memory it is.
+/// An address, and the library, or the program, in whose memory it is.
 struct Place {
   uintptr_t address;
+  /// Its file; of the program that is an empty name.
   std::optional<StringRef> file;
 };
 } // namespace
@@ -105,13 +106,21 @@ static int findLibrary(dl_phdr_info *library, size_t, void *data) {
   return place.file.has_value();
 }
 
-// Is MLIR's context, as this library finds it, that of libMLIR.so? A static
-// MLIR in the program takes its place for some functions, and not for others.
-static bool isContextOfLibMLIR() {
-  Place place{reinterpret_cast<uintptr_t>(&registerMLIRContextCLOptions), {}};
+static std::optional<StringRef> fileOf(const void *address) {
+  Place place{reinterpret_cast<uintptr_t>(address), {}};
   dl_iterate_phdr(findLibrary, &place);
-  return !place.file ||
-         llvm::sys::path::filename(*place.file).starts_with("libMLIR");
+  return place.file;
+}
+
+// Is MLIR's context, as this code finds it, that of libMLIR.so, or linked into
+// the same file as this code? A static MLIR in the program takes the place of
+// libMLIR.so for some functions, and not for others.
+static bool isContextOfOneMLIR() {
+  auto context =
+      fileOf(reinterpret_cast<const void *>(&registerMLIRContextCLOptions));
+  return !context ||
+         llvm::sys::path::filename(*context).starts_with("libMLIR") ||
+         context == fileOf(reinterpret_cast<const void *>(&fileOf));
 }
 
 void tile::detail::requireSameMLIR(const void *builtin, const char *version) {
@@ -123,7 +132,7 @@ void tile::detail::requireSameMLIR(const void *builtin, const char *version) {
                                  Twine(given) +
                                  ": build both with one installation of MLIR",
                              /*gen_crash_diag=*/false);
-  if (builtin != own || !isContextOfLibMLIR())
+  if (builtin != own || !isContextOfOneMLIR())
     llvm::report_fatal_error(
         "the process has two copies of MLIR, one in the program and the "
         "libMLIR.so that libTile uses: link the program with the target MLIR "

@@ -3,7 +3,8 @@
 //! From the place of the crash outwards: frames of libMLIR and libLLVM are upstream's, those of the C and C++ libraries
 //! neither side's, the others (a tool, the plugin) ours. A crash is upstream's when one of upstream's [`ENTRIES`] comes before
 //! any frame of ours: then upstream called itself from there on, with what it had read, verified or printed itself. Code
-//! that MLIR's headers instantiate in our libraries counts as upstream's, by its name. A crash without a stack is ours.
+//! that MLIR's headers instantiate in our libraries counts as upstream's, by its name. tile-translate has LLVM inside: there our
+//! functions are those with `tile` in their names. A crash without a stack is ours.
 
 /// Functions through which upstream is entered with an input or with IR that is valid.
 const ENTRIES: [&str; 13] = [
@@ -49,7 +50,9 @@ impl Frame {
     /// In upstream's libraries, or code of its headers or of the C API in ours.
     fn is_upstream(&self) -> bool {
         let api = |name: &str| name.strip_prefix("mlir").is_some_and(|rest| rest.starts_with(char::is_uppercase));
-        ["libMLIR", "libLLVM"].iter().any(|library| self.module.contains(library))
+        let is_linked_in = self.module.contains("/tile-translate") && !self.function.contains("tile");
+        is_linked_in
+            || ["libMLIR", "libLLVM"].iter().any(|library| self.module.contains(library))
             || ["mlir::", "llvm::"].iter().any(|space| self.function.starts_with(space))
             || api(&self.function)
     }
@@ -150,6 +153,20 @@ mod tests {
                      #4 0x04 mlir::parseSourceFile(int) (/l/libMLIR.so.22.1+0x4)\n";
         assert_eq!(judged(stack), None);
         assert_eq!(top(&frames(stack)), "mlir::IntegerAttr::get");
+    }
+
+    #[test]
+    fn a_tool_with_llvm_inside_has_frames_of_both() {
+        let stack = |inner: &str| {
+            format!(
+                " #2 0x03 {inner} (/t/tile-translate+0x3)\n \
+                 #3 0x04 llvm::legacy::PassManagerImpl::run(int) (/t/tile-translate+0x4)\n \
+                 #4 0x05 tile_passes::tools::translate (/t/tile-translate+0x5)\n"
+            )
+        };
+        assert!(judged(&stack("(anonymous namespace)::Selector::run(int)")).is_some());
+        assert_eq!(judged(&stack("tile::detail::seen(int)")), None);
+        assert_eq!(judged(&stack("tile_plan::convert::of")), None);
     }
 
     #[test]
