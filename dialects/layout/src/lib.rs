@@ -67,10 +67,6 @@ pub mod view;
 // The tests are part of the library's own: as programs beside it they would need it built once more. They name what users do.
 #[cfg(test)]
 extern crate self as tile_layout;
-#[cfg(test)]
-#[path = "../tests/main.rs"]
-mod tests;
-
 pub use address::Location;
 pub use arith::{Eval, IndexArith, gcd};
 pub use axis::{Axis, Level};

@@ -1,11 +1,11 @@
 //! Locations, sizes and spans against plain enumeration.
 
-use crate::tests::common::{coordinates, digits, first_place, join, layout, places, shape_of, swizzle, swizzled};
+use crate::common::{coordinates, digits, first_place, join, layout, places, shape_of, swizzle, swizzled};
 use proptest::prelude::*;
 use tile_layout::{Axis, Eval, Iter, Layout, Location};
 
 /// Axes at 0 left out.
-fn nonzero(mut location: Location<i64>) -> crate::tests::common::Place {
+fn nonzero(mut location: Location<i64>) -> crate::common::Place {
     location.retain(|_, position| *position != 0);
     location
 }

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::tests::common::{CHAIN, first_place, function, layout, layout_on, places};
+use crate::common::{CHAIN, first_place, function, layout, layout_on, places};
 use proptest::prelude::*;
 use tile_layout::{Axis, Fusion, Layout};
 
 /// A place with its threads counted in the CTA.
-fn in_cta(place: &crate::tests::common::Place) -> crate::tests::common::Place {
+fn in_cta(place: &crate::common::Place) -> crate::common::Place {
     let mut fused = BTreeMap::new();
     for (&axis, &position) in place {
         let (axis, factor) = match axis {
@@ -40,7 +40,7 @@ proptest! {
     }
 
     #[test]
-    fn equal_functions_have_equal_shards(a in layout_on(crate::tests::common::MEMORY), cut in prop::collection::vec(1i64..=4, 0..=3)) {
+    fn equal_functions_have_equal_shards(a in layout_on(crate::common::MEMORY), cut in prop::collection::vec(1i64..=4, 0..=3)) {
         let shape: Vec<i64> = a.canonicalize(Fusion::None).shard.iter().map(|iter| iter.extent).chain(cut).collect();
         let divisors: Vec<i64> = shape.iter().flat_map(|extent| (1..=*extent).find(|d| *d > 1 && extent % d == 0)
             .map_or(vec![*extent], |d| vec![d, extent / d])).collect();
@@ -98,7 +98,7 @@ proptest! {
     #[test]
     fn trivial_means_identity(layout in layout()) {
         let identity = (0..layout.size()).all(|index| {
-            let mut place = crate::tests::common::Place::from([(Axis::Memory, index)]);
+            let mut place = crate::common::Place::from([(Axis::Memory, index)]);
             place.retain(|_, position| *position != 0);
             places(&layout, index) == [place].into()
         });

@@ -1,6 +1,6 @@
 //! Grouping, slicing and reordering against plain enumeration.
 
-use crate::tests::common::{Place, coordinates, digits, first_place, function, join, layout, places, shape_of};
+use crate::common::{Place, coordinates, digits, first_place, function, join, layout, places, shape_of};
 use proptest::prelude::*;
 use tile_layout::{Axis, Fusion, Iter, Layout, LayoutError, Range};
 

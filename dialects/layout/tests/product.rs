@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::tests::common::{
+use crate::common::{
     CHAIN, MEMORY, Place, coordinates, function, join, layout_on, places, shape_of, swizzle, swizzled,
 };
 use proptest::prelude::*;
@@ -139,7 +139,7 @@ proptest! {
     }
 
     #[test]
-    fn unpacked_elements_are_neighbours(layout in crate::tests::common::layout(), log in 0u32..=3) {
+    fn unpacked_elements_are_neighbours(layout in crate::common::layout(), log in 0u32..=3) {
         let n = 1 << log;
         let unpacked = layout.unpack(n).unwrap();
         for index in 0..unpacked.size() {
@@ -155,7 +155,7 @@ proptest! {
     }
 
     #[test]
-    fn packed_elements_stand_for_neighbours(layout in crate::tests::common::layout(), n in 1i64..=8) {
+    fn packed_elements_stand_for_neighbours(layout in crate::common::layout(), n in 1i64..=8) {
         let packed = match layout.pack(n) {
             Ok(packed) => packed,
             Err(LayoutError::NotPackable { .. } | LayoutError::BadFactor { .. }) => return Ok(()),

@@ -1,6 +1,6 @@
 //! Reading and printing.
 
-use crate::tests::common::{layout, wild_layout};
+use crate::common::{layout, wild_layout};
 use proptest::prelude::*;
 use tile_layout::{Layout, LayoutError};
 

@@ -1,6 +1,6 @@
 //! Every operation has an answer to every input: a value or a reason, never a panic.
 
-use crate::tests::common::{wild, wild_layout};
+use crate::common::{wild, wild_layout};
 use proptest::prelude::*;
 use tile_layout::{Axis, Eval, Fusion, Iter, Layout, LayoutError, Range, Swizzle};
 

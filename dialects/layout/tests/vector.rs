@@ -1,6 +1,6 @@
 //! The vector-width proof against every group of every layout.
 
-use crate::tests::common::{MEMORY, layout_on, swizzle, swizzled, wild, wild_layout};
+use crate::common::{MEMORY, layout_on, swizzle, swizzled, wild, wild_layout};
 use proptest::prelude::*;
 use tile_layout::vector::{Access, Cause, DynamicTerm, check_width, max_vector};
 use tile_layout::{Iter, Layout, Swizzle};
@@ -12,7 +12,7 @@ fn addresses(access: &Access<'_>, values: &[i64], base: i64) -> Vec<i64> {
     (0..layout.size())
         .map(|index| {
             let extents: Vec<i64> = access.iters.iter().map(|iter| iter.extent).collect();
-            let digits = crate::tests::common::digits(index, &extents);
+            let digits = crate::common::digits(index, &extents);
             let moved: i64 = access.iters.iter().zip(digits).map(|(iter, digit)| iter.stride * digit).sum();
             let m = access.offset + dynamic + moved;
             base + access.element_bytes * access.swizzle.map_or(m, |swizzle| swizzled(swizzle, m))

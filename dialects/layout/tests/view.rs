@@ -1,6 +1,6 @@
 //! What views make of layouts, against plain enumeration of places.
 
-use crate::tests::common::{coordinates, first_place, function, join, layout, layout_on, shape_of};
+use crate::common::{coordinates, first_place, function, join, layout, layout_on, shape_of};
 use proptest::prelude::*;
 use tile_layout::{Axis, Fusion, Layout, OPEN};
 
@@ -68,7 +68,7 @@ proptest! {
     #[test]
     fn layouts_agree_exactly_where_their_places_are_the_same(
         (layout, shape) in shaped(),
-        other in layout_on(crate::tests::common::MEMORY),
+        other in layout_on(crate::common::MEMORY),
     ) {
         let spelled = layout.canonicalize(Fusion::None);
         // An iter of stride 0 is on any axis.

@@ -61,10 +61,6 @@ pub mod touch;
 // The tests are part of the library's own: as programs beside it they would need it built once more. They name what users do.
 #[cfg(test)]
 extern crate self as tile_plan;
-#[cfg(test)]
-#[path = "../tests/main.rs"]
-mod tests;
-
 /// Where things are, in every family: one formula each, run on numbers to check a plan and on IR values to emit it.
 ///
 /// All addresses are in elements from the storage's first one, those of tensor memory and of descriptors in the units

@@ -1,10 +1,10 @@
 //! `bulk`: what it takes and by which words, chunks, reductions, hints, and which element is where.
 
-use crate::tests::common::build::{
+use crate::common::build::{
     F16, F32, copy, cta, declined, declined_on, issued, laid_out, only, part, planned, rows, thread, warp, warpgroup,
 };
-use crate::tests::common::bulk::{bulk, bulk_with};
-use crate::tests::common::oracle::Values;
+use crate::common::bulk::{bulk, bulk_with};
+use crate::common::oracle::Values;
 use tile_isa::bulk::Route;
 use tile_layout::Eval;
 use tile_plan::address::bulk_address;
@@ -101,11 +101,10 @@ fn who_waits_for_another_variant_gets_that() {
     // Where ldgsts does not take it, an mbarrier that expects its arrivals would never complete.
     let columns = laid_out(G, &[64, 64], "(64, 64) : (1, 64)");
     let torn = copy(columns, rows(S, &[64, 64]), F16, cta(128));
-    let error =
-        select(&issued(&torn, Completion::Barrier, |_| {}), &crate::tests::common::build::chip("sm_90a")).unwrap_err();
+    let error = select(&issued(&torn, Completion::Barrier, |_| {}), &crate::common::build::chip("sm_90a")).unwrap_err();
     assert!(error.to_string().contains("bulk declined: an mbarrier gets one arrival"), "{error}");
     let plain = issued(&back, Completion::Caller, |_| {});
-    let (_, declines) = select(&plain, &crate::tests::common::build::chip("sm_90a")).unwrap();
+    let (_, declines) = select(&plain, &crate::common::build::chip("sm_90a")).unwrap();
     assert!(declines.iter().any(|decline| (decline.variant, decline.cause) == ("bulk", "variant-not-named")));
 }
 

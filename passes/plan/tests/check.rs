@@ -1,6 +1,6 @@
 //! What is wrong with a copy, whichever variant would take it: one cause each, with the operand.
 
-use crate::tests::common::build::{F32, copy, cta, laid_out, rows, thread, warp};
+use crate::common::build::{F32, copy, cta, laid_out, rows, thread, warp};
 use tile_layout::{Axis, Iter, Layout, counted};
 use tile_plan::{Begin, Cache, Element, Operand, Problem, Scope, Space, Threads, Which, check_copy, common_element};
 
@@ -144,6 +144,6 @@ fn one_place_for_each_element_of_a_destination() {
     assert_eq!((cause, operand), ("destination-overlaps", Some(Which::Dst)));
     assert!(text.contains("several elements in one place (iter 4:0)"), "{text}");
     assert_eq!(check_copy(&copy(stacked(), rows(G, &[4, 8]), F32, warp())), Ok(()));
-    let one = crate::tests::common::build::part(stacked(), &[(2, 1), (0, 8)]);
+    let one = crate::common::build::part(stacked(), &[(2, 1), (0, 8)]);
     assert_eq!(check_copy(&copy(rows(G, &[8]), one, F32, warp())), Ok(()));
 }

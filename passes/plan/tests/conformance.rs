@@ -1,7 +1,7 @@
 //! Copies recorded from another compiler: the same variant, the same numbers, and in any case the right elements.
 
-use crate::tests::common::cases::{copies, id, int, list, load, problem};
-use crate::tests::common::oracle::{Values, check};
+use crate::common::cases::{copies, id, int, list, load, problem};
+use crate::common::oracle::{Values, check};
 use serde_json::Value;
 use tile_plan::address::vector_address;
 use tile_plan::{

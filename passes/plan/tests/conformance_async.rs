@@ -1,7 +1,7 @@
 //! Asynchronous copies recorded from another compiler: the same variant, the same numbers, the right elements.
 
-use crate::tests::common::cases::{async_copies, id, int, list, problem};
-use crate::tests::common::oracle::{Values, check};
+use crate::common::cases::{async_copies, id, int, list, problem};
+use crate::common::oracle::{Values, check};
 use serde_json::Value;
 use tile_layout::Eval;
 use tile_plan::address::vector_address;

@@ -1,9 +1,9 @@
 //! Recorded copies between shared memory, tensor memory and registers: the same instructions and descriptors, and the
 //! right bytes in every cell.
 
-use crate::tests::common::cases::{async_copies, id, int, list, problem};
-use crate::tests::common::oracle::Values;
-use crate::tests::common::tensor::{check_access, check_copy};
+use crate::common::cases::{async_copies, id, int, list, problem};
+use crate::common::oracle::Values;
+use crate::common::tensor::{check_access, check_copy};
 use serde_json::Value;
 use tile_layout::Eval;
 use tile_plan::address::{tensor_address, tensor_descriptor_units};

@@ -1,9 +1,9 @@
 //! Copies that convert: each side has the widest accesses that it can have, and every element arrives once.
 
-use crate::tests::common::build::{chip, copy, laid_out, planned_on, rows, thread, warp};
-use crate::tests::common::generate::{converting, memory_copy, private_copy, register_copy};
-use crate::tests::common::oracle::{Values, check};
-use crate::tests::common::tape::tapes;
+use crate::common::build::{chip, copy, laid_out, planned_on, rows, thread, warp};
+use crate::common::generate::{converting, memory_copy, private_copy, register_copy};
+use crate::common::oracle::{Values, check};
+use crate::common::tape::tapes;
 use proptest::prelude::*;
 use tile_plan::{
     Aligned, Asynchronous, Begin, Completion, Conversion, Element, Operand, Problem, Refusal, Space, Target, Variant,

@@ -1,10 +1,10 @@
 //! `dsmem`: chunks, swizzles, what it needs, and which element is where.
 
-use crate::tests::common::build::{
+use crate::common::build::{
     F16, F32, U8, copy, declined, declined_on, issued, laid_out, part, planned, rows, thread, warp,
 };
-use crate::tests::common::bulk::{bulk, bulk_with};
-use crate::tests::common::oracle::Values;
+use crate::common::bulk::{bulk, bulk_with};
+use crate::common::oracle::Values;
 use tile_layout::Eval;
 use tile_plan::address::bulk_address;
 use tile_plan::{Begin, BulkCopy, Completion, Operand, Problem, Space, Which};

@@ -1,10 +1,10 @@
 //! Fills and reductions: every place of the destination once, by accesses that there are.
 
-use crate::tests::common::build::{chip, copy, laid_out, rows, warp};
-use crate::tests::common::generate::{memory_copy, private_copy, register_copy};
-use crate::tests::common::generate_mask::masked;
-use crate::tests::common::oracle::{Values, check};
-use crate::tests::common::tape::{Tape, tapes};
+use crate::common::build::{chip, copy, laid_out, rows, warp};
+use crate::common::generate::{memory_copy, private_copy, register_copy};
+use crate::common::generate_mask::masked;
+use crate::common::oracle::{Values, check};
+use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use tile_plan::{Aligned, Effect, Element, Mask, Problem, Red, Space, VectorCopy, Which, select, variants, vectorize};
 
@@ -49,7 +49,7 @@ fn a_forced_width_is_that_of_one_reduction() {
     for operand in [&mut problem.src, &mut problem.dst] {
         operand.extent = vec![1, 4];
     }
-    problem.threads = crate::tests::common::build::thread();
+    problem.threads = crate::common::build::thread();
     problem.forced = Some("vec_128b".to_owned());
     assert_eq!(vectors(&problem, "sm_90a").accesses, [1, 1]);
     let refused = select(&problem, &chip("sm_80")).unwrap_err().to_string();

@@ -1,6 +1,6 @@
 //! Lanes that exchange vectors: where they do, what each accesses, and what is refused of plans made by hand.
 
-use crate::tests::common::build::{
+use crate::common::build::{
     F16, F32, F64, U8, chip, copy, cta, laid_out, part, planned, rows, vectors, warp, warpgroup,
 };
 use tile_layout::{Eval, counted};
@@ -199,7 +199,7 @@ fn what_is_claimed_by_hand_is_proven() {
 #[test]
 fn a_forced_width_is_not_exchanged() {
     let whole = laid_out(L, &[4], "(4) : (1)");
-    let one = copy(rows(G, &[4]), whole, F32, crate::tests::common::build::thread());
+    let one = copy(rows(G, &[4]), whole, F32, crate::common::build::thread());
     let forced = Problem { forced: Some("vec_128b".to_owned()), ..one };
     let Ok((Aligned::Partition(aligned), _)) = select(&forced, &chip("sm_90a")) else { panic!("no partition") };
     assert_eq!(vectorize(&aligned, &chip("sm_90a"), 128).unwrap().0.exchange, 1);

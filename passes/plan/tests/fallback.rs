@@ -1,9 +1,9 @@
 //! `fallback`: who copies, what each thread owns, and the little that is refused.
 
-use crate::tests::common::build::{
+use crate::common::build::{
     F16, F32, copy, cta, declined, laid_out, only, part, planned, planned_with, rows, thread, warp, warpgroup,
 };
-use crate::tests::common::oracle::Values;
+use crate::common::oracle::Values;
 use tile_plan::{
     Active, Aligned, Begin, Distributed, Operand, Owner, Problem, ScalarCopy, Scope, Space, Threads, Which,
 };
@@ -67,7 +67,7 @@ fn unknown_conditions_are_refused_with_their_name() {
     assert_eq!(decline.cause, "active-unknown");
     assert!(decline.reason.contains("i < n; needed a condition that is uniform over the warp"), "{decline}");
     let alone = Problem { forced: Some("fallback".to_owned()), ..small(unknown(Scope::Thread)) };
-    assert!(tile_plan::select(&alone, &crate::tests::common::build::chip("sm_90a")).is_ok());
+    assert!(tile_plan::select(&alone, &crate::common::build::chip("sm_90a")).is_ok());
 }
 
 #[test]

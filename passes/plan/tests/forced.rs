@@ -1,7 +1,7 @@
 //! `vec_16b` to `vec_256b`: one access of exactly that width, or a reason.
 
-use crate::tests::common::build::{F16, F32, F64, U8, chip, copy, declined_on, laid_out, part, rows, thread, warp};
-use crate::tests::common::oracle::{Values, check};
+use crate::common::build::{F16, F32, F64, U8, chip, copy, declined_on, laid_out, part, rows, thread, warp};
+use crate::common::oracle::{Values, check};
 use tile_plan::{Aligned, Begin, Cache, Operand, Problem, SelectError, Space, VectorCopy, select, vectorize};
 
 const G: Space = Space::Global;

@@ -1,10 +1,10 @@
 //! `gmem_smem`: what it takes, how wide it goes, and which element is where.
 
-use crate::tests::common::build::{
+use crate::common::build::{
     F16, F32, F64, U8, copy, cta, declined, laid_out, only, part, planned, rows, thread, vectors, vectors_with, warp,
     warpgroup, width,
 };
-use crate::tests::common::oracle::Values;
+use crate::common::oracle::Values;
 use tile_layout::{Axis, Eval};
 use tile_plan::address::vector_address;
 use tile_plan::{Active, Begin, DynamicTerm, Operand, Problem, Scope, Space, Threads, Which};

@@ -1,6 +1,6 @@
 //! `ldgsts`: what it takes, how wide it goes, what it honours, and which element is where.
 
-use crate::tests::common::build::{
+use crate::common::build::{
     F16, F32, F64, U8, copy, cta, declined, declined_on, issued, laid_out, only, part, planned, rows, thread, vectors,
     warp, warpgroup, width,
 };
@@ -100,7 +100,7 @@ fn needs_sm_80() {
         (decline.cause, decline.reason.as_str()),
         ("chip-lacks-cp-async", "cp.async needs sm_80 or later; got sm_75")
     );
-    let target = crate::tests::common::build::chip("sm_80");
+    let target = crate::common::build::chip("sm_80");
     assert_eq!(select(&tile(&[32, 32], F32), &target).unwrap().0.variant(), "ldgsts");
 }
 
@@ -196,7 +196,7 @@ fn direct(elements: i64, begin: i64) -> Problem {
 
 fn one(problem: &Problem) -> VectorCopy {
     let Aligned::Partition(copy) = planned(problem) else { panic!("no partition") };
-    vectorize(&copy, &crate::tests::common::build::chip("sm_90a"), problem.max_vector_bits).unwrap().0
+    vectorize(&copy, &crate::common::build::chip("sm_90a"), problem.max_vector_bits).unwrap().0
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn direct_is_for_one_thread() {
 #[test]
 fn stage_two_reads_only_what_stage_one_makes() {
     let Aligned::Partition(copy) = planned(&tile(&[32, 32], F32)) else { panic!("no partition") };
-    let target = crate::tests::common::build::chip("sm_90a");
+    let target = crate::common::build::chip("sm_90a");
     let mut backward = copy.clone();
     std::mem::swap(&mut backward.src, &mut backward.dst);
     let error = vectorize(&backward, &target, 128).unwrap_err();
@@ -249,6 +249,6 @@ fn stage_two_reads_only_what_stage_one_makes() {
         error.reason.contains("got forced_bits = 256 for elements of 32 bits, expected one of 32, 64, 128"),
         "{error}"
     );
-    let error = vectorize(&copy, &crate::tests::common::build::chip("sm_75"), 128).unwrap_err();
+    let error = vectorize(&copy, &crate::common::build::chip("sm_75"), 128).unwrap_err();
     assert_eq!(error.cause, "chip-lacks-cp-async");
 }

@@ -1,9 +1,9 @@
 //! `ldstmatrix`: which fragments are matrices, and what is declined.
 
-use crate::tests::common::build::{
+use crate::common::build::{
     F16, F32, U8, chip, copy, cta, declined, declined_on, laid_out, planned, planned_with, thread, warp, warpgroup,
 };
-use crate::tests::common::oracle::{Values, check};
+use crate::common::oracle::{Values, check};
 use tile_plan::{Aligned, Begin, Guard, MatrixCopy, Operand, Problem, Space, Threads, select};
 
 const S: Space = Space::Shared;
@@ -49,7 +49,7 @@ fn more_registers_mean_more_steps() {
     let problem = copy(matrix_rows(16), fragment(16), F16, warp());
     let copy = matrix(&problem);
     assert_eq!((copy.num, copy.steps(), copy.shape), (4, 4, [1, 8, 4, 4, 4, 2]));
-    let odd = matrix(&crate::tests::common::build::copy(matrix_rows(6), fragment(6), F16, warp()));
+    let odd = matrix(&crate::common::build::copy(matrix_rows(6), fragment(6), F16, warp()));
     assert_eq!((odd.num, odd.steps()), (2, 3));
 }
 

@@ -1,9 +1,9 @@
 //! No input makes the planner panic: extreme numbers end in a refusal or in a plan.
 
-use crate::tests::common::generate::{async_copy, fragment_copy, memory_copy, register_copy};
-use crate::tests::common::generate_bulk::{bulk_copy, cluster_copy};
-use crate::tests::common::generate_tensor::{tmem_access, tmem_copy};
-use crate::tests::common::tape::{Tape, tapes};
+use crate::common::generate::{async_copy, fragment_copy, memory_copy, register_copy};
+use crate::common::generate_bulk::{bulk_copy, cluster_copy};
+use crate::common::generate_tensor::{tmem_access, tmem_copy};
+use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use tile_layout::{Axis, Eval, Iter, Layout, Swizzle};
 use tile_plan::address::{

@@ -1,10 +1,10 @@
 //! Masked copies: what is inside arrives once, what is outside is neither read nor written, or is filled.
 
-use crate::tests::common::build::{chip, copy, laid_out, rows, warp};
-use crate::tests::common::generate::{async_copy, converting, memory_copy, private_copy, register_copy};
-use crate::tests::common::generate_mask::masked;
-use crate::tests::common::oracle::{Values, check};
-use crate::tests::common::tape::tapes;
+use crate::common::build::{chip, copy, laid_out, rows, warp};
+use crate::common::generate::{async_copy, converting, memory_copy, private_copy, register_copy};
+use crate::common::generate_mask::masked;
+use crate::common::oracle::{Values, check};
+use crate::common::tape::tapes;
 use proptest::prelude::*;
 use tile_plan::{
     Aligned, Begin, Fill, Limit, Mask, Operand, Problem, Space, VectorCopy, Which, check_copy, select, variants,
@@ -132,7 +132,7 @@ fn address(operand: &Operand, place: [i64; 2], values: &[i64]) -> i64 {
     let coordinates = begin.zip(place).map(|(begin, step)| begin + step);
     let x = coordinates.zip(&operand.shape).fold(0, |x, (coordinate, extent)| x * extent + coordinate);
     let origin: i64 = operand.origin.iter().map(|term| values[term.value].div_euclid(term.div) * term.stride).sum();
-    let location = crate::tests::common::machine::location(&operand.layout, x, &[(tile_layout::Axis::Memory, origin)]);
+    let location = crate::common::machine::location(&operand.layout, x, &[(tile_layout::Axis::Memory, origin)]);
     location[&tile_layout::Axis::Memory]
 }
 

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use crate::tests::common::generate::{async_copy, fragment_copy, memory_copy, private_copy, register_copy};
-use crate::tests::common::generate_bulk::{bulk_copy, cluster_copy};
-use crate::tests::common::generate_rows::row_copy;
-use crate::tests::common::generate_tensor::{tmem_access, tmem_copy};
-use crate::tests::common::oracle::{Values, check};
-use crate::tests::common::tape::{Tape, tapes};
+use crate::common::generate::{async_copy, fragment_copy, memory_copy, private_copy, register_copy};
+use crate::common::generate_bulk::{bulk_copy, cluster_copy};
+use crate::common::generate_rows::row_copy;
+use crate::common::generate_tensor::{tmem_access, tmem_copy};
+use crate::common::oracle::{Values, check};
+use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use tile_plan::{Aligned, Problem, SelectError, Target, TmemForm, TmemShape, select, vectorize};

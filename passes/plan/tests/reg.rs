@@ -1,10 +1,10 @@
 //! `reg`: who holds what, how wide a thread reads and writes it, and what is declined.
 
-use crate::tests::common::build::{
+use crate::common::build::{
     F16, F32, U8, copy, cta, declined, declined_on, laid_out, only, part, planned, planned_with, rows, thread, vectors,
     vectors_with, warp, warpgroup, width,
 };
-use crate::tests::common::oracle::Values;
+use crate::common::oracle::Values;
 use tile_layout::Eval;
 use tile_plan::address::vector_address;
 use tile_plan::{Begin, Cache, Guard, Operand, Problem, Scope, Space, Threads, Which};

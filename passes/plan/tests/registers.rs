@@ -3,13 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use crate::tests::common::build::{
-    F16, F32, F64, U8, chip, copy, cta, declined, laid_out, only, part, planned, thread, warp,
-};
-use crate::tests::common::generate::converting;
-use crate::tests::common::generate_registers::register_pair;
-use crate::tests::common::oracle::{Values, check};
-use crate::tests::common::tape::{Tape, tapes};
+use crate::common::build::{F16, F32, F64, U8, chip, copy, cta, declined, laid_out, only, part, planned, thread, warp};
+use crate::common::generate::converting;
+use crate::common::generate_registers::register_pair;
+use crate::common::oracle::{Values, check};
+use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use tile_plan::{Aligned, Operand, Problem, RegisterCopy, ScratchCopy, SelectError, Space, Step, Threads, select};

@@ -1,6 +1,6 @@
 //! Buffers of which only the run knows strides and extents: what of them a copy sees, and how wide it is.
 
-use crate::tests::common::oracle::{Values, check};
+use crate::common::oracle::{Values, check};
 use tile_layout::{Axis, Iter, Layout, OPEN};
 use tile_plan::{
     Aligned, Begin, DynamicTerm, Element, Operand, Problem, RunTimeStride, Scope, Space, Target, Threads, Which,

@@ -1,6 +1,6 @@
 //! Which variants are tried, in which order, and what is said when no variant takes the copy.
 
-use crate::tests::common::build::{F16, F32, chip, copy, issued, laid_out, only, rows, warp};
+use crate::common::build::{F16, F32, chip, copy, issued, laid_out, only, rows, warp};
 use tile_plan::variants::{all, all_async, by_name};
 use tile_plan::{Completion, Problem, SelectError, Space, select};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::tests::draw::Draw;
+use crate::draw::Draw;
 use tile_plan::sync::{Apart, Loop, Periodic, Shift};
 
 /// As many iterations of a loop of unknown length as are carried out.

@@ -1,6 +1,6 @@
 //! `synchronous`: a copy that requests for nothing that only an asynchronous one has.
 
-use crate::tests::common::build::{
+use crate::common::build::{
     F16, F32, U8, chip, copy, cta, declined, declined_on, issued, laid_out, planned, rows, thread, warp,
 };
 use tile_plan::{Aligned, Asynchronous, Completion, Mask, Operand, Problem, SelectError, Space, Which, select};

@@ -1,9 +1,9 @@
 //! Stage 2: the widest legal width, no wider and no narrower, also for copies that were written by hand.
 
-use crate::tests::common::build::{F32, U8, chip, copy, laid_out, rows, warp};
-use crate::tests::common::generate::{memory_copy, register_copy};
-use crate::tests::common::oracle::Values;
-use crate::tests::common::tape::{Tape, tapes};
+use crate::common::build::{F32, U8, chip, copy, laid_out, rows, warp};
+use crate::common::generate::{memory_copy, register_copy};
+use crate::common::oracle::Values;
+use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use tile_layout::{Axis, Layout};
 use tile_plan::{

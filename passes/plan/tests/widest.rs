@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
 
-use crate::tests::common::build::{F16, F32, chip, copy, laid_out, part, rows, thread, warp};
-use crate::tests::common::generate::memory_copy;
-use crate::tests::common::machine::{coordinates, count, location};
-use crate::tests::common::oracle::{Values, check};
-use crate::tests::common::tape::{Tape, tapes};
+use crate::common::build::{F16, F32, chip, copy, laid_out, part, rows, thread, warp};
+use crate::common::generate::memory_copy;
+use crate::common::machine::{coordinates, count, location};
+use crate::common::oracle::{Values, check};
+use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use tile_layout::{Axis, Layout};

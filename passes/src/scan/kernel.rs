@@ -89,7 +89,7 @@ impl<'c: 'a, 'a> Kernel<'c, 'a> {
 
     /// Adds to a counter of the workspace, which has 8 bytes.
     pub fn count(&self, kit: Kit<'c, 'a>, field: i64, by: Val<'c, 'a>) {
-        debug_assert!((workspace::POLLS..workspace::STATES).contains(&field));
+        assert!((workspace::POLLS..workspace::STATES).contains(&field));
         kit.fetch_add(self.field(kit, field), kit.wide(by));
     }
 }

@@ -101,10 +101,6 @@ mod schedule;
 // The tests are part of the library's own: as programs beside it they would need it built once more. They name what users do.
 #[cfg(test)]
 extern crate self as ptx_sim;
-#[cfg(test)]
-#[path = "../tests/main.rs"]
-mod tests;
-
 pub use code::Param;
 pub use config::{Arg, Checks, LaunchConfig, Progress};
 pub use counters::{Counts, InstructionCounts, Report};

@@ -1,7 +1,8 @@
 //! Tests that would never run. Targets that are not built as tests (`test = false`, `doctest = false`) have no tests and no
 //! examples, but for modules that a program in `tests/` compiles by `#[path]`. Where the manifest names the programs in `tests/`
-//! (`autotests = false`), or the library has them as a module, each file there is one of these or a module of one.
+//! (`autotests = false`), each file there is one of these or a module of one.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -120,6 +121,31 @@ fn what_is_not_tested_has_no_tests() {
     assert!(elsewhere > 0, "no program in tests/ is found that compiles a file of the library");
 }
 
+/// `cargo xtask test` names the packages whose unit tests it runs.
+#[test]
+fn unit_tests_of_every_package_run() {
+    let workspace = text(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/workspace.rs"));
+    let (_, list) = workspace.split_once("\npub const UNITS: ").expect("the list of packages");
+    let (list, _) = list.split_once("];").expect("its end");
+    let named: BTreeSet<&str> = list.split("(\"").skip(1).filter_map(|entry| entry.split('"').next()).collect();
+    let untested: Vec<PathBuf> = of_targets("test = false").into_iter().map(|(file, _)| file).collect();
+    let manifests: Vec<(PathBuf, String)> = all_manifests().into_iter().map(|it| (it.clone(), text(&it))).collect();
+    let mut with_tests = BTreeSet::new();
+    for (manifest, given) in &manifests {
+        let mut of_package = Vec::new();
+        for root in ["src/lib.rs", "src/main.rs"].map(|root| manifest.with_file_name(root)) {
+            if root.exists() {
+                files(&root, &mut of_package);
+            }
+        }
+        if of_package.iter().any(|file| !untested.contains(file) && text(file).contains("#[test]")) {
+            let (_, name) = given.split_once("name = \"").expect("the package's name");
+            with_tests.extend(name.split('"').next());
+        }
+    }
+    assert_eq!(named, with_tests);
+}
+
 #[test]
 fn what_is_not_tested_has_no_examples() {
     let files = of_targets("doctest = false");
@@ -141,11 +167,8 @@ fn every_file_of_tests_is_in_a_program() {
     let mut crates = 0;
     for manifest in named {
         let (given, folder) = (text(&manifest), manifest.with_file_name("tests"));
-        let library = text(&manifest.with_file_name("src/lib.rs"));
-        let in_library =
-            library.lines().filter_map(|line| line.strip_prefix("#[path = \"../tests/")?.strip_suffix("\"]"));
-        let beside = given.lines().filter_map(|line| line.strip_prefix("path = \"tests/")?.strip_suffix('"'));
-        let programs: Vec<&str> = beside.chain(in_library).collect();
+        let programs: Vec<&str> =
+            given.lines().filter_map(|line| line.strip_prefix("path = \"tests/")?.strip_suffix('"')).collect();
         let modules: Vec<String> = programs.iter().map(|program| text(&folder.join(program))).collect();
         let is_code = |path: &PathBuf| is_rust(path) || entries(path).iter().any(|it| is_rust(it));
         for path in entries(&folder).into_iter().filter(is_code) {

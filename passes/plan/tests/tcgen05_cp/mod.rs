@@ -3,8 +3,8 @@
 mod accepted;
 mod refused;
 
-use crate::tests::common::build::{F16, F32, U8, copy, declined_on, issued, laid_out, part, planned_on, thread, warp};
-use crate::tests::common::oracle::Values;
+use crate::common::build::{F16, F32, U8, copy, declined_on, issued, laid_out, part, planned_on, thread, warp};
+use crate::common::oracle::Values;
 use tile_layout::{Axis, Eval, Iter};
 use tile_plan::address::{tensor_address, tensor_descriptor_units};
 use tile_plan::{

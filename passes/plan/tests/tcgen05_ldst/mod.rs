@@ -4,10 +4,10 @@ mod refused;
 mod regions;
 mod shapes;
 
-use crate::tests::common::build::{
+use crate::common::build::{
     F16, F32, F64, U8, chip, copy, declined_on, issued, laid_out, only, part, planned_on, thread, warp, warpgroup,
 };
-use crate::tests::common::oracle::Values;
+use crate::common::oracle::Values;
 use tile_layout::{Axis, Eval};
 use tile_plan::address::{access_address, access_register};
 use tile_plan::{

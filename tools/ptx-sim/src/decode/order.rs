@@ -116,7 +116,7 @@ fn components(
         }
         rest.iter().for_each(|&b| member[b] = true);
         components(blocks, &blocks[head].next, member, out, depth + 1)?;
-        debug_assert!(rest.iter().all(|&b| !member[b]));
+        assert!(rest.iter().all(|&b| !member[b]));
     }
     Some(())
 }

@@ -20,7 +20,6 @@ fn zero_sign(a: bool, b: bool, mode: Mode) -> bool {
 /// Moves the leading bit to bit 124, so that a sum has room and every format keeps bits to spare.
 fn normalized(value: Exact) -> Exact {
     let shift = value.mantissa.leading_zeros() as i32 - 3;
-    debug_assert!(shift >= 0);
     Exact { exponent: value.exponent - shift, mantissa: value.mantissa << shift, ..value }
 }
 

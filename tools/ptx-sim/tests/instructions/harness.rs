@@ -2,7 +2,7 @@
 
 use ptx_sim::{Arg, LaunchConfig, LaunchError, Memory};
 
-use crate::tests::support::launch_text;
+use crate::support::launch_text;
 
 /// The module text around a kernel `k` with parameters `p0`, `p1`, … of 64 bits.
 pub fn kernel(target: &str, params: usize, declarations: &str, body: &str) -> String {

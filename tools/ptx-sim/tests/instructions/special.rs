@@ -3,7 +3,7 @@
 use ptx_sim::{Arg, LaunchConfig, Memory, Module, launch};
 
 use super::harness::kernel;
-use crate::tests::support::launch_text;
+use crate::support::launch_text;
 
 #[test]
 fn coordinates() {

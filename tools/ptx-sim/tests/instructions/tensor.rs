@@ -3,7 +3,7 @@
 use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory};
 
 use super::harness::{kernel, run_words};
-use crate::tests::support::launch_text;
+use crate::support::launch_text;
 
 /// Allocates all columns in warp 0; the address, 0, is in `%r40` afterwards. `%r41`: the warp's rows, shifted.
 pub const ALLOC: &str = "mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5; and.b32 %r3, %r1, 31; setp.eq.u32 %p1, %r2, 0;\n\

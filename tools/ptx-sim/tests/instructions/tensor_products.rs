@@ -6,7 +6,7 @@ use super::errors::refused;
 use super::harness::kernel;
 use super::operands::{Side, a, b, encode};
 use super::tensor::{ALLOC, FREE};
-use crate::tests::support::launch_text;
+use crate::support::launch_text;
 
 /// Bytes of A's part of shared memory; B comes behind it.
 const LEFT: usize = 16384;

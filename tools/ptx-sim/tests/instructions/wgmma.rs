@@ -4,7 +4,7 @@ use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory};
 
 use super::harness::kernel;
 use super::operands::{Side, a, b, encode};
-use crate::tests::support::launch_text;
+use crate::support::launch_text;
 
 /// Bytes of A's part of shared memory; B comes behind it.
 const LEFT: usize = 16384;

@@ -3,7 +3,7 @@
 use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory, Report, Schedule};
 
 use super::harness::{config, fault, read_words, schedules, words};
-use crate::tests::support::launch_text;
+use crate::support::launch_text;
 
 /// Runs a kernel of (in, out, …) on `count` words; gives what it wrote.
 fn run(

@@ -3,7 +3,7 @@
 use ptx_sim::{Arg, Memory, Schedule};
 
 use super::harness::config;
-use crate::tests::support::launch_text;
+use crate::support::launch_text;
 
 /// A format by its mantissa's and exponent's bits.
 #[derive(Clone, Copy, PartialEq)]

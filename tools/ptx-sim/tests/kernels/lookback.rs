@@ -4,7 +4,7 @@
 use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory, Report, Schedule, launch};
 
 use super::harness::{fault, module, read_words, schedules, words};
-use crate::tests::support::launch_text;
+use crate::support::launch_text;
 
 const TEXT: &str = include_str!("../ptx/lookback.ptx");
 const TILES: u32 = 70;

@@ -3,7 +3,7 @@
 use ptx_sim::{Arg, Memory};
 
 use super::harness::{config, read_words, schedules, words};
-use crate::tests::support::launch_text;
+use crate::support::launch_text;
 
 #[test]
 fn sums_under_every_schedule() {

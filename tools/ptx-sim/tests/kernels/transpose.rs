@@ -3,7 +3,7 @@
 use ptx_sim::{Arg, LaunchConfig, Memory, Report};
 
 use super::harness::{read_words, words};
-use crate::tests::support::launch_text;
+use crate::support::launch_text;
 
 fn run(kernel: &str) -> Report {
     let text = include_str!("../ptx/transpose.ptx");

@@ -188,6 +188,6 @@ fn attributions(program: &Program) -> String {
 
 /// Registers are a memref of the default space.
 fn registers(buffer: &Buffer) -> String {
-    debug_assert_eq!(buffer.space, Space::Local);
+    assert_eq!(buffer.space, Space::Local);
     format!("memref<{}x{}>", buffer.layout.registers(), buffer.element.name)
 }

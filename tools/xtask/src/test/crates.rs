@@ -1,7 +1,7 @@
 //! The crates' own tests, with cargo-nextest where it is installed.
 //!
-//! Crates that compute run in the debug profile, with checked arithmetic. The others run in the release profile, in which
-//! the tools are built anyway: a second profile would build MLIR's bindings and all generated C++ again.
+//! Unit tests are built in the profile that [`UNITS`] says. The programs in `tests/` call the libraries that are shipped, which are
+//! there already: a second profile would build MLIR's bindings and all generated C++ again.
 
 use std::process::Command;
 
@@ -9,7 +9,7 @@ use anyhow::Result;
 
 use super::report::Outcome;
 use crate::setup::Toolchain;
-use crate::workspace::{CHECKED, PROPERTY_SEED};
+use crate::workspace::{PROPERTY_SEED, Profile, UNITS};
 use crate::{build, process};
 
 /// Unit and integration tests.
@@ -19,7 +19,6 @@ pub fn unit(toolchain: &Toolchain) -> Result<Outcome> {
         &[
             "nextest",
             "run",
-            "--tests",
             "--cargo-quiet",
             "--no-tests=pass",
             "--no-fail-fast",
@@ -27,10 +26,10 @@ pub fn unit(toolchain: &Toolchain) -> Result<Outcome> {
             "--hide-progress-bar",
         ]
     } else {
-        &["test", "--quiet", "--tests", "--no-fail-fast"]
+        &["test", "--quiet", "--no-fail-fast"]
     };
-    let [checked, optimised] = both(toolchain, runner).map(|mut command| process::run(&mut command));
-    Outcome::done(checked.and(optimised))
+    let results = commands(toolchain, runner).map(|mut command| process::run(&mut command));
+    Outcome::done(results.into_iter().collect())
 }
 
 /// The examples in documentation comments, which nextest does not run, with the libraries that the tools are built of. Cargo
@@ -41,16 +40,30 @@ pub fn doc(toolchain: &Toolchain) -> Result<Outcome> {
     Outcome::done(process::output(&mut doc).map(drop))
 }
 
-/// One command for each group of crates, in its profile. Properties are drawn from one seed, so that a failure is the
-/// change's; `cargo xtask fuzz --properties` draws others.
-fn both(toolchain: &Toolchain, runner: &[&str]) -> [Command; 2] {
-    let mut checked = toolchain.cargo();
-    checked.args(runner).args(CHECKED.iter().flat_map(|package| ["--package", package]));
-    let mut optimised = toolchain.cargo();
-    optimised.args(runner).args(["--release", "--workspace"]);
-    optimised.args(CHECKED.iter().flat_map(|package| ["--exclude", package]));
-    for command in [&mut checked, &mut optimised] {
-        command.env(PROPERTY_SEED, "1");
-    }
-    [checked, optimised]
+/// The unit tests of each profile, xtask's programs, and all others. They are apart because cargo merges the features of what one
+/// command names: these names build no crate with other features than the tools. Properties are drawn from one seed, so that a
+/// failure is the change's; `cargo xtask fuzz --properties` draws others.
+fn commands(toolchain: &Toolchain, runner: &[&str]) -> [Command; 4] {
+    let command = |profile: Profile, targets: &[&str]| {
+        let mut command = toolchain.cargo();
+        command.args(runner).args(profile.flag()).args(targets).env(PROPERTY_SEED, "1");
+        command
+    };
+    let units = |profile: Profile| {
+        let packages = UNITS.iter().filter(|(_, built)| *built == profile);
+        let mut command = command(profile, &["--lib", "--bins"]);
+        command.args(packages.flat_map(|(package, _)| ["--package", package]));
+        command
+    };
+    let programs = |profile: Profile, packages: &[&str]| {
+        let mut command = command(profile, &["--test", "*"]);
+        command.args(packages);
+        command
+    };
+    [
+        units(Profile::Debug),
+        programs(Profile::Debug, &["--package", "xtask"]),
+        units(Profile::Release),
+        programs(Profile::Release, &build::PACKAGES),
+    ]
 }

@@ -76,7 +76,7 @@ fn owned_walks(by: &Enumeration<'_>, copy: &ScalarCopy, owned: &Distributed, t: 
             walks.push(walk.map(|(position, _)| *position).collect());
         }
     }
-    debug_assert!(walks.iter().all(|walk: &Vec<i64>| walk.len() == copy.extents.len()));
+    assert!(walks.iter().all(|walk: &Vec<i64>| walk.len() == copy.extents.len()));
     Ok(walks)
 }
 

@@ -5,7 +5,7 @@ use tile_plan::address::holders;
 use tile_plan::{Family, Lanes, Machine, RegisterCopy, Scope, ScratchCopy, Target, Which, carry_out, select};
 
 use super::{Run, Values, check};
-use crate::tests::common::machine::{block, cells, count, is_active};
+use crate::common::machine::{block, cells, count, is_active};
 
 /// The elements of a word, of each thread of a block; none where the thread has nothing there.
 type Word = Vec<Option<Vec<Option<usize>>>>;

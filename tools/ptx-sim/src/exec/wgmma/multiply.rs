@@ -9,6 +9,7 @@ use crate::float::{F16, F32, Mode, resize};
 
 /// Rows of D that one warp has.
 const ROWS: usize = 16;
+const _: () = assert!(LANES == 2 * ROWS);
 
 /// The row inside the warp's and the column of element `i` of a lane of D.
 fn position(lane: usize, i: usize) -> (usize, usize) {
@@ -95,6 +96,5 @@ impl Core<'_, '_> {
             });
             self.put(d, u32::MAX, &new);
         }
-        debug_assert_eq!(LANES, 2 * ROWS);
     }
 }

@@ -248,7 +248,7 @@ impl<'s> Build<'s> {
     }
 
     fn edge(&mut self, from: NodeIndex, to: NodeIndex) {
-        debug_assert!(from < to);
+        assert!(from < to, "{from:?} is before {to:?}");
         self.graph.nodes.add_edge(from, to, ());
     }
 
