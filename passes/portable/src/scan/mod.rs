@@ -182,7 +182,6 @@ fn after_beginning(sum: Element) -> Element {{
         let hooks = &plan.hooks;
         let switches = [
             ("FALLBACK", max_spin.is_some()),
-            ("GIVES_UP", max_polls.is_some()),
             ("TICKETS", order == Order::Ticket),
             ("DETERMINISTIC", plan.deterministic),
             ("REVERSE", hooks.reverse),
@@ -193,7 +192,7 @@ fn after_beginning(sum: Element) -> Element {{
         let switches: String = switches.iter().map(|(name, value)| format!("const {name} = {value};\n")).collect();
         let numbers = constants(&[
             ("MAX_SPIN", max_spin.unwrap_or_default()),
-            ("MAX_POLLS", max_polls.unwrap_or_default()),
+            ("MAX_POLLS", max_polls.unwrap_or(u32::MAX.into())),
             ("HOLD", hooks.hold.unwrap_or_default() & 0xffff_ffff),
             ("SKIP_POST", hooks.skip_post.unwrap_or_default() & 0xffff_ffff),
         ]);

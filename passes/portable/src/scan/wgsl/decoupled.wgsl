@@ -25,29 +25,31 @@ fn take(seen: Element) {
   has_behind = true;
 }
 
-// Looks back until a prefix is found, or until too many polls brought nothing new.
+// Looks back until a prefix is found, or until too many polls brought nothing new. A driver may end a loop early: llvmpipe ends
+// those of an invocation after 65535 rounds in all. What is before the tile is unknown then, and the launch says so.
 fn look_back() -> u32 {
   var spins = 0u;
-  loop {
+  var found = false;
+  while (polls < MAX_POLLS) {
     let seen = read_state(look);
     polls++;
-    if (seen.flag != MISSING) {
-      spins = 0u;
-      take(seen.sum);
-      if (seen.flag == PREFIX) {
-        return DONE;
-      }
-      look--;
-    } else {
+    if (seen.flag == MISSING) {
       spins++;
       if (FALLBACK && spins >= MAX_SPIN) {
         return look;
       }
+      continue;
     }
-    if (GIVES_UP && polls >= MAX_POLLS) {
-      give_up();
-      return DONE;
+    spins = 0u;
+    take(seen.sum);
+    if (seen.flag == PREFIX) {
+      found = true;
+      break;
     }
+    look--;
+  }
+  if (!found) {
+    give_up();
   }
   return DONE;
 }
