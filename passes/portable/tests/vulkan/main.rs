@@ -84,8 +84,8 @@ fn faults_end_by_fallback() {
                 let case = Case { target, deterministic, hooks, n: 300_001, ..Case::new(element, Binary::Add) };
                 let counters = device.check(&case).expect("it counts");
                 assert!(counters[0] > 0 && counters[2] >= counters[3], "{case:?}: {counters:?}");
-                // Whether a silent tile's prefix is there in time is open; in reverse it is not.
-                if hooks.reverse {
+                // Whether a silent tile's prefix is there in time is open; in reverse, block after block, it is not.
+                if hooks.reverse && device.runs_block_after_block() {
                     assert!(counters[2] > 0, "{case:?}: {counters:?}");
                 }
             }
@@ -99,7 +99,8 @@ fn look_back_alone_gives_up_where_a_block_is_never_run() {
     let hooks = Hooks { reverse: true, poll_cap: Some(1000), counters: true, ..Hooks::default() };
     let element = Element { scalar: Scalar::I32, lanes: 1 };
     let case = Case { strategy: "decoupled_lookback", hooks, n: 1 << 20, ..Case::new(element, Binary::Add) };
-    assert!(device.gives_up(&case), "one block after the other cannot do it");
+    let gave_up = device.gives_up(&case);
+    assert!(gave_up || !device.runs_block_after_block(), "one block after the other cannot do it");
 }
 
 /// llvmpipe ends the loops of an invocation after 65535 rounds: the results are right, or the workspace says that they are not.

@@ -191,6 +191,11 @@ impl Device {
         left.gave_up()
     }
 
+    /// Mesa's software driver runs blocks one after the other on each of its threads. On a GPU all blocks of these tests run at once.
+    pub fn runs_block_after_block(&self) -> bool {
+        self.0.name.starts_with("llvmpipe")
+    }
+
     /// As if the device's memory were out of the host's reach.
     pub fn stage(&mut self) {
         self.0.stage();
