@@ -2,23 +2,48 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Mains of tile-opt and tile-lsp-server.
+// Mains of tile-opt, tile-lsp-server and tile-translate, and the translations
+// of the last: --tile-to-ptx, and for portable targets --tile-to-spirv,
+// --tile-to-wgsl, --tile-to-msl and --tile-to-hlsl.
+//
+// MLIR's parser calls itself for each level that a text nests: one that nests
+// too deep is refused before it is parsed.
 
-#include "Nesting.h"
+#include "Bridge.h"
 #include "tile/InitAll.h"
 #include "tile/Passes.h"
 
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/LogicalResult.h"
+#include "mlir/Tools/ParseUtilities.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/Signals.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
+
+// Fails after an error that says where the text nests too deep.
+static LogicalResult checkNesting(llvm::MemoryBufferRef text) {
+  uint64_t line = 0, column = 0;
+  if (tileCheckNesting(wrap(text.getBuffer()), &line, &column))
+    return llvm::success();
+  llvm::errs() << text.getBufferIdentifier() << ":" << line << ":" << column
+               << ": error: nests deeper than 256 levels\n";
+  return llvm::failure();
+}
 
 // Reads a file, checks it, and writes what the passes make of it.
 static LogicalResult runPasses(StringRef input, StringRef output,
@@ -26,7 +51,7 @@ static LogicalResult runPasses(StringRef input, StringRef output,
                                const MlirOptMainConfig &config) {
   std::string reason;
   std::unique_ptr<llvm::MemoryBuffer> text = openInputFile(input, &reason);
-  if (!text || failed(tile::checkNesting(*text))) {
+  if (!text || failed(checkNesting(*text))) {
     llvm::errs() << reason << (text ? "" : "\n");
     return failure();
   }
@@ -64,4 +89,78 @@ extern "C" int tileLspServerMain(int argc, char **argv) {
 
 extern "C" void tilePrintStackOnCrash() {
   llvm::sys::PrintStackTraceOnErrorSignal(/*Argv0=*/"");
+}
+
+static void print(MlirStringRef text, void *stream) {
+  *static_cast<raw_ostream *>(stream) << unwrap(text);
+}
+
+/// The module of a text that nests no deeper than the parser bears.
+static OwningOpRef<Operation *>
+parse(const std::shared_ptr<llvm::SourceMgr> &source, MLIRContext *context) {
+  const llvm::MemoryBuffer *text =
+      source->getMemoryBuffer(source->getMainFileID());
+  if (failed(checkNesting(*text)))
+    return {};
+  DialectRegistry registry;
+  tile::registerAllDialects(registry);
+  tile::registerAllTranslations(registry);
+  context->appendDialectRegistry(registry);
+  return parseSourceFileForTool(source, context, /*insertImplicitModule=*/true);
+}
+
+extern "C" int tileTranslateMain(int argc, char **argv) {
+  llvm::cl::opt<std::string> chip(
+      "chip",
+      llvm::cl::desc("Chip to print PTX for; left out, the one that the "
+                     "gpu.module names. Of other translations the portable "
+                     "target: vulkan1.2, webgpu, metal, d3d12, ..."));
+  llvm::cl::opt<std::string> gpuModule(
+      "gpu-module", llvm::cl::desc("Name of the gpu.module to print, where "
+                                   "there are several"));
+  llvm::cl::opt<std::string> kernel(
+      "kernel",
+      llvm::cl::desc("Kernel, or kernel of the tile.scan, to write for a "
+                     "portable target, where there are several"));
+  llvm::cl::alias scan("scan", llvm::cl::desc("Earlier name of --kernel"),
+                       llvm::cl::aliasopt(kernel));
+  llvm::cl::opt<bool> lineInfo(
+      "line-info", llvm::cl::desc("Let PTX name the lines of the MLIR that it "
+                                  "is made of (.file and .loc)"));
+  llvm::cl::opt<bool> declarations(
+      "declarations",
+      llvm::cl::desc("End the PTX with comments that say what the kernels "
+                     "were declared to take, and where"));
+  TranslateRegistration toPtx(
+      "tile-to-ptx", "Run what is left of the pipeline and print PTX",
+      [&](const std::shared_ptr<llvm::SourceMgr> &source, raw_ostream &os,
+          MLIRContext *context) {
+        OwningOpRef<Operation *> op = parse(source, context);
+        return success(op && tileToPtx(wrap(op.get()), wrap(StringRef(chip)),
+                                       wrap(StringRef(gpuModule)), lineInfo,
+                                       declarations, print, &os));
+      });
+  auto portable = [&](StringRef language) {
+    return [&, language](const std::shared_ptr<llvm::SourceMgr> &source,
+                         raw_ostream &os, MLIRContext *context) {
+      OwningOpRef<Operation *> op = parse(source, context);
+      return success(op && tileToPortable(wrap(op.get()), wrap(StringRef(chip)),
+                                          wrap(StringRef(kernel)),
+                                          wrap(language), print, &os));
+    };
+  };
+  TranslateRegistration toSpirv("tile-to-spirv",
+                                "Write a scan or kernel of a module as SPIR-V",
+                                portable("spirv"));
+  TranslateRegistration toWgsl("tile-to-wgsl",
+                               "Print a scan or kernel of a module as WGSL",
+                               portable("wgsl"));
+  TranslateRegistration toMsl("tile-to-msl",
+                              "Print a scan or kernel of a module as MSL",
+                              portable("msl"));
+  TranslateRegistration toHlsl("tile-to-hlsl",
+                               "Print a scan or kernel of a module as HLSL",
+                               portable("hlsl"));
+  tile::registerAllPasses();
+  return failed(mlirTranslateMain(argc, argv, "tile copies to PTX\n"));
 }

@@ -16,8 +16,8 @@ use crate::read::ranges::Ranges;
 use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
-    align, binary, border, bounds, buffers, compile, expand, kernels, launches, math, nesting, patterns, pipeline,
-    portable, promise, ptx, scan, shared, sync, unlowered, vectorize,
+    align, border, bounds, buffers, compile, expand, kernels, launches, math, nesting, patterns, pipeline, portable,
+    promise, ptx, scan, sync, unlowered, vectorize,
 };
 
 /// Runs a pass after what all that plan have in common: from here on the IR says the chip and the alignment of arguments.
@@ -148,7 +148,7 @@ extern "C" fn tileInsertBoundsTraps(op: MlirOperation, solver: *const c_void) ->
 
 #[unsafe(no_mangle)]
 extern "C" fn tileCheckBounds(op: MlirOperation, solver: *const c_void, strict: bool) -> bool {
-    with_ranges(op, solver, |ir, ranges| bounds::check::run(ir, ranges, strict))
+    with_ranges(op, solver, |ir, ranges| bounds::check(ir, ranges, strict))
 }
 
 /// Runs a pass with what a solver knows.
@@ -171,7 +171,7 @@ extern "C" fn tilePrepareKernels(op: MlirOperation, options: PassOptions) -> boo
 extern "C" fn tileFinishKernels(op: MlirOperation) -> bool {
     plain(op, |ir| {
         let complete = kernels::finish(ir);
-        shared::pad(ir);
+        kernels::pad(ir);
         complete
     })
 }
@@ -201,7 +201,7 @@ extern "C" fn tileLowerMath(op: MlirOperation) -> bool {
 
 #[unsafe(no_mangle)]
 extern "C" fn tileEmbedPtx(op: MlirOperation) -> bool {
-    plain(op, binary::run)
+    plain(op, ptx::embed)
 }
 
 #[unsafe(no_mangle)]

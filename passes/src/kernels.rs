@@ -1,22 +1,22 @@
 //! `--tile-prepare-kernels`: what a kernel's caller promises about its memref arguments.
-//! `--tile-finish-kernels`: dynamic shared memory that the launch sizes.
+//! `--tile-finish-kernels`: dynamic shared memory that the launch sizes, and room behind shared variables.
 
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, ValueLike};
+use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, Type, ValueLike};
 use tile_dialect::emit::Diagnostic;
-use tile_dialect::ir::Ir;
-use tile_dialect::ir::as_argument;
+use tile_dialect::ir::{Ir, as_argument};
 use tile_dialect::memref::{bit_width, extents, strides_and_offset};
 use tile_dialect::ops::integers;
 use tile_dialect::{Ctx, DYNAMIC_SHARED, NOALIAS};
-use tile_ops::{gpu, llvm, llvm_type, memref};
+use tile_ops::llvm_type::{self, Space};
+use tile_ops::{gpu, llvm, memref};
 
-use crate::abi::open_numbers;
+use crate::launches::{self, open_numbers};
 use crate::options::Options;
 use crate::read::{kernel, name, traffic};
-use crate::{launches, promise, shared, shim, unlowered, walk};
+use crate::{promise, shim, unlowered, walk};
 
 const ALIGN: &str = llvm::attribute::ALIGN;
 
@@ -41,10 +41,39 @@ pub fn finish(ir: &mut Ir<'_>) -> bool {
     unlowered::check_llvm(ir.root())
 }
 
+/// Rounds the shared variables below the root up to whole multiples of their alignment: LLVM loads an aligned vector where
+/// its last elements are not used, and those must be the variable's own.
+pub fn pad(ir: &mut Ir<'_>) {
+    for op in walk::named(ir.root(), llvm::GlobalOp::NAME) {
+        let Some(global) = llvm::GlobalOp::cast(op).filter(|&global| is_shared(global)) else { continue };
+        let undefined = op.regions().all(|region| region.first_block().is_none());
+        let Some(alignment) = global.alignment().filter(|_| undefined) else { continue };
+        let Some(bytes) = global.global_type().and_then(size) else { continue };
+        let step = alignment.max(1);
+        let whole = bytes.checked_add(step - 1).map_or(bytes, |sum| sum / step * step);
+        let Some(count) = u32::try_from(whole).ok().filter(|_| bytes != 0 && whole != bytes) else { continue };
+        let padded = llvm_type::array(Ctx::of(op).integer(8), count);
+        global.set_global_type(ir.rewriter(), padded);
+    }
+}
+
+/// Is it shared memory?
+pub fn is_shared(global: llvm::GlobalOp<'_, '_>) -> bool {
+    global.addr_space() == Some(Space::Shared as i64)
+}
+
+/// Bytes of a number, or of an array of numbers.
+pub fn size(r#type: Type<'_>) -> Option<i64> {
+    match llvm_type::array_parts(r#type) {
+        Some((count, element)) => count.checked_mul(size(element)?),
+        None => Some(i64::from(bit_width(r#type)?.div_ceil(8))),
+    }
+}
+
 /// Makes shared arrays of no elements external.
 fn externalize(ir: &Ir<'_>) {
     for op in walk::named(ir.root(), llvm::GlobalOp::NAME) {
-        let Some(global) = llvm::GlobalOp::cast(op).filter(|&global| shared::is_shared(global)) else { continue };
+        let Some(global) = llvm::GlobalOp::cast(op).filter(|&global| is_shared(global)) else { continue };
         let elements = global.global_type().and_then(llvm_type::array_parts);
         if elements.is_some_and(|(count, _)| count == 0) {
             global.set_linkage(ir.rewriter(), llvm_type::external(Ctx::of(op)));
@@ -58,7 +87,7 @@ fn align_dynamic(ir: &Ir<'_>, function: OperationRef<'_, '_>) {
     for address in walk::named(function, llvm::AddressOfOp::NAME) {
         let Some(wanted) = llvm::AddressOfOp::cast(address).and_then(|it| it.global_name()) else { continue };
         let global = kernel::ancestors(function).find_map(|around| walk::symbol(around, &wanted));
-        let Some(global) = global.and_then(llvm::GlobalOp::cast).filter(|&global| shared::is_shared(global)) else {
+        let Some(global) = global.and_then(llvm::GlobalOp::cast).filter(|&global| is_shared(global)) else {
             continue;
         };
         let is_dynamic = global.global_type().and_then(llvm_type::array_parts).is_some_and(|(count, _)| count == 0);

@@ -41,9 +41,7 @@
 // The table above is for readers of this file; the documentation of users links to public items only.
 #![allow(rustdoc::private_intra_doc_links)]
 
-mod abi;
 mod align;
-mod binary;
 mod border;
 mod bounds;
 mod bridge;
@@ -71,7 +69,6 @@ mod ptx;
 mod read;
 mod report;
 mod scan;
-mod shared;
 mod shim;
 mod sync;
 pub mod tools;

@@ -1,4 +1,4 @@
-//! Declarations of this crate's C++ side (`cpp/Target.cpp`, `cpp/Flow.cpp`, `cpp/Parse.cpp`, `cpp/Pipeline.cpp`, `cpp/Ranges.cpp`,
+//! Declarations of this crate's C++ side (`cpp/Target.cpp`, `cpp/Capi.cpp`, `cpp/Pipeline.cpp`, `cpp/Ranges.cpp`,
 //! `cpp/Registry.cpp`), made safe.
 
 use std::ffi::{CStr, c_void};

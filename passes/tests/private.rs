@@ -24,6 +24,5 @@ mod portable {
 #[path = "../src/ptx"]
 mod ptx {
     mod back_end;
-    mod signal_stack;
     mod unsigned;
 }

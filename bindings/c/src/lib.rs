@@ -4,9 +4,8 @@
 //! | module | header |
 //! | --- | --- |
 //! | `arguments` | `Support.h`: errors, and arguments that are checked |
-//! | `register` | `Dialect.h`: registration |
 //! | `attribute` | `Dialect.h`: axes and the layout attribute |
-//! | `buffer` | `Dialect.h`: the buffer type |
+//! | `dialect` | `Dialect.h`: registration, and the buffer type |
 //! | `layout` | `Layout.h` |
 //! | `compile` | `Compile.h`, but remarks, which are C++ |
 //! | `kernel` | `Compile.h`: what a launch must know |
@@ -16,9 +15,8 @@
 
 mod arguments;
 mod attribute;
-mod buffer;
 mod compile;
+mod dialect;
 mod kernel;
 mod layout;
-mod register;
 mod simulate;

@@ -5,18 +5,16 @@
 //!
 //! | module | subject |
 //! | --- | --- |
-//! | [`space`], [`scope`] | the memories of a tile, and the threads that copy it together |
-//! | [`access`] | widths of accesses, threads of a warp and of a block |
+//! | [`scope`] | the memories of a tile, and the threads that copy it together |
+//! | [`access`] | widths of elements and of accesses, threads of a warp and of a block |
 //! | [`rounds`] | vectors in rounds, in accesses, exchanged between lanes |
 //! | [`matrix`] | the matrices of `ldmatrix` and `stmatrix` |
 //! | [`lanes`] | digits of registers that change places with lanes, or share a word |
-//! | [`element`] | widths of elements |
 //! | [`cache`] | cache hints of a load |
 //! | [`convert`] | which element types convert into which |
 //! | [`bulk`] | memories, chunks and reductions of `cp.async.bulk` |
 //! | [`red`] | reductions in memory, element by element or by vectors |
-//! | [`tmem_copy`] | forms of `tcgen05.cp` |
-//! | [`instructions`] | how copies of tensor memory number their instructions |
+//! | [`tmem_copy`] | forms of `tcgen05.cp`, and how copies of tensor memory number their instructions |
 //! | [`tmem_access`] | shapes of `tcgen05.ld` and `tcgen05.st` |
 //! | [`words`] | lists of what is allowed, in messages |
 
@@ -24,30 +22,27 @@ pub mod access;
 pub mod bulk;
 pub mod cache;
 pub mod convert;
-pub mod element;
-pub mod instructions;
 pub mod lanes;
 pub mod matrix;
 pub mod red;
 pub mod rounds;
 pub mod scope;
-pub mod space;
 pub mod tmem_access;
 pub mod tmem_copy;
 pub mod words;
 
-pub use access::{ACCESS_BITS, CP_ASYNC_BITS, MOST_THREADS, Transfer, WARP, WARPGROUP, check_elected, check_threads};
+pub use access::{
+    ACCESS_BITS, CP_ASYNC_BITS, ELEMENT_BITS, MOST_THREADS, Transfer, WARP, WARPGROUP, check_elected,
+    check_element_bits, check_threads, element_widths,
+};
 pub use cache::{Cache, CacheError};
 pub use convert::{Clause, Conversion, Number};
-pub use element::{ELEMENT_BITS, check_element_bits, element_widths};
-pub use instructions::check_instructions;
 pub use matrix::MatrixShape;
 pub use red::{Operator, Red, RedForms};
 pub use rounds::Rounds;
-pub use scope::{Scope, threads_of};
-pub use space::Space;
+pub use scope::{Scope, Space, threads_of};
 pub use tmem_access::TmemShape;
-pub use tmem_copy::TmemForm;
+pub use tmem_copy::{TmemForm, check_instructions};
 
 /// Lanes that the tensor memory of an SM has, a quarter for each warp of a warpgroup.
 pub const TENSOR_LANES: i64 = 128;

@@ -1,7 +1,8 @@
-//! Forms of `tcgen05.cp`.
+//! Forms of `tcgen05.cp`, and copies of tensor memory, which number their instructions by the first digits of both sides.
 
-use tile_layout::{Axis, Iter};
+use tile_layout::{Axis, Iter, Layout};
 
+use crate::MOST_INSTRUCTIONS;
 use crate::words::one_of;
 
 /// A form of `tcgen05.cp`: what one instruction moves, and which lanes get copies of it
@@ -151,6 +152,26 @@ pub fn check_cta_group(group: i64) -> Result<(), String> {
     if matches!(group, 1 | 2) { Ok(()) } else { Err(format!("got cta_group = {group}, expected 1 or 2")) }
 }
 
+/// Do the first `count` digits of both sides number the same instructions, and not too many? `name` is what the op calls
+/// their number.
+///
+/// # Errors
+/// More digits than a side has, other extents on one side than on the other, too many instructions: got and expected.
+pub fn check_instructions(name: &str, count: usize, src: &Layout, dst: &Layout) -> Result<(), String> {
+    let first = |layout: &Layout| Some(layout.shard.get(..count)?.iter().map(|iter| iter.extent).collect::<Vec<_>>());
+    let (Some(from), Some(to)) = (first(src), first(dst)) else {
+        let most = src.shard.len().min(dst.shard.len());
+        return Err(format!("got {name} {count}, expected at most {most}, the iters of the layouts"));
+    };
+    if from != to {
+        return Err(format!("got leading extents {from:?} and {to:?}, expected the same"));
+    }
+    match from.iter().try_fold(1i64, |product, &extent| product.checked_mul(extent)) {
+        Some(..=MOST_INSTRUCTIONS) => Ok(()),
+        _ => Err(format!("got leading extents {from:?}, expected at most {MOST_INSTRUCTIONS} instructions")),
+    }
+}
+
 fn unknown(shape: &str, multicast: &str) -> String {
     let known = TmemForm::ALL.map(TmemForm::name).join(", ");
     format!("got shape {shape} with {multicast}, expected one of {known}")
@@ -211,5 +232,27 @@ mod tests {
         let bare = TmemForm::exactly("32x128b", None).unwrap_err();
         assert!(bare.starts_with("got shape 32x128b with no multicast, expected one of"), "{bare}");
         assert_eq!(TmemForm::exactly("4x256b", None), Ok(TmemForm::Rows4Bits256));
+    }
+
+    #[test]
+    fn the_same_instructions_on_both_sides() {
+        let checked = |count, src: &str, dst: &str| {
+            check_instructions("tile_iters", count, &src.parse().unwrap(), &dst.parse().unwrap())
+        };
+        assert_eq!(checked(1, "(4, 8) : (8, 1)", "(4, 2, 4) : (8, 4, 1)"), Ok(()));
+        assert_eq!(checked(2, "(32, 64, 2) : (128, 2, 1)", "(32, 64, 2) : (128, 2, 1)"), Ok(()));
+        let refused = |count, src, dst| checked(count, src, dst).unwrap_err();
+        assert_eq!(
+            refused(3, "(4, 8) : (8, 1)", "(4, 2, 4) : (8, 4, 1)"),
+            "got tile_iters 3, expected at most 2, the iters of the layouts"
+        );
+        assert_eq!(
+            refused(2, "(4, 8) : (8, 1)", "(4, 2, 4) : (8, 4, 1)"),
+            "got leading extents [4, 8] and [4, 2], expected the same"
+        );
+        assert_eq!(
+            refused(1, "(4096, 2) : (2, 1)", "(4096, 2) : (2, 1)"),
+            "got leading extents [4096], expected at most 2048 instructions"
+        );
     }
 }

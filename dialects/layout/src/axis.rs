@@ -1,4 +1,4 @@
-//! Axes of storage, and the scopes that thread axes count in.
+//! Axes of storage, the scopes that thread axes count in, and one digit of a layout, whose stride counts on an axis.
 
 use std::fmt;
 
@@ -209,5 +209,35 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0)?;
         if self.1 == Axis::Memory { Ok(()) } else { write!(f, "@{}", self.1) }
+    }
+}
+
+/// One digit: `extent` positions, `stride` apart on `axis`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Iter {
+    /// Number of positions, at least 1.
+    pub extent: i64,
+    /// Distance of neighbours on `axis`, in elements (or threads).
+    pub stride: i64,
+    /// Where the stride counts.
+    pub axis: Axis,
+}
+
+impl Iter {
+    /// An iter on a given axis.
+    pub const fn new(extent: i64, stride: i64, axis: Axis) -> Self {
+        Iter { extent, stride, axis }
+    }
+
+    /// An iter on the memory axis.
+    pub const fn memory(extent: i64, stride: i64) -> Self {
+        Iter::new(extent, stride, Axis::Memory)
+    }
+}
+
+impl fmt::Display for Iter {
+    /// `extent:stride`, and `@axis` unless it is memory.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.extent, Place(self.stride, self.axis))
     }
 }

@@ -1,8 +1,10 @@
-//! Every reason why a layout, or an operation on one, is refused.
+//! Every reason why a layout, or an operation on one, is refused; and numbers with their nouns, which reasons and errors have.
+
+use std::fmt;
 
 use thiserror::Error;
 
-use crate::{Axis, Iter, Level, counted};
+use crate::{Axis, Iter, Level};
 
 /// Why a layout is malformed or an operation has no result. The text says got and expected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -245,4 +247,30 @@ impl LayoutError {
 /// Every axis, for people; memory is the one that the text form leaves out.
 fn axes() -> String {
     Axis::ALL.map(Axis::name).join(", ")
+}
+
+/// A number of things: `1 element`, `2 elements`.
+#[derive(Clone, Copy, Debug)]
+pub struct Counted<N> {
+    number: N,
+    noun: &'static str,
+}
+
+/// `number` of `noun`, which is given in the singular; its plural ends in `s`.
+///
+/// ```
+/// use tile_layout::counted;
+///
+/// assert_eq!(format!("{} of {}", counted(1, "thread"), counted(32, "bit")), "1 thread of 32 bits");
+/// assert_eq!(counted(0usize, "element").to_string(), "0 elements");
+/// ```
+pub fn counted<N: fmt::Display + PartialEq + From<u8>>(number: N, noun: &'static str) -> Counted<N> {
+    Counted { number, noun }
+}
+
+impl<N: fmt::Display + PartialEq + From<u8>> fmt::Display for Counted<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ending = if self.number == N::from(1) { "" } else { "s" };
+        write!(f, "{} {}{ending}", self.number, self.noun)
+    }
 }

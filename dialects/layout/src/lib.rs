@@ -17,8 +17,7 @@
 //!
 //! | module | subject |
 //! | --- | --- |
-//! | [`axis`] | axes, and the levels that thread axes count |
-//! | [`iter`] | one digit |
+//! | [`axis`] | axes, the levels that thread axes count, and one digit |
 //! | [`layout`] | the layout itself |
 //! | [`swizzle`] | the XOR of the memory axis |
 //! | [`check`] | what is well-formed; sizes and spans |
@@ -27,33 +26,28 @@
 //! | [`canonical`] | the shortest way to write a layout |
 //! | [`group`], [`group_many`] | cutting at the boundaries of shapes |
 //! | [`mod@slice`] | the part that a region covers |
-//! | [`permute`], [`reshape`] | reordering, and small derived layouts |
+//! | [`reshape`] | reordering, and small derived layouts |
 //! | [`mod@tile`], [`direct_sum`] | products and sums of layouts, and their inverses |
 //! | [`open`] | dimensions whose extent only the run knows |
 //! | [`view`], [`same`] | what views make of layouts, and whether two say the same |
 //! | [`pack`] | several elements as one, and back |
 //! | [`vector`] | the widest vector, with a proof or a counter-example |
 //! | [`text`] | reading and printing |
-//! | [`mod@counted`] | numbers with their nouns |
-//! | [`mod@error`] | every reason for a refusal |
+//! | [`mod@error`] | every reason for a refusal, and numbers with their nouns |
 
 pub mod address;
 pub mod arith;
 pub mod axis;
 pub mod canonical;
 pub mod check;
-pub mod counted;
 pub mod direct_sum;
 pub mod error;
 mod factor;
-mod fit;
 pub mod group;
 pub mod group_many;
-pub mod iter;
 pub mod layout;
 pub mod open;
 pub mod pack;
-pub mod permute;
 pub mod reshape;
 pub mod same;
 pub mod scope;
@@ -69,11 +63,9 @@ pub mod view;
 extern crate self as tile_layout;
 pub use address::Location;
 pub use arith::{Eval, IndexArith, gcd};
-pub use axis::{Axis, Level};
+pub use axis::{Axis, Iter, Level};
 pub use canonical::{Fusion, fused};
-pub use counted::counted;
-pub use error::LayoutError;
-pub use iter::Iter;
+pub use error::{LayoutError, counted};
 pub use layout::{Layout, Range};
 pub use open::OPEN;
 pub use same::Agreement;

@@ -1,8 +1,34 @@
-//! Small derived layouts, and the question whether a layout is the identity.
+//! Reordering the digits, small derived layouts, and the question whether a layout is the identity.
 
+use crate::address::expect_count;
 use crate::{Axis, Fusion, Iter, Layout, LayoutError};
 
 impl Layout {
+    /// The layout whose iter `k` is this one's iter `perm[k]`.
+    ///
+    /// `(2, 3, 4) : (12, 4, 1)` by (2, 0, 1) is `(4, 2, 3) : (1, 12, 4)`.
+    ///
+    /// # Errors
+    /// [`LayoutError::Count`] and [`LayoutError::BadPermutation`] when `perm` is no permutation of the iters.
+    pub fn permute(&self, perm: &[usize]) -> Result<Layout, LayoutError> {
+        check_permutation(perm, self.shard.len())?;
+        Ok(Layout { shard: perm.iter().map(|&from| self.shard[from]).collect(), ..self.clone() })
+    }
+
+    /// The layout whose block `k` is this one's block `perm[k]`; `seps` are the blocks' ends as [`Layout::group`]
+    /// returns them.
+    ///
+    /// `(2, 3, 4) : (12, 4, 1)` with separators 0 1 3 by (1, 0) is `(3, 4, 2) : (4, 1, 12)`.
+    ///
+    /// # Errors
+    /// [`LayoutError::BadSeparators`] when `seps` does not cut the shard into blocks; as [`Layout::permute`] for the
+    /// permutation.
+    pub fn permute_groups(&self, seps: &[usize], perm: &[usize]) -> Result<Layout, LayoutError> {
+        let blocks = blocks(&self.shard, seps)?;
+        check_permutation(perm, blocks.len())?;
+        Ok(Layout { shard: perm.iter().flat_map(|&from| blocks[from]).copied().collect(), ..self.clone() })
+    }
+
     /// What one thread stores: the layout without its thread axes.
     ///
     /// Of `(32, 8) : (1@laneid, 1)` each lane stores `(8) : (1)`.
@@ -45,9 +71,43 @@ impl Layout {
     }
 }
 
+/// The blocks of a shard between its separators.
+fn blocks<'a>(shard: &'a [Iter], seps: &[usize]) -> Result<Vec<&'a [Iter]>, LayoutError> {
+    let whole = seps.first() == Some(&0) && seps.last() == Some(&shard.len());
+    if !whole || !seps.is_sorted() {
+        return Err(LayoutError::BadSeparators { got: seps.to_vec(), len: shard.len() });
+    }
+    Ok(seps.windows(2).map(|ends| &shard[ends[0]..ends[1]]).collect())
+}
+
+pub(crate) fn check_permutation(perm: &[usize], len: usize) -> Result<(), LayoutError> {
+    expect_count("positions in the permutation", perm.len(), len)?;
+    let mut sorted = perm.to_vec();
+    sorted.sort_unstable();
+    if sorted.into_iter().eq(0..len) { Ok(()) } else { Err(LayoutError::BadPermutation { got: perm.to_vec(), len }) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reorders_iters_and_blocks() {
+        let layout = Layout::new([Iter::memory(2, 12), Iter::memory(3, 4), Iter::memory(4, 1)]);
+        let [a, b, c] = [0, 1, 2].map(|index| layout.shard[index]);
+        assert_eq!(layout.permute(&[2, 0, 1]).unwrap().shard, [c, a, b]);
+        assert_eq!(layout.permute_groups(&[0, 1, 3], &[1, 0]).unwrap().shard, [b, c, a]);
+    }
+
+    #[test]
+    fn refuses_what_is_no_permutation() {
+        let layout = Layout::new([Iter::memory(2, 1), Iter::memory(3, 2)]);
+        assert!(matches!(layout.permute(&[0]), Err(LayoutError::Count { got: 1, expected: 2, .. })));
+        assert!(matches!(layout.permute(&[1, 1]), Err(LayoutError::BadPermutation { .. })));
+        for seps in [&[][..], &[0], &[1, 2], &[0, 3, 2], &[0, 3]] {
+            assert!(matches!(layout.permute_groups(seps, &[0]), Err(LayoutError::BadSeparators { .. })), "{seps:?}");
+        }
+    }
 
     #[test]
     fn storage_of_a_thread() {

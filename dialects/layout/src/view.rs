@@ -80,7 +80,7 @@ impl Layout {
     /// As [`Layout::dimensions`]; [`LayoutError::BadPermutation`] and [`LayoutError::Count`] for what is no permutation.
     pub fn transposed(&self, shape: &[i64], order: &[usize]) -> Result<Layout, LayoutError> {
         let blocks = self.dimensions(shape)?;
-        crate::permute::check_permutation(order, blocks.len())?;
+        crate::reshape::check_permutation(order, blocks.len())?;
         let shard = order.iter().flat_map(|&from| blocks[from].iter().copied()).collect();
         Ok(Layout { shard, ..self.clone() })
     }

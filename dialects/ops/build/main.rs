@@ -1,13 +1,11 @@
 //! Generates a module of typed ops and enums for each dialect, from LLVM's own TableGen files and ours.
 
-mod attribute;
+mod constraints;
 mod enums;
 mod model;
 mod names;
-mod operand;
 mod result;
 mod write;
-mod write_enum;
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};

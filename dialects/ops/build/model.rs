@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use tblgen::{Record, RecordKeeper};
 
-use crate::attribute::{self, Kind};
+use crate::constraints::{self, Kind, Operand, arity};
 use crate::enums::Enum;
 use crate::names::one_line;
-use crate::operand::{Operand, arity};
 use crate::result::{Inferred, has_trait, inferred, named, traits};
 
 /// Beginnings of names of LLVM's intrinsics that no code for this target has: they would be most of all ops.
@@ -90,7 +89,7 @@ pub fn read(keeper: &RecordKeeper<'_>, names: &[&str]) -> Vec<Dialect> {
         let dialect = record.optional_def_value("opDialect").and_then(|dialect| dialect.str_value("name").ok());
         let Some(index) = dialect.and_then(find) else { continue };
         let arguments = named(record, "arguments");
-        enums.extend(arguments.iter().filter_map(|(_, constraint)| Enum::of_attribute(attribute::base(*constraint))));
+        enums.extend(arguments.iter().filter_map(|(_, constraint)| Enum::of_attribute(constraints::base(*constraint))));
         dialects[index].ops.extend(op(record, &arguments));
     }
     enums.extend(keeper.all_derived_definitions("EnumAttr").filter_map(Enum::of_attribute));
@@ -126,7 +125,7 @@ fn op(record: Record<'_>, arguments: &[(String, Record<'_>)]) -> Option<Op> {
         if constraint.subclass_of("TypeConstraint") {
             operands.push(Operand { name: name.clone(), arity: arity(*constraint) });
         } else if constraint.subclass_of("Attr") {
-            let (kind, optional) = (attribute::kind(*constraint), attribute::is_optional(*constraint));
+            let (kind, optional) = (constraints::kind(*constraint), constraints::is_optional(*constraint));
             attributes.push(Attribute { name: name.clone(), kind, optional });
         } else {
             // A property is set where it must be only.

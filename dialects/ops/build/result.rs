@@ -2,7 +2,7 @@
 
 use tblgen::{Record, TypedInit};
 
-use crate::operand::Operand;
+use crate::constraints::Operand;
 
 /// How the type of an op's only result is known.
 #[derive(Clone, Debug, PartialEq, Eq)]

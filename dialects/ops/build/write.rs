@@ -2,12 +2,11 @@
 
 use std::fmt::Write;
 
-use crate::attribute::Kind;
+use crate::constraints::{Arity, Kind, Operand};
+use crate::enums;
 use crate::model::{Attribute, Dialect, Op};
 use crate::names::{snake, type_name};
-use crate::operand::{Arity, Operand};
 use crate::result::Inferred;
-use crate::write_enum;
 
 const HEADER: &str = "\
 use melior::ir::{Attribute, OperationRef, Region, Type, Value, ValueLike};\n\
@@ -29,7 +28,7 @@ pub fn dialect(dialect: &Dialect) -> String {
         }
     }
     for one in dialect.enums.values() {
-        write_enum::definition(&mut text, one);
+        enums::definition(&mut text, one);
     }
     let prefix = format!("{}.", dialect.name);
     let _ = writeln!(text, "/// How the names of the dialect's ops begin.\npub const PREFIX: &str = {prefix:?};");

@@ -79,6 +79,7 @@ bool tileFillVerify(MlirOperation op);
 bool tileStageVerify(MlirOperation op);
 bool tileDerivedVerify(MlirOperation op);
 bool tilePartsVerify(MlirOperation op);
+bool tileScanVerify(MlirOperation op);
 
 // Is a tile of the type `result` what a tile.subview makes of one of the type
 // `source`? Begins that only the run knows are DYNAMIC.

@@ -2,13 +2,20 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Constructors and accessors of the dialect's attribute and type.
+// Constructors and accessors of the dialect's attribute and type; making ops,
+// and reading the sizes of the dialect's groups of operands.
+//
+// MLIR's C API makes an op by way of two dictionaries of its attributes, each
+// sorted, uniqued and kept by the context, and one of them is taken apart
+// again. Here an op's own attributes go to its properties directly.
 
 #include "Capi.h"
 #include "Layout.h"
+#include "tile/Dialect.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace tile;
@@ -46,4 +53,73 @@ MlirType tileBufferTypeGet(MlirLocation location, TileBufferRef buffer) {
       [&] { return emitError(loc); }, loc.getContext(),
       list(buffer.shape, buffer.rank), unwrap(buffer.element),
       Space(buffer.space), cast<LayoutAttr>(unwrap(buffer.layout))));
+}
+
+/// The context's string of one of the op's own attributes; null for another.
+static StringAttr ownName(OperationName op, StringRef name) {
+  if (!op.isRegistered() || op.getOpPropertyByteSize() == 0)
+    return {};
+  for (StringAttr own : op.getAttributeNames())
+    if (own.getValue() == name)
+      return own;
+  return {};
+}
+
+MlirOperation tileCreateOp(TileOpParts parts) {
+  Location loc = unwrap(parts.location);
+  MLIRContext *context = loc.getContext();
+  OperationName name(unwrap(parts.name), context);
+  SmallVector<Value, 8> operands;
+  (void)unwrapList(parts.operandCount, const_cast<MlirValue *>(parts.operands),
+                   operands);
+  SmallVector<Type, 2> results;
+  (void)unwrapList(parts.resultCount, const_cast<MlirType *>(parts.results),
+                   results);
+  NamedAttrList others;
+  SmallVector<NamedAttribute, 16> own;
+  for (intptr_t i = 0; i < parts.attributeCount; ++i) {
+    StringRef text = unwrap(parts.names[i]);
+    Attribute value = unwrap(parts.attributes[i]);
+    if (StringAttr known = ownName(name, text))
+      own.emplace_back(known, value);
+    else
+      others.append(text, value);
+  }
+  Operation *op = Operation::create(
+      loc, name, results, operands, std::move(others),
+      OpaqueProperties(nullptr), BlockRange(), parts.regionCount);
+  for (NamedAttribute attribute : own)
+    op->setInherentAttr(attribute.getName(), attribute.getValue());
+  for (intptr_t i = 0; i < parts.regionCount; ++i) {
+    std::unique_ptr<Region> region(unwrap(parts.regions[i]));
+    op->getRegion(i).takeBody(*region);
+  }
+  return wrap(op);
+}
+
+namespace {
+/// The sizes of an op's groups of operands, if it is one of these.
+template <typename... Ops> struct Segments;
+
+template <> struct Segments<> {
+  static ArrayRef<int32_t> of(Operation *) { return {}; }
+};
+
+template <typename First, typename... Rest> struct Segments<First, Rest...> {
+  static ArrayRef<int32_t> of(Operation *op) {
+    if constexpr (First::template hasTrait<OpTrait::AttrSizedOperandSegments>())
+      if (auto own = dyn_cast<First>(op))
+        return own.getProperties().operandSegmentSizes;
+    return Segments<Rest...>::of(op);
+  }
+};
+} // namespace
+
+TileSegments tileOperandSegments(MlirOperation op) {
+  using All = Segments<
+#define GET_OP_LIST
+#include "tile/TileOps.cpp.inc"
+      >;
+  ArrayRef<int32_t> sizes = All::of(unwrap(op));
+  return {sizes.data(), intptr_t(sizes.size())};
 }

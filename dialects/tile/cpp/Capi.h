@@ -2,12 +2,19 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// The C interface of the dialect's attribute and type.
+// Functions that C++ defines and Rust calls: the dialect's attribute and type,
+// making ops and reading the sizes of the dialect's groups of operands
+// (Capi.cpp); diagnostics with notes, and remarks, which MLIR's C API lacks
+// (Emit.cpp).
 
 #ifndef TILE_CAPI_H
 #define TILE_CAPI_H
 
 #include "Bridge.h"
+
+#include "mlir-c/IR.h"
+#include "mlir-c/Rewrite.h"
+#include "mlir-c/Support.h"
 
 extern "C" {
 
@@ -35,6 +42,63 @@ TileBufferRef tileBufferTypeGetParts(MlirType type);
 
 // Null, after an error at the location, when the parts make no buffer type.
 MlirType tileBufferTypeGet(MlirLocation location, TileBufferRef buffer);
+
+// An op that is to be made, apart from its place. It takes the regions.
+struct TileOpParts {
+  MlirStringRef name;
+  MlirLocation location;
+  intptr_t operandCount;
+  const MlirValue *operands;
+  intptr_t resultCount;
+  const MlirType *results;
+  intptr_t attributeCount;
+  const MlirStringRef *names;
+  const MlirAttribute *attributes;
+  intptr_t regionCount;
+  const MlirRegion *regions;
+};
+
+MlirOperation tileCreateOp(TileOpParts parts);
+
+// Sizes of groups of operands; they are valid until the op is changed.
+struct TileSegments {
+  const int32_t *sizes;
+  intptr_t count;
+};
+
+// None for an op that is not of the dialect, or has no such groups.
+TileSegments tileOperandSegments(MlirOperation op);
+
+struct TileNote {
+  MlirLocation location;
+  MlirStringRef text;
+};
+
+// Severity: 0 error, 1 warning. Errors read "'op' op text", as
+// emitOpError says it.
+void tileEmit(MlirOperation op, int32_t severity, MlirStringRef text,
+              intptr_t noteCount, const TileNote *notes);
+
+struct TileRemark {
+  MlirStringRef name;
+  MlirStringRef category;
+  MlirStringRef function;
+  MlirStringRef text;
+  intptr_t argCount;
+  const MlirStringRef *keys;
+  const MlirStringRef *values;
+};
+
+// Does a filter take remarks of that kind and category?
+bool tileRemarksEnabled(MlirContext context, int32_t kind,
+                        MlirStringRef category);
+
+// Kind: 0 passed, 1 missed.
+void tileEmitRemark(MlirLocation location, int32_t kind, TileRemark remark);
+
+// Says why a pattern does not match.
+void tileNotifyMatchFailure(MlirPatternRewriter rewriter, MlirOperation op,
+                            MlirStringRef reason);
 }
 
 #endif // TILE_CAPI_H

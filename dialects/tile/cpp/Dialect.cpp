@@ -2,7 +2,8 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Registration of the dialect and its members.
+// Registration of the dialect and its members, and what it says to MLIR's
+// inliner.
 
 #include "tile/Dialect.h"
 #include "Interfaces.h"
@@ -10,6 +11,7 @@
 #include "mlir/CAPI/Registration.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "tile/TileDialect.cpp.inc"
@@ -20,6 +22,20 @@
 
 #define GET_TYPEDEF_CLASSES
 #include "tile/TileTypes.cpp.inc"
+
+namespace {
+
+// Every op may stand in another function: who executes it, its caller's
+// threads, stays the same.
+struct Inliner : mlir::DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(mlir::Operation *, mlir::Region *, bool,
+                       mlir::IRMapping &) const final {
+    return true;
+  }
+};
+
+} // namespace
 
 void tile::TileDialect::initialize() {
   addAttributes<
@@ -34,7 +50,8 @@ void tile::TileDialect::initialize() {
 #define GET_OP_LIST
 #include "tile/TileOps.cpp.inc"
       >();
-  tile::addInterfaces(*this);
+  addInterfaces<Inliner>();
+  tile::addBytecode(*this);
   tile::addOldNames(*this);
 }
 

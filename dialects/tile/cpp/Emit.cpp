@@ -2,13 +2,15 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Diagnostics with notes, and remarks.
+// Diagnostics with notes, remarks, and why a pattern does not match.
 
-#include "Emit.h"
+#include "Capi.h"
 
 #include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Rewrite.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/IR/Operation.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
@@ -65,4 +67,11 @@ void tileEmitRemark(MlirLocation location, int32_t kind, TileRemark remark) {
   for (intptr_t i = 0; i < remark.argCount; ++i)
     inFlight << remark::detail::Remark::Arg(unwrap(remark.keys[i]),
                                             unwrap(remark.values[i]));
+}
+
+void tileNotifyMatchFailure(MlirPatternRewriter rewriter, MlirOperation op,
+                            MlirStringRef reason) {
+  (void)unwrap(rewriter)->notifyMatchFailure(
+      unwrap(op),
+      [&](Diagnostic &diagnostic) { diagnostic << unwrap(reason); });
 }

@@ -18,8 +18,6 @@ namespace tile {
 
 class TileDialect;
 
-void addInterfaces(TileDialect &dialect);
-
 // The version of the bytecode.
 void addBytecode(TileDialect &dialect);
 

@@ -2,7 +2,8 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Verifiers (Rust does them) and the region syntax of tile.copy.
+// Verifiers (Rust does them), the symbol that a tile.scan names, and the region
+// syntax of tile.copy.
 
 #include "Bytecode.h"
 #include "Layout.h"
@@ -259,6 +260,20 @@ LogicalResult TmemOp::verify() {
 
 LogicalResult FillOp::verify() {
   return success(tileFillVerify(wrap(getOperation())));
+}
+
+LogicalResult ScanOp::verify() {
+  return success(tileScanVerify(wrap(getOperation())));
+}
+
+// The kernel's module may be missing: then the lowering makes it.
+LogicalResult ScanOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  StringAttr name = getKernel().getRootReference();
+  Operation *found = symbolTable.lookupNearestSymbolFrom(getOperation(), name);
+  if (!found || found->getName().getStringRef() == "gpu.module")
+    return success();
+  return emitOpError() << "names @" << name.getValue() << ", a '"
+                       << found->getName() << "', expected a gpu.module";
 }
 
 #define GET_OP_CLASSES

@@ -1,4 +1,4 @@
-//! Declarations of the C++ side (`cpp/Capi.h`, `cpp/Create.h`, `cpp/Emit.h`, `cpp/Bridge.h`).
+//! Declarations of the C++ side (`cpp/Capi.h`, `cpp/Bridge.h`).
 
 use std::ffi::c_void;
 

@@ -4,7 +4,6 @@
 
 mod erased;
 mod layout_text;
-mod old_names;
 mod panics;
 mod sizes;
 mod words;

@@ -67,7 +67,7 @@ extern crate self as tile_plan;
 /// that the instructions take; every formula is over a [`tile_layout::IndexArith`].
 pub mod address {
     pub use crate::families::bulk::plan::bulk_address;
-    pub use crate::families::matrix::address::{matrix_address, matrix_register};
+    pub use crate::families::matrix::plan::{matrix_address, matrix_register};
     pub use crate::families::registers::places::holders;
     pub use crate::families::scalar::address::{Position, owned_element, owned_part, region_position, scalar_address};
     pub use crate::families::tmem::address::{
@@ -75,29 +75,31 @@ pub mod address {
     };
     pub use crate::families::vector::address::{access_of_vector, bounded, exchanged, guard_digit, vector_address};
     pub use crate::sides::begin::begin_address;
-    pub use crate::sides::condition::{Condition, Test};
     pub use crate::sides::ranks::rank;
+    pub use crate::sides::side::{Condition, Test};
 }
 
 /// The registry of variants, with what is asked of them.
 pub mod variants {
     pub use crate::families::choose::ask;
-    pub use crate::families::table;
     pub use crate::families::tmem::tcgen05_ldst::reads_half_slabs;
     pub use crate::families::variant::{About, Variant};
     pub use crate::families::{all, all_async, by_name, each, of, partitioning};
+
+    /// The registry as a table of Markdown.
+    pub mod table {
+        pub use crate::families::markdown;
+    }
 }
 
 pub use families::aligned::{Aligned, Kind};
 pub use families::bulk::plan::BulkCopy;
 pub use families::choose::SelectError;
-pub use families::cost::{Cost, Costs};
-pub use families::family::{Family, Touches};
+pub use families::family::{Cost, Costs, Family, Touches};
 pub use families::matrix::plan::MatrixCopy;
-pub use families::registers::cost::Weighed;
 pub use families::registers::plan::RegisterCopy;
 pub use families::registers::scratch::ScratchCopy;
-pub use families::registers::steps::{Lanes, Machine, Step, Steps, carry_out};
+pub use families::registers::steps::{Lanes, Machine, Step, Steps, Weighed, carry_out};
 pub use families::scalar::plan::{Distributed, Owner, ScalarCopy, ScalarSide, SerialDigit, ThreadDigit, Window};
 pub use families::select;
 pub use families::tmem::access::TmemAccess;
@@ -115,8 +117,7 @@ pub use problem::refusal::{Decline, Narrowing, Refusal};
 pub use problem::run_time::{DynamicTerm, RunTimeStride};
 pub use problem::scope::{Scope, Space, Which};
 pub use problem::threads::{Active, Elected, MAX_WARPS, ThreadSet, Threads};
-pub use problem::{Begin, Element, Operand, Problem, Request};
-pub use problem::{asynchronous, check, effect, overlap, threads, uniform};
+pub use problem::{Begin, Element, Operand, Problem, Request, asynchronous, check, effect, overlap, threads, uniform};
 pub use sides::begin::multiple as begin_multiple;
 pub use sides::ranks::Ranks;
 pub use sides::side::{Guard, Side};

@@ -2,7 +2,7 @@
 
 use crate::common::build::{chip, copy, laid_out, rows, warp};
 use crate::common::generate::{memory_copy, private_copy, register_copy};
-use crate::common::generate_mask::masked;
+use crate::common::generate_changes::masked;
 use crate::common::oracle::{Values, check};
 use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;

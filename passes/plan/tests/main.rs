@@ -12,7 +12,6 @@ mod conformance;
 mod conformance_async;
 mod conformance_tensor;
 mod convert;
-mod draw;
 mod dsmem;
 mod effect;
 mod exchange;

@@ -1,7 +1,7 @@
 //! No input makes the planner panic: extreme numbers end in a refusal or in a plan.
 
+use crate::common::bulk::{bulk_copy, cluster_copy};
 use crate::common::generate::{async_copy, fragment_copy, memory_copy, register_copy};
-use crate::common::generate_bulk::{bulk_copy, cluster_copy};
 use crate::common::generate_tensor::{tmem_access, tmem_copy};
 use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;

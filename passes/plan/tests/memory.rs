@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::draw::Draw;
+use crate::common::tape::Draw;
 use tile_plan::sync::{
     Access, Branch, Completion, Footprint, Item, Loop, Memory, Op, Program, Room, Shift, Taken, plan_memory,
 };

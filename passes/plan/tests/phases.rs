@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::draw::Draw;
+use crate::common::tape::Draw;
 use tile_plan::pipeline::{By, plan};
 use tile_plan::sync::{
     Access, Act, Below, Branch, Completion, Effect, Finding, Footprint, Form, Insertion, Item, Limit, Loop, Mbarrier,

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
+use crate::common::bulk::{bulk_copy, cluster_copy};
 use crate::common::generate::{async_copy, fragment_copy, memory_copy, private_copy, register_copy};
-use crate::common::generate_bulk::{bulk_copy, cluster_copy};
-use crate::common::generate_rows::row_copy;
+use crate::common::generate_registers::row_copy;
 use crate::common::generate_tensor::{tmem_access, tmem_copy};
 use crate::common::oracle::{Values, check};
 use crate::common::tape::{Tape, tapes};

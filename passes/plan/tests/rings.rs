@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::draw::Draw;
+use crate::common::tape::Draw;
 use tile_plan::sync::{
     Access, Act, Branch, Completion, Effect, Finding, Footprint, Form, Item, Loop, Mbarrier, Needs, Op, Periodic,
     Phase, Program, Shift, Taken, check, insert, redundant, with,

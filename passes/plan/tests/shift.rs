@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::draw::Draw;
+use crate::common::tape::Draw;
 use tile_plan::sync::{Apart, Loop, Periodic, Shift};
 
 /// As many iterations of a loop of unknown length as are carried out.

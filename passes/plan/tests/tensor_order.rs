@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::draw::Draw;
+use crate::common::tape::Draw;
 use tile_plan::sync::{
     Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Pipe, Program, Queue, Shift, TENSOR_COLUMN_BYTES,
     Taken, check, insert, with,

@@ -9,7 +9,7 @@
 use tile_plan::Target;
 use tile_plan::scan::{Tile, Workspace};
 
-use crate::error::Error;
+use crate::program::Error;
 use crate::program::{Kernel, Launch, Program};
 
 const COPY: &str = include_str!("wgsl/copy.wgsl");

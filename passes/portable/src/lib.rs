@@ -41,22 +41,18 @@
 //! | [`scan`] | the kernels of a scan |
 //! | [`kernel`] | a kernel as statements: copies, and the code around them |
 //! | [`mod@copy`] | a copy, beside which scans are measured |
-//! | [`mod@program`] | the languages |
-//! | `spirv` | what naga leaves out of SPIR-V |
+//! | [`mod@program`] | the languages, what naga leaves out of SPIR-V, and errors |
 #![forbid(unsafe_code)]
 
 pub mod copy;
 pub mod element;
-pub mod error;
 pub mod kernel;
 pub mod operator;
 pub mod program;
 pub mod scan;
-mod spirv;
 
 pub use copy::copy;
 pub use element::{Element, Scalar};
-pub use error::Error;
 pub use operator::{Binary, Compare, Operator, Step};
-pub use program::{Kernel, Launch, Program};
+pub use program::{Error, Kernel, Launch, Program};
 pub use scan::{Beginning, Scan, program};

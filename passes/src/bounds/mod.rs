@@ -1,12 +1,15 @@
 //! Do the regions of copies stay inside their buffers? Asked of each copy, and of the parts of buffers that it is of.
 //!
-//! `--tile-check-bounds` says what was found; `--tile-insert-bounds-traps` asserts what is not proved while the kernel runs.
+//! `--tile-check-bounds` says which copies stay inside, which leave, and what is missing for a proof; `--tile-insert-bounds-traps`
+//! asserts what is not proved while the kernel runs.
 
-pub mod check;
 mod say;
 pub mod traps;
 
 use melior::ir::Value;
+use tile_dialect::emit::{Diagnostic, RemarkKind};
+use tile_dialect::guard;
+use tile_dialect::ir::Ir;
 use tile_dialect::ops::{CopyOp, Offset, Operand};
 use tile_layout::OPEN;
 use tile_plan::bounds::{Answer, Question, decide};
@@ -15,6 +18,45 @@ use crate::read::ranges::Ranges;
 use crate::read::root;
 use crate::read::run_time::{self, RunTime};
 use crate::read::terms::Reading;
+use crate::report;
+
+/// Looks at every copy below the root; `false`, after errors, when one leaves its buffer, or, where that is asked for, when
+/// one is not proved to be inside.
+pub fn check(ir: &Ir<'_>, ranges: &Ranges<'_>, strict: bool) -> bool {
+    let mut complete = true;
+    for op in crate::walk::matching(ir.root(), CopyOp::is_name) {
+        let outcome = guard::quiet(|| check_copy(CopyOp(op), ranges, strict));
+        complete &= outcome.unwrap_or_else(|text| {
+            Diagnostic::error(format!("made the compiler fail: {text}")).emit(op);
+            false
+        });
+    }
+    complete
+}
+
+fn check_copy(copy: CopyOp<'_, '_>, ranges: &Ranges<'_>, strict: bool) -> bool {
+    let checked = of(copy, ranges);
+    let mut complete = true;
+    let mut proved = 0;
+    for check in &checked.checks {
+        match &check.answer {
+            Answer::Inside => proved += 1,
+            Answer::Leaves(witness) => {
+                say::leaves(copy.0, &checked, check, witness);
+                complete = false;
+            }
+            Answer::Undecided(doubt) => {
+                say::undecided(copy.0, &checked, check, doubt, strict);
+                complete &= !strict;
+            }
+        }
+    }
+    if proved == checked.checks.len() && report::is_heard(copy.0, RemarkKind::Passed) {
+        let args = [("Proved", format!("{proved} of {proved}"))];
+        report::emit(copy.0, RemarkKind::Passed, "in-bounds", "stays inside its buffers", &args);
+    }
+    complete
+}
 
 /// A dimension of a region that may leave its buffer.
 pub(crate) struct Check<'c, 'a> {

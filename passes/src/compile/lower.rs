@@ -4,7 +4,7 @@ use melior::ir::{Module, OperationRef};
 use tile_dialect::emit::Diagnostic;
 use tile_ops::{gpu, interface, tile};
 
-use super::output::Ptx;
+use super::Ptx;
 use super::request::Options;
 use crate::embed::run_reporting;
 use crate::error::Error;

@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use tile_layout::IndexArith;
 use tile_ops::{Builder, Draft, OneResult, Op, arith};
 
+use super::Kit;
 use super::function::Function;
-use super::kit::Kit;
 use crate::read::values::key;
 
 /// `base + constant`, not negative.

@@ -4,6 +4,8 @@
 //!   Kit    makes ops at one place: numbers, control flow, memory, warps        scans use it as it is
 //!   Emit   a Kit, what one function shares, and sums of index values           what planners' address formulas run on
 //! ```
+//!
+//! Numbers of a [`Kit`] are plain `i32` and `i64`; pointers are LLVM's, since states need atomic accesses that memrefs do not have.
 
 mod access;
 mod asynchronous;
@@ -12,14 +14,11 @@ mod control;
 mod convert;
 mod function;
 mod index;
-mod kit;
 mod memory;
 mod numbers;
-mod parts;
 mod pointer;
 mod reduce;
 mod storage;
-mod viewed;
 mod warp;
 
 pub use access::Width;
@@ -27,15 +26,37 @@ pub use conditions::Decided;
 pub use convert::{Convert, several};
 pub use function::{Function, Storage};
 pub use index::{Emit, Sum};
-pub use kit::{Kit, Val};
 pub use numbers::Cmp;
 pub use pointer::{as_i64, base_address, pointer_to_barrier};
 pub use storage::{STATIC_SHARED_BYTES, attribution_bytes, check_shared, padded_bytes};
 pub use warp::Special;
 
-use melior::ir::{OperationRef, Value};
+use melior::ir::{OperationRef, Type, Value};
 use tile_dialect::ir::Parts;
 use tile_dialect::ops;
+use tile_ops::Builder;
+
+/// A value of the kernel.
+pub type Val<'c, 'a> = Value<'c, 'a>;
+
+/// Makes ops of a kernel.
+#[derive(Clone, Copy)]
+pub struct Kit<'c, 'a> {
+    /// Where they go.
+    pub builder: Builder<'c, 'a>,
+}
+
+impl<'c: 'a, 'a> Kit<'c, 'a> {
+    /// A kit at the builder's insertion point.
+    pub fn new(builder: Builder<'c, 'a>) -> Self {
+        Kit { builder }
+    }
+
+    /// `i<bits>`.
+    pub fn int_type(self, bits: u32) -> Type<'c> {
+        self.builder.context.integer(bits)
+    }
+}
 
 /// The run-time values of a side.
 pub fn run_time<'c, 'a>(side: &ops::Side<'c, 'a>) -> Vec<Sum<'c, 'a>> {

@@ -1,12 +1,12 @@
-//! Addresses as LLVM pointers.
+//! Memory as pointers and memrefs: addresses as LLVM pointers, and what a `tile.view` views, as a memref of one dimension.
 
 use melior::ir::r#type::MemRefType;
-use melior::ir::{ShapedTypeLike, Value, ValueLike};
+use melior::ir::{OperationRef, ShapedTypeLike, Type, Value, ValueLike};
+use tile_dialect::BufferType;
+use tile_dialect::ir::Parts;
 use tile_dialect::memref::{DYNAMIC, bit_width, strides_and_offset};
-use tile_ops::llvm_type::{Space, pointer_to};
-use tile_ops::{Builder, arith, constant, memref};
-
-use super::viewed::run_time_offset;
+use tile_ops::llvm_type::{self, Space, pointer_to};
+use tile_ops::{Builder, arith, builtin, constant, llvm, memref};
 
 /// The address of a memref's first element in bytes, as an index.
 ///
@@ -36,3 +36,74 @@ pub fn pointer_to_barrier<'c: 'a, 'a>(builder: Builder<'c, 'a>, barrier: Value<'
     }
     pointer_to(builder, as_i64(builder, base_address(builder, barrier)), Space::Shared)
 }
+
+/// What is behind a `tile.view`: a memref, or a pointer.
+pub(super) struct Viewed<'c, 'a> {
+    source: Value<'c, 'a>,
+    /// The memref's type, and the offset of its first element in elements, or [`DYNAMIC`]; `None` of a pointer.
+    memref: Option<(MemRefType<'c>, i64)>,
+}
+
+impl<'c: 'a, 'a> Viewed<'c, 'a> {
+    pub fn by(op: OperationRef<'c, 'a>) -> Result<Self, String> {
+        let source = op.operand_at(0).ok_or("has too few operands or results")?;
+        let Ok(memref) = MemRefType::try_from(source.r#type()) else { return Ok(Viewed { source, memref: None }) };
+        let (_, offset) = strides_and_offset(memref).ok_or("views a memref without strides")?;
+        Ok(Viewed { source, memref: Some((memref, offset)) })
+    }
+
+    /// As a memref of one dimension, from its first element on.
+    pub fn flat(&self, builder: Builder<'c, 'a>, r#type: BufferType<'c>) -> Value<'c, 'a> {
+        let layout = r#type.layout();
+        // Where the last element is may be known to the run only. It does not matter: addresses are the layout's.
+        let elements = if layout.is_open() || layout.stride_count() > 0 { DYNAMIC } else { layout.memory_span() };
+        match self.memref {
+            Some((memref, offset)) => self.of_memref(builder, r#type, memref, offset, elements),
+            None => self.of_pointer(builder, r#type),
+        }
+    }
+
+    fn of_memref(
+        &self,
+        builder: Builder<'c, 'a>,
+        r#type: BufferType<'c>,
+        memref: MemRefType<'c>,
+        offset: i64,
+        elements: i64,
+    ) -> Value<'c, 'a> {
+        let strided = (offset != 0).then(|| constant::strided(builder.context, offset, &[1]));
+        let flat = MemRefType::new(r#type.element(), &[elements], strided, memref.memory_space());
+        let from = (offset == DYNAMIC).then(|| run_time_offset(builder, self.source));
+        let length = (elements == DYNAMIC).then(|| constant::index(builder, UNBOUNDED));
+        let (offsets, sizes, flat) = ([offset], [elements], flat.into());
+        let (from, length) = (from.as_slice(), length.as_slice());
+        memref::reinterpret_cast(builder, self.source, from, length, &[], &offsets, &sizes, &[1], flat).value()
+    }
+
+    /// A descriptor that begins at the pointer.
+    fn of_pointer(&self, builder: Builder<'c, 'a>, r#type: BufferType<'c>) -> Value<'c, 'a> {
+        let space = llvm_type::Space::of(self.source.r#type()).filter(|space| *space != llvm_type::Space::Generic);
+        let space = space.map(|space| builder.context.integer_attribute(64, space as i64));
+        let flat = MemRefType::new(r#type.element(), &[DYNAMIC], None, space);
+        let fields = llvm_type::descriptor(builder.context, self.source.r#type());
+        let number = |value| constant::integer(builder, 64, value);
+        let (zero, length, one) = (number(0), number(UNBOUNDED), number(1));
+        let empty = llvm::mlir_poison(builder, fields).value();
+        let filled: [(&[i64], Value<'c, 'a>); 5] =
+            [(&[0], self.source), (&[1], self.source), (&[2], zero), (&[3, 0], length), (&[4, 0], one)];
+        let descriptor = filled
+            .into_iter()
+            .fold(empty, |descriptor, (at, value)| llvm::insertvalue(builder, descriptor, value, at).value());
+        let flat: Type<'c> = flat.into();
+        let cast = builtin::unrealized_conversion_cast(builder, &[descriptor], &[flat]).build().operation();
+        cast.result_at(0).expect("a cast has the results that it was given").into()
+    }
+}
+
+/// The offset of a memref that has it at run time only, in elements.
+fn run_time_offset<'c: 'a, 'a>(builder: Builder<'c, 'a>, source: Value<'c, 'a>) -> Value<'c, 'a> {
+    memref::extract_strided_metadata(builder, source).build().offset()
+}
+
+/// Elements of memory whose end only the run knows.
+const UNBOUNDED: i64 = i64::MAX;

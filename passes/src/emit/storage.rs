@@ -14,7 +14,7 @@ use tile_dialect::{BufferType, Space};
 use tile_ops::{Builder, Case, gpu, memref, tile};
 
 use super::function::{Function, Storage};
-use super::viewed::Viewed;
+use super::pointer::Viewed;
 use crate::read::storage::{alloc_alignment, is_defined};
 use crate::read::{kernel, name};
 use crate::{shim, walk};

@@ -10,9 +10,8 @@ use tile_dialect::{BufferType, STAGES, Space};
 use tile_ops::{scf, tile};
 use tile_plan::pipeline::{self, Ask, MOST_STAGES};
 
-use super::asking::Loop;
 use super::ring::Ring;
-use super::{complete, refuse, slice};
+use super::{Loop, complete, refuse, slice};
 use crate::options::Options;
 use crate::read::name;
 use crate::read::ranges::Ranges;

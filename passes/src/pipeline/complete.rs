@@ -5,22 +5,41 @@
 //! | before the loop | | made by one thread, with a fence; all others wait for it at a barrier |
 //! | behind the copies of an iteration | a group is closed, also an empty one | each copy arrives, and expects its bytes |
 //! | before what reads | a wait for all groups but the latest | a wait for the phase of the stage: parity of `turn / stages` |
-//! | behind the loop | a wait for the groups that are left, which are empty | in another loop: phases are [made even](super::again) |
+//! | behind the loop | a wait for the groups that are left, which are empty | in another loop: phases are [made even](Again) |
 //!
 //! An mbarrier is waited for by all threads, so that all see what was copied. That all have waited before a stage is copied to
 //! again, and have read it, is the barrier's business that orders the accesses: mbarriers for the way back would need an arrival of
 //! each reader, and leave out no barrier where one iteration ends at a barrier anyway.
+//!
+//! A ring of mbarriers may be entered again, in a loop around:
+//!
+//! ```text
+//!   7 iterations, 3 stages      stage 0    phases 0 1 2 │ 3      used three times: one phase more
+//!                               stage 1    phases 0 1   │        used twice
+//!                               stage 2    phases 0 1   │        used twice
+//! ```
+//!
+//! The mbarriers are made once, before all loops around. Phases go on: behind the loop one thread completes a phase of each stage
+//! that has had an odd number of them, by as many arrivals as copies make. So each stage begins with an even phase, and the loop
+//! with stage 0, whatever went before: nothing is carried through the loops around, and each entry is like the first. That a
+//! thread completes a phase only where all have waited for the one before is a barrier's business, which is put where accesses are
+//! ordered; behind it all wait for the thread, since a wait for an even phase ends while the odd one before is not over.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
 use tile_dialect::{BufferType, LayoutAttr, Space};
+use tile_isa::WARP;
 use tile_layout::{Iter, Layout};
-use tile_ops::{Builder, arith, constant, llvm, llvm_type, nvvm, tile};
-use tile_plan::pipeline::{By, Plan};
+use tile_ops::{Builder, affine, arith, constant, gpu, llvm, llvm_type, nvvm, scf, tile};
+use tile_plan::pipeline::{By, Plan, uses};
 
-use super::again::{self, Again, MBARRIER};
-use super::asking::Loop;
-use crate::emit::Kit;
+use super::{Loop, when};
+use crate::emit::{Function, Kit};
+use crate::read::divisibility::block;
+use crate::read::{kernel, name};
+
+/// Bytes of an mbarrier.
+const MBARRIER: i64 = 8;
 
 /// Bytes of shared memory that completion takes.
 pub fn bytes(by: By, plan: Plan) -> i64 {
@@ -48,7 +67,7 @@ impl<'c: 'a, 'a> Complete<'c, 'a> {
         (turn, stage): (Value<'c, 'a>, Value<'c, 'a>),
     ) -> Option<Self> {
         let By::Phases { arrivals } = by else { return Some(Complete::Groups(of.plan.pending)) };
-        let around = again::outermost(of.op);
+        let around = outermost(of.op);
         builder.rewriter.set_insertion_point_before(around.unwrap_or(of.op));
         let all = mbarriers(of, arrivals, builder)?;
         let again = around.map(|_| Again { all, arrivals });
@@ -109,7 +128,7 @@ fn mbarriers<'c: 'a, 'a>(of: &Loop<'c, 'a>, arrivals: i64, builder: Builder<'c, 
     let room = BufferType::new(location, &[stages], kit.int_type(64), Space::Shared, layout)?;
     let room = tile::alloc(builder, room.as_type()).alignment(MBARRIER).value();
     let all = tile::parts(builder, room, kit.pointer(llvm_type::Space::Shared), &[]).build().pointer();
-    again::by_one(of, builder, || {
+    by_one(of, builder, || {
         (0..stages).for_each(|stage| kit.mbarrier_init(kit.beyond(all, MBARRIER * stage), arrivals));
         kit.mbarrier_init_fence();
     })?;
@@ -148,4 +167,65 @@ fn on_mbarrier<'c: 'a, 'a>(
     }
     builder.rewriter.erase(op);
     Some(made)
+}
+
+/// What is done where a ring is entered again.
+pub struct Again<'c, 'a> {
+    /// A pointer to the first mbarrier.
+    all: Value<'c, 'a>,
+    /// Arrivals that complete a phase.
+    arrivals: i64,
+}
+
+impl<'c: 'a, 'a> Again<'c, 'a> {
+    /// Lets each stage have had an even number of phases.
+    fn write(&self, of: &Loop<'c, 'a>, trips: Value<'c, 'a>, builder: Builder<'c, 'a>) -> Option<()> {
+        let stages = of.plan.stages;
+        let odd = |stage: &i64| of.trips.is_none_or(|trips| uses(trips, stages, *stage) % 2 == 1);
+        let odd: Vec<i64> = (0..stages).filter(odd).collect();
+        if odd.is_empty() {
+            return Some(());
+        }
+        let kit = Kit::new(builder);
+        by_one(of, builder, || {
+            for stage in odd {
+                let arrive = || kit.arrive_often(kit.beyond(self.all, MBARRIER * stage), self.arrivals);
+                match of.trips {
+                    Some(_) => arrive(),
+                    None => when(builder, is_odd(builder, trips, (stages, stage)), arrive),
+                }
+            }
+        })
+    }
+}
+
+/// Is a stage used in an odd number of iterations? [`uses`] of values.
+fn is_odd<'c: 'a, 'a>(builder: Builder<'c, 'a>, trips: Value<'c, 'a>, (stages, stage): (i64, i64)) -> Value<'c, 'a> {
+    let index = |number| constant::index(builder, number);
+    let more = arith::addi(builder, trips, index(stages - 1 - stage)).value();
+    let odd = arith::andi(builder, arith::divui(builder, more, index(stages)).value(), index(1)).value();
+    arith::cmpi(builder, odd, index(0), arith::CmpIPredicate::Ne).value()
+}
+
+/// The outermost loop around an operation.
+pub fn outermost<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    let function = kernel::function(op);
+    let loops = [scf::ForOp::NAME, scf::WhileOp::NAME, affine::AffineForOp::NAME];
+    let inside = kernel::ancestors(op).take_while(|around| Some(*around) != function);
+    inside.filter(|around| loops.contains(&name(*around))).last()
+}
+
+/// What one thread does, and all wait for.
+fn by_one<'c: 'a, 'a>(of: &Loop<'c, 'a>, builder: Builder<'c, 'a>, make: impl FnOnce()) -> Option<()> {
+    let function = kernel::function(of.op)?;
+    let block = block::size(function).ok().flatten();
+    let thread = Function::new(function, function, block)?.linear_thread(builder);
+    let first = arith::cmpi(builder, thread, constant::index(builder, 0), arith::CmpIPredicate::Eq).value();
+    when(builder, first, make);
+    if block.is_some_and(|block| block.iter().product::<i64>() == WARP) {
+        nvvm::bar_warp_sync(builder, constant::integer(builder, 32, -1)).build();
+    } else {
+        gpu::barrier(builder).build();
+    }
+    Some(())
 }

@@ -20,28 +20,27 @@
 //! The barrier that hands a stage back is put by what orders all accesses of a kernel: behind the wait, where it also shows each
 //! thread what others have copied; none, or one of a warp, where that does.
 
-mod again;
 mod ask;
-mod asking;
 mod complete;
 mod refuse;
 mod ring;
 mod slice;
-mod when;
 mod write;
 
-use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
+use melior::ir::{BlockRef, OperationRef, Value};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::integer;
 use tile_dialect::{STAGES, guard};
-use tile_ops::scf;
+use tile_ops::{Builder, region, scf};
+use tile_plan::pipeline::{By, Plan};
 
 use crate::options::Options;
 use crate::read::kernel;
 use crate::sync::insert;
 use crate::walk;
+use ring::Ring;
 
 /// Pipelines every loop at or below the root that asks for it, and orders the accesses of its kernel; `false`, after errors, where
 /// one cannot be.
@@ -83,4 +82,31 @@ pub fn warn_left(root: OperationRef<'_, '_>) {
 fn one<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options, rewriter: Rewriter<'c, 'a>) -> bool {
     let Some(loops) = ask::loops(function, options) else { return false };
     loops.iter().all(|it| write::write(it, rewriter).is_some()) && insert::order(function, options, rewriter, false)
+}
+
+/// A loop that is pipelined.
+pub struct Loop<'c, 'a> {
+    /// The `scf.for`.
+    pub op: OperationRef<'c, 'a>,
+    /// Its body.
+    pub body: BlockRef<'c, 'a>,
+    /// The ring.
+    pub plan: Plan,
+    /// What completes its copies.
+    pub by: Vec<By>,
+    /// How many iterations it has, where that is a known number.
+    pub trips: Option<i64>,
+    /// The copies that are issued ahead.
+    pub copies: Vec<OperationRef<'c, 'a>>,
+    /// The `tile.alloc`s that they write, and what they become.
+    pub tiles: Vec<(OperationRef<'c, 'a>, Ring<'c>)>,
+}
+
+/// Makes ops under a condition.
+fn when<'c: 'a, 'a>(builder: Builder<'c, 'a>, condition: Value<'c, 'a>, make: impl FnOnce()) {
+    let op = scf::r#if(builder, condition, &[], builder.body(&[]), region()).build().operation();
+    builder.fill(op, 0, |_| {
+        make();
+        scf::r#yield(builder, &[]).build();
+    });
 }

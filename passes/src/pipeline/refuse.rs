@@ -6,7 +6,7 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::is_inside;
 use tile_plan::pipeline::{Cause, Plan, Refusal};
 
-use super::asking::Loop;
+use super::Loop;
 use super::slice::Depends;
 use crate::read::{kernel, name};
 use crate::sync::kernel::Kernel;

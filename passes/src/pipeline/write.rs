@@ -8,16 +8,13 @@ use tile_dialect::STAGES;
 use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::{Parts, Rewriter, is_used, results_of, uses};
 use tile_dialect::ops::CopyOp;
-use tile_ops::arith::CmpIPredicate;
-use tile_ops::{Builder, arith, constant, tile};
+use tile_ops::arith::{self, CmpIPredicate};
+use tile_ops::{Builder, constant, tile};
 use tile_plan::pipeline::By;
 
-use super::again;
-use super::asking::Loop;
-use super::complete::Complete;
+use super::complete::{self, Complete};
 use super::ring::{drop_unused, replace};
-use super::slice;
-use super::when::when;
+use super::{Loop, slice, when};
 use crate::read::divisibility;
 use crate::read::values::key;
 use crate::report;
@@ -98,7 +95,7 @@ fn count<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<(V
     // How often a loop went round counts where it is entered again.
     let natural = of.trips.is_none()
         && of.by.iter().any(|it| matches!(it, By::Phases { .. }))
-        && again::outermost(of.op).is_some();
+        && complete::outermost(of.op).is_some();
     if (known(lower), known(step), natural) == (Some(0), Some(1), false) {
         return Some((upper, turn));
     }

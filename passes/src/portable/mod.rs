@@ -1,4 +1,5 @@
-//! From a `tile.scan`, or a kernel with tile copies, to kernels of the portable targets: SPIR-V, WGSL, MSL, HLSL.
+//! From a `tile.scan`, or a kernel with tile copies, to kernels of the portable targets: SPIR-V, WGSL, MSL, HLSL. Which one of a
+//! module is said by its name: each is a program of its own, with its bindings.
 //!
 //! Reading and planning are those of PTX; `tile_portable` writes.
 //!
@@ -6,15 +7,15 @@
 //! | --- | --- |
 //! | [`operator`] | the operator of a scan as steps on scalars |
 //! | [`kernel`] | a kernel with copies |
-//! | [`choice`] | which scan or kernel of several |
 //! | [`constant`] | numbers of attributes as bits |
 //! | [`language`] | what is written |
 
-mod choice;
 mod constant;
 mod kernel;
 mod language;
 mod operator;
+
+pub use language::ShaderLanguage;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, OperationRef};
@@ -29,8 +30,6 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::scan::{read, report};
 use crate::walk;
-
-pub use language::ShaderLanguage;
 
 /// Writes a scan or a kernel of a module for a portable target; its language's usual one, where none is named. Of several it is the
 /// one that is called `scan`.
@@ -83,7 +82,7 @@ pub(crate) fn translate(
     let name = |scan: &OperationRef<'_, '_>| ScanOp(*scan).kernel().map_or_else(String::new, |(_, name)| name);
     let (names, kernels) = (scans.iter().map(name), kernel::all(module));
     let names: Vec<String> = names.chain(kernels.iter().map(|op| kernel::name(*op))).collect();
-    let one = choice::one(&names, scan).map_err(|reason| Error::GpuModule { reason })?;
+    let one = one(&names, scan).map_err(|reason| Error::GpuModule { reason })?;
     let (scan, program) = match scans.get(one) {
         Some(scan) => (*scan, program(*scan, target)?),
         None => (kernels[one - scans.len()], kernel::program(kernels[one - scans.len()], target)?),
@@ -138,4 +137,23 @@ fn declined(scan: ScanOp<'_, '_>, declines: &[Decline]) -> Error {
 fn refuse(op: OperationRef<'_, '_>, reason: String) -> Error {
     Diagnostic::error(reason).emit(op);
     Error::refused()
+}
+
+/// The place of the scan or kernel of a name, or of the only one.
+fn one(names: &[String], wanted: Option<&str>) -> Result<usize, String> {
+    let list = || names.iter().map(|name| format!("@{name}")).collect::<Vec<_>>().join(", ");
+    let count = names.len();
+    if names.is_empty() {
+        return Err("has neither a tile.scan nor a kernel, expected one".to_owned());
+    }
+    let of_name = |name: &str| names.iter().enumerate().filter(|(_, it)| *it == name).map(|(at, _)| at).collect();
+    let found: Vec<usize> = wanted.map_or_else(|| (0..count).collect(), of_name);
+    match (found.as_slice(), wanted) {
+        ([at], _) => Ok(*at),
+        (_, None) => {
+            Err(format!("has {count} scans and kernels, expected the name of one of them: {} (--kernel)", list()))
+        }
+        ([], Some(name)) => Err(format!("has neither a scan nor a kernel @{name}, expected one of {}", list())),
+        (several, Some(name)) => Err(format!("has {} scans and kernels @{name}, expected one", several.len())),
+    }
 }

@@ -10,11 +10,10 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
-use tile_dialect::ir::Parts;
-use tile_dialect::ir::{Rewriter, defining_op};
+use tile_dialect::ir::{Parts, Rewriter, defining_op};
 use tile_ops::{Builder, memref, tile};
 
-use crate::read::{alignment, launch, name, values};
+use crate::read::{alignment, kernel, name, values};
 use crate::walk;
 
 /// Says of every captured memref that is used as a tile how it is aligned, where the body does not say it yet.
@@ -38,7 +37,7 @@ pub fn write_alignment<'c: 'a, 'a>(op: OperationRef<'c, 'a>, bytes: i64, rewrite
 }
 
 fn is_captured(value: Value<'_, '_>, op: OperationRef<'_, '_>) -> bool {
-    launch::is_captured(value, op.to_raw().ptr as usize)
+    kernel::is_captured(value, op.to_raw().ptr as usize)
 }
 
 /// An operand that is a view made outside of the launch.

@@ -1,4 +1,4 @@
-//! LLVM's fatal errors as values.
+//! LLVM's fatal errors as values, and room for the handlers of its crashes.
 //!
 //! The back end finds out late that a chip has no instruction for an operation, and then calls `report_fatal_error`, which
 //! ends the process unless a handler does not return. Nor may one unwind: the frames above it are C++ without exceptions.
@@ -12,16 +12,18 @@
 //! What such a thread holds is lost: its stack, and the LLVM context of one module, which nothing else refers to. LLVM calls
 //! the handler without a lock. A child process would lose nothing, but `fork` in a program with other threads may find
 //! the allocator locked, and a library has no program of its own to start instead.
+//!
+//! Handlers of signals run on the alternate signal stack of the thread that crashed. Rust gives its threads one of a few kilobytes,
+//! for a message of one line; LLVM's handler, which prints the stack where the back end crashes, names every frame, needs more, and
+//! would die itself without a word.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char};
 use std::sync::Once;
 use std::sync::mpsc::{Sender, channel};
-use std::thread;
+use std::{ptr, thread};
 
 use inkwell::support::error_handling::install_fatal_error_handler;
-
-use super::signal_stack::SignalStack;
 
 /// As much as LLVM's own tools have at most; what is not used costs nothing.
 const STACK_BYTES: usize = 64 << 20;
@@ -69,6 +71,35 @@ pub fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Resu
     }
 }
 
+/// As LLVM takes for the threads that it starts the handlers on, rounded up.
+const SIGNAL_STACK_BYTES: usize = 128 << 10;
+
+/// An alternate signal stack for this thread, until it is dropped there.
+struct SignalStack {
+    /// In use by the kernel; neither read nor moved.
+    _memory: Vec<u8>,
+    before: libc::stack_t,
+}
+
+impl SignalStack {
+    /// For the thread that calls; none where the system refuses.
+    fn install() -> Option<Self> {
+        let mut memory = vec![0; SIGNAL_STACK_BYTES];
+        let own = libc::stack_t { ss_sp: memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: SIGNAL_STACK_BYTES };
+        let mut before = libc::stack_t { ss_sp: ptr::null_mut(), ss_flags: libc::SS_DISABLE, ss_size: 0 };
+        // SAFETY: the memory lives until `drop`, which takes it away from the thread first; both structures are whole.
+        let installed = unsafe { libc::sigaltstack(&own, &mut before) } == 0;
+        installed.then_some(SignalStack { _memory: memory, before })
+    }
+}
+
+impl Drop for SignalStack {
+    fn drop(&mut self) {
+        // SAFETY: what was there before is Rust's, which lives as long as the thread. No handler runs on ours now: this does.
+        unsafe { libc::sigaltstack(&self.before, ptr::null_mut()) };
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,5 +108,21 @@ mod tests {
     fn results_come_back_and_panics_go_on() {
         assert_eq!(run(|| 7), Ok(7));
         assert!(std::panic::catch_unwind(|| run(|| assert_eq!(1, 2))).is_err());
+    }
+
+    fn size() -> usize {
+        let mut now = libc::stack_t { ss_sp: ptr::null_mut(), ss_flags: 0, ss_size: 0 };
+        // SAFETY: asks only.
+        assert_eq!(unsafe { libc::sigaltstack(ptr::null(), &mut now) }, 0);
+        now.ss_size
+    }
+
+    #[test]
+    fn the_thread_has_room_until_the_end_of_its_work() {
+        let before = size();
+        let stack = SignalStack::install();
+        assert_eq!(size(), SIGNAL_STACK_BYTES);
+        drop(stack);
+        assert_eq!(size(), before);
     }
 }

@@ -13,8 +13,8 @@ use tile_dialect::memref::{bit_width, dictionary_entry};
 use tile_dialect::ops::integers;
 use tile_ops::{interface, llvm, llvm_type, nvvm};
 
-use crate::abi::{Number, open_numbers};
 use crate::diagnostics::{Location, location};
+use crate::launches::{Number, open_numbers};
 use crate::{promise, shim, walk};
 
 /// A kernel, as a launch sees it.

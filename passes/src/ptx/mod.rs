@@ -1,8 +1,8 @@
-//! From a `gpu.module` in the LLVM dialect to PTX text, and what its kernels take.
+//! From a `gpu.module` in the LLVM dialect to PTX text, and what its kernels take; `--tile-embed-ptx`, which puts kernels as PTX into
+//! the module that launches them.
 
 mod back_end;
 pub(crate) mod kernels;
-mod signal_stack;
 mod unsigned;
 
 use std::mem::ManuallyDrop;
@@ -13,9 +13,13 @@ use inkwell::module::Module as LlvmModule;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
 use melior::ir::OperationRef;
+use tile_dialect::emit::Diagnostic;
+use tile_dialect::ir::Ir;
+use tile_ops::gpu;
 
 use crate::error::Error;
-use crate::read::target::Named;
+use crate::read::target::{self, Named};
+use crate::{shim, unlowered, walk};
 
 const TRIPLE: &str = "nvptx64-nvidia-cuda";
 
@@ -24,6 +28,44 @@ pub(crate) fn text(kernels: OperationRef<'_, '_>, named: &Named) -> Result<Strin
     let module = Translated::of(kernels)?;
     let (target, level) = (named.target, level(named));
     back_end::run(move || module.print(&target, level)).map_err(|reason| Error::BackEnd { reason })?
+}
+
+/// Puts a `gpu.binary` in the place of each `gpu.module` below the root; `false`, after an error, where one has no PTX.
+pub fn embed(ir: &mut Ir<'_>) -> bool {
+    walk::named(ir.root(), gpu::GPUModuleOp::NAME).into_iter().fold(true, |all, kernels| match printed(kernels) {
+        Ok(text) => {
+            shim::insert_binary(kernels, &text);
+            ir.rewriter().erase(kernels);
+            all
+        }
+        Err(diagnostic) => {
+            if let Some(diagnostic) = diagnostic {
+                diagnostic.emit(kernels);
+            }
+            false
+        }
+    })
+}
+
+/// The PTX of a `gpu.module`, which names its target then; no diagnostic where one was given.
+fn printed<'c>(kernels: OperationRef<'c, '_>) -> Result<String, Option<Diagnostic<'c>>> {
+    if !unlowered::check_llvm(kernels) {
+        return Err(None);
+    }
+    let refused = |error: &dyn std::fmt::Display| Some(Diagnostic::error(error.to_string()));
+    let named = match target::named(kernels).map_err(|reason| refused(&reason))? {
+        Some(named) => named,
+        None => {
+            let named = Named::default_chip().map_err(|error| refused(&error))?;
+            shim::retarget_module(kernels, &named.target.name(), "");
+            named
+        }
+    };
+    text(kernels, &named).map_err(|error| match error {
+        // MLIR has said why.
+        Error::Translation { .. } => None,
+        other => refused(&other),
+    })
 }
 
 /// A module of LLVM IR in a context that has nothing else, which it owns.

@@ -9,8 +9,7 @@ use tile_ops::{func, gpu, interface};
 use tile_plan::Scope;
 
 use super::problem::Reader;
-use super::unreadable::Unreadable;
-use super::{name, sources, values};
+use super::{Unreadable, name, sources, values};
 use crate::walk;
 
 const CALL: &str = func::CallOp::NAME;

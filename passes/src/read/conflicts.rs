@@ -5,8 +5,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef, Value, ValueLike};
 use mlir_sys::MlirLocation;
 use tile_dialect::Space;
-use tile_dialect::ir::Parts;
-use tile_dialect::ir::defining_op;
+use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CopyOp, Operand, StageOp};
 use tile_ops::{affine, cf, func, gpu, llvm, memref, nvgpu, nvvm, scf, tile};
@@ -15,9 +14,8 @@ use tile_plan::overlap::{Placed, overlap};
 
 use super::place::{self, Place, Root};
 use super::root::{self, Rooted};
-use super::unreadable::Unreadable;
-use super::values::key;
-use super::{distance, name, sources, values};
+use super::values::{self, key};
+use super::{Unreadable, distance, name, sources};
 use crate::walk;
 
 /// Are the two regions of a copy apart, as far as that is known?

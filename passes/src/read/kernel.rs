@@ -1,14 +1,17 @@
-//! What is around a copy: the kernel and its functions.
+//! What is around a copy: the kernel and its functions, or a `gpu.launch`.
+//!
+//! A `gpu.launch` is a kernel in place. Its body sees the values around it, and has the ids and sizes as arguments.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike};
+use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike, Value};
+use tile_dialect::ir::{Parts, argument_of, parent_of};
 use tile_ops::{gpu, interface, nvvm};
 
-use super::launch;
+use super::name;
 
 /// Ops whose regions are run by threads of a grid.
 fn is_kernel_like(op: OperationRef<'_, '_>) -> bool {
-    interface::is_function(op) || launch::is_launch(op)
+    interface::is_function(op) || is_launch(op)
 }
 
 /// Is a function started from the host, so that its arguments are the same for the whole grid? Others may be
@@ -37,4 +40,55 @@ pub fn region_of(op: OperationRef<'_, '_>, block: BlockRef<'_, '_>) -> Option<us
 pub fn symbol(function: OperationRef<'_, '_>) -> String {
     let mut around = std::iter::once(function).chain(ancestors(function));
     around.find_map(interface::symbol_name).unwrap_or_default()
+}
+
+/// What the body's arguments 6 to 11 repeat: sizes of the grid and of the block.
+fn sizes<'c: 'a, 'a>(launch: gpu::LaunchOp<'c, 'a>) -> [Value<'c, 'a>; 6] {
+    let grid = [launch.grid_size_x(), launch.grid_size_y(), launch.grid_size_z()];
+    let block = [launch.block_size_x(), launch.block_size_y(), launch.block_size_z()];
+    [grid[0], grid[1], grid[2], block[0], block[1], block[2]]
+}
+
+/// What an argument of the body stands for.
+pub enum Argument<'c, 'a> {
+    /// The thread's position in its block: 0, 1, 2 for x, y, z.
+    Thread(usize),
+    /// An operand of the launch.
+    Size(Value<'c, 'a>),
+    /// The block's position in the grid: 0, 1, 2 for x, y, z.
+    Block(usize),
+    /// Something else that all threads of a block share: an id of the cluster, a size of the cluster.
+    OfBlock,
+    /// Workgroup or private memory.
+    Memory,
+}
+
+/// Is the op a `gpu.launch`?
+pub fn is_launch(op: OperationRef<'_, '_>) -> bool {
+    name(op) == gpu::LaunchOp::NAME
+}
+
+/// What a value stands for that is an argument of a launch's body; `None` for other values.
+pub fn argument<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Argument<'c, 'a>> {
+    let (block, number) = argument_of(value)?;
+    let launch = gpu::LaunchOp::cast(block.parent_operation()?)?;
+    let entry = launch.operation().region_at(0)?.first_block()?;
+    if entry.to_raw().ptr != block.to_raw().ptr {
+        return None;
+    }
+    let ids_of_cluster = if launch.cluster_size_x().is_none() { 12..12 } else { 12..18 };
+    Some(match number {
+        index @ 0..3 => Argument::Block(index),
+        index @ 3..6 => Argument::Thread(index - 3),
+        index @ 6..12 => Argument::Size(sizes(launch)[index - 6]),
+        index if ids_of_cluster.contains(&index) => Argument::OfBlock,
+        _ => Argument::Memory,
+    })
+}
+
+/// Is `value` made outside of the op at this address, a launch? Then all threads see the same, and outlining makes it
+/// an argument of the kernel.
+pub fn is_captured(value: Value<'_, '_>, launch: usize) -> bool {
+    let mut around = std::iter::successors(parent_of(value), |op| op.parent_operation());
+    around.all(|op| op.to_raw().ptr as usize != launch)
 }

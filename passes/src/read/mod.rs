@@ -1,4 +1,4 @@
-//! Reading IR: from a `tile.copy` and what is around it to a problem on integers.
+//! Reading IR: from a `tile.copy` and what is around it to a problem on integers, or [what keeps it from being read](Unreadable).
 
 pub mod activity;
 pub mod affine_map;
@@ -11,7 +11,6 @@ pub mod distance;
 pub mod divisibility;
 pub mod joins;
 pub mod kernel;
-pub mod launch;
 pub mod mask;
 pub mod parts;
 pub mod place;
@@ -26,7 +25,32 @@ pub mod target;
 pub mod terms;
 pub mod traffic;
 pub mod uniformity;
-pub mod unreadable;
 pub mod values;
 
 pub use tile_ops::name;
+
+use melior::ir::{Location, OperationRef};
+use tile_dialect::emit::Diagnostic;
+
+/// Why a copy poses no problem: got and expected, and what other places have to do with it.
+#[derive(Debug)]
+pub struct Unreadable<'c> {
+    /// The reason.
+    pub reason: String,
+    /// Notes.
+    pub notes: Vec<(Location<'c>, String)>,
+}
+
+impl<'c> Unreadable<'c> {
+    /// Reports it at `op`.
+    pub fn emit(self, op: OperationRef<'c, '_>) {
+        let error = Diagnostic::error(self.reason);
+        self.notes.into_iter().fold(error, |error, (place, text)| error.note(place, text)).emit(op);
+    }
+}
+
+impl<T: Into<String>> From<T> for Unreadable<'_> {
+    fn from(reason: T) -> Self {
+        Unreadable { reason: reason.into(), notes: Vec::new() }
+    }
+}

@@ -14,14 +14,13 @@ use tile_plan::{
     Active, Asynchronous, Completion, Effect, Element, Operand, Problem, Red, Scope, Target, Threads, Which,
 };
 
-use super::conflicts::Write;
+use super::conflicts::{self, Write};
 use super::root::{self, Rooted};
 use super::run_time::{self, RunTime};
 use super::spread::Evaluator;
 use super::storage::is_defined;
-use super::unreadable::Unreadable;
 use super::values::key;
-use super::{activity, alignment, conflicts, divisibility, kernel, mask, target, uniformity};
+use super::{Unreadable, activity, alignment, divisibility, kernel, mask, target, uniformity};
 use crate::options::Options;
 
 /// A copy as the planner sees it.

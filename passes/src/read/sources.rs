@@ -3,18 +3,18 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Type, Value, ValueLike};
-use tile_dialect::ir::defining_op;
-use tile_dialect::ir::{Parts, as_argument, uses};
-use tile_dialect::{BufferType, Space, memref::space};
+use tile_dialect::ir::{Parts, as_argument, defining_op, uses};
+use tile_dialect::memref::space;
+use tile_dialect::{BufferType, Space};
 use tile_isa::WARP;
 use tile_layout::Level;
 use tile_ops::{
     affine, arith, builtin, gpu, index, interface, llvm, llvm_type, math, memref, nvgpu, nvvm, tile, vector,
 };
 
-use super::launch::{self, Argument};
+use super::kernel::{self, Argument};
 use super::values::dimension;
-use super::{arithmetic, divisibility, kernel, name};
+use super::{arithmetic, divisibility, name};
 
 /// How the result of an op follows from its operands.
 pub enum Source {
@@ -270,7 +270,7 @@ fn within(load: OperationRef<'_, '_>) -> Level {
 
 /// Where a block argument comes from. That of a launch's body which repeats an operand is known by the operand.
 pub fn of_argument(value: Value<'_, '_>) -> Source {
-    match launch::argument(value) {
+    match kernel::argument(value) {
         Some(Argument::Thread(dimension)) => Source::Thread(dimension),
         Some(Argument::Block(_) | Argument::OfBlock) => Source::Mixed(Level::Cta),
         Some(Argument::Size(size)) => captured(size),

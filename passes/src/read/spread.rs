@@ -25,10 +25,9 @@ use tile_ops::affine;
 use tile_plan::threads::MAX_BLOCK;
 use tile_plan::uniform::Spread;
 
-use super::arithmetic;
 use super::sources::{self, Source};
 use super::values::key;
-use super::{affine_map, joins, launch, name};
+use super::{affine_map, arithmetic, joins, kernel, name};
 
 /// Uniform as far as all operands are, and at most over `limit`.
 fn mixed(operands: &[Spread], limit: Level) -> Level {
@@ -53,7 +52,7 @@ pub struct Evaluator {
 impl Evaluator {
     /// For blocks of a size, in warps of `subgroup` threads; for blocks of at most 1024 threads when the size is not known.
     pub fn new(function: OperationRef<'_, '_>, block: Option<[i64; 3]>, subgroup: i64) -> Self {
-        let launch = launch::is_launch(function).then(|| function.to_raw().ptr as usize);
+        let launch = kernel::is_launch(function).then(|| function.to_raw().ptr as usize);
         let threads = block.map_or(MAX_BLOCK, |size| size.iter().product()).max(1) as usize;
         let (known, assumed) = Default::default();
         Evaluator { launch, block, subgroup, threads, leader: None, known, assumed }
@@ -131,7 +130,7 @@ impl Evaluator {
 
     /// Is the value made outside of the launch that the function is?
     fn is_captured(&self, value: Value<'_, '_>) -> bool {
-        self.launch.is_some_and(|launch| launch::is_captured(value, launch))
+        self.launch.is_some_and(|launch| kernel::is_captured(value, launch))
     }
 
     fn of_value(&self, value: Value<'_, '_>) -> Spread {

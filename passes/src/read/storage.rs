@@ -8,7 +8,7 @@ use tile_dialect::ops::defining_op;
 use tile_ops::tile;
 
 use super::root::root;
-use super::{kernel, launch, name};
+use super::{kernel, name};
 
 /// What storage that we make is aligned to, in bytes: the widest vector of its space.
 ///
@@ -41,7 +41,7 @@ pub fn is_defined(buffer: Value<'_, '_>, function: OperationRef<'_, '_>) -> Resu
 /// kernel's.
 fn is_own(buffer: Value<'_, '_>, function: OperationRef<'_, '_>) -> Result<(), String> {
     let allocates = defining_op(buffer).is_some_and(|op| name(op) == tile::AllocOp::NAME);
-    if allocates && launch::is_launch(function) && launch::is_captured(buffer, function.to_raw().ptr as usize) {
+    if allocates && kernel::is_launch(function) && kernel::is_captured(buffer, function.to_raw().ptr as usize) {
         return Err(
             "uses a tile.alloc outside the gpu.launch, expected it inside: shared memory is a block's, registers \
                     are a thread's"

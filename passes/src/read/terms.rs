@@ -13,12 +13,12 @@ use tile_plan::bounds::{Known, MOST_ELEMENTS, Question, Symbol, Term};
 use tile_plan::integer::{Computation, Interval, Operation, Predicate};
 use tile_plan::threads::MAX_BLOCK;
 
-use super::launch::Argument;
+use super::kernel::{self, Argument};
 use super::ranges::Ranges;
 use super::run_time::RunTime;
 use super::sources::{self, Source};
 use super::values::{dimension, key};
-use super::{affine_map, arithmetic, divisibility, kernel, launch, name};
+use super::{affine_map, arithmetic, divisibility, name};
 
 /// How many definitions are looked at along one chain.
 const DEPTH: u32 = 128;
@@ -335,7 +335,7 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
     }
 
     fn of_argument(&mut self, value: Value<'c, 'a>, depth: u32) -> Option<Term> {
-        match launch::argument(value) {
+        match kernel::argument(value) {
             Some(Argument::Thread(dimension)) => return Some(self.thread(dimension)),
             Some(Argument::Block(dimension)) => return Some(self.block(dimension)),
             Some(Argument::Size(size)) => return Some(self.find(size, depth)),

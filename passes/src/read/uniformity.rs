@@ -9,12 +9,10 @@ use tile_plan::uniform::{Divergence, Role, uniform};
 use tile_plan::{Space, Threads, Which};
 
 use super::activity::text;
-use super::joins;
-use super::root;
 use super::sources::{self, Source};
 use super::spread::Evaluator;
-use super::unreadable::Unreadable;
 use super::values::{self, key};
+use super::{Unreadable, joins, root};
 
 /// Do all threads of the scope give the copy the same operands?
 ///

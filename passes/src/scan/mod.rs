@@ -8,7 +8,7 @@
 //! | [`host`], [`module`] | launches; the module and its functions |
 //! | [`kernel`], [`element`], [`operator`] | what the code of one kernel shares |
 //! | [`transfer`], [`local`] | a tile to registers and back; its scan there |
-//! | [`state`], [`publish`], [`lookback`], [`search`] | what blocks publish to each other |
+//! | [`state`], [`lookback`], [`search`] | what blocks publish to each other |
 //! | [`register`], [`ring`], [`passes`], [`serial`] | the kernels |
 
 mod element;
@@ -20,7 +20,6 @@ mod lower;
 mod module;
 mod operator;
 mod passes;
-mod publish;
 pub(crate) mod read;
 mod register;
 pub(crate) mod report;

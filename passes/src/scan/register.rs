@@ -4,11 +4,11 @@ use tile_plan::scan::state::PREFIX;
 use tile_plan::scan::{Decoupled, Order, Tile, workspace};
 
 use super::kernel::Kernel;
+use super::local;
 use super::operator::Maybe;
 use super::search::{BEFORE, SUMS, Search};
-use super::state::States;
-use super::transfer::Place;
-use super::{local, publish, transfer};
+use super::state::{self, States};
+use super::transfer::{self, Place};
 use crate::emit::{Cmp, Kit, Special, Val};
 
 /// Bytes of shared memory that the kernel needs.
@@ -25,7 +25,7 @@ pub fn body<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, plan: &Decoup
     };
     // A block beyond the last tile has nothing to do.
     kit.when(kit.cmp(Cmp::Slt, index, tiles), |kit| {
-        let number = publish::numbered(kit, &plan.hooks, [index, tiles]);
+        let number = state::numbered(kit, &plan.hooks, [index, tiles]);
         scan_tile(kit, kernel, plan, tile, [number, kit.plus(tiles, -1)]);
     });
 }
@@ -60,12 +60,12 @@ fn scan_tile<'c: 'a, 'a>(
     let is_first = kit.is(Cmp::Eq, number, 0);
     let leads = kit.is(Cmp::Eq, kernel.thread, 0);
     kit.when(leads, |kit| {
-        publish::hold(kit, states, &plan.hooks, [number, last]);
+        state::hold(kit, states, &plan.hooks, [number, last]);
         kit.when(is_first, |kit| {
             let prefix = kernel.operator.after(kit, kernel.beginning(kit), warps.total);
             states.write(kit, number, PREFIX, prefix);
         });
-        kit.when(kit.not(is_first), |kit| publish::aggregate(kit, states, &plan.hooks, number, warps.total));
+        kit.when(kit.not(is_first), |kit| state::aggregate(kit, states, &plan.hooks, number, warps.total));
     });
     let before = before(kit, kernel, plan, tile, states, [number, warps.total]);
     let prefix = kernel.operator.join(kit, before, warps.before);

@@ -6,8 +6,8 @@ use tile_plan::scan::{Decoupled, Tile, Wait, workspace};
 use super::kernel::Kernel;
 use super::lookback::{self, Progress};
 use super::operator::Maybe;
-use super::state::States;
-use super::{local, publish, transfer};
+use super::state::{self, States};
+use super::{local, transfer};
 use crate::emit::{Cmp, Kit, Val};
 
 /// Where a block keeps what its warps pass to each other, in bytes of its shared memory.
@@ -43,7 +43,7 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
         };
         if let Wait::GiveUp { .. } = self.plan.wait {
             let failed = kit.and(is_searching, kit.not(found.done));
-            kit.when(failed, |kit| publish::give_up(kit, self.kernel));
+            kit.when(failed, |kit| state::give_up(kit, self.kernel));
         }
         if self.plan.hooks.counters {
             self.count(kit, number, found, counts);

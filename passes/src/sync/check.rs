@@ -9,13 +9,13 @@ use tile_dialect::ops::CopyOp;
 use tile_ops::{gpu, nvvm};
 use tile_plan::sync::check_some;
 
+use super::block::{Leader, elects};
 use super::kernel::Kernel;
-use super::leader::{Leader, elects};
 use super::plain::touches_shared;
 use super::say;
 use crate::options::Options;
 use crate::read::ranges::Ranges;
-use crate::read::{kernel, launch, name};
+use crate::read::{kernel, name};
 use crate::{report, walk};
 
 /// The most accesses without order that are named.
@@ -67,7 +67,7 @@ pub(super) fn kernels<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRe
     for op in walk::matching(root, |_| true).into_iter().filter(asks) {
         let Some(function) = kernel::function(op) else { continue };
         let is_one =
-            kernel::is_entry(function) || launch::is_launch(function) || name(function) != tile_ops::func::FuncOp::NAME;
+            kernel::is_entry(function) || kernel::is_launch(function) || name(function) != tile_ops::func::FuncOp::NAME;
         if is_one && !found.iter().any(|it| it.to_raw().ptr == function.to_raw().ptr) {
             found.push(function);
         }

@@ -1,24 +1,25 @@
-//! Kernels whose blocks reach shared memory of each other: read once for each block of a cluster, with its rank.
+//! Kernels whose blocks reach shared memory of each other: read once for each block of a cluster, with its rank; and what is said of
+//! these blocks.
 
 use std::collections::BTreeMap;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
+use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::ops::CopyOp;
 use tile_ops::{gpu, nvvm};
 use tile_plan::ThreadSet;
 use tile_plan::bounds::Term;
-use tile_plan::sync::{Access, Cluster, Effect, Member, Peer, Program, Shift, When};
+use tile_plan::sync::{Access, Cluster, Effect, Member, Outside, Peer, Program, Shift, When};
 
 use crate::options::Options;
 use crate::read::place::Root;
 use crate::read::ranges::Ranges;
 use crate::read::terms::Origin;
 use crate::read::{divisibility, name};
-use crate::sync::block::Block;
+use crate::sync::block::{Block, Leader};
 use crate::sync::kernel::{Kernel, Wrong};
-use crate::sync::leader::Leader;
 use crate::walk;
 
 /// The most blocks of a cluster.
@@ -205,4 +206,39 @@ fn of_cluster(op: OperationRef<'_, '_>) -> bool {
         nvvm::ClusterDimZOp::NAME,
     ]
     .contains(&name(op))
+}
+
+/// The barrier of a cluster.
+pub(super) const BARRIER: &str = "nvvm.cluster.arrive, then nvvm.cluster.wait: the two are of different blocks";
+
+/// Of which block a thread is, where there are several.
+pub(super) fn of_block(rank: Option<usize>) -> String {
+    rank.map(|rank| format!(" of block {rank}")).unwrap_or_default()
+}
+
+/// The same of two.
+pub(super) fn of_blocks(ranks: Option<[usize; 2]>) -> [String; 2] {
+    [0, 1].map(|at| of_block(ranks.map(|ranks| ranks[at])))
+}
+
+/// The error of an access to memory of a block that may not run then.
+pub(super) fn outside(kernel: &Kernel<'_, '_, '_>, outside: &Outside) {
+    let (op, number) = outside.at;
+    let (rank, thread) = outside.by;
+    let access = &kernel.program.op(rank, op).accesses[number];
+    let does = if access.write { "writes" } else { "reads" };
+    let owner = outside.owner.map_or_else(|| "another block".to_owned(), |owner| format!("block {owner}"));
+    let example = format!("for example thread {thread} of block {rank}");
+    let wanted = "expected nvvm.cluster.arrive, then nvvm.cluster.wait";
+    let (text, place) = match outside.ended {
+        false => (format!("{does} shared memory of {owner}, which may not have begun: {example}"), "before it"),
+        true => (format!("{does} shared memory of {owner}, which may have ended by then: {example}"), "before the end"),
+    };
+    let error = Diagnostic::error(format!("{text}; {wanted} {place}"));
+    let ends = kernel.program.end.and_then(|end| kernel.ops.get(end)).filter(|_| outside.ended);
+    let noted = match ends {
+        Some(end) => error.note(end.location(), "the block ends here, and its shared memory with it".to_owned()),
+        None => error,
+    };
+    noted.emit(kernel.ops[op]);
 }

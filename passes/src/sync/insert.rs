@@ -6,14 +6,14 @@ use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::guard;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_isa::WARP;
-use tile_ops::nvvm::{ProxyKind, SharedSpace, Tcgen05FenceKind, Tcgen05WaitKind};
-use tile_ops::{Builder, constant, gpu, nvvm, scf};
+use tile_ops::nvvm::{self, ProxyKind, SharedSpace, Tcgen05FenceKind, Tcgen05WaitKind};
+use tile_ops::{Builder, constant, gpu, scf};
 use tile_plan::ThreadSet;
 use tile_plan::sync::{Effect, Insertion, Queue, insert, redundant};
 
+use super::block::{Leader, elects};
 use super::check::{self, kernels};
 use super::kernel::Kernel;
-use super::leader::{Leader, elects};
 use super::say;
 use crate::options::Options;
 use crate::read::name;

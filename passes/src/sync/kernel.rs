@@ -18,10 +18,8 @@ use crate::read::ranges::Ranges;
 use crate::read::run_time::RunTime;
 use crate::read::terms::{Origin, Reading};
 use crate::read::{divisibility, kernel, name};
-use crate::sync::allocations::Tensor;
-use crate::sync::block;
-use crate::sync::leader::Leader;
-use crate::sync::phases::Phases;
+use crate::sync::block::{self, Leader};
+use crate::sync::phases::{Phases, Tensor};
 use crate::sync::plans::Plans;
 
 /// What cannot be right, whatever the order of accesses.

@@ -17,7 +17,7 @@ use crate::emit::STATIC_SHARED_BYTES;
 use crate::launches::{kernel_launches, set_dynamic_shared};
 use crate::options::Options;
 use crate::read::ranges::Ranges;
-use crate::read::{launch, name};
+use crate::read::{kernel, name};
 use crate::report;
 
 /// Plans the shared memory of every kernel at or below the root; `false`, after errors, where one needs more than there is.
@@ -154,7 +154,7 @@ fn array<'c: 'a, 'a>(
         return memref::assume_alignment(builder, memory, alignment).value();
     }
     let whole = MemRefType::new(byte, &[bytes], None, Some(space));
-    if launch::is_launch(function) {
+    if kernel::is_launch(function) {
         let memory = crate::shim::add_launch_attribution(function, whole.into(), function.location());
         return memref::assume_alignment(builder, memory, alignment).value();
     }

@@ -2,21 +2,16 @@
 //!
 //! A kernel is read as a [`tile_plan::sync::Program`]; what conflicts in it is found there, without MLIR.
 
-mod allocations;
 mod barriers;
 mod block;
 mod branches;
-mod carried;
 pub mod check;
 mod cluster;
-mod cluster_say;
-mod conditions;
 mod copies;
-mod counts;
 mod descriptors;
 pub mod insert;
 pub mod kernel;
-mod leader;
+mod loops;
 mod mbarriers;
 pub mod memory;
 mod phases;
@@ -28,4 +23,3 @@ mod raw;
 pub mod rooms;
 mod say;
 mod tensor;
-mod tensor_products;

@@ -1,6 +1,7 @@
-//! Phases of mbarriers, where these are used outside of loops: which one a copy completes, which one a wait waits for.
+//! What completes copies outside of loops: phases of mbarriers, which one a copy completes and which one a wait waits for, and what is
+//! known of tensor memory before a kernel's operations are read, with its copies and products that are not committed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use tile_plan::ThreadSet;
 
@@ -151,6 +152,21 @@ impl Phases {
         self.count += 1;
         self.count - 1
     }
+}
+
+/// What of a kernel's tensor memory is known before its operations are read, and its copies and products that are not committed.
+#[derive(Default)]
+pub struct Tensor {
+    /// Where addresses of allocations are put: the memory and the byte.
+    pub slots: Vec<(Root, i64)>,
+    /// Tiles of registers that loads from tensor memory write.
+    pub loaded: HashSet<usize>,
+    /// The copies by `tcgen05.cp`, the products by `tcgen05.mma`, and what commits them, by the numbers of their operations.
+    pub copies: Vec<usize>,
+    /// Those that no `tcgen05.commit` has come behind yet.
+    pub open: Vec<usize>,
+    /// Each `tcgen05.commit`: its thread, and the number by which it is known that what came before it is done.
+    pub commits: Vec<(ThreadSet, usize)>,
 }
 
 fn key(name: &Name) -> String {

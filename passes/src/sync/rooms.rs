@@ -20,8 +20,8 @@ use crate::read::place::Root;
 use crate::read::problem::Reader;
 use crate::read::storage::alloc_alignment;
 use crate::read::values::key;
-use crate::read::{kernel, launch, name};
-use crate::{families, shared, shim, walk};
+use crate::read::{kernel, name};
+use crate::{families, kernels, shim, walk};
 
 /// A shared tile.
 pub struct Tile<'c, 'a> {
@@ -37,7 +37,7 @@ pub fn functions<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c,
     for op in walk::named(root, tile::AllocOp::NAME) {
         let Some(function) = kernel::function(op).filter(|_| bytes(op).is_some()) else { continue };
         let planned =
-            launch::is_launch(function) || name(function) == gpu::GPUFuncOp::NAME && kernel::is_entry(function);
+            kernel::is_launch(function) || name(function) == gpu::GPUFuncOp::NAME && kernel::is_entry(function);
         if planned && !found.iter().any(|it| it.to_raw().ptr == function.to_raw().ptr) {
             found.push(function);
         }
@@ -99,7 +99,7 @@ fn global_bytes(op: OperationRef<'_, '_>) -> Option<i64> {
     }
     let name = llvm::AddressOfOp::cast(op)?.global_name()?;
     let global = kernel::ancestors(op).find_map(|around| walk::symbol(around, &name)).and_then(llvm::GlobalOp::cast)?;
-    shared::size(global.global_type()?).filter(|_| shared::is_shared(global))
+    kernels::size(global.global_type()?).filter(|_| kernels::is_shared(global))
 }
 
 /// Makes two copies of each that goes through shared memory, so that its scratch is a tile like others; `false` after errors.

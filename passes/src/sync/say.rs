@@ -10,7 +10,7 @@ use tile_plan::sync::{
     Threads, Through,
 };
 
-use super::cluster_say as cluster;
+use super::cluster;
 use super::kernel::{Kernel, Wrong};
 use crate::read::name;
 use crate::read::place::Root;

@@ -4,28 +4,26 @@ use anyhow::{Context, Result, ensure};
 use tile_run::cuda::{Chip, Gpu, Kernel};
 use tile_run::random::Random;
 
+use crate::Common;
 use crate::clock::Clock;
-use crate::copy_row::Row;
-use crate::emit;
+use crate::copy_row::{self, Row};
 use crate::measure::Buffers;
-use crate::options::Common;
 use crate::programs::{self, ALL, BUFFER, THREADS};
-use crate::{csv, table};
 use tile_run::say;
 
 /// Measures all, printing as it goes. False: a copy is wrong.
 pub fn all(options: &Common) -> Result<bool> {
-    let texts = ALL.iter().map(|program| emit::read(&options.ptx, program)).collect::<Result<Vec<_>>>()?;
+    let texts = ALL.iter().map(|program| programs::read(&options.ptx, program)).collect::<Result<Vec<_>>>()?;
     let chosen = |kernel: &&programs::Kernel| kernel.name.contains(&options.only);
     ensure!(ALL.iter().flat_map(|p| p.kernels).any(|k| chosen(&k)), "no kernel has `{}` in its name", options.only);
     let mut bench = Bench::new(options)?;
-    table::head(&bench.gpu.chip()?, options.runs, options.warmups);
+    copy_row::head(&bench.gpu.chip()?, options.runs, options.warmups);
     let mut rows = Vec::new();
     for (program, ptx) in ALL.iter().zip(&texts) {
         let module = bench.gpu.load(ptx).with_context(|| program.name.to_string())?;
         for kernel in program.kernels.iter().filter(chosen) {
             let row = bench.measure(kernel, &module.kernel(kernel.name)?).with_context(|| kernel.name.to_string())?;
-            table::row(&row);
+            copy_row::row(&row);
             rows.push(row);
         }
     }
@@ -62,7 +60,7 @@ impl<'a> Bench<'a> {
 
 fn finish(options: &Common, chip: &Chip, rows: &[Row]) -> Result<bool> {
     if let Some(file) = &options.csv {
-        std::fs::write(file, csv::text(chip, rows)).with_context(|| format!("cannot write {}", file.display()))?;
+        std::fs::write(file, copy_row::text(chip, rows)).with_context(|| format!("cannot write {}", file.display()))?;
     }
     let wrong = rows.iter().filter(|r| r.wrong.is_some()).count();
     say!("{} of {} kernels copied every byte", rows.len() - wrong, rows.len());

@@ -9,15 +9,11 @@
 mod clock;
 mod copy;
 mod copy_row;
-mod csv;
-mod emit;
 mod measure;
-mod options;
 mod programs;
 mod scan;
 mod scan_row;
 mod scans;
-mod table;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -44,9 +40,32 @@ enum Task {
         chip: Option<String>,
     },
     /// Time each program's copy of 1 GiB beside a copy of the same bytes by the driver, and check what it copied.
-    Copy(options::Common),
+    Copy(Common),
     /// Time scans beside a copy of the same bytes by the driver, and check what they made.
     Scan(scan::Options),
+}
+
+/// Where the kernels are, and how often they run.
+#[derive(Debug, clap::Args)]
+pub struct Common {
+    /// The folder into which `tile-bench emit` has printed the PTX.
+    #[arg(long, value_name = "FOLDER")]
+    pub ptx: PathBuf,
+    /// Also write the results into this file, as comma-separated values.
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// The GPU, counted from 0.
+    #[arg(long, default_value_t = 0)]
+    pub device: usize,
+    /// Timed runs of each kernel; the median counts.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub runs: u32,
+    /// Runs before those.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(..=10_000))]
+    pub warmups: u32,
+    /// Only what has this in its name.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub only: String,
 }
 
 /// Exit status: 0 all copies are right, 1 one is wrong, 2 nothing (more) could be run.
@@ -63,7 +82,7 @@ fn main() -> ExitCode {
 
 fn run(task: &Task) -> Result<bool> {
     match task {
-        Task::Emit { folder, chip } => emit::all(folder, chip.as_deref()).map(|()| true),
+        Task::Emit { folder, chip } => programs::emit(folder, chip.as_deref()).map(|()| true),
         Task::Copy(options) => copy::all(options),
         Task::Scan(options) => scan::all(options),
     }

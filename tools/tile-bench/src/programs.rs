@@ -1,4 +1,13 @@
-//! The programs that are measured: kernels in which each block copies its own tile of a buffer of 1 GiB.
+//! The programs that are measured: kernels in which each block copies its own tile of a buffer of 1 GiB. Their PTX is printed into
+//! a folder, with that of the scans, and read from there.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use tile_run::say;
+
+use crate::scans;
 
 /// Bytes of each buffer.
 pub const BUFFER: usize = 1 << 30;
@@ -61,6 +70,40 @@ pub const ALL: [Program; 8] = [
     program!("rows_8192":
         "rows_8192_static_f16" 128 * KIB, "rows_8192_run_time_f16" 128 * KIB, "rows_8192_run_time_by_2_f16" 128 * KIB),
 ];
+
+/// Writes every program and its PTX into a folder, which is made where it is missing.
+pub fn emit(folder: &Path, chip: Option<&str>) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    for program in &ALL {
+        let source = folder.join(program.name).with_extension("mlir");
+        write(&source, program.source)?;
+        let ptx = tile_run::source::translate(&source, chip)?;
+        write(&source.with_extension("ptx"), &ptx)?;
+        say!("{}: {} kernels", source.with_extension("ptx").display(), program.kernels.len());
+    }
+    for scan in scans::ALL {
+        let source = folder.join(scan.name).with_extension("mlir");
+        write(&source, &scan.source(chip.unwrap_or(SCAN_CHIP)))?;
+        let ptx = tile_run::source::translate(&source, chip)?;
+        write(&source.with_extension("ptx"), &ptx)?;
+        say!("{}", source.with_extension("ptx").display());
+    }
+    Ok(())
+}
+
+/// The chip of scans, where none is named.
+const SCAN_CHIP: &str = "sm_90a";
+
+/// The PTX of a program that [`emit`] has left in a folder.
+pub fn read(folder: &Path, program: &Program) -> Result<String> {
+    let file = folder.join(program.name).with_extension("ptx");
+    fs::read_to_string(&file)
+        .with_context(|| format!("cannot read {}; `tile-bench emit {}` writes it", file.display(), folder.display()))
+}
+
+fn write(file: &Path, text: &str) -> Result<()> {
+    fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
+}
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ use tile_plan::Target;
 use tile_run::cuda::{Buffer, Gpu, Kernel};
 use tile_run::launch::{Dim3, Launch};
 
-use crate::options::Common;
+use crate::Common;
 use crate::scan_row::{self, Row};
 use crate::scans::{ALL, Scan, Start};
 

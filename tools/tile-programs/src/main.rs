@@ -5,7 +5,6 @@ mod execute;
 mod features;
 mod judge;
 mod report;
-mod save;
 mod worker;
 
 use std::path::PathBuf;

@@ -15,7 +15,7 @@ use tile_oracle::shrink::shrink;
 
 use crate::compile::Compiler;
 use crate::judge::{Outcome, Verdict, judge};
-use crate::{Args, features, save};
+use crate::{Args, features, report};
 
 /// A program that takes longer hangs. The clock on the wall counts, and others may use the machine, too.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -50,10 +50,10 @@ pub fn work(args: &Args, numbers: Numbers) -> std::io::Result<()> {
                 let again = || judge(&compiler, smaller, number).outcome;
                 Instant::now() < end && matches!(again(), Outcome::Finding(same, _) if same == *kind)
             });
-            save::finding(args, number, &small, &judge(&compiler, &small, number).outcome);
+            report::finding(args, number, &small, &judge(&compiler, &small, number).outcome);
         }
         if let Some(twin) = verdict.twin.as_ref().filter(|twin| twin.noticed.is_none()) {
-            save::unnoticed(args, number, &program, twin);
+            report::unnoticed(args, number, &program, twin);
         }
         say(&serde_json::to_string(&verdict).unwrap_or_default())?;
         number += numbers.step;
@@ -128,6 +128,6 @@ fn start(args: &Args, numbers: Numbers) -> std::io::Result<(Child, mpsc::Receive
 fn crashed(args: &Args, number: u64, kind: &str, what: &str) -> Verdict {
     let program = draw::program(args.seed, number);
     let outcome = Outcome::Finding(kind.to_owned(), what.to_owned());
-    save::finding(args, number, &program, &outcome);
+    report::finding(args, number, &program, &outcome);
     Verdict { number, outcome, copies: Vec::new(), features: features::of(&program), twin: None }
 }

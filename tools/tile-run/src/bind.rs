@@ -9,9 +9,8 @@
 use thiserror::Error;
 
 use crate::argument::Argument;
-use crate::declared::Declared;
+use crate::declared::{self, Declared, Memref, Strided};
 use crate::launch::{ArgumentMismatch, check_one};
-use crate::memref::{self, Memref, Strided};
 use crate::placement::Placement;
 use crate::signature::Signature;
 use crate::tensor::Shape;
@@ -122,10 +121,11 @@ fn placed(shape: &Shape, placement: Option<&Placement>) -> Placement {
 /// Why an argument is not of its declared type.
 fn misfit(declared: &Declared, argument: &Argument, flat: bool) -> Option<String> {
     match (argument, &declared.memref) {
-        (Argument::Scalar { element, .. }, None) => (!is_pointer(declared) && !memref::holds(&declared.text, *element))
-            .then(|| format!("got a number of type {element}, expected {}", declared.text)),
+        (Argument::Scalar { element, .. }, None) => (!is_pointer(declared)
+            && !declared::holds(&declared.text, *element))
+        .then(|| format!("got a number of type {element}, expected {}", declared.text)),
         (Argument::Buffer { shape, placement, .. }, Some(memref)) => {
-            if !memref::holds(&memref.element, shape.element) {
+            if !declared::holds(&memref.element, shape.element) {
                 return Some(format!("got a buffer {shape}, expected elements of type {}", memref.element));
             }
             let exact = !flat || placement.is_some();

@@ -1,10 +1,16 @@
-//! What MLIR declares that kernels take, as `tile-translate --declarations` writes it below the PTX.
+//! What MLIR declares that kernels take, as `tile-translate --declarations` writes it below the PTX, and memref types as MLIR
+//! prints them.
 //!
 //! ```text
 //! // argument of copy at copy.mlir:5:18: memref<?x?xf16, strided<[?, 1]>>
 //! ```
+//!
+//! ```text
+//! memref<?x64xf16, strided<[?, 1], offset: ?>, 1>      extents, element, strides and offset; the memory does not matter here
+//! ```
 
-use crate::memref::Memref;
+use crate::element::Element;
+use crate::placement::Placement;
 
 /// An argument of a `gpu.func`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +54,83 @@ pub fn dynamic_shared(ptx: &str, kernel: &str) -> Option<u32> {
     comments.find_map(|line| line.strip_prefix(&start)?.strip_suffix(" bytes")?.parse().ok())
 }
 
+/// What a memref type says; a number of none is a `?`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Memref {
+    /// The element's type, as MLIR spells it.
+    pub element: String,
+    /// Elements along each dimension, outermost first.
+    pub extents: Vec<Option<usize>>,
+    /// Strides and offset, in elements; none for dense rows.
+    pub strided: Option<Strided>,
+}
+
+/// Where the elements of a memref are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Strided {
+    /// Along each dimension.
+    pub strides: Vec<Option<usize>>,
+    /// Of the first element.
+    pub offset: Option<usize>,
+}
+
+impl Memref {
+    /// Reads a type. None: it is no memref, or one whose layout is no strides.
+    pub fn parse(text: &str) -> Option<Self> {
+        let inner = text.strip_prefix("memref<")?.strip_suffix('>')?;
+        let (shape, rest) = inner.split_once(',').map_or((inner, ""), |(shape, rest)| (shape, rest.trim()));
+        let mut words: Vec<&str> = shape.split('x').collect();
+        let element = words.pop()?.to_owned();
+        let extents = words.into_iter().map(number).collect::<Option<_>>()?;
+        if rest.contains("affine_map") {
+            return None;
+        }
+        let strided = if rest.starts_with("strided<") { Some(strided(rest)?) } else { None };
+        Some(Self { element, extents, strided })
+    }
+
+    /// The numbers that a kernel takes behind the pointer, for a buffer of these extents that is placed so: what is open in
+    /// the type, in the order of offset, extents, strides.
+    pub fn open(&self, extents: &[usize], placement: &Placement) -> Vec<u64> {
+        let of_open = |types: &[Option<usize>], values: &[usize]| -> Vec<usize> {
+            types.iter().zip(values).filter(|(of_type, _)| of_type.is_none()).map(|(_, value)| *value).collect()
+        };
+        let (offset, strides) = self.strided.as_ref().map_or((Some(0), &[][..]), |it| (it.offset, &it.strides));
+        let offset = of_open(&[offset], &[placement.offset]);
+        let numbers = [offset, of_open(&self.extents, extents), of_open(strides, &placement.strides)].concat();
+        numbers.into_iter().map(|number| number as u64).collect()
+    }
+
+    /// How many numbers a kernel takes behind the pointer.
+    pub fn open_count(&self) -> usize {
+        let open = |numbers: &[Option<usize>]| numbers.iter().filter(|number| number.is_none()).count();
+        let strided = self.strided.as_ref().map_or(0, |it| open(&it.strides) + usize::from(it.offset.is_none()));
+        open(&self.extents) + strided
+    }
+}
+
+/// A number, or a `?`.
+fn number(text: &str) -> Option<Option<usize>> {
+    let text = text.trim();
+    if text == "?" { Some(None) } else { text.parse().ok().map(Some) }
+}
+
+/// `strided<[?, 1], offset: ?>`, and whatever comes behind it.
+fn strided(text: &str) -> Option<Strided> {
+    let inner = text.strip_prefix("strided<[")?.split_once('>')?.0;
+    let (strides, offset) = inner.split_once(']')?;
+    let strides = strides.split(',').filter(|word| !word.trim().is_empty()).map(number).collect::<Option<_>>()?;
+    let offset = offset.trim_start_matches(',').trim();
+    let offset = if offset.is_empty() { Some(0) } else { number(offset.strip_prefix("offset:")?)? };
+    Some(Strided { strides, offset })
+}
+
+/// Whether an argument's elements can be those of a type: MLIR's integers have no sign.
+pub fn holds(declared: &str, element: Element) -> bool {
+    let name = if declared == "index" { "i64" } else { declared };
+    element.name == name || (element.is_integer() && name.strip_prefix('i') == Some(&element.name[1..]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -65,5 +148,34 @@ mod tests {
         assert_eq!(dynamic_shared(&shared, "copy"), Some(65536));
         assert_eq!((dynamic_shared(&shared, "other"), arguments(&shared, "copy").len()), (None, 2));
         assert_eq!(Declared::new("", "memref<4xf32, affine_map<(i) -> (i * 2)>>").parameters(), None);
+    }
+
+    #[test]
+    fn types_with_and_without_strides() {
+        let dense = Memref::parse("memref<4x?xf16>").unwrap();
+        assert_eq!((dense.element.as_str(), dense.extents.as_slice()), ("f16", &[Some(4), None][..]));
+        assert_eq!((dense.strided.clone(), dense.open_count()), (None, 1));
+        let open = Memref::parse("memref<?x64xf32, strided<[?, 1], offset: ?>, #gpu.address_space<global>>").unwrap();
+        assert_eq!(open.strided, Some(Strided { strides: vec![None, Some(1)], offset: None }));
+        let placement = Placement { strides: vec![128, 1], offset: 7 };
+        assert_eq!((open.open(&[60, 64], &placement), open.open_count()), (vec![7, 60, 128], 3));
+        assert_eq!(Memref::parse("memref<f32>").unwrap().extents, []);
+        assert_eq!(Memref::parse("memref<8xi32, 1>").unwrap().strided, None);
+        assert_eq!(Memref::parse("memref<8x8xf32, strided<[9, 1]>>").unwrap().strided.unwrap().offset, Some(0));
+    }
+
+    #[test]
+    fn other_types_are_none() {
+        for text in ["index", "!llvm.ptr", "memref<8x", "memref<*xf32>", "memref<4xf32, affine_map<(d0) -> (d0 * 2)>>"]
+        {
+            assert_eq!(Memref::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn integers_of_any_sign_hold_mlirs() {
+        let holds = |declared: &str, name: &str| holds(declared, name.parse().unwrap());
+        assert!(holds("i8", "u8") && holds("i8", "i8") && holds("index", "u64") && holds("f8E5M2", "f8E5M2"));
+        assert!(!holds("i8", "i16") && !holds("f16", "bf16") && !holds("i32", "f32") && !holds("index", "u32"));
     }
 }

@@ -3,8 +3,7 @@
 use ptx_sim::deletion::{Deletion, Silence, deletions, one_per_line};
 use ptx_sim::{History, Module};
 
-use crate::job::{Job, Verdict};
-use crate::not_run::NotRun;
+use crate::job::{Job, NotRun, Verdict};
 use crate::say;
 use crate::sim::{self, SimError};
 

@@ -1,27 +1,72 @@
-//! A kernel with all that it needs, run on either device and judged.
+//! A kernel with all that it needs, run on either device and judged; and what keeps a kernel from being run.
 
 use ptx_sim::{FaultKind, LaunchError, Module, Schedule};
+use thiserror::Error;
 
-use crate::cuda;
-use crate::expect::{self, Expectation};
+use crate::bind::BindError;
+use crate::cuda::{self, CudaError};
+use crate::expect::{self, ExpectError, Expectation};
+use crate::fill::FillError;
 use crate::launch::{Input, Launch};
-use crate::not_run::NotRun;
-use crate::npy;
+use crate::npy::{self, NpyError};
 use crate::options::Options;
-use crate::order;
 use crate::report::Table;
-use crate::signature::Signature;
+use crate::signature::{Signature, SignatureError};
 use crate::sim::{self, SimError};
+use crate::source::SourceError;
 use crate::tensor::Tensor;
 use crate::times::{Times, Timing};
-use crate::vulkan;
-use crate::{complain, say};
+use crate::vulkan::{self, VulkanError};
+use crate::{complain, order, say};
 
 /// Whether everything was as expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Good,
     Bad,
+}
+
+/// Why nothing was run.
+#[derive(Debug, Error)]
+pub(crate) enum NotRun {
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    #[error("the PTX cannot be read: {0}")]
+    Signature(#[from] SignatureError),
+    #[error("got --entry {got}, expected one of the kernels {}", kernels.join(", "))]
+    Entry { got: String, kernels: Vec<String> },
+    #[error("there are several kernels, choose one with --entry: {}", .0.join(", "))]
+    WhichEntry(Vec<String>),
+    #[error("the file has no kernel")]
+    NoEntry,
+    #[error("the PTX does not state the threads of a block: use --block")]
+    Block,
+    #[error(transparent)]
+    Arguments(#[from] BindError),
+    #[error("argument {index}: {error}")]
+    Fill { index: usize, error: FillError },
+    #[error(transparent)]
+    Expect(#[from] ExpectError),
+    #[error("the simulator cannot run the PTX: {0}")]
+    Parse(#[from] ptx_sim::ParseError),
+    #[error("{0}")]
+    Simulator(SimError),
+    #[error(transparent)]
+    Cuda(#[from] CudaError),
+    #[error(transparent)]
+    Vulkan(#[from] VulkanError),
+    #[error(transparent)]
+    Write(#[from] NpyError),
+}
+
+impl NotRun {
+    /// The place in the source that is meant.
+    pub(crate) fn place(&self) -> Option<&str> {
+        match self {
+            Self::Arguments(error) => error.place(),
+            _ => None,
+        }
+    }
 }
 
 pub(crate) struct Job<'a> {

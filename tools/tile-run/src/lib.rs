@@ -14,14 +14,13 @@
 //! | [`options`], [`named`], [`argument`], [`contents`] | the command line |
 //! | [`element`], [`float`], [`tensor`], [`placement`], [`fill`], [`random`], [`npy`] | buffers on the host and their contents |
 //! | [`source`], [`signature`], [`words`] | the PTX, and what its kernels take |
-//! | [`declared`], [`memref`] | what MLIR declares that kernels take |
+//! | [`declared`] | what MLIR declares that kernels take |
 //! | [`launch`], [`bind`] | a launch, checked against the kernel |
 //! | [`sim`], [`cuda`], [`vulkan`] | the devices |
-//! | [`expect`], [`compare`], [`tolerance`], [`report`], [`times`] | what came out |
+//! | [`expect`], [`compare`], [`tolerance`], [`report`], [`times`] | what came out, and printing |
 //! | [`run`] | all of it in order |
 //! | `deletion` | the kernel without each of its synchronizing instructions |
 //! | [`replay`] | recorded launches, repeated |
-//! | [`mod@say`] | printing |
 
 pub mod argument;
 pub mod bind;
@@ -36,9 +35,7 @@ pub mod fill;
 pub mod float;
 mod job;
 pub mod launch;
-pub mod memref;
 pub mod named;
-mod not_run;
 pub mod npy;
 pub mod options;
 mod order;
@@ -47,7 +44,6 @@ pub mod random;
 pub mod replay;
 pub mod report;
 pub mod run;
-pub mod say;
 pub mod signature;
 pub mod sim;
 pub mod source;

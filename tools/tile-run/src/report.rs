@@ -1,4 +1,6 @@
-//! Counters of a simulated run as a table.
+//! Printing: counters of a simulated run as a table, and lines that outlive their reader.
+//!
+//! `println!` ends the program with a panic when the reader of its output has gone, as `head` does when it has enough.
 
 use std::fmt;
 
@@ -54,4 +56,22 @@ fn row(name: &str, counts: &Counts) -> [String; 6] {
         shared(counts.wavefronts),
         shared(counts.bank_conflicts()),
     ]
+}
+
+/// `println!` that goes on in silence once its reader has gone.
+#[macro_export]
+macro_rules! say {
+    ($($text:tt)*) => {{
+        use ::std::io::Write as _;
+        let _ = ::std::writeln!(::std::io::stdout(), $($text)*);
+    }};
+}
+
+/// `eprintln!` that goes on in silence once its reader has gone.
+#[macro_export]
+macro_rules! complain {
+    ($($text:tt)*) => {{
+        use ::std::io::Write as _;
+        let _ = ::std::writeln!(::std::io::stderr(), $($text)*);
+    }};
 }

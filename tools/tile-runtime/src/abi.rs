@@ -11,11 +11,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tile_run::launch::{Dim3, Launch};
 
+use crate::arguments;
 use crate::device::{Device, Failure};
 use crate::gpu::Cuda;
 use crate::settings::{Kind, Settings};
 use crate::sim::Simulator;
-use crate::{arguments, memref};
 
 /// The device, from the first call to the end of the program.
 static DEVICE: Mutex<State> = Mutex::new(State::Unopened);
@@ -338,7 +338,7 @@ pub unsafe extern "C" fn mgpuMemHostRegisterMemRef(rank: i64, descriptor: *mut c
     with(|device| {
         let rank = usize::try_from(rank).unwrap_or(0);
         // SAFETY: the caller's.
-        let (address, bytes) = unsafe { memref::covered(rank, descriptor.cast_const().cast(), element) };
+        let (address, bytes) = unsafe { arguments::covered(rank, descriptor.cast_const().cast(), element) };
         // SAFETY: the caller's.
         if bytes == 0 { Ok(()) } else { unsafe { device.register(address, bytes) } }
     });
@@ -356,7 +356,7 @@ pub unsafe extern "C" fn mgpuMemHostUnregisterMemRef(rank: i64, descriptor: *mut
     with(|device| {
         let rank = usize::try_from(rank).unwrap_or(0);
         // SAFETY: the caller's.
-        let (address, bytes) = unsafe { memref::covered(rank, descriptor.cast_const().cast(), element) };
+        let (address, bytes) = unsafe { arguments::covered(rank, descriptor.cast_const().cast(), element) };
         if bytes == 0 { Ok(()) } else { device.unregister(address) }
     });
 }

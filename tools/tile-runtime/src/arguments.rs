@@ -1,4 +1,9 @@
-//! The arguments of a launch.
+//! What calls of the host program hand over: the arguments of a launch, and descriptors of memrefs of any rank, as MLIR passes them.
+//!
+//! ```text
+//!   allocated  aligned  offset  size[0] … size[rank - 1]  stride[0] … stride[rank - 1]
+//!   pointer    pointer  i64     i64                       i64
+//! ```
 
 use std::ffi::c_void;
 
@@ -28,4 +33,37 @@ pub(crate) unsafe fn read(
         Ok(unsafe { std::slice::from_raw_parts(place.cast::<u8>(), bytes) }.to_vec())
     };
     sizes.iter().enumerate().map(argument).collect()
+}
+
+/// The memory that a memref covers, in bytes: where it begins, and how many.
+///
+/// # Safety
+/// `descriptor` points to one of `rank` dimensions.
+pub(crate) unsafe fn covered(rank: usize, descriptor: *const i64, element: i64) -> (u64, usize) {
+    // SAFETY: the caller's; pointers have 64 bits.
+    let words = unsafe { std::slice::from_raw_parts(descriptor, 3 + 2 * rank) };
+    let (sizes, strides) = words[3..].split_at(rank);
+    span(words[1], words[2], sizes, strides, element)
+}
+
+fn span(aligned: i64, offset: i64, sizes: &[i64], strides: &[i64], element: i64) -> (u64, usize) {
+    let address = aligned.wrapping_add(offset.wrapping_mul(element)) as u64;
+    if sizes.iter().any(|&size| size <= 0) {
+        return (address, 0);
+    }
+    let last = sizes.iter().zip(strides).map(|(size, stride)| (size - 1).saturating_mul(*stride));
+    let elements = last.fold(0i64, i64::saturating_add).saturating_add(1);
+    (address, usize::try_from(elements.saturating_mul(element)).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_are_apart_are_covered_with_what_is_between() {
+        assert_eq!(span(0x1000, 2, &[3, 4], &[8, 1], 4), (0x1008, (2 * 8 + 4) * 4));
+        assert_eq!(span(0x1000, 0, &[], &[], 8), (0x1000, 8));
+        assert_eq!(span(0x1000, 0, &[0, 4], &[4, 1], 4), (0x1000, 0));
+    }
 }

@@ -23,6 +23,5 @@ mod abi;
 mod arguments;
 mod device;
 mod gpu;
-mod memref;
 mod settings;
 mod sim;

@@ -45,13 +45,11 @@
 //! }
 //! ```
 
-mod parts;
 mod read;
 mod rewriter;
 
-pub use parts::Parts;
 pub use read::{
-    argument_of, arguments_of, as_argument, defining_op, is_inside, is_used, location_of, matching, named,
+    Parts, argument_of, arguments_of, as_argument, defining_op, is_inside, is_used, location_of, matching, named,
     operand_name, parent_of, results_of, uses,
 };
 pub use rewriter::{Place, Rewriter};

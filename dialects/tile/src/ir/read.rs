@@ -1,11 +1,40 @@
-//! From one reference to another.
+//! From one reference to another, and what an op has by number: operands, results, regions and successors.
+//!
+//! For these melior has methods, whose error holds the printed op; and MLIR verifies all that is around an op before it
+//! prints it. Asked for an operand that is not there, they take the longer the larger the module is.
 
 use std::ffi::c_void;
 
 use melior::ir::block::BlockArgument;
 use melior::ir::operation::{OperationLike, OperationResult, WalkOrder, WalkResult};
-use melior::ir::{BlockLike, BlockRef, Location, OperationRef, Value, ValueLike};
+use melior::ir::{BlockLike, BlockRef, Location, OperationRef, RegionRef, Value, ValueLike};
 use mlir_sys::MlirOperation;
+
+/// What an op has by number; `None` beyond the last.
+#[expect(clippy::disallowed_methods, reason = "here the number is compared first")]
+pub trait Parts<'c: 'a, 'a>: OperationLike<'c, 'a> + Sized {
+    /// An operand.
+    fn operand_at(&self, index: usize) -> Option<Value<'c, 'a>> {
+        (index < self.operand_count()).then(|| self.operand(index).ok()).flatten()
+    }
+
+    /// A result.
+    fn result_at(&self, index: usize) -> Option<OperationResult<'c, 'a>> {
+        (index < self.result_count()).then(|| self.result(index).ok()).flatten()
+    }
+
+    /// A region.
+    fn region_at(&self, index: usize) -> Option<RegionRef<'c, 'a>> {
+        (index < self.region_count()).then(|| self.region(index).ok()).flatten()
+    }
+
+    /// A successor of a terminator.
+    fn successor_at(&self, index: usize) -> Option<BlockRef<'c, 'a>> {
+        (index < self.successor_count()).then(|| self.successor(index).ok()).flatten()
+    }
+}
+
+impl<'c: 'a, 'a, T: OperationLike<'c, 'a>> Parts<'c, 'a> for T {}
 
 /// The op that defines `value`; `None` for a block argument.
 pub fn defining_op<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {

@@ -3,21 +3,17 @@
 //! A handle reads an op whose verifier has run; getters return what ODS promises is there.
 
 mod read;
-mod region;
 mod scan;
 mod stage;
 
+pub use crate::ir::{argument_of, as_argument, defining_op};
 pub use read::{cache, conversion, integer, integers, places, segment, string, symbol};
-pub use region::{Offset, Region};
 pub use scan::{ScanElement, ScanKind, ScanOp, attribute_type};
 pub use stage::{Side, StageOp, Term, term_numbers};
+pub use tile_isa::Scope;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
-
-pub use tile_isa::Scope;
-
-pub use crate::ir::{argument_of, as_argument, defining_op};
 
 use crate::BufferType;
 use crate::ir::Parts;
@@ -31,6 +27,48 @@ pub struct Operand<'c, 'a> {
     pub buffer: BufferType<'c>,
     /// What is copied of it.
     pub region: Region<'c, 'a>,
+}
+
+/// Where a region starts in one dimension, in elements.
+#[derive(Clone, Copy, Debug)]
+pub enum Offset<'c, 'a> {
+    /// Known now.
+    Constant(i64),
+    /// Known when the kernel runs; an index.
+    Value(Value<'c, 'a>),
+}
+
+/// Offset and extent per dimension; the whole buffer when the op names none.
+#[derive(Clone, Debug)]
+pub struct Region<'c, 'a> {
+    /// Where it starts.
+    pub offsets: Vec<Offset<'c, 'a>>,
+    /// How many elements it has.
+    pub sizes: Vec<i64>,
+}
+
+impl<'c, 'a> Region<'c, 'a> {
+    /// The region of an operand of the given shape from its attributes and run-time offsets.
+    ///
+    /// `None` when their numbers do not fit each other.
+    pub fn new(shape: &[i64], fixed: &[i64], sizes: &[i64], values: &[Value<'c, 'a>]) -> Option<Self> {
+        if fixed.is_empty() && sizes.is_empty() && values.is_empty() {
+            return Some(Region { offsets: vec![Offset::Constant(0); shape.len()], sizes: shape.to_vec() });
+        }
+        let mut values = values.iter();
+        let offset = |&offset: &i64| match offset {
+            i64::MIN => values.next().copied().map(Offset::Value),
+            constant => Some(Offset::Constant(constant)),
+        };
+        let offsets = fixed.iter().map(offset).collect::<Option<Vec<_>>>()?;
+        let complete = values.next().is_none() && offsets.len() == shape.len() && sizes.len() == shape.len();
+        complete.then(|| Region { offsets, sizes: sizes.to_vec() })
+    }
+
+    /// The extents that are not 1, in order: what both sides of a copy must share.
+    pub fn extents(&self) -> Vec<i64> {
+        self.sizes.iter().copied().filter(|&size| size != 1).collect()
+    }
 }
 
 /// `tile.copy`, `tile.copy_async`, `tile.fill` or `tile.scalar_copy`: an op with two buffers and their regions. Both sides of

@@ -1,13 +1,13 @@
-//! `tile.alloc` and `tile.local_view`.
+//! `tile.alloc`, `tile.local_view` and `tile.tmem`: tiles fit the memory that they are in.
 
-use crate::ir::Parts;
 use melior::ir::{OperationRef, ValueLike};
+use tile_isa::TENSOR_COLUMNS;
 use tile_layout::{Axis, counted};
 
 use super::{outcome, types};
-use crate::memref;
+use crate::ir::Parts;
 use crate::ops::integer;
-use crate::{BufferType, Space};
+use crate::{BufferType, Space, memref};
 
 pub(crate) fn alloc(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check_alloc(op))
@@ -62,6 +62,27 @@ fn check_local_view(op: OperationRef<'_, '_>) -> Result<(), String> {
     if result.to_string() != expected {
         let held = counted(registers, "register");
         return Err(format!("got {result}, expected {expected}: a thread holds {held} of this tile"));
+    }
+    Ok(())
+}
+
+pub(crate) fn tmem(op: OperationRef<'_, '_>) -> bool {
+    outcome(op, check_tmem(op))
+}
+
+fn check_tmem(op: OperationRef<'_, '_>) -> Result<(), String> {
+    let result = op.result_at(0).ok_or("has too few operands or results")?.r#type();
+    let buffer = BufferType::from_type(result).ok_or_else(|| format!("got {result}, expected a tile.buffer"))?;
+    if buffer.space() != Space::Tmem {
+        return Err(format!("got space {}, expected tmem", buffer.space().name()));
+    }
+    let bits = match memref::bit_width(buffer.element()) {
+        Some(bits @ (8 | 16 | 32)) => i64::from(bits),
+        _ => return Err(format!("got elements of type {}, expected 8, 16 or 32 bits", buffer.element())),
+    };
+    let columns = buffer.layout().span(Axis::TCol).saturating_mul(bits).saturating_add(31) / 32;
+    if columns > TENSOR_COLUMNS {
+        return Err(format!("the layout reaches {columns} columns of 32 bits, expected at most {TENSOR_COLUMNS}"));
     }
     Ok(())
 }

@@ -8,17 +8,15 @@ mod derived;
 mod memory;
 mod scan;
 mod stages;
-mod tmem;
 mod view;
 
 pub(crate) use assume::assume;
 pub(crate) use buffer::{buffer, layout, row_major};
 pub(crate) use copy::{copy, fill};
 pub(crate) use derived::{derived, is_part, may_cast, parts};
-pub(crate) use memory::{alloc, local_view};
+pub(crate) use memory::{alloc, local_view, tmem};
 pub(crate) use scan::scan;
 pub(crate) use stages::stage;
-pub(crate) use tmem::tmem;
 pub(crate) use view::view;
 
 use melior::ir::{OperationRef, Type, ValueLike};

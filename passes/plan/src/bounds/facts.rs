@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::Question;
-use super::linear::Linear;
 use super::term::{Node, Symbol, Term, Terms};
+use crate::bounds::term::Linear;
 use crate::integer::{Computation, Interval, Operation, Predicate, Residue};
 use tile_layout::gcd;
 

@@ -10,7 +10,6 @@
 //! finds it has evaluated.
 
 mod facts;
-mod linear;
 mod prove;
 mod search;
 mod term;

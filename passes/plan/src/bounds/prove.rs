@@ -2,8 +2,8 @@
 
 use super::Question;
 use super::facts::Facts;
-use super::linear::Linear;
 use super::term::Term;
+use crate::bounds::term::Linear;
 
 /// How many facts are added up.
 const DEPTH: usize = 3;

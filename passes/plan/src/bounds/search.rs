@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::facts::Facts;
-use super::linear::Linear;
 use super::prove::goals;
 use super::term::{Known, Node, Symbol, Term};
 use super::{Question, Witness};
+use crate::bounds::term::Linear;
 use crate::integer::Interval;
 
 /// How many terms are evaluated at most.

@@ -3,8 +3,7 @@
 use tile_isa::Conversion;
 
 use crate::families::bulk::plan::BulkCopy;
-use crate::families::cost::{Cost, Costs};
-use crate::families::family::{Family, Touches};
+use crate::families::family::{Cost, Costs, Family, Touches};
 use crate::families::matrix::plan::MatrixCopy;
 use crate::families::registers::plan::RegisterCopy;
 use crate::families::registers::scratch::ScratchCopy;

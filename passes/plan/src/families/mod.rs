@@ -14,28 +14,29 @@
 //! | [`scalar`] | one element at a time |
 //!
 //! The plan types have one line each in [`aligned`], the variants one line each here. All other lists are derived:
-//! patterns, the values of options, messages, and the tables of [`table`].
+//! patterns, the values of options, messages, and the tables of [`markdown`].
 
 pub mod aligned;
 pub mod bulk;
 pub mod choose;
-pub mod cost;
 pub mod family;
 pub mod matrix;
 pub mod registers;
 pub mod scalar;
 mod synchronous;
-pub mod table;
 pub mod tmem;
 pub mod variant;
 pub mod vector;
 
+use std::fmt::Write;
+
+use aligned::Aligned;
+use choose::{SelectError, choose};
+use variant::{About, Variant};
+
 use crate::problem::refusal::Decline;
 use crate::problem::{Problem, Request};
 use crate::target::Target;
-use aligned::Aligned;
-use choose::{SelectError, choose};
-use variant::Variant;
 
 /// The variants of a copy between registers and shared memory, half of one between registers.
 const HALVES: &[&dyn Variant] =
@@ -116,4 +117,26 @@ pub fn by_name(name: &str) -> Option<&'static dyn Variant> {
 /// An unknown forced variant, or the declines of all.
 pub fn select(problem: &Problem, target: &Target) -> Result<(Aligned, Vec<Decline>), SelectError> {
     choose(of(problem.request()), problem, target)
+}
+
+/// The variants in the order in which they are tried: name, priority, operation, chips, and what is moved.
+///
+/// ```
+/// let table = tile_plan::variants::table::markdown();
+/// assert!(table.contains("| `ldgsts` | 20 | `tile.copy_async` | sm_80 or later | "), "{table}");
+/// ```
+pub fn markdown() -> String {
+    let mut table = String::from("| variant | priority | of | chips | moves |\n| --- | --- | --- | --- | --- |\n");
+    for request in Request::ALL {
+        of(request).iter().for_each(|variant| row(&mut table, request.op(), *variant));
+    }
+    table
+}
+
+fn row(table: &mut String, op: &str, variant: &dyn Variant) {
+    let About { name, priority, only_when_forced, engine, moves, .. } = *variant.about();
+    let named = if only_when_forced { ", only when named" } else { "" };
+    let chips = engine.map_or("all", |engine| engine.chips);
+    // Writing to a string does not fail.
+    let _ = writeln!(table, "| `{name}` | {priority}{named} | `{op}` | {chips} | {moves} |");
 }

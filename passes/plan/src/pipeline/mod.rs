@@ -13,14 +13,121 @@
 //! their copies ([`By`]), or what in the program keeps a copy from being issued earlier; [`plan`] how many stages there are and
 //! what is waited for; [`ring`] where the stages lie.
 
-mod ask;
-mod by;
-mod cover;
-mod early;
+mod reads;
 mod roles;
-mod stages;
 
-pub use ask::{Ask, Cause, Refusal};
-pub use by::By;
-pub use roles::{Roles, roles};
-pub use stages::{MOST_STAGES, Plan, most_stages, plan, ring, uses};
+use std::collections::HashMap;
+
+use tile_layout::{Iter, Layout};
+
+pub use roles::{By, Roles, roles};
+
+/// A loop that is to be pipelined.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ask {
+    /// The loop, by its number.
+    pub number: usize,
+    /// How many iterations ahead its copies will be issued.
+    pub ahead: i64,
+    /// Its asynchronous copies to shared memory, by their numbers, in the order of the text.
+    pub copies: Vec<usize>,
+    /// Bytes of all elements of a tile, by the object that it is.
+    pub whole: HashMap<usize, i64>,
+}
+
+/// Why a loop is not pipelined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What is in the way.
+    pub cause: Cause,
+    /// The operation, by its number; `None` for the loop itself.
+    pub op: Option<usize>,
+    /// The other one.
+    pub other: Option<usize>,
+}
+
+/// What is in the way of a pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// Nothing is copied asynchronously to shared memory.
+    NoCopy,
+    /// A copy is in a branch, or in a loop inside.
+    NotInEachIteration,
+    /// A copy has no asynchronous plan.
+    Synchronous,
+    /// The loop waits, or closes groups, itself.
+    OrderedByHand,
+    /// A tile is written by something else, too.
+    AlsoWritten,
+    /// A tile is used before and behind the loop, or by memory that may be it.
+    UsedOutside,
+    /// A tile is read before the iteration has written it.
+    ReadBefore,
+    /// More of a tile is read than the iteration has written.
+    ReadBeyond,
+    /// What is copied from is written by an iteration before.
+    SourceWritten,
+}
+
+/// The most stages that may be asked for: so many iterations are compared one by one when accesses are ordered.
+pub const MOST_STAGES: i64 = 8;
+
+/// A ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Stages of each tile.
+    pub stages: i64,
+    /// How many iterations ahead copies are issued, and how many iterations' copies come before the loop.
+    pub ahead: i64,
+    /// Groups that may be pending when an iteration begins to read.
+    pub pending: i64,
+}
+
+/// The ring of a loop that asks for so many stages, two at least. One that has fewer iterations needs no more than these.
+///
+/// ```
+/// use tile_plan::pipeline::{Plan, plan};
+/// assert_eq!(plan(3, None), Plan { stages: 3, ahead: 2, pending: 1 });
+/// assert_eq!(plan(4, Some(2)), Plan { stages: 2, ahead: 1, pending: 0 });
+/// ```
+pub fn plan(asked: i64, trips: Option<i64>) -> Plan {
+    let stages = trips.map_or(asked, |trips| asked.min(trips)).max(2);
+    // Before iteration k reads, the groups of k + 1 to k + stages - 2 have been closed behind its own.
+    Plan { stages, ahead: stages - 1, pending: stages - 2 }
+}
+
+/// In how many of so many iterations a stage of a ring is used.
+///
+/// ```
+/// assert_eq!([0, 1, 2].map(|stage| tile_plan::pipeline::uses(7, 3, stage)), [3, 2, 2]);
+/// ```
+pub fn uses(trips: i64, stages: i64, stage: i64) -> i64 {
+    (trips + stages - 1 - stage).max(0) / stages
+}
+
+/// How many stages of `bytes` each fit beside `others` bytes.
+///
+/// ```
+/// assert_eq!(tile_plan::pipeline::most_stages(32 << 10, 4 << 10, 100 << 10), 3);
+/// ```
+pub fn most_stages(bytes: i64, others: i64, limit: i64) -> i64 {
+    limit.saturating_sub(others).max(0) / bytes.max(1)
+}
+
+/// The layout of `stages` tiles one behind the other, as one tile with the stage as its first dimension. Each begins at a
+/// multiple of `multiple` elements, and where the swizzle repeats, so that all are alike; `None` where that is too large.
+///
+/// ```
+/// use tile_layout::{Axis, Iter, Layout};
+/// let padded = Layout::new([Iter::memory(16, 33), Iter::memory(32, 1)]);
+/// let ring = tile_plan::pipeline::ring(&padded, 3, 4).unwrap();
+/// assert_eq!(ring.apply(&[2, 0, 1], &[3, 16, 32]).unwrap()[&Axis::Memory], 2 * 528 + 1);
+/// ```
+pub fn ring(tile: &Layout, stages: i64, multiple: i64) -> Option<Layout> {
+    let multiple = tile.swizzle.map_or(1, |swizzle| swizzle.period()).max(multiple).max(1);
+    let distance = tile.memory_span().checked_add(multiple - 1)? / multiple * multiple;
+    distance.checked_mul(stages)?;
+    let mut ring = tile.clone();
+    ring.shard.insert(0, Iter::memory(stages, distance));
+    Some(ring)
+}

@@ -1,8 +1,9 @@
-//! Which operations of a loop are its producers, which tiles become rings, and what keeps a loop from being pipelined.
+//! Which operations of a loop are its producers, which tiles become rings, what completes their copies, and what keeps a loop from
+//! being pipelined.
 
-use crate::pipeline::ask::{Ask, Cause, Refusal};
-use crate::pipeline::by::{By, destination};
-use crate::pipeline::{cover, early};
+use crate::pipeline::reads::{covers, overwritten, written};
+use crate::pipeline::{Ask, Cause, Refusal};
+use crate::problem::scope::Space;
 use crate::sync::{Access, Completion, Effect, Item, Op, Program, Queue};
 
 /// Who does what in a loop.
@@ -57,7 +58,7 @@ pub fn roles(program: &Program, ask: &Ask, all: &[Ask]) -> Result<Roles, Refusal
             return no(Cause::UsedOutside, Some(producers[0]), Some(other));
         }
     }
-    match early::overwritten(program, ask, (&inside.all, &inside.around)) {
+    match overwritten(program, ask, (&inside.all, &inside.around)) {
         Some((copy, writer)) => no(Cause::SourceWritten, Some(copy), Some(writer)),
         None => Ok(Roles { producers: ask.copies.clone(), rings, by }),
     }
@@ -67,14 +68,14 @@ pub fn roles(program: &Program, ask: &Ask, all: &[Ask]) -> Result<Roles, Refusal
 fn of_ring(program: &Program, ask: &Ask, inside: &Inside, (ring, producers): (usize, &[usize])) -> Result<(), Refusal> {
     let last = producers.iter().copied().max().unwrap_or(0);
     let whole = ask.whole.get(&ring).copied().unwrap_or(i64::MAX);
-    let written = cover::written(producers.iter().flat_map(|&op| &program.ops[op].accesses), ring);
+    let written = written(producers.iter().flat_map(|&op| &program.ops[op].accesses), ring);
     for &op in inside.all.iter().filter(|op| !producers.contains(op)) {
         let touching = program.ops[op].accesses.iter().filter(|it| program.related(it.object, ring).is_some());
         for access in touching {
             let cause = match () {
                 () if access.write || access.object != ring => Cause::AlsoWritten,
                 () if op < last => Cause::ReadBefore,
-                () if !cover::covers(&written, whole, access) => Cause::ReadBeyond,
+                () if !covers(&written, whole, access) => Cause::ReadBeyond,
                 () => continue,
             };
             return Err(Refusal { cause, op: Some(op), other: Some(last) });
@@ -152,4 +153,44 @@ fn collect(items: &[Item], top: bool, found: &mut Inside) {
             Item::Branch(branch) => branch.arms.iter().for_each(|arm| collect(arm, false, found)),
         }
     }
+}
+
+/// What completes copies of a ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// Groups of `cp.async`: each iteration closes one.
+    Groups,
+    /// Phases of an mbarrier of each stage.
+    Phases {
+        /// Arrivals that complete a phase: those of the copies of an iteration.
+        arrivals: i64,
+    },
+}
+
+impl By {
+    /// What a copy of a loop is completed by: of a bulk copy that names no mbarrier the ring's. `None` where the program
+    /// completes it itself.
+    pub fn of(copy: &Op) -> Option<By> {
+        let access = destination(copy)?;
+        let named = copy.effects.iter().any(|effect| matches!(effect, Effect::Mbarrier(_)));
+        match access.completion {
+            Completion::Group(Queue::CpAsync) => Some(By::Groups),
+            Completion::Arrival if !named => Some(By::Phases { arrivals: copy.makers(access).len() }),
+            _ => None,
+        }
+    }
+
+    /// What completes some copies together: groups first, so that an iteration waits for these before phases.
+    fn of_all<'p>(copies: impl Iterator<Item = &'p Op>) -> Vec<By> {
+        let all: Vec<By> = copies.filter_map(By::of).collect();
+        let of_phases = |by: &By| if let By::Phases { arrivals } = by { *arrivals } else { 0 };
+        let arrivals: i64 = all.iter().map(of_phases).sum();
+        let groups = all.contains(&By::Groups).then_some(By::Groups);
+        groups.into_iter().chain((arrivals > 0).then_some(By::Phases { arrivals })).collect()
+    }
+}
+
+/// What a copy writes of shared memory.
+fn destination(op: &Op) -> Option<&Access> {
+    op.accesses.iter().find(|access| access.write && access.space == Space::Shared)
 }

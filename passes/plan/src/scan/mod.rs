@@ -21,7 +21,7 @@
 //! | module | subject |
 //! | --- | --- |
 //! | [`problem`] | what is asked, and what the user requests |
-//! | [`strategies`] | one file per strategy |
+//! | [`strategies`] | the strategies, by priority |
 //! | [`plan`] | what is answered |
 //! | [`tile`] | what a block holds of a tile |
 //! | [`ring`] | tiles in shared memory |

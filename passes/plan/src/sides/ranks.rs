@@ -3,7 +3,7 @@
 use tile_layout::{IndexArith, counted};
 
 use crate::problem::threads::{ThreadSet, Threads};
-use crate::sides::condition::{Condition, Test};
+use crate::sides::side::{Condition, Test};
 
 /// The most digits of a rank: each is a division and a remainder for every thread.
 const MOST_DIGITS: usize = 3;

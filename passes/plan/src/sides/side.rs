@@ -1,4 +1,4 @@
-//! One side of a plan, and who takes part.
+//! One side of a plan, and who takes part: what must hold of a thread's number, or of another one.
 
 use tile_layout::Layout;
 
@@ -64,6 +64,34 @@ impl Guard {
     /// Does thread `t` take part?
     pub fn admits(self, t: i64) -> bool {
         (t / self.div) % self.extent == 0
+    }
+}
+
+/// Something that must hold for a thread to take part, or for an element to be in the region.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition<V> {
+    /// What is tested.
+    pub value: V,
+    /// How.
+    pub test: Test,
+}
+
+/// A test of a [`Condition`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Test {
+    /// `value == 0`.
+    Zero,
+    /// `0 <= value < limit`.
+    Within(i64),
+}
+
+impl Condition<i64> {
+    /// Does it hold?
+    pub fn holds(&self) -> bool {
+        match self.test {
+            Test::Zero => self.value == 0,
+            Test::Within(limit) => (0..limit).contains(&self.value),
+        }
     }
 }
 

@@ -11,10 +11,10 @@ use std::rc::Rc;
 use crate::problem::threads::ThreadSet;
 use crate::sync::finding::Conflict;
 use crate::sync::form::Form;
+use crate::sync::items::{Below, Branch, Item, Limit, Taken, When};
 use crate::sync::places::first;
-use crate::sync::program::{Access, Branch, Cluster, Item, Member, Op, Peer, Program, Taken};
+use crate::sync::program::{Access, Cluster, Member, Op, Peer, Program};
 use crate::sync::shift::Shift;
-use crate::sync::when::{Below, Limit, When};
 
 impl Program {
     /// How many blocks execute the program together.

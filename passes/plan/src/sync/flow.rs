@@ -13,7 +13,8 @@ use rustc_hash::FxHashMap;
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::groups::{Does, Groups};
-use crate::sync::program::{Branch, Effect, Item, Program, Taken};
+use crate::sync::items::{Branch, Item, Taken};
+use crate::sync::program::{Effect, Program};
 
 /// A place in the program.
 #[derive(Clone, Debug)]

@@ -8,12 +8,12 @@
 use crate::problem::scope::Space;
 use crate::problem::threads::ThreadSet;
 use crate::sync::check::{Checker, Passed, check_some};
-use crate::sync::cuts::{self, Fences};
+use crate::sync::cuts::Fences;
 use crate::sync::finding::{Conflict, Finding, Needs, Phase, Threads};
+use crate::sync::items::Item;
 use crate::sync::places::{Insertion, active, common, listed, order, outermost, put, whole, with};
-use crate::sync::program::{Access, Act, Completion, Effect, Item, Op, Program};
-use crate::sync::rings;
-use crate::sync::tensor;
+use crate::sync::program::{Access, Act, Completion, Effect, Op, Program};
+use crate::sync::{cuts, rings, tensor};
 use crate::touch::Queue;
 
 /// The additions of a program, in the order in which they were found, or what no addition orders.

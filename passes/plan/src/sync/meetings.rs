@@ -13,7 +13,7 @@ use crate::problem::scope::Space;
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::flow::Flow;
 use crate::sync::groups::bits;
-use crate::sync::loops::Loop;
+use crate::sync::periodic::Loop;
 use crate::sync::program::{Access, Completion, Program, Through};
 use crate::sync::shift::{Apart, Shift};
 use crate::touch::footprint::Footprint;

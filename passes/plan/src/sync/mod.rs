@@ -46,6 +46,7 @@
 //! assert!(check(&program).is_empty());
 //! ```
 
+mod additions;
 mod between;
 mod carried;
 mod check;
@@ -53,16 +54,14 @@ mod cluster;
 mod cuts;
 mod descriptor;
 mod edges;
-mod fences;
 mod finding;
 mod flow;
 mod form;
 mod groups;
 mod insert;
-mod insert_cluster;
+mod items;
 mod known;
 mod live;
-mod loops;
 mod meetings;
 mod pairs;
 mod periodic;
@@ -76,7 +75,6 @@ mod storage;
 mod tensor;
 mod tensor_product;
 mod walk;
-mod when;
 
 pub use crate::touch::footprint::{Footprint, Segment};
 pub use crate::touch::{Arrives, Bytes, Engine, Move, Queue, TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES, Touched};
@@ -88,17 +86,13 @@ pub use finding::{Conflict, Example, Finding, Needs, Outside, Phase, PhaseFault,
 pub use flow::Flow;
 pub use form::{Form, Sources};
 pub use insert::insert;
+pub use items::{Below, Branch, Item, Limit, Taken, When};
 pub use known::Known;
 pub use live::Room;
-pub use loops::Loop;
-pub use periodic::Periodic;
+pub use periodic::{Loop, Periodic};
 pub use places::{Insertion, with};
-pub use program::{
-    Access, Act, Branch, Cluster, Completion, Effect, Item, Mbarrier, Member, Op, Peer, Pipe, Program, Taken, Through,
-    Way,
-};
+pub use program::{Access, Act, Cluster, Completion, Effect, Mbarrier, Member, Op, Peer, Pipe, Program, Through, Way};
 pub use reduce::redundant;
 pub use shift::{Apart, Shift};
 pub use storage::{Memory, plan_memory};
 pub use tensor_product::TensorProduct;
-pub use when::{Below, Limit, When};

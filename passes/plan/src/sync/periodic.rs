@@ -1,4 +1,4 @@
-//! Numbers as functions of a loop's iteration.
+//! Loops, and numbers as functions of a loop's iteration.
 
 use tile_layout::gcd;
 
@@ -113,6 +113,21 @@ impl Periodic {
 pub(super) fn common(a: i64, b: i64) -> Option<i64> {
     let both = (a / gcd(a, b).max(1)).checked_mul(b)?;
     (1..=LONGEST).contains(&both).then_some(both)
+}
+
+/// What is known of a loop.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Loop {
+    /// How often its body is executed, where that is a known number.
+    pub trips: Option<i64>,
+    /// Where that is not known: loops with the same number here go round equally often.
+    pub count: Option<usize>,
+    /// Is it executed at least once?
+    pub entered: bool,
+    /// May a thread go round when others have left?
+    pub ragged: bool,
+    /// Is a part of its body executed before it, too, as that of a loop that asks first whether to go on?
+    pub rotated: bool,
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Where operations of a program are, and how one is put among them.
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
-use crate::sync::program::{Effect, Item, Op, Program, Taken};
-use crate::sync::when::When;
+use crate::sync::items::{Item, Taken, When};
+use crate::sync::program::{Effect, Op, Program};
 
 /// Something to be put before an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]

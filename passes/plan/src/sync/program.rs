@@ -6,9 +6,9 @@ use std::rc::Rc;
 use crate::problem::scope::{Scope, Space};
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::form::Form;
-use crate::sync::loops::Loop;
+use crate::sync::items::Item;
+use crate::sync::periodic::Loop;
 use crate::sync::shift::Shift;
-use crate::sync::when::When;
 use crate::touch::Queue;
 use crate::touch::footprint::Footprint;
 
@@ -58,41 +58,6 @@ pub struct Member {
     pub ops: BTreeMap<usize, Op>,
     /// Objects that are memory of other blocks: which object it is there, and whose.
     pub peers: BTreeMap<usize, (usize, Peer)>,
-}
-
-/// A piece of structured control flow.
-#[derive(Clone, Debug)]
-pub enum Item {
-    /// An operation, by its number.
-    Op(usize),
-    /// The body of a loop, by its number.
-    Loop(usize, Vec<Item>),
-    /// One of several arms.
-    Branch(Branch),
-}
-
-/// Where control takes one of several ways.
-#[derive(Clone, Debug)]
-pub struct Branch {
-    /// The ways, an empty one where nothing is done.
-    pub arms: Vec<Vec<Item>>,
-    /// Who takes which.
-    pub taken: Taken,
-    /// Where all take the same one: what decides which, if it is known.
-    pub when: Option<When>,
-}
-
-/// Who takes which arm.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Taken {
-    /// All threads of a block the same one.
-    Together,
-    /// These threads the first, these the second, …
-    By(Vec<ThreadSet>),
-    /// The same for each block of a cluster, by its rank.
-    ByRank(Vec<Vec<ThreadSet>>),
-    /// It is not known.
-    Unknown,
 }
 
 /// An operation.

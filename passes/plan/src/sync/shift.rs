@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tile_layout::gcd;
 
-use crate::sync::loops::Loop;
-use crate::sync::periodic::{Periodic, common};
+use crate::sync::periodic::{Loop, Periodic, common};
 
 /// The most distances that are looked at.
 const MOST: usize = 4096;

@@ -3,8 +3,7 @@
 //! | module | subject |
 //! | --- | --- |
 //! | [`api`] | what portable targets guarantee |
-//! | `portable` | the table of portable targets |
-//! | `chips` | the table of NVIDIA's chips |
+//! | `chips` | the tables of NVIDIA's chips and of portable targets |
 //! | [`engine`] | instructions that not every chip has |
 //! | [`features`] | the PTX version that a module names |
 //! | [`kernels`] | what portable targets take of kernels with copies |
@@ -14,14 +13,12 @@ mod chips;
 pub mod engine;
 pub mod features;
 pub mod kernels;
-mod portable;
 
 use std::fmt;
 
 use crate::problem::scope::Space;
 use api::Api;
-use chips::{CHIPS, Chip};
-use portable::PORTABLE;
+use chips::{CHIPS, Chip, PORTABLE};
 use thiserror::Error;
 use tile_isa::{Red, RedForms, WARP};
 

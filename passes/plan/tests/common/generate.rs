@@ -5,7 +5,7 @@ use tile_plan::{
     Active, Asynchronous, Begin, Completion, Conversion, Element, Operand, Problem, Scope, Space, ThreadSet, Threads,
 };
 
-use super::generate_strides::{moved_to, with_run_time_strides};
+use super::generate_changes::{moved_to, with_run_time_strides};
 use super::oracle::Values;
 use super::tape::Tape;
 

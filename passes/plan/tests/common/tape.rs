@@ -1,4 +1,5 @@
-//! Random choices that proptest can shrink: a list of numbers, read one after the other.
+//! Random choices: a tape of numbers, read one after the other, that proptest can shrink, and random numbers of a seed, for programs
+//! that a test draws.
 
 use proptest::prelude::*;
 
@@ -42,5 +43,18 @@ impl Tape {
             let other = index + self.below((items.len() - index) as i64) as usize;
             items.swap(index, other);
         }
+    }
+}
+
+/// A xorshift generator; its state must not be 0.
+pub struct Draw(pub u64);
+
+impl Draw {
+    /// The next number, from 0 to `limit` - 1.
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % limit
     }
 }

@@ -43,8 +43,8 @@ use tile_plan::Target;
 use tile_plan::scan::Workspace;
 
 use crate::element::Scalar;
-use crate::error::Error;
 use crate::operator::Id;
+use crate::program::Error;
 use crate::program::{Launch, Program};
 
 /// A kernel.

@@ -14,8 +14,8 @@ use tile_plan::Target;
 use tile_plan::scan::{Decoupled, Order, Plan, Shape, Tile, Wait};
 
 use crate::element::{FLOATS_64, NUMBERS, Scalar};
-use crate::error::Error;
 use crate::operator::Operator;
+use crate::program::Error;
 use crate::program::{Kernel, Launch, Program};
 
 const TRANSFER: &str = include_str!("wgsl/transfer.wgsl");

@@ -1,4 +1,4 @@
-//! `tile.tmem_copy`: `tcgen05.cp`.
+//! `tile.tmem_copy`: `tcgen05.cp`; where a buffer in tensor memory is, and addresses there.
 //!
 //! The descriptor of a shared buffer is made once, where the buffer is; each tile adds its offset in units of 16
 //! bytes to the address in the descriptor's low bits:
@@ -12,12 +12,14 @@
 //! ```
 
 use melior::ir::Value;
-use tile_dialect::ops::StageOp;
-use tile_ops::Builder;
+use tile_dialect::ops::{StageOp, defining_op};
+use tile_ops::llvm_type::{Space, pointer_to};
 use tile_ops::nvvm::{self, CTAGroupKind, Tcgen05CpMulticast, Tcgen05CpShape};
+use tile_ops::{Builder, arith, tile};
 use tile_plan::{Descriptor, TmemCopy, TmemForm, address};
 
-use crate::emit::{Emit, Kit, Sum, as_i64, base_address, run_time};
+use crate::emit::{Emit, Function, Kit, Sum, as_i64, base_address, operand, run_time};
+use crate::read::name;
 
 /// Writes the copy at the emitter's insertion point.
 ///
@@ -55,12 +57,45 @@ fn form(form: TmemForm) -> (Tcgen05CpShape, Tcgen05CpMulticast) {
     }
 }
 
+impl<'c, 'a> Function<'c, 'a> {
+    /// The address that a buffer in tensor memory starts from, 32 bits: lane and column.
+    ///
+    /// # Errors
+    /// A buffer whose definition is not in sight.
+    pub fn tmem_of(&self, buffer: Value<'c, 'a>) -> Result<Value<'c, 'a>, String> {
+        let op = defining_op(buffer).filter(|&op| name(op) == tile::TmemOp::NAME);
+        operand(op.ok_or("uses a tensor memory buffer that is a block argument; expected one defined by tile.tmem")?)
+    }
+
+    /// The descriptor of a shared buffer; made once, after the op that defines the buffer.
+    ///
+    /// # Errors
+    /// A buffer without storage.
+    fn descriptor_of(
+        &self,
+        builder: Builder<'c, 'a>,
+        buffer: Value<'c, 'a>,
+        descriptor: Descriptor,
+    ) -> Result<Value<'c, 'a>, String> {
+        let storage = self.storage_of(builder, buffer)?;
+        let op = defining_op(buffer).ok_or("uses a buffer that is a block argument")?;
+        let key = (op.to_raw().ptr as usize, descriptor);
+        if let Some(&known) = self.descriptors.borrow().get(&key) {
+            return Ok(known);
+        }
+        // The storage of a view is made right after it: the descriptor follows both.
+        let after = defining_op(storage.memref).filter(|_| name(op) == tile::ViewOp::NAME).unwrap_or(op);
+        let made = builder.elsewhere(
+            |rewriter| rewriter.set_insertion_point_after(after),
+            |builder| encode(builder, storage.memref, descriptor),
+        );
+        self.descriptors.borrow_mut().insert(key, made);
+        Ok(made)
+    }
+}
+
 /// The descriptor of a shared buffer whose storage is `memref`, as 64 bits.
-pub(super) fn encode<'c: 'a, 'a>(
-    builder: Builder<'c, 'a>,
-    memref: Value<'c, 'a>,
-    descriptor: Descriptor,
-) -> Value<'c, 'a> {
+fn encode<'c: 'a, 'a>(builder: Builder<'c, 'a>, memref: Value<'c, 'a>, descriptor: Descriptor) -> Value<'c, 'a> {
     let kit = Kit::new(builder);
     let units = kit.shr(as_i64(builder, base_address(builder, memref)), 4);
     kit.or(kit.mask(units, 0x3fff), kit.i64(fields(descriptor)))
@@ -84,5 +119,19 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
             }
         };
         self.kit.add(descriptor, added)
+    }
+
+    /// A pointer into tensor memory: an address and an offset to it.
+    pub fn tmem_pointer(&mut self, address: Value<'c, 'a>, offset: Sum<'c, 'a>) -> Value<'c, 'a> {
+        let added = match offset.known() {
+            Some(0) => None,
+            Some(offset) => Some(self.kit.i32(offset)),
+            None => {
+                let offset = self.materialize(offset);
+                Some(arith::index_castui(self.kit.builder, offset, self.kit.int_type(32)).value())
+            }
+        };
+        let sum = added.map_or(address, |added| self.kit.add(address, added));
+        pointer_to(self.kit.builder, sum, Space::Tensor)
     }
 }

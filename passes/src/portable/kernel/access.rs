@@ -7,8 +7,7 @@ use tile_plan::target::kernels;
 use tile_portable::kernel::{Access, Statement};
 
 use super::reader::Reader;
-use super::types;
-use super::value::{Id, Known};
+use super::values::{self, Id, Known};
 
 impl Reader {
     /// A load or a store of elements that follow each other; not so for other ops.
@@ -34,7 +33,7 @@ impl Reader {
         indices: impl Iterator<Item = Value<'c, 'a>>,
         alignment: Option<i64>,
     ) -> Result<(), Refusal> {
-        let (_, count) = types::of(result, &self.target)?;
+        let (_, count) = values::of(result, &self.target)?;
         let lanes: Vec<Id> = (0..count).map(|_| self.fresh()).collect();
         let access = self.elements(memref, indices, lanes.clone(), alignment)?;
         self.statements.push(Statement::Load(access));

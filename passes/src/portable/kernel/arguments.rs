@@ -12,8 +12,7 @@ use tile_portable::Scalar;
 use tile_portable::kernel::{Expression, Memory};
 
 use super::reader::Reader;
-use super::types::{self, INDEX};
-use super::value::{Id, Known, Term, View};
+use super::values::{self, INDEX, Id, Known, Term, View};
 use crate::diagnostics::location;
 use crate::options::Options;
 use crate::shim;
@@ -48,7 +47,7 @@ impl Reader {
 
     /// A number, in words of its own.
     fn number(&mut self, value: Value<'_, '_>) -> Result<(), Refusal> {
-        let (scalar, lanes) = types::of(value, &self.target)?;
+        let (scalar, lanes) = values::of(value, &self.target)?;
         if lanes != 1 {
             return Err(kernels::r#type(&value.r#type().to_string(), &self.target));
         }
@@ -89,14 +88,14 @@ impl Reader {
 
     /// The element of a memref: a scalar of 8 bits or more.
     pub(super) fn element(&self, memref: MemRefType<'_>) -> Result<Scalar, Refusal> {
-        match types::lanes(memref.element(), &self.target)? {
+        match values::lanes(memref.element(), &self.target)? {
             (scalar, 1) if scalar != Scalar::Bool && !memref.element().is_index() => Ok(scalar),
             _ => Err(kernels::r#type(&memref.to_string(), &self.target)),
         }
     }
 
     /// A memory of its own, all of it. What its type leaves open are numbers of the launch, in the order of
-    /// [`crate::abi::open_numbers`].
+    /// [`crate::launches::open_numbers`].
     pub(super) fn whole(&mut self, memory: Memory, memref: MemRefType<'_>) -> Result<View, Refusal> {
         let bits = self.element(memref)?.bits();
         let refused = || kernels::r#type(&memref.to_string(), &self.target);

@@ -1,17 +1,16 @@
-//! Ops of arith, lane by lane.
+//! Ops of arith, lane by lane, and ops of math that all devices compute exactly.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, TypeLike, ValueLike};
 use tile_dialect::ir::{Parts, results_of};
-use tile_ops::{arith, name};
+use tile_ops::{arith, math, name};
 use tile_plan::problem::refusal::Refusal;
-use tile_portable::kernel::{Expression, Shift};
+use tile_portable::kernel::{Expression, Function, Shift};
 use tile_portable::{Element, Scalar};
 
 use super::super::{constant, operator};
 use super::reader::Reader;
-use super::types;
-use super::value::{Id, Known};
+use super::values::{self, Id, Known};
 
 type Pair = fn(Scalar, [Id; 2]) -> Expression;
 
@@ -48,12 +47,12 @@ impl Reader {
         number: arith::ConstantOp<'c, 'a>,
     ) -> Result<(), Refusal> {
         let result = number.result();
-        let (scalar, count) = types::of(result, &self.target)?;
+        let (scalar, count) = values::of(result, &self.target)?;
         let element =
             Element { scalar: if result.r#type().is_index() { Scalar::I64 } else { scalar }, lanes: count as u32 };
         let is_moved = scalar == Scalar::F64;
         if !is_moved {
-            types::computed(result, &self.target)?;
+            values::computed(result, &self.target)?;
         }
         let bits = number.value_attribute().and_then(|value| constant::bits(value, element));
         let bits = bits.ok_or_else(|| self.unknown(op))?;
@@ -68,7 +67,7 @@ impl Reader {
 
     /// The type of an operand that is computed with.
     pub(super) fn computed(&self, op: OperationRef<'_, '_>, index: usize) -> Result<Scalar, Refusal> {
-        types::computed(op.operand_at(index).ok_or_else(|| self.unknown(op))?, &self.target)
+        values::computed(op.operand_at(index).ok_or_else(|| self.unknown(op))?, &self.target)
     }
 
     pub(super) fn each(&mut self, lanes: Vec<Id>, make: impl Fn(Id) -> Expression) -> Vec<Id> {
@@ -101,7 +100,7 @@ impl Reader {
         if arith::SelectOp::cast(op).is_none() {
             return Ok(None);
         }
-        if results_of(op).first().is_some_and(|result| types::of(*result, &self.target).is_err()) {
+        if results_of(op).first().is_some_and(|result| values::of(*result, &self.target).is_err()) {
             return Err(self.unknown(op));
         }
         let [bits, yes, no] = [self.operand(op, 0)?, self.operand(op, 1)?, self.operand(op, 2)?];
@@ -124,5 +123,40 @@ impl Reader {
             arith::BitcastOp::NAME => self.operand(op, 0).map(Some),
             _ => Ok(None),
         }
+    }
+}
+
+/// The ops of math that are functions of one number.
+const FUNCTIONS: [(&str, Function); 5] = [
+    (math::FloorOp::NAME, Function::Floor),
+    (math::CeilOp::NAME, Function::Ceil),
+    (math::TruncOp::NAME, Function::Trunc),
+    (math::AbsFOp::NAME, Function::AbsoluteFloat),
+    (math::AbsIOp::NAME, Function::Absolute),
+];
+
+impl Reader {
+    /// An op of math; not so for others.
+    pub(super) fn math(&mut self, op: OperationRef<'_, '_>) -> Result<bool, Refusal> {
+        if math::CopySignOp::cast(op).is_some() {
+            let scalar = self.computed(op, 0)?;
+            let pairs: Vec<_> = self.operand(op, 0)?.into_iter().zip(self.operand(op, 1)?).collect();
+            let lanes = pairs.into_iter().map(|(size, sign)| self.push(Expression::Signed(scalar, [size, sign])));
+            let lanes = lanes.collect();
+            self.give(op, lanes);
+            return Ok(true);
+        }
+        let Some((_, function)) = FUNCTIONS.into_iter().find(|(known, _)| *known == name(op)) else {
+            return Ok(false);
+        };
+        let scalar = self.computed(op, 0)?;
+        let is_wide = scalar.bits() == 64 && function != Function::AbsoluteFloat;
+        if is_wide || scalar.bits() == 1 {
+            return Err(self.unknown(op));
+        }
+        let lanes = self.operand(op, 0)?;
+        let lanes = self.each(lanes, |value| Expression::Function(function, scalar, value));
+        self.give(op, lanes);
+        Ok(true)
     }
 }

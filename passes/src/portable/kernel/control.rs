@@ -9,8 +9,7 @@ use tile_portable::Scalar;
 use tile_portable::kernel::{Body, Carried, Given, Loop, Statement, While};
 
 use super::reader::Reader;
-use super::types;
-use super::value::Id;
+use super::values::{self, Id};
 use crate::error::Error;
 
 impl Reader {
@@ -51,7 +50,7 @@ impl Reader {
         for (place, value) in range.iter_mut().zip([all.lower_bound(), all.upper_bound(), all.step()]) {
             *place = self.id(value).map_err(refused)?;
         }
-        let (scalar, _) = types::of(all.lower_bound(), &self.target).map_err(refused)?;
+        let (scalar, _) = values::of(all.lower_bound(), &self.target).map_err(refused)?;
         if scalar.bits() != 32 {
             return Err(refused(kernels::operation("a loop over numbers of other than 32 bits", &self.target)));
         }

@@ -8,8 +8,7 @@ use tile_portable::Scalar;
 use tile_portable::kernel::Expression;
 
 use super::reader::Reader;
-use super::types;
-use super::value::Id;
+use super::values::{self, Id};
 
 impl Reader {
     /// An op of arith that converts numbers.
@@ -41,7 +40,7 @@ impl Reader {
     /// The types that are converted.
     fn types(&self, op: OperationRef<'_, '_>) -> Result<[Scalar; 2], Refusal> {
         let result = results_of(op).first().copied().ok_or_else(|| self.unknown(op))?;
-        Ok([self.computed(op, 0)?, types::computed(result, &self.target)?])
+        Ok([self.computed(op, 0)?, values::computed(result, &self.target)?])
     }
 
     /// Floats of 16 and 32 bits; others, and other roundings, have no form.

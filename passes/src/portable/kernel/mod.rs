@@ -6,19 +6,16 @@
 //!
 //! | module | subject |
 //! | --- | --- |
-//! | [`pipeline`] | what is run before: the kernel alone, its copies lowered for the target |
-//! | [`value`] | what is known of values |
 //! | [`barriers`] | barriers that all threads must reach |
+//! | [`values`] | what is known of values; scalars and vectors as lanes |
 //! | [`reader`] | values, and blocks |
 //! | [`control`] | branches and loops |
 //! | [`arguments`] | what the kernel takes |
-//! | [`arithmetic`] | ops of arith |
+//! | [`arithmetic`] | ops of arith and math |
 //! | [`conversions`] | those that convert numbers |
-//! | [`math`] | ops of math |
 //! | [`vectors`] | ops of vector, lane by lane |
 //! | [`views`] | memrefs: where elements are |
 //! | [`access`] | loads and stores |
-//! | [`types`] | scalars and vectors |
 
 mod access;
 mod arguments;
@@ -26,21 +23,21 @@ mod arithmetic;
 mod barriers;
 mod control;
 mod conversions;
-mod math;
-mod pipeline;
 mod reader;
-mod types;
-mod value;
+mod values;
 mod vectors;
 mod views;
 
-use melior::ir::{Module, OperationRef};
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, Module, OperationRef};
 use tile_dialect::emit::Diagnostic;
+use tile_dialect::ir::Ir;
 use tile_ops::interface;
 use tile_plan::Target;
 use tile_plan::problem::refusal::Refusal;
 use tile_portable::Program;
 
+use crate::embed::run_reporting;
 use crate::error::Error;
 use crate::{promise, walk};
 use reader::Reader;
@@ -61,7 +58,7 @@ pub(super) fn name(kernel: OperationRef<'_, '_>) -> String {
 /// # Errors
 /// What the target lacks, at the op that needs it.
 pub(super) fn program(kernel: OperationRef<'_, '_>, target: Target) -> Result<Program, Error> {
-    let lowered = pipeline::lowered(kernel, &target)?;
+    let lowered = lowered(kernel, &target)?;
     let kernel = all(&lowered).into_iter().next().ok_or_else(Error::refused)?;
     let read = Reader::new(target).kernel(kernel)?;
     tile_portable::kernel::program(&read, target).map_err(|error| super::refuse(kernel, error.to_string()))
@@ -71,4 +68,25 @@ pub(super) fn program(kernel: OperationRef<'_, '_>, target: Target) -> Result<Pr
 fn declined(op: OperationRef<'_, '_>, refusal: &Refusal) -> Error {
     Diagnostic::error(format!("{refusal} ({})", refusal.cause)).emit(op);
     Error::refused()
+}
+
+/// A module with nothing but the `gpu.module` of a kernel, in which its copies are lowered for a target. Other kernels are left out:
+/// they may have copies that it cannot do.
+fn lowered<'c>(kernel: OperationRef<'c, '_>, target: &Target) -> Result<Module<'c>, Error> {
+    let around = kernel.parent_operation().ok_or_else(Error::refused)?;
+    let wanted = name(kernel);
+    let mut module = Module::new(kernel.location());
+    module.body().append_operation((*around).clone());
+    Ir::with(&mut module, |ir| {
+        for module in walk::named(ir.root(), tile_ops::gpu::GPUModuleOp::NAME) {
+            for other in promise::kernels(module).into_iter().filter(|op| name(*op) != wanted) {
+                ir.rewriter().erase(other);
+            }
+        }
+    });
+    // Before the lowering, which drops promises of uniform values.
+    let kernels = all(&module);
+    kernels.into_iter().try_for_each(|kernel| barriers::check(kernel, target))?;
+    run_reporting(&mut module, &format!("builtin.module(tile-to-portable{{chip={target}}})"))?;
+    Ok(module)
 }

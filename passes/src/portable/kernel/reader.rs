@@ -12,8 +12,7 @@ use tile_plan::target::kernels;
 use tile_portable::Scalar;
 use tile_portable::kernel::{Body, Dimension, Expression, Kernel, Memory, Statement};
 
-use super::types::{self, INDEX};
-use super::value::{Id, Known, View};
+use super::values::{self, INDEX, Id, Known, View};
 use crate::error::Error;
 use crate::read::values::{dimension, key};
 
@@ -105,7 +104,7 @@ impl Reader {
                 let bits = kernels::index(*index, &self.target)?;
                 Ok(vec![self.constant(INDEX, bits)])
             }
-            _ => types::of(value, &self.target).and(Err(kernels::operation("of an unknown value", &self.target))),
+            _ => values::of(value, &self.target).and(Err(kernels::operation("of an unknown value", &self.target))),
         }
     }
 
@@ -166,7 +165,7 @@ impl Reader {
     pub(super) fn declare(&mut self, values: &[Value<'_, '_>]) -> Result<Vec<(Id, Scalar)>, Refusal> {
         let mut all = Vec::new();
         for value in values {
-            let (scalar, count) = types::of(*value, &self.target)?;
+            let (scalar, count) = values::of(*value, &self.target)?;
             let lanes: Vec<Id> = (0..count).map(|_| self.fresh()).collect();
             all.extend(lanes.iter().map(|id| (*id, scalar)));
             self.know(*value, Known::Lanes(lanes));

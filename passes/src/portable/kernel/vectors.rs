@@ -9,8 +9,7 @@ use tile_portable::Scalar;
 use tile_portable::kernel::{Expression, Shift};
 
 use super::reader::Reader;
-use super::types;
-use super::value::{Id, Known};
+use super::values::{self, Id, Known};
 
 impl Reader {
     /// An op of vector that moves lanes; not so for others.
@@ -62,13 +61,13 @@ impl Reader {
 
     pub(super) fn result_type(&self, op: OperationRef<'_, '_>) -> Result<(Scalar, usize), Refusal> {
         let result = results_of(op).first().copied().ok_or_else(|| self.unknown(op))?;
-        types::lanes(result.r#type(), &self.target)
+        values::lanes(result.r#type(), &self.target)
     }
 
     /// The same bits as lanes of another width: through words of 32 bits.
     fn recast(&mut self, op: OperationRef<'_, '_>) -> Result<Vec<Id>, Refusal> {
         let source = op.operand_at(0).ok_or_else(|| self.unknown(op))?;
-        let ((from, _), (to, _)) = (types::of(source, &self.target)?, self.result_type(op)?);
+        let ((from, _), (to, _)) = (values::of(source, &self.target)?, self.result_type(op)?);
         let lanes = self.lanes(source)?;
         if from.bits() == to.bits() {
             return Ok(lanes);

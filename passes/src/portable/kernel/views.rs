@@ -10,8 +10,7 @@ use tile_portable::Binary;
 use tile_portable::kernel::{Expression, Memory};
 
 use super::reader::Reader;
-use super::types::INDEX;
-use super::value::{Id, Known, Term, View};
+use super::values::{INDEX, Id, Known, Term, View};
 
 impl Reader {
     /// An op that makes a memref, or says something of one; not so for others.

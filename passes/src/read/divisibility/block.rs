@@ -6,8 +6,8 @@ use melior::ir::operation::OperationLike;
 use tile_ops::{gpu, nvvm};
 use tile_plan::threads::MAX_BLOCK;
 
+use crate::read::kernel;
 use crate::read::values::dimension;
-use crate::read::{kernel, launch};
 
 /// Threads of a block along x, y and z, as the function around an op promises them.
 ///
@@ -17,7 +17,7 @@ use crate::read::{kernel, launch};
 /// # Errors
 /// A block size that no GPU takes: got and expected.
 pub fn size(function: OperationRef<'_, '_>) -> Result<Option<[i64; 3]>, String> {
-    let promised = if launch::is_launch(function) { of_launch(function) } else { stated_size(function) };
+    let promised = if kernel::is_launch(function) { of_launch(function) } else { stated_size(function) };
     let Some(given) = promised else { return Ok(None) };
     let threads = given.iter().try_fold(1i64, |threads, &extent| threads.checked_mul(extent));
     let sound = given.iter().all(|&extent| extent >= 1) && threads.is_some_and(|threads| threads <= MAX_BLOCK);

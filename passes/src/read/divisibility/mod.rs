@@ -12,19 +12,17 @@
 pub mod block;
 pub mod strides;
 
-use tile_dialect::ir::{Parts, as_argument};
-
 use melior::ir::operation::{OperationLike, OperationResult};
 use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
 use rustc_hash::FxHashMap;
+use tile_dialect::ir::{Parts, as_argument};
 use tile_dialect::ops::defining_op;
 use tile_ops::{affine, arith, gpu, index, memref, scf, tile};
 use tile_plan::integer::Residue;
 
-use super::arithmetic;
-use super::launch::{self, Argument};
+use super::kernel::{self, Argument};
 use super::values::key;
-use super::{affine_map, joins, name};
+use super::{affine_map, arithmetic, joins, name};
 
 /// How many definitions are looked at along one chain.
 const DEPTH: u32 = 64;
@@ -97,7 +95,7 @@ impl Search {
 
     /// The induction variable of a loop is its lower bound plus a multiple of its step; a size in a launch is the operand.
     fn of_argument(&mut self, value: Value<'_, '_>, depth: u32) -> Residue {
-        if let Some(Argument::Size(size)) = launch::argument(value) {
+        if let Some(Argument::Size(size)) = kernel::argument(value) {
             return self.find(size, depth);
         }
         let Some(argument) = as_argument(value) else { return Residue::ANY };

@@ -1,4 +1,4 @@
-//! Up to 32 tiles a word that the window warp polls together.
+//! Up to 32 tiles a word that the window warp polls together, and the sum of what they have collected.
 
 use tile_isa::WARP;
 use tile_plan::scan::Wait;
@@ -6,7 +6,9 @@ use tile_plan::scan::state::{AGGREGATE, MISSING};
 
 use super::{Block, reduce};
 use crate::emit::{Cmp, Kit, Val};
-use crate::scan::publish;
+use crate::scan::lookback::fold_lanes;
+use crate::scan::operator::Maybe;
+use crate::scan::state;
 
 /// Nanoseconds between polls: sleeping costs nothing, and polls compete with copies.
 const SLEEP: i64 = 100;
@@ -32,7 +34,7 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
     }
 
     /// Tiles of words to the right.
-    pub fn right_of(&self, word: usize) -> i64 {
+    fn right_of(&self, word: usize) -> i64 {
         WARP * word as i64
     }
 
@@ -104,7 +106,7 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
             Wait::GiveUp { polls: most } => {
                 let again = kit.and(open, kit.is(Cmp::Slt, polls, most));
                 let failed = kit.and(kit.and(open, kit.not(again)), self.block.kernel.is_first_lane(kit));
-                kit.when(failed, |kit| publish::give_up(kit, self.block.kernel));
+                kit.when(failed, |kit| state::give_up(kit, self.block.kernel));
                 (again, [flat, vec![spins, polls, *started, *inserted]].concat())
             }
             Wait::Fallback { max_spin } => {
@@ -170,5 +172,39 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
         next[2 * words + 2] = kit.plus(state[2 * words + 2], 1);
         next[2 * words + 3] = kit.add(state[2 * words + 3], inserted);
         next
+    }
+}
+
+impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
+    /// The sum of all tiles, in every lane.
+    pub fn fold(&self, kit: Kit<'c, 'a>, values: &[Val<'c, 'a>]) -> Val<'c, 'a> {
+        if self.block.kernel.operator.commutes() {
+            self.fold_lanes_first(kit, values)
+        } else {
+            self.fold_words(kit, values)
+        }
+    }
+
+    /// Each lane's sum, then that of the lanes.
+    fn fold_lanes_first(&self, kit: Kit<'c, 'a>, values: &[Val<'c, 'a>]) -> Val<'c, 'a> {
+        let kernel = self.block.kernel;
+        let later = values.iter().enumerate().skip(1);
+        let own = later.fold(values[0], |sum, (word, &value)| {
+            let is_there = kit.cmp(Cmp::Slt, kit.plus(kernel.lane, self.right_of(word)), self.count);
+            kernel.operator.after(kit, Maybe::where_set(value, is_there), sum)
+        });
+        fold_lanes(kit, kernel, own, self.count)
+    }
+
+    /// The sum of each word's tiles from left to right, then that of the words.
+    fn fold_words(&self, kit: Kit<'c, 'a>, values: &[Val<'c, 'a>]) -> Val<'c, 'a> {
+        let kernel = self.block.kernel;
+        let sums = values.iter().enumerate().map(|(word, &value)| {
+            let count = kit.plus(self.count, -self.right_of(word));
+            Maybe::where_set(fold_lanes(kit, kernel, value, count), kit.is(Cmp::Sgt, count, 0))
+        });
+        // There is a tile in the rightmost word.
+        let folded = sums.reduce(|right, left| Maybe::always(kernel.operator.after(kit, left, right.value)));
+        folded.expect("there are words").value
     }
 }

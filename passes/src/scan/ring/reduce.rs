@@ -1,11 +1,12 @@
 //! The reduce warps: the sum of a tile as soon as it is there, published to all blocks.
 
+use tile_isa::WARP;
+
 use super::places::SUM_BYTES;
 use super::{Bar, Block, Round};
 use crate::emit::{Cmp, Kit, Val};
 use crate::scan::operator::Maybe;
-use crate::scan::publish;
-use tile_isa::WARP;
+use crate::scan::state;
 
 /// The barrier of the reduce warps.
 const MEETING: i64 = 2;
@@ -24,8 +25,8 @@ pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
             kit.when(leads, |kit| {
                 let states = block.states();
                 let last = kit.plus(block.tiles, -1);
-                publish::hold(kit, states, &block.plan.hooks, [round.tile, last]);
-                publish::aggregate(kit, states, &block.plan.hooks, round.tile, total);
+                state::hold(kit, states, &block.plan.hooks, [round.tile, last]);
+                state::aggregate(kit, states, &block.plan.hooks, round.tile, total);
                 block.store_sum(kit, total, block.own(kit, round.slot));
                 kit.arrive(reduced);
             });

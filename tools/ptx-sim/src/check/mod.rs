@@ -10,9 +10,7 @@
 
 mod cell;
 mod clock;
-mod groups;
 mod know;
-mod location;
 mod record;
 mod shadow;
 mod spin;
@@ -20,9 +18,7 @@ mod trace;
 
 pub(crate) use cell::Overflow;
 pub(crate) use clock::Clock;
-pub(crate) use groups::Groups;
-pub(crate) use know::Know;
-pub(crate) use location::{Locations, inclusive};
+pub(crate) use know::{Groups, Know, Locations, inclusive};
 pub(crate) use record::{Accessor, Conflict, Strength, UNFINISHED};
 pub(crate) use shadow::Shadow;
 pub(crate) use spin::Spin;

@@ -1,6 +1,6 @@
 //! One access, or several by lanes of a warp, as shadow memory remembers them.
 
-use super::location::inclusive;
+use super::know::inclusive;
 use super::{Agents, Know};
 use crate::code::Scope;
 

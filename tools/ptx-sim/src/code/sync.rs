@@ -1,7 +1,7 @@
 //! What lanes and warps do together.
 
+use super::memory::Scope;
 use super::operand::{Addr, Pred, PredSrc, Reg, Src};
-use super::order::Scope;
 use crate::parse::Space;
 
 /// `shfl.sync` modes (PTX ISA 9.7.9.6).

@@ -1,6 +1,7 @@
-//! Basic blocks of a function.
+//! Basic blocks of a function, and which registers are live where: a value is live from where it is written to where it is
+//! read last.
 
-use crate::code::{Info, Inst, Op, PredSrc};
+use crate::code::{Info, Inst, Op, Pred, PredSrc, Reg};
 
 /// A run of instructions entered at its start only.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,7 +16,7 @@ pub(crate) struct Block {
 }
 
 /// Where control may go from `op`: labels, and whether the next instruction may follow.
-pub(crate) fn successors(inst: &Inst) -> (Vec<u32>, bool) {
+fn successors(inst: &Inst) -> (Vec<u32>, bool) {
     let always = inst.guard == PredSrc::Const(true);
     match &inst.op {
         Op::Jump(target) => (vec![*target], !always),
@@ -49,4 +50,118 @@ pub(crate) fn split(code: &[(Inst, Info)], labels: &[usize]) -> Vec<Block> {
         blocks.push(Block { start, end, next, falls });
     }
     blocks
+}
+
+/// A set of registers, by number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Set(Vec<u64>);
+
+impl Set {
+    fn new(len: usize) -> Self {
+        Self(vec![0; len.div_ceil(64)])
+    }
+
+    fn insert(&mut self, i: usize) {
+        self.0[i / 64] |= 1 << (i % 64);
+    }
+
+    fn remove(&mut self, i: usize) {
+        self.0[i / 64] &= !(1 << (i % 64));
+    }
+
+    /// Adds all of `other`; gives whether anything is new.
+    fn join(&mut self, other: &Self) -> bool {
+        let mut grown = false;
+        for (a, b) in self.0.iter_mut().zip(&other.0) {
+            grown |= b & !*a != 0;
+            *a |= b;
+        }
+        grown
+    }
+
+    fn iter(&self) -> impl Iterator<Item = usize> {
+        self.0
+            .iter()
+            .enumerate()
+            .flat_map(|(w, &bits)| (0..64).filter(move |b| bits >> b & 1 == 1).map(move |b| w * 64 + b))
+    }
+}
+
+/// The instructions between which a register holds a value that counts, both included; none: it is never used.
+pub(crate) type Interval = Option<(usize, usize)>;
+
+/// What an instruction reads and what it writes.
+type Touched = fn(&Info) -> (&[u32], &[u32]);
+
+fn registers(info: &Info) -> (&[Reg], &[Reg]) {
+    (&info.uses, &info.defs)
+}
+
+fn predicates(info: &Info) -> (&[Pred], &[Pred]) {
+    (&info.pred_uses, &info.pred_defs)
+}
+
+/// The predicates from `base` to `base + count` that may be read before they are written.
+pub(crate) fn unwritten_predicates(code: &[(Inst, Info)], blocks: &[Block], base: Pred, count: usize) -> Vec<Pred> {
+    let live_in = solve(code, blocks, base, count, predicates);
+    live_in[0].iter().map(|p| base + p as Pred).collect()
+}
+
+/// The interval of each register from `base` to `base + count`, over the instructions in the order of the text; and the
+/// registers that may be read before they are written, counted from `base`.
+pub(crate) fn intervals(
+    code: &[(Inst, Info)],
+    blocks: &[Block],
+    base: Reg,
+    count: usize,
+) -> (Vec<Interval>, Vec<usize>) {
+    let live_in = solve(code, blocks, base, count, registers);
+    let mut out = vec![None; count];
+    let mut touch = |reg: usize, at: usize| {
+        let slot: &mut Interval = &mut out[reg];
+        *slot = Some(slot.map_or((at, at), |(a, b)| (a.min(at), b.max(at))));
+    };
+    for (block, live) in blocks.iter().zip(&live_in) {
+        live.iter().for_each(|reg| touch(reg, block.start));
+        for &next in &block.next {
+            live_in[next].iter().for_each(|reg| touch(reg, block.end - 1));
+        }
+        for (at, (_, info)) in code.iter().enumerate().take(block.end).skip(block.start) {
+            own(&info.uses, base).chain(own(&info.defs, base)).for_each(|reg| touch(reg, at));
+        }
+    }
+    let unwritten = live_in[0].iter().collect();
+    (out, unwritten)
+}
+
+/// The registers of this function among `regs`, counted from its first.
+fn own(regs: &[Reg], base: Reg) -> impl Iterator<Item = usize> {
+    regs.iter().filter(move |&&r| r >= base).map(move |&r| (r - base) as usize)
+}
+
+/// The registers that are live at the start of each block.
+fn solve(code: &[(Inst, Info)], blocks: &[Block], base: Reg, count: usize, touched: Touched) -> Vec<Set> {
+    let mut live_in = vec![Set::new(count); blocks.len()];
+    loop {
+        let mut changed = false;
+        for (index, block) in blocks.iter().enumerate().rev() {
+            let mut live = Set::new(count);
+            for &next in &block.next {
+                live.join(&live_in[next]);
+            }
+            for at in (block.start..block.end).rev() {
+                let (inst, info) = &code[at];
+                let (uses, defs) = touched(info);
+                // Under a predicate the old value may live on.
+                if inst.guard == PredSrc::Const(true) {
+                    own(defs, base).for_each(|reg| live.remove(reg));
+                }
+                own(uses, base).for_each(|reg| live.insert(reg));
+            }
+            changed |= live_in[index].join(&live);
+        }
+        if !changed {
+            return live_in;
+        }
+    }
 }

@@ -1,10 +1,9 @@
-//! One instruction while it is decoded: modifiers and operands are taken from left to right.
+//! One instruction while it is decoded: modifiers and operands are taken from left to right; what is not
+//! taken is an error.
 
 use std::cell::{Cell, RefCell};
 
-use super::mods::Mods;
-use super::scope::{Binding, Scopes};
-use super::state::State;
+use super::state::{Binding, Scopes, State};
 use crate::code::{Pred, Reg, SINK};
 use crate::parse::ast::{Instruction, Operand};
 use crate::parse::{ParseError, Result, Type};
@@ -150,5 +149,47 @@ impl<'a> Cx<'a> {
             }
             _ => Err(self.error("a constant is expected")),
         }
+    }
+}
+
+/// The modifiers of an opcode that are still to be read, in order.
+#[derive(Debug)]
+pub(crate) struct Mods<'a> {
+    all: &'a [String],
+    next: usize,
+}
+
+impl<'a> Mods<'a> {
+    fn new(all: &'a [String]) -> Self {
+        Self { all, next: 0 }
+    }
+
+    pub(crate) fn peek(&self) -> Option<&'a str> {
+        self.all.get(self.next).map(String::as_str)
+    }
+
+    pub(crate) fn next(&mut self) -> Option<&'a str> {
+        let found = self.peek();
+        self.next += usize::from(found.is_some());
+        found
+    }
+
+    /// Takes the next modifier where it is `name`.
+    pub(crate) fn take(&mut self, name: &str) -> bool {
+        let hit = self.peek() == Some(name);
+        self.next += usize::from(hit);
+        hit
+    }
+
+    /// Takes the next modifier where `f` knows it.
+    pub(crate) fn take_map<T>(&mut self, f: impl FnOnce(&'a str) -> Option<T>) -> Option<T> {
+        let found = f(self.peek()?)?;
+        self.next += 1;
+        Some(found)
+    }
+
+    /// Takes the first of `names` that comes next, as its index.
+    pub(crate) fn take_one(&mut self, names: &[&str]) -> Option<usize> {
+        self.take_map(|m| names.iter().position(|&n| n == m))
     }
 }

@@ -1,7 +1,7 @@
 //! Branches, calls and ends (PTX ISA 9.7.12).
 
 use super::context::Cx;
-use super::scope::{Binding, Place};
+use super::state::{Binding, Place};
 use super::table::{Signature, Table};
 use crate::code::{AssertFail, Op, Target};
 use crate::parse::ast::Operand;

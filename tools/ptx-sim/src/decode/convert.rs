@@ -87,7 +87,7 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
 
 /// The destination register's width, to which a signed result is extended.
 fn destination_bits(cx: &Cx<'_>) -> u32 {
-    use crate::decode::scope::Binding;
+    use crate::decode::state::Binding;
     use crate::parse::ast::Operand;
     match cx.peek() {
         Some(Operand::Name(name, _)) => match cx.scopes.find(name) {

@@ -1,14 +1,19 @@
-//! `cp.async` of 4, 8 and 16 bytes (PTX ISA 9.7.9.25.3).
+//! Asynchronous copies: `cp.async` of 4, 8 and 16 bytes (PTX ISA 9.7.9.25.3); `cp.async.bulk` and `cp.reduce.async.bulk`
+//! without tensor maps (PTX ISA 9.7.9.25.4).
 
+use super::atomic::update;
 use super::context::Cx;
 use super::loadstore::hint;
-use crate::code::{CpAsync, Op};
+use crate::code::{Bulk, BulkCopy, CpAsync, Op, Reduction, Update};
+use crate::float::{BF16, F16, extremum};
 use crate::parse::ast::Operand;
 use crate::parse::{Class, Result, Space, Type};
 
 const U32: Type = Type { class: Class::Unsigned, bits: 32, packed: 1 };
+const U16: Type = Type { class: Class::Unsigned, bits: 16, packed: 1 };
 
-pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
+/// `cp.async…` of threads.
+pub(crate) fn simple(cx: &mut Cx<'_>) -> Result<Op> {
     if !cx.mods.take("async") {
         return Err(cx.unknown_modifier());
     }
@@ -64,4 +69,98 @@ fn arrive(cx: &mut Cx<'_>) -> Result<CpAsync> {
         return Err(cx.unknown_modifier());
     }
     Ok(CpAsync::Arrive { addr: cx.addr()?, space, noinc })
+}
+
+/// `cp.async.bulk…`.
+pub(crate) fn bulk(cx: &mut Cx<'_>) -> Result<Op> {
+    cx.mods.next();
+    cx.mods.next();
+    if cx.mods.take("prefetch") {
+        return prefetch(cx);
+    }
+    let what = match cx.mods.take_one(&["commit_group", "wait_group"]) {
+        Some(0) => Bulk::Commit,
+        Some(_) => {
+            let read = cx.mods.take("read");
+            Bulk::Wait { pending: cx.constant()?, read }
+        }
+        None => Bulk::Copy(bulk_copy(cx, false)?),
+    };
+    Ok(Op::Bulk(Box::new(what)))
+}
+
+/// `cp.reduce.async.bulk…`.
+pub(crate) fn reduce(cx: &mut Cx<'_>) -> Result<Op> {
+    if !(cx.mods.take("reduce") && cx.mods.take("async") && cx.mods.take("bulk")) {
+        return Err(cx.unknown_modifier());
+    }
+    Ok(Op::Bulk(Box::new(Bulk::Copy(bulk_copy(cx, true)?))))
+}
+
+/// `.add.noftz.f16`, `.min.s64`.
+fn reduction(cx: &mut Cx<'_>, to_global: bool) -> Result<Reduction> {
+    let name = cx.mods.next().ok_or_else(|| cx.unknown_modifier())?;
+    let keeps_small = cx.mods.take("noftz");
+    let ty = cx.ty()?;
+    let small = matches!(ty.class, Class::Float | Class::Brain) && ty.bits == 16;
+    if keeps_small != (small && name == "add") {
+        return Err(cx.error("`.noftz` belongs to the sums of f16 and bf16"));
+    }
+    let known = match (name, ty.class, ty.bits) {
+        ("exch" | "cas", ..) => None,
+        (_, Class::Float | Class::Brain, _) if !to_global => None,
+        ("min" | "max", Class::Float | Class::Brain, 16) if ty.packed == 1 => Some(smaller(name == "min", ty)),
+        _ if ty.packed == 1 => update(name, ty),
+        _ => None,
+    };
+    let update = known.ok_or_else(|| cx.error(format!("no bulk reduction `{name}` of this type")))?;
+    Ok(Reduction { update, bytes: ty.bytes() as u32 })
+}
+
+fn smaller(min: bool, ty: Type) -> Update {
+    match (min, ty.class) {
+        (true, Class::Brain) => |old, a, _| u128::from(extremum(BF16, old as u64, a as u64, true, false)),
+        (true, _) => |old, a, _| u128::from(extremum(F16, old as u64, a as u64, true, false)),
+        (false, Class::Brain) => |old, a, _| u128::from(extremum(BF16, old as u64, a as u64, false, false)),
+        (false, _) => |old, a, _| u128::from(extremum(F16, old as u64, a as u64, false, false)),
+    }
+}
+
+/// `cp.async.bulk.prefetch.L2.global [a], size`.
+fn prefetch(cx: &mut Cx<'_>) -> Result<Op> {
+    if !(cx.mods.take("L2") && cx.mods.take("global")) {
+        return Err(cx.unknown_modifier());
+    }
+    let hinted = cx.mods.take("L2::cache_hint");
+    cx.addr()?;
+    cx.src(U32)?;
+    hint(cx, hinted)?;
+    Ok(Op::Nothing)
+}
+
+fn bulk_copy(cx: &mut Cx<'_>, reduces: bool) -> Result<BulkCopy> {
+    let dst_space = cx.mods.take_map(Space::parse).ok_or_else(|| cx.unknown_modifier())?;
+    let src_space = cx.mods.take_map(Space::parse).ok_or_else(|| cx.unknown_modifier())?;
+    let by_barrier = match cx.mods.take_one(&["mbarrier::complete_tx::bytes", "bulk_group"]) {
+        Some(i) => i == 0,
+        None => return Err(cx.unknown_modifier()),
+    };
+    use Space::*;
+    let legal = match (dst_space, src_space) {
+        (Shared | SharedCluster, Global) => by_barrier && !reduces,
+        (SharedCluster, Shared) => by_barrier,
+        (Global, Shared) => !by_barrier,
+        _ => false,
+    };
+    if !legal {
+        return Err(cx.error("no bulk copy between these spaces with this completion"));
+    }
+    let multicast = by_barrier && src_space == Global && cx.mods.take("multicast::cluster");
+    let hinted = cx.mods.take("L2::cache_hint");
+    let reduction = if reduces { Some(reduction(cx, !by_barrier)?) } else { None };
+    let (dst, src, size) = (cx.addr()?, cx.addr()?, cx.src(U32)?);
+    let barrier = if by_barrier { Some(cx.addr()?) } else { None };
+    let multicast = if multicast { Some(cx.src(U16)?) } else { None };
+    hint(cx, hinted)?;
+    Ok(BulkCopy { dst_space, src_space, dst, src, size, barrier, multicast, reduction })
 }

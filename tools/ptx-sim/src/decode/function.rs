@@ -1,9 +1,7 @@
 //! A function's body to straight-line instructions with labels.
 
-use super::body::Body;
 use super::context::Cx;
-use super::scope::{Binding, Place, Scopes};
-use super::state::{State, align_up};
+use super::state::{Binding, Body, Place, Scopes, State, align_up};
 use super::table::{Signature, Table};
 use crate::code::{Info, Inst, PredSrc};
 use crate::parse::ast::{Function, Instruction, Location, Statement, Variable};
@@ -203,7 +201,7 @@ impl Walker<'_> {
         let opcode = self.table.opcode(inst.opcode());
         let line = inst.at.line;
         let source = self.location.map(|location| self.table.source(location));
-        let spread = super::spread::of(inst);
+        let spread = super::instruction::spread(inst);
         for (i, op) in ops.into_iter().enumerate() {
             // An instruction that takes several steps is counted once.
             let opcode = (i == 0).then_some(opcode);

@@ -1,4 +1,4 @@
-//! Which family decodes an opcode, and where the PTX ISA defines it.
+//! Which family decodes an opcode, where the PTX ISA defines it, and how far bits without a value spread in it.
 //!
 //! | opcodes | PTX ISA | decoded in | carried out in |
 //! | --- | --- | --- | --- |
@@ -13,24 +13,25 @@
 //! | `shfl` | 9.7.9 | `warp` | `exec::collective` |
 //! | `ld` `ldu` `st` `st.bulk` | 9.7.9 | `loadstore` | `exec::loadstore` |
 //! | `cvt` | 9.7.9 | `convert` | `exec::convert` |
-//! | `cp.async` `cp.async.bulk` `cp.reduce.async.bulk` | 9.7.9 | `copies`, `bulk` | `exec::copies`, `exec::bulk` |
+//! | `cp.async` `cp.async.bulk` `cp.reduce.async.bulk` | 9.7.9 | `copies` | `exec::copies`, `exec::bulk` |
 //! | `bra` `brx` `call` `ret` `exit` | 9.7.12 | `control` | `exec::paths` |
 //! | `bar` `barrier` `barrier.cluster` `fence` `membar` | 9.7.13 | `sync` | `exec::barrier`, `exec::order` |
 //! | `atom` `red` | 9.7.13 | `atomic` | `exec::atomic` |
 //! | `vote` `match` `activemask` `redux` `elect` `griddepcontrol` | 9.7.13 | `warp`, `misc` | `exec::collective` |
 //! | `mbarrier` | 9.7.13 | `mbarrier` | `exec::mbarrier` |
 //! | `ldmatrix` `stmatrix` | 9.7.14 | `matrix` | `exec::matrix` |
-//! | `wgmma` of f16, bf16 and tf32 | 9.7.15 | `wgmma` | `exec::wgmma` |
+//! | `wgmma` of f16, bf16 and tf32 | 9.7.15 | `matrix` | `exec::wgmma` |
 //! | `tcgen05` | 9.7.16 | `tensor` | `exec::tensor`, `exec::tmem_access`, `exec::tmem_copy`, `exec::tensor_product` |
 //! | `nanosleep` `trap` `setmaxnreg` | 9.7.19 | `misc`, `control` | `exec::core` |
 
 use super::context::Cx;
 use super::table::Table;
 use super::{
-    arithmetic, atomic, bits, bulk, control, convert, copies, float, loadstore, logic, matrix, mbarrier, misc, moves,
-    multiply, setp, sync, tensor, warp, wgmma,
+    arithmetic, atomic, bits, control, convert, copies, float, loadstore, logic, matrix, mbarrier, misc, moves,
+    multiply, setp, sync, tensor, warp,
 };
-use crate::code::Op;
+use crate::code::{Op, Spread};
+use crate::parse::ast::Instruction;
 use crate::parse::{Class, Result, Type};
 
 /// Decodes one instruction to the operations that carry it out, nearly always one.
@@ -74,14 +75,35 @@ fn single(cx: &mut Cx<'_>) -> Result<Op> {
         "shfl" | "vote" | "match" | "redux" | "elect" | "activemask" => warp::decode(cx),
         "mbarrier" => mbarrier::decode(cx),
         "cp" => match cx.inst.modifiers.get(1).map(String::as_str) {
-            Some("bulk") => bulk::decode(cx),
-            _ if cx.inst.modifiers.first().is_some_and(|word| word == "reduce") => bulk::reduce(cx),
-            _ => copies::decode(cx),
+            Some("bulk") => copies::bulk(cx),
+            _ if cx.inst.modifiers.first().is_some_and(|word| word == "reduce") => copies::reduce(cx),
+            _ => copies::simple(cx),
         },
-        "ldmatrix" | "stmatrix" => matrix::decode(cx),
+        "ldmatrix" | "stmatrix" => matrix::fragments(cx),
         "tcgen05" => tensor::decode(cx),
-        "wgmma" => wgmma::decode(cx),
+        "wgmma" => matrix::wgmma(cx),
         "bra" | "brx" | "ret" | "exit" | "trap" => control::decode(cx),
         _ => misc::decode(cx),
+    }
+}
+
+/// How far bits without a value spread from an instruction's sources to its result: what an opcode with its types does to
+/// them.
+pub(crate) fn spread(inst: &Instruction) -> Spread {
+    let types: Vec<Type> = inst.modifiers.iter().filter_map(|m| Type::parse(m)).collect();
+    let has = |name: &str| inst.modifiers.iter().any(|m| m == name);
+    if let Some(ty) = types.iter().find(|t| t.packed > 1) {
+        return Spread::Parts(ty.bits);
+    }
+    let float = |t: &Type| matches!(t.class, Class::Float | Class::Brain);
+    match inst.root.as_str() {
+        "mov" | "cvta" | "not" | "brev" | "and" | "or" | "xor" | "lop3" => Spread::Bits(0b111),
+        "shl" | "shr" | "bfe" => Spread::Bits(0b001),
+        "shf" | "prmt" | "bfi" => Spread::Bits(0b011),
+        "cvt" if !types.iter().any(float) && !has("sat") => Spread::Bits(0b001),
+        // Of a wider register it looks at the bits of its type.
+        "cvt" => types.last().map_or(Spread::Whole, |from| Spread::Low(from.bits)),
+        "add" | "sub" | "neg" | "mul" | "mad" if !types.iter().any(float) && !has("hi") && !has("sat") => Spread::Up,
+        _ => Spread::Whole,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::context::Cx;
 use super::moves::upper;
-use super::scope::Place;
+use super::state::Place;
 use crate::code::{Addr, Load, Op, Order, Reg, SINK, Scope, Src, Store, StoreBulk, Within};
 use crate::memory::{CALL_PARAM_WINDOW, PARAM_WINDOW};
 use crate::parse::ast::Operand;
@@ -154,7 +154,7 @@ pub(crate) fn load(cx: &mut Cx<'_>) -> Result<Op> {
 
 /// The width of the register that `operand` names.
 fn register_bits(cx: &Cx<'_>, operand: &Operand) -> u32 {
-    use super::scope::Binding;
+    use super::state::Binding;
     match operand {
         Operand::Name(name, _) => match cx.scopes.find(name) {
             Some(Binding::Register { ty, .. }) => ty.width().min(64),

@@ -1,12 +1,16 @@
-//! `ldmatrix` and `stmatrix` of 8×8 matrices of 16-bit elements (PTX ISA 9.7.14.5.15, 9.7.14.5.16).
+//! Matrices in the registers of a warp or a warpgroup: `ldmatrix` and `stmatrix` of 8×8 matrices of 16-bit elements
+//! (PTX ISA 9.7.14.5.15, 9.7.14.5.16), and `wgmma` (PTX ISA 9.7.15.5 to 9.7.15.7).
 
 use super::context::Cx;
-use crate::code::{Matrix, Op, Src};
+use crate::code::{Left, Matrix, Multiply, Op, Product, Src, WgmmaOp};
+use crate::float::{BF16, F16, TF32};
+use crate::parse::ast::Operand;
 use crate::parse::{Class, Result, Space, Type};
 
 const B32: Type = Type { class: Class::Bits, bits: 32, packed: 1 };
 
-pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
+/// `ldmatrix` and `stmatrix`.
+pub(crate) fn fragments(cx: &mut Cx<'_>) -> Result<Op> {
     let load = cx.inst.root == "ldmatrix";
     for wanted in ["sync", "aligned", "m8n8"] {
         if !cx.mods.take(wanted) {
@@ -39,4 +43,99 @@ fn registers(cx: &mut Cx<'_>, count: usize, destination: bool) -> Result<Box<[Sr
     }
     let read = |e| if destination { cx.dst_of(e, 32, false).map(Src::Reg) } else { cx.src_of(e, B32, false) };
     elements.iter().map(read).collect()
+}
+
+/// `wgmma`.
+pub(crate) fn wgmma(cx: &mut Cx<'_>) -> Result<Op> {
+    let name = cx.mods.next().ok_or_else(|| cx.unknown_modifier())?;
+    if !(cx.mods.take("sync") && cx.mods.take("aligned")) {
+        return Err(cx.unknown_modifier());
+    }
+    let op = match name {
+        "fence" => WgmmaOp::Fence,
+        "commit_group" => WgmmaOp::Commit,
+        "wait_group" => WgmmaOp::Wait(cx.constant()?),
+        "mma_async" => WgmmaOp::Multiply(multiply(cx)?),
+        other => return Err(cx.error(format!("unknown operation `.{other}`"))),
+    };
+    Ok(Op::Wgmma(Box::new(op)))
+}
+
+/// `.m64nNkK.dtype.atype.btype`.
+fn product(cx: &mut Cx<'_>) -> Result<Product> {
+    let shape = cx.mods.next().ok_or_else(|| cx.unknown_modifier())?;
+    let sizes = shape.strip_prefix("m64n").and_then(|rest| rest.split_once('k'));
+    let sizes = sizes.and_then(|(n, k)| Some((n.parse::<u32>().ok()?, k.parse::<u32>().ok()?)));
+    let (columns, depth) = sizes.ok_or_else(|| cx.error(format!("`.{shape}` is not a shape of `wgmma`")))?;
+    if columns == 0 || columns > 256 || !columns.is_multiple_of(8) {
+        return Err(cx.error(format!("got n{columns}, expected a multiple of 8 up to 256")));
+    }
+    let wide = match cx.mods.take_one(&["f32", "f16"]) {
+        Some(kind) => kind == 0,
+        None => return Err(cx.unknown_modifier()),
+    };
+    let (name, inputs, bytes) = match cx.mods.take_one(&["f16", "bf16", "tf32"]) {
+        Some(0) => ("f16", F16, 2),
+        Some(1) if wide => ("bf16", BF16, 2),
+        Some(2) if wide => ("tf32", TF32, 4),
+        Some(_) => return Err(cx.error("sums in f16 are of f16 only")),
+        None => return Err(cx.unknown_modifier()),
+    };
+    if !cx.mods.take(name) {
+        return Err(cx.unknown_modifier());
+    }
+    let product = Product { columns, inputs, bytes, wide };
+    if depth != product.depth() {
+        return Err(cx.error(format!("got k{depth}, expected k{} for {name}", product.depth())));
+    }
+    Ok(product)
+}
+
+fn multiply(cx: &mut Cx<'_>) -> Result<Multiply> {
+    let product = product(cx)?;
+    let elements = cx.vector()?;
+    check_count(cx, elements.len(), product.registers() as usize)?;
+    let d = elements.iter().map(|e| cx.dst_of(e, 32, false)).collect::<Result<Box<[_]>>>()?;
+    // They are read, too: which of them do not count is known only where the instruction is executed.
+    cx.uses.extend(&d);
+    let a = match cx.peek() {
+        Some(Operand::Vector(elements)) => {
+            cx.operand()?;
+            check_count(cx, elements.len(), 4)?;
+            Left::Registers(elements.iter().map(|e| cx.src_of(e, B32, false)).collect::<Result<_>>()?)
+        }
+        _ => Left::Shared(cx.src(Type::B64)?),
+    };
+    let b: Src = cx.src(Type::B64)?;
+    let adds = cx.pred_src()?;
+    let negated = [sign(cx)?, sign(cx)?];
+    let mut transposed = [false; 2];
+    if product.bytes == 2 {
+        let first = usize::from(matches!(a, Left::Registers(_)));
+        for transposed in &mut transposed[first..] {
+            *transposed = bit(cx)?;
+        }
+    }
+    Ok(Multiply { product, d, a, b, adds, negated, transposed })
+}
+
+fn check_count(cx: &Cx<'_>, got: usize, expected: usize) -> Result<()> {
+    if got == expected { Ok(()) } else { Err(cx.error(format!("got {got} registers, expected {expected}"))) }
+}
+
+/// 1, or -1 to negate.
+fn sign(cx: &mut Cx<'_>) -> Result<bool> {
+    match cx.operand()? {
+        Operand::Integer(1) => Ok(false),
+        Operand::Integer(-1) => Ok(true),
+        _ => Err(cx.error("1 or -1 is expected as scale of an input")),
+    }
+}
+
+fn bit(cx: &mut Cx<'_>) -> Result<bool> {
+    match cx.constant()? {
+        0 => Ok(false),
+        1 => Ok(true),
+        other => Err(cx.error(format!("got {other}, expected 0 or 1: whether an input is transposed"))),
+    }
 }

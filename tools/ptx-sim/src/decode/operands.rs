@@ -1,7 +1,7 @@
 //! Operands of an instruction: sources, predicates and addresses (PTX ISA 6).
 
 use super::context::Cx;
-use super::scope::{Binding, Place};
+use super::state::{Binding, Place};
 use crate::code::{Addr, Pred, PredSrc, SINK, Special, Src, Within};
 use crate::memory::PARAM_WINDOW;
 use crate::parse::ast::Operand;

@@ -5,10 +5,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-use super::blocks::split;
-use super::body::Body;
-use super::liveness::{intervals, unwritten_predicates};
-use super::state::Places;
+use super::blocks::{intervals, split, unwritten_predicates};
+use super::state::{Body, Places};
 use crate::code::{Pred, Reg, Unwritten, Within};
 
 /// Finds places for the registers from `base` on of a function that was decoded with one place for each; its predicates

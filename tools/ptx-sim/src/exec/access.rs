@@ -1,11 +1,10 @@
 //! Checked accesses by one lane.
 
+use super::address::To;
 use super::cluster::segment;
 use super::core::{Core, accessor};
-use super::masks::all;
-use super::place::Place;
+use super::place::{Place, all_bytes};
 use super::problem::{Exec, Locate, Problem, invalid};
-use super::variables::To;
 use crate::check::{Agent, Know, SHARED, Strength};
 use crate::parse::Space;
 
@@ -119,7 +118,7 @@ impl Core<'_, '_> {
     /// A read in which no byte has a value is a mistake.
     fn refuse_empty(&mut self, access: &Access, missing: u32, bytes: usize) {
         // Arguments that have no value may be passed on.
-        if missing == all(bytes) && !matches!(access.place, Place::CallParam { .. }) {
+        if missing == all_bytes(bytes) && !matches!(access.place, Place::CallParam { .. }) {
             self.suspect(access, access.place.offset(), Self::memory_name(access.place));
         }
     }

@@ -2,7 +2,7 @@
 
 use super::core::{Core, lanes};
 use super::loadstore::strength;
-use super::masks;
+use super::place::all_bytes;
 use super::problem::{Exec, Locate, invalid};
 use super::traffic::Traffic;
 use crate::code::{Atomic, Row, Src};
@@ -58,7 +58,7 @@ impl Core<'_, '_> {
             // A failed compare-and-swap writes the old value back, which changes nothing.
             self.write(&access, &new.to_le_bytes()[..bytes]).lane(lane)?;
             if missing != 0 {
-                self.forget(&access, masks::all(bytes));
+                self.forget(&access, all_bytes(bytes));
             }
             self.release(&access, op.order, bytes, true);
             if is_first {

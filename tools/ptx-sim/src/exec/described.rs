@@ -1,14 +1,57 @@
-//! What descriptors of matrix products name must be there.
+//! What descriptors of matrix products name: which bytes of shared memory they are, that these must be there, and who may
+//! have written them.
 
 use super::access::Access;
 use super::core::Core;
+use super::operand::Operand;
 use super::place::Place;
 use super::problem::{Exec, Locate, invalid, problem};
-use crate::check::Strength;
+use crate::check::{Accessor, Agent, CopyKind, Know, Strength};
 use crate::fault::FaultKind;
 use crate::parse::Space;
 
 impl Core<'_, '_> {
+    /// Lanes that stand for all: what each lane of the warp knows, one of two of them knows, and no more.
+    fn speakers(&self) -> Vec<usize> {
+        let groups: Vec<u32> = self.warp.know.over(u32::MAX).map(|(lanes, _)| lanes).collect();
+        let rest = !groups.iter().fold(0, |all, lanes| all | lanes);
+        let ends = |lanes: u32| [lanes.trailing_zeros() as usize, 31 - lanes.leading_zeros() as usize];
+        let mut lanes: Vec<usize> =
+            groups.into_iter().chain([rest]).filter(|&lanes| lanes != 0).flat_map(ends).collect();
+        lanes.dedup();
+        lanes
+    }
+
+    /// What the warp reads must be there, and is read until it waits for the product.
+    pub(super) fn read_operands(&mut self, operands: &[Operand]) -> Exec<()> {
+        let pieces: Vec<u64> = operands.iter().flat_map(Operand::pieces).collect();
+        for &piece in &pieces {
+            self.check_piece_of_operand(0, piece as usize)?;
+        }
+        // Each warp is charged with a quarter of what the four read together.
+        self.env.counts[self.pc as usize].shared_bytes += 16 * pieces.len() as u64 / 4;
+        if !self.env.checks.races {
+            return Ok(());
+        }
+        let (agent, thread, at) = (self.agents(Agent::Product), self.agents(Agent::Thread), self.pc);
+        let proxy = if self.env.checks.proxy { self.env.warps } else { 0 };
+        let none = Know::default();
+        for lane in self.speakers() {
+            self.begin_copy(lane, CopyKind::Product);
+            let (time, ranks) = (self.warp.products.open(), self.env.shape.ranks);
+            let know = self.warp.know.get(lane).unwrap_or(&none);
+            let who = Accessor::new(know, agent, lane as u8, time, Strength::WEAK, at, ranks);
+            let who = who.on_behalf(thread, lane as u8, proxy);
+            let shadow = &mut self.cluster.ctas[self.rank].shared.shadow;
+            for &piece in &pieces {
+                if let Err(conflict) = shadow.read(piece as usize, 16, &who, &mut self.env.races.overflow) {
+                    return Err(self.env.race(conflict)).lane(lane).address(Space::Shared, piece);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// 16 bytes that a descriptor names must be there, with a value.
     pub(crate) fn check_piece_of_operand(&mut self, lane: usize, offset: usize) -> Exec<()> {
         let (space, address) = (Space::Shared, offset as u64);

@@ -15,8 +15,7 @@
 
 use super::access::Access;
 use super::core::Core;
-use super::masks::all;
-use super::place::Place;
+use super::place::{Place, all_bytes};
 use super::poison::Cause;
 use super::problem::{Exec, Problem};
 use crate::check::Strength;
@@ -35,7 +34,7 @@ impl Core<'_, '_> {
             // Arguments that have no value may be passed on.
             // What a thread keeps in its own memory is as wrong as where it came from.
             Ok(missing) if self.kept_cause(access, missing).is_some() => Ok(missing),
-            Ok(missing) if missing == all(out.len()) && !matches!(access.place, Place::CallParam { .. }) => {
+            Ok(missing) if missing == all_bytes(out.len()) && !matches!(access.place, Place::CallParam { .. }) => {
                 let problem = self.unwritten(access.place, access.place.offset(), Self::memory_name(access.place));
                 self.doubt(access, problem);
                 Ok(missing)

@@ -14,9 +14,8 @@
 
 use super::access::Access;
 use super::core::Core;
-use super::early_loads::EarlyLoad;
-use super::masks::all;
-use super::problem::{Problem, problem};
+use super::place::all_bytes;
+use super::problem::{EarlyLoad, Problem, problem};
 use crate::check::{Agent, Strength};
 use crate::code::{Op, Program};
 use crate::fault::FaultKind;
@@ -46,7 +45,7 @@ impl EarlyLoad {
                 let is_written = |at: &usize| written.contains(&access.address.wrapping_add(*at as u64));
                 (0..bytes).filter(is_written).fold(0, |mask, at| mask | 1 << at)
             }
-            _ => all(bytes),
+            _ => all_bytes(bytes),
         }
     }
 }

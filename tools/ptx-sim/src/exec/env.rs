@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::early_loads::EarlyLoads;
 use super::engine::Engine;
-use super::problem::{Exec, Problem, Suspect, problem};
+use super::problem::{EarlyLoads, Exec, Problem, Suspect, problem};
 use crate::check::{Agent, Agents, Conflict, Event, Locations, Overflow};
 use crate::code::{Kernel, Program};
 use crate::config::{Checks, LaunchConfig, Shape, Variables};

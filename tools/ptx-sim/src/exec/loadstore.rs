@@ -1,7 +1,7 @@
 //! `ld` and `st` (PTX ISA 9.7.9.8 to 9.7.9.12).
 
 use super::core::{Core, lanes};
-use super::masks;
+use super::place::{all_bytes, bits_of, bytes_of};
 use super::poison::Cause;
 use super::problem::{Exec, Locate, invalid};
 use super::traffic::Traffic;
@@ -67,7 +67,7 @@ impl Core<'_, '_> {
             let value = u64::from_le_bytes(word);
             let value = if op.extend == 0 { value } else { sign_extend(value, op.element, op.extend) };
             self.warp.regs[d as usize][lane] = value;
-            let holes = masks::bits(missing >> (i * element) & masks::all(element));
+            let holes = bits_of(missing >> (i * element) & all_bytes(element));
             if holes != 0 {
                 let holes = if op.extend == 0 { holes } else { sign_extend(holes, op.element, op.extend) };
                 let mut row = [0; 32];
@@ -96,7 +96,7 @@ impl Core<'_, '_> {
             }
             if self.undefined_lanes(src) & active != 0 {
                 let undefined = self.undefined_row(src);
-                let bytes = |lane: usize| masks::bytes(undefined[lane]) & masks::all(element);
+                let bytes = |lane: usize| bytes_of(undefined[lane]) & all_bytes(element);
                 lanes(active).for_each(|lane| holes[lane] |= bytes(lane) << (i * element));
             }
         }

@@ -4,11 +4,10 @@ use std::rc::Rc;
 
 use super::cluster::Cluster;
 use super::core::Core;
-use super::early_loads::EarlyLoad;
 use super::engine::{Engine, Job, Work};
 use super::env::{Env, Races};
 use super::perform::perform;
-use super::problem::Problem;
+use super::problem::{EarlyLoad, Problem};
 use super::warp::{Sizes, State};
 use super::{copies, stuck, suspect};
 use crate::check::Trace;

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::core::{Core, lanes};
 use super::loadstore::{load_strength, strength};
-use super::masks;
+use super::place::{all_bytes, bytes_of};
 use super::problem::Exec;
 use super::traffic::Traffic;
 use crate::code::{Load, SINK, Src, Store};
@@ -74,10 +74,8 @@ impl Core<'_, '_> {
                 let access =
                     self.access(lane, (op.space, op.addr.within), address, bytes.len(), element as u64, strength)?;
                 self.write(&access, &bytes)?;
-                let holes = holes[run]
-                    .iter()
-                    .rev()
-                    .fold(0, |m, row| m << element | masks::bytes(row[lane]) & masks::all(element));
+                let holes =
+                    holes[run].iter().rev().fold(0, |m, row| m << element | bytes_of(row[lane]) & all_bytes(element));
                 if holes != 0 {
                     self.forget(&access, holes);
                 }

@@ -4,11 +4,11 @@
 //! elements `(l / 4, 2 (l % 4))` and the next one to the right; with `.trans` rows and columns are exchanged.
 
 use super::access::Access;
+use super::address::To;
 use super::core::{Core, Flow};
-use super::masks;
+use super::place::{bits_of, bytes_of};
 use super::problem::{Exec, Locate, invalid};
 use super::traffic::Traffic;
-use super::variables::To;
 use crate::check::Strength;
 use crate::code::{LANES, Matrix, Row, Src};
 
@@ -80,7 +80,7 @@ impl Core<'_, '_> {
             let missing = self.read(access, &mut bytes)?;
             for (i, (element, pair)) in row.iter_mut().zip(bytes.chunks_exact(2)).enumerate() {
                 *element = u16::from_le_bytes([pair[0], pair[1]]);
-                holes[i] = masks::bits(missing >> (2 * i) & 3) as u16;
+                holes[i] = bits_of(missing >> (2 * i) & 3) as u16;
             }
         }
         self.put(d, u32::MAX, &std::array::from_fn(|lane| pick(&tile, lane, transposed)));
@@ -101,7 +101,7 @@ impl Core<'_, '_> {
                 pair.copy_from_slice(&element.to_le_bytes());
             }
             self.write(access, &bytes)?;
-            let holes = holes.iter().rev().fold(0, |m, &bits| m << 2 | masks::bytes(bits.into()));
+            let holes = holes.iter().rev().fold(0, |m, &bits| m << 2 | bytes_of(bits.into()));
             if holes != 0 {
                 self.forget(access, holes);
             }

@@ -2,10 +2,22 @@
 //!
 //! Products are exact in f32; they are added one after the other in the order of k, each sum rounded to f32 to nearest even,
 //! and a D of f16 is rounded at the end. A GPU may add in another order, and with other bits.
+//!
+//! Shared memory matrix descriptors (PTX ISA 9.7.15.5.1, 9.7.16.4.1, 9.7.16.5) say where an operand is:
+//!
+//! ```text
+//! bits  0–13  start address / 16          bits 46–48  0b001, of `tcgen05` only
+//!      16–29  leading dimension / 16           49–51  base offset (0 here)
+//!      32–45  stride dimension / 16            61–63  swizzle: 0 none, 6 32 B, 4 64 B, 2 128 B
+//! ```
+//! `wgmma` has the same fields; its swizzle is bits 62 and 63, bit 61 is not used.
+//!
+//! Rows come in groups of eight, a stride dimension apart. In a group a row takes 16 bytes without swizzle, else as many
+//! bytes as the mode says. A second 16-byte column is the leading dimension away without swizzle, else in the same row.
 
 use std::ops::Range;
 
-use super::descriptor::Descriptor;
+use super::problem::{Exec, invalid};
 use crate::float::{F32, Format, Mode, TF32, resize};
 
 /// Rows of an operand, as numbers.
@@ -68,4 +80,122 @@ pub(crate) fn value(inputs: Format, bits: u64) -> f32 {
 pub(crate) fn sum(start: f32, a: &[f32], b: &[f32], negative: bool) -> f32 {
     let sign = if negative { -1.0 } else { 1.0 };
     a.iter().zip(b).fold(start, |sum, (a, b)| sum + sign * (a * b))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Descriptor {
+    start: u64,
+    leading: u64,
+    stride: u64,
+    /// Bytes of a row of a group.
+    row: u64,
+    /// Address bits that are exchanged: bits 4… with bits 7….
+    swizzle: u64,
+}
+
+impl Descriptor {
+    pub(crate) fn decode(bits: u64) -> Exec<Self> {
+        let field = |at: u32, width: u32| bits >> at & ((1 << width) - 1);
+        let fields = Self::fields(bits)?;
+        if field(46, 3) != 1 {
+            return Err(invalid(format!("bits 46 to 48 of the descriptor are {:#05b}, expected 0b001", field(46, 3))));
+        }
+        if field(49, 3) != 0 || field(52, 1) != 0 {
+            return Err(invalid("a descriptor with a base offset or an absolute leading dimension is not supported"));
+        }
+        Ok(fields)
+    }
+
+    /// That of an operand of `wgmma`.
+    pub(crate) fn of_wgmma(bits: u64) -> Exec<Self> {
+        if bits >> 49 & 7 != 0 {
+            return Err(invalid("a descriptor with a base offset is not supported"));
+        }
+        Self::fields(bits & !(1 << 61))?.begins()
+    }
+
+    /// That of an operand of `tcgen05.mma`.
+    pub(crate) fn of_tensor(bits: u64) -> Exec<Self> {
+        Self::decode(bits)?.begins()
+    }
+
+    /// The pattern of a swizzle repeats every eight rows; where it does not begin there, a base offset says so.
+    fn begins(self) -> Exec<Self> {
+        let (fields, repeat) = (self, 8 * self.row);
+        if fields.swizzle != 0 && fields.start % repeat >= fields.row {
+            return Err(invalid(format!(
+                "the descriptor begins at byte {} of shared memory, expected one of the first {} bytes behind a multiple of \
+                 {repeat}, where the pattern of its swizzle begins",
+                fields.start, fields.row
+            )));
+        }
+        Ok(fields)
+    }
+
+    fn fields(bits: u64) -> Exec<Self> {
+        let field = |at: u32, width: u32| bits >> at & ((1 << width) - 1);
+        let (row, swizzle) = match field(61, 3) {
+            0 => (16, 0),
+            6 => (32, 1),
+            4 => (64, 3),
+            2 => (128, 7),
+            other => return Err(invalid(format!("the descriptor's swizzle mode {other} is not supported"))),
+        };
+        Ok(Self { start: field(0, 14) * 16, leading: field(16, 14) * 16, stride: field(32, 14) * 16, row, swizzle })
+    }
+
+    /// The offset in shared memory of the 16 bytes in `row` and 16-byte column `column`.
+    pub(crate) fn offset(&self, row: u64, column: u64) -> u64 {
+        let across = if self.swizzle == 0 { column * self.leading } else { column * 16 };
+        let linear = self.start + row / 8 * self.stride + row % 8 * self.row + across;
+        linear ^ (linear >> 7 & self.swizzle) << 4
+    }
+
+    /// The same of a matrix kept the other way round: the 16 bytes of rows `8 unit` to `8 unit + 7` in column `k`.
+    ///
+    /// Columns come in groups of eight. In a group a column takes as many bytes as a row does above; more units than fit are
+    /// the leading dimension away, the next eight columns the stride dimension. Without swizzle it is the other way round.
+    pub(crate) fn across(&self, unit: u64, k: u64) -> u64 {
+        let units = self.row / 16;
+        let (along, groups) = if self.swizzle == 0 { (self.stride, self.leading) } else { (self.leading, self.stride) };
+        let linear = self.start + unit % units * 16 + unit / units * along + k % 8 * self.row + k / 8 * groups;
+        linear ^ (linear >> 7 & self.swizzle) << 4
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bits(start: u64, leading: u64, stride: u64, mode: u64) -> u64 {
+        start >> 4 | (leading >> 4) << 16 | (stride >> 4) << 32 | 1 << 46 | mode << 61
+    }
+
+    #[test]
+    fn unswizzled_rows_are_core_matrices() {
+        let d = Descriptor::decode(bits(1024, 2048, 128, 0)).unwrap();
+        assert_eq!([d.offset(0, 0), d.offset(7, 0), d.offset(8, 0), d.offset(9, 1)], [1024, 1136, 1152, 3216]);
+    }
+
+    #[test]
+    fn swizzled_columns_are_a_permutation_of_each_row() {
+        for (mode, row, xor) in [(6, 32, 1), (4, 64, 3), (2, 128, 7)] {
+            let d = Descriptor::decode(bits(0, 16, 8 * row, mode)).unwrap();
+            for r in 0..32u64 {
+                for c in 0..2 {
+                    let at = r * row + c * 16;
+                    let want = at ^ ((at >> 7 & xor) << 4);
+                    assert_eq!(d.offset(r, c), want);
+                    assert_eq!(d.offset(r, c) / row, r, "stays in its row");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn refuses_what_it_does_not_know() {
+        for bad in [bits(0, 0, 0, 1), bits(0, 0, 0, 0) & !(1 << 46), bits(0, 0, 0, 0) | 1 << 49] {
+            assert!(Descriptor::decode(bad).is_err());
+        }
+    }
 }

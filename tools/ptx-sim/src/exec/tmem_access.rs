@@ -1,7 +1,7 @@
 //! `tcgen05.ld` and `tcgen05.st`: which lane's register is which cell (PTX ISA 9.7.16.2, 9.7.16.8).
 
 use super::core::{Core, accessor, lanes};
-use super::masks;
+use super::place::{all_bytes, bits_of, bytes_of};
 use super::problem::{Exec, Locate, Problem, invalid, problem};
 use super::tensor_memory::cell;
 use crate::check::{Accessor, Agent, By, CopyKind, Event, Know, REGISTERS, Strength, Touch};
@@ -70,10 +70,10 @@ impl Core<'_, '_> {
                     }
                 }
                 let missing = if checks.init { cells.init.missing(offset, 4) } else { 0 };
-                if missing == masks::all(4) && self.env.suspect.is_none() {
+                if missing == all_bytes(4) && self.env.suspect.is_none() {
                     return Err(unwritten(at.0 + row, at.1 + column)).lane(lane);
                 }
-                holes[lane] = masks::bits(missing);
+                holes[lane] = bits_of(missing);
                 let mut word = [0; 4];
                 word.copy_from_slice(&cells.data[offset..offset + 4]);
                 self.warp.regs[d as usize][lane] = u64::from(u32::from_le_bytes(word));
@@ -149,7 +149,7 @@ impl Core<'_, '_> {
                     }
                 }
                 cells.write(offset, &(values[lane] as u32).to_le_bytes());
-                cells.forget(offset, masks::bytes(undefined[lane]) & masks::all(4));
+                cells.forget(offset, bytes_of(undefined[lane]) & all_bytes(4));
             }
         }
         self.env.changed();

@@ -3,8 +3,8 @@
 use super::access::Access;
 use super::cluster::Cluster;
 use super::core::{Core, lanes};
-use super::descriptor::Descriptor;
 use super::engine::{BarrierPlace, Piece, TmemMove, Work};
+use super::operand::Descriptor;
 use super::place::Place;
 use super::problem::{Exec, Locate, invalid, problem};
 use super::tensor_memory::cell;

@@ -3,12 +3,12 @@
 //! Whatever is unusual (another space, a fault, a race) is left to the lane-by-lane way, which does it again from the
 //! start and reports what is wrong.
 
+use super::address::To;
 use super::cluster::segment;
 use super::core::{Core, accessor, lanes};
 use super::loadstore::{load_strength, sign_extend};
 use super::place::Place;
 use super::traffic::Traffic;
-use super::variables::To;
 use crate::check::{Agent, Know, Strength};
 use crate::code::{Load, Row, SINK, Store};
 use crate::memory::{RANK_SHIFT, SHARED_WINDOW};

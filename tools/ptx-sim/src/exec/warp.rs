@@ -8,7 +8,7 @@ use crate::memory::ThreadMemory;
 
 use super::engine::LaneCopies;
 use super::poison::{Cause, GARBAGE, NEVER, Poison, any};
-use super::products::Products;
+use super::warpgroup::Products;
 
 /// What keeps a path from running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

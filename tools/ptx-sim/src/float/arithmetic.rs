@@ -1,8 +1,7 @@
-//! Exact operations, rounded once.
+//! Exact operations, rounded once; minimum and maximum.
 
-use super::format::Format;
+use super::format::{Format, Unpacked, unpack};
 use super::round::{Mode, round};
-use super::unpacked::{Unpacked, unpack};
 
 /// An exact finite value with a sticky bit below it.
 #[derive(Clone, Copy)]
@@ -124,6 +123,23 @@ pub(crate) fn square_root(format: Format, a: u64, mode: Mode) -> u64 {
             round(format, false, (exponent - shift) / 2, root, root * root != top, mode)
         }
     }
+}
+
+/// The smaller or larger of two values; -0 is smaller than +0. One NaN gives the other value, or NaN where `nan`.
+pub(crate) fn extremum(format: Format, a: u64, b: u64, min: bool, nan: bool) -> u64 {
+    match (format.is_nan(a), format.is_nan(b)) {
+        (true, true) => return format.nan_of(&[b, a]),
+        (true, false) | (false, true) if nan => return format.nan,
+        (true, false) => return b,
+        (false, true) => return a,
+        _ => {}
+    }
+    // Sign and magnitude to an order of integers.
+    let key = |bits: u64| {
+        let magnitude = (bits & !format.sign_bit(true)) as i64;
+        if bits & format.sign_bit(true) != 0 { -magnitude - 1 } else { magnitude }
+    };
+    if (key(a) <= key(b)) == min { a } else { b }
 }
 
 #[cfg(test)]

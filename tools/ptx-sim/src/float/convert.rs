@@ -1,8 +1,7 @@
 //! Conversions between formats and integers (PTX ISA 9.7.9, `cvt`).
 
-use super::format::{BF16, F32, F64, Format};
+use super::format::{BF16, F32, F64, Format, Unpacked, unpack};
 use super::round::{Mode, round, shift_round};
-use super::unpacked::{Unpacked, unpack};
 
 /// A NaN of `from` as one of `to`: to and from f64 it keeps its sign and the leading bits of its payload and is made quiet,
 /// from bf16 to f32 its bits move up as they are, and otherwise there is one NaN for all. So a GPU of compute capability

@@ -8,12 +8,11 @@
 //!
 //! ```text
 //!   notes ─build─▶ graph ─┐
-//!     └───conflicts─▶ pairs ─reach─▶ the first pair that is not connected
+//!     └───conflicts─▶ pairs ─unordered─▶ the first pair that is not connected
 //! ```
 
 mod build;
 mod conflicts;
-mod reach;
 
 use std::fmt;
 
@@ -121,7 +120,7 @@ impl History {
     pub fn without(&self, lines: &[u32]) -> Result<(), Unordered> {
         let skip = |at: u32| lines.contains(&self.lines[at as usize].0);
         let graph = Build::new(self.ranks, &skip).run(&self.notes, &mut |_| {});
-        match reach::unordered(&graph, &self.pairs) {
+        match conflicts::unordered(&graph, &self.pairs) {
             None => Ok(()),
             Some(pair) => {
                 let line = |at: u32| self.lines.get(at as usize).map_or(0, |line| line.0);

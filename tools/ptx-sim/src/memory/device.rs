@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use thiserror::Error;
 
-use super::bits::Bits;
+use super::segment::Bits;
 use super::{GLOBAL_BASE, Segment, WINDOW_SIZE};
 
 /// The address of an allocation, or of a byte in it.

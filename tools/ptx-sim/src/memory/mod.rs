@@ -10,15 +10,11 @@
 //! 0x0004_0000_0000_0000 …  call parameters, of the executing thread
 //! ```
 
-mod bits;
 mod device;
 mod segment;
-mod thread;
 
-pub(crate) use bits::Bits;
 pub use device::{Contents, Memory, MemoryError, Pointer};
-pub(crate) use segment::Segment;
-pub(crate) use thread::ThreadMemory;
+pub(crate) use segment::{Segment, ThreadMemory};
 
 pub(crate) const GLOBAL_BASE: u64 = 0x0000_7000_0000_0000;
 pub(crate) const SHARED_WINDOW: u64 = 0x0001_0000_0000_0000;

@@ -1,7 +1,10 @@
-//! A piece of memory with what the checkers know about each of its bytes.
+//! Pieces of memory with what the checkers know about each of their bytes: of the device and of blocks, and memory that each
+//! thread of a warp has for itself (local memory and call parameters).
 
-use super::Bits;
+use std::ops::Range;
+
 use crate::check::Shadow;
+use crate::code::LANES;
 
 /// Bytes, which of them hold a value, and who touched them last.
 #[derive(Debug, Default)]
@@ -34,5 +37,150 @@ impl Segment {
         place.copy_from_slice(bytes);
         self.init.insert(offset..end);
         changed
+    }
+}
+
+/// `stride` bytes for each lane.
+#[derive(Debug, Default)]
+pub(crate) struct ThreadMemory {
+    pub(crate) stride: usize,
+    data: Vec<u8>,
+    init: Bits,
+}
+
+impl ThreadMemory {
+    pub(crate) fn new(stride: usize) -> Self {
+        Self { stride, data: vec![0xcd; stride * LANES], init: Bits::new(stride * LANES) }
+    }
+
+    pub(crate) fn read(&self, lane: usize, offset: usize, out: &mut [u8]) {
+        let at = lane * self.stride + offset;
+        out.copy_from_slice(&self.data[at..at + out.len()]);
+    }
+
+    /// Writes, and gives whether anything changed.
+    pub(crate) fn write(&mut self, lane: usize, offset: usize, bytes: &[u8]) -> bool {
+        let at = lane * self.stride + offset;
+        let range = at..at + bytes.len();
+        let changed = self.data[range.clone()] != *bytes;
+        self.data[range.clone()].copy_from_slice(bytes);
+        self.init.insert(range);
+        changed
+    }
+
+    /// Takes the value of some bytes away, the one at `offset` first.
+    pub(crate) fn forget(&mut self, lane: usize, offset: usize, bytes: u32) {
+        let at = lane * self.stride + offset;
+        (0..32).filter(|i| bytes >> i & 1 == 1).for_each(|i| self.init.remove(at + i..at + i + 1));
+    }
+
+    /// The bytes of a range of up to 32 that have no value.
+    pub(crate) fn missing(&self, lane: usize, offset: usize, bytes: usize) -> u32 {
+        self.init.missing(lane * self.stride + offset, bytes)
+    }
+
+    /// Copies a range with its initialization state.
+    pub(crate) fn copy(&mut self, lane: usize, src: usize, dst: usize, bytes: usize) {
+        let base = lane * self.stride;
+        self.data.copy_within(base + src..base + src + bytes, base + dst);
+        for i in 0..bytes {
+            let (from, to) = (base + src + i, base + dst + i);
+            if self.init.first_missing(from..from + 1).is_none() {
+                self.init.insert(to..to + 1);
+            } else {
+                self.init.remove(to..to + 1);
+            }
+        }
+    }
+}
+
+/// A set of byte offsets: one bit for each byte of a piece of memory.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Bits {
+    words: Vec<u64>,
+}
+
+/// The bits of `range` inside the word that starts at bit `word * 64`.
+fn mask(word: usize, range: &Range<usize>) -> u64 {
+    let from = range.start.saturating_sub(word * 64).min(64);
+    let to = range.end.saturating_sub(word * 64).min(64);
+    if from >= to {
+        return 0;
+    }
+    (u64::MAX >> (64 - (to - from))) << from
+}
+
+impl Bits {
+    pub(crate) fn new(len: usize) -> Self {
+        Self { words: vec![0; len.div_ceil(64)] }
+    }
+
+    pub(crate) fn insert(&mut self, range: Range<usize>) {
+        for word in range.start / 64..range.end.div_ceil(64) {
+            self.words[word] |= mask(word, &range);
+        }
+    }
+
+    pub(crate) fn remove(&mut self, range: Range<usize>) {
+        for word in range.start / 64..range.end.div_ceil(64) {
+            self.words[word] &= !mask(word, &range);
+        }
+    }
+
+    /// Whether all of `at .. at + len` are in the set; `len` is at most 32 and the range does not cross a multiple of 64.
+    pub(crate) fn has(&self, at: usize, len: usize) -> bool {
+        let mask = (1u64 << len) - 1;
+        self.words[at / 64] >> (at % 64) & mask == mask
+    }
+
+    /// Whether none of `range` is in the set.
+    pub(crate) fn is_empty(&self, range: Range<usize>) -> bool {
+        (range.start / 64..range.end.div_ceil(64)).all(|word| mask(word, &range) & self.words[word] == 0)
+    }
+
+    /// Those of `range` that are not in the set.
+    pub(crate) fn all_missing(&self, range: Range<usize>) -> Vec<usize> {
+        if self.first_missing(range.clone()).is_none() {
+            return Vec::new();
+        }
+        range.filter(|&at| self.first_missing(at..at + 1).is_some()).collect()
+    }
+
+    /// Which of the up to 32 offsets from `at` on are not in the set, the first one in bit 0.
+    pub(crate) fn missing(&self, at: usize, len: usize) -> u32 {
+        if self.first_missing(at..at + len).is_none() {
+            return 0;
+        }
+        (0..len.min(32)).filter(|i| self.first_missing(at + i..at + i + 1).is_some()).fold(0, |m, i| m | 1 << i)
+    }
+
+    /// The first offset of `range` that is not in the set.
+    pub(crate) fn first_missing(&self, range: Range<usize>) -> Option<usize> {
+        (range.start / 64..range.end.div_ceil(64)).find_map(|word| {
+            let missing = mask(word, &range) & !self.words[word];
+            (missing != 0).then(|| word * 64 + missing.trailing_zeros() as usize)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn agrees_with_a_plain_set(ops in prop::collection::vec((any::<bool>(), 0usize..300, 0usize..200), 0..20),
+                                   from in 0usize..300, len in 0usize..200) {
+            let mut bits = Bits::new(500);
+            let mut plain = vec![false; 500];
+            for (insert, start, len) in ops {
+                plain[start..start + len].fill(insert);
+                if insert { bits.insert(start..start + len) } else { bits.remove(start..start + len) }
+            }
+            let want = (from..from + len).find(|&i| !plain[i]);
+            prop_assert_eq!(bits.first_missing(from..from + len), want);
+        }
     }
 }

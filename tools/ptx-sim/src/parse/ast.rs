@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::error::Position;
+use super::Position;
 use super::types::{Space, Type};
 
 /// One `.global`, `.const`, `.shared`, `.local` or `.param` declaration.

@@ -1,8 +1,8 @@
 //! A walk over tokens with the few expectations that every part of the grammar needs.
 
-use super::error::{ParseError, Position, Result};
 use super::lexer::{Kind, Token};
 use super::number::Number;
+use super::{ParseError, Position, Result};
 
 /// How deep scopes, operands and initializers may nest. Compilers print three levels.
 const DEEPEST: u32 = 64;

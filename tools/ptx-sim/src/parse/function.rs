@@ -2,9 +2,9 @@
 
 use super::ast::{Bounds, Function, Variable};
 use super::cursor::Cursor;
-use super::error::{ParseError, Result};
 use super::lexer::Kind;
 use super::types::Space;
+use super::{ParseError, Result};
 use super::{statement, variable};
 use crate::parse::Type;
 

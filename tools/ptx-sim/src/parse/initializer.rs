@@ -2,10 +2,10 @@
 
 use super::ast::{Relocation, Variable};
 use super::cursor::Cursor;
-use super::error::{ParseError, Result};
 use super::lexer::Kind;
 use super::number::Number;
 use super::types::{Class, Type};
+use super::{ParseError, Result};
 
 /// Parses what follows `=` into `variable`.
 pub(crate) fn parse(c: &mut Cursor<'_>, ty: Type, variable: &mut Variable) -> Result<()> {

@@ -1,7 +1,7 @@
 //! Text to tokens (PTX ISA 4.2 to 4.5: comments, identifiers, constants).
 
-use super::error::{ParseError, Position, Result};
 use super::number::{self, Number};
+use super::{ParseError, Position, Result};
 
 /// One token; text is borrowed from the source.
 #[derive(Debug, Clone, Copy, PartialEq)]

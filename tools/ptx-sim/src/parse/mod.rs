@@ -1,10 +1,9 @@
 //! Text to syntax tree.
 //!
-//! [`parse`] reads a whole module; names are resolved later, by `decode`.
+//! [`parse`] reads a whole module; names are resolved later, by `decode`. What cannot be read is a [`ParseError`].
 
 pub(crate) mod ast;
 mod cursor;
-mod error;
 mod function;
 mod initializer;
 mod lexer;
@@ -15,8 +14,45 @@ mod statement;
 mod types;
 mod variable;
 
-pub(crate) use error::Result;
-pub use error::{ParseError, Position};
+use std::fmt;
+
+use thiserror::Error;
+
 pub(crate) use module::parse;
 pub use types::Space;
 pub(crate) use types::{Class, Type};
+
+/// A place in a PTX text: line and column, both counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Position {
+    /// The line, from 1.
+    pub line: u32,
+    /// The column in characters, from 1.
+    pub column: u32,
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
+/// Why a text is not a module that this crate can execute.
+///
+/// It covers both malformed text and instructions, modifiers or directives that are not modelled: nothing is guessed.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{at}: {message}")]
+pub struct ParseError {
+    /// Where.
+    pub at: Position,
+    /// What was found and what was expected.
+    pub message: String,
+}
+
+impl ParseError {
+    pub(crate) fn new(at: Position, message: impl Into<String>) -> Self {
+        Self { at, message: message.into() }
+    }
+}
+
+pub(crate) type Result<T> = std::result::Result<T, ParseError>;

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::ast::Ast;
 use super::cursor::Cursor;
-use super::error::{ParseError, Result};
 use super::lexer::{self, Kind};
 use super::number::Number;
+use super::{ParseError, Result};
 use super::{function, variable};
 
 /// Parses a whole module.

@@ -2,9 +2,9 @@
 
 use super::ast::Operand;
 use super::cursor::Cursor;
-use super::error::{ParseError, Result};
 use super::lexer::Kind;
 use super::number::Number;
+use super::{ParseError, Result};
 
 pub(crate) fn parse(c: &mut Cursor<'_>) -> Result<Operand> {
     let first = simple(c)?;

@@ -2,9 +2,9 @@
 
 use super::ast::{Instruction, Location, Spot, Statement};
 use super::cursor::Cursor;
-use super::error::{ParseError, Result};
 use super::lexer::Kind;
 use super::types::Type;
+use super::{ParseError, Result};
 use super::{operand, variable};
 
 /// Parses `{ … }`.

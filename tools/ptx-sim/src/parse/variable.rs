@@ -2,10 +2,10 @@
 
 use super::ast::Variable;
 use super::cursor::Cursor;
-use super::error::{ParseError, Result};
 use super::initializer;
 use super::lexer::Kind;
 use super::types::{Space, Type};
+use super::{ParseError, Result};
 
 /// The largest static variable that is accepted, in bytes.
 const LARGEST: u64 = 1 << 30;

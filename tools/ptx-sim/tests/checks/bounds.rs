@@ -2,7 +2,7 @@
 
 use ptx_sim::FaultKind::OutOfBounds;
 
-use super::harness::{Shape, racy, right};
+use super::{Shape, racy, right};
 
 const ONE: Shape = Shape { grid: 1, block: 1, cluster: 1, words: 4, dynamic: 0 };
 const TWO: &str = ".shared .align 8 .b8 s[64]; .shared .align 8 .b8 t[64];";

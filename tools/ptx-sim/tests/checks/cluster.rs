@@ -2,7 +2,7 @@
 
 use ptx_sim::FaultKind::{CopyLeak, Lifetime, Race};
 
-use super::harness::{Shape, racy, right};
+use super::{Shape, racy, right};
 
 const PAIR: Shape = Shape { grid: 2, block: 32, cluster: 2, words: 64, dynamic: 0 };
 const SHARED: &str = ".shared .align 16 .b8 s[512]; .shared .align 8 .b8 b[8];";

@@ -2,7 +2,7 @@
 
 use ptx_sim::FaultKind::{InFlight, Race, Uninitialized};
 
-use super::harness::{Shape, racy, right};
+use super::{Shape, racy, right};
 
 const BLOCK: Shape = Shape { grid: 1, block: 64, cluster: 1, words: 64, dynamic: 0 };
 const SHARED: &str = ".shared .align 16 .b8 s[1024];";

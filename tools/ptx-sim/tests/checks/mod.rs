@@ -3,10 +3,86 @@
 mod barriers;
 mod bounds;
 mod cluster;
-mod constant;
 mod doubt;
-mod harness;
-mod locations;
+mod faults;
 mod order;
-mod steps;
 mod undefined;
+
+use ptx_sim::{Arg, Fault, FaultKind, LaunchConfig, LaunchError, Memory, Module, Schedule, launch};
+
+/// The shape of a launch of a kernel with one parameter: an array of 64-bit zeros in `%rd0`.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape {
+    pub grid: u32,
+    pub block: u32,
+    pub cluster: u32,
+    pub words: usize,
+    pub dynamic: u32,
+}
+
+impl Default for Shape {
+    fn default() -> Self {
+        Self { grid: 1, block: 64, cluster: 1, words: 64, dynamic: 0 }
+    }
+}
+
+/// The text around a body that finds its array in `%rd0` and its thread's number in `%r0`.
+pub fn text(declarations: &str, body: &str) -> String {
+    format!(
+        ".version 8.8\n.target sm_100a\n.address_size 64\n{declarations}\n.visible .entry k(.param .u64 p0)\n{{\n\
+         .reg .pred %p<8>; .reg .b16 %h<16>; .reg .b32 %r<64>; .reg .b64 %rd<32>; .reg .f32 %f<8>;\n\
+         ld.param.b64 %rd0, [p0]; mov.u32 %r0, %tid.x;\n{body}\nret;\n}}\n"
+    )
+}
+
+/// Every policy; blocks 0 and 1 are starved in turn.
+pub fn schedules() -> Vec<Schedule> {
+    let fixed = ["fair", "one-block-at-a-time", "reversed", "starve:0", "starve:1"];
+    let random = (0..6).map(|seed| format!("random:{seed}"));
+    fixed.iter().map(|s| s.to_string()).chain(random).map(|s| s.parse().unwrap()).collect()
+}
+
+/// One launch; the array afterwards, with `None` for words without a value.
+pub fn run(text: &str, shape: Shape, schedule: Schedule) -> Result<Vec<Option<u64>>, Box<Fault>> {
+    let module = Module::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let mut memory = Memory::new();
+    let out = memory.alloc_with(&vec![0; shape.words * 8]).unwrap();
+    let config = LaunchConfig {
+        schedule,
+        cluster: (shape.cluster > 1).then_some([shape.cluster, 1, 1]),
+        dynamic_shared: shape.dynamic,
+        step_limit: 1_000_000,
+        ..LaunchConfig::new(shape.grid, shape.block)
+    };
+    match launch(&mut memory, &module, "k", &config, &[Arg::Ptr(out)]) {
+        Ok(_) => Ok((0..shape.words)
+            .map(|i| {
+                let word = memory.read(out.offset(8 * i as u64), 8).ok()?;
+                Some(u64::from_le_bytes(word.try_into().unwrap()))
+            })
+            .collect()),
+        Err(LaunchError::Fault(fault)) => Err(fault),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+/// A kernel that is found out under every schedule, with these words in what is said.
+pub fn racy(shape: Shape, declarations: &str, body: &str, kind: FaultKind, words: &[&str]) {
+    let text = text(declarations, body);
+    for schedule in schedules() {
+        let fault = match run(&text, shape, schedule) {
+            Ok(_) => panic!("{schedule}: nothing was found in\n{body}"),
+            Err(fault) => fault,
+        };
+        assert_eq!(fault.kind, kind, "{schedule}: {fault}\n{body}");
+        let said = fault.to_string();
+        words.iter().for_each(|w| assert!(said.contains(w), "{schedule}: `{w}` is missing in {said}"));
+    }
+}
+
+/// A kernel in which nothing is found under any schedule; what it leaves under the last one.
+pub fn right(shape: Shape, declarations: &str, body: &str) -> Vec<Option<u64>> {
+    let text = text(declarations, body);
+    let one = |schedule| run(&text, shape, schedule).unwrap_or_else(|f| panic!("{schedule}: {f}\n{body}"));
+    schedules().into_iter().map(one).fold(Vec::new(), |_, left| left)
+}

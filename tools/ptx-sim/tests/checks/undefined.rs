@@ -2,7 +2,7 @@
 
 use ptx_sim::FaultKind::{self, Undefined, Uninitialized};
 
-use super::harness::{Shape, racy, right};
+use super::{Shape, racy, right};
 
 const WARP: Shape = Shape { grid: 1, block: 32, cluster: 1, words: 32, dynamic: 0 };
 /// Stores `%rd9` of each thread.

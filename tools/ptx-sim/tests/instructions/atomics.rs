@@ -1,7 +1,7 @@
 //! `atom` and `red`, in global and shared memory.
 
 use super::errors::refused;
-use super::harness::{Widths, apply, check_on, lanes, run_words};
+use super::{Widths, apply, check_on, lanes, run_words};
 
 /// Applies an atomic to a word of `bits` bits that holds `a`, with operands `b` and `c`; gives (old, new).
 fn atomic(name: &str, bits: u32, inputs: [u64; 3]) -> (u64, u64) {

@@ -1,6 +1,6 @@
 //! Logic, shifts, bit fields, permutations, selection.
 
-use super::harness::{Widths, check, check_on};
+use super::{Widths, check, check_on};
 
 const W32: Widths = Widths(32, &[32, 32, 32]);
 const W64: Widths = Widths(64, &[64, 64, 64]);

@@ -1,6 +1,6 @@
 //! Branches, calls, barriers.
 
-use super::harness::{lanes, run_words};
+use super::{lanes, run_words};
 
 #[test]
 fn loops_with_different_trip_counts() {

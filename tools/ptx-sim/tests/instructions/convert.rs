@@ -1,6 +1,6 @@
 //! `cvt`.
 
-use super::harness::{Widths, check, check_on};
+use super::{Widths, check, check_on};
 
 fn single(x: f32) -> [u64; 3] {
     [x.to_bits().into(), 0, 0]

@@ -1,6 +1,6 @@
 //! `cp.async` sizes, groups and zero-filling; `cp.async.bulk` rules; `mapa`.
 
-use super::harness::run_words;
+use super::run_words;
 use ptx_sim::FaultKind;
 
 const SHARED: &str = ".shared .align 128 .b8 s[256]; .shared .align 8 .b8 b[8];";

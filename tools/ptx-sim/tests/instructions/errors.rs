@@ -1,6 +1,6 @@
 //! What is not known, or not legal, is refused with its place.
 
-use super::harness::kernel;
+use super::kernel;
 use ptx_sim::{Arg, LaunchConfig, LaunchError, Memory, Module, Position, launch};
 
 /// The message of a body that is not accepted.

@@ -1,6 +1,6 @@
 //! Floating-point arithmetic.
 
-use super::harness::{Widths, apply, check_on};
+use super::{Widths, apply, check_on};
 
 const W32: Widths = Widths(32, &[32, 32, 32]);
 const W64: Widths = Widths(64, &[64, 64, 64]);
@@ -234,7 +234,7 @@ fn half() {
 fn approximations() {
     let close = |instruction: &str, x: f32, want: f64| {
         let bits = [[u64::from(x.to_bits()), 0, 0]];
-        let got = super::harness::apply(instruction, W32, &bits)[0];
+        let got = super::apply(instruction, W32, &bits)[0];
         let error = (f64::from(f(got)) - want).abs();
         assert!(error <= want.abs() * 1e-6, "{instruction} of {x}: got {}, expected {want}", f(got));
     };

@@ -1,6 +1,6 @@
 //! Integer arithmetic.
 
-use super::harness::{Widths, check, check_on, triples};
+use super::{Widths, check, check_on, triples};
 
 const W16: Widths = Widths(16, &[16, 16, 16]);
 const W32: Widths = Widths(32, &[32, 32, 32]);

@@ -1,6 +1,6 @@
 //! `ldmatrix` and `stmatrix` in every form, against the element positions that the ISA gives.
 
-use super::harness::run_words;
+use super::run_words;
 
 const SHARED: &str = ".shared .align 16 .b8 m[1024];";
 const ROWS: &str = "mov.u32 %r1, %laneid; mul.lo.u32 %r2, %r1, 16; cvt.u64.u32 %rd2, %r2; mov.u64 %rd3, m; add.s64 %rd3, %rd3, %rd2;\n\

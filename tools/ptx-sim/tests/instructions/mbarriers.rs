@@ -1,6 +1,6 @@
 //! `mbarrier` objects.
 
-use super::harness::run_words;
+use super::run_words;
 use ptx_sim::FaultKind;
 
 const SHARED: &str = ".shared .align 8 .b8 b[16]; .shared .align 4 .b8 s[256];";

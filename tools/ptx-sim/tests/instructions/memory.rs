@@ -3,7 +3,7 @@
 use ptx_sim::{Arg, FaultKind, LaunchConfig, Memory, Module, launch};
 
 use super::errors::refused;
-use super::harness::{kernel, lanes, run_words};
+use super::{kernel, lanes, run_words};
 
 #[test]
 fn every_width() {

@@ -2,7 +2,7 @@
 
 use ptx_sim::{Arg, FaultKind, LaunchConfig, Memory, Module, launch};
 
-use super::harness::{kernel, lanes, run_words};
+use super::{kernel, lanes, run_words};
 use crate::support::launch_text;
 
 /// `exit` ends the thread, also inside a function; who is left goes on without it.

@@ -2,7 +2,7 @@
 
 use ptx_sim::{Arg, LaunchConfig, Memory, Module, launch};
 
-use super::harness::kernel;
+use super::kernel;
 use crate::support::launch_text;
 
 #[test]
@@ -62,5 +62,5 @@ fn warps() {
 fn time_goes_on() {
     let body = "mov.u64 %rd1, %globaltimer; mov.u32 %r1, %clock; nanosleep.u32 5000; mov.u64 %rd2, %globaltimer; mov.u64 %rd3, %clock64;\n\
         setp.gt.u64 %p1, %rd2, %rd1; selp.b64 %rd4, 1, 0, %p1; st.global.b64 [%rd0], %rd4;";
-    assert_eq!(super::harness::run_words(1, 1, "", body).unwrap(), [1]);
+    assert_eq!(super::run_words(1, 1, "", body).unwrap(), [1]);
 }

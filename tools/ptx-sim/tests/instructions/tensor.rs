@@ -2,7 +2,7 @@
 
 use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory};
 
-use super::harness::{kernel, run_words};
+use super::{kernel, run_words};
 use crate::support::launch_text;
 
 /// Allocates all columns in warp 0; the address, 0, is in `%r40` afterwards. `%r41`: the warp's rows, shifted.

@@ -3,7 +3,7 @@
 use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory};
 
 use super::errors::refused;
-use super::harness::kernel;
+use super::kernel;
 use super::operands::{Side, a, b, encode};
 use super::tensor::{ALLOC, FREE};
 use crate::support::launch_text;

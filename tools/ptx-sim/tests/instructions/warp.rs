@@ -1,6 +1,6 @@
 //! What the lanes of a warp do together.
 
-use super::harness::{lanes, run_words};
+use super::{lanes, run_words};
 use ptx_sim::FaultKind;
 
 /// The lane number in `%r1`, its square in `%r2`.

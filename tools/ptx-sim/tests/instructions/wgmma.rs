@@ -2,7 +2,7 @@
 
 use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory};
 
-use super::harness::kernel;
+use super::kernel;
 use super::operands::{Side, a, b, encode};
 use crate::support::launch_text;
 

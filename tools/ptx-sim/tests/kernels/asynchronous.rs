@@ -2,7 +2,7 @@
 
 use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory, Report, Schedule};
 
-use super::harness::{config, fault, read_words, schedules, words};
+use super::{config, fault, read_words, schedules, words};
 use crate::support::launch_text;
 
 /// Runs a kernel of (in, out, …) on `count` words; gives what it wrote.
@@ -110,7 +110,7 @@ fn tensor_memory_round_trip() {
         assert_eq!(report.by_opcode()["tcgen05.cp.cta_group::1.128x128b"].tensor_bytes, 2048);
         let (_, out) = go("multicast").unwrap_or_else(|e| panic!("{schedule}: {e}"));
         assert_eq!(out, (0..512).map(|i| i % 128).collect::<Vec<u32>>(), "rows 0 to 31 four times");
-        let fault = |kernel| super::harness::fault(go(kernel));
+        let fault = |kernel| super::fault(go(kernel));
         // A warp may read before the copy is even issued.
         let kind = fault("no_wait").kind;
         assert!(matches!(kind, FaultKind::InFlight | FaultKind::Uninitialized), "{schedule}: {kind}");

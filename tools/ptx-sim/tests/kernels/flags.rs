@@ -2,7 +2,7 @@
 
 use ptx_sim::{Arg, Fault, FaultKind, LaunchError, Memory, Report, Schedule, launch};
 
-use super::harness::{config, fault, module, read_words, schedules};
+use super::{config, fault, module, read_words, schedules};
 
 /// Runs a two-block kernel; gives the word that block 0 read.
 fn run(kernel: &str, schedule: Schedule) -> Result<(Report, u32), LaunchError> {

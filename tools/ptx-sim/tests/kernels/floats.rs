@@ -2,7 +2,7 @@
 
 use ptx_sim::{Arg, Memory, Schedule};
 
-use super::harness::config;
+use super::config;
 use crate::support::launch_text;
 
 /// A format by its mantissa's and exponent's bits.

@@ -4,7 +4,7 @@
 use ptx_sim::deletion::{Silence, deletions, one_per_line};
 use ptx_sim::{Arg, FaultKind, History, LaunchConfig, LaunchError, Memory, Module, launch, launch_recorded};
 
-use super::harness::{config, words};
+use super::{config, words};
 
 /// How many deletions the clocks notice, the graph calls redundant, and no simulation executes.
 #[derive(Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory, Report, Schedule, launch};
 
-use super::harness::{fault, module, read_words, schedules, words};
+use super::{fault, module, read_words, schedules, words};
 use crate::support::launch_text;
 
 const TEXT: &str = include_str!("../ptx/lookback.ptx");

@@ -2,7 +2,7 @@
 
 use ptx_sim::{Arg, Checks, Fault, FaultKind, LaunchConfig, LaunchError, Memory, Report, Space, ThreadId, launch};
 
-use super::harness::{config, fault, module, read_words, schedules};
+use super::{config, fault, module, read_words, schedules};
 
 const TEXT: &str = include_str!("../ptx/mistakes.ptx");
 
@@ -32,7 +32,7 @@ fn racy_writes() {
     assert_eq!(fault.thread, Some(ThreadId { block: [0; 3], thread: [1, 0, 0] }));
     assert!(fault.detail.contains("thread (0,0,0)"), "{fault}");
     assert!(run_with("racy", &LaunchConfig::new(1, 1), 4, &[]).0.is_ok());
-    let between_blocks = super::harness::fault(run_with("racy", &LaunchConfig::new(2, 1), 4, &[]).0);
+    let between_blocks = super::fault(run_with("racy", &LaunchConfig::new(2, 1), 4, &[]).0);
     assert_eq!(between_blocks.kind, FaultKind::Race);
 }
 
@@ -40,7 +40,7 @@ fn racy_writes() {
 fn a_missing_barrier_is_found_and_a_present_one_is_enough() {
     for schedule in schedules() {
         let (result, _) = run_with("missing_barrier", &config(1, 64, schedule), 256, &[]);
-        let fault = super::harness::fault(result);
+        let fault = super::fault(result);
         // The second access is reported with the first: both lines are named.
         assert_eq!(fault.kind, FaultKind::Race, "{schedule}: {fault}");
         let said = fault.to_string();
@@ -138,7 +138,7 @@ fn a_loop_that_nobody_ends_is_proven_stuck() {
 #[test]
 fn a_loop_that_changes_something_runs_into_the_limit() {
     let config = LaunchConfig { step_limit: 10_000, ..LaunchConfig::new(1, 1) };
-    let fault = super::harness::fault(run_with("endless", &config, 4, &[]).0);
+    let fault = super::fault(run_with("endless", &config, 4, &[]).0);
     assert_eq!(fault.kind, FaultKind::StepLimit, "{fault}");
 }
 

@@ -2,7 +2,7 @@
 
 use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory, Module, Schedule, launch, launch_with};
 
-use super::harness::{fault, read_words};
+use super::{fault, read_words};
 
 /// Block b waits for block b - 1 (or b + 1), adds b to what that left, and passes it on.
 fn chain(step: i32) -> Module {
@@ -59,7 +59,7 @@ fn waiting_for_later_blocks_needs_them_all_at_once() {
 
 #[test]
 fn the_same_schedule_gives_the_same_run() {
-    let module = super::harness::module(include_str!("../ptx/reduce.ptx"));
+    let module = super::module(include_str!("../ptx/reduce.ptx"));
     let report = |seed| {
         let mut memory = Memory::new();
         let [a, b] = [memory.alloc_with(&[1; 4096]).unwrap(), memory.alloc(16).unwrap()];
@@ -102,7 +102,7 @@ fn polling_by_some_lanes_of_a_warp_is_seen_to_be_stuck() {
     for (missing, kind) in [(None, None), (Some(7), Some(FaultKind::Livelock))] {
         let mut memory = Memory::new();
         let words = (0..32).map(|i| u32::from(Some(i) != missing));
-        let p = memory.alloc_with(&super::harness::words(words)).unwrap();
+        let p = memory.alloc_with(&super::words(words)).unwrap();
         let config = LaunchConfig { step_limit: 100_000, ..LaunchConfig::new(1, 32) };
         let result = launch(&mut memory, &module, "k", &config, &[Arg::Ptr(p)]);
         assert_eq!(result.err().map(|e| e.fault().unwrap().kind), kind);

@@ -2,7 +2,7 @@
 
 use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory, Schedule};
 
-use super::harness::{config, fault, read_words, schedules, words};
+use super::{config, fault, read_words, schedules, words};
 use crate::support::launch_text;
 
 const TEXT: &str = include_str!("../ptx/words.ptx");

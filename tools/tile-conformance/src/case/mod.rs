@@ -1,20 +1,17 @@
 //! A recorded copy: what is copied, by whom, and what became of it elsewhere.
 
-mod element;
+mod expect;
 mod issue;
 mod json;
 mod names;
 mod read;
-mod runtime;
-mod tiles;
 mod wording;
 
-pub use element::Element;
+pub use expect::{Expect, Sample, Tiles, Wanted};
 pub use issue::Issue;
+pub use names::Element;
 pub use read::{ReadError, Suite, read, read_text};
-pub use runtime::{Begin, Enclosing, Open};
-pub use tiles::Tiles;
-pub use wording::{View, Wording};
+pub use wording::{Begin, Enclosing, Open, View, Wording};
 
 use tile_layout::{Axis, Layout, Range};
 use tile_oracle::convert::Kind;
@@ -82,49 +79,6 @@ pub enum OptionValue {
     Flag(bool),
     /// Nothing but the name.
     Unit,
-}
-
-/// What makes a case pass.
-#[derive(Clone, Debug)]
-pub enum Wanted {
-    /// The same choice and the same numbers, and the right elements.
-    Same(Box<Expect>),
-    /// The right elements, whichever variant moves them; or a clear refusal.
-    Right,
-}
-
-/// What was recorded. What is not there was not recorded, and is not compared.
-#[derive(Clone, Debug, Default)]
-pub struct Expect {
-    /// The variant; `None` when every variant refused.
-    pub variant: Option<String>,
-    /// Vectors per thread; elements per thread of a scalar loop.
-    pub rounds: Option<i64>,
-    /// Width of an access, in bits.
-    pub vec_bits: Option<i64>,
-    /// The same in elements.
-    pub vec_elems: Option<i64>,
-    /// Addresses of some vectors.
-    pub samples: Vec<Sample>,
-    /// The threads, counted in the scope, that alone copy; empty when no thread is elected.
-    pub guards: Option<Vec<i64>>,
-    /// Instructions, and how often the program names each.
-    pub ptx: Vec<(String, i64)>,
-    /// The tiles of a copy to tensor memory.
-    pub tiles: Option<Tiles>,
-}
-
-/// Where thread `thread` is in round `round`, in elements from the start of each buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sample {
-    /// Which of the thread's vectors.
-    pub round: i64,
-    /// The thread, counted in the scope.
-    pub thread: i64,
-    /// Its element in global memory.
-    pub global: i64,
-    /// Its element in shared memory.
-    pub shared: i64,
 }
 
 impl Case {

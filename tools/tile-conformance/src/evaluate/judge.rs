@@ -5,10 +5,8 @@ use std::collections::HashMap;
 use tile_layout::Axis;
 use tile_plan::{Space, Which};
 
-use super::cell::Cell;
-use super::fault::Fault;
-use super::moves::{Instance, Move};
-use super::places::places;
+use super::moves::{Fault, Move};
+use super::places::{Cell, Instance, places};
 use crate::case::Case;
 
 /// What one copy must do, and what it did so far.

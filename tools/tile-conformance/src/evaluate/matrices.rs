@@ -8,9 +8,8 @@
 use tile_layout::Eval;
 use tile_plan::{MatrixCopy, Space, Which, address};
 
-use super::cell::cell;
-use super::fault::Fault;
-use super::moves::{Instance, Move, Sink, admitted, check_alignment};
+use super::moves::{Fault, Move, Sink, admitted, check_alignment};
+use super::places::{Instance, cell};
 
 const LANES: i64 = 32;
 

@@ -7,9 +7,6 @@
 //!                      every place must get its element, once per copy
 //! ```
 
-mod bulk;
-mod cell;
-mod fault;
 mod judge;
 mod matrices;
 mod moves;
@@ -19,8 +16,8 @@ mod scalars;
 mod tensor;
 mod vectors;
 
-pub use cell::Cell;
-pub use fault::Fault;
+pub use moves::Fault;
+pub use places::Cell;
 pub(crate) use places::places;
 
 use std::collections::HashMap;
@@ -29,7 +26,8 @@ use crate::case::Case;
 use crate::kernel::issue;
 use crate::lower::Plan;
 use judge::Judge;
-use moves::{Instance, Move, Sink};
+use moves::{Move, Sink};
+use places::Instance;
 
 /// Does the plan move exactly what the case says?
 ///
@@ -83,7 +81,7 @@ fn run(plan: &Plan, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
         Plan::Scalars(copy) => scalars::run(copy, instance, sink),
         Plan::TmemCopy(copy) => tensor::copy(copy, instance, sink),
         Plan::TmemAccess(access) => tensor::access(access, instance, sink),
-        Plan::Bulk(copy) => bulk::run(copy, instance, sink),
+        Plan::Bulk(copy) => vectors::bulk(copy, instance, sink),
         Plan::Registers(copy) => registers::run(copy, instance, sink),
         Plan::Scratch(halves) => through(halves, instance, sink),
     }

@@ -1,4 +1,4 @@
-//! Which places hold which element of a region, by the definition of a layout. No plan is looked at here.
+//! Places, and which of them hold which element of a region, by the definition of a layout. No plan is looked at here.
 //!
 //! ```text
 //!   element e  ->  coordinate in the buffer  ->  linear index  ->  digits  ->  sum of digit * stride per axis
@@ -6,13 +6,71 @@
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use tile_layout::{Axis, Iter, Layout};
 use tile_plan::{Space, Which};
 
-use super::cell::Cell;
-use super::moves::Instance;
 use crate::case::{Case, Side, axis_value};
+
+/// Where an element can be, in elements of the buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cell {
+    /// In memory, from the buffer's first element on.
+    Memory(i64),
+    /// In a register of a thread of the block.
+    Register {
+        /// The thread.
+        thread: i64,
+        /// The register.
+        register: i64,
+    },
+    /// In tensor memory.
+    Tensor {
+        /// The lane.
+        lane: i64,
+        /// The column, in elements.
+        column: i64,
+    },
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cell::Memory(address) => write!(f, "element {address}"),
+            Cell::Register { thread, register } => write!(f, "register {register} of thread {thread}"),
+            Cell::Tensor { lane, column } => write!(f, "column {column} of lane {lane}"),
+        }
+    }
+}
+
+/// An address as a place of a thread.
+pub(super) fn cell(space: Space, thread: i64, address: i64) -> Cell {
+    match space {
+        Space::Local => Cell::Register { thread, register: address },
+        _ => Cell::Memory(address),
+    }
+}
+
+/// Threads that share one copy, as numbers in the block.
+#[derive(Clone, Debug)]
+pub(crate) struct Instance {
+    /// The first thread of the scope, active or not.
+    pub first: i64,
+    /// How many scopes of the block are before this one.
+    pub number: i64,
+    /// Those that reach the copy, ascending.
+    pub active: Vec<i64>,
+    /// The run-time values of the source and of the destination.
+    pub values: [Vec<i64>; 2],
+}
+
+impl Instance {
+    /// The run-time values of an operand.
+    pub(super) fn values(&self, which: Which) -> &[i64] {
+        &self.values[usize::from(which == Which::Dst)]
+    }
+}
 
 /// A position on each axis.
 type Position = BTreeMap<Axis, i64>;
@@ -131,10 +189,9 @@ impl Holders<'_> {
 
 #[cfg(test)]
 mod tests {
-    use tile_layout::Range;
-
     use super::*;
     use crate::case::Element;
+    use tile_layout::Range;
 
     fn side(space: Space, layout: &str, shape: &[i64], region: &[(i64, i64)]) -> Side {
         Side {

@@ -3,9 +3,8 @@
 use tile_layout::Eval;
 use tile_plan::{Distributed, Owner, ScalarCopy, Which, address};
 
-use super::cell::cell;
-use super::fault::Fault;
-use super::moves::{Instance, Move, Sink, grid};
+use super::moves::{Fault, Move, Sink, grid};
+use super::places::{Instance, cell};
 
 type Take<'s> = dyn FnMut(Move) -> Result<(), Fault> + 's;
 

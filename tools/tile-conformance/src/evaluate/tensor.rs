@@ -3,9 +3,8 @@
 use tile_layout::Eval;
 use tile_plan::{TmemAccess, TmemCopy, TmemForm, TmemShape, Which, address};
 
-use super::cell::Cell;
-use super::fault::Fault;
-use super::moves::{Instance, Move, Sink};
+use super::moves::{Fault, Move, Sink};
+use super::places::{Cell, Instance};
 
 const LANES: i64 = 32;
 

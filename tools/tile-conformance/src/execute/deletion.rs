@@ -5,7 +5,7 @@ use std::fmt;
 use ptx_sim::deletion::{Deletion, Silence, deletions, one_per_line};
 use ptx_sim::{History, LaunchConfig, Module, Schedule, launch_recorded};
 
-use super::masks::Mask;
+use super::image::Mask;
 use super::run::Run;
 use super::{SEEDS, Wrong, program, refused};
 use crate::case::Case;

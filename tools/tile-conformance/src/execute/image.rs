@@ -1,14 +1,16 @@
-//! What is in every place of a side, as bytes.
+//! What is in every place of a side, as bytes; and predicates: which elements arrive.
+
+use std::collections::HashMap;
 
 use tile_layout::Axis;
 use tile_oracle::convert::{Kind, convert};
 use tile_plan::{Space, Which};
 
-use super::masks::Mask;
 use super::{Value, Wrong};
 use crate::case::{Case, Side};
-use crate::evaluate::{Cell, instances, places};
+use crate::evaluate::{Cell, instances, places, writers};
 use crate::kernel::tensor::{COLUMNS, LANES};
+use crate::lower::Plan;
 
 /// What is in a place that holds no element of the region.
 const POISON: u8 = 0xa5;
@@ -152,4 +154,43 @@ pub(super) fn compare(case: &Case, which: Which, got: &[u8], expected: &[u8]) ->
     };
     let (got, expected) = (Value(got[bytes.clone()].to_vec()), Value(expected[bytes].to_vec()));
     Err(Wrong::Element { side: which.name(), cell, got, expected })
+}
+
+/// Lanes of which the predicate is true in a run: all, none, and some without a pattern.
+const MASKS: [u32; 3] = [u32::MAX, 0, 0x5a3c_9699];
+
+/// Which threads copy their share, and whose share each place of the destination is.
+pub(super) struct Mask {
+    /// A bit per lane.
+    pub(super) lanes: u32,
+    writers: HashMap<Cell, i64>,
+}
+
+impl Mask {
+    /// Every thread copies.
+    pub(super) fn all() -> Mask {
+        Mask { lanes: u32::MAX, writers: HashMap::new() }
+    }
+
+    /// What to run a case with: more than once where it has a predicate.
+    ///
+    /// Where several groups of threads copy the same to one place, it is chance which of them arrives when some do not:
+    /// there all or none do.
+    pub(super) fn of(case: &Case, plan: &Plan) -> Vec<Mask> {
+        if !case.issue.is_some_and(|issue| issue.predicated) {
+            return vec![Mask::all()];
+        }
+        let shares = if instances(case).len() == 1 { writers(case, plan) } else { HashMap::new() };
+        let mixed = MASKS.into_iter().filter(|lanes| matches!(lanes, 0 | &u32::MAX) || !shares.is_empty());
+        mixed.map(|lanes| Mask { lanes, writers: shares.clone() }).collect()
+    }
+
+    /// Does the element that belongs to a place of the destination arrive?
+    pub(super) fn passes(&self, cell: Cell) -> bool {
+        match self.lanes {
+            0 => false,
+            u32::MAX => true,
+            lanes => self.writers.get(&cell).is_some_and(|thread| lanes >> (thread % 32) & 1 == 1),
+        }
+    }
 }

@@ -10,11 +10,9 @@
 
 mod deletion;
 mod image;
-mod masks;
 mod program;
 mod run;
 mod transfer;
-mod types;
 
 use std::fmt;
 
@@ -26,7 +24,7 @@ use crate::case::{Case, Issue};
 use crate::evaluate::{Cell, instances};
 use crate::lower::{Compiler, Plan};
 pub use deletion::Deletions;
-use masks::Mask;
+use image::Mask;
 use run::Run;
 
 /// Values of elements differ between runs, so that two elements that are alike in one are not in the other.

@@ -16,8 +16,7 @@
 use tile_plan::{Space, Which};
 
 use super::image::elements;
-use super::transfer::{Direction, transfer};
-use super::types::{SHARED, image, memref};
+use super::transfer::{Direction, SHARED, image, memref, transfer};
 use crate::case::Case;
 use crate::kernel::{self, Text, buffer_type, copy, issue, name, quoted, tensor};
 

@@ -3,8 +3,7 @@
 use ptx_sim::{Arg, LaunchConfig, Memory, Module, Pointer, Report};
 use tile_plan::Which;
 
-use super::image::{Images, compare};
-use super::masks::Mask;
+use super::image::{Images, Mask, compare};
 use super::{Wrong, checks, program, refused};
 use crate::case::Case;
 use crate::kernel::{self, issue};

@@ -10,10 +10,9 @@
 
 use tile_plan::{Completion, Space};
 
-use super::active::inside;
+use super::runtime::inside;
 use super::tensor;
-use super::text::Text;
-use super::text::constant;
+use super::text::{Text, constant};
 use crate::case::{Case, Issue};
 
 /// What an mbarrier's type is called in the text.

@@ -9,7 +9,6 @@
 //!   drain  one element of a shared destination, all registers of a local one
 //! ```
 
-mod active;
 mod buffers;
 pub(crate) mod issue;
 mod runtime;

@@ -10,7 +10,6 @@
 //! ```
 
 mod ir;
-mod json;
 mod ptx;
 
 use std::io::{self, Read, Write};
@@ -19,6 +18,9 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use self::ir::Ir;
+use crate::case::{self, Suite};
+use crate::compare::judge;
+use crate::lower::Compiler;
 
 /// What a mutant was before it was damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +123,7 @@ impl Attack {
         let all = || match kind {
             Kind::Ir => self.ir.run(bytes, &Steps),
             Kind::Ptx => ptx::run(&String::from_utf8_lossy(bytes), &Steps),
-            Kind::Cases => json::run(&String::from_utf8_lossy(bytes), &Steps),
+            Kind::Cases => cases(&String::from_utf8_lossy(bytes), &Steps),
         };
         // What a panic has left half done is only looked at by later mutants' own checks.
         let _ = catch_unwind(AssertUnwindSafe(all));
@@ -142,5 +144,19 @@ impl Steps {
         let mut out = io::stdout().lock();
         // A reader that has gone has ended this process already.
         let _ = writeln!(out, "step {step}").and_then(|()| out.flush());
+    }
+}
+
+/// Files of cases: read, and judged as any other case.
+fn cases(text: &str, steps: &Steps) {
+    steps.begin("read cases");
+    let mut suite = Suite::default();
+    if let Err(error) = case::read_text(text, &mut suite) {
+        return drop(error.to_string());
+    }
+    let compiler = Compiler::new();
+    for case in suite.cases.iter().take(4) {
+        steps.begin("judge");
+        judge(case, &compiler, None);
     }
 }

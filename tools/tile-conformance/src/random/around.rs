@@ -3,7 +3,7 @@
 use tile_layout::{Axis, Range};
 use tile_plan::{Scope, Space};
 
-use super::rng::Rng;
+use super::draw::Rng;
 use crate::case::{Begin, Enclosing, axis_extent};
 
 /// One case in four runs under conditions on its threads: a part of one axis, or of two.

@@ -2,7 +2,7 @@
 
 use tile_layout::{Axis, Iter, Layout, Swizzle};
 
-use super::rng::Rng;
+use super::draw::Rng;
 
 /// Extents of iters that multiply to each dimension, split here and there.
 fn digits(rng: &mut Rng, shape: &[i64]) -> Vec<i64> {

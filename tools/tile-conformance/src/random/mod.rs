@@ -8,8 +8,6 @@ pub mod asynchronous;
 mod draw;
 mod fragment;
 mod layout;
-mod rng;
-mod rows;
 mod shrink;
 mod wording;
 
@@ -18,9 +16,8 @@ use tile_oracle::convert::Kind;
 use tile_plan::{Scope, Space, Target};
 
 use crate::case::{Case, Element, Side, Wanted};
-use draw::{Threads, block, element, for_matrices, half, regular, spaces};
+use draw::{Rng, Threads, block, element, for_matrices, half, regular, spaces};
 use fragment::Fragment;
-use rng::Rng;
 pub use shrink::shrink;
 
 /// Case `number` of a seed: `random-7-12`.
@@ -44,8 +41,8 @@ pub fn case(seed: u64, number: u64) -> Case {
         }
     };
     let drawn = Drawn { element, region, threads, fragment };
-    let (src, dst) = match rows::taken(rng, (src, dst), forced.as_deref()) {
-        true => rows::sides(rng, element, (src, dst), threads),
+    let (src, dst) = match fragment::has_rows(rng, (src, dst), forced.as_deref()) {
+        true => fragment::rows(rng, element, (src, dst), threads),
         false => {
             let from = side(rng, src, &drawn);
             let drawn = Drawn { element: converted(rng, element), ..drawn };

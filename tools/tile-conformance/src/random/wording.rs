@@ -3,7 +3,7 @@
 use tile_layout::{Axis, Iter};
 use tile_plan::Space;
 
-use super::rng::Rng;
+use super::draw::Rng;
 use crate::case::{Begin, Open, Side, View, Wording};
 
 /// Most elements of a region that is longer by its margins.

@@ -3,7 +3,6 @@
 //! A program is made statement by statement. Each one is tried on the [`Machine`] first: what gives the program a flaw is
 //! drawn again, behind a barrier where that helps. So every barrier is there because it is needed.
 
-mod begin;
 mod buffers;
 mod copy;
 mod family;

@@ -1,10 +1,85 @@
-//! What a region is made of besides its begin: a mask, where it leaves its buffer; views that it is named by.
+//! What a region is made of: where it begins, written or computed from what a program knows when it runs; a mask, where it
+//! leaves its buffer; views that it is named by.
 
 use super::Draft;
-use crate::ast::{Expr, Region, Source, Space, View};
+use crate::ast::{Argument, Expr, Region, Scope, Source, Space, View};
 use crate::layout::{Axis, Layout};
 
 impl Draft {
+    /// A begin from 0 to `most` that is the same for all threads of a scope.
+    pub(super) fn begin(&mut self, most: i64, scope: Scope) -> Expr {
+        if most <= 0 {
+            return Expr::Const(0);
+        }
+        if self.rng.once_in(2) {
+            let step = *self.rng.one_of(&[1, 2, 4, 8]);
+            return Expr::Const(self.rng.below(most / step + 1) * step);
+        }
+        if self.rng.once_in(3)
+            && let Some(begin) = self.known(most)
+        {
+            return begin;
+        }
+        let steps: Vec<i64> = [1, 2, 4, 8, 16].into_iter().filter(|step| *step <= most).collect();
+        let step = *self.rng.one_of(&steps);
+        let atom = self.atom(scope);
+        let begin = atom.modulo(most / step + 1).times(step);
+        match self.rng.below(4) {
+            0 => Expr::Assume(Box::new(begin), step),
+            1 if most % step != 0 => begin.modulo(most + 1 - most % step).plus(Expr::Const(most % step)),
+            _ => begin,
+        }
+    }
+
+    /// An argument, or an entry of a table, that is small enough; now and then with a promise about it.
+    fn known(&mut self, most: i64) -> Option<Expr> {
+        let mut found: Vec<(Expr, i64)> = Vec::new();
+        for (number, argument) in self.program.arguments.iter().enumerate() {
+            match argument {
+                Argument::Index(value) if *value <= most => found.push((Expr::Argument(number), *value)),
+                Argument::Table(values) => {
+                    let small = (0..).zip(values).filter(|(_, value)| **value <= most);
+                    found.extend(small.map(|(at, &value)| (Expr::Load(number, Box::new(Expr::Const(at))), value)));
+                }
+                _ => {}
+            }
+        }
+        if found.is_empty() {
+            return None;
+        }
+        let (begin, value) = self.rng.one_of(&found).clone();
+        let divisors: Vec<i64> = [1, 2, 3, 4, 8, 16, 64].into_iter().filter(|divisor| value % divisor == 0).collect();
+        let divisor = *self.rng.one_of(&divisors);
+        Some(if self.rng.once_in(2) { Expr::Assume(Box::new(begin), divisor) } else { begin })
+    }
+
+    /// A number that is not negative and the same for all threads of a scope.
+    pub(super) fn atom(&mut self, scope: Scope) -> Expr {
+        let variable = self.variables.last().copied();
+        let block = || vec![Expr::Block(0), Expr::LinearBlock, Expr::Block(1), Expr::Argument(0), Expr::Argument(1)];
+        let mut atoms = block();
+        atoms.extend(variable.map(Expr::Variable));
+        atoms.extend(variable.map(Expr::Variable));
+        if let Argument::Table(values) = &self.program.arguments[3] {
+            let entry = Expr::LinearBlock.modulo(values.len() as i64);
+            atoms.push(Expr::Load(3, Box::new(entry)));
+        }
+        match scope {
+            Scope::Thread => atoms.extend([Expr::Linear, Expr::Lane, Expr::Thread(0), Expr::Thread(1)]),
+            Scope::Cta => {}
+            _ => atoms.extend([self.group(scope), self.group(scope)]),
+        }
+        let atom = self.rng.one_of(&atoms).clone();
+        match self.rng.below(4) {
+            0 => atom.plus(Expr::Const(1)),
+            1 => {
+                let other = self.rng.one_of(&atoms).clone();
+                atom.plus(other)
+            }
+            _ => atom,
+        }
+    }
+
     /// Moves regions here and there beyond an end of their buffer; what fills, if anything does.
     pub(super) fn masked(&mut self, src: &mut Region, dst: &mut Region) -> Option<u64> {
         for region in [src, dst] {

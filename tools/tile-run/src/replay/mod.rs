@@ -6,9 +6,7 @@
 //! 231 launches repeated on NVIDIA H200: 230 alike, 1 not; 4 are for other chips
 //! ```
 
-mod chip;
-mod compare;
-mod files;
+mod recordings;
 mod repeat;
 
 use std::path::PathBuf;
@@ -92,21 +90,21 @@ pub fn main() -> ExitCode {
 
 /// Repeats all in turn; whether all that the device can run is alike.
 fn run(options: &Options) -> Result<bool, ReplayError> {
-    let files = files::find(&options.paths)?;
+    let files = recordings::find(&options.paths)?;
     let machine = Machine::open(options.device)?;
     let (mut alike, mut differ, mut elsewhere) = (0, 0, 0);
     for (index, file) in files.iter().enumerate() {
-        let recording = files::read(file)?;
+        let recording = recordings::read(file)?;
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
         match machine.repeat(&recording) {
             Outcome::OtherChip => elsewhere += 1,
-            Outcome::Left(left) => match compare::difference(&recording, &left) {
+            Outcome::Left(left) => match recordings::difference(&recording, &left) {
                 None => alike += 1,
                 Some(difference) => {
                     differ += 1;
                     say!("{name}: {difference}");
                     if let Some(folder) = &options.write {
-                        files::write(folder, file, recording, left)?;
+                        recordings::write(folder, file, recording, left)?;
                     }
                 }
             },

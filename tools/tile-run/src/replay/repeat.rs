@@ -1,8 +1,7 @@
-//! One launch again, in the simulator or on a GPU.
+//! One launch again, in the simulator or on a GPU; and which programs a GPU can run, by the `.target` that they state.
 
 use ptx_sim::{Arg, LaunchConfig, Memory, Module, RecordedArg, RecordedBuffer, Recording, launch};
 
-use super::chip;
 use crate::cuda::{Buffer, Chip, CudaError, Gpu};
 use crate::launch::{Dim3, Launch};
 use crate::options::Device;
@@ -56,7 +55,7 @@ impl Machine {
     pub(super) fn repeat(&self, recording: &Recording) -> Outcome {
         match self {
             Self::Sim => simulated(recording).map_or_else(Outcome::Failed, Outcome::Left),
-            Self::Cuda(_, chip) if !chip::target(&recording.ptx).is_some_and(|t| chip::runs(t, chip.capability)) => {
+            Self::Cuda(_, chip) if !target(&recording.ptx).is_some_and(|t| runs(t, chip.capability)) => {
                 Outcome::OtherChip
             }
             Self::Cuda(gpu, _) => on_gpu(gpu, recording).map_or_else(|e| Outcome::Failed(e.to_string()), Outcome::Left),
@@ -121,4 +120,54 @@ fn word(bytes: &[u8]) -> Result<u64, CudaError> {
     let mut word = [0; 8];
     word.get_mut(..bytes.len()).ok_or_else(message)?.copy_from_slice(bytes);
     Ok(u64::from_le_bytes(word))
+}
+
+/// The `.target` of a PTX text.
+fn target(ptx: &str) -> Option<&str> {
+    let rest = ptx.lines().find_map(|line| line.trim_start().strip_prefix(".target"))?;
+    rest.trim().split([',', ' ', '/']).next()
+}
+
+/// Whether a GPU of this compute capability runs programs for `target`: `sm_80` runs on all from 8.0 on, `sm_100f` on
+/// those of its family (10.x) from 10.0 on, `sm_90a` on 9.0 alone.
+fn runs(target: &str, capability: (i32, i32)) -> bool {
+    let Some(name) = target.strip_prefix("sm_") else { return false };
+    let digits = name.trim_end_matches(['a', 'f']);
+    let Ok(number) = digits.parse::<i32>() else { return false };
+    let wanted = (number / 10, number % 10);
+    match &name[digits.len()..] {
+        "" => wanted <= capability,
+        "f" => wanted.0 == capability.0 && wanted <= capability,
+        "a" => wanted == capability,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_found() {
+        let text = "//\n.version 8.6\n\t.target sm_90a, debug\n.address_size 64";
+        assert_eq!(target(text), Some("sm_90a"));
+        assert_eq!(target(".version 8.6"), None);
+    }
+
+    #[test]
+    fn later_chips_run_portable_programs_only() {
+        for (name, capability, wanted) in [
+            ("sm_80", (9, 0), true),
+            ("sm_90", (9, 0), true),
+            ("sm_90a", (9, 0), true),
+            ("sm_90a", (10, 0), false),
+            ("sm_100", (9, 0), false),
+            ("sm_100f", (10, 3), true),
+            ("sm_103f", (10, 0), false),
+            ("sm_100a", (10, 3), false),
+            ("compute_90", (9, 0), false),
+        ] {
+            assert_eq!(runs(name, capability), wanted, "{name} on {capability:?}");
+        }
+    }
 }

@@ -1,9 +1,15 @@
-//! What SPIR-V says of its kernels: names, threads, bindings, and what they need of a device.
+//! What SPIR-V says of its kernels: names, threads, bindings, what they need of a device, and what `tile-translate` has written
+//! into it for those who launch it: texts of `OpModuleProcessed`.
+//!
+//! ```text
+//!   tile.subgroup 32           all subgroups have 32 threads, each of which is one of the block's
+//!   tile.epoch 2 16383         word 2 of the numbers is an epoch, at most 16383
+//!   tile.argument a.mlir:5:18: memref<?xf32>      what a kernel is declared to take, and where: one for each argument
+//! ```
 
 use std::collections::HashMap;
 
 use super::VulkanError;
-use super::notes::{self, Epochs};
 use crate::declared::Declared;
 
 /// A kernel.
@@ -22,6 +28,15 @@ pub enum Binding {
     Storage,
     /// Numbers.
     Uniform,
+}
+
+/// Where kernels take an epoch, which each launch has a larger one of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Epochs {
+    /// Its word among the numbers.
+    pub word: usize,
+    /// The last one.
+    pub last: u64,
 }
 
 /// A module.
@@ -99,8 +114,8 @@ impl Module {
         if entries.is_empty() {
             return Err(error("it has no kernel"));
         }
-        let (subgroup, epochs) = notes::read(&notes);
-        let arguments = notes::arguments(&notes);
+        let (subgroup, epochs) = subgroup_and_epochs(&notes);
+        let arguments = arguments(&notes);
         let bindings = bound.into_iter().map(|(_, binding)| binding).collect();
         Ok(Module { words, entries, bindings, capabilities, subgroup, epochs, arguments })
     }
@@ -110,6 +125,29 @@ impl Module {
 fn text(words: &[u32]) -> String {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).take_while(|byte| *byte != 0).collect();
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// What a kernel is declared to take; nothing where the module does not say.
+fn arguments(notes: &[String]) -> Vec<Declared> {
+    let stated = notes.iter().filter_map(|note| note.strip_prefix("tile.argument ")?.split_once(": "));
+    stated.map(|(place, r#type)| Declared::new(place, r#type)).collect()
+}
+
+/// Threads of a subgroup, and epochs.
+fn subgroup_and_epochs(notes: &[String]) -> (Option<u32>, Option<Epochs>) {
+    let words = |name: &str| {
+        let text = notes.iter().find_map(|note| note.strip_prefix(name)?.strip_prefix(' '))?;
+        text.split(' ').map(|word| word.parse::<u64>().ok()).collect::<Option<Vec<_>>>()
+    };
+    let subgroup = match words("tile.subgroup").as_deref() {
+        Some([size]) => u32::try_from(*size).ok(),
+        _ => None,
+    };
+    let epochs = match words("tile.epoch").as_deref() {
+        Some([word, last]) => usize::try_from(*word).ok().map(|word| Epochs { word, last: *last }),
+        _ => None,
+    };
+    (subgroup, epochs)
 }
 
 #[cfg(test)]
@@ -127,5 +165,18 @@ mod tests {
         assert!(error(&cut).contains("the instruction at word 5 leaves the module"));
         let endless: Vec<u8> = header.iter().copied().chain(0u32.to_le_bytes()).collect();
         assert!(error(&endless).contains("the instruction at word 5 leaves the module"));
+    }
+
+    #[test]
+    fn notes_are_read_and_others_ignored() {
+        let notes = |all: &[&str]| subgroup_and_epochs(&all.iter().map(|note| (*note).to_owned()).collect::<Vec<_>>());
+        let epochs = Epochs { word: 2, last: 16383 };
+        assert_eq!(notes(&["tile.subgroup 32", "tile.epoch 2 16383"]), (Some(32), Some(epochs)));
+        let taken = arguments(&["tile.argument a.mlir:5:18: memref<?xf32>".to_owned(), "tile.arguments".to_owned()]);
+        assert_eq!(
+            taken.iter().map(|it| (it.place.as_str(), it.text.as_str())).collect::<Vec<_>>(),
+            [("a.mlir:5:18", "memref<?xf32>")]
+        );
+        assert_eq!(notes(&["spirv-opt", "tile.subgroups 32", "tile.epoch two"]), (None, None));
     }
 }

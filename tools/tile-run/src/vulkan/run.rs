@@ -136,7 +136,7 @@ fn read(gpu: &mut Gpu, inputs: &[Input], buffers: &[Buffer]) -> Result<Vec<Optio
 mod tests {
     use super::*;
     use crate::element::Element;
-    use crate::vulkan::notes::Epochs;
+    use crate::vulkan::Epochs;
 
     #[test]
     fn an_epoch_that_states_have_no_room_for_is_refused() {

@@ -6,13 +6,14 @@ mod modules;
 mod simulator;
 mod synchronization;
 mod timing;
-mod vulkan;
 
 use std::num::NonZero;
 
 use anyhow::Result;
 
 use crate::setup::Toolchain;
+use crate::workspace::Profile;
+use crate::{build, process};
 
 /// What to measure.
 #[derive(clap::Subcommand)]
@@ -51,7 +52,7 @@ pub fn run(toolchain: &Toolchain, what: &What) -> Result<()> {
     match what {
         What::Lowering { runs } => lowering::run(toolchain, *runs),
         What::Synchronization { kernels } => synchronization::run(toolchain, *kernels),
-        What::Vulkan { runs, faults } => vulkan::run(toolchain, *runs, faults),
+        What::Vulkan { runs, faults } => vulkan(toolchain, *runs, faults),
         What::Simulator { runs } => simulator::run(toolchain, *runs),
     }
 }
@@ -62,4 +63,13 @@ fn warn_when_busy() {
     if let Some(load) = measure::load().filter(|&load| load > 0.5 * cores as f64) {
         println!("This machine is busy (load {load:.1} on {cores} cores): all times below are too long.\n");
     }
+}
+
+/// `cargo xtask bench vulkan`: portable scans beside copies, on the first Vulkan device: Mesa's software driver, where there is no
+/// other. Measures both tables, printing as it goes.
+fn vulkan(toolchain: &Toolchain, runs: u32, faults: &str) -> Result<()> {
+    build::tools(toolchain, Profile::Release)?;
+    warn_when_busy();
+    let mut bench = toolchain.command(build::tool("tile-bench-vulkan"));
+    process::run(bench.args(["--runs", &runs.to_string(), "--faults", faults]))
 }

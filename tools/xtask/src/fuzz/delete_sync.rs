@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use super::files;
+use super::{files, folder, prepared};
 use crate::setup::{Toolchain, cuda, numpy};
 use crate::{build, process, workspace};
 
@@ -113,10 +113,10 @@ impl Tally {
 
 impl Program {
     fn run(&self, toolchain: &Toolchain, numpy: Option<&Path>, thread: usize) -> Result<String> {
-        let folder = files::folder().join(format!("delete-sync-{thread}"));
+        let folder = folder().join(format!("delete-sync-{thread}"));
         // What another program has left there.
         let _ = fs::remove_dir_all(&folder);
-        files::prepared(&folder)?;
+        prepared(&folder)?;
         let temporary = folder.join("t");
         let script = [self.before.join("\n"), format!("timeout {TIME} {} {FLAGS} 2>&1", self.command)].join("\n");
         let script = script.replace("%t", &temporary.display().to_string());
@@ -138,7 +138,7 @@ impl Program {
 /// All programs, in the order of their files; those of tests that need numpy only where it is.
 fn programs(toolchain: &Toolchain, numpy: bool) -> Result<Vec<Program>> {
     let mut out = Vec::new();
-    for path in files::files(&["test", "docs"])?.into_iter().chain([workspace::root().join("README.md")]) {
+    for path in files(&["test", "docs"])?.into_iter().chain([workspace::root().join("README.md")]) {
         let Ok(text) = fs::read_to_string(&path) else { continue };
         if !numpy && text.contains("REQUIRES: numpy") {
             continue;

@@ -1,20 +1,19 @@
 //! `cargo xtask fuzz`: attacks that are drawn by number. The same seed gives the same attacks.
 //!
-//! One module a kind; each builds nothing and ends with an error when it has found something.
+//! One function or module a kind; each builds nothing and ends with an error when it has found something. Below them is what they
+//! share: files of the checkout, where an attack leaves its own, and random numbers.
 
-mod copies;
 mod delete_sync;
-mod files;
 mod mutate;
-mod programs;
-mod properties;
-mod rng;
 
-use anyhow::Result;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-use crate::build;
+use anyhow::{Context, Result};
+
 use crate::setup::Toolchain;
-use crate::workspace::Profile;
+use crate::workspace::{self, NO_MLIR, PROPERTY_SEED, Profile};
+use crate::{build, process};
 
 /// Copies of each kind when no kind is named.
 const COPIES: u64 = 20_000;
@@ -51,7 +50,7 @@ pub struct Options {
 pub fn run(toolchain: &Toolchain, options: &Options) -> Result<()> {
     let seed = options.seed;
     if let Some(cases) = options.properties {
-        properties::run(toolchain, cases, seed)?;
+        properties(toolchain, cases, seed)?;
     }
     let kinds = [options.copies, options.programs, options.mutate, options.delete_sync];
     let none = kinds.iter().all(Option::is_none);
@@ -60,10 +59,10 @@ pub fn run(toolchain: &Toolchain, options: &Options) -> Result<()> {
     }
     build::tools(toolchain, Profile::Release)?;
     if let Some(count) = options.copies.or(none.then_some(COPIES)) {
-        copies::run(toolchain, count, seed)?;
+        copies(toolchain, count, seed)?;
     }
     if let Some(count) = options.programs {
-        programs::run(toolchain, count, seed)?;
+        programs(toolchain, count, seed)?;
     }
     if let Some(count) = options.mutate {
         mutate::run(toolchain, count, seed)?;
@@ -72,4 +71,98 @@ pub fn run(toolchain: &Toolchain, options: &Options) -> Result<()> {
         delete_sync::run(toolchain, count, seed)?;
     }
     Ok(())
+}
+
+/// Random copies, lowered, executed and compared; those that go wrong are printed, made small.
+///
+/// So many random copies, and as many asynchronous ones. The tools must be built.
+fn copies(toolchain: &Toolchain, count: u64, seed: u64) -> Result<()> {
+    let (count, seed) = (count.to_string(), seed.to_string());
+    let mut command = toolchain.command(build::tool("tile-conformance"));
+    process::run(command.args(["--random", &count, "--random-async", &count, "--seed", &seed]))
+}
+
+/// Random whole programs against an oracle that shares no code with the compiler.
+///
+/// So many programs; those that go wrong are kept in target/fuzz. The tools must be built.
+fn programs(toolchain: &Toolchain, count: u64, seed: u64) -> Result<()> {
+    let (count, seed) = (count.to_string(), seed.to_string());
+    let mut command = toolchain.command(build::tool("tile-programs"));
+    command.args(["--count", &count, "--seed", &seed, "--tables", "--save"]);
+    process::run(command.arg(workspace::target().join("fuzz/programs")))
+}
+
+/// The property tests of the crates without MLIR, with more cases and from another seed than the tests draw.
+///
+/// So many cases for each property, in the release profile.
+fn properties(toolchain: &Toolchain, cases: u64, seed: u64) -> Result<()> {
+    let mut command = toolchain.cargo();
+    command.args(["test", "--quiet", "--release", "--tests", "--no-fail-fast"]);
+    command.args(NO_MLIR.iter().filter(|package| **package != "xtask").flat_map(|package| ["-p", package]));
+    command.env("CARGO_TARGET_DIR", workspace::target().join("fuzz/properties"));
+    command.env("PROPTEST_CASES", cases.to_string()).env(PROPERTY_SEED, seed.to_string());
+    // How many draws may be of no use grows with the cases.
+    for rejects in ["PROPTEST_MAX_LOCAL_REJECTS", "PROPTEST_MAX_GLOBAL_REJECTS"] {
+        command.env(rejects, u32::MAX.to_string());
+    }
+    process::run(&mut command)
+}
+
+/// All files below some folders of the checkout, in order.
+fn files(folders: &[&str]) -> Result<Vec<PathBuf>> {
+    let mut left: Vec<PathBuf> = folders.iter().map(|folder| workspace::root().join(folder)).collect();
+    let mut out = Vec::new();
+    while let Some(folder) = left.pop() {
+        for entry in fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))? {
+            let path = entry?.path();
+            if path.is_dir() { left.push(path) } else { out.push(path) }
+        }
+    }
+    out.sort();
+    Ok(out)
+}
+
+/// Where findings are written.
+fn folder() -> PathBuf {
+    workspace::target().join("fuzz")
+}
+
+/// Makes sure that `folder` is there.
+fn prepared(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))
+}
+
+/// A stream of numbers that are the same everywhere (SplitMix64).
+struct Rng(u64);
+
+impl Rng {
+    /// The stream of one drawn thing: number `index` of those that `seed` gives.
+    pub fn of(seed: u64, index: u64) -> Self {
+        let mut rng = Rng(seed);
+        let seed = rng.next();
+        Rng(seed ^ index.wrapping_mul(0xd134_2543_de82_ef95))
+    }
+
+    /// The next number.
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    /// A number below `bound`; 0 where that is 0.
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound.max(1) as u64) as usize
+    }
+
+    /// One of `all`.
+    pub fn pick<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
+        all.get(self.below(all.len()))
+    }
+
+    /// True once in `times` draws.
+    pub fn once_in(&mut self, times: usize) -> bool {
+        self.below(times) == 0
+    }
 }

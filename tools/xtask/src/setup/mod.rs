@@ -1,7 +1,6 @@
 //! `cargo xtask setup`: finds or installs what the project builds on, and gives child processes its path.
 
 pub mod cuda;
-mod libclang;
 mod llvm;
 pub mod numpy;
 mod packages;
@@ -30,7 +29,7 @@ impl Toolchain {
     /// when all files seem to be there.
     pub fn find(force: bool) -> Result<Self> {
         let prefix = llvm::find_or_install(force)?;
-        let libclang = libclang::find(&prefix)?;
+        let libclang = llvm::find_libclang(&prefix)?;
         packages::need_compiler()?;
         Ok(Self { prefix, libclang })
     }

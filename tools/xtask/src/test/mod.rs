@@ -6,9 +6,8 @@
 //! All steps run even after a failure, so that one run shows everything; only without tools there is nothing to go on
 //! with.
 
-mod crates;
-mod lint;
 mod report;
+mod steps;
 
 use anyhow::{Result, bail};
 
@@ -31,19 +30,19 @@ pub fn all(force: bool, options: &Options) -> Result<()> {
     if options.no_lint {
         report.skip("lints", "--no-lint");
     } else {
-        report.step("rustfmt", || lint::rustfmt(toolchain));
-        report.step("clang-format", || lint::clang_format(toolchain));
-        report.step("clippy", || lint::clippy(toolchain));
-        report.step("cargo-deny", || lint::deny(toolchain));
+        report.step("rustfmt", || steps::rustfmt(toolchain));
+        report.step("clang-format", || steps::clang_format(toolchain));
+        report.step("clippy", || steps::clippy(toolchain));
+        report.step("cargo-deny", || steps::deny(toolchain));
     }
     let built = || {
         build::tools(toolchain, Profile::Release)?;
         Outcome::done(install::into(toolchain, &install::default_prefix()))
     };
     if report.step("build", built) {
-        report.step("cargo tests", || crates::unit(toolchain));
-        report.step("doc tests", || crates::doc(toolchain));
-        report.step("rustdoc", || lint::rustdoc(toolchain));
+        report.step("cargo tests", || steps::unit(toolchain));
+        report.step("doc tests", || steps::doc(toolchain));
+        report.step("rustdoc", || steps::rustdoc(toolchain));
         report.step("docs/generated", || Outcome::done(docs::check(toolchain)));
         report.step("lit", || Outcome::done(lit::run(toolchain, &[])));
     }

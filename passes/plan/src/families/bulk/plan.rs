@@ -1,14 +1,16 @@
-//! The plan of bulk copies: between global and shared memory, or to the shared memory of another CTA.
+//! The plan of bulk copies, between global and shared memory or to the shared memory of another CTA, with what holds in it, its
+//! addresses, what it touches, and what completes that.
 
 use tile_isa::bulk::{Reduction, Route, check_chunks};
-use tile_layout::{IndexArith, counted};
+use tile_layout::{Eval, IndexArith, counted};
 
-use crate::families::cost::Costs;
-use crate::families::family::Family;
+use crate::families::family::{Costs, Family, Touches};
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Which;
 use crate::sides::address::{digits, finish};
 use crate::sides::side::Side;
+use crate::touch::enumeration::Enumeration;
+use crate::touch::{Arrives, Engine, Queue, Touched};
 
 /// One `cp.async.bulk` per chunk, issued by one thread.
 ///
@@ -110,4 +112,30 @@ pub fn bulk_address<A: IndexArith>(
     let mut terms = Vec::new();
     digits(a, outer, chunk, &mut terms);
     finish(a, side, terms, values)
+}
+
+const ENGINE: Engine = Engine { queue: Some(Queue::Bulk), arrives: Arrives::Issuer, async_proxy: true };
+
+impl Touches for BulkCopy {
+    /// Chunks, by the first thread of each scope.
+    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
+        let mut sides = [None, None];
+        let issuers: Vec<i64> = by.active().iter().filter(|&thread| by.relative(thread) == 0).collect();
+        for (side, which) in sides.iter_mut().zip([Which::Src, Which::Dst]) {
+            let places = || {
+                let (values, mut places) = (by.values(which), Vec::new());
+                for &thread in &issuers {
+                    for chunk in 0..self.chunks() {
+                        let first = bulk_address(&mut Eval, self, which, chunk, &values)?;
+                        places.push((thread, first, first + self.chunk));
+                    }
+                }
+                Ok(places)
+            };
+            let of = if which == Which::Src { &self.src } else { &self.dst };
+            *side = by.side(which, self.chunks().saturating_mul(issuers.len() as i64), by.moves(which, of), places)?;
+        }
+        let arrives = if self.route() == Ok(Route::ToCluster) { Arrives::Others } else { ENGINE.arrives };
+        Ok(Touched { engine: Engine { arrives, ..ENGINE }, sides, inside: None })
+    }
 }

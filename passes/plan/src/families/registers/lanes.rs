@@ -4,12 +4,11 @@ use tile_isa::WARP;
 use tile_layout::{Axis, Eval, Iter, counted};
 
 use crate::convert;
-use crate::families::registers::cost::{Weighed, of_steps};
 use crate::families::registers::digits::{Digits, digits};
 use crate::families::registers::exchanges::ways;
 use crate::families::registers::places::holders;
 use crate::families::registers::plan::{MOST_REGISTERS, RegisterCopy};
-use crate::families::registers::steps::Steps;
+use crate::families::registers::steps::{Steps, Weighed, of_steps};
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;

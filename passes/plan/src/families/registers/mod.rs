@@ -5,11 +5,10 @@
 //! | --- | --- |
 //! | [`plan`] | the plan: digits, each in a register index or in a bit of a thread's number, and which of them change places |
 //! | [`places`] | what each bit of a thread's number says on one side |
-//! | [`steps`] | selects and shuffles, and who carries them out |
+//! | [`steps`] | selects and shuffles, who carries them out, and what they cost a warp |
 //! | `schedule` | those that bring the source's places to the destination's |
 //! | `digits` | both sides in digits of two positions |
 //! | `exchanges` | which digits change places, by the fewest instructions |
-//! | [`cost`] | instructions and wavefronts of a warp |
 //! | `lanes` | the cheapest plan that stays in registers |
 //! | [`scratch`] | the plan of a way through shared memory |
 //! | `through`, `candidates` | the cheapest of these, and the layouts it may have there |
@@ -18,7 +17,6 @@
 
 pub(super) mod by_scratch;
 mod candidates;
-pub mod cost;
 mod digits;
 mod exchanges;
 mod lanes;

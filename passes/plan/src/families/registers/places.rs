@@ -3,7 +3,7 @@
 use tile_layout::{Axis, IndexArith, Iter, Layout};
 
 use crate::sides::chain::{on_threads, thread_offset};
-use crate::sides::condition::{Condition, Test};
+use crate::sides::side::{Condition, Test};
 
 /// What a bit of a thread's number says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

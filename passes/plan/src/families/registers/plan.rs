@@ -4,15 +4,12 @@ use tile_isa::lanes::{check_digit_exchanges, check_packed};
 use tile_isa::{Conversion, check_element_bits, check_threads};
 use tile_layout::{Axis, Iter};
 
-use crate::families::cost::{Cost, Costs};
-use crate::families::family::{Family, Touches};
-use crate::families::registers::cost::Weighed;
+use crate::families::family::{Cost, Costs, Family, Touches};
 use crate::families::registers::schedule::{Question, steps};
-use crate::families::registers::steps::Steps;
-use crate::problem::Problem;
-use crate::problem::bits_of;
+use crate::families::registers::steps::{Steps, Weighed};
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
+use crate::problem::{Problem, bits_of};
 use crate::sides::chain::thread_stride;
 use crate::sides::side::Side;
 use crate::target::Target;

@@ -3,9 +3,8 @@
 use tile_isa::Conversion;
 use tile_layout::Layout;
 
-use crate::families::cost::{Cost, Costs};
-use crate::families::family::{Family, Touches};
-use crate::families::registers::cost::Weighed;
+use crate::families::family::{Cost, Costs, Family, Touches};
+use crate::families::registers::steps::Weighed;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::{Space, Which};
 use crate::problem::{Begin, Element, Operand, Problem};

@@ -1,7 +1,7 @@
 //! Between registers, by moves, selects and shuffles.
 
 use crate::families::aligned::{Aligned, Kind};
-use crate::families::cost::Cost;
+use crate::families::family::Cost;
 use crate::families::registers::lanes::planned;
 use crate::families::registers::through;
 use crate::families::variant::{About, Variant};

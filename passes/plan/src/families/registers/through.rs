@@ -4,10 +4,10 @@ use tile_layout::{Iter, Layout, counted};
 
 use crate::convert;
 use crate::families::choose::choose;
-use crate::families::cost::Cost;
+use crate::families::family::Cost;
 use crate::families::registers::candidates::{candidates, shape};
-use crate::families::registers::cost::Weighed;
 use crate::families::registers::scratch::{ALIGN_BYTES, MOST_BYTES, ScratchCopy};
+use crate::families::registers::steps::Weighed;
 use crate::families::variant::Variant;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;

@@ -7,7 +7,7 @@ use crate::problem::Begin;
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{begin_value, missing};
 use crate::sides::address::{address_in, digits, dynamic};
-use crate::sides::condition::{Condition, Test};
+use crate::sides::side::{Condition, Test};
 
 /// The address of one element of a scalar copy.
 ///

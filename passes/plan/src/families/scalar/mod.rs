@@ -3,9 +3,8 @@
 //! [`plan`] holds the plan and who copies what, `distribute` finds out who owns which register, [`address`] has the
 //! formulas, `fallback` is the variant.
 
+mod accesses;
 pub mod address;
-mod cost;
 mod distribute;
 pub(super) mod fallback;
 pub mod plan;
-mod touched;

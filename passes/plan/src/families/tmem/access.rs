@@ -3,10 +3,10 @@
 use tile_isa::{TmemShape, WARP, WARPGROUP, check_element_bits, check_instructions};
 use tile_layout::{Axis, Iter, counted};
 
-use crate::families::cost::{Cost, Costs};
-use crate::families::family::Family;
-use crate::families::tmem::region::{COLUMN_BITS, LANE, LANE_BITS};
-use crate::families::tmem::verify::{check_side, multiples, places, same_extents, size, split, tensor_unit};
+use crate::families::family::{Cost, Costs, Family};
+use crate::families::tmem::region::{
+    COLUMN_BITS, LANE, LANE_BITS, check_side, multiples, places, same_extents, size, split, tensor_unit,
+};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::scope::Space;

@@ -4,10 +4,8 @@ use tile_isa::tmem_copy::{check_cta_group, check_descriptor};
 use tile_isa::{TmemForm, check_element_bits, check_instructions};
 use tile_layout::{Axis, Iter, counted};
 
-use crate::families::cost::Costs;
-use crate::families::family::Family;
-use crate::families::tmem::region::LANE_BITS;
-use crate::families::tmem::verify::{check_side, multiples, places, same_extents, size, split, tensor_unit};
+use crate::families::family::{Costs, Family};
+use crate::families::tmem::region::{LANE_BITS, check_side, multiples, places, same_extents, size, split, tensor_unit};
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::DynamicTerm;
 use crate::problem::scope::Space;

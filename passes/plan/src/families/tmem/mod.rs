@@ -3,9 +3,8 @@
 //! | module | subject |
 //! | --- | --- |
 //! | [`copy`], [`access`] | the plans of `tcgen05.cp`, and of `tcgen05.ld` and `tcgen05.st`, with what holds in them |
-//! | `verify` | what both plans are checked for |
 //! | [`address`] | tensor-memory addresses, descriptors, registers |
-//! | `region` | regions of tensor memory |
+//! | `region` | regions of tensor memory, and what the sides of both plans are checked for |
 //! | `touched` | what both plans touch, and what completes them |
 //!
 //! The variants: `tcgen05_cp` and `tcgen05_ldst`.
@@ -17,4 +16,3 @@ mod region;
 pub(super) mod tcgen05_cp;
 pub mod tcgen05_ldst;
 mod touched;
-mod verify;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tile_layout::Eval;
 
-use crate::families::cost::{Cost, Costs};
+use crate::families::family::{Cost, Costs};
 use crate::families::vector::address::vector_address;
 use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 use crate::families::vector::vectorize::vectorize;

@@ -1,10 +1,71 @@
-//! What both one-pass strategies share.
+//! One pass: blocks publish their sums, and poll those of others. `decoupled_fallback` needs no forward progress of other blocks;
+//! `decoupled_lookback` is for chips whose scheduler lets every resident block make progress.
 
-use super::super::plan::{Decoupled, Order, Shape, Wait};
-use super::super::problem::Problem;
-use super::super::{Ring, State, workgroup};
 use crate::problem::refusal::Refusal;
+use crate::scan::plan::{Decoupled, Order, Plan, Shape, Wait};
+use crate::scan::problem::Problem;
+use crate::scan::strategies::{Strategy, not_taken};
+use crate::scan::{Ring, State, workgroup};
 use crate::target::Target;
+
+/// `decoupled_fallback`.
+pub(super) struct Fallback;
+
+/// Polls without news before a fallback. A tile in registers is polled 4 times within some microseconds of its
+/// loads, and a needless fallback is cheap. Blocks with a ring begin together and wait for first tiles, which takes
+/// many polls; one whose sums are still missing after so many is not running.
+const REGISTER_SPIN: i64 = 4;
+const RING_SPIN: i64 = 256;
+
+impl Strategy for Fallback {
+    fn name(&self) -> &'static str {
+        "decoupled_fallback"
+    }
+
+    fn priority(&self) -> u32 {
+        30
+    }
+
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Plan, Refusal> {
+        not_taken(&[("poll_cap", problem.hooks.poll_cap.is_some())])?;
+        let shape = shape(problem, target, Order::BlockId)?;
+        let usual = if matches!(shape, Shape::Ring(_)) { RING_SPIN } else { REGISTER_SPIN };
+        let max_spin = problem.requests.max_spin.unwrap_or(usual);
+        if !(1..=MOST_SPIN).contains(&max_spin) {
+            let reason = format!("got max_spin {max_spin}, expected 1 to {MOST_SPIN}");
+            return Err(Refusal::new("spin-out-of-range", reason));
+        }
+        Ok(Plan::Decoupled(plan(problem, target, shape, Wait::Fallback { max_spin })))
+    }
+}
+
+/// Spins are counted in 32 bits.
+const MOST_SPIN: i64 = 1 << 30;
+
+/// `decoupled_lookback`.
+pub(super) struct Lookback;
+
+impl Strategy for Lookback {
+    fn name(&self) -> &'static str {
+        "decoupled_lookback"
+    }
+
+    fn priority(&self) -> u32 {
+        20
+    }
+
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Plan, Refusal> {
+        // With a cap it is for tests, and ends.
+        if !target.guarantees_progress() && problem.hooks.poll_cap.is_none() {
+            let reason = format!("{target} does not promise that a resident block makes progress");
+            return Err(Refusal::new("no-forward-progress", reason));
+        }
+        not_taken(&[("max_spin", problem.requests.max_spin.is_some())])?;
+        let shape = shape(problem, target, Order::Ticket)?;
+        let wait = problem.hooks.poll_cap.map_or(Wait::Forever, |polls| Wait::GiveUp { polls });
+        Ok(Plan::Decoupled(plan(problem, target, shape, wait)))
+    }
+}
 
 /// Threads of a block that holds its tile in registers. Measured on an H200, int32, in percent of a copy of 2^28: 512 with
 /// 32 elements each 61.4, 384 with 24 60.5, 128 or 256 with 32 54.8 and 57.4, 256 with 16 55.8, 256 with 8 38.9. Blocks wait
@@ -12,7 +73,7 @@ use crate::target::Target;
 const THREADS: i64 = 512;
 
 /// The ring where chip, arrays and requests allow it, else registers.
-pub(super) fn shape(problem: &Problem, target: &Target, order: Order) -> Result<Shape, Refusal> {
+fn shape(problem: &Problem, target: &Target, order: Order) -> Result<Shape, Refusal> {
     let requests = &problem.requests;
     match requests.shape.as_deref() {
         Some("ring") => Ok(Shape::Ring(Ring::new(problem, target)?)),
@@ -38,7 +99,7 @@ fn register(problem: &Problem, target: &Target, order: Order) -> Result<Shape, R
 }
 
 /// The rest of the plan. The ring always brackets in one way; of registers it is asked.
-pub(super) fn plan(problem: &Problem, target: &Target, shape: Shape, wait: Wait) -> Decoupled {
+fn plan(problem: &Problem, target: &Target, shape: Shape, wait: Wait) -> Decoupled {
     Decoupled {
         shape,
         state: State::new(problem.element, target),

@@ -1,4 +1,4 @@
-//! The strategies of a scan: one file each.
+//! The strategies of a scan.
 //!
 //! | strategy | priority | does |
 //! | --- | --- | --- |
@@ -8,10 +8,7 @@
 //! | `serial` | 0 | one thread |
 
 mod decoupled;
-mod fallback;
-mod lookback;
-mod passes;
-mod serial;
+mod independent;
 
 use super::plan::Plan;
 use super::problem::Problem;
@@ -35,7 +32,7 @@ pub trait Strategy: Sync {
 
 /// Every strategy, in the order in which they are tried.
 pub fn all() -> &'static [&'static dyn Strategy] {
-    &[&fallback::Fallback, &lookback::Lookback, &passes::ReduceThenScan, &serial::Serial]
+    &[&decoupled::Fallback, &decoupled::Lookback, &independent::ReduceThenScan, &independent::Serial]
 }
 
 /// The strategy of that name.
@@ -67,20 +64,4 @@ fn not_taken(requests: &[(&str, bool)]) -> Result<(), Refusal> {
         None => Ok(()),
         Some((name, _)) => Err(Refusal::new("option-not-taken", format!("has no use for '{name}'"))),
     }
-}
-
-/// Declines what only one pass has a use for: its shapes, and everything about waiting.
-fn waits_for_nobody(problem: &Problem) -> Result<(), Refusal> {
-    let (requests, hooks) = (&problem.requests, &problem.hooks);
-    not_taken(&[
-        ("shape", requests.shape.is_some()),
-        ("stages", requests.stages.is_some()),
-        ("order", requests.order.is_some()),
-        ("max_spin", requests.max_spin.is_some()),
-        ("skip_post", hooks.skip_post.is_some()),
-        ("hold", hooks.hold.is_some()),
-        ("reverse", hooks.reverse),
-        ("poll_cap", hooks.poll_cap.is_some()),
-        ("counters", hooks.counters),
-    ])
 }

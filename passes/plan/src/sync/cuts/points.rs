@@ -11,8 +11,9 @@ use std::collections::HashMap;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use crate::problem::threads::ThreadSet;
+use crate::sync::items::Item;
 use crate::sync::places::{taken, whole};
-use crate::sync::program::{Item, Program};
+use crate::sync::program::Program;
 
 /// How many times as often the body of a loop is taken to be executed as what is around the loop.
 const ROUNDS: u64 = 8;

@@ -2,8 +2,7 @@
 
 use crate::sync::finding::Finding;
 use crate::sync::program::Op;
-use crate::sync::rings::agent::Blocked;
-use crate::sync::rings::clock::{Clock, Line};
+use crate::sync::rings::agent::{Blocked, Clock, Line};
 use crate::sync::rings::machine::Machine;
 
 impl Machine<'_> {

@@ -1,15 +1,12 @@
-//! Which of two accesses in a program that is executed have to be in order, and are not.
+//! Which of two accesses in a program that is executed have to be in order, and are not; in tensor memory by what
+//! [`Known`](crate::sync::Known) says of ways, by clocks.
 
 use crate::problem::scope::Space;
 use crate::sync::finding::{Conflict, Example, Needs, Threads};
 use crate::sync::program::{Completion, Program, Through};
-use crate::sync::rings::agent::Agent;
-use crate::sync::rings::clock::Parts;
+use crate::sync::rings::agent::{Agent, Line, Parts};
 use crate::sync::rings::event::Event;
-use crate::sync::rings::footprints::Footprints;
-use crate::sync::rings::later;
-use crate::sync::rings::meet::{Lacks, Unordered};
-use crate::sync::rings::tensor;
+use crate::sync::rings::footprints::{Footprints, Lacks, Unordered, later};
 
 /// Whether two events conflict.
 pub(super) fn conflict(
@@ -31,7 +28,7 @@ pub(super) fn conflict(
         None => None,
         Some(((from, to), (begin, next))) => {
             let exact = footprints.meet((from, to), next.saturating_sub(begin), unordered, first.agent == second.agent);
-            Some(exact.or_else(|| later::later((program, footprints), (first, second), unordered))?)
+            Some(exact.or_else(|| later((program, footprints), (first, second), unordered))?)
         }
     };
     let mut needs = match overtakes(first, second) && b.completion == Completion::Now {
@@ -106,7 +103,7 @@ fn apart(agents: &[Agent], (first, second): (&Event, &Event)) -> bool {
 fn unordered(agents: &[Agent], (first, second): (&Event, &Event), parts: Parts) -> Option<Unordered> {
     let (a, through) = (first.access, first.access.through(second.access));
     if through == Through::Tensor {
-        return tensor::unordered(agents, (first, second), parts);
+        return unordered_in_tensor_memory(agents, (first, second), parts);
     }
     let proxy = through == Through::Proxy;
     let knows = &agents[second.agent];
@@ -180,4 +177,42 @@ fn needs(program: &Program, agents: &[Agent], (first, second): (&Event, &Event),
         _ if found.only_fence => Needs::ProxyFence,
         _ => threads.map_or(Needs::Arrival, Needs::Barrier),
     }
+}
+
+/// Which threads of two events are not known to be in order, where both are asynchronous in tensor memory, and not in line.
+fn unordered_in_tensor_memory(agents: &[Agent], (first, second): (&Event, &Event), parts: Parts) -> Option<Unordered> {
+    let a = first.access;
+    let (maker, knows) = (&agents[first.agent], &agents[second.agent]);
+    let same = first.agent == second.agent;
+    let waited = match a.completion {
+        Completion::Group(queue) => {
+            let line = Line::of(queue, a.write)?;
+            // Waits are those of whole warps, so that all agents of a warp have made equally many.
+            let together = (maker.rank, maker.threads.warps()) == (knows.rank, knows.threads.warps());
+            if together && knows.done[line as usize] > first.index {
+                return None;
+            }
+            maker.done[line as usize] > first.index
+        }
+        _ => true,
+    };
+    let part = first.fenced_part(parts);
+    let is_past = |known: &[i64]| part.is_some_and(|part| known[part] > first.index);
+    if is_past(&knows.seen) {
+        return None;
+    }
+    let sent = match a.completion {
+        Completion::Group(queue) => {
+            let line = Line::of(queue, a.write).and_then(Line::fenced)?;
+            maker.done[line as usize] > first.index
+        }
+        _ => is_past(&knows.clock.known),
+    };
+    let lacks = match a.completion {
+        _ if is_past(&knows.clock.known) => Some(Lacks::After),
+        Completion::Group(_) if waited && !sent => Some(Lacks::Before),
+        Completion::Group(_) if waited => Some(Lacks::Meeting),
+        _ => None,
+    };
+    Some(Unordered { others: true, own: same, only_fence: false, made: false, lacks })
 }

@@ -1,9 +1,17 @@
-//! What is decided before a program is executed: numbers of an iteration, and what keeps it from being followed.
+//! What is decided before a program is executed: numbers of an iteration, how often loops go round, conditions that all threads
+//! decide alike by that, and what keeps the program from being followed.
+//!
+//! ```text
+//!   copy 0; if 1 < trips: copy 1        for k: wait k; if k + 2 < trips: copy k + 2; read k
+//! ```
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::form::Form;
+use crate::sync::items::{Below, Branch, Item, Limit, Taken, When};
+use crate::sync::places::first;
+use crate::sync::program::Program;
 
 /// What keeps a program from being executed: an operation, and why.
 #[derive(Clone, Debug)]
@@ -20,4 +28,118 @@ pub(super) fn value(form: &Form, threads: &ThreadSet, iterations: &[(usize, i64)
         return None;
     }
     form.shift.at(iterations)?.checked_add(own)
+}
+
+/// The arm that threads of a block take in an iteration; `None` where it is not known.
+pub(super) fn arm(
+    program: &Program,
+    branch: &Branch,
+    rank: usize,
+    (threads, iterations): (&ThreadSet, &[(usize, i64)]),
+    times: &Times,
+) -> Option<usize> {
+    let Below { value: form, limit } = match branch.when.as_ref().filter(|_| branch.taken == Taken::Together)? {
+        When::Times { count, arm } => return usize::try_from(arm.at(times.of(Some(*count))?)?).ok(),
+        When::Below(below) => below,
+    };
+    let number = value(form, threads, iterations).filter(|&it| it >= 0)?;
+    let limit = match limit {
+        // What changes once within a loop without a known end is not seen by its repeating.
+        Limit::Number(number) => {
+            Some(*number).filter(|_| form.shift.loops.keys().all(|&it| program.loops[it].trips.is_some()))
+        }
+        Limit::Blocks(takes) => takes.get(rank).copied(),
+        Limit::Trips(count) => times.of(Some(*count)),
+    }?;
+    Some(usize::from(number >= limit))
+}
+
+/// The conditions of some items, each with the operation that is first in an arm of it.
+pub(super) fn all<'p>(items: &'p [Item], found: &mut Vec<(&'p When, usize)>) {
+    for item in items {
+        match item {
+            Item::Op(_) => {}
+            Item::Loop(_, body) => all(body, found),
+            Item::Branch(branch) => {
+                let op = first(&branch.arms.concat());
+                found.extend(branch.when.as_ref().zip(op));
+                branch.arms.iter().for_each(|arm| all(arm, found));
+            }
+        }
+    }
+}
+
+/// How many iterations before the last one of loops of a count conditions change at most.
+pub(super) fn lead(program: &Program, count: usize) -> Result<i64, Unfollowed> {
+    let (mut found, mut most) = (Vec::new(), 0);
+    all(&program.body, &mut found);
+    for (when, op) in found {
+        let When::Below(below) = when else { continue };
+        let why = "is under a condition that does not count the iterations that are left, and phases of mbarriers in loops are \
+                   followed without these";
+        most = most.max(of_one(program, below, count).ok_or_else(|| Unfollowed { op, why: why.to_owned() })?);
+    }
+    Ok(most)
+}
+
+/// The same of one condition, if it is on how many iterations are left.
+fn of_one(program: &Program, Below { value, limit }: &Below, count: usize) -> Option<i64> {
+    match limit {
+        Limit::Trips(of) if *of == count => {}
+        _ => return Some(0),
+    }
+    let own = *value.each.first().filter(|_| value.each.len() == 1)?;
+    let mut open = value.shift.loops.iter().filter(|(number, _)| program.loops[**number].trips.is_none());
+    let ahead = match open.next() {
+        None if value.shift.loops.is_empty() => 0,
+        Some((number, of)) if value.shift.loops.len() == 1 && (of.gain(), of.period()) == (1, 1) => {
+            of.at(0).filter(|_| program.loops[*number].count == Some(count))?
+        }
+        _ => return None,
+    };
+    own.checked_add(ahead).map(|lead| lead.max(0))
+}
+
+/// How often the loops go round of which only the run knows it, by their [`count`](crate::sync::Loop::count).
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Times(BTreeMap<usize, i64>);
+
+impl Times {
+    /// How often loops of a count go round.
+    pub fn of(&self, count: Option<usize>) -> Option<i64> {
+        self.0.get(&count?).copied()
+    }
+
+    /// The same, but for loops of one count.
+    pub fn with(&self, count: usize, times: i64) -> Times {
+        let mut all = self.0.clone();
+        all.insert(count, times);
+        Times(all)
+    }
+
+    /// All in which loops of each count go round at most so often.
+    pub fn up_to(most: &[(usize, i64)]) -> Vec<Times> {
+        most.iter().fold(vec![Times::default()], |all, &(count, most)| {
+            all.iter().flat_map(|it| (0..=most).map(|times| it.with(count, times))).collect()
+        })
+    }
+
+    /// Does no loop go round more often than that?
+    pub fn is_within(&self, most: &[(usize, i64)]) -> bool {
+        most.iter().all(|&(count, most)| self.of(Some(count)).is_none_or(|times| times <= most))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_are_whole() {
+        assert_eq!(Times::up_to(&[]), [Times::default()]);
+        let all = Times::up_to(&[(4, 2), (7, 1)]);
+        assert_eq!((all.len(), all[5].of(Some(4)), all[5].of(Some(7))), (6, Some(2), Some(1)));
+        assert_eq!(all.iter().filter(|it| it.is_within(&[(4, 1), (7, 1)])).count(), 4);
+        assert_eq!(all[0].of(Some(1)), None);
+    }
 }

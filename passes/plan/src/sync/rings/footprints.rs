@@ -1,4 +1,5 @@
-//! What agents touch, and where two of them meet: the same in each execution of a program, of which there are many.
+//! What agents touch, and which threads of two accesses touch a byte without order: the same in each execution of a program, of
+//! which there are many. Accesses that move on without end may meet in iterations that are not executed.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -7,8 +8,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::finding::Example;
-use crate::sync::program::Access;
-use crate::sync::rings::meet::{Unordered, meet};
+use crate::sync::program::{Access, Program};
+use crate::sync::rings::event::Event;
+use crate::sync::shift::{Apart, Shift};
 use crate::touch::footprint::Footprint;
 
 /// The most pairs that are remembered.
@@ -66,4 +68,99 @@ impl Footprints {
         }
         *met.entry(pair).or_insert_with(|| meet(from, to, delta, unordered, same))
     }
+}
+
+/// Which threads of two events are not known to be in order.
+#[derive(Clone, Copy)]
+pub(super) struct Unordered {
+    pub others: bool,
+    pub own: bool,
+    /// Is it but a fence that is missing?
+    pub only_fence: bool,
+    /// Is that the one by which other blocks may use an mbarrier?
+    pub made: bool,
+    /// Of tensor memory that is done with: what is missing.
+    pub lacks: Option<Lacks>,
+}
+
+/// What threads lack that have waited for their accesses of tensor memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lacks {
+    /// A fence before they meet.
+    Before,
+    /// To meet.
+    Meeting,
+    /// A fence after.
+    After,
+}
+
+/// Threads that touch a byte without order.
+fn meet(from: &Footprint, to: &Footprint, delta: i64, unordered: Unordered, same: bool) -> Option<Example> {
+    from.meeting(to, delta).find_map(|(byte, a, b)| {
+        let pair = |a: &ThreadSet, b: &ThreadSet| {
+            let second = b.iter().next()?;
+            let first = a.iter().find(|&first| first != second).map(|first| (first, second));
+            first.or_else(|| Some((a.iter().next()?, b.iter().find(|&it| Some(it) != a.iter().next())?)))
+        };
+        let found = match () {
+            () if !same => Some((a.threads.iter().next()?, b.threads.iter().next()?)),
+            () if unordered.own && !a.threads.intersect(&b.threads).is_empty() => {
+                a.threads.intersect(&b.threads).iter().next().map(|thread| (thread, thread))
+            }
+            () if unordered.others => pair(&a.threads, &b.threads),
+            () => None,
+        };
+        found.map(|(first, second)| Example { first, second, byte })
+    })
+}
+
+/// Whether accesses that move on without end may meet in iterations that are not executed.
+pub(super) fn later(
+    (program, footprints): (&Program, &Footprints),
+    (first, second): (&Event, &Event),
+    unordered: Unordered,
+) -> Option<Example> {
+    let (a, b) = (first.access, second.access);
+    let rate = |shift: &Shift| -> Vec<(i64, i64)> {
+        let open = shift.loops.iter().filter(|(number, _)| program.loops[**number].trips.is_none());
+        open.map(|(_, it)| (it.gain(), it.period())).filter(|it| it.0 != 0).collect()
+    };
+    let (one, other) = (rate(&a.shift), rate(&b.shift));
+    let period = one.iter().chain(&other).map(|it| it.1).max()?;
+    if one == other && is_near(program, (&a.shift, &b.shift), (first, second), period.max(8)) {
+        return None;
+    }
+    let (from, to) = (first.bytes.as_ref()?, second.bytes.as_ref()?);
+    let same = first.agent == second.agent;
+    match Shift::distances(&a.shift, &b.shift, &program.loops, |_| Apart::Any, from.span(to)) {
+        Some(distances) => {
+            distances.into_iter().find_map(|(distance, _)| footprints.meet((from, to), distance, unordered, same))
+        }
+        None => footprints.meet((from, from), 0, Unordered { others: true, own: true, ..unordered }, same),
+    }
+}
+
+/// Are two iterations so near to each other that any two that are as near are as far apart in bytes?
+///
+/// In another iteration of a loop around, how far the inner loop has moved on depends on how often it goes round.
+fn is_near(program: &Program, (a, b): (&Shift, &Shift), (first, second): (&Event, &Event), few: i64) -> bool {
+    let of = |number: usize| &program.loops[number];
+    let moves = |shift: &Shift, number: usize| {
+        of(number).trips.is_none() && shift.loops.get(&number).is_some_and(|it| it.gain() != 0)
+    };
+    // Loops of other threads that go round as often count alike.
+    let alike = |a: usize, b: usize| a == b || of(a).count.is_some() && of(a).count == of(b).count;
+    let pairs = first.iterations.iter().zip(second.iterations.iter());
+    let mut left = a.loops.keys().filter(|number| moves(a, **number)).count();
+    let mut other = false;
+    for (one, next) in pairs.take_while(|(one, next)| alike(one.0, next.0)) {
+        if moves(a, one.0) || moves(b, next.0) {
+            if other || one.1.abs_diff(next.1) >= few.unsigned_abs() {
+                return false;
+            }
+            left = left.saturating_sub(1);
+        }
+        other |= one.1 != next.1;
+    }
+    left == 0
 }

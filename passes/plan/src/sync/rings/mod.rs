@@ -20,33 +20,25 @@
 
 mod agent;
 mod barriers;
-mod clock;
-mod conditions;
 mod conflicts;
 mod decided;
 mod event;
 mod events;
 mod footprints;
-mod later;
-mod lifetime;
 mod machine;
-mod meet;
 mod open;
 mod phases;
 mod runs;
 mod settle;
 mod slots;
 mod state;
-mod tensor;
-mod times;
 mod trace;
 
 use crate::sync::finding::Finding;
 use crate::sync::program::{Effect, Op, Program};
-use decided::Unfollowed;
+use decided::{Times, Unfollowed};
 use footprints::Footprints;
 use runs::Runs;
-use times::Times;
 
 /// Does a program do anything to mbarriers that only an execution can follow, or do several blocks execute it?
 pub(super) fn has(program: &Program) -> bool {

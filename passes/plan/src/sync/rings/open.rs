@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use tile_layout::gcd;
 
 use crate::problem::threads::ThreadSet;
+use crate::sync::items::{Item, Taken, When};
 use crate::sync::periodic::Periodic;
 use crate::sync::places::first;
-use crate::sync::program::{Act, Item, Program, Taken};
-use crate::sync::rings::conditions;
+use crate::sync::program::{Act, Program};
+use crate::sync::rings::decided;
 use crate::sync::rings::decided::Unfollowed;
 use crate::sync::rings::trace::{agents, mbarriers};
 use crate::sync::shift::Shift;
-use crate::sync::when::When;
 
 /// The longest period of a ring.
 const MOST_PERIOD: i64 = 64;
@@ -58,7 +58,7 @@ pub(super) fn open(program: &Program) -> Result<Vec<Open>, Unfollowed> {
         all.collect::<BTreeSet<usize>>().into_iter().collect()
     };
     let of = |count| {
-        let (period, lead) = (period(program, count)?, conditions::lead(program, count)?);
+        let (period, lead) = (period(program, count)?, decided::lead(program, count)?);
         Ok(Open { count, around: around(count), period, lead })
     };
     // Of all pairs of numbers the last varies fastest: runs share most where that is the outermost loop's (`runs`).
@@ -125,7 +125,7 @@ fn period(program: &Program, count: usize) -> Result<i64, Unfollowed> {
     };
     let mut period = 1;
     let mut conditions = Vec::new();
-    conditions::all(&program.body, &mut conditions);
+    decided::all(&program.body, &mut conditions);
     for (when, op) in conditions {
         if let When::Times { count: own, arm } = when
             && *own == count

@@ -2,8 +2,7 @@
 
 use crate::sync::finding::{Finding, Phase, PhaseFault};
 use crate::sync::program::{Act, Completion, Effect, Mbarrier};
-use crate::sync::rings::agent::Blocked;
-use crate::sync::rings::clock::Line;
+use crate::sync::rings::agent::{Blocked, Line};
 use crate::sync::rings::machine::Machine;
 use crate::sync::rings::slots::Waiting;
 use crate::touch::Queue;

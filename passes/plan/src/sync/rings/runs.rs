@@ -11,11 +11,10 @@
 
 use crate::sync::finding::Finding;
 use crate::sync::program::Program;
-use crate::sync::rings::decided::Unfollowed;
+use crate::sync::rings::decided::{Times, Unfollowed};
 use crate::sync::rings::footprints::Footprints;
 use crate::sync::rings::machine::Machine;
 use crate::sync::rings::open::Open;
-use crate::sync::rings::times::Times;
 use crate::sync::rings::trace::{Names, Traces};
 
 /// What the runs of a program share.

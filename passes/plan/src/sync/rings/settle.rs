@@ -12,12 +12,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::sync::program::Program;
-use crate::sync::rings::decided::Unfollowed;
+use crate::sync::rings::decided::{Times, Unfollowed};
 use crate::sync::rings::footprints::Footprints;
 use crate::sync::rings::machine::Machine;
 use crate::sync::rings::open::Open;
 use crate::sync::rings::state::State;
-use crate::sync::rings::times::Times;
 use crate::sync::rings::trace::{Names, Place, Traces};
 
 /// After so many periods a state has to repeat; the least number is tried first.

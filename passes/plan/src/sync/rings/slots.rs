@@ -1,7 +1,7 @@
 //! mbarriers while a program is executed.
 
 use crate::sync::finding::{Phase, PhaseFault};
-use crate::sync::rings::clock::{Clock, Parts};
+use crate::sync::rings::agent::{Clock, Parts};
 
 /// Threads that have waited for a phase, or wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! The state of a program while it is executed.
 
-use crate::sync::rings::agent::Blocked;
-use crate::sync::rings::clock::Line;
+use crate::sync::rings::agent::{Blocked, Line};
 use crate::sync::rings::machine::Machine;
 use crate::sync::rings::trace::Place;
 

@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::groups::bits;
+use crate::sync::items::{Branch, Item, Taken};
 use crate::sync::places::first;
-use crate::sync::program::{Act, Branch, Effect, Item, Mbarrier, Op, Program, Taken};
-use crate::sync::rings::conditions;
-use crate::sync::rings::decided::{Unfollowed, value};
-use crate::sync::rings::times::Times;
+use crate::sync::program::{Act, Effect, Mbarrier, Op, Program};
+use crate::sync::rings::decided;
+use crate::sync::rings::decided::{Times, Unfollowed, value};
 
 /// The most steps that are executed.
 const MOST_STEPS: usize = 400_000;
@@ -185,7 +185,7 @@ impl<'t, 'p> Of<'t, 'p> {
                     sets.get(self.rank).map_or(Ok(()), |sets| self.own_arm(branch, sets, iterations))
                 }
                 _ => match (
-                    conditions::arm(self.program, branch, self.rank, (&self.threads, iterations), self.times),
+                    decided::arm(self.program, branch, self.rank, (&self.threads, iterations), self.times),
                     first(&branch.arms.concat()),
                 ) {
                     (Some(arm), _) => branch.arms.get(arm).map_or(Ok(()), |arm| self.items(arm, iterations)),

@@ -2,10 +2,9 @@
 //!
 //! Each warp of the group computes its 16 rows of D when it issues the instruction. What it reads of shared memory, all of A
 //! and of B, belongs to the agent that stands for products until the warp waits for their group, and goes through the
-//! asynchronous proxy; until then the registers may not be touched ([`Products`](super::products::Products)).
+//! asynchronous proxy; until then the registers may not be touched ([`Products`](super::warpgroup::Products)).
 
 mod multiply;
-mod operands;
 mod registers;
 
 use super::core::{Core, Flow};

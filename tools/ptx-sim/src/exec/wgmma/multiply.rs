@@ -1,8 +1,7 @@
 //! `wgmma.mma_async`: the arithmetic, and which lane's register is which element (PTX ISA 9.7.15.5.1).
 
 use super::super::core::Core;
-use super::super::descriptor::Descriptor;
-use super::super::operand::{Operand, Rows, sum, value};
+use super::super::operand::{Descriptor, Operand, Rows, sum, value};
 use super::super::problem::{Exec, invalid};
 use crate::code::{LANES, Left, Multiply, Product, Row, Src};
 use crate::float::{F16, F32, Mode, resize};

@@ -2,7 +2,7 @@
 
 use super::super::core::Core;
 use super::super::problem::{Exec, Problem, invalid, problem};
-use super::super::products::Flight;
+use super::super::warpgroup::Flight;
 use crate::code::{Inst, Left, Multiply, Op, PredSrc, Reg, Src, WgmmaOp};
 use crate::fault::FaultKind;
 

@@ -6,7 +6,7 @@ use tile_plan::{Scope, Space, TmemShape};
 
 use super::{PLAIN, buffer};
 use crate::case::{Case, Element, Side, Wanted};
-use crate::random::rng::Rng;
+use crate::random::draw::Rng;
 
 /// A fragment of 128 lanes, or of 64, which is 16 lanes of each warp.
 pub(super) fn case(rng: &mut Rng) -> Case {

@@ -1,15 +1,14 @@
 //! Random asynchronous copies: shapes that a variant takes, and now and then one that it must not take.
 
-mod bulk;
-mod cluster;
 mod fragments;
+mod panels;
 mod shares;
 mod tiles;
 
 use tile_layout::{Layout, Range};
 use tile_plan::{Completion, Scope, Space};
 
-use super::rng::Rng;
+use super::draw::Rng;
 use super::{around, wording};
 use crate::case::{Case, Element, Issue, OptionValue, Side};
 
@@ -18,9 +17,9 @@ pub fn case(seed: u64, number: u64) -> Case {
     let rng = &mut Rng::new(seed, number);
     let case = match number % 5 {
         0 => shares::case(rng),
-        1 => cluster::case(rng),
+        1 => panels::cluster(rng),
         2 => tiles::case(rng),
-        3 => bulk::case(rng),
+        3 => panels::bulk(rng),
         _ => fragments::case(rng),
     };
     let wording = wording::draw(rng, &case.src, &case.dst, may_be_masked(&case));

@@ -6,7 +6,7 @@ use tile_plan::{Completion, Scope, Space};
 use super::{PLAIN, text};
 use crate::case::{Case, Element, Issue, OptionValue, Side, Wanted};
 use crate::random::around::active;
-use crate::random::rng::Rng;
+use crate::random::draw::Rng;
 use crate::random::{Drawn, Threads, block, element, side};
 
 /// A tile of some elements for each thread.

@@ -5,7 +5,7 @@ use tile_plan::{Scope, Space, TmemForm};
 
 use super::{PLAIN, buffer, text};
 use crate::case::{Case, Element, OptionValue, Side, Wanted};
-use crate::random::rng::Rng;
+use crate::random::draw::Rng;
 
 /// One to four tiles of a form, side by side in the columns.
 pub(super) fn case(rng: &mut Rng) -> Case {

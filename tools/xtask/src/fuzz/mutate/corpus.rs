@@ -6,9 +6,8 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::tokens::tokens;
-use crate::fuzz::files::files;
-use crate::fuzz::rng::Rng;
+use super::reduce::tokens;
+use crate::fuzz::{Rng, files};
 use crate::setup::Toolchain;
 use crate::{build, workspace};
 

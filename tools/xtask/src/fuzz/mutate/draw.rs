@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::corpus::{Corpus, Input, Kind};
-use super::tokens::tokens;
-use crate::fuzz::rng::Rng;
+use super::reduce::tokens;
+use crate::fuzz::Rng;
 
 /// Numbers at which something may end.
 const NUMBERS: [&str; 18] = [

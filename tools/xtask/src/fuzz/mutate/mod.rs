@@ -12,7 +12,6 @@ mod draw;
 mod finding;
 mod reduce;
 mod stack;
-mod tokens;
 mod tools;
 mod watch;
 mod worker;
@@ -29,8 +28,7 @@ use anyhow::{Result, bail};
 use self::corpus::{Corpus, Kind};
 use self::finding::Finding;
 use self::worker::{FILE_FLAG, Worker};
-use super::files;
-use super::rng::Rng;
+use super::{Rng, folder, prepared};
 use crate::setup::Toolchain;
 use crate::table::Table;
 use crate::{build, workspace};
@@ -68,7 +66,7 @@ struct Hunt<'t> {
 /// When there is a finding.
 pub fn run(toolchain: &Toolchain, count: u64, seed: u64) -> Result<()> {
     let start = Instant::now();
-    files::prepared(&files::folder())?;
+    prepared(&folder())?;
     let corpus = Corpus::gather(toolchain)?;
     let sizes: Vec<String> = corpus.sizes().map(|(kind, size)| format!("{size} of {}", kind.name())).collect();
     println!("{count} mutants, seed {seed}; inputs: {}", sizes.join(", "));
@@ -90,13 +88,13 @@ pub fn run(toolchain: &Toolchain, count: u64, seed: u64) -> Result<()> {
     println!("{count} mutants in {:.0} s", start.elapsed().as_secs_f64());
     match tally.findings.len() {
         0 => Ok(()),
-        some => bail!("{some} findings, see {}", workspace::shown(&files::folder())),
+        some => bail!("{some} findings, see {}", workspace::shown(&folder())),
     }
 }
 
 impl Hunt<'_> {
     fn work(&self, thread: usize, count: u64) -> Result<()> {
-        let folder = files::folder();
+        let folder = folder();
         let worker = |what| Worker::new(self.toolchain, folder.join(format!("{what}-{thread}.said")));
         // MLIR's reader of bytecode damages the heap: nothing else shall run there.
         let (mut worker, mut reader) = (worker("worker"), worker("reader"));
@@ -167,7 +165,7 @@ impl Hunt<'_> {
             let number = all.len() + 1;
             let what = if found.upstream { "upstream" } else { "finding" };
             let name = format!("{what}-{}-{number}.{}", self.seed, kind.ending());
-            let entry = all.entry(found.key.clone()).or_insert_with(|| (0, files::folder().join(name)));
+            let entry = all.entry(found.key.clone()).or_insert_with(|| (0, folder().join(name)));
             entry.0 += 1;
             file.clone_from(&entry.1);
             entry.0 == 1

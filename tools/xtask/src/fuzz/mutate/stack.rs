@@ -58,7 +58,7 @@ impl Frame {
     }
 
     /// Of the C library, or of C++'s; what TableGen generates to read bytecode; the process that takes mutants.
-    fn is_nobodys(&self) -> bool {
+    fn is_neither(&self) -> bool {
         let libraries = ["libc.so", "libm.so", "libstdc++", "libgcc_s", "linux-vdso", "libpthread", "ld-linux"];
         // Where the C library has debug information, its frames name files of its source tree instead.
         let sources =
@@ -78,7 +78,7 @@ impl Frame {
 pub fn frames(said: &str) -> Vec<Frame> {
     let all: Vec<Frame> = said.lines().filter_map(frame).collect();
     // The C library calls the handler.
-    let handler = all.iter().position(Frame::is_nobodys).map_or(0, |at| at + 1);
+    let handler = all.iter().position(Frame::is_neither).map_or(0, |at| at + 1);
     all[handler..].to_vec()
 }
 
@@ -96,13 +96,13 @@ fn frame(line: &str) -> Option<Frame> {
 /// The innermost function that has a name, without its arguments.
 pub fn top(frames: &[Frame]) -> String {
     let name = |frame: &Frame| frame.function.split('(').next().filter(|name| !name.is_empty()).map(str::to_owned);
-    let all = frames.iter().filter(|frame| !frame.is_nobodys());
+    let all = frames.iter().filter(|frame| !frame.is_neither());
     all.filter_map(name).next().unwrap_or_else(|| "no frame".to_owned())
 }
 
 /// Whether a crash is upstream's; if so, in words.
 pub fn upstream(frames: &[Frame]) -> Option<String> {
-    let ours = frames.iter().position(|frame| !frame.is_upstream() && !frame.is_nobodys()).unwrap_or(frames.len());
+    let ours = frames.iter().position(|frame| !frame.is_upstream() && !frame.is_neither()).unwrap_or(frames.len());
     let theirs = &frames[..ours];
     let entered = |frame: &Frame| ENTRIES.iter().any(|entry| frame.function.contains(entry));
     if !theirs.iter().any(entered) {

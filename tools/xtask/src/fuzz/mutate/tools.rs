@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use super::corpus::Kind;
 use super::finding::{Finding, of_end};
 use super::watch;
-use crate::fuzz::rng::Rng;
+use crate::fuzz::Rng;
 use crate::setup::Toolchain;
 use crate::{build, process};
 

@@ -1,0 +1,145 @@
+//! Registration, and the buffer type.
+
+use melior::ir::{AttributeLike, Location, Type, TypeLike};
+use mlir_sys::{MlirAttribute, MlirDialectRegistry, MlirType};
+use tile_dialect::{BufferType, LayoutAttr, Space};
+use tile_layout::Layout;
+use tile_passes::embed;
+
+use crate::arguments::{ErrorHandler, layout, list, quietly, with_dialect};
+use crate::attribute::NO_ATTRIBUTE;
+
+const NO_TYPE: MlirType = MlirType { ptr: std::ptr::null() };
+
+unsafe extern "C" {
+    // `passes/cpp/Registry.cpp`
+    fn tileRegisterDialects(registry: MlirDialectRegistry);
+}
+
+/// Adds all dialects to a registry.
+///
+/// # Safety
+/// The registry is null or alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileRegisterAllDialects(registry: MlirDialectRegistry, on_error: ErrorHandler) -> bool {
+    on_error.run(false, || {
+        if registry.ptr.is_null() {
+            return Err("got a null registry, expected one".to_owned());
+        }
+        // SAFETY: the registry is alive.
+        unsafe { tileRegisterDialects(registry) };
+        Ok(true)
+    })
+}
+
+/// Makes the passes known.
+#[unsafe(no_mangle)]
+pub extern "C" fn mlirTileRegisterAllPasses() {
+    quietly((), embed::register_passes);
+}
+
+/// Is the type a buffer?
+///
+/// # Safety
+/// The type is null or alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTypeIsATileBuffer(r#type: MlirType) -> bool {
+    // SAFETY: by the function's own contract.
+    unsafe { of(r#type, |_| true) }.unwrap_or(false)
+}
+
+/// A buffer type of its parts.
+///
+/// # Safety
+/// The list is null or valid, type and attribute are null or alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileBufferTypeGet(
+    rank: isize,
+    shape: *const i64,
+    element: MlirType,
+    space: i32,
+    raw_layout: MlirAttribute,
+    on_error: ErrorHandler,
+) -> MlirType {
+    on_error.run(NO_TYPE, || {
+        // SAFETY: by the function's own contract.
+        let (shape, element) = unsafe { (list("extents", shape, rank)?, Type::from_option_raw(element)) };
+        let element = element.ok_or("got a null element type, expected an integer or a float")?;
+        let space = Space::from_code(i64::from(space));
+        let space = space.ok_or("got no memory space, expected global, shared, local or tmem")?;
+        let owner = element.context();
+        // SAFETY: as above; a reference to it is one to `owner`, which outlives the call.
+        let context = unsafe { owner.to_ref() };
+        with_dialect(context)?;
+        let layout = if raw_layout.ptr.is_null() {
+            Layout::open_row_major(shape).map_err(|error| error.to_string())?
+        } else {
+            // SAFETY: as above.
+            unsafe { layout(raw_layout)? }
+        };
+        let location = Location::unknown(context);
+        let (made, said) = embed::hearing(context, || {
+            let layout = LayoutAttr::new(location, &layout)?;
+            BufferType::new(location, shape, element, space, layout)
+        });
+        made.map(|buffer| buffer.as_type().to_raw()).ok_or_else(|| embed::first_error(&said))
+    })
+}
+
+/// Number of dimensions.
+///
+/// # Safety
+/// The type is null or alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileBufferTypeGetRank(r#type: MlirType) -> isize {
+    // SAFETY: by the function's own contract.
+    unsafe { of(r#type, |buffer| buffer.shape().len() as isize) }.unwrap_or(-1)
+}
+
+/// Extent of a dimension.
+///
+/// # Safety
+/// The type is null or alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileBufferTypeGetDimSize(r#type: MlirType, dim: isize) -> i64 {
+    let extent = |buffer: BufferType<'_>| buffer.shape().get(usize::try_from(dim).ok()?).copied();
+    // SAFETY: by the function's own contract.
+    unsafe { of(r#type, extent) }.flatten().unwrap_or(-1)
+}
+
+/// Type of an element.
+///
+/// # Safety
+/// The type is null or alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileBufferTypeGetElementType(r#type: MlirType) -> MlirType {
+    // SAFETY: by the function's own contract.
+    unsafe { of(r#type, |buffer| buffer.element().to_raw()) }.unwrap_or(NO_TYPE)
+}
+
+/// Where the tile lives.
+///
+/// # Safety
+/// The type is null or alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileBufferTypeGetSpace(r#type: MlirType) -> i32 {
+    // SAFETY: by the function's own contract.
+    unsafe { of(r#type, |buffer| buffer.space() as i32) }.unwrap_or(-1)
+}
+
+/// Its layout.
+///
+/// # Safety
+/// The type is null or alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileBufferTypeGetLayout(r#type: MlirType) -> MlirAttribute {
+    // SAFETY: by the function's own contract.
+    unsafe { of(r#type, |buffer| buffer.layout_attr().as_attribute().to_raw()) }.unwrap_or(NO_ATTRIBUTE)
+}
+
+/// # Safety
+/// The type is null or alive.
+unsafe fn of<R>(raw: MlirType, read: impl FnOnce(BufferType<'_>) -> R) -> Option<R> {
+    // SAFETY: by the function's own contract.
+    quietly(None, || unsafe { Type::from_option_raw(raw) }.and_then(BufferType::from_type).map(read))
+}

@@ -1,0 +1,34 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// What MLIR's C API lacks: control flow, and modules from texts that have a
+// name, which it parses without the module that a text may leave out.
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+
+// The module of a text, or null after diagnostics; the caller owns it.
+extern "C" MlirModule tileParseModule(MlirContext context, MlirStringRef text,
+                                      MlirStringRef name) {
+  ParserConfig config(unwrap(context));
+  return wrap(parseSourceString<ModuleOp>(unwrap(text), config, unwrap(name))
+                  .release());
+}
+
+// The operand of a branch that becomes an argument of one of its successors;
+// null when the op is no branch, or makes the argument itself.
+extern "C" MlirValue tileBranchOperand(MlirOperation op, intptr_t successor,
+                                       intptr_t argument) {
+  auto branch = dyn_cast<BranchOpInterface>(unwrap(op));
+  if (!branch || successor >= intptr_t(unwrap(op)->getNumSuccessors()))
+    return wrap(Value());
+  SuccessorOperands operands = branch.getSuccessorOperands(successor);
+  bool known = argument < intptr_t(operands.size());
+  return wrap(known ? operands[argument] : Value());
+}

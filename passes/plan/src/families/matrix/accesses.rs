@@ -1,0 +1,71 @@
+//! What matrices touch, and what their instructions cost in shared memory.
+
+use tile_isa::WARP;
+use tile_isa::matrix::MATRIX_ROWS;
+use tile_layout::Eval;
+
+use crate::families::family::{Cost, Costs, Touches};
+use crate::families::matrix::plan::{MatrixCopy, matrix_address};
+use crate::families::vector::cost::conflicts;
+use crate::problem::Problem;
+use crate::problem::refusal::Refusal;
+use crate::problem::scope::Which;
+use crate::target::Target;
+use crate::touch::enumeration::Enumeration;
+use crate::touch::{Bytes, Touched};
+
+impl Touches for MatrixCopy {
+    /// Matrices: a warp touches all of its rows together.
+    fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, String> {
+        let which = if self.load { Which::Src } else { Which::Dst };
+        let active = by.active();
+        let places = || {
+            let (values, mut places) = (by.values(which), Vec::new());
+            for thread in active.iter() {
+                let t = by.relative(thread);
+                if !self.guards.iter().all(|guard| guard.admits(t)) {
+                    continue;
+                }
+                for step in 0..self.steps() {
+                    let row = matrix_address(&mut Eval, self, t, step, &values)?;
+                    let warp = thread / WARP * WARP;
+                    places.extend((warp..warp + WARP).map(|lane| (lane, row, row + 8)));
+                }
+            }
+            Ok(places)
+        };
+        let count = active.len().saturating_mul(self.steps()).saturating_mul(WARP);
+        let side = by.side(which, count, by.moves(which, &self.shared), places)?;
+        let side = side.map(|side| Bytes { by_warps: true, ..side });
+        let sides = if self.load { [side, None] } else { [None, side] };
+        Ok(Touched::by_threads(sides))
+    }
+}
+
+/// Bytes of an element, and of a row of a matrix.
+const ELEMENT_BYTES: i64 = 2;
+const ROW_BYTES: i64 = 16;
+
+impl Costs for MatrixCopy {
+    /// Of the matrices; registers cost nothing.
+    fn cost(&self, _problem: &Problem, target: &Target) -> Result<Option<Cost>, Refusal> {
+        Ok(Some(Cost { instructions: self.steps(), wavefronts: wavefronts(self, target)? }))
+    }
+}
+
+/// Wavefronts of a warp's instructions: the rows of a matrix are read or written at once, if they lie in different banks.
+fn wavefronts(copy: &MatrixCopy, target: &Target) -> Result<i64, Refusal> {
+    let values = vec![0; copy.shared.dynamic.iter().map(|term| term.value + 1).max().unwrap_or(0)];
+    let mut all = 0i64;
+    for step in 0..copy.steps() {
+        for matrix in 0..copy.num {
+            let mut rows = Vec::new();
+            for row in 0..MATRIX_ROWS {
+                let address = matrix_address(&mut Eval, copy, matrix * MATRIX_ROWS + row, step, &values)?;
+                rows.push((address.saturating_mul(ELEMENT_BYTES), ROW_BYTES));
+            }
+            all = all.saturating_add(conflicts(&rows, target.shared_banks()));
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,88 @@
+//! What is read: may a copy read its source so many iterations earlier, and does an iteration read but what it has copied?
+//!
+//! ```text
+//!   for k:  copy A[k] …           the copy of iteration k + 1 is issued before iteration k writes A[k + 1]: refused
+//!           write A[k + 1]
+//! ```
+
+use crate::pipeline::Ask;
+use crate::sync::{Access, Apart, Program, Shift};
+
+/// A copy, and an operation that writes what the copy of the same or of a later iteration reads, before that does.
+pub(super) fn overwritten(
+    program: &Program,
+    ask: &Ask,
+    (inside, around): (&[usize], &[usize]),
+) -> Option<(usize, usize)> {
+    for &copy in &ask.copies {
+        for source in program.ops[copy].accesses.iter().filter(|access| !access.write) {
+            for &op in inside {
+                // In one iteration the text says which comes first.
+                let nearest = i64::from(op >= copy);
+                let writes = program.ops[op].accesses.iter().filter(|access| access.write);
+                let meets = |write: &Access| {
+                    (nearest..=ask.ahead).any(|later| may_meet(program, (write, source), (ask.number, later), around))
+                };
+                if writes.clone().any(meets) {
+                    return Some((copy, op));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// May a write touch what is read so many iterations of a loop later?
+fn may_meet(
+    program: &Program,
+    (write, read): (&Access, &Access),
+    (number, later): (usize, i64),
+    around: &[usize],
+) -> bool {
+    let one = match program.related(write.object, read.object) {
+        None => return false,
+        Some(one) => one,
+    };
+    let (Some(bytes), Some(others)) = (&write.bytes, &read.bytes) else { return true };
+    if bytes.segments().is_empty() || others.segments().is_empty() {
+        return false;
+    }
+    if !one {
+        return true;
+    }
+    let apart = |it: usize| match () {
+        () if it == number && later > 0 => Apart::Later(later),
+        () if it == number || around.contains(&it) => Apart::Same,
+        () => Apart::Any,
+    };
+    match Shift::distances(&write.shift, &read.shift, &program.loops, apart, bytes.span(others)) {
+        Some(distances) => distances.iter().any(|&(distance, _)| bytes.meeting(others, distance).next().is_some()),
+        None => true,
+    }
+}
+
+/// The bytes of a tile that accesses write wherever the iteration is: intervals, ascending and apart.
+pub(super) fn written<'p>(accesses: impl Iterator<Item = &'p Access>, tile: usize) -> Vec<(i64, i64)> {
+    let writes = accesses.filter(|it| it.object == tile && it.write && it.shift == Shift::none());
+    let segments = writes.filter_map(|it| it.bytes.as_ref()).flat_map(|bytes| bytes.segments());
+    let mut all: Vec<(i64, i64)> = segments.map(|it| (it.begin, it.end)).collect();
+    all.sort_unstable();
+    let mut joined: Vec<(i64, i64)> = Vec::new();
+    for (begin, end) in all {
+        match joined.last_mut() {
+            Some(last) if begin <= last.1 => last.1 = last.1.max(end),
+            _ => joined.push((begin, end)),
+        }
+    }
+    joined
+}
+
+/// Is all that is read among what is written? Where all elements are, it does not matter which are read.
+pub(super) fn covers(written: &[(i64, i64)], whole: i64, read: &Access) -> bool {
+    if written.iter().map(|(begin, end)| end - begin).sum::<i64>() >= whole {
+        return true;
+    }
+    let within = |begin: i64, end: i64| written.iter().any(|it| it.0 <= begin && end <= it.1);
+    let known = read.bytes.as_ref().filter(|_| read.shift == Shift::none());
+    known.is_some_and(|bytes| bytes.segments().iter().all(|it| within(it.begin, it.end)))
+}

@@ -1,0 +1,67 @@
+//! No block waits for another: three kernels, each of which begins when the one before has ended, and one thread.
+
+use crate::problem::refusal::Refusal;
+use crate::scan::plan::{Passes, Plan};
+use crate::scan::problem::Problem;
+use crate::scan::strategies::{Strategy, not_taken};
+use crate::scan::workgroup;
+use crate::target::Target;
+
+/// `reduce_then_scan`.
+pub(super) struct ReduceThenScan;
+
+/// No block waits here: small blocks are as good as large ones.
+const THREADS: i64 = 128;
+
+impl Strategy for ReduceThenScan {
+    fn name(&self) -> &'static str {
+        "reduce_then_scan"
+    }
+
+    fn priority(&self) -> u32 {
+        10
+    }
+
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Plan, Refusal> {
+        waits_for_no_block(problem)?;
+        let tile = workgroup::tile(problem, target, THREADS)?;
+        Ok(Plan::Passes(Passes { tile, element_bytes: workgroup::stored_bytes(problem.element, target) }))
+    }
+}
+
+/// `serial`.
+pub(super) struct Serial;
+
+impl Strategy for Serial {
+    fn name(&self) -> &'static str {
+        "serial"
+    }
+
+    fn priority(&self) -> u32 {
+        0
+    }
+
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<Plan, Refusal> {
+        let requests = &problem.requests;
+        not_taken(&[("threads", requests.threads.is_some()), ("items", requests.items.is_some())])?;
+        waits_for_no_block(problem)?;
+        workgroup::check_element(problem, target)?;
+        Ok(Plan::Serial)
+    }
+}
+
+/// Declines what only one pass has a use for: its shapes, and everything about waiting.
+fn waits_for_no_block(problem: &Problem) -> Result<(), Refusal> {
+    let (requests, hooks) = (&problem.requests, &problem.hooks);
+    not_taken(&[
+        ("shape", requests.shape.is_some()),
+        ("stages", requests.stages.is_some()),
+        ("order", requests.order.is_some()),
+        ("max_spin", requests.max_spin.is_some()),
+        ("skip_post", hooks.skip_post.is_some()),
+        ("hold", hooks.hold.is_some()),
+        ("reverse", hooks.reverse),
+        ("poll_cap", hooks.poll_cap.is_some()),
+        ("counters", hooks.counters),
+    ])
+}

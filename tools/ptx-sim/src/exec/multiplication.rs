@@ -1,0 +1,223 @@
+//! What a `tcgen05.mma` says, once it has been issued, and which products follow each other without being waited for
+//! (PTX ISA 9.7.16.6.2).
+//!
+//! Instruction descriptors (PTX ISA 9.7.16.4.2):
+//!
+//! ```text
+//! bit  2      sparse               bits 13, 14  A, B negated
+//! bit  3      saturate (integers)       15, 16  A, B transposed
+//! bits 4–5    type of D                 17–22   N / 8
+//!      7–9    type of A                 24–28   M / 16
+//!      10–12  type of B                 30–31   shift (`.ws`)
+//! ```
+
+use super::operand::{Operand, ROW_BYTES};
+use super::problem::{Exec, invalid};
+use super::tensor_memory::cell;
+use crate::code::Kind;
+use crate::float::{BF16, F16, Format, TF32};
+
+/// Columns of tensor memory that a row of A takes.
+pub(crate) const LEFT_COLUMNS: u64 = ROW_BYTES / 4;
+
+/// Where A is.
+#[derive(Debug, Clone)]
+pub(crate) enum Left {
+    Shared(Operand),
+    Tensor(Region),
+}
+
+/// A product that has been issued.
+#[derive(Debug, Clone)]
+pub(crate) struct TensorProduct {
+    /// The rank of its block.
+    pub(crate) rank: usize,
+    pub(crate) instruction: Instruction,
+    pub(crate) a: Left,
+    pub(crate) b: Operand,
+    pub(crate) sum: Sum,
+    /// Whether D is added; else it is only written.
+    pub(crate) adds: bool,
+    /// The number of the commit that follows it.
+    pub(crate) time: u32,
+}
+
+/// What an instruction descriptor says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Instruction {
+    /// Rows of A and of D.
+    pub(crate) rows: u64,
+    /// Columns of B and of D.
+    pub(crate) columns: u64,
+    /// The formats of A and of B.
+    pub(crate) inputs: [Format; 2],
+    /// D is f32; else f16.
+    pub(crate) wide: bool,
+    /// Whether one of A and B is negated, and the other one is not.
+    pub(crate) negative: bool,
+    /// Whether A, and B, is kept with its rows (of B: columns) next to each other.
+    pub(crate) transposed: [bool; 2],
+}
+
+impl Instruction {
+    pub(crate) fn decode(bits: u64, kind: Kind) -> Exec<Self> {
+        let field = |at: u32, width: u32| bits >> at & ((1 << width) - 1);
+        let fault = |what: String| invalid(format!("the instruction descriptor {bits:#010x} {what}"));
+        if field(2, 1) != 0 {
+            return Err(fault("says that A is sparse, which is not supported".into()));
+        }
+        for (at, width) in [(3, 1), (6, 1), (23, 1), (29, 1), (30, 2)] {
+            if field(at, width) != 0 {
+                return Err(fault(format!("has {:#b} from bit {at} on, expected 0", field(at, width))));
+            }
+        }
+        let input = |name: &str, at: u32| match (kind, field(at, 3)) {
+            (Kind::F16, 0) => Ok(F16),
+            (Kind::F16, 1) => Ok(BF16),
+            (Kind::Tf32, 2) => Ok(TF32),
+            (Kind::F16, got) => Err(fault(format!("has type {got} for {name}, expected 0 (f16) or 1 (bf16)"))),
+            (Kind::Tf32, got) => Err(fault(format!("has type {got} for {name}, expected 2 (tf32)"))),
+        };
+        let inputs = [input("A", 7)?, input("B", 10)?];
+        let wide = match field(4, 2) {
+            0 if inputs == [F16, F16] => false,
+            1 => true,
+            got if inputs == [F16, F16] => {
+                return Err(fault(format!("has type {got} for D, expected 0 (f16) or 1 (f32)")));
+            }
+            got => return Err(fault(format!("has type {got} for D, expected 1 (f32)"))),
+        };
+        let transposed = [field(15, 1) == 1, field(16, 1) == 1];
+        if kind == Kind::Tf32 && transposed != [false; 2] {
+            return Err(fault("transposes an operand of tf32, which is not supported".into()));
+        }
+        let (rows, columns) = (16 * field(24, 5), 8 * field(17, 6));
+        let step = match rows {
+            64 => 8,
+            128 => 16,
+            _ => return Err(fault(format!("has M = {rows}, expected 64 or 128"))),
+        };
+        if columns == 0 || columns > 256 || columns % step != 0 {
+            let what = format!("has N = {columns} with M = {rows}, expected a multiple of {step} up to 256");
+            return Err(fault(what));
+        }
+        Ok(Self { rows, columns, inputs, wide, negative: field(13, 1) != field(14, 1), transposed })
+    }
+}
+
+/// Rows and columns of tensor memory. 64 rows are 16 of each 32 lanes (PTX ISA 9.7.16.10.5, layouts D and F).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Region {
+    /// The first lane.
+    pub(crate) lane: u64,
+    pub(crate) rows: u64,
+    pub(crate) column: u64,
+    pub(crate) columns: u64,
+}
+
+impl Region {
+    /// The lane that a row is in.
+    pub(crate) fn lane_of(&self, row: u64) -> u64 {
+        self.lane + if self.rows == 64 { row / 16 * 32 + row % 16 } else { row }
+    }
+
+    /// The last lane.
+    pub(crate) fn last(&self) -> u64 {
+        self.lane_of(self.rows - 1)
+    }
+
+    /// Where its rows begin in tensor memory.
+    pub(crate) fn beginnings(&self) -> Vec<usize> {
+        (0..self.rows).map(|row| cell(self.lane_of(row), self.column)).collect()
+    }
+
+    /// Have both a cell?
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        let columns = self.column < other.column + other.columns && other.column < self.column + self.columns;
+        let lanes = self.rows != 64 || other.rows != 64 || self.lane == other.lane;
+        columns && lanes
+    }
+}
+
+/// The D of a product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sum {
+    pub(crate) region: Region,
+    pub(crate) kind: Kind,
+    /// D is f32; else f16.
+    pub(crate) wide: bool,
+}
+
+/// Whether a product follows all that its thread's products have done to its D: they have had the same D, of the same shape and
+/// kind. `sums` are those that can be followed; `a` is what the product reads of tensor memory.
+pub(crate) fn follow(sums: &mut Vec<Sum>, sum: Sum, a: Option<Region>) -> bool {
+    sums.retain(|it| !a.is_some_and(|a| a.overlaps(&it.region)));
+    let touching: Vec<Sum> = sums.iter().copied().filter(|it| it.region.overlaps(&sum.region)).collect();
+    sums.retain(|it| !it.region.overlaps(&sum.region));
+    sums.push(sum);
+    touching == [sum]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields() {
+        let bits = 1 << 4 | 1 << 10 | 1 << 14 | 1 << 16 | (24 / 8) << 17 | (64 / 16) << 24;
+        let (inputs, transposed) = ([F16, BF16], [false, true]);
+        let want = Instruction { rows: 64, columns: 24, inputs, wide: true, negative: true, transposed };
+        assert_eq!(Instruction::decode(bits, Kind::F16).ok(), Some(want));
+        assert!(Instruction::decode(bits, Kind::Tf32).is_err());
+        let small = 2 << 7 | 2 << 10 | 1 << 4 | (16 / 8) << 17 | (128 / 16) << 24;
+        assert!(Instruction::decode(small, Kind::Tf32).is_ok() && Instruction::decode(small, Kind::F16).is_err());
+    }
+
+    #[test]
+    fn refuses_what_is_not_allowed() {
+        let detail = |bits: u64| Instruction::decode(bits, Kind::F16).map_err(|p| p.detail.clone());
+        let good = 1 << 4 | (32 / 8) << 17 | (128 / 16) << 24;
+        assert!(detail(good).is_ok());
+        for (bits, part) in [
+            (good | 1 << 2, "sparse"),
+            (good | 1 << 23, "from bit 23"),
+            (good | 1 << 30, "from bit 30"),
+            (good | 2 << 7, "type 2 for A"),
+            (good | 2 << 4, "type 3 for D"),
+            (good ^ 1 << 4 | 1 << 7, "type 0 for D, expected 1 (f32)"),
+            (good | 1 << 17, "N = 40 with M = 128, expected a multiple of 16"),
+            (good & !(63 << 17), "N = 0"),
+            (good | 60 << 17, "N = 480"),
+            (good | 1 << 24, "M = 144"),
+        ] {
+            assert!(detail(bits).is_err_and(|detail| detail.contains(part)), "{part}");
+        }
+    }
+
+    fn sum(lane: u64, rows: u64, column: u64, columns: u64) -> Sum {
+        Sum { region: Region { lane, rows, column, columns }, kind: Kind::F16, wide: true }
+    }
+
+    #[test]
+    fn rows_are_in_every_part_of_the_lanes() {
+        let lanes = |sum: Sum| [0, 15, 16, 63].map(|row| sum.region.lane_of(row));
+        assert_eq!(lanes(sum(0, 64, 0, 8)), [0, 15, 32, 111]);
+        assert_eq!(lanes(sum(16, 64, 0, 8)), [16, 31, 48, 127]);
+        assert_eq!(lanes(sum(0, 128, 0, 8)), [0, 15, 16, 63]);
+        assert!(!sum(0, 64, 0, 8).region.overlaps(&sum(16, 64, 0, 8).region));
+        assert!(sum(0, 128, 0, 8).region.overlaps(&sum(16, 64, 7, 8).region));
+    }
+
+    #[test]
+    fn only_products_of_one_sum_follow_each_other() {
+        let mut sums = Vec::new();
+        let d = sum(0, 128, 0, 32);
+        let steps =
+            [(d, None), (d, None), (sum(0, 128, 32, 32), None), (d, None), (sum(0, 128, 16, 16), None), (d, None)];
+        assert_eq!(steps.map(|(d, a)| follow(&mut sums, d, a)), [false, true, false, true, false, false]);
+        // What is read of the sum is not followed by what writes it.
+        let reads = Region { lane: 0, rows: 128, column: 8, columns: 8 };
+        assert!(!follow(&mut sums, sum(0, 128, 64, 32), Some(reads)) && !follow(&mut sums, d, None));
+        assert!(follow(&mut sums, d, None));
+    }
+}
