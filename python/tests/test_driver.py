@@ -1,4 +1,4 @@
-"""What a launch tells the CUDA driver: a library that only writes it down stands in for it."""
+"""What a launch passes to the CUDA driver: a library that only writes it down stands in for it."""
 
 from __future__ import annotations
 

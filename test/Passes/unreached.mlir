@@ -40,7 +40,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // The group is not committed, no thread arrives on the barrier, and no variant is asked for what it lacks; a condition inside that cannot be
+  // The group is not committed, no thread arrives on the barrier, and no variant has to have what it lacks; a condition inside that cannot be
   // decided does not matter.
   gpu.func @asynchronous(%A: memref<64x32xf32>, %barrier: !llvm.ptr<3>, %flags: memref<64xi1>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {

@@ -12,7 +12,7 @@
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   llvm.mlir.global internal @received() {addr_space = 3 : i32, alignment = 8 : i64} : i64
 
-  // Neighbours on both sides are one chunk.
+  // What is contiguous on both sides is one chunk.
   // CHECK: remark: [Passed] dsmem | {{.*}}Function=plain | BytesPerThread=8192, ChunkBytes=8192, Instructions="1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", {{.*}}Rounds=1, Variant=dsmem
   // PLAN-LABEL: gpu.func @plain(
   // PLAN: tile.bulk_copy "dsmem" %{{.*}} as #tile.layout<(4096) : (1)> to %{{.*}} as #tile.layout<(4096) : (1)> scope(thread)

@@ -32,7 +32,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] dynamic-begin-not-divisible | {{.*}}Operand=destination
     tile.copy %a[0, 0] [1, 4] to %s[0, %i] [1, 4] scope(thread) {variant = "vec_128b"} : !global to !shared
 
-    // A column is no run of neighbours.
+    // A column is not contiguous.
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] not-contiguous | {{.*}}Operand=source
     tile.copy %a[0, 0] [4, 1] to %s[0, 0] [1, 4] scope(thread) {variant = "vec_128b"} : !global to !shared
 

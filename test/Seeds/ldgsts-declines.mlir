@@ -42,7 +42,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // A thread's share has no 4 bytes that are neighbours and begin at a multiple of 4.
+  // A thread's share has no 4 contiguous bytes that begin at a multiple of 4.
   gpu.func @shares(%A: memref<32x64xf16>, %C: memref<32x6xi8>, %i: index) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x64xf16> to !global

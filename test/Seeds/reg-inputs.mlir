@@ -184,7 +184,7 @@ gpu.module @kernels {
 
   // Another owner of each element changes the rounds, or the width.
 
-  // Rows i and i + 32: the two are not neighbours, each is a vector of its own.
+  // Rows i and i + 32: the two are not contiguous, each is a vector of its own.
   // CHECK-LABEL: gpu.func @two_rows_per_lane(
   // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(4) threads(32) vector(4)
   gpu.func @two_rows_per_lane(%A: memref<64x8xf32>, %B: memref<64x8xf32>) kernel
@@ -229,7 +229,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // No axis tells the four warps apart: all of them load, only the first stores.
+  // No axis distinguishes the four warps: all of them load, only the first stores.
   // CHECK-LABEL: gpu.func @every_warp_the_same(
   // CHECK-COUNT-2: tile.vector_copy "reg" {{.*}}rounds(2) threads(128) vector(4)
   // CHECK-SAME: guards = array<i64: 32, 4>
@@ -246,7 +246,7 @@ gpu.module @kernels {
   }
 }
 
-// sm_100 has 256-bit accesses of global memory, and LLVM joins neighbours to them.
+// sm_100 has 256-bit accesses of global memory, and LLVM joins adjacent ones to them.
 // SM100-LABEL: kernel f32_rows_of_8
 // SM100:       LDG.E.256: 1
 // SM100:       STG.E.256: 1

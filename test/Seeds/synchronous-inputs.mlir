@@ -80,7 +80,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Before sm_80 there is no cp.async.
   // SM75: remark: [Passed] synchronous | {{.*}}Function=other_ways | Remark="done by the synchronous variant gmem_smem", Variant=gmem_smem
 
-  // The variant may be asked for.
+  // The variant may be requested.
   // CHECK-LABEL: gpu.func @asked(
   // CHECK: tile.matched_copy "gmem_smem"
   // REMARK: remark: [Passed] synchronous | {{.*}}Function=asked | Remark="done by the synchronous variant gmem_smem", Variant=gmem_smem

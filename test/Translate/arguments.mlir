@@ -1,6 +1,6 @@
 // A kernel takes a memref as a pointer, and what its type leaves to the run behind it. What the caller promises about it is
 // written down: its alignment, and that it overlaps no other argument. LLVM gets no alignment that does not divide the size: it may load aligned
-// vectors of which only a part is asked for.
+// vectors of which only a part is requested.
 
 // RUN: split-file %s %t
 

@@ -41,7 +41,7 @@ def explained(lines, at):
     if "cp.async.wait.group" in lines[at] and "gpu.return" in lines[at + 1]:
         return "a cp.async that no thread reads from is in flight at the end, where the simulator lets it be"
     if "proxy_kind<async>}" in lines[at]:
-        return "global memory is written through two proxies, which the simulator tells apart in shared memory only"
+        return "global memory is written through two proxies, which the simulator distinguishes in shared memory only"
     return ""
 
 

@@ -217,7 +217,7 @@ impl fmt::Display for Place {
 pub struct Iter {
     /// Number of positions, at least 1.
     pub extent: i64,
-    /// Distance of neighbours on `axis`, in elements (or threads).
+    /// Distance of adjacent positions on `axis`, in elements (or threads).
     pub stride: i64,
     /// Where the stride counts.
     pub axis: Axis,

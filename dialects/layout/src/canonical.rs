@@ -61,7 +61,7 @@ impl Layout {
     }
 }
 
-/// Iters without those of extent 1, neighbours that continue each other joined: the shard of the canonical layout.
+/// Iters without those of extent 1, adjacent ones that continue each other joined: the shard of the canonical layout.
 pub fn fused(iters: &[Iter]) -> Vec<Iter> {
     fuse_adjacent(&without_units(iters))
 }

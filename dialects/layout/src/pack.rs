@@ -4,20 +4,20 @@ use crate::check::product;
 use crate::{Axis, Iter, Layout, LayoutError, Swizzle, counted};
 
 impl Layout {
-    /// The layout of elements that are `n` of this one's neighbours each: element `i` stands for `n*i .. n*i + n`.
+    /// The layout of elements that are `n` adjacent ones of this layout each: element `i` stands for `n*i .. n*i + n`.
     ///
     /// `(4, 8) : (8, 1)` packed by 4 is `(4, 2) : (2, 1)`. Positions on the element axis (memory, or the columns of
     /// tensor memory) are divided by `n`; threads and lanes stay.
     ///
     /// # Errors
-    /// [`LayoutError::NotPackable`] when groups of `n` are not aligned neighbours; [`LayoutError::BadFactor`] for a
+    /// [`LayoutError::NotPackable`] when groups of `n` are not contiguous and aligned; [`LayoutError::BadFactor`] for a
     /// factor below 1, or one that is no power of two under a swizzle; and whatever makes the layout malformed.
     pub fn pack(&self, n: i64) -> Result<Layout, LayoutError> {
         let bits = self.check_factor(n)?;
         let refuse = |reason: String| LayoutError::NotPackable { factor: n, reason };
         let axis = self.element_axis();
         let mut packed = self.clone();
-        take_neighbours(&mut packed.shard, n, axis).map_err(&refuse)?;
+        take_run(&mut packed.shard, n, axis).map_err(&refuse)?;
         for iter in packed.shard.iter_mut().chain(&mut packed.replica).filter(|iter| iter.axis == axis) {
             match iter.stride % n {
                 0 => iter.stride /= n,
@@ -40,7 +40,7 @@ impl Layout {
         Ok(packed)
     }
 
-    /// The layout of the `n` neighbours that each element is made of. The inverse of [`Layout::pack`].
+    /// The layout of the `n` adjacent elements that each element is made of. The inverse of [`Layout::pack`].
     ///
     /// `(4, 8) : (8, 1)` unpacked by 2 is `(4, 8, 2) : (16, 2, 1)`.
     ///
@@ -82,15 +82,15 @@ impl Layout {
     }
 }
 
-/// Takes `n` neighbours off the fast end of a shard.
-fn take_neighbours(shard: &mut Vec<Iter>, n: i64, axis: Axis) -> Result<(), String> {
+/// Takes `n` contiguous elements off the fast end of a shard.
+fn take_run(shard: &mut Vec<Iter>, n: i64, axis: Axis) -> Result<(), String> {
     let mut left = n;
     while left > 1 {
         let Some(last) = shard.last_mut() else {
-            return Err(format!("got a run of {}", counted(n / left, "neighbour")));
+            return Err(format!("got a run of {}", counted(n / left, "element")));
         };
         if last.extent > 1 && (last.axis != axis || last.stride != n / left) {
-            return Err(format!("iter {last} does not continue the {} before it", counted(n / left, "neighbour")));
+            return Err(format!("iter {last} does not continue the {} before it", counted(n / left, "element")));
         }
         if left % last.extent == 0 {
             left /= last.extent;

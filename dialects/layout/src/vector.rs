@@ -88,7 +88,7 @@ pub struct Blocker {
 /// The part of an address that refuses a width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
-    /// Neighbours are not in neighbouring places: the innermost iter's stride is not 1.
+    /// Adjacent elements are not in adjacent places: the innermost iter's stride is not 1.
     Innermost(Iter),
     /// The innermost iter does not divide into groups of the width.
     Extent(Iter),

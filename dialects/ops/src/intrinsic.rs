@@ -127,5 +127,5 @@ fn named<'c: 'a, 'a>(
     result: Type<'c>,
 ) -> Value<'c, 'a> {
     let call = llvm::call_intrinsic(builder, operands, &[], name, &[]).results(result).build();
-    call.results().expect("the result was asked for")
+    call.results().expect("the intrinsic has a result")
 }

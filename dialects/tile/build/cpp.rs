@@ -1,7 +1,7 @@
 //! Compiles the C++ of a crate, for the build scripts of all that have some.
 //!
 //! All sources of a folder are one translation unit, because each of them takes 2 to 15 seconds for MLIR's headers and few
-//! for itself. So names that are local to a file differ from those of its neighbours, and a file that lacks an `#include`
+//! for itself. So names that are local to a file differ from those of the other files, and a file that lacks an `#include`
 //! may compile by what an earlier one includes.
 
 use std::fmt::Write;

@@ -140,7 +140,7 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
       column     0  1 | 2  3 | 4  5 | 6  7        element (3, 5) = index 29 = coordinates (3, 2, 1)
       row 0      lane 0 lane 1 lane 2 lane 3        laneid 3*4 + 2*1 = 14
       row 1      lane 4 lane 5 lane 6 lane 7        register 1*1     = 1
-      …          each lane holds two neighbours
+      …          each lane holds two adjacent elements
     ```
 
     A swizzle permutes chunks of a row by the row's number; `swizzle<3, 3, 3>` over rows of 64 16-bit

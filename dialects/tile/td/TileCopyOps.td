@@ -60,7 +60,7 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
     The regions of a `masked` copy may leave their buffers, in any dimension and on either end, also where all of it is known.
     What lies outside is neither read nor written; an element of the destination whose source is outside stays as it is,
     or becomes the value that `fill` names, of the destination's element type and the same for all threads.
-    [Masked copies](../masked.md) tells what they cost.
+    [Masked copies](../masked.md) gives their cost.
 
     ```mlir
     tile.copy %a[%row, 0] [16, 32] to %s[0, 0] [16, 32] scope(warp) masked

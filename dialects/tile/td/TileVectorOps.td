@@ -121,7 +121,7 @@ def Tile_VectorCopyOp : Tile_StageOp<"vector_copy", !con(
     attribute is missing, rounds and threads share an iter. With `ranks`, as in `tile.matched_copy`, `t` is the rank
     of a thread among those that share the copy. Of the variant `"ldgsts"` each vector is one
     `cp.async`; any other is a load and a store. With `exchange = n` (2, 4 or 8) lanes fetch or write
-    parts of each other's runs of `n` vectors in global memory, so that neighbours use whole lines, and
+    parts of each other's runs of `n` vectors in global memory, so that adjacent lanes use whole lines, and
     transpose them with shuffles. Where elements are converted, `accesses` says how many loads and stores a vector
     is, each of which is contiguous and aligned.
 

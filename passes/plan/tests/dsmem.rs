@@ -59,10 +59,7 @@ fn chunks_are_multiples_of_16_bytes() {
     for (columns, bytes) in [(4, 8), (12, 24)] {
         assert_eq!(
             said(&between(narrow(columns), narrow(columns), F16)),
-            (
-                "chunk-not-16-bytes",
-                format!("chunk_bytes={bytes}, of neighbours on both sides; needed 16 or a multiple")
-            )
+            ("chunk-not-16-bytes", format!("chunk_bytes={bytes}, contiguous on both sides; needed 16 or a multiple"))
         );
     }
     let transposed = laid_out(S, &[64, 64], "(64, 64) : (1, 64)");

@@ -186,7 +186,7 @@ fn what_is_claimed_by_hand_is_proven() {
     let coalesced = laid_out(L, &[2, 32, 4], "(2, 32, 4) : (4, 1@laneid, 1)");
     assert_eq!(
         claim(&load(coalesced, F32, warp()), 2),
-        "lanes exchange vectors, but 2 rounds of the source are no neighbours"
+        "lanes exchange vectors, but 2 rounds of the source are not contiguous"
     );
     let warps = laid_out(L, &[4, 8], "(4, 8) : (1@warpid, 1)");
     assert_eq!(claim(&load(warps, F32, cta(128)), 2), "2 lanes exchange vectors, but 32 of them hold the same");

@@ -13,7 +13,7 @@ use crate::ptx::{self, kernels};
 use crate::read::target::{self, Named};
 use crate::{shim, walk};
 
-/// As [`crate::compile`], but diagnostics go to the context's own handlers, and are not in the error.
+/// As [`crate::compile()`], but diagnostics go to the context's own handlers, and are not in the error.
 pub(crate) fn compile_reporting(module: &mut Module<'_>, options: &Options) -> Result<Ptx, Error> {
     if let Some(chip) = &options.chip {
         let chip = tile_plan::Target::parse(chip)?;

@@ -11,7 +11,7 @@ use super::{Kit, Val};
 const DEVICE: &str = "device";
 
 /// Why an optional result is there.
-pub(super) const ASKED: &str = "the result was asked for";
+pub(super) const RESULT: &str = "the access has a result";
 
 impl<'c: 'a, 'a> Kit<'c, 'a> {
     /// Type of a pointer into that space.
@@ -107,7 +107,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         result: Type<'c>,
     ) -> Val<'c, 'a> {
         let assembly = llvm::inline_asm(self.builder, operands, text, constraints);
-        assembly.has_side_effects(true).res(result).build().res().expect(ASKED)
+        assembly.has_side_effects(true).res(result).build().res().expect(RESULT)
     }
 
     /// The same, where equal assembly on equal operands may be left out or moved.
@@ -118,6 +118,6 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         operands: &[Val<'c, 'a>],
         result: Type<'c>,
     ) -> Val<'c, 'a> {
-        llvm::inline_asm(self.builder, operands, text, constraints).res(result).build().res().expect(ASKED)
+        llvm::inline_asm(self.builder, operands, text, constraints).res(result).build().res().expect(RESULT)
     }
 }

@@ -6,7 +6,7 @@ use tile_ops::{gpu, nvvm};
 
 use super::{Kit, Val};
 
-/// What tells the threads and blocks of a launch apart, 32 bits.
+/// What distinguishes the threads and blocks of a launch, 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Special {
     /// Thread of the block.

@@ -1,6 +1,6 @@
 //! Functions that LLVM's SLP vectorizer must leave alone.
 //!
-//! Where it joins neighbours that are converted from unsigned integers, it takes integers of fewer bits if these were extended
+//! Where it joins adjacent elements that are converted from unsigned integers, it takes integers of fewer bits if these were extended
 //! by their sign, and then reads them as unsigned:
 //!
 //! ```text

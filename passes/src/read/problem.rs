@@ -38,7 +38,7 @@ pub struct Reader<'o> {
     options: &'o Options,
     leader: Option<i64>,
     functions: RefCell<FxHashMap<usize, Rc<Surroundings>>>,
-    /// Of each buffer that was asked for.
+    /// Of each buffer that was requested.
     alignments: RefCell<FxHashMap<usize, i64>>,
     /// Names of element types, by the address of the type.
     elements: RefCell<FxHashMap<usize, String>>,

@@ -43,7 +43,7 @@ pub enum Origin<'c, 'a> {
     Extent(Value<'c, 'a>, usize),
 }
 
-/// What tells one symbol from another.
+/// What distinguishes one symbol from another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Name {
     Thread(usize),

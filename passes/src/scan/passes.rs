@@ -36,7 +36,7 @@ pub fn reduce<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile
 /// What is before each tile, from the sums, in pieces as large as a tile.
 pub fn prefix<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile) {
     let tiles = kernel.tiles(kit, tile.elements());
-    // Neighbours may share a vector with what is not a sum: one by one.
+    // The words beside it may share a vector with what is not a sum: one by one.
     let piece = Tile { rows: tile.items(), vector: 1, ..*tile };
     let inner = Kernel {
         source: sums(kit, kernel),

@@ -48,7 +48,7 @@ impl Block {
         self.size.iter().product()
     }
 
-    /// What a register holds that tells blocks of a cluster apart, or counts them.
+    /// What a register holds that distinguishes blocks of a cluster, or counts them.
     pub fn register(&self, op: OperationRef<'_, '_>) -> Option<i64> {
         let [x, y, _] = self.size;
         let place = [self.rank % x, self.rank / x % y, self.rank / (x * y)];

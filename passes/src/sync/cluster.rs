@@ -193,7 +193,7 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
     }
 }
 
-/// Is it a register that tells clusters apart, or counts them?
+/// Is it a register that distinguishes clusters, or counts them?
 fn of_cluster(op: OperationRef<'_, '_>) -> bool {
     [
         gpu::ClusterIdOp::NAME,

@@ -19,7 +19,7 @@ use crate::{decode, parse};
 #[derive(Debug, Clone)]
 pub struct Module {
     pub(crate) program: Arc<Program>,
-    /// Tells modules apart, so that each has its own variables in memory.
+    /// Distinguishes modules, so that each has its own variables in memory.
     pub(crate) id: u64,
 }
 

@@ -96,7 +96,7 @@ impl Device for Cuda {
     unsafe fn copy(&mut self, to: u64, from: u64, bytes: usize) -> Result<(), Failure> {
         // Pageable memory of the host is copied at once: what runs must be done.
         self.wait()?;
-        // SAFETY: the caller's; the driver tells addresses of the device from those of the host.
+        // SAFETY: the caller's; the driver distinguishes addresses of the device and of the host.
         self.call("copying", || unsafe { sys::cuMemcpy(to, from, bytes) })
     }
 

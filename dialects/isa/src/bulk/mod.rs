@@ -1,4 +1,4 @@
-//! `cp.async.bulk`: between which memories, its chunks, which are neighbours in both in multiples of 16 bytes, and its
+//! `cp.async.bulk`: between which memories, its chunks, contiguous in both in multiples of 16 bytes, and its
 //! reductions (PTX ISA, cp.async.bulk, cp.reduce.async.bulk).
 
 mod reduction;
@@ -21,7 +21,7 @@ pub const MOST_BYTES: i64 = (1 << 20) - 1;
 /// Do two layouts count the same chunks, that is: is the last digit of both one bulk copy, and do the others number them?
 ///
 /// # Errors
-/// Elements of another width; a layout on other axes than memory, or that does not end in neighbours; chunks that are no
+/// Elements of another width; a layout on other axes than memory, or whose last iter is not contiguous; chunks that are no
 /// multiple of 16 bytes or that a swizzle takes apart; different extents; too many bytes. Got and expected.
 pub fn check_chunks(src: &Layout, dst: &Layout, element_bits: u32) -> Result<(), String> {
     check_element_bits(element_bits)?;

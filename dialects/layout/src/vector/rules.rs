@@ -32,7 +32,7 @@ pub(super) fn check(access: &Access<'_>, width: i64) -> Result<(), Box<Blocker>>
     Ok(())
 }
 
-/// The innermost iter: neighbours in memory, and a whole number of groups.
+/// The innermost iter: contiguous in memory, and a whole number of groups.
 fn check_innermost(access: &Access<'_>, width: i64, zeros: &[i64]) -> Result<(), Box<Blocker>> {
     let innermost = access.iters.last().copied().unwrap_or(Iter::memory(1, 1));
     if innermost.extent > 1 && (innermost.stride != 1 || innermost.axis != Axis::Memory) {

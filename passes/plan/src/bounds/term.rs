@@ -33,7 +33,7 @@ pub enum Symbol {
 pub enum Node {
     /// A number.
     Constant(i64),
-    /// A number that no other says, and a number that tells it from others.
+    /// A number that no other says, and a number that distinguishes it from others.
     Symbol(Symbol, usize),
     /// What an op makes of others.
     Computed(Computation, Vec<Term>),

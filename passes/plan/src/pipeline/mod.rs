@@ -69,7 +69,7 @@ pub enum Cause {
     SourceWritten,
 }
 
-/// The most stages that may be asked for: so many iterations are compared one by one when accesses are ordered.
+/// The most stages that may be requested: so many iterations are compared one by one when accesses are ordered.
 pub const MOST_STAGES: i64 = 8;
 
 /// A ring.

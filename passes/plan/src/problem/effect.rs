@@ -31,7 +31,7 @@ impl Effect {
     /// Does a plan of another effect not do what the problem asks for?
     ///
     /// # Errors
-    /// What is asked for.
+    /// What is requested.
     pub(crate) fn done_by(self, planned: Effect) -> Result<(), Refusal> {
         match self {
             _ if self == planned => Ok(()),

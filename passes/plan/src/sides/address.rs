@@ -12,7 +12,7 @@ use crate::sides::side::Side;
 /// Part of an address: how often, which stride, on which axis.
 pub(crate) type Term<V> = (i64, Axis, V);
 
-/// Adds the digits of `value` over the iters that move the address, with their strides; equal neighbours are one digit.
+/// Adds the digits of `value` over the iters that move the address, with their strides; adjacent equal ones are one digit.
 pub(crate) fn digits<A: IndexArith>(a: &mut A, iters: &[Iter], value: A::Value, terms: &mut Vec<Term<A::Value>>) {
     let fused = fused(iters);
     let mut inside = 1i64;

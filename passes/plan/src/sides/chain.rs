@@ -8,7 +8,7 @@ use crate::problem::scope::Which;
 use crate::problem::threads::Threads;
 use tile_isa::threads_of;
 
-/// Threads between neighbours on a thread axis: 1 for `laneid`, 32 for `warpid`, 128 for `wgid`; `None` on an axis
+/// Threads between adjacent positions of a thread axis: 1 for `laneid`, 32 for `warpid`, 128 for `wgid`; `None` on an axis
 /// that counts no threads of a block.
 pub(crate) fn thread_stride(axis: Axis) -> Option<i64> {
     match axis.levels()? {

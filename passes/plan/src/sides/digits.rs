@@ -56,7 +56,7 @@ pub(crate) fn cut(pairs: &[Pair], inner: i64) -> Option<(Vec<Pair>, Vec<Pair>)> 
     Some((outer, fast))
 }
 
-/// The other side's distance between neighbours, where it is the same for all of them; 0 for a single position.
+/// The other side's distance between adjacent positions, where it is the same for all of them; 0 for a single position.
 pub(crate) fn follow_stride(pairs: &[Pair]) -> Option<i64> {
     let continues = |ends: &[Pair]| ends[1].follow.checked_mul(ends[1].extent) == Some(ends[0].follow);
     pairs.windows(2).all(continues).then(|| pairs.last().map_or(0, |pair| pair.follow))

@@ -94,7 +94,7 @@ fn rest(iter: Iter, taken: i64) -> Option<Iter> {
     (extent != 1).then(|| Iter::new(extent, iter.stride.saturating_mul(taken), iter.axis))
 }
 
-/// Joins neighbours that continue each other on both sides.
+/// Joins adjacent iters that continue each other on both sides.
 pub(crate) fn join(pairs: &[Pair]) -> Vec<Pair> {
     let mut joined: Vec<Pair> = Vec::with_capacity(pairs.len());
     for &inner in pairs {

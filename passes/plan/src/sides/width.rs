@@ -18,7 +18,7 @@ pub(crate) fn obstacle(side: &Side, which: Which, vector: i64, bits: u32, elemen
         return narrowing("run-too-short", reason);
     }
     if let Some(last) = side.layout.shard.last().filter(|iter| vector > 1 && iter.axis.stride_index().is_some()) {
-        let reason = format!("the {which}'s fastest iter is {last}, a run-time stride; needed neighbours");
+        let reason = format!("the {which}'s fastest iter is {last}, a run-time stride; needed stride 1");
         return narrowing("not-contiguous", reason);
     }
     let torn = |chunk: i64| {

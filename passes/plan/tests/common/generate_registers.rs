@@ -90,7 +90,7 @@ fn dimensions(tape: &mut Tape, digits: &[i64]) -> Vec<i64> {
     shape
 }
 
-/// The axis that counts from bit `bit` on, and what its neighbours are apart in threads.
+/// The axis that counts from bit `bit` on, and how many threads its positions are apart.
 fn axis_of(threads: &Threads, bit: u32, fine: bool) -> (Axis, u32) {
     match threads.scope {
         Scope::Warpgroup if fine && bit >= 5 => (Axis::WidInWg, 5),

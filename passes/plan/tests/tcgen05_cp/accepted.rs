@@ -95,7 +95,7 @@ fn rows_of_256_bits_have_a_leading_offset() {
     refused(&apart, "row-not-contiguous", Some(Which::Src), "the halves of a row are 8 elements apart");
     refused(&wide("(128, 2, 4) : (4, 514, 1)"), "descriptor-field-out-of-range", Some(Which::Src), "2056 bytes apart");
     let swapped = wide("(128, 2, 4) : (4, 512, 2)");
-    refused(&swapped, "row-not-contiguous", Some(Which::Src), "16 bytes of a row are not 4 neighbours");
+    refused(&swapped, "row-not-contiguous", Some(Which::Src), "16 bytes of a row are not 4 contiguous elements");
 }
 
 /// All of tensor memory by the smallest form.

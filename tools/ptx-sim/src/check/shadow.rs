@@ -38,7 +38,7 @@ impl Page {
 #[derive(Debug, Default)]
 pub(crate) struct Shadow {
     pages: Vec<Option<Box<Page>>>,
-    /// Tells memories apart in a [`Trace`](super::Trace).
+    /// Distinguishes memories in a [`Trace`](super::Trace).
     pub(crate) memory: u64,
 }
 

@@ -17,7 +17,7 @@ use super::traffic::Traffic;
 use crate::code::{Load, SINK, Src, Store};
 use crate::parse::Space;
 
-/// Elements or bytes that are accessed, in runs of neighbours.
+/// Elements or bytes that are accessed, in contiguous runs.
 fn runs(kept: impl Iterator<Item = bool>) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::new();
     for (element, _) in kept.enumerate().filter(|(_, kept)| *kept) {

@@ -220,7 +220,7 @@ impl Draft {
         Some(self.add(Buffer { space: Space::Shared, element, shape, layout, source }))
     }
 
-    /// Rows, or columns, of 8 neighbours, padded or swizzled now and then.
+    /// Rows, or columns, of 8 contiguous elements, padded or swizzled now and then.
     fn matrices(&mut self, shape: &[i64]) -> Layout {
         let along = if self.rng.once_in(3) { 0 } else { 1 };
         let pitch = shape[along] + *self.rng.one_of(&[0, 0, 8, 16, 24, 4]);

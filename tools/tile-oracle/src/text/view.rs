@@ -69,7 +69,7 @@ pub(super) fn open_type(buffer: &Buffer, extents: &[bool], strides: &[bool]) -> 
     format!("!tile.buffer<{}x{element}, {space}, {layout}>", shape.join("x"))
 }
 
-/// The type that leaves all extents and all strides but those of neighbours to the run.
+/// The type that leaves all extents and all strides but those of 1 to the run.
 fn forgotten(buffer: &Buffer) -> String {
     let strides: Vec<bool> = buffer.layout.digits.iter().map(|digit| digit.stride != 1).collect();
     open_type(buffer, &vec![true; buffer.shape.len()], &strides)

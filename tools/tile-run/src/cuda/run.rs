@@ -18,7 +18,7 @@ pub struct Finished {
     pub milliseconds: f32,
     /// Each buffer as the kernel left it, or the error that ended it.
     pub left: Result<Vec<Option<Tensor>>, CudaError>,
-    /// How long further runs took, if that was asked for.
+    /// How long further runs took, if that was requested.
     pub times: Option<Times>,
 }
 

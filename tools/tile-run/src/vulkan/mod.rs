@@ -28,7 +28,7 @@ pub enum VulkanError {
     /// Fewer devices than that.
     #[error("got device {got}, expected one of the {count} that Vulkan has")]
     Device {
-        /// The number asked for.
+        /// The number requested.
         got: usize,
         /// How many there are.
         count: usize,

@@ -16,7 +16,7 @@ pub struct Finished {
     pub device: String,
     /// Seconds of the first launch, by the device's clock where it has one.
     pub seconds: f64,
-    /// How long further launches took, where they were asked for.
+    /// How long further launches took, where they were requested.
     pub times: Option<Times>,
     /// Each buffer as the kernels left it.
     pub left: Vec<Option<Tensor>>,

@@ -37,7 +37,7 @@ pub(super) fn chunks(problem: &Problem) -> Result<BulkCopy, Refusal> {
     let run = pairs.last().map_or(1, |run| run.extent);
     if run % unit != 0 {
         let bytes = i128::from(run) * i128::from(element_bits) / 8;
-        let reason = format!("chunk_bytes={bytes}, of neighbours on both sides; needed 16 or a multiple");
+        let reason = format!("chunk_bytes={bytes}, contiguous on both sides; needed 16 or a multiple");
         return Err(Refusal::new("chunk-not-16-bytes", reason));
     }
     let (mut src, mut dst) = over(src, dst, &pairs);
@@ -57,7 +57,7 @@ pub(super) fn chunks(problem: &Problem) -> Result<BulkCopy, Refusal> {
     Ok(BulkCopy { element_bits, chunk, src, dst, reduction: None, l2_evict: None })
 }
 
-/// The common digits: last the run of neighbours on both sides (a unit where there is none), before it the others by
+/// The common digits: last the run that is contiguous on both sides (a unit where there is none), before it the others by
 /// descending source stride, so that what continues the run is joined to it.
 fn run_last(src: &Side, dst: &Side) -> Result<Vec<Pair>, Refusal> {
     let mut pairs = refine(&src.layout.shard, &dst.layout.shard)

@@ -74,7 +74,7 @@ impl BulkCopy {
     ///
     /// # Errors
     /// `malformed-bulk-copy`: memories between which there are no bulk copies; a side that is invalid or not made of the
-    /// same extents as the other; chunks that are no multiple of 16 bytes, no neighbours, or that a swizzle takes apart;
+    /// same extents as the other; chunks that are no multiple of 16 bytes, not contiguous, or that a swizzle takes apart;
     /// a reduction or a hint that the instruction does not have.
     pub fn verify(&self) -> Result<(), Refusal> {
         self.check().map_err(|reason| Refusal::new("malformed-bulk-copy", reason))

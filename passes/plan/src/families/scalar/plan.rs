@@ -107,7 +107,7 @@ pub struct Distributed {
 /// One digit of a thread id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ThreadDigit {
-    /// Threads between neighbours, at least 1.
+    /// Threads between adjacent elements, at least 1.
     pub stride: i64,
     /// Number of values.
     pub extent: i64,

@@ -27,7 +27,7 @@ pub(crate) const LANE_BITS: i64 = LANE * COLUMN_BITS;
 ///
 /// # Errors
 /// `lanes-exceeded` and `columns-exceeded` for a buffer that no tensor memory holds; as
-/// [`region_side`](crate::region::region_side); `dynamic-begin-not-divisible` for a begin inside a step.
+/// [`region_side`](crate::sides::region::region_side); `dynamic-begin-not-divisible` for a begin inside a step.
 pub(crate) fn tensor_side(operand: &Operand, which: Which, bits: u32, step: u32) -> Result<Side, Refusal> {
     check_size(operand, which, bits)?;
     let (mut layout, terms) = region_parts(operand, which)?;

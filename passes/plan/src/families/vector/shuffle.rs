@@ -90,7 +90,7 @@ pub(super) fn check(copy: &VectorCopy, lanes: i64) -> Result<(), String> {
         .ok_or_else(|| "lanes exchange vectors, but rounds and threads share a digit".to_owned())?;
     own_rows(threads, lanes)?;
     let run = run_side(side, rounds, threads, copy.vector, lanes)
-        .ok_or_else(|| format!("lanes exchange vectors, but {lanes} rounds of the {which} are no neighbours"))?;
+        .ok_or_else(|| format!("lanes exchange vectors, but {lanes} rounds of the {which} are not contiguous"))?;
     let bits = u32::try_from(access_bits * lanes).unwrap_or(u32::MAX);
     let blocker = obstacle(&run, which, copy.vector * lanes, bits, i64::from(copy.bits_of(which) / 8));
     blocker.map_or(Ok(()), |narrowing| Err(format!("{lanes} lanes exchange vectors, but {}", narrowing.reason)))
@@ -136,7 +136,7 @@ fn own_rows(threads: &[Iter], lanes: i64) -> Result<(), String> {
     Ok(())
 }
 
-/// The side in runs of `lanes` vectors, `[rounds / lanes, threads, run]`; `None` where these are no neighbours.
+/// The side in runs of `lanes` vectors, `[rounds / lanes, threads, run]`; `None` where these are not contiguous.
 fn run_side(side: &Side, rounds: &[Iter], threads: &[Iter], vector: i64, lanes: i64) -> Option<Side> {
     let mut shard = Layout::new(rounds).canonicalize(Fusion::None).shard;
     let next = shard.pop().filter(|iter| iter.stride == vector && iter.extent % lanes == 0)?;

@@ -30,7 +30,7 @@ use points::Points;
 use steps::{Put, Sites, Step};
 use ways::{Area, Order, Ways};
 
-/// How often the check is asked for what is missing still.
+/// How often the check is run for what is missing still.
 const ROUNDS: usize = 24;
 /// The most edges that searches look at in one program.
 const EDGES: usize = 400_000;

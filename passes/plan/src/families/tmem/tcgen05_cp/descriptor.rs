@@ -112,7 +112,7 @@ fn leading(atom: &[Pair], form: TmemForm, mode: Mode, bits: u32) -> Result<i64, 
     let unit = unit(bits);
     let (halves, inside) = cut(atom, unit).unwrap_or_default();
     if unit > 1 && follow_stride(&inside) != Some(1) {
-        let reason = format!("16 bytes of a row are not {unit} neighbours in the source");
+        let reason = format!("16 bytes of a row are not {unit} contiguous elements of the source");
         return Err(Refusal::of(Which::Src, "row-not-contiguous", reason));
     }
     if form.row_bits() == 128 {
