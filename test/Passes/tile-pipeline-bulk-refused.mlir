@@ -12,7 +12,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c0 = arith.constant 0 : index
     %c32 = arith.constant 32 : index
     %s = tile.alloc : !shared
-    // expected-error@below {{asks for stages, which a copy of it cannot have}}
+    // expected-error@below {{requests stages, which a copy of it cannot have}}
     scf.for %row = %c0 to %rows step %c32 {
       // expected-note@below {{'tile.copy_async' names an mbarrier; expected none: a bulk copy is completed by the ring's, one of each stage}}
       tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) mbarrier(%mbarrier : !llvm.ptr<3>) {variant = "bulk"} : !matrix to !shared

@@ -15,7 +15,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c1 = arith.constant 1 : index
     %c32 = arith.constant 32 : index
     %c64 = arith.constant 64 : index
-    // expected-error@below {{asks for stages, but copies nothing asynchronously from global to shared memory}}
+    // expected-error@below {{requests stages, but copies nothing asynchronously from global to shared memory}}
     scf.for %row = %c0 to %rows step %c32 {
       tile.copy %a[%row, 0] [32, 64] to %b[%row, 0] [32, 64] scope(cta) : !matrix to !matrix
     } {tile.stages = 3 : i64}
@@ -116,7 +116,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c64 = arith.constant 64 : index
     %w = memref.get_global @w : memref<32x64xf32, #gpu.address_space<workgroup>>
     %s = tile.view %w : memref<32x64xf32, #gpu.address_space<workgroup>> to !shared
-    // expected-error@below {{asks for stages, which a copy of it cannot have}}
+    // expected-error@below {{requests stages, which a copy of it cannot have}}
     scf.for %row = %c0 to %rows step %c32 {
       // expected-note@below {{'tile.copy_async' writes a tile of tile.view, expected one of tile.alloc}}
       tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) group : !matrix to !shared
@@ -139,7 +139,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %s = tile.alloc : !turned
-    // expected-note@below {{this loop asks for stages}}
+    // expected-note@below {{this loop requests stages}}
     scf.for %i = %c0 to %trips step %c1 {
       // expected-error@below {{is done synchronously, so that nothing is in flight while an iteration computes}}
       tile.copy_async %a to %s scope(cta) group : !matrix to !turned

@@ -1,4 +1,4 @@
-// A loop that asks for stages and was not pipelined is lowered with one, which is said.
+// A loop that requests stages and was not pipelined is lowered with one, which is said.
 // RUN: tile-opt %s --lower-tile-copy --verify-diagnostics -o /dev/null
 
 !matrix = !tile.buffer<1024x64xf32, global>

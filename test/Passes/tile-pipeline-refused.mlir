@@ -15,7 +15,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c32 = arith.constant 32 : index
     %c64 = arith.constant 64 : index
     %s = tile.alloc : !shared
-    // expected-error@below {{asks for stages, but where a copy begins is not known 2 iterations earlier}}
+    // expected-error@below {{requests stages, but where a copy begins is not known 2 iterations earlier}}
     // expected-note@below {{this is carried from iteration to iteration}}
     %end = scf.for %row = %c0 to %rows step %c32 iter_args(%at = %c0) -> (index) {
       tile.copy_async %a[%at, 0] [32, 64] to %s scope(cta) group : !matrix to !shared
@@ -43,7 +43,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c32 = arith.constant 32 : index
     %c64 = arith.constant 64 : index
     %s = tile.alloc : !shared
-    // expected-error@below {{asks for stages, but where a copy begins is not known}}
+    // expected-error@below {{requests stages, but where a copy begins is not known}}
     scf.for %row = %c0 to %rows step %c32 {
       // expected-note@below {{this 'memref.load' is not known to make the same of the same operands}}
       %at = memref.load %C[%c0] : memref<64xindex>
@@ -74,7 +74,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       %some = arith.cmpi slt, %row, %c64 : index
       // expected-note@below {{it is inside of this 'scf.if'}}
       scf.if %some {
-        // expected-error@below {{is not issued once in each iteration of the loop that asks for stages}}
+        // expected-error@below {{is not issued once in each iteration of the loop that requests stages}}
         tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) group : !matrix to !shared
       }
       tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
@@ -102,7 +102,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     scf.for %i = %c0 to %rows step %c64 {
       // expected-note@below {{it is inside of this 'scf.for'}}
       scf.for %row = %c0 to %rows step %c32 {
-        // expected-error@below {{is not issued once in each iteration of the loop that asks for stages}}
+        // expected-error@below {{is not issued once in each iteration of the loop that requests stages}}
         tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) group : !matrix to !shared
         tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
       }
@@ -179,7 +179,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c32 = arith.constant 32 : index
     %c64 = arith.constant 64 : index
     %s = tile.alloc : !shared
-    // expected-error@below {{asks for stages, which a copy of it cannot have}}
+    // expected-error@below {{requests stages, which a copy of it cannot have}}
     scf.for %row = %c0 to %rows step %c32 {
       // expected-note@below {{'tile.copy_async' leaves elements as an iteration before has left them, masked; expected fill(…) beside it}}
       tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) group masked : !matrix to !shared
@@ -286,10 +286,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c32 = arith.constant 32 : index
     %c64 = arith.constant 64 : index
     %s = tile.alloc : !shared
-    // expected-note@below {{this loop asks for stages}}
+    // expected-note@below {{this loop requests stages}}
     scf.for %row = %c0 to %rows step %c32 {
       tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) group : !matrix to !shared
-      // expected-error@below {{completes, closes or awaits copies in a loop that asks for stages}}
+      // expected-error@below {{completes, closes or awaits copies in a loop that requests stages}}
       nvvm.cp.async.wait.group 0
       gpu.barrier
       tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix

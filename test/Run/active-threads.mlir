@@ -17,7 +17,7 @@
 !tiles = !tile.buffer<2x7x16xf32, shared>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  // 28 vectors by 16 lanes: 16 and 12. No other lane gets there, so that no flag is needed.
+  // 28 vectors by 16 lanes: 16 and 12. No other lane issues one, so that no flag is needed.
   // CHECK-LABEL: gpu.func @upper_lanes(
   // CHECK: tile.vector_copy "gmem_smem" {{.*}} scope(warp) rounds(2) threads(16) vector(4) {last_threads = 12 : i64, ranks = array<i64: 16, 16, 1>}
   // EXPAND-LABEL: gpu.func @upper_lanes(

@@ -152,7 +152,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // At thread scope each thread that gets there issues: the caller elects one.
+  // At thread scope each thread that reaches it issues: the caller elects one.
   // CHECK-LABEL: gpu.func @one_thread
   // CHECK: tile.bulk_copy {{.*}} scope(thread) mbarrier(
   // EXPAND-LABEL: gpu.func @one_thread

@@ -97,7 +97,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // The first thread that gets there: a condition around the copy leaves out some.
+  // The first thread that reaches it: a condition around the copy leaves out some.
   // CHECK-LABEL: gpu.func @first_active(
   gpu.func @first_active(%A: memref<16x8xf32>, %B: memref<16x8xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {

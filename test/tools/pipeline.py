@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random kernels with loops that ask for stages, pipelined and executed under all schedules.
+"""Random kernels with loops that request stages, pipelined and executed under all schedules.
 
     pipeline.py <tile-opt> <tile-run> <first seed> <seeds> [<folder for what is wrong>] [--remove] [--bulk]
 

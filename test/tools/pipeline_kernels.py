@@ -1,4 +1,4 @@
-"""Random kernels with loops that ask for stages."""
+"""Random kernels with loops that request stages."""
 
 import random
 

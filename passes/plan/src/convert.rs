@@ -46,8 +46,8 @@ pub enum Step {
         /// Bits.
         drop: u32,
     },
-    /// `f64` to `f32`, rounded to odd: what is between two neighbours becomes the one whose last bit is set. To fewer bits it
-    /// then rounds as the `f64`.
+    /// `f64` to `f32`, rounded to odd: between two values the one whose last bit is set. To fewer bits it then
+    /// rounds as the `f64`.
     RoundToOdd,
     /// `f32` or `f16` to a float of 8 bits, to nearest even; beyond the largest number this one.
     ToFp8(Number),

@@ -1,4 +1,4 @@
-//! The loops that ask for stages: what of them is pipelined, or what is in the way.
+//! The loops that request stages: what of them is pipelined, or what is in the way.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, RegionLike, TypeLike, Value, ValueLike};
@@ -55,7 +55,7 @@ fn report<'c, R>(op: OperationRef<'c, '_>, outcome: Result<R, Diagnostic<'c>>) -
     outcome.map_err(|diagnostic| diagnostic.emit(op)).ok()
 }
 
-/// How many stages a loop asks for.
+/// How many stages a loop requests.
 fn stages<'c>(op: OperationRef<'c, '_>) -> Result<i64, Diagnostic<'c>> {
     let got = integer(op, STAGES).filter(|stages| (1..=MOST_STAGES).contains(stages));
     let Some(stages) = got else {

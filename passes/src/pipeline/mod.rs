@@ -1,4 +1,4 @@
-//! `--tile-pipeline`: loops that ask for stages become rings of asynchronous copies.
+//! `--tile-pipeline`: loops that request stages become rings of asynchronous copies.
 //!
 //! A loop asks by an attribute, `tile.stages`, and not by an operation of ours: it stays the `scf.for` that every other pass knows,
 //! it means the same without the attribute, and nothing of it is moved but its copies. What is decided is decided in
@@ -42,8 +42,8 @@ use crate::sync::insert;
 use crate::walk;
 use ring::Ring;
 
-/// Pipelines every loop at or below the root that asks for it, and orders the accesses of its kernel; `false`, after errors, where
-/// one cannot be.
+/// Pipelines every loop at or below the root that requests it, and orders the accesses of its kernel; `false`, after errors,
+/// where one cannot be.
 pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
     let rewriter = ir.rewriter();
     let mut complete = true;
@@ -69,7 +69,7 @@ fn functions<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>
     found
 }
 
-/// Warns of loops that ask for stages where copies are lowered already.
+/// Warns of loops that request stages where copies are lowered already.
 pub fn warn_left(root: OperationRef<'_, '_>) {
     let asks = |op: &OperationRef<'_, '_>| integer(*op, STAGES).is_some_and(|stages| stages > 1);
     for op in walk::named(root, scf::ForOp::NAME).iter().filter(|op| asks(op)) {

@@ -18,13 +18,13 @@ pub fn say<'c: 'a, 'a>(read: &Kernel<'_, 'c, 'a>, of: &Loop<'c, 'a>, refusal: Re
     let ahead = of.plan.ahead;
     let (text, note) = match refusal.cause {
         Cause::NoCopy => (
-            "asks for stages, but copies nothing asynchronously from global to shared memory; expected a tile.copy_async \
+            "requests stages, but copies nothing asynchronously from global to shared memory; expected a tile.copy_async \
              in its body"
                 .to_owned(),
             None,
         ),
         Cause::NotInEachIteration => (
-            "is not issued once in each iteration of the loop that asks for stages; expected it in the body of that loop, \
+            "is not issued once in each iteration of the loop that requests stages; expected it in the body of that loop, \
              where masked and fill say what is not copied"
                 .to_owned(),
             under(op, of.op).map(|around| (around, format!("it is inside of this '{}'", name(around)))),
@@ -33,13 +33,13 @@ pub fn say<'c: 'a, 'a>(read: &Kernel<'_, 'c, 'a>, of: &Loop<'c, 'a>, refusal: Re
             "is done synchronously, so that nothing is in flight while an iteration computes; expected a copy that cp.async \
              does, or a bulk copy"
                 .to_owned(),
-            Some((of.op, "this loop asks for stages".to_owned())),
+            Some((of.op, "this loop requests stages".to_owned())),
         ),
         Cause::OrderedByHand => (
-            "completes, closes or awaits copies in a loop that asks for stages, which is what --tile-pipeline does; expected \
+            "completes, closes or awaits copies in a loop that requests stages, which is what --tile-pipeline does; expected \
              none of that there"
                 .to_owned(),
-            Some((of.op, "this loop asks for stages".to_owned())),
+            Some((of.op, "this loop requests stages".to_owned())),
         ),
         Cause::AlsoWritten => (
             "touches a tile that has stages, or may, and writes it or is not known to be in it; expected only asynchronous \
@@ -80,14 +80,14 @@ pub fn say<'c: 'a, 'a>(read: &Kernel<'_, 'c, 'a>, of: &Loop<'c, 'a>, refusal: Re
 
 /// The error of a copy that cannot have stages.
 pub fn copy<'c>(copy: OperationRef<'c, '_>, why: &str) -> Diagnostic<'c> {
-    Diagnostic::error("asks for stages, which a copy of it cannot have")
+    Diagnostic::error("requests stages, which a copy of it cannot have")
         .note(copy.location(), format!("'{}' {why}", name(copy)))
 }
 
 /// The error of copies that are computed from more than the loop's variable.
 pub fn depends<'c>(depends: &Depends<'c>, plan: Plan) -> Diagnostic<'c> {
     let text = format!(
-        "asks for stages, but where a copy begins is not known {} iterations earlier; expected it computed from the loop's \
+        "requests stages, but where a copy begins is not known {} iterations earlier; expected it computed from the loop's \
          variable, and from what is computed before the loop",
         plan.ahead
     );

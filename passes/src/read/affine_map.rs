@@ -71,7 +71,7 @@ pub fn terms(map: Attribute<'_>, operands: &[Term], terms: &mut Terms) -> Option
     results.into_iter().map(|expr| term_of(expr, dims, operands, terms)).collect()
 }
 
-/// The constraints of an `affine.if`, each with whether it asks for 0 or else for 0 or more.
+/// The constraints of an `affine.if`, each with whether it is an equality (`== 0`); the others are `>= 0`.
 pub fn constraints(op: OperationRef<'_, '_>, operands: &[Term], terms: &mut Terms) -> Option<Vec<(Term, bool)>> {
     let set = affine::AffineIfOp::cast(op)?.condition()?;
     // SAFETY: the attribute is alive, and is asked for its set only when it is one, which is asked for constraints that it has.

@@ -69,7 +69,7 @@ impl<'c: 'a, 'a> RunTime<'c, 'a> {
 
 /// The run-time stride that is run-time value `value` of a plan, and of which that is known.
 pub fn stride(value: usize, known: Residue) -> RunTimeStride {
-    /// More than any width asks for: a stride of 0 is a multiple of everything.
+    /// More than any width needs: a stride of 0 is a multiple of everything.
     const MOST: i64 = 1 << 20;
     let factor = known.factor().saturating_abs();
     RunTimeStride { value, divisor: if factor == 0 { MOST } else { factor } }

@@ -91,7 +91,7 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
         Seen { flag, sum: self.kernel.element().of_parts(kit, &parts) }
     }
 
-    /// Tells a sum.
+    /// Publishes a sum.
     pub fn write(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>, flag: i64, sum: Val<'c, 'a>) {
         let place = self.place(kit, tile, flag);
         let tag = self.tag(kit, flag);

@@ -25,7 +25,7 @@ impl<'c: 'a, 'a> Kernel<'_, 'c, 'a> {
     pub(super) fn copy(&mut self, op: OperationRef<'c, 'a>) -> Vec<Item> {
         let copy = CopyOp(op);
         let mut does = self.reached(op);
-        // No thread gets there; it is erased.
+        // No thread reaches it; it is erased.
         if does.active.is_empty() {
             return Vec::new();
         }
@@ -226,7 +226,7 @@ pub(super) fn access(
     }
 }
 
-/// Is it a bulk copy to shared memory whose mbarrier is that of the ring that its loop asks for?
+/// Is it a bulk copy to shared memory whose mbarrier is that of the ring that its loop requests?
 pub fn is_of_ring(copy: CopyOp<'_, '_>) -> bool {
     let asks = |op: OperationRef<'_, '_>| integer(op, STAGES).is_some_and(|stages| stages > 1);
     copy.is_async()

@@ -24,7 +24,7 @@ pub enum FillError {
     File(#[from] NpyError),
 }
 
-/// The contents of a buffer; `seed` counts where the fill has none of its own. None: no value, on purpose.
+/// The contents of a buffer; `seed` counts where the fill has none of its own. None: poison.
 pub fn contents(shape: &Shape, fill: &Fill, seed: u64) -> Result<Option<Tensor>, FillError> {
     if let Fill::File(path) = fill {
         return Ok(Some(npy::read(path, shape)?));

@@ -89,7 +89,7 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         [Self::NAME, Self::ASYNC, Self::FILL].contains(&name)
     }
 
-    /// Does the op only begin the copy?
+    /// Does the op issue the copy asynchronously?
     pub fn is_async(self) -> bool {
         self.0.name().as_string_ref().as_str() == Ok(Self::ASYNC)
     }

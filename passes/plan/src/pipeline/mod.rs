@@ -83,7 +83,7 @@ pub struct Plan {
     pub pending: i64,
 }
 
-/// The ring of a loop that asks for so many stages, two at least. One that has fewer iterations needs no more than these.
+/// The ring of a loop that requests so many stages, two at least. One that has fewer iterations needs no more than these.
 ///
 /// ```
 /// use tile_plan::pipeline::{Plan, plan};

@@ -28,7 +28,7 @@ impl Effect {
         }
     }
 
-    /// Does a plan of another effect not do what the problem asks for?
+    /// Does a plan of another effect not do what the problem specifies?
     ///
     /// # Errors
     /// What is requested.

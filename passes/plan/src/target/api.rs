@@ -1,7 +1,7 @@
 //! What the portable targets guarantee: one row each.
 //!
-//! A row is what a program may rely upon, not what a device has: a shading language or an API promises it to each program that asks for
-//! the row's features.
+//! A row is what a program may rely upon, not what a device has: a shading language or an API promises it to each program that
+//! requests the row's features.
 //!
 //! ```
 //! use tile_plan::Target;

@@ -19,7 +19,7 @@ use crate::sync::program::Program;
 const ROUNDS: u64 = 8;
 /// What an operation costs, in parts of one that is executed always: it costs one less for each branch around it.
 const PARTS: u64 = 16;
-/// The deepest loops and branches that are told apart.
+/// The deepest loops and branches that are distinguished.
 const DEEPEST: usize = 8;
 
 /// A place right before an operation, a loop or a branch.
@@ -29,7 +29,7 @@ pub(in crate::sync) struct Point {
     pub before: usize,
     /// How many branches and loops around that are left first.
     pub out: usize,
-    /// Who gets there; `None` where that is not known.
+    /// Who reaches it; `None` where that is not known.
     pub active: Option<ThreadSet>,
     /// Do these make whole warps, as a barrier needs them?
     pub whole: bool,
